@@ -1,0 +1,3 @@
+//! The nouns and laws of Anyhook.
+
+pub mod transcript;
