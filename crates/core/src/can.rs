@@ -1,0 +1,97 @@
+//! What a host lets a hook say: the measure that a result is fitted to.
+
+use crate::effects::{Lifetime, Placing, Role};
+use crate::result::Kind;
+
+/// What a host lets a hook say about one event.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Can {
+    /// The verdicts it understands besides Continue.
+    pub verdicts: &'static [Kind],
+    /// The fields that it takes a new value for.
+    pub rewrite: &'static [&'static str],
+    /// What a rewrite needs to be said with.
+    pub coupling: Coupling,
+    /// How it takes texts for the model; nothing where it takes none.
+    pub inject: Option<Manner>,
+    /// Whether it shows texts to the person.
+    pub notify: Shown,
+    /// Whose native answers it takes.
+    pub native: &'static [&'static str],
+    /// Where an injection or a notice goes that it cannot take now.
+    pub later: Later,
+}
+
+/// What a rewrite needs to be said with.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Coupling {
+    /// It stands alone.
+    Free,
+    /// It comes with a permission: said with Ask, or with an Allow that somebody really gave.
+    Permission,
+}
+
+/// How a host takes a text for the model.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Manner {
+    /// The roles it can give it.
+    pub roles: &'static [Role],
+    /// The lifetimes it can give it.
+    pub lifetimes: &'static [Lifetime],
+    /// The places it can put it.
+    pub places: &'static [Placing],
+    /// Whether it still takes it when the action is refused.
+    pub when_refused: Shown,
+}
+
+/// Whether something reaches its reader.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Shown {
+    /// It does.
+    Yes,
+    /// It does not.
+    No,
+}
+
+/// Where a text goes that cannot be said now.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Later {
+    /// To the session's next event that can (the outbox, D25).
+    Outbox,
+    /// Nowhere: an injection becomes a notice, a notice is lost.
+    Never,
+}
+
+impl Can {
+    /// Everything: an event emitted in process.
+    pub const EVERYTHING: Self = Self {
+        verdicts: &[Kind::Allow, Kind::Ask, Kind::Deny, Kind::Halt],
+        rewrite: &[],
+        coupling: Coupling::Free,
+        inject: Some(Manner {
+            roles: &[Role::System, Role::User, Role::Assistant],
+            lifetimes: &[Lifetime::Stored, Lifetime::Ephemeral],
+            places: &[Placing::Message, Placing::LastToolResult],
+            when_refused: Shown::Yes,
+        }),
+        notify: Shown::Yes,
+        native: &[],
+        later: Later::Never,
+    };
+
+    /// Nothing: an event that nobody can answer.
+    pub const NOTHING: Self = Self {
+        verdicts: &[],
+        rewrite: &[],
+        coupling: Coupling::Free,
+        inject: None,
+        notify: Shown::No,
+        native: &[],
+        later: Later::Never,
+    };
+
+    /// Tells whether a verdict of this kind can be said.
+    pub fn says(&self, kind: Kind) -> bool {
+        kind == Kind::Continue || self.verdicts.contains(&kind)
+    }
+}

@@ -1,0 +1,214 @@
+//! Folding: what an answer, or a failure, makes of the event and of the result.
+
+use std::time::Duration;
+
+use super::{Came, Dispatch, Faults, INFRASTRUCTURE, Next, Phase, Record, Waiting, Wave, id_of};
+use crate::effects::IfUnsayable;
+use crate::event::Event;
+use crate::fault::Fault;
+use crate::hook::{Hook, Mode, OnFault, Role};
+use crate::matcher::Hit;
+use crate::report::{Asked, Became};
+use crate::result::{HookResult, Kind, Reason, Verdict};
+use crate::taxonomy::Class;
+
+impl Dispatch<'_> {
+    /// Folds the answers of the hooks that were asked, in declaration order. Where one rewrites, those declared after it
+    /// answered about another input: they are asked again, as if all had run one after the other.
+    pub(super) fn fold_wave(&mut self, event: &mut Event) -> Option<Next> {
+        match std::mem::replace(&mut self.wave, Wave::None) {
+            Wave::None => None,
+            Wave::One(one) => {
+                self.fold_one(one, event);
+                None
+            }
+            Wave::Many(many) => {
+                let mut rest = many.into_iter();
+                while let Some(one) = rest.next() {
+                    let rewrote = self.fold_one(one, event);
+                    if rewrote
+                        && self.phase == Phase::Deciding
+                        && self.folded.verdict.kind() < Kind::Deny
+                    {
+                        let again: Vec<Waiting> = rest.map(Waiting::again).collect();
+                        return if again.is_empty() {
+                            None
+                        } else {
+                            Some(self.ask(again))
+                        };
+                    }
+                }
+                None
+            }
+        }
+    }
+
+    /// Folds one answer, and tells whether it changed the input.
+    fn fold_one(&mut self, waiting: Waiting, event: &mut Event) -> bool {
+        let Waiting {
+            hook: at,
+            hit,
+            asked,
+            came,
+        } = waiting;
+        match came {
+            Came::Nothing => false,
+            Came::Skipped(why) => {
+                self.record(at, asked, Became::NotAsked(why), None);
+                false
+            }
+            Came::Answer(Err(fault), took) => {
+                self.failed.push(at);
+                self.fold_fault(at, asked, fault, took);
+                false
+            }
+            Came::Answer(Ok(said), took) => {
+                if said.is_identity() {
+                    self.record(at, asked, Became::Said(None), took);
+                    return false;
+                }
+                self.fold_said(at, hit, asked, said, took, event)
+            }
+        }
+    }
+
+    fn fold_said(
+        &mut self,
+        at: usize,
+        hit: Hit,
+        asked: Asked,
+        mut said: HookResult,
+        took: Option<Duration>,
+        event: &mut Event,
+    ) -> bool {
+        let Some(hook) = self.hooks.get(at) else {
+            return false;
+        };
+        self.settle(at, hook, hit, &mut said, event);
+        if hook.role == Role::Observe || hook.mode == Mode::Shadow {
+            self.record(at, asked, Became::Would(Box::new(said)), took);
+            return false;
+        }
+        let counted = if self.phase == Phase::Rechecking {
+            self.only_verdict(hook, &said)
+        } else {
+            for rewrite in said.effects.patch() {
+                event.data.set(&rewrite.field, rewrite.value.as_ref());
+            }
+            said.clone()
+        };
+        let rewrote = !counted.effects.patch().is_empty();
+        if rewrote && self.touches_input(&counted) {
+            self.author = Some(at);
+        }
+        if self.policy.record == Record::Steps {
+            self.record(at, asked, Became::Said(Some(Box::new(said))), took);
+        }
+        self.fold(counted);
+        rewrote
+    }
+
+    pub(super) fn fold(&mut self, said: HookResult) {
+        self.folded = std::mem::take(&mut self.folded).then(said);
+    }
+
+    /// Makes an answer what it may be: stamped, without infrastructure and without rewrites that change nothing, and
+    /// without an approval that rests on an alias only (D17).
+    fn settle(&mut self, at: usize, hook: &Hook, hit: Hit, said: &mut HookResult, event: &Event) {
+        said.stamp(id_of(at));
+        if hit == Hit::Alias && said.verdict.kind() == Kind::Allow {
+            said.verdict = Verdict::Continue;
+        }
+        if said.effects.patch().is_empty() {
+            return;
+        }
+        let remarks = &mut self.remarks;
+        said.effects.edit().patch.retain(|rewrite| {
+            if INFRASTRUCTURE.contains(&&*rewrite.field) {
+                remarks.push(
+                    format!(
+                        "`{}` may not change `{}`: dropped",
+                        hook.info.name, rewrite.field
+                    )
+                    .into(),
+                );
+                return false;
+            }
+            !event.data.holds(&rewrite.field, rewrite.value.as_ref())
+        });
+        if hook.if_unsayable != IfUnsayable::Deny {
+            said.effects
+                .edit()
+                .patch
+                .iter_mut()
+                .for_each(|r| r.if_unsayable = hook.if_unsayable);
+        }
+        said.effects.tidy();
+    }
+
+    fn touches_input(&self, said: &HookResult) -> bool {
+        self.class == Class::Gate
+            && said
+                .effects
+                .patch()
+                .iter()
+                .any(|rewrite| self.mutable.contains(&&*rewrite.field))
+    }
+
+    /// Of a second answer only verdict and reasons count, and a further rewrite is a refusal (D7).
+    fn only_verdict(&self, hook: &Hook, said: &HookResult) -> HookResult {
+        if self.touches_input(said) {
+            let mut refused = HookResult::deny(format!(
+                "`{}` rewrites the input each time it sees it, so no version of it could be checked. \
+                 Make the rewrite leave its own output alone, or set `recheck: false` on it.",
+                hook.info.name
+            ));
+            if let Some(by) = said.effects.patch().first().and_then(|rewrite| rewrite.by) {
+                refused.stamp(by);
+            }
+            return refused.then(HookResult::from(said.verdict.clone()));
+        }
+        HookResult::from(said.verdict.clone())
+    }
+
+    fn fold_fault(&mut self, at: usize, asked: Asked, fault: Box<Fault>, took: Option<Duration>) {
+        let Some(hook) = self.hooks.get(at) else {
+            return;
+        };
+        let verdict = self.fault_verdict(hook, &fault);
+        if verdict != Kind::Continue {
+            let mut reason = Reason::new(format!(
+                "the hook `{}` failed and its rule is to refuse then: {}. Tell the user; `anyhook doctor` shows it.",
+                hook.info.name, fault.text
+            ));
+            reason.by = Some(id_of(at));
+            let reasons = [reason].into();
+            self.fold(HookResult::from(match verdict {
+                Kind::Halt => Verdict::Halt { reasons },
+                Kind::Continue | Kind::Allow | Kind::Ask | Kind::Deny => Verdict::Deny { reasons },
+            }));
+        }
+        self.record(at, asked, Became::Failed { fault, verdict }, took);
+    }
+
+    /// What a failure makes of the action. A stop is never refused by a failure, or the agent would never stop (D8).
+    fn fault_verdict(&self, hook: &Hook, fault: &Fault) -> Kind {
+        if hook.role == Role::Observe || hook.mode == Mode::Shadow {
+            return Kind::Continue;
+        }
+        let gate = self.class == Class::Gate;
+        if gate && (fault.kind.always_denies() || self.policy.faults == Faults::Strict) {
+            return if hook.on_fault == OnFault::Halt {
+                Kind::Halt
+            } else {
+                Kind::Deny
+            };
+        }
+        match hook.on_fault {
+            OnFault::Halt => Kind::Halt,
+            OnFault::Deny if gate => Kind::Deny,
+            // Where there is nothing to refuse, the failure itself is told (D13).
+            OnFault::Deny | OnFault::Continue => Kind::Continue,
+        }
+    }
+}

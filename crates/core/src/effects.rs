@@ -1,0 +1,285 @@
+//! What a hook says besides its verdict: rewrites, texts for the model and for the person, native answers.
+
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
+
+use crate::event::{Datum, Map};
+use crate::result::HookId;
+
+/// What was said besides the verdict. One null pointer when there is nothing.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Effects(Option<Box<Given>>);
+
+/// The effects themselves. Every list is in the order in which it was said.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct Given {
+    /// Whole-field replacements (D6); of one field the last holds.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub patch: Vec<Rewrite>,
+    /// Texts for the model (D5).
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub inject: Vec<Injection>,
+    /// Texts for the person.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub notify: Vec<Notice>,
+    /// Answers that only one host has, verbatim.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub native: Vec<Native>,
+    /// Data for whoever collects answers (D33); the last holds.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reply: Option<Datum>,
+    /// Hides the hook's own output, and nothing else (D21).
+    #[serde(skip_serializing_if = "is_false")]
+    pub suppress_output: bool,
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "the signature that serde asks for"
+)]
+fn is_false(flag: &bool) -> bool {
+    !flag
+}
+
+impl Effects {
+    /// Tells whether nothing was said.
+    pub fn is_empty(&self) -> bool {
+        self.0.is_none()
+    }
+
+    /// Returns what was given, if anything.
+    pub fn get(&self) -> Option<&Given> {
+        self.0.as_deref()
+    }
+
+    /// Returns what was given, to be changed.
+    pub fn edit(&mut self) -> &mut Given {
+        self.0.get_or_insert_default()
+    }
+
+    /// Returns the rewrites.
+    pub fn patch(&self) -> &[Rewrite] {
+        self.get().map_or(&[], |given| &given.patch)
+    }
+
+    /// Returns the injections.
+    pub fn inject(&self) -> &[Injection] {
+        self.get().map_or(&[], |given| &given.inject)
+    }
+
+    /// Returns the notices.
+    pub fn notify(&self) -> &[Notice] {
+        self.get().map_or(&[], |given| &given.notify)
+    }
+
+    /// Returns the native answers.
+    pub fn native(&self) -> &[Native] {
+        self.get().map_or(&[], |given| &given.native)
+    }
+
+    /// Returns the last rewrite of a field.
+    pub fn rewrite(&self, field: &str) -> Option<&Rewrite> {
+        self.patch()
+            .iter()
+            .rev()
+            .find(|rewrite| rewrite.field == field)
+    }
+
+    /// Drops the box when nothing is left in it, so that equal effects are equal values.
+    pub(crate) fn tidy(&mut self) {
+        if self.0.as_deref() == Some(&Given::default()) {
+            self.0 = None;
+        }
+    }
+
+    /// Stamps the hook that said it on everything.
+    pub(crate) fn stamp(&mut self, by: HookId) {
+        if let Some(given) = self.0.as_deref_mut() {
+            given.patch.iter_mut().for_each(|r| r.by = Some(by));
+            given.inject.iter_mut().for_each(|i| i.by = Some(by));
+            given.notify.iter_mut().for_each(|n| n.by = Some(by));
+            given.native.iter_mut().for_each(|n| n.by = Some(by));
+        }
+    }
+
+    /// Folds later effects in; nothing is dropped.
+    pub(crate) fn then(self, later: Self) -> Self {
+        match (self.0, later.0) {
+            (None, other) | (other, None) => Self(other),
+            (Some(mut all), Some(later)) => {
+                let Given {
+                    patch,
+                    inject,
+                    notify,
+                    native,
+                    reply,
+                    suppress_output,
+                } = *later;
+                all.patch.extend(patch);
+                all.inject.extend(inject);
+                all.notify.extend(notify);
+                all.native.extend(native);
+                all.reply = reply.or(all.reply);
+                all.suppress_output |= suppress_output;
+                Self(Some(all))
+            }
+        }
+    }
+}
+
+/// One field, replaced as a whole.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Rewrite {
+    /// The field's name in the event's data.
+    pub field: Cow<'static, str>,
+    /// The new value; nothing means that the field goes away.
+    pub value: Option<Datum>,
+    /// What becomes of it where a host cannot say it.
+    #[serde(default)]
+    pub if_unsayable: IfUnsayable,
+    /// The hook that said it; stamped by the dispatch.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by: Option<HookId>,
+}
+
+/// What becomes of a rewrite that a host cannot say (D8).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum IfUnsayable {
+    /// The action is refused, and the reason holds the corrected value.
+    #[default]
+    Deny,
+    /// A person decides about the unmodified action.
+    Ask,
+    /// The rewrite is dropped: for cosmetic ones.
+    Drop,
+}
+
+/// A text for the model.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Injection {
+    /// What the model reads.
+    pub text: Box<str>,
+    /// As whom it is said.
+    #[serde(default)]
+    pub role: Role,
+    /// Whether it stays in the conversation.
+    #[serde(default)]
+    pub lifetime: Lifetime,
+    /// Where it goes.
+    #[serde(default)]
+    pub place: Placing,
+    /// A name for the message (D36).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<Box<str>>,
+    /// The hook that said it; stamped by the dispatch.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by: Option<HookId>,
+}
+
+impl Injection {
+    /// Makes an injection as system, stored, in a message of its own.
+    pub fn new(text: impl Into<String>) -> Self {
+        Self {
+            text: text.into().into(),
+            role: Role::System,
+            lifetime: Lifetime::Stored,
+            place: Placing::Message,
+            name: None,
+            by: None,
+        }
+    }
+}
+
+/// As whom an injection is said.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Role {
+    /// The environment's own voice.
+    #[default]
+    System,
+    /// As if the user had said it.
+    User,
+    /// As if the agent had said it.
+    Assistant,
+}
+
+/// Whether an injection stays in the conversation.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Lifetime {
+    /// It stays.
+    #[default]
+    Stored,
+    /// It is seen by the next model call only.
+    Ephemeral,
+}
+
+/// Where an injection goes.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Placing {
+    /// A message of its own.
+    #[default]
+    Message,
+    /// The end of the last tool result, if the last message is one.
+    LastToolResult,
+}
+
+/// A text for the person.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Notice {
+    /// What the person reads.
+    pub text: Box<str>,
+    /// How loud it is.
+    #[serde(default)]
+    pub level: Level,
+    /// The hook that said it; stamped by the dispatch.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by: Option<HookId>,
+}
+
+impl Notice {
+    /// Makes a notice of level info.
+    pub fn new(text: impl Into<String>) -> Self {
+        Self {
+            text: text.into().into(),
+            level: Level::Info,
+            by: None,
+        }
+    }
+
+    /// Sets the level.
+    pub fn at(mut self, level: Level) -> Self {
+        self.level = level;
+        self
+    }
+}
+
+/// How loud a notice is.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Level {
+    /// A status.
+    #[default]
+    Info,
+    /// Something to look at.
+    Warning,
+    /// A failure.
+    Error,
+}
+
+/// An answer that only one host has: said to that host verbatim, a loss elsewhere.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Native {
+    /// The host's id.
+    pub wire: Cow<'static, str>,
+    /// The fields, as that host spells them.
+    pub fields: Map,
+    /// The hook that said it; stamped by the dispatch.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by: Option<HookId>,
+}

@@ -1,0 +1,84 @@
+//! The failure of a hook: a fact for the report, never a crash of ours (D13).
+
+use serde::{Deserialize, Serialize};
+
+/// One failure of one hook.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Fault {
+    /// What kind of failure it was.
+    pub kind: FaultKind,
+    /// What happened, in words for the hook's author: lowercase, no period.
+    pub text: Box<str>,
+}
+
+/// The kinds of failure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[non_exhaustive]
+pub enum FaultKind {
+    /// The handler panicked.
+    Panicked,
+    /// The handler returned an error, or raised an exception.
+    Errored,
+    /// It ended with an exit code that means nothing.
+    ExitCode,
+    /// A signal ended it.
+    Signal,
+    /// It could not be started.
+    NotStarted,
+    /// Its deadline passed.
+    TimedOut,
+    /// It said something that no dialect understands.
+    InvalidAnswer,
+    /// Its entry in the manifest is broken.
+    BadEntry,
+    /// A value of the event that it uses cannot be handed to it (D22).
+    UnusableValue,
+    /// The event's time was over before it was asked.
+    OutOfTime,
+    /// Handlers emitted events inside each other too deeply (D12).
+    TooDeep,
+}
+
+impl Fault {
+    /// Makes a fault.
+    pub fn new(kind: FaultKind, text: impl Into<String>) -> Self {
+        Self {
+            kind,
+            text: text.into().into(),
+        }
+    }
+}
+
+impl FaultKind {
+    /// Tells whether this failure refuses a gate event whatever the hook's own rule says (D22): the event itself holds
+    /// something that the hook could not be shown.
+    pub fn always_denies(self) -> bool {
+        matches!(self, Self::UnusableValue)
+    }
+
+    /// Returns the word for it, as in JSON.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Panicked => "panicked",
+            Self::Errored => "errored",
+            Self::ExitCode => "exit_code",
+            Self::Signal => "signal",
+            Self::NotStarted => "not_started",
+            Self::TimedOut => "timed_out",
+            Self::InvalidAnswer => "invalid_answer",
+            Self::BadEntry => "bad_entry",
+            Self::UnusableValue => "unusable_value",
+            Self::OutOfTime => "out_of_time",
+            Self::TooDeep => "too_deep",
+        }
+    }
+}
+
+impl std::fmt::Display for Fault {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+impl std::error::Error for Fault {}

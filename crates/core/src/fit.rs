@@ -1,0 +1,423 @@
+//! Fitting a result to what a host can say (D8).
+//!
+//! A host that cannot say something gets something graver, never something lighter, and the difference is a recorded
+//! [`Loss`]. [`HookResult::fit`] is idempotent: what is fitted can be said.
+
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+pub use crate::can::{Can, Coupling, Later, Manner, Shown};
+use crate::effects::{IfUnsayable, Injection, Lifetime, Notice, Placing, Rewrite, Role};
+use crate::question::Question;
+use crate::result::{HookId, HookResult, Kind, Reason, Reasons, Verdict};
+use crate::taxonomy::Class;
+
+/// One difference between what was asked and what was said.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Loss {
+    /// What could not be said.
+    pub what: Lost,
+    /// What was said in its place.
+    pub became: Became,
+    /// The hook whose words they were, where it is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by: Option<HookId>,
+    /// The text itself, for the outbox.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<Undelivered>,
+}
+
+/// What could not be said.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Lost {
+    /// A verdict.
+    Verdict(Kind),
+    /// A rewrite of this field.
+    Rewrite(Cow<'static, str>),
+    /// A rewrite without a permission.
+    BareRewrite,
+    /// A text for the model.
+    Injection,
+    /// An injection's role.
+    Role(Role),
+    /// An injection's lifetime.
+    Lifetime(Lifetime),
+    /// An injection's place.
+    Place(Placing),
+    /// A text for the person.
+    Notice,
+    /// An answer of this host.
+    Native(Cow<'static, str>),
+}
+
+/// What was said in the place of something.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Became {
+    /// A verdict of this kind.
+    Verdict(Kind),
+    /// A text for the model.
+    Injection,
+    /// A text for the person.
+    Notice,
+    /// It waits for the session's next event that can say it.
+    Later,
+    /// Whatever the host does by default.
+    Default,
+    /// Nothing.
+    Nothing,
+}
+
+/// A text that waits in the outbox.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Undelivered {
+    /// A text for the model.
+    Injection(Injection),
+    /// A text for the person.
+    Notice(Notice),
+}
+
+/// A corrected value longer than this does not go into a reason, but into its detail.
+const INLINE_VALUE: usize = 2 * 1024;
+
+impl HookResult {
+    /// Fits the result to an event of this class, with these fields that a host can be told about, on a host that can
+    /// say this much. Nothing graver than Allow is softened where a gate can say Deny; each difference is a [`Loss`].
+    pub fn fit(self, class: Class, mutable: &[&str], can: &Can) -> (Self, Vec<Loss>) {
+        let mut fitting = Fitting {
+            class,
+            can,
+            said: self,
+            losses: Vec::new(),
+        };
+        fitting.rewrites(mutable);
+        fitting.verdict();
+        fitting.coupling();
+        fitting.moot();
+        fitting.injections();
+        fitting.natives();
+        fitting.notices();
+        fitting.said.effects.tidy();
+        (fitting.said, fitting.losses)
+    }
+}
+
+struct Fitting<'a> {
+    class: Class,
+    can: &'a Can,
+    said: HookResult,
+    losses: Vec<Loss>,
+}
+
+impl Fitting<'_> {
+    fn lose(&mut self, what: Lost, became: Became, by: Option<HookId>) {
+        self.losses.push(Loss {
+            what,
+            became,
+            by,
+            text: None,
+        });
+    }
+
+    fn fold(&mut self, verdict: Verdict) {
+        let said = std::mem::take(&mut self.said);
+        self.said = HookResult {
+            verdict: said.verdict.then(verdict),
+            effects: said.effects,
+        };
+    }
+
+    /// Keeps, of each field that a host can be told about, the last rewrite; one that the host cannot be told becomes
+    /// something graver. Other fields changed in process only: nothing is said about them, and nothing lost.
+    fn rewrites(&mut self, mutable: &[&str]) {
+        let Some(given) = self.said.effects.get() else {
+            return;
+        };
+        if given.patch.is_empty() {
+            return;
+        }
+        let patch = std::mem::take(&mut self.said.effects.edit().patch);
+        let mut last: Vec<Rewrite> = Vec::new();
+        for rewrite in patch {
+            if mutable.contains(&&*rewrite.field) {
+                last.retain(|kept| kept.field != rewrite.field);
+                last.push(rewrite);
+            }
+        }
+        for rewrite in last {
+            if self.can.rewrite.contains(&&*rewrite.field) && rewrite.value.is_some() {
+                self.said.effects.edit().patch.push(rewrite);
+            } else {
+                self.unsayable(&rewrite);
+            }
+        }
+    }
+
+    fn unsayable(&mut self, rewrite: &Rewrite) {
+        let became = match rewrite.if_unsayable {
+            IfUnsayable::Deny => {
+                self.fold(Verdict::Deny {
+                    reasons: [corrected(rewrite)].into(),
+                });
+                Became::Verdict(Kind::Deny)
+            }
+            IfUnsayable::Ask => {
+                let mut question = Question::new(format!(
+                    "A hook wants to change `{}`, which cannot be done here. Go on with it unchanged?",
+                    rewrite.field
+                ));
+                question.by = rewrite.by;
+                self.fold(Verdict::Ask {
+                    questions: [question].into(),
+                });
+                Became::Verdict(Kind::Ask)
+            }
+            IfUnsayable::Drop => Became::Nothing,
+        };
+        self.lose(Lost::Rewrite(rewrite.field.clone()), became, rewrite.by);
+    }
+
+    /// Walks the verdict down the ladder of its class until the host can say it.
+    fn verdict(&mut self) {
+        loop {
+            let verdict = &self.said.verdict;
+            let kind = verdict.kind();
+            if self.can.says(kind) {
+                return;
+            }
+            let by = verdict.reasons().first().map_or_else(
+                || verdict.questions().first().and_then(|question| question.by),
+                |reason| reason.by,
+            );
+            let unsayable = std::mem::take(&mut self.said.verdict);
+            let became = self.step(unsayable);
+            self.lose(Lost::Verdict(kind), became, by);
+        }
+    }
+
+    /// One step of the ladder.
+    fn step(&mut self, verdict: Verdict) -> Became {
+        let into_deny = self.class != Class::Notice && self.can.says(Kind::Deny);
+        match (verdict, self.class) {
+            (Verdict::Continue | Verdict::Allow { .. }, _) => Became::Default,
+            // A stop that is halted really stops.
+            (Verdict::Halt { .. }, Class::Continuation) => Became::Verdict(Kind::Continue),
+            (Verdict::Halt { reasons }, _) if into_deny => self.became(Verdict::Deny { reasons }),
+            (Verdict::Ask { questions }, Class::Gate | Class::Continuation) if into_deny => {
+                let reasons = questions.iter().map(unasked).collect();
+                self.became(Verdict::Deny { reasons })
+            }
+            (Verdict::Ask { questions }, _) => {
+                self.told(questions.iter().map(unasked).collect());
+                Became::Notice
+            }
+            (Verdict::Deny { reasons } | Verdict::Halt { reasons }, _) => self.feedback(reasons),
+        }
+    }
+
+    fn became(&mut self, verdict: Verdict) -> Became {
+        self.said.verdict = verdict;
+        Became::Verdict(self.said.verdict.kind())
+    }
+
+    /// A refusal that comes too late is still said: to the model, else to the person.
+    fn feedback(&mut self, reasons: Reasons) -> Became {
+        if self.can.inject.is_none() || self.class == Class::Notice {
+            self.told(reasons);
+            return Became::Notice;
+        }
+        for reason in reasons {
+            let mut injection = Injection::new(reason.text);
+            injection.role = self.first_role();
+            injection.by = reason.by;
+            self.said.effects.edit().inject.push(injection);
+        }
+        Became::Injection
+    }
+
+    fn first_role(&self) -> Role {
+        self.can
+            .inject
+            .and_then(|manner| manner.roles.first().copied())
+            .unwrap_or_default()
+    }
+
+    fn told(&mut self, reasons: Reasons) {
+        for reason in reasons {
+            let mut notice = Notice::new(reason.text).at(crate::effects::Level::Warning);
+            notice.by = reason.by;
+            self.said.effects.edit().notify.push(notice);
+        }
+    }
+
+    /// Where a rewrite is coupled with a permission, a bare one never becomes an approval.
+    fn coupling(&mut self) {
+        if self.can.coupling == Coupling::Free || self.said.verdict.kind() != Kind::Continue {
+            return;
+        }
+        let Some(first) = self.said.effects.patch().first().cloned() else {
+            return;
+        };
+        let became = if self.can.says(Kind::Ask) {
+            let mut question = Question::new(format!(
+                "A hook changed `{}`. Run the changed version?",
+                first.field
+            ));
+            question.by = first.by;
+            self.said.verdict = Verdict::Ask {
+                questions: [question].into(),
+            };
+            Kind::Ask
+        } else {
+            let reasons = self.said.effects.patch().iter().map(corrected).collect();
+            self.said.verdict = Verdict::Deny { reasons };
+            Kind::Deny
+        };
+        self.lose(Lost::BareRewrite, Became::Verdict(became), first.by);
+    }
+
+    /// A refused action is not run, so nothing is said about what it would have been changed to.
+    fn moot(&mut self) {
+        if self.class != Class::Gate || self.said.verdict.kind() < Kind::Deny {
+            return;
+        }
+        if self.said.effects.patch().is_empty() {
+            return;
+        }
+        for rewrite in std::mem::take(&mut self.said.effects.edit().patch) {
+            self.lose(Lost::Rewrite(rewrite.field), Became::Nothing, rewrite.by);
+        }
+    }
+
+    fn injections(&mut self) {
+        if self.said.effects.inject().is_empty() {
+            return;
+        }
+        let refused = self.class == Class::Gate && self.said.verdict.kind() >= Kind::Deny;
+        let manner = self
+            .can
+            .inject
+            .filter(|m| !refused || m.when_refused == Shown::Yes);
+        for mut injection in std::mem::take(&mut self.said.effects.edit().inject) {
+            if let Some(manner) = manner {
+                self.manner(&mut injection, &manner);
+                self.said.effects.edit().inject.push(injection);
+            } else {
+                self.undelivered(injection);
+            }
+        }
+    }
+
+    /// An unsayable role, lifetime or place is a loss of that name; the text is still said.
+    fn manner(&mut self, injection: &mut Injection, manner: &Manner) {
+        let by = injection.by;
+        if !manner.roles.contains(&injection.role) {
+            let became = manner.roles.first().copied().unwrap_or_default();
+            self.lose(
+                Lost::Role(std::mem::replace(&mut injection.role, became)),
+                Became::Injection,
+                by,
+            );
+        }
+        if !manner.lifetimes.contains(&injection.lifetime) {
+            let became = manner.lifetimes.first().copied().unwrap_or_default();
+            let lost = std::mem::replace(&mut injection.lifetime, became);
+            self.lose(Lost::Lifetime(lost), Became::Injection, by);
+        }
+        if !manner.places.contains(&injection.place) {
+            let became = manner.places.first().copied().unwrap_or_default();
+            self.lose(
+                Lost::Place(std::mem::replace(&mut injection.place, became)),
+                Became::Injection,
+                by,
+            );
+        }
+    }
+
+    fn undelivered(&mut self, injection: Injection) {
+        let by = injection.by;
+        match self.can.later {
+            Later::Outbox => self.losses.push(Loss {
+                what: Lost::Injection,
+                became: Became::Later,
+                by,
+                text: Some(Undelivered::Injection(injection)),
+            }),
+            Later::Never => {
+                self.lose(Lost::Injection, Became::Notice, by);
+                let mut notice = Notice::new(injection.text);
+                notice.by = by;
+                self.said.effects.edit().notify.push(notice);
+            }
+        }
+    }
+
+    fn natives(&mut self) {
+        if self.said.effects.native().is_empty() {
+            return;
+        }
+        for native in std::mem::take(&mut self.said.effects.edit().native) {
+            if self.can.native.contains(&&*native.wire) {
+                self.said.effects.edit().native.push(native);
+            } else {
+                self.lose(Lost::Native(native.wire), Became::Nothing, native.by);
+            }
+        }
+    }
+
+    fn notices(&mut self) {
+        if self.can.notify == Shown::Yes || self.said.effects.notify().is_empty() {
+            return;
+        }
+        for notice in std::mem::take(&mut self.said.effects.edit().notify) {
+            let by = notice.by;
+            match self.can.later {
+                Later::Outbox => self.losses.push(Loss {
+                    what: Lost::Notice,
+                    became: Became::Later,
+                    by,
+                    text: Some(Undelivered::Notice(notice)),
+                }),
+                Later::Never => self.lose(Lost::Notice, Became::Nothing, by),
+            }
+        }
+    }
+}
+
+/// The reason of a rewrite that could not be said: it holds the corrected value, so that the agent can try again with it.
+fn corrected(rewrite: &Rewrite) -> Reason {
+    let value = rewrite
+        .value
+        .as_ref()
+        .map_or(Value::Null, crate::event::Datum::json);
+    let written = value.to_string();
+    let mut reason = if written.len() <= INLINE_VALUE {
+        Reason::new(format!(
+            "A hook corrected `{}`, which cannot be changed from here. Try again with: {written}",
+            rewrite.field
+        ))
+    } else {
+        Reason::new(format!(
+            "A hook corrected `{}`, which cannot be changed from here. The corrected value is {} bytes long.",
+            rewrite.field,
+            written.len()
+        ))
+    };
+    reason.detail = Some(value);
+    reason.by = rewrite.by;
+    reason
+}
+
+/// The reason of a question that could not be put.
+fn unasked(question: &Question) -> Reason {
+    let mut reason = Reason::new(format!(
+        "A person has to approve this, and nobody could be asked here: {}",
+        question.prompt
+    ));
+    reason.by = question.by;
+    reason
+}

@@ -1,0 +1,262 @@
+//! A hook: when it is asked, what it does, and what its own failure means.
+
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+
+use crate::effects::IfUnsayable;
+use crate::event::{Event, EventName};
+use crate::handler::{Handler, HookHandler};
+use crate::matcher::{Hit, Matcher};
+use crate::result::HookId;
+
+/// What a report says of a hook: who it is and where it was written (D20).
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HookInfo {
+    /// Its name.
+    pub name: Box<str>,
+    /// Where it was written.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<Source>,
+    /// The matcher as written, where there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub matcher: Option<Box<str>>,
+    /// Its priority; lower is asked earlier.
+    pub priority: i32,
+    /// Whether it guards: its own failure refuses, and a rewrite brings it back.
+    pub guard: bool,
+    /// Whether it is tried out: asked, recorded, never applied.
+    pub shadow: bool,
+}
+
+/// A place in a file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Source {
+    /// The file, as it was given.
+    pub file: Box<str>,
+    /// The line, from 1.
+    pub line: u32,
+}
+
+/// What a hook is for.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Role {
+    /// It decides, rewrites, injects.
+    #[default]
+    Decide,
+    /// It sees every event after the decision, and changes nothing.
+    Observe,
+}
+
+/// What a hook's failure means (D13).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum OnFault {
+    /// The action goes on; the failure is told.
+    #[default]
+    Continue,
+    /// The action is refused.
+    Deny,
+    /// The action is refused, and the agent stops.
+    Halt,
+}
+
+/// Whether a hook's answers count.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Mode {
+    /// They do.
+    #[default]
+    Enforce,
+    /// They are recorded as what would have happened (D29).
+    Shadow,
+}
+
+/// Whether a hook is asked again about an input that another one rewrote after it (D7).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Recheck {
+    /// It is.
+    Yes,
+    /// It is not.
+    No,
+}
+
+/// How a declared hook is asked among others of its priority (D10).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Turn {
+    /// Side by side with its neighbours.
+    #[default]
+    Together,
+    /// Alone, in its place.
+    Alone,
+}
+
+/// One hook of a registry.
+#[derive(Debug)]
+pub struct Hook {
+    /// Who it is.
+    pub info: Arc<HookInfo>,
+    /// Which events it is asked about.
+    pub event: EventName,
+    /// Which subjects it is asked about.
+    pub when: Matcher,
+    /// What it is for.
+    pub role: Role,
+    /// What its own failure means.
+    pub on_fault: OnFault,
+    /// Whether its answers count.
+    pub mode: Mode,
+    /// Whether a later rewrite brings it back.
+    pub recheck: Recheck,
+    /// How it is asked among its neighbours.
+    pub turn: Turn,
+    /// What becomes of its rewrites where a host cannot say them.
+    pub if_unsayable: IfUnsayable,
+    /// What it does.
+    pub handler: Handler,
+}
+
+impl Hook {
+    /// Makes a hook of this process: asked about every subject, priority 0, its failure told and no more.
+    ///
+    /// ```
+    /// use anyhook_core::event::Event;
+    /// use anyhook_core::hook::Hook;
+    /// use anyhook_core::result::HookResult;
+    /// let hook = Hook::in_process("tool:pre", "no-writes", |_: &Event| HookResult::deny("read-only"));
+    /// assert_eq!(&*hook.info.name, "no-writes");
+    /// ```
+    pub fn in_process(event: &str, name: &str, handler: impl HookHandler + 'static) -> Self {
+        Self::new(event, name, Handler::InProcess(Box::new(handler)))
+    }
+
+    /// Makes a hook with the defaults of its kind of handler.
+    pub fn new(event: &str, name: &str, handler: Handler) -> Self {
+        let recheck = match handler {
+            Handler::InProcess(_) => Recheck::No,
+            Handler::Declared(_) => Recheck::Yes,
+        };
+        Self {
+            info: Arc::new(HookInfo {
+                name: name.into(),
+                ..HookInfo::default()
+            }),
+            event: EventName::new(event),
+            when: Matcher::all(),
+            role: Role::Decide,
+            on_fault: OnFault::Continue,
+            mode: Mode::Enforce,
+            recheck,
+            turn: Turn::Together,
+            if_unsayable: IfUnsayable::Deny,
+            handler,
+        }
+    }
+
+    /// Sets the priority; lower is asked earlier.
+    pub fn priority(mut self, priority: i32) -> Self {
+        Arc::make_mut(&mut self.info).priority = priority;
+        self
+    }
+
+    /// Makes it a guard: its own failure refuses, and a rewrite of another hook brings it back (D7, D13).
+    pub fn guard(mut self) -> Self {
+        Arc::make_mut(&mut self.info).guard = true;
+        self.on_fault = OnFault::Deny;
+        self.recheck = Recheck::Yes;
+        self
+    }
+
+    /// Asks it only about subjects that the matcher selects.
+    pub fn when(mut self, matcher: Matcher) -> Self {
+        Arc::make_mut(&mut self.info).matcher = Some(matcher.as_str().into());
+        self.when = matcher;
+        self
+    }
+
+    /// Makes it an observer: asked after the decision, and changing nothing.
+    pub fn observing(mut self) -> Self {
+        self.role = Role::Observe;
+        self
+    }
+
+    /// Tries it out: asked and recorded, never applied (D29).
+    pub fn shadow(mut self) -> Self {
+        Arc::make_mut(&mut self.info).shadow = true;
+        self.mode = Mode::Shadow;
+        self
+    }
+
+    /// Tells whether and how it is asked about this event.
+    pub fn selects(&self, event: &Event) -> Hit {
+        if self.event == event.name {
+            self.when.selects(event.subject().as_ref())
+        } else {
+            Hit::No
+        }
+    }
+
+    /// Tells whether two declared hooks are one and the same, written twice (D10). A registration is never merged.
+    pub fn is_same(&self, other: &Self) -> bool {
+        match (&self.handler, &other.handler) {
+            (Handler::Declared(a), Handler::Declared(b)) => {
+                a == b
+                    && self.event == other.event
+                    && self.info.guard == other.info.guard
+                    && self.on_fault == other.on_fault
+                    && self.mode == other.mode
+                    && self.role == other.role
+            }
+            (Handler::InProcess(_), _) | (_, Handler::InProcess(_)) => false,
+        }
+    }
+}
+
+/// The hooks of a registry, in the order in which they are asked: by priority, then as registered.
+#[derive(Debug, Clone, Default)]
+pub struct Hooks {
+    list: Vec<Arc<Hook>>,
+    roster: Arc<[Arc<HookInfo>]>,
+}
+
+impl Hooks {
+    /// Makes an empty list.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds a hook behind those of its priority.
+    pub fn push(&mut self, hook: Hook) {
+        let at = self
+            .list
+            .partition_point(|other| other.info.priority <= hook.info.priority);
+        self.list.insert(at, Arc::new(hook));
+        self.roster = self
+            .list
+            .iter()
+            .map(|hook| Arc::clone(&hook.info))
+            .collect();
+    }
+
+    /// Returns the hooks in order.
+    pub fn list(&self) -> &[Arc<Hook>] {
+        &self.list
+    }
+
+    /// Returns a hook.
+    pub fn get(&self, id: HookId) -> Option<&Hook> {
+        self.list.get(id.index()).map(Arc::as_ref)
+    }
+
+    /// Returns who the hooks are, for a report.
+    pub fn roster(&self) -> &Arc<[Arc<HookInfo>]> {
+        &self.roster
+    }
+}
+
+impl FromIterator<Hook> for Hooks {
+    fn from_iter<I: IntoIterator<Item = Hook>>(hooks: I) -> Self {
+        let mut list: Vec<Arc<Hook>> = hooks.into_iter().map(Arc::new).collect();
+        list.sort_by_key(|hook| hook.info.priority);
+        let roster = list.iter().map(|hook| Arc::clone(&hook.info)).collect();
+        Self { list, roster }
+    }
+}

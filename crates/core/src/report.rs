@@ -1,0 +1,187 @@
+//! Everything that happened to one event. Audit, `explain`, `why`, tests and replay read this and nothing else.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use crate::event::EventName;
+use crate::fault::Fault;
+use crate::fit::Loss;
+use crate::hook::HookInfo;
+use crate::result::{HookId, HookResult, Kind};
+
+/// The version of the report's JSON.
+pub const VERSION: u32 = 1;
+
+/// What became of one event.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Report {
+    /// The version of this form.
+    pub version: u32,
+    /// A short id, given by whoever stands at the edge; `why` finds the report by it.
+    #[serde(default, skip_serializing_if = "str::is_empty")]
+    pub id: Box<str>,
+    /// When it began: milliseconds since 1970, given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at: Option<i64>,
+    /// What was asked about.
+    pub event: Heading,
+    /// What all hooks said together, before it was fitted to the host.
+    pub result: HookResult,
+    /// What was said to the host, where there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub said: Option<HookResult>,
+    /// The hooks; steps and provenance name them by their place here.
+    pub hooks: Arc<[Arc<HookInfo>]>,
+    /// What happened to each hook, in order.
+    pub steps: Vec<Step>,
+    /// What could not be said.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub losses: Vec<Loss>,
+    /// What else a reader should know, such as a manifest that is not trusted.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub remarks: Vec<Box<str>>,
+    /// How long all of it took.
+    #[serde(default, with = "micros", skip_serializing_if = "Option::is_none")]
+    pub took: Option<Duration>,
+}
+
+/// What a report is about.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Heading {
+    /// The canonical name.
+    pub name: EventName,
+    /// The host's id; empty for an event of this process.
+    #[serde(default, skip_serializing_if = "str::is_empty")]
+    pub host: Box<str>,
+    /// The host's own name for the event.
+    #[serde(default, skip_serializing_if = "str::is_empty")]
+    pub native: Box<str>,
+    /// The session.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session: Option<Box<str>>,
+    /// What matchers looked at.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub subject: Option<Box<str>>,
+}
+
+/// What happened to one hook.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Step {
+    /// The hook.
+    pub hook: HookId,
+    /// What became of it.
+    pub became: Became,
+    /// Whether it was asked a second time about a rewritten input (D7).
+    #[serde(default, skip_serializing_if = "is_first")]
+    pub again: Asked,
+    /// How long it took, where somebody looked at a clock.
+    #[serde(default, with = "micros", skip_serializing_if = "Option::is_none")]
+    pub took: Option<Duration>,
+}
+
+/// Which asking a step records.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Asked {
+    /// The first.
+    #[default]
+    First,
+    /// A second one, about an input that was rewritten since.
+    Again,
+}
+
+#[expect(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "the signature that serde asks for"
+)]
+fn is_first(asked: &Asked) -> bool {
+    *asked == Asked::First
+}
+
+/// What became of asking one hook.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Became {
+    /// It answered; nothing means that it had nothing to say.
+    Said(Option<Box<HookResult>>),
+    /// It answered, and its answer does not count (D29).
+    Would(Box<HookResult>),
+    /// It failed, and its rule made this of the action.
+    Failed {
+        /// The failure.
+        fault: Box<Fault>,
+        /// What its rule made of it.
+        verdict: Kind,
+    },
+    /// It was not asked.
+    NotAsked(WhyNot),
+}
+
+/// Why a hook was not asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum WhyNot {
+    /// Its matcher does not select the event.
+    NoMatch,
+    /// It is for another event.
+    OtherEvent,
+    /// It is written twice; the other one was asked.
+    Same(HookId),
+    /// A refusal ended the asking.
+    Decided,
+    /// The event's time was over.
+    OutOfTime,
+    /// It had its one time in this session (D25).
+    Once,
+    /// It already answered the very same event a moment ago (D25).
+    SingleFlight,
+    /// Its file is not trusted, or has changed since it was (D23).
+    Untrusted,
+}
+
+impl Report {
+    /// Returns who a hook is.
+    pub fn hook(&self, id: HookId) -> Option<&HookInfo> {
+        self.hooks.get(id.index()).map(Arc::as_ref)
+    }
+
+    /// Returns the failures, with the hook of each.
+    pub fn faults(&self) -> impl Iterator<Item = (HookId, &Fault)> {
+        self.steps.iter().filter_map(|step| match &step.became {
+            Became::Failed { fault, .. } => Some((step.hook, &**fault)),
+            Became::Said(_) | Became::Would(_) | Became::NotAsked(_) => None,
+        })
+    }
+
+    /// Returns the hook that leads the verdict, if a hook does.
+    pub fn decided_by(&self) -> Option<HookId> {
+        let verdict = &self.result.verdict;
+        let reason = verdict.reasons().iter().find_map(|reason| reason.by);
+        reason.or_else(|| verdict.questions().iter().find_map(|question| question.by))
+    }
+}
+
+mod micros {
+    use std::time::Duration;
+
+    use serde::{Deserialize, Deserializer, Serializer};
+
+    #[expect(clippy::ref_option, reason = "the signature that serde asks for")]
+    pub(super) fn serialize<S: Serializer>(
+        time: &Option<Duration>,
+        to: S,
+    ) -> Result<S::Ok, S::Error> {
+        match time {
+            Some(time) => to.serialize_u64(u64::try_from(time.as_micros()).unwrap_or(u64::MAX)),
+            None => to.serialize_none(),
+        }
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(
+        from: D,
+    ) -> Result<Option<Duration>, D::Error> {
+        Ok(Option::<u64>::deserialize(from)?.map(Duration::from_micros))
+    }
+}

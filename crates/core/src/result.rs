@@ -1,0 +1,338 @@
+//! What a hook says, and what all hooks say together: the same type.
+//!
+//! A [`HookResult`] is a verdict (the gravest wins) and effects (all accumulate). Folding is one associative operation,
+//! [`HookResult::then`], with [`HookResult::default`] as its identity (D4).
+
+use std::borrow::Cow;
+
+use serde::{Deserialize, Serialize};
+
+pub use crate::effects::{
+    Effects, Given, IfUnsayable, Injection, Level, Lifetime, Native, Notice, Placing, Rewrite, Role,
+};
+use crate::event::{Datum, Map};
+use crate::question::Question;
+
+/// The place of a hook in the list that one dispatch walks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct HookId(pub u32);
+
+impl HookId {
+    /// Returns the id as an index.
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A verdict and its effects; 32 bytes, and nothing on the heap for a hook that has nothing to say.
+///
+/// ```
+/// use anyhook_core::result::{HookResult, Kind};
+/// let both = HookResult::deny("no secrets").then(HookResult::default().inject("lint: 2 errors"));
+/// assert_eq!(both.verdict.kind(), Kind::Deny);
+/// assert_eq!(both.effects.inject().len(), 1);
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct HookResult {
+    /// What is to become of the action.
+    #[serde(flatten)]
+    pub verdict: Verdict,
+    /// Everything else that was said.
+    #[serde(default, skip_serializing_if = "Effects::is_empty")]
+    pub effects: Effects,
+}
+
+/// What is to become of the action, from the lightest to the gravest.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(tag = "verdict", rename_all = "snake_case")]
+pub enum Verdict {
+    /// Nothing to say.
+    #[default]
+    Continue,
+    /// Approved: the host's own prompt may be skipped.
+    Allow {
+        /// Who approved, and why; at least one.
+        reasons: Reasons,
+    },
+    /// A person has to decide.
+    Ask {
+        /// Every question; at least one.
+        questions: Box<[Question]>,
+    },
+    /// Refused.
+    Deny {
+        /// Why, the leading reason first; at least one.
+        reasons: Reasons,
+    },
+    /// Refused, and the agent stops.
+    Halt {
+        /// Why, the leading reason first; at least one.
+        reasons: Reasons,
+    },
+}
+
+/// Why, in the order in which it was said.
+pub type Reasons = Box<[Reason]>;
+
+/// One reason: text for a model that says what rule, why, and what to do instead (D20).
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Reason {
+    /// The text; may be empty for an approval.
+    pub text: Box<str>,
+    /// A stable code for machines (D36).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub code: Option<Box<str>>,
+    /// What belongs to the reason and is no text, such as the corrected value of a refused rewrite.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub detail: Option<serde_json::Value>,
+    /// The hook that said it; stamped by the dispatch.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by: Option<HookId>,
+}
+
+impl Reason {
+    /// Makes a reason from its text.
+    pub fn new(text: impl Into<String>) -> Self {
+        Self {
+            text: text.into().into(),
+            ..Self::default()
+        }
+    }
+}
+
+/// The kind of a verdict, without what it carries; ordered by gravity.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Kind {
+    /// Nothing to say.
+    Continue,
+    /// Approved.
+    Allow,
+    /// A person decides.
+    Ask,
+    /// Refused.
+    Deny,
+    /// Refused, and the agent stops.
+    Halt,
+}
+
+impl Kind {
+    /// Returns the word for it, as in JSON.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Continue => "continue",
+            Self::Allow => "allow",
+            Self::Ask => "ask",
+            Self::Deny => "deny",
+            Self::Halt => "halt",
+        }
+    }
+}
+
+impl Verdict {
+    /// Returns the kind.
+    pub fn kind(&self) -> Kind {
+        match self {
+            Self::Continue => Kind::Continue,
+            Self::Allow { .. } => Kind::Allow,
+            Self::Ask { .. } => Kind::Ask,
+            Self::Deny { .. } => Kind::Deny,
+            Self::Halt { .. } => Kind::Halt,
+        }
+    }
+
+    /// Returns the reasons of an approval or a refusal.
+    pub fn reasons(&self) -> &[Reason] {
+        match self {
+            Self::Allow { reasons } | Self::Deny { reasons } | Self::Halt { reasons } => reasons,
+            Self::Continue | Self::Ask { .. } => &[],
+        }
+    }
+
+    /// Returns the questions of an ask.
+    pub fn questions(&self) -> &[Question] {
+        match self {
+            Self::Ask { questions } => questions,
+            Self::Continue | Self::Allow { .. } | Self::Deny { .. } | Self::Halt { .. } => &[],
+        }
+    }
+
+    /// Joins the texts of all reasons, or of all questions, with line breaks.
+    pub fn text(&self) -> String {
+        let reasons = self.reasons().iter().map(|r| &*r.text);
+        let questions = self.questions().iter().map(|q| &*q.prompt);
+        let said: Vec<&str> = reasons.chain(questions).filter(|t| !t.is_empty()).collect();
+        said.join("\n")
+    }
+
+    /// Folds a later verdict in: the graver wins, and of equals nothing is dropped.
+    #[must_use]
+    pub fn then(self, later: Self) -> Self {
+        match (self, later) {
+            (Self::Allow { reasons: a }, Self::Allow { reasons: b }) => Self::Allow {
+                reasons: both(a, b),
+            },
+            (Self::Ask { questions: a }, Self::Ask { questions: b }) => Self::Ask {
+                questions: both(a, b),
+            },
+            (Self::Deny { reasons: a }, Self::Deny { reasons: b }) => Self::Deny {
+                reasons: both(a, b),
+            },
+            (Self::Halt { reasons: a }, Self::Halt { reasons: b }) => Self::Halt {
+                reasons: both(a, b),
+            },
+            (earlier, later) if later.kind() > earlier.kind() => later,
+            (earlier, _) => earlier,
+        }
+    }
+}
+
+fn both<T>(a: Box<[T]>, b: Box<[T]>) -> Box<[T]> {
+    let mut all = Vec::from(a);
+    all.extend(Vec::from(b));
+    all.into()
+}
+
+impl HookResult {
+    /// Has nothing to say.
+    pub fn proceed() -> Self {
+        Self::default()
+    }
+
+    /// Approves.
+    pub fn allow() -> Self {
+        Self::allow_because("")
+    }
+
+    /// Approves, and says why.
+    pub fn allow_because(reason: impl Into<String>) -> Self {
+        Self::from(Verdict::Allow {
+            reasons: [Reason::new(reason)].into(),
+        })
+    }
+
+    /// Refuses.
+    pub fn deny(reason: impl Into<String>) -> Self {
+        Self::from(Verdict::Deny {
+            reasons: [Reason::new(reason)].into(),
+        })
+    }
+
+    /// Refuses, and stops the agent.
+    pub fn halt(reason: impl Into<String>) -> Self {
+        Self::from(Verdict::Halt {
+            reasons: [Reason::new(reason)].into(),
+        })
+    }
+
+    /// Asks a person.
+    pub fn ask(prompt: impl Into<String>) -> Self {
+        Self::asks(Question::new(prompt))
+    }
+
+    /// Asks a person, with choices, patience and default of the question.
+    pub fn asks(question: Question) -> Self {
+        Self::from(Verdict::Ask {
+            questions: [question].into(),
+        })
+    }
+
+    /// Replaces a field of the event's data.
+    #[must_use]
+    pub fn modify(mut self, field: impl Into<Cow<'static, str>>, value: impl Into<Datum>) -> Self {
+        let rewrite = Rewrite {
+            field: field.into(),
+            value: Some(value.into()),
+            if_unsayable: IfUnsayable::Deny,
+            by: None,
+        };
+        self.effects.edit().patch.push(rewrite);
+        self
+    }
+
+    /// Removes a field of the event's data.
+    #[must_use]
+    pub fn remove(mut self, field: impl Into<Cow<'static, str>>) -> Self {
+        let rewrite = Rewrite {
+            field: field.into(),
+            value: None,
+            if_unsayable: IfUnsayable::Deny,
+            by: None,
+        };
+        self.effects.edit().patch.push(rewrite);
+        self
+    }
+
+    /// Tells the model something.
+    #[must_use]
+    pub fn inject(self, text: impl Into<String>) -> Self {
+        self.injecting(Injection::new(text))
+    }
+
+    /// Tells the model something, with role, lifetime and place.
+    #[must_use]
+    pub fn injecting(mut self, injection: Injection) -> Self {
+        self.effects.edit().inject.push(injection);
+        self
+    }
+
+    /// Tells the person something.
+    #[must_use]
+    pub fn notify(self, text: impl Into<String>) -> Self {
+        self.notifying(Notice::new(text))
+    }
+
+    /// Tells the person something, with its level.
+    #[must_use]
+    pub fn notifying(mut self, notice: Notice) -> Self {
+        self.effects.edit().notify.push(notice);
+        self
+    }
+
+    /// Adds an answer that only one host has.
+    #[must_use]
+    pub fn native(mut self, wire: impl Into<Cow<'static, str>>, fields: Map) -> Self {
+        self.effects.edit().native.push(Native {
+            wire: wire.into(),
+            fields,
+            by: None,
+        });
+        self
+    }
+
+    /// Tells whether nothing at all was said.
+    pub fn is_identity(&self) -> bool {
+        matches!(self.verdict, Verdict::Continue) && self.effects.is_empty()
+    }
+
+    /// Folds a later result in. Associative, with [`HookResult::default`] as identity.
+    #[must_use]
+    pub fn then(self, later: Self) -> Self {
+        Self {
+            verdict: self.verdict.then(later.verdict),
+            effects: self.effects.then(later.effects),
+        }
+    }
+
+    /// Stamps the hook that said it on everything it says.
+    pub(crate) fn stamp(&mut self, by: HookId) {
+        match &mut self.verdict {
+            Verdict::Continue => {}
+            Verdict::Allow { reasons } | Verdict::Deny { reasons } | Verdict::Halt { reasons } => {
+                reasons.iter_mut().for_each(|r| r.by = Some(by));
+            }
+            Verdict::Ask { questions } => questions.iter_mut().for_each(|q| q.by = Some(by)),
+        }
+        self.effects.stamp(by);
+    }
+}
+
+impl From<Verdict> for HookResult {
+    fn from(verdict: Verdict) -> Self {
+        Self {
+            verdict,
+            effects: Effects::default(),
+        }
+    }
+}

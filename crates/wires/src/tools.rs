@@ -1,0 +1,1 @@
+//! Every name that some host uses for the same tool (D17).
