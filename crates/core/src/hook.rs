@@ -1,6 +1,7 @@
 //! A hook: when it is asked, what it does, and what its own failure means.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
@@ -89,6 +90,16 @@ pub enum Turn {
     Alone,
 }
 
+/// How often a hook is asked in one session (D25).
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Times {
+    /// Each time.
+    #[default]
+    Always,
+    /// The first time that it is its turn.
+    Once,
+}
+
 /// One hook of a registry.
 #[derive(Debug)]
 pub struct Hook {
@@ -110,6 +121,10 @@ pub struct Hook {
     pub turn: Turn,
     /// What becomes of its rewrites where a host cannot say them.
     pub if_unsayable: IfUnsayable,
+    /// How long it may take; nothing means what its kind of handler says (D11).
+    pub deadline: Option<Duration>,
+    /// How often it is asked in one session.
+    pub times: Times,
     /// What it does.
     pub handler: Handler,
 }
@@ -147,6 +162,8 @@ impl Hook {
             recheck,
             turn: Turn::Together,
             if_unsayable: IfUnsayable::Deny,
+            deadline: None,
+            times: Times::Always,
             handler,
         }
     }

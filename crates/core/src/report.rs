@@ -139,6 +139,8 @@ pub enum WhyNot {
     SingleFlight,
     /// Its file is not trusted, or has changed since it was (D23).
     Untrusted,
+    /// The event has no value for a placeholder of its command, such as `${file}`.
+    NoValue,
 }
 
 impl Report {
