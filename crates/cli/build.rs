@@ -1,0 +1,53 @@
+//! Puts the demo's files into the program: every file of the package and of the recorded project.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+fn main() {
+    let out = PathBuf::from(std::env::var_os("OUT_DIR").unwrap_or_default());
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    embed(
+        &root.join("examples/guardrails"),
+        &out.join("guardrails.rs"),
+    );
+    embed(&root.join("fixtures/sessions/shop"), &out.join("shop.rs"));
+}
+
+fn embed(folder: &Path, into: &Path) {
+    println!("cargo::rerun-if-changed={}", folder.display());
+    let mut files = Vec::new();
+    walk(folder, &mut files);
+    files.sort();
+    let mut text = String::from("[\n");
+    for file in files {
+        let name = file
+            .strip_prefix(folder)
+            .unwrap_or(&file)
+            .to_string_lossy()
+            .into_owned();
+        let path = file.canonicalize().unwrap_or_else(|_| file.clone());
+        let _ = writeln!(
+            text,
+            "({name:?}, include_str!({:?})),",
+            path.to_string_lossy()
+        );
+    }
+    text.push(']');
+    if let Err(error) = std::fs::write(into, text) {
+        println!("cargo::error=cannot write {}: {error}", into.display());
+    }
+}
+
+fn walk(folder: &Path, into: &mut Vec<PathBuf>) {
+    let Ok(entries) = std::fs::read_dir(folder) else {
+        return;
+    };
+    for entry in entries.flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            walk(&path, into);
+        } else {
+            into.push(path);
+        }
+    }
+}

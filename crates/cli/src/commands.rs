@@ -1,0 +1,122 @@
+//! The commands: one file and one row each.
+
+mod completions;
+mod demo;
+mod events;
+mod get;
+mod help;
+mod list;
+mod log;
+mod run;
+mod say;
+mod trust;
+mod why;
+
+use std::ffi::OsString;
+
+use clap::{ArgMatches, Command};
+
+use crate::error::Problem;
+use crate::exit::Exit;
+use crate::ui;
+
+/// One command.
+pub struct Row {
+    /// Its name.
+    pub name: &'static str,
+    /// Describes it to clap, for help and completions.
+    pub describe: fn(Command) -> Command,
+    /// How it is carried out.
+    pub run: Run,
+}
+
+/// How a command is carried out.
+pub enum Run {
+    /// From what clap read.
+    Parsed(fn(&ArgMatches) -> Result<Exit, Problem>),
+    /// From the bare arguments: for verbs that run at every event.
+    Hot(fn(Vec<OsString>) -> Exit),
+}
+
+/// Every command, in the order of the help.
+pub static COMMANDS: &[Row] = &[
+    demo::ROW,
+    run::ROW,
+    why::ROW,
+    log::ROW,
+    list::ROW,
+    events::ROW,
+    trust::ROW,
+    get::ROW,
+    say::ROW,
+    completions::ROW,
+    help::ROW,
+];
+
+/// Returns the hot command that is asked for, and its arguments. A call for help is none.
+pub fn hot(args: &[OsString]) -> Option<(fn(Vec<OsString>) -> Exit, Vec<OsString>)> {
+    let (name, rest) = args.split_first()?;
+    let Run::Hot(run) = COMMANDS.iter().find(|row| *name == *row.name)?.run else {
+        return None;
+    };
+    // Only the first argument may ask for help: later ones can be anybody's text.
+    let help = rest
+        .first()
+        .is_some_and(|first| first == "--help" || first == "-h");
+    (!help).then(|| (run, rest.to_vec()))
+}
+
+/// Describes the whole command line.
+pub fn app() -> Command {
+    let app = Command::new("anyhook")
+        .version(env!("CARGO_PKG_VERSION"))
+        .about("Lifecycle hooks for AI agents: guard, rewrite, approve, inform, audit")
+        .long_about(
+            "Lifecycle hooks for AI agents: guard, rewrite, approve, inform, audit.\n\n\
+             An agent calls `anyhook run` at fixed points of its life and does what the answer says. \
+             Your hooks are commands in a hooks.json; this program asks them, folds what they say, and answers the agent \
+             in its own words.",
+        )
+        .after_help(
+            "Start here:\n  anyhook demo                 watch a recorded session go through a package of guards\n  \
+             anyhook events               the points at which a hook can be asked\n  \
+             anyhook run --explain < payload.json\n\n\
+             Topics: anyhook help exit-codes",
+        )
+        .disable_help_subcommand(true)
+        .subcommand_required(true)
+        .arg_required_else_help(true);
+    COMMANDS.iter().fold(app, |app, row| {
+        app.subcommand((row.describe)(Command::new(row.name)))
+    })
+}
+
+/// Parses the command line and carries it out.
+pub fn main(args: Vec<OsString>) -> Exit {
+    let argv = std::iter::once(OsString::from("anyhook")).chain(args);
+    let matches = match app().try_get_matches_from(argv) {
+        Ok(matches) => matches,
+        Err(error) => return told(&error),
+    };
+    let Some((name, matches)) = matches.subcommand() else {
+        return Exit::Usage;
+    };
+    match COMMANDS
+        .iter()
+        .find(|row| row.name == name)
+        .map(|row| &row.run)
+    {
+        Some(Run::Parsed(run)) => run(matches).unwrap_or_else(|problem| ui::problem(&problem)),
+        Some(Run::Hot(_)) | None => Exit::Software,
+    }
+}
+
+/// Lets clap speak: help goes to standard output and is no failure.
+fn told(error: &clap::Error) -> Exit {
+    let text = error.render().ansi().to_string();
+    if error.use_stderr() {
+        ui::err(&text);
+        return Exit::Usage;
+    }
+    ui::out(&text).map_or_else(|problem| ui::problem(&problem), |()| Exit::Done)
+}

@@ -1,0 +1,334 @@
+//! `anyhook demo`: a recorded session of an agent, through a package of guards, by the very line that agents call.
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use anyhook::core::report::{Became, Report};
+use anyhook::core::result::{HookResult, Kind};
+use anyhook::line::{Caller, Line};
+use anyhook::load::{Loading, Trusting};
+use anyhook::state::memory::MemoryState;
+use anyhook::stores::{Keep, jsonl::JsonlStore};
+use anyhook::wires::{self, Host};
+use anyhook::world::{Places, World};
+use clap::{ArgMatches, Command};
+use serde_json::Value;
+
+use super::{Row, Run, log};
+use crate::error::Problem;
+use crate::exit::Exit;
+use crate::ui::{self, paint, short};
+use crate::view;
+
+/// The row.
+pub const ROW: Row = Row {
+    name: "demo",
+    describe,
+    run: Run::Parsed(run),
+};
+
+/// The recorded session: one payload a line, as Claude Code sent it.
+const SESSION: &str = include_str!("../../../../fixtures/sessions/shop.jsonl");
+
+/// The folder that the session was recorded in.
+const RECORDED_IN: &str = "/home/dev/shop";
+
+/// The files of the package and of the project: name and content.
+const PACKAGE: &[(&str, &str)] = &include!(concat!(env!("OUT_DIR"), "/guardrails.rs"));
+const PROJECT: &[(&str, &str)] = &include!(concat!(env!("OUT_DIR"), "/shop.rs"));
+
+fn describe(command: Command) -> Command {
+    command
+        .about("Watch a recorded session go through a package of guards")
+        .arg(log::format_arg())
+        .after_help(
+            "Plays a recorded session of Claude Code, event by event, through the package `guardrails`: real payloads, \
+             real scripts, real answers, in a temporary folder. Needs nothing but sh.",
+        )
+}
+
+/// One event of the session, played.
+struct Played {
+    report: Report,
+    what: String,
+    took: Duration,
+}
+
+fn run(args: &ArgMatches) -> Result<Exit, Problem> {
+    let cannot = |error: std::io::Error| {
+        Problem::new(Exit::CannotCreate, "cannot set up the demo").because(error)
+    };
+    let stage = Stage::build().map_err(cannot)?;
+    let host = wires::host("claude-code")
+        .ok_or_else(|| Problem::new(Exit::Software, "claude-code is missing"))?;
+    let json = log::is_json(args);
+    if !json {
+        ui::out(&intro())?;
+    }
+    let mut played = Vec::new();
+    for payload in SESSION.lines().filter(|line| !line.trim().is_empty()) {
+        let event = stage.play(host, payload);
+        if json {
+            let text = serde_json::to_string(&event.report).unwrap_or_default();
+            ui::raw(&format!("{text}\n"))?;
+        } else {
+            ui::out(&timeline(&event))?;
+        }
+        played.push(event);
+    }
+    if !json {
+        ui::out(&summary(&played))?;
+    }
+    Ok(Exit::Done)
+}
+
+/// A temporary home, project and package.
+struct Stage {
+    folder: tempfile::TempDir,
+    world: World,
+    state: MemoryState,
+    store: JsonlStore,
+}
+
+impl Stage {
+    fn build() -> std::io::Result<Self> {
+        let folder = tempfile::Builder::new().prefix("anyhook-demo-").tempdir()?;
+        let at = folder.path().canonicalize()?;
+        write_all(&at.join("guardrails"), PACKAGE)?;
+        write_all(&at.join("shop"), PROJECT)?;
+        let bin = at.join("bin");
+        std::fs::create_dir_all(&bin)?;
+        std::os::unix::fs::symlink(std::env::current_exe()?, bin.join("anyhook"))?;
+        std::fs::create_dir_all(at.join("tmp"))?;
+        let mut world = World::real();
+        let home = at.join("home");
+        world.places = Some(Places {
+            config: home.join("config"),
+            state: home.join("state"),
+            home,
+        });
+        let mut path = bin.into_os_string();
+        path.push(":");
+        path.push(world.var("PATH").unwrap_or_default().to_owned());
+        world.env.insert("PATH".into(), path);
+        world
+            .env
+            .insert("TMPDIR".into(), at.join("tmp").into_os_string());
+        world.env.remove(std::ffi::OsStr::new("CLAUDE_PROJECT_DIR"));
+        world.cwd = at.join("shop");
+        let store = JsonlStore::new(at.join("reports"), Keep::Payload);
+        Ok(Self {
+            folder,
+            world,
+            state: MemoryState::default(),
+            store,
+        })
+    }
+
+    fn play(&self, host: &'static dyn Host, recorded: &str) -> Played {
+        let at = self
+            .folder
+            .path()
+            .canonicalize()
+            .unwrap_or_else(|_| self.folder.path().to_path_buf());
+        let payload = recorded.replace(RECORDED_IN, &at.join("shop").to_string_lossy());
+        let line = Line {
+            world: &self.world,
+            host,
+            caller: Caller::Host,
+            hint: None,
+            manifest: Some(at.join("guardrails/hooks/hooks.json")),
+            deadline: Some(Duration::from_secs(60)),
+            loading: Loading {
+                trust: Trusting::All,
+                ..Loading::default()
+            },
+            store: Some(&self.store),
+            state: Some(&self.state),
+        };
+        let began = Instant::now();
+        let answered = line.run(payload.as_bytes());
+        Played {
+            report: answered.report,
+            what: what(recorded),
+            took: began.elapsed(),
+        }
+    }
+}
+
+fn write_all(folder: &Path, files: &[(&str, &str)]) -> std::io::Result<()> {
+    for (name, content) in files {
+        let file: PathBuf = folder.join(name);
+        if let Some(parent) = file.parent() {
+            std::fs::create_dir_all(parent)?;
+        }
+        std::fs::write(&file, content)?;
+    }
+    Ok(())
+}
+
+/// Says in short what the agent is about to do, or did.
+fn what(payload: &str) -> String {
+    let Ok(payload) = serde_json::from_str::<Value>(payload) else {
+        return String::new();
+    };
+    let text = |value: Option<&Value>| {
+        value
+            .and_then(Value::as_str)
+            .map(|text| text.replace("/home/dev/shop/", ""))
+    };
+    let input = payload.get("tool_input");
+    let inner = |name: &str| text(input.and_then(|input| input.get(name)));
+    let detail = inner("command")
+        .or_else(|| inner("file_path"))
+        .or_else(|| text(payload.get("prompt")))
+        .or_else(|| text(payload.get("message")))
+        .or_else(|| text(payload.get("last_assistant_message")))
+        .or_else(|| text(payload.get("source")))
+        .or_else(|| text(payload.get("reason")))
+        .unwrap_or_default();
+    match text(payload.get("tool_name")) {
+        Some(tool) => format!("{tool} {detail}"),
+        None => detail,
+    }
+}
+
+fn intro() -> String {
+    format!(
+        "{}\n{}\n\n",
+        paint(
+            ui::BOLD,
+            "A recorded session of Claude Code, asked of the package `guardrails`"
+        ),
+        paint(
+            ui::DIM,
+            "each line: the event, what the agent is up to, what the hooks answered, and how long it took"
+        ),
+    )
+}
+
+fn timeline(played: &Played) -> String {
+    let report = &played.report;
+    let kind = report
+        .said
+        .as_ref()
+        .unwrap_or(&report.result)
+        .verdict
+        .kind();
+    let word = if report.result.is_identity() {
+        ""
+    } else {
+        kind.as_str()
+    };
+    let word = if kind == Kind::Continue && !word.is_empty() {
+        said_besides(&report.result)
+    } else {
+        word
+    };
+    let room = ui::width().saturating_sub(50).clamp(24, 64);
+    let mut text = format!(
+        "{} {:18} {:room$} {} {}\n",
+        paint(view::style(kind), view::mark(kind)),
+        short(&report.event.native, 18),
+        short(&played.what, room),
+        paint(view::style(kind), &format!("{word:9}")),
+        paint(ui::DIM, &format!("{:>8}", view::millis(played.took))),
+    );
+    if !report.result.is_identity() {
+        let hook = hook_of(report);
+        let room = ui::width()
+            .saturating_sub(hook.chars().count() + 26)
+            .max(24);
+        let said = short(&view::said_in_short(&report.result), room);
+        text.push_str(&format!(
+            "  {:18} {} {said}\n",
+            "",
+            paint(ui::CHANGE, &hook)
+        ));
+    }
+    text
+}
+
+fn said_besides(result: &HookResult) -> &'static str {
+    let effects = &result.effects;
+    match (effects.patch().is_empty(), effects.inject().is_empty()) {
+        (false, _) => "rewrite",
+        (true, false) => "inject",
+        (true, true) => "notify",
+    }
+}
+
+/// Names the hook that led the answer.
+fn hook_of(report: &Report) -> String {
+    let effects = &report.result.effects;
+    let by = report
+        .decided_by()
+        .or_else(|| effects.patch().first().and_then(|rewrite| rewrite.by))
+        .or_else(|| effects.inject().first().and_then(|injection| injection.by))
+        .or_else(|| effects.notify().first().and_then(|notice| notice.by));
+    by.and_then(|by| report.hook(by))
+        .map(|hook| hook.name.to_string())
+        .unwrap_or_default()
+}
+
+fn summary(played: &[Played]) -> String {
+    let count = |kind: Kind| {
+        played
+            .iter()
+            .filter(|p| {
+                p.report
+                    .said
+                    .as_ref()
+                    .is_some_and(|said| said.verdict.kind() == kind)
+            })
+            .count()
+    };
+    let asked: usize = played
+        .iter()
+        .flat_map(|p| &p.report.steps)
+        .filter(|step| !matches!(step.became, Became::NotAsked(_)))
+        .count();
+    let mut times: Vec<Duration> = played.iter().map(|p| p.took).collect();
+    times.sort_unstable();
+    let middle = times.get(times.len() / 2).copied().unwrap_or_default();
+    let slowest = played.iter().max_by_key(|p| p.took);
+    let mut text = format!(
+        "\n{}  {} events, {asked} hooks asked: {} refused, {} asked, {} passed; median {}",
+        paint(ui::BOLD, "summary"),
+        played.len(),
+        count(Kind::Deny) + count(Kind::Halt),
+        count(Kind::Ask),
+        count(Kind::Continue) + count(Kind::Allow),
+        view::millis(middle),
+    );
+    if let Some(slowest) = slowest {
+        text.push_str(&format!(
+            ", slowest {} ({})",
+            view::millis(slowest.took),
+            slowest.report.event.native
+        ));
+    }
+    text.push_str("\n\n");
+    text.push_str(&why(played));
+    text.push_str(&format!(
+        "\n{}  anyhook events · anyhook list · write hooks/hooks.json and try: anyhook run --explain < payload.json\n",
+        paint(ui::BOLD, "next"),
+    ));
+    text
+}
+
+/// Shows one `why`: the first refusal.
+fn why(played: &[Played]) -> String {
+    let refused = played
+        .iter()
+        .find(|p| p.report.result.verdict.kind() >= Kind::Deny);
+    let Some(refused) = refused else {
+        return String::new();
+    };
+    let title = format!("anyhook why {}", refused.report.id);
+    format!(
+        "{}\n{}",
+        paint(ui::DIM, &title),
+        view::report(&refused.report, ui::width())
+    )
+}

@@ -1,0 +1,131 @@
+//! `anyhook events`: the points of an agent's life at which a hook can be asked.
+
+use anyhook::core::taxonomy::{self, Class, EVENTS, EventSpec};
+use clap::{Arg, ArgMatches, Command};
+use serde_json::json;
+
+use super::{Row, Run, log};
+use crate::error::Problem;
+use crate::exit::Exit;
+use crate::ui::{self, paint};
+
+/// The row.
+pub const ROW: Row = Row {
+    name: "events",
+    describe,
+    run: Run::Parsed(run),
+};
+
+fn describe(command: Command) -> Command {
+    command
+        .about("List the events that a hook can be asked about")
+        .arg(Arg::new("NAME").help("One event, in any spelling"))
+        .arg(log::format_arg())
+        .after_help("Examples:\n  anyhook events\n  anyhook events PreToolUse")
+}
+
+fn run(args: &ArgMatches) -> Result<Exit, Problem> {
+    let rows: Vec<&EventSpec> = match args.get_one::<String>("NAME") {
+        None => EVENTS.iter().collect(),
+        Some(name) => vec![taxonomy::find(name).ok_or_else(|| unknown(name))?],
+    };
+    if log::is_json(args) {
+        let all: Vec<_> = rows.iter().map(|row| as_json(row)).collect();
+        let text = serde_json::to_string_pretty(&all).unwrap_or_default();
+        ui::raw(&format!("{text}\n"))?;
+        return Ok(Exit::Done);
+    }
+    let text = match &*rows {
+        [one] => page(one),
+        many => table(many),
+    };
+    ui::out(&text)?;
+    Ok(Exit::Done)
+}
+
+fn unknown(name: &str) -> Problem {
+    let problem = Problem::new(
+        Exit::Negative,
+        format!("the taxonomy has no event `{name}`"),
+    );
+    match taxonomy::suggest(name) {
+        Some(near) => problem.help(format!("did you mean `{near}`?")),
+        None => problem.help(
+            "names outside the taxonomy are legal events; hooks registered for them are asked",
+        ),
+    }
+}
+
+fn as_json(row: &EventSpec) -> serde_json::Value {
+    json!({
+        "name": row.name, "universal": row.universal, "aliases": row.aliases, "class": class(row.class),
+        "subject": row.subject, "mutable": row.mutable, "summary": row.summary,
+    })
+}
+
+fn class(class: Class) -> &'static str {
+    match class {
+        Class::Gate => "gate",
+        Class::Continuation => "continuation",
+        Class::After => "after",
+        Class::Notice => "notice",
+    }
+}
+
+fn refusing(class: Class) -> &'static str {
+    match class {
+        Class::Gate => "refusing prevents it",
+        Class::Continuation => "refusing means: go on working",
+        Class::After => "it has happened; refusing tells the model",
+        Class::Notice => "nobody can answer; texts go to the person",
+    }
+}
+
+fn table(rows: &[&EventSpec]) -> String {
+    let mut text = paint(
+        ui::BOLD,
+        &format!(
+            "{:22} {:26} {:13} {:18} {}",
+            "universal", "name", "class", "matcher", "what"
+        ),
+    );
+    text.push('\n');
+    let (universal, rest): (Vec<&EventSpec>, Vec<&EventSpec>) =
+        rows.iter().partition(|row| row.universal.is_some());
+    for row in universal.into_iter().chain(rest) {
+        text.push_str(&format!(
+            "{:22} {:26} {:13} {:18} {}\n",
+            row.universal.unwrap_or("-"),
+            row.name,
+            class(row.class),
+            row.subject.unwrap_or("-"),
+            row.summary,
+        ));
+    }
+    text
+}
+
+fn page(row: &EventSpec) -> String {
+    let mut names: Vec<&str> = row.universal.into_iter().collect();
+    names.extend(row.aliases);
+    let list = |items: &[&str]| {
+        if items.is_empty() {
+            "-".to_owned()
+        } else {
+            items.join(", ")
+        }
+    };
+    format!(
+        "{}\n{}\n\n  also called   {}\n  class         {}: {}\n  matcher       {}\n  rewritable    {}\n",
+        paint(ui::BOLD, row.name),
+        row.summary,
+        list(&names),
+        class(row.class),
+        refusing(row.class),
+        row.subject.map_or(
+            "none: a matcher has nothing to look at".to_owned(),
+            |field| format!("looks at `{field}`")
+        ),
+        list(row.mutable),
+    )
+}

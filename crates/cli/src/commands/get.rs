@@ -1,0 +1,195 @@
+//! `anyhook get`: a field of the event, for hooks without jq.
+
+use std::ffi::OsString;
+
+use anyhook::core::event::Map;
+use clap::{Arg, Command};
+use serde_json::Value;
+
+use super::{Row, Run};
+use crate::error::Problem;
+use crate::exit::Exit;
+use crate::{payload, ui};
+
+/// The row.
+pub const ROW: Row = Row {
+    name: "get",
+    describe,
+    run: Run::Hot(run),
+};
+
+fn describe(command: Command) -> Command {
+    command
+        .about("Print a field of the event that a hook was asked about")
+        .arg(Arg::new("PATH").required(true).help("A path such as tool_input.file_path; \\. is a dot in a name"))
+        .arg(Arg::new("default").long("default").value_name("TEXT").help("Printed where the field is missing"))
+        .after_help(
+            "Reads the event from the hook's standard input, as often as you like. Text is printed bare, anything else \
+             as JSON. A missing field prints nothing and ends with 1.\n\n\
+             Example, a whole guard in one line:\n  \
+             case \"$(anyhook get tool_input.file_path)\" in *.env) anyhook say deny \"No secrets.\";; esac",
+        )
+}
+
+fn run(args: Vec<OsString>) -> Exit {
+    match get(args) {
+        Ok(exit) => exit,
+        Err(problem) => ui::problem(&problem),
+    }
+}
+
+struct Wanted {
+    path: String,
+    default: Option<String>,
+}
+
+fn get(args: Vec<OsString>) -> Result<Exit, Problem> {
+    let wanted = wanted(args)?;
+    let bytes = payload::read()?;
+    let event = anyhook::wires::json::object(&bytes).map_err(|error| {
+        let place = error
+            .at
+            .map(|(line, column)| format!(" at line {line}, column {column}"))
+            .unwrap_or_default();
+        Problem::new(Exit::Data, format!("the event is not readable{place}")).because(error)
+    })?;
+    let found = find(&event, &segments(&wanted.path))
+        .map(written)
+        .or(wanted.default);
+    let Some(text) = found else {
+        return Ok(Exit::Negative);
+    };
+    ui::raw(&format!("{text}\n"))?;
+    Ok(Exit::Done)
+}
+
+fn wanted(args: Vec<OsString>) -> Result<Wanted, Problem> {
+    use lexopt::prelude::{Long, Value};
+    let usage = |error: lexopt::Error| {
+        Problem::new(Exit::Usage, error.to_string()).help("anyhook get PATH [--default TEXT]")
+    };
+    let mut parser = lexopt::Parser::from_args(args);
+    let (mut path, mut default) = (None, None);
+    while let Some(arg) = parser.next().map_err(usage)? {
+        match arg {
+            Long("default") => {
+                default = Some(
+                    parser
+                        .value()
+                        .map_err(usage)?
+                        .to_string_lossy()
+                        .into_owned(),
+                )
+            }
+            Value(value) if path.is_none() => path = Some(value.to_string_lossy().into_owned()),
+            other => return Err(usage(other.unexpected())),
+        }
+    }
+    let Some(path) = path.filter(|path| !path.is_empty()) else {
+        return Err(
+            Problem::new(Exit::Usage, "which field?").help("anyhook get tool_input.command")
+        );
+    };
+    Ok(Wanted { path, default })
+}
+
+/// Splits a path at its dots; `\.` is a dot in a name.
+pub fn segments(path: &str) -> Vec<String> {
+    let mut all = vec![String::new()];
+    let mut chars = path.chars();
+    while let Some(c) = chars.next() {
+        match (c, all.last_mut()) {
+            ('.', _) => all.push(String::new()),
+            ('\\', Some(last)) => last.extend(chars.next()),
+            (c, Some(last)) => last.push(c),
+            (_, None) => {}
+        }
+    }
+    all
+}
+
+/// Finds a value; the first name may be in either spelling of a universal event.
+fn find<'a>(event: &'a Map, path: &[String]) -> Option<&'a Value> {
+    let (first, rest) = path.split_first()?;
+    let mut value = event
+        .get(first)
+        .or_else(|| event.get(&camel(first)))
+        .or_else(|| event.get(&snake(first)))?;
+    for name in rest {
+        value = match value {
+            Value::Object(object) => object.get(name)?,
+            Value::Array(array) => array.get(name.parse::<usize>().ok()?)?,
+            _ => return None,
+        };
+    }
+    (!value.is_null()).then_some(value)
+}
+
+fn camel(name: &str) -> String {
+    let mut parts = name.split('_');
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |mut whole, part| {
+        let mut letters = part.chars();
+        whole.extend(letters.next().map(|c| c.to_ascii_uppercase()));
+        whole.push_str(letters.as_str());
+        whole
+    })
+}
+
+fn snake(name: &str) -> String {
+    name.chars().fold(String::new(), |mut whole, c| {
+        if c.is_ascii_uppercase() {
+            whole.push('_');
+        }
+        whole.push(c.to_ascii_lowercase());
+        whole
+    })
+}
+
+fn written(value: &Value) -> String {
+    match value {
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn look(path: &str) -> Option<String> {
+        let event = json!({
+            "toolName": "Write",
+            "tool_input": {"file_path": "a b", "edits": [{"new": "x"}], "a.b": 1, "none": null},
+            "stopHookActive": false,
+        });
+        find(event.as_object().unwrap(), &segments(path)).map(written)
+    }
+
+    #[test]
+    fn a_path_reaches_into_objects_and_lists() {
+        assert_eq!(look("tool_input.file_path").as_deref(), Some("a b"));
+        assert_eq!(look("tool_input.edits.0.new").as_deref(), Some("x"));
+        assert_eq!(
+            look("tool_input.edits").as_deref(),
+            Some(r#"[{"new":"x"}]"#)
+        );
+        assert_eq!(look(r"tool_input.a\.b").as_deref(), Some("1"));
+    }
+
+    #[test]
+    fn either_spelling_of_a_field_is_found() {
+        assert_eq!(look("tool_name").as_deref(), Some("Write"));
+        assert_eq!(look("toolInput.file_path").as_deref(), Some("a b"));
+        assert_eq!(look("stop_hook_active").as_deref(), Some("false"));
+    }
+
+    #[test]
+    fn what_is_missing_or_null_is_nothing() {
+        assert_eq!(look("tool_input.none"), None);
+        assert_eq!(look("tool_input.edits.7"), None);
+        assert_eq!(look("tool_name.x"), None);
+    }
+}

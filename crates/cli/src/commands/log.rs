@@ -1,0 +1,186 @@
+//! `anyhook log`: the newest events, a line each.
+
+use anyhook::core::ports::{Query, Store as _, StoreError};
+use anyhook::core::report::Report;
+use anyhook::stores::{Keep, jsonl::JsonlStore};
+use anyhook::world::World;
+use clap::{Arg, ArgAction, ArgMatches, Command};
+
+use super::{Row, Run};
+use crate::error::Problem;
+use crate::exit::Exit;
+use crate::ui::{self, paint, short};
+use crate::view;
+
+/// The row.
+pub const ROW: Row = Row {
+    name: "log",
+    describe,
+    run: Run::Parsed(run),
+};
+
+fn describe(command: Command) -> Command {
+    command
+        .about("List the newest events")
+        .arg(
+            Arg::new("lines")
+                .short('n')
+                .value_name("N")
+                .value_parser(clap::value_parser!(usize))
+                .default_value("20")
+                .help("How many"),
+        )
+        .arg(
+            Arg::new("session")
+                .long("session")
+                .value_name("ID")
+                .help("Only those of one session"),
+        )
+        .arg(
+            Arg::new("tail")
+                .long("tail")
+                .action(ArgAction::SetTrue)
+                .help("Go on as events happen"),
+        )
+        .arg(format_arg())
+        .after_help("Example:\n  anyhook log --tail")
+}
+
+/// The flag that chooses between words and JSON.
+pub fn format_arg() -> Arg {
+    Arg::new("format")
+        .long("format")
+        .value_parser(["text", "json"])
+        .default_value("text")
+        .help("text or json")
+}
+
+/// Tells whether JSON was asked for.
+pub fn is_json(args: &ArgMatches) -> bool {
+    args.get_one::<String>("format")
+        .is_some_and(|format| format == "json")
+}
+
+/// Opens the store of this machine.
+pub fn store() -> Result<JsonlStore, Problem> {
+    let places = World::real().places;
+    let places = places.ok_or_else(|| {
+        Problem::new(
+            Exit::Config,
+            "there is no home folder, so nothing was stored",
+        )
+        .help("set HOME")
+    })?;
+    Ok(JsonlStore::new(places.reports(), Keep::Verdicts))
+}
+
+/// The stored reports cannot be read.
+pub fn unreadable(error: StoreError) -> Problem {
+    Problem::new(Exit::Io, "the stored reports cannot be read").because(error)
+}
+
+fn run(args: &ArgMatches) -> Result<Exit, Problem> {
+    let store = store()?;
+    let last = args.get_one::<usize>("lines").copied();
+    let query = Query {
+        id: None,
+        session: args.get_one::<String>("session").cloned(),
+        last,
+    };
+    let found = store.find(&query).map_err(unreadable)?;
+    let json = is_json(args);
+    for report in &found {
+        print(report, json)?;
+    }
+    if args.get_flag("tail") {
+        return follow(&store, &query, json);
+    }
+    if found.is_empty() {
+        ui::err("nothing has happened yet; `anyhook demo` shows how it looks\n");
+        return Ok(Exit::Negative);
+    }
+    Ok(Exit::Done)
+}
+
+fn print(report: &Report, json: bool) -> Result<(), Problem> {
+    if json {
+        let text = serde_json::to_string(report).map_err(|error| {
+            Problem::new(Exit::Software, "cannot write the report").because(error)
+        })?;
+        return ui::raw(&format!("{text}\n"));
+    }
+    ui::out(&format!("{}\n", row(report)))
+}
+
+/// Follows the store until the reader goes away.
+fn follow(store: &JsonlStore, query: &Query, json: bool) -> Result<Exit, Problem> {
+    let mut tail = store.tail().map_err(unreadable)?;
+    loop {
+        for report in tail.news().map_err(unreadable)? {
+            if query.session.is_none()
+                || query.session.as_deref() == report.event.session.as_deref()
+            {
+                print(&report, json)?;
+            }
+        }
+        if reader_is_gone() {
+            return Ok(Exit::Done);
+        }
+    }
+}
+
+/// Waits a moment for news, or for the reader of our output to go away.
+fn reader_is_gone() -> bool {
+    use rustix::event::{PollFd, PollFlags, Timespec, poll};
+    let out = std::io::stdout();
+    let mut watched = [PollFd::new(&out, PollFlags::empty())];
+    let moment = Timespec {
+        tv_sec: 0,
+        tv_nsec: 200_000_000,
+    };
+    let _ = poll(&mut watched, Some(&moment));
+    watched
+        .iter()
+        .any(|fd| fd.revents().intersects(PollFlags::ERR | PollFlags::HUP))
+}
+
+/// Writes one report as one line.
+pub fn row(report: &Report) -> String {
+    let said = report.said.as_ref().unwrap_or(&report.result);
+    let kind = said.verdict.kind();
+    let time = report
+        .at
+        .and_then(|at| jiff::Timestamp::from_millisecond(at).ok());
+    let time = time.map(|time| {
+        time.to_zoned(jiff::tz::TimeZone::system())
+            .strftime("%m-%d %H:%M:%S")
+            .to_string()
+    });
+    let hook = report
+        .decided_by()
+        .and_then(|id| report.hook(id))
+        .map(|hook| hook.name.to_string());
+    let word = paint(
+        view::style(kind),
+        &format!("{} {:8}", view::mark(kind), kind.as_str()),
+    );
+    let subject = report.event.subject.as_deref().unwrap_or_default();
+    let what = format!("{} {subject}", report.event.name);
+    let why = [
+        hook.unwrap_or_default(),
+        view::said_in_short(&report.result),
+    ];
+    let why = why
+        .into_iter()
+        .filter(|part| !part.is_empty())
+        .collect::<Vec<_>>()
+        .join(": ");
+    let room = ui::width().saturating_sub(64).max(20);
+    format!(
+        "{}  {}  {word}  {:28}  {}",
+        paint(ui::DIM, &time.unwrap_or_default()),
+        paint(ui::DIM, &report.id),
+        short(&what, 28),
+        short(&why, room),
+    )
+}

@@ -1,0 +1,307 @@
+//! `anyhook run`: one event, from an agent's payload to that agent's answer.
+//!
+//! Under `--host` nothing but an answer ever comes out, whatever goes wrong in us (D26). Without it the caller is a
+//! person, and errors are for a person.
+
+use std::ffi::OsString;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
+use std::time::Duration;
+
+use anyhook::core::event::EventName;
+use anyhook::core::taxonomy::Class;
+use anyhook::line::{Answered, Caller, Line};
+use anyhook::load::{Loading, Strictness, Trusting};
+use anyhook::stores::{Keep, jsonl::JsonlStore};
+use anyhook::wires::{self, Host, Reply, hosts};
+use anyhook::world::World;
+use clap::{Arg, ArgAction, Command};
+
+use super::{Row, Run};
+use crate::error::Problem;
+use crate::exit::Exit;
+use crate::{payload, ui, view};
+
+/// The row.
+pub const ROW: Row = Row {
+    name: "run",
+    describe,
+    run: Run::Hot(run),
+};
+
+fn describe(command: Command) -> Command {
+    let flag = |name: &'static str, help: &'static str| {
+        Arg::new(name)
+            .long(name)
+            .action(ArgAction::SetTrue)
+            .help(help)
+    };
+    let value = |name: &'static str, is: &'static str, help: &'static str| {
+        Arg::new(name).long(name).value_name(is).help(help)
+    };
+    command
+        .about("Answer one event: payload on standard input, answer on standard output")
+        .arg(Arg::new("EVENT").help("The event, where the payload does not name it; any spelling"))
+        .arg(value("host", "NAME", "The agent that calls; its own payloads, answers and exit codes"))
+        .arg(value("manifest", "FILE", "Use this hooks.json alone"))
+        .arg(value("deadline", "SECONDS", "How long the host waits for the answer [default: 30]"))
+        .arg(flag("strict", "A failing or untrusted hook refuses on gate events"))
+        .arg(flag("trust-all", "Take every manifest as trusted, for CI"))
+        .arg(flag("keep-payload", "Keep what hooks rewrote in the stored report"))
+        .arg(flag("explain", "Print what happened instead of the answer"))
+        .arg(value("format", "FORMAT", "Of --explain: text or json [default: text]"))
+        .after_help(
+            "Examples:\n  anyhook run --host claude-code --deadline 60 < payload.json\n  \
+             anyhook run pre-tool-use --manifest hooks/hooks.json --explain < fixture.json\n\n\
+             With --host nothing but that host's answer ever comes out. Without it the event is universal, the \
+             answer too, and errors end with the codes of `anyhook help exit-codes`.",
+        )
+}
+
+#[derive(Default)]
+struct Options {
+    event: Option<String>,
+    host: Option<String>,
+    manifest: Option<PathBuf>,
+    deadline: Option<Duration>,
+    loading: Loading,
+    keep: Keep,
+    explain: Option<Format>,
+}
+
+#[derive(Clone, Copy)]
+enum Format {
+    Text,
+    Json,
+}
+
+fn run(args: Vec<OsString>) -> Exit {
+    let hosted = named_host(&args);
+    let options = match options(args, hosted.is_some()) {
+        Ok(options) => options,
+        Err(problem) => return ui::problem(&problem),
+    };
+    match hosted.as_deref() {
+        None => asked_by_a_person(&options),
+        Some(name) => match wires::host(name) {
+            Some(host) => asked_by(host, &options),
+            None => unknown_host(name, &options),
+        },
+    }
+}
+
+/// Finds the host's name before anything is parsed: a mistake elsewhere on the line must not hide who calls.
+fn named_host(args: &[OsString]) -> Option<String> {
+    let mut args = args.iter().map(|arg| arg.to_string_lossy());
+    while let Some(arg) = args.next() {
+        if arg == "--host" {
+            return Some(args.next().unwrap_or_default().into_owned());
+        }
+        if let Some(name) = arg.strip_prefix("--host=") {
+            return Some(name.to_owned());
+        }
+    }
+    None
+}
+
+/// Parses the flags. Under a host a flag that nobody knows is passed over: an answer matters more.
+fn options(args: Vec<OsString>, hosted: bool) -> Result<Options, Problem> {
+    let mut parser = lexopt::Parser::from_args(args);
+    let mut options = Options::default();
+    loop {
+        match option(&mut parser, &mut options) {
+            Ok(true) => {}
+            Ok(false) => return Ok(options),
+            Err(_) if hosted => {}
+            Err(error) => {
+                let help = "anyhook run --help";
+                return Err(Problem::new(Exit::Usage, error.to_string()).help(help));
+            }
+        }
+    }
+}
+
+fn option(parser: &mut lexopt::Parser, options: &mut Options) -> Result<bool, lexopt::Error> {
+    use lexopt::prelude::{Long, Value, ValueExt};
+    let Some(arg) = parser.next()? else {
+        return Ok(false);
+    };
+    match arg {
+        Long("host") => options.host = Some(parser.value()?.to_string_lossy().into_owned()),
+        Long("manifest") => options.manifest = Some(parser.value()?.into()),
+        Long("deadline") => options.deadline = Some(parser.value()?.parse_with(seconds)?),
+        Long("strict") => options.loading.strict = Strictness::Strict,
+        Long("trust-all") => options.loading.trust = Trusting::All,
+        Long("keep-payload") => options.keep = Keep::Payload,
+        Long("explain") => options.explain = options.explain.or(Some(Format::Text)),
+        Long("format") => options.explain = Some(parser.value()?.parse_with(format)?),
+        Value(event) if options.event.is_none() => {
+            options.event = Some(event.to_string_lossy().into_owned())
+        }
+        other => return Err(other.unexpected()),
+    }
+    Ok(true)
+}
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds: f64 = text
+        .parse()
+        .map_err(|_| "not a number of seconds".to_owned())?;
+    let in_reach = seconds > 0.0 && seconds <= 86_400.0;
+    in_reach
+        .then(|| Duration::from_secs_f64(seconds))
+        .ok_or_else(|| "must be above 0 and at most 86400".to_owned())
+}
+
+fn format(text: &str) -> Result<Format, String> {
+    match text {
+        "text" => Ok(Format::Text),
+        "json" => Ok(Format::Json),
+        other => Err(format!("`{other}` is neither text nor json")),
+    }
+}
+
+/// Asks the line.
+fn answer(host: &'static dyn Host, caller: Caller, options: &Options, payload: &[u8]) -> Answered {
+    let world = World::real();
+    let store = world
+        .places
+        .as_ref()
+        .map(|places| JsonlStore::new(places.reports(), options.keep));
+    let state = world
+        .places
+        .as_ref()
+        .map(|places| anyhook::state::file::FileState::new(places.sessions()));
+    let line = Line {
+        world: &world,
+        host,
+        caller,
+        hint: options.event.as_deref(),
+        manifest: options.manifest.clone(),
+        deadline: options.deadline,
+        loading: options.loading,
+        store: store.as_ref().map(|store| store as _),
+        state: state.as_ref().map(|state| state as _),
+    };
+    line.run(payload)
+}
+
+fn asked_by_a_person(options: &Options) -> Exit {
+    match for_a_person(options) {
+        Ok(exit) => exit,
+        Err(problem) => ui::problem(&problem),
+    }
+}
+
+fn for_a_person(options: &Options) -> Result<Exit, Problem> {
+    if let Some(file) = &options.manifest {
+        std::fs::File::open(file).map_err(|error| Problem::unreadable(file, error))?;
+    }
+    if let Some(name) = &options.event {
+        known_event(name)?;
+    }
+    let payload = payload::stdin()?;
+    let host: &'static dyn Host = &hosts::universal::HOST;
+    host.read_event(&payload, options.event.as_deref())
+        .map_err(|error| {
+            let place = error
+                .at
+                .map(|(line, column)| format!(" at line {line}, column {column}"))
+                .unwrap_or_default();
+            Problem::new(
+                Exit::Data,
+                format!("the payload on standard input is not readable{place}"),
+            )
+            .because(error)
+            .help("a payload is one JSON object; name the event on the command line if it does not")
+        })?;
+    let answered = answer(host, Caller::Person, options, &payload);
+    if let Some(format) = options.explain {
+        return explain(&answered, format);
+    }
+    ui::err(&answered.reply.stderr);
+    ui::raw(&answered.reply.stdout)?;
+    Ok(Exit::Answer(answered.reply.exit))
+}
+
+/// An event may have any name; one that looks like a slip of the pen is asked about.
+fn known_event(name: &str) -> Result<(), Problem> {
+    let near = anyhook::core::taxonomy::suggest(name);
+    match (EventName::new(name).spec(), near) {
+        (None, Some(near)) if !name.contains(':') => Err(Problem::new(
+            Exit::Usage,
+            format!("no event is called `{name}`"),
+        )
+        .help(format!("did you mean `{near}`?"))),
+        _ => Ok(()),
+    }
+}
+
+fn explain(answered: &Answered, format: Format) -> Result<Exit, Problem> {
+    match format {
+        Format::Text => ui::out(&view::report(&answered.report, ui::width()))?,
+        Format::Json => ui::out(&view::json(&answered.report))?,
+    }
+    Ok(Exit::Done)
+}
+
+/// Answers a host. Whatever happens in here, an answer comes out.
+fn asked_by(host: &'static dyn Host, options: &Options) -> Exit {
+    // A full disk must be an error to us, not the end of us.
+    let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, std::sync::Arc::default());
+    std::panic::set_hook(Box::new(|_| {}));
+    let answered = catch_unwind(AssertUnwindSafe(|| {
+        let payload = payload::stdin().unwrap_or_default();
+        answer(host, Caller::Host, options, &payload)
+    }));
+    match (answered, options.explain) {
+        (Ok(answered), Some(format)) => {
+            explain(&answered, format).unwrap_or_else(|problem| ui::problem(&problem))
+        }
+        (Ok(answered), None) => give(&answered.reply),
+        (Err(_), _) => give(&after_a_panic(host, options)),
+    }
+}
+
+/// A panic is a bug of ours, and nobody was asked: a gate is refused, everything else goes on.
+fn after_a_panic(host: &'static dyn Host, options: &Options) -> Reply {
+    let row = options.event.as_deref().and_then(|name| host.row(name));
+    if row.is_some_and(|row| EventName::new(row.event).class() != Class::Gate) {
+        return Reply::default();
+    }
+    host.refuse_unread(
+        row,
+        "anyhook failed on this event, so no hook could be asked. Tell the user: `anyhook doctor`.",
+    )
+}
+
+/// Gives the answer. One that cannot be written still refuses if it refused: by the exit code and standard error.
+fn give(reply: &Reply) -> Exit {
+    ui::err(&reply.stderr);
+    match ui::raw(&reply.stdout) {
+        Ok(()) => Exit::Answer(reply.exit),
+        Err(_) if reply.stdout.is_empty() => Exit::Answer(reply.exit),
+        Err(problem) => {
+            ui::err(&format!(
+                "anyhook: the answer could not be written ({problem}): {}\n",
+                reply.stdout
+            ));
+            Exit::Answer(2)
+        }
+    }
+}
+
+/// Nobody can answer in the words of a host that we do not know. What could be a gate is refused, loudly.
+fn unknown_host(name: &str, options: &Options) -> Exit {
+    let known = hosts::HOSTS.iter().map(|host| host.id());
+    let problem = Problem::unknown("host", name, known);
+    ui::problem(&problem);
+    let class = options
+        .event
+        .as_deref()
+        .map(|event| EventName::new(event).class());
+    match class {
+        None | Some(Class::Gate) => Exit::Answer(2),
+        Some(Class::Continuation | Class::After | Class::Notice) => Exit::Usage,
+    }
+}

@@ -1,0 +1,246 @@
+//! `anyhook say`: the right answer to the event that a hook was asked about, without knowing anybody's JSON.
+
+use std::ffi::OsString;
+
+use anyhook::core::can::Can;
+use anyhook::core::effects::{Level, Notice};
+use anyhook::core::event::Event;
+use anyhook::core::result::{HookResult, Kind};
+use anyhook::wires::{Host, hosts};
+use clap::{Arg, Command};
+use serde_json::Value;
+
+use super::get::segments;
+use super::{Row, Run};
+use crate::error::Problem;
+use crate::exit::Exit;
+use crate::{payload, ui};
+
+/// The row.
+pub const ROW: Row = Row {
+    name: "say",
+    describe,
+    run: Run::Hot(run),
+};
+
+/// One thing that can be said.
+struct Word {
+    name: &'static str,
+    /// Says it; the arguments are the texts that follow the word.
+    say: fn(HookResult, &mut Texts, &Event) -> Result<HookResult, Problem>,
+}
+
+const WORDS: &[Word] = &[
+    Word {
+        name: "deny",
+        say: |said, texts, _| Ok(said.then(HookResult::deny(texts.need("a reason")?))),
+    },
+    Word {
+        name: "ask",
+        say: |said, texts, _| Ok(said.then(HookResult::ask(texts.need("a question")?))),
+    },
+    Word {
+        name: "allow",
+        say: |said, texts, _| {
+            Ok(said.then(HookResult::allow_because(texts.take().unwrap_or_default())))
+        },
+    },
+    Word {
+        name: "halt",
+        say: |said, texts, _| Ok(said.then(HookResult::halt(texts.need("a reason")?))),
+    },
+    Word {
+        name: "inject",
+        say: |said, texts, _| Ok(said.inject(texts.need("a text")?)),
+    },
+    Word {
+        name: "notify",
+        say: |said, texts, _| notify(said, texts),
+    },
+    Word {
+        name: "rewrite",
+        say: |said, texts, event| rewrite(said, texts, event),
+    },
+];
+
+fn describe(command: Command) -> Command {
+    command
+        .about("Print the right answer to the event that a hook was asked about")
+        .arg(Arg::new("WORD").required(true).help("deny, ask, allow, halt, rewrite, inject or notify"))
+        .arg(Arg::new("TEXT").num_args(0..).help("What is said; for rewrite: PATH VALUE"))
+        .after_help(
+            "The answer is in the form of whoever asked the hook.\n\n\
+             Examples:\n  anyhook say deny \"Secret files stay untouched. Use .env.example.\"\n  \
+             anyhook say ask \"Write to production?\"\n  \
+             anyhook say rewrite tool_input.command \"pnpm install\"\n  \
+             anyhook say inject \"lint: 2 errors\" --and notify \"lint found errors\" --level warning\n\n\
+             On a stop event `say deny` means: go on working, because.\n\
+             If the answer cannot be written, deny, ask and halt still refuse: exit code 2, the reason on standard error.",
+        )
+}
+
+/// The texts that follow a word.
+struct Texts(std::collections::VecDeque<String>);
+
+impl Texts {
+    fn take(&mut self) -> Option<String> {
+        self.0.pop_front()
+    }
+
+    fn need(&mut self, what: &str) -> Result<String, Problem> {
+        let missing =
+            || Problem::new(Exit::Usage, format!("{what} is missing")).help("anyhook say --help");
+        self.take()
+            .filter(|text| !text.trim().is_empty())
+            .ok_or_else(missing)
+    }
+}
+
+fn run(args: Vec<OsString>) -> Exit {
+    let args: Vec<String> = args
+        .iter()
+        .map(|arg| arg.to_string_lossy().into_owned())
+        .collect();
+    match say(&args) {
+        Ok(exit) => exit,
+        Err(problem) => refuse(&args, &problem),
+    }
+}
+
+/// What cannot be said as an answer is still said by the exit code, if it refuses.
+fn refuse(args: &[String], problem: &Problem) -> Exit {
+    let refusing = |word: &String| ["deny", "ask", "halt"].contains(&word.as_str());
+    if !args.first().is_some_and(refusing) {
+        ui::problem(problem);
+        return Exit::Negative;
+    }
+    let reason = args.get(1).map_or("refused", String::as_str);
+    ui::err(&format!("{reason}\n(anyhook say: {problem})\n"));
+    Exit::Answer(2)
+}
+
+fn say(args: &[String]) -> Result<Exit, Problem> {
+    let (event, host) = understand()?;
+    let mut said = HookResult::proceed();
+    for part in args.split(|arg| arg == "--and") {
+        let Some((name, texts)) = part.split_first() else {
+            return Err(Problem::new(Exit::Usage, "say what?").help("anyhook say --help"));
+        };
+        let Some(word) = WORDS.iter().find(|word| word.name == name) else {
+            return Err(Problem::unknown(
+                "answer",
+                name,
+                WORDS.iter().map(|word| word.name),
+            ));
+        };
+        let mut texts = Texts(texts.iter().cloned().collect());
+        said = (word.say)(said, &mut texts, &event)?;
+        if let Some(extra) = texts.take() {
+            let what = format!("`{extra}` is one text too many for `say {name}`");
+            return Err(Problem::new(Exit::Usage, what).help("put the whole text in quotes"));
+        }
+    }
+    let refuses = said.verdict.kind() >= Kind::Ask;
+    // A hook's own answer is fitted by whoever asked it. Only a form that cannot say it at all is left here.
+    let can = Can {
+        coupling: anyhook::core::can::Coupling::Free,
+        ..host.can(&event)
+    };
+    let (fitted, losses) = said.fit(event.name.class(), event.name.mutable(), &can);
+    if refuses
+        && fitted.verdict.kind() < Kind::Ask
+        && event.name.class() != anyhook::core::taxonomy::Class::Notice
+    {
+        for loss in losses {
+            ui::err(&format!("anyhook say: not said here: {:?}\n", loss.what));
+        }
+    }
+    let reply = host.write_result(&event, &fitted);
+    ui::err(&reply.stderr);
+    ui::raw(&reply.stdout)?;
+    Ok(Exit::Answer(reply.exit))
+}
+
+/// Reads the event, and finds out in whose form it came.
+fn understand() -> Result<(Event, &'static dyn Host), Problem> {
+    let bytes = payload::read()?;
+    let hint = std::env::var("ANYHOOK_EVENT").ok();
+    let unreadable = |error: anyhook::wires::DecodeError| {
+        Problem::new(Exit::Data, "the event is not readable").because(error)
+    };
+    let object = anyhook::wires::json::object(&bytes).map_err(unreadable)?;
+    let host = hosts::HOSTS
+        .iter()
+        .copied()
+        .find(|host| host.speaks(&object))
+        .unwrap_or(&hosts::universal::HOST);
+    let event = host
+        .read_event(&bytes, hint.as_deref())
+        .map_err(unreadable)?;
+    Ok((event, host))
+}
+
+fn notify(said: HookResult, texts: &mut Texts) -> Result<HookResult, Problem> {
+    let text = texts.need("a text")?;
+    let level = match texts.take().as_deref() {
+        None => Level::Info,
+        Some("--level") => match texts.need("a level")?.as_str() {
+            "info" => Level::Info,
+            "warning" => Level::Warning,
+            "error" => Level::Error,
+            other => {
+                return Err(Problem::unknown(
+                    "level",
+                    other,
+                    ["info", "warning", "error"],
+                ));
+            }
+        },
+        Some(other) => {
+            return Err(Problem::new(
+                Exit::Usage,
+                format!("`{other}` is one text too many"),
+            ));
+        }
+    };
+    Ok(said.notifying(Notice::new(text).at(level)))
+}
+
+/// Replaces one value inside a field of the event; the whole field is said (D6).
+fn rewrite(said: HookResult, texts: &mut Texts, event: &Event) -> Result<HookResult, Problem> {
+    let path = texts.need("a path")?;
+    let value = Value::String(texts.take().unwrap_or_default());
+    let path = segments(&path);
+    let Some((field, inner)) = path.split_first() else {
+        return Ok(said);
+    };
+    let data = event.data.json();
+    let given = said
+        .effects
+        .rewrite(field)
+        .and_then(|rewrite| rewrite.value.as_ref())
+        .map(|value| value.json());
+    let mut whole = given
+        .or_else(|| data.get(field).cloned())
+        .unwrap_or(Value::Null);
+    let Some(place) = place(&mut whole, inner) else {
+        return Err(Problem::new(
+            Exit::Usage,
+            format!("the event has no `{}`", path.join(".")),
+        ));
+    };
+    *place = value;
+    Ok(said.modify(field.clone(), whole))
+}
+
+fn place<'a>(value: &'a mut Value, path: &[String]) -> Option<&'a mut Value> {
+    let Some((name, rest)) = path.split_first() else {
+        return Some(value);
+    };
+    let next = match value {
+        Value::Object(object) => object.entry(name.clone()).or_insert(Value::Null),
+        Value::Array(array) => array.get_mut(name.parse::<usize>().ok()?)?,
+        _ => return None,
+    };
+    place(next, rest)
+}

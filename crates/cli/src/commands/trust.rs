@@ -1,0 +1,235 @@
+//! `anyhook trust`: a person looks at a manifest and lets it run (D23).
+//!
+//! It needs a terminal, and refuses below an agent: the guarded may not unguard (D28). There is no switch for that.
+
+use std::io::{BufRead, BufReader, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+
+use anyhook::core::ports::Clock as _;
+use anyhook::guarded::{Process, ancestors, below_an_agent};
+use anyhook::load::{self, Layer};
+use anyhook::trust::{Standing, Trust};
+use anyhook::wires::hosts::HOSTS;
+use anyhook::world::World;
+use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+
+use super::{Row, Run};
+use crate::error::Problem;
+use crate::exit::Exit;
+use crate::ui::{self, paint, visible};
+
+/// The row.
+pub const ROW: Row = Row {
+    name: "trust",
+    describe,
+    run: Run::Parsed(run),
+};
+
+fn describe(command: Command) -> Command {
+    let flag = |name: &'static str, help: &'static str| {
+        Arg::new(name)
+            .long(name)
+            .action(ArgAction::SetTrue)
+            .help(help)
+    };
+    command
+        .about("Let the hooks of a project run, pinned to what they are now")
+        .arg(Arg::new("FILE").value_parser(value_parser!(PathBuf)).help("The hooks.json [default: the project's]"))
+        .arg(flag("diff", "Show what changed since it was trusted"))
+        .arg(flag("forget", "Trust it no longer").conflicts_with("diff"))
+        .after_help(
+            "A manifest that came with a project runs under an agent only after you have looked at it. It is pinned by \
+             the SHA-256 of itself and of every script that it names: any change asks you again.\n\n\
+             Needs a terminal, and refuses below an agent.",
+        )
+}
+
+fn run(args: &ArgMatches) -> Result<Exit, Problem> {
+    let world = World::real();
+    let places = world.places.as_ref().ok_or_else(|| {
+        Problem::new(Exit::Config, "there is no home folder to keep pins in").help("set HOME")
+    })?;
+    let trust = Trust::new(places.trust());
+    let file = file(args, &world)?;
+    if args.get_flag("diff") {
+        let diff = trust
+            .diff(&file)
+            .map_err(|error| Problem::new(Exit::NoInput, "no difference to show").because(error))?;
+        ui::out(&visible(&diff))?;
+        return Ok(Exit::Done);
+    }
+    allowed(std::io::stdin().is_terminal(), &ancestors())?;
+    if args.get_flag("forget") {
+        trust
+            .forget(&file)
+            .map_err(|error| Problem::new(Exit::CannotCreate, "cannot forget it").because(error))?;
+        ui::out("forgotten: its hooks no longer run under an agent\n")?;
+        return Ok(Exit::Done);
+    }
+    let standing = trust.standing(&file);
+    if standing == Standing::Trusted {
+        ui::out("trusted already, and unchanged\n")?;
+        return Ok(Exit::Done);
+    }
+    show(&file, &standing, &trust)?;
+    if !agreed()? {
+        ui::out("nothing changed\n")?;
+        return Ok(Exit::Negative);
+    }
+    let pinned = trust
+        .pin(&file, world.clock.now())
+        .map_err(|error| Problem::new(Exit::CannotCreate, "cannot pin it").because(error))?;
+    ui::out(&format!(
+        "{}: {} files pinned\n",
+        paint(ui::PASS, "trusted"),
+        pinned.files.len()
+    ))?;
+    Ok(Exit::Done)
+}
+
+fn file(args: &ArgMatches, world: &World) -> Result<PathBuf, Problem> {
+    if let Some(file) = args.get_one::<PathBuf>("FILE") {
+        std::fs::File::open(file).map_err(|error| Problem::unreadable(file, error))?;
+        return Ok(world.absolute(file));
+    }
+    let found = load::find(world, &world.cwd)
+        .into_iter()
+        .find(|found| found.layer == Layer::Project);
+    found.map(|found| found.file).ok_or_else(|| {
+        Problem::new(Exit::NoInput, "there is no hooks.json in this project")
+            .help("name it: anyhook trust FILE")
+    })
+}
+
+/// Tells whether this caller may decide about trust: a person at a terminal, and no agent above.
+fn allowed(terminal: bool, above: &[Process]) -> Result<(), Problem> {
+    let agents: Vec<&str> = HOSTS
+        .iter()
+        .flat_map(|host| host.executables())
+        .copied()
+        .collect();
+    if let Some(agent) = below_an_agent(above, &agents) {
+        let what = format!(
+            "`anyhook trust` is for a person, and this runs below the agent `{}`",
+            visible(&agent.name)
+        );
+        return Err(Problem::new(Exit::Permission, what).help("type it in a terminal of your own"));
+    }
+    if !terminal {
+        return Err(Problem::new(
+            Exit::Permission,
+            "`anyhook trust` needs a terminal to ask you",
+        )
+        .help("in CI, where every file is reviewed before: anyhook run --trust-all"));
+    }
+    Ok(())
+}
+
+fn show(file: &Path, standing: &Standing, trust: &Trust) -> Result<(), Problem> {
+    ui::out(&format!(
+        "{}\n",
+        paint(ui::BOLD, &visible(&file.to_string_lossy()))
+    ))?;
+    if let Standing::Changed(_) = standing
+        && let Ok(diff) = trust.diff(file)
+    {
+        ui::out(&visible(&diff))?;
+    }
+    let text = std::fs::read_to_string(file).map_err(|error| Problem::unreadable(file, error))?;
+    let parsed = anyhook::core::manifest::Manifest::parse(&text).map_err(|finding| {
+        let what = format!(
+            "`{}:{}:{}`: {}",
+            file.display(),
+            finding.at.line,
+            finding.at.column,
+            finding.message
+        );
+        Problem::new(Exit::Data, what)
+    })?;
+    for hook in load::hooks(&parsed.manifest, file) {
+        let what = match &hook.handler {
+            anyhook::core::handler::Handler::Declared(action) => match &**action {
+                anyhook::core::manifest::Action::Command(command) => command.command.clone(),
+                other => load::kind(other).to_owned(),
+            },
+            anyhook::core::handler::Handler::InProcess(_) => String::new(),
+        };
+        ui::out(&format!(
+            "  {:20} {:24} {}\n",
+            hook.event.universal(),
+            ui::short(&hook.info.name, 24),
+            visible(&what)
+        ))?;
+    }
+    for script in anyhook::trust::scripts(&parsed.manifest, &anyhook::trust::package_root(file)) {
+        ui::out(&format!(
+            "  {} {}\n",
+            paint(ui::DIM, "script"),
+            visible(&script.to_string_lossy())
+        ))?;
+    }
+    for finding in parsed.findings {
+        ui::out(&format!(
+            "  {} line {}: {}\n",
+            paint(ui::ASK, "note"),
+            finding.at.line,
+            visible(&finding.message)
+        ))?;
+    }
+    Ok(())
+}
+
+/// Asks the person, on the terminal itself: standard input may be anything.
+fn agreed() -> Result<bool, Problem> {
+    let no_terminal =
+        |error| Problem::new(Exit::Permission, "there is no terminal to ask on").because(error);
+    let mut terminal = std::fs::OpenOptions::new()
+        .read(true)
+        .write(true)
+        .open("/dev/tty")
+        .map_err(no_terminal)?;
+    terminal
+        .write_all(b"Let these hooks run under agents, as they are now? [y/N] ")
+        .map_err(no_terminal)?;
+    let mut answer = String::new();
+    BufReader::new(terminal)
+        .read_line(&mut answer)
+        .map_err(no_terminal)?;
+    Ok(["y", "yes"].contains(&answer.trim().to_ascii_lowercase().as_str()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn process(name: &str) -> Process {
+        Process {
+            name: name.to_owned(),
+            exe: None,
+        }
+    }
+
+    #[test]
+    fn a_person_at_a_terminal_may_trust() {
+        assert!(allowed(true, &[process("bash"), process("tmux")]).is_ok());
+    }
+
+    #[test]
+    fn d28_trust_is_refused_below_an_agent_even_with_a_terminal() {
+        let problem =
+            allowed(true, &[process("sh"), process("claude"), process("bash")]).unwrap_err();
+        assert_eq!(problem.exit, Exit::Permission);
+        assert_eq!(
+            problem.what,
+            "`anyhook trust` is for a person, and this runs below the agent `claude`"
+        );
+    }
+
+    #[test]
+    fn d28_trust_needs_a_terminal() {
+        assert_eq!(
+            allowed(false, &[process("bash")]).unwrap_err().exit,
+            Exit::Permission
+        );
+    }
+}

@@ -1,0 +1,68 @@
+//! `anyhook why`: what happened to an event, from its stored report.
+
+use anyhook::core::ports::{Query, Store as _};
+use anyhook::core::report::Report;
+use clap::{Arg, ArgMatches, Command};
+
+use super::{Row, Run, log};
+use crate::error::Problem;
+use crate::exit::Exit;
+use crate::{ui, view};
+
+/// The row.
+pub const ROW: Row = Row {
+    name: "why",
+    describe,
+    run: Run::Parsed(run),
+};
+
+fn describe(command: Command) -> Command {
+    command
+        .about("Explain what happened to an event")
+        .arg(Arg::new("ID").help("The id in a refusal or in `anyhook log`; its beginning is enough [default: the newest]"))
+        .arg(log::format_arg())
+        .after_help("Example:\n  anyhook why k3f9")
+}
+
+fn run(args: &ArgMatches) -> Result<Exit, Problem> {
+    let store = log::store()?;
+    let id = args.get_one::<String>("ID");
+    let query = Query {
+        id: id.cloned(),
+        session: None,
+        last: id.is_none().then_some(1),
+    };
+    let found = store.find(&query).map_err(log::unreadable)?;
+    let report = match (&*found, id) {
+        ([], Some(id)) => {
+            return Err(Problem::new(
+                Exit::Negative,
+                format!("no report has an id that begins with `{id}`"),
+            )
+            .help("`anyhook log` lists the newest"));
+        }
+        ([], None) => {
+            return Err(
+                Problem::new(Exit::Negative, "nothing has happened yet").help("anyhook demo")
+            );
+        }
+        ([one], _) => one,
+        (many, _) => return several(many),
+    };
+    if log::is_json(args) {
+        ui::out(&view::json(report)?)?;
+    } else {
+        ui::out(&view::report(report, ui::width()))?;
+    }
+    Ok(Exit::Done)
+}
+
+fn several(found: &[Report]) -> Result<Exit, Problem> {
+    ui::out(
+        &found
+            .iter()
+            .map(|report| format!("{}\n", log::row(report)))
+            .collect::<String>(),
+    )?;
+    Err(Problem::new(Exit::Negative, "several reports begin like this").help("give more of the id"))
+}

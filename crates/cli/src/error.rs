@@ -1,0 +1,82 @@
+//! What a person reads when something is wrong: what, where, and what to do about it.
+
+use std::fmt;
+use std::path::Path;
+
+use crate::exit::Exit;
+
+/// A problem on its way to the terminal.
+#[derive(Debug)]
+pub struct Problem {
+    /// How the program ends.
+    pub exit: Exit,
+    /// What is wrong: lowercase, no period, user input in backticks.
+    pub what: String,
+    /// What to do about it.
+    pub help: Option<String>,
+    source: Option<Box<dyn std::error::Error + Send + Sync>>,
+}
+
+impl Problem {
+    /// Makes a problem.
+    pub fn new(exit: Exit, what: impl Into<String>) -> Self {
+        Self {
+            exit,
+            what: what.into(),
+            help: None,
+            source: None,
+        }
+    }
+
+    /// Adds what to do about it.
+    pub fn help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+
+    /// Adds the cause.
+    pub fn because(mut self, source: impl std::error::Error + Send + Sync + 'static) -> Self {
+        self.source = Some(Box::new(source));
+        self
+    }
+
+    /// A file that cannot be read.
+    pub fn unreadable(file: &Path, error: std::io::Error) -> Self {
+        Self::new(Exit::NoInput, format!("cannot read `{}`", file.display())).because(error)
+    }
+
+    /// A name that is none of those that exist.
+    pub fn unknown<'a>(kind: &str, name: &str, known: impl IntoIterator<Item = &'a str>) -> Self {
+        let problem = Self::new(Exit::Usage, format!("no {kind} is called `{name}`"));
+        match nearest(name, known) {
+            Some(near) => problem.help(format!("did you mean `{near}`?")),
+            None => problem,
+        }
+    }
+}
+
+/// Returns the known name that is nearest to a mistyped one, if any is near.
+pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+    let scored = known
+        .into_iter()
+        .map(|near| (strsim::jaro_winkler(name, near), near));
+    let best = scored.max_by(|a, b| a.0.total_cmp(&b.0))?;
+    (best.0 > 0.75).then_some(best.1)
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.what)?;
+        let mut cause = self
+            .source
+            .as_deref()
+            .map(|source| source as &dyn std::error::Error);
+        while let Some(error) = cause {
+            write!(f, ": {error}")?;
+            cause = error.source();
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for Problem {}

@@ -1,0 +1,72 @@
+//! Every exit code, in one place.
+
+use std::process::ExitCode;
+
+/// How `anyhook` ends.
+///
+/// Towards a host (`run --host`) the code is part of that host's answer. Everything else keeps to this list; 2 is never
+/// among it outside an answer, because to most agents 2 means a refusal (D41).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Exit {
+    /// It did what was asked.
+    Done,
+    /// It did, and the finding is negative: nothing found, a field is missing.
+    Negative,
+    /// The command line is wrong.
+    Usage,
+    /// What was read makes no sense: bad JSON, a broken manifest.
+    Data,
+    /// A file is missing or cannot be read.
+    NoInput,
+    /// A bug of ours.
+    Software,
+    /// A file cannot be written.
+    CannotCreate,
+    /// Reading or writing failed on the way.
+    Io,
+    /// It is not for this caller to do, such as trusting without a terminal.
+    Permission,
+    /// Something has to be set up first.
+    Config,
+    /// The answer to a host, or to a hook's caller, in its own words.
+    Answer(u8),
+}
+
+impl Exit {
+    /// Every code with its meaning, as `anyhook help exit-codes` prints them.
+    pub const TABLE: &[(Self, &str)] = &[
+        (Self::Done, "it did what was asked"),
+        (Self::Negative, "nothing found, or a field is missing"),
+        (Self::Usage, "the command line is wrong"),
+        (Self::Data, "what was read makes no sense"),
+        (Self::NoInput, "a file is missing or cannot be read"),
+        (Self::Software, "a bug of anyhook"),
+        (Self::CannotCreate, "a file cannot be written"),
+        (Self::Io, "reading or writing failed on the way"),
+        (Self::Permission, "not for this caller to do"),
+        (Self::Config, "something has to be set up first"),
+    ];
+
+    /// Returns the number.
+    pub fn code(self) -> u8 {
+        match self {
+            Self::Done => 0,
+            Self::Negative => 1,
+            Self::Usage => 64,
+            Self::Data => 65,
+            Self::NoInput => 66,
+            Self::Software => 70,
+            Self::CannotCreate => 73,
+            Self::Io => 74,
+            Self::Permission => 77,
+            Self::Config => 78,
+            Self::Answer(code) => code,
+        }
+    }
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> Self {
+        Self::from(exit.code())
+    }
+}

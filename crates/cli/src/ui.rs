@@ -1,0 +1,102 @@
+//! The one place that writes to a terminal. Colour follows `NO_COLOR`, `CLICOLOR_FORCE`, `TERM` and the terminal itself.
+
+use std::io::{self, Write};
+
+use anstyle::{AnsiColor, Style};
+
+use crate::error::Problem;
+use crate::exit::Exit;
+
+/// A refusal.
+pub const DENY: Style = AnsiColor::Red.on_default().bold();
+/// A question.
+pub const ASK: Style = AnsiColor::Yellow.on_default().bold();
+/// An approval, or a pass.
+pub const PASS: Style = AnsiColor::Green.on_default();
+/// A rewrite or an injection.
+pub const CHANGE: Style = AnsiColor::Cyan.on_default();
+/// What stands in the background.
+pub const DIM: Style = Style::new().dimmed();
+/// What stands out.
+pub const BOLD: Style = Style::new().bold();
+
+/// Writes text to standard output. A reader that has gone away is no error.
+pub fn out(text: &str) -> Result<(), Problem> {
+    match anstream::stdout().lock().write_all(text.as_bytes()) {
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            Err(Problem::new(Exit::Io, "cannot write to standard output").because(error))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Writes text to standard error; there is nobody to tell if that fails.
+pub fn err(text: &str) {
+    let _ = anstream::stderr().lock().write_all(text.as_bytes());
+}
+
+/// Tells a person of a problem.
+pub fn problem(problem: &Problem) -> Exit {
+    let (red, dim) = (DENY, DIM);
+    err(&format!("{red}error{red:#}: {problem}\n"));
+    if let Some(help) = &problem.help {
+        err(&format!("{dim}help{dim:#}: {help}\n"));
+    }
+    problem.exit
+}
+
+/// Paints text.
+pub fn paint(style: Style, text: &str) -> String {
+    format!("{style}{text}{style:#}")
+}
+
+/// Makes text safe to show on a terminal: control characters, also those of escape sequences, become visible.
+pub fn visible(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '\n' | '\t' => shown.push(c),
+            c if c.is_control() || is_invisible(c) => shown.extend(c.escape_unicode()),
+            c => shown.push(c),
+        }
+    }
+    shown
+}
+
+/// Characters that change the direction of text or take no room: they hide what a name really is.
+fn is_invisible(c: char) -> bool {
+    matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
+}
+
+/// Makes text safe and short: one line, at most so many characters.
+pub fn short(text: &str, most: usize) -> String {
+    let line: String = visible(text)
+        .split_whitespace()
+        .collect::<Vec<_>>()
+        .join(" ");
+    if line.chars().count() <= most {
+        return line;
+    }
+    line.chars()
+        .take(most.saturating_sub(1))
+        .chain(['…'])
+        .collect()
+}
+
+/// Returns how wide the terminal is, within reason.
+pub fn width() -> usize {
+    let size =
+        rustix::termios::tcgetwinsize(std::io::stdout()).map(|size| usize::from(size.ws_col));
+    size.ok()
+        .filter(|width| *width > 0)
+        .unwrap_or(100)
+        .clamp(40, 160)
+}
+
+/// Writes text to standard output exactly as it is, for another program.
+pub fn raw(text: &str) -> Result<(), Problem> {
+    let mut out = io::stdout().lock();
+    out.write_all(text.as_bytes())
+        .and_then(|()| out.flush())
+        .map_err(|error| Problem::new(Exit::Io, "cannot write to standard output").because(error))
+}

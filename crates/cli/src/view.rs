@@ -1,0 +1,405 @@
+//! A report, for a person: what happened to one event, why, and who said so.
+
+use std::fmt::Write as _;
+
+use anstyle::Style;
+use anyhook::core::effects::{Effects, Rewrite};
+use anyhook::core::event::Datum;
+use anyhook::core::fit::{self, Loss, Lost};
+use anyhook::core::hook::HookInfo;
+use anyhook::core::report::{Asked, Became, Report, Step, WhyNot};
+use anyhook::core::result::{HookId, HookResult, Kind};
+
+use crate::error::Problem;
+use crate::exit::Exit;
+use crate::ui::{self, paint, short, visible};
+
+/// Returns how a verdict is shown.
+pub fn style(kind: Kind) -> Style {
+    match kind {
+        Kind::Continue => ui::DIM,
+        Kind::Allow => ui::PASS,
+        Kind::Ask => ui::ASK,
+        Kind::Deny | Kind::Halt => ui::DENY,
+    }
+}
+
+/// Returns the mark of a verdict: its shape says what its colour says.
+pub fn mark(kind: Kind) -> &'static str {
+    match kind {
+        Kind::Continue => "·",
+        Kind::Allow => "✓",
+        Kind::Ask => "?",
+        Kind::Deny => "✗",
+        Kind::Halt => "■",
+    }
+}
+
+/// Writes a report as canonical JSON.
+pub fn json(report: &Report) -> Result<String, Problem> {
+    let text = serde_json::to_string_pretty(report)
+        .map_err(|error| Problem::new(Exit::Software, "cannot write the report").because(error))?;
+    Ok(format!("{text}\n"))
+}
+
+/// Writes a report for a person.
+pub fn report(report: &Report, width: usize) -> String {
+    let mut page = Page {
+        report,
+        width,
+        text: String::new(),
+    };
+    page.headline();
+    page.verdict();
+    page.hooks();
+    page.effects();
+    page.losses();
+    page.remarks();
+    page.text
+}
+
+struct Page<'r> {
+    report: &'r Report,
+    width: usize,
+    text: String,
+}
+
+impl Page<'_> {
+    fn line(&mut self, text: &str) {
+        self.text.push_str(text.trim_end());
+        self.text.push('\n');
+    }
+
+    fn headline(&mut self) {
+        let report = self.report;
+        let kind = report
+            .said
+            .as_ref()
+            .unwrap_or(&report.result)
+            .verdict
+            .kind();
+        let event = &report.event;
+        let subject = event
+            .subject
+            .as_deref()
+            .map(|s| format!(" · {}", short(s, 40)))
+            .unwrap_or_default();
+        let host = if event.host.is_empty() || event.native.is_empty() {
+            event.host.to_string()
+        } else {
+            format!("{} {}", event.host, short(&event.native, 40))
+        };
+        let took = report.took.map(millis).unwrap_or_default();
+        let word = paint(style(kind), &format!("{} {}", mark(kind), kind.as_str()));
+        let name = paint(ui::BOLD, &visible(event.name.as_str()));
+        let rest = [host, report.id.to_string(), took]
+            .into_iter()
+            .filter(|s| !s.is_empty());
+        let rest = paint(ui::DIM, &rest.collect::<Vec<_>>().join("  "));
+        self.line(&format!("{word}  {name}{subject}  {rest}"));
+    }
+
+    fn verdict(&mut self) {
+        let report = self.report;
+        if let Some(hook) = report.decided_by().and_then(|id| report.hook(id)) {
+            let place = place(hook)
+                .map(|place| format!(" ({place})"))
+                .unwrap_or_default();
+            self.line(&format!(
+                "  decided by {}{}",
+                visible(&hook.name),
+                paint(ui::DIM, &place)
+            ));
+        }
+        let text = report.result.verdict.text();
+        self.wrapped("    ", &text);
+        let asked = report.result.verdict.kind();
+        if let Some(said) = report
+            .said
+            .as_ref()
+            .filter(|said| said.verdict.kind() != asked)
+        {
+            let said = said.verdict.kind().as_str();
+            self.line(&format!(
+                "  the hooks said {}, the host was told {said}",
+                asked.as_str()
+            ));
+        }
+    }
+
+    fn hooks(&mut self) {
+        if self.report.steps.is_empty() {
+            self.line(&paint(ui::DIM, "  no hook was there to be asked"));
+            return;
+        }
+        self.line("");
+        self.line(&paint(ui::BOLD, "  hooks"));
+        let names = self
+            .report
+            .hooks
+            .iter()
+            .map(|hook| hook.name.chars().count());
+        let widest = names.max().unwrap_or_default().clamp(8, 32);
+        for step in &self.report.steps {
+            let Some(hook) = self.report.hook(step.hook) else {
+                continue;
+            };
+            let (mark, what) = became(self.report, step, hook);
+            let took = step.took.map(millis).unwrap_or_default();
+            let again = if step.again == Asked::Again {
+                "again: "
+            } else {
+                ""
+            };
+            let room = self.width.saturating_sub(widest + 18);
+            let name = short(&hook.name, widest);
+            let what = short(&format!("{again}{what}"), room.max(20));
+            self.line(&format!("    {mark} {name:widest$}  {took:>8}  {what}"));
+        }
+    }
+
+    fn effects(&mut self) {
+        let effects = &self.report.result.effects;
+        let report = self.report;
+        self.list(
+            "rewrites",
+            effects
+                .patch()
+                .iter()
+                .map(|rewrite| (rewrite.by, rewritten(rewrite))),
+        );
+        self.list(
+            "told the model",
+            effects.inject().iter().map(|i| (i.by, i.text.to_string())),
+        );
+        let notices = report
+            .said
+            .as_ref()
+            .unwrap_or(&report.result)
+            .effects
+            .notify();
+        self.list(
+            "told the person",
+            notices.iter().map(|n| (n.by, n.text.to_string())),
+        );
+        let natives = effects.native().iter();
+        self.list(
+            "answers of one host",
+            natives.map(|n| {
+                (
+                    n.by,
+                    format!("{}: {}", n.wire, serde_json::Value::from(n.fields.clone())),
+                )
+            }),
+        );
+    }
+
+    fn losses(&mut self) {
+        let losses = self.report.losses.iter();
+        self.list(
+            "could not be said",
+            losses.map(|loss| (loss.by, lost(loss))),
+        );
+    }
+
+    fn remarks(&mut self) {
+        let remarks = self.report.remarks.iter();
+        self.list("remarks", remarks.map(|remark| (None, remark.to_string())));
+    }
+
+    fn list(&mut self, title: &str, items: impl Iterator<Item = (Option<HookId>, String)>) {
+        let items: Vec<_> = items.collect();
+        if items.is_empty() {
+            return;
+        }
+        self.line("");
+        self.line(&paint(ui::BOLD, &format!("  {title}")));
+        for (by, text) in items {
+            let by = by
+                .and_then(|by| self.report.hook(by))
+                .map(|hook| visible(&hook.name));
+            let text = match by {
+                Some(by) => format!("{text}  ({by})"),
+                None => text,
+            };
+            self.wrapped("    ", &text);
+        }
+    }
+
+    /// Wraps text at words, each line of it by itself; a page shows at most twenty lines of one text.
+    fn wrapped(&mut self, indent: &str, text: &str) {
+        let room = self.width.saturating_sub(indent.len()).max(20);
+        let text = visible(text);
+        let mut lines = text.lines().flat_map(|line| wrap(line, room));
+        for line in lines.by_ref().take(20) {
+            self.line(&format!("{indent}{line}"));
+        }
+        let more = lines.count();
+        if more > 0 {
+            self.line(&format!("{indent}… {more} more lines"));
+        }
+    }
+}
+
+fn wrap(line: &str, room: usize) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in line.split(' ') {
+        let Some(last) = lines.last_mut() else { break };
+        if last.is_empty() {
+            last.push_str(word);
+        } else if last.chars().count() + 1 + word.chars().count() <= room {
+            last.push(' ');
+            last.push_str(word);
+        } else {
+            lines.push(word.to_owned());
+        }
+    }
+    lines
+}
+
+/// Returns what became of a hook: a mark, and words.
+fn became(report: &Report, step: &Step, hook: &HookInfo) -> (String, String) {
+    match &step.became {
+        Became::Said(None) => (paint(ui::DIM, "·"), "nothing to say".to_owned()),
+        Became::Said(Some(said)) => (painted(said.verdict.kind()), said_in_short(said)),
+        Became::Would(said) => (
+            paint(ui::DIM, "~"),
+            format!("would have said: {}", said_in_short(said)),
+        ),
+        Became::Failed { fault, verdict } => {
+            let so = match verdict {
+                Kind::Continue | Kind::Allow | Kind::Ask => "the action went on",
+                Kind::Deny => "so the action is refused",
+                Kind::Halt => "so the agent stops",
+            };
+            (
+                paint(ui::DENY, "!"),
+                format!("failed: {}; {so}", fault.text),
+            )
+        }
+        Became::NotAsked(why) => (paint(ui::DIM, "-"), not_asked(report, *why, hook)),
+    }
+}
+
+fn painted(kind: Kind) -> String {
+    let mark = if kind == Kind::Continue {
+        "+"
+    } else {
+        mark(kind)
+    };
+    let style = if kind == Kind::Continue {
+        ui::CHANGE
+    } else {
+        style(kind)
+    };
+    paint(style, mark)
+}
+
+fn not_asked(report: &Report, why: WhyNot, hook: &HookInfo) -> String {
+    match why {
+        WhyNot::NoMatch => {
+            let matcher = hook.matcher.as_deref().unwrap_or("*");
+            let subject = report.event.subject.as_deref().unwrap_or_default();
+            format!("not asked: its matcher `{matcher}` does not select `{subject}`")
+        }
+        WhyNot::OtherEvent => "not asked: it is for another event".to_owned(),
+        WhyNot::Same(other) => {
+            let name = report
+                .hook(other)
+                .map(|hook| &*hook.name)
+                .unwrap_or_default();
+            format!("not asked: the same as `{name}`")
+        }
+        WhyNot::Decided => "not asked: it was decided before its turn".to_owned(),
+        WhyNot::OutOfTime => "not asked: the event's time was over".to_owned(),
+        WhyNot::Once => "not asked: it had its one time in this session".to_owned(),
+        WhyNot::SingleFlight => {
+            "not asked: it answered the very same event a moment ago".to_owned()
+        }
+        WhyNot::Untrusted => "not asked: its file is not trusted".to_owned(),
+        WhyNot::NoValue => "not asked: the event names no file for `${file}`".to_owned(),
+    }
+}
+
+/// Says in one line what a result says.
+pub fn said_in_short(said: &HookResult) -> String {
+    let mut parts: Vec<String> = Vec::new();
+    let text = said.verdict.text();
+    match said.verdict.kind() {
+        Kind::Continue => {}
+        kind if text.is_empty() => parts.push(kind.as_str().to_owned()),
+        kind => parts.push(format!("{}: {text}", kind.as_str())),
+    }
+    parts.extend(effects_in_short(&said.effects));
+    parts.join("; ")
+}
+
+fn effects_in_short(effects: &Effects) -> Vec<String> {
+    let rewrites = effects
+        .patch()
+        .iter()
+        .map(|rewrite| format!("rewrote {}", rewritten(rewrite)));
+    let injects = effects
+        .inject()
+        .iter()
+        .map(|injection| format!("told the model: {}", injection.text));
+    let notices = effects
+        .notify()
+        .iter()
+        .map(|notice| format!("told the person: {}", notice.text));
+    rewrites.chain(injects).chain(notices).collect()
+}
+
+fn rewritten(rewrite: &Rewrite) -> String {
+    match &rewrite.value {
+        None => format!("{} = nothing", rewrite.field),
+        Some(value) => format!("{} = {}", rewrite.field, short(&value_of(value), 300)),
+    }
+}
+
+/// Shows the one telling value of a tool's input, if it has one, else all of it.
+fn value_of(value: &Datum) -> String {
+    let json = value.json();
+    let telling = json
+        .get("command")
+        .or_else(|| json.get("file_path"))
+        .and_then(serde_json::Value::as_str);
+    telling.map_or_else(|| json.to_string(), str::to_owned)
+}
+
+fn lost(loss: &Loss) -> String {
+    let what = match &loss.what {
+        Lost::Verdict(kind) => format!("`{}`", kind.as_str()),
+        Lost::Rewrite(field) => format!("the rewrite of `{field}`"),
+        Lost::BareRewrite => "a rewrite without a permission".to_owned(),
+        Lost::Injection => "a text for the model".to_owned(),
+        Lost::Role(role) => format!("the role {role:?} of a text").to_lowercase(),
+        Lost::Lifetime(lifetime) => format!("the lifetime {lifetime:?} of a text").to_lowercase(),
+        Lost::Place(place) => format!("the place {place:?} of a text").to_lowercase(),
+        Lost::Notice => "a text for the person".to_owned(),
+        Lost::Native(host) => format!("an answer that only {host} has"),
+    };
+    let became = match loss.became {
+        fit::Became::Verdict(kind) => format!("it became `{}`", kind.as_str()),
+        fit::Became::Injection => "it was told to the model".to_owned(),
+        fit::Became::Notice => "it was told to the person".to_owned(),
+        fit::Became::Later => "it waits for the session's next event that can".to_owned(),
+        fit::Became::Default => "the host decides for itself".to_owned(),
+        fit::Became::Nothing => "nothing was said".to_owned(),
+    };
+    format!("{what}: {became}")
+}
+
+/// Names the place where a hook was written.
+pub fn place(hook: &HookInfo) -> Option<String> {
+    hook.source
+        .as_ref()
+        .map(|source| format!("{}:{}", visible(&source.file), source.line))
+}
+
+/// Writes a time in milliseconds.
+pub fn millis(time: std::time::Duration) -> String {
+    let mut text = String::new();
+    let _ = write!(text, "{:.1} ms", time.as_secs_f64() * 1000.0);
+    text
+}

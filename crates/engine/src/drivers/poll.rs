@@ -1,0 +1,126 @@
+//! The driver of the command line: every process of a wave in one `poll`, no thread, no runtime.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::{Duration, Instant};
+
+use anyhook_core::dispatch::{Dispatch, Finished, Next, Policy};
+use anyhook_core::event::Event;
+use anyhook_core::fault::{Fault, FaultKind};
+use anyhook_core::handler::{Handled, Handler, HookHandler, Said};
+use anyhook_core::hook::{Hook, Hooks, Times};
+use anyhook_core::report::WhyNot;
+use anyhook_core::result::HookId;
+use anyhook_core::transcript::Transcript;
+
+use crate::processes::{Limits, Pool};
+use crate::runners::{self, Asking, Prepared, Shared};
+use crate::world::World;
+
+/// What a driver needs besides the hooks and the event.
+pub struct Driving<'a> {
+    /// The world.
+    pub world: &'a World,
+    /// How long all hooks of this event may take together.
+    pub budget: Duration,
+    /// How an answer is read out of what a process left.
+    pub read: &'a dyn Fn(&Transcript, &Event) -> Said,
+    /// Writes the event, with the rewrites so far, for the hooks.
+    pub share: &'a mut dyn FnMut(&Event) -> Shared,
+    /// Takes a hook's one time in this session, and tells whether it was still there.
+    pub once: &'a mut dyn FnMut(&Hook) -> bool,
+}
+
+/// The room that is left, at the end of the budget, for a group to be killed that ignored its TERM.
+const GRACE: Duration = Duration::from_secs(1);
+
+/// Asks every hook that the dispatch says to ask, until there is nothing more.
+pub fn drive(hooks: &Hooks, event: &mut Event, policy: Policy, with: &mut Driving<'_>) -> Finished {
+    let began = Instant::now();
+    let grace = GRACE.min(with.budget / 4);
+    let last_call = began + with.budget.saturating_sub(grace);
+    let mut dispatch = Dispatch::begin(hooks, event, policy);
+    let mut pool = Pool::new(Limits { grace, ..Limits::default() });
+    loop {
+        let asked = match dispatch.next(event) {
+            Next::Ask(id) => vec![id],
+            Next::Together(ids) => ids,
+            Next::Wait | Next::Done => break,
+        };
+        if Instant::now() >= last_call {
+            dispatch.expire(event);
+            continue;
+        }
+        let shared = (with.share)(event);
+        for id in asked {
+            ask(&mut dispatch, &mut pool, hooks, id, event, &shared, last_call, with);
+        }
+        collect(&mut dispatch, &mut pool, event, last_call, with);
+    }
+    pool.settle();
+    dispatch.finish()
+}
+
+#[expect(clippy::too_many_arguments, reason = "the parts of one asking; a struct would be used once")]
+fn ask(
+    dispatch: &mut Dispatch<'_>,
+    pool: &mut Pool,
+    hooks: &Hooks,
+    id: HookId,
+    event: &Event,
+    shared: &Shared,
+    last_call: Instant,
+    with: &mut Driving<'_>,
+) {
+    let Some(hook) = hooks.get(id) else { return };
+    let asked = dispatch.asked(id);
+    if hook.times == Times::Once && asked == anyhook_core::report::Asked::First && !(with.once)(hook) {
+        dispatch.skip(id, WhyNot::Once);
+        return;
+    }
+    match &hook.handler {
+        Handler::InProcess(handler) => {
+            let began = Instant::now();
+            let said = in_process(&**handler, event);
+            dispatch.answer(id, said, Some(began.elapsed()));
+        }
+        Handler::Declared(action) => {
+            let asking = Asking { hook, event, asked, world: with.world, shared };
+            match runners::prepare(action, &asking) {
+                Prepared::Process(mut job) => {
+                    job.deadline = job.deadline.min(last_call.saturating_duration_since(Instant::now()));
+                    pool.start(id.index(), *job);
+                }
+                Prepared::Skip(why) => dispatch.skip(id, why),
+                Prepared::Fault(fault) => dispatch.answer(id, Err(Box::new(fault)), None),
+            }
+        }
+    }
+}
+
+/// Asks code of this process; its panic is a fault.
+fn in_process(handler: &dyn HookHandler, event: &Event) -> Said {
+    let handled = catch_unwind(AssertUnwindSafe(|| match handler.handle(event) {
+        Handled::Ready(said) => said,
+        Handled::Pending(future) => pollster::block_on(future),
+    }));
+    handled.unwrap_or_else(|_| Err(Box::new(Fault::new(FaultKind::Panicked, "the handler panicked"))))
+}
+
+/// Waits until every process of the wave has ended.
+fn collect(
+    dispatch: &mut Dispatch<'_>,
+    pool: &mut Pool,
+    event: &Event,
+    last_call: Instant,
+    with: &mut Driving<'_>,
+) {
+    while !pool.is_idle() {
+        let now = Instant::now();
+        let ended = if now >= last_call { pool.end_all() } else { pool.turn(Some(last_call)) };
+        for (key, transcript) in ended {
+            let id = HookId(u32::try_from(key).unwrap_or(u32::MAX));
+            let took = transcript.took;
+            dispatch.answer(id, (with.read)(&transcript, event), Some(took));
+        }
+    }
+}

@@ -1,0 +1,220 @@
+//! The line: one event, from the bytes that a host sent to the bytes that it reads.
+//!
+//! ```text
+//! payload -> understand -> decide -> fit -> remember -> answer
+//! ```
+//!
+//! Under a host the line cannot end without an answer (D26): every way through [`Line::run`] ends in a [`Reply`].
+
+mod remember;
+mod understand;
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhook_core::can::{Can, Later};
+use anyhook_core::dispatch::{Faults, Finished, Policy, Record};
+use anyhook_core::event::Event;
+use anyhook_core::hook::Hooks;
+use anyhook_core::ports::Store;
+use anyhook_core::report::{Heading, Report, VERSION};
+use anyhook_core::result::HookResult;
+use anyhook_wires::{Host, Reply};
+
+use crate::drivers::poll::{Driving, drive};
+use crate::load::{self, Loaded, Loading, Strictness};
+use crate::runners::Shared;
+use crate::state::State;
+use crate::world::World;
+
+pub use understand::Understood;
+
+/// How events of one host are answered.
+pub struct Line<'a> {
+    /// The world.
+    pub world: &'a World,
+    /// The host that calls.
+    pub host: &'static dyn Host,
+    /// Whether a host calls, or a person.
+    pub caller: Caller,
+    /// The event's name from the command line, in any spelling.
+    pub hint: Option<&'a str>,
+    /// The manifest named on the command line.
+    pub manifest: Option<PathBuf>,
+    /// The host's own timeout, in which everything has to be over.
+    pub deadline: Option<Duration>,
+    /// How files are trusted, and what an unusable one means.
+    pub loading: Loading,
+    /// Where reports go.
+    pub store: Option<&'a dyn Store>,
+    /// What a session remembers.
+    pub state: Option<&'a dyn State>,
+}
+
+/// Who calls.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Caller {
+    /// An agent: project files have to be trusted, and the guarded may not unguard.
+    Host,
+    /// A person, on a command line.
+    Person,
+}
+
+/// What the line came to.
+#[derive(Debug)]
+pub struct Answered {
+    /// What the host reads.
+    pub reply: Reply,
+    /// Everything that happened.
+    pub report: Report,
+}
+
+/// How long hooks may take together where nobody said how long the host waits (D11).
+const UNKNOWN_TIMEOUT: Duration = Duration::from_secs(30);
+
+impl Line<'_> {
+    /// Answers one event.
+    pub fn run(&self, payload: &[u8]) -> Answered {
+        let began = self.world.clock.since();
+        let Understood { mut event, loaded } = match self.understand(payload) {
+            Ok(understood) => understood,
+            Err(refused) => return *refused,
+        };
+        let mut hooks = self.hooks(loaded.hooks, &loaded.files, &event);
+        let mut memory = self.recall(&event);
+        let mut finished = match memory.same_event(&event, &hooks) {
+            Some(finished) => finished,
+            None => self.decide(&mut hooks, &mut event, &mut memory),
+        };
+        memory.cap_refusals(&event, &mut finished);
+        memory.say_once(&loaded.remarks, &hooks, &mut finished);
+        let can = self.can(&event, &memory);
+        let asked = memory.deliver(finished.result.clone(), &can);
+        let (said, losses) = asked.fit(event.name.class(), event.name.mutable(), &can);
+        let mut report = self.report(&event, &hooks, finished, &loaded.remarks);
+        report.took = Some(self.world.clock.since().saturating_sub(began));
+        let said = memory.keep(said, &losses, &mut report);
+        report.losses = losses;
+        let reply = self.host.write_result(&event, &with_id(&said, &report.id, self.caller));
+        report.said = Some(said);
+        Answered { reply, report }
+    }
+
+    fn decide(&self, hooks: &mut Hooks, event: &mut Event, memory: &mut remember::Memory<'_>) -> Finished {
+        let faults = match self.loading.strict {
+            Strictness::Strict => Faults::Strict,
+            Strictness::Lenient => Faults::AsDeclared,
+        };
+        let mut payloads = Payloads::new(self);
+        let mut driving = Driving {
+            world: self.world,
+            budget: self.budget(),
+            read: &|raw, event| universal().read_result(raw, event),
+            share: &mut |event| payloads.share(event),
+            once: &mut |hook| memory.once(hook),
+        };
+        let finished = drive(hooks, event, Policy { faults, record: Record::Steps }, &mut driving);
+        memory.remember_answer(&finished);
+        finished
+    }
+
+    /// The host's timeout, less the smaller of 1.5 s and half of it (D11).
+    fn budget(&self) -> Duration {
+        let timeout = self.deadline.unwrap_or(UNKNOWN_TIMEOUT);
+        timeout.saturating_sub(Duration::from_millis(1500).min(timeout / 2))
+    }
+
+    fn can(&self, event: &Event, memory: &remember::Memory<'_>) -> Can {
+        let later = if memory.is_there() { Later::Outbox } else { Later::Never };
+        Can { later, ..self.host.can(event) }
+    }
+
+    fn report(&self, event: &Event, hooks: &Hooks, finished: Finished, remarks: &[load::Remark]) -> Report {
+        let remarks = remarks.iter().map(|remark| remark.text.as_str().into());
+        Report {
+            version: VERSION,
+            id: (self.world.ids)(),
+            at: Some(self.world.clock.now()),
+            event: heading(event),
+            result: finished.result,
+            said: None,
+            hooks: Arc::clone(hooks.roster()),
+            steps: finished.steps,
+            losses: Vec::new(),
+            remarks: finished.remarks.into_iter().chain(remarks).collect(),
+            took: None,
+        }
+    }
+}
+
+/// Names the report in a refusal, so that a person can ask why (D20).
+fn with_id(said: &HookResult, id: &str, caller: Caller) -> HookResult {
+    use anyhook_core::result::Verdict;
+    let mut said = said.clone();
+    if caller == Caller::Host
+        && let Verdict::Deny { reasons } | Verdict::Halt { reasons } = &mut said.verdict
+        && let Some(last) = reasons.last_mut()
+    {
+        last.text = format!("{} (anyhook why {id})", last.text).into();
+    }
+    said
+}
+
+fn heading(event: &Event) -> Heading {
+    let origin = event.origin.as_deref();
+    Heading {
+        name: event.name.clone(),
+        host: origin.map(|origin| Box::from(&*origin.host)).unwrap_or_default(),
+        native: origin.map(|origin| origin.native.clone()).unwrap_or_default(),
+        session: event.session().map(Box::from),
+        subject: event.subject.clone(),
+    }
+}
+
+/// The wire that hooks of a universal manifest speak (D27).
+fn universal() -> &'static dyn Host {
+    &anyhook_wires::hosts::universal::HOST
+}
+
+/// The payload as hooks read it: bytes for their standard input, and a private file for `anyhook get`.
+struct Payloads<'l> {
+    line: &'l Line<'l>,
+    file: Option<tempfile::NamedTempFile>,
+}
+
+impl<'l> Payloads<'l> {
+    fn new(line: &'l Line<'l>) -> Self {
+        Self { line, file: None }
+    }
+
+    fn share(&mut self, event: &Event) -> Shared {
+        let mut payload = universal().write_event(event).to_string().into_bytes();
+        payload.push(b'\n');
+        let payload: Arc<[u8]> = payload.into();
+        self.file = self.write(&payload);
+        let own = std::env::current_exe().ok();
+        Shared {
+            payload,
+            payload_file: self.file.as_ref().map(|file| file.path().to_path_buf()),
+            project: self.line.project(event),
+            own: own.and_then(|own| own.parent().map(|folder| folder.as_os_str().to_owned())),
+        }
+    }
+
+    /// A hook does not depend on this file: without it, `get` reads the standard input.
+    fn write(&self, payload: &[u8]) -> Option<tempfile::NamedTempFile> {
+        use std::io::Write as _;
+        let folder = self.line.world.places.as_ref()?.payloads();
+        crate::files::private_dir(&folder).ok()?;
+        let mut file = tempfile::NamedTempFile::new_in(folder).ok()?;
+        file.write_all(payload).ok()?;
+        Some(file)
+    }
+}
+
+impl std::fmt::Debug for Line<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Line").field("host", &self.host.id()).field("hint", &self.hint).finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,244 @@
+//! Remembering: what a session knows from one process to the next (D25).
+
+use std::time::Duration;
+
+use anyhook_core::can::{Can, Shown};
+use anyhook_core::dispatch::Finished;
+use anyhook_core::effects::{Level, Notice};
+use anyhook_core::event::Event;
+use anyhook_core::fit::{Loss, Undelivered};
+use anyhook_core::hook::{Hook, Hooks};
+use anyhook_core::report::{Became, Report, Step, WhyNot};
+use anyhook_core::result::{HookId, HookResult, Kind};
+use anyhook_core::taxonomy::Class;
+use sha2::{Digest, Sha256};
+
+use super::Line;
+use crate::load::Remark;
+use crate::state::{FlightGuard, SessionKey, SessionState, State};
+
+/// Refusals of a stop in a row before the agent may stop all the same (D8).
+const REFUSALS: u64 = 8;
+
+/// The same event within this time is one event (D25).
+const SAME: Duration = Duration::from_secs(2);
+
+/// How long a second process waits for the first one's answer to the same event.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// What a session remembers, as one event sees it.
+pub(super) struct Memory<'l> {
+    line: &'l Line<'l>,
+    kept: Option<(SessionKey, &'l dyn State)>,
+    event_key: String,
+    flight: Option<FlightGuard>,
+    trouble: Vec<String>,
+}
+
+impl Line<'_> {
+    /// Opens the memory of an event's session.
+    pub(super) fn recall<'l>(&'l self, event: &Event) -> Memory<'l> {
+        let kept = match (event.session(), self.state) {
+            (Some(session), Some(state)) if !session.is_empty() => {
+                let key = SessionKey { host: self.host.id().into(), session: session.into() };
+                Some((key, state))
+            }
+            _ => None,
+        };
+        Memory { line: self, kept, event_key: event_key(event), flight: None, trouble: Vec::new() }
+    }
+}
+
+/// Names an event by what it says: the same event in another process has the same name.
+fn event_key(event: &Event) -> String {
+    let mut hash = Sha256::new();
+    hash.update(event.name.as_str());
+    hash.update([0]);
+    hash.update(serde_json::to_vec(&*event.data.json()).unwrap_or_default());
+    hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+impl Memory<'_> {
+    /// Tells whether anything can be remembered.
+    pub(super) fn is_there(&self) -> bool {
+        self.kept.is_some()
+    }
+
+    fn update<T>(&mut self, change: impl FnOnce(&mut SessionState) -> T) -> Option<T> {
+        let (key, state) = self.kept.as_ref()?;
+        let mut change = Some(change);
+        let mut came = None;
+        let done = state.update(key, &mut |session| {
+            if let Some(change) = change.take() {
+                came = Some(change(session));
+            }
+        });
+        match done {
+            Ok(loaded) => self.trouble.extend(loaded.trouble()),
+            Err(error) => {
+                self.trouble.push(format!("what this session remembers could not be kept: {error}"));
+                self.kept = None;
+            }
+        }
+        came
+    }
+
+    fn now(&self) -> i64 {
+        self.line.world.clock.now()
+    }
+
+    /// Returns the answer that another process gave to the very same event a moment ago, waiting for it if it is still at
+    /// work. Only an event with hooks is worth it.
+    pub(super) fn same_event(&mut self, event: &Event, hooks: &Hooks) -> Option<Finished> {
+        let declared = |hook: &&std::sync::Arc<Hook>| {
+            matches!(hook.handler, anyhook_core::handler::Handler::Declared(_))
+                && hook.selects(event) != anyhook_core::matcher::Hit::No
+        };
+        hooks.list().iter().find(declared)?;
+        let (key, state) = self.kept.as_ref()?;
+        self.flight = match state.flight(key, &self.event_key, PATIENCE) {
+            Ok(flight) => Some(flight),
+            Err(error) => {
+                self.trouble.push(format!("another process may be asking the same hooks: {error}"));
+                None
+            }
+        };
+        let (now, key) = (self.now(), self.event_key.clone());
+        let result = self.update(|session| session.answer_within(&key, now, SAME))??;
+        let asked = hooks.list().iter().zip(0..).filter(|(hook, _)| declared(hook));
+        let steps = asked.map(|(_, at)| Step {
+            hook: HookId(at),
+            became: Became::NotAsked(WhyNot::SingleFlight),
+            again: anyhook_core::report::Asked::First,
+            took: None,
+        });
+        Some(Finished { result, steps: steps.collect(), remarks: Vec::new() })
+    }
+
+    /// Keeps the answer for the other process that is asked the same.
+    pub(super) fn remember_answer(&mut self, finished: &Finished) {
+        if self.flight.is_some() {
+            let (now, key, result) = (self.now(), self.event_key.clone(), finished.result.clone());
+            self.update(|session| session.remember(key, now, result));
+        }
+        self.flight = None;
+    }
+
+    /// Takes a hook's one time in this session. Without a memory every time is the first.
+    pub(super) fn once(&mut self, hook: &Hook) -> bool {
+        let (mark, now) = (hook_mark(hook), self.now());
+        self.update(|session| session.first_once(&mark, now)).unwrap_or(true)
+    }
+
+    /// Lets an agent stop that was sent on too often in a row (D8).
+    pub(super) fn cap_refusals(&mut self, event: &Event, finished: &mut Finished) {
+        if event.name.class() != Class::Continuation {
+            return;
+        }
+        let counter = format!("refused:{}", event.name);
+        if finished.result.verdict.kind() != Kind::Deny {
+            self.update(|session| session.reset(&counter));
+            return;
+        }
+        let refused = self.update(|session| session.count(&counter)).unwrap_or_default();
+        if refused > REFUSALS {
+            let verdict = std::mem::take(&mut finished.result.verdict);
+            self.update(|session| session.reset(&counter));
+            let text = format!("the agent was sent on {REFUSALS} times in a row and may stop now: {}", verdict.text());
+            finished.remarks.push(text.as_str().into());
+            finished.result.effects.edit().notify.push(Notice::new(text).at(Level::Warning));
+        }
+    }
+
+    /// Tells the person, once per session, of every failing hook and of every file that could not be used (D13, D23).
+    pub(super) fn say_once(&mut self, remarks: &[Remark], hooks: &Hooks, finished: &mut Finished) {
+        let now = self.now();
+        let mut notices: Vec<(String, String)> =
+            remarks.iter().map(|remark| (remark.mark.clone(), format!("anyhook: {}", remark.text))).collect();
+        let mut failing = Vec::new();
+        let mut working = Vec::new();
+        for step in &finished.steps {
+            let Some(hook) = hooks.get(step.hook) else { continue };
+            let mark = hook_mark(hook);
+            match &step.became {
+                Became::Failed { fault, .. } => {
+                    notices.push((
+                        format!("fault:{mark}"),
+                        format!("anyhook: the hook `{}` failed: {}", hook.info.name, fault.text),
+                    ));
+                    failing.push((mark, fault.text.to_string()));
+                }
+                Became::Said(_) | Became::Would(_) => working.push(mark),
+                Became::NotAsked(_) => {}
+            }
+        }
+        if notices.is_empty() && working.is_empty() {
+            return;
+        }
+        let marks: Vec<String> = notices.iter().map(|(mark, _)| mark.clone()).collect();
+        let first = self.update(|session| {
+            for (mark, text) in &failing {
+                session.failed(mark, text, now);
+            }
+            working.iter().filter(|mark| !failing.iter().any(|(other, _)| other == *mark)).for_each(|mark| {
+                session.worked(mark);
+            });
+            marks.iter().map(|mark| session.first_said(mark, now)).collect::<Vec<bool>>()
+        });
+        for (at, (_, text)) in notices.into_iter().enumerate() {
+            if first.as_ref().is_none_or(|first| first.get(at).copied().unwrap_or(true)) {
+                finished.result.effects.edit().notify.push(Notice::new(text).at(Level::Warning));
+            }
+        }
+    }
+
+    /// Adds what waited for an event that can say it.
+    pub(super) fn deliver(&mut self, mut result: HookResult, can: &Can) -> HookResult {
+        let (inject, notify) = (can.inject.is_some(), can.notify == Shown::Yes);
+        if !inject && !notify {
+            return result;
+        }
+        let waiting = self.update(|session| session.collect_outbox(inject, notify)).unwrap_or_default();
+        for undelivered in waiting {
+            match undelivered {
+                Undelivered::Injection(injection) => result.effects.edit().inject.push(injection),
+                Undelivered::Notice(notice) => result.effects.edit().notify.push(notice),
+            }
+        }
+        result
+    }
+
+    /// Puts what could not be said into the outbox, the report into the store, and trouble of ours into the answer.
+    pub(super) fn keep(&mut self, mut said: HookResult, losses: &[Loss], report: &mut Report) -> HookResult {
+        let later: Vec<Undelivered> = losses.iter().filter_map(|loss| loss.text.clone()).collect();
+        if !later.is_empty() {
+            let told = self.update(|session| later.into_iter().filter_map(|text| session.post(text).err()).count());
+            if told.is_none_or(|lost| lost > 0) {
+                report.remarks.push("the outbox of this session is full or cannot be written: texts were lost".into());
+            }
+        }
+        if let Some(store) = self.line.store
+            && let Err(error) = store.append(report)
+        {
+            self.trouble.push(format!("the report could not be stored: {error}"));
+        }
+        for trouble in std::mem::take(&mut self.trouble) {
+            report.remarks.push(trouble.as_str().into());
+            if self.line.host.can(&event_of(report)).notify == Shown::Yes {
+                said.effects.edit().notify.push(Notice::new(format!("anyhook: {trouble}")).at(Level::Warning));
+            }
+        }
+        said
+    }
+}
+
+fn event_of(report: &Report) -> Event {
+    Event::new(report.event.name.as_str(), serde_json::Value::Null)
+}
+
+/// Names a hook from one process to the next: by its place and its definition.
+fn hook_mark(hook: &Hook) -> String {
+    let source = hook.info.source.as_ref();
+    let file = source.map(|source| &*source.file).unwrap_or_default();
+    format!("{file}#{}#{}", hook.event, hook.info.name)
+}

@@ -1,0 +1,158 @@
+//! Understanding: what happened, in which project, and which hooks hold for it.
+
+use std::path::PathBuf;
+
+use anyhook_core::event::{Event, EventName};
+use anyhook_core::hook::{Hook, Hooks};
+use anyhook_core::report::{Heading, Report, VERSION};
+use anyhook_core::result::{HookResult, Verdict};
+use anyhook_core::taxonomy::Class;
+use anyhook_wires::{DecodeError, NativeEvent, Reply};
+use serde_json::Value;
+
+use super::{Answered, Caller, Line};
+use crate::guarded::{self, Protected};
+use crate::load::{self, Found, Layer, Loaded};
+use crate::trust::Trust;
+
+/// An event, and the hooks that hold where it happened.
+#[derive(Debug)]
+pub struct Understood {
+    /// The event.
+    pub event: Event,
+    /// What the files say.
+    pub loaded: Loaded,
+}
+
+impl Line<'_> {
+    /// Reads the payload and the files. A payload that cannot be read is refused where a guard stands, and let pass
+    /// where none does (D26).
+    pub(super) fn understand(&self, payload: &[u8]) -> Result<Understood, Box<Answered>> {
+        match self.host.read_event(payload, self.hint) {
+            Ok(event) => {
+                let loaded = self.load(&self.project(&event));
+                Ok(Understood { event, loaded })
+            }
+            Err(error) => Err(Box::new(self.unread(&error))),
+        }
+    }
+
+    fn load(&self, project: &std::path::Path) -> Loaded {
+        let trust = self.world.places.as_ref().map(|places| Trust::new(places.trust()));
+        load::load(&self.found(project), trust.as_ref(), self.loading)
+    }
+
+    /// Returns the files that hold: the named one, else those of the person and of the project.
+    pub fn found(&self, project: &std::path::Path) -> Vec<Found> {
+        match &self.manifest {
+            Some(file) => {
+                let layer = match self.caller {
+                    Caller::Host => Layer::Project,
+                    Caller::Person => Layer::Own,
+                };
+                vec![Found { file: self.world.absolute(file), layer }]
+            }
+            None => load::find(self.world, project),
+        }
+    }
+
+    /// Returns the project's folder: what the host says in its environment, else the event's folder, else ours.
+    pub fn project(&self, event: &Event) -> PathBuf {
+        let told = self.host.project_variable().and_then(|name| self.world.var(name)).map(PathBuf::from);
+        let data = event.data.json();
+        let cwd = data.get("cwd").and_then(Value::as_str).map(PathBuf::from);
+        told.into_iter()
+            .chain(cwd)
+            .find(|folder| folder.is_absolute() && folder.is_dir())
+            .unwrap_or_else(|| self.world.cwd.clone())
+    }
+
+    /// Adds, under a host, the guard that keeps the guarded from unguarding (D28).
+    pub(super) fn hooks(&self, loaded: Vec<Hook>, files: &[PathBuf], event: &Event) -> Hooks {
+        let own = (self.caller == Caller::Host && event.name.as_str() == guarded::EVENT)
+            .then(|| guarded::hook(self.protected(files, event)));
+        own.into_iter().chain(loaded).collect()
+    }
+
+    fn protected(&self, files: &[PathBuf], event: &Event) -> Protected {
+        let project = self.project(event);
+        let home = self.world.places.as_ref().map(|places| places.home.clone());
+        let data = event.data.json();
+        let cwd = data.get("cwd").and_then(Value::as_str).map_or_else(|| project.clone(), PathBuf::from);
+        let settings = anyhook_wires::hosts::HOSTS.iter().flat_map(|host| host.files());
+        let settings = settings.filter_map(|file| match (file.strip_prefix("~/"), &home) {
+            (Some(rest), Some(home)) => Some(home.join(rest)),
+            (Some(_), None) => None,
+            (None, _) => Some(project.join(file)),
+        });
+        let folders = self.world.places.iter().flat_map(|places| [places.state.clone(), places.config.clone()]);
+        Protected {
+            files: files.iter().cloned().chain(settings).collect(),
+            folders: folders.collect(),
+            project,
+            home,
+            cwd,
+        }
+    }
+
+    /// Answers a payload that cannot be read.
+    fn unread(&self, error: &DecodeError) -> Answered {
+        let name = error.event.as_deref().or(self.hint);
+        let row = name.and_then(|name| self.host.row(name));
+        let loaded = self.load(&self.world.cwd);
+        let refused = match row {
+            Some(row) => self.guarded_event(row, &loaded),
+            // Nobody knows which event it is: it counts as every gate that a guard stands at.
+            None => self.host.rows().iter().any(|row| self.guarded_event(row, &loaded)),
+        };
+        let why = unread_reason(error);
+        let (reply, said) = if refused {
+            (self.host.refuse_unread(row, &why), HookResult::deny(why.clone()))
+        } else {
+            (Reply::default(), HookResult::default())
+        };
+        Answered { reply, report: self.unread_report(row, said, &why, name) }
+    }
+
+    fn guarded_event(&self, row: &NativeEvent, loaded: &Loaded) -> bool {
+        let name = EventName::new(row.event);
+        if name.class() != Class::Gate {
+            return false;
+        }
+        self.loading.strict == load::Strictness::Strict || load::guards(&loaded.hooks, &name)
+    }
+
+    fn unread_report(&self, row: Option<&NativeEvent>, said: HookResult, why: &str, name: Option<&str>) -> Report {
+        Report {
+            version: VERSION,
+            id: (self.world.ids)(),
+            at: Some(self.world.clock.now()),
+            event: Heading {
+                name: EventName::new(row.map_or_else(|| name.unwrap_or("unknown"), |row| row.event)),
+                host: self.host.id().into(),
+                native: name.unwrap_or_default().into(),
+                session: None,
+                subject: None,
+            },
+            result: HookResult::from(Verdict::clone(&said.verdict)),
+            said: Some(said),
+            hooks: [].into(),
+            steps: Vec::new(),
+            losses: Vec::new(),
+            remarks: vec![why.into()],
+            took: None,
+        }
+    }
+}
+
+fn unread_reason(error: &DecodeError) -> String {
+    let place = error.at.map(|(line, column)| format!(" at line {line}, column {column}")).unwrap_or_default();
+    let mut what = error.what.clone();
+    if what.len() > 200 {
+        what = what.chars().take(200).collect();
+    }
+    format!(
+        "anyhook could not read this event{place}: {what}. A guard stands here and could not be asked, so the action is \
+         refused. Try again in another way, or tell the user."
+    )
+}

@@ -1,0 +1,82 @@
+//! Carrying out what a manifest declares: one file and one row for each type of hook.
+
+pub mod command;
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use anyhook_core::event::Event;
+use anyhook_core::fault::{Fault, FaultKind};
+use anyhook_core::hook::Hook;
+use anyhook_core::manifest::Action;
+use anyhook_core::report::{Asked, WhyNot};
+
+use crate::processes::Job;
+use crate::world::World;
+
+/// What a runner is told about one asking.
+#[derive(Debug)]
+pub struct Asking<'a> {
+    /// The hook.
+    pub hook: &'a Hook,
+    /// The event, with the rewrites so far.
+    pub event: &'a Event,
+    /// Whether it is a second asking.
+    pub asked: Asked,
+    /// The world.
+    pub world: &'a World,
+    /// What every hook of this event shares.
+    pub shared: &'a Shared,
+}
+
+/// What every hook of one event shares.
+#[derive(Debug, Clone, Default)]
+pub struct Shared {
+    /// The event as a universal hook reads it.
+    pub payload: Arc<[u8]>,
+    /// The file that holds it, where one could be written.
+    pub payload_file: Option<PathBuf>,
+    /// The project's folder.
+    pub project: PathBuf,
+    /// The folder of our own program, where hooks find `anyhook` first.
+    pub own: Option<OsString>,
+}
+
+/// What a runner made of an asking.
+#[derive(Debug)]
+pub enum Prepared {
+    /// A process to run.
+    Process(Box<Job>),
+    /// It is not asked.
+    Skip(WhyNot),
+    /// It cannot be asked.
+    Fault(Fault),
+}
+
+/// One type of hook.
+pub struct Runner {
+    /// Its name in a manifest's `type`.
+    pub kind: &'static str,
+    /// Tells whether an action is of this type.
+    pub owns: fn(&Action) -> bool,
+    /// Makes an asking ready to run; runs nothing.
+    pub prepare: fn(&Asking<'_>) -> Prepared,
+}
+
+/// Every type of hook.
+pub static RUNNERS: &[Runner] = &[command::ROW];
+
+/// Makes an asking ready to run, by the runner of its type.
+pub fn prepare(action: &Action, asking: &Asking<'_>) -> Prepared {
+    if let Action::Broken(what) = action {
+        return Prepared::Fault(Fault::new(FaultKind::BadEntry, what.clone()));
+    }
+    match RUNNERS.iter().find(|runner| (runner.owns)(action)) {
+        Some(runner) => (runner.prepare)(asking),
+        None => Prepared::Fault(Fault::new(
+            FaultKind::BadEntry,
+            "this version of anyhook cannot run hooks of this type",
+        )),
+    }
+}

@@ -1,0 +1,287 @@
+//! `type: command`: a process that reads the event on its standard input.
+//!
+//! A command of words and `${NAME}` runs without a shell, each placeholder exactly one argument; anything else is the
+//! business of `sh -c`, which expands the same names from its environment. Nothing from an event is ever pasted into a
+//! shell line (D22).
+
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhook_core::event::Event;
+use anyhook_core::fault::{Fault, FaultKind};
+use anyhook_core::manifest::{Action, Command};
+use anyhook_core::report::{Asked, WhyNot};
+use serde_json::Value;
+
+use super::{Asking, Prepared, Runner};
+use crate::processes::{Job, find_program};
+use crate::trust::package_root;
+use crate::words::{self, Plan, Word};
+
+/// The row.
+pub const ROW: Runner =
+    Runner { kind: "command", owns: |action| matches!(action, Action::Command(_)), prepare };
+
+/// How long a command may take that does not say so (D11).
+const DEADLINE: Duration = Duration::from_secs(30);
+
+/// A value longer than this is no environment variable (D22).
+const LONGEST_VARIABLE: usize = 64 * 1024;
+
+/// Arguments that name the file of a tool call, the first present one wins.
+const FILE_ARGUMENTS: &[&str] = &["file_path", "path", "notebook_path", "filePath", "target_file"];
+
+fn prepare(asking: &Asking<'_>) -> Prepared {
+    let anyhook_core::handler::Handler::Declared(action) = &asking.hook.handler else {
+        return Prepared::Fault(Fault::new(FaultKind::BadEntry, "not a declared hook"));
+    };
+    let Action::Command(command) = &**action else {
+        return Prepared::Fault(Fault::new(FaultKind::BadEntry, "not a command"));
+    };
+    let env = Variables::of(asking, command);
+    if let Some(refused) = env.refuse(asking, command) {
+        return refused;
+    }
+    match line(command, &env) {
+        Ok(line) => Prepared::Process(Box::new(job(line, env, asking, command))),
+        Err(fault) => Prepared::Fault(fault),
+    }
+}
+
+/// The program and its arguments.
+struct Line {
+    program: PathBuf,
+    args: Vec<OsString>,
+}
+
+fn line(command: &Command, env: &Variables) -> Result<Line, Fault> {
+    if let Some(args) = &command.args {
+        let program = env.program(OsStr::new(&command.command)).ok_or_else(|| not_found(&command.command))?;
+        let args = args.iter().map(|arg| env.fill(arg)).collect();
+        return Ok(Line { program, args });
+    }
+    if let Plan::Words(words) = words::plan(&command.command)
+        && let Some(line) = direct(&words, env)
+    {
+        return Ok(line);
+    }
+    Ok(Line { program: PathBuf::from("/bin/sh"), args: vec!["-c".into(), command.command.as_str().into()] })
+}
+
+/// A command without a shell, if its first word is a program.
+fn direct(words: &[Word], env: &Variables) -> Option<Line> {
+    let filled = words::fill(words, |name| Some(env.look(name).unwrap_or_default().to_owned())).ok()?;
+    let (first, args) = filled.split_first()?;
+    if first.to_str().is_some_and(words::is_builtin) {
+        return None;
+    }
+    Some(Line { program: env.program(first)?, args: args.to_vec() })
+}
+
+fn not_found(program: &str) -> Fault {
+    Fault::new(FaultKind::NotStarted, format!("no program `{program}` is on PATH"))
+}
+
+fn job(line: Line, env: Variables, asking: &Asking<'_>, command: &Command) -> Job {
+    let cwd = match &command.cwd {
+        Some(cwd) => env.root.join(env.fill(cwd)),
+        None => asking.shared.project.clone(),
+    };
+    Job {
+        program: line.program,
+        args: line.args,
+        env: env.all,
+        cwd,
+        stdin: Arc::clone(&asking.shared.payload),
+        deadline: asking.hook.deadline.unwrap_or(DEADLINE),
+    }
+}
+
+/// The environment of one hook, and what could not be put into it.
+struct Variables {
+    all: Vec<(OsString, OsString)>,
+    unusable: Vec<(&'static str, &'static str)>,
+    absent: Vec<&'static str>,
+    root: PathBuf,
+    path: OsString,
+    project: PathBuf,
+}
+
+impl Variables {
+    fn of(asking: &Asking<'_>, command: &Command) -> Self {
+        let manifest = asking.hook.info.source.as_ref().map(|source| PathBuf::from(&*source.file));
+        let root = manifest.as_deref().map_or_else(|| asking.shared.project.clone(), package_root);
+        let mut variables = Self {
+            all: Vec::with_capacity(asking.world.env.len() + 12),
+            unusable: Vec::new(),
+            absent: Vec::new(),
+            root,
+            path: OsString::new(),
+            project: asking.shared.project.clone(),
+        };
+        let ours = |name: &OsStr| {
+            let name = name.as_bytes();
+            name.starts_with(b"ANYHOOK_") || name == b"file" || name == b"files"
+        };
+        // What the caller's environment says under our names is not ours to hand on.
+        let inherited = asking.world.env.iter().filter(|(name, _)| !ours(name));
+        variables.all.extend(inherited.map(|(name, value)| (name.clone(), value.clone())));
+        variables.ours(asking);
+        variables.of_event(asking.event);
+        for (name, value) in &command.env {
+            let value = variables.fill(value);
+            variables.set(name, value);
+        }
+        let path = variables.look("PATH").map(OsStr::to_owned).unwrap_or_default();
+        variables.path = path;
+        variables
+    }
+
+    fn ours(&mut self, asking: &Asking<'_>) {
+        if let Some(own) = &asking.shared.own {
+            let mut path = own.clone();
+            if let Some(rest) = asking.world.var("PATH").filter(|rest| !rest.is_empty()) {
+                path.push(":");
+                path.push(rest);
+            }
+            self.set("PATH", path);
+        }
+        let root = self.root.clone().into_os_string();
+        self.set("PACKAGE_ROOT", root.clone());
+        self.set("CLAUDE_PLUGIN_ROOT", root);
+        self.set("PROJECT_DIR", asking.shared.project.clone().into_os_string());
+        self.set("ANYHOOK_EVENT", asking.event.name.universal());
+        if asking.asked == Asked::Again {
+            self.set("ANYHOOK_RECHECK", "1");
+        }
+        if let Some(file) = &asking.shared.payload_file {
+            self.set("ANYHOOK_PAYLOAD", file.clone().into_os_string());
+        }
+    }
+
+    fn of_event(&mut self, event: &Event) {
+        let data = event.data.json();
+        let input = data.get("tool_input");
+        let tool = data.get("tool_name").and_then(Value::as_str);
+        self.set_value("ANYHOOK_TOOL", tool.map(|name| OsString::from(canonical_tool(name))));
+        let command = input.and_then(|input| input.get("command")).and_then(Value::as_str);
+        self.set_value("ANYHOOK_COMMAND", command.map(OsString::from));
+        let cwd = data.get("cwd").and_then(Value::as_str).map_or_else(|| self.project.clone(), PathBuf::from);
+        let files = files(input, &cwd);
+        let all = (!files.is_empty()).then(|| files.join(OsStr::new("\n")));
+        self.set_value("file", files.into_iter().next());
+        self.set_value("files", all);
+    }
+
+    fn set(&mut self, name: impl AsRef<OsStr>, value: impl Into<OsString>) {
+        let name = name.as_ref();
+        self.all.retain(|(other, _)| other != name);
+        self.all.push((name.to_owned(), value.into()));
+    }
+
+    /// Sets a value that came from the event, if it can be a variable at all.
+    fn set_value(&mut self, name: &'static str, value: Option<OsString>) {
+        match value {
+            None => self.absent.push(name),
+            Some(value) if value.as_bytes().contains(&0) => {
+                self.unusable.push((name, "it holds a NUL character"));
+            }
+            Some(value) if value.len() > LONGEST_VARIABLE => {
+                self.unusable.push((name, "it is longer than 64 KiB"));
+            }
+            Some(value) => self.set(name, value),
+        }
+    }
+
+    fn look(&self, name: &str) -> Option<&OsStr> {
+        self.all.iter().find(|(other, _)| other == name).map(|(_, value)| &**value)
+    }
+
+    fn program(&self, name: &OsStr) -> Option<PathBuf> {
+        find_program(name, &self.path, &self.project)
+    }
+
+    /// Fills the placeholders of one argument.
+    fn fill(&self, text: &str) -> OsString {
+        let mut filled = OsString::new();
+        let mut rest = text;
+        while let Some((before, after)) = rest.split_once("${") {
+            filled.push(before);
+            let Some((name, tail)) = after.split_once('}') else {
+                filled.push("${");
+                rest = after;
+                continue;
+            };
+            filled.push(self.look(name).unwrap_or_default());
+            rest = tail;
+        }
+        filled.push(rest);
+        filled
+    }
+
+    /// Refuses to run a hook that uses a value which it cannot be handed, and passes over one that has no file to look at.
+    fn refuse(&self, asking: &Asking<'_>, command: &Command) -> Option<Prepared> {
+        for (name, why) in &self.unusable {
+            if self.uses(name, command) {
+                let text = format!("`{name}` cannot be handed to the hook: {why}");
+                return Some(Prepared::Fault(Fault::new(FaultKind::UnusableValue, text)));
+            }
+        }
+        let absent = self.absent.iter().any(|name| name.starts_with("file") && mentions(command, name));
+        (absent && !asking.hook.info.guard).then_some(Prepared::Skip(WhyNot::NoValue))
+    }
+
+    /// Tells whether a command uses a variable: in its own text, or in a script of its package. A script that cannot be
+    /// read counts as using everything.
+    fn uses(&self, name: &str, command: &Command) -> bool {
+        if mentions(command, name) {
+            return true;
+        }
+        let texts = std::iter::once(command.command.as_str()).chain(command.args.iter().flatten().map(String::as_str));
+        texts.flat_map(str::split_whitespace).any(|word| {
+            let filled = self.fill(word.trim_matches(['"', '\'']));
+            let script = self.root.join(&filled);
+            script.starts_with(&self.root) && script.is_file() && script_uses(&script, name)
+        })
+    }
+}
+
+fn script_uses(script: &Path, name: &str) -> bool {
+    std::fs::read(script).map_or(true, |text| String::from_utf8_lossy(&text).contains(name))
+}
+
+fn mentions(command: &Command, name: &str) -> bool {
+    let env = command.env.iter().map(|(_, value)| value);
+    let args = command.args.iter().flatten();
+    std::iter::once(&command.command).chain(args).chain(env).any(|text| expands(text, name))
+}
+
+/// Tells whether a text expands this variable: `$name` or `${name…`, and not a longer name.
+fn expands(text: &str, name: &str) -> bool {
+    let ends = |rest: &str| !rest.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
+    text.split('$').skip(1).any(|after| {
+        let after = after.strip_prefix('{').unwrap_or(after);
+        after.strip_prefix(name).is_some_and(ends)
+    })
+}
+
+fn canonical_tool(name: &str) -> &str {
+    anyhook_wires::tools::canonical(name)
+}
+
+/// The files that a tool call names, absolute against the folder that the agent works in.
+fn files(input: Option<&Value>, cwd: &Path) -> Vec<OsString> {
+    let Some(input) = input.and_then(Value::as_object) else { return Vec::new() };
+    let named = FILE_ARGUMENTS.iter().filter_map(|name| input.get(*name)).filter_map(Value::as_str);
+    let mut files: Vec<OsString> = Vec::new();
+    for file in named.filter(|file| !file.is_empty()) {
+        let file = cwd.join(file).into_os_string();
+        if !files.contains(&file) {
+            files.push(file);
+        }
+    }
+    files
+}
