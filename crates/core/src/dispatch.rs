@@ -4,6 +4,9 @@
 //! in each answer with [`Dispatch::answer`], and calls `next` again until it says [`Next::Done`]. All decisions are taken
 //! in `next`, in declaration order, so the order in which answers arrive has no meaning (D10).
 //!
+//! It ends. Each hook is asked once, once more for each earlier neighbour of its priority that rewrites the input, and
+//! once to recheck: a dispatch of n hooks is over within `n * (n + 5) / 2 + 1` calls of `next` that do not wait.
+//!
 //! ```
 //! use anyhook_core::dispatch::{Dispatch, Next, Policy};
 //! use anyhook_core::event::Event;
