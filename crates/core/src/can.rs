@@ -94,4 +94,10 @@ impl Can {
     pub fn says(&self, kind: Kind) -> bool {
         kind == Kind::Continue || self.verdicts.contains(&kind)
     }
+    /// Returns how it takes texts for the model. A manner without a role, a lifetime or a place takes none.
+    pub fn manner(&self) -> Option<&Manner> {
+        let whole =
+            |m: &&Manner| !m.roles.is_empty() && !m.lifetimes.is_empty() && !m.places.is_empty();
+        self.inject.as_ref().filter(whole)
+    }
 }

@@ -4,6 +4,9 @@
 //! in each answer with [`Dispatch::answer`], and calls `next` again until it says [`Next::Done`]. All decisions are taken
 //! in `next`, in declaration order, so the order in which answers arrive has no meaning (D10).
 //!
+//! It ends. Each hook is asked once, once more for each earlier neighbour of its priority that rewrites the input, and
+//! once to recheck: a dispatch of n hooks is over within `n * (n + 5) / 2 + 1` calls of `next` that do not wait.
+//!
 //! ```
 //! use anyhook_core::dispatch::{Dispatch, Next, Policy};
 //! use anyhook_core::event::Event;
@@ -31,10 +34,10 @@ mod recheck;
 use crate::event::Event;
 use crate::fault::{Fault, FaultKind};
 use crate::handler::{Handler, Said};
-use crate::hook::{Hook, Hooks, Mode, Role, Turn};
+use crate::hook::{Hook, Hooks, Role, Turn};
 use crate::matcher::Hit;
 use crate::report::{Asked, Became, Step, WhyNot};
-use crate::result::{HookId, HookResult, Kind, Reason, Verdict};
+use crate::result::{HookId, HookResult, Kind};
 use crate::taxonomy::Class;
 
 /// Fields that the emitter gave and no hook may change (D6).
@@ -89,7 +92,7 @@ pub struct Finished {
     pub result: HookResult,
     /// What happened to each hook, in order; empty if nothing was recorded.
     pub steps: Vec<Step>,
-    /// Rewrites of infrastructure that were dropped, in words.
+    /// What was said and does not count, in words: rewrites of infrastructure, approvals that rest on an alias.
     pub remarks: Vec<Box<str>>,
 }
 
@@ -106,7 +109,8 @@ pub struct Dispatch<'h> {
     folded: HookResult,
     /// The last hook whose rewrite made the input what it is: all before it answered about another one.
     author: Option<usize>,
-    failed: Vec<usize>,
+    /// Those that were asked and did not answer: they failed, or the driver skipped them.
+    silent: Vec<usize>,
     steps: Vec<Step>,
     remarks: Vec<Box<str>>,
 }
@@ -164,7 +168,7 @@ impl<'h> Dispatch<'h> {
             wave: Wave::None,
             folded: HookResult::default(),
             author: None,
-            failed: Vec::new(),
+            silent: Vec::new(),
             steps,
             remarks: Vec::new(),
         }
@@ -176,16 +180,17 @@ impl<'h> Dispatch<'h> {
             if self.is_waiting() {
                 return Next::Wait;
             }
-            if let Some(again) = self.fold_wave(event) {
-                return again;
+            let stale = self.fold_wave(event);
+            if !stale.is_empty() {
+                return self.ask(stale.into_iter().map(Waiting::again).collect());
             }
-            let wave = match self.phase {
-                Phase::Deciding => self.next_deciders(event),
-                Phase::Rechecking => self.phase_after(Phase::Observing),
+            let next = match self.phase {
+                Phase::Deciding => self.next_decider(event),
+                Phase::Rechecking => self.next_recheck(event),
                 Phase::Observing => self.next_observer(event),
                 Phase::Done => return Next::Done,
             };
-            if let Some(next) = wave {
+            if let Some(next) = next {
                 return next;
             }
         }
@@ -213,29 +218,23 @@ impl<'h> Dispatch<'h> {
             .map_or(Asked::First, |w| w.asked)
     }
 
-    /// Ends the asking: the event's time is over. On a gate, a guard that was not asked yet refuses (D11).
-    pub fn expire(&mut self, event: &Event) {
-        let fault = || {
-            Fault::new(
-                FaultKind::OutOfTime,
-                "the event's time was over before it answered",
-            )
-        };
+    /// Ends the asking: the event's time is over. What was answered is folded, what was not has failed, and the dispatch
+    /// is done. On a gate, a guard that has not seen the final input refuses (D11), and an approval of another input
+    /// is none (D7).
+    pub fn expire(&mut self, event: &mut Event) {
         self.each_waiting(|waiting| {
             if matches!(waiting.came, Came::Nothing) {
-                waiting.came = Came::Answer(Err(Box::new(fault())), None);
+                waiting.came = out_of_time();
             }
         });
-        if self.phase == Phase::Deciding {
-            let unasked = self.hooks.get(self.cursor..).unwrap_or_default();
-            let guard = unasked.iter().position(|hook| {
-                hook.info.guard && hook.mode == Mode::Enforce && hook.selects(event) != Hit::No
-            });
-            if let (Some(guard), Class::Gate) = (guard, self.class) {
-                self.out_of_time(self.cursor + guard);
+        for mut stale in self.fold_wave(event) {
+            if matches!(stale.came, Came::Answer(..)) {
+                stale.came = out_of_time();
             }
+            self.fold_one(stale, event);
         }
-        self.skip_rest(event, WhyNot::OutOfTime);
+        self.end_recheck(event);
+        self.leave_rest(event);
         self.phase = Phase::Done;
     }
 
@@ -248,22 +247,6 @@ impl<'h> Dispatch<'h> {
             steps: self.steps,
             remarks: self.remarks,
         }
-    }
-
-    fn out_of_time(&mut self, hook: usize) {
-        let name = self
-            .hooks
-            .get(hook)
-            .map(|h| h.info.name.clone())
-            .unwrap_or_default();
-        let mut reason = Reason::new(format!(
-            "out of time: the guard `{name}` could not be asked before the agent would have gone on without it. \
-             Try again; if it happens often, raise the timeout or make the hooks before it faster."
-        ));
-        reason.by = Some(id_of(hook));
-        self.fold(HookResult::from(Verdict::Deny {
-            reasons: [reason].into(),
-        }));
     }
 
     fn is_waiting(&self) -> bool {
@@ -294,62 +277,107 @@ impl<'h> Dispatch<'h> {
         }
     }
 
-    /// Walks on to the next hook that is asked; declared neighbours of one priority go together.
-    fn next_deciders(&mut self, event: &Event) -> Option<Next> {
-        if self.folded.verdict.kind() >= Kind::Deny {
-            return self.phase_after(Phase::Observing);
+    fn next_decider(&mut self, event: &Event) -> Option<Next> {
+        if self.is_refused() {
+            self.leave(self.cursor, Role::Decide, event, WhyNot::Decided);
+            return self.observe();
         }
+        let next = self.next_wave(self.hooks.len(), event);
+        if next.is_none() {
+            self.begin_recheck();
+        }
+        next
+    }
+
+    fn next_observer(&mut self, event: &Event) -> Option<Next> {
+        let next = self.next_wave(self.hooks.len(), event);
+        if next.is_none() {
+            self.phase = Phase::Done;
+        }
+        next
+    }
+
+    fn observe(&mut self) -> Option<Next> {
+        self.phase = Phase::Observing;
+        self.cursor = 0;
+        None
+    }
+
+    /// A refusal ends the asking of deciders (D9).
+    fn is_refused(&self) -> bool {
+        self.folded.verdict.kind() >= Kind::Deny
+    }
+
+    /// Walks on to the next hook before `end` that is asked; declared neighbours of one priority go together (D10).
+    /// Hooks that are not asked stand between nobody.
+    fn next_wave(&mut self, end: usize, event: &Event) -> Option<Next> {
+        let hooks = self.hooks;
         let mut wave: Vec<Waiting> = Vec::new();
-        while let Some(hook) = self.hooks.get(self.cursor) {
-            if wave
-                .first()
-                .is_some_and(|first| !self.is_beside(first.hook, hook))
-            {
-                break;
-            }
+        while let Some(hook) = hooks.get(self.cursor).filter(|_| self.cursor < end) {
             let at = self.cursor;
-            self.cursor += 1;
-            let Some(hit) = self.asks(at, hook, event, Role::Decide) else {
+            let Some(hit) = self.asks(at, hook, event) else {
+                self.cursor += 1;
                 continue;
             };
-            let waiting = Waiting {
-                hook: at,
-                hit,
-                asked: Asked::First,
-                came: Came::Nothing,
-            };
-            if !goes_together(hook) {
+            let together = self.goes_together(hook);
+            let beside = wave.first().is_none_or(|first| {
+                together
+                    && hooks.get(first.hook).map(|h| h.info.priority) == Some(hook.info.priority)
+            });
+            if !beside {
+                break;
+            }
+            self.cursor += 1;
+            let waiting = self.waiting(at, hit);
+            if !together {
                 self.wave = Wave::One(waiting);
                 return Some(Next::Ask(id_of(at)));
             }
             wave.push(waiting);
         }
-        if wave.is_empty() {
-            self.begin_recheck(event)
-        } else {
-            Some(self.ask(wave))
-        }
+        (!wave.is_empty()).then(|| self.ask(wave))
     }
 
-    fn is_beside(&self, first: usize, hook: &Hook) -> bool {
-        let priority = self.hooks.get(first).map(|first| first.info.priority);
-        goes_together(hook) && priority == Some(hook.info.priority)
+    /// Declared deciders go side by side, unless one is to go alone. Observers go one after the other.
+    fn goes_together(&self, hook: &Hook) -> bool {
+        matches!(hook.handler, Handler::Declared(_))
+            && hook.turn == Turn::Together
+            && self.phase != Phase::Observing
+    }
+
+    fn waiting(&self, at: usize, hit: Hit) -> Waiting {
+        let asked = match self.phase {
+            Phase::Rechecking => Asked::Again,
+            Phase::Deciding | Phase::Observing | Phase::Done => Asked::First,
+        };
+        Waiting {
+            hook: at,
+            hit,
+            asked,
+            came: Came::Nothing,
+        }
     }
 
     fn ask(&mut self, mut wave: Vec<Waiting>) -> Next {
-        let ids: Vec<HookId> = wave.iter().map(|w| id_of(w.hook)).collect();
-        if let (&[id], Some(one)) = (&*ids, wave.pop()) {
+        if wave.len() == 1
+            && let Some(one) = wave.pop()
+        {
+            let id = id_of(one.hook);
             self.wave = Wave::One(one);
             return Next::Ask(id);
-        } else if let Some(last) = wave.pop() {
-            wave.push(last);
         }
+        let ids = wave.iter().map(|waiting| id_of(waiting.hook)).collect();
         self.wave = Wave::Many(wave);
         Next::Together(ids)
     }
 
-    /// Tells whether a hook is asked, and records why not.
-    fn asks(&mut self, at: usize, hook: &Hook, event: &Event, role: Role) -> Option<Hit> {
+    /// Tells whether this phase asks a hook, and records why not.
+    fn asks(&mut self, at: usize, hook: &Hook, event: &Event) -> Option<Hit> {
+        let role = match self.phase {
+            Phase::Rechecking => return self.asks_again(at, hook, event),
+            Phase::Deciding => Role::Decide,
+            Phase::Observing | Phase::Done => Role::Observe,
+        };
         if hook.role != role {
             return None;
         }
@@ -379,51 +407,28 @@ impl<'h> Dispatch<'h> {
             .position(|other| other.is_same(hook) && other.selects(event) != Hit::No)
     }
 
-    fn phase_after(&mut self, phase: Phase) -> Option<Next> {
-        if phase == Phase::Observing {
-            self.skip_deciders();
-            self.cursor = 0;
+    /// Records the hooks of a role, from one on, that will not be asked any more.
+    fn leave(&mut self, from: usize, role: Role, event: &Event, why: WhyNot) {
+        if self.policy.record == Record::Nothing {
+            return;
         }
-        self.phase = phase;
-        None
-    }
-
-    fn next_observer(&mut self, event: &Event) -> Option<Next> {
-        while let Some(hook) = self.hooks.get(self.cursor) {
-            let at = self.cursor;
-            self.cursor += 1;
-            if let Some(hit) = self.asks(at, hook, event, Role::Observe) {
-                self.wave = Wave::One(Waiting {
-                    hook: at,
-                    hit,
-                    asked: Asked::First,
-                    came: Came::Nothing,
-                });
-                return Some(Next::Ask(id_of(at)));
-            }
-        }
-        self.phase = Phase::Done;
-        None
-    }
-
-    /// Records the deciders that a refusal left unasked.
-    fn skip_deciders(&mut self) {
-        for at in self.cursor..self.hooks.len() {
-            if self
-                .hooks
-                .get(at)
-                .is_some_and(|hook| hook.role == Role::Decide)
-            {
-                self.record(at, Asked::First, Became::NotAsked(WhyNot::Decided), None);
-            }
-        }
-    }
-
-    fn skip_rest(&mut self, event: &Event, why: WhyNot) {
-        for (at, hook) in self.hooks.iter().enumerate().skip(self.cursor) {
-            if hook.selects(event) != Hit::No {
+        for (at, hook) in self.hooks.iter().enumerate().skip(from) {
+            if hook.role == role && self.asks(at, hook, event).is_some() {
                 self.record(at, Asked::First, Became::NotAsked(why), None);
             }
+        }
+    }
+
+    /// Records everyone whom the end of the event's time left unasked.
+    fn leave_rest(&mut self, event: &Event) {
+        if self.phase == Phase::Deciding {
+            self.leave(self.cursor, Role::Decide, event, WhyNot::OutOfTime);
+        }
+        if matches!(self.phase, Phase::Deciding | Phase::Rechecking) {
+            self.observe();
+        }
+        if self.phase == Phase::Observing {
+            self.leave(self.cursor, Role::Observe, event, WhyNot::OutOfTime);
         }
     }
 
@@ -449,8 +454,10 @@ impl Waiting {
     }
 }
 
-fn goes_together(hook: &Hook) -> bool {
-    matches!(hook.handler, Handler::Declared(_)) && hook.turn == Turn::Together
+/// The failure of a hook that the event's time left no room for.
+fn out_of_time() -> Came {
+    let text = "the event's time was over before it answered";
+    Came::Answer(Err(Box::new(Fault::new(FaultKind::OutOfTime, text))), None)
 }
 
 fn id_of(at: usize) -> HookId {

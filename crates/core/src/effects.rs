@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 use crate::event::{Datum, Map};
 use crate::result::HookId;
 
-/// What was said besides the verdict. One null pointer when there is nothing.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+/// What was said besides the verdict. One null pointer when there is nothing; a box with nothing in it counts as that.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Effects(Option<Box<Given>>);
 
@@ -29,7 +29,10 @@ pub struct Given {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub native: Vec<Native>,
     /// Data for whoever collects answers (D33); the last holds.
-    #[serde(skip_serializing_if = "Option::is_none")]
+    #[serde(
+        deserialize_with = "crate::event::given",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub reply: Option<Datum>,
     /// Hides the hook's own output, and nothing else (D21).
     #[serde(skip_serializing_if = "is_false")]
@@ -47,7 +50,7 @@ fn is_false(flag: &bool) -> bool {
 impl Effects {
     /// Tells whether nothing was said.
     pub fn is_empty(&self) -> bool {
-        self.0.is_none()
+        self.get().is_none_or(Given::is_empty)
     }
 
     /// Returns what was given, if anything.
@@ -90,7 +93,7 @@ impl Effects {
 
     /// Drops the box when nothing is left in it, so that equal effects are equal values.
     pub(crate) fn tidy(&mut self) {
-        if self.0.as_deref() == Some(&Given::default()) {
+        if self.is_empty() {
             self.0 = None;
         }
     }
@@ -130,12 +133,42 @@ impl Effects {
     }
 }
 
+impl PartialEq for Effects {
+    fn eq(&self, other: &Self) -> bool {
+        match (self.get(), other.get()) {
+            (None, None) => true,
+            (Some(these), Some(those)) => these == those,
+            (Some(given), None) | (None, Some(given)) => given.is_empty(),
+        }
+    }
+}
+
+impl Given {
+    fn is_empty(&self) -> bool {
+        let Self {
+            patch,
+            inject,
+            notify,
+            native,
+            reply,
+            suppress_output,
+        } = self;
+        let texts = inject.is_empty() && notify.is_empty();
+        patch.is_empty() && texts && native.is_empty() && reply.is_none() && !suppress_output
+    }
+}
+
 /// One field, replaced as a whole.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Rewrite {
     /// The field's name in the event's data.
     pub field: Cow<'static, str>,
-    /// The new value; nothing means that the field goes away.
+    /// The new value; nothing means that the field goes away. In JSON `null` is a value, and an absent one is nothing.
+    #[serde(
+        default,
+        deserialize_with = "crate::event::given",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub value: Option<Datum>,
     /// What becomes of it where a host cannot say it.
     #[serde(default)]

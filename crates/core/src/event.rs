@@ -218,7 +218,9 @@ impl Data {
             (Self::Foreign(foreign), value) => foreign.holds(field, value),
             (Self::Json(map), None) => !map.contains_key(field),
             (Self::Json(map), Some(Datum::Json(value))) => map.get(field) == Some(value),
-            (Self::Json(_), Some(Datum::Foreign(_))) => false,
+            (Self::Json(map), Some(Datum::Foreign(foreign))) => {
+                map.get(field) == Some(&foreign.json())
+            }
         }
     }
 
@@ -307,4 +309,11 @@ impl<'de> Deserialize<'de> for Datum {
     fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         Value::deserialize(from).map(Self::Json)
     }
+}
+
+/// Reads a field that is there: a `null` is a value, and only a field that is absent is nothing.
+pub(crate) fn given<'de, T: Deserialize<'de>, D: serde::Deserializer<'de>>(
+    from: D,
+) -> Result<Option<T>, D::Error> {
+    T::deserialize(from).map(Some)
 }

@@ -10,6 +10,7 @@ use serde_json::Value;
 
 pub use crate::can::{Can, Coupling, Later, Manner, Shown};
 use crate::effects::{IfUnsayable, Injection, Lifetime, Notice, Placing, Rewrite, Role};
+use crate::event::Datum;
 use crate::question::Question;
 use crate::result::{HookId, HookResult, Kind, Reason, Reasons, Verdict};
 use crate::taxonomy::Class;
@@ -24,7 +25,7 @@ pub struct Loss {
     /// The hook whose words they were, where it is one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by: Option<HookId>,
-    /// The text itself, for the outbox.
+    /// The text itself, where it was not said: what became [`Became::Later`] waits in the outbox, the rest is kept here.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<Undelivered>,
 }
@@ -71,7 +72,7 @@ pub enum Became {
     Nothing,
 }
 
-/// A text that waits in the outbox.
+/// A text that was not said.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Undelivered {
@@ -94,7 +95,9 @@ impl HookResult {
             said: self,
             losses: Vec::new(),
         };
-        fitting.rewrites(mutable);
+        fitting.heard(mutable);
+        fitting.moot();
+        fitting.rewrites();
         fitting.verdict();
         fitting.coupling();
         fitting.moot();
@@ -131,24 +134,28 @@ impl Fitting<'_> {
         };
     }
 
-    /// Keeps, of each field that a host can be told about, the last rewrite; one that the host cannot be told becomes
-    /// something graver. Other fields changed in process only: nothing is said about them, and nothing lost.
-    fn rewrites(&mut self, mutable: &[&str]) {
-        let Some(given) = self.said.effects.get() else {
-            return;
-        };
-        if given.patch.is_empty() {
+    /// Keeps, of each field that a host can be told about, the last rewrite. Other fields changed in process only:
+    /// nothing is said about them, and nothing lost.
+    fn heard(&mut self, mutable: &[&str]) {
+        if self.said.effects.patch().is_empty() {
             return;
         }
-        let patch = std::mem::take(&mut self.said.effects.edit().patch);
         let mut last: Vec<Rewrite> = Vec::new();
-        for rewrite in patch {
+        for rewrite in std::mem::take(&mut self.said.effects.edit().patch) {
             if mutable.contains(&&*rewrite.field) {
                 last.retain(|kept| kept.field != rewrite.field);
                 last.push(rewrite);
             }
         }
-        for rewrite in last {
+        self.said.effects.edit().patch = last;
+    }
+
+    /// A rewrite that the host cannot be told becomes something graver.
+    fn rewrites(&mut self) {
+        if self.said.effects.patch().is_empty() {
+            return;
+        }
+        for rewrite in std::mem::take(&mut self.said.effects.edit().patch) {
             if self.can.rewrite.contains(&&*rewrite.field) && rewrite.value.is_some() {
                 self.said.effects.edit().patch.push(rewrite);
             } else {
@@ -226,24 +233,19 @@ impl Fitting<'_> {
 
     /// A refusal that comes too late is still said: to the model, else to the person.
     fn feedback(&mut self, reasons: Reasons) -> Became {
-        if self.can.inject.is_none() || self.class == Class::Notice {
+        let Some(manner) = self.can.manner().filter(|_| self.class != Class::Notice) else {
             self.told(reasons);
             return Became::Notice;
-        }
+        };
         for reason in reasons {
             let mut injection = Injection::new(reason.text);
-            injection.role = self.first_role();
+            injection.role = manner.roles.first().copied().unwrap_or_default();
+            injection.lifetime = manner.lifetimes.first().copied().unwrap_or_default();
+            injection.place = manner.places.first().copied().unwrap_or_default();
             injection.by = reason.by;
             self.said.effects.edit().inject.push(injection);
         }
         Became::Injection
-    }
-
-    fn first_role(&self) -> Role {
-        self.can
-            .inject
-            .and_then(|manner| manner.roles.first().copied())
-            .unwrap_or_default()
     }
 
     fn told(&mut self, reasons: Reasons) {
@@ -254,15 +256,19 @@ impl Fitting<'_> {
         }
     }
 
-    /// Where a rewrite is coupled with a permission, a bare one never becomes an approval.
+    /// Where a rewrite is coupled with a permission, a bare one never becomes an approval: on a gate it is asked about,
+    /// else it is refused; where nothing can be refused, its corrected value is only told.
     fn coupling(&mut self) {
-        if self.can.coupling == Coupling::Free || self.said.verdict.kind() != Kind::Continue {
+        let kind = self.said.verdict.kind();
+        let has_permission = matches!(kind, Kind::Allow | Kind::Ask);
+        let is_moot = self.class == Class::Gate && kind >= Kind::Deny;
+        if self.can.coupling == Coupling::Free || has_permission || is_moot {
             return;
         }
         let Some(first) = self.said.effects.patch().first().cloned() else {
             return;
         };
-        let became = if self.can.says(Kind::Ask) {
+        if self.class == Class::Gate && self.can.says(Kind::Ask) {
             let mut question = Question::new(format!(
                 "A hook changed `{}`. Run the changed version?",
                 first.field
@@ -271,13 +277,32 @@ impl Fitting<'_> {
             self.said.verdict = Verdict::Ask {
                 questions: [question].into(),
             };
-            Kind::Ask
-        } else {
-            let reasons = self.said.effects.patch().iter().map(corrected).collect();
-            self.said.verdict = Verdict::Deny { reasons };
-            Kind::Deny
-        };
-        self.lose(Lost::BareRewrite, Became::Verdict(became), first.by);
+            self.lose(Lost::BareRewrite, Became::Verdict(Kind::Ask), first.by);
+            return;
+        }
+        self.bare();
+    }
+
+    /// A bare rewrite that nobody can be asked about cannot be said. Cosmetic ones are dropped.
+    fn bare(&mut self) {
+        let patch = std::mem::take(&mut self.said.effects.edit().patch);
+        let (cosmetic, rest): (Vec<_>, Vec<_>) = patch
+            .into_iter()
+            .partition(|rewrite| rewrite.if_unsayable == IfUnsayable::Drop);
+        for rewrite in cosmetic {
+            self.lose(Lost::Rewrite(rewrite.field), Became::Nothing, rewrite.by);
+        }
+        for rewrite in &rest {
+            let reasons: Reasons = [corrected(rewrite)].into();
+            let became = if self.class == Class::Gate && self.can.says(Kind::Deny) {
+                self.fold(Verdict::Deny { reasons });
+                Became::Verdict(Kind::Deny)
+            } else {
+                self.feedback(reasons)
+            };
+            self.lose(Lost::BareRewrite, became, rewrite.by);
+            self.lose(Lost::Rewrite(rewrite.field.clone()), became, rewrite.by);
+        }
     }
 
     /// A refused action is not run, so nothing is said about what it would have been changed to.
@@ -300,11 +325,11 @@ impl Fitting<'_> {
         let refused = self.class == Class::Gate && self.said.verdict.kind() >= Kind::Deny;
         let manner = self
             .can
-            .inject
+            .manner()
             .filter(|m| !refused || m.when_refused == Shown::Yes);
         for mut injection in std::mem::take(&mut self.said.effects.edit().inject) {
             if let Some(manner) = manner {
-                self.manner(&mut injection, &manner);
+                self.manner(&mut injection, manner);
                 self.said.effects.edit().inject.push(injection);
             } else {
                 self.undelivered(injection);
@@ -373,41 +398,34 @@ impl Fitting<'_> {
         if self.can.notify == Shown::Yes || self.said.effects.notify().is_empty() {
             return;
         }
+        let became = match self.can.later {
+            Later::Outbox => Became::Later,
+            Later::Never => Became::Nothing,
+        };
         for notice in std::mem::take(&mut self.said.effects.edit().notify) {
-            let by = notice.by;
-            match self.can.later {
-                Later::Outbox => self.losses.push(Loss {
-                    what: Lost::Notice,
-                    became: Became::Later,
-                    by,
-                    text: Some(Undelivered::Notice(notice)),
-                }),
-                Later::Never => self.lose(Lost::Notice, Became::Nothing, by),
-            }
+            self.losses.push(Loss {
+                what: Lost::Notice,
+                became,
+                by: notice.by,
+                text: Some(Undelivered::Notice(notice)),
+            });
         }
     }
 }
 
 /// The reason of a rewrite that could not be said: it holds the corrected value, so that the agent can try again with it.
 fn corrected(rewrite: &Rewrite) -> Reason {
-    let value = rewrite
-        .value
-        .as_ref()
-        .map_or(Value::Null, crate::event::Datum::json);
-    let written = value.to_string();
-    let mut reason = if written.len() <= INLINE_VALUE {
-        Reason::new(format!(
-            "A hook corrected `{}`, which cannot be changed from here. Try again with: {written}",
-            rewrite.field
-        ))
-    } else {
-        Reason::new(format!(
-            "A hook corrected `{}`, which cannot be changed from here. The corrected value is {} bytes long.",
-            rewrite.field,
-            written.len()
-        ))
+    let field = &rewrite.field;
+    let value = rewrite.value.as_ref().map(Datum::json);
+    let advice = match value.as_ref().map(Value::to_string) {
+        None => "Try again without it.".to_owned(),
+        Some(value) if value.len() <= INLINE_VALUE => format!("Try again with: {value}"),
+        Some(value) => format!("The corrected value is {} bytes long.", value.len()),
     };
-    reason.detail = Some(value);
+    let mut reason = Reason::new(format!(
+        "A hook corrected `{field}`, which cannot be changed from here. {advice}"
+    ));
+    reason.detail = value;
     reason.by = rewrite.by;
     reason
 }

@@ -1,6 +1,6 @@
 //! A hook: when it is asked, what it does, and what its own failure means.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -221,6 +221,10 @@ impl Hook {
                     && self.on_fault == other.on_fault
                     && self.mode == other.mode
                     && self.role == other.role
+                    && self.recheck == other.recheck
+                    && self.if_unsayable == other.if_unsayable
+                    && self.deadline == other.deadline
+                    && self.times == other.times
             }
             (Handler::InProcess(_), _) | (_, Handler::InProcess(_)) => false,
         }
@@ -231,7 +235,8 @@ impl Hook {
 #[derive(Debug, Clone, Default)]
 pub struct Hooks {
     list: Vec<Arc<Hook>>,
-    roster: Arc<[Arc<HookInfo>]>,
+    /// Made when somebody asks for it, so that a thousand registrations do not make a thousand lists.
+    roster: OnceLock<Arc<[Arc<HookInfo>]>>,
 }
 
 impl Hooks {
@@ -246,11 +251,7 @@ impl Hooks {
             .list
             .partition_point(|other| other.info.priority <= hook.info.priority);
         self.list.insert(at, Arc::new(hook));
-        self.roster = self
-            .list
-            .iter()
-            .map(|hook| Arc::clone(&hook.info))
-            .collect();
+        self.roster = OnceLock::new();
     }
 
     /// Returns the hooks in order.
@@ -265,7 +266,10 @@ impl Hooks {
 
     /// Returns who the hooks are, for a report.
     pub fn roster(&self) -> &Arc<[Arc<HookInfo>]> {
-        &self.roster
+        self.roster.get_or_init(|| {
+            let infos = self.list.iter().map(|hook| Arc::clone(&hook.info));
+            infos.collect()
+        })
     }
 }
 
@@ -273,7 +277,9 @@ impl FromIterator<Hook> for Hooks {
     fn from_iter<I: IntoIterator<Item = Hook>>(hooks: I) -> Self {
         let mut list: Vec<Arc<Hook>> = hooks.into_iter().map(Arc::new).collect();
         list.sort_by_key(|hook| hook.info.priority);
-        let roster = list.iter().map(|hook| Arc::clone(&hook.info)).collect();
-        Self { list, roster }
+        Self {
+            list,
+            roster: OnceLock::new(),
+        }
     }
 }

@@ -42,8 +42,13 @@ pub struct Report {
     /// What else a reader should know, such as a manifest that is not trusted.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub remarks: Vec<Box<str>>,
-    /// How long all of it took.
-    #[serde(default, with = "micros", skip_serializing_if = "Option::is_none")]
+    /// How long all of it took; in JSON whole microseconds.
+    #[serde(
+        rename = "took_us",
+        default,
+        with = "micros",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub took: Option<Duration>,
 }
 
@@ -74,10 +79,15 @@ pub struct Step {
     /// What became of it.
     pub became: Became,
     /// Whether it was asked a second time about a rewritten input (D7).
-    #[serde(default, skip_serializing_if = "is_first")]
+    #[serde(rename = "asked", default, skip_serializing_if = "is_first")]
     pub again: Asked,
-    /// How long it took, where somebody looked at a clock.
-    #[serde(default, with = "micros", skip_serializing_if = "Option::is_none")]
+    /// How long it took, where somebody looked at a clock; in JSON whole microseconds.
+    #[serde(
+        rename = "took_us",
+        default,
+        with = "micros",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub took: Option<Duration>,
 }
 

@@ -84,7 +84,11 @@ pub struct Reason {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub code: Option<Box<str>>,
     /// What belongs to the reason and is no text, such as the corrected value of a refused rewrite.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(
+        default,
+        deserialize_with = "crate::event::given",
+        skip_serializing_if = "Option::is_none"
+    )]
     pub detail: Option<serde_json::Value>,
     /// The hook that said it; stamped by the dispatch.
     #[serde(default, skip_serializing_if = "Option::is_none")]

@@ -2,49 +2,41 @@
 
 use std::time::Duration;
 
-use super::{Came, Dispatch, Faults, INFRASTRUCTURE, Next, Phase, Record, Waiting, Wave, id_of};
-use crate::effects::IfUnsayable;
+use super::{Came, Dispatch, Faults, INFRASTRUCTURE, Phase, Record, Waiting, Wave, id_of};
+use crate::effects::{IfUnsayable, Rewrite};
 use crate::event::Event;
 use crate::fault::Fault;
 use crate::hook::{Hook, Mode, OnFault, Role};
 use crate::matcher::Hit;
+use crate::question::Question;
 use crate::report::{Asked, Became};
 use crate::result::{HookResult, Kind, Reason, Verdict};
 use crate::taxonomy::Class;
 
 impl Dispatch<'_> {
     /// Folds the answers of the hooks that were asked, in declaration order. Where one rewrites, those declared after it
-    /// answered about another input: they are asked again, as if all had run one after the other.
-    pub(super) fn fold_wave(&mut self, event: &mut Event) -> Option<Next> {
+    /// answered about another input: they are returned, to be asked again as if all had run one after the other.
+    pub(super) fn fold_wave(&mut self, event: &mut Event) -> Vec<Waiting> {
         match std::mem::replace(&mut self.wave, Wave::None) {
-            Wave::None => None,
+            Wave::None => {}
             Wave::One(one) => {
                 self.fold_one(one, event);
-                None
             }
             Wave::Many(many) => {
                 let mut rest = many.into_iter();
                 while let Some(one) = rest.next() {
                     let rewrote = self.fold_one(one, event);
-                    if rewrote
-                        && self.phase == Phase::Deciding
-                        && self.folded.verdict.kind() < Kind::Deny
-                    {
-                        let again: Vec<Waiting> = rest.map(Waiting::again).collect();
-                        return if again.is_empty() {
-                            None
-                        } else {
-                            Some(self.ask(again))
-                        };
+                    if rewrote && self.phase == Phase::Deciding && !self.is_refused() {
+                        return rest.collect();
                     }
                 }
-                None
             }
         }
+        Vec::new()
     }
 
     /// Folds one answer, and tells whether it changed the input.
-    fn fold_one(&mut self, waiting: Waiting, event: &mut Event) -> bool {
+    pub(super) fn fold_one(&mut self, waiting: Waiting, event: &mut Event) -> bool {
         let Waiting {
             hook: at,
             hit,
@@ -54,11 +46,12 @@ impl Dispatch<'_> {
         match came {
             Came::Nothing => false,
             Came::Skipped(why) => {
+                self.silent.push(at);
                 self.record(at, asked, Became::NotAsked(why), None);
                 false
             }
             Came::Answer(Err(fault), took) => {
-                self.failed.push(at);
+                self.silent.push(at);
                 self.fold_fault(at, asked, fault, took);
                 false
             }
@@ -116,32 +109,31 @@ impl Dispatch<'_> {
     /// without an approval that rests on an alias only (D17).
     fn settle(&mut self, at: usize, hook: &Hook, hit: Hit, said: &mut HookResult, event: &Event) {
         said.stamp(id_of(at));
+        let name = &hook.info.name;
         if hit == Hit::Alias && said.verdict.kind() == Kind::Allow {
             said.verdict = Verdict::Continue;
+            let text = format!(
+                "`{name}` knows this tool by another name only: its approval does not count"
+            );
+            self.remarks.push(text.into());
         }
         if said.effects.patch().is_empty() {
             return;
         }
         let remarks = &mut self.remarks;
-        said.effects.edit().patch.retain(|rewrite| {
-            if INFRASTRUCTURE.contains(&&*rewrite.field) {
-                remarks.push(
-                    format!(
-                        "`{}` may not change `{}`: dropped",
-                        hook.info.name, rewrite.field
-                    )
-                    .into(),
-                );
+        let given = said.effects.edit();
+        given.patch = last_of_each(std::mem::take(&mut given.patch));
+        given.patch.retain(|rewrite| {
+            let field = &rewrite.field;
+            if INFRASTRUCTURE.contains(&&**field) {
+                remarks.push(format!("`{name}` may not change `{field}`: dropped").into());
                 return false;
             }
-            !event.data.holds(&rewrite.field, rewrite.value.as_ref())
+            !event.data.holds(field, rewrite.value.as_ref())
         });
         if hook.if_unsayable != IfUnsayable::Deny {
-            said.effects
-                .edit()
-                .patch
-                .iter_mut()
-                .for_each(|r| r.if_unsayable = hook.if_unsayable);
+            let rule = hook.if_unsayable;
+            given.patch.iter_mut().for_each(|r| r.if_unsayable = rule);
         }
         said.effects.tidy();
     }
@@ -155,20 +147,41 @@ impl Dispatch<'_> {
                 .any(|rewrite| self.mutable.contains(&&*rewrite.field))
     }
 
-    /// Of a second answer only verdict and reasons count, and a further rewrite is a refusal (D7).
+    /// Of a second answer only verdict and reasons count, and a further rewrite is a refusal (D7). What the hook already
+    /// said word for word about the first input is not said twice.
     fn only_verdict(&self, hook: &Hook, said: &HookResult) -> HookResult {
-        if self.touches_input(said) {
-            let mut refused = HookResult::deny(format!(
-                "`{}` rewrites the input each time it sees it, so no version of it could be checked. \
-                 Make the rewrite leave its own output alone, or set `recheck: false` on it.",
-                hook.info.name
-            ));
-            if let Some(by) = said.effects.patch().first().and_then(|rewrite| rewrite.by) {
-                refused.stamp(by);
-            }
-            return refused.then(HookResult::from(said.verdict.clone()));
+        let verdict = self.unheard(&said.verdict);
+        if !self.touches_input(said) {
+            return HookResult::from(verdict);
         }
-        HookResult::from(said.verdict.clone())
+        let mut refused = HookResult::deny(format!(
+            "`{}` rewrites the input each time it sees it, so no version of it could be checked. \
+             Make the rewrite leave its own output alone, or set `recheck: false` on it.",
+            hook.info.name
+        ));
+        if let Some(by) = said.effects.patch().first().and_then(|rewrite| rewrite.by) {
+            refused.stamp(by);
+        }
+        refused.then(HookResult::from(verdict))
+    }
+
+    /// Leaves out the questions that already wait for the person.
+    fn unheard(&self, said: &Verdict) -> Verdict {
+        let Verdict::Ask { questions } = said else {
+            return said.clone();
+        };
+        let waiting = self.folded.verdict.questions();
+        let new: Vec<Question> = questions
+            .iter()
+            .filter(|question| !waiting.contains(question))
+            .cloned()
+            .collect();
+        if new.is_empty() {
+            return Verdict::Continue;
+        }
+        Verdict::Ask {
+            questions: new.into(),
+        }
     }
 
     fn fold_fault(&mut self, at: usize, asked: Asked, fault: Box<Fault>, took: Option<Duration>) {
@@ -211,4 +224,14 @@ impl Dispatch<'_> {
             OnFault::Deny | OnFault::Continue => Kind::Continue,
         }
     }
+}
+
+/// Of several rewrites of one field in one answer the last holds; the others never happened.
+fn last_of_each(patch: Vec<Rewrite>) -> Vec<Rewrite> {
+    let mut kept: Vec<Rewrite> = Vec::with_capacity(patch.len());
+    for rewrite in patch {
+        kept.retain(|earlier| earlier.field != rewrite.field);
+        kept.push(rewrite);
+    }
+    kept
 }

@@ -1,47 +1,102 @@
 //! A decision holds only for the input it saw (D7): who is asked again, and what their first answer is still worth.
 
-use super::{Came, Dispatch, Next, Phase, Waiting};
+use super::{Dispatch, Next, Phase, id_of};
 use crate::event::Event;
-use crate::hook::{Mode, Recheck, Role};
+use crate::hook::{Hook, Mode, Recheck, Role};
 use crate::matcher::Hit;
-use crate::report::Asked;
-use crate::result::{Reason, Verdict};
+use crate::result::{HookResult, Reason, Verdict};
+use crate::taxonomy::Class;
 
 impl Dispatch<'_> {
-    /// Asks those again who answered about another input (D7).
-    pub(super) fn begin_recheck(&mut self, event: &Event) -> Option<Next> {
-        let Some(author) = self.author else {
-            return self.phase_after(Phase::Observing);
-        };
+    /// Begins to ask those again who answered about another input: all before the last hook that rewrote it.
+    pub(super) fn begin_recheck(&mut self) {
+        self.forget_allows();
         self.phase = Phase::Rechecking;
-        let wave: Vec<Waiting> = (0..author)
-            .filter(|at| !self.failed.contains(at))
-            .filter_map(|at| {
-                let hook = self.hooks.get(at)?;
-                let hit = hook.selects(event);
-                let again = hook.recheck == Recheck::Yes
-                    && hook.role == Role::Decide
-                    && hook.mode == Mode::Enforce
-                    && hit != Hit::No
-                    && self.same(at, hook, event).is_none();
-                again.then_some(Waiting {
-                    hook: at,
-                    hit,
-                    asked: Asked::Again,
-                    came: Came::Nothing,
+        self.cursor = 0;
+    }
+
+    /// Walks on to the next hook that is asked again, in the order and the company of the first asking.
+    pub(super) fn next_recheck(&mut self, event: &Event) -> Option<Next> {
+        let end = match self.author {
+            Some(author) if !self.is_refused() => author,
+            Some(_) | None => 0,
+        };
+        let next = self.next_wave(end, event);
+        if next.is_none() {
+            self.observe();
+        }
+        next
+    }
+
+    /// Tells whether a hook before the author of the input is asked again.
+    pub(super) fn asks_again(&self, at: usize, hook: &Hook, event: &Event) -> Option<Hit> {
+        let again = hook.recheck == Recheck::Yes
+            && hook.role == Role::Decide
+            && hook.mode == Mode::Enforce
+            && !self.silent.contains(&at);
+        let hit = if again { hook.selects(event) } else { Hit::No };
+        (hit != Hit::No && self.same(at, hook, event).is_none()).then_some(hit)
+    }
+
+    /// Where the event's time is over: approvals of another input are forgotten, and on a gate a guard that has not
+    /// seen the final input refuses.
+    pub(super) fn end_recheck(&mut self, event: &Event) {
+        let guard = match self.phase {
+            Phase::Deciding => {
+                self.forget_allows();
+                let again = self.guard_in(0..self.author.unwrap_or(0), event, Self::asks_again);
+                again.or_else(|| {
+                    self.guard_in(self.cursor..self.hooks.len(), event, Self::asks_first)
                 })
-            })
-            .collect();
-        self.forget_allows(author);
-        if wave.is_empty() {
-            None
-        } else {
-            Some(self.ask(wave))
+            }
+            Phase::Rechecking => self.guard_in(
+                self.cursor..self.author.unwrap_or(0),
+                event,
+                Self::asks_again,
+            ),
+            Phase::Observing | Phase::Done => None,
+        };
+        if let (Some(guard), Class::Gate, false) = (guard, self.class, self.is_refused()) {
+            self.out_of_time(guard);
         }
     }
 
-    /// An approval of an input that was rewritten since is none (D7).
-    fn forget_allows(&mut self, author: usize) {
+    fn asks_first(&self, at: usize, hook: &Hook, event: &Event) -> Option<Hit> {
+        let asked = hook.role == Role::Decide && hook.mode == Mode::Enforce;
+        let hit = if asked { hook.selects(event) } else { Hit::No };
+        (hit != Hit::No && self.same(at, hook, event).is_none()).then_some(hit)
+    }
+
+    fn guard_in(
+        &self,
+        range: std::ops::Range<usize>,
+        event: &Event,
+        asks: fn(&Self, usize, &Hook, &Event) -> Option<Hit>,
+    ) -> Option<usize> {
+        range.into_iter().find(|&at| {
+            let hook = self.hooks.get(at);
+            hook.is_some_and(|hook| hook.info.guard && asks(self, at, hook, event).is_some())
+        })
+    }
+
+    fn out_of_time(&mut self, hook: usize) {
+        let name = self.hooks.get(hook).map(|h| &*h.info.name);
+        let mut reason = Reason::new(format!(
+            "out of time: the guard `{}` could not be asked before the agent would have gone on without it. \
+             Try again; if it happens often, raise the timeout or make the hooks before it faster.",
+            name.unwrap_or_default()
+        ));
+        reason.by = Some(id_of(hook));
+        self.fold(HookResult::from(Verdict::Deny {
+            reasons: [reason].into(),
+        }));
+    }
+
+    /// An approval of an input that was rewritten since is none.
+    fn forget_allows(&mut self) {
+        let Some(author) = self.author else {
+            return;
+        };
         if let Verdict::Allow { reasons } = &mut self.folded.verdict {
             let kept: Vec<Reason> = std::mem::take(reasons)
                 .into_iter()

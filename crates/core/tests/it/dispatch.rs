@@ -1,0 +1,575 @@
+//! Decisions about order, by example: whom a dispatch asks, as literal lists.
+
+use anyhook_core::dispatch::{Dispatch, Finished, Next, Policy};
+use anyhook_core::event::{Event, Map};
+use anyhook_core::fault::{Fault, FaultKind};
+use anyhook_core::handler::{Handled, Handler, HookHandler, Said};
+use anyhook_core::hook::{Hook, Hooks, OnFault, Recheck, Turn};
+use anyhook_core::matcher::Matcher;
+use anyhook_core::report::{Asked, Became, Step, WhyNot};
+use anyhook_core::result::{HookId, HookResult, Kind};
+use serde_json::{Value, json};
+
+use crate::table::{Chance, command_of, declared};
+
+type Habit = Box<dyn Fn(&str) -> Said>;
+
+/// Hooks with names and habits; whom they were asked about is kept as `name(command)`.
+#[derive(Default)]
+struct Stage {
+    hooks: Hooks,
+    habits: Vec<(String, Habit)>,
+    asked: Vec<String>,
+    chance: Option<Chance>,
+}
+
+impl Stage {
+    fn with(mut self, hook: Hook, habit: impl Fn(&str) -> Said + 'static) -> Self {
+        self.habits
+            .push((hook.info.name.to_string(), Box::new(habit)));
+        self.hooks.push(hook);
+        self
+    }
+
+    /// Adds a hook with an answer that does not look at the command.
+    fn says(self, hook: Hook, answer: HookResult) -> Self {
+        self.with(hook, move |_| Ok(answer.clone()))
+    }
+
+    fn run(&mut self, event: &mut Event) -> Finished {
+        let hooks = self.hooks.clone();
+        let mut dispatch = Dispatch::begin(&hooks, event, Policy::default());
+        loop {
+            let mut ids = match dispatch.next(event) {
+                Next::Ask(id) => vec![id],
+                Next::Together(ids) => ids,
+                Next::Wait => panic!("every answer was handed in"),
+                Next::Done => break,
+            };
+            let command = command_of(&event.data.json());
+            let name = |id: &HookId| hooks.get(*id).unwrap().info.name.to_string();
+            let names: Vec<String> = ids.iter().map(name).collect();
+            self.asked.push(format!("{} {command}", names.join("+")));
+            if let Some(chance) = &mut self.chance {
+                chance.shuffle(&mut ids);
+            }
+            for id in ids {
+                let name = name(&id);
+                let (_, habit) = self
+                    .habits
+                    .iter()
+                    .find(|(other, _)| *other == name)
+                    .unwrap();
+                dispatch.answer(id, habit(&command), None);
+            }
+        }
+        dispatch.finish()
+    }
+}
+
+fn writing(command: &str) -> Event {
+    let mut event = Event::new(
+        "PreToolUse",
+        json!({"tool_name": "Write", "tool_input": {"command": command}}),
+    );
+    event.also = &["apply_patch"];
+    event
+}
+
+fn command(name: &str) -> Hook {
+    Hook::new("tool:pre", name, declared(name))
+}
+
+fn in_process(name: &str) -> Hook {
+    Hook::in_process("tool:pre", name, |_: &Event| HookResult::proceed())
+}
+
+fn to(command: &str) -> Value {
+    json!({ "command": command })
+}
+
+/// Replaces one word by another, and leaves its own output alone.
+fn replacing(from: &'static str, by: &'static str) -> impl Fn(&str) -> Said {
+    move |command| {
+        Ok(if command.contains(from) {
+            HookResult::proceed().modify("tool_input", to(&command.replace(from, by)))
+        } else {
+            HookResult::proceed()
+        })
+    }
+}
+
+fn why(finished: &Finished) -> Vec<&str> {
+    let verdict = &finished.result.verdict;
+    let reasons = verdict.reasons().iter().map(|r| &*r.text);
+    reasons
+        .chain(verdict.questions().iter().map(|q| &*q.prompt))
+        .collect()
+}
+
+#[test]
+fn d4_a_chain_that_rewrites_injects_and_asks_loses_nothing() {
+    let mut stage = Stage::default()
+        .with(in_process("pnpm"), replacing("npm", "yarn"))
+        .says(
+            in_process("lint"),
+            HookResult::proceed().inject("2 errors").notify("linted"),
+        )
+        .says(in_process("ask"), HookResult::ask("really?"))
+        .says(
+            in_process("title"),
+            HookResult::allow().native("claude-code", Map::new()),
+        );
+    let mut event = writing("npm i");
+    let finished = stage.run(&mut event);
+    let effects = &finished.result.effects;
+    assert_eq!(why(&finished), ["really?"]);
+    assert_eq!(command_of(&event.data.json()), "yarn i");
+    assert_eq!(effects.patch().len(), 1);
+    assert_eq!(&*effects.inject()[0].text, "2 errors");
+    assert_eq!(effects.inject()[0].by, Some(HookId(1)));
+    assert_eq!(effects.notify().len(), 1);
+    assert_eq!(effects.native().len(), 1);
+}
+
+#[test]
+fn d6_infrastructure_cannot_be_changed_and_the_attempt_is_told() {
+    let forged = HookResult::proceed()
+        .modify("session_id", "other")
+        .modify("note", "mine");
+    let mut stage = Stage::default().says(in_process("forger"), forged);
+    let mut event = writing("ls");
+    let finished = stage.run(&mut event);
+    assert_eq!(event.data.json().get("session_id"), None);
+    assert_eq!(event.data.json().get("note"), Some(&json!("mine")));
+    assert_eq!(
+        finished.remarks,
+        ["`forger` may not change `session_id`: dropped".into()]
+    );
+}
+
+#[test]
+fn d6_of_two_rewrites_of_one_field_in_one_answer_the_last_holds() {
+    let undone = HookResult::proceed()
+        .modify("tool_input", to("rm"))
+        .modify("tool_input", to("ls"));
+    let mut stage = Stage::default().says(in_process("undone"), undone);
+    let mut event = writing("ls");
+    let finished = stage.run(&mut event);
+    assert_eq!(command_of(&event.data.json()), "ls");
+    assert_eq!(finished.result, HookResult::default());
+}
+
+#[test]
+fn d7_a_guard_before_a_rewriter_sees_the_final_input_without_opting_in() {
+    let guard = |command: &str| {
+        Ok(if command.contains("pnpm") {
+            HookResult::deny("no pnpm")
+        } else {
+            HookResult::allow()
+        })
+    };
+    let mut stage = Stage::default()
+        .with(command("guard").guard(), guard)
+        .with(command("pnpm"), |command| {
+            replacing("npm i", "pnpm add")(command)
+        });
+    let finished = stage.run(&mut writing("npm i"));
+    assert_eq!(stage.asked, ["guard+pnpm npm i", "guard pnpm add"]);
+    assert_eq!(finished.result.verdict.kind(), Kind::Deny);
+    assert_eq!(why(&finished), ["no pnpm"]);
+}
+
+#[test]
+fn d7_an_allow_of_a_rewritten_input_becomes_continue_unless_its_hook_allows_again() {
+    let table = |recheck: Recheck| {
+        let mut eager = command("eager");
+        eager.recheck = recheck;
+        Stage::default()
+            .says(eager, HookResult::allow_because("looks fine"))
+            .with(command("rewriter"), replacing("a", "b"))
+    };
+    let (mut again, mut opted_out) = (table(Recheck::Yes), table(Recheck::No));
+    assert_eq!(
+        again.run(&mut writing("a")).result.verdict.kind(),
+        Kind::Allow
+    );
+    assert_eq!(again.asked, ["eager+rewriter a", "eager b"]);
+    assert_eq!(
+        opted_out.run(&mut writing("a")).result.verdict.kind(),
+        Kind::Continue
+    );
+    assert_eq!(opted_out.asked, ["eager+rewriter a"]);
+}
+
+#[test]
+fn d7_in_process_hooks_are_asked_again_only_as_guards() {
+    let mut stage = Stage::default()
+        .says(in_process("plain"), HookResult::proceed())
+        .says(in_process("guard").guard(), HookResult::proceed())
+        .with(in_process("rewriter"), replacing("a", "b"));
+    stage.run(&mut writing("a"));
+    assert_eq!(stage.asked, ["plain a", "guard a", "rewriter a", "guard b"]);
+}
+
+#[test]
+fn d7_a_rewriter_that_never_leaves_its_own_output_alone_is_refused() {
+    let append =
+        |command: &str| Ok(HookResult::proceed().modify("tool_input", to(&format!("{command}!"))));
+    let mut stage = Stage::default()
+        .with(command("append"), append)
+        .with(command("rewriter"), replacing("a", "b"));
+    let finished = stage.run(&mut writing("a"));
+    assert_eq!(
+        stage.asked,
+        ["append+rewriter a", "rewriter a!", "append b!"]
+    );
+    assert_eq!(finished.result.verdict.kind(), Kind::Deny);
+    assert!(why(&finished)[0].starts_with("`append` rewrites the input each time"));
+}
+
+#[test]
+fn d7_a_question_that_stands_is_put_once() {
+    let mut stage = Stage::default()
+        .says(
+            command("asks"),
+            HookResult::ask("a production file, really?"),
+        )
+        .with(command("rewriter"), replacing("a", "b"));
+    let finished = stage.run(&mut writing("a"));
+    assert_eq!(why(&finished), ["a production file, really?"]);
+}
+
+#[test]
+fn d7_a_hook_that_was_not_asked_is_not_asked_again() {
+    let hooks: Hooks = [command("once"), command("rewriter")].into_iter().collect();
+    let mut event = writing("a");
+    let mut dispatch = Dispatch::begin(&hooks, &event, Policy::default());
+    assert_eq!(
+        dispatch.next(&mut event),
+        Next::Together(vec![HookId(0), HookId(1)])
+    );
+    dispatch.skip(HookId(0), WhyNot::Once);
+    dispatch.answer(HookId(1), replacing("a", "b")("a"), None);
+    assert_eq!(dispatch.next(&mut event), Next::Done);
+}
+
+#[test]
+fn d9_in_process_hooks_run_by_priority_then_as_registered_until_one_refuses() {
+    let mut stage = Stage::default()
+        .says(in_process("late").priority(10), HookResult::proceed())
+        .says(in_process("first"), HookResult::proceed())
+        .says(in_process("second"), HookResult::deny("no"))
+        .says(in_process("third"), HookResult::halt("never heard"))
+        .says(
+            in_process("observer").observing(),
+            HookResult::deny("ignored"),
+        )
+        .says(in_process("early").priority(-5), HookResult::proceed());
+    let finished = stage.run(&mut writing("a"));
+    assert_eq!(
+        stage.asked,
+        ["early a", "first a", "second a", "observer a"]
+    );
+    assert_eq!(why(&finished), ["no"]);
+}
+
+#[test]
+fn d9_after_a_refusal_each_hook_has_its_own_reason_for_not_being_asked() {
+    let mut stage = Stage::default()
+        .says(in_process("no"), HookResult::deny("no"))
+        .says(in_process("left"), HookResult::proceed())
+        .says(
+            in_process("reads").when(Matcher::parse("Read").unwrap()),
+            HookResult::proceed(),
+        )
+        .says(
+            Hook::in_process("tool:post", "later", |_: &Event| HookResult::proceed()),
+            HookResult::proceed(),
+        );
+    let finished = stage.run(&mut writing("a"));
+    let not_asked = |hook, why| Step {
+        hook: HookId(hook),
+        became: Became::NotAsked(why),
+        again: Asked::First,
+        took: None,
+    };
+    assert_eq!(
+        finished.steps[1..],
+        [
+            not_asked(1, WhyNot::Decided),
+            not_asked(2, WhyNot::NoMatch),
+            not_asked(3, WhyNot::OtherEvent),
+        ]
+    );
+}
+
+#[test]
+fn d10_declared_hooks_of_one_priority_go_side_by_side_and_unasked_ones_stand_between_nobody() {
+    let elsewhere = Hook::in_process("tool:post", "elsewhere", |_: &Event| HookResult::proceed());
+    let mut alone = command("alone");
+    alone.turn = Turn::Alone;
+    let mut stage = Stage::default();
+    for hook in [
+        command("a"),
+        elsewhere,
+        command("b"),
+        alone,
+        command("c"),
+        command("d").priority(1),
+    ] {
+        stage = stage.says(hook, HookResult::proceed());
+    }
+    stage.run(&mut writing("x"));
+    assert_eq!(stage.asked, ["a+b x", "alone x", "c x", "d x"]);
+}
+
+#[test]
+fn d10_a_deny_does_not_kill_siblings_and_a_later_halt_is_not_heard() {
+    let mut stage = Stage::default()
+        .says(command("no"), HookResult::deny("first"))
+        .says(command("too"), HookResult::deny("second").inject("kept"))
+        .says(command("later").priority(1), HookResult::halt("never"));
+    let finished = stage.run(&mut writing("a"));
+    assert_eq!(stage.asked, ["no+too a"]);
+    assert_eq!(why(&finished), ["first", "second"]);
+    assert_eq!(finished.result.effects.inject().len(), 1);
+}
+
+#[test]
+fn d10_rechecks_keep_order_and_company_and_end_with_a_refusal() {
+    let late = |command: &str| {
+        Ok(if command == "b" {
+            HookResult::deny("no b")
+        } else {
+            HookResult::proceed()
+        })
+    };
+    let mut alone = command("alone");
+    alone.turn = Turn::Alone;
+    let mut stage = Stage::default()
+        .says(alone, HookResult::proceed())
+        .with(command("one"), late)
+        .says(command("two"), HookResult::proceed())
+        .says(command("three").priority(1), HookResult::proceed())
+        .with(command("rewriter").priority(2), replacing("a", "b"));
+    let finished = stage.run(&mut writing("a"));
+    assert_eq!(
+        stage.asked,
+        [
+            "alone a",
+            "one+two a",
+            "three a",
+            "rewriter a",
+            "alone b",
+            "one+two b"
+        ]
+    );
+    assert_eq!(why(&finished), ["no b"]);
+}
+
+#[test]
+fn d10_two_side_by_side_rewriters_compose_as_declared_in_a_thousand_timings() {
+    for seed in 0..1_000 {
+        let mut stage = Stage {
+            chance: Some(Chance(seed)),
+            ..Stage::default()
+        }
+        .with(command("first"), replacing("npm i", "pnpm add"))
+        .with(
+            command("second"),
+            replacing("pnpm add", "corepack pnpm add"),
+        )
+        .says(command("bystander"), HookResult::proceed());
+        let mut event = writing("npm i");
+        let finished = stage.run(&mut event);
+        assert_eq!(command_of(&event.data.json()), "corepack pnpm add");
+        assert_eq!(finished.result.verdict.kind(), Kind::Continue);
+        assert_eq!(
+            stage.asked,
+            [
+                "first+second+bystander npm i",
+                "second+bystander pnpm add",
+                "bystander corepack pnpm add",
+                "first corepack pnpm add",
+            ]
+        );
+    }
+}
+
+#[test]
+fn d10_entries_written_twice_run_once_and_a_registration_is_never_merged() {
+    let twice = || Hook::new("tool:pre", "twice", declared("the same"));
+    let mut other_rule = twice();
+    other_rule.on_fault = OnFault::Deny;
+    let mut not_rechecked = twice();
+    not_rechecked.recheck = Recheck::No;
+    let mut stage = Stage::default();
+    for hook in [
+        twice(),
+        twice(),
+        other_rule,
+        not_rechecked,
+        in_process("same"),
+        in_process("same"),
+    ] {
+        stage = stage.says(hook, HookResult::proceed());
+    }
+    let finished = stage.run(&mut writing("a"));
+    assert_eq!(stage.asked, ["twice+twice+twice a", "same a", "same a"]);
+    assert_eq!(
+        finished.steps[0].became,
+        Became::NotAsked(WhyNot::Same(HookId(0)))
+    );
+}
+
+#[test]
+fn d11_a_guard_that_there_was_no_time_to_ask_refuses() {
+    let hooks: Hooks = [
+        in_process("slow"),
+        command("guard").guard(),
+        in_process("watch").observing(),
+    ]
+    .into_iter()
+    .collect();
+    let mut event = writing("a");
+    let mut dispatch = Dispatch::begin(&hooks, &event, Policy::default());
+    assert_eq!(dispatch.next(&mut event), Next::Ask(HookId(0)));
+    dispatch.expire(&mut event);
+    assert_eq!(dispatch.next(&mut event), Next::Done);
+    let finished = dispatch.finish();
+    assert_eq!(finished.result.verdict.kind(), Kind::Deny);
+    let hooks: Vec<u32> = finished.steps.iter().map(|step| step.hook.0).collect();
+    assert_eq!(hooks, [0, 1, 2]);
+    assert!(matches!(
+        finished.steps[0].became,
+        Became::Failed {
+            verdict: Kind::Continue,
+            ..
+        }
+    ));
+    assert_eq!(
+        finished.steps[1].became,
+        Became::NotAsked(WhyNot::OutOfTime)
+    );
+}
+
+#[test]
+fn d11_an_approval_of_another_input_does_not_outlive_the_events_time() {
+    let hooks: Hooks = [
+        command("eager"),
+        command("rewriter"),
+        command("slow").priority(1),
+    ]
+    .into_iter()
+    .collect();
+    let mut event = writing("a");
+    let mut dispatch = Dispatch::begin(&hooks, &event, Policy::default());
+    dispatch.next(&mut event);
+    dispatch.answer(HookId(0), Ok(HookResult::allow()), None);
+    dispatch.answer(HookId(1), replacing("a", "b")("a"), None);
+    assert_eq!(dispatch.next(&mut event), Next::Ask(HookId(2)));
+    dispatch.expire(&mut event);
+    assert_eq!(dispatch.finish().result.verdict.kind(), Kind::Continue);
+}
+
+#[test]
+fn d11_a_stop_is_not_refused_because_time_was_over() {
+    let hooks: Hooks = [Hook::new("Stop", "guard", declared("guard")).guard()]
+        .into_iter()
+        .collect();
+    let mut event = Event::new("Stop", json!({}));
+    let mut dispatch = Dispatch::begin(&hooks, &event, Policy::default());
+    dispatch.expire(&mut event);
+    assert_eq!(dispatch.finish().result, HookResult::default());
+}
+
+#[test]
+fn d12_a_dispatch_sees_the_hooks_that_were_there_when_it_began() {
+    let mut registry: Hooks = [in_process("one")].into_iter().collect();
+    let snapshot = registry.clone();
+    let mut event = writing("a");
+    let mut dispatch = Dispatch::begin(&snapshot, &event, Policy::default());
+    registry.push(in_process("two"));
+    assert_eq!(dispatch.next(&mut event), Next::Ask(HookId(0)));
+    dispatch.answer(HookId(0), Ok(HookResult::proceed()), None);
+    assert_eq!(dispatch.next(&mut event), Next::Done);
+    assert_eq!((snapshot.roster().len(), registry.roster().len()), (1, 2));
+}
+
+#[test]
+fn d13_a_failure_is_told_and_means_what_its_hook_says() {
+    let failing = |rule: OnFault| {
+        let mut hook = command("failing");
+        hook.on_fault = rule;
+        let fault = || Fault::new(FaultKind::TimedOut, "it took longer than 2 s");
+        Stage::default()
+            .with(hook, move |_| Err(Box::new(fault())))
+            .run(&mut writing("a"))
+    };
+    let kinds = [OnFault::Continue, OnFault::Deny, OnFault::Halt].map(|rule| {
+        let finished = failing(rule);
+        assert!(matches!(finished.steps[0].became, Became::Failed { .. }));
+        finished.result.verdict.kind()
+    });
+    assert_eq!(kinds, [Kind::Continue, Kind::Deny, Kind::Halt]);
+}
+
+#[test]
+fn d17_a_hit_by_alias_never_carries_an_allow() {
+    let patch = || command("patch").when(Matcher::parse("apply_patch").unwrap());
+    let allowed = Stage::default()
+        .says(patch(), HookResult::allow().inject("kept"))
+        .run(&mut writing("a"));
+    assert_eq!(allowed.result.verdict.kind(), Kind::Continue);
+    assert_eq!(allowed.result.effects.inject().len(), 1);
+    assert_eq!(
+        allowed.remarks,
+        ["`patch` knows this tool by another name only: its approval does not count".into()]
+    );
+    let denied = Stage::default()
+        .says(patch(), HookResult::deny("no"))
+        .run(&mut writing("a"));
+    assert_eq!(denied.result.verdict.kind(), Kind::Deny);
+}
+
+#[test]
+fn d22_a_value_that_a_hook_cannot_be_shown_refuses_whatever_its_rule() {
+    let unusable = || Fault::new(FaultKind::UnusableValue, "the path holds a NUL byte");
+    let mut stage = Stage::default().with(command("reader"), move |_| Err(Box::new(unusable())));
+    assert_eq!(
+        stage.run(&mut writing("a")).result.verdict.kind(),
+        Kind::Deny
+    );
+}
+
+#[test]
+fn d29_a_shadow_is_asked_and_recorded_and_never_applied() {
+    let would = HookResult::halt("would stop")
+        .modify("tool_input", to("changed"))
+        .inject("would say");
+    let mut stage = Stage::default()
+        .says(command("shadow").shadow(), would)
+        .says(command("next"), HookResult::proceed());
+    let mut event = writing("a");
+    let finished = stage.run(&mut event);
+    assert_eq!(stage.asked, ["shadow+next a"]);
+    assert_eq!(finished.result, HookResult::default());
+    assert_eq!(command_of(&event.data.json()), "a");
+    assert!(
+        matches!(&finished.steps[0].became, Became::Would(would) if would.verdict.kind() == Kind::Halt)
+    );
+}
+
+#[test]
+fn handlers_answer_what_their_function_says() {
+    let hook = Hook::in_process("tool:pre", "no", |_: &Event| HookResult::deny("no"));
+    let Handler::InProcess(handler) = &hook.handler else {
+        panic!("a closure is a handler of this process")
+    };
+    let handler: &dyn HookHandler = &**handler;
+    let Handled::Ready(said) = handler.handle(&writing("a")) else {
+        panic!("a closure answers at once")
+    };
+    assert_eq!(said.unwrap(), HookResult::deny("no"));
+}
