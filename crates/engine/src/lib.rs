@@ -1,1 +1,4 @@
 //! Placeholder, replaced in the next commit.
+
+pub mod processes;
+pub mod words;

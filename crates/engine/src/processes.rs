@@ -1,0 +1,306 @@
+//! Runs the processes of hooks: all of them side by side, in one `poll`, without a thread.
+//!
+//! A [`Pool`] starts jobs, feeds and drains their pipes, keeps their deadlines, and hands back one [`Transcript`] each.
+//! Every job leads a process group of its own. The end of a job is the end of its leader, not the end of its output:
+//! what it left running is given [`Limits::linger`], then TERM, then KILL, while the answer is already with the caller.
+//!
+//! # What is ended
+//!
+//! The group always. On Linux also what left the group (`setsid`, a daemon): a pool makes this process the reaper of
+//! its orphans, and finds them in `/proc` by the variable [`MARK`] in their environment, or as descendants of a process
+//! that has it. Nothing else is ever signalled or waited for, so a program that has children of its own keeps them. Two
+//! things escape this rule, and are the price of it: a process that clears its environment, leaves its group *and*
+//! loses its parent before it was looked for; and the entry of a stray that ended before it was looked for, which stays
+//! until this process ends.
+//!
+//! # What it refuses to do
+//!
+//! It searches no `PATH` (see [`find_program`]), runs no shell of its own accord, and reads no verdict.
+//!
+//! The program around it must ignore SIGPIPE, as every Rust and Python program does.
+
+mod family;
+#[cfg_attr(not(target_os = "linux"), path = "processes/portable.rs")]
+#[cfg_attr(target_os = "linux", path = "processes/linux.rs")]
+mod orphans;
+mod program;
+mod running;
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use anyhook_core::transcript::{Capture, End, Transcript};
+use rustix::event::{PollFd, Timespec, poll};
+use rustix::io::Errno;
+
+use family::{Family, Kin};
+use orphans::Reaper;
+pub use program::find_program;
+use running::{Running, Watch};
+
+/// The variable that marks every process of a job, added to the environment that the job asks for.
+///
+/// Its value names the job among all jobs of this process. A pool inside a job of another pool appends to the value
+/// that it inherits, so that the outer one still knows its own.
+pub const MARK: &str = "ANYHOOK_JOB";
+
+/// How often a process is looked at that cannot be polled, and how often leftovers are while somebody waits for them.
+const TICK: Duration = Duration::from_millis(2);
+
+/// How long killed processes may take to disappear before they are given up (they hang in the kernel).
+const LAST_LOOK: Duration = Duration::from_millis(100);
+
+/// As long as anything waits: a bound that neither the clock nor the kernel overflows on.
+const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// One process to run.
+#[derive(Debug, Clone)]
+pub struct Job {
+    /// The file to execute; a relative path counts from `cwd`, and no `PATH` is searched.
+    pub program: PathBuf,
+    /// Its arguments, without the program itself.
+    pub args: Vec<OsString>,
+    /// Its whole environment: nothing is inherited, and only [`MARK`] is added. Of equal names the last counts.
+    pub env: Vec<(OsString, OsString)>,
+    /// The directory it starts in.
+    pub cwd: PathBuf,
+    /// What it may read from its standard input before the end of file.
+    pub stdin: Arc<[u8]>,
+    /// How long it may run, from its start to TERM.
+    pub deadline: Duration,
+}
+
+/// The bounds that hold for every job of a pool.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Limits {
+    /// How many bytes of each output stream are kept.
+    pub keep: usize,
+    /// How long after TERM comes KILL.
+    pub grace: Duration,
+    /// How long what a job left behind may go on after the job ended by itself.
+    pub linger: Duration,
+}
+
+impl Default for Limits {
+    /// Keeps 1 MiB, gives 1 s of grace, lets leftovers linger for 200 ms.
+    fn default() -> Self {
+        Self {
+            keep: 1 << 20,
+            grace: Duration::from_secs(1),
+            linger: Duration::from_millis(200),
+        }
+    }
+}
+
+/// Runs any number of jobs side by side.
+///
+/// Nothing moves unless [`turn`](Self::turn) or [`settle`](Self::settle) is called. Dropping a pool kills whatever is
+/// still there.
+#[derive(Debug)]
+pub struct Pool {
+    limits: Limits,
+    running: Vec<Running>,
+    ended: Vec<(usize, Transcript)>,
+    /// What ended jobs left behind and is known.
+    left: Vec<Family>,
+    /// Every job that ended since the last `settle`: their strays are only looked for there, it costs a walk of `/proc`.
+    past: Vec<Kin>,
+    scratch: Box<[u8]>,
+    _reaper: Reaper,
+}
+
+impl Pool {
+    /// Makes a pool without jobs; on Linux this process becomes the reaper of its orphans while any pool lives.
+    ///
+    /// Times over a day are taken as a day.
+    pub fn new(limits: Limits) -> Self {
+        let limits = Limits {
+            grace: limits.grace.min(DAY),
+            linger: limits.linger.min(DAY),
+            ..limits
+        };
+        Self {
+            limits,
+            running: Vec::new(),
+            ended: Vec::new(),
+            left: Vec::new(),
+            past: Vec::new(),
+            scratch: vec![0; 64 * 1024].into_boxed_slice(),
+            _reaper: Reaper::new(),
+        }
+    }
+
+    /// Starts a job; its transcript comes back from [`turn`](Self::turn) under this key.
+    ///
+    /// It never fails: what cannot start has a transcript that says so.
+    pub fn start(&mut self, key: usize, job: Job) {
+        match Running::start(key, job) {
+            Ok(running) => self.running.push(running),
+            Err(why) => {
+                let transcript = Transcript {
+                    stdout: Capture::default(),
+                    stderr: Capture::default(),
+                    end: End::NotStarted(why),
+                    took: Duration::ZERO,
+                };
+                self.ended.push((key, transcript));
+            }
+        }
+    }
+
+    /// Blocks until a job ended or `until` passed, and hands back what ended, in the order of starting.
+    ///
+    /// It returns at once when no job runs. With an instant that has passed it does what can be done without waiting.
+    pub fn turn(&mut self, until: Option<Instant>) -> Vec<(usize, Transcript)> {
+        while !self.is_idle() {
+            let wake = if self.ended.is_empty() {
+                self.wake_at(until)
+            } else {
+                Some(Instant::now())
+            };
+            self.wait(wake);
+            let now = Instant::now();
+            self.advance(now);
+            if !self.ended.is_empty() || until.is_some_and(|until| until <= now) {
+                break;
+            }
+        }
+        std::mem::take(&mut self.ended)
+    }
+
+    /// Tells whether no job runs and no transcript waits to be handed back; leftovers do not count.
+    pub fn is_idle(&self) -> bool {
+        self.running.is_empty() && self.ended.is_empty()
+    }
+
+    /// Ends all jobs that still run: TERM now, KILL after the grace. `turn` hands them back as timed out.
+    pub fn end_all(&mut self) {
+        let now = Instant::now();
+        for running in &mut self.running {
+            running.end_by(now);
+        }
+        self.advance(now);
+    }
+
+    /// Waits until nothing is left of the jobs that ended, and ends what does not go by itself.
+    ///
+    /// To be called when the answer is out. It takes at most the linger and the grace, and returns at once when nothing
+    /// is left. Jobs that still run are not touched, and make no progress meanwhile.
+    pub fn settle(&mut self) {
+        let now = Instant::now();
+        let kill_at = now + self.limits.linger + self.limits.grace;
+        self.left.retain_mut(|family| !family.is_gone());
+        self.claim(now + self.limits.linger);
+        self.clear(kill_at);
+        self.past.clear();
+    }
+
+    /// Waits until all leftovers are gone; from `kill_at` on kills them again and again, and soon gives up.
+    fn clear(&mut self, kill_at: Instant) {
+        while !self.left.is_empty() {
+            let now = Instant::now();
+            for family in &mut self.left {
+                if now >= kill_at {
+                    family.kill();
+                } else {
+                    family.advance(now, self.limits.grace);
+                }
+            }
+            self.left.retain_mut(|family| !family.is_gone());
+            if now >= kill_at + LAST_LOOK {
+                self.left.clear();
+            } else if self.left.is_empty() {
+                // What was just ended may have let go of a child that nobody saw.
+                self.claim(now);
+            } else {
+                poll_or_pause(&mut [], TICK);
+            }
+        }
+    }
+
+    /// Looks for strays of the jobs that ended, to be ended from `term_at` on.
+    fn claim(&mut self, term_at: Instant) {
+        let mut found = orphans::seek(&self.past);
+        found.retain(|(_, stray)| !self.left.iter().any(|family| family.knows(stray)));
+        for (owner, stray) in found {
+            if let Some(kin) = self.past.get(owner) {
+                self.left
+                    .push(Family::of_stray(kin.clone(), stray, term_at));
+            }
+        }
+    }
+
+    /// The next instant at which something is due.
+    fn wake_at(&self, until: Option<Instant>) -> Option<Instant> {
+        let families = self.running.iter().map(Running::family).chain(&self.left);
+        let due = families.filter_map(Family::wake_at);
+        let unseen = self.running.iter().any(Running::is_unseen);
+        let tick = unseen.then(|| Instant::now() + TICK);
+        due.chain(until).chain(tick).min()
+    }
+
+    /// Waits for pipes and exits until `wake`, and serves those that are ready.
+    fn wait(&mut self, wake: Option<Instant>) {
+        let mut fds: Vec<PollFd<'_>> = Vec::new();
+        let mut watches: Vec<(usize, Watch)> = Vec::new();
+        for (index, running) in self.running.iter().enumerate() {
+            for (watch, fd, flags) in running.watches() {
+                fds.push(PollFd::from_borrowed_fd(fd, flags));
+                watches.push((index, watch));
+            }
+        }
+        let patience = wake.map_or(Duration::MAX, |wake| {
+            wake.saturating_duration_since(Instant::now())
+        });
+        poll_or_pause(&mut fds, patience);
+        let ready: Vec<bool> = fds.iter().map(|fd| !fd.revents().is_empty()).collect();
+        for ((index, watch), is_ready) in watches.into_iter().zip(ready) {
+            if let Some(running) = self.running.get_mut(index).filter(|_| is_ready) {
+                running.serve(watch, &mut self.scratch, self.limits.keep);
+            }
+        }
+    }
+
+    /// Does what is due: sees exits, sends signals, and moves what ended out of the way.
+    fn advance(&mut self, now: Instant) {
+        let limits = self.limits;
+        let over = self
+            .running
+            .extract_if(.., |running| running.advance(now, limits.grace));
+        for running in over {
+            let (key, transcript, mut family) = running.finish(now, &mut self.scratch, limits);
+            self.ended.push((key, transcript));
+            self.past.push(family.kin().clone());
+            if !family.is_gone() {
+                self.left.push(family);
+            }
+        }
+        self.left
+            .retain_mut(|family| !(family.advance(now, limits.grace) && family.is_gone()));
+    }
+}
+
+impl Drop for Pool {
+    fn drop(&mut self) {
+        let now = Instant::now();
+        for running in self.running.drain(..) {
+            let family = running.into_family();
+            self.past.push(family.kin().clone());
+            self.left.push(family);
+        }
+        self.left.retain_mut(|family| !family.is_gone());
+        self.claim(now);
+        self.clear(now);
+    }
+}
+
+/// Polls; where that fails, pauses for a tick, so that no failure becomes a busy loop.
+fn poll_or_pause(fds: &mut [PollFd<'_>], patience: Duration) {
+    let patience = Timespec::try_from(patience.min(DAY)).ok();
+    match poll(fds, patience.as_ref()) {
+        Ok(_) | Err(Errno::INTR) => {}
+        Err(_) => std::thread::sleep(TICK),
+    }
+}

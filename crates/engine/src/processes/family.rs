@@ -1,0 +1,201 @@
+//! The processes of one job, and the way they are ended.
+
+use std::process::{Child, ExitStatus};
+use std::time::{Duration, Instant};
+use std::{io, mem};
+
+use rustix::process::{
+    Pid, Signal, WaitOptions, kill_process_group, test_kill_process_group, waitpgid,
+};
+
+use super::orphans::{self, Stray};
+
+/// What tells the processes of one job from all others.
+#[derive(Debug, Clone)]
+pub(super) struct Kin {
+    /// The value of [`MARK`](super::MARK) in their environment.
+    pub(super) mark: String,
+    /// The process group of the job.
+    pub(super) group: Pid,
+}
+
+/// How far the ending of a family has come.
+#[derive(Debug, Clone, Copy)]
+enum Stage {
+    /// Nothing was sent yet; TERM is due at this instant, if ever.
+    Free(Option<Instant>),
+    /// TERM was sent; KILL is due at this instant.
+    Asked(Instant),
+    /// KILL was sent.
+    Killed,
+}
+
+/// The leader, its group, and those that left the group.
+///
+/// # Reuse of process ids
+///
+/// A process id is not given out again while a process group of that number has a member. The group is signalled only
+/// while the leader is not waited for, or right after a look has shown that it still has members. Members that lost
+/// their parent are our children on Linux, and hold the number until we wait for them, which we do right before a look.
+#[derive(Debug)]
+pub(super) struct Family {
+    kin: Kin,
+    /// The leader, until it was waited for.
+    leader: Option<Child>,
+    /// Tells whether the group may still have members.
+    grouped: bool,
+    strays: Vec<Stray>,
+    stage: Stage,
+    /// The read ends of its pipes: a leftover that writes is not to be killed by SIGPIPE before its time.
+    pipes: Vec<std::os::fd::OwnedFd>,
+}
+
+impl Family {
+    /// The family of a leader that was just started.
+    pub(super) fn of_leader(leader: Child, kin: Kin, term_at: Option<Instant>) -> Self {
+        Self {
+            kin,
+            leader: Some(leader),
+            grouped: true,
+            strays: Vec::new(),
+            stage: Stage::Free(term_at),
+            pipes: Vec::new(),
+        }
+    }
+
+    /// What is left of a family whose leader and group are gone.
+    pub(super) fn of_stray(kin: Kin, stray: Stray, term_at: Instant) -> Self {
+        Self {
+            kin,
+            leader: None,
+            grouped: false,
+            strays: vec![stray],
+            stage: Stage::Free(Some(term_at)),
+            pipes: Vec::new(),
+        }
+    }
+
+    pub(super) fn kin(&self) -> &Kin {
+        &self.kin
+    }
+
+    pub(super) fn knows(&self, stray: &Stray) -> bool {
+        self.strays.iter().any(|known| known.pid() == stray.pid())
+    }
+
+    /// Tells whether we have sent it a signal.
+    pub(super) fn was_ended(&self) -> bool {
+        !matches!(self.stage, Stage::Free(_))
+    }
+
+    /// Tells whether we have sent it the signal that nothing survives.
+    pub(super) fn was_killed(&self) -> bool {
+        matches!(self.stage, Stage::Killed)
+    }
+
+    /// The instant of the next signal.
+    pub(super) fn wake_at(&self) -> Option<Instant> {
+        match self.stage {
+            Stage::Free(due) => due,
+            Stage::Asked(due) => Some(due),
+            Stage::Killed => None,
+        }
+    }
+
+    /// Moves TERM to this instant, unless it was sent, or is due before.
+    pub(super) fn end_by(&mut self, at: Instant) {
+        if let Stage::Free(due) = self.stage {
+            self.stage = Stage::Free(Some(due.map_or(at, |due| due.min(at))));
+        }
+    }
+
+    /// Lets what the leader left behind go on until this instant, with somebody at the other end of its pipes.
+    pub(super) fn linger(&mut self, until: Instant, pipes: Vec<std::os::fd::OwnedFd>) {
+        self.pipes = pipes;
+        if let Stage::Free(_) = self.stage {
+            self.stage = Stage::Free(Some(until));
+        }
+    }
+
+    /// The status of the leader, if it ended; it is waited for by this.
+    pub(super) fn leader_exit(&mut self) -> Option<io::Result<ExitStatus>> {
+        let exit = self.leader.as_mut()?.try_wait().transpose()?;
+        self.leader = None;
+        Some(exit)
+    }
+
+    /// Sends the signal that is due, and tells whether one was.
+    pub(super) fn advance(&mut self, now: Instant, grace: Duration) -> bool {
+        match self.stage {
+            Stage::Free(Some(due)) if due <= now => {
+                // Strays are looked for first: the line of parents breaks when the leader ends.
+                self.seek();
+                self.send(Signal::TERM);
+                // A stopped process hears TERM only when it goes on.
+                self.send(Signal::CONT);
+                self.stage = Stage::Asked(due + grace);
+                true
+            }
+            Stage::Asked(due) if due <= now => {
+                self.kill();
+                true
+            }
+            Stage::Free(_) | Stage::Asked(_) | Stage::Killed => false,
+        }
+    }
+
+    /// Kills all that is known, then what a look finds.
+    pub(super) fn kill(&mut self) {
+        self.stage = Stage::Killed;
+        self.send(Signal::KILL);
+        let known = self.strays.len();
+        self.seek();
+        for stray in self.strays.iter().skip(known) {
+            stray.send(Signal::KILL);
+        }
+    }
+
+    /// Waits for what ended, without blocking, and tells whether nothing is left.
+    pub(super) fn is_gone(&mut self) -> bool {
+        if self.leader_exit().is_none() && self.leader.is_some() {
+            return false;
+        }
+        self.look_at_group();
+        self.strays.retain(|stray| !stray.is_gone());
+        !self.grouped && self.strays.is_empty()
+    }
+
+    fn seek(&mut self) {
+        let found = orphans::seek(std::slice::from_ref(&self.kin));
+        for (_, stray) in found {
+            if !self.knows(&stray) {
+                self.strays.push(stray);
+            }
+        }
+    }
+
+    fn send(&mut self, signal: Signal) {
+        if self.leader.is_none() {
+            self.look_at_group();
+        }
+        if self.grouped {
+            // It fails when all members just ended, which is what we want of them.
+            let _ = kill_process_group(self.kin.group, signal);
+        }
+        for stray in &self.strays {
+            stray.send(signal);
+        }
+    }
+
+    /// Waits for the members of the group that became our children, and looks whether others are left.
+    ///
+    /// Only to be called when the leader was waited for: this would take its status away.
+    fn look_at_group(&mut self) {
+        if !mem::take(&mut self.grouped) {
+            return;
+        }
+        while matches!(waitpgid(self.kin.group, WaitOptions::NOHANG), Ok(Some(_))) {}
+        // A group that we may not signal (a program of another user) cannot be ended by us either.
+        self.grouped = test_kill_process_group(self.kin.group).is_ok();
+    }
+}

@@ -1,0 +1,228 @@
+//! Finds the processes that left the group of their job: Linux keeps them below us, and shows their environment.
+
+use std::collections::HashMap;
+use std::fs;
+use std::os::fd::{AsFd, OwnedFd};
+use std::process::Child;
+use std::sync::{Mutex, PoisonError};
+
+use rustix::process::{
+    Pid, PidfdFlags, Signal, WaitId, WaitIdOptions, child_subreaper, getpid, pidfd_open,
+    pidfd_send_signal, set_child_subreaper, test_kill_process, waitid,
+};
+
+use super::MARK;
+use super::family::Kin;
+
+/// Watches the exit of a child that was not waited for yet; none where the kernel is older than 5.3.
+pub(super) fn watch_exit(child: &Child) -> Option<OwnedFd> {
+    pidfd_open(Pid::from_child(child), PidfdFlags::empty()).ok()
+}
+
+/// Keeps this process the reaper of its orphans while any pool lives, and then puts back what was before.
+#[derive(Debug)]
+pub(super) struct Reaper(());
+
+/// How many pools live, and whether they made this process a reaper that it was not before.
+static REAPERS: Mutex<(usize, bool)> = Mutex::new((0, false));
+
+impl Reaper {
+    pub(super) fn new() -> Self {
+        let mut state = REAPERS.lock().unwrap_or_else(PoisonError::into_inner);
+        if state.0 == 0 {
+            // Where it fails, orphans go to the first process as ever, and strays are found by their parents only.
+            state.1 = matches!(child_subreaper(), Ok(None))
+                && set_child_subreaper(Some(getpid())).is_ok();
+        }
+        state.0 += 1;
+        Self(())
+    }
+}
+
+impl Drop for Reaper {
+    fn drop(&mut self) {
+        let mut state = REAPERS.lock().unwrap_or_else(PoisonError::into_inner);
+        state.0 = state.0.saturating_sub(1);
+        if state.0 == 0 && state.1 {
+            let _ = set_child_subreaper(None);
+        }
+    }
+}
+
+/// A process that left the group of its job.
+#[derive(Debug)]
+pub(super) struct Stray {
+    pid: Pid,
+    /// It was opened before the process was recognised, so it can never mean another one.
+    handle: OwnedFd,
+}
+
+impl Stray {
+    pub(super) fn pid(&self) -> Pid {
+        self.pid
+    }
+
+    pub(super) fn send(&self, signal: Signal) {
+        // It fails when the process has ended, which is what we want of it.
+        let _ = pidfd_send_signal(&self.handle, signal);
+    }
+
+    /// Waits for it if it is our child, without blocking, and tells whether it left the process table.
+    pub(super) fn is_gone(&self) -> bool {
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOHANG;
+        match waitid(WaitId::PidFd(self.handle.as_fd()), options) {
+            Ok(ended) => ended.is_some(),
+            // Not our child: it was waited for by its parent, or will come to us when that one ends.
+            Err(_) => test_kill_process(self.pid).is_err(),
+        }
+    }
+}
+
+/// Finds the live processes of these jobs outside their groups; each with the index of its job.
+pub(super) fn seek(kin: &[Kin]) -> Vec<(usize, Stray)> {
+    if kin.is_empty() || !has_live_children() {
+        return Vec::new();
+    }
+    let mut found = Vec::new();
+    let families = families();
+    let mut below: Vec<(Entry, Option<usize>)> = children(&families, getpid(), None);
+    // The list grows while it is walked: parents come before their children.
+    while let Some((entry, inherited)) = below.pop() {
+        let owner = recognise(entry, kin).or(inherited);
+        below.extend(children(&families, entry.pid, owner));
+        let Some((index, family)) = owner.and_then(|index| Some((index, kin.get(index)?))) else {
+            continue;
+        };
+        if entry.group != family.group.as_raw_nonzero().get() {
+            found.extend(hold(entry).map(|stray| (index, stray)));
+        }
+    }
+    found
+}
+
+/// Tells whether any child of ours lives; it costs one call, where a walk of `/proc` costs milliseconds.
+///
+/// A child that ended cannot stop any more, so the kernel does not count it when only stops are waited for.
+fn has_live_children() -> bool {
+    let options = WaitIdOptions::STOPPED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
+    waitid(WaitId::All, options).is_ok()
+}
+
+/// One line of the process table.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Entry {
+    pid: Pid,
+    parent: i32,
+    group: i32,
+    started: u64,
+    is_ended: bool,
+}
+
+type Families = HashMap<i32, Vec<Entry>>;
+
+/// The process table, by parent.
+fn families() -> Families {
+    let mut families = Families::new();
+    let Ok(listing) = fs::read_dir("/proc") else {
+        return families;
+    };
+    for name in listing.flatten().map(|file| file.file_name()) {
+        let pid = name
+            .to_str()
+            .and_then(|name| name.parse().ok())
+            .and_then(Pid::from_raw);
+        if let Some(entry) = pid.and_then(Entry::read) {
+            families.entry(entry.parent).or_default().push(entry);
+        }
+    }
+    families
+}
+
+fn children(families: &Families, of: Pid, owner: Option<usize>) -> Vec<(Entry, Option<usize>)> {
+    let children = families.get(&of.as_raw_nonzero().get());
+    children
+        .into_iter()
+        .flatten()
+        .map(|child| (*child, owner))
+        .collect()
+}
+
+impl Entry {
+    fn read(pid: Pid) -> Option<Self> {
+        let line = fs::read(format!("/proc/{pid}/stat")).ok()?;
+        Self::parse(pid, &line)
+    }
+
+    /// Reads `pid (name) state parent group session …`; the name is chosen by the process, brackets and all.
+    fn parse(pid: Pid, line: &[u8]) -> Option<Self> {
+        let line = String::from_utf8_lossy(line);
+        let (_, fields) = line.rsplit_once(')')?;
+        let mut fields = fields.split_ascii_whitespace();
+        Some(Self {
+            pid,
+            is_ended: matches!(fields.next()?, "Z" | "X" | "x"),
+            parent: fields.next()?.parse().ok()?,
+            group: fields.next()?.parse().ok()?,
+            started: fields.nth(16)?.parse().ok()?,
+        })
+    }
+}
+
+/// Opens a handle on a process, if it is still the one of the table.
+fn hold(entry: Entry) -> Option<Stray> {
+    if entry.is_ended {
+        return None;
+    }
+    let handle = pidfd_open(entry.pid, PidfdFlags::empty()).ok()?;
+    let now = Entry::read(entry.pid)?;
+    (now.started == entry.started).then_some(Stray {
+        pid: entry.pid,
+        handle,
+    })
+}
+
+/// The job whose mark stands in the environment of a process.
+fn recognise(entry: Entry, kin: &[Kin]) -> Option<usize> {
+    let environment = fs::read(format!("/proc/{}/environ", entry.pid)).ok()?;
+    let value = environment
+        .split(|byte| *byte == 0)
+        .find_map(|variable| variable.strip_prefix(MARK.as_bytes())?.strip_prefix(b"="))?;
+    kin.iter()
+        .position(|kin| is_below(value, kin.mark.as_bytes()))
+}
+
+/// Tells whether a mark is that of a job, or of a job of a pool inside that job.
+fn is_below(value: &[u8], mark: &[u8]) -> bool {
+    value
+        .strip_prefix(mark)
+        .is_some_and(|rest| rest.is_empty() || rest.starts_with(b"/"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_process_name_with_brackets_and_spaces_hides_nothing() {
+        let pid = Pid::from_raw(7).unwrap();
+        let line = b"7 (a) R 1 (b\xff)) S 3 5 9 0 -1 4194560 1 0 0 0 0 0 0 0 20 0 1 0 4711 1 2 3";
+        let entry = Entry {
+            pid,
+            parent: 3,
+            group: 5,
+            started: 4711,
+            is_ended: false,
+        };
+        assert_eq!(Entry::parse(pid, line), Some(entry));
+    }
+
+    #[test]
+    fn a_mark_is_below_its_own_job_and_no_other() {
+        let marks = ["4.1", "4.1/9.2", "4.11", "4.2", "", "9.2", "/4.1"];
+        let below: Vec<_> = marks
+            .iter()
+            .filter(|value| is_below(value.as_bytes(), b"4.1"))
+            .collect();
+        assert_eq!(below, [&"4.1", &"4.1/9.2"]);
+    }
+}

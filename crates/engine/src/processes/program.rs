@@ -1,0 +1,75 @@
+//! Finds the file of a program, and says why one does not start.
+
+use std::ffi::OsStr;
+use std::fs::{self, File};
+use std::io::{self, Read as _};
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{Access, access};
+use rustix::io::Errno;
+
+/// Finds the executable file that a name stands for, without a shell.
+///
+/// A name with a slash counts from `cwd`; any other is looked for in the directories of `path`, a value of `PATH`.
+/// Entries that are empty or relative are skipped: they mean the directory we stand in, which is a stranger's
+/// repository, and a file there must not pass for `git`. What is no regular file, or not executable by us, is skipped.
+pub fn find_program(name: &OsStr, path: &OsStr, cwd: &Path) -> Option<PathBuf> {
+    if name.is_empty() {
+        return None;
+    }
+    if name.as_bytes().contains(&b'/') {
+        return Some(cwd.join(name)).filter(|file| is_program(file));
+    }
+    std::env::split_paths(path)
+        .filter(|entry| entry.is_absolute())
+        .map(|entry| entry.join(name))
+        .find(|file| is_program(file))
+}
+
+fn is_program(file: &Path) -> bool {
+    file.is_file() && access(file, Access::EXEC_OK).is_ok()
+}
+
+/// Tells whether a file may be a script: what holds a zero byte in its head is none.
+pub(super) fn is_text(file: &Path) -> bool {
+    let mut head = Vec::new();
+    let read = File::open(file).and_then(|file| file.take(256).read_to_end(&mut head));
+    read.is_ok() && !head.contains(&0)
+}
+
+/// Says why a program did not start.
+pub(super) fn explain(program: &Path, cwd: &Path, error: &io::Error) -> String {
+    let program_name = quoted(program);
+    let errno = error.raw_os_error().map(Errno::from_raw_os_error);
+    let why = match errno {
+        None if error.kind() == io::ErrorKind::InvalidInput => {
+            "its path, an argument, a variable or the working directory holds a NUL byte".to_owned()
+        }
+        _ if !cwd.is_dir() => format!("the working directory {} does not exist", quoted(cwd)),
+        Some(Errno::NOENT) if fs::symlink_metadata(program).is_err() => "no such file".to_owned(),
+        Some(Errno::NOENT) => "the interpreter that it names does not exist".to_owned(),
+        Some(Errno::ACCESS) if program.is_dir() => "it is a directory".to_owned(),
+        Some(Errno::ACCESS) if program.is_file() && !is_program(program) => {
+            "it is not executable".to_owned()
+        }
+        Some(Errno::NOEXEC) => "it is neither a program of this system nor a script".to_owned(),
+        Some(Errno::TOOBIG) => "its arguments and variables are too long for the system".to_owned(),
+        _ => error.to_string(),
+    };
+    format!("cannot start {program_name}: {why}")
+}
+
+/// Writes a path in backticks, on one line and without commands to a terminal.
+fn quoted(path: &Path) -> String {
+    let path = path.display().to_string();
+    let escaped: String = path
+        .chars()
+        .flat_map(|letter| {
+            let escape = letter.is_control().then(|| letter.escape_default());
+            let plain = escape.is_none().then_some(letter);
+            escape.into_iter().flatten().chain(plain)
+        })
+        .collect();
+    format!("`{escaped}`")
+}

@@ -1,0 +1,3 @@
+//! The engine against the world: real processes and real files.
+
+mod processes;
