@@ -1,1 +1,7 @@
-//! Placeholder, replaced in the next commit.
+//! The engine: what of Anyhook touches the world.
+
+pub mod files;
+pub mod guarded;
+pub mod state;
+pub mod stores;
+pub mod trust;
