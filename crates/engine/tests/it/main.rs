@@ -5,3 +5,5 @@
 mod state;
 #[cfg(test)]
 mod stores;
+#[cfg(test)]
+mod trust;
