@@ -1,3 +1,11 @@
-//! The engine against the world: real processes and real files.
+//! The engine against the world: real processes, real files, several processes at once.
 
+// `cfg(test)` is what clippy goes by: helpers of tests may unwrap as tests may.
+#[cfg(test)]
 mod processes;
+#[cfg(test)]
+mod state;
+#[cfg(test)]
+mod stores;
+#[cfg(test)]
+mod trust;

@@ -1,0 +1,153 @@
+//! Session state on disk: one private file for each session, for hosts that start a process for each event.
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, UNIX_EPOCH};
+
+use super::{
+    FlightGuard, KEPT, Loaded, SessionKey, SessionState, State, StateError, VERSION, millis,
+};
+use crate::files::{self, Durable, FileError, Lock};
+
+/// How long an update waits for another process; one update takes less than a millisecond.
+const PATIENCE: Duration = Duration::from_secs(2);
+/// The longest file that is read back.
+const LIMIT: u64 = 16 * 1024 * 1024;
+
+/// Keeps session state in one directory.
+///
+/// A session is `<hash>.json`, read and replaced as a whole under the lock `<hash>.lock`. What cannot be read is put aside
+/// as `<hash>.json.bad` and counts as empty. An event under way is a locked `<hash>.<hash>.flight`, which the kernel
+/// releases if the process dies.
+#[derive(Debug, Clone)]
+pub struct FileState {
+    dir: PathBuf,
+}
+
+impl FileState {
+    /// Keeps state below `dir`, which is made when something is first kept.
+    pub fn new(dir: impl Into<PathBuf>) -> Self {
+        Self { dir: dir.into() }
+    }
+
+    fn path(&self, key: &SessionKey, ending: &str) -> PathBuf {
+        self.dir.join(format!("{}.{ending}", key.file_name()))
+    }
+}
+
+impl State for FileState {
+    fn update(
+        &self,
+        key: &SessionKey,
+        change: &mut dyn FnMut(&mut SessionState),
+    ) -> Result<Loaded, StateError> {
+        files::private_dir(&self.dir)?;
+        let _lock = files::lock(&self.path(key, "lock"), PATIENCE)?;
+        let path = self.path(key, "json");
+        let (before, loaded) = load(&path);
+        let mut after = before.clone();
+        change(&mut after);
+        if after != before {
+            let bytes = serde_json::to_vec(&after)?;
+            if bytes.len() as u64 > LIMIT {
+                return Err(StateError::TooLarge(bytes.len()));
+            }
+            files::replace(&path, &bytes, Durable::No)?;
+        }
+        Ok(loaded)
+    }
+
+    fn flight(
+        &self,
+        key: &SessionKey,
+        event: &str,
+        patience: Duration,
+    ) -> Result<FlightGuard, StateError> {
+        files::private_dir(&self.dir)?;
+        let event = files::name_of(&[event.as_bytes()]);
+        match files::lock(&self.path(key, &format!("{event}.flight")), patience) {
+            Ok(lock) => Ok(FlightGuard::new(Landing(Some(lock)))),
+            Err(FileError::Busy { patience, .. }) => Err(StateError::InFlight(patience)),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    fn sweep(&self, now: i64) {
+        let Ok(entries) = std::fs::read_dir(&self.dir) else {
+            return;
+        };
+        let earliest = now.saturating_sub(millis(KEPT));
+        for path in entries.flatten().map(|entry| entry.path()) {
+            if touched(&path).is_some_and(|at| at < earliest) {
+                forget(&path, earliest);
+            }
+        }
+    }
+}
+
+struct Landing(Option<Lock>);
+
+impl Drop for Landing {
+    fn drop(&mut self) {
+        if let Some(lock) = self.0.take() {
+            lock.remove();
+        }
+    }
+}
+
+/// Reads a state; one that cannot be read is put aside, and the next update starts from nothing.
+fn load(path: &Path) -> (SessionState, Loaded) {
+    let why = match files::read(path, LIMIT) {
+        Ok(None) => return (SessionState::default(), Loaded::Fresh),
+        // Serde would also take an array for a struct; we never write one.
+        Ok(Some(bytes)) if bytes.first() != Some(&b'{') => "it is no JSON object".to_owned(),
+        Ok(Some(bytes)) => match serde_json::from_slice::<SessionState>(&bytes) {
+            Ok(state) if state.version <= VERSION => return (state, Loaded::Found),
+            Ok(state) => format!("it is of the later version {}", state.version),
+            Err(error) => error.to_string(),
+        },
+        Err(FileError::Io { source, .. }) => source.to_string(),
+        Err(error) => error.to_string(),
+    };
+    let mut aside = path.as_os_str().to_owned();
+    aside.push(".bad");
+    // Where even this fails, the update fails too when it writes, or finds the same again.
+    let _ = std::fs::rename(path, aside);
+    (SessionState::default(), Loaded::WasUnreadable(why))
+}
+
+fn touched(path: &Path) -> Option<i64> {
+    let at = std::fs::symlink_metadata(path).ok()?.modified().ok()?;
+    Some(at.duration_since(UNIX_EPOCH).map_or(0, millis))
+}
+
+/// Removes one old file, unless somebody uses it. A lock goes with its session, never before it.
+fn forget(path: &Path, earliest: i64) {
+    let name = path.file_name().and_then(|name| name.to_str());
+    let Some((stem, ending)) = name.and_then(|name| name.rsplit_once('.')) else {
+        return;
+    };
+    match ending {
+        "json" => {
+            let lock = path.with_file_name(format!("{stem}.lock"));
+            let Ok(lock) = files::lock(&lock, Duration::ZERO) else {
+                return;
+            };
+            // Looked at again under the lock: it may just have been written.
+            if touched(path).is_some_and(|at| at < earliest) {
+                let _ = std::fs::remove_file(path);
+                lock.remove();
+            }
+        }
+        "lock" if path.with_extension("json").exists() => {}
+        "lock" | "flight" => {
+            let _ = files::lock(path, Duration::ZERO).map(Lock::remove);
+        }
+        "bad" => {
+            let _ = std::fs::remove_file(path);
+        }
+        _ if ending.starts_with("new-") => {
+            let _ = std::fs::remove_file(path);
+        }
+        _ => {}
+    }
+}

@@ -1,0 +1,89 @@
+//! Session state in this process: for tests, for a registry, for an agent that is one process.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use super::{FlightGuard, KEPT, Loaded, SessionKey, SessionState, State, StateError, millis};
+
+/// Keeps session state as long as it lives.
+///
+/// A session in which nothing with a time happened is never swept: there is nothing to tell its age by.
+#[derive(Debug, Default)]
+pub struct MemoryState {
+    sessions: Mutex<HashMap<SessionKey, SessionState>>,
+    flights: Arc<Flights>,
+}
+
+#[derive(Debug, Default)]
+struct Flights {
+    under_way: Mutex<HashSet<(SessionKey, String)>>,
+    landed: Condvar,
+}
+
+impl State for MemoryState {
+    fn update(
+        &self,
+        key: &SessionKey,
+        change: &mut dyn FnMut(&mut SessionState),
+    ) -> Result<Loaded, StateError> {
+        let mut sessions = open(&self.sessions);
+        let before = sessions.get(key).cloned();
+        let loaded = match before {
+            Some(_) => Loaded::Found,
+            None => Loaded::Fresh,
+        };
+        // Changed as a copy, so that a change that panics leaves what was.
+        let before = before.unwrap_or_default();
+        let mut after = before.clone();
+        change(&mut after);
+        if after != before {
+            sessions.insert(key.clone(), after);
+        }
+        Ok(loaded)
+    }
+
+    fn flight(
+        &self,
+        key: &SessionKey,
+        event: &str,
+        patience: Duration,
+    ) -> Result<FlightGuard, StateError> {
+        let name = (key.clone(), event.to_owned());
+        let (mut under_way, waited) = self
+            .flights
+            .landed
+            .wait_timeout_while(open(&self.flights.under_way), patience, |flights| {
+                flights.contains(&name)
+            })
+            .unwrap_or_else(PoisonError::into_inner);
+        if waited.timed_out() && under_way.contains(&name) {
+            return Err(StateError::InFlight(patience));
+        }
+        under_way.insert(name.clone());
+        let flights = Arc::clone(&self.flights);
+        Ok(FlightGuard::new(Landing { name, flights }))
+    }
+
+    fn sweep(&self, now: i64) {
+        let earliest = now.saturating_sub(millis(KEPT));
+        open(&self.sessions).retain(|_, session| session.seen == 0 || session.seen >= earliest);
+    }
+}
+
+struct Landing {
+    name: (SessionKey, String),
+    flights: Arc<Flights>,
+}
+
+impl Drop for Landing {
+    fn drop(&mut self) {
+        open(&self.flights.under_way).remove(&self.name);
+        self.flights.landed.notify_all();
+    }
+}
+
+/// A thread that panicked left the map as it was: every change to it is one step.
+fn open<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

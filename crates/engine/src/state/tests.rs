@@ -1,0 +1,129 @@
+use anyhook_core::effects::Injection;
+use serde_json::{Value, json};
+
+use super::*;
+
+fn text(of: &str) -> Undelivered {
+    Undelivered::Injection(Injection::new(of))
+}
+
+fn flight(key: &str, at: i64) -> Flight {
+    Flight {
+        key: key.into(),
+        at,
+        result: HookResult::deny("no"),
+        by: "r1".into(),
+    }
+}
+
+#[test]
+fn a_mark_is_first_once_and_once_and_said_do_not_meet() {
+    let mut state = SessionState::default();
+    let seen = [
+        state.first(Mark::Once("a"), 1),
+        state.first(Mark::Once("a"), 2),
+        state.first(Mark::Said("a"), 3),
+        state.first(Mark::Said("a"), 4),
+    ];
+    assert_eq!(seen, [true, false, true, false]);
+    assert_eq!(state.seen, 4);
+}
+
+#[test]
+fn the_oldest_mark_makes_room_and_a_long_key_is_kept_as_its_hash() {
+    let mut state = SessionState::default();
+    for at in 0..=MOST_MARKS {
+        state.first(Mark::Once(&format!("k{at}")), i64::try_from(at).unwrap());
+    }
+    assert_eq!(state.once.len(), MOST_MARKS);
+    assert!(!state.once.contains_key("k0"));
+    let long = "x".repeat(1 << 20);
+    assert!(state.first(Mark::Said(&long), 1));
+    assert!(!state.first(Mark::Said(&long), 2));
+    assert!(state.said.keys().all(|key| key.len() < 100));
+}
+
+#[test]
+fn counters_count_and_beyond_the_bound_a_count_is_never_too_low() {
+    let mut state = SessionState::default();
+    assert_eq!([state.count("a"), state.count("a")], [1, 2]);
+    state.reset("a");
+    assert_eq!(state.count("a"), 1);
+    for name in 0..MOST_COUNTERS * 2 {
+        assert!(state.count(&format!("n{name}")) >= 1);
+    }
+    assert!(state.counters.len() <= MOST_COUNTERS + 1);
+    assert_eq!(state.count("a"), 2);
+}
+
+#[test]
+fn an_answer_serves_for_two_seconds_and_for_whoever_waited() {
+    let mut state = SessionState::default();
+    assert_eq!(state.remember(flight("e", 10_000)), Remembered::Kept);
+    let at = |now| state.answer_within("e", now, FLIGHT).is_some();
+    let found = [at(12_000), at(12_001), at(9_000), at(-600_000)];
+    assert_eq!(found, [true, false, true, false]);
+    assert_eq!(state.answer_within("f", 10_000, FLIGHT), None);
+    state.remember(flight("f", 12_500));
+    assert_eq!(state.answers, [flight("f", 12_500)]);
+}
+
+#[test]
+fn an_answer_that_a_file_would_not_give_back_is_not_kept() {
+    let mut deep = Value::Null;
+    for _ in 0..125 {
+        deep = json!([deep]);
+    }
+    let mut state = SessionState::default();
+    let mut spoiling = flight("e", 1);
+    spoiling.result = HookResult::proceed().modify("tool_input", deep);
+    assert_eq!(state.remember(spoiling), Remembered::TooLarge);
+    let mut large = flight("e", 1);
+    large.result = HookResult::proceed().inject("x".repeat(MOST_ANSWER_BYTES));
+    assert_eq!(state.remember(large), Remembered::TooLarge);
+    assert!(state.answers.is_empty());
+}
+
+#[test]
+fn what_does_not_fit_into_the_outbox_comes_back_and_is_told() {
+    let mut state = SessionState::default();
+    assert_eq!(state.post(text("a")), Ok(()));
+    let large = text(&"x".repeat(MOST_OUTBOX_BYTES));
+    assert_eq!(state.post(large.clone()), Err(large));
+    let only_injections = |text: &Undelivered| matches!(text, Undelivered::Injection(_));
+    assert_eq!(state.collect_outbox(only_injections), [text("a")]);
+    let told = state.collect_outbox(|_| true);
+    let [Undelivered::Notice(notice)] = &told[..] else {
+        panic!("{told:?}")
+    };
+    assert!(notice.text.contains("1 texts"), "{}", notice.text);
+    assert_eq!(state.collect_outbox(|_| true), []);
+    for _ in 0..MOST_OUTBOX {
+        state.post(text("b")).unwrap();
+    }
+    assert_eq!(state.post(text("c")), Err(text("c")));
+}
+
+#[test]
+fn a_fault_stands_and_is_counted_until_the_hook_succeeds() {
+    let mut state = SessionState::default();
+    assert_eq!(state.failed("h", "it broke", 1), 1);
+    assert_eq!(state.failed("h", &"é".repeat(1000), 2), 2);
+    assert_eq!(state.faults["h"].text, "é".repeat(512));
+    assert!(state.succeeded("h"));
+    assert!(!state.succeeded("h"));
+    assert_eq!(state.failed("h", "again", 3), 1);
+}
+
+#[test]
+fn a_state_survives_its_own_json_and_an_older_one_is_read() {
+    let mut state = SessionState::default();
+    state.first(Mark::Once("a"), 5);
+    state.post(text("later")).unwrap();
+    state.remember(flight("e", 6));
+    state.failed("h", "broke", 7);
+    let json = serde_json::to_string(&state).unwrap();
+    assert_eq!(serde_json::from_str::<SessionState>(&json).unwrap(), state);
+    let older: SessionState = serde_json::from_str(r#"{"once": {"a": 5}}"#).unwrap();
+    assert_eq!(older.once, state.once);
+}

@@ -1,0 +1,321 @@
+//! Which manifests may run: those that a person pinned, as long as nothing of them changed (D23).
+//!
+//! A pin is the SHA-256 of a manifest and of every script that it names, with stored copies so that a change can be
+//! shown. Content decides, never a time stamp: the agent can set those. What is checked here may still be changed before
+//! a runner starts it; that window is as short as the run, and a later event sees the change.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+use crate::files::{self, Durable, FileError};
+
+mod diff;
+mod place;
+mod scripts;
+
+use diff::{Copies, shown};
+use place::{Entry, Flaw, Place, name_of};
+pub use scripts::{package_root, scripts};
+
+/// The version of a pin's JSON.
+const VERSION: u32 = 1;
+const LONGEST_PIN: u64 = 16 * 1024 * 1024;
+
+/// The pins of one user.
+#[derive(Debug, Clone)]
+pub struct Trust {
+    dir: PathBuf,
+}
+
+/// How a manifest stands with the person.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Standing {
+    /// It is what the person pinned.
+    Trusted,
+    /// It was never pinned. Where there is a pin that cannot be used, this says why.
+    Never(Option<String>),
+    /// It was pinned, and these files are no longer what they were.
+    Changed(Vec<Change>),
+    /// It cannot be read.
+    Unreadable(String),
+}
+
+/// One difference from what was pinned; as text, `` `hooks/check.sh` was edited ``.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Change {
+    /// The file, below the package root, with control characters written as escapes.
+    pub file: String,
+    /// What is different.
+    pub what: What,
+}
+
+/// What is different about a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum What {
+    /// Its content.
+    Edited,
+    /// Whether it may be executed.
+    Mode,
+    /// Where a symbolic link on the way to it leads.
+    Link,
+    /// It was not there, or not named, when the manifest was pinned.
+    Added,
+    /// It is gone, or no longer named.
+    Removed,
+    /// A symbolic link leads out of the package.
+    Left,
+    /// It cannot be read, for this reason.
+    Unreadable(String),
+}
+
+impl fmt::Display for Change {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let file = &self.file;
+        match &self.what {
+            What::Edited => write!(f, "`{file}` was edited"),
+            What::Mode => write!(f, "`{file}` changed whether it may be executed"),
+            What::Link => write!(f, "`{file}` leads to another file"),
+            What::Added => write!(f, "`{file}` is new"),
+            What::Removed => write!(f, "`{file}` is gone or no longer named"),
+            What::Left => write!(f, "`{file}` leads out of the package"),
+            What::Unreadable(why) => write!(f, "`{file}` cannot be read: {why}"),
+        }
+    }
+}
+
+/// What was pinned.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Pinned {
+    /// The package root, to which the files are relative.
+    pub root: PathBuf,
+    /// The files with their SHA-256, the manifest among them.
+    pub files: Vec<(String, String)>,
+}
+
+/// A manifest that could not be pinned, forgotten or compared.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum TrustError {
+    /// The manifest cannot be read or understood.
+    #[error("cannot read the manifest: {0}")]
+    Manifest(String),
+    /// A script of it cannot be pinned.
+    #[error("{0}, so the package cannot be trusted")]
+    Script(Change),
+    /// It was never pinned, or its pin cannot be used.
+    #[error("{}", .0.as_deref().unwrap_or("the manifest was never trusted"))]
+    Never(Option<String>),
+    /// The pin cannot be kept.
+    #[error("cannot keep the pin")]
+    File(#[from] FileError),
+    /// The pin cannot be written as JSON.
+    #[error("cannot write the pin as JSON")]
+    Json(#[from] serde_json::Error),
+    /// The pin cannot be removed.
+    #[error("cannot remove the pin")]
+    Remove(#[source] std::io::Error),
+}
+
+#[derive(Debug, Serialize, Deserialize)]
+struct Pin {
+    version: u32,
+    manifest: String,
+    root: String,
+    at: i64,
+    files: BTreeMap<String, Entry>,
+}
+
+impl Trust {
+    /// Keeps pins below `dir`, which is made for the first one.
+    pub fn new(dir: impl Into<PathBuf>) -> Self {
+        Self { dir: dir.into() }
+    }
+
+    /// Tells how a manifest stands now.
+    pub fn standing(&self, manifest: &Path) -> Standing {
+        match Place::of(manifest).and_then(|place| Ok((place.read()?, place))) {
+            Ok((bytes, place)) => self.at(&place, &bytes),
+            Err(why) => Standing::Unreadable(why),
+        }
+    }
+
+    /// Tells how a manifest stands whose bytes the caller already read: what is judged is what will run.
+    pub fn standing_of(&self, manifest: &Path, bytes: &[u8]) -> Standing {
+        match Place::of(manifest) {
+            Ok(place) => self.at(&place, bytes),
+            Err(why) => Standing::Unreadable(why),
+        }
+    }
+
+    fn at(&self, place: &Place, bytes: &[u8]) -> Standing {
+        let pin = match self.pin_of(place) {
+            Ok(pin) => pin,
+            Err(why) => return Standing::Never(why),
+        };
+        let changes = compare(&pin, place, bytes);
+        if changes.is_empty() {
+            Standing::Trusted
+        } else {
+            Standing::Changed(changes)
+        }
+    }
+
+    /// Pins a manifest and its scripts as they are now.
+    pub fn pin(&self, manifest: &Path, now: i64) -> Result<Pinned, TrustError> {
+        let place = Place::of(manifest).map_err(TrustError::Manifest)?;
+        let bytes = place.read().map_err(TrustError::Manifest)?;
+        let named = place.scripts(&bytes).map_err(TrustError::Manifest)?;
+        let mut copies = Copies::default();
+        let mut files = BTreeMap::from([(place.name(), Entry::of_manifest(&bytes))]);
+        copies.add(place.name(), &bytes);
+        for (name, path) in named {
+            let (entry, content) = place.look(&path).map_err(|flaw| {
+                let file = name.clone();
+                TrustError::Script(flaw.change(file))
+            })?;
+            copies.add(name.clone(), &content);
+            files.insert(name, entry);
+        }
+        let pin = Pin {
+            version: VERSION,
+            manifest: name_of(&place.manifest),
+            root: name_of(&place.root),
+            at: now,
+            files,
+        };
+        files::private_dir(&self.dir)?;
+        // The copies first: a pin is never without them, and each is checked against the pin when it is used.
+        let texts = serde_json::to_vec(&copies.texts)?;
+        files::replace(&self.path(&place, "copies"), &texts, Durable::Yes)?;
+        let bytes = serde_json::to_vec(&pin)?;
+        files::replace(&self.path(&place, "json"), &bytes, Durable::Yes)?;
+        let files = pin.files.into_iter().map(|(name, e)| (name, e.sha256));
+        Ok(Pinned {
+            root: place.root,
+            files: files.collect(),
+        })
+    }
+
+    /// Forgets a manifest; tells whether it was pinned.
+    pub fn forget(&self, manifest: &Path) -> Result<bool, TrustError> {
+        let place = Place::of(manifest).map_err(TrustError::Manifest)?;
+        let mut was_pinned = false;
+        for ending in ["json", "copies"] {
+            match std::fs::remove_file(self.path(&place, ending)) {
+                Ok(()) => was_pinned = true,
+                Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+                Err(error) => return Err(TrustError::Remove(error)),
+            }
+        }
+        Ok(was_pinned)
+    }
+
+    /// Shows what changed since the manifest was pinned, as a unified diff; empty where nothing did.
+    ///
+    /// Control characters and characters that turn the direction of text are written as escapes: a diff that a person
+    /// decides by must not be able to hide anything.
+    pub fn diff(&self, manifest: &Path) -> Result<String, TrustError> {
+        let place = Place::of(manifest).map_err(TrustError::Manifest)?;
+        let bytes = place.read().map_err(TrustError::Manifest)?;
+        let pin = self.pin_of(&place).map_err(TrustError::Never)?;
+        let copies = files::read(&self.path(&place, "copies"), LONGEST_PIN)?.unwrap_or_default();
+        let copies: BTreeMap<String, String> = serde_json::from_slice(&copies).unwrap_or_default();
+        let mut text = String::new();
+        for change in compare(&pin, &place, &bytes) {
+            let now = if change.file == place.name() {
+                Some(bytes.clone())
+            } else {
+                place.content(&change.file)
+            };
+            let before = pin.files.get(&change.file);
+            let copy = copies.get(&change.file).filter(|copy| {
+                before.is_some_and(|entry| entry.sha256 == place::sha256(copy.as_bytes()))
+            });
+            let copy = if change.what == What::Added {
+                Some("")
+            } else {
+                copy.map(String::as_str)
+            };
+            text.push_str(&shown(&change, copy, now.as_deref()));
+        }
+        Ok(text)
+    }
+
+    /// Lists the manifests that are pinned, so that one that was deleted can be told from one that never was.
+    pub fn pinned(&self) -> Vec<PathBuf> {
+        let entries = std::fs::read_dir(&self.dir).into_iter().flatten().flatten();
+        let paths = entries.map(|entry| entry.path());
+        let pins = paths
+            .filter(|path| path.extension().is_some_and(|ending| ending == "json"))
+            .filter_map(|path| read_pin(&path).ok().flatten());
+        let mut manifests: Vec<_> = pins.map(|pin| PathBuf::from(pin.manifest)).collect();
+        manifests.sort();
+        manifests
+    }
+
+    fn pin_of(&self, place: &Place) -> Result<Pin, Option<String>> {
+        let pin = read_pin(&self.path(place, "json"))?.ok_or(None)?;
+        if pin.manifest != name_of(&place.manifest) {
+            return Err(Some("its pin is one of another manifest".into()));
+        }
+        if pin.root != name_of(&place.root) {
+            let root = pin.root;
+            return Err(Some(format!("it is trusted as part of `{root}` only")));
+        }
+        Ok(pin)
+    }
+
+    fn path(&self, place: &Place, ending: &str) -> PathBuf {
+        let name = files::name_of(&[place.manifest.as_os_str().as_encoded_bytes()]);
+        self.dir.join(format!("{name}.{ending}"))
+    }
+}
+
+fn read_pin(path: &Path) -> Result<Option<Pin>, Option<String>> {
+    let bytes = files::read(path, LONGEST_PIN);
+    let Some(bytes) = bytes.map_err(|error| Some(format!("its pin is unusable: {error}")))? else {
+        return Ok(None);
+    };
+    match serde_json::from_slice::<Pin>(&bytes) {
+        Ok(pin) if pin.version == VERSION => Ok(Some(pin)),
+        Ok(pin) => Err(Some(format!("its pin has the version {}", pin.version))),
+        Err(error) => Err(Some(format!("its pin is garbage: {error}"))),
+    }
+}
+
+fn compare(pin: &Pin, place: &Place, bytes: &[u8]) -> Vec<Change> {
+    let mut changes = Vec::new();
+    let manifest = place.name();
+    let change = |file: &str, what| Change {
+        file: file.into(),
+        what,
+    };
+    let mut named = place.scripts(bytes).unwrap_or_else(|why| {
+        changes.push(change(&manifest, What::Unreadable(why)));
+        BTreeMap::new()
+    });
+    for (name, before) in &pin.files {
+        if *name == manifest {
+            if *before != Entry::of_manifest(bytes) {
+                changes.push(change(name, What::Edited));
+            }
+            continue;
+        }
+        let what = match named.remove(name).map(|path| place.look(&path)) {
+            None => Some(What::Removed),
+            Some(Err(flaw)) => Some(flaw.what()),
+            Some(Ok((now, _))) => before.differs(&now),
+        };
+        changes.extend(what.map(|what| change(name, what)));
+    }
+    for (name, path) in named {
+        let what = place.look(&path).map_or_else(Flaw::what, |_| What::Added);
+        if name != manifest {
+            changes.push(change(&name, what));
+        }
+    }
+    changes
+}

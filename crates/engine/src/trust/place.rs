@@ -1,0 +1,181 @@
+//! One manifest on disk: where it really is, what belongs to it, and what a file of it looks like now.
+
+use std::collections::BTreeMap;
+use std::fs::File;
+use std::io::Read;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{Mode, OFlags};
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use super::scripts::{package_root, scripts};
+use super::{Change, What};
+use crate::files::hex;
+
+const LONGEST_MANIFEST: u64 = 4 * 1024 * 1024;
+const LONGEST_SCRIPT: u64 = 64 * 1024 * 1024;
+
+/// A manifest and its package, with every symbolic link of the two paths resolved.
+pub(super) struct Place {
+    pub(super) manifest: PathBuf,
+    pub(super) root: PathBuf,
+    /// The manifest as it was given, below the root.
+    given: PathBuf,
+}
+
+/// What is pinned of one file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct Entry {
+    pub(super) sha256: String,
+    pub(super) executable: bool,
+    /// Where it really is, below the root, if a symbolic link leads there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(super) real: Option<String>,
+}
+
+/// Why a script cannot be pinned.
+pub(super) enum Flaw {
+    Left,
+    Unreadable(String),
+}
+
+impl Flaw {
+    pub(super) fn what(self) -> What {
+        match self {
+            Self::Left => What::Left,
+            Self::Unreadable(why) => What::Unreadable(why),
+        }
+    }
+
+    pub(super) fn change(self, file: String) -> Change {
+        Change {
+            file,
+            what: self.what(),
+        }
+    }
+}
+
+impl Entry {
+    /// The manifest's own links are part of its place, and nobody executes it.
+    pub(super) fn of_manifest(bytes: &[u8]) -> Self {
+        Self {
+            sha256: sha256(bytes),
+            executable: false,
+            real: None,
+        }
+    }
+
+    pub(super) fn differs(&self, now: &Self) -> Option<What> {
+        if self.sha256 != now.sha256 {
+            Some(What::Edited)
+        } else if self.real != now.real {
+            Some(What::Link)
+        } else if self.executable != now.executable {
+            Some(What::Mode)
+        } else {
+            None
+        }
+    }
+}
+
+impl Place {
+    /// Finds a manifest. The root is the one of the path as given, so that a link to a trusted manifest from another
+    /// package is not trusted for that package's scripts.
+    pub(super) fn of(manifest: &Path) -> Result<Self, String> {
+        let absolute = std::path::absolute(manifest).map_err(|error| error.to_string())?;
+        let root = package_root(&absolute);
+        let given = absolute.strip_prefix(&root).unwrap_or(&absolute).to_owned();
+        let real = |path: &Path| {
+            let found = path.canonicalize();
+            found.map_err(|error| format!("`{}`: {error}", name_of(path)))
+        };
+        Ok(Self {
+            manifest: real(&absolute)?,
+            root: real(&root)?,
+            given,
+        })
+    }
+
+    pub(super) fn name(&self) -> String {
+        name_of(&self.given)
+    }
+
+    pub(super) fn read(&self) -> Result<Vec<u8>, String> {
+        read(&self.manifest, LONGEST_MANIFEST).map(|(bytes, _)| bytes)
+    }
+
+    /// Returns the scripts by name, with their paths below the root.
+    pub(super) fn scripts(&self, manifest: &[u8]) -> Result<BTreeMap<String, PathBuf>, String> {
+        let mut scripts = scripts(manifest, &self.root)?;
+        scripts.retain(|path| *path != self.given);
+        Ok(scripts.into_iter().map(|p| (name_of(&p), p)).collect())
+    }
+
+    /// Looks at a file below the root.
+    pub(super) fn look(&self, path: &Path) -> Result<(Entry, Vec<u8>), Flaw> {
+        let real = self.root.join(path).canonicalize();
+        let real = real.map_err(|error| Flaw::Unreadable(error.to_string()))?;
+        let Ok(below) = real.strip_prefix(&self.root) else {
+            return Err(Flaw::Left);
+        };
+        let moved = (below != path).then(|| name_of(below));
+        if moved.is_some() && real.is_dir() {
+            // A linked directory: its files have entries of their own.
+            let entry = Entry {
+                sha256: "directory".into(),
+                executable: false,
+                real: moved,
+            };
+            return Ok((entry, Vec::new()));
+        }
+        let (bytes, executable) = read(&real, LONGEST_SCRIPT).map_err(Flaw::Unreadable)?;
+        let entry = Entry {
+            sha256: sha256(&bytes),
+            executable,
+            real: moved,
+        };
+        Ok((entry, bytes))
+    }
+
+    /// Reads a file by its name, if it can be read.
+    pub(super) fn content(&self, name: &str) -> Option<Vec<u8>> {
+        self.look(Path::new(name)).ok().map(|(_, bytes)| bytes)
+    }
+}
+
+/// Reads a regular file, and tells whether it may be executed. A pipe or a device is not waited for.
+fn read(path: &Path, limit: u64) -> Result<(Vec<u8>, bool), String> {
+    let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY;
+    let told = |error: std::io::Error| error.to_string();
+    let file = rustix::fs::open(path, flags | OFlags::NOFOLLOW, Mode::empty());
+    let file = File::from(file.map_err(|error| told(error.into()))?);
+    let meta = file.metadata().map_err(told)?;
+    if !meta.is_file() {
+        return Err("it is not a regular file".into());
+    }
+    let mut bytes = Vec::new();
+    file.take(limit + 1).read_to_end(&mut bytes).map_err(told)?;
+    if bytes.len() as u64 > limit {
+        return Err(format!("it is longer than {limit} bytes"));
+    }
+    Ok((bytes, meta.permissions().mode() & 0o111 != 0))
+}
+
+pub(super) fn sha256(bytes: &[u8]) -> String {
+    hex(&Sha256::digest(bytes))
+}
+
+/// Writes a path as text that is safe to show; two paths never have the same text.
+///
+/// A plain path stays as it is. One with control characters, a backslash, or bytes that are no UTF-8 is written with
+/// escapes, and a plain path never looks like that because it has no backslash.
+pub(super) fn name_of(path: &Path) -> String {
+    let is_plain = |text: &&str| !text.contains(|c: char| c.is_control() || c == '\\');
+    match path.to_str().filter(is_plain) {
+        Some(text) => text.to_owned(),
+        None => path.as_os_str().as_bytes().escape_ascii().to_string(),
+    }
+}
