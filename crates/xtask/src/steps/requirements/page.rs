@@ -40,9 +40,9 @@ fn items(text: &str) -> Vec<(usize, String)> {
     let mut fenced = false;
     let mut before = Line::Prose;
     for (index, line) in text.lines().enumerate() {
-        let fences = line.trim_start().starts_with("```");
-        fenced ^= fences;
-        if fenced || fences {
+        let is_edge = line.trim_start().starts_with("```");
+        fenced ^= is_edge;
+        if fenced || is_edge {
             continue;
         }
         let here = Line::of(line, before);
