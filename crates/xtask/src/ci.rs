@@ -24,15 +24,15 @@ struct Row {
     took: Duration,
 }
 
-/// Runs all steps, or the light ones, until one fails; whether none did.
-pub(crate) fn all(workspace: &Workspace, quick: bool) -> bool {
+/// Runs all steps, or the light ones of a quick run, until one fails; whether none did.
+pub(crate) fn all(workspace: &Workspace) -> bool {
     let begun = Instant::now();
     let mut rows = Vec::new();
     let mut failed = false;
     for step in STEPS {
         let row = if failed {
             Row::without_run(step, Mark::NotReached)
-        } else if quick && step.heavy {
+        } else if workspace.quick && step.heavy {
             Row::without_run(step, Mark::LeftOut)
         } else {
             run(workspace, step)

@@ -36,7 +36,7 @@ fn main() -> ExitCode {
             say::line(help());
             Ok(true)
         }
-        Wish::All { quick } => Ok(ci::all(&workspace, quick)),
+        Wish::All { quick } => Ok(ci::all(&Workspace { quick, ..workspace })),
         Wish::One(step) => Ok(ci::one(&workspace, step)),
         Wish::Generate => generators::write(&workspace).map(|()| true),
     });

@@ -16,6 +16,8 @@ pub(crate) struct Workspace {
     pub(crate) root: PathBuf,
     /// The one target folder of all steps.
     pub(crate) target: PathBuf,
+    /// Whether the run is one that a person waits for.
+    pub(crate) quick: bool,
     cargo: OsString,
 }
 
@@ -38,6 +40,7 @@ impl Workspace {
         Ok(Self {
             root,
             target,
+            quick: false,
             cargo,
         })
     }

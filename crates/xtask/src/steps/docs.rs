@@ -4,8 +4,10 @@ use super::{Done, Outcome};
 use crate::workspace::{Workspace, run as pass};
 
 pub(crate) fn run(workspace: &Workspace) -> Done {
-    // The library and the binary share the name `anyhook`, and one would overwrite the other's pages.
+    // The library and the binary share the name `anyhook` and so their pages. In one call cargo would warn; in this
+    // order the pages that stay are the library's.
     let parts: [&[&str]; 2] = [
+        &["doc", "--no-deps", "--package", "anyhook-cli"],
         &[
             "doc",
             "--no-deps",
@@ -13,15 +15,13 @@ pub(crate) fn run(workspace: &Workspace) -> Done {
             "--exclude",
             "anyhook-cli",
         ],
-        &["doc", "--no-deps", "--package", "anyhook-cli"],
     ];
-    for (arguments, folder) in parts.into_iter().zip(["", "docs-of-the-binary"]) {
-        let mut command = workspace.cargo(arguments);
-        command.env("RUSTDOCFLAGS", "-D warnings");
-        if !folder.is_empty() {
-            command.env("CARGO_TARGET_DIR", workspace.target.join(folder));
-        }
-        pass(&mut command)?;
+    for arguments in parts {
+        pass(
+            workspace
+                .cargo(arguments)
+                .env("RUSTDOCFLAGS", "-D warnings"),
+        )?;
     }
     Ok(Outcome::Passed)
 }
