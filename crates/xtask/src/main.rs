@@ -36,7 +36,7 @@ fn main() -> ExitCode {
             say::line(help());
             Ok(true)
         }
-        Wish::All { quick } => Ok(ci::all(&Workspace { quick, ..workspace })),
+        Wish::All { quick } => Ok(ci::all(&workspace.hurried(quick))),
         Wish::One(step) => Ok(ci::one(&workspace, step)),
         Wish::Generate => generators::write(&workspace).map(|()| true),
     });

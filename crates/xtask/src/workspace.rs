@@ -45,6 +45,11 @@ impl Workspace {
         })
     }
 
+    /// The same workspace for a run that a person waits for, or not.
+    pub(crate) fn hurried(self, quick: bool) -> Self {
+        Self { quick, ..self }
+    }
+
     /// A cargo command in the root, with the shared target folder.
     pub(crate) fn cargo(&self, arguments: &[&str]) -> Command {
         let mut command = self.command(&self.cargo);
