@@ -1,1 +1,114 @@
-fn main() {}
+//! What CI runs: `cargo xtask ci`, one step of it, or the generators.
+//!
+//! Everything here is the standard library, so that a machine with git, a C compiler and stable Rust can run all of it.
+
+mod ci;
+mod generators;
+mod say;
+mod source;
+mod steps;
+mod workspace;
+
+use std::fmt::Write as _;
+use std::process::ExitCode;
+
+use crate::steps::{STEPS, Step};
+use crate::workspace::Workspace;
+
+/// What the command line asked for.
+#[derive(Debug)]
+enum Wish {
+    Help,
+    All { quick: bool },
+    One(&'static Step),
+    Generate,
+}
+
+fn main() -> ExitCode {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let Some(wish) = understand(&words) else {
+        say::error(format!("unknown command `{}`\n", words.join(" ")));
+        say::error(help());
+        return ExitCode::from(2);
+    };
+    let done = Workspace::find().and_then(|workspace| match wish {
+        Wish::Help => {
+            say::line(help());
+            Ok(true)
+        }
+        Wish::All { quick } => Ok(ci::all(&workspace.hurried(quick))),
+        Wish::One(step) => Ok(ci::one(&workspace, step)),
+        Wish::Generate => generators::write(&workspace).map(|()| true),
+    });
+    match done {
+        Ok(true) => ExitCode::SUCCESS,
+        Ok(false) => ExitCode::FAILURE,
+        Err(failure) => {
+            say::error(failure);
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn understand(words: &[String]) -> Option<Wish> {
+    let words: Vec<&str> = words.iter().map(String::as_str).collect();
+    match words.as_slice() {
+        [] | ["help" | "--help" | "-h"] => Some(Wish::Help),
+        ["ci"] => Some(Wish::All { quick: false }),
+        ["ci", "--quick"] => Some(Wish::All { quick: true }),
+        ["generate"] => Some(Wish::Generate),
+        [name] => STEPS.iter().find(|step| step.name == *name).map(Wish::One),
+        _ => None,
+    }
+}
+
+fn help() -> String {
+    let mut text = String::from(
+        "Usage: cargo xtask COMMAND\n\nCommands:\n  \
+         ci            Run every step below, in this order, and stop at the first failure\n  \
+         ci --quick    The same without the steps marked *\n  \
+         generate      Write the generated files\n  \
+         STEP          Run one step\n  \
+         help          Print this text\n\nSteps:\n",
+    );
+    for step in STEPS {
+        let mark = if step.heavy { '*' } else { ' ' };
+        let _ = writeln!(text, "  {:<13} {mark} {}", step.name, step.about);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn wish(line: &str) -> Option<Wish> {
+        let words: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
+        understand(&words)
+    }
+
+    #[test]
+    fn every_step_can_be_asked_for_by_its_name() {
+        for step in STEPS {
+            assert!(matches!(wish(step.name), Some(Wish::One(one)) if one.name == step.name));
+        }
+    }
+
+    #[test]
+    fn a_word_that_is_no_command_is_refused() {
+        assert!(wish("clipy").is_none());
+        assert!(wish("ci --slow").is_none());
+        assert!(wish("fmt clippy").is_none());
+    }
+
+    #[test]
+    fn the_help_names_every_step_once() {
+        let text = help();
+        for step in STEPS {
+            let rows = text
+                .lines()
+                .filter(|row| row.split_whitespace().next() == Some(step.name));
+            assert_eq!(rows.count(), 1, "{}", step.name);
+        }
+    }
+}

@@ -1,0 +1,28 @@
+//! `docs/ci.md`: the steps of CI, from their table.
+
+use std::fmt::Write as _;
+
+use crate::steps::{Failure, STEPS};
+use crate::workspace::Workspace;
+
+const HEAD: &str = "\
+# What CI proves
+
+<!-- Written by `cargo xtask generate` from crates/xtask/src/steps.rs. -->
+
+`cargo xtask ci` runs these steps in this order and stops at the first failure. `cargo xtask ci --quick` leaves out the
+slow ones, and `cargo xtask STEP` runs one.
+
+| Step | It proves that | Quick |
+|---|---|---|
+";
+
+pub(crate) fn text(_: &Workspace) -> Result<String, Failure> {
+    let mut page = String::from(HEAD);
+    for step in STEPS {
+        let quick = if step.heavy { "no" } else { "yes" };
+        writeln!(page, "| `{}` | {} | {quick} |", step.name, step.about)
+            .map_err(|cause| Failure::because("the page", cause))?;
+    }
+    Ok(page)
+}

@@ -1,0 +1,174 @@
+//! The commands of the README, typed by a machine.
+//!
+//! Each `sh` block between the markers runs in one copy of the checkout with one empty home, in order, so that a later
+//! block sees what an earlier one did. A `text` block behind it is what must be printed.
+
+mod script;
+
+use std::env;
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use super::{Done, Failure, Outcome, build};
+use crate::say;
+use crate::workspace::Workspace;
+use script::{Block, blocks, first_missing};
+
+pub(crate) fn run(workspace: &Workspace) -> Done {
+    if !workspace.has("README.md") {
+        return Ok(Outcome::Skipped(String::from("README.md: not there yet")));
+    }
+    let Some(blocks) = blocks(&workspace.read("README.md")?).map_err(Failure::new)? else {
+        return Ok(Outcome::Skipped(String::from(
+            "README.md: no `<!-- tour:start -->`",
+        )));
+    };
+    let binary = build::binary(workspace)?;
+    let place = Place::new().map_err(|cause| Failure::because("a place for the tour", cause))?;
+    place.copy(workspace)?;
+    for block in &blocks {
+        say::line(format!(
+            "README.md:{}: {}",
+            block.line,
+            block.script.lines().next().unwrap_or_default()
+        ));
+        let output = place.run(block, &binary)?;
+        if let Some(missing) = first_missing(&block.expected, &output) {
+            let complaint = format!(
+                "README.md:{}: the output lacks `{missing}`, or has it too early",
+                block.line
+            );
+            return Err(Failure(vec![output, complaint]));
+        }
+    }
+    Ok(Outcome::Passed)
+}
+
+/// A temporary folder with a home and a copy of the checkout, gone at the end.
+struct Place(PathBuf);
+
+impl Place {
+    fn new() -> io::Result<Self> {
+        let place = Self(env::temp_dir().join(format!("anyhook-tour-{}", std::process::id())));
+        fs::create_dir(&place.0)?;
+        for folder in ["home", "checkout", "tmp"] {
+            fs::create_dir(place.0.join(folder))?;
+        }
+        Ok(place)
+    }
+
+    fn copy(&self, workspace: &Workspace) -> Result<(), Failure> {
+        for file in workspace.files()? {
+            let (from, to) = (
+                workspace.root.join(&file),
+                self.0.join("checkout").join(&file),
+            );
+            copy_one(&from, &to)
+                .map_err(|cause| Failure::because(format!("`{}`", file.display()), cause))?;
+        }
+        Ok(())
+    }
+
+    /// Runs one block, and gives what it printed on both streams.
+    fn run(&self, block: &Block, binary: &Path) -> Result<String, Failure> {
+        let at = format!("README.md:{}", block.line);
+        let printed = self.0.join("printed");
+        let failure = |cause| Failure::because(&at, cause);
+        let output = File::create(&printed).map_err(failure)?;
+        let errors = output.try_clone().map_err(failure)?;
+        let mut command = Command::new("sh");
+        command
+            .args(["-eu", "-c", &block.script])
+            .current_dir(self.0.join("checkout"));
+        self.surround(&mut command, binary);
+        let status = command
+            .stdin(Stdio::null())
+            .stdout(output)
+            .stderr(errors)
+            .status()
+            .map_err(failure)?;
+        let text = String::from_utf8_lossy(&fs::read(&printed).map_err(failure)?).into_owned();
+        if status.success() {
+            Ok(text)
+        } else {
+            Err(Failure(vec![
+                text,
+                format!("{at}: the block ended with {status}"),
+            ]))
+        }
+    }
+
+    /// Gives a command nothing of this machine but its tools.
+    fn surround(&self, command: &mut Command, binary: &Path) {
+        let own = env::var_os("PATH").unwrap_or_default();
+        let folders = binary
+            .parent()
+            .map(Path::to_path_buf)
+            .into_iter()
+            .chain(env::split_paths(&own));
+        command
+            .env_clear()
+            .env("NO_COLOR", "1")
+            .env("LANG", "C.UTF-8");
+        command.env("PATH", env::join_paths(folders).unwrap_or(own));
+        command
+            .env("HOME", self.0.join("home"))
+            .env("TMPDIR", self.0.join("tmp"));
+    }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+fn copy_one(from: &Path, to: &Path) -> io::Result<()> {
+    if let Some(folder) = to.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    #[cfg(unix)]
+    if from.is_symlink() {
+        return std::os::unix::fs::symlink(fs::read_link(from)?, to);
+    }
+    fs::copy(from, to).map(drop)
+}
+
+#[cfg(all(test, unix))]
+mod tests {
+    use super::*;
+
+    fn block(script: &str) -> Block {
+        Block {
+            line: 7,
+            script: script.to_owned(),
+            expected: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn a_block_sees_an_empty_home_and_what_an_earlier_block_did() {
+        let place = Place::new().unwrap();
+        let binary = Path::new("/no/such/folder/anyhook");
+        let printed = place
+            .run(
+                &block("ls -A \"$HOME\"; cat; echo one > f; echo two >&2"),
+                binary,
+            )
+            .unwrap();
+        assert_eq!(printed, "two\n");
+        assert_eq!(place.run(&block("cat f"), binary).unwrap(), "one\n");
+        let failure = place
+            .run(&block("echo so; false; echo never"), binary)
+            .unwrap_err();
+        assert_eq!(
+            failure.0,
+            ["so\n", "README.md:7: the block ended with exit status: 1"]
+        );
+        let folder = place.0.clone();
+        drop(place);
+        assert!(!folder.exists());
+    }
+}

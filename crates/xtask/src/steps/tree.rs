@@ -1,0 +1,142 @@
+//! What may stand in whose dependency tree.
+//!
+//! The engine without its default features is what a small program links, so it has no runtime, no argument parser, no
+//! HTTP client, no second regex engine and no YAML. The pure crates name every direct dependency here: adding one is a
+//! decision, and a reviewer sees it.
+
+use super::{Done, Failure};
+use crate::workspace::{Workspace, capture};
+
+/// A crate that does no input or output, and everything that it may depend on directly.
+struct Pure {
+    name: &'static str,
+    allowed: &'static [&'static str],
+}
+
+const PURE: &[Pure] = &[
+    Pure {
+        name: "anyhook-core",
+        allowed: &[
+            "jsonc-parser",
+            "regex-lite",
+            "serde",
+            "serde_json",
+            "strsim",
+            "thiserror",
+        ],
+    },
+    Pure {
+        name: "anyhook-wires",
+        allowed: &["anyhook-core", "serde", "serde_json", "thiserror"],
+    },
+];
+
+/// Crates that touch the world: none of them may stand anywhere below a pure crate.
+const WORLD: &[&str] = &[
+    "async-io",
+    "async-std",
+    "crossterm",
+    "dirs",
+    "etcetera",
+    "getrandom",
+    "hyper",
+    "libc",
+    "mio",
+    "nix",
+    "reqwest",
+    "rusqlite",
+    "rustix",
+    "smol",
+    "socket2",
+    "tempfile",
+    "tokio",
+    "ureq",
+    "windows-sys",
+];
+
+/// What the engine without default features must not bring along.
+const HEAVY: &[&str] = &[
+    "async-std",
+    "clap",
+    "hyper",
+    "mio",
+    "regex",
+    "reqwest",
+    "smol",
+    "tokio",
+    "ureq",
+];
+
+pub(crate) fn run(workspace: &Workspace) -> Done {
+    let mut findings = Vec::new();
+    let engine = names(workspace, &["-p", "anyhook", "--no-default-features"])?;
+    findings.extend(
+        heavy(&engine)
+            .map(|name| format!("anyhook --no-default-features has `{name}` in its tree")),
+    );
+    for Pure { name, allowed } in PURE {
+        let all = names(workspace, &["-p", name, "--all-features"])?;
+        let world = all.iter().filter(|found| WORLD.contains(&found.as_str()));
+        findings.extend(world.map(|found| format!("{name} is pure and has `{found}` in its tree")));
+        let direct = names(workspace, &["-p", name, "--all-features", "--depth", "1"])?;
+        let strange = direct
+            .iter()
+            .filter(|found| !allowed.contains(&found.as_str()));
+        findings.extend(strange.map(|found| {
+            format!("{name} depends on `{found}`, which is not in its list in crates/xtask/src/steps/tree.rs")
+        }));
+    }
+    Failure::unless_empty(findings)
+}
+
+fn heavy(names: &[String]) -> impl Iterator<Item = &String> {
+    names.iter().filter(|name| {
+        HEAVY.contains(&name.as_str()) || name.contains("yaml") || name.contains("saphyr")
+    })
+}
+
+/// The crates below one crate, without itself.
+fn names(workspace: &Workspace, which: &[&str]) -> Result<Vec<String>, Failure> {
+    let mut command = workspace.cargo(&[
+        "tree", "--edges", "normal", "--prefix", "none", "--format", "{p}",
+    ]);
+    Ok(below(&capture(command.args(which))?))
+}
+
+fn below(tree: &str) -> Vec<String> {
+    let mut names: Vec<String> = tree
+        .lines()
+        .skip(1)
+        .filter_map(|line| line.split_whitespace().next())
+        .map(str::to_owned)
+        .collect();
+    names.sort();
+    names.dedup();
+    names
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_tree_is_read_without_its_root_and_without_repetitions() {
+        let tree = "anyhook v0.1.0 (/somewhere)\nserde v1.0.1\nserde_derive v1.0.1 (proc-macro)\nserde v1.0.1 (*)\n";
+        assert_eq!(below(tree), ["serde", "serde_derive"]);
+    }
+
+    #[test]
+    fn regex_lite_is_not_regex_and_any_yaml_is_yaml() {
+        let names = [
+            "regex-lite",
+            "regex",
+            "serde_yaml_ng",
+            "yaml-rust2",
+            "tokio",
+            "clap_lex",
+        ]
+        .map(str::to_owned);
+        let found: Vec<&String> = heavy(&names).collect();
+        assert_eq!(found, ["regex", "serde_yaml_ng", "yaml-rust2", "tokio"]);
+    }
+}
