@@ -3,11 +3,11 @@
 //! Where anyhook runs the hook, the payload is a private file named by `ANYHOOK_PAYLOAD` (D27). Where an agent runs the
 //! hook itself, the first call reads the standard input and keeps it for the next call of the same hook.
 
-use std::fs::File;
-use std::io::{Read, Write};
-use std::path::PathBuf;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
 
-use anyhook::files;
+use anyhook::files::{self, Durable};
 use sha2::{Digest, Sha256};
 
 use crate::error::Problem;
@@ -16,16 +16,19 @@ use crate::exit::Exit;
 /// More than this is no event.
 pub const LARGEST: u64 = 64 * 1024 * 1024;
 
+/// What one hook left for its next call is forgotten after this time.
+const KEPT: Duration = Duration::from_mins(10);
+
 /// Returns the bytes of the event that the calling hook was asked about.
 pub fn read() -> Result<Vec<u8>, Problem> {
     if let Some(file) = std::env::var_os("ANYHOOK_PAYLOAD").map(PathBuf::from) {
-        return bounded(open(&file).map_err(|error| Problem::unreadable(&file, error))?);
+        let found = kept_in(&file)?;
+        return found.ok_or_else(|| {
+            Problem::new(Exit::NoInput, "the file named by ANYHOOK_PAYLOAD is gone")
+        });
     }
     let kept = kept_file();
-    if let Some(bytes) = kept
-        .as_ref()
-        .and_then(|file| bounded(open(file).ok()?).ok())
-    {
+    if let Some(bytes) = kept.as_ref().and_then(|file| kept_in(file).ok().flatten()) {
         return Ok(bytes);
     }
     let bytes = stdin()?;
@@ -35,13 +38,14 @@ pub fn read() -> Result<Vec<u8>, Problem> {
     Ok(bytes)
 }
 
+fn kept_in(file: &Path) -> Result<Option<Vec<u8>>, Problem> {
+    files::read(file, LARGEST)
+        .map_err(|error| Problem::new(Exit::NoInput, "cannot read the event").because(error))
+}
+
 /// Reads all of standard input, up to the bound.
 pub fn stdin() -> Result<Vec<u8>, Problem> {
     bounded(std::io::stdin().lock())
-}
-
-fn open(file: &std::path::Path) -> std::io::Result<File> {
-    files::open_private(file)
 }
 
 fn bounded(from: impl Read) -> Result<Vec<u8>, Problem> {
@@ -79,16 +83,20 @@ fn kept_file() -> Option<PathBuf> {
 
 /// Keeps the standard input for the next call, and forgets what other hooks left. Without a file the next call finds
 /// nothing to read, and says so.
-fn keep(file: &std::path::Path, bytes: &[u8]) {
+fn keep(file: &Path, bytes: &[u8]) {
     let Some(folder) = file.parent() else { return };
     if files::private_dir(folder).is_err() {
         return;
     }
-    files::sweep(folder, std::time::Duration::from_mins(10));
-    let Ok(mut kept) = tempfile::NamedTempFile::new_in(folder) else {
-        return;
-    };
-    if kept.write_all(bytes).is_ok() {
-        let _ = kept.persist(file);
+    for old in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        let age = old
+            .metadata()
+            .and_then(|meta| meta.modified())
+            .ok()
+            .and_then(|at| at.elapsed().ok());
+        if age.is_some_and(|age| age > KEPT) {
+            let _ = std::fs::remove_file(old.path());
+        }
     }
+    let _ = files::replace(file, bytes, Durable::No);
 }

@@ -10,7 +10,7 @@ pub enum Hit {
     Name,
     Alias,
 }
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Matcher(String);
 impl Matcher {
     pub fn all() -> Self {

@@ -1,5 +1,5 @@
 //! stub
-#[derive(Debug)]
+#[derive(Debug, PartialEq)]
 pub struct EventSpec {
     pub name: &'static str,
     pub universal: Option<&'static str>,
@@ -49,4 +49,7 @@ pub fn find(name: &str) -> Option<&'static EventSpec> {
     EVENTS
         .iter()
         .find(|e| e.name == name || e.universal == Some(name) || e.aliases.contains(&name))
+}
+pub fn suggest(_: &str) -> Option<&'static str> {
+    None
 }

@@ -19,11 +19,11 @@ use anyhook_core::event::Event;
 use anyhook_core::hook::Hooks;
 use anyhook_core::ports::Store;
 use anyhook_core::report::{Heading, Report, VERSION};
-use anyhook_core::result::HookResult;
+use anyhook_core::result::{HookResult, Verdict};
 use anyhook_wires::{Host, Reply};
 
 use crate::drivers::poll::{Driving, drive};
-use crate::load::{self, Loaded, Loading, Strictness};
+use crate::load::{self, Loading, Strictness};
 use crate::runners::Shared;
 use crate::state::State;
 use crate::world::World;
@@ -92,16 +92,26 @@ impl Line<'_> {
         let can = self.can(&event, &memory);
         let asked = memory.deliver(finished.result.clone(), &can);
         let (said, losses) = asked.fit(event.name.class(), event.name.mutable(), &can);
+        memory.post(&losses);
         let mut report = self.report(&event, &hooks, finished, &loaded.remarks);
-        report.took = Some(self.world.clock.since().saturating_sub(began));
-        let said = memory.keep(said, &losses, &mut report);
+        report.said = Some(self.with_id(said, &report.id));
         report.losses = losses;
-        let reply = self.host.write_result(&event, &with_id(&said, &report.id, self.caller));
-        report.said = Some(said);
+        report.took = Some(self.world.clock.since().saturating_sub(began));
+        memory.keep(&mut report, &can);
+        let reply = report
+            .said
+            .as_ref()
+            .map(|said| self.host.write_result(&event, said))
+            .unwrap_or_default();
         Answered { reply, report }
     }
 
-    fn decide(&self, hooks: &mut Hooks, event: &mut Event, memory: &mut remember::Memory<'_>) -> Finished {
+    fn decide(
+        &self,
+        hooks: &mut Hooks,
+        event: &mut Event,
+        memory: &mut remember::Memory<'_>,
+    ) -> Finished {
         let faults = match self.loading.strict {
             Strictness::Strict => Faults::Strict,
             Strictness::Lenient => Faults::AsDeclared,
@@ -114,7 +124,15 @@ impl Line<'_> {
             share: &mut |event| payloads.share(event),
             once: &mut |hook| memory.once(hook),
         };
-        let finished = drive(hooks, event, Policy { faults, record: Record::Steps }, &mut driving);
+        let finished = drive(
+            hooks,
+            event,
+            Policy {
+                faults,
+                record: Record::Steps,
+            },
+            &mut driving,
+        );
         memory.remember_answer(&finished);
         finished
     }
@@ -126,11 +144,35 @@ impl Line<'_> {
     }
 
     fn can(&self, event: &Event, memory: &remember::Memory<'_>) -> Can {
-        let later = if memory.is_there() { Later::Outbox } else { Later::Never };
-        Can { later, ..self.host.can(event) }
+        let later = if memory.is_there() {
+            Later::Outbox
+        } else {
+            Later::Never
+        };
+        Can {
+            later,
+            ..self.host.can(event)
+        }
     }
 
-    fn report(&self, event: &Event, hooks: &Hooks, finished: Finished, remarks: &[load::Remark]) -> Report {
+    /// Names the report in a refusal, so that a person can ask why (D20).
+    fn with_id(&self, mut said: HookResult, id: &str) -> HookResult {
+        if self.caller == Caller::Host
+            && let Verdict::Deny { reasons } | Verdict::Halt { reasons } = &mut said.verdict
+            && let Some(last) = reasons.last_mut()
+        {
+            last.text = format!("{} (anyhook why {id})", last.text).into();
+        }
+        said
+    }
+
+    fn report(
+        &self,
+        event: &Event,
+        hooks: &Hooks,
+        finished: Finished,
+        remarks: &[load::Remark],
+    ) -> Report {
         let remarks = remarks.iter().map(|remark| remark.text.as_str().into());
         Report {
             version: VERSION,
@@ -148,25 +190,16 @@ impl Line<'_> {
     }
 }
 
-/// Names the report in a refusal, so that a person can ask why (D20).
-fn with_id(said: &HookResult, id: &str, caller: Caller) -> HookResult {
-    use anyhook_core::result::Verdict;
-    let mut said = said.clone();
-    if caller == Caller::Host
-        && let Verdict::Deny { reasons } | Verdict::Halt { reasons } = &mut said.verdict
-        && let Some(last) = reasons.last_mut()
-    {
-        last.text = format!("{} (anyhook why {id})", last.text).into();
-    }
-    said
-}
-
 fn heading(event: &Event) -> Heading {
     let origin = event.origin.as_deref();
     Heading {
         name: event.name.clone(),
-        host: origin.map(|origin| Box::from(&*origin.host)).unwrap_or_default(),
-        native: origin.map(|origin| origin.native.clone()).unwrap_or_default(),
+        host: origin
+            .map(|origin| Box::from(&*origin.host))
+            .unwrap_or_default(),
+        native: origin
+            .map(|origin| origin.native.clone())
+            .unwrap_or_default(),
         session: event.session().map(Box::from),
         subject: event.subject.clone(),
     }
@@ -215,6 +248,9 @@ impl<'l> Payloads<'l> {
 
 impl std::fmt::Debug for Line<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Line").field("host", &self.host.id()).field("hint", &self.hint).finish_non_exhaustive()
+        f.debug_struct("Line")
+            .field("host", &self.host.id())
+            .field("hint", &self.hint)
+            .finish_non_exhaustive()
     }
 }

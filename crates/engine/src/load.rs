@@ -11,7 +11,7 @@ use anyhook_core::manifest::{self, Action, Entry, Group, Manifest};
 use anyhook_core::result::HookResult;
 use anyhook_core::taxonomy::Class;
 
-use crate::trust::{Standing, Trust};
+use crate::trust::{Standing, Trust, package_root};
 use crate::world::World;
 
 /// Where a manifest came from: what decides whether it has to be trusted first.
@@ -86,12 +86,27 @@ const PROJECT_MANIFESTS: &[&str] = &[".anyhook/hooks.json", "hooks/hooks.json"];
 
 /// Finds the manifests that hold for a project: the person's own, then the project's.
 pub fn find(world: &World, project: &Path) -> Vec<Found> {
-    let own = world.places.iter().map(|places| places.user_manifest()).filter(|file| file.is_file());
-    let mut found: Vec<Found> = own.map(|file| Found { file, layer: Layer::Own }).collect();
+    let own = world
+        .places
+        .iter()
+        .map(|places| places.user_manifest())
+        .filter(|file| file.is_file());
+    let mut found: Vec<Found> = own
+        .map(|file| Found {
+            file,
+            layer: Layer::Own,
+        })
+        .collect();
     for folder in project.ancestors() {
-        let file = PROJECT_MANIFESTS.iter().map(|name| folder.join(name)).find(|file| file.is_file());
+        let file = PROJECT_MANIFESTS
+            .iter()
+            .map(|name| folder.join(name))
+            .find(|file| file.is_file());
         if let Some(file) = file {
-            found.push(Found { file, layer: Layer::Project });
+            found.push(Found {
+                file,
+                layer: Layer::Project,
+            });
             break;
         }
         if folder.join(".git").exists() {
@@ -112,32 +127,50 @@ pub fn load(found: &[Found], trust: Option<&Trust>, how: Loading) -> Loaded {
 
 fn load_one(found: &Found, trust: Option<&Trust>, how: Loading, into: &mut Loaded) {
     into.files.push(found.file.clone());
-    let standing = match (found.layer, how.trust, trust) {
-        (Layer::Own, _, _) | (Layer::Project, Trusting::All, _) => Standing::Trusted,
-        (Layer::Project, Trusting::Pinned, Some(trust)) => trust.standing(&found.file),
-        (Layer::Project, Trusting::Pinned, None) => Standing::Never,
+    // Read once: what is judged is what runs.
+    let read = std::fs::read(&found.file);
+    let standing = match (found.layer, how.trust, trust, &read) {
+        (Layer::Own, ..) | (Layer::Project, Trusting::All, ..) => Standing::Trusted,
+        (Layer::Project, Trusting::Pinned, None, _) => Standing::Never(None),
+        (Layer::Project, Trusting::Pinned, Some(trust), Ok(bytes)) => {
+            trust.standing_of(&found.file, bytes)
+        }
+        (Layer::Project, Trusting::Pinned, Some(trust), Err(_)) => trust.standing(&found.file),
     };
-    let text = match std::fs::read(&found.file) {
-        Ok(bytes) => String::from_utf8_lossy(&bytes).into_owned(),
+    let bytes = match read {
+        Ok(bytes) => bytes,
         Err(error) => {
             let why = format!("`{}` cannot be read: {error}", found.file.display());
             return into.unusable(&found.file, &standing, &why, how);
         }
     };
-    let parsed = match Manifest::parse(&text) {
+    let parsed = match Manifest::parse(&String::from_utf8_lossy(&bytes)) {
         Ok(parsed) => parsed,
         Err(finding) => {
             let at = &finding.at;
-            let why = format!("`{}:{}:{}`: {}", found.file.display(), at.line, at.column, finding.message);
+            let why = format!(
+                "`{}:{}:{}`: {}",
+                found.file.display(),
+                at.line,
+                at.column,
+                finding.message
+            );
             return into.unusable(&found.file, &standing, &why, how);
         }
     };
-    into.files.extend(crate::trust::scripts(&parsed.manifest, &crate::trust::package_root(&found.file)));
+    let root = package_root(&found.file);
+    let scripts = crate::trust::scripts(&bytes, &root).unwrap_or_default();
+    into.files
+        .extend(scripts.iter().map(|script| root.join(script)));
     match standing {
         Standing::Trusted => into.hooks.extend(hooks(&parsed.manifest, &found.file)),
-        Standing::Never => into.untrusted(&parsed.manifest, &found.file, how),
+        Standing::Never(why) => into.untrusted(&parsed.manifest, &found.file, why.as_deref(), how),
         Standing::Changed(changes) => {
-            let list = changes.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+            let list = changes
+                .iter()
+                .map(ToString::to_string)
+                .collect::<Vec<_>>()
+                .join(", ");
             into.changed(&parsed.manifest, &found.file, &list);
         }
         Standing::Unreadable(why) => into.changed(&parsed.manifest, &found.file, &why),
@@ -146,13 +179,17 @@ fn load_one(found: &Found, trust: Option<&Trust>, how: Loading, into: &mut Loade
 
 impl Loaded {
     fn remark(&mut self, file: &Path, text: String) {
-        self.remarks.push(Remark { mark: format!("manifest:{}", file.display()), text });
+        self.remarks.push(Remark {
+            mark: format!("manifest:{}", file.display()),
+            text,
+        });
     }
 
     /// A file that was never trusted does not run, and says so with the command to type.
-    fn untrusted(&mut self, manifest: &Manifest, file: &Path, how: Loading) {
+    fn untrusted(&mut self, manifest: &Manifest, file: &Path, why: Option<&str>, how: Loading) {
+        let why = why.map(|why| format!(" ({why})")).unwrap_or_default();
         let text = format!(
-            "the hooks of `{}` are not trusted, so they did not run; look at them, then type: anyhook trust {}",
+            "the hooks of `{}` are not trusted{why}, so they did not run; look at them, then type: anyhook trust {}",
             file.display(),
             shell_word(file),
         );
@@ -179,12 +216,16 @@ impl Loaded {
 
     /// A file that cannot be read any more counts as changed, and nobody knows which events it guarded: all of them.
     fn unusable(&mut self, file: &Path, standing: &Standing, why: &str, how: Loading) {
-        let once_trusted = !matches!(standing, Standing::Never);
+        let once_trusted = !matches!(standing, Standing::Never(_));
         if once_trusted || how.strict == Strictness::Strict {
-            let question = format!("{why}. Nobody knows what its hooks would say. Go on without them, this once?");
+            let question = format!(
+                "{why}. Nobody knows what its hooks would say. Go on without them, this once?"
+            );
             for event in ["tool:pre", "prompt:submit", "approval:required"] {
                 let question = question.clone();
-                self.hooks.push(stand_in(event, file, 0, move || HookResult::ask(question.clone())));
+                self.hooks.push(stand_in(event, file, 0, move || {
+                    HookResult::ask(question.clone())
+                }));
             }
         }
         self.remark(file, why.to_owned());
@@ -217,13 +258,23 @@ fn stand_in(
 }
 
 fn source(file: &Path, line: u32) -> Source {
-    Source { file: file.to_string_lossy().into(), line }
+    Source {
+        file: file.to_string_lossy().into(),
+        line,
+    }
 }
 
 /// Makes a hook of every entry of a manifest.
 pub fn hooks(manifest: &Manifest, file: &Path) -> Vec<Hook> {
     let groups = manifest.groups.iter();
-    groups.flat_map(|group| group.entries.iter().map(|entry| hook(manifest, group, entry, file))).collect()
+    groups
+        .flat_map(|group| {
+            group
+                .entries
+                .iter()
+                .map(|entry| hook(manifest, group, entry, file))
+        })
+        .collect()
 }
 
 fn hook(manifest: &Manifest, group: &Group, entry: &Entry, file: &Path) -> Hook {
@@ -242,12 +293,28 @@ fn hook(manifest: &Manifest, group: &Group, entry: &Entry, file: &Path) -> Hook 
         when: group.matcher.clone(),
         on_fault: on_fault(entry),
         mode: if shadow { Mode::Shadow } else { Mode::Enforce },
-        recheck: if entry.recheck { Recheck::Yes } else { Recheck::No },
-        turn: if group.sequential { Turn::Alone } else { Turn::Together },
+        recheck: if entry.recheck {
+            Recheck::Yes
+        } else {
+            Recheck::No
+        },
+        turn: if group.sequential {
+            Turn::Alone
+        } else {
+            Turn::Together
+        },
         if_unsayable: entry.if_unsayable,
         deadline: entry.timeout,
-        times: if entry.once { Times::Once } else { Times::Always },
-        ..Hook::new(event.as_str(), "", Handler::Declared(Box::new(entry.action.clone())))
+        times: if entry.once {
+            Times::Once
+        } else {
+            Times::Always
+        },
+        ..Hook::new(
+            event.as_str(),
+            "",
+            Handler::Declared(Box::new(entry.action.clone())),
+        )
     }
 }
 
@@ -273,14 +340,20 @@ fn name(group: &Group, entry: &Entry) -> String {
 
 /// Tells whether any entry of an event is a guard: then a payload that cannot be read is refused (D26).
 pub fn guards(hooks: &[Hook], event: &EventName) -> bool {
-    hooks.iter().any(|hook| hook.info.guard && hook.event == *event && hook.mode == Mode::Enforce)
+    hooks
+        .iter()
+        .any(|hook| hook.info.guard && hook.event == *event && hook.mode == Mode::Enforce)
 }
 
 /// Writes a path as one word that can be pasted into a shell.
 fn shell_word(path: &Path) -> String {
     let text = path.to_string_lossy();
     let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+@:,%".contains(c);
-    if text.chars().all(plain) { text.into_owned() } else { format!("'{}'", text.replace('\'', r"'\''")) }
+    if text.chars().all(plain) {
+        text.into_owned()
+    } else {
+        format!("'{}'", text.replace('\'', r"'\''"))
+    }
 }
 
 /// Tells what kind of hook an action is, as its `type` says.

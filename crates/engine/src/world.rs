@@ -69,13 +69,18 @@ impl World {
         let places = Xdg::new().ok().map(|xdg| Places {
             home: xdg.home_dir().to_path_buf(),
             config: xdg.config_dir().join("anyhook"),
-            state: xdg.state_dir().unwrap_or_else(|| xdg.data_dir()).join("anyhook"),
+            state: xdg
+                .state_dir()
+                .unwrap_or_else(|| xdg.data_dir())
+                .join("anyhook"),
         });
         Self {
             env: std::env::vars_os().collect(),
             cwd: std::env::current_dir().unwrap_or_else(|_| PathBuf::from("/")),
             places: places.filter(|places| places.home.is_absolute()),
-            clock: Arc::new(SystemClock { began: Instant::now() }),
+            clock: Arc::new(SystemClock {
+                began: Instant::now(),
+            }),
             ids: random_id,
         }
     }
@@ -93,7 +98,10 @@ impl World {
 
 impl std::fmt::Debug for World {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("World").field("cwd", &self.cwd).field("places", &self.places).finish_non_exhaustive()
+        f.debug_struct("World")
+            .field("cwd", &self.cwd)
+            .field("places", &self.places)
+            .finish_non_exhaustive()
     }
 }
 

@@ -8,7 +8,7 @@ use anyhook::core::result::{HookResult, Kind};
 use anyhook::line::{Caller, Line};
 use anyhook::load::{Loading, Trusting};
 use anyhook::state::memory::MemoryState;
-use anyhook::stores::{Keep, jsonl::JsonlStore};
+use anyhook::stores::{Jsonl, Keep};
 use anyhook::wires::{self, Host};
 use anyhook::world::{Places, World};
 use clap::{ArgMatches, Command};
@@ -87,7 +87,7 @@ struct Stage {
     folder: tempfile::TempDir,
     world: World,
     state: MemoryState,
-    store: JsonlStore,
+    store: Jsonl,
 }
 
 impl Stage {
@@ -116,7 +116,7 @@ impl Stage {
             .insert("TMPDIR".into(), at.join("tmp").into_os_string());
         world.env.remove(std::ffi::OsStr::new("CLAUDE_PROJECT_DIR"));
         world.cwd = at.join("shop");
-        let store = JsonlStore::new(at.join("reports"), Keep::Payload);
+        let store = Jsonl::new(at.join("reports"), Keep::Payload);
         Ok(Self {
             folder,
             world,

@@ -93,8 +93,10 @@ fn standing(found: &Found, trust: Option<&Trust>) -> String {
     match (found.layer, trust.map(|trust| trust.standing(&found.file))) {
         (Layer::Own, _) => "your own".to_owned(),
         (Layer::Project, Some(Standing::Trusted)) => "trusted".to_owned(),
-        (Layer::Project, Some(Standing::Never) | None) => {
-            "not trusted: does not run under an agent".to_owned()
+        (Layer::Project, None) => "not trusted: does not run under an agent".to_owned(),
+        (Layer::Project, Some(Standing::Never(why))) => {
+            let why = why.map(|why| format!(" ({why})")).unwrap_or_default();
+            format!("not trusted{why}: does not run under an agent")
         }
         (Layer::Project, Some(Standing::Changed(changes))) => {
             let changes: Vec<String> = changes.iter().map(ToString::to_string).collect();

@@ -2,7 +2,7 @@
 
 use anyhook::core::ports::{Query, Store as _, StoreError};
 use anyhook::core::report::Report;
-use anyhook::stores::{Keep, jsonl::JsonlStore};
+use anyhook::stores::{Jsonl, Keep};
 use anyhook::world::World;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 
@@ -18,6 +18,9 @@ pub const ROW: Row = Row {
     describe,
     run: Run::Parsed(run),
 };
+
+/// More events than this in one moment are not followed.
+const NEWEST: usize = 1000;
 
 fn describe(command: Command) -> Command {
     command
@@ -62,7 +65,7 @@ pub fn is_json(args: &ArgMatches) -> bool {
 }
 
 /// Opens the store of this machine.
-pub fn store() -> Result<JsonlStore, Problem> {
+pub fn store() -> Result<Jsonl, Problem> {
     let places = World::real().places;
     let places = places.ok_or_else(|| {
         Problem::new(
@@ -71,7 +74,7 @@ pub fn store() -> Result<JsonlStore, Problem> {
         )
         .help("set HOME")
     })?;
-    Ok(JsonlStore::new(places.reports(), Keep::Verdicts))
+    Ok(Jsonl::new(places.reports(), Keep::Verdicts))
 }
 
 /// The stored reports cannot be read.
@@ -93,7 +96,8 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
         print(report, json)?;
     }
     if args.get_flag("tail") {
-        return follow(&store, &query, json);
+        let shown = found.into_iter().next_back().map(|report| report.id);
+        return follow(&store, &query, json, shown);
     }
     if found.is_empty() {
         ui::err("nothing has happened yet; `anyhook demo` shows how it looks\n");
@@ -112,21 +116,32 @@ fn print(report: &Report, json: bool) -> Result<(), Problem> {
     ui::out(&format!("{}\n", row(report)))
 }
 
-/// Follows the store until the reader goes away.
-fn follow(store: &JsonlStore, query: &Query, json: bool) -> Result<Exit, Problem> {
-    let mut tail = store.tail().map_err(unreadable)?;
-    loop {
-        for report in tail.news().map_err(unreadable)? {
-            if query.session.is_none()
-                || query.session.as_deref() == report.event.session.as_deref()
-            {
-                print(&report, json)?;
-            }
+/// Follows the store until the reader goes away. What was shown last tells what is new.
+fn follow(
+    store: &Jsonl,
+    query: &Query,
+    json: bool,
+    mut shown: Option<Box<str>>,
+) -> Result<Exit, Problem> {
+    let newest = Query {
+        last: Some(NEWEST),
+        ..query.clone()
+    };
+    while !reader_is_gone() {
+        let found = store.find(&newest).map_err(unreadable)?;
+        let old = found
+            .iter()
+            .rposition(|report| Some(&report.id) == shown.as_ref());
+        for report in found.iter().skip(old.map_or(0, |old| old + 1)) {
+            print(report, json)?;
         }
-        if reader_is_gone() {
-            return Ok(Exit::Done);
-        }
+        shown = found
+            .into_iter()
+            .next_back()
+            .map(|report| report.id)
+            .or(shown);
     }
+    Ok(Exit::Done)
 }
 
 /// Waits a moment for news, or for the reader of our output to go away.

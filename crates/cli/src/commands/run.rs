@@ -12,7 +12,7 @@ use anyhook::core::event::EventName;
 use anyhook::core::taxonomy::Class;
 use anyhook::line::{Answered, Caller, Line};
 use anyhook::load::{Loading, Strictness, Trusting};
-use anyhook::stores::{Keep, jsonl::JsonlStore};
+use anyhook::stores::{Jsonl, Keep};
 use anyhook::wires::{self, Host, Reply, hosts};
 use anyhook::world::World;
 use clap::{Arg, ArgAction, Command};
@@ -167,7 +167,7 @@ fn answer(host: &'static dyn Host, caller: Caller, options: &Options, payload: &
     let store = world
         .places
         .as_ref()
-        .map(|places| JsonlStore::new(places.reports(), options.keep));
+        .map(|places| Jsonl::new(places.reports(), options.keep));
     let state = world
         .places
         .as_ref()
@@ -240,7 +240,7 @@ fn known_event(name: &str) -> Result<(), Problem> {
 fn explain(answered: &Answered, format: Format) -> Result<Exit, Problem> {
     match format {
         Format::Text => ui::out(&view::report(&answered.report, ui::width()))?,
-        Format::Json => ui::out(&view::json(&answered.report))?,
+        Format::Json => ui::out(&view::json(&answered.report)?)?,
     }
     Ok(Exit::Done)
 }

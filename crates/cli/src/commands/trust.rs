@@ -5,7 +5,6 @@
 use std::io::{BufRead, BufReader, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
-use anyhook::core::ports::Clock as _;
 use anyhook::guarded::{Process, ancestors, below_an_agent};
 use anyhook::load::{self, Layer};
 use anyhook::trust::{Standing, Trust};
@@ -135,17 +134,18 @@ fn show(file: &Path, standing: &Standing, trust: &Trust) -> Result<(), Problem> 
     {
         ui::out(&visible(&diff))?;
     }
-    let text = std::fs::read_to_string(file).map_err(|error| Problem::unreadable(file, error))?;
-    let parsed = anyhook::core::manifest::Manifest::parse(&text).map_err(|finding| {
-        let what = format!(
-            "`{}:{}:{}`: {}",
-            file.display(),
-            finding.at.line,
-            finding.at.column,
-            finding.message
-        );
-        Problem::new(Exit::Data, what)
-    })?;
+    let bytes = std::fs::read(file).map_err(|error| Problem::unreadable(file, error))?;
+    let parsed = anyhook::core::manifest::Manifest::parse(&String::from_utf8_lossy(&bytes))
+        .map_err(|finding| {
+            let what = format!(
+                "`{}:{}:{}`: {}",
+                file.display(),
+                finding.at.line,
+                finding.at.column,
+                finding.message
+            );
+            Problem::new(Exit::Data, what)
+        })?;
     for hook in load::hooks(&parsed.manifest, file) {
         let what = match &hook.handler {
             anyhook::core::handler::Handler::Declared(action) => match &**action {
@@ -161,7 +161,8 @@ fn show(file: &Path, standing: &Standing, trust: &Trust) -> Result<(), Problem> 
             visible(&what)
         ))?;
     }
-    for script in anyhook::trust::scripts(&parsed.manifest, &anyhook::trust::package_root(file)) {
+    let scripts = anyhook::trust::scripts(&bytes, &anyhook::trust::package_root(file));
+    for script in scripts.unwrap_or_default() {
         ui::out(&format!(
             "  {} {}\n",
             paint(ui::DIM, "script"),

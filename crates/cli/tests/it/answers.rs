@@ -13,10 +13,13 @@ fn protects(ending: &str, says: &str) -> Value {
 }
 
 fn guarded() -> TestEnv {
-    TestEnv::with(&on("pre-tool-use", &json!([{"matcher": "Write|Edit", "hooks": [
-        protects(".env", "deny 'Secret files stay untouched.'"),
-        protects("/production/app.yaml", "ask 'Write to production?'"),
-    ]}])))
+    TestEnv::with(&on(
+        "pre-tool-use",
+        &json!([{"matcher": "Write|Edit", "hooks": [
+            protects(".env", "deny 'Secret files stay untouched.'"),
+            protects("/production/app.yaml", "ask 'Write to production?'"),
+        ]}]),
+    ))
 }
 
 #[test]
@@ -28,7 +31,10 @@ fn a_write_to_env_is_denied_in_claude_codes_own_json_with_exit_0() {
     assert_eq!(said["hookEventName"], "PreToolUse");
     assert_eq!(said["permissionDecision"], "deny");
     let reason = said["permissionDecisionReason"].as_str().unwrap();
-    assert!(reason.starts_with("Secret files stay untouched. (anyhook why "), "{reason}");
+    assert!(
+        reason.starts_with("Secret files stay untouched. (anyhook why "),
+        "{reason}"
+    );
 }
 
 #[test]
@@ -45,13 +51,23 @@ fn a_write_to_production_is_asked_in_claude_codes_own_json_with_exit_0() {
 fn a_write_that_no_guard_minds_gets_no_answer_at_all() {
     let env = guarded();
     let left = env.claude(&env.pre("Write", &json!({"file_path": "/p/src/main.rs"})));
-    assert_eq!(left, Left { stdout: String::new(), stderr: String::new(), code: 0 });
+    assert_eq!(
+        left,
+        Left {
+            stdout: String::new(),
+            stderr: String::new(),
+            code: 0
+        }
+    );
 }
 
 fn rewriting() -> TestEnv {
-    TestEnv::with(&on("pre-tool-use", &json!([{"matcher": "Bash", "hooks": [
-        command(r#"case "$(anyhook get tool_input.command)" in 'npm i') anyhook say rewrite tool_input.command 'pnpm i';; esac"#),
-    ]}])))
+    TestEnv::with(&on(
+        "pre-tool-use",
+        &json!([{"matcher": "Bash", "hooks": [
+            command(r#"case "$(anyhook get tool_input.command)" in 'npm i') anyhook say rewrite tool_input.command 'pnpm i';; esac"#),
+        ]}]),
+    ))
 }
 
 #[test]
@@ -60,7 +76,10 @@ fn a_rewrite_alone_is_said_with_ask_and_never_with_allow() {
     let left = env.claude(&env.pre("Bash", &json!({"command": "npm i", "timeout": 5})));
     let said = &left.json()["hookSpecificOutput"];
     assert_eq!(said["permissionDecision"], "ask");
-    assert_eq!(said["updatedInput"], json!({"command": "pnpm i", "timeout": 5}));
+    assert_eq!(
+        said["updatedInput"],
+        json!({"command": "pnpm i", "timeout": 5})
+    );
 }
 
 #[test]
@@ -75,12 +94,15 @@ fn a_rewrite_alone_is_said_with_allow_where_the_host_bypasses_permissions() {
 
 #[test]
 fn a_chain_that_rewrites_injects_and_asks_loses_nothing() {
-    let env = TestEnv::with(&on("pre-tool-use", &json!([{"matcher": "Bash", "hooks": [
-        command(r#"[ "$(anyhook get tool_input.command)" = a ] && anyhook say rewrite tool_input.command b || true"#),
-        command("anyhook say inject 'the branch is main'"),
-        command(r#"anyhook say ask "run $(anyhook get tool_input.command)?""#),
-        command("anyhook say notify 'a person should know'"),
-    ]}])));
+    let env = TestEnv::with(&on(
+        "pre-tool-use",
+        &json!([{"matcher": "Bash", "hooks": [
+            command(r#"[ "$(anyhook get tool_input.command)" = a ] && anyhook say rewrite tool_input.command b || true"#),
+            command("anyhook say inject 'the branch is main'"),
+            command(r#"anyhook say ask "run $(anyhook get tool_input.command)?""#),
+            command("anyhook say notify 'a person should know'"),
+        ]}]),
+    ));
     let left = env.claude(&env.pre("Bash", &json!({"command": "a"})));
     let expected = json!({
         "systemMessage": "a person should know",
@@ -97,10 +119,13 @@ fn a_chain_that_rewrites_injects_and_asks_loses_nothing() {
 
 #[test]
 fn d7_a_guard_declared_before_a_rewriter_sees_the_final_input_without_opting_in() {
-    let env = TestEnv::with(&on("pre-tool-use", &json!([{"matcher": "Bash", "hooks": [
-        command(r#"c=$(anyhook get tool_input.command); echo "$c" >> seen; case "$c" in *--force*) anyhook say deny 'no force';; esac"#),
-        command(r#"[ "$(anyhook get tool_input.command)" = 'git push' ] && anyhook say rewrite tool_input.command 'git push --force' || true"#),
-    ]}])));
+    let env = TestEnv::with(&on(
+        "pre-tool-use",
+        &json!([{"matcher": "Bash", "hooks": [
+            command(r#"c=$(anyhook get tool_input.command); echo "$c" >> seen; case "$c" in *--force*) anyhook say deny 'no force';; esac"#),
+            command(r#"[ "$(anyhook get tool_input.command)" = 'git push' ] && anyhook say rewrite tool_input.command 'git push --force' || true"#),
+        ]}]),
+    ));
     let left = env.claude(&env.pre("Bash", &json!({"command": "git push"})));
     assert_eq!(left.decision().as_deref(), Some("deny"));
     assert_eq!(env.lines("seen"), ["git push", "git push --force"]);
@@ -113,25 +138,37 @@ fn d10_two_side_by_side_rewriters_compose_as_in_declaration_order() {
             r#"{slow} c=$(anyhook get tool_input.command); case "$c" in *{text}*) ;; *) anyhook say rewrite tool_input.command "$c {text}";; esac"#
         ))
     };
-    let env = TestEnv::with(&on("pre-tool-use", &json!([{"matcher": "Bash", "hooks": [
-        append("--first", "sleep 0.2;"), append("--second", ""),
-    ]}])));
+    let env = TestEnv::with(&on(
+        "pre-tool-use",
+        &json!([{"matcher": "Bash", "hooks": [
+            append("--first", "sleep 0.2;"), append("--second", ""),
+        ]}]),
+    ));
     let left = env.claude(&env.pre("Bash", &json!({"command": "run"})));
-    assert_eq!(left.json()["hookSpecificOutput"]["updatedInput"], json!({"command": "run --first --second"}));
+    assert_eq!(
+        left.json()["hookSpecificOutput"]["updatedInput"],
+        json!({"command": "run --first --second"})
+    );
 }
 
 #[test]
 fn d13_a_failing_hook_is_told_and_lets_pass_and_a_failing_guard_refuses() {
     let failing = |guard: bool| {
-        TestEnv::with(&on("pre-tool-use", &json!([{"hooks": [
-            {"type": "command", "command": "echo broken >&2; exit 1", "guard": guard, "name": "shaky"},
-        ]}])))
+        TestEnv::with(&on(
+            "pre-tool-use",
+            &json!([{"hooks": [
+                {"type": "command", "command": "echo broken >&2; exit 1", "guard": guard, "name": "shaky"},
+            ]}]),
+        ))
     };
     let env = failing(false);
     let left = env.claude(&env.pre("Bash", &json!({"command": "ls"})));
     assert_eq!(left.decision(), None);
     let told = left.json()["systemMessage"].as_str().unwrap().to_owned();
-    assert!(told.contains("`shaky` failed") && told.contains("broken"), "{told}");
+    assert!(
+        told.contains("`shaky` failed") && told.contains("broken"),
+        "{told}"
+    );
     let env = failing(true);
     let left = env.claude(&env.pre("Bash", &json!({"command": "ls"})));
     assert_eq!(left.decision().as_deref(), Some("deny"));
@@ -139,7 +176,10 @@ fn d13_a_failing_hook_is_told_and_lets_pass_and_a_failing_guard_refuses() {
 
 #[test]
 fn d14_exit_2_blocks_with_the_text_of_standard_error() {
-    let env = TestEnv::with(&on("pre-tool-use", &json!([{"hooks": [command("echo 'not on Fridays' >&2; exit 2")]}])));
+    let env = TestEnv::with(&on(
+        "pre-tool-use",
+        &json!([{"hooks": [command("echo 'not on Fridays' >&2; exit 2")]}]),
+    ));
     let left = env.claude(&env.pre("Bash", &json!({"command": "deploy"})));
     assert_eq!(left.decision().as_deref(), Some("deny"));
     assert!(left.stdout.contains("not on Fridays"));
@@ -147,12 +187,18 @@ fn d14_exit_2_blocks_with_the_text_of_standard_error() {
 
 #[test]
 fn d22_nothing_of_an_event_is_pasted_into_a_shell_line() {
-    let env = TestEnv::with(&on("pre-tool-use", &json!([{"hooks": [
-        command("printf %s\\n ${file}"),
-        command("printf '%s\\n' \"$file\" >> seen; printf '%s\\n' \"${ANYHOOK_COMMAND}\" >> seen"),
-    ]}])));
+    let env = TestEnv::with(&on(
+        "pre-tool-use",
+        &json!([{"hooks": [
+            command("printf %s\\n ${file}"),
+            command("printf '%s\\n' \"$file\" >> seen; printf '%s\\n' \"${ANYHOOK_COMMAND}\" >> seen"),
+        ]}]),
+    ));
     let name = "/p/$(touch pwned) `touch pwned`; touch pwned";
-    env.claude(&env.pre("Bash", &json!({"file_path": name, "command": "x\"; touch pwned; \""})));
+    env.claude(&env.pre(
+        "Bash",
+        &json!({"file_path": name, "command": "x\"; touch pwned; \""}),
+    ));
     assert_eq!(env.lines("seen"), [name, "x\"; touch pwned; \""]);
     assert!(!env.path("project/pwned").exists());
 }
@@ -161,7 +207,14 @@ fn d22_nothing_of_an_event_is_pasted_into_a_shell_line() {
 fn a_run_without_any_manifest_is_silent_and_neutral() {
     let env = TestEnv::new();
     let left = env.claude(&env.pre("Write", &json!({"file_path": "/p/.env"})));
-    assert_eq!(left, Left { stdout: String::new(), stderr: String::new(), code: 0 });
+    assert_eq!(
+        left,
+        Left {
+            stdout: String::new(),
+            stderr: String::new(),
+            code: 0
+        }
+    );
 }
 
 #[test]
@@ -173,5 +226,8 @@ fn d41_without_a_host_the_event_and_the_answer_are_universal() {
     let said = &left.json()["hookSpecificOutput"];
     assert_eq!(said["hookEventName"], "pre-tool-use");
     assert_eq!(said["permissionDecision"], "deny");
-    assert_eq!(said["permissionDecisionReason"], "Secret files stay untouched.");
+    assert_eq!(
+        said["permissionDecisionReason"],
+        "Secret files stay untouched."
+    );
 }

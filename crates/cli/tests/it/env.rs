@@ -22,19 +22,25 @@ pub struct Left {
 
 impl Left {
     pub fn json(&self) -> Value {
-        serde_json::from_str(&self.stdout).unwrap_or_else(|error| panic!("no JSON ({error}): {self:?}"))
+        serde_json::from_str(&self.stdout)
+            .unwrap_or_else(|error| panic!("no JSON ({error}): {self:?}"))
     }
 
     /// Returns the decision of a Claude Code PreToolUse answer.
     pub fn decision(&self) -> Option<String> {
         let json: Value = serde_json::from_str(&self.stdout).ok()?;
-        json["hookSpecificOutput"]["permissionDecision"].as_str().map(str::to_owned)
+        json["hookSpecificOutput"]["permissionDecision"]
+            .as_str()
+            .map(str::to_owned)
     }
 }
 
 impl TestEnv {
     pub fn new() -> Self {
-        let folder = tempfile::Builder::new().prefix("anyhook-test-").tempdir().unwrap();
+        let folder = tempfile::Builder::new()
+            .prefix("anyhook-test-")
+            .tempdir()
+            .unwrap();
         for name in ["home", "project/hooks", "bin"] {
             std::fs::create_dir_all(folder.path().join(name)).unwrap();
         }
@@ -67,7 +73,9 @@ impl TestEnv {
     /// Does what a person does with `anyhook trust`.
     pub fn trust(&self) {
         let trust = Trust::new(self.state().join("trust"));
-        trust.pin(&self.path("project/hooks/hooks.json"), 0).unwrap();
+        trust
+            .pin(&self.path("project/hooks/hooks.json"), 0)
+            .unwrap();
     }
 
     pub fn state(&self) -> PathBuf {
@@ -96,7 +104,10 @@ impl TestEnv {
 
     /// Sends an event as Claude Code does.
     pub fn claude(&self, payload: &Value) -> Left {
-        self.run(&["run", "--host", "claude-code", "--deadline", "20"], payload.to_string().as_bytes())
+        self.run(
+            &["run", "--host", "claude-code", "--deadline", "20"],
+            payload.to_string().as_bytes(),
+        )
     }
 
     /// A PreToolUse payload of a session in this project.
@@ -130,7 +141,11 @@ pub fn start(mut command: Command, stdin: &[u8]) -> Child {
 }
 
 pub fn finish(child: Child) -> Left {
-    let Output { status, stdout, stderr } = child.wait_with_output().unwrap();
+    let Output {
+        status,
+        stdout,
+        stderr,
+    } = child.wait_with_output().unwrap();
     Left {
         stdout: String::from_utf8_lossy(&stdout).into_owned(),
         stderr: String::from_utf8_lossy(&stderr).into_owned(),

@@ -10,14 +10,21 @@ fn get(payload: &str, args: &[&str]) -> Left {
 }
 
 fn left(stdout: &str, code: i32) -> Left {
-    Left { stdout: stdout.to_owned(), stderr: String::new(), code }
+    Left {
+        stdout: stdout.to_owned(),
+        stderr: String::new(),
+        code,
+    }
 }
 
 #[test]
 fn get_prints_text_bare_and_everything_else_as_json() {
     let payload = json!({"tool_name": "Bash", "tool_input": {"command": "a \"b\" $c", "timeout": 5, "list": [1, 2]}});
     let payload = payload.to_string();
-    assert_eq!(get(&payload, &["tool_input.command"]), left("a \"b\" $c\n", 0));
+    assert_eq!(
+        get(&payload, &["tool_input.command"]),
+        left("a \"b\" $c\n", 0)
+    );
     assert_eq!(get(&payload, &["tool_input.timeout"]), left("5\n", 0));
     assert_eq!(get(&payload, &["tool_input.list.1"]), left("2\n", 0));
     assert_eq!(get(&payload, &["toolName"]), left("Bash\n", 0));
@@ -33,24 +40,42 @@ fn get_says_nothing_of_a_missing_field_and_ends_with_1() {
 fn get_tells_of_an_unreadable_event() {
     let left = get("{\"a\": ", &["a"]);
     assert_eq!((left.code, left.stdout.as_str()), (65, ""));
-    assert!(left.stderr.starts_with("error: the event is not readable"), "{left:?}");
+    assert!(
+        left.stderr.starts_with("error: the event is not readable"),
+        "{left:?}"
+    );
 }
 
 #[test]
 fn get_reads_the_standard_input_of_a_hook_once_and_keeps_it_for_the_next_call() {
     let env = TestEnv::new();
     let program = env!("CARGO_BIN_EXE_anyhook");
-    let script = format!(r#"{program} get a; {program} get b; {program} say deny "$({program} get a)""#);
+    let script =
+        format!(r#"{program} get a; {program} get b; {program} say deny "$({program} get a)""#);
     let mut shell = std::process::Command::new("/bin/sh");
-    shell.args(["-c", &script]).current_dir(env.path("project")).env_clear().env("HOME", env.path("home"));
-    shell.stdin(std::process::Stdio::piped()).stdout(std::process::Stdio::piped());
+    shell
+        .args(["-c", &script])
+        .current_dir(env.path("project"))
+        .env_clear()
+        .env("HOME", env.path("home"));
+    shell
+        .stdin(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::piped());
     shell.stderr(std::process::Stdio::piped());
-    let payload = json!({"hookEventName": "pre-tool-use", "toolName": "Bash", "a": "one", "b": "two"});
+    let payload =
+        json!({"hookEventName": "pre-tool-use", "toolName": "Bash", "a": "one", "b": "two"});
     let left = crate::env::finish(crate::env::start(shell, payload.to_string().as_bytes()));
     let mut lines = left.stdout.splitn(3, '\n');
-    assert_eq!((lines.next(), lines.next()), (Some("one"), Some("two")), "{left:?}");
+    assert_eq!(
+        (lines.next(), lines.next()),
+        (Some("one"), Some("two")),
+        "{left:?}"
+    );
     let said: Value = serde_json::from_str(lines.next().unwrap()).unwrap();
-    assert_eq!(said["hookSpecificOutput"]["permissionDecisionReason"], "one");
+    assert_eq!(
+        said["hookSpecificOutput"]["permissionDecisionReason"],
+        "one"
+    );
 }
 
 fn say(payload: &Value, args: &[&str]) -> Left {
@@ -73,19 +98,38 @@ fn say_answers_in_the_form_of_whoever_asked() {
     assert_eq!(said["hookSpecificOutput"]["permissionDecision"], "deny");
     let said = say(&claude("PreToolUse"), &["deny", "no"]).json();
     assert_eq!(said["hookSpecificOutput"]["hookEventName"], "PreToolUse");
-    assert_eq!(say(&claude("Stop"), &["deny", "go on"]).json(), json!({"decision": "block", "reason": "go on"}));
-    assert_eq!(say(&universal("stop"), &["deny", "go on"]).json(), json!({"decision": "block", "reason": "go on"}));
+    assert_eq!(
+        say(&claude("Stop"), &["deny", "go on"]).json(),
+        json!({"decision": "block", "reason": "go on"})
+    );
+    assert_eq!(
+        say(&universal("stop"), &["deny", "go on"]).json(),
+        json!({"decision": "block", "reason": "go on"})
+    );
 }
 
 #[test]
 fn say_rewrite_replaces_one_value_and_says_the_whole_field() {
-    let said = say(&universal("pre-tool-use"), &["rewrite", "tool_input.command", "pnpm i"]).json();
-    assert_eq!(said["hookSpecificOutput"]["updatedInput"], json!({"command": "pnpm i", "timeout": 5}));
+    let said = say(
+        &universal("pre-tool-use"),
+        &["rewrite", "tool_input.command", "pnpm i"],
+    )
+    .json();
+    assert_eq!(
+        said["hookSpecificOutput"]["updatedInput"],
+        json!({"command": "pnpm i", "timeout": 5})
+    );
 }
 
 #[test]
 fn say_can_say_several_things() {
-    let said = say(&universal("pre-tool-use"), &["ask", "sure?", "--and", "notify", "hm", "--and", "inject", "main"]).json();
+    let said = say(
+        &universal("pre-tool-use"),
+        &[
+            "ask", "sure?", "--and", "notify", "hm", "--and", "inject", "main",
+        ],
+    )
+    .json();
     assert_eq!(said["hookSpecificOutput"]["permissionDecision"], "ask");
     assert_eq!(said["hookSpecificOutput"]["additionalContext"], "main");
     assert_eq!(said["systemMessage"], "hm");
@@ -104,5 +148,8 @@ fn a_refusal_that_cannot_be_said_still_refuses_by_its_exit_code() {
 fn say_of_an_unknown_word_asks_whether_another_was_meant() {
     let left = say(&universal("pre-tool-use"), &["denny", "x"]);
     assert_eq!(left.code, 1);
-    assert_eq!(left.stderr, "error: no answer is called `denny`\nhelp: did you mean `deny`?\n");
+    assert_eq!(
+        left.stderr,
+        "error: no answer is called `denny`\nhelp: did you mean `deny`?\n"
+    );
 }

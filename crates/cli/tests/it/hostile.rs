@@ -30,7 +30,17 @@ case "$tool" in Write|Bash|Edit) ;; *) anyhook say deny "an unknown tool";; esac
 "#;
 
 fn claude(env: &TestEnv, payload: &[u8]) -> Left {
-    env.run(&["run", "PreToolUse", "--host", "claude-code", "--deadline", "20"], payload)
+    env.run(
+        &[
+            "run",
+            "PreToolUse",
+            "--host",
+            "claude-code",
+            "--deadline",
+            "20",
+        ],
+        payload,
+    )
 }
 
 /// Tells whether Claude Code would run the action after this answer, by the independent reader.
@@ -59,7 +69,10 @@ fn cases() -> BTreeMap<String, Vec<u8>> {
         let path = entry.unwrap().path();
         let name = path.file_name().unwrap().to_str().unwrap().to_owned();
         if name.as_bytes()[0].is_ascii_digit() {
-            let stem = name.rsplit_once('.').map_or(&*name, |(stem, _)| stem).to_owned();
+            let stem = name
+                .rsplit_once('.')
+                .map_or(&*name, |(stem, _)| stem)
+                .to_owned();
             cases.insert(stem, std::fs::read(&path).unwrap());
         }
     }
@@ -75,22 +88,34 @@ fn generated() -> Vec<(String, Vec<u8>)> {
             .into_bytes()
     };
     let deep = |depth: usize| {
-        let mut text = String::from(r#"{"hook_event_name":"PreToolUse","tool_name":"Write","tool_input":{"file_path":".env","x":"#);
+        let mut text = String::from(
+            r#"{"hook_event_name":"PreToolUse","tool_name":"Write","tool_input":{"file_path":".env","x":"#,
+        );
         text.push_str(&"[".repeat(depth));
         text.push_str(&"]".repeat(depth));
         text.push_str("}}");
         text.into_bytes()
     };
-    let many: serde_json::Map<String, Value> = (0..100_000).map(|n| (format!("k{n}"), json!(n))).collect();
+    let many: serde_json::Map<String, Value> =
+        (0..100_000).map(|n| (format!("k{n}"), json!(n))).collect();
     let mut many = Value::Object(many);
     many["file_path"] = json!("/p/.env");
     vec![
-        ("generated-20-mib".into(), payload(json!({"file_path": "/p/.env", "content": "x".repeat(20 * 1024 * 1024)}))),
+        (
+            "generated-20-mib".into(),
+            payload(json!({"file_path": "/p/.env", "content": "x".repeat(20 * 1024 * 1024)})),
+        ),
         ("generated-depth-2000".into(), deep(2000)),
         ("generated-depth-100000".into(), deep(100_000)),
-        ("generated-200-kb-path".into(), payload(json!({"file_path": format!("/{}/.env", "a".repeat(200_000))}))),
+        (
+            "generated-200-kb-path".into(),
+            payload(json!({"file_path": format!("/{}/.env", "a".repeat(200_000))})),
+        ),
         ("generated-100000-keys".into(), payload(many)),
-        ("generated-nul-in-command".into(), payload(json!({"command": "rm -rf \u{0}/"}))),
+        (
+            "generated-nul-in-command".into(),
+            payload(json!({"command": "rm -rf \u{0}/"})),
+        ),
     ]
 }
 
@@ -104,7 +129,9 @@ fn d26_every_hostile_payload_is_refused_or_answered_as_its_table_says() {
     let mut wrong = Vec::new();
     for (name, payload) in &cases {
         let left = claude(&env, payload);
-        let must_refuse = expect.get(name).is_none_or(|expected| expected == "refused");
+        let must_refuse = expect
+            .get(name)
+            .is_none_or(|expected| expected == "refused");
         if !is_an_answer(&left) {
             wrong.push(format!("{name}: no answer: {left:?}"));
         } else if must_refuse && !refused(&left) {
@@ -115,7 +142,9 @@ fn d26_every_hostile_payload_is_refused_or_answered_as_its_table_says() {
 }
 
 fn secret(env: &TestEnv) -> Vec<u8> {
-    env.pre("Write", &json!({"file_path": "/p/.env", "content": "x"})).to_string().into_bytes()
+    env.pre("Write", &json!({"file_path": "/p/.env", "content": "x"}))
+        .to_string()
+        .into_bytes()
 }
 
 #[test]
@@ -134,7 +163,9 @@ fn d26_a_closed_standard_output_still_refuses_by_the_exit_code() {
 fn d26_a_full_standard_output_still_refuses_by_the_exit_code() {
     let env = guarded();
     let mut command = env.command(&["run", "--host", "claude-code"]);
-    command.stdout(Stdio::from(File::options().write(true).open("/dev/full").unwrap()));
+    command.stdout(Stdio::from(
+        File::options().write(true).open("/dev/full").unwrap(),
+    ));
     let left = finish(start(command, &secret(&env)));
     assert_eq!(left.code, 2, "{left:?}");
 }
@@ -145,7 +176,10 @@ fn d26_a_disk_on_which_nothing_can_be_written_does_not_switch_a_guard_off() {
     let program = env!("CARGO_BIN_EXE_anyhook");
     let mut shell = std::process::Command::new("/bin/sh");
     shell
-        .args(["-c", &format!("ulimit -f 0; exec {program} run --host claude-code")])
+        .args([
+            "-c",
+            &format!("ulimit -f 0; exec {program} run --host claude-code"),
+        ])
         .current_dir(env.path("project"))
         .env_clear()
         .env("HOME", env.path("home"))
@@ -168,7 +202,12 @@ fn d26_state_that_cannot_be_read_or_is_garbage_does_not_switch_a_guard_off() {
         assert!(is_an_answer(&left) && refused(&left), "{spoil}: {left:?}");
     }
     let env = guarded();
-    claude(&env, &env.pre("Bash", &json!({"command": "ls"})).to_string().into_bytes());
+    claude(
+        &env,
+        &env.pre("Bash", &json!({"command": "ls"}))
+            .to_string()
+            .into_bytes(),
+    );
     for entry in std::fs::read_dir(env.state().join("sessions")).unwrap() {
         let _ = std::fs::write(entry.unwrap().path(), "\u{0}garbage");
     }
@@ -186,9 +225,17 @@ fn d26_a_hostile_environment_does_not_switch_a_guard_off() {
             command.env("PATH", "");
         }),
         ("names of ours set by somebody else", |command, env| {
-            command.env("ANYHOOK_PAYLOAD", env.write("fake.json", r#"{"tool_name":"Read","tool_input":{}}"#));
-            command.env("ANYHOOK_EVENT", "post-tool-use").env("ANYHOOK_COMMAND", "ls").env("file", "/harmless");
-            command.env("PACKAGE_ROOT", "/nowhere").env("ANYHOOK_RECHECK", "1");
+            command.env(
+                "ANYHOOK_PAYLOAD",
+                env.write("fake.json", r#"{"tool_name":"Read","tool_input":{}}"#),
+            );
+            command
+                .env("ANYHOOK_EVENT", "post-tool-use")
+                .env("ANYHOOK_COMMAND", "ls")
+                .env("file", "/harmless");
+            command
+                .env("PACKAGE_ROOT", "/nowhere")
+                .env("ANYHOOK_RECHECK", "1");
         }),
         ("state in a file", |command, env| {
             command.env("XDG_STATE_HOME", env.write("not-a-folder", ""));
@@ -197,7 +244,9 @@ fn d26_a_hostile_environment_does_not_switch_a_guard_off() {
             command.env("CLAUDE_PROJECT_DIR", "/nowhere/at/all");
         }),
         ("a shell with a start-up file", |command, env| {
-            command.env("ENV", env.write("evil.sh", "exit 0\n")).env("BASH_ENV", env.path("evil.sh"));
+            command
+                .env("ENV", env.write("evil.sh", "exit 0\n"))
+                .env("BASH_ENV", env.path("evil.sh"));
         }),
     ];
     for (name, spoil) in environments {

@@ -13,43 +13,94 @@ fn error(args: &[&str], stdin: &str) -> (i32, String) {
 #[test]
 fn an_unreadable_manifest_is_named() {
     let (code, said) = error(&["run", "--manifest", "/nowhere/hooks.json"], "{}");
-    assert_eq!((code, said.as_str()), (66, "error: cannot read `/nowhere/hooks.json`: No such file or directory (os error 2)\n"));
+    assert_eq!(
+        (code, said.as_str()),
+        (
+            66,
+            "error: cannot read `/nowhere/hooks.json`: No such file or directory (os error 2)\n"
+        )
+    );
 }
 
 #[test]
 fn bad_json_is_told_with_line_and_column() {
     let (code, said) = error(&["run", "pre-tool-use"], "{\n  \"toolName\": oops\n}");
     assert_eq!(code, 65);
-    assert!(said.starts_with("error: the payload on standard input is not readable at line 2, column 1"), "{said}");
+    assert!(
+        said.starts_with(
+            "error: the payload on standard input is not readable at line 2, column 1"
+        ),
+        "{said}"
+    );
 }
 
 #[test]
 fn an_unknown_event_asks_whether_another_was_meant() {
     let (code, said) = error(&["run", "pre-tool-uze"], "{}");
-    assert_eq!((code, said.as_str()), (64, "error: no event is called `pre-tool-uze`\nhelp: did you mean `pre-tool-use`?\n"));
+    assert_eq!(
+        (code, said.as_str()),
+        (
+            64,
+            "error: no event is called `pre-tool-uze`\nhelp: did you mean `pre-tool-use`?\n"
+        )
+    );
     let (code, said) = error(&["events", "PreToolUze"], "");
-    assert_eq!((code, said.as_str()), (1, "error: the taxonomy has no event `PreToolUze`\nhelp: did you mean `PreToolUse`?\n"));
+    assert_eq!(
+        (code, said.as_str()),
+        (
+            1,
+            "error: the taxonomy has no event `PreToolUze`\nhelp: did you mean `PreToolUse`?\n"
+        )
+    );
 }
 
 #[test]
 fn an_unknown_host_asks_whether_another_was_meant_and_refuses_what_could_be_a_gate() {
     let (code, said) = error(&["run", "--host", "claude-kode"], "{}");
-    assert_eq!((code, said.as_str()), (2, "error: no host is called `claude-kode`\nhelp: did you mean `claude-code`?\n"));
-    assert_eq!(error(&["run", "PostToolUse", "--host", "claude-kode"], "{}").0, 64);
+    assert_eq!(
+        (code, said.as_str()),
+        (
+            2,
+            "error: no host is called `claude-kode`\nhelp: did you mean `claude-code`?\n"
+        )
+    );
+    assert_eq!(
+        error(&["run", "PostToolUse", "--host", "claude-kode"], "{}").0,
+        64
+    );
 }
 
 #[test]
 fn an_unknown_flag_is_an_error_for_a_person_and_passed_over_under_a_host() {
     let (code, said) = error(&["run", "--strickt"], "{}");
-    assert_eq!((code, said.as_str()), (64, "error: invalid option '--strickt'\nhelp: anyhook run --help\n"));
+    assert_eq!(
+        (code, said.as_str()),
+        (
+            64,
+            "error: invalid option '--strickt'\nhelp: anyhook run --help\n"
+        )
+    );
     let env = TestEnv::new();
-    let left = env.run(&["run", "--host", "claude-code", "--strickt"], env.pre("Bash", &json!({})).to_string().as_bytes());
-    assert_eq!((left.code, left.stdout.as_str(), left.stderr.as_str()), (0, "", ""));
+    let left = env.run(
+        &["run", "--host", "claude-code", "--strickt"],
+        env.pre("Bash", &json!({})).to_string().as_bytes(),
+    );
+    assert_eq!(
+        (left.code, left.stdout.as_str(), left.stderr.as_str()),
+        (0, "", "")
+    );
 }
 
 #[test]
 fn errors_of_ours_never_end_with_2_where_a_person_calls() {
-    for args in [&["run", "--nope"][..], &["nope"], &["run", "--manifest", "/x"], &["why", "zzzz"], &["get"], &["log", "--nope"]] {
+    for args in [
+        &["run", "--nope"][..],
+        &["nope"],
+        &["run", "--manifest", "/x"],
+        &["why", "zzzz"],
+        &["get"],
+        &["log", "--nope"],
+    ] {
         let left = TestEnv::new().run(args, b"{");
         assert!(left.code != 2 && left.code != 0, "{args:?}: {left:?}");
     }
@@ -57,13 +108,21 @@ fn errors_of_ours_never_end_with_2_where_a_person_calls() {
 
 #[test]
 fn explain_shows_what_each_hook_said_and_why_json_is_the_report_itself() {
-    let env = TestEnv::with(&on("pre-tool-use", &json!([
-        {"matcher": "Write", "hooks": [command("true")]},
-        {"matcher": "Bash", "name": "no-force", "hooks": [command("anyhook say deny 'No force pushes. Use --force-with-lease.'")]},
-        {"matcher": "Bash", "priority": 5, "hooks": [command("true")]},
-    ])));
-    let payload = env.pre("Bash", &json!({"command": "git push --force"})).to_string();
-    let left = env.run(&["run", "--host", "claude-code", "--explain"], payload.as_bytes());
+    let env = TestEnv::with(&on(
+        "pre-tool-use",
+        &json!([
+            {"matcher": "Write", "hooks": [command("true")]},
+            {"matcher": "Bash", "name": "no-force", "hooks": [command("anyhook say deny 'No force pushes. Use --force-with-lease.'")]},
+            {"matcher": "Bash", "priority": 5, "hooks": [command("true")]},
+        ]),
+    ));
+    let payload = env
+        .pre("Bash", &json!({"command": "git push --force"}))
+        .to_string();
+    let left = env.run(
+        &["run", "--host", "claude-code", "--explain"],
+        payload.as_bytes(),
+    );
     assert_eq!(left.code, 0, "{left:?}");
     for line in [
         "decided by no-force",
@@ -72,11 +131,22 @@ fn explain_shows_what_each_hook_said_and_why_json_is_the_report_itself() {
         "it was decided before its turn",
         "hooks/hooks.json:",
     ] {
-        assert!(left.stdout.contains(line), "{line:?} is missing in:\n{}", left.stdout);
+        assert!(
+            left.stdout.contains(line),
+            "{line:?} is missing in:\n{}",
+            left.stdout
+        );
     }
     let mut other = env.pre("Bash", &json!({"command": "git push -f"}));
     other["tool_use_id"] = json!("toolu_2");
-    let args = ["run", "--host", "claude-code", "--explain", "--format", "json"];
+    let args = [
+        "run",
+        "--host",
+        "claude-code",
+        "--explain",
+        "--format",
+        "json",
+    ];
     let report: Value = env.run(&args, other.to_string().as_bytes()).json();
     assert_eq!(report["result"]["verdict"], "deny");
     assert_eq!(report["event"]["name"], "tool:pre");
@@ -84,23 +154,38 @@ fn explain_shows_what_each_hook_said_and_why_json_is_the_report_itself() {
 
 #[test]
 fn d20_the_id_in_a_refusal_is_the_id_that_why_takes() {
-    let env = TestEnv::with(&on("pre-tool-use", &json!([{"hooks": [command("anyhook say deny 'not today'")]}])));
+    let env = TestEnv::with(&on(
+        "pre-tool-use",
+        &json!([{"hooks": [command("anyhook say deny 'not today'")]}]),
+    ));
     let left = env.claude(&env.pre("Bash", &json!({"command": "x"})));
     let (_, rest) = left.stdout.split_once("(anyhook why ").unwrap();
     let (id, _) = rest.split_once(')').unwrap();
     let why = env.run(&["why", &id[..4]], b"");
-    assert!(why.stdout.contains("not today") && why.stdout.contains(id), "{why:?}");
+    assert!(
+        why.stdout.contains("not today") && why.stdout.contains(id),
+        "{why:?}"
+    );
     let log = env.run(&["log"], b"");
     assert_eq!(log.stdout.lines().count(), 1, "{log:?}");
-    assert!(log.stdout.contains(id) && log.stdout.contains("tool:pre Bash"), "{log:?}");
+    assert!(
+        log.stdout.contains(id) && log.stdout.contains("tool:pre Bash"),
+        "{log:?}"
+    );
 }
 
 #[test]
 fn what_an_event_says_cannot_move_the_cursor_of_the_person_who_reads_the_log() {
-    let env = TestEnv::with(&on("pre-tool-use", &json!([{"hooks": [command("anyhook say deny \"$(printf 'a\\033[2Jb')\"")]}])));
+    let env = TestEnv::with(&on(
+        "pre-tool-use",
+        &json!([{"hooks": [command("anyhook say deny \"$(printf 'a\\033[2Jb')\"")]}]),
+    ));
     env.claude(&env.pre("\u{1b}]0;x\u{7}", &json!({"command": "x"})));
     let log = env.run(&["log"], b"").stdout;
-    assert!(!log.contains('\u{1b}') && log.contains("\\u{1b}"), "{log:?}");
+    assert!(
+        !log.contains('\u{1b}') && log.contains("\\u{1b}"),
+        "{log:?}"
+    );
 }
 
 #[test]
@@ -118,10 +203,23 @@ fn no_color_and_a_pipe_give_plain_text() {
 fn events_lists_the_ten_universal_events_first() {
     let left = TestEnv::new().run(&["events", "--format", "json"], b"");
     let all: Value = left.json();
-    let names: Vec<&str> = all.as_array().unwrap().iter().filter_map(|row| row["universal"].as_str()).collect();
+    let names: Vec<&str> = all
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter_map(|row| row["universal"].as_str())
+        .collect();
     for name in [
-        "pre-tool-use", "permission-request", "post-tool-use", "pre-prompt", "session-start", "session-end", "stop",
-        "sub-agent-end", "pre-compact", "notification",
+        "pre-tool-use",
+        "permission-request",
+        "post-tool-use",
+        "pre-prompt",
+        "session-start",
+        "session-end",
+        "stop",
+        "sub-agent-end",
+        "pre-compact",
+        "notification",
     ] {
         assert!(names.contains(&name), "{name} is missing");
     }
@@ -129,9 +227,15 @@ fn events_lists_the_ten_universal_events_first() {
 
 #[test]
 fn list_shows_each_hook_with_its_line_and_how_its_file_stands() {
-    let env = TestEnv::with(&on("pre-tool-use", &json!([{"matcher": "Bash", "name": "no-force", "hooks": [command("true")]}])));
+    let env = TestEnv::with(&on(
+        "pre-tool-use",
+        &json!([{"matcher": "Bash", "name": "no-force", "hooks": [command("true")]}]),
+    ));
     let left = env.run(&["list"], b"");
-    assert!(left.stdout.contains("hooks/hooks.json  trusted"), "{left:?}");
+    assert!(
+        left.stdout.contains("hooks/hooks.json  trusted"),
+        "{left:?}"
+    );
     assert!(left.stdout.contains("no-force"), "{left:?}");
     let all = env.run(&["list", "--format", "json"], b"").json();
     assert_eq!(all["hooks"][0]["name"], "no-force");

@@ -10,7 +10,10 @@ fn d25_a_once_mark_holds_across_two_processes() {
     hook["once"] = json!(true);
     let env = TestEnv::with(&on("pre-tool-use", &json!([{"hooks": [hook]}])));
     let first = env.claude(&env.pre("Bash", &json!({"command": "one"})));
-    assert_eq!(first.json()["hookSpecificOutput"]["additionalContext"], "read the guide first");
+    assert_eq!(
+        first.json()["hookSpecificOutput"]["additionalContext"],
+        "read the guide first"
+    );
     let second = env.claude(&env.pre("Bash", &json!({"command": "two"})));
     assert_eq!(second.stdout, "");
     let mut other = env.pre("Bash", &json!({"command": "three"}));
@@ -21,7 +24,10 @@ fn d25_a_once_mark_holds_across_two_processes() {
 
 #[test]
 fn d8_a_stop_is_refused_at_most_eight_times_in_a_row_across_processes() {
-    let env = TestEnv::with(&on("stop", &json!([{"hooks": [command("anyhook say deny 'tests have not run'")]}])));
+    let env = TestEnv::with(&on(
+        "stop",
+        &json!([{"hooks": [command("anyhook say deny 'tests have not run'")]}]),
+    ));
     let mut refused = Vec::new();
     for round in 0..9 {
         let mut payload = env.stop(round > 0);
@@ -29,29 +35,47 @@ fn d8_a_stop_is_refused_at_most_eight_times_in_a_row_across_processes() {
         let left = env.claude(&payload);
         refused.push(left.stdout.contains("\"block\""));
     }
-    assert_eq!(refused, [true, true, true, true, true, true, true, true, false]);
+    assert_eq!(
+        refused,
+        [true, true, true, true, true, true, true, true, false]
+    );
 }
 
 #[test]
 fn d13_a_fault_is_told_once_per_session_across_processes() {
-    let env = TestEnv::with(&on("pre-tool-use", &json!([{"hooks": [command("exit 3")]}])));
+    let env = TestEnv::with(&on(
+        "pre-tool-use",
+        &json!([{"hooks": [command("exit 3")]}]),
+    ));
     let told = |command: &str| {
         let left = env.claude(&env.pre("Bash", &json!({"command": command})));
         left.stdout.contains("failed")
     };
-    assert_eq!([told("one"), told("two"), told("three")], [true, false, false]);
+    assert_eq!(
+        [told("one"), told("two"), told("three")],
+        [true, false, false]
+    );
 }
 
 #[test]
 fn d25_the_same_event_sent_twice_at_once_runs_each_hook_once_and_both_answer() {
-    let env = TestEnv::with(&on("pre-tool-use", &json!([{"hooks": [
-        command("echo asked >> seen; sleep 0.3; anyhook say deny 'no'"),
-    ]}])));
+    let env = TestEnv::with(&on(
+        "pre-tool-use",
+        &json!([{"hooks": [
+            command("echo asked >> seen; sleep 0.3; anyhook say deny 'no'"),
+        ]}]),
+    ));
     let payload = env.pre("Bash", &json!({"command": "one"})).to_string();
     let args = ["run", "--host", "claude-code", "--deadline", "20"];
-    let both = [start(env.command(&args), payload.as_bytes()), start(env.command(&args), payload.as_bytes())];
+    let both = [
+        start(env.command(&args), payload.as_bytes()),
+        start(env.command(&args), payload.as_bytes()),
+    ];
     let decisions = both.map(|child| finish(child).decision());
-    assert_eq!(decisions, [Some("deny".to_owned()), Some("deny".to_owned())]);
+    assert_eq!(
+        decisions,
+        [Some("deny".to_owned()), Some("deny".to_owned())]
+    );
     assert_eq!(env.lines("seen"), ["asked"]);
 }
 
@@ -68,7 +92,10 @@ fn d25_what_an_event_cannot_say_is_said_by_the_next_one_that_can() {
     });
     assert!(!env.claude(&asked).stdout.contains("mind the budget"));
     let next = env.claude(&env.pre("Bash", &json!({"command": "y"})));
-    assert_eq!(next.json()["hookSpecificOutput"]["additionalContext"], "mind the budget");
+    assert_eq!(
+        next.json()["hookSpecificOutput"]["additionalContext"],
+        "mind the budget"
+    );
     let then = env.claude(&env.pre("Bash", &json!({"command": "z"})));
     assert_eq!(then.stdout, "");
 }

@@ -5,18 +5,25 @@ use serde_json::json;
 use crate::env::{TestEnv, command, on};
 
 fn guarded() -> TestEnv {
-    TestEnv::with(&on("pre-tool-use", &json!([{"matcher": "Bash", "hooks": [
-        {"type": "command", "guard": true, "command": "echo asked >> seen; anyhook say deny 'no shell today'"},
-    ]}])))
+    TestEnv::with(&on(
+        "pre-tool-use",
+        &json!([{"matcher": "Bash", "hooks": [
+            {"type": "command", "guard": true, "command": "echo asked >> seen; anyhook say deny 'no shell today'"},
+        ]}]),
+    ))
 }
 
 #[test]
 fn d23_a_project_hook_does_not_run_until_it_is_trusted_and_says_so_once_with_the_command_to_type() {
     let env = guarded();
     std::fs::remove_dir_all(env.state().join("trust")).unwrap();
-    let said: Vec<String> =
-        ["one", "two"].map(|c| env.claude(&env.pre("Bash", &json!({"command": c}))).stdout).to_vec();
-    assert!(said[0].contains("anyhook trust ") && said[0].contains("not trusted"), "{said:?}");
+    let said: Vec<String> = ["one", "two"]
+        .map(|c| env.claude(&env.pre("Bash", &json!({"command": c}))).stdout)
+        .to_vec();
+    assert!(
+        said[0].contains("anyhook trust ") && said[0].contains("not trusted"),
+        "{said:?}"
+    );
     assert_eq!(said[1], "");
     assert_eq!(env.lines("seen"), Vec::<String>::new());
 }
@@ -29,14 +36,21 @@ fn d23_one_space_added_to_a_trusted_manifest_never_switches_its_guard_off() {
     std::fs::write(&file, format!("{text} ")).unwrap();
     let left = env.claude(&env.pre("Bash", &json!({"command": "ls"})));
     assert_eq!(left.decision().as_deref(), Some("ask"));
-    assert!(left.stdout.contains("hooks.json") && left.stdout.contains("changed"), "{left:?}");
+    assert!(
+        left.stdout.contains("hooks.json") && left.stdout.contains("changed"),
+        "{left:?}"
+    );
     assert_eq!(env.lines("seen"), Vec::<String>::new());
 }
 
 #[test]
 fn d16_a_trusted_manifest_that_can_no_longer_be_parsed_counts_as_changed() {
     let env = guarded();
-    std::fs::write(env.path("project/hooks/hooks.json"), "{\"version\": 1, \"hooks\": {").unwrap();
+    std::fs::write(
+        env.path("project/hooks/hooks.json"),
+        "{\"version\": 1, \"hooks\": {",
+    )
+    .unwrap();
     let left = env.claude(&env.pre("Bash", &json!({"command": "ls"})));
     assert_eq!(left.decision().as_deref(), Some("ask"), "{left:?}");
 }
@@ -63,27 +77,54 @@ fn d23_under_strict_an_untrusted_manifest_refuses_on_the_gate_events_it_names() 
     let env = guarded();
     std::fs::remove_dir_all(env.state().join("trust")).unwrap();
     let strict = ["run", "--host", "claude-code", "--strict"];
-    let left = env.run(&strict, env.pre("Bash", &json!({"command": "ls"})).to_string().as_bytes());
+    let left = env.run(
+        &strict,
+        env.pre("Bash", &json!({"command": "ls"}))
+            .to_string()
+            .as_bytes(),
+    );
     assert_eq!(left.decision().as_deref(), Some("deny"), "{left:?}");
-    let left = env.run(&strict, env.pre("Read", &json!({"file_path": "/a"})).to_string().as_bytes());
-    assert_eq!(left.decision(), None, "its matcher does not select this tool");
+    let left = env.run(
+        &strict,
+        env.pre("Read", &json!({"file_path": "/a"}))
+            .to_string()
+            .as_bytes(),
+    );
+    assert_eq!(
+        left.decision(),
+        None,
+        "its matcher does not select this tool"
+    );
 }
 
 #[test]
 fn d28_a_tool_call_that_edits_the_manifest_or_its_settings_is_asked() {
     let env = guarded();
-    for file in ["hooks/hooks.json", "./hooks/../hooks/hooks.json", ".claude/settings.json", "~/.claude/settings.json"] {
+    for file in [
+        "hooks/hooks.json",
+        "./hooks/../hooks/hooks.json",
+        ".claude/settings.json",
+        "~/.claude/settings.json",
+    ] {
         let left = env.claude(&env.pre("Write", &json!({"file_path": file, "content": "{}"})));
         assert_eq!(left.decision().as_deref(), Some("ask"), "{file}: {left:?}");
     }
-    let left = env.claude(&env.pre("Write", &json!({"file_path": "src/hooks.ts", "content": ""})));
+    let left = env.claude(&env.pre(
+        "Write",
+        &json!({"file_path": "src/hooks.ts", "content": ""}),
+    ));
     assert_eq!(left.decision(), None, "{left:?}");
 }
 
 #[test]
 fn d28_a_tool_call_that_runs_anyhook_trust_is_asked_or_denied() {
     let env = TestEnv::with(&on("session-start", &json!([{"hooks": [command("true")]}])));
-    for line in ["anyhook trust", "cd x && anyhook trust -", "sh -c 'anyhook trust'", "/usr/bin/anyhook  trust x"] {
+    for line in [
+        "anyhook trust",
+        "cd x && anyhook trust -",
+        "sh -c 'anyhook trust'",
+        "/usr/bin/anyhook  trust x",
+    ] {
         let left = env.claude(&env.pre("Bash", &json!({"command": line})));
         assert_eq!(left.decision().as_deref(), Some("ask"), "{line}: {left:?}");
     }
@@ -101,13 +142,26 @@ fn d28_trust_without_a_terminal_is_refused() {
 #[test]
 fn d23_a_file_named_by_a_person_runs_and_one_named_by_a_host_has_to_be_trusted() {
     let env = TestEnv::new();
-    let file = env.write("elsewhere/hooks.json", &on("pre-tool-use", &json!([{"hooks": [command("anyhook say deny no")]}])).to_string());
+    let file = env.write(
+        "elsewhere/hooks.json",
+        &on(
+            "pre-tool-use",
+            &json!([{"hooks": [command("anyhook say deny no")]}]),
+        )
+        .to_string(),
+    );
     let file = file.to_str().unwrap();
     let universal = json!({"hookEventName": "pre-tool-use", "toolName": "Bash", "toolInput": {"command": "ls"}});
-    let left = env.run(&["run", "--manifest", file], universal.to_string().as_bytes());
+    let left = env.run(
+        &["run", "--manifest", file],
+        universal.to_string().as_bytes(),
+    );
     assert!(left.stdout.contains("deny"), "{left:?}");
     let payload = env.pre("Bash", &json!({"command": "ls"})).to_string();
-    let left = env.run(&["run", "--host", "claude-code", "--manifest", file], payload.as_bytes());
+    let left = env.run(
+        &["run", "--host", "claude-code", "--manifest", file],
+        payload.as_bytes(),
+    );
     assert_eq!(left.decision(), None);
     assert!(left.stdout.contains("not trusted"), "{left:?}");
 }

@@ -39,7 +39,10 @@ pub fn drive(hooks: &Hooks, event: &mut Event, policy: Policy, with: &mut Drivin
     let grace = GRACE.min(with.budget / 4);
     let last_call = began + with.budget.saturating_sub(grace);
     let mut dispatch = Dispatch::begin(hooks, event, policy);
-    let mut pool = Pool::new(Limits { grace, ..Limits::default() });
+    let mut pool = Pool::new(Limits {
+        grace,
+        ..Limits::default()
+    });
     loop {
         let asked = match dispatch.next(event) {
             Next::Ask(id) => vec![id],
@@ -52,7 +55,16 @@ pub fn drive(hooks: &Hooks, event: &mut Event, policy: Policy, with: &mut Drivin
         }
         let shared = (with.share)(event);
         for id in asked {
-            ask(&mut dispatch, &mut pool, hooks, id, event, &shared, last_call, with);
+            ask(
+                &mut dispatch,
+                &mut pool,
+                hooks,
+                id,
+                event,
+                &shared,
+                last_call,
+                with,
+            );
         }
         collect(&mut dispatch, &mut pool, event, last_call, with);
     }
@@ -60,7 +72,10 @@ pub fn drive(hooks: &Hooks, event: &mut Event, policy: Policy, with: &mut Drivin
     dispatch.finish()
 }
 
-#[expect(clippy::too_many_arguments, reason = "the parts of one asking; a struct would be used once")]
+#[expect(
+    clippy::too_many_arguments,
+    reason = "the parts of one asking; a struct would be used once"
+)]
 fn ask(
     dispatch: &mut Dispatch<'_>,
     pool: &mut Pool,
@@ -73,7 +88,10 @@ fn ask(
 ) {
     let Some(hook) = hooks.get(id) else { return };
     let asked = dispatch.asked(id);
-    if hook.times == Times::Once && asked == anyhook_core::report::Asked::First && !(with.once)(hook) {
+    if hook.times == Times::Once
+        && asked == anyhook_core::report::Asked::First
+        && !(with.once)(hook)
+    {
         dispatch.skip(id, WhyNot::Once);
         return;
     }
@@ -84,10 +102,18 @@ fn ask(
             dispatch.answer(id, said, Some(began.elapsed()));
         }
         Handler::Declared(action) => {
-            let asking = Asking { hook, event, asked, world: with.world, shared };
+            let asking = Asking {
+                hook,
+                event,
+                asked,
+                world: with.world,
+                shared,
+            };
             match runners::prepare(action, &asking) {
                 Prepared::Process(mut job) => {
-                    job.deadline = job.deadline.min(last_call.saturating_duration_since(Instant::now()));
+                    job.deadline = job
+                        .deadline
+                        .min(last_call.saturating_duration_since(Instant::now()));
                     pool.start(id.index(), *job);
                 }
                 Prepared::Skip(why) => dispatch.skip(id, why),
@@ -103,7 +129,12 @@ fn in_process(handler: &dyn HookHandler, event: &Event) -> Said {
         Handled::Ready(said) => said,
         Handled::Pending(future) => pollster::block_on(future),
     }));
-    handled.unwrap_or_else(|_| Err(Box::new(Fault::new(FaultKind::Panicked, "the handler panicked"))))
+    handled.unwrap_or_else(|_| {
+        Err(Box::new(Fault::new(
+            FaultKind::Panicked,
+            "the handler panicked",
+        )))
+    })
 }
 
 /// Waits until every process of the wave has ended.
@@ -116,8 +147,11 @@ fn collect(
 ) {
     while !pool.is_idle() {
         let now = Instant::now();
-        let ended = if now >= last_call { pool.end_all() } else { pool.turn(Some(last_call)) };
-        for (key, transcript) in ended {
+        if now >= last_call {
+            pool.end_all();
+        }
+        let until = (now < last_call).then_some(last_call);
+        for (key, transcript) in pool.turn(until) {
             let id = HookId(u32::try_from(key).unwrap_or(u32::MAX));
             let took = transcript.took;
             dispatch.answer(id, (with.read)(&transcript, event), Some(took));

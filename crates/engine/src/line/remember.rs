@@ -15,7 +15,7 @@ use sha2::{Digest, Sha256};
 
 use super::Line;
 use crate::load::Remark;
-use crate::state::{FlightGuard, SessionKey, SessionState, State};
+use crate::state::{Flight, FlightGuard, Loaded, Mark, SessionKey, SessionState, State};
 
 /// Refusals of a stop in a row before the agent may stop all the same (D8).
 const REFUSALS: u64 = 8;
@@ -40,12 +40,17 @@ impl Line<'_> {
     pub(super) fn recall<'l>(&'l self, event: &Event) -> Memory<'l> {
         let kept = match (event.session(), self.state) {
             (Some(session), Some(state)) if !session.is_empty() => {
-                let key = SessionKey { host: self.host.id().into(), session: session.into() };
-                Some((key, state))
+                Some((SessionKey::new(self.host.id(), session), state))
             }
             _ => None,
         };
-        Memory { line: self, kept, event_key: event_key(event), flight: None, trouble: Vec::new() }
+        Memory {
+            line: self,
+            kept,
+            event_key: event_key(event),
+            flight: None,
+            trouble: Vec::new(),
+        }
     }
 }
 
@@ -55,7 +60,10 @@ fn event_key(event: &Event) -> String {
     hash.update(event.name.as_str());
     hash.update([0]);
     hash.update(serde_json::to_vec(&*event.data.json()).unwrap_or_default());
-    hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+    hash.finalize()
+        .iter()
+        .map(|byte| format!("{byte:02x}"))
+        .collect()
 }
 
 impl Memory<'_> {
@@ -74,9 +82,17 @@ impl Memory<'_> {
             }
         });
         match done {
-            Ok(loaded) => self.trouble.extend(loaded.trouble()),
+            Ok(Loaded::WasUnreadable(why)) => {
+                self.trouble.push(format!(
+                    "what this session remembered could not be read and is forgotten: {why}"
+                ));
+            }
+            Ok(Loaded::Fresh | Loaded::Found) => {}
             Err(error) => {
-                self.trouble.push(format!("what this session remembers could not be kept: {error}"));
+                self.trouble.push(format!(
+                    "what this session remembers could not be kept: {}",
+                    whole(&error)
+                ));
                 self.kept = None;
             }
         }
@@ -99,27 +115,49 @@ impl Memory<'_> {
         self.flight = match state.flight(key, &self.event_key, PATIENCE) {
             Ok(flight) => Some(flight),
             Err(error) => {
-                self.trouble.push(format!("another process may be asking the same hooks: {error}"));
+                self.trouble.push(format!(
+                    "another process may be asking the same hooks: {}",
+                    whole(&error)
+                ));
                 None
             }
         };
         let (now, key) = (self.now(), self.event_key.clone());
-        let result = self.update(|session| session.answer_within(&key, now, SAME))??;
-        let asked = hooks.list().iter().zip(0..).filter(|(hook, _)| declared(hook));
+        let result = self.update(|session| {
+            session
+                .answer_within(&key, now, SAME)
+                .map(|flight| flight.result.clone())
+        })??;
+        let asked = hooks
+            .list()
+            .iter()
+            .zip(0..)
+            .filter(|(hook, _)| declared(hook));
         let steps = asked.map(|(_, at)| Step {
             hook: HookId(at),
             became: Became::NotAsked(WhyNot::SingleFlight),
             again: anyhook_core::report::Asked::First,
             took: None,
         });
-        Some(Finished { result, steps: steps.collect(), remarks: Vec::new() })
+        Some(Finished {
+            result,
+            steps: steps.collect(),
+            remarks: Vec::new(),
+        })
     }
 
     /// Keeps the answer for the other process that is asked the same.
     pub(super) fn remember_answer(&mut self, finished: &Finished) {
         if self.flight.is_some() {
             let (now, key, result) = (self.now(), self.event_key.clone(), finished.result.clone());
-            self.update(|session| session.remember(key, now, result));
+            self.update(|session| {
+                session.remember(Flight {
+                    key,
+                    at: now,
+                    result,
+                    by: String::new(),
+                })
+            });
         }
         self.flight = None;
     }
@@ -127,7 +165,8 @@ impl Memory<'_> {
     /// Takes a hook's one time in this session. Without a memory every time is the first.
     pub(super) fn once(&mut self, hook: &Hook) -> bool {
         let (mark, now) = (hook_mark(hook), self.now());
-        self.update(|session| session.first_once(&mark, now)).unwrap_or(true)
+        self.update(|session| session.first(Mark::Once(&mark), now))
+            .unwrap_or(true)
     }
 
     /// Lets an agent stop that was sent on too often in a row (D8).
@@ -140,31 +179,48 @@ impl Memory<'_> {
             self.update(|session| session.reset(&counter));
             return;
         }
-        let refused = self.update(|session| session.count(&counter)).unwrap_or_default();
+        let refused = self
+            .update(|session| session.count(&counter))
+            .unwrap_or_default();
         if refused > REFUSALS {
             let verdict = std::mem::take(&mut finished.result.verdict);
             self.update(|session| session.reset(&counter));
-            let text = format!("the agent was sent on {REFUSALS} times in a row and may stop now: {}", verdict.text());
+            let text = format!(
+                "the agent was sent on {REFUSALS} times in a row and may stop now: {}",
+                verdict.text()
+            );
             finished.remarks.push(text.as_str().into());
-            finished.result.effects.edit().notify.push(Notice::new(text).at(Level::Warning));
+            finished
+                .result
+                .effects
+                .edit()
+                .notify
+                .push(Notice::new(text).at(Level::Warning));
         }
     }
 
     /// Tells the person, once per session, of every failing hook and of every file that could not be used (D13, D23).
     pub(super) fn say_once(&mut self, remarks: &[Remark], hooks: &Hooks, finished: &mut Finished) {
         let now = self.now();
-        let mut notices: Vec<(String, String)> =
-            remarks.iter().map(|remark| (remark.mark.clone(), format!("anyhook: {}", remark.text))).collect();
+        let mut notices: Vec<(String, String)> = remarks
+            .iter()
+            .map(|remark| (remark.mark.clone(), format!("anyhook: {}", remark.text)))
+            .collect();
         let mut failing = Vec::new();
         let mut working = Vec::new();
         for step in &finished.steps {
-            let Some(hook) = hooks.get(step.hook) else { continue };
+            let Some(hook) = hooks.get(step.hook) else {
+                continue;
+            };
             let mark = hook_mark(hook);
             match &step.became {
                 Became::Failed { fault, .. } => {
                     notices.push((
                         format!("fault:{mark}"),
-                        format!("anyhook: the hook `{}` failed: {}", hook.info.name, fault.text),
+                        format!(
+                            "anyhook: the hook `{}` failed: {}",
+                            hook.info.name, fault.text
+                        ),
                     ));
                     failing.push((mark, fault.text.to_string()));
                 }
@@ -180,14 +236,28 @@ impl Memory<'_> {
             for (mark, text) in &failing {
                 session.failed(mark, text, now);
             }
-            working.iter().filter(|mark| !failing.iter().any(|(other, _)| other == *mark)).for_each(|mark| {
-                session.worked(mark);
-            });
-            marks.iter().map(|mark| session.first_said(mark, now)).collect::<Vec<bool>>()
+            working
+                .iter()
+                .filter(|mark| !failing.iter().any(|(other, _)| other == *mark))
+                .for_each(|mark| {
+                    session.succeeded(mark);
+                });
+            marks
+                .iter()
+                .map(|mark| session.first(Mark::Said(mark), now))
+                .collect::<Vec<bool>>()
         });
         for (at, (_, text)) in notices.into_iter().enumerate() {
-            if first.as_ref().is_none_or(|first| first.get(at).copied().unwrap_or(true)) {
-                finished.result.effects.edit().notify.push(Notice::new(text).at(Level::Warning));
+            if first
+                .as_ref()
+                .is_none_or(|first| first.get(at).copied().unwrap_or(true))
+            {
+                finished
+                    .result
+                    .effects
+                    .edit()
+                    .notify
+                    .push(Notice::new(text).at(Level::Warning));
             }
         }
     }
@@ -198,7 +268,14 @@ impl Memory<'_> {
         if !inject && !notify {
             return result;
         }
-        let waiting = self.update(|session| session.collect_outbox(inject, notify)).unwrap_or_default();
+        let waiting = self
+            .update(|session| {
+                session.collect_outbox(|text| match text {
+                    Undelivered::Injection(_) => inject,
+                    Undelivered::Notice(_) => notify,
+                })
+            })
+            .unwrap_or_default();
         for undelivered in waiting {
             match undelivered {
                 Undelivered::Injection(injection) => result.effects.edit().inject.push(injection),
@@ -208,32 +285,57 @@ impl Memory<'_> {
         result
     }
 
-    /// Puts what could not be said into the outbox, the report into the store, and trouble of ours into the answer.
-    pub(super) fn keep(&mut self, mut said: HookResult, losses: &[Loss], report: &mut Report) -> HookResult {
+    /// Puts what could not be said into the outbox, for the session's next event that can.
+    pub(super) fn post(&mut self, losses: &[Loss]) {
         let later: Vec<Undelivered> = losses.iter().filter_map(|loss| loss.text.clone()).collect();
-        if !later.is_empty() {
-            let told = self.update(|session| later.into_iter().filter_map(|text| session.post(text).err()).count());
-            if told.is_none_or(|lost| lost > 0) {
-                report.remarks.push("the outbox of this session is full or cannot be written: texts were lost".into());
-            }
+        if later.is_empty() {
+            return;
         }
+        let refused = self.update(|session| {
+            later
+                .into_iter()
+                .filter_map(|text| session.post(text).err())
+                .count()
+        });
+        if refused.is_none_or(|refused| refused > 0) {
+            self.trouble
+                .push("texts for a later event of this session could not be kept".to_owned());
+        }
+    }
+
+    /// Puts the report into the store, and tells what went wrong with our own files. That never changes a verdict (D24).
+    pub(super) fn keep(&mut self, report: &mut Report, can: &Can) {
+        report
+            .remarks
+            .extend(self.trouble.iter().map(|trouble| trouble.as_str().into()));
         if let Some(store) = self.line.store
             && let Err(error) = store.append(report)
         {
-            self.trouble.push(format!("the report could not be stored: {error}"));
+            self.trouble
+                .push(format!("the report could not be stored: {}", whole(&error)));
+        }
+        if can.notify == Shown::No {
+            return;
         }
         for trouble in std::mem::take(&mut self.trouble) {
-            report.remarks.push(trouble.as_str().into());
-            if self.line.host.can(&event_of(report)).notify == Shown::Yes {
-                said.effects.edit().notify.push(Notice::new(format!("anyhook: {trouble}")).at(Level::Warning));
+            let notice = Notice::new(format!("anyhook: {trouble}")).at(Level::Warning);
+            if let Some(said) = &mut report.said {
+                said.effects.edit().notify.push(notice);
             }
         }
-        said
     }
 }
 
-fn event_of(report: &Report) -> Event {
-    Event::new(report.event.name.as_str(), serde_json::Value::Null)
+/// Writes an error with its causes.
+fn whole(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        text.push_str(": ");
+        text.push_str(&error.to_string());
+        cause = error.source();
+    }
+    text
 }
 
 /// Names a hook from one process to the next: by its place and its definition.

@@ -38,7 +38,11 @@ impl Line<'_> {
     }
 
     fn load(&self, project: &std::path::Path) -> Loaded {
-        let trust = self.world.places.as_ref().map(|places| Trust::new(places.trust()));
+        let trust = self
+            .world
+            .places
+            .as_ref()
+            .map(|places| Trust::new(places.trust()));
         load::load(&self.found(project), trust.as_ref(), self.loading)
     }
 
@@ -50,7 +54,10 @@ impl Line<'_> {
                     Caller::Host => Layer::Project,
                     Caller::Person => Layer::Own,
                 };
-                vec![Found { file: self.world.absolute(file), layer }]
+                vec![Found {
+                    file: self.world.absolute(file),
+                    layer,
+                }]
             }
             None => load::find(self.world, project),
         }
@@ -58,7 +65,11 @@ impl Line<'_> {
 
     /// Returns the project's folder: what the host says in its environment, else the event's folder, else ours.
     pub fn project(&self, event: &Event) -> PathBuf {
-        let told = self.host.project_variable().and_then(|name| self.world.var(name)).map(PathBuf::from);
+        let told = self
+            .host
+            .project_variable()
+            .and_then(|name| self.world.var(name))
+            .map(PathBuf::from);
         let data = event.data.json();
         let cwd = data.get("cwd").and_then(Value::as_str).map(PathBuf::from);
         told.into_iter()
@@ -78,14 +89,23 @@ impl Line<'_> {
         let project = self.project(event);
         let home = self.world.places.as_ref().map(|places| places.home.clone());
         let data = event.data.json();
-        let cwd = data.get("cwd").and_then(Value::as_str).map_or_else(|| project.clone(), PathBuf::from);
-        let settings = anyhook_wires::hosts::HOSTS.iter().flat_map(|host| host.files());
+        let cwd = data
+            .get("cwd")
+            .and_then(Value::as_str)
+            .map_or_else(|| project.clone(), PathBuf::from);
+        let settings = anyhook_wires::hosts::HOSTS
+            .iter()
+            .flat_map(|host| host.files());
         let settings = settings.filter_map(|file| match (file.strip_prefix("~/"), &home) {
             (Some(rest), Some(home)) => Some(home.join(rest)),
             (Some(_), None) => None,
             (None, _) => Some(project.join(file)),
         });
-        let folders = self.world.places.iter().flat_map(|places| [places.state.clone(), places.config.clone()]);
+        let folders = self
+            .world
+            .places
+            .iter()
+            .flat_map(|places| [places.state.clone(), places.config.clone()]);
         Protected {
             files: files.iter().cloned().chain(settings).collect(),
             folders: folders.collect(),
@@ -103,15 +123,25 @@ impl Line<'_> {
         let refused = match row {
             Some(row) => self.guarded_event(row, &loaded),
             // Nobody knows which event it is: it counts as every gate that a guard stands at.
-            None => self.host.rows().iter().any(|row| self.guarded_event(row, &loaded)),
+            None => self
+                .host
+                .rows()
+                .iter()
+                .any(|row| self.guarded_event(row, &loaded)),
         };
         let why = unread_reason(error);
         let (reply, said) = if refused {
-            (self.host.refuse_unread(row, &why), HookResult::deny(why.clone()))
+            (
+                self.host.refuse_unread(row, &why),
+                HookResult::deny(why.clone()),
+            )
         } else {
             (Reply::default(), HookResult::default())
         };
-        Answered { reply, report: self.unread_report(row, said, &why, name) }
+        Answered {
+            reply,
+            report: self.unread_report(row, said, &why, name),
+        }
     }
 
     fn guarded_event(&self, row: &NativeEvent, loaded: &Loaded) -> bool {
@@ -122,13 +152,21 @@ impl Line<'_> {
         self.loading.strict == load::Strictness::Strict || load::guards(&loaded.hooks, &name)
     }
 
-    fn unread_report(&self, row: Option<&NativeEvent>, said: HookResult, why: &str, name: Option<&str>) -> Report {
+    fn unread_report(
+        &self,
+        row: Option<&NativeEvent>,
+        said: HookResult,
+        why: &str,
+        name: Option<&str>,
+    ) -> Report {
         Report {
             version: VERSION,
             id: (self.world.ids)(),
             at: Some(self.world.clock.now()),
             event: Heading {
-                name: EventName::new(row.map_or_else(|| name.unwrap_or("unknown"), |row| row.event)),
+                name: EventName::new(
+                    row.map_or_else(|| name.unwrap_or("unknown"), |row| row.event),
+                ),
                 host: self.host.id().into(),
                 native: name.unwrap_or_default().into(),
                 session: None,
@@ -146,7 +184,10 @@ impl Line<'_> {
 }
 
 fn unread_reason(error: &DecodeError) -> String {
-    let place = error.at.map(|(line, column)| format!(" at line {line}, column {column}")).unwrap_or_default();
+    let place = error
+        .at
+        .map(|(line, column)| format!(" at line {line}, column {column}"))
+        .unwrap_or_default();
     let mut what = error.what.clone();
     if what.len() > 200 {
         what = what.chars().take(200).collect();

@@ -22,8 +22,11 @@ use crate::trust::package_root;
 use crate::words::{self, Plan, Word};
 
 /// The row.
-pub const ROW: Runner =
-    Runner { kind: "command", owns: |action| matches!(action, Action::Command(_)), prepare };
+pub const ROW: Runner = Runner {
+    kind: "command",
+    owns: |action| matches!(action, Action::Command(_)),
+    prepare,
+};
 
 /// How long a command may take that does not say so (D11).
 const DEADLINE: Duration = Duration::from_secs(30);
@@ -32,7 +35,13 @@ const DEADLINE: Duration = Duration::from_secs(30);
 const LONGEST_VARIABLE: usize = 64 * 1024;
 
 /// Arguments that name the file of a tool call, the first present one wins.
-const FILE_ARGUMENTS: &[&str] = &["file_path", "path", "notebook_path", "filePath", "target_file"];
+const FILE_ARGUMENTS: &[&str] = &[
+    "file_path",
+    "path",
+    "notebook_path",
+    "filePath",
+    "target_file",
+];
 
 fn prepare(asking: &Asking<'_>) -> Prepared {
     let anyhook_core::handler::Handler::Declared(action) = &asking.hook.handler else {
@@ -59,7 +68,9 @@ struct Line {
 
 fn line(command: &Command, env: &Variables) -> Result<Line, Fault> {
     if let Some(args) = &command.args {
-        let program = env.program(OsStr::new(&command.command)).ok_or_else(|| not_found(&command.command))?;
+        let program = env
+            .program(OsStr::new(&command.command))
+            .ok_or_else(|| not_found(&command.command))?;
         let args = args.iter().map(|arg| env.fill(arg)).collect();
         return Ok(Line { program, args });
     }
@@ -68,21 +79,33 @@ fn line(command: &Command, env: &Variables) -> Result<Line, Fault> {
     {
         return Ok(line);
     }
-    Ok(Line { program: PathBuf::from("/bin/sh"), args: vec!["-c".into(), command.command.as_str().into()] })
+    Ok(Line {
+        program: PathBuf::from("/bin/sh"),
+        args: vec!["-c".into(), command.command.as_str().into()],
+    })
 }
 
 /// A command without a shell, if its first word is a program.
 fn direct(words: &[Word], env: &Variables) -> Option<Line> {
-    let filled = words::fill(words, |name| Some(env.look(name).unwrap_or_default().to_owned())).ok()?;
+    let filled = words::fill(words, |name| {
+        Some(env.look(name).unwrap_or_default().to_owned())
+    })
+    .ok()?;
     let (first, args) = filled.split_first()?;
     if first.to_str().is_some_and(words::is_builtin) {
         return None;
     }
-    Some(Line { program: env.program(first)?, args: args.to_vec() })
+    Some(Line {
+        program: env.program(first)?,
+        args: args.to_vec(),
+    })
 }
 
 fn not_found(program: &str) -> Fault {
-    Fault::new(FaultKind::NotStarted, format!("no program `{program}` is on PATH"))
+    Fault::new(
+        FaultKind::NotStarted,
+        format!("no program `{program}` is on PATH"),
+    )
 }
 
 fn job(line: Line, env: Variables, asking: &Asking<'_>, command: &Command) -> Job {
@@ -112,8 +135,15 @@ struct Variables {
 
 impl Variables {
     fn of(asking: &Asking<'_>, command: &Command) -> Self {
-        let manifest = asking.hook.info.source.as_ref().map(|source| PathBuf::from(&*source.file));
-        let root = manifest.as_deref().map_or_else(|| asking.shared.project.clone(), package_root);
+        let manifest = asking
+            .hook
+            .info
+            .source
+            .as_ref()
+            .map(|source| PathBuf::from(&*source.file));
+        let root = manifest
+            .as_deref()
+            .map_or_else(|| asking.shared.project.clone(), package_root);
         let mut variables = Self {
             all: Vec::with_capacity(asking.world.env.len() + 12),
             unusable: Vec::new(),
@@ -128,14 +158,19 @@ impl Variables {
         };
         // What the caller's environment says under our names is not ours to hand on.
         let inherited = asking.world.env.iter().filter(|(name, _)| !ours(name));
-        variables.all.extend(inherited.map(|(name, value)| (name.clone(), value.clone())));
+        variables
+            .all
+            .extend(inherited.map(|(name, value)| (name.clone(), value.clone())));
         variables.ours(asking);
         variables.of_event(asking.event);
         for (name, value) in &command.env {
             let value = variables.fill(value);
             variables.set(name, value);
         }
-        let path = variables.look("PATH").map(OsStr::to_owned).unwrap_or_default();
+        let path = variables
+            .look("PATH")
+            .map(OsStr::to_owned)
+            .unwrap_or_default();
         variables.path = path;
         variables
     }
@@ -152,7 +187,10 @@ impl Variables {
         let root = self.root.clone().into_os_string();
         self.set("PACKAGE_ROOT", root.clone());
         self.set("CLAUDE_PLUGIN_ROOT", root);
-        self.set("PROJECT_DIR", asking.shared.project.clone().into_os_string());
+        self.set(
+            "PROJECT_DIR",
+            asking.shared.project.clone().into_os_string(),
+        );
         self.set("ANYHOOK_EVENT", asking.event.name.universal());
         if asking.asked == Asked::Again {
             self.set("ANYHOOK_RECHECK", "1");
@@ -166,10 +204,18 @@ impl Variables {
         let data = event.data.json();
         let input = data.get("tool_input");
         let tool = data.get("tool_name").and_then(Value::as_str);
-        self.set_value("ANYHOOK_TOOL", tool.map(|name| OsString::from(canonical_tool(name))));
-        let command = input.and_then(|input| input.get("command")).and_then(Value::as_str);
+        self.set_value(
+            "ANYHOOK_TOOL",
+            tool.map(|name| OsString::from(canonical_tool(name))),
+        );
+        let command = input
+            .and_then(|input| input.get("command"))
+            .and_then(Value::as_str);
         self.set_value("ANYHOOK_COMMAND", command.map(OsString::from));
-        let cwd = data.get("cwd").and_then(Value::as_str).map_or_else(|| self.project.clone(), PathBuf::from);
+        let cwd = data
+            .get("cwd")
+            .and_then(Value::as_str)
+            .map_or_else(|| self.project.clone(), PathBuf::from);
         let files = files(input, &cwd);
         let all = (!files.is_empty()).then(|| files.join(OsStr::new("\n")));
         self.set_value("file", files.into_iter().next());
@@ -197,7 +243,10 @@ impl Variables {
     }
 
     fn look(&self, name: &str) -> Option<&OsStr> {
-        self.all.iter().find(|(other, _)| other == name).map(|(_, value)| &**value)
+        self.all
+            .iter()
+            .find(|(other, _)| other == name)
+            .map(|(_, value)| &**value)
     }
 
     fn program(&self, name: &OsStr) -> Option<PathBuf> {
@@ -230,7 +279,10 @@ impl Variables {
                 return Some(Prepared::Fault(Fault::new(FaultKind::UnusableValue, text)));
             }
         }
-        let absent = self.absent.iter().any(|name| name.starts_with("file") && mentions(command, name));
+        let absent = self
+            .absent
+            .iter()
+            .any(|name| name.starts_with("file") && mentions(command, name));
         (absent && !asking.hook.info.guard).then_some(Prepared::Skip(WhyNot::NoValue))
     }
 
@@ -240,7 +292,8 @@ impl Variables {
         if mentions(command, name) {
             return true;
         }
-        let texts = std::iter::once(command.command.as_str()).chain(command.args.iter().flatten().map(String::as_str));
+        let texts = std::iter::once(command.command.as_str())
+            .chain(command.args.iter().flatten().map(String::as_str));
         texts.flat_map(str::split_whitespace).any(|word| {
             let filled = self.fill(word.trim_matches(['"', '\'']));
             let script = self.root.join(&filled);
@@ -256,7 +309,10 @@ fn script_uses(script: &Path, name: &str) -> bool {
 fn mentions(command: &Command, name: &str) -> bool {
     let env = command.env.iter().map(|(_, value)| value);
     let args = command.args.iter().flatten();
-    std::iter::once(&command.command).chain(args).chain(env).any(|text| expands(text, name))
+    std::iter::once(&command.command)
+        .chain(args)
+        .chain(env)
+        .any(|text| expands(text, name))
 }
 
 /// Tells whether a text expands this variable: `$name` or `${name…`, and not a longer name.
@@ -274,8 +330,13 @@ fn canonical_tool(name: &str) -> &str {
 
 /// The files that a tool call names, absolute against the folder that the agent works in.
 fn files(input: Option<&Value>, cwd: &Path) -> Vec<OsString> {
-    let Some(input) = input.and_then(Value::as_object) else { return Vec::new() };
-    let named = FILE_ARGUMENTS.iter().filter_map(|name| input.get(*name)).filter_map(Value::as_str);
+    let Some(input) = input.and_then(Value::as_object) else {
+        return Vec::new();
+    };
+    let named = FILE_ARGUMENTS
+        .iter()
+        .filter_map(|name| input.get(*name))
+        .filter_map(Value::as_str);
     let mut files: Vec<OsString> = Vec::new();
     for file in named.filter(|file| !file.is_empty()) {
         let file = cwd.join(file).into_os_string();
