@@ -1,5 +1,6 @@
 //! The processes of one job, and the way they are ended.
 
+use std::os::fd::OwnedFd;
 use std::process::{Child, ExitStatus};
 use std::time::{Duration, Instant};
 use std::{io, mem};
@@ -47,7 +48,7 @@ pub(super) struct Family {
     strays: Vec<Stray>,
     stage: Stage,
     /// The read ends of its pipes: a leftover that writes is not to be killed by SIGPIPE before its time.
-    pipes: Vec<std::os::fd::OwnedFd>,
+    pipes: Vec<OwnedFd>,
 }
 
 impl Family {
@@ -110,7 +111,7 @@ impl Family {
     }
 
     /// Lets what the leader left behind go on until this instant, with somebody at the other end of its pipes.
-    pub(super) fn linger(&mut self, until: Instant, pipes: Vec<std::os::fd::OwnedFd>) {
+    pub(super) fn linger(&mut self, until: Instant, pipes: Vec<OwnedFd>) {
         self.pipes = pipes;
         if let Stage::Free(_) = self.stage {
             self.stage = Stage::Free(Some(until));

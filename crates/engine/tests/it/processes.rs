@@ -13,7 +13,7 @@ use rustix::process::{Pid, test_kill_process};
 use tempfile::TempDir;
 
 /// A deadline that no test reaches unless something is broken.
-const NEVER: Duration = Duration::from_secs(60);
+const NEVER: Duration = Duration::from_mins(1);
 
 /// Short times, so that a test that has to wait waits little.
 const LIMITS: Limits = Limits {
