@@ -15,6 +15,10 @@ use super::orphans::{self, Stray};
 #[derive(Debug, Clone)]
 pub(super) struct Kin {
     /// The value of [`MARK`](super::MARK) in their environment.
+    #[cfg_attr(
+        not(target_os = "linux"),
+        expect(dead_code, reason = "no environment can be read there")
+    )]
     pub(super) mark: String,
     /// The process group of the job.
     pub(super) group: Pid,
