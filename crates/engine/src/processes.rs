@@ -23,6 +23,7 @@ mod family;
 #[cfg_attr(not(target_os = "linux"), path = "processes/portable.rs")]
 #[cfg_attr(target_os = "linux", path = "processes/linux.rs")]
 mod orphans;
+mod pipes;
 mod program;
 mod running;
 
@@ -32,11 +33,11 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhook_core::transcript::{Capture, End, Transcript};
-use rustix::event::{PollFd, Timespec, poll};
-use rustix::io::Errno;
+use rustix::event::PollFd;
 
 use family::{Family, Kin};
 use orphans::Reaper;
+use pipes::poll_or_pause;
 pub use program::find_program;
 use running::{Running, Watch};
 
@@ -53,7 +54,7 @@ const TICK: Duration = Duration::from_millis(2);
 const LAST_LOOK: Duration = Duration::from_millis(100);
 
 /// As long as anything waits: a bound that neither the clock nor the kernel overflows on.
-const DAY: Duration = Duration::from_secs(24 * 60 * 60);
+const DAY: Duration = Duration::from_hours(24);
 
 /// One process to run.
 #[derive(Debug, Clone)]
@@ -293,14 +294,5 @@ impl Drop for Pool {
         self.left.retain_mut(|family| !family.is_gone());
         self.claim(now);
         self.clear(now);
-    }
-}
-
-/// Polls; where that fails, pauses for a tick, so that no failure becomes a busy loop.
-fn poll_or_pause(fds: &mut [PollFd<'_>], patience: Duration) {
-    let patience = Timespec::try_from(patience.min(DAY)).ok();
-    match poll(fds, patience.as_ref()) {
-        Ok(_) | Err(Errno::INTR) => {}
-        Err(_) => std::thread::sleep(TICK),
     }
 }

@@ -4,10 +4,13 @@
 //! argument, whatever its value holds. [`plan`] says whether a command may go this way; when in doubt it may not, and
 //! what it accepts means the same to `sh`, with every placeholder in double quotes.
 
+mod unquoted;
+
 use std::ffi::OsString;
 use std::iter::Peekable;
-use std::ops::Range;
 use std::str::CharIndices;
+
+pub use unquoted::unquoted_placeholders;
 
 /// How a command is to be run.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -91,92 +94,20 @@ fn fill_word(
 /// `echo`, `printf`, `test`, `[`, `true`, `false`, `pwd` and `kill` are left out: the programs of these names do the
 /// same, and `echo` does it without the differences between shells.
 pub fn is_builtin(word: &str) -> bool {
-    BUILTINS.binary_search(&word).is_ok()
+    BUILTINS.split(' ').any(|builtin| builtin == word)
 }
 
-/// Keywords, special builtins, and builtins that act on the shell itself; of POSIX and of the usual shells. Sorted.
-const BUILTINS: &[&str] = &[
-    "!",
-    ".",
-    ":",
-    "[[",
-    "alias",
-    "bg",
-    "bind",
-    "break",
-    "builtin",
-    "caller",
-    "case",
-    "cd",
-    "command",
-    "compgen",
-    "complete",
-    "compopt",
-    "continue",
-    "coproc",
-    "declare",
-    "dirs",
-    "disown",
-    "do",
-    "done",
-    "elif",
-    "else",
-    "enable",
-    "esac",
-    "eval",
-    "exec",
-    "exit",
-    "export",
-    "fc",
-    "fg",
-    "fi",
-    "for",
-    "function",
-    "getopts",
-    "hash",
-    "help",
-    "history",
-    "if",
-    "in",
-    "jobs",
-    "let",
-    "local",
-    "logout",
-    "mapfile",
-    "popd",
-    "pushd",
-    "read",
-    "readarray",
-    "readonly",
-    "return",
-    "select",
-    "set",
-    "shift",
-    "shopt",
-    "source",
-    "suspend",
-    "then",
-    "time",
-    "times",
-    "trap",
-    "type",
-    "typeset",
-    "ulimit",
-    "umask",
-    "unalias",
-    "unset",
-    "until",
-    "wait",
-    "while",
-    "{",
-    "}",
-];
+/// Keywords, special builtins, and builtins that act on the shell itself; of POSIX and of the usual shells.
+const BUILTINS: &str = "\
+    ! . : [[ alias bg bind break builtin caller case cd command compgen complete compopt continue coproc \
+    declare dirs disown do done elif else enable esac eval exec exit export fc fg fi for function \
+    getopts hash help history if in jobs let local logout mapfile popd pushd read readarray readonly \
+    return select set shift shopt source suspend then time times trap type typeset ulimit umask unalias \
+    unset until wait while { }";
 
 /// Variables that a shell sets by itself, so that only a shell knows them.
-const OF_THE_SHELL: &[&str] = &[
-    "BASHPID", "EUID", "IFS", "LINENO", "OLDPWD", "OPTARG", "OPTIND", "PPID", "PS1", "PS2", "PS4",
-    "PWD", "RANDOM", "SECONDS", "SHLVL", "UID",
-];
+const OF_THE_SHELL: &str = "\
+    BASHPID EUID IFS LINENO OLDPWD OPTARG OPTIND PPID PS1 PS2 PS4 PWD RANDOM SECONDS SHLVL UID";
 
 /// Reads a command from left to right, and stops at the first thing that only a shell understands.
 struct Reader<'a> {
@@ -263,7 +194,7 @@ impl<'a> Reader<'a> {
     fn placeholder(&mut self) -> Option<()> {
         self.rest.next_if(|(_, letter)| *letter == '{')?;
         let name = name(&mut self.rest);
-        let is_known = is_name(&name) && !OF_THE_SHELL.contains(&name.as_str());
+        let is_known = is_name(&name) && OF_THE_SHELL.split(' ').all(|own| own != name);
         self.rest
             .next_if(|(_, letter)| *letter == '}' && is_known)?;
         self.word
@@ -296,126 +227,6 @@ fn is_of_name(letter: char) -> bool {
 fn is_name(name: &str) -> bool {
     name.starts_with(|first: char| first == '_' || first.is_ascii_alphabetic())
         && name.chars().all(is_of_name)
-}
-
-/// Finds the placeholders that a shell would split at spaces and expand as file names: those outside of double quotes.
-///
-/// It reads any shell command, with command substitutions inside quotes, comments and escapes. Placeholders in places
-/// where a shell does not split (assignments, `case`, here-documents) are found too: quotes harm none of the first two,
-/// and a here-document has no place in a one-line command. A range covers `${…}` from the dollar sign to the brace.
-pub fn unquoted_placeholders(command: &str) -> Vec<Range<usize>> {
-    Scanner {
-        rest: command.char_indices().peekable(),
-        end: command.len(),
-        inside: vec![Inside::Open],
-        found: Vec::new(),
-    }
-    .scan()
-}
-
-/// What the scanner stands in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Inside {
-    /// The command itself.
-    Open,
-    /// `$(…)` or a subshell, up to the bracket.
-    Brackets,
-    /// A command in backticks.
-    Backticks,
-    /// Double quotes.
-    Quotes,
-    /// `${…}` with more than a name in it, and whether it stood in quotes.
-    Braces { quoted: bool },
-}
-
-struct Scanner<'a> {
-    rest: Peekable<CharIndices<'a>>,
-    end: usize,
-    inside: Vec<Inside>,
-    found: Vec<Range<usize>>,
-}
-
-impl Scanner<'_> {
-    fn scan(mut self) -> Vec<Range<usize>> {
-        let mut before = ' ';
-        while let Some((at, letter)) = self.rest.next() {
-            let quoted = self.is_quoted();
-            match letter {
-                '\\' => drop(self.rest.next()),
-                '\'' if !quoted => self.skip_to('\''),
-                '#' if !quoted && matches!(before, ' ' | '\t' | '\n' | ';' | '&' | '|' | '(') => {
-                    self.skip_to('\n')
-                }
-                '"' => self.toggle(Inside::Quotes),
-                '`' => self.toggle(Inside::Backticks),
-                '(' if !quoted => self.inside.push(Inside::Brackets),
-                ')' if !quoted => self.leave(|inside| inside == Inside::Brackets),
-                '}' => self.leave(|inside| matches!(inside, Inside::Braces { .. })),
-                '$' => self.dollar(at, quoted),
-                _ => {}
-            }
-            before = letter;
-        }
-        self.found
-    }
-
-    /// Tells whether text at this place is not split.
-    fn is_quoted(&self) -> bool {
-        match self.inside.last() {
-            Some(Inside::Quotes) => true,
-            Some(Inside::Braces { quoted }) => *quoted,
-            Some(Inside::Open | Inside::Brackets | Inside::Backticks) | None => false,
-        }
-    }
-
-    fn dollar(&mut self, at: usize, quoted: bool) {
-        if self.rest.next_if(|(_, next)| *next == '(').is_some() {
-            self.inside.push(Inside::Brackets);
-            return;
-        }
-        if self.rest.next_if(|(_, next)| *next == '{').is_none() {
-            return;
-        }
-        self.inside.push(Inside::Braces { quoted });
-        if !quoted && is_name(&name(&mut self.rest)) {
-            let end = self.closing_brace();
-            self.found.push(at..end);
-        }
-    }
-
-    /// The end of the `${…}` that has just been entered.
-    fn closing_brace(&self) -> usize {
-        let mut depth = 1_usize;
-        for (at, letter) in self.rest.clone() {
-            match letter {
-                '{' => depth += 1,
-                '}' => depth -= 1,
-                _ => {}
-            }
-            if depth == 0 {
-                return at + 1;
-            }
-        }
-        self.end
-    }
-
-    fn toggle(&mut self, kind: Inside) {
-        if self.inside.last() == Some(&kind) {
-            self.inside.pop();
-        } else {
-            self.inside.push(kind);
-        }
-    }
-
-    fn leave(&mut self, is_it: impl Fn(Inside) -> bool) {
-        if self.inside.last().is_some_and(|inside| is_it(*inside)) {
-            self.inside.pop();
-        }
-    }
-
-    fn skip_to(&mut self, end: char) {
-        self.rest.by_ref().find(|(_, letter)| *letter == end);
-    }
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! The processes of one job, and the way they are ended.
 
+use std::os::fd::OwnedFd;
 use std::process::{Child, ExitStatus};
 use std::time::{Duration, Instant};
 use std::{io, mem};
@@ -14,6 +15,10 @@ use super::orphans::{self, Stray};
 #[derive(Debug, Clone)]
 pub(super) struct Kin {
     /// The value of [`MARK`](super::MARK) in their environment.
+    #[cfg_attr(
+        not(target_os = "linux"),
+        expect(dead_code, reason = "no environment can be read there")
+    )]
     pub(super) mark: String,
     /// The process group of the job.
     pub(super) group: Pid,
@@ -47,7 +52,7 @@ pub(super) struct Family {
     strays: Vec<Stray>,
     stage: Stage,
     /// The read ends of its pipes: a leftover that writes is not to be killed by SIGPIPE before its time.
-    pipes: Vec<std::os::fd::OwnedFd>,
+    pipes: Vec<OwnedFd>,
 }
 
 impl Family {
@@ -110,7 +115,7 @@ impl Family {
     }
 
     /// Lets what the leader left behind go on until this instant, with somebody at the other end of its pipes.
-    pub(super) fn linger(&mut self, until: Instant, pipes: Vec<std::os::fd::OwnedFd>) {
+    pub(super) fn linger(&mut self, until: Instant, pipes: Vec<OwnedFd>) {
         self.pipes = pipes;
         if let Stage::Free(_) = self.stage {
             self.stage = Stage::Free(Some(until));

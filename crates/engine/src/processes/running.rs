@@ -1,29 +1,22 @@
 //! One running job: its pipes, its exit, its transcript.
 
-use std::ffi::OsStr;
-use std::fs::File;
-use std::io::{self, Read as _, Write as _};
+use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
-use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
-use std::path::Path;
-use std::process::{Child, Command, ExitStatus, Stdio};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::time::Instant;
+use std::os::unix::process::ExitStatusExt as _;
+use std::process::ExitStatus;
+use std::time::{Duration, Instant};
 
-use anyhook_core::transcript::{Capture, End, Transcript};
+use anyhook_core::transcript::{End, Transcript};
 use rustix::event::PollFlags;
-use rustix::io::{Errno, ioctl_fionbio, ioctl_fionread};
-use rustix::process::{Pid, getpid};
+use rustix::process::Pid;
 
 use super::family::{Family, Kin};
-use super::{Job, Limits, MARK, orphans, program};
+use super::pipes::{Drain, Feed, ready};
+use super::program::{self, mark, spawn};
+use super::{Job, Limits, MARK, orphans};
 
 /// How much of one pipe is read before its neighbours get their turn.
 const TURN: u64 = 256 * 1024;
-
-/// The number of the next job of this process, whatever its pool.
-static NEXT: AtomicU64 = AtomicU64::new(1);
 
 /// What of a job a `poll` waits for.
 #[derive(Debug, Clone, Copy)]
@@ -137,7 +130,7 @@ impl Running {
     }
 
     /// Sends the signal that is due, and tells whether its leader ended or was killed.
-    pub(super) fn advance(&mut self, now: Instant, grace: std::time::Duration) -> bool {
+    pub(super) fn advance(&mut self, now: Instant, grace: Duration) -> bool {
         if self.exit.is_none() && self.is_unseen() {
             self.exit = self.family.leader_exit();
         }
@@ -175,181 +168,5 @@ impl Running {
             took: now.saturating_duration_since(self.started),
         };
         (self.key, transcript, self.family)
-    }
-}
-
-/// Bytes on their way into a process.
-#[derive(Debug)]
-struct Feed {
-    pipe: Option<File>,
-    bytes: Arc<[u8]>,
-    fed: usize,
-}
-
-impl Feed {
-    /// Writes as much as the pipe takes, and closes it behind the last byte.
-    fn feed(&mut self) {
-        while let Some(pipe) = &mut self.pipe {
-            let rest = self.bytes.get(self.fed..).unwrap_or_default();
-            if rest.is_empty() {
-                self.pipe = None;
-                return;
-            }
-            match pipe.write(rest) {
-                Ok(count) => self.fed += count,
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => return,
-                // It closed its end: not reading is fine.
-                Err(_) => self.pipe = None,
-            }
-        }
-    }
-}
-
-/// Bytes on their way out of a process.
-#[derive(Debug)]
-struct Drain {
-    pipe: Option<File>,
-    capture: Capture,
-}
-
-impl Drain {
-    fn new(pipe: Option<File>) -> Self {
-        Self {
-            pipe,
-            capture: Capture::default(),
-        }
-    }
-
-    /// Reads up to this many bytes, without waiting for any.
-    fn read(&mut self, limit: u64, scratch: &mut [u8], keep: usize) {
-        let mut rest = limit;
-        while let Some(pipe) = self.pipe.as_mut().filter(|_| rest > 0) {
-            let room = usize::try_from(rest)
-                .unwrap_or(usize::MAX)
-                .min(scratch.len());
-            let room = scratch.get_mut(..room).unwrap_or_default();
-            match pipe.read(room) {
-                Ok(0) => self.pipe = None,
-                Ok(count) => {
-                    rest = rest.saturating_sub(count as u64);
-                    self.keep(scratch.get(..count).unwrap_or_default(), keep);
-                }
-                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-                Err(error) if error.kind() == io::ErrorKind::WouldBlock => return,
-                Err(_) => self.pipe = None,
-            }
-        }
-    }
-
-    /// Reads what is in the pipe now, and not what a process of the background goes on to write.
-    fn read_rest(&mut self, scratch: &mut [u8], keep: usize) {
-        let waiting = self.pipe.as_ref().map(ioctl_fionread);
-        if let Some(Ok(waiting)) = waiting {
-            self.read(waiting, scratch, keep);
-        }
-    }
-
-    fn keep(&mut self, bytes: &[u8], keep: usize) {
-        let room = keep
-            .saturating_sub(self.capture.kept.len())
-            .min(bytes.len());
-        let (kept, dropped) = bytes.split_at(room);
-        self.capture.kept.extend_from_slice(kept);
-        self.capture.dropped += dropped.len() as u64;
-    }
-}
-
-/// Makes our end of a pipe one that never blocks; a pipe where that fails is closed rather than waited for.
-fn ready(pipe: Option<impl Into<OwnedFd>>) -> Option<File> {
-    let pipe: OwnedFd = pipe?.into();
-    ioctl_fionbio(&pipe, true).ok()?;
-    Some(File::from(pipe))
-}
-
-/// Starts a process as the leader of a group of its own.
-///
-/// It stays on the path of `posix_spawn`, whose cost does not grow with our memory: a full path, and no `pre_exec`.
-fn spawn(path: &Path, job: &Job, mark: &str) -> io::Result<Child> {
-    let command = |program: &Path| {
-        let mut command = Command::new(program);
-        command
-            .env_clear()
-            .envs(job.env.iter().map(|(name, value)| (name, value)))
-            .env(MARK, mark);
-        command.current_dir(&job.cwd).process_group(0);
-        command
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
-        command
-    };
-    let spawned = command(path).args(&job.args).spawn();
-    match spawned {
-        // A script without a first line that names its interpreter is one for `sh`, as every shell has it.
-        Err(error)
-            if error.raw_os_error() == Some(Errno::NOEXEC.raw_os_error())
-                && program::is_text(path) =>
-        {
-            command(Path::new("/bin/sh"))
-                .arg(path)
-                .args(&job.args)
-                .spawn()
-        }
-        spawned => spawned,
-    }
-}
-
-/// The mark of a new job, below the one that its environment carries.
-fn mark(inherited: Option<&OsStr>) -> String {
-    let own = format!("{}.{}", getpid(), NEXT.fetch_add(1, Ordering::Relaxed));
-    match inherited.and_then(OsStr::to_str) {
-        Some(outer) if is_mark(outer) => format!("{outer}/{own}"),
-        _ => own,
-    }
-}
-
-/// Tells whether a value is one of ours; the bound keeps jobs inside jobs from filling the environment.
-fn is_mark(value: &str) -> bool {
-    let is_ours = |byte: u8| byte.is_ascii_digit() || matches!(byte, b'.' | b'/');
-    !value.is_empty() && value.len() < 512 && value.bytes().all(is_ours)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_mark_is_appended_to_a_mark_and_to_nothing_else() {
-        let outer = ["4.1", "4.1/7.2", "4.1; rm", ""].map(|value| Some(OsStr::new(value)));
-        let marks = outer.map(mark);
-        let prefixes = marks.map(|mark| mark.rsplit_once('/').map(|(outer, _)| outer.to_owned()));
-        assert_eq!(
-            prefixes,
-            [
-                Some("4.1".to_owned()),
-                Some("4.1/7.2".to_owned()),
-                None,
-                None
-            ]
-        );
-    }
-
-    #[test]
-    fn two_jobs_never_share_a_mark() {
-        assert_ne!(mark(None), mark(None));
-    }
-
-    #[test]
-    fn what_does_not_fit_is_counted() {
-        let mut drain = Drain::new(None);
-        for bytes in [b"abc".as_slice(), b"defg", b"hi"] {
-            drain.keep(bytes, 5);
-        }
-        let capture = Capture {
-            kept: b"abcde".to_vec(),
-            dropped: 4,
-        };
-        assert_eq!(drain.capture, capture);
     }
 }

@@ -134,11 +134,10 @@ fn a_placeholder_without_a_value_is_named() {
 }
 
 #[test]
-fn builtins_are_sorted_and_programs_are_none_of_them() {
-    assert!(BUILTINS.is_sorted());
+fn what_exists_as_a_program_is_no_builtin() {
     let words = [
         "exit", "cd", ".", ":", "[[", "if", "{", "export", "echo", "[", "test", "true", "kill",
-        "git", "",
+        "git", "", "if in",
     ];
     let builtins: Vec<_> = words.into_iter().filter(|word| is_builtin(word)).collect();
     assert_eq!(

@@ -13,7 +13,7 @@ use rustix::process::{Pid, test_kill_process};
 use tempfile::TempDir;
 
 /// A deadline that no test reaches unless something is broken.
-const NEVER: Duration = Duration::from_secs(60);
+const NEVER: Duration = Duration::from_mins(1);
 
 /// Short times, so that a test that has to wait waits little.
 const LIMITS: Limits = Limits {
@@ -234,22 +234,30 @@ fn what_ignores_term_is_killed_with_its_children() {
     assert_eq!(alive(&pids), []);
 }
 
+/// Runs a script that says when it is ready, then ends it with all the time in the world to hear TERM.
+fn end_once_ready(script: &str) -> Transcript {
+    let directory = TempDir::new().unwrap();
+    let mut pool = Pool::new(Limits {
+        grace: NEVER,
+        ..LIMITS
+    });
+    let ready = format!("echo $$ > {}/pid", directory.path().display());
+    pool.start(7, sh(&script.replace("READY", &ready)));
+    pids_once(1, &directory, &mut pool);
+    pool.end_all();
+    next(&mut pool).1
+}
+
 #[test]
 fn a_hook_that_leaves_at_term_is_timed_out_whatever_its_code() {
-    let job = Job {
-        deadline: Duration::from_millis(100),
-        ..sh("trap 'echo bye; exit 0' TERM; echo hi; sleep 60 & wait")
-    };
-    assert_eq!(said(run(job)), (kept("hi\nbye\n"), kept(""), End::TimedOut));
+    let ended = end_once_ready("trap 'echo bye; exit 0' TERM; echo hi; READY; sleep 60 & wait");
+    assert_eq!(said(ended), (kept("hi\nbye\n"), kept(""), End::TimedOut));
 }
 
 #[test]
 fn a_stopped_hook_hears_term() {
-    let job = Job {
-        deadline: Duration::from_millis(100),
-        ..sh("trap 'echo bye; exit 0' TERM; kill -STOP $$; sleep 60")
-    };
-    assert_eq!(said(run(job)), (kept("bye\n"), kept(""), End::TimedOut));
+    let ended = end_once_ready("trap 'echo bye; exit 0' TERM; READY; kill -STOP $$; sleep 60");
+    assert_eq!(said(ended), (kept("bye\n"), kept(""), End::TimedOut));
 }
 
 /// Two that left the group: one whose parent is gone and that ignores TERM, one with a fresh environment.
