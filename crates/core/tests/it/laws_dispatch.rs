@@ -49,7 +49,7 @@ impl Outcome {
                     (
                         r.by.unwrap().index(),
                         r.field.to_string(),
-                        r.value.as_ref().map(|v| v.json()),
+                        r.value.as_ref().map(anyhook_core::event::Datum::json),
                     )
                 })
                 .collect(),

@@ -197,8 +197,8 @@ impl Case {
                 let of_field = result.effects.patch().iter().filter(|r| r.field == *field);
                 of_field.last().map(|r| r.value.clone())
             };
-            let lost = self.lost(&Lost::Rewrite((*field).into()));
-            if last(&self.asked) != last(&self.said) && lost == 0 {
+            let losses = self.lost(&Lost::Rewrite((*field).into()));
+            if last(&self.asked) != last(&self.said) && losses == 0 {
                 missing.push(format!("rewrite of {field}"));
             }
         }

@@ -1,5 +1,12 @@
 //! The kernel's laws and its decisions, from outside: everything here uses the public API only.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "the helpers of tests fail loudly, as tests do"
+)]
+
 mod any;
 mod dispatch;
 mod json;
