@@ -474,6 +474,32 @@ fn d11_an_approval_of_another_input_does_not_outlive_the_events_time() {
 }
 
 #[test]
+fn d11_a_guard_that_there_was_no_time_to_ask_again_refuses() {
+    let first = command("first").priority(-1);
+    let hooks: Hooks = [
+        first,
+        command("guard").guard(),
+        command("rewriter").priority(1),
+    ]
+    .into_iter()
+    .collect();
+    let mut event = writing("a");
+    let mut dispatch = Dispatch::begin(&hooks, &event, Policy::default());
+    for id in [0, 1] {
+        assert_eq!(dispatch.next(&mut event), Next::Ask(HookId(id)));
+        dispatch.answer(HookId(id), Ok(HookResult::proceed()), None);
+    }
+    assert_eq!(dispatch.next(&mut event), Next::Ask(HookId(2)));
+    dispatch.answer(HookId(2), replacing("a", "b")("a"), None);
+    assert_eq!(dispatch.next(&mut event), Next::Ask(HookId(0)));
+    assert_eq!(dispatch.asked(HookId(0)), Asked::Again);
+    dispatch.expire(&mut event);
+    let finished = dispatch.finish();
+    assert_eq!(finished.result.verdict.kind(), Kind::Deny);
+    assert!(why(&finished)[0].starts_with("out of time: the guard `guard`"));
+}
+
+#[test]
 fn d11_a_stop_is_not_refused_because_time_was_over() {
     let hooks: Hooks = [Hook::new("Stop", "guard", declared("guard")).guard()]
         .into_iter()
@@ -534,6 +560,17 @@ fn d17_a_hit_by_alias_never_carries_an_allow() {
 }
 
 #[test]
+fn d17_an_allow_by_alias_does_not_count_when_it_is_asked_again_either() {
+    let patch = command("patch").when(Matcher::parse("apply_patch").unwrap());
+    let mut stage = Stage::default()
+        .says(patch, HookResult::allow())
+        .with(command("rewriter"), replacing("a", "b"));
+    let finished = stage.run(&mut writing("a"));
+    assert_eq!(stage.asked, ["patch+rewriter a", "patch b"]);
+    assert_eq!(finished.result.verdict.kind(), Kind::Continue);
+}
+
+#[test]
 fn d22_a_value_that_a_hook_cannot_be_shown_refuses_whatever_its_rule() {
     let unusable = || Fault::new(FaultKind::UnusableValue, "the path holds a NUL byte");
     let mut stage = Stage::default().with(command("reader"), move |_| Err(Box::new(unusable())));
@@ -559,6 +596,26 @@ fn d29_a_shadow_is_asked_and_recorded_and_never_applied() {
     assert!(
         matches!(&finished.steps[0].became, Became::Would(would) if would.verdict.kind() == Kind::Halt)
     );
+}
+
+#[test]
+fn d29_a_shadow_is_not_asked_again() {
+    let mut stage = Stage::default()
+        .says(command("shadow").shadow(), HookResult::allow())
+        .with(command("rewriter"), replacing("a", "b"));
+    stage.run(&mut writing("a"));
+    assert_eq!(stage.asked, ["shadow+rewriter a"]);
+}
+
+#[test]
+fn observers_are_asked_one_after_the_other_about_the_final_input() {
+    let mut stage = Stage::default()
+        .says(command("watch").observing(), HookResult::deny("ignored"))
+        .says(command("keep").observing(), HookResult::proceed())
+        .with(command("rewriter"), replacing("a", "b"));
+    let finished = stage.run(&mut writing("a"));
+    assert_eq!(stage.asked, ["rewriter a", "watch b", "keep b"]);
+    assert_eq!(finished.result.verdict.kind(), Kind::Continue);
 }
 
 #[test]
