@@ -202,7 +202,8 @@ impl<'h> Dispatch<'h> {
         self.came(id, Came::Answer(said, took));
     }
 
-    /// Takes the news that a hook was not asked after all, and why.
+    /// Takes the news that a hook was not asked after all, and why. Where the reason lies in the event's data
+    /// ([`WhyNot::depends_on_input`]), the hook is asked again like the others if the data are rewritten.
     pub fn skip(&mut self, id: HookId, why: WhyNot) {
         self.came(id, Came::Skipped(why));
     }
@@ -229,9 +230,7 @@ impl<'h> Dispatch<'h> {
             }
         });
         for mut stale in self.fold_wave(event) {
-            if matches!(stale.came, Came::Answer(..)) {
-                stale.came = out_of_time();
-            }
+            stale.came = out_of_time();
             self.fold_one(stale, event);
         }
         self.end_recheck(event);

@@ -255,6 +255,29 @@ fn d7_a_hook_that_was_not_asked_is_not_asked_again() {
 }
 
 #[test]
+fn d7_a_hook_that_had_nothing_to_look_at_is_asked_again_when_there_is_something() {
+    let hooks: Hooks = [
+        command("spent"),
+        command("no-file"),
+        command("rewriter"),
+        command("spent-too"),
+    ]
+    .into_iter()
+    .collect();
+    let mut event = writing("a");
+    let mut dispatch = Dispatch::begin(&hooks, &event, Policy::default());
+    assert!(matches!(dispatch.next(&mut event), Next::Together(ids) if ids.len() == 4));
+    dispatch.skip(HookId(0), WhyNot::Once);
+    dispatch.skip(HookId(1), WhyNot::NoValue);
+    dispatch.answer(HookId(2), replacing("a", "b")("a"), None);
+    dispatch.skip(HookId(3), WhyNot::Once);
+    assert_eq!(dispatch.next(&mut event), Next::Ask(HookId(1)));
+    dispatch.answer(HookId(1), Ok(HookResult::deny("not this file")), None);
+    assert_eq!(dispatch.next(&mut event), Next::Done);
+    assert_eq!(dispatch.finish().result.verdict.kind(), Kind::Deny);
+}
+
+#[test]
 fn d9_in_process_hooks_run_by_priority_then_as_registered_until_one_refuses() {
     let mut stage = Stage::default()
         .says(in_process("late").priority(10), HookResult::proceed())
