@@ -9,10 +9,13 @@
 
 mod any;
 mod dispatch;
+mod dispatch_end;
+mod fit;
 mod json;
 mod laws_dispatch;
 mod laws_fit;
 mod laws_then;
+mod stage;
 mod table;
 
 use proptest::test_runner::Config;
