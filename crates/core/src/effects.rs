@@ -137,7 +137,7 @@ impl PartialEq for Effects {
     fn eq(&self, other: &Self) -> bool {
         match (self.get(), other.get()) {
             (None, None) => true,
-            (Some(these), Some(those)) => these == those,
+            (Some(a), Some(b)) => a == b,
             (Some(given), None) | (None, Some(given)) => given.is_empty(),
         }
     }

@@ -153,6 +153,22 @@ pub enum WhyNot {
     NoValue,
 }
 
+impl WhyNot {
+    /// Tells whether the reason lies in the event's data, so that a rewritten event is another matter.
+    pub fn depends_on_input(self) -> bool {
+        match self {
+            Self::NoMatch
+            | Self::OtherEvent
+            | Self::Same(_)
+            | Self::Decided
+            | Self::OutOfTime
+            | Self::Once
+            | Self::Untrusted => false,
+            Self::NoValue | Self::SingleFlight => true,
+        }
+    }
+}
+
 impl Report {
     /// Returns who a hook is.
     pub fn hook(&self, id: HookId) -> Option<&HookInfo> {

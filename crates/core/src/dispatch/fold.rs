@@ -27,12 +27,23 @@ impl Dispatch<'_> {
                 while let Some(one) = rest.next() {
                     let rewrote = self.fold_one(one, event);
                     if rewrote && self.phase == Phase::Deciding && !self.is_refused() {
-                        return rest.collect();
+                        return self.stale(rest, event);
                     }
                 }
             }
         }
         Vec::new()
+    }
+
+    /// Returns those that answered about another input; who was not asked for a reason of its own stays unasked.
+    fn stale(&mut self, rest: impl Iterator<Item = Waiting>, event: &mut Event) -> Vec<Waiting> {
+        let (unasked, stale): (Vec<_>, Vec<_>) = rest.partition(
+            |waiting| matches!(waiting.came, Came::Skipped(why) if !why.depends_on_input()),
+        );
+        for waiting in unasked {
+            self.fold_one(waiting, event);
+        }
+        stale
     }
 
     /// Folds one answer, and tells whether it changed the input.
@@ -46,7 +57,9 @@ impl Dispatch<'_> {
         match came {
             Came::Nothing => false,
             Came::Skipped(why) => {
-                self.silent.push(at);
+                if !why.depends_on_input() {
+                    self.silent.push(at);
+                }
                 self.record(at, asked, Became::NotAsked(why), None);
                 false
             }

@@ -1,111 +1,15 @@
 //! Decisions about order, by example: whom a dispatch asks, as literal lists.
 
-use anyhook_core::dispatch::{Dispatch, Finished, Next, Policy};
+use anyhook_core::dispatch::{Dispatch, Next, Policy};
 use anyhook_core::event::{Event, Map};
-use anyhook_core::fault::{Fault, FaultKind};
-use anyhook_core::handler::{Handled, Handler, HookHandler, Said};
 use anyhook_core::hook::{Hook, Hooks, OnFault, Recheck, Turn};
 use anyhook_core::matcher::Matcher;
 use anyhook_core::report::{Asked, Became, Step, WhyNot};
 use anyhook_core::result::{HookId, HookResult, Kind};
-use serde_json::{Value, json};
+use serde_json::json;
 
+use crate::stage::{Stage, command, in_process, replacing, to, why, writing};
 use crate::table::{Chance, command_of, declared};
-
-type Habit = Box<dyn Fn(&str) -> Said>;
-
-/// Hooks with names and habits; whom they were asked about is kept as `name(command)`.
-#[derive(Default)]
-struct Stage {
-    hooks: Hooks,
-    habits: Vec<(String, Habit)>,
-    asked: Vec<String>,
-    chance: Option<Chance>,
-}
-
-impl Stage {
-    fn with(mut self, hook: Hook, habit: impl Fn(&str) -> Said + 'static) -> Self {
-        self.habits
-            .push((hook.info.name.to_string(), Box::new(habit)));
-        self.hooks.push(hook);
-        self
-    }
-
-    /// Adds a hook with an answer that does not look at the command.
-    fn says(self, hook: Hook, answer: HookResult) -> Self {
-        self.with(hook, move |_| Ok(answer.clone()))
-    }
-
-    fn run(&mut self, event: &mut Event) -> Finished {
-        let hooks = self.hooks.clone();
-        let mut dispatch = Dispatch::begin(&hooks, event, Policy::default());
-        loop {
-            let mut ids = match dispatch.next(event) {
-                Next::Ask(id) => vec![id],
-                Next::Together(ids) => ids,
-                Next::Wait => panic!("every answer was handed in"),
-                Next::Done => break,
-            };
-            let command = command_of(&event.data.json());
-            let name = |id: &HookId| hooks.get(*id).unwrap().info.name.to_string();
-            let names: Vec<String> = ids.iter().map(name).collect();
-            self.asked.push(format!("{} {command}", names.join("+")));
-            if let Some(chance) = &mut self.chance {
-                chance.shuffle(&mut ids);
-            }
-            for id in ids {
-                let name = name(&id);
-                let (_, habit) = self
-                    .habits
-                    .iter()
-                    .find(|(other, _)| *other == name)
-                    .unwrap();
-                dispatch.answer(id, habit(&command), None);
-            }
-        }
-        dispatch.finish()
-    }
-}
-
-fn writing(command: &str) -> Event {
-    let mut event = Event::new(
-        "PreToolUse",
-        json!({"tool_name": "Write", "tool_input": {"command": command}}),
-    );
-    event.also = &["apply_patch"];
-    event
-}
-
-fn command(name: &str) -> Hook {
-    Hook::new("tool:pre", name, declared(name))
-}
-
-fn in_process(name: &str) -> Hook {
-    Hook::in_process("tool:pre", name, |_: &Event| HookResult::proceed())
-}
-
-fn to(command: &str) -> Value {
-    json!({ "command": command })
-}
-
-/// Replaces one word by another, and leaves its own output alone.
-fn replacing(from: &'static str, by: &'static str) -> impl Fn(&str) -> Said {
-    move |command| {
-        Ok(if command.contains(from) {
-            HookResult::proceed().modify("tool_input", to(&command.replace(from, by)))
-        } else {
-            HookResult::proceed()
-        })
-    }
-}
-
-fn why(finished: &Finished) -> Vec<&str> {
-    let verdict = &finished.result.verdict;
-    let reasons = verdict.reasons().iter().map(|r| &*r.text);
-    reasons
-        .chain(verdict.questions().iter().map(|q| &*q.prompt))
-        .collect()
-}
 
 #[test]
 fn d4_a_chain_that_rewrites_injects_and_asks_loses_nothing() {
@@ -252,6 +156,29 @@ fn d7_a_hook_that_was_not_asked_is_not_asked_again() {
     dispatch.skip(HookId(0), WhyNot::Once);
     dispatch.answer(HookId(1), replacing("a", "b")("a"), None);
     assert_eq!(dispatch.next(&mut event), Next::Done);
+}
+
+#[test]
+fn d7_a_hook_that_had_nothing_to_look_at_is_asked_again_when_there_is_something() {
+    let hooks: Hooks = [
+        command("spent"),
+        command("no-file"),
+        command("rewriter"),
+        command("spent-too"),
+    ]
+    .into_iter()
+    .collect();
+    let mut event = writing("a");
+    let mut dispatch = Dispatch::begin(&hooks, &event, Policy::default());
+    assert!(matches!(dispatch.next(&mut event), Next::Together(ids) if ids.len() == 4));
+    dispatch.skip(HookId(0), WhyNot::Once);
+    dispatch.skip(HookId(1), WhyNot::NoValue);
+    dispatch.answer(HookId(2), replacing("a", "b")("a"), None);
+    dispatch.skip(HookId(3), WhyNot::Once);
+    assert_eq!(dispatch.next(&mut event), Next::Ask(HookId(1)));
+    dispatch.answer(HookId(1), Ok(HookResult::deny("not this file")), None);
+    assert_eq!(dispatch.next(&mut event), Next::Done);
+    assert_eq!(dispatch.finish().result.verdict.kind(), Kind::Deny);
 }
 
 #[test]
@@ -421,155 +348,4 @@ fn d10_entries_written_twice_run_once_and_a_registration_is_never_merged() {
         finished.steps[0].became,
         Became::NotAsked(WhyNot::Same(HookId(0)))
     );
-}
-
-#[test]
-fn d11_a_guard_that_there_was_no_time_to_ask_refuses() {
-    let hooks: Hooks = [
-        in_process("slow"),
-        command("guard").guard(),
-        in_process("watch").observing(),
-    ]
-    .into_iter()
-    .collect();
-    let mut event = writing("a");
-    let mut dispatch = Dispatch::begin(&hooks, &event, Policy::default());
-    assert_eq!(dispatch.next(&mut event), Next::Ask(HookId(0)));
-    dispatch.expire(&mut event);
-    assert_eq!(dispatch.next(&mut event), Next::Done);
-    let finished = dispatch.finish();
-    assert_eq!(finished.result.verdict.kind(), Kind::Deny);
-    let hooks: Vec<u32> = finished.steps.iter().map(|step| step.hook.0).collect();
-    assert_eq!(hooks, [0, 1, 2]);
-    assert!(matches!(
-        finished.steps[0].became,
-        Became::Failed {
-            verdict: Kind::Continue,
-            ..
-        }
-    ));
-    assert_eq!(
-        finished.steps[1].became,
-        Became::NotAsked(WhyNot::OutOfTime)
-    );
-}
-
-#[test]
-fn d11_an_approval_of_another_input_does_not_outlive_the_events_time() {
-    let hooks: Hooks = [
-        command("eager"),
-        command("rewriter"),
-        command("slow").priority(1),
-    ]
-    .into_iter()
-    .collect();
-    let mut event = writing("a");
-    let mut dispatch = Dispatch::begin(&hooks, &event, Policy::default());
-    dispatch.next(&mut event);
-    dispatch.answer(HookId(0), Ok(HookResult::allow()), None);
-    dispatch.answer(HookId(1), replacing("a", "b")("a"), None);
-    assert_eq!(dispatch.next(&mut event), Next::Ask(HookId(2)));
-    dispatch.expire(&mut event);
-    assert_eq!(dispatch.finish().result.verdict.kind(), Kind::Continue);
-}
-
-#[test]
-fn d11_a_stop_is_not_refused_because_time_was_over() {
-    let hooks: Hooks = [Hook::new("Stop", "guard", declared("guard")).guard()]
-        .into_iter()
-        .collect();
-    let mut event = Event::new("Stop", json!({}));
-    let mut dispatch = Dispatch::begin(&hooks, &event, Policy::default());
-    dispatch.expire(&mut event);
-    assert_eq!(dispatch.finish().result, HookResult::default());
-}
-
-#[test]
-fn d12_a_dispatch_sees_the_hooks_that_were_there_when_it_began() {
-    let mut registry: Hooks = [in_process("one")].into_iter().collect();
-    let snapshot = registry.clone();
-    let mut event = writing("a");
-    let mut dispatch = Dispatch::begin(&snapshot, &event, Policy::default());
-    registry.push(in_process("two"));
-    assert_eq!(dispatch.next(&mut event), Next::Ask(HookId(0)));
-    dispatch.answer(HookId(0), Ok(HookResult::proceed()), None);
-    assert_eq!(dispatch.next(&mut event), Next::Done);
-    assert_eq!((snapshot.roster().len(), registry.roster().len()), (1, 2));
-}
-
-#[test]
-fn d13_a_failure_is_told_and_means_what_its_hook_says() {
-    let failing = |rule: OnFault| {
-        let mut hook = command("failing");
-        hook.on_fault = rule;
-        let fault = || Fault::new(FaultKind::TimedOut, "it took longer than 2 s");
-        Stage::default()
-            .with(hook, move |_| Err(Box::new(fault())))
-            .run(&mut writing("a"))
-    };
-    let kinds = [OnFault::Continue, OnFault::Deny, OnFault::Halt].map(|rule| {
-        let finished = failing(rule);
-        assert!(matches!(finished.steps[0].became, Became::Failed { .. }));
-        finished.result.verdict.kind()
-    });
-    assert_eq!(kinds, [Kind::Continue, Kind::Deny, Kind::Halt]);
-}
-
-#[test]
-fn d17_a_hit_by_alias_never_carries_an_allow() {
-    let patch = || command("patch").when(Matcher::parse("apply_patch").unwrap());
-    let allowed = Stage::default()
-        .says(patch(), HookResult::allow().inject("kept"))
-        .run(&mut writing("a"));
-    assert_eq!(allowed.result.verdict.kind(), Kind::Continue);
-    assert_eq!(allowed.result.effects.inject().len(), 1);
-    assert_eq!(
-        allowed.remarks,
-        ["`patch` knows this tool by another name only: its approval does not count".into()]
-    );
-    let denied = Stage::default()
-        .says(patch(), HookResult::deny("no"))
-        .run(&mut writing("a"));
-    assert_eq!(denied.result.verdict.kind(), Kind::Deny);
-}
-
-#[test]
-fn d22_a_value_that_a_hook_cannot_be_shown_refuses_whatever_its_rule() {
-    let unusable = || Fault::new(FaultKind::UnusableValue, "the path holds a NUL byte");
-    let mut stage = Stage::default().with(command("reader"), move |_| Err(Box::new(unusable())));
-    assert_eq!(
-        stage.run(&mut writing("a")).result.verdict.kind(),
-        Kind::Deny
-    );
-}
-
-#[test]
-fn d29_a_shadow_is_asked_and_recorded_and_never_applied() {
-    let would = HookResult::halt("would stop")
-        .modify("tool_input", to("changed"))
-        .inject("would say");
-    let mut stage = Stage::default()
-        .says(command("shadow").shadow(), would)
-        .says(command("next"), HookResult::proceed());
-    let mut event = writing("a");
-    let finished = stage.run(&mut event);
-    assert_eq!(stage.asked, ["shadow+next a"]);
-    assert_eq!(finished.result, HookResult::default());
-    assert_eq!(command_of(&event.data.json()), "a");
-    assert!(
-        matches!(&finished.steps[0].became, Became::Would(would) if would.verdict.kind() == Kind::Halt)
-    );
-}
-
-#[test]
-fn handlers_answer_what_their_function_says() {
-    let hook = Hook::in_process("tool:pre", "no", |_: &Event| HookResult::deny("no"));
-    let Handler::InProcess(handler) = &hook.handler else {
-        panic!("a closure is a handler of this process")
-    };
-    let handler: &dyn HookHandler = &**handler;
-    let Handled::Ready(said) = handler.handle(&writing("a")) else {
-        panic!("a closure answers at once")
-    };
-    assert_eq!(said.unwrap(), HookResult::deny("no"));
 }

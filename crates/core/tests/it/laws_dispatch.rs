@@ -49,7 +49,7 @@ impl Outcome {
                     (
                         r.by.unwrap().index(),
                         r.field.to_string(),
-                        r.value.as_ref().map(|v| v.json()),
+                        r.value.as_ref().map(anyhook_core::event::Datum::json),
                     )
                 })
                 .collect(),
@@ -176,7 +176,7 @@ impl<'t> Sequential<'t> {
         let saying = spec.saying(sees);
         let enforced = spec.mode == Mode::Enforce;
         match saying.word {
-            Word::Skip => self.silent.push(at),
+            _ if spec.spent => self.silent.push(at),
             Word::Fault => {
                 self.silent.push(at);
                 if enforced {
@@ -199,7 +199,6 @@ impl<'t> Sequential<'t> {
         let saying = spec.saying(data);
         let command = command_of(data);
         match saying.word {
-            Word::Skip => {}
             Word::Fault => self.fail(at),
             Word::Verdict(kind) => {
                 let last = saying

@@ -194,11 +194,11 @@ impl Case {
     fn differs_in_rewrites(&self, missing: &mut Vec<String>) {
         for field in self.mutable {
             let last = |result: &HookResult| {
-                let of_field = result.effects.patch().iter().filter(|r| r.field == *field);
-                of_field.last().map(|r| r.value.clone())
+                let mut of_field = result.effects.patch().iter().filter(|r| r.field == *field);
+                of_field.next_back().map(|r| r.value.clone())
             };
-            let lost = self.lost(&Lost::Rewrite((*field).into()));
-            if last(&self.asked) != last(&self.said) && lost == 0 {
+            let losses = self.lost(&Lost::Rewrite((*field).into()));
+            if last(&self.asked) != last(&self.said) && losses == 0 {
                 missing.push(format!("rewrite of {field}"));
             }
         }

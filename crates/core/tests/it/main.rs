@@ -1,11 +1,21 @@
 //! The kernel's laws and its decisions, from outside: everything here uses the public API only.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "the helpers of tests fail loudly, as tests do"
+)]
+
 mod any;
 mod dispatch;
+mod dispatch_end;
+mod fit;
 mod json;
 mod laws_dispatch;
 mod laws_fit;
 mod laws_then;
+mod stage;
 mod table;
 
 use proptest::test_runner::Config;

@@ -25,6 +25,8 @@ pub(crate) struct Spec {
     pub mode: Mode,
     pub on_fault: OnFault,
     pub selects: Selects,
+    /// Whether it had its one time in this session, so that the driver does not ask it.
+    pub spent: bool,
     /// Whether its action is the one that several hooks share, word for word.
     pub twin: bool,
     pub habit: Habit,
@@ -61,8 +63,6 @@ pub(crate) struct Saying {
 pub(crate) enum Word {
     Verdict(Kind),
     Fault,
-    /// The driver does not ask it after all.
-    Skip,
 }
 
 /// What an answer does to the data.
@@ -94,7 +94,6 @@ fn saying() -> impl Strategy<Value = Saying> {
         1 => Just(Word::Verdict(Kind::Deny)),
         1 => Just(Word::Verdict(Kind::Halt)),
         2 => Just(Word::Fault),
-        1 => Just(Word::Skip),
     ];
     let letter = || select(LETTERS.to_vec());
     let change = prop_oneof![
@@ -141,6 +140,7 @@ prop_compose! {
             1 => Just(Selects::OtherEvent),
         ],
         habit in habit(),
+        spent in prop::bool::weighted(0.05),
     ) -> Spec {
         let first = match (declared, guard) {
             (false, false) => Recheck::No,
@@ -156,6 +156,7 @@ prop_compose! {
             mode: if shadow { Mode::Shadow } else { Mode::Enforce },
             on_fault: on_fault.unwrap_or(if guard { OnFault::Deny } else { OnFault::Continue }),
             selects,
+            spent,
             twin,
             habit,
         }
@@ -235,6 +236,7 @@ impl Spec {
             event
         };
         let matcher = match self.selects {
+            _ if event == "stop" => "*",
             Selects::All | Selects::OtherEvent => "*",
             Selects::Name => "Write",
             Selects::Alias => "WriteFile",
@@ -270,7 +272,7 @@ impl Spec {
         let command = command_of(data);
         let saw = format!("saw {command}");
         let result = match saying.word {
-            Word::Skip => return Answer::Skip,
+            _ if self.spent => return Answer::Skip,
             Word::Fault => {
                 return Answer::Said(Err(Box::new(Fault::new(FaultKind::Errored, "it failed"))));
             }
@@ -415,6 +417,7 @@ pub(crate) fn run(table: &Table, mut timing: Timing) -> Ran {
             let place = order.iter().position(|other| *other == id).unwrap();
             askings[first + place].answered = true;
             dispatch.answer(HookId(4_000), Ok(HookResult::halt("nobody asked")), None);
+            assert!(!table.specs[id.index()].spent || dispatch.asked(id) == Asked::First);
             match table.specs[id.index()].say(&data) {
                 Answer::Said(said) => dispatch.answer(id, said, None),
                 Answer::Skip => dispatch.skip(id, WhyNot::Once),

@@ -1,0 +1,166 @@
+//! Walking the list: who is asked next, who beside whom, and why the others are not.
+
+use super::{Came, Dispatch, Next, Phase, Record, Waiting, Wave, id_of};
+use crate::event::Event;
+use crate::handler::Handler;
+use crate::hook::{Hook, Role, Turn};
+use crate::matcher::Hit;
+use crate::report::{Asked, Became, WhyNot};
+use crate::result::Kind;
+
+impl Dispatch<'_> {
+    pub(super) fn next_decider(&mut self, event: &Event) -> Option<Next> {
+        if self.is_refused() {
+            self.leave(self.cursor, Role::Decide, event, WhyNot::Decided);
+            return self.observe();
+        }
+        let next = self.next_wave(self.hooks.len(), event);
+        if next.is_none() {
+            self.begin_recheck();
+        }
+        next
+    }
+
+    pub(super) fn next_observer(&mut self, event: &Event) -> Option<Next> {
+        let next = self.next_wave(self.hooks.len(), event);
+        if next.is_none() {
+            self.phase = Phase::Done;
+        }
+        next
+    }
+
+    pub(super) fn observe(&mut self) -> Option<Next> {
+        self.phase = Phase::Observing;
+        self.cursor = 0;
+        None
+    }
+
+    /// A refusal ends the asking of deciders (D9).
+    pub(super) fn is_refused(&self) -> bool {
+        self.folded.verdict.kind() >= Kind::Deny
+    }
+
+    /// Walks on to the next hook before `end` that is asked; declared neighbours of one priority go together (D10).
+    /// Hooks that are not asked stand between nobody.
+    pub(super) fn next_wave(&mut self, end: usize, event: &Event) -> Option<Next> {
+        let hooks = self.hooks;
+        let mut wave: Vec<Waiting> = Vec::new();
+        while let Some(hook) = hooks.get(self.cursor).filter(|_| self.cursor < end) {
+            let at = self.cursor;
+            let Some(hit) = self.asks(at, hook, event) else {
+                self.cursor += 1;
+                continue;
+            };
+            let together = self.goes_together(hook);
+            let beside = wave.first().is_none_or(|first| {
+                together
+                    && hooks.get(first.hook).map(|h| h.info.priority) == Some(hook.info.priority)
+            });
+            if !beside {
+                break;
+            }
+            self.cursor += 1;
+            let waiting = self.waiting(at, hit);
+            if !together {
+                self.wave = Wave::One(waiting);
+                return Some(Next::Ask(id_of(at)));
+            }
+            wave.push(waiting);
+        }
+        (!wave.is_empty()).then(|| self.ask(wave))
+    }
+
+    /// Declared deciders go side by side, unless one is to go alone. Observers go one after the other.
+    fn goes_together(&self, hook: &Hook) -> bool {
+        matches!(hook.handler, Handler::Declared(_))
+            && hook.turn == Turn::Together
+            && self.phase != Phase::Observing
+    }
+
+    fn waiting(&self, at: usize, hit: Hit) -> Waiting {
+        let asked = match self.phase {
+            Phase::Rechecking => Asked::Again,
+            Phase::Deciding | Phase::Observing | Phase::Done => Asked::First,
+        };
+        Waiting {
+            hook: at,
+            hit,
+            asked,
+            came: Came::Nothing,
+        }
+    }
+
+    pub(super) fn ask(&mut self, mut wave: Vec<Waiting>) -> Next {
+        if wave.len() == 1
+            && let Some(one) = wave.pop()
+        {
+            let id = id_of(one.hook);
+            self.wave = Wave::One(one);
+            return Next::Ask(id);
+        }
+        let ids = wave.iter().map(|waiting| id_of(waiting.hook)).collect();
+        self.wave = Wave::Many(wave);
+        Next::Together(ids)
+    }
+
+    /// Tells whether this phase asks a hook, and records why not.
+    fn asks(&mut self, at: usize, hook: &Hook, event: &Event) -> Option<Hit> {
+        let role = match self.phase {
+            Phase::Rechecking => return self.asks_again(at, hook, event),
+            Phase::Deciding => Role::Decide,
+            Phase::Observing | Phase::Done => Role::Observe,
+        };
+        if hook.role != role {
+            return None;
+        }
+        let hit = hook.selects(event);
+        let why = if hit == Hit::No {
+            if hook.event == event.name {
+                WhyNot::NoMatch
+            } else {
+                WhyNot::OtherEvent
+            }
+        } else if let Some(same) = self.same(at, hook, event) {
+            WhyNot::Same(id_of(same))
+        } else {
+            return Some(hit);
+        };
+        self.record(at, Asked::First, Became::NotAsked(why), None);
+        None
+    }
+
+    pub(super) fn same(&self, at: usize, hook: &Hook, event: &Event) -> Option<usize> {
+        if matches!(hook.handler, Handler::InProcess(_)) {
+            return None;
+        }
+        let before = self.hooks.get(..at)?;
+        before
+            .iter()
+            .position(|other| other.is_same(hook) && other.selects(event) != Hit::No)
+    }
+
+    /// Records the hooks of a role, from one on, that will not be asked any more.
+    fn leave(&mut self, from: usize, role: Role, event: &Event, why: WhyNot) {
+        if self.policy.record == Record::Nothing {
+            return;
+        }
+        for (at, hook) in self.hooks.iter().enumerate().skip(from) {
+            if hook.role == role && self.asks(at, hook, event).is_some() {
+                self.record(at, Asked::First, Became::NotAsked(why), None);
+            }
+        }
+    }
+
+    /// Records everyone whom the end of the event's time left unasked.
+    pub(super) fn leave_rest(&mut self, event: &Event) {
+        if self.phase == Phase::Deciding {
+            self.leave(self.cursor, Role::Decide, event, WhyNot::OutOfTime);
+        }
+        if matches!(self.phase, Phase::Deciding | Phase::Rechecking) {
+            self.observe();
+        }
+        if self.phase == Phase::Observing {
+            self.leave(self.cursor, Role::Observe, event, WhyNot::OutOfTime);
+        }
+    }
+}

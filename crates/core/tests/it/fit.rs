@@ -1,0 +1,81 @@
+//! Decisions about fitting, by example.
+
+use anyhook_core::can::{Can, Coupling};
+use anyhook_core::effects::IfUnsayable;
+use anyhook_core::fit::{Became, Loss, Lost};
+use anyhook_core::result::{HookResult, Kind, Verdict};
+use anyhook_core::taxonomy::Class;
+
+/// A gate, or whatever it is told to be, that hears everything but rewrites without a permission.
+const COUPLED: Can = Can {
+    verdicts: &[Kind::Allow, Kind::Deny],
+    rewrite: &["tool_input"],
+    coupling: Coupling::Permission,
+    ..Can::EVERYTHING
+};
+
+#[test]
+fn d8_a_refused_action_is_refused_and_not_corrected() {
+    let asked = HookResult::deny("not in production").modify("tool_input", "dry run");
+    let can = Can {
+        rewrite: &[],
+        ..COUPLED
+    };
+    let (said, losses) = asked.fit(Class::Gate, &["tool_input"], &can);
+    assert_eq!(said, HookResult::deny("not in production"));
+    let lost = Loss {
+        what: Lost::Rewrite("tool_input".into()),
+        became: Became::Nothing,
+        by: None,
+        text: None,
+    };
+    assert_eq!(losses, [lost]);
+}
+
+#[test]
+fn d8_a_rewrite_that_cannot_be_said_is_refused_with_the_corrected_value() {
+    let asked = HookResult::proceed().modify("tool_input", "pnpm i");
+    let (said, _) = asked.fit(Class::Gate, &["tool_input"], &COUPLED);
+    assert_eq!(said.verdict.kind(), Kind::Deny);
+    assert_eq!(
+        said.verdict.text(),
+        "A hook corrected `tool_input`, which cannot be changed from here. Try again with: \"pnpm i\""
+    );
+    assert_eq!(said.verdict.reasons()[0].detail, Some("pnpm i".into()));
+}
+
+#[test]
+fn d8_a_removal_that_cannot_be_said_is_told_as_one() {
+    let asked = HookResult::proceed().remove("tool_input");
+    let (said, _) = asked.fit(Class::Gate, &["tool_input"], &COUPLED);
+    assert_eq!(
+        said.verdict.text(),
+        "A hook corrected `tool_input`, which cannot be changed from here. Try again without it."
+    );
+}
+
+#[test]
+fn d8_a_cosmetic_rewrite_that_cannot_be_said_is_dropped() {
+    let mut asked = HookResult::proceed().modify("tool_input", "tidy");
+    asked.effects.edit().patch[0].if_unsayable = IfUnsayable::Drop;
+    let (said, losses) = asked.fit(Class::Gate, &["tool_input"], &COUPLED);
+    assert_eq!(said, HookResult::default());
+    assert_eq!(losses.len(), 1);
+}
+
+#[test]
+fn d8_a_stop_that_is_halted_stops_whatever_was_rewritten() {
+    let asked = HookResult::halt("enough").modify("tool_input", "more");
+    let (said, losses) = asked.fit(Class::Continuation, &["tool_input"], &COUPLED);
+    assert_eq!(said.verdict, Verdict::Continue);
+    assert_eq!(said.effects.patch(), &[]);
+    assert_eq!(losses[0].what, Lost::Verdict(Kind::Halt));
+}
+
+#[test]
+fn d8_a_question_that_nobody_can_put_refuses() {
+    let (said, losses) = HookResult::ask("deploy?").fit(Class::Gate, &[], &COUPLED);
+    assert_eq!(said.verdict.kind(), Kind::Deny);
+    assert!(said.verdict.text().ends_with("deploy?"));
+    assert_eq!(losses[0].became, Became::Verdict(Kind::Deny));
+}
