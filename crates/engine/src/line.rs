@@ -24,6 +24,7 @@ use anyhook_wires::{Host, Reply};
 
 use crate::drivers::poll::{Driving, drive};
 use crate::load::{self, Loading, Strictness};
+use crate::processes::Pool;
 use crate::runners::Shared;
 use crate::state::State;
 use crate::world::World;
@@ -68,6 +69,17 @@ pub struct Answered {
     pub reply: Reply,
     /// Everything that happened.
     pub report: Report,
+    /// What hooks left running.
+    left: Option<Pool>,
+}
+
+impl Answered {
+    /// Ends what hooks left running; to be called when the answer is out, so that nobody waits for it (D11).
+    pub fn settle(&mut self) {
+        if let Some(pool) = &mut self.left {
+            pool.settle();
+        }
+    }
 }
 
 /// How long hooks may take together where nobody said how long the host waits (D11).
@@ -83,8 +95,8 @@ impl Line<'_> {
         };
         let mut hooks = self.hooks(loaded.hooks, &loaded.files, &event);
         let mut memory = self.recall(&event);
-        let mut finished = match memory.same_event(&event, &hooks) {
-            Some(finished) => finished,
+        let (mut finished, left) = match memory.same_event(&event, &hooks) {
+            Some(finished) => (finished, None),
             None => self.decide(&mut hooks, &mut event, &mut memory),
         };
         memory.cap_refusals(&event, &mut finished);
@@ -103,7 +115,11 @@ impl Line<'_> {
             .as_ref()
             .map(|said| self.host.write_result(&event, said))
             .unwrap_or_default();
-        Answered { reply, report }
+        Answered {
+            reply,
+            report,
+            left,
+        }
     }
 
     fn decide(
@@ -111,7 +127,7 @@ impl Line<'_> {
         hooks: &mut Hooks,
         event: &mut Event,
         memory: &mut remember::Memory<'_>,
-    ) -> Finished {
+    ) -> (Finished, Option<Pool>) {
         let faults = match self.loading.strict {
             Strictness::Strict => Faults::Strict,
             Strictness::Lenient => Faults::AsDeclared,
@@ -124,7 +140,7 @@ impl Line<'_> {
             share: &mut |event| payloads.share(event),
             once: &mut |hook| memory.once(hook),
         };
-        let finished = drive(
+        let (finished, left) = drive(
             hooks,
             event,
             Policy {
@@ -134,7 +150,7 @@ impl Line<'_> {
             &mut driving,
         );
         memory.remember_answer(&finished);
-        finished
+        (finished, Some(left))
     }
 
     /// The host's timeout, less the smaller of 1.5 s and half of it (D11).

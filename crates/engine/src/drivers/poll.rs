@@ -33,8 +33,14 @@ pub struct Driving<'a> {
 /// The room that is left, at the end of the budget, for a group to be killed that ignored its TERM.
 const GRACE: Duration = Duration::from_secs(1);
 
-/// Asks every hook that the dispatch says to ask, until there is nothing more.
-pub fn drive(hooks: &Hooks, event: &mut Event, policy: Policy, with: &mut Driving<'_>) -> Finished {
+/// Asks every hook that the dispatch says to ask, until there is nothing more. What hooks left running is in the pool:
+/// settle it when the answer is out.
+pub fn drive(
+    hooks: &Hooks,
+    event: &mut Event,
+    policy: Policy,
+    with: &mut Driving<'_>,
+) -> (Finished, Pool) {
     let began = Instant::now();
     let grace = GRACE.min(with.budget / 4);
     let last_call = began + with.budget.saturating_sub(grace);
@@ -68,8 +74,7 @@ pub fn drive(hooks: &Hooks, event: &mut Event, policy: Policy, with: &mut Drivin
         }
         collect(&mut dispatch, &mut pool, event, last_call, with);
     }
-    pool.settle();
-    dispatch.finish()
+    (dispatch.finish(), pool)
 }
 
 #[expect(

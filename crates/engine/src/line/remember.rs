@@ -6,7 +6,7 @@ use anyhook_core::can::{Can, Shown};
 use anyhook_core::dispatch::Finished;
 use anyhook_core::effects::{Level, Notice};
 use anyhook_core::event::Event;
-use anyhook_core::fit::{Loss, Undelivered};
+use anyhook_core::fit::{Became as LossBecame, Loss, Undelivered};
 use anyhook_core::hook::{Hook, Hooks};
 use anyhook_core::report::{Became, Report, Step, WhyNot};
 use anyhook_core::result::{HookId, HookResult, Kind};
@@ -287,7 +287,12 @@ impl Memory<'_> {
 
     /// Puts what could not be said into the outbox, for the session's next event that can.
     pub(super) fn post(&mut self, losses: &[Loss]) {
-        let later: Vec<Undelivered> = losses.iter().filter_map(|loss| loss.text.clone()).collect();
+        let later: Vec<Undelivered> = {
+            let waits = losses
+                .iter()
+                .filter(|loss| loss.became == LossBecame::Later);
+            waits.filter_map(|loss| loss.text.clone()).collect()
+        };
         if later.is_empty() {
             return;
         }

@@ -141,6 +141,7 @@ impl Line<'_> {
         Answered {
             reply,
             report: self.unread_report(row, said, &why, name),
+            left: None,
         }
     }
 
