@@ -29,6 +29,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 mod fold;
+mod ready;
 mod recheck;
 mod walk;
 

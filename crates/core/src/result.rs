@@ -305,7 +305,15 @@ impl HookResult {
         self
     }
 
+    /// Answers whoever collects answers: data that only `emit_and_collect` reads (D33).
+    #[must_use]
+    pub fn reply(mut self, data: impl Into<Datum>) -> Self {
+        self.effects.edit().reply = Some(data.into());
+        self
+    }
+
     /// Tells whether nothing at all was said.
+    #[inline]
     pub fn is_identity(&self) -> bool {
         matches!(self.verdict, Verdict::Continue) && self.effects.is_empty()
     }

@@ -77,7 +77,7 @@ impl Dispatch<'_> {
             && self.phase != Phase::Observing
     }
 
-    fn waiting(&self, at: usize, hit: Hit) -> Waiting {
+    pub(super) fn waiting(&self, at: usize, hit: Hit) -> Waiting {
         let asked = match self.phase {
             Phase::Rechecking => Asked::Again,
             Phase::Deciding | Phase::Observing | Phase::Done => Asked::First,
@@ -104,7 +104,8 @@ impl Dispatch<'_> {
     }
 
     /// Tells whether this phase asks a hook, and records why not.
-    fn asks(&mut self, at: usize, hook: &Hook, event: &Event) -> Option<Hit> {
+    #[inline]
+    pub(super) fn asks(&mut self, at: usize, hook: &Hook, event: &Event) -> Option<Hit> {
         let role = match self.phase {
             Phase::Rechecking => return self.asks_again(at, hook, event),
             Phase::Deciding => Role::Decide,
@@ -115,7 +116,7 @@ impl Dispatch<'_> {
         }
         let hit = hook.selects(event);
         let why = if hit == Hit::No {
-            if hook.event == event.name {
+            if hook.event.covers(&event.name) {
                 WhyNot::NoMatch
             } else {
                 WhyNot::OtherEvent
