@@ -84,8 +84,14 @@ pub enum Strictness {
 /// The names under which a project keeps its manifest, the first one wins.
 const PROJECT_MANIFESTS: &[&str] = &[".anyhook/hooks.json", "hooks/hooks.json"];
 
-/// Finds the manifests that hold for a project: the person's own, then the project's.
-pub fn find(world: &World, project: &Path) -> Vec<Found> {
+/// Returns the files that would be a project's manifest.
+pub fn manifests_of(project: &Path) -> impl Iterator<Item = PathBuf> {
+    PROJECT_MANIFESTS.iter().map(|name| project.join(name))
+}
+
+/// Finds the manifests that hold for these folders: the person's own, then one for each folder, its own or that of the
+/// nearest folder above it, up to the root of the repository.
+pub fn find(world: &World, projects: &[PathBuf]) -> Vec<Found> {
     let own = world
         .places
         .iter()
@@ -97,23 +103,25 @@ pub fn find(world: &World, project: &Path) -> Vec<Found> {
             layer: Layer::Own,
         })
         .collect();
-    for folder in project.ancestors() {
-        let file = PROJECT_MANIFESTS
-            .iter()
-            .map(|name| folder.join(name))
-            .find(|file| file.is_file());
-        if let Some(file) = file {
+    for file in projects.iter().filter_map(|project| nearest(project)) {
+        if !found.iter().any(|found| found.file == file) {
             found.push(Found {
                 file,
                 layer: Layer::Project,
             });
-            break;
-        }
-        if folder.join(".git").exists() {
-            break;
         }
     }
     found
+}
+
+fn nearest(project: &Path) -> Option<PathBuf> {
+    for folder in project.ancestors() {
+        let file = manifests_of(folder).find(|file| file.is_file());
+        if file.is_some() || folder.join(".git").exists() {
+            return file;
+        }
+    }
+    None
 }
 
 /// Reads the manifests. Never fails: what is wrong with a file is in the result.
