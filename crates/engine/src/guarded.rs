@@ -68,7 +68,7 @@ enum Finding {
 /// assert_eq!(&*hook(protected).info.name, "anyhook:guarded");
 /// ```
 pub fn hook(protected: Protected) -> Hook {
-    let guard = paths::Guard::new(&protected);
+    let guard = paths::Guard::new(protected);
     let answer = move |event: &Event| match look(&guard, event) {
         Some(finding) => HookResult::ask(question(&finding)),
         None => HookResult::proceed(),

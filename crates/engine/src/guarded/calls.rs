@@ -200,13 +200,15 @@ fn line_of(list: &[Value]) -> Option<String> {
     }
 }
 
-fn headers(patch: &str) -> impl Iterator<Item = &str> {
-    patch.lines().flat_map(|line| {
+fn headers(text: &str) -> impl Iterator<Item = &str> {
+    text.lines().flat_map(|line| {
         let line = line.trim_start();
         let found = HEADERS.iter().find_map(|header| line.strip_prefix(header));
-        let path = found.unwrap_or_default();
-        let path = path.split('\t').next().unwrap_or_default().trim();
-        let inside = path.strip_prefix("a/").or_else(|| path.strip_prefix("b/"));
-        [path, inside.unwrap_or_default()]
+        let named = found.unwrap_or_default();
+        let named = named.split('\t').next().unwrap_or_default().trim();
+        let inside = named
+            .strip_prefix("a/")
+            .or_else(|| named.strip_prefix("b/"));
+        [named, inside.unwrap_or_default()]
     })
 }

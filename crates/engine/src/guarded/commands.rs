@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use super::paths::{Guard, Kind, Touch};
-use super::shell::{self, Clear, Line};
+use super::shell::{self, Clear, Line, Spellings};
 use super::{Finding, patterns, unguarding};
 
 /// A longer line is not taken apart: a person looks at it.
@@ -53,7 +53,7 @@ const MOVING: &[&str] = &[
 struct Looking<'a> {
     guard: &'a Guard,
     bases: &'a [PathBuf],
-    spellings: Vec<String>,
+    spellings: Spellings,
     commands: Vec<Vec<String>>,
 }
 
@@ -71,7 +71,8 @@ pub(super) fn look(guard: &Guard, bases: &[PathBuf], text: &str) -> Option<Findi
         return Some(Finding::Runs(command));
     }
     let mut commands = line.commands;
-    commands.extend(spellings.iter().flat_map(|text| shell::rough(text)));
+    // Not those without expansions: `rm $OUT/*` is not `rm /*`.
+    commands.extend(spellings.kept.iter().flat_map(|text| shell::rough(text)));
     let looking = Looking {
         guard,
         bases,
@@ -113,8 +114,7 @@ fn reads(command: &[String]) -> bool {
                 verb,
                 Some("add" | "blame" | "commit" | "diff" | "log" | "ls-files" | "show" | "status")
             );
-            // Of any option, `git` also understands a beginning that is unique.
-            reads && !has(&["--o", "--ex"])
+            reads && !words.iter().any(|word| writes_output(word))
         }
         "anyhook" => {
             let verb = words.first().map(String::as_str);
@@ -125,11 +125,19 @@ fn reads(command: &[String]) -> bool {
     }
 }
 
+/// Of any option `git` also understands a beginning that is unique, such as `--outp=x`.
+fn writes_output(word: &str) -> bool {
+    let name = word.split('=').next().unwrap_or(word);
+    let begins = name.len() > 2 && "--output".starts_with(name);
+    begins || name.starts_with("--output") || name.starts_with("--ext")
+}
+
 impl Looking<'_> {
     fn changes(&self) -> Option<Finding> {
         let mut words: BTreeSet<&str> =
             self.commands.iter().flatten().map(String::as_str).collect();
-        for text in &self.spellings {
+        let emptied = std::iter::once(&self.spellings.emptied);
+        for text in self.spellings.kept.iter().chain(emptied) {
             words.extend(shell::runs(text));
         }
         if words.len() > MOST_WORDS {
@@ -139,7 +147,7 @@ impl Looking<'_> {
             .iter()
             .find(|word| self.touch(word) == Some(Touch::Is));
         let found = named.copied().or_else(|| self.in_parts(&words));
-        let found = found.map(str::to_owned).or_else(|| self.from_above());
+        let found = found.map(str::to_owned).or_else(|| self.through_above());
         found.map(Finding::Changes)
     }
 
@@ -180,7 +188,7 @@ impl Looking<'_> {
     }
 
     /// A directory that holds something protected, and a command that changes directories.
-    fn from_above(&self) -> Option<String> {
+    fn through_above(&self) -> Option<String> {
         self.commands.iter().find_map(|command| {
             let has = |names: &[&str]| command.iter().any(|word| names.contains(&base(word)));
             let (first, last) = (command.first()?, command.last()?);
@@ -191,7 +199,7 @@ impl Looking<'_> {
                 let word = command.iter().find(|word| self.searches(word));
                 return word.cloned();
             }
-            let least = if has(&["rm", "remove-item", "rd"]) {
+            let wanted = if has(&["rm", "remove-item", "rd"]) {
                 Touch::Above
             } else {
                 Touch::Holds
@@ -200,7 +208,7 @@ impl Looking<'_> {
                 let rest = command.iter().filter(|word| *word != first);
                 return rest
                     .into_iter()
-                    .find(|word| self.touch(word) >= Some(least))
+                    .find(|word| self.touch(word) >= Some(wanted))
                     .cloned();
             }
             let is_into = has(INTO) && self.touch(last) == Some(Touch::Holds);

@@ -52,12 +52,19 @@ impl Target {
 }
 
 impl Guard {
-    pub(super) fn new(protected: &Protected) -> Self {
-        let files = protected.files.iter().map(|path| (path, Kind::File));
-        let folders = protected.folders.iter().map(|path| (path, Kind::Folder));
+    pub(super) fn new(protected: Protected) -> Self {
+        let Protected {
+            files,
+            folders,
+            project,
+            home,
+            cwd,
+        } = protected;
+        let files = files.into_iter().map(|path| (path, Kind::File));
+        let folders = folders.into_iter().map(|path| (path, Kind::Folder));
         let mut targets = Vec::new();
         for (path, kind) in files.chain(folders) {
-            let path = protected.project.join(path);
+            let path = project.join(path);
             for form in [plain(&path), real(&path)] {
                 let path = lower(&form);
                 let target = Target { path, kind };
@@ -66,14 +73,13 @@ impl Guard {
                 }
             }
         }
-        let bases = vec![protected.cwd.clone(), protected.project.clone()];
-        let roots = bases.iter().chain(&protected.home);
+        let roots = [&cwd, &project].into_iter().chain(&home);
         let roots = roots.flat_map(|root| [lower(&plain(root)), lower(&real(root))]);
         Self {
             targets,
             roots: roots.collect(),
-            home: protected.home.clone(),
-            bases,
+            home,
+            bases: vec![cwd, project],
         }
     }
 

@@ -40,7 +40,7 @@ fn tail_of(tail: &str) -> Word<'static> {
     let names: Vec<&str> = tail.split('/').filter(|name| !name.is_empty()).collect();
     let is_literal = |name: &&str| !name.contains(['*', '?', '[']);
     let says = match names.split_last() {
-        Some((last, before)) => is_literal(last) || before.iter().any(|n| is_literal(&n)),
+        Some((last, before)) => is_literal(last) || before.iter().any(is_literal),
         None => false,
     };
     if says {

@@ -38,26 +38,21 @@ pub(super) fn read(text: &str) -> Line {
                 reader.line.clear = Clear::No;
                 reader.push(letter);
             }
-            (Some(_), other) => reader.push(other),
             (None, '\'' | '"') => {
                 reader.quote = Some(letter);
                 reader.word.get_or_insert_default();
             }
             (None, ' ' | '\t') => reader.end_word(),
             (None, '\n' | ';' | '|' | '&') => reader.end_command(),
-            (None, '>') => {
-                if !skip_harmless(&mut letters) {
+            (None, '>' | '<' | '(' | ')') => {
+                if letter != '>' || !skip_harmless(&mut letters) {
                     reader.line.clear = Clear::No;
                 }
                 reader.end_word();
             }
-            (None, '<' | '(' | ')') => {
-                reader.line.clear = Clear::No;
-                reader.end_word();
-            }
             // What a comment hides from the shell must not hide from us what stands in the next line.
             (None, '#') if reader.word.is_none() => reader.line.clear = Clear::No,
-            (None, other) => reader.push(other),
+            (_, other) => reader.push(other),
         }
     }
     if reader.quote.is_some() {
@@ -107,14 +102,36 @@ fn skip_harmless(letters: &mut std::iter::Peekable<std::str::Chars<'_>>) -> bool
     is_harmless
 }
 
-/// The texts that a line may turn into: as it is, without quotes, and without what may expand to nothing.
-pub(super) fn spellings(text: &str) -> Vec<String> {
+/// The texts that a line may turn into.
+pub(super) struct Spellings {
+    /// As it is, without quotes, and with each substitution as a variable.
+    pub(super) kept: Vec<String>,
+    /// Without what may expand to nothing.
+    pub(super) emptied: String,
+}
+
+/// Spells a line in every way that counts.
+pub(super) fn spellings(text: &str) -> Spellings {
     let joined = text.replace("\\\n", "");
     let spaced = joined.replace("${IFS}", " ").replace("$IFS", " ");
     let bare: String = spaced.chars().filter(|c| !"'\"\\".contains(*c)).collect();
-    let mut all = vec![text.to_owned(), bare.clone(), without_expansions(&bare)];
-    all.dedup();
-    all
+    let emptied = without_expansions(&bare);
+    let folded = folded(&bare);
+    let mut kept = vec![text.to_owned(), bare, folded];
+    kept.dedup();
+    Spellings { kept, emptied }
+}
+
+/// Writes `$(…)` and backticks as a variable, the innermost first.
+fn folded(text: &str) -> String {
+    let parts: Vec<&str> = text.split('`').collect();
+    let outside: Vec<&str> = parts.iter().copied().step_by(2).collect();
+    let mut text = outside.join("$_");
+    while let Some((before, rest)) = text.rsplit_once("$(") {
+        let after = rest.split_once(')').map_or("", |(_, after)| after);
+        text = format!("{before}$_{after}");
+    }
+    text
 }
 
 /// Removes `$x`, `${x}`, `$@`, `$()` and an empty pair of backticks.
@@ -128,10 +145,8 @@ fn without_expansions(text: &str) -> String {
         } else if letters.next_if_eq(&'{').is_some() {
             while letters.next().is_some_and(|c| c != '}') {}
         } else if letters.next_if(|c| "@*#?!-".contains(*c)).is_none() {
-            while letters
-                .next_if(|c| c.is_alphanumeric() || *c == '_')
-                .is_some()
-            {}
+            let is_name = |c: &char| c.is_alphanumeric() || *c == '_';
+            while letters.next_if(is_name).is_some() {}
         }
     }
     kept

@@ -1,7 +1,7 @@
 //! Whether a command line runs Anyhook itself to loosen what guards the agent.
 
 use super::patterns;
-use super::shell;
+use super::shell::{self, Spellings};
 
 /// Commands of ours that change nothing that guards.
 pub(super) const SAFE: &[&str] = &[
@@ -29,10 +29,10 @@ const OURS: &[&str] = &["anyhook", "anyhook.exe", "aam", "aam.exe"];
 const DYNAMIC: &[&str] = &["alias", "eval", "exec", "function", "source", "xargs"];
 
 /// Returns the command that is run, if one is.
-pub(super) fn look(spellings: &[String]) -> Option<String> {
-    spellings
-        .iter()
-        .find_map(|text| in_text(&text.to_lowercase()))
+pub(super) fn look(spellings: &Spellings) -> Option<String> {
+    let emptied = std::iter::once(&spellings.emptied);
+    let mut all = spellings.kept.iter().chain(emptied);
+    all.find_map(|text| in_text(&text.to_lowercase()))
 }
 
 fn in_text(text: &str) -> Option<String> {
