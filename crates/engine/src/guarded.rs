@@ -24,6 +24,8 @@ mod unguarding;
 
 pub use ancestors::{Process, ancestors, below_an_agent};
 
+/// The event that the hook is asked about.
+pub const EVENT: &str = "tool:pre";
 /// The name of the hook.
 pub const NAME: &str = "anyhook:guarded";
 /// The longest path that is shown in a question.
@@ -73,7 +75,7 @@ pub fn hook(protected: Protected) -> Hook {
         Some(finding) => HookResult::ask(question(&finding)),
         None => HookResult::proceed(),
     };
-    Hook::in_process("tool:pre", NAME, answer)
+    Hook::in_process(EVENT, NAME, answer)
         .priority(i32::MIN)
         .guard()
 }

@@ -133,6 +133,29 @@ pub fn load(found: &[Found], trust: Option<&Trust>, how: Loading) -> Loaded {
     loaded
 }
 
+/// Finds the manifests of these folders that were trusted and are gone: a guard must not end by being deleted.
+pub fn gone(trust: &Trust, projects: &[PathBuf], found: &[Found]) -> Vec<Found> {
+    let holds = |file: &PathBuf| {
+        let root = package_root(file);
+        projects.iter().any(|project| project.starts_with(&root))
+    };
+    let is_found = |file: &PathBuf| {
+        found
+            .iter()
+            .any(|found| found.file.canonicalize().is_ok_and(|found| found == *file))
+    };
+    let pinned = trust
+        .pinned()
+        .into_iter()
+        .filter(|file| !is_found(file) && holds(file) && !file.exists());
+    pinned
+        .map(|file| Found {
+            file,
+            layer: Layer::Project,
+        })
+        .collect()
+}
+
 fn load_one(found: &Found, trust: Option<&Trust>, how: Loading, into: &mut Loaded) {
     into.files.push(found.file.clone());
     // Read once: what is judged is what runs.
@@ -172,7 +195,9 @@ fn load_one(found: &Found, trust: Option<&Trust>, how: Loading, into: &mut Loade
         .extend(scripts.iter().map(|script| root.join(script)));
     match standing {
         Standing::Trusted => into.hooks.extend(hooks(&parsed.manifest, &found.file)),
-        Standing::Never(why) => into.untrusted(&parsed.manifest, &found.file, why.as_deref(), how),
+        Standing::Never(None) => into.untrusted(&parsed.manifest, &found.file, how),
+        // A pin that cannot be used any more was one: somebody may have spoiled it.
+        Standing::Never(Some(why)) => into.changed(&parsed.manifest, &found.file, &why),
         Standing::Changed(changes) => {
             let list = changes
                 .iter()
@@ -194,10 +219,9 @@ impl Loaded {
     }
 
     /// A file that was never trusted does not run, and says so with the command to type.
-    fn untrusted(&mut self, manifest: &Manifest, file: &Path, why: Option<&str>, how: Loading) {
-        let why = why.map(|why| format!(" ({why})")).unwrap_or_default();
+    fn untrusted(&mut self, manifest: &Manifest, file: &Path, how: Loading) {
         let text = format!(
-            "the hooks of `{}` are not trusted{why}, so they did not run; look at them, then type: anyhook trust {}",
+            "the hooks of `{}` are not trusted, so they did not run; look at them, then type: anyhook trust {}",
             file.display(),
             shell_word(file),
         );
@@ -224,7 +248,7 @@ impl Loaded {
 
     /// A file that cannot be read any more counts as changed, and nobody knows which events it guarded: all of them.
     fn unusable(&mut self, file: &Path, standing: &Standing, why: &str, how: Loading) {
-        let once_trusted = !matches!(standing, Standing::Never(_));
+        let once_trusted = !matches!(standing, Standing::Never(None));
         if once_trusted || how.strict == Strictness::Strict {
             let question = format!(
                 "{why}. Nobody knows what its hooks would say. Go on without them, this once?"

@@ -43,7 +43,11 @@ impl Line<'_> {
             .places
             .as_ref()
             .map(|places| Trust::new(places.trust()));
-        load::load(&self.found(projects), trust.as_ref(), self.loading)
+        let mut found = self.found(projects);
+        if let (Some(trust), None, Caller::Host) = (&trust, &self.manifest, self.caller) {
+            found.extend(load::gone(trust, projects, &found));
+        }
+        load::load(&found, trust.as_ref(), self.loading)
     }
 
     /// Returns the files that hold: the named one, else those of the person and of the project.
@@ -91,7 +95,7 @@ impl Line<'_> {
 
     /// Adds, under a host, the guard that keeps the guarded from unguarding (D28).
     pub(super) fn hooks(&self, loaded: Vec<Hook>, files: &[PathBuf], event: &Event) -> Hooks {
-        let own = (self.caller == Caller::Host && event.name.as_str() == guarded::EVENT)
+        let own = (self.caller == Caller::Host && event.name == EventName::new(guarded::EVENT))
             .then(|| guarded::hook(self.protected(files, event)));
         own.into_iter().chain(loaded).collect()
     }
