@@ -171,7 +171,7 @@ fn answer(host: &'static dyn Host, caller: Caller, options: &Options, payload: &
     let state = world
         .places
         .as_ref()
-        .map(|places| anyhook::state::file::FileState::new(places.sessions()));
+        .map(|places| anyhook::state::FileState::new(places.sessions()));
     let line = Line {
         world: &world,
         host,

@@ -207,6 +207,7 @@ mod tests {
         Process {
             name: name.to_owned(),
             exe: None,
+            words: Vec::new(),
         }
     }
 
