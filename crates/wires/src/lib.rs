@@ -12,7 +12,7 @@ pub mod tools;
 use std::time::Duration;
 
 use anyhook_core::can::Can;
-use anyhook_core::event::Event;
+use anyhook_core::event::{Event, Map};
 use anyhook_core::handler::Said;
 use anyhook_core::result::HookResult;
 use anyhook_core::transcript::Transcript;
@@ -57,6 +57,12 @@ pub trait Host: Wire {
 
     /// Returns the names of the agent's own process (D28).
     fn executables(&self) -> &'static [&'static str];
+
+    /// Returns the environment variable in which the host names the project's folder.
+    fn project_variable(&self) -> Option<&'static str>;
+
+    /// Tells whether a payload is in this host's form.
+    fn speaks(&self, payload: &Map) -> bool;
 
     /// Returns the row of an event, by the host's own name for it, else by any other name.
     fn row(&self, name: &str) -> Option<&'static NativeEvent> {

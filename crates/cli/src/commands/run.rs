@@ -201,7 +201,7 @@ fn for_a_person(options: &Options) -> Result<Exit, Problem> {
         known_event(name)?;
     }
     let payload = payload::stdin()?;
-    let host: &'static dyn Host = &hosts::universal::HOST;
+    let host: &'static dyn Host = &hosts::universal::Universal;
     host.read_event(&payload, options.event.as_deref())
         .map_err(|error| {
             let place = error

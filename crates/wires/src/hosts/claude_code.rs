@@ -149,6 +149,17 @@ impl Host for ClaudeCode {
     fn executables(&self) -> &'static [&'static str] {
         &["claude"]
     }
+
+    fn project_variable(&self) -> Option<&'static str> {
+        Some("CLAUDE_PROJECT_DIR")
+    }
+
+    /// Its payloads name the event in one spelling only; a universal payload has the twin beside it.
+    fn speaks(&self, payload: &Map) -> bool {
+        let named = payload.get("hook_event_name").and_then(Value::as_str);
+        let is_ours = named.is_some_and(|name| self.rows().iter().any(|row| row.name == name));
+        is_ours && !payload.contains_key("hookEventName")
+    }
 }
 
 /// Returns Claude Code's own name for an event, such as `PreToolUse`.

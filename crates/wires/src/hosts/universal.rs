@@ -191,6 +191,14 @@ impl Host for Universal {
     fn executables(&self) -> &'static [&'static str] {
         &[]
     }
+
+    fn project_variable(&self) -> Option<&'static str> {
+        None
+    }
+
+    fn speaks(&self, payload: &Map) -> bool {
+        payload.contains_key("hookEventName")
+    }
 }
 
 /// Takes the event's name out of the payload, whichever of the two it is under.
