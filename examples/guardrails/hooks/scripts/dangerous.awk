@@ -51,10 +51,12 @@ function removal(at, n,    i) {
 }
 
 # A command whose name is not known here, with the options of a removal or a push.
-function hidden(at, n,    i, letters, name, count, parts) {
-    letters = ""
-    for (i = at + 1; i <= n; i++) if (w[i] ~ /^-[fiIrRdv]+$/) letters = letters w[i]
-    if (letters ~ /[rR]/ && letters ~ /f/) removed = 1
+function hidden(at, n,    i, known, name, count, parts) {
+    known = 1
+    # An option that `rm` does not have shows that this is something else.
+    for (i = at + 1; i <= n; i++) if (w[i] ~ /^-[A-Za-z]/ && w[i] !~ /^-[fiIrRdv]+$/) known = 0
+    options(at, n)
+    if (known && recursive && force) removed = 1
     for (i = at + 1; i <= n; i++) if (w[i] == "push") pushes(i, n)
     if (w[at] ~ /\{.*,/) {
         name = w[at]

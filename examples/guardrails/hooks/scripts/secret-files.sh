@@ -115,8 +115,13 @@ check_command() {
         word=${rest#* }
         bare=word
         case $sort:$name in
-        # What these say is text, not a path.
-        w:echo | w:printf) continue ;;
+        # What these say is text, not a path, unless it feeds arguments.
+        w:echo | w:printf)
+            case $1 in
+            *xargs* | *parallel*) ;;
+            *) continue ;;
+            esac
+            ;;
         r:* | w:cd | w:pushd | w:ls | w:cat | w:cp | w:mv | w:ln | w:tar | w:zip | w:find | w:rsync | w:scp | w:rm) bare=path ;;
         esac
         check "$word" "$bare"

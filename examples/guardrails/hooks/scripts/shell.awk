@@ -113,7 +113,8 @@ function remember(n,    i, at, name, value) {
         value = substr(w[i], at + 1)
         if (sub(/\+$/, "", name)) value = VALUE[name] value
         # A value set twice could be either of both.
-        VALUE[name] = length(value) > 4096 || (name in VALUE && VALUE[name] != value) ? "\001" : value
+        if (length(value) > 4096 || ((name in VALUE) && VALUE[name] != value)) value = "\001"
+        VALUE[name] = value
     }
 }
 
@@ -156,7 +157,7 @@ function dollar(s, i, quoted,    next_one, rest) {
 }
 
 # Reads a `$'...'` string from position i; gives the position of its last quote.
-function ansi(s, i,    c, code) {
+function ansi(s, i,    c, byte) {
     HAS[F] = 1
     QUOTED[F] = 1
     for (; i <= length(s); i++) {
@@ -168,13 +169,13 @@ function ansi(s, i,    c, code) {
         # Shells differ about this one, so no reading of it is certain.
         if (c == "'") { unsure = 1; continue }
         if (c == "x" && match(substr(s, i + 1, 2), /^[0-9A-Fa-f]+/)) {
-            code = number(substr(s, i + 1, RLENGTH), 16)
+            byte = number(substr(s, i + 1, RLENGTH), 16)
             i += RLENGTH
-            add(sprintf("%c", code ? code : 1))
+            add(sprintf("%c", byte ? byte : 1))
         } else if (match(substr(s, i, 3), /^[0-7]+/)) {
-            code = number(substr(s, i, RLENGTH), 8)
+            byte = number(substr(s, i, RLENGTH), 8)
             i += RLENGTH - 1
-            add(sprintf("%c", code ? code : 1))
+            add(sprintf("%c", byte ? byte : 1))
         } else if (c ~ /[uUc]/) add("\001")
         else if (c ~ /[nrtfv]/) add("\n")
         else add(c)
