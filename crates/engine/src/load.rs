@@ -4,6 +4,7 @@
 
 use std::path::{Path, PathBuf};
 
+use anyhook_core::effects::IfUnsayable;
 use anyhook_core::event::{Event, EventName};
 use anyhook_core::handler::Handler;
 use anyhook_core::hook::{Hook, HookInfo, Mode, OnFault, Recheck, Source, Times, Turn};
@@ -335,7 +336,7 @@ fn hook(manifest: &Manifest, group: &Group, entry: &Entry, file: &Path) -> Hook 
         } else {
             Turn::Together
         },
-        if_unsayable: entry.if_unsayable,
+        if_unsayable: if_unsayable(entry),
         deadline: entry.timeout,
         times: if entry.once {
             Times::Once
@@ -357,6 +358,14 @@ fn on_fault(entry: &Entry) -> OnFault {
         Some(manifest::OnFailure::Halt) => OnFault::Halt,
         None if entry.guard => OnFault::Deny,
         None => OnFault::Continue,
+    }
+}
+
+fn if_unsayable(entry: &Entry) -> IfUnsayable {
+    match entry.if_unsayable {
+        Some(manifest::IfUnsayable::Ask) => IfUnsayable::Ask,
+        Some(manifest::IfUnsayable::Drop) => IfUnsayable::Drop,
+        Some(manifest::IfUnsayable::Deny) | None => IfUnsayable::Deny,
     }
 }
 
