@@ -6,8 +6,11 @@
 
 mod entry;
 mod fields;
+mod group;
+mod notes;
 mod place;
 mod read;
+mod say;
 #[cfg(test)]
 mod tests;
 

@@ -12,7 +12,10 @@ use regex_lite::{Regex, RegexBuilder};
 const PATTERN_SIZE: usize = 256 * 1024;
 
 /// How much of a broken pattern is searched for the place of its error.
-const SEARCHED: usize = 256;
+const SEARCHED: usize = 128;
+
+/// The bound of a compiled prefix in that search; a hostile file may hold many heavy patterns.
+const PREFIX_SIZE: usize = 8 * 1024;
 
 /// What a matcher looks at: the subject of one event.
 #[derive(Debug, Clone, Copy)]
@@ -106,7 +109,7 @@ impl Matcher {
 
     /// Reads text that is a pattern whatever it looks like, as the `ex_athena` profile does; empty text matches everything.
     pub fn unanchored(text: &str) -> Result<Self, PatternError> {
-        match compile(text) {
+        match compile(text, PATTERN_SIZE) {
             Ok(regex) => Ok(Self {
                 text: text.into(),
                 kind: Kind::Pattern(regex),
@@ -171,8 +174,8 @@ fn hit(subject: &Subject<'_>, matches: impl Fn(&str) -> bool) -> Hit {
     }
 }
 
-fn compile(text: &str) -> Result<Regex, regex_lite::Error> {
-    RegexBuilder::new(text).size_limit(PATTERN_SIZE).build()
+fn compile(text: &str, size: usize) -> Result<Regex, regex_lite::Error> {
+    RegexBuilder::new(text).size_limit(size).build()
 }
 
 /// Says where a pattern goes wrong, and what to write instead.
@@ -197,7 +200,7 @@ fn explain(text: &str, error: &regex_lite::Error) -> PatternError {
 
 /// Finds the end of the longest prefix that is a pattern by itself: the error begins there.
 ///
-/// The engine does not say where it stopped. The search is bounded, because a hostile file may hold many long patterns.
+/// The engine does not say where it stopped. The search is bounded; beyond the bounds the place is less exact.
 fn longest_valid_prefix(text: &str) -> usize {
     let ends = text
         .char_indices()
@@ -205,7 +208,7 @@ fn longest_valid_prefix(text: &str) -> usize {
         .take_while(|at| *at <= SEARCHED);
     let valid = ends.filter(|end| {
         text.get(..*end)
-            .is_some_and(|prefix| compile(prefix).is_ok())
+            .is_some_and(|prefix| compile(prefix, PREFIX_SIZE).is_ok())
     });
     valid.last().unwrap_or(0)
 }

@@ -1,14 +1,16 @@
 //! One hook of a group.
 
+use std::collections::BTreeSet;
 use std::time::Duration;
 
 use jsonc_parser::ast::{Object, ObjectProp, Value};
 
-use super::fields::{Complaint, Field, Fields, Notes, did_you_mean, kind, quote, text};
-use super::read::{MODES, opening};
-use super::{Action, Command, Entry, IfUnsayable, Mode, OnFailure, Place, Prompt};
+use super::fields::{Complaint, Field, Fields, MODES, text};
+use super::notes::{Notes, opening};
+use super::say::{did_you_mean, kind, quote};
+use super::{Action, Command, Entry, IfUnsayable, Mode, OnFailure, Place, Prompt, group};
 
-const FIELDS: &[&str] = &[
+pub(super) const FIELDS: &[&str] = &[
     "type",
     "command",
     "args",
@@ -54,7 +56,7 @@ pub(super) fn read(value: &Value<'_>, mode: Mode, notes: &mut Notes) -> Entry {
         notes.error(value, message.clone(), None);
         return Entry::broken(message, mode, notes.place(value));
     };
-    Fields::new(object, notes).only(FIELDS);
+    Fields::new(object, notes).only(FIELDS, group::FIELDS, "the group, outside `hooks`");
     fields(object, mode, notes)
 }
 
@@ -124,11 +126,9 @@ fn action(object: &Object<'_>, fields: &mut Fields<'_, '_>) -> Option<Action> {
         Field::Is(kind) => kind,
         Field::Absent => {
             let help = r#"write `"type": "command"` or `"type": "prompt"`"#;
-            fields.notes.error(
-                &opening(object),
-                "`type` is missing".into(),
-                Some(help.into()),
-            );
+            fields
+                .notes
+                .error(&opening(object), "`type` is missing", Some(help));
             return None;
         }
         Field::Wrong => return None,
@@ -202,7 +202,7 @@ fn env(fields: &mut Fields<'_, '_>) -> Vec<(String, String)> {
         fields.notes.error(value, complaint.message, None);
         return Vec::new();
     };
-    let mut names = std::collections::BTreeSet::new();
+    let mut names = BTreeSet::new();
     let mut env = Vec::with_capacity(object.properties.len());
     for prop in &object.properties {
         let name = prop.name.as_str();
@@ -211,10 +211,14 @@ fn env(fields: &mut Fields<'_, '_>) -> Vec<(String, String)> {
                 let message = format!("the variable {} is there twice", quote(name));
                 fields
                     .notes
-                    .error(&prop.name, message, Some("keep one of them".into()));
+                    .error(&prop.name, message, Some("keep one of them"));
             }
             Ok(value) => env.push((name.to_owned(), value)),
-            Err(complaint) => fields.notes.error(prop, complaint.message, complaint.help),
+            Err(complaint) => {
+                fields
+                    .notes
+                    .error(prop, complaint.message, complaint.help.as_deref());
+            }
         }
     }
     env
@@ -222,7 +226,10 @@ fn env(fields: &mut Fields<'_, '_>) -> Vec<(String, String)> {
 
 fn variable(prop: &ObjectProp<'_>) -> Result<String, Complaint> {
     let name = prop.name.as_str();
-    if name.is_empty() || name.contains(['=', '\0']) {
+    if name.is_empty() {
+        return Err(Complaint::new("a variable has no name".into()));
+    }
+    if name.contains(['=', '\0']) {
         return Err(Complaint::new(format!(
             "{} cannot be the name of a variable",
             quote(name)
@@ -249,7 +256,7 @@ fn timeout(fields: &mut Fields<'_, '_>) -> Option<Duration> {
             "the unit is seconds; {seconds} milliseconds are {}",
             seconds / 1000.0
         );
-        fields.notes.warn(value, message, Some(help));
+        fields.notes.warn(value, message, Some(&help));
     }
     Duration::try_from_secs_f64(seconds.max(SHORTEST)).ok()
 }

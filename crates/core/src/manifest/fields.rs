@@ -1,58 +1,13 @@
 //! The fields of one object of a manifest: typed reading that reports what it cannot read.
 
-use std::ops::Range;
-
 use jsonc_parser::ast::{Object, ObjectProp, Value};
-use jsonc_parser::common::Ranged;
 
-use super::place::{Lines, Place};
-use super::{Finding, Severity};
-use crate::taxonomy::nearest;
+use super::Mode;
+use super::notes::Notes;
+use super::say::{did_you_mean, kind, one_of, quote};
 
-/// The findings so far, and the lines to place them in.
-pub(super) struct Notes {
-    pub(super) lines: Lines,
-    pub(super) findings: Vec<Finding>,
-}
-
-impl Notes {
-    pub(super) fn error(&mut self, at: &impl Ranged, message: String, help: Option<String>) {
-        self.push(Severity::Error, span(at), message, help);
-    }
-
-    pub(super) fn warn(&mut self, at: &impl Ranged, message: String, help: Option<String>) {
-        self.push(Severity::Warning, span(at), message, help);
-    }
-
-    pub(super) fn push(
-        &mut self,
-        severity: Severity,
-        span: Range<usize>,
-        message: String,
-        help: Option<String>,
-    ) {
-        let at = self.lines.place(span);
-        self.findings.push(Finding {
-            severity,
-            message,
-            help,
-            at,
-        });
-    }
-
-    pub(super) fn place(&self, node: &impl Ranged) -> Place {
-        self.lines.place(span(node))
-    }
-
-    /// The first error that was found since there were `count` findings.
-    pub(super) fn first_error_since(&self, count: usize) -> Option<String> {
-        let since = self.findings.iter().skip(count);
-        since
-            .filter(|finding| finding.severity == Severity::Error)
-            .map(|finding| finding.message.clone())
-            .next()
-    }
-}
+/// The words for a mode, on every level.
+pub(super) const MODES: &[(&str, Mode)] = &[("enforce", Mode::Enforce), ("shadow", Mode::Shadow)];
 
 /// One field as it was found.
 pub(super) enum Field<T> {
@@ -93,18 +48,25 @@ impl<'a, 'n> Fields<'a, 'n> {
         Self { object, notes }
     }
 
-    /// Warns about each field that nobody reads.
-    pub(super) fn only(&mut self, known: &'static [&'static str]) {
+    /// Warns about each field that nobody reads; those of `other` objects are told where they belong.
+    pub(super) fn only(&mut self, known: &[&'static str], other: &[&str], belongs: &str) {
         for prop in &self.object.properties {
             let written = prop.name.as_str();
-            if known.contains(&canonical(written)) {
+            let key = canonical(written);
+            if known.contains(&key) {
                 continue;
             }
-            let help = did_you_mean(written, known.iter().copied());
+            let help = if other.contains(&key) {
+                Some(format!("`{key}` belongs to {belongs}"))
+            } else if self.notes.is_crowded() {
+                None
+            } else {
+                did_you_mean(written, known.iter().copied())
+            };
             self.notes.warn(
                 &prop.name,
                 format!("unknown field {}", quote(written)),
-                help,
+                help.as_deref(),
             );
         }
     }
@@ -130,7 +92,7 @@ impl<'a, 'n> Fields<'a, 'n> {
                 self.notes.error(
                     &again.name,
                     format!("`{key}` is there twice"),
-                    Some("keep one of them".into()),
+                    Some("keep one of them"),
                 );
                 Field::Wrong
             }
@@ -152,7 +114,8 @@ impl<'a, 'n> Fields<'a, 'n> {
         match read(value) {
             Ok(read) => Field::Is(read),
             Err(complaint) => {
-                self.notes.error(value, complaint.message, complaint.help);
+                self.notes
+                    .error(value, complaint.message, complaint.help.as_deref());
                 Field::Wrong
             }
         }
@@ -194,7 +157,8 @@ impl<'a, 'n> Fields<'a, 'n> {
             Value::Array(array) => array
                 .elements
                 .iter()
-                .map(|element| text(key, element))
+                .enumerate()
+                .map(|(index, element)| text(&format!("{key}[{index}]"), element))
                 .collect(),
             other => Err(Complaint::wanted(key, "a list of strings", other)),
         })
@@ -256,64 +220,6 @@ pub(super) fn text(key: &str, value: &Value<'_>) -> Result<String, Complaint> {
         Value::StringLit(literal) => Ok(literal.value.to_string()),
         other => Err(Complaint::wanted(key, "a string", other)),
     }
-}
-
-/// Says what a value is, in words.
-pub(super) fn kind(value: &Value<'_>) -> &'static str {
-    match value {
-        Value::StringLit(_) => "a string",
-        Value::NumberLit(_) => "a number",
-        Value::BooleanLit(_) => "a boolean",
-        Value::Object(_) => "an object",
-        Value::Array(_) => "a list",
-        Value::NullKeyword(_) => "`null`",
-    }
-}
-
-/// Quotes what the file says: bounded, and without anything that a terminal would obey.
-pub(super) fn quote(text: &str) -> String {
-    const MOST: usize = 60;
-    let mut quoted = String::from("`");
-    for char in text.chars().take(MOST) {
-        match char {
-            '\'' | '"' | '\\' => quoted.push(char),
-            other => quoted.extend(other.escape_debug()),
-        }
-    }
-    quoted.push_str(if text.chars().nth(MOST).is_some() {
-        "…`"
-    } else {
-        "`"
-    });
-    quoted
-}
-
-/// Names the known word that an unknown one was probably meant to be.
-pub(super) fn did_you_mean(
-    word: &str,
-    known: impl Iterator<Item = &'static str>,
-) -> Option<String> {
-    // No known word is that long; also bounds the work that a hostile file can cause.
-    let near = if word.len() > 64 {
-        None
-    } else {
-        nearest(word, known)
-    };
-    near.map(|near| format!("did you mean `{near}`?"))
-}
-
-/// Lists words as "`a`, `b` or `c`".
-pub(super) fn one_of(words: impl Iterator<Item = &'static str>) -> String {
-    let words: Vec<String> = words.map(|word| format!("`{word}`")).collect();
-    match words.as_slice() {
-        [rest @ .., last] if !rest.is_empty() => format!("{} or {last}", rest.join(", ")),
-        all => all.concat(),
-    }
-}
-
-/// The bytes that a node covers.
-pub(super) fn span(node: &impl Ranged) -> Range<usize> {
-    node.start()..node.end()
 }
 
 /// The kebab-case name of a field: some are also written as Claude Code would write them.

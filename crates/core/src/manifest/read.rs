@@ -1,31 +1,21 @@
-//! From text to a manifest: file, events, groups, entries.
+//! From text to a manifest: the file and its events.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use jsonc_parser::ast::{Object, ObjectProp, Value};
-use jsonc_parser::common::{Range, Ranged};
+use jsonc_parser::common::Ranged;
 use jsonc_parser::errors::{ParseError, ParseErrorKind};
 use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
 
-use super::entry;
-use super::fields::{Fields, Notes, kind, quote};
+use super::fields::{Complaint, Fields, MODES};
+use super::notes::{Notes, both_count, opening};
 use super::place::Lines;
-use super::{Entry, Finding, Group, Manifest, Mode, Parsed, Severity};
-use crate::matcher::{Matcher, PatternError};
+use super::say::{kind, quote};
+use super::{Entry, Finding, Group, Manifest, Mode, Parsed, Place, Severity, group};
+use crate::matcher::Matcher;
 use crate::taxonomy;
 
 const FILE_FIELDS: &[&str] = &["$schema", "version", "description", "mode", "hooks"];
-const GROUP_FIELDS: &[&str] = &[
-    "matcher",
-    "hooks",
-    "priority",
-    "sequential",
-    "name",
-    "mode",
-    "description",
-];
-/// The words for a mode, on every level.
-pub(super) const MODES: &[(&str, Mode)] = &[("enforce", Mode::Enforce), ("shadow", Mode::Shadow)];
 
 /// Reads a whole text.
 pub(super) fn manifest(text: &str) -> Result<Parsed, Finding> {
@@ -100,40 +90,22 @@ fn no_json(error: &ParseError, notes: &Notes) -> Finding {
 /// Reads the outermost object.
 fn file(object: &Object<'_>, notes: &mut Notes) -> Manifest {
     let mut fields = Fields::new(object, notes);
-    fields.only(FILE_FIELDS);
+    fields.only(FILE_FIELDS, &[], "");
     fields.string("description").ok();
     let version = version(object, &mut fields);
     let mode = fields
         .choice("mode", MODES)
         .or_else(Mode::Enforce, Mode::Enforce);
-    let mut events = Events {
-        mode,
-        groups: Vec::new(),
-        written: BTreeSet::new(),
-        counts: BTreeMap::new(),
-    };
     let lists: Vec<_> = fields.all("hooks").collect();
-    for list in &lists {
-        match &list.value {
-            Value::Object(object) => object
-                .properties
-                .iter()
-                .for_each(|event| events.event(event, fields.notes)),
-            other => fields.notes.error(
-                other,
-                format!("`hooks` must be an object of events, found {}", kind(other)),
-                None,
-            ),
-        }
-    }
-    both_count(&lists, fields.notes);
     if lists.is_empty() {
-        fields.notes.error(
-            &opening(object),
-            "`hooks` is missing".into(),
-            Some("events stand in `hooks`".into()),
-        );
+        let help = "events stand in `hooks`";
+        notes.error(&opening(object), "`hooks` is missing", Some(help));
     }
+    let mut events = Events::new(mode);
+    for list in &lists {
+        events.list(&list.value, notes);
+    }
+    both_count(&lists, notes);
     Manifest {
         version,
         mode,
@@ -144,42 +116,23 @@ fn file(object: &Object<'_>, notes: &mut Notes) -> Manifest {
 fn version(object: &Object<'_>, fields: &mut Fields<'_, '_>) -> u32 {
     let Some(value) = fields.value("version").ok() else {
         if fields.all("version").next().is_none() {
-            fields.notes.warn(
-                &opening(object),
-                "`version` is missing, 1 is assumed".into(),
-                Some(r#"write `"version": 1`"#.into()),
-            );
+            let help = r#"write `"version": 1`"#;
+            let message = "`version` is missing, 1 is assumed";
+            fields.notes.warn(&opening(object), message, Some(help));
         }
         return 1;
     };
-    let number = value
-        .as_number_lit()
-        .and_then(|literal| literal.value.parse().ok());
+    let literal = value.as_number_lit();
+    let number = literal.and_then(|literal| literal.value.parse().ok());
     if number != Some(1) {
-        let help = Some(r#"this program reads `"version": 1`"#.into());
         let message = match number {
             Some(number) => format!("version {number} is not supported"),
             None => format!("`version` must be the number 1, found {}", kind(value)),
         };
-        fields.notes.error(value, message, help);
+        let help = r#"this program reads `"version": 1`"#;
+        fields.notes.error(value, message, Some(help));
     }
     number.unwrap_or(1)
-}
-
-/// Reports the second and each later of several lists of one name, all of which were read.
-fn both_count(lists: &[&ObjectProp<'_>], notes: &mut Notes) {
-    for again in lists.iter().skip(1) {
-        let message = format!(
-            "{} is there twice, and both count",
-            quote(again.name.as_str())
-        );
-        notes.error(&again.name, message, Some("put both into one".into()));
-    }
-}
-
-/// The opening bracket of an object: the place for what is missing in it.
-pub(super) fn opening(object: &Object<'_>) -> Range {
-    Range::new(object.start(), object.start() + 1)
 }
 
 /// The groups of all events so far.
@@ -193,30 +146,59 @@ struct Events<'a> {
 }
 
 impl<'a> Events<'a> {
+    fn new(mode: Mode) -> Self {
+        Self {
+            mode,
+            groups: Vec::new(),
+            written: BTreeSet::new(),
+            counts: BTreeMap::new(),
+        }
+    }
+
+    /// Reads an object of events.
+    fn list(&mut self, list: &'a Value<'a>, notes: &mut Notes) {
+        let Value::Object(object) = list else {
+            let complaint = Complaint::wanted("hooks", "an object of events", list);
+            notes.error(list, complaint.message, None);
+            return;
+        };
+        for event in &object.properties {
+            self.event(event, notes);
+        }
+    }
+
+    /// Reads one event; every list of the same name counts, so that no guard goes by being written twice.
     fn event(&mut self, event: &'a ObjectProp<'a>, notes: &mut Notes) {
         let name = event.name.as_str();
         if !self.written.insert(name) {
             let message = format!("the event {} is there twice, and both count", quote(name));
-            notes.error(&event.name, message, Some("put both into one list".into()));
+            notes.error(&event.name, message, Some("put both into one list"));
         }
         if taxonomy::find(name).is_none() {
-            let help = taxonomy::suggest(name).map(|near| format!("did you mean `{near}`?"));
-            notes.warn(&event.name, format!("unknown event {}", quote(name)), help);
+            let near = if notes.is_crowded() {
+                None
+            } else {
+                taxonomy::suggest(name)
+            };
+            let help = near.map(|near| format!("did you mean `{near}`?"));
+            let message = format!("unknown event {}", quote(name));
+            notes.warn(&event.name, message, help.as_deref());
         }
-        match &event.value {
-            Value::Array(array) => array
-                .elements
-                .iter()
-                .for_each(|value| self.group(name, value, None, notes)),
-            other => {
-                let message = format!("an event must hold a list of groups, found {}", kind(other));
-                notes.error(
-                    other,
-                    message.clone(),
-                    Some("write `[` and `]` around it".into()),
-                );
-                self.group(name, other, Some(message), notes);
-            }
+        let Value::Array(array) = &event.value else {
+            let message = format!(
+                "an event must hold a list of groups, found {}",
+                kind(&event.value)
+            );
+            notes.error(
+                &event.value,
+                message.as_str(),
+                Some("write `[` and `]` around it"),
+            );
+            self.group(name, &event.value, Some(message), notes);
+            return;
+        };
+        for value in &array.elements {
+            self.group(name, value, None, notes);
         }
     }
 
@@ -228,12 +210,32 @@ impl<'a> Events<'a> {
         wrong: Option<String>,
         notes: &mut Notes,
     ) {
+        let mut group = self.empty(event, notes.place(value));
+        if let Value::Object(object) = value {
+            group::fill(&mut group, object, wrong, notes);
+        } else {
+            let message = wrong.unwrap_or_else(|| {
+                let message = format!("a group must be an object, found {}", kind(value));
+                notes.error(value, message.as_str(), None);
+                message
+            });
+            group
+                .entries
+                .push(Entry::broken(message, group.mode, group.at.clone()));
+        }
+        self.groups.push(group);
+    }
+
+    /// The next group of an event, before its fields are read.
+    fn empty(&mut self, event: &'a str, at: Place) -> Group {
         let spec = taxonomy::find(event);
-        let index = self
+        let count = self
             .counts
             .entry(spec.map_or(event, |spec| spec.name))
             .or_default();
-        let mut group = Group {
+        let index = *count;
+        *count += 1;
+        Group {
             event: event.into(),
             spec,
             matcher: Matcher::all(),
@@ -243,159 +245,8 @@ impl<'a> Events<'a> {
             name: None,
             mode: self.mode,
             entries: Vec::new(),
-            at: notes.place(value),
-            index: *index,
-        };
-        *index += 1;
-        match value {
-            Value::Object(object) => fill(&mut group, object, wrong, notes),
-            other => {
-                let message = format!("a group must be an object, found {}", kind(other));
-                if wrong.is_none() {
-                    notes.error(other, message.clone(), None);
-                }
-                group.entries.push(Entry::broken(
-                    wrong.unwrap_or(message),
-                    group.mode,
-                    group.at.clone(),
-                ));
-            }
-        }
-        self.groups.push(group);
-    }
-}
-
-/// Reads the fields and the entries of a group.
-fn fill(group: &mut Group, object: &Object<'_>, wrong: Option<String>, notes: &mut Notes) {
-    let before = notes.findings.len();
-    let mut fields = Fields::new(object, notes);
-    group.matcher = matcher(group, &mut fields);
-    group.priority = fields.integer("priority").ok().unwrap_or(0);
-    group.sequential = fields.boolean("sequential").or_else(false, true);
-    let lists: Vec<_> = fields.all("hooks").collect();
-    if lists.is_empty() {
-        alone(group, object, wrong.as_deref(), fields.notes);
-        return;
-    }
-    fields.only(GROUP_FIELDS);
-    fields.string("description").ok();
-    group.name = fields.words("name").ok();
-    group.mode = fields
-        .choice("mode", MODES)
-        .or_else(group.mode, Mode::Enforce);
-    let wrong = wrong.or(notes.first_error_since(before));
-    for list in &lists {
-        entries(group, &list.value, wrong.as_deref(), notes);
-    }
-    both_count(&lists, notes);
-}
-
-/// Reads the matcher; one that is broken selects everything, for the sake of a guard.
-fn matcher(group: &mut Group, fields: &mut Fields<'_, '_>) -> Matcher {
-    let Some(value) = fields.value("matcher").ok() else {
-        return Matcher::all();
-    };
-    let Value::StringLit(literal) = value else {
-        fields.notes.error(
-            value,
-            format!("`matcher` must be a string, found {}", kind(value)),
-            None,
-        );
-        return Matcher::all();
-    };
-    group.matcher_text = Some(literal.value.to_string());
-    match Matcher::parse(&literal.value) {
-        Ok(matcher) => {
-            if let Some(spec) = group
-                .spec
-                .filter(|spec| spec.subject.is_none() && !matcher.is_all())
-            {
-                let message = format!(
-                    "a matcher has no effect on `{}`",
-                    spec.universal.unwrap_or(spec.name)
-                );
-                fields.notes.warn(
-                    value,
-                    message,
-                    Some("leave it out: the hook runs on every such event".into()),
-                );
-            }
-            matcher
-        }
-        Err(error) => {
-            let message = format!(
-                "the matcher {} cannot be read: {}",
-                quote(&literal.value),
-                error.reason
-            );
-            fields.notes.error(
-                &inside(literal.range, &literal.value, &error),
-                message,
-                Some(error.help),
-            );
-            Matcher::all()
+            at,
+            index,
         }
     }
-}
-
-/// The place of a pattern's error inside a string, or the whole string where escapes move it.
-fn inside(literal: Range, text: &str, error: &PatternError) -> Range {
-    if literal.end - literal.start == text.len() + 2 {
-        Range::new(literal.start + 1 + error.offset, literal.end - 1)
-    } else {
-        literal
-    }
-}
-
-/// Reads a list of entries.
-fn entries(group: &mut Group, list: &Value<'_>, wrong: Option<&str>, notes: &mut Notes) {
-    let elements = match list {
-        Value::Array(array) => array.elements.as_slice(),
-        other => {
-            let message = format!("`hooks` must be a list of hooks, found {}", kind(other));
-            notes.error(
-                other,
-                message.clone(),
-                Some("write `[` and `]` around it".into()),
-            );
-            push(group, other, Some(wrong.unwrap_or(&message)), notes);
-            return;
-        }
-    };
-    if elements.is_empty() {
-        notes.warn(list, "a group without hooks does nothing".into(), None);
-    }
-    for element in elements {
-        push(group, element, wrong, notes);
-    }
-}
-
-fn push(group: &mut Group, value: &Value<'_>, wrong: Option<&str>, notes: &mut Notes) {
-    let mut entry = entry::read(value, group.mode, notes);
-    entry.index = group.entries.len();
-    group.entries.push(entry.break_by(wrong));
-}
-
-/// Reads a group that has no `hooks`: perhaps a hook that stands where a group should.
-///
-/// Whatever it is, it becomes one broken entry, so that a guard written so is not off.
-fn alone(group: &mut Group, object: &Object<'_>, wrong: Option<&str>, notes: &mut Notes) {
-    let is_hook = ["type", "command", "prompt", "guard"]
-        .iter()
-        .any(|key| object.get(key).is_some());
-    let (message, help) = if is_hook {
-        (
-            "a hook stands where a group should",
-            r#"write `{ "hooks": [` before it and `] }` after it"#,
-        )
-    } else {
-        ("`hooks` is missing", "a group holds a list of hooks")
-    };
-    notes.error(&opening(object), message.into(), Some(help.into()));
-    let wrong = wrong.unwrap_or(message);
-    group.entries.push(if is_hook {
-        entry::fields(object, group.mode, notes).break_by(Some(wrong))
-    } else {
-        Entry::broken(wrong.into(), group.mode, group.at.clone())
-    });
 }

@@ -51,7 +51,12 @@ fn finding_line(out: &mut String, finding: &Finding, text: &str) {
         Severity::Error => "error",
         Severity::Warning => "warning",
     };
-    let covered = text[span.clone()].lines().next().unwrap_or_default();
+    let covered = text
+        .get(span.clone())
+        .unwrap()
+        .lines()
+        .next()
+        .unwrap_or_default();
     writeln!(
         out,
         "{line}:{column} {word}: {} <{covered}>",
@@ -248,7 +253,7 @@ fn columns_are_counted_in_characters_over_every_kind_of_line_ending() {
             (
                 finding.at.line,
                 finding.at.column,
-                text[finding.at.span].to_owned(),
+                text.get(finding.at.span).unwrap().to_owned(),
             )
         })
         .collect();

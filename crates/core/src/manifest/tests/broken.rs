@@ -67,6 +67,18 @@ const CASES: &[(&str, &str)] = &[
 }"#,
     ),
     (
+        "fields_in_the_wrong_place",
+        r#"{
+  "version": 1,
+  "guard": true,
+  "hooks": {
+    "PreToolUse": [
+      { "guard": true, "onFailure": "deny", "hooks": [{ "type": "command", "command": "x", "matcher": "Bash", "async": true }] }
+    ]
+  }
+}"#,
+    ),
+    (
         "wrong_shapes",
         r#"{
   "version": 1,
