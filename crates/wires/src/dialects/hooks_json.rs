@@ -4,7 +4,7 @@
 //! Every field is understood where the seed puts it, and beside it: a hook whose author remembered the form half is
 //! better understood than dropped. An empty `updatedInput` is the seed's own placeholder and changes nothing.
 
-use anyhook_core::event::{Event, EventName, Map};
+use anyhook_core::event::{Event, Map};
 use anyhook_core::handler::Said;
 use serde_json::Value;
 
@@ -79,7 +79,7 @@ fn named(answer: &mut Answer, event: &Event) {
     let other = answer
         .names
         .take()
-        .filter(|name| EventName::new(name) != event.name);
+        .filter(|name| claude_code::resolve(name) != event.name);
     if let Some(other) = other {
         let asked = event.name.universal();
         answer.warn(format!(

@@ -7,6 +7,7 @@
 //! whole: cutting them here would lose what it keeps.
 
 mod heard;
+mod row;
 mod rows;
 mod said;
 
@@ -20,7 +21,8 @@ use anyhook_core::transcript::Transcript;
 use serde_json::Value;
 
 use crate::{DecodeError, Host, NativeEvent, Reply, Wire, json, tools};
-use rows::{EVENTS, Form, Need, ROWS, Row};
+use row::{Form, Need, Row};
+use rows::{EVENTS, ROWS};
 
 /// The id of this host.
 pub const ID: &str = "claude-code";
@@ -64,7 +66,7 @@ impl Wire for ClaudeCode {
             ..error
         })?;
         let native = native_name(&mut data, hint)?;
-        let row = row(&native);
+        let row = find(&native);
         if let Some(row) = row {
             check(&data, row).map_err(|error| DecodeError {
                 event: Some(native.clone()),
@@ -112,11 +114,12 @@ impl Host for ClaudeCode {
         // A rewrite is said with a permission, and a rewrite alone must never approve (D8). In this mode the user has
         // approved everything already: `allow` gives nothing away, and asking would only stop an agent that nobody
         // watches. Deny and ask rules of the settings still hold after an `allow`.
-        let mode = event.data.json().get("permission_mode").cloned();
-        if row.form == Form::Permission
-            && mode.as_ref().and_then(Value::as_str) == Some("bypassPermissions")
-        {
+        if row.form == Form::Permission && says(event, "permission_mode", "bypassPermissions") {
             can.coupling = Coupling::Free;
+        }
+        let is_final = |(field, value)| says(event, field, value);
+        if row.unless.is_some_and(is_final) {
+            can.verdicts = &[];
         }
         can
     }
@@ -168,8 +171,16 @@ pub(crate) fn name_of(name: &EventName) -> Option<&'static str> {
     Some(row.name)
 }
 
+/// Resolves a name, in any spelling that anybody has for it.
+pub(crate) fn resolve(name: &str) -> EventName {
+    find(name).map_or_else(
+        || EventName::new(name),
+        |row| EventName::new(row.native.event),
+    )
+}
+
 /// Finds the row of a name as Claude Code spells it, else in any other spelling.
-fn row(name: &str) -> Option<&'static Row> {
+fn find(name: &str) -> Option<&'static Row> {
     let exact = EVENTS.iter().find(|row| row.native.name == name);
     exact.or_else(|| by_event(&EventName::new(name)))
 }
@@ -180,6 +191,10 @@ fn by_event(name: &EventName) -> Option<&'static Row> {
 
 fn row_of(event: &Event) -> Option<&'static Row> {
     by_event(&event.name)
+}
+
+fn says(event: &Event, field: &str, value: &str) -> bool {
+    event.data.json().get(field).and_then(Value::as_str) == Some(value)
 }
 
 /// Takes the event's name out of the payload.

@@ -89,7 +89,7 @@ static ROWS: [NativeEvent; 14] = [
     row("session-start", "session:start", BLOCKS),
     row("session-end", "session:end", NOTICE),
     row("stop", "stop", BLOCKS),
-    row("stop-failure", "stop:failure", NOTICE),
+    row("stop-failure", "stop-failure", NOTICE),
     row("sub-agent-start", "agent:spawn", GATE),
     row("sub-agent-end", "agent:complete", BLOCKS),
     row("pre-compact", "context:pre_compact", GATE),
@@ -216,7 +216,7 @@ fn native_name(data: &mut Map, hint: Option<&str>) -> Result<String, DecodeError
             }
         };
         match found {
-            Some(first) if EventName::new(&first) != EventName::new(&name) => {
+            Some(first) if claude_code::resolve(&first) != claude_code::resolve(&name) => {
                 return Err(DecodeError::new(format!(
                     "the payload names two events: `{first}` and `{name}`"
                 )));
@@ -261,7 +261,8 @@ fn event(mut data: Map, native: &str, bytes: &[u8]) -> Event {
         Some(tool) => tools::also(tool),
         None => &[],
     };
-    let mut event = Event::new(native, Value::Object(data));
+    let name = claude_code::resolve(native);
+    let mut event = Event::new(name.as_str(), Value::Object(data));
     event.also = if event.subject.is_some() { also } else { &[] };
     event.origin = Some(Box::new(Origin {
         host: Cow::Borrowed(ID),

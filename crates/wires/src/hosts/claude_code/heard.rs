@@ -3,13 +3,14 @@
 //! JSON counts on every exit code, and exit 2 refuses whatever the JSON says; other codes without JSON are a failure.
 //! Fields that have no meaning for other hosts are kept as native answers.
 
+use anyhook_core::can::Shown;
 use anyhook_core::event::{Event, Map};
 use anyhook_core::handler::Said;
-use anyhook_core::result::HookResult;
+use anyhook_core::result::{HookResult, Kind};
 use anyhook_core::transcript::Transcript;
 
 use super::ID;
-use super::rows::{Exit2, Row, Text};
+use super::row::{Exit2, Row, Text};
 use crate::answer::{self, Place, warning};
 use crate::dialects::{SUCCESS, blocked, code, failed, invalid};
 use crate::json;
@@ -24,14 +25,19 @@ pub(super) fn read(raw: &Transcript, event: &Event, row: Option<&Row>) -> Said {
     let text = stdout.trim();
     if text.starts_with('{') && (text.ends_with('}') || raw.stdout.dropped > 0) {
         let (said, reason) = document(text, raw, event, row);
-        if code == BLOCK && exit_2 == Exit2::Blocks {
+        if code == BLOCK && matches!(exit_2, Exit2::Blocks | Exit2::BlocksIfFound) {
             return Ok(blocked(said, reason, raw));
         }
         return said;
     }
     match (code, exit_2) {
         (SUCCESS, _) => Ok(plain(text, row)),
-        (BLOCK, Exit2::Blocks) => Ok(blocked(Ok(HookResult::proceed()), None, raw)),
+        (BLOCK, Exit2::BlocksIfFound) if text.is_empty() && is_missing(raw) => {
+            Err(failed(code, raw))
+        }
+        (BLOCK, Exit2::Blocks | Exit2::BlocksIfFound) => {
+            Ok(blocked(Ok(HookResult::proceed()), None, raw))
+        }
         (BLOCK, Exit2::Tells) if !raw.stderr.kept.is_empty() => {
             Ok(HookResult::proceed().notifying(warning(raw.stderr.text().trim())))
         }
@@ -39,11 +45,31 @@ pub(super) fn read(raw: &Transcript, event: &Event, row: Option<&Row>) -> Said {
     }
 }
 
+/// Tells that a shell left with 2 because it did not find the script.
+fn is_missing(raw: &Transcript) -> bool {
+    let stderr = raw.stderr.text();
+    stderr.contains("No such file or directory") || stderr.contains("not found")
+}
+
 fn plain(text: &str, row: Option<&Row>) -> HookResult {
     if text.is_empty() || row.is_none_or(|row| row.text == Text::Log) {
         return HookResult::proceed();
     }
     HookResult::proceed().inject(text)
+}
+
+/// Drops what the host discards on this event: a hook that says it there does not mean anything by it.
+fn discard(object: &mut Map, row: Option<&Row>) {
+    let Some(can) = row.map(|row| row.native.can) else {
+        return;
+    };
+    if !can.says(Kind::Halt) {
+        object.shift_remove("continue");
+        object.shift_remove("stopReason");
+    }
+    if can.notify == Shown::No {
+        object.shift_remove("systemMessage");
+    }
 }
 
 /// Reads the one document, and the reason that it gives. Of a key that stands twice the host takes the last: such a
@@ -54,7 +80,7 @@ fn document(
     event: &Event,
     row: Option<&Row>,
 ) -> (Said, Option<String>) {
-    let (object, problem) = match json::object(text.as_bytes()) {
+    let (mut object, problem) = match json::object(text.as_bytes()) {
         Ok(object) => (object, None),
         Err(error) => {
             let cut = if raw.stdout.dropped > 0 {
@@ -69,6 +95,7 @@ fn document(
             }
         }
     };
+    discard(&mut object, row);
     let reason = answer::reason(&object);
     let mut answer = answer::read(object, event, Place::Nested);
     answer.problems.extend(problem);
@@ -81,6 +108,8 @@ fn document(
         ));
         answer.distrust();
     }
+    // Of an answer with a field of the wrong type the host takes nothing, not even its reason.
+    let reason = reason.filter(|_| answer.problems.is_empty());
     if !answer.rest.is_empty() {
         let rest = std::mem::take(&mut answer.rest);
         answer.result = std::mem::take(&mut answer.result).native(ID, rest);

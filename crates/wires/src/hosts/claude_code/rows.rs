@@ -6,68 +6,9 @@ use anyhook_core::can::{Can, Coupling, Later, Manner, Shown};
 use anyhook_core::effects::{Lifetime, Placing, Role};
 use anyhook_core::result::Kind;
 
-use crate::{NativeEvent, Neutral};
+use super::row::{Form, Need, Row, row};
+use crate::NativeEvent;
 
-/// One event: what every host tells, and what only this one has.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Row {
-    /// What every host tells.
-    pub(super) native: NativeEvent,
-    /// The field that matchers look at.
-    pub(super) subject: Option<&'static str>,
-    /// The fields without which a hook would decide about something that it cannot see.
-    pub(super) needs: &'static [Need],
-    /// How a refusal is said.
-    pub(super) form: Form,
-    /// What exit code 2 of a hook means.
-    pub(super) exit_2: Exit2,
-    /// What plain text of a hook is.
-    pub(super) text: Text,
-}
-
-/// A field that a payload must have.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Need {
-    /// A string of this name.
-    Text(&'static str),
-    /// An object of this name.
-    Object(&'static str),
-}
-
-/// The form of a decision.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Form {
-    /// `hookSpecificOutput.permissionDecision`.
-    Permission,
-    /// `hookSpecificOutput.decision.behavior`.
-    Behavior,
-    /// `decision: block`.
-    Block,
-    /// There is none.
-    None,
-}
-
-/// What exit code 2 of a hook means.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Exit2 {
-    /// A refusal.
-    Blocks,
-    /// Its standard error is shown to the person.
-    Tells,
-    /// Nothing.
-    Ignored,
-}
-
-/// What plain text of a hook is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Text {
-    /// A text for the model.
-    Context,
-    /// A line of the debug log.
-    Log,
-}
-
-const COMMAND: Duration = Duration::from_mins(10);
 const SHORT: Duration = Duration::from_secs(30);
 
 /// Claude Code has one way to tell the model something: a text beside the event. It knows no roles and no places.
@@ -120,79 +61,25 @@ const REFUSES: Can = Can {
 /// A refusal, and nothing beside it.
 const ONLY_REFUSES: Can = Can {
     verdicts: &[Kind::Deny],
-    ..SIGNS
+    ..Can::NOTHING
 };
 
-/// `continue: false`, and nothing beside it.
-const ONLY_HALTS: Can = Can {
-    verdicts: &[Kind::Halt],
-    ..SIGNS
+/// A refusal, or what the person would answer.
+const ELICITS: Can = Can {
+    native: &[super::ID],
+    ..ONLY_REFUSES
+};
+
+/// System messages and `continue` are discarded here.
+const PRE_COMPACT: Can = ELICITS;
+
+/// A refusal or `continue: false`, and nothing beside it.
+const REFUSES_OR_HALTS: Can = Can {
+    verdicts: &[Kind::Deny, Kind::Halt],
+    ..Can::NOTHING
 };
 
 const TOOL: &[Need] = &[Need::Text("tool_name"), Need::Object("tool_input")];
-
-const fn row(name: &'static str, event: &'static str, can: Can) -> Row {
-    Row {
-        native: NativeEvent {
-            name,
-            event,
-            can,
-            neutral: Neutral::Silent,
-            timeout: COMMAND,
-        },
-        subject: None,
-        needs: &[],
-        form: Form::None,
-        exit_2: Exit2::Ignored,
-        text: Text::Log,
-    }
-}
-
-impl Row {
-    const fn subject(self, field: &'static str) -> Self {
-        Self {
-            subject: Some(field),
-            ..self
-        }
-    }
-
-    const fn needs(self, needs: &'static [Need]) -> Self {
-        Self { needs, ..self }
-    }
-
-    /// Exit code 2 of its hooks refuses; `form` is how that is said in JSON.
-    const fn blocks(self, form: Form) -> Self {
-        Self {
-            form,
-            exit_2: Exit2::Blocks,
-            ..self
-        }
-    }
-
-    const fn tells(self) -> Self {
-        Self {
-            exit_2: Exit2::Tells,
-            ..self
-        }
-    }
-
-    const fn context(self) -> Self {
-        Self {
-            text: Text::Context,
-            ..self
-        }
-    }
-
-    const fn timeout(self, timeout: Duration) -> Self {
-        Self {
-            native: NativeEvent {
-                timeout,
-                ..self.native
-            },
-            ..self
-        }
-    }
-}
 
 const PRE_TOOL_USE: Can = Can {
     verdicts: &[Kind::Allow, Kind::Ask, Kind::Deny, Kind::Halt],
@@ -274,33 +161,50 @@ pub(super) static EVENTS: [Row; 33] = [
         .tells(),
     row("SubagentStop", "agent:complete", REFUSES)
         .subject("agent_type")
-        .blocks(Form::Block),
+        .blocks_if_found(Form::Block),
     row("TaskCreated", "claude-code:task-created", ONLY_REFUSES).blocks(Form::Block),
-    row("TaskCompleted", "claude-code:task-completed", ONLY_HALTS).blocks(Form::None),
-    row("Stop", "stop", REFUSES).blocks(Form::Block),
-    row("StopFailure", "stop:failure", SIGNS).subject("error"),
-    row("TeammateIdle", "claude-code:teammate-idle", ONLY_HALTS).blocks(Form::None),
+    row(
+        "TaskCompleted",
+        "claude-code:task-completed",
+        REFUSES_OR_HALTS,
+    )
+    .blocks_if_found(Form::Exit2),
+    row("Stop", "stop", REFUSES).blocks_if_found(Form::Block),
+    row("StopFailure", "stop-failure", SIGNS).subject("error"),
+    row(
+        "TeammateIdle",
+        "claude-code:teammate-idle",
+        REFUSES_OR_HALTS,
+    )
+    .blocks(Form::Exit2),
     row("ConfigChange", "claude-code:config-change", ONLY_REFUSES)
         .subject("source")
-        .blocks(Form::Block),
+        .blocks(Form::Block)
+        .unless("source", "policy_settings"),
     row("CwdChanged", "claude-code:cwd-changed", TELLS).tells(),
-    row("DirectoryAdded", "claude-code:directory-added", TELLS).subject("source"),
+    // Its system message reaches the model, and only sometimes: no way to tell anybody anything.
+    row(
+        "DirectoryAdded",
+        "claude-code:directory-added",
+        Can::NOTHING,
+    )
+    .subject("source"),
     row("FileChanged", "claude-code:file-changed", TELLS)
         .subject("file_path")
         .tells(),
-    // What stands on its standard output is the path of the worktree, so nothing may be said.
+    // What stands on its standard output is the path of the worktree, so nothing may be said but a refusal.
     row(
         "WorktreeCreate",
         "claude-code:worktree-create",
-        Can::NOTHING,
+        ONLY_REFUSES,
     )
-    .blocks(Form::None),
+    .blocks(Form::Exit2),
     row(
         "WorktreeRemove",
         "claude-code:worktree-remove",
         Can::NOTHING,
     ),
-    row("PreCompact", "context:pre_compact", ONLY_REFUSES)
+    row("PreCompact", "context:pre_compact", PRE_COMPACT)
         .subject("trigger")
         .blocks(Form::Block),
     row("PostCompact", "context:post_compact", SIGNS)
@@ -326,12 +230,16 @@ pub(super) static EVENTS: [Row; 33] = [
     .tells()
     .context()
     .timeout(SHORT),
-    row("Elicitation", "claude-code:elicitation", SIGNS)
+    row("Elicitation", "claude-code:elicitation", ELICITS)
         .subject("mcp_server_name")
-        .blocks(Form::None),
-    row("ElicitationResult", "claude-code:elicitation-result", SIGNS)
-        .subject("mcp_server_name")
-        .blocks(Form::None),
+        .blocks(Form::Exit2),
+    row(
+        "ElicitationResult",
+        "claude-code:elicitation-result",
+        ELICITS,
+    )
+    .subject("mcp_server_name")
+    .blocks(Form::Exit2),
     row("SessionEnd", "session:end", Can::NOTHING)
         .subject("reason")
         .tells()

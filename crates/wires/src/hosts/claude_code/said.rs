@@ -7,8 +7,8 @@ use anyhook_core::result::{HookResult, Kind, Verdict};
 use anyhook_core::taxonomy::Class;
 use serde_json::Value;
 
-use super::rows::{Exit2, Form, Row};
-use super::{ID, ONLY_HERE, row};
+use super::row::{Form, Row};
+use super::{ID, ONLY_HERE, find};
 use crate::answer::{NO_REASON, SPECIFIC};
 use crate::{NativeEvent, Reply};
 
@@ -48,6 +48,7 @@ pub(super) fn reply(row: &Row, can: &Can, result: &HookResult) -> Reply {
         result,
         top: Map::new(),
         specific: Map::new(),
+        exit_2: None,
     };
     answer.verdict();
     answer.input();
@@ -58,20 +59,12 @@ pub(super) fn reply(row: &Row, can: &Can, result: &HookResult) -> Reply {
 
 /// Refuses an event that could not be read. Where nothing can be refused, nothing is said.
 pub(super) fn refusal(native: &NativeEvent, reason: &str) -> Reply {
-    let Some(row) = row(native.name).filter(|row| is_gate(row)) else {
-        return Reply::default();
-    };
-    if native.can.says(Kind::Deny) {
-        reply(row, &native.can, &HookResult::deny(reason))
-    } else if row.exit_2 == Exit2::Blocks {
-        Reply {
-            stdout: String::new(),
-            stderr: format!("{reason}\n"),
-            exit: 2,
-        }
-    } else {
-        Reply::default()
-    }
+    let is_refusable = |row: &&Row| is_gate(row) && native.can.says(Kind::Deny);
+    find(native.name)
+        .filter(is_refusable)
+        .map_or_else(Reply::default, |row| {
+            reply(row, &native.can, &HookResult::deny(reason))
+        })
 }
 
 fn is_gate(row: &Row) -> bool {
@@ -84,6 +77,8 @@ struct Writing<'a> {
     result: &'a HookResult,
     top: Map,
     specific: Map,
+    /// The reason of a refusal by exit code.
+    exit_2: Option<String>,
 }
 
 impl Writing<'_> {
@@ -94,9 +89,11 @@ impl Writing<'_> {
             Verdict::Continue => {}
             Verdict::Allow { .. } => self.allow(&text),
             Verdict::Ask { questions } if self.row.form == Form::Permission => {
-                // The host puts off a call that only the host may decide about; it asks about every other.
+                // The host puts off a call that only the host may decide about; it asks about every other, and about
+                // one with new arguments, which it would forget while it waits.
                 let only_host = questions.iter().all(|question| question.who == Who::Host);
-                self.permission(if only_host { "defer" } else { "ask" }, &text);
+                let is_put_off = only_host && self.result.effects.patch().is_empty();
+                self.permission(if is_put_off { "defer" } else { "ask" }, &text);
             }
             Verdict::Ask { .. } | Verdict::Deny { .. } => self.refuse(&text),
             Verdict::Halt { .. } => self.halt(&text),
@@ -127,7 +124,7 @@ impl Writing<'_> {
             Form::Permission => self.permission("allow", reason),
             // An approval has no message here.
             Form::Behavior => self.behavior("allow", ""),
-            Form::Block | Form::None => {}
+            Form::Block | Form::Exit2 | Form::None => {}
         }
     }
 
@@ -140,6 +137,7 @@ impl Writing<'_> {
                 self.top.insert("decision".to_owned(), "block".into());
                 self.top.insert("reason".to_owned(), reason.into());
             }
+            Form::Exit2 => self.exit_2 = Some(reason.to_owned()),
             Form::None => {}
         }
     }
@@ -168,7 +166,7 @@ impl Writing<'_> {
                 continue;
             };
             match (self.row.form, value.json()) {
-                (Form::Block | Form::None, value) => {
+                (Form::Block | Form::Exit2 | Form::None, value) => {
                     self.specific.insert("updatedToolOutput".to_owned(), value);
                 }
                 (Form::Permission | Form::Behavior, _) if kind >= Kind::Deny => {}
@@ -276,6 +274,21 @@ impl Writing<'_> {
     }
 
     fn finish(mut self) -> Reply {
+        if let Some(reason) = self.exit_2 {
+            // Without an object on the standard output, a reason with `not found` in it would pass for a missing script.
+            return Reply {
+                stdout: "{}\n".to_owned(),
+                stderr: format!(
+                    "{}\n",
+                    if reason.is_empty() {
+                        NO_REASON
+                    } else {
+                        &reason
+                    }
+                ),
+                exit: 2,
+            };
+        }
         if !self.specific.is_empty() {
             let mut specific = Map::new();
             specific.insert("hookEventName".to_owned(), self.row.native.name.into());
