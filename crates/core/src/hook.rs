@@ -248,6 +248,11 @@ impl Hook {
         self
     }
 
+    /// Tells whether it is declared: carried out by a runner, not by code of this process.
+    pub fn is_declared(&self) -> bool {
+        matches!(self.handler, Handler::Declared(_))
+    }
+
     /// Tells whether and how it is asked about this event.
     #[inline]
     pub fn selects(&self, event: &Event) -> Hit {

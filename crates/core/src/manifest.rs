@@ -1,102 +1,210 @@
-//! stub
-use crate::effects::IfUnsayable;
+//! The universal `hooks.json`: which hooks stand on which events, as written by a person.
+//!
+//! [`Manifest::parse`] reads text and finds every fault of it at once, each with its place. It refuses to be clever: an
+//! entry that has an error does not run half-understood, it becomes [`Action::Broken`] and keeps its event, its matcher
+//! and its `guard`, so that the fault of a guard can deny. An entry never takes its siblings with it.
+
+mod entry;
+mod fields;
+mod group;
+mod notes;
+mod place;
+mod read;
+mod say;
+#[cfg(test)]
+mod tests;
+
+use std::time::Duration;
+
+pub use self::place::Place;
 use crate::matcher::Matcher;
 use crate::taxonomy::EventSpec;
-use std::ops::Range;
-use std::time::Duration;
-#[derive(Debug, Clone, PartialEq)]
+
+/// One file of hooks, in the order of the file over all events.
+#[derive(Debug, Clone)]
 pub struct Manifest {
+    /// The format version as written; 1 when it is missing or cannot be read.
     pub version: u32,
+    /// The mode of everything in the file that does not name its own.
     pub mode: Mode,
+    /// Every group of every event, as they stand in the file.
     pub groups: Vec<Group>,
 }
-#[derive(Debug, Clone, PartialEq)]
+
+/// Some hooks of one event that share a matcher.
+#[derive(Debug, Clone)]
 pub struct Group {
+    /// The event's name as written.
     pub event: String,
+    /// The event's row, if the catalogue knows the name.
     pub spec: Option<&'static EventSpec>,
+    /// Which subjects it selects; everything, when the matcher as written is broken.
     pub matcher: Matcher,
+    /// The matcher as written, also when it is broken.
     pub matcher_text: Option<String>,
+    /// Its place among all groups of the event; lower comes first, 0 by default.
     pub priority: i32,
+    /// Whether its entries run one after the other.
     pub sequential: bool,
+    /// A name for reports.
     pub name: Option<String>,
+    /// Its own mode, else the file's.
     pub mode: Mode,
+    /// The hooks, as they stand in the file.
     pub entries: Vec<Entry>,
+    /// Where it stands.
     pub at: Place,
+    /// Its position among the groups of the same event, whichever of its names they are written under.
     pub index: usize,
 }
+
+/// One hook.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Entry {
+    /// What is to be done.
     pub action: Action,
+    /// A name for reports and for switching it off.
     pub name: Option<String>,
+    /// Whether its fault denies; `true` also when the field is there and cannot be read.
     pub guard: bool,
+    /// Whether it is asked again about an input that was rewritten after its answer; `true` by default.
     pub recheck: bool,
+    /// What its own failure means, if it says so; deny when the field is there and cannot be read.
     pub on_failure: Option<OnFailure>,
+    /// Its deadline, if it has one of its own.
     pub timeout: Option<Duration>,
+    /// Its own mode, else its group's, else the file's.
     pub mode: Mode,
+    /// Whether it runs once per session.
     pub once: bool,
-    pub if_unsayable: IfUnsayable,
+    /// What becomes of a rewrite of it that the host cannot say; `None` is the default of the class.
+    pub if_unsayable: Option<IfUnsayable>,
+    /// Where it stands.
     pub at: Place,
+    /// Its position in its group.
     pub index: usize,
 }
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Mode {
-    #[default]
-    Enforce,
-    Shadow,
-}
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum OnFailure {
-    Continue,
-    Deny,
-    Halt,
-}
-#[derive(Debug, Clone, PartialEq)]
+
+/// What a hook does.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Action {
+    /// Runs a command.
     Command(Command),
+    /// Asks a model.
     Prompt(Prompt),
+    /// Cannot be run: a fault at run time, whose text is the first error of the entry or of its group.
     Broken(String),
 }
-#[derive(Debug, Clone, PartialEq)]
+
+/// A command to run.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Command {
+    /// The command line, or the executable alone when there are `args`.
     pub command: String,
+    /// The arguments of the form that needs no shell.
     pub args: Option<Vec<String>>,
+    /// Variables beside the inherited ones, in file order.
     pub env: Vec<(String, String)>,
+    /// The directory to run in.
     pub cwd: Option<String>,
 }
-#[derive(Debug, Clone, PartialEq)]
+
+/// A question for a model.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Prompt {
+    /// The text, with `$ARGUMENTS` where the event goes.
     pub prompt: String,
 }
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Place {
-    pub span: Range<usize>,
-    pub line: u32,
-    pub column: u32,
+
+/// Whether answers count.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
+pub enum Mode {
+    /// They are applied.
+    #[default]
+    Enforce,
+    /// They are recorded as what would have been, and never applied.
+    Shadow,
 }
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Finding {
-    pub severity: Severity,
-    pub message: String,
-    pub help: Option<String>,
-    pub at: Place,
+
+/// What a hook's own failure means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum OnFailure {
+    /// The event goes on.
+    Continue,
+    /// The event is denied; `block` says the same.
+    Deny,
+    /// The run is halted.
+    Halt,
 }
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+
+/// What becomes of a rewrite that the host has no words for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum IfUnsayable {
+    /// The event is denied, with the corrected value.
+    Deny,
+    /// A person is asked.
+    Ask,
+    /// The rewrite is dropped.
+    Drop,
+}
+
+/// How bad a finding is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Severity {
+    /// The manifest is wrong: `check`, `trust` and `install` refuse it.
     Error,
+    /// The manifest works, though maybe not as meant.
     Warning,
 }
-#[derive(Debug, Clone, PartialEq)]
+
+/// Something wrong in a manifest.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct Finding {
+    /// How bad it is.
+    pub severity: Severity,
+    /// What is wrong, as a fragment; what the file says is quoted and without control characters.
+    pub message: String,
+    /// What to do about it.
+    pub help: Option<String>,
+    /// Where it is.
+    pub at: Place,
+}
+
+/// A manifest, and everything that is wrong with it.
+#[derive(Debug, Clone)]
 pub struct Parsed {
+    /// What could be read; each part that could not is [`Action::Broken`].
     pub manifest: Manifest,
+    /// All findings, in the order of the text.
     pub findings: Vec<Finding>,
 }
+
 impl Manifest {
+    /// Reads a manifest: JSON with comments and trailing commas, with or without a byte order mark.
+    ///
+    /// Text that is no JSON, or no object, is the one finding that leaves nothing to run.
+    ///
+    /// ```
+    /// use anyhook_core::manifest::Manifest;
+    ///
+    /// let parsed = Manifest::parse(
+    ///     r#"{ "version": 1, "hooks": { "stop": [{ "hooks": [{ "type": "command", "command": "./done.sh" }] }] } }"#,
+    /// )?;
+    /// assert_eq!(parsed.findings, []);
+    /// assert_eq!(parsed.manifest.groups[0].event, "stop");
+    /// # Ok::<(), anyhook_core::manifest::Finding>(())
+    /// ```
     pub fn parse(text: &str) -> Result<Parsed, Finding> {
-        Err(Finding {
-            severity: Severity::Error,
-            message: text.into(),
-            help: None,
-            at: Place::default(),
-        })
+        read::manifest(text)
+    }
+}
+
+impl Parsed {
+    /// Tells whether any finding is an error.
+    pub fn has_errors(&self) -> bool {
+        self.findings
+            .iter()
+            .any(|finding| finding.severity == Severity::Error)
     }
 }

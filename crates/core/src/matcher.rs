@@ -1,38 +1,214 @@
-//! stub
+//! Which events a hook wants to see, by the event's subject: a tool's name, a session's source.
+//!
+//! A matcher is everything, a list of exact names, or an unanchored pattern; it is compiled once and is case-sensitive. One
+//! pattern engine serves everywhere (`regex-lite`, linear time), so that no two paths disagree.
+
+#[cfg(test)]
+mod tests;
+
+use regex_lite::{Regex, RegexBuilder};
+
+/// The upper bound of a compiled pattern, in bytes: ample for a list of tools, too small to be a burden.
+const PATTERN_SIZE: usize = 256 * 1024;
+
+/// How much of a broken pattern is searched for the place of its error.
+const SEARCHED: usize = 128;
+
+/// The bound of a compiled prefix in that search; a hostile file may hold many heavy patterns.
+const PREFIX_SIZE: usize = 8 * 1024;
+
+/// What a matcher looks at: the subject of one event.
 #[derive(Debug, Clone, Copy)]
 pub struct Subject<'a> {
+    /// The name that the host itself uses.
     pub name: &'a str,
+    /// Every other name that any host uses for the same thing.
     pub also: &'a [&'static str],
 }
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+
+/// Whether a matcher selects a subject, and by which of its names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Hit {
+    /// It does not select it.
     No,
+    /// It selects the subject's own name, or it asks for no name.
     Name,
+    /// It selects another name of the same thing only; such a hit never carries an Allow.
     Alias,
 }
-#[derive(Debug, Clone, PartialEq)]
-pub struct Matcher(String);
+
+/// A compiled matcher.
+#[derive(Debug, Clone)]
+pub struct Matcher {
+    text: Box<str>,
+    kind: Kind,
+}
+
+#[derive(Debug, Clone)]
+enum Kind {
+    All,
+    Names(Box<[Box<str>]>),
+    Pattern(Regex),
+}
+
+/// A matcher that cannot be compiled.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{reason}")]
+#[non_exhaustive]
+pub struct PatternError {
+    /// What is wrong, as a fragment.
+    pub reason: String,
+    /// Where in the text it is wrong, in bytes from its start; 0 where no better place is known.
+    pub offset: usize,
+    /// What to write instead.
+    pub help: String,
+}
+
 impl Matcher {
+    /// Selects everything.
     pub fn all() -> Self {
-        Self("*".into())
+        Self {
+            text: "*".into(),
+            kind: Kind::All,
+        }
     }
-    pub fn as_str(&self) -> &str {
-        &self.0
+
+    /// Reads the matcher of a manifest.
+    ///
+    /// Empty and `*` select everything. Text of only ASCII letters, digits, `_`, `-`, space, `,` and `|` is a list of exact
+    /// names, split at `|` and `,`. Anything else is an unanchored pattern. A list without a name is an error: it would
+    /// select nothing, and a guard would be off without a word.
+    pub fn parse(text: &str) -> Result<Self, PatternError> {
+        if matches!(text.trim_matches(' '), "" | "*") {
+            return Ok(Self {
+                text: text.into(),
+                kind: Kind::All,
+            });
+        }
+        if !text.bytes().all(is_plain) {
+            return Self::unanchored(text);
+        }
+        let names: Box<[Box<str>]> = text
+            .split(['|', ','])
+            .map(|name| name.trim_matches(' '))
+            .filter(|name| !name.is_empty())
+            .map(Box::from)
+            .collect();
+        if names.is_empty() {
+            return Err(PatternError {
+                reason: "the list has no name in it".into(),
+                offset: 0,
+                help: "write the names between the bars, or `*` for every one".into(),
+            });
+        }
+        Ok(Self {
+            text: text.into(),
+            kind: Kind::Names(names),
+        })
     }
-    pub fn parse(t: &str) -> Result<Self, ()> {
-        Ok(Self(t.into()))
+
+    /// Reads text that is a pattern whatever it looks like, as the `ex_athena` profile does; empty text matches everything.
+    pub fn unanchored(text: &str) -> Result<Self, PatternError> {
+        match compile(text, PATTERN_SIZE) {
+            Ok(regex) => Ok(Self {
+                text: text.into(),
+                kind: Kind::Pattern(regex),
+            }),
+            Err(error) => Err(explain(text, &error)),
+        }
     }
-    pub fn selects(&self, s: Option<&Subject<'_>>) -> Hit {
-        if self.0 == "*" {
+
+    /// Tells whether the matcher selects a subject, and by which name.
+    ///
+    /// Without a subject there is nothing to refuse by, so it selects: a guard is never skipped because an event or a
+    /// payload has no such field. [`Matcher::is_ignored`] makes that visible.
+    #[inline]
+    pub fn selects(&self, subject: Option<&Subject<'_>>) -> Hit {
+        let Some(subject) = subject else {
             return Hit::Name;
-        }
-        let Some(s) = s else { return Hit::Name };
-        if self.0.split('|').any(|n| n == s.name) {
-            Hit::Name
-        } else if self.0.split('|').any(|n| s.also.contains(&n)) {
-            Hit::Alias
-        } else {
-            Hit::No
+        };
+        match &self.kind {
+            Kind::All => Hit::Name,
+            Kind::Names(names) => hit(subject, |name| names.iter().any(|known| **known == *name)),
+            Kind::Pattern(regex) => hit(subject, |name| regex.is_match(name)),
         }
     }
+
+    /// Tells whether [`Matcher::selects`] decides without having looked: it asks for names, and there is no subject.
+    pub fn is_ignored(&self, subject: Option<&Subject<'_>>) -> bool {
+        subject.is_none() && !self.is_all()
+    }
+
+    /// Tells whether it selects everything by its form.
+    pub fn is_all(&self) -> bool {
+        matches!(self.kind, Kind::All)
+    }
+
+    /// The text it was read from.
+    pub fn as_str(&self) -> &str {
+        &self.text
+    }
+}
+
+impl From<Regex> for Matcher {
+    fn from(regex: Regex) -> Self {
+        Self {
+            text: regex.as_str().into(),
+            kind: Kind::Pattern(regex),
+        }
+    }
+}
+
+fn is_plain(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b' ' | b',' | b'|')
+}
+
+#[inline]
+fn hit(subject: &Subject<'_>, matches: impl Fn(&str) -> bool) -> Hit {
+    if matches(subject.name) {
+        Hit::Name
+    } else if subject.also.iter().any(|name| matches(name)) {
+        Hit::Alias
+    } else {
+        Hit::No
+    }
+}
+
+fn compile(text: &str, size: usize) -> Result<Regex, regex_lite::Error> {
+    RegexBuilder::new(text).size_limit(size).build()
+}
+
+/// Says where a pattern goes wrong, and what to write instead.
+fn explain(text: &str, error: &regex_lite::Error) -> PatternError {
+    let offset = longest_valid_prefix(text);
+    let rest = text.get(offset..).unwrap_or_default();
+    let help = if rest.starts_with("(?=") || rest.starts_with("(?!") || rest.starts_with("(?<") {
+        "look-ahead and look-behind are not supported: match more tools, and let the hook itself leave those it does not want"
+    } else if rest.starts_with('*') {
+        "`*` alone selects everything; in a pattern write `.*`, and `mcp__.*` for every name that begins so"
+    } else if rest.starts_with('\\') {
+        "back-references and Unicode classes are not supported; `\\\\.` in JSON is a dot that means itself"
+    } else {
+        "names separated by `|` are matched exactly; anything else is a regular expression"
+    };
+    PatternError {
+        reason: error.to_string(),
+        offset,
+        help: help.into(),
+    }
+}
+
+/// Finds the end of the longest prefix that is a pattern by itself: the error begins there.
+///
+/// The engine does not say where it stopped. The search is bounded; beyond the bounds the place is less exact.
+fn longest_valid_prefix(text: &str) -> usize {
+    let ends = text
+        .char_indices()
+        .map(|(at, _)| at)
+        .take_while(|at| *at <= SEARCHED);
+    let valid = ends.filter(|end| {
+        text.get(..*end)
+            .is_some_and(|prefix| compile(prefix, PREFIX_SIZE).is_ok())
+    });
+    valid.last().unwrap_or(0)
 }

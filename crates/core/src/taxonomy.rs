@@ -1,55 +1,217 @@
-//! stub
-#[derive(Debug, PartialEq)]
+//! The catalogue of events: the only place that knows an event by its name.
+//!
+//! One row per event, one event under every name. Names outside the table are legal events of an open taxonomy:
+//! [`find`] answers `None` for them, and [`suggest`] helps when such a name looks like a misspelled one.
+
+mod rows;
+#[cfg(test)]
+mod tests;
+
+use std::cmp::Ordering;
+
+use self::rows::ROWS;
+
+/// One row of the catalogue: everything that is known about an event before it happens.
+#[derive(Debug, PartialEq, Eq)]
 pub struct EventSpec {
+    /// The canonical, namespaced name: `tool:pre`.
     pub name: &'static str,
+    /// The name in a universal `hooks.json`, if it has one: `pre-tool-use`.
     pub universal: Option<&'static str>,
+    /// Every other name that means this event: `PreToolUse`, legacy spellings.
     pub aliases: &'static [&'static str],
+    /// What refusing it means.
     pub class: Class,
+    /// The field of the payload that a matcher looks at; `None` where a matcher has nothing to look at.
     pub subject: Option<&'static str>,
+    /// The fields whose rewriting is said to a host.
     pub mutable: &'static [&'static str],
+    /// One sentence for help and reference pages.
     pub summary: &'static str,
 }
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+
+/// What a refusal of an event means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Class {
+    /// Something is about to happen: refusing prevents it.
     Gate,
+    /// The agent wants to stop: refusing means "go on working".
     Continuation,
+    /// It happened: refusing can only tell the model so.
     After,
+    /// Nobody can answer: everything becomes a notice.
     Notice,
 }
-pub static EVENTS: &[EventSpec] = &[
-    EventSpec {
-        name: "tool:pre",
-        universal: Some("pre-tool-use"),
-        aliases: &["PreToolUse"],
-        class: Class::Gate,
-        subject: Some("tool_name"),
-        mutable: &["tool_input"],
-        summary: "",
-    },
-    EventSpec {
-        name: "tool:post",
-        universal: Some("post-tool-use"),
-        aliases: &["PostToolUse"],
-        class: Class::After,
-        subject: Some("tool_name"),
-        mutable: &["tool_result"],
-        summary: "",
-    },
-    EventSpec {
-        name: "stop",
-        universal: Some("stop"),
-        aliases: &["Stop"],
-        class: Class::Continuation,
-        subject: None,
-        mutable: &[],
-        summary: "",
-    },
-];
+
+/// Every event of the catalogue, in reading order.
+pub static EVENTS: &[EventSpec] = ROWS;
+
+/// Finds the row of an event by its canonical name, its universal name, or an alias.
+///
+/// The comparison is exact and case-sensitive. The index is built by the compiler, so a call costs a binary search and a
+/// process pays nothing at its start.
 pub fn find(name: &str) -> Option<&'static EventSpec> {
-    EVENTS
-        .iter()
-        .find(|e| e.name == name || e.universal == Some(name) || e.aliases.contains(&name))
+    let at = INDEX
+        .binary_search_by(|(known, _)| compare(known.as_bytes(), name.as_bytes()))
+        .ok()?;
+    EVENTS.get(INDEX.get(at)?.1)
 }
-pub fn suggest(_: &str) -> Option<&'static str> {
-    None
+
+/// Names the known event name that an unknown one was probably meant to be.
+///
+/// The answer comes from the naming family of the input (`tool:pre`, `pre-tool-use` or `PreToolUse`) where that family has
+/// a name that is near enough, else from any family. A known name and a name that is far from all give `None`.
+pub fn suggest(name: &str) -> Option<&'static str> {
+    // Longer than any name could be misspelled; also bounds the work that a hostile name can cause.
+    if name.len() > 64 || find(name).is_some() {
+        return None;
+    }
+    let family = Family::of(name);
+    nearest(
+        name,
+        INDEX
+            .iter()
+            .map(|(known, _)| *known)
+            .filter(|known| Family::of(known) == family),
+    )
+    .or_else(|| nearest(name, INDEX.iter().map(|(known, _)| *known)))
+}
+
+/// Picks the candidate nearest to a misspelled word; the case of letters counts for nothing.
+pub(crate) fn nearest(
+    word: &str,
+    candidates: impl Iterator<Item = &'static str>,
+) -> Option<&'static str> {
+    let wanted = word.to_lowercase();
+    // One slip in three letters, and never more than three slips.
+    let most = (wanted.chars().count() / 3).clamp(1, 3);
+    candidates
+        .map(|known| (strsim::osa_distance(&wanted, &known.to_lowercase()), known))
+        .filter(|(distance, known)| *distance <= most && *distance < known.len())
+        .min()
+        .map(|(_, known)| known)
+}
+
+/// The way in which a name is written.
+#[derive(PartialEq, Eq)]
+enum Family {
+    Namespaced,
+    Kebab,
+    Pascal,
+}
+
+impl Family {
+    fn of(name: &str) -> Self {
+        if name.contains(':') {
+            Self::Namespaced
+        } else if name.contains(|c: char| c.is_ascii_uppercase()) && !name.contains(['-', '_']) {
+            Self::Pascal
+        } else {
+            Self::Kebab
+        }
+    }
+}
+
+/// Every name of every row with the row's position, sorted by [`compare`].
+static INDEX: [(&str, usize); names()] = index();
+
+/// Orders names by length, then by bytes: most comparisons end at the length.
+const fn compare(left: &[u8], right: &[u8]) -> Ordering {
+    if left.len() != right.len() {
+        return if left.len() < right.len() {
+            Ordering::Less
+        } else {
+            Ordering::Greater
+        };
+    }
+    let (mut left, mut right) = (left, right);
+    while let ([a, left_rest @ ..], [b, right_rest @ ..]) = (left, right) {
+        if *a != *b {
+            return if *a < *b {
+                Ordering::Less
+            } else {
+                Ordering::Greater
+            };
+        }
+        (left, right) = (left_rest, right_rest);
+    }
+    Ordering::Equal
+}
+
+/// Counts the names of the table.
+#[expect(
+    clippy::indexing_slicing,
+    reason = "runs in the compiler, where a bad index is a build error"
+)]
+const fn names() -> usize {
+    let mut count = 0;
+    let mut row = 0;
+    while row < ROWS.len() {
+        count += 1 + ROWS[row].aliases.len();
+        if has_own_universal(&ROWS[row]) {
+            count += 1;
+        }
+        row += 1;
+    }
+    count
+}
+
+/// Tells whether a row's universal name is another word than its canonical one; `stop` is both.
+const fn has_own_universal(spec: &EventSpec) -> bool {
+    match spec.universal {
+        Some(universal) => !matches!(
+            compare(universal.as_bytes(), spec.name.as_bytes()),
+            Ordering::Equal
+        ),
+        None => false,
+    }
+}
+
+#[expect(
+    clippy::indexing_slicing,
+    reason = "runs in the compiler, where a bad index is a build error"
+)]
+const fn index() -> [(&'static str, usize); names()] {
+    let mut index = [("", 0); names()];
+    let mut filled = 0;
+    let mut row = 0;
+    while row < ROWS.len() {
+        filled = insert(&mut index, filled, (ROWS[row].name, row));
+        if let Some(universal) = ROWS[row].universal
+            && has_own_universal(&ROWS[row])
+        {
+            filled = insert(&mut index, filled, (universal, row));
+        }
+        let mut alias = 0;
+        while alias < ROWS[row].aliases.len() {
+            filled = insert(&mut index, filled, (ROWS[row].aliases[alias], row));
+            alias += 1;
+        }
+        row += 1;
+    }
+    index
+}
+
+/// Puts an entry in its sorted place among the first `filled` ones.
+#[expect(
+    clippy::indexing_slicing,
+    reason = "runs in the compiler, where a bad index is a build error"
+)]
+const fn insert(
+    index: &mut [(&'static str, usize)],
+    filled: usize,
+    entry: (&'static str, usize),
+) -> usize {
+    let mut at = filled;
+    while at > 0
+        && matches!(
+            compare(index[at - 1].0.as_bytes(), entry.0.as_bytes()),
+            Ordering::Greater
+        )
+    {
+        index[at] = index[at - 1];
+        at -= 1;
+    }
+    index[at] = entry;
+    filled + 1
 }

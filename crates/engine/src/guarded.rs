@@ -1,1 +1,121 @@
-//! soon
+//! The guarded may not unguard (D28): a hook of ours that asks a person before the agent changes what guards it.
+//!
+//! It looks at a tool call before it runs: would it write a hook manifest, a script, a host's hook settings or our own
+//! state, or run `anyhook trust`, `approve`, `install` or `uninstall`? Then a person decides. Reading is free.
+//!
+//! What it refuses to promise: a shell can always compute a name that is nowhere in its text, and a program that the agent
+//! wrote can do anything. Hard links and mounts are not looked through. Behind this stands trust (D23), which judges what
+//! is on the disk and not how it came there.
+
+use std::path::PathBuf;
+
+use anyhook_core::event::Event;
+use anyhook_core::hook::Hook;
+use anyhook_core::result::HookResult;
+use serde_json::Value;
+
+mod ancestors;
+mod calls;
+mod commands;
+mod paths;
+mod patterns;
+mod shell;
+mod unguarding;
+
+pub use ancestors::{Process, ancestors, below_an_agent};
+
+/// The event that the hook is asked about.
+pub const EVENT: &str = "tool:pre";
+/// The name of the hook.
+pub const NAME: &str = "anyhook:guarded";
+/// The longest path that is shown in a question.
+const SHOWN: usize = 120;
+
+/// What the agent may not change without a person, and where names are looked up.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Protected {
+    /// Files: manifests, scripts, hosts' settings. They need not exist.
+    pub files: Vec<PathBuf>,
+    /// Directories with everything in them: our state, `hooks/scripts`.
+    pub folders: Vec<PathBuf>,
+    /// The project.
+    pub project: PathBuf,
+    /// The user's home, for `~`.
+    pub home: Option<PathBuf>,
+    /// Where the agent stands, unless the event says it.
+    pub cwd: PathBuf,
+}
+
+/// What a tool call would do to what is protected.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Finding {
+    /// It would change this file or directory, or may.
+    Changes(String),
+    /// It runs a command of ours that only a person may run.
+    Runs(String),
+    /// It is too long or too deep to be looked at, and may do anything.
+    Unclear,
+}
+
+/// Makes the hook: on `tool:pre`, before every other one, a guard, and asked again when another hook rewrites the call.
+///
+/// ```
+/// use anyhook::guarded::{Protected, hook};
+/// let protected = Protected {
+///     files: vec!["/p/hooks/hooks.json".into()],
+///     project: "/p".into(),
+///     cwd: "/p".into(),
+///     ..Protected::default()
+/// };
+/// assert_eq!(&*hook(protected).info.name, "anyhook:guarded");
+/// ```
+pub fn hook(protected: Protected) -> Hook {
+    let guard = paths::Guard::new(protected);
+    let answer = move |event: &Event| match look(&guard, event) {
+        Some(finding) => HookResult::ask(question(&finding)),
+        None => HookResult::proceed(),
+    };
+    Hook::in_process(EVENT, NAME, answer)
+        .priority(i32::MIN)
+        .guard()
+}
+
+fn look(guard: &paths::Guard, event: &Event) -> Option<Finding> {
+    let data = event.data.json();
+    let tool = data.get("tool_name").and_then(Value::as_str);
+    let tool = tool.or(event.subject.as_deref()).unwrap_or_default();
+    let cwd = data.get("cwd").and_then(Value::as_str);
+    let input = data.get("tool_input")?;
+    calls::look(guard, tool, cwd, input)
+}
+
+fn question(finding: &Finding) -> String {
+    match finding {
+        Finding::Changes(what) => format!(
+            "This tool call would change `{}`, or may. It is part of what guards this agent (hooks, their scripts, settings \
+             or Anyhook's state), so the agent may not change it alone. Allow it only if you want this change.",
+            shown(what)
+        ),
+        Finding::Runs(what) => format!(
+            "This tool call would run `{}`, which decides what guards this agent, so only a person may run it. Allow it \
+             only if you want this, or run it yourself in a terminal.",
+            shown(what)
+        ),
+        Finding::Unclear => "This tool call is too long or too deeply nested to tell whether it changes what guards this \
+             agent (hooks, their scripts, settings or Anyhook's state). Allow it only if you know what it does."
+            .to_owned(),
+    }
+}
+
+/// A hostile name must not draw on the terminal, nor push the question out of sight.
+fn shown(text: &str) -> String {
+    let plain: String = text
+        .chars()
+        .map(|c| if c.is_control() || c == '`' { '?' } else { c })
+        .collect();
+    let most = plain.floor_char_boundary(SHOWN);
+    match plain.get(..most) {
+        Some(head) if head.len() < plain.len() => format!("{head}…"),
+        Some(_) | None => plain,
+    }
+}

@@ -223,7 +223,7 @@ fn heading(event: &Event) -> Heading {
 
 /// The wire that hooks of a universal manifest speak (D27).
 fn universal() -> &'static dyn Host {
-    &anyhook_wires::hosts::universal::HOST
+    &anyhook_wires::hosts::universal::Universal
 }
 
 /// The payload as hooks read it: bytes for their standard input, and a private file for `anyhook get`.

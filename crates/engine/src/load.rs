@@ -4,6 +4,7 @@
 
 use std::path::{Path, PathBuf};
 
+use anyhook_core::effects::IfUnsayable;
 use anyhook_core::event::{Event, EventName};
 use anyhook_core::handler::Handler;
 use anyhook_core::hook::{Hook, HookInfo, Mode, OnFault, Recheck, Source, Times, Turn};
@@ -84,8 +85,14 @@ pub enum Strictness {
 /// The names under which a project keeps its manifest, the first one wins.
 const PROJECT_MANIFESTS: &[&str] = &[".anyhook/hooks.json", "hooks/hooks.json"];
 
-/// Finds the manifests that hold for a project: the person's own, then the project's.
-pub fn find(world: &World, project: &Path) -> Vec<Found> {
+/// Returns the files that would be a project's manifest.
+pub fn manifests_of(project: &Path) -> impl Iterator<Item = PathBuf> {
+    PROJECT_MANIFESTS.iter().map(|name| project.join(name))
+}
+
+/// Finds the manifests that hold for these folders: the person's own, then one for each folder, its own or that of the
+/// nearest folder above it, up to the root of the repository.
+pub fn find(world: &World, projects: &[PathBuf]) -> Vec<Found> {
     let own = world
         .places
         .iter()
@@ -97,23 +104,25 @@ pub fn find(world: &World, project: &Path) -> Vec<Found> {
             layer: Layer::Own,
         })
         .collect();
-    for folder in project.ancestors() {
-        let file = PROJECT_MANIFESTS
-            .iter()
-            .map(|name| folder.join(name))
-            .find(|file| file.is_file());
-        if let Some(file) = file {
+    for file in projects.iter().filter_map(|project| nearest(project)) {
+        if !found.iter().any(|found| found.file == file) {
             found.push(Found {
                 file,
                 layer: Layer::Project,
             });
-            break;
-        }
-        if folder.join(".git").exists() {
-            break;
         }
     }
     found
+}
+
+fn nearest(project: &Path) -> Option<PathBuf> {
+    for folder in project.ancestors() {
+        let file = manifests_of(folder).find(|file| file.is_file());
+        if file.is_some() || folder.join(".git").exists() {
+            return file;
+        }
+    }
+    None
 }
 
 /// Reads the manifests. Never fails: what is wrong with a file is in the result.
@@ -123,6 +132,29 @@ pub fn load(found: &[Found], trust: Option<&Trust>, how: Loading) -> Loaded {
         load_one(found, trust, how, &mut loaded);
     }
     loaded
+}
+
+/// Finds the manifests of these folders that were trusted and are gone: a guard must not end by being deleted.
+pub fn gone(trust: &Trust, projects: &[PathBuf], found: &[Found]) -> Vec<Found> {
+    let holds = |file: &PathBuf| {
+        let root = package_root(file);
+        projects.iter().any(|project| project.starts_with(&root))
+    };
+    let is_found = |file: &PathBuf| {
+        found
+            .iter()
+            .any(|found| found.file.canonicalize().is_ok_and(|found| found == *file))
+    };
+    let pinned = trust
+        .pinned()
+        .into_iter()
+        .filter(|file| !is_found(file) && holds(file) && !file.exists());
+    pinned
+        .map(|file| Found {
+            file,
+            layer: Layer::Project,
+        })
+        .collect()
 }
 
 fn load_one(found: &Found, trust: Option<&Trust>, how: Loading, into: &mut Loaded) {
@@ -164,7 +196,9 @@ fn load_one(found: &Found, trust: Option<&Trust>, how: Loading, into: &mut Loade
         .extend(scripts.iter().map(|script| root.join(script)));
     match standing {
         Standing::Trusted => into.hooks.extend(hooks(&parsed.manifest, &found.file)),
-        Standing::Never(why) => into.untrusted(&parsed.manifest, &found.file, why.as_deref(), how),
+        Standing::Never(None) => into.untrusted(&parsed.manifest, &found.file, how),
+        // A pin that cannot be used any more was one: somebody may have spoiled it.
+        Standing::Never(Some(why)) => into.changed(&parsed.manifest, &found.file, &why),
         Standing::Changed(changes) => {
             let list = changes
                 .iter()
@@ -186,10 +220,9 @@ impl Loaded {
     }
 
     /// A file that was never trusted does not run, and says so with the command to type.
-    fn untrusted(&mut self, manifest: &Manifest, file: &Path, why: Option<&str>, how: Loading) {
-        let why = why.map(|why| format!(" ({why})")).unwrap_or_default();
+    fn untrusted(&mut self, manifest: &Manifest, file: &Path, how: Loading) {
         let text = format!(
-            "the hooks of `{}` are not trusted{why}, so they did not run; look at them, then type: anyhook trust {}",
+            "the hooks of `{}` are not trusted, so they did not run; look at them, then type: anyhook trust {}",
             file.display(),
             shell_word(file),
         );
@@ -216,7 +249,7 @@ impl Loaded {
 
     /// A file that cannot be read any more counts as changed, and nobody knows which events it guarded: all of them.
     fn unusable(&mut self, file: &Path, standing: &Standing, why: &str, how: Loading) {
-        let once_trusted = !matches!(standing, Standing::Never(_));
+        let once_trusted = !matches!(standing, Standing::Never(None));
         if once_trusted || how.strict == Strictness::Strict {
             let question = format!(
                 "{why}. Nobody knows what its hooks would say. Go on without them, this once?"
@@ -303,7 +336,7 @@ fn hook(manifest: &Manifest, group: &Group, entry: &Entry, file: &Path) -> Hook 
         } else {
             Turn::Together
         },
-        if_unsayable: entry.if_unsayable,
+        if_unsayable: if_unsayable(entry),
         deadline: entry.timeout,
         times: if entry.once {
             Times::Once
@@ -325,6 +358,14 @@ fn on_fault(entry: &Entry) -> OnFault {
         Some(manifest::OnFailure::Halt) => OnFault::Halt,
         None if entry.guard => OnFault::Deny,
         None => OnFault::Continue,
+    }
+}
+
+fn if_unsayable(entry: &Entry) -> IfUnsayable {
+    match entry.if_unsayable {
+        Some(manifest::IfUnsayable::Ask) => IfUnsayable::Ask,
+        Some(manifest::IfUnsayable::Drop) => IfUnsayable::Drop,
+        Some(manifest::IfUnsayable::Deny) | None => IfUnsayable::Deny,
     }
 }
 

@@ -4,23 +4,18 @@
 //! [`SessionState`] for each [`SessionKey`]; [`State::update`] is one locked change, [`State::flight`] lets the second of
 //! two processes with the same event wait for the first one's answer. Nothing here reads a clock: times are given.
 
-use std::borrow::Cow;
-use std::collections::BTreeMap;
 use std::fmt;
 use std::time::Duration;
 
-use anyhook_core::effects::{Level, Notice};
-use anyhook_core::fit::Undelivered;
-use anyhook_core::result::HookResult;
-use serde::{Deserialize, Serialize};
-
 use crate::files::{self, FileError};
 
-pub mod file;
-pub mod memory;
+mod file;
+mod memory;
+mod session;
 
 pub use file::FileState;
 pub use memory::MemoryState;
+pub use session::{Approvals, Flight, Mark, Remembered, SessionState, StandingFault};
 
 /// The version of the state's JSON.
 pub const VERSION: u32 = 1;
@@ -28,17 +23,6 @@ pub const VERSION: u32 = 1;
 pub const KEPT: Duration = Duration::from_hours(7 * 24);
 /// How long an answer serves for the very same event.
 pub const FLIGHT: Duration = Duration::from_secs(2);
-
-const MOST_MARKS: usize = 4096;
-const MOST_COUNTERS: usize = 1024;
-const MOST_FAULTS: usize = 256;
-const MOST_ANSWERS: usize = 32;
-const MOST_ANSWER_BYTES: usize = 256 * 1024;
-const MOST_OUTBOX: usize = 64;
-const MOST_OUTBOX_BYTES: usize = 64 * 1024;
-const MOST_FAULT_TEXT: usize = 1024;
-const LONGEST_KEY: usize = 128;
-const LONGEST_EVENT_MS: i64 = 600_000;
 
 /// Which session: a host and its own id for the session. Both may hold anything.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -62,270 +46,6 @@ impl SessionKey {
     pub fn file_name(&self) -> String {
         files::name_of(&[self.host.as_bytes(), self.session.as_bytes()])
     }
-}
-
-/// Everything that is kept of one session.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct SessionState {
-    /// The version of this form.
-    pub version: u32,
-    /// When somebody last did something that has a time.
-    pub seen: i64,
-    /// How many turns began.
-    pub turn: u64,
-    /// The hooks that had their one time, and when.
-    pub once: BTreeMap<String, i64>,
-    /// Whatever is counted.
-    pub counters: BTreeMap<String, u64>,
-    /// What was already said to the person, and when.
-    pub said: BTreeMap<String, i64>,
-    /// What an event could not say and a later one may.
-    pub outbox: Vec<Undelivered>,
-    /// How many texts did not fit into the outbox since it was last collected.
-    pub outbox_refused: u64,
-    /// The answers of the last two seconds.
-    pub answers: Vec<Flight>,
-    /// The hooks that failed and did not succeed since.
-    pub faults: BTreeMap<String, StandingFault>,
-    /// Reserved for what a person approved for the session (D19).
-    pub approvals: Approvals,
-}
-
-impl Default for SessionState {
-    fn default() -> Self {
-        Self {
-            version: VERSION,
-            seen: 0,
-            turn: 0,
-            once: BTreeMap::new(),
-            counters: BTreeMap::new(),
-            said: BTreeMap::new(),
-            outbox: Vec::new(),
-            outbox_refused: 0,
-            answers: Vec::new(),
-            faults: BTreeMap::new(),
-            approvals: Approvals::default(),
-        }
-    }
-}
-
-/// What a person approved for the session; empty for now.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct Approvals {}
-
-/// The answer that one event got, for another process with the very same event.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Flight {
-    /// Which event it was.
-    pub key: String,
-    /// When it was answered.
-    pub at: i64,
-    /// What all hooks said together.
-    pub result: HookResult,
-    /// The short id of the report that tells who said it.
-    pub by: String,
-}
-
-/// A hook's failure that stands until the hook succeeds.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct StandingFault {
-    /// What happened the last time.
-    pub text: String,
-    /// When that was.
-    pub at: i64,
-    /// How many times in a row.
-    pub count: u64,
-}
-
-/// Something that happens once in a session.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Mark<'a> {
-    /// A hook is asked.
-    Once(&'a str),
-    /// Something is said to the person.
-    Said(&'a str),
-}
-
-/// What became of an answer that was to be remembered.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Remembered {
-    /// It is kept.
-    Kept,
-    /// It is too large or too deep; whoever comes second asks the hooks again.
-    TooLarge,
-}
-
-impl SessionState {
-    /// Tells whether this is the first time in the session, and marks it.
-    ///
-    /// Of more than 4,096 marks the oldest is forgotten: something said twice is better than a full disk.
-    pub fn first(&mut self, mark: Mark<'_>, now: i64) -> bool {
-        self.seen = self.seen.max(now);
-        let (marks, key) = match mark {
-            Mark::Once(key) => (&mut self.once, key),
-            Mark::Said(key) => (&mut self.said, key),
-        };
-        let key = short(key);
-        if marks.contains_key(&*key) {
-            return false;
-        }
-        make_room(marks, MOST_MARKS, |at| *at);
-        marks.insert(key.into_owned(), now);
-        true
-    }
-
-    /// Counts one more, and returns how many that makes.
-    ///
-    /// Beyond 1,024 names the others share one counter, so a count may be too high and is never too low.
-    pub fn count(&mut self, name: &str) -> u64 {
-        let key = self.counter(name);
-        let counter = self.counters.entry(key).or_default();
-        *counter = counter.saturating_add(1);
-        *counter
-    }
-
-    /// Sets a counter back to nothing.
-    pub fn reset(&mut self, name: &str) {
-        let key = self.counter(name);
-        self.counters.remove(&key);
-    }
-
-    fn counter(&self, name: &str) -> String {
-        let key = short(name);
-        if self.counters.contains_key(&*key) || self.counters.len() < MOST_COUNTERS {
-            key.into_owned()
-        } else {
-            "others".into()
-        }
-    }
-
-    /// Finds the answer that the very same event got at most `within` before `now`.
-    ///
-    /// An answer may also be up to ten minutes younger than `now`: who waited for a flight took its time before that.
-    pub fn answer_within(&self, key: &str, now: i64, within: Duration) -> Option<&Flight> {
-        let earliest = now.saturating_sub(millis(within));
-        let latest = now.saturating_add(LONGEST_EVENT_MS);
-        let key = short(key);
-        let mut answers = self.answers.iter().rev();
-        answers.find(|flight| flight.key == *key && (earliest..=latest).contains(&flight.at))
-    }
-
-    /// Keeps an answer for two seconds.
-    pub fn remember(&mut self, mut flight: Flight) -> Remembered {
-        self.seen = self.seen.max(flight.at);
-        flight.key = short(&flight.key).into_owned();
-        let earliest = flight.at.saturating_sub(millis(FLIGHT));
-        self.answers
-            .retain(|old| old.at >= earliest && old.key != flight.key);
-        if !survives(&flight) {
-            return Remembered::TooLarge;
-        }
-        if self.answers.len() >= MOST_ANSWERS {
-            self.answers.remove(0);
-        }
-        self.answers.push(flight);
-        Remembered::Kept
-    }
-
-    /// Puts a text into the outbox, or gives it back where 64 texts or 64 KiB are already waiting.
-    ///
-    /// What is given back is for the caller to tell; [`Self::collect_outbox`] tells how many there were.
-    pub fn post(&mut self, text: Undelivered) -> Result<(), Undelivered> {
-        let waiting: usize = self.outbox.iter().map(weight).sum();
-        if self.outbox.len() >= MOST_OUTBOX || waiting + weight(&text) > MOST_OUTBOX_BYTES {
-            self.outbox_refused = self.outbox_refused.saturating_add(1);
-            return Err(text);
-        }
-        self.outbox.push(text);
-        Ok(())
-    }
-
-    /// Takes out what this event can say, the oldest first, and a notice about what did not fit if it can say notices.
-    pub fn collect_outbox(&mut self, can: impl Fn(&Undelivered) -> bool) -> Vec<Undelivered> {
-        let (mut now, later) = std::mem::take(&mut self.outbox).into_iter().partition(&can);
-        self.outbox = later;
-        if self.outbox_refused > 0 {
-            let text = format!(
-                "Anyhook: {} texts of hooks could not be kept for later, the outbox was full. `anyhook log` has them.",
-                self.outbox_refused
-            );
-            let told = Undelivered::Notice(Notice::new(text).at(Level::Warning));
-            if can(&told) {
-                self.outbox_refused = 0;
-                Vec::push(&mut now, told);
-            }
-        }
-        now
-    }
-
-    /// Records that a hook failed, and returns how many times in a row that makes.
-    pub fn failed(&mut self, hook: &str, text: &str, now: i64) -> u64 {
-        self.seen = self.seen.max(now);
-        let hook = short(hook);
-        if !self.faults.contains_key(&*hook) {
-            make_room(&mut self.faults, MOST_FAULTS, |fault| fault.at);
-        }
-        let before = self.faults.get(&*hook).map_or(0, |fault| fault.count);
-        let fault = StandingFault {
-            text: head(text, MOST_FAULT_TEXT).to_owned(),
-            at: now,
-            count: before.saturating_add(1),
-        };
-        let count = fault.count;
-        self.faults.insert(hook.into_owned(), fault);
-        count
-    }
-
-    /// Records that a hook succeeded; tells whether a failure of it stood.
-    pub fn succeeded(&mut self, hook: &str) -> bool {
-        self.faults.remove(&*short(hook)).is_some()
-    }
-}
-
-/// An answer that would not come back from a file as it went in would spoil the whole file: it is left out instead.
-fn survives(flight: &Flight) -> bool {
-    let alone = SessionState {
-        answers: vec![flight.clone()],
-        ..SessionState::default()
-    };
-    let Ok(bytes) = serde_json::to_vec(&alone) else {
-        return false;
-    };
-    bytes.len() <= MOST_ANSWER_BYTES && serde_json::from_slice::<SessionState>(&bytes).is_ok()
-}
-
-fn weight(text: &Undelivered) -> usize {
-    match text {
-        Undelivered::Injection(injection) => {
-            injection.text.len() + injection.name.as_ref().map_or(0, |name| name.len())
-        }
-        Undelivered::Notice(notice) => notice.text.len(),
-    }
-}
-
-/// Long keys are kept as their hash, so that nobody fills the disk with names.
-fn short(key: &str) -> Cow<'_, str> {
-    if key.len() <= LONGEST_KEY {
-        Cow::Borrowed(key)
-    } else {
-        Cow::Owned(format!("sha256:{}", files::name_of(&[key.as_bytes()])))
-    }
-}
-
-fn make_room<T>(map: &mut BTreeMap<String, T>, most: usize, at: impl Fn(&T) -> i64) {
-    while map.len() >= most {
-        let oldest = map.iter().min_by_key(|(_, value)| at(value));
-        let Some(key) = oldest.map(|(key, _)| key.clone()) else {
-            return;
-        };
-        map.remove(&key);
-    }
-}
-
-fn head(text: &str, most: usize) -> &str {
-    text.get(..text.floor_char_boundary(most)).unwrap_or(text)
 }
 
 fn millis(time: Duration) -> i64 {
@@ -418,6 +138,3 @@ pub enum StateError {
     #[error("another process still answers the same event after {} ms", .0.as_millis())]
     InFlight(Duration),
 }
-
-#[cfg(test)]
-mod tests;

@@ -1,1 +1,73 @@
-//! Placeholder, replaced in the next commit.
+//! `fn reads(&self, answer: &Answer) -> Behaviour`: what an agent does with what a hook left behind.
+//!
+//! Each [`Reader`] is an executable host. It was written from that host's protocol page alone and shares no code with
+//! the crates that write answers, so that the two can disagree: a mistake in a page's encoder shows here as an action
+//! that runs although it was refused. The only dependency is `serde_json`, and that is this crate's promise.
+//!
+//! A reader judges one hook's answer to one event. It keeps no state, and does not merge the answers of several hooks.
+//!
+//! ```
+//! use anyhook_readers::{Answer, Gate, Gravity, reader};
+//!
+//! let payload = serde_json::json!({"hook_event_name": "PreToolUse", "tool_name": "Bash"});
+//! let claude = reader("claude-code").expect("a known host");
+//! let behaviour = claude.reads(&Answer {
+//!     event: "PreToolUse",
+//!     payload: &payload,
+//!     stdout: b"",
+//!     stderr: b"deploys are frozen",
+//!     exit: 2,
+//! });
+//! assert_eq!(behaviour.gate, Gate::Refused { erased: false });
+//! assert_eq!(behaviour.gravity(), Gravity::Refuse);
+//! assert_eq!(behaviour.model_sees, ["deploys are frozen"]);
+//! ```
+
+use serde_json::Value;
+
+mod behaviour;
+mod claude_code;
+mod output;
+mod universal;
+
+pub use behaviour::{Asked, Behaviour, Gate, Gravity};
+
+/// Everything a host knows when a hook's process has ended.
+#[derive(Debug, Clone, Copy)]
+pub struct Answer<'a> {
+    /// The event, under the name that this host uses.
+    pub event: &'a str,
+    /// The payload that the host wrote to the hook's standard input.
+    pub payload: &'a Value,
+    /// All bytes of the hook's standard output.
+    pub stdout: &'a [u8],
+    /// All bytes of the hook's standard error.
+    pub stderr: &'a [u8],
+    /// The exit code.
+    pub exit: i32,
+}
+
+/// Reads an answer as one host would act on it.
+///
+/// An implementer works from the host's documents alone, never panics, and names everything it drops.
+///
+/// ```
+/// for reader in anyhook_readers::READERS {
+///     assert!(!reader.id().is_empty());
+/// }
+/// ```
+pub trait Reader: Send + Sync {
+    /// Returns the host's id, as `--host` spells it.
+    fn id(&self) -> &'static str;
+
+    /// Tells what the host does with this answer.
+    fn reads(&self, answer: &Answer<'_>) -> Behaviour;
+}
+
+/// All readers, one row for each host.
+pub static READERS: &[&dyn Reader] = &[&claude_code::ClaudeCode, &universal::Universal];
+
+/// Finds the reader of a host by its id.
+pub fn reader(id: &str) -> Option<&'static dyn Reader> {
+    READERS.iter().copied().find(|reader| reader.id() == id)
+}

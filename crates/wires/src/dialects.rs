@@ -1,1 +1,149 @@
 //! The forms in which a hook may answer, in the order in which they are tried (D14).
+//!
+//! A hook of a universal manifest ends with an exit code, and may print an object in one of the dialects of this table.
+//! A hook that is written for one host is read by that host's own rule instead ([`crate::Wire::read_result`]).
+
+mod exit_code;
+mod hooks_json;
+
+use anyhook_core::event::{Event, Map};
+use anyhook_core::fault::{Fault, FaultKind};
+use anyhook_core::handler::Said;
+use anyhook_core::result::{HookResult, Kind, Verdict};
+use anyhook_core::transcript::Transcript;
+
+use crate::answer::warning;
+use crate::json::{self, Printed};
+
+pub(crate) use exit_code::{SUCCESS, blocked, code, failed};
+
+/// One form of an answer.
+pub trait Dialect: Sync + Send {
+    /// Returns the name of this form.
+    fn id(&self) -> &'static str;
+
+    /// Tells whether an object is an answer of this form. Of several dialects that own one, the first in the table
+    /// reads it.
+    fn owns(&self, object: &Map) -> bool;
+
+    /// Returns why the object says what it says, if it tells: the reason of a block by exit code.
+    fn reason(&self, object: &Map) -> Option<String>;
+
+    /// Reads an object that this dialect owns. What is wrong with it is a fault, unless it refuses or asks all the
+    /// same: then that stands.
+    fn read(&self, object: Map, event: &Event) -> Said;
+}
+
+/// Every dialect.
+pub static DIALECTS: &[&dyn Dialect] = &[&hooks_json::HooksJson, &exit_code::ExitCode];
+
+/// The events on which plain text is a text for the model.
+const TEXT_IS_CONTEXT: &[&str] = &["session-start", "pre-prompt"];
+
+/// Reads what a hook of a universal manifest answered (D14).
+///
+/// - Exit 0: what it printed decides. Nothing, and `{}`, is Continue. Plain text is a text for the model on
+///   session-start and pre-prompt, and is otherwise left to the report.
+/// - Exit 2: a refusal, whatever it printed; for the reason of the JSON, else of the standard error.
+/// - Any other end is a fault.
+///
+/// Of several objects the first that decides counts; every object's effects are kept. What looks like an answer and
+/// cannot be read is a fault, but a refusal or a question that could be read stands, with a warning beside it.
+pub fn read_universal(raw: &Transcript, event: &Event) -> Said {
+    let code = code(raw)?;
+    if code != SUCCESS && code != exit_code::BLOCK {
+        return Err(failed(code, raw));
+    }
+    let printed = json::printed(&raw.stdout.text());
+    let reason = printed.objects.iter().find_map(reason_of);
+    let said = objects(printed, raw, event);
+    if code == exit_code::BLOCK {
+        return Ok(blocked(said, reason, raw));
+    }
+    let said = said?;
+    if reason.is_some() && said.verdict.kind() == Kind::Continue {
+        return Ok(said.notifying(warning("a hook gave a reason and no decision")));
+    }
+    Ok(said)
+}
+
+fn reason_of(object: &Map) -> Option<String> {
+    dialect(object)?.reason(object)
+}
+
+fn dialect(object: &Map) -> Option<&'static dyn Dialect> {
+    DIALECTS
+        .iter()
+        .copied()
+        .find(|dialect| dialect.owns(object))
+}
+
+/// Folds what each object says, and what is wrong with the rest.
+fn objects(printed: Printed, raw: &Transcript, event: &Event) -> Said {
+    let plain = printed.objects.is_empty() && printed.broken.is_none();
+    let mut said = HookResult::proceed();
+    let mut fault = printed.broken.map(|broken| invalid(cut(raw, broken)));
+    for object in printed.objects {
+        match read_object(object, event) {
+            Ok(more) => said = first_decision(said, more),
+            Err(wrong) => fault = Some(fault.unwrap_or(wrong)),
+        }
+    }
+    if plain && !printed.text.is_empty() && TEXT_IS_CONTEXT.contains(&event.name.universal()) {
+        return Ok(said.inject(printed.text));
+    }
+    match fault {
+        None => Ok(said),
+        Some(fault) if said.verdict.kind() >= Kind::Ask => {
+            Ok(said.notifying(warning(&*fault.text)))
+        }
+        Some(fault) => Err(fault),
+    }
+}
+
+fn read_object(object: Map, event: &Event) -> Said {
+    if let Some(dialect) = dialect(&object) {
+        return dialect.read(object, event);
+    }
+    let keys: Vec<String> = object.keys().map(|key| format!("`{key}`")).collect();
+    Err(invalid(format!(
+        "it answered with {}, which no form of an answer has",
+        keys.join(", ")
+    )))
+}
+
+/// The first decision counts. A later one that differs is told, and never counted: what it was meant to add is unknown.
+fn first_decision(said: HookResult, mut more: HookResult) -> HookResult {
+    let (first, later) = (said.verdict.kind(), more.verdict.kind());
+    if first == Kind::Continue || later == Kind::Continue {
+        return said.then(more);
+    }
+    more.verdict = Verdict::Continue;
+    let said = said.then(more);
+    if first == later {
+        return said;
+    }
+    said.notifying(warning(format!(
+        "a hook decided twice: its first answer, {}, counts, and {} does not",
+        first.as_str(),
+        later.as_str()
+    )))
+}
+
+/// Adds that the output was cut, which is why it cannot be read.
+fn cut(raw: &Transcript, broken: String) -> String {
+    match raw.stdout.dropped {
+        0 => broken,
+        dropped => format!(
+            "its output was cut after {} bytes, {dropped} more were dropped; {broken}",
+            raw.stdout.kept.len()
+        ),
+    }
+}
+
+pub(crate) fn invalid(text: impl Into<String>) -> Box<Fault> {
+    Box::new(Fault::new(FaultKind::InvalidAnswer, text))
+}
+
+#[cfg(test)]
+mod tests;

@@ -2,5 +2,8 @@
 
 use crate::Host;
 
+pub mod claude_code;
+pub mod universal;
+
 /// Every host.
-pub static HOSTS: &[&dyn Host] = &[];
+pub static HOSTS: &[&dyn Host] = &[&claude_code::ClaudeCode, &universal::Universal];

@@ -1,1 +1,163 @@
 //! Reading JSON that somebody else wrote: lossily where that is safe, never with a guess (D26).
+//!
+//! What is valid is read in one pass over the given bytes. What is not gets one more chance, for the three faults that
+//! agents and shell scripts really produce: bytes that are no UTF-8, half of a surrogate pair, and raw control characters
+//! inside a string. Everything else is an error with its place. In particular:
+//!
+//! - A key that stands twice in one object is refused, at every depth: two readers could take two different values.
+//! - A number outside the range of a double (`1e400`) is refused: read as text it would change its type, read as
+//!   infinity its value. An integer of more than 64 bits becomes the nearest double, as in the hosts themselves.
+//! - More than 127 levels are refused before they are entered, so no input can exhaust the stack.
+
+mod glimpse;
+mod mended;
+mod printed;
+
+use std::fmt;
+
+use anyhook_core::event::Map;
+use serde::de::{Deserialize, Deserializer, Error, MapAccess, SeqAccess, Visitor};
+use serde_json::{Number, Value};
+
+use crate::DecodeError;
+use mended::Mended;
+
+pub use glimpse::glimpse;
+pub use printed::{Printed, printed};
+
+const BOM: &[u8] = b"\xEF\xBB\xBF";
+
+/// Reads one JSON object.
+///
+/// ```
+/// use anyhook_wires::json;
+/// let read = json::object(br#"{"tool_name": "Bash"}"#).unwrap();
+/// assert_eq!(read["tool_name"], "Bash");
+/// let twice = json::object(br#"{"a": 1, "a": 2}"#).unwrap_err();
+/// assert_eq!(twice.to_string(), "duplicate key `a`");
+/// ```
+pub fn object(bytes: &[u8]) -> Result<Map, DecodeError> {
+    let bytes = bytes.strip_prefix(BOM).unwrap_or(bytes);
+    if let Ok(map) = strict(bytes) {
+        return Ok(map);
+    }
+    let text = String::from_utf8_lossy(bytes);
+    let mended = Mended::new(&text);
+    strict(mended.text().as_bytes()).map_err(|error| DecodeError {
+        what: described(&error),
+        at: Some(mended.place(&text, &error)),
+        event: None,
+    })
+}
+
+/// Reads one object and nothing else, in one pass.
+fn strict(bytes: &[u8]) -> Result<Map, serde_json::Error> {
+    let mut from = serde_json::Deserializer::from_slice(bytes);
+    let Unique(value) = Unique::deserialize(&mut from)?;
+    from.end()?;
+    match value {
+        Value::Object(map) => Ok(map),
+        other => Err(serde_json::Error::custom(format_args!(
+            "{}, not an object",
+            kind(&other)
+        ))),
+    }
+}
+
+/// Names the kind of a value, with its article.
+pub(crate) fn kind(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "a boolean",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a string",
+        Value::Array(_) => "an array",
+        Value::Object(_) => "an object",
+    }
+}
+
+/// Says what is wrong, without the place, which is told apart.
+fn described(error: &serde_json::Error) -> String {
+    if error.is_eof() {
+        return "it ends before the JSON is complete".to_owned();
+    }
+    let text = error.to_string();
+    let what = text.rfind(" at line ").and_then(|at| text.get(..at));
+    match what.unwrap_or(&text) {
+        "recursion limit exceeded" => "nested deeper than 127 levels".to_owned(),
+        what => what.to_owned(),
+    }
+}
+
+/// A value in which no object holds a key twice.
+struct Unique(Value);
+
+impl<'de> Deserialize<'de> for Unique {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        from.deserialize_any(UniqueVisitor).map(Self)
+    }
+}
+
+struct UniqueVisitor;
+
+impl<'de> Visitor<'de> for UniqueVisitor {
+    type Value = Value;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("JSON")
+    }
+
+    fn visit_unit<E: Error>(self) -> Result<Value, E> {
+        Ok(Value::Null)
+    }
+
+    fn visit_bool<E: Error>(self, value: bool) -> Result<Value, E> {
+        Ok(Value::Bool(value))
+    }
+
+    fn visit_i64<E: Error>(self, value: i64) -> Result<Value, E> {
+        Ok(Value::from(value))
+    }
+
+    fn visit_u64<E: Error>(self, value: u64) -> Result<Value, E> {
+        Ok(Value::from(value))
+    }
+
+    fn visit_f64<E: Error>(self, value: f64) -> Result<Value, E> {
+        Number::from_f64(value)
+            .map(Value::Number)
+            .ok_or_else(|| E::custom("number out of range"))
+    }
+
+    fn visit_str<E: Error>(self, value: &str) -> Result<Value, E> {
+        Ok(Value::String(value.to_owned()))
+    }
+
+    fn visit_string<E: Error>(self, value: String) -> Result<Value, E> {
+        Ok(Value::String(value))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Value, A::Error> {
+        let mut all = Vec::new();
+        while let Some(Unique(item)) = items.next_element()? {
+            all.push(item);
+        }
+        Ok(Value::Array(all))
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Value, A::Error> {
+        let mut map = Map::new();
+        while let Some(key) = entries.next_key::<String>()? {
+            // Checked before the value is read, so that the place is that of the key.
+            if map.contains_key(&key) {
+                return Err(A::Error::custom(format_args!("duplicate key `{key}`")));
+            }
+            let Unique(value) = entries.next_value()?;
+            map.insert(key, value);
+        }
+        Ok(Value::Object(map))
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -3,6 +3,7 @@
 //! A [`Wire`] is one way of writing: towards a host that calls us, or towards a hook that we call. A [`Host`] is a wire
 //! with rows: what it calls its events, and what it can be told about each.
 
+mod answer;
 pub mod dialects;
 pub mod hosts;
 pub mod json;
@@ -11,7 +12,7 @@ pub mod tools;
 use std::time::Duration;
 
 use anyhook_core::can::Can;
-use anyhook_core::event::Event;
+use anyhook_core::event::{Event, Map};
 use anyhook_core::handler::Said;
 use anyhook_core::result::HookResult;
 use anyhook_core::transcript::Transcript;
@@ -47,6 +48,21 @@ pub trait Host: Wire {
 
     /// Refuses an event whose payload could not be read; `row` is known if the command line named the event.
     fn refuse_unread(&self, row: Option<&'static NativeEvent>, reason: &str) -> Reply;
+
+    /// Returns the files that hold this host's hook settings, for the rule that the guarded may not unguard (D28).
+    ///
+    /// `~/` stands for the home directory, a path without a leading `/` or drive is below the project, and one that ends
+    /// in `/` is a directory with everything below it.
+    fn files(&self) -> &'static [&'static str];
+
+    /// Returns the names of the agent's own process (D28).
+    fn executables(&self) -> &'static [&'static str];
+
+    /// Returns the environment variable in which the host names the project's folder.
+    fn project_variable(&self) -> Option<&'static str>;
+
+    /// Tells whether a payload is in this host's form.
+    fn speaks(&self, payload: &Map) -> bool;
 
     /// Returns the row of an event, by the host's own name for it, else by any other name.
     fn row(&self, name: &str) -> Option<&'static NativeEvent> {
@@ -103,6 +119,17 @@ pub struct DecodeError {
     pub at: Option<(usize, usize)>,
     /// The event's name, where that much could be read.
     pub event: Option<String>,
+}
+
+impl DecodeError {
+    /// Makes an error without a place.
+    pub fn new(what: impl Into<String>) -> Self {
+        Self {
+            what: what.into(),
+            at: None,
+            event: None,
+        }
+    }
 }
 
 /// Finds a host by its id.

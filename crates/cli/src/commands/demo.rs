@@ -7,7 +7,7 @@ use anyhook::core::report::{Became, Report};
 use anyhook::core::result::{HookResult, Kind};
 use anyhook::line::{Caller, Line};
 use anyhook::load::{Loading, Trusting};
-use anyhook::state::memory::MemoryState;
+use anyhook::state::MemoryState;
 use anyhook::stores::{Jsonl, Keep};
 use anyhook::wires::{self, Host};
 use anyhook::world::{Places, World};

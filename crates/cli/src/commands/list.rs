@@ -46,7 +46,7 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
                 layer: Layer::Project,
             }]
         }
-        None => load::find(&world, &world.cwd),
+        None => load::find(&world, std::slice::from_ref(&world.cwd)),
     };
     if found.is_empty() {
         let problem = Problem::new(Exit::Negative, "no hooks hold in this folder");

@@ -171,7 +171,7 @@ fn answer(host: &'static dyn Host, caller: Caller, options: &Options, payload: &
     let state = world
         .places
         .as_ref()
-        .map(|places| anyhook::state::file::FileState::new(places.sessions()));
+        .map(|places| anyhook::state::FileState::new(places.sessions()));
     let line = Line {
         world: &world,
         host,
@@ -201,7 +201,7 @@ fn for_a_person(options: &Options) -> Result<Exit, Problem> {
         known_event(name)?;
     }
     let payload = payload::stdin()?;
-    let host: &'static dyn Host = &hosts::universal::HOST;
+    let host: &'static dyn Host = &hosts::universal::Universal;
     host.read_event(&payload, options.event.as_deref())
         .map_err(|error| {
             let place = error

@@ -173,7 +173,7 @@ fn understand() -> Result<(Event, &'static dyn Host), Problem> {
         .iter()
         .copied()
         .find(|host| host.speaks(&object))
-        .unwrap_or(&hosts::universal::HOST);
+        .unwrap_or(&hosts::universal::Universal);
     let event = host
         .read_event(&bytes, hint.as_deref())
         .map_err(unreadable)?;

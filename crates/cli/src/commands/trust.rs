@@ -91,7 +91,7 @@ fn file(args: &ArgMatches, world: &World) -> Result<PathBuf, Problem> {
         std::fs::File::open(file).map_err(|error| Problem::unreadable(file, error))?;
         return Ok(world.absolute(file));
     }
-    let found = load::find(world, &world.cwd)
+    let found = load::find(world, std::slice::from_ref(&world.cwd))
         .into_iter()
         .find(|found| found.layer == Layer::Project);
     found.map(|found| found.file).ok_or_else(|| {
@@ -207,6 +207,7 @@ mod tests {
         Process {
             name: name.to_owned(),
             exe: None,
+            words: Vec::new(),
         }
     }
 

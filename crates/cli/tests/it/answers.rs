@@ -122,7 +122,7 @@ fn d7_a_guard_declared_before_a_rewriter_sees_the_final_input_without_opting_in(
     let env = TestEnv::with(&on(
         "pre-tool-use",
         &json!([{"matcher": "Bash", "hooks": [
-            command(r#"c=$(anyhook get tool_input.command); echo "$c" >> seen; case "$c" in *--force*) anyhook say deny 'no force';; esac"#),
+            command(r#"c=$(anyhook get tool_input.command); echo "$c" >> $HOME/seen; case "$c" in *--force*) anyhook say deny 'no force';; esac"#),
             command(r#"[ "$(anyhook get tool_input.command)" = 'git push' ] && anyhook say rewrite tool_input.command 'git push --force' || true"#),
         ]}]),
     ));
@@ -191,7 +191,7 @@ fn d22_nothing_of_an_event_is_pasted_into_a_shell_line() {
         "pre-tool-use",
         &json!([{"hooks": [
             command("printf %s\\n ${file}"),
-            command("printf '%s\\n' \"$file\" >> seen; printf '%s\\n' \"${ANYHOOK_COMMAND}\" >> seen"),
+            command("printf '%s\\n' \"$file\" >> $HOME/seen; printf '%s\\n' \"${ANYHOOK_COMMAND}\" >> $HOME/seen"),
         ]}]),
     ));
     let name = "/p/$(touch pwned) `touch pwned`; touch pwned";

@@ -126,9 +126,9 @@ impl TestEnv {
         })
     }
 
-    /// The lines that hooks of the test wrote into a file of the project.
+    /// The lines that hooks of the test wrote into a file of the home.
     pub fn lines(&self, name: &str) -> Vec<String> {
-        let text = std::fs::read_to_string(self.path("project").join(name)).unwrap_or_default();
+        let text = std::fs::read_to_string(self.path("home").join(name)).unwrap_or_default();
         text.lines().map(str::to_owned).collect()
     }
 }

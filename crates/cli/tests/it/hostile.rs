@@ -69,54 +69,29 @@ fn cases() -> BTreeMap<String, Vec<u8>> {
         let path = entry.unwrap().path();
         let name = path.file_name().unwrap().to_str().unwrap().to_owned();
         if name.as_bytes()[0].is_ascii_digit() {
-            let stem = name
-                .rsplit_once('.')
-                .map_or(&*name, |(stem, _)| stem)
-                .to_owned();
-            cases.insert(stem, std::fs::read(&path).unwrap());
+            cases.insert(name, std::fs::read(&path).unwrap());
         }
     }
-    cases.extend(generated());
+    let recipes = std::fs::read_to_string(folder.join("generated.json")).unwrap();
+    let recipes: Vec<Value> = serde_json::from_str(&recipes).unwrap();
+    cases.extend(recipes.iter().map(|recipe| (recipe["name"].as_str().unwrap().to_owned(), cook(&recipe["parts"]))));
     cases
 }
 
-/// The cases that are too large, or too strange, for a file.
-fn generated() -> Vec<(String, Vec<u8>)> {
-    let payload = |input: Value| {
-        json!({"session_id": "s", "cwd": "/", "hook_event_name": "PreToolUse", "tool_name": "Write", "tool_input": input})
-            .to_string()
-            .into_bytes()
-    };
-    let deep = |depth: usize| {
-        let mut text = String::from(
-            r#"{"hook_event_name":"PreToolUse","tool_name":"Write","tool_input":{"file_path":".env","x":"#,
-        );
-        text.push_str(&"[".repeat(depth));
-        text.push_str(&"]".repeat(depth));
-        text.push_str("}}");
-        text.into_bytes()
-    };
-    let many: serde_json::Map<String, Value> =
-        (0..100_000).map(|n| (format!("k{n}"), json!(n))).collect();
-    let mut many = Value::Object(many);
-    many["file_path"] = json!("/p/.env");
-    vec![
-        (
-            "generated-20-mib".into(),
-            payload(json!({"file_path": "/p/.env", "content": "x".repeat(20 * 1024 * 1024)})),
-        ),
-        ("generated-depth-2000".into(), deep(2000)),
-        ("generated-depth-100000".into(), deep(100_000)),
-        (
-            "generated-200-kb-path".into(),
-            payload(json!({"file_path": format!("/{}/.env", "a".repeat(200_000))})),
-        ),
-        ("generated-100000-keys".into(), payload(many)),
-        (
-            "generated-nul-in-command".into(),
-            payload(json!({"command": "rm -rf \u{0}/"})),
-        ),
-    ]
+/// Makes a payload from its recipe; the grammar stands in the corpus' own page.
+fn cook(parts: &Value) -> Vec<u8> {
+    let mut text = String::new();
+    for part in parts.as_array().unwrap() {
+        let times = part["times"].as_u64().unwrap_or(1);
+        if let Some(whole) = part.as_str() {
+            text.push_str(whole);
+        } else if let Some(repeat) = part["repeat"].as_str() {
+            text.push_str(&repeat.repeat(usize::try_from(times).unwrap()));
+        } else if let Some(each) = part["each"].as_str() {
+            text.extend((0..times).map(|n| each.replace("{n}", &n.to_string())));
+        }
+    }
+    text.into_bytes()
 }
 
 #[test]

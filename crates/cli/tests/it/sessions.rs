@@ -6,7 +6,7 @@ use crate::env::{TestEnv, command, finish, on, start};
 
 #[test]
 fn d25_a_once_mark_holds_across_two_processes() {
-    let mut hook = command("echo asked >> seen; anyhook say inject 'read the guide first'");
+    let mut hook = command("echo asked >> $HOME/seen; anyhook say inject 'read the guide first'");
     hook["once"] = json!(true);
     let env = TestEnv::with(&on("pre-tool-use", &json!([{"hooks": [hook]}])));
     let first = env.claude(&env.pre("Bash", &json!({"command": "one"})));
@@ -62,7 +62,7 @@ fn d25_the_same_event_sent_twice_at_once_runs_each_hook_once_and_both_answer() {
     let env = TestEnv::with(&on(
         "pre-tool-use",
         &json!([{"hooks": [
-            command("echo asked >> seen; sleep 0.3; anyhook say deny 'no'"),
+            command("echo asked >> $HOME/seen; sleep 0.3; anyhook say deny 'no'"),
         ]}]),
     ));
     let payload = env.pre("Bash", &json!({"command": "one"})).to_string();

@@ -8,7 +8,7 @@ fn guarded() -> TestEnv {
     TestEnv::with(&on(
         "pre-tool-use",
         &json!([{"matcher": "Bash", "hooks": [
-            {"type": "command", "guard": true, "command": "echo asked >> seen; anyhook say deny 'no shell today'"},
+            {"type": "command", "guard": true, "command": "echo asked >> $HOME/seen; anyhook say deny 'no shell today'"},
         ]}]),
     ))
 }

@@ -59,7 +59,12 @@ pub fn drive(
             dispatch.expire(event);
             continue;
         }
-        let shared = (with.share)(event);
+        let declared = |id: &HookId| hooks.get(*id).is_some_and(Hook::is_declared);
+        let shared = if asked.iter().any(declared) {
+            (with.share)(event)
+        } else {
+            Shared::default()
+        };
         for id in asked {
             ask(
                 &mut dispatch,

@@ -87,7 +87,9 @@ impl Memory<'_> {
                     "what this session remembered could not be read and is forgotten: {why}"
                 ));
             }
-            Ok(Loaded::Fresh | Loaded::Found) => {}
+            // The first word of a session is the moment to forget old ones.
+            Ok(Loaded::Fresh) => state.sweep(self.line.world.clock.now()),
+            Ok(Loaded::Found) => {}
             Err(error) => {
                 self.trouble.push(format!(
                     "what this session remembers could not be kept: {}",
@@ -107,8 +109,7 @@ impl Memory<'_> {
     /// work. Only an event with hooks is worth it.
     pub(super) fn same_event(&mut self, event: &Event, hooks: &Hooks) -> Option<Finished> {
         let declared = |hook: &&std::sync::Arc<Hook>| {
-            matches!(hook.handler, anyhook_core::handler::Handler::Declared(_))
-                && hook.selects(event) != anyhook_core::matcher::Hit::No
+            hook.is_declared() && hook.selects(event) != anyhook_core::matcher::Hit::No
         };
         hooks.list().iter().find(declared)?;
         let (key, state) = self.kept.as_ref()?;

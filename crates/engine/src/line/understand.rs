@@ -30,24 +30,28 @@ impl Line<'_> {
     pub(super) fn understand(&self, payload: &[u8]) -> Result<Understood, Box<Answered>> {
         match self.host.read_event(payload, self.hint) {
             Ok(event) => {
-                let loaded = self.load(&self.project(&event));
+                let loaded = self.load(&self.projects(Some(&event)));
                 Ok(Understood { event, loaded })
             }
             Err(error) => Err(Box::new(self.unread(&error))),
         }
     }
 
-    fn load(&self, project: &std::path::Path) -> Loaded {
+    fn load(&self, projects: &[PathBuf]) -> Loaded {
         let trust = self
             .world
             .places
             .as_ref()
             .map(|places| Trust::new(places.trust()));
-        load::load(&self.found(project), trust.as_ref(), self.loading)
+        let mut found = self.found(projects);
+        if let (Some(trust), None, Caller::Host) = (&trust, &self.manifest, self.caller) {
+            found.extend(load::gone(trust, projects, &found));
+        }
+        load::load(&found, trust.as_ref(), self.loading)
     }
 
     /// Returns the files that hold: the named one, else those of the person and of the project.
-    pub fn found(&self, project: &std::path::Path) -> Vec<Found> {
+    fn found(&self, projects: &[PathBuf]) -> Vec<Found> {
         match &self.manifest {
             Some(file) => {
                 let layer = match self.caller {
@@ -59,59 +63,74 @@ impl Line<'_> {
                     layer,
                 }]
             }
-            None => load::find(self.world, project),
+            None => load::find(self.world, projects),
         }
     }
 
-    /// Returns the project's folder: what the host says in its environment, else the event's folder, else ours.
-    pub fn project(&self, event: &Event) -> PathBuf {
+    /// Returns every folder that may be the project's: what the host says in its environment, what the event says, and
+    /// where we run. The hooks of all of them hold: an event must not choose who guards it by naming another folder.
+    fn projects(&self, event: Option<&Event>) -> Vec<PathBuf> {
         let told = self
             .host
             .project_variable()
             .and_then(|name| self.world.var(name))
             .map(PathBuf::from);
-        let data = event.data.json();
-        let cwd = data.get("cwd").and_then(Value::as_str).map(PathBuf::from);
-        told.into_iter()
-            .chain(cwd)
-            .find(|folder| folder.is_absolute() && folder.is_dir())
+        let cwd = event.and_then(cwd);
+        let mut projects: Vec<PathBuf> = Vec::new();
+        for folder in told.into_iter().chain(cwd).chain([self.world.cwd.clone()]) {
+            if folder.is_absolute() && folder.is_dir() && !projects.contains(&folder) {
+                projects.push(folder);
+            }
+        }
+        projects
+    }
+
+    /// Returns the folder that hooks are told is the project's.
+    pub(super) fn project(&self, event: &Event) -> PathBuf {
+        self.projects(Some(event))
+            .into_iter()
+            .next()
             .unwrap_or_else(|| self.world.cwd.clone())
     }
 
     /// Adds, under a host, the guard that keeps the guarded from unguarding (D28).
     pub(super) fn hooks(&self, loaded: Vec<Hook>, files: &[PathBuf], event: &Event) -> Hooks {
-        let own = (self.caller == Caller::Host && event.name.as_str() == guarded::EVENT)
+        let own = (self.caller == Caller::Host && event.name == EventName::new(guarded::EVENT))
             .then(|| guarded::hook(self.protected(files, event)));
         own.into_iter().chain(loaded).collect()
     }
 
     fn protected(&self, files: &[PathBuf], event: &Event) -> Protected {
-        let project = self.project(event);
+        let projects = self.projects(Some(event));
         let home = self.world.places.as_ref().map(|places| places.home.clone());
-        let data = event.data.json();
-        let cwd = data
-            .get("cwd")
-            .and_then(Value::as_str)
-            .map_or_else(|| project.clone(), PathBuf::from);
-        let settings = anyhook_wires::hosts::HOSTS
+        let mut all = files.to_vec();
+        for file in anyhook_wires::hosts::HOSTS
             .iter()
-            .flat_map(|host| host.files());
-        let settings = settings.filter_map(|file| match (file.strip_prefix("~/"), &home) {
-            (Some(rest), Some(home)) => Some(home.join(rest)),
-            (Some(_), None) => None,
-            (None, _) => Some(project.join(file)),
-        });
-        let folders = self
+            .flat_map(|host| host.files())
+        {
+            match (file.strip_prefix("~/"), &home) {
+                (Some(rest), Some(home)) => all.push(home.join(rest)),
+                (Some(_), None) => {}
+                (None, _) => all.extend(projects.iter().map(|project| project.join(file))),
+            }
+        }
+        // The names under which a manifest would be found are protected before there is one.
+        let manifests = projects
+            .iter()
+            .flat_map(|project| load::manifests_of(project));
+        all.extend(manifests);
+        let ours = self
             .world
             .places
             .iter()
             .flat_map(|places| [places.state.clone(), places.config.clone()]);
+        let project = self.project(event);
         Protected {
-            files: files.iter().cloned().chain(settings).collect(),
-            folders: folders.collect(),
+            files: all,
+            folders: ours.collect(),
+            cwd: cwd(event).unwrap_or_else(|| project.clone()),
             project,
             home,
-            cwd,
         }
     }
 
@@ -119,7 +138,7 @@ impl Line<'_> {
     fn unread(&self, error: &DecodeError) -> Answered {
         let name = error.event.as_deref().or(self.hint);
         let row = name.and_then(|name| self.host.row(name));
-        let loaded = self.load(&self.world.cwd);
+        let loaded = self.load(&self.projects(None));
         let refused = match row {
             Some(row) => self.guarded_event(row, &loaded),
             // Nobody knows which event it is: it counts as every gate that a guard stands at.
@@ -182,6 +201,16 @@ impl Line<'_> {
             took: None,
         }
     }
+}
+
+/// Returns the folder that an event says it happened in.
+fn cwd(event: &Event) -> Option<PathBuf> {
+    event
+        .data
+        .json()
+        .get("cwd")
+        .and_then(Value::as_str)
+        .map(PathBuf::from)
 }
 
 fn unread_reason(error: &DecodeError) -> String {

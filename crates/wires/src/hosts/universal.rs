@@ -1,50 +1,348 @@
-//! stub
-use super::super::*;
-use anyhook_core::event::Map;
-#[derive(Debug)]
+//! The universal form of seed 004: what a hook of a universal manifest reads, and what it may answer (D27).
+//!
+//! A payload has each field twice, in camelCase and in `snake_case`, so that a hook may be written either way. Both are
+//! read; where two twins disagree the payload is refused, because two hooks would see two different events.
+
+mod names;
+
+use std::borrow::Cow;
+use std::time::Duration;
+
+use anyhook_core::can::{Can, Coupling, Later, Manner, Shown};
+use anyhook_core::effects::{Lifetime, Placing, Role};
+use anyhook_core::event::{Event, EventName, Map, Origin};
+use anyhook_core::handler::Said;
+use anyhook_core::result::{HookResult, Kind, Verdict};
+use anyhook_core::taxonomy::Class;
+use anyhook_core::transcript::Transcript;
+use serde_json::Value;
+
+use crate::answer::{NO_REASON, SPECIFIC};
+use crate::hosts::claude_code;
+use crate::{DecodeError, Host, NativeEvent, Neutral, Reply, Wire, dialects, json, tools};
+
+/// The id of this host.
+pub const ID: &str = "universal";
+
+const NAMES: [&str; 2] = ["hookEventName", "hook_event_name"];
+
+/// Names of old for a canonical field.
+const FORMER: &[(&str, &str)] = &[("tool_response", "tool_result")];
+
+/// Whoever speaks the universal form: `run` without a host, the test runner, an agent of one's own.
+#[derive(Debug, Clone, Copy)]
 pub struct Universal;
-pub static HOST: Universal = Universal;
-impl Wire for Universal {
-    fn id(&self) -> &'static str {
-        "universal"
-    }
-    fn read_event(&self, _: &[u8], _: Option<&str>) -> Result<Event, DecodeError> {
-        Err(DecodeError {
-            what: String::new(),
-            at: None,
-            event: None,
-        })
-    }
-    fn write_event(&self, _: &Event) -> Value {
-        Value::Null
-    }
-    fn read_result(&self, _: &Transcript, _: &Event) -> Said {
-        Ok(HookResult::default())
-    }
-    fn write_result(&self, _: &Event, _: &HookResult) -> Reply {
-        Reply::default()
+
+/// What the seed's shapes can say about a gate.
+const GATE: Can = Can {
+    verdicts: &[Kind::Allow, Kind::Ask, Kind::Deny, Kind::Halt],
+    rewrite: &[],
+    coupling: Coupling::Free,
+    inject: Some(Manner {
+        roles: &[Role::System],
+        lifetimes: &[Lifetime::Stored],
+        places: &[Placing::Message],
+        when_refused: Shown::Yes,
+    }),
+    notify: Shown::Yes,
+    native: &[],
+    later: Later::Never,
+};
+
+const TOOL_GATE: Can = Can {
+    rewrite: &["tool_input"],
+    ..GATE
+};
+
+const BLOCKS: Can = Can {
+    verdicts: &[Kind::Deny, Kind::Halt],
+    ..GATE
+};
+
+const TOOL_AFTER: Can = Can {
+    rewrite: &["tool_result"],
+    ..BLOCKS
+};
+
+const NOTICE: Can = Can {
+    verdicts: &[],
+    inject: None,
+    ..GATE
+};
+
+const fn row(name: &'static str, event: &'static str, can: Can) -> NativeEvent {
+    NativeEvent {
+        name,
+        event,
+        can,
+        neutral: Neutral::Silent,
+        timeout: Duration::from_secs(30),
     }
 }
+
+static ROWS: [NativeEvent; 14] = [
+    row("pre-tool-use", "tool:pre", TOOL_GATE),
+    row("permission-request", "approval:required", TOOL_GATE),
+    row("post-tool-use", "tool:post", TOOL_AFTER),
+    row("post-tool-use-failure", "tool:error", BLOCKS),
+    row("pre-prompt", "prompt:submit", GATE),
+    row("session-start", "session:start", BLOCKS),
+    row("session-end", "session:end", NOTICE),
+    row("stop", "stop", BLOCKS),
+    row("stop-failure", "stop-failure", NOTICE),
+    row("sub-agent-start", "agent:spawn", GATE),
+    row("sub-agent-end", "agent:complete", BLOCKS),
+    row("pre-compact", "context:pre_compact", GATE),
+    row("post-compact", "context:post_compact", BLOCKS),
+    row("notification", "user:notification", NOTICE),
+];
+
+impl Wire for Universal {
+    fn id(&self) -> &'static str {
+        ID
+    }
+
+    fn read_event(&self, bytes: &[u8], hint: Option<&str>) -> Result<Event, DecodeError> {
+        let named = |error: DecodeError| {
+            let glimpsed = NAMES.iter().find_map(|name| json::glimpse(bytes, name));
+            DecodeError {
+                event: glimpsed.or_else(|| hint.map(str::to_owned)),
+                ..error
+            }
+        };
+        let mut data = json::object(bytes).map_err(named)?;
+        let native = native_name(&mut data, hint).map_err(named)?;
+        let data = names::joined(data).map_err(named)?;
+        check(&data).map_err(named)?;
+        Ok(event(data, &native, bytes))
+    }
+
+    fn write_event(&self, event: &Event) -> Value {
+        let mut data = event.data.json().into_owned();
+        let tool = data
+            .get("tool_name")
+            .and_then(Value::as_str)
+            .map(str::to_owned);
+        if let Some(tool) = &tool {
+            data.insert("tool_name".to_owned(), tools::canonical(tool).into());
+        }
+        let mut twins = names::twins(data);
+        let alias = claude_code::name_of(&event.name).unwrap_or(event.name.as_str());
+        twins.insert("hookEventName".to_owned(), event.name.universal().into());
+        twins.insert("hook_event_name".to_owned(), alias.into());
+        if let Some(origin) = event.origin.as_deref().filter(|origin| origin.host != ID) {
+            let mut native = Map::new();
+            native.insert("host".to_owned(), (&*origin.host).into());
+            native.insert("event".to_owned(), (&*origin.native).into());
+            if let Some(tool) = tool {
+                native.insert("tool".to_owned(), tool.into());
+            }
+            twins.insert("native".to_owned(), Value::Object(native));
+        }
+        Value::Object(twins)
+    }
+
+    fn read_result(&self, raw: &Transcript, event: &Event) -> Said {
+        dialects::read_universal(raw, event)
+    }
+
+    fn write_result(&self, event: &Event, result: &HookResult) -> Reply {
+        reply(&event.name, &self.can(event), result)
+    }
+}
+
 impl Host for Universal {
     fn rows(&self) -> &'static [NativeEvent] {
-        &[]
+        &ROWS
     }
-    fn can(&self, _: &Event) -> Can {
-        Can::EVERYTHING
+
+    /// An event without a row is one that a program made up: its class says what can be said.
+    fn can(&self, event: &Event) -> Can {
+        if let Some(row) = ROWS.iter().find(|row| row.event == event.name.as_str()) {
+            return row.can;
+        }
+        match event.name.class() {
+            Class::Gate => TOOL_GATE,
+            Class::Continuation | Class::After => BLOCKS,
+            Class::Notice => NOTICE,
+        }
     }
-    fn refuse_unread(&self, _: Option<&'static NativeEvent>, _: &str) -> Reply {
-        Reply::default()
+
+    fn refuse_unread(&self, row: Option<&'static NativeEvent>, reason: &str) -> Reply {
+        let Some(row) = row else {
+            return Reply {
+                stdout: String::new(),
+                stderr: format!("{reason}\n"),
+                exit: 2,
+            };
+        };
+        let name = EventName::new(row.event);
+        if name.class() != Class::Gate {
+            return Reply::default();
+        }
+        reply(&name, &row.can, &HookResult::deny(reason))
     }
+
+    /// Universal manifests are known to whoever loads them; this form has no files of its own.
     fn files(&self) -> &'static [&'static str] {
         &[]
     }
+
     fn executables(&self) -> &'static [&'static str] {
         &[]
     }
+
     fn project_variable(&self) -> Option<&'static str> {
         None
     }
-    fn speaks(&self, _: &Map) -> bool {
-        false
+
+    fn speaks(&self, payload: &Map) -> bool {
+        payload.contains_key("hookEventName")
     }
 }
+
+/// Takes the event's name out of the payload, whichever of the two it is under.
+fn native_name(data: &mut Map, hint: Option<&str>) -> Result<String, DecodeError> {
+    let mut found: Option<String> = None;
+    for key in NAMES {
+        let name = match data.shift_remove(key) {
+            None => continue,
+            Some(Value::String(name)) => name,
+            Some(other) => {
+                let kind = json::kind(&other);
+                return Err(DecodeError::new(format!(
+                    "`{key}` must be a string, and is {kind}"
+                )));
+            }
+        };
+        match found {
+            Some(first) if claude_code::resolve(&first) != claude_code::resolve(&name) => {
+                return Err(DecodeError::new(format!(
+                    "the payload names two events: `{first}` and `{name}`"
+                )));
+            }
+            Some(_) => {}
+            None => found = Some(name),
+        }
+    }
+    found
+        .or_else(|| hint.map(str::to_owned))
+        .ok_or_else(|| DecodeError::new("the payload names no event, and nothing else does"))
+}
+
+/// Refuses a tool whose name is no text, or whose arguments are no object: a hook would look at nothing.
+fn check(data: &Map) -> Result<(), DecodeError> {
+    let wrong = |field: &str, fits: fn(&Value) -> bool, wanted: &str| {
+        let value = data.get(field).filter(|value| !fits(value))?;
+        let found = json::kind(value);
+        Some(DecodeError::new(format!(
+            "`{field}` must be {wanted}, and is {found}"
+        )))
+    };
+    let error = wrong("tool_name", Value::is_string, "a string")
+        .or_else(|| wrong("tool_input", Value::is_object, "an object"))
+        .or_else(|| wrong("prompt", Value::is_string, "a string"));
+    error.map_or(Ok(()), Err)
+}
+
+fn event(mut data: Map, native: &str, bytes: &[u8]) -> Event {
+    for (former, now) in FORMER {
+        if !data.contains_key(*now)
+            && let Some(value) = data.shift_remove(*former)
+        {
+            data.insert((*now).to_owned(), value);
+        }
+    }
+    let session = data
+        .get("session_id")
+        .and_then(Value::as_str)
+        .map(Box::from);
+    let also = match data.get("tool_name").and_then(Value::as_str) {
+        Some(tool) => tools::also(tool),
+        None => &[],
+    };
+    let name = claude_code::resolve(native);
+    let mut event = Event::new(name.as_str(), Value::Object(data));
+    event.also = if event.subject.is_some() { also } else { &[] };
+    event.origin = Some(Box::new(Origin {
+        host: Cow::Borrowed(ID),
+        native: native.into(),
+        session,
+        raw: Some(bytes.into()),
+    }));
+    event
+}
+
+/// Writes the seed's blocking response, or nothing where nothing is to be said.
+fn reply(name: &EventName, can: &Can, result: &HookResult) -> Reply {
+    let mut top = Map::new();
+    let mut specific = Map::new();
+    let text = result.verdict.text();
+    let gate = name.class() == Class::Gate;
+    let decision = match &result.verdict {
+        Verdict::Continue => None,
+        Verdict::Allow { .. } => Some("allow").filter(|_| gate),
+        Verdict::Ask { .. } => Some("ask"),
+        Verdict::Deny { .. } => Some("deny"),
+        Verdict::Halt { .. } => {
+            top.insert("continue".to_owned(), false.into());
+            top.insert("stopReason".to_owned(), text.as_str().into());
+            Some("deny").filter(|_| gate)
+        }
+    };
+    match decision {
+        Some(decision) if gate => {
+            specific.insert("permissionDecision".to_owned(), decision.into());
+            specific.insert("permissionDecisionReason".to_owned(), text.into());
+        }
+        Some(_) => {
+            let reason = if text.is_empty() { NO_REASON } else { &text };
+            top.insert("decision".to_owned(), "block".into());
+            top.insert("reason".to_owned(), reason.into());
+        }
+        None => {}
+    }
+    effects(can, result, &mut top, &mut specific);
+    if !specific.is_empty() {
+        let mut named = Map::new();
+        named.insert("hookEventName".to_owned(), name.universal().into());
+        named.append(&mut specific);
+        top.insert(SPECIFIC.to_owned(), Value::Object(named));
+    }
+    if top.is_empty() {
+        return Reply::default();
+    }
+    Reply {
+        stdout: format!("{}\n", Value::Object(top)),
+        ..Reply::default()
+    }
+}
+
+fn effects(can: &Can, result: &HookResult, top: &mut Map, specific: &mut Map) {
+    let effects = &result.effects;
+    for (field, key) in [
+        ("tool_input", "updatedInput"),
+        ("tool_result", "updatedToolOutput"),
+    ] {
+        let value = effects
+            .rewrite(field)
+            .and_then(|rewrite| rewrite.value.as_ref());
+        if let Some(value) = value.filter(|_| can.rewrite.contains(&field)) {
+            specific.insert(key.to_owned(), value.json());
+        }
+    }
+    let texts: Vec<&str> = effects.inject().iter().map(|said| &*said.text).collect();
+    if can.inject.is_some() && !texts.is_empty() {
+        specific.insert("additionalContext".to_owned(), texts.join("\n\n").into());
+    }
+    let texts: Vec<&str> = effects.notify().iter().map(|said| &*said.text).collect();
+    if !texts.is_empty() {
+        top.insert("systemMessage".to_owned(), texts.join("\n").into());
+    }
+    if effects.get().is_some_and(|given| given.suppress_output) {
+        top.insert("suppressOutput".to_owned(), true.into());
+    }
+}
+
+#[cfg(test)]
+mod tests;

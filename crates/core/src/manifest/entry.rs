@@ -1,0 +1,285 @@
+//! One hook of a group.
+
+use std::collections::BTreeSet;
+use std::time::Duration;
+
+use jsonc_parser::ast::{Object, ObjectProp, Value};
+
+use super::fields::{Complaint, Field, Fields, MODES, text};
+use super::notes::{Notes, opening};
+use super::say::{did_you_mean, kind, quote};
+use super::{Action, Command, Entry, IfUnsayable, Mode, OnFailure, Place, Prompt, group};
+
+pub(super) const FIELDS: &[&str] = &[
+    "type",
+    "command",
+    "args",
+    "env",
+    "cwd",
+    "prompt",
+    "name",
+    "description",
+    "guard",
+    "recheck",
+    "on-failure",
+    "timeout",
+    "mode",
+    "once",
+    "if-unsayable",
+];
+const ONLY_COMMAND: &[&str] = &["command", "args", "env", "cwd"];
+const ONLY_PROMPT: &[&str] = &["prompt"];
+
+const ON_FAILURE: &[(&str, OnFailure)] = &[
+    ("continue", OnFailure::Continue),
+    ("deny", OnFailure::Deny),
+    ("block", OnFailure::Deny),
+    ("halt", OnFailure::Halt),
+];
+const IF_UNSAYABLE: &[(&str, IfUnsayable)] = &[
+    ("deny", IfUnsayable::Deny),
+    ("ask", IfUnsayable::Ask),
+    ("drop", IfUnsayable::Drop),
+];
+
+/// Below this no process could even start.
+const SHORTEST: f64 = 0.1;
+/// Above this no host would wait.
+const LONGEST: f64 = 300.0;
+/// Above this it is a mistake, and a danger to arithmetic with clocks.
+const A_DAY: f64 = 86_400.0;
+
+/// Reads one element of a list of hooks.
+pub(super) fn read(value: &Value<'_>, mode: Mode, notes: &mut Notes) -> Entry {
+    let Value::Object(object) = value else {
+        let message = format!("a hook must be an object, found {}", kind(value));
+        notes.error(value, message.clone(), None);
+        return Entry::broken(message, mode, notes.place(value));
+    };
+    Fields::new(object, notes).only(FIELDS, group::FIELDS, "the group, outside `hooks`");
+    fields(object, mode, notes)
+}
+
+/// Reads the fields of a hook; any error among them breaks it.
+pub(super) fn fields(object: &Object<'_>, mode: Mode, notes: &mut Notes) -> Entry {
+    let before = notes.findings.len();
+    let at = notes.place(object);
+    let mut fields = Fields::new(object, notes);
+    let action = action(object, &mut fields);
+    fields.string("description").ok();
+    let mut entry = Entry {
+        action: Action::Broken(String::new()),
+        name: fields.words("name").ok(),
+        guard: fields.boolean("guard").or_else(false, true),
+        recheck: fields.boolean("recheck").or_else(true, true),
+        on_failure: match fields.choice("on-failure", ON_FAILURE) {
+            Field::Is(choice) => Some(choice),
+            Field::Absent => None,
+            // Somebody cared about failures and misspelled how: the graver reading.
+            Field::Wrong => Some(OnFailure::Deny),
+        },
+        timeout: timeout(&mut fields),
+        mode: fields.choice("mode", MODES).or_else(mode, Mode::Enforce),
+        once: fields.boolean("once").or_else(false, false),
+        if_unsayable: fields.choice("if-unsayable", IF_UNSAYABLE).ok(),
+        at,
+        index: 0,
+    };
+    let wrong = notes.first_error_since(before);
+    entry.action = match (wrong, action) {
+        (None, Some(action)) => action,
+        (wrong, _) => Action::Broken(wrong.unwrap_or_default()),
+    };
+    entry
+}
+
+impl Entry {
+    /// An entry of which nothing could be read.
+    pub(super) fn broken(message: String, mode: Mode, at: Place) -> Self {
+        Self {
+            action: Action::Broken(message),
+            name: None,
+            guard: false,
+            recheck: true,
+            on_failure: None,
+            timeout: None,
+            mode,
+            once: false,
+            if_unsayable: None,
+            at,
+            index: 0,
+        }
+    }
+
+    /// Breaks the entry by an error around it; an error of its own stays, because it is nearer.
+    pub(super) fn break_by(mut self, wrong: Option<&str>) -> Self {
+        if let (Some(wrong), Action::Command(_) | Action::Prompt(_)) = (wrong, &self.action) {
+            self.action = Action::Broken(wrong.into());
+        }
+        self
+    }
+}
+
+/// Reads what the hook does; `None` comes with a finding.
+fn action(object: &Object<'_>, fields: &mut Fields<'_, '_>) -> Option<Action> {
+    let kind = match fields.string("type") {
+        Field::Is(kind) => kind,
+        Field::Absent => {
+            let help = r#"write `"type": "command"` or `"type": "prompt"`"#;
+            fields
+                .notes
+                .error(&opening(object), "`type` is missing", Some(help));
+            return None;
+        }
+        Field::Wrong => return None,
+    };
+    match kind.as_str() {
+        "command" => {
+            no_effect(ONLY_PROMPT, "command", fields);
+            command(object, fields).map(Action::Command)
+        }
+        "prompt" => {
+            no_effect(ONLY_COMMAND, "prompt", fields);
+            let prompt = required("prompt", object, fields)?;
+            Some(Action::Prompt(Prompt { prompt }))
+        }
+        unknown => {
+            let help = did_you_mean(unknown, ["command", "prompt"].into_iter());
+            fields.read("type", |_| -> Result<(), _> {
+                Err(Complaint {
+                    message: format!("unknown type of hook {}", quote(unknown)),
+                    help: Some(help.unwrap_or_else(|| "write `command` or `prompt`".into())),
+                })
+            });
+            None
+        }
+    }
+}
+
+fn command(object: &Object<'_>, fields: &mut Fields<'_, '_>) -> Option<Command> {
+    let command = required("command", object, fields);
+    let args = fields.strings("args").ok();
+    let env = env(fields);
+    let cwd = fields.words("cwd").ok();
+    Some(Command {
+        command: command?,
+        args,
+        env,
+        cwd,
+    })
+}
+
+fn required(key: &str, object: &Object<'_>, fields: &mut Fields<'_, '_>) -> Option<String> {
+    let found = fields.words(key);
+    if matches!(found, Field::Absent) {
+        fields
+            .notes
+            .error(&opening(object), format!("`{key}` is missing"), None);
+    }
+    found.ok()
+}
+
+/// Warns about fields that belong to the other type of hook.
+fn no_effect(keys: &[&str], kind: &str, fields: &mut Fields<'_, '_>) {
+    for key in keys {
+        if let Some(prop) = fields.all(key).next() {
+            fields.notes.warn(
+                &prop.name,
+                format!("`{key}` has no effect on a hook of type `{kind}`"),
+                None,
+            );
+        }
+    }
+}
+
+/// Reads the variables; all that is wrong with them is reported.
+fn env(fields: &mut Fields<'_, '_>) -> Vec<(String, String)> {
+    let Some(value) = fields.value("env").ok() else {
+        return Vec::new();
+    };
+    let Value::Object(object) = value else {
+        let complaint = Complaint::wanted("env", "an object of strings", value);
+        fields.notes.error(value, complaint.message, None);
+        return Vec::new();
+    };
+    let mut names = BTreeSet::new();
+    let mut env = Vec::with_capacity(object.properties.len());
+    for prop in &object.properties {
+        let name = prop.name.as_str();
+        match variable(prop) {
+            Ok(_) if !names.insert(name) => {
+                let message = format!("the variable {} is there twice", quote(name));
+                fields
+                    .notes
+                    .error(&prop.name, message, Some("keep one of them"));
+            }
+            Ok(value) => env.push((name.to_owned(), value)),
+            Err(complaint) => {
+                fields
+                    .notes
+                    .error(prop, complaint.message, complaint.help.as_deref());
+            }
+        }
+    }
+    env
+}
+
+fn variable(prop: &ObjectProp<'_>) -> Result<String, Complaint> {
+    let name = prop.name.as_str();
+    if name.is_empty() {
+        return Err(Complaint::new("a variable has no name".into()));
+    }
+    if name.contains(['=', '\0']) {
+        return Err(Complaint::new(format!(
+            "{} cannot be the name of a variable",
+            quote(name)
+        )));
+    }
+    let quotes = || Some("write the value in double quotes".into());
+    text(name, &prop.value).map_err(|complaint| Complaint {
+        help: quotes(),
+        ..complaint
+    })
+}
+
+/// Reads a deadline in seconds.
+fn timeout(fields: &mut Fields<'_, '_>) -> Option<Duration> {
+    let seconds = fields.read("timeout", seconds).ok()?;
+    let value = fields.value("timeout").ok()?;
+    if seconds < SHORTEST {
+        let message = format!("`timeout` is raised to {SHORTEST} seconds");
+        fields.notes.warn(value, message, None);
+    }
+    if seconds > LONGEST {
+        let message = format!("`timeout` is longer than {LONGEST} seconds");
+        let help = format!(
+            "the unit is seconds; {seconds} milliseconds are {}",
+            seconds / 1000.0
+        );
+        fields.notes.warn(value, message, Some(&help));
+    }
+    Duration::try_from_secs_f64(seconds.max(SHORTEST)).ok()
+}
+
+fn seconds(value: &Value<'_>) -> Result<f64, Complaint> {
+    let Value::NumberLit(literal) = value else {
+        return Err(Complaint::wanted("timeout", "a number of seconds", value));
+    };
+    let seconds = literal.value.parse().unwrap_or(f64::NAN);
+    if !seconds.is_finite() {
+        let found = quote(literal.value);
+        return Err(Complaint::new(format!(
+            "`timeout` must be a number of seconds, found {found}"
+        )));
+    }
+    if seconds <= 0.0 {
+        return Err(Complaint::new("`timeout` must be more than 0".into()));
+    }
+    if seconds > A_DAY {
+        return Err(Complaint {
+            message: "`timeout` is longer than a day".into(),
+            help: Some("the unit is seconds".into()),
+        });
+    }
+    Ok(seconds)
+}

@@ -1,0 +1,232 @@
+//! The fields of one object of a manifest: typed reading that reports what it cannot read.
+
+use jsonc_parser::ast::{Object, ObjectProp, Value};
+
+use super::Mode;
+use super::notes::Notes;
+use super::say::{did_you_mean, kind, one_of, quote};
+
+/// The words for a mode, on every level.
+pub(super) const MODES: &[(&str, Mode)] = &[("enforce", Mode::Enforce), ("shadow", Mode::Shadow)];
+
+/// One field as it was found.
+pub(super) enum Field<T> {
+    /// It is not there.
+    Absent,
+    /// It is there and cannot be read; a finding says why.
+    Wrong,
+    /// It is this.
+    Is(T),
+}
+
+impl<T> Field<T> {
+    pub(super) fn ok(self) -> Option<T> {
+        match self {
+            Self::Is(value) => Some(value),
+            Self::Absent | Self::Wrong => None,
+        }
+    }
+
+    /// Tells apart what is missing from what cannot be read; what is there is itself in both cases.
+    pub(super) fn or_else(self, absent: T, wrong: T) -> T {
+        match self {
+            Self::Is(value) => value,
+            Self::Absent => absent,
+            Self::Wrong => wrong,
+        }
+    }
+}
+
+/// The fields of one object, and the findings that reading them adds to.
+pub(super) struct Fields<'a, 'n> {
+    object: &'a Object<'a>,
+    pub(super) notes: &'n mut Notes,
+}
+
+impl<'a, 'n> Fields<'a, 'n> {
+    pub(super) fn new(object: &'a Object<'a>, notes: &'n mut Notes) -> Self {
+        Self { object, notes }
+    }
+
+    /// Warns about each field that nobody reads; those of `other` objects are told where they belong.
+    pub(super) fn only(&mut self, known: &[&'static str], other: &[&str], belongs: &str) {
+        for prop in &self.object.properties {
+            let written = prop.name.as_str();
+            let key = canonical(written);
+            if known.contains(&key) {
+                continue;
+            }
+            let help = if other.contains(&key) {
+                Some(format!("`{key}` belongs to {belongs}"))
+            } else if self.notes.is_crowded() {
+                None
+            } else {
+                did_you_mean(written, known.iter().copied())
+            };
+            self.notes.warn(
+                &prop.name,
+                format!("unknown field {}", quote(written)),
+                help.as_deref(),
+            );
+        }
+    }
+
+    /// Every property of that name or of its camelCase twin.
+    pub(super) fn all<'k>(
+        &self,
+        key: &'k str,
+    ) -> impl Iterator<Item = &'a ObjectProp<'a>> + use<'a, 'k> {
+        self.object
+            .properties
+            .iter()
+            .filter(move |prop| canonical(prop.name.as_str()) == key)
+    }
+
+    /// The one value of that name; two of them are an error, because nobody can know which was meant.
+    pub(super) fn value(&mut self, key: &str) -> Field<&'a Value<'a>> {
+        let mut found = self.all(key);
+        let (first, second) = (found.next(), found.next());
+        match (first, second) {
+            (Some(prop), None) => Field::Is(&prop.value),
+            (_, Some(again)) => {
+                self.notes.error(
+                    &again.name,
+                    format!("`{key}` is there twice"),
+                    Some("keep one of them"),
+                );
+                Field::Wrong
+            }
+            (None, None) => Field::Absent,
+        }
+    }
+
+    /// Reads a value by a function that knows what it must look like.
+    pub(super) fn read<T>(
+        &mut self,
+        key: &str,
+        read: impl FnOnce(&'a Value<'a>) -> Result<T, Complaint>,
+    ) -> Field<T> {
+        let value = match self.value(key) {
+            Field::Is(value) => value,
+            Field::Absent => return Field::Absent,
+            Field::Wrong => return Field::Wrong,
+        };
+        match read(value) {
+            Ok(read) => Field::Is(read),
+            Err(complaint) => {
+                self.notes
+                    .error(value, complaint.message, complaint.help.as_deref());
+                Field::Wrong
+            }
+        }
+    }
+
+    pub(super) fn string(&mut self, key: &str) -> Field<String> {
+        self.read(key, |value| text(key, value))
+    }
+
+    /// Reads text that has to say something.
+    pub(super) fn words(&mut self, key: &str) -> Field<String> {
+        self.read(key, |value| match text(key, value)? {
+            empty if empty.trim().is_empty() => Err(Complaint::new(format!("`{key}` is empty"))),
+            words => Ok(words),
+        })
+    }
+
+    pub(super) fn boolean(&mut self, key: &str) -> Field<bool> {
+        self.read(key, |value| match value {
+            Value::BooleanLit(literal) => Ok(literal.value),
+            other => Err(Complaint::wanted(key, "`true` or `false`", other)),
+        })
+    }
+
+    pub(super) fn integer(&mut self, key: &str) -> Field<i32> {
+        self.read(key, |value| match value {
+            Value::NumberLit(literal) => literal.value.parse().map_err(|_| {
+                Complaint::new(format!(
+                    "`{key}` must be a whole number of 32 bits, found {}",
+                    quote(literal.value)
+                ))
+            }),
+            other => Err(Complaint::wanted(key, "a whole number", other)),
+        })
+    }
+
+    pub(super) fn strings(&mut self, key: &str) -> Field<Vec<String>> {
+        self.read(key, |value| match value {
+            Value::Array(array) => array
+                .elements
+                .iter()
+                .enumerate()
+                .map(|(index, element)| text(&format!("{key}[{index}]"), element))
+                .collect(),
+            other => Err(Complaint::wanted(key, "a list of strings", other)),
+        })
+    }
+
+    /// Reads one of a few words.
+    pub(super) fn choice<T: Copy>(
+        &mut self,
+        key: &str,
+        words: &'static [(&'static str, T)],
+    ) -> Field<T> {
+        self.read(key, |value| {
+            let word = text(key, value)?;
+            if let Some((_, choice)) = words.iter().find(|(known, _)| *known == word) {
+                return Ok(*choice);
+            }
+            let help =
+                did_you_mean(&word, words.iter().map(|(known, _)| *known)).unwrap_or_else(|| {
+                    format!("write {}", one_of(words.iter().map(|(known, _)| *known)))
+                });
+            Err(Complaint {
+                message: format!("`{key}` cannot be {}", quote(&word)),
+                help: Some(help),
+            })
+        })
+    }
+}
+
+/// Why a value cannot be read.
+pub(super) struct Complaint {
+    pub(super) message: String,
+    pub(super) help: Option<String>,
+}
+
+impl Complaint {
+    pub(super) fn new(message: String) -> Self {
+        Self {
+            message,
+            help: None,
+        }
+    }
+
+    pub(super) fn wanted(key: &str, wanted: &str, found: &Value<'_>) -> Self {
+        Self::new(format!(
+            "{} must be {wanted}, found {}",
+            quote(key),
+            kind(found)
+        ))
+    }
+}
+
+/// Reads text that survives being an argument or a variable of a process.
+pub(super) fn text(key: &str, value: &Value<'_>) -> Result<String, Complaint> {
+    match value {
+        Value::StringLit(literal) if literal.value.contains('\0') => Err(Complaint::new(format!(
+            "{} holds a NUL character",
+            quote(key)
+        ))),
+        Value::StringLit(literal) => Ok(literal.value.to_string()),
+        other => Err(Complaint::wanted(key, "a string", other)),
+    }
+}
+
+/// The kebab-case name of a field: some are also written as Claude Code would write them.
+fn canonical(name: &str) -> &str {
+    match name {
+        "onFailure" => "on-failure",
+        "ifUnsayable" => "if-unsayable",
+        other => other,
+    }
+}

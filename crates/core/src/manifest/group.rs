@@ -1,0 +1,148 @@
+//! One group of an event: a matcher and its hooks.
+
+use jsonc_parser::ast::{Object, Value};
+use jsonc_parser::common::Range;
+
+use super::fields::{Complaint, Fields, MODES};
+use super::notes::{Notes, both_count, opening};
+use super::say::{kind, quote};
+use super::{Entry, Group, Mode, entry};
+use crate::matcher::{Matcher, PatternError};
+use crate::taxonomy::EventSpec;
+
+pub(super) const FIELDS: &[&str] = &[
+    "matcher",
+    "hooks",
+    "priority",
+    "sequential",
+    "name",
+    "mode",
+    "description",
+];
+
+/// Reads the fields and the entries of a group.
+pub(super) fn fill(
+    group: &mut Group,
+    object: &Object<'_>,
+    wrong: Option<String>,
+    notes: &mut Notes,
+) {
+    let before = notes.findings.len();
+    let mut fields = Fields::new(object, notes);
+    group.matcher = matcher(group, &mut fields);
+    group.priority = fields.integer("priority").ok().unwrap_or(0);
+    group.sequential = fields.boolean("sequential").or_else(false, true);
+    let lists: Vec<_> = fields.all("hooks").collect();
+    if lists.is_empty() {
+        alone(group, object, wrong.as_deref(), fields.notes);
+        return;
+    }
+    fields.only(FIELDS, entry::FIELDS, "a hook, inside `hooks`");
+    fields.string("description").ok();
+    group.name = fields.words("name").ok();
+    group.mode = fields
+        .choice("mode", MODES)
+        .or_else(group.mode, Mode::Enforce);
+    let wrong = wrong.or(notes.first_error_since(before));
+    for list in &lists {
+        entries(group, &list.value, wrong.as_deref(), notes);
+    }
+    both_count(&lists, notes);
+}
+
+/// Reads the matcher; one that is broken selects everything, for the sake of a guard.
+fn matcher(group: &mut Group, fields: &mut Fields<'_, '_>) -> Matcher {
+    let Some(value) = fields.value("matcher").ok() else {
+        return Matcher::all();
+    };
+    let Value::StringLit(literal) = value else {
+        let complaint = Complaint::wanted("matcher", "a string", value);
+        fields.notes.error(value, complaint.message, None);
+        return Matcher::all();
+    };
+    let text = literal.value.as_ref();
+    group.matcher_text = Some(text.into());
+    match Matcher::parse(text) {
+        Ok(matcher) => {
+            let blind = |spec: &&EventSpec| spec.subject.is_none() && !matcher.is_all();
+            if let Some(spec) = group.spec.filter(blind) {
+                let name = spec.universal.unwrap_or(spec.name);
+                let help = "leave it out: the hook runs on every such event";
+                let message = format!("a matcher has no effect on `{name}`");
+                fields.notes.warn(value, message, Some(help));
+            }
+            matcher
+        }
+        Err(error) => {
+            let (at, said) = (inside(literal.range, text, &error), quote(text));
+            let message = format!("the matcher {said} cannot be read: {error}");
+            fields.notes.error(&at, message, Some(&error.help));
+            Matcher::all()
+        }
+    }
+}
+
+/// The place of a pattern's error inside a string, or the whole string where escapes move it.
+fn inside(literal: Range, text: &str, error: &PatternError) -> Range {
+    if literal.end - literal.start == text.len() + 2 {
+        Range::new(literal.start + 1 + error.offset, literal.end - 1)
+    } else {
+        literal
+    }
+}
+
+/// Reads a list of entries.
+fn entries(group: &mut Group, list: &Value<'_>, wrong: Option<&str>, notes: &mut Notes) {
+    let elements = match list {
+        Value::Array(array) => array.elements.as_slice(),
+        other => {
+            let message = format!("`hooks` must be a list of hooks, found {}", kind(other));
+            let help = "write `[` and `]` around it";
+            notes.error(other, message.clone(), Some(help));
+            let wrong = wrong.unwrap_or(&message);
+            if let Value::Object(_) = other {
+                push(group, other, Some(wrong), notes);
+            } else {
+                let broken = Entry::broken(wrong.into(), group.mode, notes.place(other));
+                group.entries.push(broken);
+            }
+            return;
+        }
+    };
+    if elements.is_empty() {
+        notes.warn(list, "a group without hooks does nothing", None);
+    }
+    for element in elements {
+        push(group, element, wrong, notes);
+    }
+}
+
+fn push(group: &mut Group, value: &Value<'_>, wrong: Option<&str>, notes: &mut Notes) {
+    let mut entry = entry::read(value, group.mode, notes);
+    entry.index = group.entries.len();
+    group.entries.push(entry.break_by(wrong));
+}
+
+/// Reads a group that has no `hooks`: perhaps a hook that stands where a group should.
+///
+/// Whatever it is, it becomes one broken entry, so that a guard written so is not off.
+fn alone(group: &mut Group, object: &Object<'_>, wrong: Option<&str>, notes: &mut Notes) {
+    let is_hook = ["type", "command", "prompt", "guard"]
+        .iter()
+        .any(|key| object.get(key).is_some());
+    let (message, help) = if is_hook {
+        (
+            "a hook stands where a group should",
+            r#"write `{ "hooks": [` before it and `] }` after it"#,
+        )
+    } else {
+        ("`hooks` is missing", "a group holds a list of hooks")
+    };
+    notes.error(&opening(object), message, Some(help));
+    let wrong = wrong.unwrap_or(message);
+    group.entries.push(if is_hook {
+        entry::fields(object, group.mode, notes).break_by(Some(wrong))
+    } else {
+        Entry::broken(wrong.into(), group.mode, group.at.clone())
+    });
+}

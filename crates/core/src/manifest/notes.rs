@@ -1,0 +1,101 @@
+//! What is found wrong while reading, and where.
+
+use std::ops::Range;
+
+use jsonc_parser::ast::{Object, ObjectProp};
+use jsonc_parser::common::{Range as Span, Ranged};
+
+use super::place::{Lines, Place};
+use super::say::quote;
+use super::{Finding, Severity};
+
+/// The findings so far, and the lines to place them in.
+pub(super) struct Notes {
+    pub(super) lines: Lines,
+    pub(super) findings: Vec<Finding>,
+}
+
+impl Notes {
+    /// Whether so much is wrong already that nobody reads advice: looking for a near word costs the most of all.
+    pub(super) fn is_crowded(&self) -> bool {
+        self.findings.len() >= 200
+    }
+
+    pub(super) fn error(
+        &mut self,
+        at: &impl Ranged,
+        message: impl Into<String>,
+        help: Option<&str>,
+    ) {
+        self.push(
+            Severity::Error,
+            span(at),
+            message.into(),
+            help.map(Into::into),
+        );
+    }
+
+    pub(super) fn warn(
+        &mut self,
+        at: &impl Ranged,
+        message: impl Into<String>,
+        help: Option<&str>,
+    ) {
+        self.push(
+            Severity::Warning,
+            span(at),
+            message.into(),
+            help.map(Into::into),
+        );
+    }
+
+    pub(super) fn push(
+        &mut self,
+        severity: Severity,
+        span: Range<usize>,
+        message: String,
+        help: Option<String>,
+    ) {
+        let at = self.lines.place(span);
+        self.findings.push(Finding {
+            severity,
+            message,
+            help,
+            at,
+        });
+    }
+
+    pub(super) fn place(&self, node: &impl Ranged) -> Place {
+        self.lines.place(span(node))
+    }
+
+    /// The first error that was found since there were `count` findings.
+    pub(super) fn first_error_since(&self, count: usize) -> Option<String> {
+        let since = self.findings.iter().skip(count);
+        since
+            .filter(|finding| finding.severity == Severity::Error)
+            .map(|finding| finding.message.clone())
+            .next()
+    }
+}
+
+/// Reports the second and each later of several lists of one name, all of which were read.
+pub(super) fn both_count(lists: &[&ObjectProp<'_>], notes: &mut Notes) {
+    for again in lists.iter().skip(1) {
+        let message = format!(
+            "{} is there twice, and both count",
+            quote(again.name.as_str())
+        );
+        notes.error(&again.name, message, Some("put both into one"));
+    }
+}
+
+/// The opening bracket of an object: the place for what is missing in it.
+pub(super) fn opening(object: &Object<'_>) -> Span {
+    Span::new(object.start(), object.start() + 1)
+}
+
+/// The bytes that a node covers.
+pub(super) fn span(node: &impl Ranged) -> Range<usize> {
+    node.start()..node.end()
+}

@@ -1,0 +1,76 @@
+//! Places in a text, for people: lines and columns.
+
+use std::ops::Range;
+
+/// A stretch of the text, and where it begins for a person.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Place {
+    /// The bytes of the text as it was given, a byte order mark included.
+    pub span: Range<usize>,
+    /// The line, from 1.
+    pub line: u32,
+    /// The column in characters, from 1; a byte order mark is no column.
+    pub column: u32,
+}
+
+/// Where the lines begin, and which characters are longer than a byte.
+///
+/// Both are looked up by bisection: a hostile file of one long line with thousands of entries costs no more than another.
+pub(super) struct Lines {
+    /// How many bytes of a byte order mark stand before the text.
+    mark: usize,
+    /// The first byte of each line.
+    starts: Vec<usize>,
+    /// For each character of several bytes: where it ends, and how many bytes more than characters there are up to there.
+    wide: Vec<(usize, usize)>,
+}
+
+impl Lines {
+    /// Looks through the text that follows a byte order mark of `mark` bytes.
+    pub(super) fn new(mark: usize, body: &str) -> Self {
+        let mut lines = Self {
+            mark,
+            starts: vec![0],
+            wide: Vec::new(),
+        };
+        let mut surplus = 0;
+        let mut chars = body.char_indices().peekable();
+        while let Some((at, char)) = chars.next() {
+            let end = at + char.len_utf8();
+            // A carriage return alone ends a line too; one before a line feed is part of that ending.
+            if char == '\n' || char == '\r' && chars.peek().is_none_or(|(_, next)| *next != '\n') {
+                lines.starts.push(end);
+            } else if end > at + 1 {
+                surplus += end - at - 1;
+                lines.wide.push((end, surplus));
+            }
+        }
+        lines
+    }
+
+    /// Finds the place of a stretch of the body.
+    pub(super) fn place(&self, span: Range<usize>) -> Place {
+        let line = self.starts.partition_point(|start| *start <= span.start);
+        let start = line
+            .checked_sub(1)
+            .and_then(|line| self.starts.get(line))
+            .copied()
+            .unwrap_or(0);
+        let bytes = span.start.saturating_sub(start);
+        let column =
+            bytes.saturating_sub(self.surplus(span.start).saturating_sub(self.surplus(start)));
+        Place {
+            span: span.start + self.mark..span.end + self.mark,
+            line: u32::try_from(line).unwrap_or(u32::MAX),
+            column: u32::try_from(column + 1).unwrap_or(u32::MAX),
+        }
+    }
+
+    fn surplus(&self, at: usize) -> usize {
+        let before = self.wide.partition_point(|(end, _)| *end <= at);
+        before
+            .checked_sub(1)
+            .and_then(|last| self.wide.get(last))
+            .map_or(0, |(_, surplus)| *surplus)
+    }
+}

@@ -1,0 +1,252 @@
+//! From text to a manifest: the file and its events.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use jsonc_parser::ast::{Object, ObjectProp, Value};
+use jsonc_parser::common::Ranged;
+use jsonc_parser::errors::{ParseError, ParseErrorKind};
+use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
+
+use super::fields::{Complaint, Fields, MODES};
+use super::notes::{Notes, both_count, opening};
+use super::place::Lines;
+use super::say::{kind, quote};
+use super::{Entry, Finding, Group, Manifest, Mode, Parsed, Place, Severity, group};
+use crate::matcher::Matcher;
+use crate::taxonomy;
+
+const FILE_FIELDS: &[&str] = &["$schema", "version", "description", "mode", "hooks"];
+
+/// Reads a whole text.
+pub(super) fn manifest(text: &str) -> Result<Parsed, Finding> {
+    let body = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let mut notes = Notes {
+        lines: Lines::new(text.len() - body.len(), body),
+        findings: Vec::new(),
+    };
+    let value = syntax(body, &notes)?;
+    let Some(Value::Object(object)) = &value else {
+        let found = value.as_ref().map_or("nothing", kind);
+        let place = value
+            .as_ref()
+            .map_or(0..0, |value| value.start()..value.end());
+        return Err(Finding {
+            severity: Severity::Error,
+            message: format!("a manifest must be an object, found {found}"),
+            help: Some(r#"begin with `{ "version": 1, "hooks": {} }`"#.into()),
+            at: notes.lines.place(place),
+        });
+    };
+    let manifest = file(object, &mut notes);
+    let mut findings = notes.findings;
+    findings.sort_by_key(|finding| finding.at.span.start);
+    Ok(Parsed { manifest, findings })
+}
+
+/// Parses the JSON.
+///
+/// The parser refuses more than 512 levels, so a hostile text cannot exhaust the stack. `NaN` and `Infinity` pass, so that
+/// they are a finding of their entry and not the end of the whole file; nothing else that is no JSON does.
+fn syntax<'a>(body: &'a str, notes: &Notes) -> Result<Option<Value<'a>>, Finding> {
+    let options = ParseOptions {
+        allow_comments: true,
+        allow_trailing_commas: true,
+        allow_non_finite_numbers: true,
+        allow_loose_object_property_names: false,
+        allow_missing_commas: false,
+        allow_single_quoted_strings: false,
+        allow_hexadecimal_numbers: false,
+        allow_unary_plus_numbers: false,
+        allow_bare_decimal_point_numbers: false,
+        allow_extended_string_escapes: false,
+    };
+    let parsed = parse_to_ast(body, &CollectOptions::default(), &options);
+    parsed
+        .map(|result| result.value)
+        .map_err(|error| no_json(&error, notes))
+}
+
+fn no_json(error: &ParseError, notes: &Notes) -> Finding {
+    let said = error.kind().to_string();
+    let mut chars = said.chars();
+    let first = chars.next().map(|first| first.to_ascii_lowercase());
+    let help = match error.kind() {
+        ParseErrorKind::SingleQuotedStringsNotAllowed
+        | ParseErrorKind::ExpectedStringObjectProperty => {
+            Some("names and strings stand in double quotes")
+        }
+        ParseErrorKind::UnterminatedObject => Some("a `}` is missing"),
+        ParseErrorKind::UnterminatedArray => Some("a `]` is missing"),
+        _ => None,
+    };
+    Finding {
+        severity: Severity::Error,
+        message: first.into_iter().chain(chars).collect(),
+        help: help.map(Into::into),
+        at: notes.lines.place(error.range().start..error.range().end),
+    }
+}
+
+/// Reads the outermost object.
+fn file(object: &Object<'_>, notes: &mut Notes) -> Manifest {
+    let mut fields = Fields::new(object, notes);
+    fields.only(FILE_FIELDS, &[], "");
+    fields.string("description").ok();
+    let version = version(object, &mut fields);
+    let mode = fields
+        .choice("mode", MODES)
+        .or_else(Mode::Enforce, Mode::Enforce);
+    let lists: Vec<_> = fields.all("hooks").collect();
+    if lists.is_empty() {
+        let help = "events stand in `hooks`";
+        notes.error(&opening(object), "`hooks` is missing", Some(help));
+    }
+    let mut events = Events::new(mode);
+    for list in &lists {
+        events.list(&list.value, notes);
+    }
+    both_count(&lists, notes);
+    Manifest {
+        version,
+        mode,
+        groups: events.groups,
+    }
+}
+
+fn version(object: &Object<'_>, fields: &mut Fields<'_, '_>) -> u32 {
+    let Some(value) = fields.value("version").ok() else {
+        if fields.all("version").next().is_none() {
+            let help = r#"write `"version": 1`"#;
+            let message = "`version` is missing, 1 is assumed";
+            fields.notes.warn(&opening(object), message, Some(help));
+        }
+        return 1;
+    };
+    let literal = value.as_number_lit();
+    let number = literal.and_then(|literal| literal.value.parse().ok());
+    if number != Some(1) {
+        let message = match number {
+            Some(number) => format!("version {number} is not supported"),
+            None => format!("`version` must be the number 1, found {}", kind(value)),
+        };
+        let help = r#"this program reads `"version": 1`"#;
+        fields.notes.error(value, message, Some(help));
+    }
+    number.unwrap_or(1)
+}
+
+/// The groups of all events so far.
+struct Events<'a> {
+    mode: Mode,
+    groups: Vec<Group>,
+    /// The names of events that were seen, as written.
+    written: BTreeSet<&'a str>,
+    /// How many groups each event has, by its canonical name.
+    counts: BTreeMap<&'a str, usize>,
+}
+
+impl<'a> Events<'a> {
+    fn new(mode: Mode) -> Self {
+        Self {
+            mode,
+            groups: Vec::new(),
+            written: BTreeSet::new(),
+            counts: BTreeMap::new(),
+        }
+    }
+
+    /// Reads an object of events.
+    fn list(&mut self, list: &'a Value<'a>, notes: &mut Notes) {
+        let Value::Object(object) = list else {
+            let complaint = Complaint::wanted("hooks", "an object of events", list);
+            notes.error(list, complaint.message, None);
+            return;
+        };
+        for event in &object.properties {
+            self.event(event, notes);
+        }
+    }
+
+    /// Reads one event; every list of the same name counts, so that no guard goes by being written twice.
+    fn event(&mut self, event: &'a ObjectProp<'a>, notes: &mut Notes) {
+        let name = event.name.as_str();
+        if !self.written.insert(name) {
+            let message = format!("the event {} is there twice, and both count", quote(name));
+            notes.error(&event.name, message, Some("put both into one list"));
+        }
+        if taxonomy::find(name).is_none() {
+            let near = if notes.is_crowded() {
+                None
+            } else {
+                taxonomy::suggest(name)
+            };
+            let help = near.map(|near| format!("did you mean `{near}`?"));
+            let message = format!("unknown event {}", quote(name));
+            notes.warn(&event.name, message, help.as_deref());
+        }
+        let Value::Array(array) = &event.value else {
+            let message = format!(
+                "an event must hold a list of groups, found {}",
+                kind(&event.value)
+            );
+            notes.error(
+                &event.value,
+                message.as_str(),
+                Some("write `[` and `]` around it"),
+            );
+            self.group(name, &event.value, Some(message), notes);
+            return;
+        };
+        for value in &array.elements {
+            self.group(name, value, None, notes);
+        }
+    }
+
+    /// Reads one group; with `wrong`, none of its entries can run.
+    fn group(
+        &mut self,
+        event: &'a str,
+        value: &Value<'_>,
+        wrong: Option<String>,
+        notes: &mut Notes,
+    ) {
+        let mut group = self.empty(event, notes.place(value));
+        if let Value::Object(object) = value {
+            group::fill(&mut group, object, wrong, notes);
+        } else {
+            let message = wrong.unwrap_or_else(|| {
+                let message = format!("a group must be an object, found {}", kind(value));
+                notes.error(value, message.as_str(), None);
+                message
+            });
+            group
+                .entries
+                .push(Entry::broken(message, group.mode, group.at.clone()));
+        }
+        self.groups.push(group);
+    }
+
+    /// The next group of an event, before its fields are read.
+    fn empty(&mut self, event: &'a str, at: Place) -> Group {
+        let spec = taxonomy::find(event);
+        let count = self
+            .counts
+            .entry(spec.map_or(event, |spec| spec.name))
+            .or_default();
+        let index = *count;
+        *count += 1;
+        Group {
+            event: event.into(),
+            spec,
+            matcher: Matcher::all(),
+            matcher_text: None,
+            priority: 0,
+            sequential: false,
+            name: None,
+            mode: self.mode,
+            entries: Vec::new(),
+            at,
+            index,
+        }
+    }
+}

@@ -1,0 +1,58 @@
+//! How findings are worded.
+
+use jsonc_parser::ast::Value;
+
+use crate::taxonomy::nearest;
+
+/// Says what a value is, in words.
+pub(super) fn kind(value: &Value<'_>) -> &'static str {
+    match value {
+        Value::StringLit(_) => "a string",
+        Value::NumberLit(_) => "a number",
+        Value::BooleanLit(_) => "a boolean",
+        Value::Object(_) => "an object",
+        Value::Array(_) => "a list",
+        Value::NullKeyword(_) => "`null`",
+    }
+}
+
+/// Quotes what the file says: bounded, and without anything that a terminal would obey.
+pub(super) fn quote(text: &str) -> String {
+    const MOST: usize = 60;
+    let mut quoted = String::from("`");
+    for char in text.chars().take(MOST) {
+        match char {
+            '\'' | '"' | '\\' => quoted.push(char),
+            other => quoted.extend(other.escape_debug()),
+        }
+    }
+    quoted.push_str(if text.chars().nth(MOST).is_some() {
+        "…`"
+    } else {
+        "`"
+    });
+    quoted
+}
+
+/// Names the known word that an unknown one was probably meant to be.
+pub(super) fn did_you_mean(
+    word: &str,
+    known: impl Iterator<Item = &'static str>,
+) -> Option<String> {
+    // No known word is that long; also bounds the work that a hostile file can cause.
+    let near = if word.len() > 64 {
+        None
+    } else {
+        nearest(word, known)
+    };
+    near.map(|near| format!("did you mean `{near}`?"))
+}
+
+/// Lists words as "`a`, `b` or `c`".
+pub(super) fn one_of(words: impl Iterator<Item = &'static str>) -> String {
+    let words: Vec<String> = words.map(|word| format!("`{word}`")).collect();
+    match words.as_slice() {
+        [rest @ .., last] if !rest.is_empty() => format!("{} or {last}", rest.join(", ")),
+        all => all.concat(),
+    }
+}

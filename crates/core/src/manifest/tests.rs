@@ -1,0 +1,279 @@
+mod broken;
+mod corpus;
+mod hostile;
+
+use std::fmt::Write as _;
+
+use super::*;
+
+const SEED: &str = include_str!("../../../../fixtures/manifests/seed.json");
+const EVERY_FIELD: &str = include_str!("../../../../fixtures/manifests/every-field.json");
+
+/// Parses text that is JSON, whatever else is wrong with it.
+fn parse(text: &str) -> Parsed {
+    Manifest::parse(text).unwrap()
+}
+
+/// Puts one entry into a manifest that has nothing else.
+fn entry(fields: &str) -> Parsed {
+    parse(&format!(
+        r#"{{"version": 1, "hooks": {{"stop": [{{"hooks": [{{{fields}}}]}}]}}}}"#
+    ))
+}
+
+/// Writes findings and what is left of the manifest as a person would want to read them.
+fn render(text: &str) -> String {
+    let mut out = format!("{text}\n----\n");
+    let parsed = match Manifest::parse(text) {
+        Ok(parsed) => parsed,
+        Err(finding) => {
+            finding_line(&mut out, &finding, text);
+            return out + "no manifest";
+        }
+    };
+    for finding in &parsed.findings {
+        finding_line(&mut out, finding, text);
+    }
+    for group in &parsed.manifest.groups {
+        let matcher = group.matcher.as_str();
+        writeln!(out, "{}[{}] matcher `{matcher}`", group.event, group.index).unwrap();
+        for entry in &group.entries {
+            let guard = if entry.guard { "guard " } else { "" };
+            writeln!(out, "  {}: {guard}{:?}", entry.index, entry.action).unwrap();
+        }
+    }
+    out
+}
+
+fn finding_line(out: &mut String, finding: &Finding, text: &str) {
+    let Place { span, line, column } = &finding.at;
+    let word = match finding.severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+    };
+    let covered = text
+        .get(span.clone())
+        .unwrap()
+        .lines()
+        .next()
+        .unwrap_or_default();
+    writeln!(
+        out,
+        "{line}:{column} {word}: {} <{covered}>",
+        finding.message
+    )
+    .unwrap();
+    if let Some(help) = &finding.help {
+        writeln!(out, "  help: {help}").unwrap();
+    }
+}
+
+#[test]
+fn the_sample_of_the_seed_is_read_without_a_finding() {
+    let parsed = parse(SEED);
+    assert_eq!(parsed.findings, []);
+    insta::assert_debug_snapshot!("seed", parsed.manifest);
+}
+
+#[test]
+fn every_field_is_read_and_comments_and_trailing_commas_are_accepted() {
+    let parsed = parse(EVERY_FIELD);
+    assert_eq!(parsed.findings, []);
+    insta::assert_debug_snapshot!("every_field", parsed.manifest);
+}
+
+#[test]
+fn a_mode_is_inherited_from_the_nearest_that_names_one() {
+    let parsed = parse(
+        r#"{"version": 1, "mode": "shadow", "hooks": {"stop": [
+            {"hooks": [{"type": "command", "command": "a"}, {"type": "command", "command": "b", "mode": "enforce"}]},
+            {"mode": "enforce", "hooks": [{"type": "command", "command": "c"}]}
+        ]}}"#,
+    );
+    let modes: Vec<Vec<Mode>> = parsed
+        .manifest
+        .groups
+        .iter()
+        .map(|group| group.entries.iter().map(|entry| entry.mode).collect())
+        .collect();
+    assert_eq!(
+        modes,
+        [vec![Mode::Shadow, Mode::Enforce], vec![Mode::Enforce]]
+    );
+}
+
+#[test]
+fn groups_are_numbered_within_their_event_under_whichever_name() {
+    let parsed = parse(
+        r#"{"version": 1, "hooks": {"PreToolUse": [{"hooks": []}, {"hooks": []}], "stop": [{"hooks": []}], "tool:pre": [{"hooks": []}]}}"#,
+    );
+    let numbers: Vec<_> = parsed
+        .manifest
+        .groups
+        .iter()
+        .map(|group| (group.event.as_str(), group.index))
+        .collect();
+    assert_eq!(
+        numbers,
+        [
+            ("PreToolUse", 0),
+            ("PreToolUse", 1),
+            ("stop", 0),
+            ("tool:pre", 2)
+        ]
+    );
+}
+
+#[test]
+fn a_timeout_is_in_seconds_and_may_be_a_fraction() {
+    let read = |timeout: &str| {
+        let parsed = entry(&format!(
+            r#""type": "command", "command": "x", "timeout": {timeout}"#
+        ));
+        let findings: Vec<_> = parsed
+            .findings
+            .iter()
+            .map(|finding| (finding.severity, finding.message.clone()))
+            .collect();
+        (parsed.manifest.groups[0].entries[0].timeout, findings)
+    };
+    let millis = |millis| Some(Duration::from_millis(millis));
+    let error = |message: &str| vec![(Severity::Error, message.to_owned())];
+    let warning = |message: &str| vec![(Severity::Warning, message.to_owned())];
+    assert_eq!(read("0.25"), (millis(250), vec![]));
+    assert_eq!(read("3e1"), (millis(30_000), vec![]));
+    assert_eq!(read("300"), (millis(300_000), vec![]));
+    assert_eq!(
+        read("0.01"),
+        (millis(100), warning("`timeout` is raised to 0.1 seconds"))
+    );
+    assert_eq!(
+        read("301"),
+        (
+            millis(301_000),
+            warning("`timeout` is longer than 300 seconds")
+        )
+    );
+    assert_eq!(
+        read("30000000"),
+        (None, error("`timeout` is longer than a day"))
+    );
+    assert_eq!(read("0"), (None, error("`timeout` must be more than 0")));
+    assert_eq!(read("-1"), (None, error("`timeout` must be more than 0")));
+    assert_eq!(
+        read("NaN"),
+        (
+            None,
+            error("`timeout` must be a number of seconds, found `NaN`")
+        )
+    );
+    assert_eq!(
+        read("1e999"),
+        (
+            None,
+            error("`timeout` must be a number of seconds, found `1e999`")
+        )
+    );
+    assert_eq!(
+        read("\"30\""),
+        (
+            None,
+            error("`timeout` must be a number of seconds, found a string")
+        )
+    );
+}
+
+#[test]
+fn a_guard_that_cannot_be_read_is_a_guard() {
+    for guard in [r#""yes""#, "1", "null", "[]"] {
+        let parsed = entry(&format!(
+            r#""type": "command", "command": "x", "guard": {guard}"#
+        ));
+        let entry = &parsed.manifest.groups[0].entries[0];
+        assert!(
+            entry.guard && matches!(entry.action, Action::Broken(_)),
+            "{guard}"
+        );
+    }
+    let parsed = entry(r#""type": "command", "command": "x", "guard": false, "guard": true"#);
+    assert!(parsed.manifest.groups[0].entries[0].guard);
+}
+
+#[test]
+fn a_rule_for_failures_that_cannot_be_read_denies() {
+    let parsed = entry(r#""type": "command", "command": "x", "on-failure": "dny""#);
+    assert_eq!(
+        parsed.manifest.groups[0].entries[0].on_failure,
+        Some(OnFailure::Deny)
+    );
+    let parsed = entry(
+        r#""type": "command", "command": "x", "on-failure": "continue", "onFailure": "deny""#,
+    );
+    assert_eq!(
+        parsed.manifest.groups[0].entries[0].on_failure,
+        Some(OnFailure::Deny)
+    );
+}
+
+#[test]
+fn a_bad_entry_leaves_its_siblings_as_they_are() {
+    let parsed = parse(
+        r#"{"version": 1, "hooks": {"stop": [{"hooks": [{"type": "command", "command": "a"}, 7, {"type": "command", "command": "b"}]}]}}"#,
+    );
+    let run = |command: &str| {
+        Action::Command(Command {
+            command: command.into(),
+            args: None,
+            env: vec![],
+            cwd: None,
+        })
+    };
+    let actions: Vec<_> = parsed.manifest.groups[0]
+        .entries
+        .iter()
+        .map(|entry| entry.action.clone())
+        .collect();
+    assert_eq!(
+        actions,
+        [
+            run("a"),
+            Action::Broken("a hook must be an object, found a number".into()),
+            run("b")
+        ]
+    );
+}
+
+#[test]
+fn columns_are_counted_in_characters_over_every_kind_of_line_ending() {
+    let text = "\u{feff}{\"version\": 1,\r\n\"é漢😀\": 1, \"x\": 2,\r\"y\": 3,\n\t\"hooks\": {}, \"z\": 4}";
+    let places: Vec<_> = parse(text)
+        .findings
+        .into_iter()
+        .map(|finding| {
+            (
+                finding.at.line,
+                finding.at.column,
+                text.get(finding.at.span).unwrap().to_owned(),
+            )
+        })
+        .collect();
+    let at = |line, column, text: &str| (line, column, text.to_owned());
+    assert_eq!(
+        places,
+        [
+            at(2, 1, "\"é漢😀\""),
+            at(2, 11, "\"x\""),
+            at(3, 1, "\"y\""),
+            at(4, 15, "\"z\"")
+        ]
+    );
+    let first = Manifest::parse("\u{feff}[]").unwrap_err().at;
+    assert_eq!(
+        first,
+        Place {
+            span: 3..5,
+            line: 1,
+            column: 1
+        }
+    );
+}

@@ -1,0 +1,174 @@
+use proptest::prelude::*;
+
+use super::*;
+
+fn selects(matcher: &str, name: &str) -> Hit {
+    Matcher::parse(matcher)
+        .unwrap()
+        .selects(Some(&Subject { name, also: &[] }))
+}
+
+#[test]
+fn omitted_empty_and_star_select_everything() {
+    for text in ["", "*", " ", " * "] {
+        let matcher = Matcher::parse(text).unwrap();
+        assert_eq!((matcher.is_all(), matcher.as_str()), (true, text));
+        assert_eq!(selects(text, "Write"), Hit::Name);
+    }
+    assert!(Matcher::all().is_all());
+}
+
+#[test]
+fn a_plain_list_is_exact() {
+    assert_eq!(selects("Write|Edit", "Edit"), Hit::Name);
+    assert_eq!(selects("Write, Edit", "Edit"), Hit::Name);
+    assert_eq!(selects("Write|Edit", "NotebookEdit"), Hit::No);
+    assert_eq!(selects("Write|Edit", "Edit2"), Hit::No);
+    assert_eq!(selects("Write|Edit", ""), Hit::No);
+    assert_eq!(selects("Write|", "Bash"), Hit::No);
+    assert_eq!(selects("mcp__memory", "mcp__memory__read"), Hit::No);
+}
+
+#[test]
+fn anything_else_is_an_unanchored_pattern() {
+    assert_eq!(selects("Edit.*", "NotebookEdit"), Hit::Name);
+    assert_eq!(selects("^Edit$", "NotebookEdit"), Hit::No);
+    assert_eq!(
+        selects("mcp__.*__write", "mcp__memory__write_all"),
+        Hit::Name
+    );
+    assert_eq!(selects("(?i)write", "WRITE"), Hit::Name);
+}
+
+#[test]
+fn case_counts() {
+    assert_eq!(selects("Write", "write"), Hit::No);
+    assert_eq!(selects("Wri.e", "write"), Hit::No);
+}
+
+#[test]
+fn the_own_name_is_a_better_hit_than_an_alias() {
+    let subject = Subject {
+        name: "apply_patch",
+        also: &["Write", "Edit"],
+    };
+    let hit = |text: &str| Matcher::parse(text).unwrap().selects(Some(&subject));
+    assert_eq!(hit("apply_patch|Write"), Hit::Name);
+    assert_eq!(hit("Edit"), Hit::Alias);
+    assert_eq!(hit("^Ed"), Hit::Alias);
+    assert_eq!(hit("Bash"), Hit::No);
+}
+
+#[test]
+fn a_matcher_without_a_subject_selects_and_says_that_it_was_ignored() {
+    let matcher = Matcher::parse("Write").unwrap();
+    let subject = Subject {
+        name: "Bash",
+        also: &[],
+    };
+    assert_eq!(
+        (matcher.selects(None), matcher.is_ignored(None)),
+        (Hit::Name, true)
+    );
+    assert_eq!(
+        (
+            matcher.selects(Some(&subject)),
+            matcher.is_ignored(Some(&subject))
+        ),
+        (Hit::No, false)
+    );
+    assert!(!Matcher::all().is_ignored(None));
+}
+
+#[test]
+fn a_list_without_a_name_is_refused_because_it_would_select_nothing() {
+    for text in ["|", ",", " | , "] {
+        let error = Matcher::parse(text).unwrap_err();
+        assert_eq!(error.to_string(), "the list has no name in it");
+    }
+}
+
+#[test]
+fn an_unanchored_matcher_reads_names_as_patterns() {
+    let subject = Subject {
+        name: "notebook_edit",
+        also: &[],
+    };
+    assert_eq!(
+        Matcher::unanchored("edit").unwrap().selects(Some(&subject)),
+        Hit::Name
+    );
+    assert_eq!(
+        Matcher::unanchored("").unwrap().selects(Some(&subject)),
+        Hit::Name
+    );
+    assert_eq!(Matcher::unanchored("*").unwrap_err().offset, 0);
+}
+
+#[test]
+fn a_compiled_pattern_keeps_its_own_flags() {
+    let regex = RegexBuilder::new("write")
+        .case_insensitive(true)
+        .build()
+        .unwrap();
+    let matcher = Matcher::from(regex);
+    assert_eq!(matcher.as_str(), "write");
+    assert_eq!(
+        matcher.selects(Some(&Subject {
+            name: "WRITE",
+            also: &[]
+        })),
+        Hit::Name
+    );
+}
+
+#[test]
+fn an_error_tells_its_place_and_what_to_write_instead() {
+    let found: Vec<_> = [
+        "^(?!Bash)",
+        "Write(",
+        "a(b)c(d",
+        "foo)",
+        "Write|*",
+        "^(a)\\1",
+        "[a-",
+        "\\p{L}",
+        "é(?<=x)",
+    ]
+    .into_iter()
+    .map(|text| Matcher::parse(text).unwrap_err())
+    .map(|error| (error.offset, error.reason, error.help))
+    .collect();
+    insta::assert_debug_snapshot!("pattern_errors", found);
+}
+
+#[test]
+fn a_pattern_that_would_grow_without_bound_is_refused() {
+    let error = Matcher::parse("((a{1000}){1000}){1000}").unwrap_err();
+    assert_eq!(error.reason, "compiled regex exceeded size limit");
+    let long = format!("{}(", "é".repeat(100_000));
+    assert!(Matcher::parse(&long).is_err());
+}
+
+proptest! {
+    #[test]
+    fn a_bar_means_or(left in "[A-Za-z_]{1,4}", right in "[A-Za-z_]{1,4}", name in "[A-Za-z_]{1,4}") {
+        let either = selects(&left, &name) == Hit::Name || selects(&right, &name) == Hit::Name;
+        prop_assert_eq!(selects(&format!("{left}|{right}"), &name) == Hit::Name, either);
+        prop_assert_eq!(selects(&format!("{left}|{right}"), &left), Hit::Name);
+    }
+
+    #[test]
+    fn an_exact_list_agrees_with_the_anchored_pattern(names in proptest::collection::vec("[A-Za-z_]{1,3}", 1..4), name in "[A-Za-z_]{1,3}") {
+        let list = names.join("|");
+        prop_assert_eq!(selects(&list, &name), selects(&format!("^(?:{list})$"), &name));
+    }
+
+    #[test]
+    fn no_text_panics(text in "\\PC{0,24}|[(\\[*+?{}|\\\\^$.a-c]{0,12}", name in ".{0,8}") {
+        if let Ok(matcher) = Matcher::parse(&text) {
+            prop_assert_eq!(matcher.as_str(), text.as_str());
+            matcher.selects(Some(&Subject { name: &name, also: &["Write"] }));
+        }
+    }
+}

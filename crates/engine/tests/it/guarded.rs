@@ -1,0 +1,429 @@
+//! The hook that keeps the guarded from unguarding, on commands and calls, both ways.
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::Path;
+
+use anyhook::guarded::{NAME, Protected, hook};
+use anyhook_core::event::Event;
+use anyhook_core::handler::{Handled, Handler};
+use anyhook_core::hook::{Hook, OnFault, Recheck};
+use anyhook_core::result::{HookResult, Kind};
+use serde_json::{Value, json};
+
+struct World {
+    root: tempfile::TempDir,
+    hook: Hook,
+}
+
+impl World {
+    fn new() -> Self {
+        let root = tempfile::tempdir().unwrap();
+        let at = |path: &str| root.path().join(path);
+        for dir in [
+            "p/hooks/scripts",
+            "p/.claude",
+            "p/src/hooks",
+            "p/.vscode",
+            "h/.claude",
+            "h/state",
+        ] {
+            fs::create_dir_all(at(dir)).unwrap();
+        }
+        fs::write(at("p/hooks/hooks.json"), "{}").unwrap();
+        fs::write(at("p/src/hooks.ts"), "").unwrap();
+        symlink("hooks", at("p/alias")).unwrap();
+        symlink(".claude/settings.local.json", at("p/dangling")).unwrap();
+        symlink("loop", at("p/loop")).unwrap();
+        let hook = hook(Protected {
+            files: vec![
+                at("p/hooks/hooks.json"),
+                at("p/.claude/settings.json"),
+                at("p/.claude/settings.local.json"),
+                at("h/.claude/settings.json"),
+            ],
+            folders: vec![at("p/hooks/scripts"), at("h/state/anyhook")],
+            project: at("p"),
+            home: Some(at("h")),
+            cwd: at("p"),
+        });
+        Self { root, hook }
+    }
+
+    fn project(&self) -> &Path {
+        self.root.path()
+    }
+
+    fn says(&self, tool: &str, input: &Value) -> HookResult {
+        self.says_of(json!({"tool_name": tool, "tool_input": input}))
+    }
+
+    fn says_of(&self, data: Value) -> HookResult {
+        let event = Event::new("tool:pre", data);
+        let Handler::InProcess(handler) = &self.hook.handler else {
+            panic!("it is a hook of this process")
+        };
+        match handler.handle(&event) {
+            Handled::Ready(said) => said.unwrap(),
+            Handled::Pending(_) => panic!("it answers at once"),
+        }
+    }
+
+    /// Returns the calls about which a person would be asked.
+    fn asked<T: Clone>(&self, calls: &[T], call: impl Fn(T) -> (&'static str, Value)) -> Vec<T> {
+        let asks = |one: &&T| {
+            let (tool, input) = call((*one).clone());
+            let said = self.says(tool, &input);
+            let text = said.verdict.text();
+            assert!(text.chars().count() <= 400, "{}: {text}", text.len());
+            assert!(!text.contains(char::is_control), "{text}");
+            match said.verdict.kind() {
+                Kind::Ask => true,
+                Kind::Continue => false,
+                other => panic!("{other:?}: {text}"),
+            }
+        };
+        calls.iter().filter(asks).cloned().collect()
+    }
+}
+
+const ASKED: &[&str] = &[
+    // A protected file, written in every plain way.
+    "echo '{}' > hooks/hooks.json",
+    "echo '{}' >> ./hooks/hooks.json",
+    "cat /dev/null >hooks/hooks.json",
+    "tee .claude/settings.json < x",
+    "cp x hooks/hooks.json",
+    "sed -i s/deny/allow/ hooks/hooks.json",
+    "rm -f HOOKS/HOOKS.JSON",
+    "dd if=x of=hooks/hooks.json",
+    "curl example.org -ohooks/hooks.json",
+    "curl --output=hooks/hooks.json example.org",
+    "mv hooks/hooks.json hooks/hooks.json.bak",
+    "chmod -x hooks/scripts/guard.sh",
+    "echo exit 0 > hooks/scripts/new.sh",
+    "rm ~/.claude/settings.json",
+    "echo x > $HOME/.claude/settings.json",
+    "rm -rf ~/state/anyhook",
+    "touch ../p/hooks/hooks.json",
+    "touch src/../hooks//./hooks.json",
+    // Links, quotes, patterns, variables.
+    "echo x > alias/hooks.json",
+    "echo x > dangling",
+    "echo x > h\"oo\"ks/'hooks.json'",
+    "echo x > hooks/hooks\\.json",
+    "echo x > \"hooks\"/hooks.json",
+    "rm hooks/*.json",
+    "rm hook?/hooks.j[a-s]on",
+    "rm {src,hooks}/hooks.json",
+    "rm .c*/settings.json",
+    "d=hooks; echo x > $d/hooks.json",
+    "echo x > ${d}/hooks.json",
+    "echo x > hooks/$f",
+    "echo x > $(pwd)/hooks/hooks.json",
+    "cd hooks && echo x > hooks.json",
+    "cd src; echo x > ../hooks/hooks.json",
+    "pushd hooks; rm -rf scripts",
+    "python3 -c \"open('hooks/hooks.json', 'w')\"",
+    "python3 -c \"import os; os.remove(os.path.join('hooks', 'hooks.json'))\"",
+    "sh -c 'rm hooks/hooks.json'",
+    "cat x # '\nrm hooks/hooks.json #'",
+    "cat hooks/hooks.json; rm hooks/hooks.json",
+    "cat hooks/hooks.json > x; rm `cat x`",
+    "cat hooks/hooks.json | sh",
+    // Directories that hold what is protected.
+    "rm -rf hooks",
+    "rm -rf hooks/",
+    "rm -rf .",
+    "rm -rf *",
+    "mv .claude old",
+    "sudo mv hooks /tmp/x",
+    "cp -r evil/. hooks",
+    "ln -sfn /tmp/evil hooks",
+    "find hooks -type f -delete",
+    "find . -name 'hooks.j*' -delete",
+    "find . -name hooks.json | xargs rm",
+    "git rm -r hooks",
+    "git checkout -- hooks",
+    // Reading commands that can write.
+    "git diff --output=hooks/hooks.json",
+    "git log --outpu=hooks/hooks.json",
+    "git -c core.pager=x log hooks/hooks.json",
+    "less '+!rm hooks/hooks.json' x",
+    "less -ohooks/hooks.json x",
+    "rg --pre ./x . hooks/hooks.json",
+    "PATH=.:$PATH cat hooks/hooks.json",
+    "./cat hooks/hooks.json",
+    "anyhook check --fix hooks/hooks.json",
+    // Our own commands.
+    "anyhook trust",
+    "anyhook trust hooks/hooks.json",
+    "anyhook --color never approve 1234",
+    "anyhook --manifest test trust",
+    "anyhook install --host claude-code",
+    "aam uninstall",
+    "./target/debug/anyhook trust",
+    "/usr/local/bin/ANYHOOK trust",
+    "sudo -E anyhook trust",
+    "env FOO=1 anyhook trust",
+    "sh -c \"anyhook trust\"",
+    "sh -c 'sh -c \"anyhook  trust\"'",
+    "echo trust | xargs anyhook",
+    "xargs anyhook < trust",
+    "any\"\"hook trust",
+    "'any'hook tr\\ust",
+    "anyhook \\\n trust",
+    "anyhook${IFS}trust",
+    "any${x}hook trust",
+    "any$@hook tru``st",
+    "anyhook $verb",
+    "x=trust; anyhook $x",
+    "a=anyhook; $a trust",
+    "$(which anyhook) trust",
+    "/usr/bin/anyh??k trust",
+    "anyhook tru[s]t",
+    "{anyhook,trust}",
+    "true && anyhook trust",
+    "anyhook list; anyhook trust",
+    "echo anyhook trust | sh",
+    "cargo run --bin anyhook -- trust",
+];
+
+const FREE: &[&str] = &[
+    "",
+    "ls",
+    "npm test",
+    "npm install hooks",
+    "npm run hooks && npm run build",
+    "cargo build --release 2>&1 | tail -5",
+    "vi src/hooks.ts",
+    "sed -i s/a/b/ src/hooks.ts src/hooks/use.ts",
+    "rm src/hooks/hooks.json",
+    "echo x > .vscode/settings.json",
+    "echo x > settings.json",
+    "rm -rf node_modules dist",
+    "rm *.log",
+    "rm -rf $OUT/*",
+    "rm -rf src/hooks",
+    "find . -name '*.pyc' -delete",
+    "find . -name '*.ts' | xargs wc -l",
+    "mkdir -p hooks && ls hooks",
+    "mv ../x .",
+    "cp src/hooks.ts .",
+    "cp -r hooks /tmp/backup",
+    "git checkout hooks",
+    "git add hooks/hooks.json",
+    "git commit -m 'edit hooks/hooks.json, then run anyhook trust'",
+    "git diff hooks/hooks.json",
+    "git log --oneline -- hooks/hooks.json",
+    "cat hooks/hooks.json",
+    "cat hooks/hooks.json 2>/dev/null | jq .hooks | head -20",
+    "/bin/cat hooks/hooks.json",
+    "grep -rn 'anyhook trust' docs",
+    "grep -n rm hooks/scripts/guard.sh",
+    "cd hooks && ls -la && cat hooks.json",
+    "less hooks/hooks.json",
+    "jq '.hooks | keys' .claude/settings.json",
+    "wc -l hooks/scripts/guard.sh; stat hooks",
+    "diff hooks/hooks.json /tmp/x",
+    "echo 'run anyhook trust'",
+    "anyhook test",
+    "anyhook test hooks/hooks.json",
+    "anyhook list",
+    "anyhook check hooks/hooks.json",
+    "anyhook explain PreToolUse < event.json",
+    "anyhook list | grep $NAME",
+    "cargo install anyhook",
+    "npm install && anyhook test",
+    "pip install $PKG",
+    "$PIP install requests",
+    "for f in src/*.ts; do echo \"$f\"; done",
+    "echo x > $(mktemp)",
+    "docker run --rm -v $PWD:/w image sh -c 'make test'",
+    "cat loop/x",
+    "touch loop/x",
+];
+
+#[test]
+fn commands_that_would_change_what_guards_are_asked_about() {
+    let world = World::new();
+    let asked = world.asked(ASKED, |command| {
+        ("Bash", json!({"command": command, "description": "x"}))
+    });
+    assert_eq!(asked, ASKED);
+}
+
+#[test]
+fn ordinary_commands_are_free() {
+    let world = World::new();
+    let asked = world.asked(FREE, |command| {
+        let hint = "rm hooks/hooks.json";
+        ("Bash", json!({"command": command, "description": hint}))
+    });
+    assert_eq!(asked, [""; 0]);
+}
+
+#[test]
+fn calls_that_would_write_a_protected_file_are_asked_about() {
+    let world = World::new();
+    let absolute = world.project().join("p/hooks/hooks.json");
+    let outside = world.project().join("h/state/anyhook/trust/x.json");
+    let calls = [
+        ("Write", json!({"file_path": absolute, "content": ""})),
+        ("Write", json!({"file_path": outside, "content": ""})),
+        (
+            "Edit",
+            json!({"file_path": "hooks/hooks.json", "old_string": "a", "new_string": "b"}),
+        ),
+        ("Edit", json!({"filePath": "src/../hooks/hooks.json"})),
+        ("Edit", json!({"file_path": "Hooks/HOOKS.json"})),
+        ("Edit", json!({"file_path": "alias/hooks.json"})),
+        ("Write", json!({"file_path": "dangling", "content": ""})),
+        ("Write", json!({"file_path": "~/.claude/settings.json"})),
+        (
+            "Write",
+            json!({"file_path": "file:///../hooks/hooks.json".replace("/../", &format!("{}/p/", world.project().display()))}),
+        ),
+        (
+            "write_file",
+            json!({"target_file": "hooks/scripts/deep/new.sh"}),
+        ),
+        (
+            "NotebookEdit",
+            json!({"notebook_path": ".claude/settings.json"}),
+        ),
+        (
+            "MultiEdit",
+            json!({"edits": [{"path": "a"}, {"path": ".claude/settings.json"}]}),
+        ),
+        (
+            "mcp__fs__write",
+            json!({"paths": ["a", "hooks/hooks.json"]}),
+        ),
+        (
+            "mcp__fs__write",
+            json!({"files": {"hooks/hooks.json": "x"}}),
+        ),
+        ("mcp__fs__read", json!({"path": "hooks/hooks.json"})),
+        ("delete_file", json!({"path": ".claude"})),
+        (
+            "apply_patch",
+            json!({"input": "*** Begin Patch\n*** Update File: hooks/hooks.json\n@@\n-a\n+b\n*** End Patch"}),
+        ),
+        (
+            "apply_patch",
+            json!({"patch": "--- a/hooks/hooks.json\n+++ b/hooks/hooks.json\n"}),
+        ),
+        (
+            "apply_patch",
+            json!("*** Begin Patch\n*** Move to: .claude/settings.json\n"),
+        ),
+        (
+            "Bash",
+            json!({"command": "*** Begin Patch\nrm hooks/hooks.json"}),
+        ),
+        (
+            "shell",
+            json!({"command": ["bash", "-lc", "echo x > hooks/hooks.json"]}),
+        ),
+        ("shell", json!({"command": ["rm", "hooks/hooks.json"]})),
+        ("shell", json!({"command": ["anyhook", "trust"]})),
+        (
+            "shell",
+            json!({"command": "rm hooks.json", "workdir": "hooks"}),
+        ),
+        (
+            "write_stdin",
+            json!({"session_id": 1, "chars": "anyhook trust\n"}),
+        ),
+        ("Bash", json!("{\"command\": \"anyhook trust\"}")),
+        (
+            "str_replace_based_edit_tool",
+            json!({"command": "create", "path": "hooks/hooks.json"}),
+        ),
+        ("Bash", json!({"command": "x".repeat(300 * 1024)})),
+    ];
+    assert_eq!(world.asked(&calls, |call| call), calls);
+    let here = json!({"tool_name": "Bash", "cwd": world.project().join("p/hooks"), "tool_input": {"command": "rm hooks.json"}});
+    assert_eq!(world.says_of(here).verdict.kind(), Kind::Ask);
+}
+
+#[test]
+fn reading_and_ordinary_calls_are_free() {
+    let world = World::new();
+    let calls = [
+        ("Read", json!({"file_path": "hooks/hooks.json"})),
+        (
+            "Grep",
+            json!({"pattern": "x", "path": ".claude/settings.json"}),
+        ),
+        ("Glob", json!({"pattern": "hooks/*.json"})),
+        ("read_file", json!({"target_file": ".claude/settings.json"})),
+        (
+            "str_replace_based_edit_tool",
+            json!({"command": "view", "path": "hooks/hooks.json"}),
+        ),
+        (
+            "shell",
+            json!({"command": ["bash", "-lc", "cat hooks/hooks.json"]}),
+        ),
+        (
+            "Edit",
+            json!({"file_path": "src/hooks.ts", "old_string": "hooks/hooks.json", "new_string": "anyhook trust"}),
+        ),
+        (
+            "Write",
+            json!({"file_path": "README.md", "content": "hooks/hooks.json"}),
+        ),
+        (
+            "Write",
+            json!({"file_path": "src/hooks/hooks.json", "content": "{}"}),
+        ),
+        (
+            "Write",
+            json!({"file_path": "hooks/README.md", "content": ""}),
+        ),
+        ("Write", json!({"file_path": "hooks", "content": ""})),
+        (
+            "apply_patch",
+            json!({"input": "*** Begin Patch\n*** Update File: README.md\n+see hooks/hooks.json\n+run anyhook trust\n"}),
+        ),
+        (
+            "Task",
+            json!({"prompt": "rm hooks/hooks.json", "description": "anyhook trust"}),
+        ),
+        (
+            "WebFetch",
+            json!({"url": "https://example.org/hooks/hooks.json", "prompt": "x"}),
+        ),
+        ("X", json!({"a": [1, null, true, {"b": "\u{0}"}]})),
+        ("X", Value::Null),
+    ];
+    assert_eq!(world.asked(&calls, |call| call), []);
+    assert_eq!(world.says_of(json!({})), HookResult::proceed());
+    assert_eq!(
+        world.says_of(json!({"tool_name": 7, "tool_input": 7})),
+        HookResult::proceed()
+    );
+}
+
+#[test]
+fn it_is_a_guard_that_is_asked_first_and_again() {
+    let hook = World::new().hook;
+    let info = &hook.info;
+    assert_eq!(
+        (&*info.name, info.priority, info.guard),
+        (NAME, i32::MIN, true)
+    );
+    assert_eq!((hook.on_fault, hook.recheck), (OnFault::Deny, Recheck::Yes));
+    assert_eq!(hook.event.as_str(), "tool:pre");
+}
+
+#[test]
+fn a_hostile_name_does_not_reach_the_terminal_as_it_is() {
+    let world = World::new();
+    let name = format!("hooks/scripts/\u{1b}[2J`{}", "x".repeat(4000));
+    let call = ("Write", json!({"file_path": name}));
+    let calls = [call];
+    assert_eq!(world.asked(&calls, |call| call), calls);
+}

@@ -1,0 +1,94 @@
+//! What the end of a process says (D14): 0 is success, 2 is a refusal, everything else a failure.
+
+use anyhook_core::event::{Event, Map};
+use anyhook_core::fault::{Fault, FaultKind};
+use anyhook_core::handler::Said;
+use anyhook_core::result::{HookResult, Reason, Verdict};
+use anyhook_core::transcript::{End, Transcript};
+
+use super::Dialect;
+use crate::answer::{NO_REASON, warning};
+
+/// The exit code of a hook that did its work.
+pub(crate) const SUCCESS: i32 = 0;
+
+/// The exit code of a hook that refuses.
+pub(crate) const BLOCK: i32 = 2;
+
+/// The form that says everything by its exit code: the empty object adds nothing to it.
+pub(super) struct ExitCode;
+
+impl Dialect for ExitCode {
+    fn id(&self) -> &'static str {
+        "exit_code"
+    }
+
+    fn owns(&self, object: &Map) -> bool {
+        object.is_empty()
+    }
+
+    fn reason(&self, _: &Map) -> Option<String> {
+        None
+    }
+
+    fn read(&self, _: Map, _: &Event) -> Said {
+        Ok(HookResult::proceed())
+    }
+}
+
+/// Returns the exit code, or the fault of a process that did not come so far.
+pub(crate) fn code(raw: &Transcript) -> Result<i32, Box<Fault>> {
+    let (kind, text) = match &raw.end {
+        End::Code(code) => return Ok(*code),
+        End::Signal(signal) => (FaultKind::Signal, format!("signal {signal} ended it")),
+        End::TimedOut => {
+            let seconds = raw.took.as_secs_f64();
+            (
+                FaultKind::TimedOut,
+                format!("it did not end in time, and was stopped after {seconds:.1} s"),
+            )
+        }
+        End::NotStarted(why) => (FaultKind::NotStarted, why.clone()),
+    };
+    let stderr = first_line(raw);
+    let text = match kind {
+        FaultKind::NotStarted => text,
+        _ if stderr.is_empty() => text,
+        _ => format!("{text}: {stderr}"),
+    };
+    Err(Box::new(Fault::new(kind, text)))
+}
+
+/// Returns the fault of an exit code that means nothing.
+pub(crate) fn failed(code: i32, raw: &Transcript) -> Box<Fault> {
+    let stderr = first_line(raw);
+    let text = if stderr.is_empty() {
+        format!("exit code {code}")
+    } else {
+        format!("exit code {code}: {stderr}")
+    };
+    Box::new(Fault::new(FaultKind::ExitCode, text))
+}
+
+fn first_line(raw: &Transcript) -> String {
+    let stderr = raw.stderr.text();
+    let line = stderr.lines().map(str::trim).find(|line| !line.is_empty());
+    line.unwrap_or_default().chars().take(400).collect()
+}
+
+/// Makes a refusal of what was said, whatever it was: for the reason that it gives, else the standard error, else a
+/// general sentence. What could not be read becomes a warning.
+pub(crate) fn blocked(said: Said, reason: Option<String>, raw: &Transcript) -> HookResult {
+    let mut said =
+        said.unwrap_or_else(|fault| HookResult::proceed().notifying(warning(&*fault.text)));
+    if matches!(said.verdict, Verdict::Halt { .. }) {
+        return said;
+    }
+    let stderr = raw.stderr.text();
+    let stderr = Some(stderr.trim()).filter(|text| !text.is_empty());
+    let text = reason.as_deref().or(stderr).unwrap_or(NO_REASON);
+    said.verdict = Verdict::Deny {
+        reasons: [Reason::new(text)].into(),
+    };
+    said
+}

@@ -1,0 +1,111 @@
+//! The answers of seed 004: `hookSpecificOutput` with a `permissionDecision`, `decision: block`, and what hosts made of
+//! them since.
+//!
+//! Every field is understood where the seed puts it, and beside it: a hook whose author remembered the form half is
+//! better understood than dropped. An empty `updatedInput` is the seed's own placeholder and changes nothing.
+
+use anyhook_core::event::{Event, Map};
+use anyhook_core::handler::Said;
+use serde_json::Value;
+
+use super::{Dialect, invalid};
+use crate::answer::{self, Answer, Place, SPECIFIC};
+use crate::hosts::claude_code;
+
+/// The form of seed 004.
+pub(super) struct HooksJson;
+
+/// The fields that make an object an answer of this form.
+const FIELDS: &[&str] = &[
+    SPECIFIC,
+    "permissionDecision",
+    "permissionDecisionReason",
+    "decision",
+    "reason",
+    "continue",
+    "stopReason",
+    "suppressOutput",
+    "systemMessage",
+    "additionalContext",
+    "updatedInput",
+    "updatedToolOutput",
+];
+
+impl Dialect for HooksJson {
+    fn id(&self) -> &'static str {
+        "hooks_json"
+    }
+
+    fn owns(&self, object: &Map) -> bool {
+        FIELDS.iter().any(|field| object.contains_key(*field))
+    }
+
+    fn reason(&self, object: &Map) -> Option<String> {
+        answer::reason(object)
+    }
+
+    fn read(&self, mut object: Map, event: &Event) -> Said {
+        drop_placeholder(&mut object);
+        if let Some(Value::Object(nested)) = object.get_mut(SPECIFIC) {
+            drop_placeholder(nested);
+        }
+        let mut answer = answer::read(object, event, Place::Anywhere);
+        named(&mut answer, event);
+        let unknown = natives(&mut answer).join(", ");
+        if !unknown.is_empty() {
+            if answer.problems.is_empty() && answer.result.is_identity() {
+                return Err(invalid(format!(
+                    "its answer has nothing to say but {unknown}"
+                )));
+            }
+            answer.warn(format!("a hook's answer has unknown fields: {unknown}"));
+        }
+        answer.settled()
+    }
+}
+
+fn drop_placeholder(map: &mut Map) {
+    if map
+        .get("updatedInput")
+        .and_then(Value::as_object)
+        .is_some_and(Map::is_empty)
+    {
+        map.shift_remove("updatedInput");
+    }
+}
+
+/// An answer that names another event is still heard, but its approval is not: it was meant for something else.
+fn named(answer: &mut Answer, event: &Event) {
+    let other = answer
+        .names
+        .take()
+        .filter(|name| claude_code::resolve(name) != event.name);
+    if let Some(other) = other {
+        let asked = event.name.universal();
+        answer.warn(format!(
+            "a hook answered `{other}` when it was asked about `{asked}`"
+        ));
+        answer.distrust();
+    }
+}
+
+/// Keeps the fields that only one host has as native answers, and returns the names of those that nobody has.
+fn natives(answer: &mut Answer) -> Vec<String> {
+    let mut fields = std::mem::take(&mut answer.rest);
+    if let Some(Value::Object(mut nested)) = fields.shift_remove(SPECIFIC) {
+        fields.append(&mut nested);
+    }
+    let (mut known, mut unknown) = (Map::new(), Vec::new());
+    for (key, value) in fields {
+        if claude_code::ONLY_HERE.contains(&&*key) {
+            known.insert(key, value);
+        } else {
+            unknown.push(format!("`{key}`"));
+        }
+    }
+    if !known.is_empty() {
+        let result = std::mem::take(&mut answer.result);
+        answer.result = result.native(claude_code::ID, known);
+    }
+    unknown
+}

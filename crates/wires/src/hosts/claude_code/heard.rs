@@ -1,0 +1,118 @@
+//! Reading what a hook answered that is written for Claude Code, by Claude Code's own rule.
+//!
+//! JSON counts on every exit code, and exit 2 refuses whatever the JSON says; other codes without JSON are a failure.
+//! Fields that have no meaning for other hosts are kept as native answers.
+
+use anyhook_core::can::Shown;
+use anyhook_core::event::{Event, Map};
+use anyhook_core::handler::Said;
+use anyhook_core::result::{HookResult, Kind};
+use anyhook_core::transcript::Transcript;
+
+use super::ID;
+use super::row::{Exit2, Row, Text};
+use crate::answer::{self, Place, warning};
+use crate::dialects::{SUCCESS, blocked, code, failed, invalid};
+use crate::json;
+
+const BLOCK: i32 = 2;
+
+/// Reads an answer. An event that Claude Code does not have is refused by exit 2 like its gates.
+pub(super) fn read(raw: &Transcript, event: &Event, row: Option<&Row>) -> Said {
+    let code = code(raw)?;
+    let exit_2 = row.map_or(Exit2::Blocks, |row| row.exit_2);
+    let stdout = raw.stdout.text();
+    let text = stdout.trim();
+    if text.starts_with('{') && (text.ends_with('}') || raw.stdout.dropped > 0) {
+        let (said, reason) = document(text, raw, event, row);
+        if code == BLOCK && matches!(exit_2, Exit2::Blocks | Exit2::BlocksIfFound) {
+            return Ok(blocked(said, reason, raw));
+        }
+        return said;
+    }
+    match (code, exit_2) {
+        (SUCCESS, _) => Ok(plain(text, row)),
+        (BLOCK, Exit2::BlocksIfFound) if text.is_empty() && is_missing(raw) => {
+            Err(failed(code, raw))
+        }
+        (BLOCK, Exit2::Blocks | Exit2::BlocksIfFound) => {
+            Ok(blocked(Ok(HookResult::proceed()), None, raw))
+        }
+        (BLOCK, Exit2::Tells) if !raw.stderr.kept.is_empty() => {
+            Ok(HookResult::proceed().notifying(warning(raw.stderr.text().trim())))
+        }
+        _ => Err(failed(code, raw)),
+    }
+}
+
+/// Tells that a shell left with 2 because it did not find the script.
+fn is_missing(raw: &Transcript) -> bool {
+    let stderr = raw.stderr.text();
+    stderr.contains("No such file or directory") || stderr.contains("not found")
+}
+
+fn plain(text: &str, row: Option<&Row>) -> HookResult {
+    if text.is_empty() || row.is_none_or(|row| row.text == Text::Log) {
+        return HookResult::proceed();
+    }
+    HookResult::proceed().inject(text)
+}
+
+/// Drops what the host discards on this event: a hook that says it there does not mean anything by it.
+fn discard(object: &mut Map, row: Option<&Row>) {
+    let Some(can) = row.map(|row| row.native.can) else {
+        return;
+    };
+    if !can.says(Kind::Halt) {
+        object.shift_remove("continue");
+        object.shift_remove("stopReason");
+    }
+    if can.notify == Shown::No {
+        object.shift_remove("systemMessage");
+    }
+}
+
+/// Reads the one document, and the reason that it gives. Of a key that stands twice the host takes the last: such a
+/// document is a fault here, but what it refuses is refused.
+fn document(
+    text: &str,
+    raw: &Transcript,
+    event: &Event,
+    row: Option<&Row>,
+) -> (Said, Option<String>) {
+    let (mut object, problem) = match json::object(text.as_bytes()) {
+        Ok(object) => (object, None),
+        Err(error) => {
+            let cut = if raw.stdout.dropped > 0 {
+                " and was cut"
+            } else {
+                ""
+            };
+            let problem = format!("its output looks like JSON{cut}, and cannot be read: {error}");
+            match serde_json::from_str::<Map>(text) {
+                Ok(object) => (object, Some(problem)),
+                Err(_) => return (Err(invalid(problem)), None),
+            }
+        }
+    };
+    discard(&mut object, row);
+    let reason = answer::reason(&object);
+    let mut answer = answer::read(object, event, Place::Nested);
+    answer.problems.extend(problem);
+    let expected = row.map(|row| row.native.name);
+    if answer.is_nested && answer.names.as_deref() != expected {
+        let named = answer.names.take().unwrap_or_default();
+        answer.warn(format!(
+            "a hook's answer names the event `{named}`; Claude Code expects `{}` and drops it",
+            expected.unwrap_or(event.name.as_str())
+        ));
+        answer.distrust();
+    }
+    // Of an answer with a field of the wrong type the host takes nothing, not even its reason.
+    let reason = reason.filter(|_| answer.problems.is_empty());
+    if !answer.rest.is_empty() {
+        let rest = std::mem::take(&mut answer.rest);
+        answer.result = std::mem::take(&mut answer.result).native(ID, rest);
+    }
+    (answer.settled(), reason)
+}

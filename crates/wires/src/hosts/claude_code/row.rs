@@ -1,0 +1,155 @@
+//! The shape of a row: what every host tells about an event, and what only Claude Code has.
+
+use std::time::Duration;
+
+use anyhook_core::can::Can;
+
+use crate::{NativeEvent, Neutral};
+
+/// One event: what every host tells, and what only this one has.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Row {
+    /// What every host tells.
+    pub(super) native: NativeEvent,
+    /// The field that matchers look at.
+    pub(super) subject: Option<&'static str>,
+    /// The fields without which a hook would decide about something that it cannot see.
+    pub(super) needs: &'static [Need],
+    /// How a refusal is said.
+    pub(super) form: Form,
+    /// What exit code 2 of a hook means.
+    pub(super) exit_2: Exit2,
+    /// What plain text of a hook is.
+    pub(super) text: Text,
+    /// A field and its value with which the host cannot be refused.
+    pub(super) unless: Option<(&'static str, &'static str)>,
+}
+
+/// A field that a payload must have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Need {
+    /// A string of this name.
+    Text(&'static str),
+    /// An object of this name.
+    Object(&'static str),
+}
+
+/// The form of a decision.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Form {
+    /// `hookSpecificOutput.permissionDecision`.
+    Permission,
+    /// `hookSpecificOutput.decision.behavior`.
+    Behavior,
+    /// `decision: block`.
+    Block,
+    /// Exit code 2, with the reason on the standard error.
+    Exit2,
+    /// There is none.
+    None,
+}
+
+/// What exit code 2 of a hook means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Exit2 {
+    /// A refusal.
+    Blocks,
+    /// A refusal, unless the shell says that the script is missing: some leave with 2 for that.
+    BlocksIfFound,
+    /// Its standard error is shown to the person.
+    Tells,
+    /// Nothing.
+    Ignored,
+}
+
+/// What plain text of a hook is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Text {
+    /// A text for the model.
+    Context,
+    /// A line of the debug log.
+    Log,
+}
+
+const COMMAND: Duration = Duration::from_mins(10);
+
+/// Makes a row of an event that only observers are told about.
+pub(super) const fn row(name: &'static str, event: &'static str, can: Can) -> Row {
+    Row {
+        native: NativeEvent {
+            name,
+            event,
+            can,
+            neutral: Neutral::Silent,
+            timeout: COMMAND,
+        },
+        subject: None,
+        needs: &[],
+        form: Form::None,
+        exit_2: Exit2::Ignored,
+        text: Text::Log,
+        unless: None,
+    }
+}
+
+impl Row {
+    pub(super) const fn subject(self, field: &'static str) -> Self {
+        Self {
+            subject: Some(field),
+            ..self
+        }
+    }
+
+    pub(super) const fn needs(self, needs: &'static [Need]) -> Self {
+        Self { needs, ..self }
+    }
+
+    /// Exit code 2 of its hooks refuses; `form` is how that is said in JSON.
+    pub(super) const fn blocks(self, form: Form) -> Self {
+        Self {
+            form,
+            exit_2: Exit2::Blocks,
+            ..self
+        }
+    }
+
+    /// As [`Row::blocks`], but a missing script refuses nothing.
+    pub(super) const fn blocks_if_found(self, form: Form) -> Self {
+        Self {
+            form,
+            exit_2: Exit2::BlocksIfFound,
+            ..self
+        }
+    }
+
+    pub(super) const fn unless(self, field: &'static str, value: &'static str) -> Self {
+        Self {
+            unless: Some((field, value)),
+            ..self
+        }
+    }
+
+    pub(super) const fn tells(self) -> Self {
+        Self {
+            exit_2: Exit2::Tells,
+            ..self
+        }
+    }
+
+    pub(super) const fn context(self) -> Self {
+        Self {
+            text: Text::Context,
+            ..self
+        }
+    }
+
+    pub(super) const fn timeout(self, timeout: Duration) -> Self {
+        Self {
+            native: NativeEvent {
+                timeout,
+                ..self.native
+            },
+            ..self
+        }
+    }
+}

@@ -1,0 +1,307 @@
+//! Writing a result as Claude Code reads it: exit 0 and one JSON document, or nothing at all.
+
+use anyhook_core::can::{Can, Coupling, Shown};
+use anyhook_core::event::{EventName, Map};
+use anyhook_core::question::Who;
+use anyhook_core::result::{HookResult, Kind, Verdict};
+use anyhook_core::taxonomy::Class;
+use serde_json::Value;
+
+use super::row::{Form, Row};
+use super::{ID, ONLY_HERE, find};
+use crate::answer::{NO_REASON, SPECIFIC};
+use crate::{NativeEvent, Reply};
+
+/// Native answers that belong into `hookSpecificOutput`; all others stand beside it.
+const BESIDE: &str = "terminalSequence";
+
+/// What a native answer may never say: these are our words, and `async` would have the host not wait for any of them.
+const OURS: &[&str] = &[
+    "continue",
+    "stopReason",
+    "suppressOutput",
+    "systemMessage",
+    "decision",
+    "reason",
+    "async",
+    "asyncTimeout",
+    SPECIFIC,
+];
+
+/// The same inside `hookSpecificOutput`.
+const OURS_WITHIN: &[&str] = &[
+    "hookEventName",
+    "permissionDecision",
+    "permissionDecisionReason",
+    "updatedInput",
+    "updatedToolOutput",
+    "updatedMCPToolOutput",
+    "additionalContext",
+    "decision",
+];
+
+/// Writes a fitted result.
+pub(super) fn reply(row: &Row, can: &Can, result: &HookResult) -> Reply {
+    let mut answer = Writing {
+        row,
+        can,
+        result,
+        top: Map::new(),
+        specific: Map::new(),
+        exit_2: None,
+    };
+    answer.verdict();
+    answer.input();
+    answer.texts();
+    answer.natives();
+    answer.finish()
+}
+
+/// Refuses an event that could not be read. Where nothing can be refused, nothing is said.
+pub(super) fn refusal(native: &NativeEvent, reason: &str) -> Reply {
+    let is_refusable = |row: &&Row| is_gate(row) && native.can.says(Kind::Deny);
+    find(native.name)
+        .filter(is_refusable)
+        .map_or_else(Reply::default, |row| {
+            reply(row, &native.can, &HookResult::deny(reason))
+        })
+}
+
+fn is_gate(row: &Row) -> bool {
+    EventName::new(row.native.event).class() == Class::Gate
+}
+
+struct Writing<'a> {
+    row: &'a Row,
+    can: &'a Can,
+    result: &'a HookResult,
+    top: Map,
+    specific: Map,
+    /// The reason of a refusal by exit code.
+    exit_2: Option<String>,
+}
+
+impl Writing<'_> {
+    fn verdict(&mut self) {
+        let verdict = &self.result.verdict;
+        let text = verdict.text();
+        match verdict {
+            Verdict::Continue => {}
+            Verdict::Allow { .. } => self.allow(&text),
+            Verdict::Ask { questions } if self.row.form == Form::Permission => {
+                // The host puts off a call that only the host may decide about; it asks about every other, and about
+                // one with new arguments, which it would forget while it waits.
+                let only_host = questions.iter().all(|question| question.who == Who::Host);
+                let is_put_off = only_host && self.result.effects.patch().is_empty();
+                self.permission(if is_put_off { "defer" } else { "ask" }, &text);
+            }
+            Verdict::Ask { .. } | Verdict::Deny { .. } => self.refuse(&text),
+            Verdict::Halt { .. } => self.halt(&text),
+        }
+    }
+
+    fn permission(&mut self, decision: &str, reason: &str) {
+        self.specific
+            .insert("permissionDecision".to_owned(), decision.into());
+        if !reason.is_empty() {
+            self.specific
+                .insert("permissionDecisionReason".to_owned(), reason.into());
+        }
+    }
+
+    fn behavior(&mut self, behavior: &str, message: &str) {
+        let mut decision = Map::new();
+        decision.insert("behavior".to_owned(), behavior.into());
+        if !message.is_empty() {
+            decision.insert("message".to_owned(), message.into());
+        }
+        self.specific
+            .insert("decision".to_owned(), Value::Object(decision));
+    }
+
+    fn allow(&mut self, reason: &str) {
+        match self.row.form {
+            Form::Permission => self.permission("allow", reason),
+            // An approval has no message here.
+            Form::Behavior => self.behavior("allow", ""),
+            Form::Block | Form::Exit2 | Form::None => {}
+        }
+    }
+
+    fn refuse(&mut self, reason: &str) {
+        match self.row.form {
+            Form::Permission => self.permission("deny", reason),
+            Form::Behavior => self.behavior("deny", reason),
+            Form::Block => {
+                let reason = if reason.is_empty() { NO_REASON } else { reason };
+                self.top.insert("decision".to_owned(), "block".into());
+                self.top.insert("reason".to_owned(), reason.into());
+            }
+            Form::Exit2 => self.exit_2 = Some(reason.to_owned()),
+            Form::None => {}
+        }
+    }
+
+    /// The agent stops; and what it was about to do is refused as well, so that nothing hangs on one word.
+    fn halt(&mut self, reason: &str) {
+        let halts = self.can.says(Kind::Halt);
+        if halts {
+            self.top.insert("continue".to_owned(), false.into());
+            if !reason.is_empty() {
+                self.top.insert("stopReason".to_owned(), reason.into());
+            }
+        }
+        if is_gate(self.row) || !halts {
+            self.refuse(reason);
+        }
+    }
+
+    /// Writes new arguments, or a new result. Arguments that are no object would make the host drop the whole answer and
+    /// run the tool as it was, so they are a refusal; so is a rewrite that nobody has permitted.
+    fn input(&mut self) {
+        let kind = self.result.verdict.kind();
+        for field in self.can.rewrite {
+            let rewrite = self.result.effects.rewrite(field);
+            let Some(value) = rewrite.and_then(|rewrite| rewrite.value.as_ref()) else {
+                continue;
+            };
+            match (self.row.form, value.json()) {
+                (Form::Block | Form::Exit2 | Form::None, value) => {
+                    self.specific.insert("updatedToolOutput".to_owned(), value);
+                }
+                (Form::Permission | Form::Behavior, _) if kind >= Kind::Deny => {}
+                (Form::Permission | Form::Behavior, Value::Object(input)) => {
+                    self.updated(kind, Value::Object(input));
+                }
+                (Form::Permission | Form::Behavior, _) => {
+                    self.refuse("a hook changed the arguments to something that is no object");
+                }
+            }
+        }
+    }
+
+    fn updated(&mut self, kind: Kind, input: Value) {
+        if kind == Kind::Continue {
+            match (self.row.form, self.can.coupling) {
+                (_, Coupling::Free) => self.allow(""),
+                (Form::Permission, Coupling::Permission) => {
+                    self.permission("ask", "a hook changed the arguments");
+                }
+                (_, Coupling::Permission) => {
+                    self.refuse("a hook changed the arguments, which nobody has approved");
+                    return;
+                }
+            }
+        }
+        let holder = match self.specific.get_mut("decision") {
+            Some(Value::Object(decision)) => decision,
+            _ => &mut self.specific,
+        };
+        holder.insert("updatedInput".to_owned(), input);
+    }
+
+    fn texts(&mut self) {
+        let effects = &self.result.effects;
+        if self.can.inject.is_some() && !effects.inject().is_empty() {
+            let texts: Vec<&str> = effects.inject().iter().map(|said| &*said.text).collect();
+            let text = texts.join("\n\n");
+            self.specific
+                .insert("additionalContext".to_owned(), text.into());
+        }
+        if self.can.notify == Shown::Yes && !effects.notify().is_empty() {
+            let texts: Vec<&str> = effects.notify().iter().map(|said| &*said.text).collect();
+            self.top
+                .insert("systemMessage".to_owned(), texts.join("\n").into());
+        }
+        let is_universal = self.can.notify == Shown::Yes && self.can.says(Kind::Halt);
+        if is_universal && effects.get().is_some_and(|given| given.suppress_output) {
+            self.top.insert("suppressOutput".to_owned(), true.into());
+        }
+    }
+
+    fn natives(&mut self) {
+        if self.can.native.is_empty() {
+            return;
+        }
+        for native in self.result.effects.native() {
+            if native.wire != ID {
+                continue;
+            }
+            for (key, value) in &native.fields {
+                match value {
+                    Value::Object(fields) if key == SPECIFIC => {
+                        fields
+                            .iter()
+                            .for_each(|(key, value)| self.within(key, value));
+                    }
+                    value if ONLY_HERE.contains(&&**key) && key != BESIDE => {
+                        self.within(key, value)
+                    }
+                    value if !OURS.contains(&&**key) => {
+                        self.top.insert(key.clone(), value.clone());
+                    }
+                    _ => {}
+                }
+            }
+        }
+    }
+
+    fn within(&mut self, key: &str, value: &Value) {
+        match (key, value) {
+            ("decision", Value::Object(fields)) => {
+                fields
+                    .iter()
+                    .for_each(|(key, value)| self.decided(key, value));
+            }
+            ("updatedPermissions" | "interrupt", value) => self.decided(key, value),
+            (key, value) if !OURS_WITHIN.contains(&key) => {
+                self.specific.insert(key.to_owned(), value.clone());
+            }
+            _ => {}
+        }
+    }
+
+    /// New permissions come with an approval, an interruption with a refusal; neither makes one.
+    fn decided(&mut self, key: &str, value: &Value) {
+        let Some(Value::Object(decision)) = self.specific.get_mut("decision") else {
+            return;
+        };
+        let behavior = decision.get("behavior").and_then(Value::as_str);
+        if let ("updatedPermissions", Some("allow")) | ("interrupt", Some("deny")) = (key, behavior)
+        {
+            decision.insert(key.to_owned(), value.clone());
+        }
+    }
+
+    fn finish(mut self) -> Reply {
+        if let Some(reason) = self.exit_2 {
+            // Without an object on the standard output, a reason with `not found` in it would pass for a missing script.
+            return Reply {
+                stdout: "{}\n".to_owned(),
+                stderr: format!(
+                    "{}\n",
+                    if reason.is_empty() {
+                        NO_REASON
+                    } else {
+                        &reason
+                    }
+                ),
+                exit: 2,
+            };
+        }
+        if !self.specific.is_empty() {
+            let mut specific = Map::new();
+            specific.insert("hookEventName".to_owned(), self.row.native.name.into());
+            specific.append(&mut self.specific);
+            self.top
+                .insert(SPECIFIC.to_owned(), Value::Object(specific));
+        }
+        if self.top.is_empty() {
+            return Reply::default();
+        }
+        Reply {
+            stdout: format!("{}\n", Value::Object(self.top)),
+            ..Reply::default()
+        }
+    }
+}

@@ -1,0 +1,172 @@
+//! What a hook printed: JSON documents, and text around them (D14).
+
+use anyhook_core::event::Map;
+use serde_json::Value;
+
+use super::mended::{Mended, place};
+use super::{Unique, described, kind};
+
+/// What a hook printed.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Printed {
+    /// The JSON objects, in order.
+    pub objects: Vec<Map>,
+    /// Everything that is no JSON: plain text, and noise before or after the objects.
+    pub text: String,
+    /// What looks like JSON and is none, in words that name the line.
+    pub broken: Option<String>,
+}
+
+/// How many times a brace in the middle of a line is tried as the beginning of an answer.
+const TRIES: usize = 8;
+
+/// Reads what a hook printed: a stream of JSON objects, possibly with noise around it.
+///
+/// Text is text unless it looks like JSON: its first character is a brace, or a line begins with a brace and a quoted
+/// key. A brace in the middle of a line counts only if everything behind it can be read.
+///
+/// ```
+/// use anyhook_wires::json::printed;
+/// let read = printed("Welcome!\n{\"decision\": \"block\"}\n");
+/// assert_eq!(read.objects.len(), 1);
+/// assert_eq!(read.text, "Welcome!");
+/// assert!(printed("fn main() {").broken.is_none());
+/// assert!(printed("{'decision': 'block'}").broken.is_some());
+/// ```
+pub fn printed(text: &str) -> Printed {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    if let Some(broken) = array(text) {
+        return Printed {
+            broken: Some(broken),
+            ..Printed::default()
+        };
+    }
+    let mut tries = 0;
+    for (at, begins) in braces(text) {
+        match begins {
+            Begins::Line => return documents(text, at),
+            Begins::Within if tries < TRIES => {
+                tries += 1;
+                let read = documents(text, at);
+                if read.broken.is_none() && !read.objects.is_empty() {
+                    return read;
+                }
+            }
+            Begins::Within => {}
+        }
+    }
+    Printed {
+        text: text.trim().to_owned(),
+        ..Printed::default()
+    }
+}
+
+enum Begins {
+    Line,
+    Within,
+}
+
+/// Returns each brace that may begin an answer. Looks at each byte once, however long a line is.
+fn braces(text: &str) -> impl Iterator<Item = (usize, Begins)> + '_ {
+    let mut is_first = true;
+    let mut is_line = true;
+    text.bytes().enumerate().filter_map(move |(at, byte)| {
+        let (first, line) = (is_first, is_line);
+        is_first &= byte.is_ascii_whitespace();
+        is_line = byte == b'\n' || (is_line && byte.is_ascii_whitespace());
+        if byte != b'{' {
+            return None;
+        }
+        let after = text.get(at + 1..)?.trim_start();
+        let opens = after.starts_with(['"', '}']);
+        if first || (line && (opens || after.starts_with('\''))) {
+            return Some((at, Begins::Line));
+        }
+        opens.then_some((at, Begins::Within))
+    })
+}
+
+/// Tells that the whole text is a JSON array, which is an answer of no kind.
+fn array(text: &str) -> Option<String> {
+    if !text.trim_start().starts_with('[') {
+        return None;
+    }
+    let Unique(value) = serde_json::from_str(text).ok()?;
+    Some(format!("it printed {}, not an object", kind(&value)))
+}
+
+/// Reads the documents that begin here.
+fn documents(text: &str, at: usize) -> Printed {
+    let (before, rest) = text.split_at_checked(at).unwrap_or(("", text));
+    let (objects, end, broken) = stream(rest);
+    let Some(_) = broken else {
+        return gathered(before, objects, rest.get(end..).unwrap_or_default());
+    };
+    let mended = Mended::new(rest);
+    let (objects, end, broken) = stream(mended.text());
+    let Some(broken) = broken else {
+        let after = mended.text().get(end..).unwrap_or_default();
+        return gathered(before, objects, after);
+    };
+    let offset = at + mended.origin(end + broken.at);
+    Printed {
+        objects,
+        broken: Some(complaint(text, before, offset, &broken.what)),
+        text: before.trim().to_owned(),
+    }
+}
+
+fn gathered(before: &str, objects: Vec<Map>, after: &str) -> Printed {
+    let text = [before.trim(), after.trim()].join("\n");
+    Printed {
+        objects,
+        text: text.trim().to_owned(),
+        broken: None,
+    }
+}
+
+struct Broken {
+    /// From the end of the last good document.
+    at: usize,
+    what: String,
+}
+
+/// Reads documents until the text ends, or something follows that is none; returns where the last good one ended.
+fn stream(text: &str) -> (Vec<Map>, usize, Option<Broken>) {
+    let mut objects = Vec::new();
+    let mut from = serde_json::Deserializer::from_str(text).into_iter::<Unique>();
+    let mut end = 0;
+    loop {
+        let (at, what) = match from.next() {
+            None => return (objects, end, None),
+            Some(Ok(Unique(Value::Object(map)))) => {
+                objects.push(map);
+                end = from.byte_offset();
+                continue;
+            }
+            Some(Ok(Unique(other))) => (0, format!("{}, not an object", kind(&other))),
+            Some(Err(error)) => {
+                let lines = text
+                    .split_inclusive('\n')
+                    .take(error.line().saturating_sub(1));
+                let at = lines.map(str::len).sum::<usize>() + error.column().saturating_sub(1);
+                (at.saturating_sub(end), described(&error))
+            }
+        };
+        let rest = text.get(end..).unwrap_or_default().trim_start();
+        let broken = rest.starts_with(['{', '[']) || objects.is_empty();
+        return (objects, end, broken.then_some(Broken { at, what }));
+    }
+}
+
+fn complaint(text: &str, before: &str, at: usize, what: &str) -> String {
+    let (line, _) = place(text, at);
+    let shown = text.lines().nth(line - 1).unwrap_or_default().trim();
+    let shown: String = shown.chars().take(120).collect();
+    let noise = before.lines().map(str::trim).find(|line| !line.is_empty());
+    let hint = noise.map_or_else(String::new, |noise| {
+        let noise: String = noise.chars().take(60).collect();
+        format!("; before it stands `{noise}`: does a shell profile print that?")
+    });
+    format!("line {line} of its output looks like JSON and is none ({what}): `{shown}`{hint}")
+}

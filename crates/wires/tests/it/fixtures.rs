@@ -1,0 +1,85 @@
+//! The corpus of payloads and answers, as files.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhook_core::transcript::{Capture, End, Transcript};
+use serde_json::Value;
+
+/// Returns the folder of one host's fixtures.
+pub(crate) fn folder(host: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../fixtures/hosts")
+        .join(host)
+}
+
+/// Reads every JSON file of a folder, by its name without the ending.
+pub(crate) fn files(folder: &Path) -> Vec<(String, Value)> {
+    let mut all: Vec<(String, Value)> = fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|ending| ending == "json"))
+        .map(|path| {
+            let name = path.file_stem().unwrap().to_str().unwrap().to_owned();
+            (
+                name,
+                serde_json::from_slice(&fs::read(&path).unwrap()).unwrap(),
+            )
+        })
+        .collect();
+    all.sort_by(|(a, _), (b, _)| a.cmp(b));
+    assert!(!all.is_empty());
+    all
+}
+
+/// Returns every payload of a host, with the name of its file.
+pub(crate) fn payloads(host: &str) -> Vec<(String, Value)> {
+    let list = |(name, payloads): (String, Value)| {
+        let payloads = payloads.as_array().unwrap().clone();
+        payloads
+            .into_iter()
+            .map(move |payload| (name.clone(), payload))
+    };
+    files(&folder(host)).into_iter().flat_map(list).collect()
+}
+
+/// Returns every answer of a host: the universal name of its event, its own name, and what a process left behind.
+pub(crate) fn responses(host: &str) -> Vec<(String, String, Transcript)> {
+    let list = |(event, responses): (String, Value)| {
+        let responses = responses.as_object().unwrap().clone();
+        responses
+            .into_iter()
+            .map(move |(name, response)| (event.clone(), name, transcript(&response)))
+    };
+    files(&folder(host).join("responses"))
+        .into_iter()
+        .flat_map(list)
+        .collect()
+}
+
+fn transcript(response: &Value) -> Transcript {
+    let stdout = match &response["stdout"] {
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    };
+    ended(
+        i32::try_from(response["exit"].as_i64().unwrap()).unwrap(),
+        &stdout,
+        response["stderr"].as_str().unwrap_or_default(),
+    )
+}
+
+/// Makes what a process left behind.
+pub(crate) fn ended(exit: i32, stdout: &str, stderr: &str) -> Transcript {
+    let capture = |text: &str| Capture {
+        kept: text.as_bytes().to_vec(),
+        dropped: 0,
+    };
+    Transcript {
+        stdout: capture(stdout),
+        stderr: capture(stderr),
+        end: End::Code(exit),
+        took: Duration::from_millis(5),
+    }
+}
