@@ -328,6 +328,15 @@ impl Data {
         }
     }
 
+    /// Adds the fields that are not there. The data is copied only if one is missing and somebody else still holds it.
+    pub fn fill(&mut self, defaults: &Map) {
+        for (field, value) in defaults {
+            if self.holds(field, None) {
+                self.set(field, Some(&Datum::Json(value.clone())));
+            }
+        }
+    }
+
     /// Replaces a field, or removes it. The data is copied only if somebody else still holds it.
     pub fn set(&mut self, field: &str, value: Option<&Datum>) {
         match self {
