@@ -44,7 +44,7 @@ use std::sync::{Arc, Weak};
 use std::task::{Context, Poll, Waker};
 use std::time::Instant;
 
-use anyhook_core::dispatch::{Finished, Policy, Record};
+use anyhook_core::dispatch::{Dispatch, Faults, Policy, Record};
 use anyhook_core::event::{Data, Event, EventName, Map};
 use anyhook_core::handler::{HookHandler, IntoSaid, later};
 use anyhook_core::hook::Hook;
@@ -69,6 +69,12 @@ pub use isolated::isolated;
 
 use book::{Book, Key, List};
 use observe::Observer;
+
+/// How an emit is held: nobody asked for the story of it.
+const SILENT: Policy = Policy {
+    faults: Faults::AsDeclared,
+    record: Record::Nothing,
+};
 
 /// Hooks in order, and the events that are offered to them.
 #[derive(Clone)]
@@ -226,7 +232,10 @@ impl HookRegistry {
         }
         let mut event = self.prepare(&list, data);
         let result = if list.observers.is_empty() {
-            self.drive(&list, &mut event, Record::Nothing).await.result
+            let mut dispatch = Dispatch::begin(&list.hooks, &event, SILENT);
+            let once = |id| self.take(&list, id);
+            drive(&mut dispatch, &list.hooks, &mut event, &once).await;
+            dispatch.finish().result
         } else {
             self.tell(&list, &mut event).await.result
         };
@@ -291,20 +300,12 @@ impl HookRegistry {
     }
 
     /// Makes the event that hooks are asked about: with the defaults, and the time.
+    #[inline]
     fn prepare(&self, list: &List, mut data: Data) -> Event {
         fill(list, &mut data);
         let mut event = Event::named(list.name.clone(), data);
         event.at = Some(self.inner.clock.now());
         event
-    }
-
-    async fn drive(&self, list: &List, event: &mut Event, record: Record) -> Finished {
-        let once = |id: HookId| self.take(list, id);
-        let policy = Policy {
-            record,
-            ..Policy::default()
-        };
-        drive(&list.hooks, event, policy, &once).await
     }
 
     /// Takes a hook's one time. That time is its registration: whoever takes it away may ask.
@@ -316,7 +317,10 @@ impl HookRegistry {
     /// Drives an event, and makes the report of it, for the caller and for observers.
     async fn tell(&self, list: &List, event: &mut Event) -> Report {
         let began = Instant::now();
-        let finished = self.drive(list, event, Record::Steps).await;
+        let mut dispatch = Dispatch::begin(&list.hooks, event, Policy::default());
+        let once = |id| self.take(list, id);
+        drive(&mut dispatch, &list.hooks, event, &once).await;
+        let finished = dispatch.finish();
         let mut report = story(list, event);
         report.result = finished.result;
         report.steps = finished.steps;

@@ -16,7 +16,11 @@ use crate::taxonomy::Class;
 impl Dispatch<'_> {
     /// Folds the answers of the hooks that were asked, in declaration order. Where one rewrites, those declared after it
     /// answered about another input: they are returned, to be asked again as if all had run one after the other.
+    #[inline]
     pub(super) fn fold_wave(&mut self, event: &mut Event) -> Vec<Waiting> {
+        if matches!(self.wave, Wave::None) {
+            return Vec::new();
+        }
         match std::mem::replace(&mut self.wave, Wave::None) {
             Wave::None => {}
             Wave::One(one) => {

@@ -11,10 +11,10 @@ use super::{Came, Dispatch, Phase, Wave};
 use crate::event::Event;
 use crate::fault::Fault;
 use crate::handler::{BoxFuture, Handled, Handler, Said};
-use crate::hook::{Hook, Times};
+use crate::hook::{Hook, Role, Times};
 use crate::matcher::Hit;
 use crate::report::{Asked, Became};
-use crate::result::HookId;
+use crate::result::{HookId, Verdict};
 
 impl<'h> Dispatch<'h> {
     /// Asks the hooks of this process whose turn it is, for as long as they answer at once and have nothing to say. A
@@ -56,16 +56,30 @@ impl<'h> Dispatch<'h> {
         'h: 'a,
     {
         let hooks: &'h [_] = self.hooks;
-        while let Some(hook) = hooks.get(self.cursor) {
-            let at = self.cursor;
-            let hook: &'h Hook = hook;
+        loop {
+            let Some(hook) = hooks.get(self.cursor) else {
+                match self.phase {
+                    // Nobody rewrote, so nobody is asked again.
+                    Phase::Deciding if self.author.is_none() => self.observe(),
+                    Phase::Observing => self.phase = Phase::Done,
+                    Phase::Deciding | Phase::Rechecking | Phase::Done => {}
+                }
+                if self.phase == Phase::Observing {
+                    continue;
+                }
+                return None;
+            };
+            let (at, hook): (usize, &'h Hook) = (self.cursor, hook);
             let Handler::InProcess(handler) = &hook.handler else {
                 return None;
             };
-            if hook.deadline.is_some() || hook.times == Times::Once {
+            let hit = if self.asks_plainly(hook, event) {
+                Hit::Name
+            } else if hook.deadline.is_some() || hook.times == Times::Once {
                 return None;
-            }
-            let Some(hit) = self.asks(at, hook, event) else {
+            } else if let Some(hit) = self.asks(at, hook, event) {
+                hit
+            } else {
                 self.cursor += 1;
                 continue;
             };
@@ -74,25 +88,32 @@ impl<'h> Dispatch<'h> {
                 Handled::Pending(mut future) => match future.as_mut().poll(context) {
                     Poll::Ready(said) => said,
                     Poll::Pending => {
-                        let waiting = self.waiting(at, hit);
-                        self.wave = Wave::One(waiting);
+                        self.wave = Wave::One(self.waiting(at, hit));
                         self.cursor += 1;
                         return Some((super::id_of(at), future));
                     }
                 },
             };
-            match said {
-                Ok(said) if said.is_identity() => {
-                    self.record(at, Asked::First, Became::Said(None), None);
-                    self.cursor += 1;
-                }
-                said => {
-                    self.hear(at, hit, said);
-                    return None;
-                }
+            if !is_nothing(&said) {
+                self.hear(at, hit, said);
+                return None;
             }
+            // There is nothing in it to be dropped, and looking for it costs more than asking the hook.
+            std::mem::forget(said);
+            self.record(at, Asked::First, Became::Said(None), None);
+            self.cursor += 1;
         }
-        None
+    }
+
+    /// Tells of most hooks that they are asked: those that decide about every event of one name, without a condition.
+    #[inline]
+    fn asks_plainly(&self, hook: &Hook, event: &Event) -> bool {
+        self.phase == Phase::Deciding
+            && hook.role == Role::Decide
+            && hook.times == Times::Always
+            && hook.deadline.is_none()
+            && hook.event == event.name
+            && hook.when.is_all()
     }
 
     /// Keeps an answer for the next fold, and walks on.
@@ -102,4 +123,9 @@ impl<'h> Dispatch<'h> {
         self.wave = Wave::One(waiting);
         self.cursor = at + 1;
     }
+}
+
+#[inline]
+fn is_nothing(said: &Said) -> bool {
+    matches!(said, Ok(result) if matches!(result.verdict, Verdict::Continue) && result.effects.get().is_none())
 }

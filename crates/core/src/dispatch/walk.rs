@@ -12,7 +12,8 @@ impl Dispatch<'_> {
     pub(super) fn next_decider(&mut self, event: &Event) -> Option<Next> {
         if self.is_refused() {
             self.leave(self.cursor, Role::Decide, event, WhyNot::Decided);
-            return self.observe();
+            self.observe();
+            return None;
         }
         let next = self.next_wave(self.hooks.len(), event);
         if next.is_none() {
@@ -29,10 +30,11 @@ impl Dispatch<'_> {
         next
     }
 
-    pub(super) fn observe(&mut self) -> Option<Next> {
+    pub(super) fn observe(&mut self) {
         self.phase = Phase::Observing;
-        self.cursor = 0;
-        None
+        let mut hooks = self.hooks.iter();
+        let first = hooks.position(|hook| hook.role == Role::Observe);
+        self.cursor = first.unwrap_or(self.hooks.len());
     }
 
     /// A refusal ends the asking of deciders (D9).

@@ -10,7 +10,7 @@ use std::pin::Pin;
 use std::task::{Context, Poll};
 use std::time::{Duration, Instant};
 
-use anyhook_core::dispatch::{Dispatch, Finished, Next, Policy, Record};
+use anyhook_core::dispatch::{Dispatch, Next};
 use anyhook_core::event::Event;
 use anyhook_core::fault::{Fault, FaultKind};
 use anyhook_core::handler::{BoxFuture, Handled, Handler, Said};
@@ -62,26 +62,27 @@ impl Within {
 
 /// Asks every hook that the dispatch says to ask, until there is nothing more.
 ///
-/// `once` takes a hook's one time, and tells whether it was still there. A declared action is no code of this process: it
+/// The hooks are those that the dispatch walks. `once` takes a hook's one time, and tells whether it was still there. A declared action is no code of this process: it
 /// is a fault here, and for the driver of the command line elsewhere.
 pub async fn drive(
+    dispatch: &mut Dispatch<'_>,
     hooks: &Hooks,
     event: &mut Event,
-    policy: Policy,
     once: &(dyn Fn(HookId) -> bool + Sync),
-) -> Finished {
-    let mut dispatch = Dispatch::begin(hooks, event, policy);
+) {
     let depth = INSIDE.get() + 1;
     if depth > DEPTH {
-        refuse(&mut dispatch, event);
-        return dispatch.finish();
+        return refuse(dispatch, event);
     }
     loop {
         let walk = poll_fn(|context| Poll::Ready(inside(depth, || dispatch.ready(event, context))));
         if let Some((id, future)) = walk.await {
-            let began = (policy.record == Record::Steps).then(Instant::now);
+            let began = dispatch.is_recording().then(Instant::now);
             let said = rest(future, Within::Any, depth).await;
             dispatch.answer(id, said, began.map(|began| began.elapsed()));
+        }
+        if dispatch.fold_answer(event) {
+            continue;
         }
         let id = match dispatch.next(event) {
             Next::Ask(id) => id,
@@ -90,7 +91,7 @@ pub async fn drive(
                     .for_each(|id| dispatch.answer(id, Err(declared()), None));
                 continue;
             }
-            Next::Wait | Next::Done => return dispatch.finish(),
+            Next::Wait | Next::Done => return,
         };
         let Some(hook) = hooks.get(id) else { continue };
         let is_first = dispatch.asked(id) == Asked::First;
