@@ -24,13 +24,13 @@ fn main() {
     let core = |h: &Hooks, event: &mut Event| {
         let mut d = Dispatch::begin(h, event, policy);
         let mut cx = Context::from_waker(Waker::noop());
-        loop { if d.ready(event, &mut cx).is_some() { panic!() } match d.next(event) { Next::Done => return d.finish(), _ => {} } }
+        loop { if d.ready(event, &mut cx).is_some() { panic!() } match d.next(event) { Next::Done => return d.take_result(), _ => {} } }
     };
-    let drive = |h: &Hooks, event: &mut Event| { let mut d = Dispatch::begin(h, event, policy); now(anyhook::drivers::future::drive(&mut d, h, event, &|_| true)); d.finish() };
+    let drive = |h: &Hooks, event: &mut Event| { let mut d = Dispatch::begin(h, event, policy); now(anyhook::drivers::future::drive(&mut d, h, event, &|_| true)); d.take_result() };
     let reg1 = HookRegistry::new(); for i in 0..10 { reg1.register(Hook::on("tool:pre", move |_: &Event| HookResult::proceed().modify("turn", i))); }
     let regr = HookRegistry::new(); regr.register(Hook::on("tool:pre", silent));
     for (n, r) in [("pm", &reg1), ("pr", &regr)] { if std::env::args().any(|a| a == n) { let t = std::time::Instant::now(); while t.elapsed().as_secs() < 3 { for _ in 0..10000 { std::hint::black_box(now(r.emit("tool:pre", Arc::clone(&data)))); } } return; } }
-    if std::env::args().any(|a| a == "perf") { let t = std::time::Instant::now(); while t.elapsed().as_secs() < 3 { for _ in 0..10000 { std::hint::black_box(core(&h100, &mut event)); } } return; }
+    if std::env::args().any(|a| a == "perf") { let t = std::time::Instant::now(); while t.elapsed().as_secs() < 3 { for _ in 0..10000 { std::hint::black_box(core(&h1, &mut event)); } } return; }
     let reg = HookRegistry::new();
     let mut e2 = event.clone(); let mut e3 = event.clone(); let mut e4 = event.clone(); let mut e5 = event.clone(); let mut e6=event.clone();
     let m = interleave(51, 5000, vec![

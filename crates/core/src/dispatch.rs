@@ -202,6 +202,7 @@ impl<'h> Dispatch<'h> {
 
     /// Folds the answer of the one hook that was asked, if it is there, without saying whom to ask next; tells whether it
     /// was. So a driver that asks by [`Dispatch::ready`] goes back to it.
+    #[inline]
     pub fn fold_answer(&mut self, event: &mut Event) -> bool {
         let is_there = matches!(&self.wave, Wave::One(one) if !matches!(one.came, Came::Nothing));
         if is_there {
@@ -233,6 +234,12 @@ impl<'h> Dispatch<'h> {
             .map_or(Asked::First, |w| w.asked)
     }
 
+    /// Tells whether it is over: [`Dispatch::next`] says [`Next::Done`] from here on.
+    #[inline]
+    pub fn is_done(&self) -> bool {
+        self.phase == Phase::Done && matches!(self.wave, Wave::None)
+    }
+
     /// Tells whether steps are kept.
     pub fn is_recording(&self) -> bool {
         self.policy.record == Record::Steps
@@ -256,13 +263,18 @@ impl<'h> Dispatch<'h> {
         self.phase = Phase::Done;
     }
 
+    /// Takes what all hooks said together, for a caller that wants nothing else.
+    #[inline]
+    pub fn take_result(&mut self) -> HookResult {
+        self.folded.effects.tidy();
+        std::mem::take(&mut self.folded)
+    }
+
     /// Ends, and says what it came to.
     #[inline]
-    pub fn finish(self) -> Finished {
-        let mut result = self.folded;
-        result.effects.tidy();
+    pub fn finish(mut self) -> Finished {
         Finished {
-            result,
+            result: self.take_result(),
             steps: self.steps,
             remarks: self.remarks,
         }

@@ -223,21 +223,22 @@ impl HookRegistry {
     ///
     /// Dropping the future ends the asking: the handler that is being awaited is dropped, and the others are not asked.
     pub async fn emit(&self, event: &str, data: impl Into<Data>) -> Emitted {
-        let list = self.inner.book.list(event);
+        let (rows, mut other) = self.inner.book.read();
+        let list = self.inner.book.list(&rows, &mut other, event);
         let data = data.into();
         if list.is_empty() {
             let event = Event::named(list.name.clone(), data);
             let result = HookResult::proceed();
             return Emitted { result, event };
         }
-        let mut event = self.prepare(&list, data);
+        let mut event = self.prepare(list, data);
         let result = if list.observers.is_empty() {
             let mut dispatch = Dispatch::begin(&list.hooks, &event, SILENT);
-            let once = |id| self.take(&list, id);
+            let once = |id| self.take(list, id);
             drive(&mut dispatch, &list.hooks, &mut event, &once).await;
-            dispatch.finish().result
+            dispatch.take_result()
         } else {
-            self.tell(&list, &mut event).await.result
+            self.tell(list, &mut event).await.result
         };
         Emitted { result, event }
     }
@@ -258,12 +259,13 @@ impl HookRegistry {
     /// assert_eq!(faults, [FaultKind::Errored]);
     /// ```
     pub async fn dispatch(&self, event: &mut Event) -> Report {
-        let list = self.inner.book.list(event.name.as_str());
+        let (rows, mut other) = self.inner.book.read();
+        let list = self.inner.book.list(&rows, &mut other, event.name.as_str());
         if !list.is_empty() {
-            fill(&list, &mut event.data);
+            fill(list, &mut event.data);
             event.at = Some(self.inner.clock.now());
         }
-        self.tell(&list, event).await
+        self.tell(list, event).await
     }
 
     /// Does what [`HookRegistry::emit`] does, and waits for it on this thread.

@@ -81,6 +81,9 @@ pub async fn drive(
             let said = rest(future, Within::Any, depth).await;
             dispatch.answer(id, said, began.map(|began| began.elapsed()));
         }
+        if dispatch.is_done() {
+            return;
+        }
         if dispatch.fold_answer(event) {
             continue;
         }

@@ -1,11 +1,11 @@
 //! What is registered, and the list of each event made from it.
 //!
 //! Writers hold a lock on the book and throw away the lists that they change; whoever emits next makes them anew. Whoever
-//! emits takes no lock: it reads a list that nobody writes to any more. So a dispatch sees the handlers of the moment when
+//! else emits takes no lock: it reads a list that nobody writes to any more. So a dispatch sees the handlers of the moment when
 //! it began (D12), and a thousand registrations make one list.
 
 use std::collections::{BTreeMap, HashMap};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use anyhook_core::event::{EventName, Map};
 use anyhook_core::hook::{Hook, HookInfo, Hooks};
@@ -55,52 +55,30 @@ pub(super) struct List {
     pub(super) keys: Vec<Key>,
     pub(super) observers: Vec<Arc<Observer>>,
     pub(super) defaults: Option<Arc<Map>>,
-    /// Whether it was made from the book, and nothing about it was written there since.
-    made: bool,
 }
 
 impl List {
-    fn blank(name: EventName) -> Self {
-        Self {
-            name,
-            hooks: Hooks::new(),
-            keys: Vec::new(),
-            observers: Vec::new(),
-            defaults: None,
-            made: false,
-        }
-    }
-
     pub(super) fn is_empty(&self) -> bool {
         self.hooks.list().is_empty() && self.observers.is_empty()
     }
 }
 
-/// A list as whoever emits holds it: without a count that all threads would write to.
-pub(super) type Held = Guard<Arc<List>>;
-
-struct Row {
-    blank: Arc<List>,
-    list: ArcSwap<List>,
+/// One event. Its list is made when somebody first emits it, and never changes: a change of the book puts a new row in
+/// its place.
+pub(super) struct Row {
+    name: EventName,
+    list: OnceLock<List>,
 }
 
 impl Row {
-    fn new(name: EventName) -> Self {
-        let blank = Arc::new(List::blank(name));
-        Self {
-            list: ArcSwap::new(Arc::clone(&blank)),
-            blank,
-        }
-    }
-
-    fn forget(&self) {
-        if self.list.load().made {
-            self.list.store(Arc::clone(&self.blank));
-        }
+    fn new(name: EventName) -> Arc<Self> {
+        let list = OnceLock::new();
+        Arc::new(Self { name, list })
     }
 }
 
-type Rows = HashMap<Arc<str>, Arc<Row>, RandomState>;
+/// The rows by every spelling that was emitted. All spellings of one event share a row.
+pub(super) type Rows = HashMap<Arc<str>, Arc<Row>, RandomState>;
 
 /// The registrations, and the lists made from them.
 #[derive(Default)]
@@ -117,35 +95,43 @@ pub(super) struct Written {
 }
 
 impl Book {
+    /// Returns the rows of this moment, and room for one that is not among them. Held by whoever emits: without a lock, and
+    /// without a count that all threads would write to.
+    #[inline]
+    pub(super) fn read(&self) -> (Guard<Arc<Rows>>, Option<Arc<Row>>) {
+        (self.rows.load(), None)
+    }
+
     /// Returns the list of an event, in any spelling.
     #[inline]
-    pub(super) fn list(&self, event: &str) -> Held {
-        let rows = self.rows.load();
-        if let Some(row) = rows.get(event) {
-            let list = row.list.load();
-            if list.made {
-                return list;
-            }
-        }
-        self.make(event)
+    pub(super) fn list<'a>(
+        &self,
+        rows: &'a Rows,
+        other: &'a mut Option<Arc<Row>>,
+        event: &str,
+    ) -> &'a List {
+        let row = match rows.get(event) {
+            Some(row) => row,
+            None => other.insert(self.open(event)),
+        };
+        row.list.get().unwrap_or_else(|| self.make(row))
     }
 
+    /// Makes a list. It is put in its place before the lock goes, or a change in between would not know that it is wrong.
     #[cold]
-    fn make(&self, event: &str) -> Held {
+    fn make<'a>(&self, row: &'a Row) -> &'a List {
         let written = self.lock();
-        let known = self.rows.load().get(event).cloned();
-        let row = known.unwrap_or_else(|| self.open(event));
-        let list = Arc::new(written.list(&row.blank.name));
-        row.list.store(Arc::clone(&list));
-        Guard::from_inner(list)
+        row.list.get_or_init(|| written.list(&row.name))
     }
 
-    /// Remembers a spelling. All spellings of one event share a row. The caller holds the lock.
+    /// Remembers a spelling.
+    #[cold]
     fn open(&self, event: &str) -> Arc<Row> {
+        let _writing = self.lock();
         let name = EventName::new(event);
         let rows = self.rows.load();
         let known = rows.get(name.as_str()).cloned();
-        let row = known.unwrap_or_else(|| Arc::new(Row::new(name.clone())));
+        let row = known.unwrap_or_else(|| Row::new(name.clone()));
         if rows.len() < SPELLINGS {
             let mut more = Rows::clone(&rows);
             more.insert(name.as_str().into(), Arc::clone(&row));
@@ -183,7 +169,7 @@ impl Book {
                 .or_insert_with(|| (event.clone(), Page::default())),
         };
         add(page, key);
-        self.forget(event);
+        self.forget(|name| event.covers(name));
         key
     }
 
@@ -197,7 +183,7 @@ impl Book {
         let observer = remove(&mut page.observers, key);
         let removed = hook.is_some() || observer.is_some();
         if removed {
-            self.forget(event);
+            self.forget(|name| event.covers(name));
         }
         // What a handler owns may use the registry when it is dropped, so the lock goes first.
         drop(written);
@@ -214,18 +200,27 @@ impl Book {
     pub(super) fn set_defaults(&self, defaults: Map) {
         let mut written = self.lock();
         written.defaults = (!defaults.is_empty()).then(|| Arc::new(defaults));
-        self.rows.load().values().for_each(|row| row.forget());
+        self.forget(|_| true);
     }
 
-    /// Forgets the lists that an event, or a pattern, stands on. The caller holds the lock.
-    fn forget(&self, event: &EventName) {
+    /// Puts new rows in the place of those whose list a change made wrong. The caller holds the lock.
+    fn forget(&self, is_wrong: impl Fn(&EventName) -> bool) {
         let rows = self.rows.load();
-        if event.is_glob() {
-            let covered = rows.values().filter(|row| event.covers(&row.blank.name));
-            covered.for_each(|row| row.forget());
-        } else if let Some(row) = rows.get(event.as_str()) {
-            row.forget();
+        let is_wrong = |row: &Row| row.list.get().is_some() && is_wrong(&row.name);
+        if !rows.values().any(|row| is_wrong(row)) {
+            return;
         }
+        let mut fresh: HashMap<&str, Arc<Row>, RandomState> = HashMap::default();
+        let renewed = rows.iter().map(|(spelling, row)| {
+            let row = if is_wrong(row) {
+                let fresh = fresh.entry(row.name.as_str());
+                Arc::clone(fresh.or_insert_with(|| Row::new(row.name.clone())))
+            } else {
+                Arc::clone(row)
+            };
+            (Arc::clone(spelling), row)
+        });
+        self.rows.store(Arc::new(renewed.collect()));
     }
 
     pub(super) fn lock(&self) -> MutexGuard<'_, Written> {
@@ -248,7 +243,6 @@ impl Written {
             hooks: hooks.into_iter().map(|entry| entry.what).collect(),
             observers: observers.into_iter().map(|entry| entry.what).collect(),
             defaults: self.defaults.clone(),
-            made: true,
         }
     }
 

@@ -116,20 +116,21 @@ impl HookRegistry {
         patience: Patience,
     ) -> Collected {
         let began = Instant::now();
-        let list = self.inner.book.list(event);
+        let (rows, mut other) = self.inner.book.read();
+        let list = self.inner.book.list(&rows, &mut other, event);
         let mut data = data.into();
         if !list.is_empty() {
-            super::fill(&list, &mut data);
+            super::fill(list, &mut data);
         }
         let event = Event::named(list.name.clone(), data);
-        let mut report = story(&list, &event);
+        let mut report = story(list, &event);
         report.at = Some(self.inner.clock.now());
         report.remarks.extend(patience.remark());
         let mut replies = Vec::new();
         for (at, hook) in list.hooks.list().iter().enumerate() {
             let id = HookId(u32::try_from(at).unwrap_or(u32::MAX));
             let began = Instant::now();
-            let (became, reply) = self.reply(&list, id, hook, &event, patience).await;
+            let (became, reply) = self.reply(list, id, hook, &event, patience).await;
             replies.extend(reply);
             report.steps.push(Step {
                 hook: id,
