@@ -238,7 +238,7 @@ impl HookRegistry {
             drive(&mut dispatch, &list.hooks, &mut event, &once).await;
             dispatch.take_result()
         } else {
-            self.tell(list, &mut event).await.result
+            Box::pin(self.tell(list, &mut event)).await.result
         };
         Emitted { result, event }
     }

@@ -103,7 +103,8 @@ pub async fn drive(
             continue;
         }
         let began = Instant::now();
-        let said = ask(hook, event, Within::of(hook.deadline), depth).await;
+        // In a box, because few hooks come this way, and every emit would carry the room for it.
+        let said = Box::pin(ask(hook, event, Within::of(hook.deadline), depth)).await;
         dispatch.answer(id, said, Some(began.elapsed()));
     }
 }
