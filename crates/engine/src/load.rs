@@ -4,11 +4,10 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhook_core::effects::IfUnsayable;
 use anyhook_core::event::{Event, EventName};
 use anyhook_core::handler::Handler;
 use anyhook_core::hook::{Hook, HookInfo, Mode, OnFault, Recheck, Source, Times, Turn};
-use anyhook_core::manifest::{self, Action, Entry, Group, Manifest};
+use anyhook_core::manifest::{Action, Entry, Group, Manifest};
 use anyhook_core::result::HookResult;
 use anyhook_core::taxonomy::Class;
 
@@ -301,18 +300,13 @@ fn source(file: &Path, line: u32) -> Source {
 pub fn hooks(manifest: &Manifest, file: &Path) -> Vec<Hook> {
     let groups = manifest.groups.iter();
     groups
-        .flat_map(|group| {
-            group
-                .entries
-                .iter()
-                .map(|entry| hook(manifest, group, entry, file))
-        })
+        .flat_map(|group| group.entries.iter().map(|entry| hook(group, entry, file)))
         .collect()
 }
 
-fn hook(manifest: &Manifest, group: &Group, entry: &Entry, file: &Path) -> Hook {
+fn hook(group: &Group, entry: &Entry, file: &Path) -> Hook {
     let event = EventName::new(&group.event);
-    let shadow = [manifest.mode, group.mode, entry.mode].contains(&manifest::Mode::Shadow);
+    let shadow = entry.mode == Mode::Shadow;
     let info = HookInfo {
         name: name(group, entry).into(),
         source: Some(source(file, entry.at.line)),
@@ -325,7 +319,7 @@ fn hook(manifest: &Manifest, group: &Group, entry: &Entry, file: &Path) -> Hook 
         info: std::sync::Arc::new(info),
         when: group.matcher.clone(),
         on_fault: on_fault(entry),
-        mode: if shadow { Mode::Shadow } else { Mode::Enforce },
+        mode: entry.mode,
         recheck: if entry.recheck {
             Recheck::Yes
         } else {
@@ -336,7 +330,7 @@ fn hook(manifest: &Manifest, group: &Group, entry: &Entry, file: &Path) -> Hook 
         } else {
             Turn::Together
         },
-        if_unsayable: if_unsayable(entry),
+        if_unsayable: entry.if_unsayable.unwrap_or_default(),
         deadline: entry.timeout,
         times: if entry.once {
             Times::Once
@@ -352,21 +346,12 @@ fn hook(manifest: &Manifest, group: &Group, entry: &Entry, file: &Path) -> Hook 
 }
 
 fn on_fault(entry: &Entry) -> OnFault {
-    match entry.on_failure {
-        Some(manifest::OnFailure::Continue) => OnFault::Continue,
-        Some(manifest::OnFailure::Deny) => OnFault::Deny,
-        Some(manifest::OnFailure::Halt) => OnFault::Halt,
-        None if entry.guard => OnFault::Deny,
-        None => OnFault::Continue,
-    }
-}
-
-fn if_unsayable(entry: &Entry) -> IfUnsayable {
-    match entry.if_unsayable {
-        Some(manifest::IfUnsayable::Ask) => IfUnsayable::Ask,
-        Some(manifest::IfUnsayable::Drop) => IfUnsayable::Drop,
-        Some(manifest::IfUnsayable::Deny) | None => IfUnsayable::Deny,
-    }
+    let default = if entry.guard {
+        OnFault::Deny
+    } else {
+        OnFault::Continue
+    };
+    entry.on_failure.unwrap_or(default)
 }
 
 /// Names a hook as its author did, else by its place in the file.

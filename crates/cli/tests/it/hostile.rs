@@ -74,7 +74,12 @@ fn cases() -> BTreeMap<String, Vec<u8>> {
     }
     let recipes = std::fs::read_to_string(folder.join("generated.json")).unwrap();
     let recipes: Vec<Value> = serde_json::from_str(&recipes).unwrap();
-    cases.extend(recipes.iter().map(|recipe| (recipe["name"].as_str().unwrap().to_owned(), cook(&recipe["parts"]))));
+    cases.extend(recipes.iter().map(|recipe| {
+        (
+            recipe["name"].as_str().unwrap().to_owned(),
+            cook(&recipe["parts"]),
+        )
+    }));
     cases
 }
 

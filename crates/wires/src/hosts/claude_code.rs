@@ -197,9 +197,14 @@ fn says(event: &Event, field: &str, value: &str) -> bool {
     event.data.json().get(field).and_then(Value::as_str) == Some(value)
 }
 
-/// Takes the event's name out of the payload.
+/// Takes the event's name out of the payload. Where the command line names an event that this host has, that one holds:
+/// it is what the host's settings say, and a payload must not talk its way into another event.
 fn native_name(data: &mut Map, hint: Option<&str>) -> Result<String, DecodeError> {
-    match data.shift_remove(NAME) {
+    let told = data.shift_remove(NAME);
+    if let Some(row) = hint.and_then(|hint| ClaudeCode.row(hint)) {
+        return Ok(row.name.to_owned());
+    }
+    match told {
         Some(Value::String(name)) => Ok(name),
         Some(other) => Err(DecodeError {
             event: hint.map(str::to_owned),
