@@ -140,7 +140,10 @@ impl Page<'_> {
             .iter()
             .map(|hook| hook.name.chars().count());
         let widest = names.max().unwrap_or_default().clamp(8, 32);
-        for step in &self.report.steps {
+        let mut steps: Vec<&Step> = self.report.steps.iter().collect();
+        steps.sort_by_key(|step| (step.again == Asked::Again, step.hook));
+        let elsewhere = |step: &&&Step| step.became == Became::NotAsked(WhyNot::OtherEvent);
+        for step in steps.iter().filter(|step| !elsewhere(step)) {
             let Some(hook) = self.report.hook(step.hook) else {
                 continue;
             };
@@ -155,6 +158,14 @@ impl Page<'_> {
             let name = short(&hook.name, widest);
             let what = short(&format!("{again}{what}"), room.max(20));
             self.line(&format!("    {mark} {name:widest$}  {took:>8}  {what}"));
+        }
+        let others = steps.iter().filter(elsewhere).count();
+        if others > 0 {
+            let plural = if others == 1 { "hook is" } else { "hooks are" };
+            self.line(&paint(
+                ui::DIM,
+                &format!("    {others} more {plural} for other events"),
+            ));
         }
     }
 

@@ -146,13 +146,40 @@ impl Stage {
             store: Some(&self.store),
             state: Some(&self.state),
         };
+        apply(&payload);
         let began = Instant::now();
-        let answered = line.run(payload.as_bytes());
+        let mut answered = line.run(payload.as_bytes());
+        answered.settle();
         Played {
             report: answered.report,
             what: what(recorded),
             took: began.elapsed(),
         }
+    }
+}
+
+/// Does to the copy of the project what the tool of a recorded event did, so that hooks after it find its work.
+fn apply(payload: &str) {
+    let Ok(payload) = serde_json::from_str::<Value>(payload) else {
+        return;
+    };
+    if payload["hook_event_name"] != "PostToolUse" {
+        return;
+    }
+    let text = |name: &str| payload["tool_input"][name].as_str();
+    let Some(file) = text("file_path").map(PathBuf::from) else {
+        return;
+    };
+    let content = match (text("content"), text("old_string"), text("new_string")) {
+        (Some(content), ..) => Some(content.to_owned()),
+        (None, Some(old), Some(new)) => std::fs::read_to_string(&file)
+            .ok()
+            .map(|text| text.replacen(old, new, 1)),
+        (None, ..) => None,
+    };
+    if let (Some(content), Some(folder)) = (content, file.parent()) {
+        // A recorded write that cannot be repeated leaves the copy as it is: the table of the session tells.
+        let _ = std::fs::create_dir_all(folder).and_then(|()| std::fs::write(&file, content));
     }
 }
 
