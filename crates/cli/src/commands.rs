@@ -35,8 +35,11 @@ pub enum Run {
     /// From what clap read.
     Parsed(fn(&ArgMatches) -> Result<Exit, Problem>),
     /// From the bare arguments: for verbs that run at every event.
-    Hot(fn(Vec<OsString>) -> Exit),
+    Hot(Hot),
 }
+
+/// A command that reads its own arguments.
+pub type Hot = fn(Vec<OsString>) -> Exit;
 
 /// Every command, in the order of the help.
 pub static COMMANDS: &[Row] = &[
@@ -54,7 +57,7 @@ pub static COMMANDS: &[Row] = &[
 ];
 
 /// Returns the hot command that is asked for, and its arguments. A call for help is none.
-pub fn hot(args: &[OsString]) -> Option<(fn(Vec<OsString>) -> Exit, Vec<OsString>)> {
+pub fn hot(args: &[OsString]) -> Option<(Hot, Vec<OsString>)> {
     let (name, rest) = args.split_first()?;
     let Run::Hot(run) = COMMANDS.iter().find(|row| *name == *row.name)?.run else {
         return None;
@@ -93,8 +96,8 @@ pub fn app() -> Command {
 
 /// Parses the command line and carries it out.
 pub fn main(args: Vec<OsString>) -> Exit {
-    let argv = std::iter::once(OsString::from("anyhook")).chain(args);
-    let matches = match app().try_get_matches_from(argv) {
+    let line = std::iter::once(OsString::from("anyhook")).chain(args);
+    let matches = match app().try_get_matches_from(line) {
         Ok(matches) => matches,
         Err(error) => return told(&error),
     };

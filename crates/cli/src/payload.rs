@@ -8,7 +8,6 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhook::files::{self, Durable};
-use sha2::{Digest, Sha256};
 
 use crate::error::Problem;
 use crate::exit::Exit;
@@ -72,12 +71,7 @@ fn kept_file() -> Option<PathBuf> {
         .nth(19)?
         .to_owned();
     let places = anyhook::world::World::real().places?;
-    let name = Sha256::digest(format!("{parent}:{began}"));
-    let name: String = name
-        .iter()
-        .take(16)
-        .map(|byte| format!("{byte:02x}"))
-        .collect();
+    let name = files::name_of(&[parent.to_string().as_bytes(), began.as_bytes()]);
     Some(places.payloads().join(name))
 }
 

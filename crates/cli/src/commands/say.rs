@@ -97,8 +97,8 @@ impl Texts {
 }
 
 fn run(args: Vec<OsString>) -> Exit {
-    let args: Vec<String> = args
-        .iter()
+    let texts = args.into_iter();
+    let args: Vec<String> = texts
         .map(|arg| arg.to_string_lossy().into_owned())
         .collect();
     match say(&args) {

@@ -58,11 +58,12 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
 }
 
 fn several(found: &[Report]) -> Result<Exit, Problem> {
-    ui::out(
-        &found
-            .iter()
-            .map(|report| format!("{}\n", log::row(report)))
-            .collect::<String>(),
-    )?;
+    for report in found {
+        ui::out(&format!(
+            "{}
+",
+            log::row(report)
+        ))?;
+    }
     Err(Problem::new(Exit::Negative, "several reports begin like this").help("give more of the id"))
 }

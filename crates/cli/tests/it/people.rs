@@ -161,7 +161,8 @@ fn d20_the_id_in_a_refusal_is_the_id_that_why_takes() {
     let left = env.claude(&env.pre("Bash", &json!({"command": "x"})));
     let (_, rest) = left.stdout.split_once("(anyhook why ").unwrap();
     let (id, _) = rest.split_once(')').unwrap();
-    let why = env.run(&["why", &id[..4]], b"");
+    let start: String = id.chars().take(4).collect();
+    let why = env.run(&["why", &start], b"");
     assert!(
         why.stdout.contains("not today") && why.stdout.contains(id),
         "{why:?}"

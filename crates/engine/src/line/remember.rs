@@ -11,9 +11,9 @@ use anyhook_core::hook::{Hook, Hooks};
 use anyhook_core::report::{Became, Report, Step, WhyNot};
 use anyhook_core::result::{HookId, HookResult, Kind};
 use anyhook_core::taxonomy::Class;
-use sha2::{Digest, Sha256};
 
 use super::Line;
+use crate::files;
 use crate::load::Remark;
 use crate::state::{Flight, FlightGuard, Loaded, Mark, SessionKey, SessionState, State};
 
@@ -56,14 +56,8 @@ impl Line<'_> {
 
 /// Names an event by what it says: the same event in another process has the same name.
 fn event_key(event: &Event) -> String {
-    let mut hash = Sha256::new();
-    hash.update(event.name.as_str());
-    hash.update([0]);
-    hash.update(serde_json::to_vec(&*event.data.json()).unwrap_or_default());
-    hash.finalize()
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect()
+    let data = serde_json::to_vec(&*event.data.json()).unwrap_or_default();
+    files::name_of(&[event.name.as_str().as_bytes(), &data])
 }
 
 impl Memory<'_> {
