@@ -61,7 +61,8 @@ pub fn read_universal(raw: &Transcript, event: &Event) -> Said {
         return Ok(blocked(said, reason, raw));
     }
     let said = said?;
-    if reason.is_some() && said.verdict.kind() == Kind::Continue {
+    let is_silent = said.verdict.kind() == Kind::Continue && said.effects.notify().is_empty();
+    if reason.is_some() && is_silent {
         return Ok(said.notifying(warning("a hook gave a reason and no decision")));
     }
     Ok(said)
