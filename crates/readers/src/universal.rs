@@ -288,3 +288,73 @@ fn permission(specific: &Map<String, Value>) -> Result<Option<Verdict>, String> 
         _ => Verdict::Block,
     }))
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn says(event: &str, stdout: &str) -> Behaviour {
+        Universal.reads(&Answer {
+            event,
+            payload: &Value::Null,
+            stdout: stdout.as_bytes(),
+            stderr: b"",
+            exit: 0,
+        })
+    }
+
+    #[test]
+    fn context_and_notices_survive_a_refusal() {
+        let specific = json!({
+            "hookEventName": "pre-tool-use", "permissionDecision": "deny",
+            "permissionDecisionReason": "no", "additionalContext": "branch: main",
+        });
+        let answer = json!({"systemMessage": "careful", "hookSpecificOutput": specific});
+        assert_eq!(
+            says("pre-tool-use", &answer.to_string()),
+            Behaviour {
+                gate: Gate::Refused { erased: false },
+                model_sees: vec!["no".to_owned(), "branch: main".to_owned()],
+                person_sees: vec!["careful".to_owned()],
+                ..Behaviour::default()
+            }
+        );
+    }
+
+    #[test]
+    fn of_two_decisions_in_one_document_the_block_stands() {
+        let specific = json!({"permissionDecision": "allow"});
+        let answer = json!({"decision": "block", "reason": "no", "hookSpecificOutput": specific});
+        assert_eq!(
+            says("stop", &answer.to_string()),
+            Behaviour {
+                gate: Gate::KeepsWorking,
+                model_sees: vec!["no".to_owned()],
+                ..Behaviour::default()
+            }
+        );
+    }
+
+    #[test]
+    fn a_decision_before_broken_json_counts() {
+        let found = says("stop", "{\"decision\":\"block\",\"reason\":\"no\"}{");
+        assert_eq!(found.gate, Gate::KeepsWorking);
+        assert_eq!(found.model_sees, ["no"]);
+        assert_eq!(found.errors.len(), 1);
+    }
+
+    #[test]
+    fn nothing_is_asked_or_allowed_after_the_fact() {
+        let specific = json!({"permissionDecision": "ask", "permissionDecisionReason": "sure?"});
+        let answer = json!({ "hookSpecificOutput": specific });
+        assert_eq!(
+            says("post-tool-use", &answer.to_string()),
+            Behaviour {
+                ignored: vec!["permissionDecision".to_owned()],
+                ..Behaviour::default()
+            }
+        );
+    }
+}
