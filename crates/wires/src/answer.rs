@@ -182,8 +182,8 @@ impl Reading<'_> {
 
     /// Takes the fields that belong to one event.
     fn specific(&mut self, map: &mut Map) {
+        let reason = self.text(map, "permissionDecisionReason");
         if let Some(value) = given(map, "permissionDecision") {
-            let reason = self.text(map, "permissionDecisionReason");
             self.word("permissionDecision", &value, reason);
         }
         self.decision(map);

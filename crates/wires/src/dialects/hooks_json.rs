@@ -54,9 +54,7 @@ impl Dialect for HooksJson {
         let unknown = natives(&mut answer).join(", ");
         if !unknown.is_empty() {
             if answer.problems.is_empty() && answer.result.is_identity() {
-                return Err(invalid(format!(
-                    "its answer has nothing to say but {unknown}"
-                )));
+                return Err(invalid(format!("its answer has nothing to say but {unknown}")).into());
             }
             answer.warn(format!("a hook's answer has unknown fields: {unknown}"));
         }

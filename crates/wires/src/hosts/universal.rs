@@ -33,7 +33,7 @@ const FORMER: &[(&str, &str)] = &[("tool_response", "tool_result")];
 #[derive(Debug, Clone, Copy)]
 pub struct Universal;
 
-/// What the seed's shapes can say about a gate.
+/// What the seed's shapes can say about a gate; about one that is none of its four, only a refusal.
 const GATE: Can = Can {
     verdicts: &[Kind::Allow, Kind::Ask, Kind::Deny, Kind::Halt],
     rewrite: &[],
@@ -90,9 +90,9 @@ static ROWS: [NativeEvent; 14] = [
     row("session-end", "session:end", NOTICE),
     row("stop", "stop", BLOCKS),
     row("stop-failure", "stop-failure", NOTICE),
-    row("sub-agent-start", "agent:spawn", GATE),
+    row("sub-agent-start", "agent:spawn", BLOCKS),
     row("sub-agent-end", "agent:complete", BLOCKS),
-    row("pre-compact", "context:pre_compact", GATE),
+    row("pre-compact", "context:pre_compact", BLOCKS),
     row("post-compact", "context:post_compact", BLOCKS),
     row("notification", "user:notification", NOTICE),
 ];
@@ -339,7 +339,8 @@ fn effects(can: &Can, result: &HookResult, top: &mut Map, specific: &mut Map) {
     if !texts.is_empty() {
         top.insert("systemMessage".to_owned(), texts.join("\n").into());
     }
-    if effects.get().is_some_and(|given| given.suppress_output) {
+    let says_more = !top.is_empty() || !specific.is_empty();
+    if says_more && effects.get().is_some_and(|given| given.suppress_output) {
         top.insert("suppressOutput".to_owned(), true.into());
     }
 }

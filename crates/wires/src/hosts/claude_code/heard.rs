@@ -26,14 +26,14 @@ pub(super) fn read(raw: &Transcript, event: &Event, row: Option<&Row>) -> Said {
     if text.starts_with('{') && (text.ends_with('}') || raw.stdout.dropped > 0) {
         let (said, reason) = document(text, raw, event, row);
         if code == BLOCK && matches!(exit_2, Exit2::Blocks | Exit2::BlocksIfFound) {
-            return Ok(blocked(said, reason, raw));
+            return Ok(blocked(said, reason.as_deref(), raw));
         }
         return said;
     }
     match (code, exit_2) {
         (SUCCESS, _) => Ok(plain(text, row)),
         (BLOCK, Exit2::BlocksIfFound) if text.is_empty() && is_missing(raw) => {
-            Err(failed(code, raw))
+            Err(failed(code, raw).into())
         }
         (BLOCK, Exit2::Blocks | Exit2::BlocksIfFound) => {
             Ok(blocked(Ok(HookResult::proceed()), None, raw))
@@ -41,7 +41,7 @@ pub(super) fn read(raw: &Transcript, event: &Event, row: Option<&Row>) -> Said {
         (BLOCK, Exit2::Tells) if !raw.stderr.kept.is_empty() => {
             Ok(HookResult::proceed().notifying(warning(raw.stderr.text().trim())))
         }
-        _ => Err(failed(code, raw)),
+        _ => Err(failed(code, raw).into()),
     }
 }
 
@@ -91,7 +91,7 @@ fn document(
             let problem = format!("its output looks like JSON{cut}, and cannot be read: {error}");
             match serde_json::from_str::<Map>(text) {
                 Ok(object) => (object, Some(problem)),
-                Err(_) => return (Err(invalid(problem)), None),
+                Err(_) => return (Err(invalid(problem).into()), None),
             }
         }
     };

@@ -235,7 +235,7 @@ impl Writing<'_> {
                             .for_each(|(key, value)| self.within(key, value));
                     }
                     value if ONLY_HERE.contains(&&**key) && key != BESIDE => {
-                        self.within(key, value)
+                        self.within(key, value);
                     }
                     value if !OURS.contains(&&**key) => {
                         self.top.insert(key.clone(), value.clone());
