@@ -79,7 +79,7 @@ fn wanted(args: Vec<OsString>) -> Result<Wanted, Problem> {
                         .map_err(usage)?
                         .to_string_lossy()
                         .into_owned(),
-                )
+                );
             }
             Value(value) if path.is_none() => path = Some(value.to_string_lossy().into_owned()),
             other => return Err(usage(other.unexpected())),

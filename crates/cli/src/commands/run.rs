@@ -136,7 +136,7 @@ fn option(parser: &mut lexopt::Parser, options: &mut Options) -> Result<bool, le
         Long("explain") => options.explain = options.explain.or(Some(Format::Text)),
         Long("format") => options.explain = Some(parser.value()?.parse_with(format)?),
         Value(event) if options.event.is_none() => {
-            options.event = Some(event.to_string_lossy().into_owned())
+            options.event = Some(event.to_string_lossy().into_owned());
         }
         other => return Err(other.unexpected()),
     }

@@ -219,7 +219,7 @@ fn rewrite(said: HookResult, texts: &mut Texts, event: &Event) -> Result<HookRes
         .effects
         .rewrite(field)
         .and_then(|rewrite| rewrite.value.as_ref())
-        .map(|value| value.json());
+        .map(anyhook::core::event::Datum::json);
     let mut whole = given
         .or_else(|| data.get(field).cloned())
         .unwrap_or(Value::Null);
