@@ -104,9 +104,9 @@ impl Wire for Universal {
 
     fn read_event(&self, bytes: &[u8], hint: Option<&str>) -> Result<Event, DecodeError> {
         let named = |error: DecodeError| {
-            let glimpsed = NAMES.iter().find_map(|name| json::glimpse(bytes, name));
+            let glimpsed = || NAMES.iter().find_map(|name| json::glimpse(bytes, name));
             DecodeError {
-                event: glimpsed.or_else(|| hint.map(str::to_owned)),
+                event: hint.map(str::to_owned).or_else(glimpsed),
                 ..error
             }
         };
@@ -193,7 +193,8 @@ impl Host for Universal {
     }
 }
 
-/// Takes the event's name out of the payload, whichever of the two it is under.
+/// Takes the event's name out of the payload, whichever of the two it is under. A known event that the command line
+/// names holds against it.
 fn native_name(data: &mut Map, hint: Option<&str>) -> Result<String, DecodeError> {
     let mut found: Option<String> = None;
     for key in NAMES {
@@ -217,6 +218,13 @@ fn native_name(data: &mut Map, hint: Option<&str>) -> Result<String, DecodeError
             None => found = Some(name),
         }
     }
+    let known = hint.filter(|hint| claude_code::resolve(hint).spec().is_some());
+    let found = match (found, known) {
+        (Some(name), Some(hint)) if claude_code::resolve(&name) != claude_code::resolve(hint) => {
+            Some(hint.to_owned())
+        }
+        (found, _) => found,
+    };
     found
         .or_else(|| hint.map(str::to_owned))
         .ok_or_else(|| DecodeError::new("the payload names no event, and nothing else does"))
