@@ -3,8 +3,10 @@
 #![expect(
     clippy::unwrap_used,
     clippy::unreachable,
+    clippy::panic,
     reason = "what helps a test may fail like one"
 )]
+#![expect(clippy::disallowed_methods, reason = "the corpus is files")]
 
 mod corpus;
 mod fixtures;
