@@ -288,6 +288,13 @@ fn every_shape_of_the_seed_is_read() {
             HookResult::proceed(),
         ),
         (
+            json!({"decision": {"behavior": "deny", "message": "no", "interrupt": true}}),
+            HookResult::deny("no").native(
+                "claude-code",
+                json!({"interrupt": true}).as_object().unwrap().clone(),
+            ),
+        ),
+        (
             json!({"sessionTitle": "Shop", "systemMessage": "look"}),
             HookResult::proceed().notify("look").native(
                 "claude-code",

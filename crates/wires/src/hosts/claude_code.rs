@@ -58,8 +58,8 @@ impl Wire for ClaudeCode {
 
     fn read_event(&self, bytes: &[u8], hint: Option<&str>) -> Result<Event, DecodeError> {
         let named = || {
-            let glimpsed = json::glimpse(bytes, NAME);
-            glimpsed.or_else(|| hint.map(str::to_owned))
+            let known = hint.filter(|hint| find(hint).is_some());
+            known.map_or_else(|| json::glimpse(bytes, NAME), |hint| Some(hint.to_owned()))
         };
         let mut data = json::object(bytes).map_err(|error| DecodeError {
             event: named(),
@@ -213,11 +213,14 @@ fn native_name(data: &mut Map, hint: Option<&str>) -> Result<String, DecodeError
                 json::kind(&other)
             ))
         }),
-        None => hint.map(str::to_owned).ok_or_else(|| {
-            DecodeError::new(format!(
-                "the payload has no `{NAME}`, and nothing else names the event"
-            ))
-        }),
+        None => {
+            let name = hinted.map(|row| row.name).or(hint).map(str::to_owned);
+            name.ok_or_else(|| {
+                DecodeError::new(format!(
+                    "the payload has no `{NAME}`, and nothing else names the event"
+                ))
+            })
+        }
     }
 }
 

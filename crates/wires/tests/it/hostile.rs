@@ -1,11 +1,13 @@
 //! Payloads that nobody should send: none panics, and each that cannot be read still ends in an answer.
 
 use std::fs;
+use std::path::Path;
 
-use anyhook_core::event::Event;
+use anyhook_core::event::{Event, Map};
 use anyhook_core::result::{HookResult, Kind};
-use anyhook_wires::{DecodeError, Host, host};
-use serde_json::json;
+use anyhook_readers::{Answer, Gravity, reader};
+use anyhook_wires::{DecodeError, Host, Reply, host};
+use serde_json::{Value, json};
 
 use crate::fixtures::{ended, folder};
 
@@ -53,23 +55,90 @@ fn a_hostile_payload_is_read_or_refused_and_never_panics() {
 }
 
 #[test]
-fn the_hostile_fixtures_end_in_an_event_or_a_refusal() {
-    let Ok(files) = fs::read_dir(folder("").join("../hostile")) else {
-        return;
-    };
-    for path in files
+fn every_hostile_fixture_ends_as_it_is_expected_to() {
+    let folder = folder("").join("../hostile");
+    let expect: Map =
+        serde_json::from_slice(&fs::read(folder.join("expect.json")).unwrap()).unwrap();
+    let mut cases: Vec<(String, Vec<u8>)> = fs::read_dir(&folder)
+        .unwrap()
         .map(|entry| entry.unwrap().path())
-        .filter(|path| path.is_file())
-    {
-        let bytes = fs::read(&path).unwrap();
-        for id in ["claude-code", "universal"] {
-            let wire = host(id).unwrap();
-            match wire.read_event(&bytes, Some("PreToolUse")) {
-                Ok(event) => answers(wire, &event),
-                Err(error) => refused(wire, &error),
-            }
+        .map(|path| (path.file_name().unwrap().to_str().unwrap().to_owned(), path))
+        .filter(|(name, _)| name.starts_with(|first: char| first.is_ascii_digit()))
+        .map(|(name, path)| (name, fs::read(path).unwrap()))
+        .collect();
+    cases.extend(generated(&folder));
+    assert!(cases.len() > 150);
+    for (name, bytes) in cases {
+        let expected = expect[&name].as_str().unwrap();
+        let reply = guarded(&bytes);
+        let behaviour = reader("claude-code").unwrap().reads(&Answer {
+            event: "PreToolUse",
+            payload: &json!({}),
+            stdout: reply.stdout.as_bytes(),
+            stderr: reply.stderr.as_bytes(),
+            exit: i32::from(reply.exit),
+        });
+        assert_eq!(behaviour.errors, Vec::<String>::new(), "{name}");
+        if expected == "refused" {
+            assert!(behaviour.gravity() >= Gravity::Refuse, "{name}: {reply:?}");
         }
     }
+}
+
+/// The payloads that are too large to keep.
+fn generated(folder: &Path) -> Vec<(String, Vec<u8>)> {
+    let recipes: Vec<Value> =
+        serde_json::from_slice(&fs::read(folder.join("generated.json")).unwrap()).unwrap();
+    let part = |part: &Value| {
+        let times = part["times"]
+            .as_u64()
+            .map_or(0, |times| usize::try_from(times).unwrap());
+        match (part, part["repeat"].as_str(), part["each"].as_str()) {
+            (Value::String(text), _, _) => text.clone(),
+            (_, Some(text), _) => text.repeat(times),
+            (_, _, Some(text)) => (0..times)
+                .map(|n| text.replace("{n}", &n.to_string()))
+                .collect(),
+            (_, None, None) => panic!("{part}"),
+        }
+    };
+    let made = |recipe: &Value| {
+        let parts: String = recipe["parts"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(part)
+            .collect();
+        (
+            recipe["name"].as_str().unwrap().to_owned(),
+            parts.into_bytes(),
+        )
+    };
+    recipes.iter().map(made).collect()
+}
+
+/// What the host is told when a guard refuses `.env` and `rm -rf`, and what cannot be read is refused.
+fn guarded(bytes: &[u8]) -> Reply {
+    let wire = host("claude-code").unwrap();
+    let event = match wire.read_event(bytes, Some("PreToolUse")) {
+        Ok(event) => event,
+        Err(error) => {
+            let row = wire.row(error.event.as_deref().unwrap());
+            return wire.refuse_unread(row, &error.to_string());
+        }
+    };
+    let data = event.data.json();
+    let holds = |field: &str, text: &str| {
+        let value = data["tool_input"].get(field);
+        value.is_some_and(|value| value.to_string().to_lowercase().contains(text))
+    };
+    let result = if holds("file_path", ".env") || holds("command", "rm -rf") {
+        HookResult::deny("no")
+    } else {
+        HookResult::proceed()
+    };
+    let (said, _) = result.fit(event.name.class(), event.name.mutable(), &wire.can(&event));
+    wire.write_result(&event, &said)
 }
 
 /// An unreadable gate is refused in the host's words.
@@ -88,15 +157,6 @@ fn refused(wire: &dyn Host, error: &DecodeError) {
         )
         .unwrap();
     assert_eq!(heard.verdict.kind(), Kind::Deny, "{error:?}");
-}
-
-/// What could be read can be written again, and answered.
-fn answers(wire: &dyn Host, event: &Event) {
-    let again = wire.write_event(event).to_string();
-    let _ = wire.read_event(again.as_bytes(), None).unwrap();
-    let (said, _) =
-        HookResult::deny("no").fit(event.name.class(), event.name.mutable(), &wire.can(event));
-    let _ = wire.write_result(event, &said);
 }
 
 #[test]

@@ -97,24 +97,23 @@ fn the_result_of_a_tool_is_called_the_same_for_every_host() {
 }
 
 #[test]
-fn the_hint_names_an_event_only_where_the_payload_does_not() {
+fn an_event_that_the_command_line_names_holds_against_the_payload() {
     let name = |payload: &str, hint: Option<&str>| {
         let event = ClaudeCode.read_event(payload.as_bytes(), hint)?;
-        Ok::<_, DecodeError>((
-            event.name.as_str().to_owned(),
-            event.origin.unwrap().native.to_string(),
-        ))
+        let native = event.origin.map(|origin| origin.native.to_string());
+        Ok::<_, DecodeError>((event.name.as_str().to_owned(), native.unwrap_or_default()))
     };
     let stop = Ok(("stop".to_owned(), "Stop".to_owned()));
+    assert_eq!(name(r#"{"hook_event_name": "Stop"}"#, None), stop);
     assert_eq!(
-        name(r#"{"hook_event_name": "Stop"}"#, Some("PreToolUse")),
+        name(r#"{"hook_event_name": "Notification"}"#, Some("stop")),
         stop
     );
-    assert_eq!(name("{}", Some("Stop")), stop);
     assert_eq!(
-        name("{}", Some("stop")),
-        Ok(("stop".to_owned(), "stop".to_owned()))
+        name(r#"{"hook_event_name": "Stop"}"#, Some("Unheard")),
+        stop
     );
+    assert_eq!(name("{}", Some("stop")), stop);
     assert_eq!(
         name("{}", None).unwrap_err().what,
         "the payload has no `hook_event_name`, and nothing else names the event"
@@ -159,8 +158,12 @@ fn a_payload_that_hides_what_is_decided_about_is_refused() {
 #[test]
 fn an_unreadable_payload_still_tells_its_event() {
     let cut = br#"{"tool_input": {"hook_event_name": "Stop"}, "hook_event_name": "PreToolUse", "#;
-    let error = ClaudeCode.read_event(cut, Some("Stop")).unwrap_err();
+    let error = ClaudeCode.read_event(cut, None).unwrap_err();
     assert_eq!(error.event.as_deref(), Some("PreToolUse"));
+    let error = ClaudeCode
+        .read_event(cut, Some("SessionStart"))
+        .unwrap_err();
+    assert_eq!(error.event.as_deref(), Some("SessionStart"));
     let error = ClaudeCode
         .read_event(b"nonsense", Some("Stop"))
         .unwrap_err();
