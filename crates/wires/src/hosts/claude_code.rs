@@ -213,14 +213,11 @@ fn native_name(data: &mut Map, hint: Option<&str>) -> Result<String, DecodeError
                 json::kind(&other)
             ))
         }),
-        None => {
-            let name = hinted.map(|row| row.name).or(hint).map(str::to_owned);
-            name.ok_or_else(|| {
-                DecodeError::new(format!(
-                    "the payload has no `{NAME}`, and nothing else names the event"
-                ))
-            })
-        }
+        None => hint.map(str::to_owned).ok_or_else(|| {
+            DecodeError::new(format!(
+                "the payload has no `{NAME}`, and nothing else names the event"
+            ))
+        }),
     }
 }
 
