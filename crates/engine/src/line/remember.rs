@@ -209,12 +209,12 @@ impl Memory<'_> {
             return;
         }
         let first = self.update(|session| {
-            worked.iter().for_each(|mark| {
+            for mark in &worked {
                 session.succeeded(mark);
-            });
-            failed.iter().for_each(|(mark, text)| {
+            }
+            for (mark, text) in &failed {
                 session.failed(mark, text, now);
-            });
+            }
             let first = |(mark, _): &(String, String)| session.first(Mark::Said(mark), now);
             notices.iter().map(first).collect::<Vec<bool>>()
         });
