@@ -13,13 +13,13 @@ use crate::error::Problem;
 use crate::exit::Exit;
 
 /// More than this is no event.
-pub const LARGEST: u64 = 64 * 1024 * 1024;
+pub(crate) const LARGEST: u64 = 64 * 1024 * 1024;
 
 /// What one hook left for its next call is forgotten after this time.
 const KEPT: Duration = Duration::from_mins(10);
 
 /// Returns the bytes of the event that the calling hook was asked about.
-pub fn read() -> Result<Vec<u8>, Problem> {
+pub(crate) fn read() -> Result<Vec<u8>, Problem> {
     if let Some(file) = std::env::var_os("ANYHOOK_PAYLOAD").map(PathBuf::from) {
         let found = kept_in(&file)?;
         return found.ok_or_else(|| {
@@ -43,7 +43,7 @@ fn kept_in(file: &Path) -> Result<Option<Vec<u8>>, Problem> {
 }
 
 /// Reads all of standard input, up to the bound.
-pub fn stdin() -> Result<Vec<u8>, Problem> {
+pub(crate) fn stdin() -> Result<Vec<u8>, Problem> {
     bounded(std::io::stdin().lock())
 }
 

@@ -21,7 +21,7 @@ use crate::ui::{self, paint, short};
 use crate::view;
 
 /// The row.
-pub const ROW: Row = Row {
+pub(crate) const ROW: Row = Row {
     name: "demo",
     describe,
     run: Run::Parsed(run),

@@ -17,7 +17,7 @@ use crate::ui::{self, paint, short, visible};
 use crate::view;
 
 /// The row.
-pub const ROW: Row = Row {
+pub(crate) const ROW: Row = Row {
     name: "list",
     describe,
     run: Run::Parsed(run),

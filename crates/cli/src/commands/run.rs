@@ -23,7 +23,7 @@ use crate::exit::Exit;
 use crate::{payload, ui, view};
 
 /// The row.
-pub const ROW: Row = Row {
+pub(crate) const ROW: Row = Row {
     name: "run",
     describe,
     run: Run::Hot(run),

@@ -17,7 +17,7 @@ use crate::exit::Exit;
 use crate::{payload, ui};
 
 /// The row.
-pub const ROW: Row = Row {
+pub(crate) const ROW: Row = Row {
     name: "say",
     describe,
     run: Run::Hot(run),

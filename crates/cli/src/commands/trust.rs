@@ -18,7 +18,7 @@ use crate::exit::Exit;
 use crate::ui::{self, paint, visible};
 
 /// The row.
-pub const ROW: Row = Row {
+pub(crate) const ROW: Row = Row {
     name: "trust",
     describe,
     run: Run::Parsed(run),
