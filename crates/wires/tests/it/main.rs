@@ -5,7 +5,6 @@
     clippy::unreachable,
     clippy::panic,
     clippy::indexing_slicing,
-    clippy::indexing_slicing,
     reason = "what helps a test may fail like one"
 )]
 #![expect(clippy::disallowed_methods, reason = "the corpus is files")]
