@@ -20,7 +20,7 @@ use clap::{Arg, ArgAction, Command};
 use super::{Row, Run};
 use crate::error::Problem;
 use crate::exit::Exit;
-use crate::{payload, ui, view};
+use crate::{findings, payload, ui, view};
 
 /// The row.
 pub(crate) const ROW: Row = Row {
@@ -196,6 +196,7 @@ fn asked_by_a_person(options: &Options) -> Exit {
 fn for_a_person(options: &Options) -> Result<Exit, Problem> {
     if let Some(file) = &options.manifest {
         std::fs::File::open(file).map_err(|error| Problem::unreadable(file, error))?;
+        ui::err(&findings::of(file));
     }
     if let Some(name) = &options.event {
         known_event(name)?;
