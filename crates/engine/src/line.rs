@@ -94,7 +94,7 @@ impl Line<'_> {
             Err(refused) => return *refused,
         };
         let mut hooks = self.hooks(loaded.hooks, &loaded.files, &event);
-        let mut memory = self.recall(&event);
+        let mut memory = self.recall(&event, &loaded.files);
         // What may be said is what the event said when it came: a hook that rewrites `permission_mode` moves nothing.
         let can = self.host.can(&event);
         let (mut finished, left) = match memory.same_event(&event, &hooks) {
