@@ -49,11 +49,13 @@ fn is_false(flag: &bool) -> bool {
 
 impl Effects {
     /// Tells whether nothing was said.
+    #[inline]
     pub fn is_empty(&self) -> bool {
         self.get().is_none_or(Given::is_empty)
     }
 
     /// Returns what was given, if anything.
+    #[inline]
     pub fn get(&self) -> Option<&Given> {
         self.0.as_deref()
     }
@@ -92,8 +94,9 @@ impl Effects {
     }
 
     /// Drops the box when nothing is left in it, so that equal effects are equal values.
+    #[inline]
     pub(crate) fn tidy(&mut self) {
-        if self.is_empty() {
+        if self.0.is_some() && self.is_empty() {
             self.0 = None;
         }
     }
@@ -112,7 +115,7 @@ impl Effects {
     pub(crate) fn then(self, later: Self) -> Self {
         match (self.0, later.0) {
             (None, other) | (other, None) => Self(other),
-            (Some(mut all), Some(later)) => {
+            (Some(mut all), Some(mut later)) => {
                 let Given {
                     patch,
                     inject,
@@ -120,13 +123,15 @@ impl Effects {
                     native,
                     reply,
                     suppress_output,
-                } = *later;
-                all.patch.extend(patch);
-                all.inject.extend(inject);
-                all.notify.extend(notify);
-                all.native.extend(native);
-                all.reply = reply.or(all.reply);
-                all.suppress_output |= suppress_output;
+                } = &mut *later;
+                all.patch.append(patch);
+                all.inject.append(inject);
+                all.notify.append(notify);
+                all.native.append(native);
+                if reply.is_some() {
+                    all.reply = reply.take();
+                }
+                all.suppress_output |= *suppress_output;
                 Self(Some(all))
             }
         }

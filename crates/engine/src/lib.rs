@@ -28,12 +28,15 @@
 pub use anyhook_core as core;
 pub use anyhook_wires as wires;
 
+pub use registry::HookRegistry;
+
 pub mod drivers;
 pub mod files;
 pub mod guarded;
 pub mod line;
 pub mod load;
 pub mod processes;
+pub mod registry;
 pub mod runners;
 pub mod state;
 pub mod stores;

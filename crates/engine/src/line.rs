@@ -189,7 +189,7 @@ impl Line<'_> {
             version: VERSION,
             id: (self.world.ids)(),
             at: Some(self.world.clock.now()),
-            event: heading(event),
+            event: Heading::from(event),
             result: finished.result,
             said: None,
             hooks: Arc::clone(hooks.roster()),
@@ -198,21 +198,6 @@ impl Line<'_> {
             remarks: finished.remarks.into_iter().chain(remarks).collect(),
             took: None,
         }
-    }
-}
-
-fn heading(event: &Event) -> Heading {
-    let origin = event.origin.as_deref();
-    Heading {
-        name: event.name.clone(),
-        host: origin
-            .map(|origin| Box::from(&*origin.host))
-            .unwrap_or_default(),
-        native: origin
-            .map(|origin| origin.native.clone())
-            .unwrap_or_default(),
-        session: event.session().map(Box::from),
-        subject: event.subject.clone(),
     }
 }
 
