@@ -63,6 +63,7 @@ pub mod can;
 pub mod dispatch;
 pub mod effects;
 pub mod event;
+pub mod events;
 pub mod fault;
 pub mod fit;
 pub mod handler;
