@@ -61,8 +61,7 @@ fn dispatching(rounds: usize, times: u32) -> String {
         "tool:pre",
         json!({"tool_name": "Write", "tool_input": {"file_path": "/a/b"}}),
     );
-    let bare: Vec<Box<dyn Fn(&Event) -> HookResult>> =
-        (0..10).map(|_| Box::new(silent) as _).collect();
+    let bare: Vec<Closure> = (0..10).map(|_| Box::new(silent) as _).collect();
     let (one, ten) = (hooks(1), hooks(10));
     let measured = interleave(
         rounds,
@@ -86,6 +85,8 @@ fn dispatching(rounds: usize, times: u32) -> String {
     );
     table("dispatch of ready hooks, 60-byte payload", &measured)
 }
+
+type Closure = Box<dyn Fn(&Event) -> HookResult>;
 
 fn silent(_: &Event) -> HookResult {
     HookResult::proceed()

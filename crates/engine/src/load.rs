@@ -12,7 +12,7 @@ use anyhook_core::result::HookResult;
 use anyhook_core::taxonomy::Class;
 
 use crate::trust::{Standing, Trust, package_root};
-use crate::world::World;
+use crate::world::{Places, World};
 
 /// Where a manifest came from: what decides whether it has to be trusted first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -95,7 +95,7 @@ pub fn find(world: &World, projects: &[PathBuf]) -> Vec<Found> {
     let own = world
         .places
         .iter()
-        .map(|places| places.user_manifest())
+        .map(Places::user_manifest)
         .filter(|file| file.is_file());
     let mut found: Vec<Found> = own
         .map(|file| Found {
@@ -197,7 +197,9 @@ fn load_one(found: &Found, trust: Option<&Trust>, how: Loading, into: &mut Loade
         Standing::Trusted => into.hooks.extend(hooks(&parsed.manifest, &found.file)),
         Standing::Never(None) => into.untrusted(&parsed.manifest, &found.file, how),
         // A pin that cannot be used any more was one: somebody may have spoiled it.
-        Standing::Never(Some(why)) => into.changed(&parsed.manifest, &found.file, &why),
+        Standing::Never(Some(why)) | Standing::Unreadable(why) => {
+            into.changed(&parsed.manifest, &found.file, &why);
+        }
         Standing::Changed(changes) => {
             let list = changes
                 .iter()
@@ -206,7 +208,6 @@ fn load_one(found: &Found, trust: Option<&Trust>, how: Loading, into: &mut Loade
                 .join(", ");
             into.changed(&parsed.manifest, &found.file, &list);
         }
-        Standing::Unreadable(why) => into.changed(&parsed.manifest, &found.file, &why),
     }
 }
 

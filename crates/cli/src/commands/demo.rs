@@ -21,7 +21,7 @@ use crate::ui::{self, paint, short};
 use crate::view;
 
 /// The row.
-pub const ROW: Row = Row {
+pub(crate) const ROW: Row = Row {
     name: "demo",
     describe,
     run: Run::Parsed(run),
@@ -109,7 +109,7 @@ impl Stage {
         });
         let mut path = bin.into_os_string();
         path.push(":");
-        path.push(world.var("PATH").unwrap_or_default().to_owned());
+        path.push(world.var("PATH").unwrap_or_default());
         world.env.insert("PATH".into(), path);
         world
             .env
@@ -138,7 +138,7 @@ impl Stage {
             caller: Caller::Host,
             hint: None,
             manifest: Some(at.join("guardrails/hooks/hooks.json")),
-            deadline: Some(Duration::from_secs(60)),
+            deadline: Some(Duration::from_mins(1)),
             loading: Loading {
                 trust: Trusting::All,
                 ..Loading::default()
@@ -163,10 +163,16 @@ fn apply(payload: &str) {
     let Ok(payload) = serde_json::from_str::<Value>(payload) else {
         return;
     };
-    if payload["hook_event_name"] != "PostToolUse" {
+    let event = payload.get("hook_event_name").and_then(Value::as_str);
+    if event != Some("PostToolUse") {
         return;
     }
-    let text = |name: &str| payload["tool_input"][name].as_str();
+    let input = payload.get("tool_input");
+    let text = |name: &str| {
+        input
+            .and_then(|input| input.get(name))
+            .and_then(Value::as_str)
+    };
     let Some(file) = text("file_path").map(PathBuf::from) else {
         return;
     };

@@ -10,7 +10,7 @@ use crate::exit::Exit;
 use crate::ui::{self, paint};
 
 /// The row.
-pub const ROW: Row = Row {
+pub(crate) const ROW: Row = Row {
     name: "events",
     describe,
     run: Run::Parsed(run),

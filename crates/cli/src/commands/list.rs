@@ -13,11 +13,12 @@ use serde_json::json;
 use super::{Row, Run, log};
 use crate::error::Problem;
 use crate::exit::Exit;
+use crate::findings;
 use crate::ui::{self, paint, short, visible};
 use crate::view;
 
 /// The row.
-pub const ROW: Row = Row {
+pub(crate) const ROW: Row = Row {
     name: "list",
     describe,
     run: Run::Parsed(run),
@@ -78,6 +79,9 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
         ui::raw(&as_json(&hooks, &standing))?;
     } else {
         ui::out(&table(&hooks, &standing))?;
+    }
+    for (found, _) in &standing {
+        ui::err(&findings::of(&found.file));
     }
     for remark in &loaded.remarks {
         ui::err(&format!(

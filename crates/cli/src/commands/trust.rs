@@ -15,10 +15,11 @@ use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use super::{Row, Run};
 use crate::error::Problem;
 use crate::exit::Exit;
+use crate::findings;
 use crate::ui::{self, paint, visible};
 
 /// The row.
-pub const ROW: Row = Row {
+pub(crate) const ROW: Row = Row {
     name: "trust",
     describe,
     run: Run::Parsed(run),
@@ -169,14 +170,7 @@ fn show(file: &Path, standing: &Standing, trust: &Trust) -> Result<(), Problem> 
             visible(&script.to_string_lossy())
         ))?;
     }
-    for finding in parsed.findings {
-        ui::out(&format!(
-            "  {} line {}: {}\n",
-            paint(ui::ASK, "note"),
-            finding.at.line,
-            visible(&finding.message)
-        ))?;
-    }
+    ui::out(&findings::of(file))?;
     Ok(())
 }
 

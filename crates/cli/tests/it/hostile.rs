@@ -197,7 +197,8 @@ fn d26_state_that_cannot_be_read_or_is_garbage_does_not_switch_a_guard_off() {
 
 #[test]
 fn d26_a_hostile_environment_does_not_switch_a_guard_off() {
-    let environments: [(&str, fn(&mut std::process::Command, &TestEnv)); 6] = [
+    type Spoil = fn(&mut std::process::Command, &TestEnv);
+    let environments: [(&str, Spoil); 6] = [
         ("no home", |command, _| {
             command.env_remove("HOME");
         }),

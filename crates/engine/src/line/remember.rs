@@ -11,9 +11,9 @@ use anyhook_core::hook::{Hook, Hooks};
 use anyhook_core::report::{Became, Report, Step, WhyNot};
 use anyhook_core::result::{HookId, HookResult, Kind};
 use anyhook_core::taxonomy::Class;
-use sha2::{Digest, Sha256};
 
 use super::Line;
+use crate::files;
 use crate::load::Remark;
 use crate::state::{Flight, FlightGuard, Loaded, Mark, SessionKey, SessionState, State};
 
@@ -56,14 +56,8 @@ impl Line<'_> {
 
 /// Names an event by what it says: the same event in another process has the same name.
 fn event_key(event: &Event) -> String {
-    let mut hash = Sha256::new();
-    hash.update(event.name.as_str());
-    hash.update([0]);
-    hash.update(serde_json::to_vec(&*event.data.json()).unwrap_or_default());
-    hash.finalize()
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect()
+    let data = serde_json::to_vec(&*event.data.json()).unwrap_or_default();
+    files::name_of(&[event.name.as_str().as_bytes(), &data])
 }
 
 impl Memory<'_> {
@@ -202,64 +196,33 @@ impl Memory<'_> {
 
     /// Tells the person, once per session, of every failing hook and of every file that could not be used (D13, D23).
     pub(super) fn say_once(&mut self, remarks: &[Remark], hooks: &Hooks, finished: &mut Finished) {
+        let (failed, worked) = outcomes(hooks, finished);
         let now = self.now();
-        let mut notices: Vec<(String, String)> = remarks
+        let told = remarks
             .iter()
-            .map(|remark| (remark.mark.clone(), format!("anyhook: {}", remark.text)))
-            .collect();
-        let mut failing = Vec::new();
-        let mut working = Vec::new();
-        for step in &finished.steps {
-            let Some(hook) = hooks.get(step.hook) else {
-                continue;
-            };
-            let mark = hook_mark(hook);
-            match &step.became {
-                Became::Failed { fault, .. } => {
-                    notices.push((
-                        format!("fault:{mark}"),
-                        format!(
-                            "anyhook: the hook `{}` failed: {}",
-                            hook.info.name, fault.text
-                        ),
-                    ));
-                    failing.push((mark, fault.text.to_string()));
-                }
-                Became::Said(_) | Became::Would(_) => working.push(mark),
-                Became::NotAsked(_) => {}
-            }
-        }
-        if notices.is_empty() && working.is_empty() {
+            .map(|remark| (remark.mark.clone(), format!("anyhook: {}", remark.text)));
+        let faults = failed
+            .iter()
+            .map(|(mark, text)| (format!("fault:{mark}"), format!("anyhook: {text}")));
+        let notices: Vec<(String, String)> = told.chain(faults).collect();
+        if notices.is_empty() && worked.is_empty() {
             return;
         }
-        let marks: Vec<String> = notices.iter().map(|(mark, _)| mark.clone()).collect();
         let first = self.update(|session| {
-            for (mark, text) in &failing {
+            for mark in &worked {
+                session.succeeded(mark);
+            }
+            for (mark, text) in &failed {
                 session.failed(mark, text, now);
             }
-            working
-                .iter()
-                .filter(|mark| !failing.iter().any(|(other, _)| other == *mark))
-                .for_each(|mark| {
-                    session.succeeded(mark);
-                });
-            marks
-                .iter()
-                .map(|mark| session.first(Mark::Said(mark), now))
-                .collect::<Vec<bool>>()
+            let first = |(mark, _): &(String, String)| session.first(Mark::Said(mark), now);
+            notices.iter().map(first).collect::<Vec<bool>>()
         });
-        for (at, (_, text)) in notices.into_iter().enumerate() {
-            if first
-                .as_ref()
-                .is_none_or(|first| first.get(at).copied().unwrap_or(true))
-            {
-                finished
-                    .result
-                    .effects
-                    .edit()
-                    .notify
-                    .push(Notice::new(text).at(Level::Warning));
-            }
+        // Without a memory everything is said each time: twice is better than never.
+        let first = first.unwrap_or_else(|| vec![true; notices.len()]);
+        for ((_, text), _) in notices.into_iter().zip(first).filter(|(_, first)| *first) {
+            let notice = Notice::new(text).at(Level::Warning);
+            finished.result.effects.edit().notify.push(notice);
         }
     }
 
@@ -342,6 +305,25 @@ fn whole(error: &dyn std::error::Error) -> String {
         cause = error.source();
     }
     text
+}
+
+/// Returns the hooks that failed, each with what to tell of it, and those that answered.
+fn outcomes(hooks: &Hooks, finished: &Finished) -> (Vec<(String, String)>, Vec<String>) {
+    let (mut failed, mut worked) = (Vec::new(), Vec::new());
+    for step in &finished.steps {
+        let Some(hook) = hooks.get(step.hook).filter(|hook| hook.is_declared()) else {
+            continue;
+        };
+        match &step.became {
+            Became::Failed { fault, .. } => {
+                let text = format!("the hook `{}` failed: {}", hook.info.name, fault.text);
+                failed.push((hook_mark(hook), text));
+            }
+            Became::Said(_) | Became::Would(_) => worked.push(hook_mark(hook)),
+            Became::NotAsked(_) => {}
+        }
+    }
+    (failed, worked)
 }
 
 /// Names a hook from one process to the next: by its place and its definition.

@@ -39,6 +39,7 @@ fn on(event: &str, object: &Value) -> Said {
     read_universal(&raw(End::Code(0), &object.to_string(), ""), &event)
 }
 
+#[expect(clippy::unnecessary_wraps, reason = "it stands beside what was said")]
 fn warn(result: HookResult, text: &str) -> Said {
     Ok(result.notifying(warning(text)))
 }

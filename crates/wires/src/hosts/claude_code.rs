@@ -197,14 +197,15 @@ fn says(event: &Event, field: &str, value: &str) -> bool {
     event.data.json().get(field).and_then(Value::as_str) == Some(value)
 }
 
-/// Takes the event's name out of the payload. An event of the table that the command line names holds against it.
+/// Takes the event's name out of the payload. Where the command line names an event that this host has, that one holds:
+/// it is what the host's settings say, and a payload must not talk its way into another event.
 fn native_name(data: &mut Map, hint: Option<&str>) -> Result<String, DecodeError> {
-    let hinted = hint.and_then(find).map(|row| row.native);
-    match data.shift_remove(NAME) {
-        Some(Value::String(name)) => match hinted {
-            Some(row) if resolve(&name).as_str() != row.event => Ok(row.name.to_owned()),
-            Some(_) | None => Ok(name),
-        },
+    let told = data.shift_remove(NAME);
+    if let Some(row) = hint.and_then(|hint| ClaudeCode.row(hint)) {
+        return Ok(row.name.to_owned());
+    }
+    match told {
+        Some(Value::String(name)) => Ok(name),
         Some(other) => Err(DecodeError {
             event: hint.map(str::to_owned),
             ..DecodeError::new(format!(
@@ -212,14 +213,11 @@ fn native_name(data: &mut Map, hint: Option<&str>) -> Result<String, DecodeError
                 json::kind(&other)
             ))
         }),
-        None => {
-            let name = hinted.map(|row| row.name).or(hint).map(str::to_owned);
-            name.ok_or_else(|| {
-                DecodeError::new(format!(
-                    "the payload has no `{NAME}`, and nothing else names the event"
-                ))
-            })
-        }
+        None => hint.map(str::to_owned).ok_or_else(|| {
+            DecodeError::new(format!(
+                "the payload has no `{NAME}`, and nothing else names the event"
+            ))
+        }),
     }
 }
 

@@ -119,7 +119,7 @@ impl Mending<'_> {
         }
     }
 
-    /// Reads the code of a `\uXXXX` escape.
+    /// Reads the code of an escape: `\u` and four digits.
     fn code(&self, at: usize) -> Option<u16> {
         let digits = self.old.get(at..at + 6)?.strip_prefix("\\u")?;
         if !digits.bytes().all(|digit| digit.is_ascii_hexdigit()) {

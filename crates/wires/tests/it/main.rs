@@ -4,6 +4,7 @@
     clippy::unwrap_used,
     clippy::unreachable,
     clippy::panic,
+    clippy::indexing_slicing,
     reason = "what helps a test may fail like one"
 )]
 #![expect(clippy::disallowed_methods, reason = "the corpus is files")]

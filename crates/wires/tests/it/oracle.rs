@@ -4,7 +4,7 @@ use std::sync::LazyLock;
 
 use anyhook_core::can::{Coupling, Shown};
 use anyhook_core::effects::{Injection, Notice};
-use anyhook_core::event::Event;
+use anyhook_core::event::{Datum, Event};
 use anyhook_core::result::{HookResult, Kind};
 use anyhook_core::taxonomy::Class;
 use anyhook_readers::{Answer, Behaviour, Gravity, reader};
@@ -216,14 +216,9 @@ fn heard_again(case: &Case, said: &HookResult, reply: &Reply, what: &str) {
     assert!(said.verdict.kind() <= Kind::Allow || is_same, "{what}");
     let values = |result: &HookResult| -> Vec<(String, Option<Value>)> {
         let all = result.effects.patch().iter();
-        all.map(|one| {
-            (
-                one.field.to_string(),
-                one.value.as_ref().map(|value| value.json()),
-            )
-        })
-        .filter(|(_, value)| case.id != "universal" || *value != Some(json!({})))
-        .collect()
+        all.map(|one| (one.field.to_string(), one.value.as_ref().map(Datum::json)))
+            .filter(|(_, value)| case.id != "universal" || *value != Some(json!({})))
+            .collect()
     };
     assert_eq!(values(&heard), values(said), "{what}");
     let joined = |result: &HookResult| -> String {
