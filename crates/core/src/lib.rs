@@ -60,6 +60,7 @@
 //! [`Report`]: report::Report
 
 pub mod can;
+pub mod canonical;
 pub mod dispatch;
 pub mod effects;
 pub mod event;
