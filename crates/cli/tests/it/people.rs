@@ -201,6 +201,21 @@ fn no_color_and_a_pipe_give_plain_text() {
 }
 
 #[test]
+fn one_event_is_shown_with_its_names_its_class_and_its_fields() {
+    let left = TestEnv::new().run(&["events", "PermissionDenied"], b"");
+    insta::assert_snapshot!("one-event", left.stdout);
+    let left = TestEnv::new().run(&["events", "PermissionDenied", "--format", "json"], b"");
+    let json: Value = serde_json::from_str(&left.stdout).unwrap();
+    assert_eq!(
+        json[0]["fields"][0],
+        json!({
+            "name": "tool_name", "kind": "string", "words": null, "required": false,
+            "summary": "The tool's name.", "source": "amplifier, claude-code, seed 003",
+        })
+    );
+}
+
+#[test]
 fn events_lists_the_ten_universal_events_first() {
     let left = TestEnv::new().run(&["events", "--format", "json"], b"");
     let all: Value = left.json();
