@@ -237,6 +237,12 @@ impl Injection {
             by: None,
         }
     }
+
+    /// Makes it one that only the next model call sees.
+    pub fn ephemeral(mut self) -> Self {
+        self.lifetime = Lifetime::Ephemeral;
+        self
+    }
 }
 
 /// As whom an injection is said.

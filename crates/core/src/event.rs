@@ -288,7 +288,9 @@ fn look_up_mut<'a>(map: &'a mut Map, field: &str) -> Option<&'a mut Value> {
         return map.get_mut(field);
     }
     let mut fields = map.iter_mut();
-    fields.find(|(name, _)| *name == field).map(|(_, value)| value)
+    fields
+        .find(|(name, _)| *name == field)
+        .map(|(_, value)| value)
 }
 
 /// What is known of an event besides its data. Ids and time are given by whoever stands at the edge, never taken here.

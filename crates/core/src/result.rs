@@ -317,6 +317,13 @@ impl HookResult {
         self
     }
 
+    /// Hides the hook's own output from the person, and nothing else (D21).
+    #[must_use]
+    pub fn quiet(mut self) -> Self {
+        self.effects.edit().suppress_output = true;
+        self
+    }
+
     /// Tells whether nothing at all was said.
     #[inline]
     pub fn is_identity(&self) -> bool {
