@@ -3,6 +3,7 @@
 //! The usual harnesses measure one thing after the other; on a shared machine the second one meets another machine. Here
 //! every round runs every contender once, in turn, and a ratio is the median over the rounds of *paired* ratios.
 
+use std::fmt::Write as _;
 use std::hint::black_box;
 use std::time::Instant;
 
@@ -160,10 +161,12 @@ pub fn table(title: &str, measured: &[Measured]) -> String {
     for row in measured {
         let [median, low, high] = row.ratio;
         let time = time(row.median);
-        text.push_str(&format!(
-            "{:44} {time:>12} {median:>7.2}x  {low:>6.2} .. {high:<6.2}\n",
+        // Writing to a string cannot fail.
+        let _ = writeln!(
+            text,
+            "{:44} {time:>12} {median:>7.2}x  {low:>6.2} .. {high:<6.2}",
             row.name
-        ));
+        );
     }
     text
 }

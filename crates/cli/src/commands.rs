@@ -21,7 +21,7 @@ use crate::exit::Exit;
 use crate::ui;
 
 /// One command.
-pub struct Row {
+pub(crate) struct Row {
     /// Its name.
     pub name: &'static str,
     /// Describes it to clap, for help and completions.
@@ -31,15 +31,18 @@ pub struct Row {
 }
 
 /// How a command is carried out.
-pub enum Run {
+pub(crate) enum Run {
     /// From what clap read.
     Parsed(fn(&ArgMatches) -> Result<Exit, Problem>),
     /// From the bare arguments: for verbs that run at every event.
-    Hot(fn(Vec<OsString>) -> Exit),
+    Hot(Hot),
 }
 
+/// A command that reads its own arguments.
+pub(crate) type Hot = fn(Vec<OsString>) -> Exit;
+
 /// Every command, in the order of the help.
-pub static COMMANDS: &[Row] = &[
+pub(crate) static COMMANDS: &[Row] = &[
     demo::ROW,
     run::ROW,
     why::ROW,
@@ -54,7 +57,7 @@ pub static COMMANDS: &[Row] = &[
 ];
 
 /// Returns the hot command that is asked for, and its arguments. A call for help is none.
-pub fn hot(args: &[OsString]) -> Option<(fn(Vec<OsString>) -> Exit, Vec<OsString>)> {
+pub(crate) fn hot(args: &[OsString]) -> Option<(Hot, Vec<OsString>)> {
     let (name, rest) = args.split_first()?;
     let Run::Hot(run) = COMMANDS.iter().find(|row| *name == *row.name)?.run else {
         return None;
@@ -67,7 +70,7 @@ pub fn hot(args: &[OsString]) -> Option<(fn(Vec<OsString>) -> Exit, Vec<OsString
 }
 
 /// Describes the whole command line.
-pub fn app() -> Command {
+pub(crate) fn app() -> Command {
     let app = Command::new("anyhook")
         .version(env!("CARGO_PKG_VERSION"))
         .about("Lifecycle hooks for AI agents: guard, rewrite, approve, inform, audit")
@@ -92,9 +95,9 @@ pub fn app() -> Command {
 }
 
 /// Parses the command line and carries it out.
-pub fn main(args: Vec<OsString>) -> Exit {
-    let argv = std::iter::once(OsString::from("anyhook")).chain(args);
-    let matches = match app().try_get_matches_from(argv) {
+pub(crate) fn main(args: Vec<OsString>) -> Exit {
+    let line = std::iter::once(OsString::from("anyhook")).chain(args);
+    let matches = match app().try_get_matches_from(line) {
         Ok(matches) => matches,
         Err(error) => return told(&error),
     };

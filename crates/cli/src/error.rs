@@ -7,7 +7,7 @@ use crate::exit::Exit;
 
 /// A problem on its way to the terminal.
 #[derive(Debug)]
-pub struct Problem {
+pub(crate) struct Problem {
     /// How the program ends.
     pub exit: Exit,
     /// What is wrong: lowercase, no period, user input in backticks.
@@ -19,7 +19,7 @@ pub struct Problem {
 
 impl Problem {
     /// Makes a problem.
-    pub fn new(exit: Exit, what: impl Into<String>) -> Self {
+    pub(crate) fn new(exit: Exit, what: impl Into<String>) -> Self {
         Self {
             exit,
             what: what.into(),
@@ -29,24 +29,31 @@ impl Problem {
     }
 
     /// Adds what to do about it.
-    pub fn help(mut self, help: impl Into<String>) -> Self {
+    pub(crate) fn help(mut self, help: impl Into<String>) -> Self {
         self.help = Some(help.into());
         self
     }
 
     /// Adds the cause.
-    pub fn because(mut self, source: impl std::error::Error + Send + Sync + 'static) -> Self {
+    pub(crate) fn because(
+        mut self,
+        source: impl std::error::Error + Send + Sync + 'static,
+    ) -> Self {
         self.source = Some(Box::new(source));
         self
     }
 
     /// A file that cannot be read.
-    pub fn unreadable(file: &Path, error: std::io::Error) -> Self {
+    pub(crate) fn unreadable(file: &Path, error: std::io::Error) -> Self {
         Self::new(Exit::NoInput, format!("cannot read `{}`", file.display())).because(error)
     }
 
     /// A name that is none of those that exist.
-    pub fn unknown<'a>(kind: &str, name: &str, known: impl IntoIterator<Item = &'a str>) -> Self {
+    pub(crate) fn unknown<'a>(
+        kind: &str,
+        name: &str,
+        known: impl IntoIterator<Item = &'a str>,
+    ) -> Self {
         let problem = Self::new(Exit::Usage, format!("no {kind} is called `{name}`"));
         match nearest(name, known) {
             Some(near) => problem.help(format!("did you mean `{near}`?")),
@@ -56,7 +63,7 @@ impl Problem {
 }
 
 /// Returns the known name that is nearest to a mistyped one, if any is near.
-pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+pub(crate) fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let scored = known
         .into_iter()
         .map(|near| (strsim::jaro_winkler(name, near), near));

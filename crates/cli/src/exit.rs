@@ -7,7 +7,7 @@ use std::process::ExitCode;
 /// Towards a host (`run --host`) the code is part of that host's answer. Everything else keeps to this list; 2 is never
 /// among it outside an answer, because to most agents 2 means a refusal (D41).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Exit {
+pub(crate) enum Exit {
     /// It did what was asked.
     Done,
     /// It did, and the finding is negative: nothing found, a field is missing.
@@ -34,7 +34,7 @@ pub enum Exit {
 
 impl Exit {
     /// Every code with its meaning, as `anyhook help exit-codes` prints them.
-    pub const TABLE: &[(Self, &str)] = &[
+    pub(crate) const TABLE: &[(Self, &str)] = &[
         (Self::Done, "it did what was asked"),
         (Self::Negative, "nothing found, or a field is missing"),
         (Self::Usage, "the command line is wrong"),
@@ -48,7 +48,7 @@ impl Exit {
     ];
 
     /// Returns the number.
-    pub fn code(self) -> u8 {
+    pub(crate) fn code(self) -> u8 {
         match self {
             Self::Done => 0,
             Self::Negative => 1,

@@ -3,6 +3,7 @@
 mod commands;
 mod error;
 mod exit;
+mod findings;
 mod payload;
 mod ui;
 mod view;

@@ -8,19 +8,18 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhook::files::{self, Durable};
-use sha2::{Digest, Sha256};
 
 use crate::error::Problem;
 use crate::exit::Exit;
 
 /// More than this is no event.
-pub const LARGEST: u64 = 64 * 1024 * 1024;
+pub(crate) const LARGEST: u64 = 64 * 1024 * 1024;
 
 /// What one hook left for its next call is forgotten after this time.
 const KEPT: Duration = Duration::from_mins(10);
 
 /// Returns the bytes of the event that the calling hook was asked about.
-pub fn read() -> Result<Vec<u8>, Problem> {
+pub(crate) fn read() -> Result<Vec<u8>, Problem> {
     if let Some(file) = std::env::var_os("ANYHOOK_PAYLOAD").map(PathBuf::from) {
         let found = kept_in(&file)?;
         return found.ok_or_else(|| {
@@ -44,7 +43,7 @@ fn kept_in(file: &Path) -> Result<Option<Vec<u8>>, Problem> {
 }
 
 /// Reads all of standard input, up to the bound.
-pub fn stdin() -> Result<Vec<u8>, Problem> {
+pub(crate) fn stdin() -> Result<Vec<u8>, Problem> {
     bounded(std::io::stdin().lock())
 }
 
@@ -72,12 +71,7 @@ fn kept_file() -> Option<PathBuf> {
         .nth(19)?
         .to_owned();
     let places = anyhook::world::World::real().places?;
-    let name = Sha256::digest(format!("{parent}:{began}"));
-    let name: String = name
-        .iter()
-        .take(16)
-        .map(|byte| format!("{byte:02x}"))
-        .collect();
+    let name = files::name_of(&[parent.to_string().as_bytes(), began.as_bytes()]);
     Some(places.payloads().join(name))
 }
 

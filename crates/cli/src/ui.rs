@@ -8,20 +8,20 @@ use crate::error::Problem;
 use crate::exit::Exit;
 
 /// A refusal.
-pub const DENY: Style = AnsiColor::Red.on_default().bold();
+pub(crate) const DENY: Style = AnsiColor::Red.on_default().bold();
 /// A question.
-pub const ASK: Style = AnsiColor::Yellow.on_default().bold();
+pub(crate) const ASK: Style = AnsiColor::Yellow.on_default().bold();
 /// An approval, or a pass.
-pub const PASS: Style = AnsiColor::Green.on_default();
+pub(crate) const PASS: Style = AnsiColor::Green.on_default();
 /// A rewrite or an injection.
-pub const CHANGE: Style = AnsiColor::Cyan.on_default();
+pub(crate) const CHANGE: Style = AnsiColor::Cyan.on_default();
 /// What stands in the background.
-pub const DIM: Style = Style::new().dimmed();
+pub(crate) const DIM: Style = Style::new().dimmed();
 /// What stands out.
-pub const BOLD: Style = Style::new().bold();
+pub(crate) const BOLD: Style = Style::new().bold();
 
 /// Writes text to standard output. A reader that has gone away is no error.
-pub fn out(text: &str) -> Result<(), Problem> {
+pub(crate) fn out(text: &str) -> Result<(), Problem> {
     match anstream::stdout().lock().write_all(text.as_bytes()) {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
             Err(Problem::new(Exit::Io, "cannot write to standard output").because(error))
@@ -31,12 +31,12 @@ pub fn out(text: &str) -> Result<(), Problem> {
 }
 
 /// Writes text to standard error; there is nobody to tell if that fails.
-pub fn err(text: &str) {
+pub(crate) fn err(text: &str) {
     let _ = anstream::stderr().lock().write_all(text.as_bytes());
 }
 
 /// Tells a person of a problem.
-pub fn problem(problem: &Problem) -> Exit {
+pub(crate) fn problem(problem: &Problem) -> Exit {
     let (red, dim) = (DENY, DIM);
     err(&format!("{red}error{red:#}: {problem}\n"));
     if let Some(help) = &problem.help {
@@ -46,12 +46,12 @@ pub fn problem(problem: &Problem) -> Exit {
 }
 
 /// Paints text.
-pub fn paint(style: Style, text: &str) -> String {
+pub(crate) fn paint(style: Style, text: &str) -> String {
     format!("{style}{text}{style:#}")
 }
 
 /// Makes text safe to show on a terminal: control characters, also those of escape sequences, become visible.
-pub fn visible(text: &str) -> String {
+pub(crate) fn visible(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for c in text.chars() {
         match c {
@@ -69,7 +69,7 @@ fn is_invisible(c: char) -> bool {
 }
 
 /// Makes text safe and short: one line, at most so many characters.
-pub fn short(text: &str, most: usize) -> String {
+pub(crate) fn short(text: &str, most: usize) -> String {
     let line: String = visible(text)
         .split_whitespace()
         .collect::<Vec<_>>()
@@ -84,7 +84,7 @@ pub fn short(text: &str, most: usize) -> String {
 }
 
 /// Returns how wide the terminal is, within reason.
-pub fn width() -> usize {
+pub(crate) fn width() -> usize {
     let size =
         rustix::termios::tcgetwinsize(std::io::stdout()).map(|size| usize::from(size.ws_col));
     size.ok()
@@ -94,7 +94,7 @@ pub fn width() -> usize {
 }
 
 /// Writes text to standard output exactly as it is, for another program.
-pub fn raw(text: &str) -> Result<(), Problem> {
+pub(crate) fn raw(text: &str) -> Result<(), Problem> {
     let mut out = io::stdout().lock();
     out.write_all(text.as_bytes())
         .and_then(|()| out.flush())

@@ -15,7 +15,7 @@ use crate::exit::Exit;
 use crate::ui::{self, paint, short, visible};
 
 /// Returns how a verdict is shown.
-pub fn style(kind: Kind) -> Style {
+pub(crate) fn style(kind: Kind) -> Style {
     match kind {
         Kind::Continue => ui::DIM,
         Kind::Allow => ui::PASS,
@@ -25,7 +25,7 @@ pub fn style(kind: Kind) -> Style {
 }
 
 /// Returns the mark of a verdict: its shape says what its colour says.
-pub fn mark(kind: Kind) -> &'static str {
+pub(crate) fn mark(kind: Kind) -> &'static str {
     match kind {
         Kind::Continue => "·",
         Kind::Allow => "✓",
@@ -36,14 +36,14 @@ pub fn mark(kind: Kind) -> &'static str {
 }
 
 /// Writes a report as canonical JSON.
-pub fn json(report: &Report) -> Result<String, Problem> {
+pub(crate) fn json(report: &Report) -> Result<String, Problem> {
     let text = serde_json::to_string_pretty(report)
         .map_err(|error| Problem::new(Exit::Software, "cannot write the report").because(error))?;
     Ok(format!("{text}\n"))
 }
 
 /// Writes a report for a person.
-pub fn report(report: &Report, width: usize) -> String {
+pub(crate) fn report(report: &Report, width: usize) -> String {
     let mut page = Page {
         report,
         width,
@@ -140,7 +140,10 @@ impl Page<'_> {
             .iter()
             .map(|hook| hook.name.chars().count());
         let widest = names.max().unwrap_or_default().clamp(8, 32);
-        for step in &self.report.steps {
+        let mut steps: Vec<&Step> = self.report.steps.iter().collect();
+        steps.sort_by_key(|step| (step.again == Asked::Again, step.hook));
+        let elsewhere = |step: &&&Step| step.became == Became::NotAsked(WhyNot::OtherEvent);
+        for step in steps.iter().filter(|step| !elsewhere(step)) {
             let Some(hook) = self.report.hook(step.hook) else {
                 continue;
             };
@@ -155,6 +158,14 @@ impl Page<'_> {
             let name = short(&hook.name, widest);
             let what = short(&format!("{again}{what}"), room.max(20));
             self.line(&format!("    {mark} {name:widest$}  {took:>8}  {what}"));
+        }
+        let others = steps.iter().filter(elsewhere).count();
+        if others > 0 {
+            let plural = if others == 1 { "hook is" } else { "hooks are" };
+            self.line(&paint(
+                ui::DIM,
+                &format!("    {others} more {plural} for other events"),
+            ));
         }
     }
 
@@ -322,7 +333,7 @@ fn not_asked(report: &Report, why: WhyNot, hook: &HookInfo) -> String {
 }
 
 /// Says in one line what a result says.
-pub fn said_in_short(said: &HookResult) -> String {
+pub(crate) fn said_in_short(said: &HookResult) -> String {
     let mut parts: Vec<String> = Vec::new();
     let text = said.verdict.text();
     match said.verdict.kind() {
@@ -391,14 +402,14 @@ fn lost(loss: &Loss) -> String {
 }
 
 /// Names the place where a hook was written.
-pub fn place(hook: &HookInfo) -> Option<String> {
+pub(crate) fn place(hook: &HookInfo) -> Option<String> {
     hook.source
         .as_ref()
         .map(|source| format!("{}:{}", visible(&source.file), source.line))
 }
 
 /// Writes a time in milliseconds.
-pub fn millis(time: std::time::Duration) -> String {
+pub(crate) fn millis(time: std::time::Duration) -> String {
     let mut text = String::new();
     let _ = write!(text, "{:.1} ms", time.as_secs_f64() * 1000.0);
     text

@@ -9,11 +9,13 @@ use crate::result::HookId;
 
 /// What was said besides the verdict. One null pointer when there is nothing; a box with nothing in it counts as that.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(transparent)]
 pub struct Effects(Option<Box<Given>>);
 
 /// The effects themselves. Every list is in the order in which it was said.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
 pub struct Given {
     /// Whole-field replacements (D6); of one field the last holds.
@@ -33,6 +35,7 @@ pub struct Given {
         deserialize_with = "crate::event::given",
         skip_serializing_if = "Option::is_none"
     )]
+    #[cfg_attr(feature = "schema", schemars(with = "serde_json::Value"))]
     pub reply: Option<Datum>,
     /// Hides the hook's own output, and nothing else (D21).
     #[serde(skip_serializing_if = "is_false")]
@@ -165,6 +168,7 @@ impl Given {
 
 /// One field, replaced as a whole.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Rewrite {
     /// The field's name in the event's data.
     pub field: Cow<'static, str>,
@@ -174,6 +178,7 @@ pub struct Rewrite {
         deserialize_with = "crate::event::given",
         skip_serializing_if = "Option::is_none"
     )]
+    #[cfg_attr(feature = "schema", schemars(with = "serde_json::Value"))]
     pub value: Option<Datum>,
     /// What becomes of it where a host cannot say it.
     #[serde(default)]
@@ -185,6 +190,7 @@ pub struct Rewrite {
 
 /// What becomes of a rewrite that a host cannot say (D8).
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum IfUnsayable {
     /// The action is refused, and the reason holds the corrected value.
@@ -198,6 +204,7 @@ pub enum IfUnsayable {
 
 /// A text for the model.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Injection {
     /// What the model reads.
     pub text: Box<str>,
@@ -230,10 +237,17 @@ impl Injection {
             by: None,
         }
     }
+
+    /// Makes it one that only the next model call sees.
+    pub fn ephemeral(mut self) -> Self {
+        self.lifetime = Lifetime::Ephemeral;
+        self
+    }
 }
 
 /// As whom an injection is said.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Role {
     /// The environment's own voice.
@@ -247,6 +261,7 @@ pub enum Role {
 
 /// Whether an injection stays in the conversation.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Lifetime {
     /// It stays.
@@ -258,6 +273,7 @@ pub enum Lifetime {
 
 /// Where an injection goes.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Placing {
     /// A message of its own.
@@ -269,6 +285,7 @@ pub enum Placing {
 
 /// A text for the person.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Notice {
     /// What the person reads.
     pub text: Box<str>,
@@ -299,6 +316,7 @@ impl Notice {
 
 /// How loud a notice is.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Level {
     /// A status.
@@ -312,6 +330,7 @@ pub enum Level {
 
 /// An answer that only one host has: said to that host verbatim, a loss elsewhere.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Native {
     /// The host's id.
     pub wire: Cow<'static, str>,

@@ -478,3 +478,18 @@ pub(crate) fn given<'de, T: Deserialize<'de>, D: serde::Deserializer<'de>>(
 ) -> Result<Option<T>, D::Error> {
     T::deserialize(from).map(Some)
 }
+
+#[cfg(feature = "schema")]
+impl schemars::JsonSchema for EventName {
+    fn inline_schema() -> bool {
+        true
+    }
+
+    fn schema_name() -> Cow<'static, str> {
+        "EventName".into()
+    }
+
+    fn json_schema(of: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        String::json_schema(of)
+    }
+}

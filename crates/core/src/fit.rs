@@ -17,6 +17,7 @@ use crate::taxonomy::Class;
 
 /// One difference between what was asked and what was said.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Loss {
     /// What could not be said.
     pub what: Lost,
@@ -32,6 +33,7 @@ pub struct Loss {
 
 /// What could not be said.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Lost {
     /// A verdict.
@@ -56,6 +58,8 @@ pub enum Lost {
 
 /// What was said in the place of something.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[cfg_attr(feature = "schema", schemars(rename = "Instead"))]
 #[serde(rename_all = "snake_case")]
 pub enum Became {
     /// A verdict of this kind.
@@ -74,6 +78,7 @@ pub enum Became {
 
 /// A text that was not said.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Undelivered {
     /// A text for the model.

@@ -14,6 +14,7 @@ use crate::result::HookId;
 
 /// What a report says of a hook: who it is and where it was written (D20).
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct HookInfo {
     /// Its name.
     pub name: Box<str>,
@@ -33,6 +34,7 @@ pub struct HookInfo {
 
 /// A place in a file.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Source {
     /// The file, as it was given.
     pub file: Box<str>,

@@ -60,9 +60,11 @@
 //! [`Report`]: report::Report
 
 pub mod can;
+pub mod canonical;
 pub mod dispatch;
 pub mod effects;
 pub mod event;
+pub mod events;
 pub mod fault;
 pub mod fit;
 pub mod handler;

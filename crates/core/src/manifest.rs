@@ -17,6 +17,8 @@ mod tests;
 use std::time::Duration;
 
 pub use self::place::Place;
+use crate::effects::IfUnsayable;
+use crate::hook::{Mode, OnFault};
 use crate::matcher::Matcher;
 use crate::taxonomy::EventSpec;
 
@@ -70,7 +72,7 @@ pub struct Entry {
     /// Whether it is asked again about an input that was rewritten after its answer; `true` by default.
     pub recheck: bool,
     /// What its own failure means, if it says so; deny when the field is there and cannot be read.
-    pub on_failure: Option<OnFailure>,
+    pub on_failure: Option<OnFault>,
     /// Its deadline, if it has one of its own.
     pub timeout: Option<Duration>,
     /// Its own mode, else its group's, else the file's.
@@ -114,38 +116,6 @@ pub struct Command {
 pub struct Prompt {
     /// The text, with `$ARGUMENTS` where the event goes.
     pub prompt: String,
-}
-
-/// Whether answers count.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
-pub enum Mode {
-    /// They are applied.
-    #[default]
-    Enforce,
-    /// They are recorded as what would have been, and never applied.
-    Shadow,
-}
-
-/// What a hook's own failure means.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum OnFailure {
-    /// The event goes on.
-    Continue,
-    /// The event is denied; `block` says the same.
-    Deny,
-    /// The run is halted.
-    Halt,
-}
-
-/// What becomes of a rewrite that the host has no words for.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum IfUnsayable {
-    /// The event is denied, with the corrected value.
-    Deny,
-    /// A person is asked.
-    Ask,
-    /// The rewrite is dropped.
-    Drop,
 }
 
 /// How bad a finding is.

@@ -8,6 +8,7 @@ use crate::result::HookId;
 
 /// One question to a person. Several questions on one event are all put, in one dialog.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Question {
     /// What is asked, in words that stand on their own.
     pub prompt: Box<str>,
@@ -16,6 +17,7 @@ pub struct Question {
     pub options: Vec<Choice>,
     /// How long to wait for the person; 300 seconds unless told.
     #[serde(with = "seconds", default = "Question::patience")]
+    #[cfg_attr(feature = "schema", schemars(with = "f64"))]
     pub timeout: Duration,
     /// What holds when nobody answers in time; deny unless told.
     #[serde(default)]
@@ -48,6 +50,7 @@ impl Question {
 
 /// One choice of a question. A label that nobody declared denies.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Choice {
     /// What the person reads.
     pub label: Box<str>,
@@ -60,6 +63,7 @@ pub struct Choice {
 
 /// What a choice means for the action.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Grants {
     /// The question is settled; the host still decides for itself.
@@ -72,6 +76,7 @@ pub enum Grants {
 
 /// How long an answer holds. Never by prefix: by the exact final action and the hook's definition.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Remember {
     /// For this one action.
@@ -85,6 +90,7 @@ pub enum Remember {
 
 /// A question's answer where no person gave one.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Settled {
     /// Proceed as if allowed once.
@@ -96,6 +102,7 @@ pub enum Settled {
 
 /// Who may answer a question.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Who {
     /// The host, or an approver of ours.
@@ -107,6 +114,7 @@ pub enum Who {
 
 /// What an approver answered.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Answer {
     /// Yes, this once.

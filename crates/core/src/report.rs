@@ -16,6 +16,7 @@ pub const VERSION: u32 = 1;
 
 /// What became of one event.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Report {
     /// The version of this form.
     pub version: u32,
@@ -49,11 +50,13 @@ pub struct Report {
         with = "micros",
         skip_serializing_if = "Option::is_none"
     )]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<u64>"))]
     pub took: Option<Duration>,
 }
 
 /// What a report is about.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Heading {
     /// The canonical name.
     pub name: EventName,
@@ -86,6 +89,7 @@ impl From<&Event> for Heading {
 
 /// What happened to one hook.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Step {
     /// The hook.
     pub hook: HookId,
@@ -101,11 +105,13 @@ pub struct Step {
         with = "micros",
         skip_serializing_if = "Option::is_none"
     )]
+    #[cfg_attr(feature = "schema", schemars(with = "Option<u64>"))]
     pub took: Option<Duration>,
 }
 
 /// Which asking a step records.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Asked {
     /// The first.
@@ -125,6 +131,7 @@ fn is_first(asked: &Asked) -> bool {
 
 /// What became of asking one hook.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Became {
     /// It answered; nothing means that it had nothing to say.
@@ -144,6 +151,7 @@ pub enum Became {
 
 /// Why a hook was not asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum WhyNot {
     /// Its matcher does not select the event.

@@ -15,6 +15,7 @@ use crate::question::Question;
 
 /// The place of a hook in the list that one dispatch walks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(transparent)]
 pub struct HookId(pub u32);
 
@@ -34,6 +35,7 @@ impl HookId {
 /// assert_eq!(both.effects.inject().len(), 1);
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct HookResult {
     /// What is to become of the action.
     #[serde(flatten)]
@@ -45,6 +47,7 @@ pub struct HookResult {
 
 /// What is to become of the action, from the lightest to the gravest.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "verdict", rename_all = "snake_case")]
 pub enum Verdict {
     /// Nothing to say.
@@ -77,6 +80,7 @@ pub type Reasons = Box<[Reason]>;
 
 /// One reason: text for a model that says what rule, why, and what to do instead (D20).
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Reason {
     /// The text; may be empty for an approval.
     pub text: Box<str>,
@@ -89,6 +93,7 @@ pub struct Reason {
         deserialize_with = "crate::event::given",
         skip_serializing_if = "Option::is_none"
     )]
+    #[cfg_attr(feature = "schema", schemars(with = "serde_json::Value"))]
     pub detail: Option<serde_json::Value>,
     /// The hook that said it; stamped by the dispatch.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -107,6 +112,7 @@ impl Reason {
 
 /// The kind of a verdict, without what it carries; ordered by gravity.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
     /// Nothing to say.
@@ -308,6 +314,13 @@ impl HookResult {
     #[must_use]
     pub fn reply(mut self, data: impl Into<Datum>) -> Self {
         self.effects.edit().reply = Some(data.into());
+        self
+    }
+
+    /// Hides the hook's own output from the person, and nothing else (D21).
+    #[must_use]
+    pub fn quiet(mut self) -> Self {
+        self.effects.edit().suppress_output = true;
         self
     }
 

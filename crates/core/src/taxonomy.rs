@@ -3,16 +3,19 @@
 //! One row per event, one event under every name. Names outside the table are legal events of an open taxonomy:
 //! [`find`] answers `None` for them, and [`suggest`] helps when such a name looks like a misspelled one.
 
+mod field;
 mod rows;
 #[cfg(test)]
 mod tests;
 
 use std::cmp::Ordering;
+use std::fmt;
 
+pub use self::field::{COMMON, Field, FieldKind, Mismatch, Presence};
 use self::rows::ROWS;
 
 /// One row of the catalogue: everything that is known about an event before it happens.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 pub struct EventSpec {
     /// The canonical, namespaced name: `tool:pre`.
     pub name: &'static str,
@@ -26,8 +29,17 @@ pub struct EventSpec {
     pub subject: Option<&'static str>,
     /// The fields whose rewriting is said to a host.
     pub mutable: &'static [&'static str],
+    /// What its data holds, besides the fields that any event may carry ([`COMMON`]).
+    pub fields: &'static [Field],
     /// One sentence for help and reference pages.
     pub summary: &'static str,
+}
+
+/// Shows the name: everything else stands in the table.
+impl fmt::Debug for EventSpec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("EventSpec").field(&self.name).finish()
+    }
 }
 
 /// What a refusal of an event means.

@@ -43,3 +43,8 @@ pub mod stores;
 pub mod trust;
 pub mod words;
 pub mod world;
+
+/// The pages of the documentation whose examples are compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/from-amplifier.md")]
+pub struct FromAmplifier;

@@ -94,14 +94,21 @@ impl Line<'_> {
             Err(refused) => return *refused,
         };
         let mut hooks = self.hooks(loaded.hooks, &loaded.files, &event);
-        let mut memory = self.recall(&event);
+        let mut memory = self.recall(&event, &loaded.files);
+        // What may be said is what the event said when it came: a hook that rewrites `permission_mode` moves nothing.
+        let can = self.host.can(&event);
         let (mut finished, left) = match memory.same_event(&event, &hooks) {
             Some(finished) => (finished, None),
             None => self.decide(&mut hooks, &mut event, &mut memory),
         };
         memory.cap_refusals(&event, &mut finished);
         memory.say_once(&loaded.remarks, &hooks, &mut finished);
-        let can = self.can(&event, &memory);
+        let later = if memory.is_there() {
+            Later::Outbox
+        } else {
+            Later::Never
+        };
+        let can = Can { later, ..can };
         let asked = memory.deliver(finished.result.clone(), &can);
         let (said, losses) = asked.fit(event.name.class(), event.name.mutable(), &can);
         memory.post(&losses);
@@ -157,18 +164,6 @@ impl Line<'_> {
     fn budget(&self) -> Duration {
         let timeout = self.deadline.unwrap_or(UNKNOWN_TIMEOUT);
         timeout.saturating_sub(Duration::from_millis(1500).min(timeout / 2))
-    }
-
-    fn can(&self, event: &Event, memory: &remember::Memory<'_>) -> Can {
-        let later = if memory.is_there() {
-            Later::Outbox
-        } else {
-            Later::Never
-        };
-        Can {
-            later,
-            ..self.host.can(event)
-        }
     }
 
     /// Names the report in a refusal, so that a person can ask why (D20).

@@ -4,16 +4,15 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhook_core::effects::IfUnsayable;
 use anyhook_core::event::{Event, EventName};
 use anyhook_core::handler::Handler;
 use anyhook_core::hook::{Hook, HookInfo, Mode, OnFault, Recheck, Source, Times, Turn};
-use anyhook_core::manifest::{self, Action, Entry, Group, Manifest};
+use anyhook_core::manifest::{Action, Entry, Group, Manifest};
 use anyhook_core::result::HookResult;
 use anyhook_core::taxonomy::Class;
 
 use crate::trust::{Standing, Trust, package_root};
-use crate::world::World;
+use crate::world::{Places, World};
 
 /// Where a manifest came from: what decides whether it has to be trusted first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -96,7 +95,7 @@ pub fn find(world: &World, projects: &[PathBuf]) -> Vec<Found> {
     let own = world
         .places
         .iter()
-        .map(|places| places.user_manifest())
+        .map(Places::user_manifest)
         .filter(|file| file.is_file());
     let mut found: Vec<Found> = own
         .map(|file| Found {
@@ -198,7 +197,9 @@ fn load_one(found: &Found, trust: Option<&Trust>, how: Loading, into: &mut Loade
         Standing::Trusted => into.hooks.extend(hooks(&parsed.manifest, &found.file)),
         Standing::Never(None) => into.untrusted(&parsed.manifest, &found.file, how),
         // A pin that cannot be used any more was one: somebody may have spoiled it.
-        Standing::Never(Some(why)) => into.changed(&parsed.manifest, &found.file, &why),
+        Standing::Never(Some(why)) | Standing::Unreadable(why) => {
+            into.changed(&parsed.manifest, &found.file, &why);
+        }
         Standing::Changed(changes) => {
             let list = changes
                 .iter()
@@ -207,7 +208,6 @@ fn load_one(found: &Found, trust: Option<&Trust>, how: Loading, into: &mut Loade
                 .join(", ");
             into.changed(&parsed.manifest, &found.file, &list);
         }
-        Standing::Unreadable(why) => into.changed(&parsed.manifest, &found.file, &why),
     }
 }
 
@@ -301,18 +301,13 @@ fn source(file: &Path, line: u32) -> Source {
 pub fn hooks(manifest: &Manifest, file: &Path) -> Vec<Hook> {
     let groups = manifest.groups.iter();
     groups
-        .flat_map(|group| {
-            group
-                .entries
-                .iter()
-                .map(|entry| hook(manifest, group, entry, file))
-        })
+        .flat_map(|group| group.entries.iter().map(|entry| hook(group, entry, file)))
         .collect()
 }
 
-fn hook(manifest: &Manifest, group: &Group, entry: &Entry, file: &Path) -> Hook {
+fn hook(group: &Group, entry: &Entry, file: &Path) -> Hook {
     let event = EventName::new(&group.event);
-    let shadow = [manifest.mode, group.mode, entry.mode].contains(&manifest::Mode::Shadow);
+    let shadow = entry.mode == Mode::Shadow;
     let info = HookInfo {
         name: name(group, entry).into(),
         source: Some(source(file, entry.at.line)),
@@ -325,7 +320,7 @@ fn hook(manifest: &Manifest, group: &Group, entry: &Entry, file: &Path) -> Hook 
         info: std::sync::Arc::new(info),
         when: group.matcher.clone(),
         on_fault: on_fault(entry),
-        mode: if shadow { Mode::Shadow } else { Mode::Enforce },
+        mode: entry.mode,
         recheck: if entry.recheck {
             Recheck::Yes
         } else {
@@ -336,7 +331,7 @@ fn hook(manifest: &Manifest, group: &Group, entry: &Entry, file: &Path) -> Hook 
         } else {
             Turn::Together
         },
-        if_unsayable: if_unsayable(entry),
+        if_unsayable: entry.if_unsayable.unwrap_or_default(),
         deadline: entry.timeout,
         times: if entry.once {
             Times::Once
@@ -352,21 +347,12 @@ fn hook(manifest: &Manifest, group: &Group, entry: &Entry, file: &Path) -> Hook 
 }
 
 fn on_fault(entry: &Entry) -> OnFault {
-    match entry.on_failure {
-        Some(manifest::OnFailure::Continue) => OnFault::Continue,
-        Some(manifest::OnFailure::Deny) => OnFault::Deny,
-        Some(manifest::OnFailure::Halt) => OnFault::Halt,
-        None if entry.guard => OnFault::Deny,
-        None => OnFault::Continue,
-    }
-}
-
-fn if_unsayable(entry: &Entry) -> IfUnsayable {
-    match entry.if_unsayable {
-        Some(manifest::IfUnsayable::Ask) => IfUnsayable::Ask,
-        Some(manifest::IfUnsayable::Drop) => IfUnsayable::Drop,
-        Some(manifest::IfUnsayable::Deny) | None => IfUnsayable::Deny,
-    }
+    let default = if entry.guard {
+        OnFault::Deny
+    } else {
+        OnFault::Continue
+    };
+    entry.on_failure.unwrap_or(default)
 }
 
 /// Names a hook as its author did, else by its place in the file.

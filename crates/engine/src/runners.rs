@@ -55,6 +55,7 @@ pub enum Prepared {
 }
 
 /// One type of hook.
+#[derive(Debug)]
 pub struct Runner {
     /// Its name in a manifest's `type`.
     pub kind: &'static str,

@@ -1,4 +1,5 @@
 //! What a host does: the vocabulary that all readers share.
+// no row: the words of all readers.
 
 use serde_json::Value;
 

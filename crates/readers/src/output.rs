@@ -1,4 +1,5 @@
 //! What kind of thing stands on a stream. Detection only: what it means is each reader's business.
+// no row: what all readers look at.
 
 use serde_json::{Map, Value};
 

@@ -3,20 +3,19 @@
 //! What is known is taken out and checked; what is left belongs to somebody else. A known field of a wrong type is a
 //! problem that names field and value, and a problem never makes an answer softer: a refusal beside it stands.
 
+mod reading;
+
 use anyhook_core::effects::{Level, Notice};
-use anyhook_core::event::{Event, Map};
+use anyhook_core::event::Map;
 use anyhook_core::fault::{Fault, FaultKind};
 use anyhook_core::handler::Said;
-use anyhook_core::question::{Question, Who};
 use anyhook_core::result::{HookResult, Kind, Verdict};
 use serde_json::Value;
 
-use crate::json;
+pub(crate) use reading::read;
 
 /// What is said where a hook refuses without a reason.
 pub(crate) const NO_REASON: &str = "a hook refused this and gave no reason";
-
-const NO_QUESTION: &str = "A hook wants a person to approve this.";
 
 /// The object that holds what belongs to one event.
 pub(crate) const SPECIFIC: &str = "hookSpecificOutput";
@@ -43,31 +42,6 @@ pub(crate) struct Answer {
     pub(crate) problems: Vec<String>,
     /// The fields that nobody took, where they stood.
     pub(crate) rest: Map,
-}
-
-/// Reads an answer.
-pub(crate) fn read(mut top: Map, event: &Event, place: Place) -> Answer {
-    let mut reading = Reading {
-        event,
-        answer: Answer::default(),
-        words: Vec::new(),
-    };
-    let nested = reading.object(&mut top, SPECIFIC);
-    reading.answer.is_nested = nested.is_some();
-    let mut nested = nested.unwrap_or_default();
-    reading.answer.names = reading.text(&mut nested, "hookEventName");
-    reading.specific(&mut nested);
-    if place == Place::Anywhere {
-        reading.specific(&mut top);
-    } else {
-        reading.decision(&mut top);
-    }
-    reading.common(&mut top);
-    if !nested.is_empty() {
-        top.insert(SPECIFIC.to_owned(), Value::Object(nested));
-    }
-    reading.answer.rest = top;
-    reading.answer
 }
 
 /// Returns the first reason that an answer gives, whatever it decides.
@@ -117,202 +91,4 @@ impl Answer {
 /// Makes a notice about a hook's own mistake.
 pub(crate) fn warning(text: impl Into<String>) -> Notice {
     Notice::new(text).at(Level::Warning)
-}
-
-/// A decision that was read, and the reason that stood beside it.
-struct Word {
-    kind: Kind,
-    who: Who,
-    reason: Option<String>,
-}
-
-struct Reading<'a> {
-    event: &'a Event,
-    answer: Answer,
-    words: Vec<Word>,
-}
-
-impl Reading<'_> {
-    fn problem(&mut self, key: &str, value: &Value, wanted: &str) {
-        let mut shown: String = value.to_string().chars().take(80).collect();
-        if shown.len() < value.to_string().len() {
-            shown.push('…');
-        }
-        let found = json::kind(value);
-        self.answer.problems.push(format!(
-            "`{key}` must be {wanted}, and is {found}: `{shown}`"
-        ));
-    }
-
-    fn say(&mut self, more: impl FnOnce(HookResult) -> HookResult) {
-        self.answer.result = more(std::mem::take(&mut self.answer.result));
-    }
-
-    fn object(&mut self, map: &mut Map, key: &str) -> Option<Map> {
-        match given(map, key)? {
-            Value::Object(object) => Some(object),
-            other => {
-                self.problem(key, &other, "an object");
-                None
-            }
-        }
-    }
-
-    /// Takes a text; an empty one is none.
-    fn text(&mut self, map: &mut Map, key: &str) -> Option<String> {
-        match given(map, key)? {
-            Value::String(text) => Some(text).filter(|text| !text.is_empty()),
-            other => {
-                self.problem(key, &other, "a string");
-                None
-            }
-        }
-    }
-
-    /// Takes a flag. A boolean in quotes is a problem, and is understood.
-    fn flag(&mut self, map: &mut Map, key: &str) -> Option<bool> {
-        match given(map, key)? {
-            Value::Bool(flag) => Some(flag),
-            other => {
-                self.problem(key, &other, "true or false");
-                other.as_str().and_then(|text| text.parse().ok())
-            }
-        }
-    }
-
-    /// Takes the fields that belong to one event.
-    fn specific(&mut self, map: &mut Map) {
-        if let Some(value) = given(map, "permissionDecision") {
-            let reason = self.text(map, "permissionDecisionReason");
-            self.word("permissionDecision", &value, reason);
-        }
-        self.decision(map);
-        if let Some(input) = self.object(map, "updatedInput") {
-            self.updated_input(input);
-        }
-        for key in ["updatedToolOutput", "updatedMCPToolOutput"] {
-            if let Some(output) = given(map, key) {
-                self.say(|result| result.modify("tool_result", output));
-            }
-        }
-        if let Some(text) = self.text(map, "additionalContext") {
-            self.say(|result| result.inject(text));
-        }
-    }
-
-    /// Takes a decision: a word, or an object with a behaviour.
-    fn decision(&mut self, map: &mut Map) {
-        match given(map, "decision") {
-            None => {}
-            Some(Value::Object(mut decision)) => {
-                let reason = self.text(&mut decision, "message");
-                match decision.shift_remove("behavior") {
-                    Some(value) => self.word("decision.behavior", &value, reason),
-                    None => self
-                        .answer
-                        .problems
-                        .push("`decision` has no `behavior`".to_owned()),
-                }
-                if let Some(input) = self.object(&mut decision, "updatedInput") {
-                    self.updated_input(input);
-                }
-                if !decision.is_empty() {
-                    map.insert("decision".to_owned(), Value::Object(decision));
-                }
-            }
-            Some(word) => {
-                let reason = self.text(map, "reason");
-                self.word("decision", &word, reason);
-            }
-        }
-    }
-
-    fn word(&mut self, key: &str, value: &Value, reason: Option<String>) {
-        let text = value.as_str().unwrap_or_default();
-        let lower = text.trim().to_ascii_lowercase();
-        let (kind, who) = match &*lower {
-            "allow" | "approve" => (Kind::Allow, Who::Anyone),
-            "ask" => (Kind::Ask, Who::Anyone),
-            "defer" => (Kind::Ask, Who::Host),
-            "deny" | "block" => (Kind::Deny, Who::Anyone),
-            _ => {
-                self.problem(key, value, "allow, ask, deny or block");
-                return;
-            }
-        };
-        if lower != text {
-            self.problem(key, value, "in lower case");
-        }
-        self.words.push(Word { kind, who, reason });
-    }
-
-    /// A rewritten input replaces the tool's arguments as a whole; on other events, the fields that it names.
-    fn updated_input(&mut self, input: Map) {
-        let mutable = self.event.name.mutable();
-        if mutable.contains(&"tool_input") || self.event.name.spec().is_none() {
-            self.say(|result| result.modify("tool_input", Value::Object(input)));
-            return;
-        }
-        for (field, value) in input {
-            if mutable.contains(&&*field) {
-                self.say(|result| result.modify(field, value));
-            } else {
-                self.answer.problems.push(format!(
-                    "`updatedInput` cannot change `{field}` on this event"
-                ));
-            }
-        }
-    }
-
-    /// Takes what every event has, and folds the decisions.
-    fn common(&mut self, top: &mut Map) {
-        let goes_on = self.flag(top, "continue");
-        let stop = self.text(top, "stopReason");
-        let mut shared = self.text(top, "reason");
-        if self.flag(top, "suppressOutput") == Some(true) {
-            self.say(|mut result| {
-                result.effects.edit().suppress_output = true;
-                result
-            });
-        }
-        if let Some(text) = self.text(top, "systemMessage") {
-            self.say(|result| result.notify(text));
-        }
-        let mut verdict = HookResult::proceed();
-        for word in std::mem::take(&mut self.words) {
-            let reason = word.reason.or_else(|| shared.clone());
-            verdict = verdict.then(spoken(word.kind, word.who, reason));
-        }
-        if goes_on == Some(false) {
-            let told = verdict.verdict.text();
-            let told = Some(told).filter(|text| !text.is_empty());
-            let reason = stop.or_else(|| shared.take()).or(told);
-            verdict = verdict.then(HookResult::halt(reason.unwrap_or_else(no_reason)));
-        }
-        self.say(|result| verdict.then(result));
-    }
-}
-
-/// Takes a field; one that is `null` is as good as absent.
-fn given(map: &mut Map, key: &str) -> Option<Value> {
-    map.shift_remove(key).filter(|value| !value.is_null())
-}
-
-fn no_reason() -> String {
-    NO_REASON.to_owned()
-}
-
-fn spoken(kind: Kind, who: Who, reason: Option<String>) -> HookResult {
-    match kind {
-        Kind::Continue => HookResult::proceed(),
-        Kind::Allow => HookResult::allow_because(reason.unwrap_or_default()),
-        Kind::Ask => {
-            let prompt = reason.unwrap_or_else(|| NO_QUESTION.to_owned());
-            let mut question = Question::new(prompt);
-            question.who = who;
-            HookResult::asks(question)
-        }
-        Kind::Deny => HookResult::deny(reason.unwrap_or_else(no_reason)),
-        Kind::Halt => HookResult::halt(reason.unwrap_or_else(no_reason)),
-    }
 }

@@ -52,16 +52,17 @@ const TEXT_IS_CONTEXT: &[&str] = &["session-start", "pre-prompt"];
 pub fn read_universal(raw: &Transcript, event: &Event) -> Said {
     let code = code(raw)?;
     if code != SUCCESS && code != exit_code::BLOCK {
-        return Err(failed(code, raw));
+        return Err(failed(code, raw).into());
     }
     let printed = json::printed(&raw.stdout.text());
     let reason = printed.objects.iter().find_map(reason_of);
     let said = objects(printed, raw, event);
     if code == exit_code::BLOCK {
-        return Ok(blocked(said, reason, raw));
+        return Ok(blocked(said, reason.as_deref(), raw));
     }
     let said = said?;
-    if reason.is_some() && said.verdict.kind() == Kind::Continue {
+    let is_silent = said.verdict.kind() == Kind::Continue && said.effects.notify().is_empty();
+    if reason.is_some() && is_silent {
         return Ok(said.notifying(warning("a hook gave a reason and no decision")));
     }
     Ok(said)
@@ -82,7 +83,9 @@ fn dialect(object: &Map) -> Option<&'static dyn Dialect> {
 fn objects(printed: Printed, raw: &Transcript, event: &Event) -> Said {
     let plain = printed.objects.is_empty() && printed.broken.is_none();
     let mut said = HookResult::proceed();
-    let mut fault = printed.broken.map(|broken| invalid(cut(raw, broken)));
+    let mut fault = printed
+        .broken
+        .map(|broken| Box::new(invalid(cut(raw, broken))));
     for object in printed.objects {
         match read_object(object, event) {
             Ok(more) => said = first_decision(said, more),
@@ -109,7 +112,8 @@ fn read_object(object: Map, event: &Event) -> Said {
     Err(invalid(format!(
         "it answered with {}, which no form of an answer has",
         keys.join(", ")
-    )))
+    ))
+    .into())
 }
 
 /// The first decision counts. A later one that differs is told, and never counted: what it was meant to add is unknown.
@@ -141,8 +145,8 @@ fn cut(raw: &Transcript, broken: String) -> String {
     }
 }
 
-pub(crate) fn invalid(text: impl Into<String>) -> Box<Fault> {
-    Box::new(Fault::new(FaultKind::InvalidAnswer, text))
+pub(crate) fn invalid(text: impl Into<String>) -> Fault {
+    Fault::new(FaultKind::InvalidAnswer, text)
 }
 
 #[cfg(test)]

@@ -25,7 +25,9 @@ pub trait Wire: Sync + Send {
     /// Returns the name of this wire, as on the command line.
     fn id(&self) -> &'static str;
 
-    /// Reads an event. `hint` is the event's name where the payload carries none, in any spelling.
+    /// Reads an event. `hint` is the event's name as the command line has it, in any spelling: it holds where the payload
+    /// carries no name, and, where this wire knows it, against a payload that names another event. Whoever wrote the
+    /// command line knew which event it is for.
     fn read_event(&self, bytes: &[u8], hint: Option<&str>) -> Result<Event, DecodeError>;
 
     /// Writes an event as a hook of this wire reads it on its standard input.

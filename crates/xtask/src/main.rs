@@ -54,7 +54,14 @@ fn main() -> ExitCode {
 
 /// Its output goes straight to the terminal: it is a table, and it takes a minute.
 fn bench(workspace: &Workspace) -> Result<(), steps::Failure> {
-    let words = ["bench", "--quiet", "-p", "anyhook-benches", "--bench", "kernel"];
+    let words = [
+        "bench",
+        "--quiet",
+        "-p",
+        "anyhook-benches",
+        "--bench",
+        "kernel",
+    ];
     workspace::run(&mut workspace.cargo(&words))
 }
 

@@ -9,7 +9,7 @@ use crate::exit::Exit;
 use crate::ui;
 
 /// The row.
-pub const ROW: Row = Row {
+pub(crate) const ROW: Row = Row {
     name: "completions",
     describe,
     run: Run::Parsed(run),

@@ -21,7 +21,7 @@ use crate::ui::{self, paint, short};
 use crate::view;
 
 /// The row.
-pub const ROW: Row = Row {
+pub(crate) const ROW: Row = Row {
     name: "demo",
     describe,
     run: Run::Parsed(run),
@@ -109,7 +109,7 @@ impl Stage {
         });
         let mut path = bin.into_os_string();
         path.push(":");
-        path.push(world.var("PATH").unwrap_or_default().to_owned());
+        path.push(world.var("PATH").unwrap_or_default());
         world.env.insert("PATH".into(), path);
         world
             .env
@@ -138,7 +138,7 @@ impl Stage {
             caller: Caller::Host,
             hint: None,
             manifest: Some(at.join("guardrails/hooks/hooks.json")),
-            deadline: Some(Duration::from_secs(60)),
+            deadline: Some(Duration::from_mins(1)),
             loading: Loading {
                 trust: Trusting::All,
                 ..Loading::default()
@@ -146,13 +146,46 @@ impl Stage {
             store: Some(&self.store),
             state: Some(&self.state),
         };
+        apply(&payload);
         let began = Instant::now();
-        let answered = line.run(payload.as_bytes());
+        let mut answered = line.run(payload.as_bytes());
+        answered.settle();
         Played {
             report: answered.report,
             what: what(recorded),
             took: began.elapsed(),
         }
+    }
+}
+
+/// Does to the copy of the project what the tool of a recorded event did, so that hooks after it find its work.
+fn apply(payload: &str) {
+    let Ok(payload) = serde_json::from_str::<Value>(payload) else {
+        return;
+    };
+    let event = payload.get("hook_event_name").and_then(Value::as_str);
+    if event != Some("PostToolUse") {
+        return;
+    }
+    let input = payload.get("tool_input");
+    let text = |name: &str| {
+        input
+            .and_then(|input| input.get(name))
+            .and_then(Value::as_str)
+    };
+    let Some(file) = text("file_path").map(PathBuf::from) else {
+        return;
+    };
+    let content = match (text("content"), text("old_string"), text("new_string")) {
+        (Some(content), ..) => Some(content.to_owned()),
+        (None, Some(old), Some(new)) => std::fs::read_to_string(&file)
+            .ok()
+            .map(|text| text.replacen(old, new, 1)),
+        (None, ..) => None,
+    };
+    if let (Some(content), Some(folder)) = (content, file.parent()) {
+        // A recorded write that cannot be repeated leaves the copy as it is: the table of the session tells.
+        let _ = std::fs::create_dir_all(folder).and_then(|()| std::fs::write(&file, content));
     }
 }
 

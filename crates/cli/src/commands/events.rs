@@ -1,6 +1,6 @@
 //! `anyhook events`: the points of an agent's life at which a hook can be asked.
 
-use anyhook::core::taxonomy::{self, Class, EVENTS, EventSpec};
+use anyhook::core::taxonomy::{self, Class, EVENTS, EventSpec, Field, FieldKind, Presence};
 use clap::{Arg, ArgMatches, Command};
 use serde_json::json;
 
@@ -10,7 +10,7 @@ use crate::exit::Exit;
 use crate::ui::{self, paint};
 
 /// The row.
-pub const ROW: Row = Row {
+pub(crate) const ROW: Row = Row {
     name: "events",
     describe,
     run: Run::Parsed(run),
@@ -60,6 +60,18 @@ fn as_json(row: &EventSpec) -> serde_json::Value {
     json!({
         "name": row.name, "universal": row.universal, "aliases": row.aliases, "class": class(row.class),
         "subject": row.subject, "mutable": row.mutable, "summary": row.summary,
+        "fields": row.fields.iter().map(field_as_json).collect::<Vec<_>>(),
+    })
+}
+
+fn field_as_json(field: &Field) -> serde_json::Value {
+    let words = match field.kind {
+        FieldKind::Enum(words) => json!(words),
+        _ => json!(null),
+    };
+    json!({
+        "name": field.name, "kind": field.kind.as_str(), "words": words,
+        "required": field.presence == Presence::Required, "summary": field.summary, "source": field.source,
     })
 }
 
@@ -85,7 +97,7 @@ fn table(rows: &[&EventSpec]) -> String {
     let mut text = paint(
         ui::BOLD,
         &format!(
-            "{:22} {:26} {:13} {:18} {}",
+            "{:22} {:36} {:13} {:18} {}",
             "universal", "name", "class", "matcher", "what"
         ),
     );
@@ -94,7 +106,7 @@ fn table(rows: &[&EventSpec]) -> String {
         rows.iter().partition(|row| row.universal.is_some());
     for row in universal.into_iter().chain(rest) {
         text.push_str(&format!(
-            "{:22} {:26} {:13} {:18} {}\n",
+            "{:22} {:36} {:13} {:18} {}\n",
             row.universal.unwrap_or("-"),
             row.name,
             class(row.class),
@@ -115,7 +127,7 @@ fn page(row: &EventSpec) -> String {
             items.join(", ")
         }
     };
-    format!(
+    let mut text = format!(
         "{}\n{}\n\n  also called   {}\n  class         {}: {}\n  matcher       {}\n  rewritable    {}\n",
         paint(ui::BOLD, row.name),
         row.summary,
@@ -127,5 +139,42 @@ fn page(row: &EventSpec) -> String {
             |field| format!("looks at `{field}`")
         ),
         list(row.mutable),
-    )
+    );
+    text.push_str(&fields(row));
+    text
+}
+
+/// The fields of the event itself; what any event may carry stands on the reference page.
+fn fields(row: &EventSpec) -> String {
+    if row.fields.is_empty() {
+        return String::new();
+    }
+    let width = |all: fn(&Field) -> usize| row.fields.iter().map(all).max().unwrap_or_default();
+    let name = width(|field| field.name.len());
+    let kind = width(|field| kind(field).len());
+    let mut text = format!("\n{}\n", paint(ui::BOLD, "fields"));
+    for field in row.fields {
+        text.push_str(&format!(
+            "  {:name$}  {:kind$}  {}{}\n",
+            field.name,
+            self::kind(field),
+            field.summary,
+            words(field),
+        ));
+    }
+    text
+}
+
+fn kind(field: &Field) -> String {
+    match field.presence {
+        Presence::Required => format!("{}, required", field.kind.as_str()),
+        Presence::Optional => field.kind.as_str().to_owned(),
+    }
+}
+
+fn words(field: &Field) -> String {
+    match field.kind {
+        FieldKind::Enum(words) => format!(" One of: {}.", words.join(", ")),
+        _ => String::new(),
+    }
 }

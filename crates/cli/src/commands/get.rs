@@ -12,7 +12,7 @@ use crate::exit::Exit;
 use crate::{payload, ui};
 
 /// The row.
-pub const ROW: Row = Row {
+pub(crate) const ROW: Row = Row {
     name: "get",
     describe,
     run: Run::Hot(run),
@@ -79,7 +79,7 @@ fn wanted(args: Vec<OsString>) -> Result<Wanted, Problem> {
                         .map_err(usage)?
                         .to_string_lossy()
                         .into_owned(),
-                )
+                );
             }
             Value(value) if path.is_none() => path = Some(value.to_string_lossy().into_owned()),
             other => return Err(usage(other.unexpected())),
@@ -94,7 +94,7 @@ fn wanted(args: Vec<OsString>) -> Result<Wanted, Problem> {
 }
 
 /// Splits a path at its dots; `\.` is a dot in a name.
-pub fn segments(path: &str) -> Vec<String> {
+pub(crate) fn segments(path: &str) -> Vec<String> {
     let mut all = vec![String::new()];
     let mut chars = path.chars();
     while let Some(c) = chars.next() {

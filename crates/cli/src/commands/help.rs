@@ -8,7 +8,7 @@ use crate::exit::Exit;
 use crate::ui;
 
 /// The row.
-pub const ROW: Row = Row {
+pub(crate) const ROW: Row = Row {
     name: "help",
     describe,
     run: Run::Parsed(run),

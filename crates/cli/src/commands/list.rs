@@ -13,11 +13,12 @@ use serde_json::json;
 use super::{Row, Run, log};
 use crate::error::Problem;
 use crate::exit::Exit;
+use crate::findings;
 use crate::ui::{self, paint, short, visible};
 use crate::view;
 
 /// The row.
-pub const ROW: Row = Row {
+pub(crate) const ROW: Row = Row {
     name: "list",
     describe,
     run: Run::Parsed(run),
@@ -79,6 +80,9 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
     } else {
         ui::out(&table(&hooks, &standing))?;
     }
+    for (found, _) in &standing {
+        ui::err(&findings::of(&found.file));
+    }
     for remark in &loaded.remarks {
         ui::err(&format!(
             "{}: {}\n",
@@ -125,7 +129,7 @@ fn table(hooks: &Hooks, files: &[(Found, String)]) -> String {
     }
     text.push('\n');
     let head = format!(
-        "{:20} {:24} {:28} {:8} {:>4}  {:7} {:>8}  {}",
+        "{:18} {:20} {:26} {:8} {:>4}  {:6} {:>7}  {}",
         "event", "matcher", "name", "type", "prio", "rule", "timeout", "line"
     );
     text.push_str(&paint(ui::BOLD, &head));
@@ -147,10 +151,10 @@ fn table(hooks: &Hooks, files: &[(Found, String)]) -> String {
             .map(|source| source.line.to_string())
             .unwrap_or_default();
         text.push_str(&format!(
-            "{:20} {:24} {:28} {:8} {:>4}  {:7} {:>8}  {}\n",
-            short(hook.event.universal(), 20),
-            short(info.matcher.as_deref().unwrap_or("*"), 24),
-            short(&info.name, 28),
+            "{:18} {:20} {:26} {:8} {:>4}  {:6} {:>7}  {}\n",
+            short(hook.event.universal(), 18),
+            short(info.matcher.as_deref().unwrap_or("*"), 20),
+            short(&info.name, 26),
             kind(hook),
             info.priority,
             rule,

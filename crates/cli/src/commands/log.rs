@@ -13,7 +13,7 @@ use crate::ui::{self, paint, short};
 use crate::view;
 
 /// The row.
-pub const ROW: Row = Row {
+pub(crate) const ROW: Row = Row {
     name: "log",
     describe,
     run: Run::Parsed(run),
@@ -50,7 +50,7 @@ fn describe(command: Command) -> Command {
 }
 
 /// The flag that chooses between words and JSON.
-pub fn format_arg() -> Arg {
+pub(crate) fn format_arg() -> Arg {
     Arg::new("format")
         .long("format")
         .value_parser(["text", "json"])
@@ -59,13 +59,13 @@ pub fn format_arg() -> Arg {
 }
 
 /// Tells whether JSON was asked for.
-pub fn is_json(args: &ArgMatches) -> bool {
+pub(crate) fn is_json(args: &ArgMatches) -> bool {
     args.get_one::<String>("format")
         .is_some_and(|format| format == "json")
 }
 
 /// Opens the store of this machine.
-pub fn store() -> Result<Jsonl, Problem> {
+pub(crate) fn store() -> Result<Jsonl, Problem> {
     let places = World::real().places;
     let places = places.ok_or_else(|| {
         Problem::new(
@@ -78,7 +78,7 @@ pub fn store() -> Result<Jsonl, Problem> {
 }
 
 /// The stored reports cannot be read.
-pub fn unreadable(error: StoreError) -> Problem {
+pub(crate) fn unreadable(error: StoreError) -> Problem {
     Problem::new(Exit::Io, "the stored reports cannot be read").because(error)
 }
 
@@ -160,7 +160,7 @@ fn reader_is_gone() -> bool {
 }
 
 /// Writes one report as one line.
-pub fn row(report: &Report) -> String {
+pub(crate) fn row(report: &Report) -> String {
     let said = report.said.as_ref().unwrap_or(&report.result);
     let kind = said.verdict.kind();
     let time = report

@@ -20,10 +20,10 @@ use clap::{Arg, ArgAction, Command};
 use super::{Row, Run};
 use crate::error::Problem;
 use crate::exit::Exit;
-use crate::{payload, ui, view};
+use crate::{findings, payload, ui, view};
 
 /// The row.
-pub const ROW: Row = Row {
+pub(crate) const ROW: Row = Row {
     name: "run",
     describe,
     run: Run::Hot(run),
@@ -136,7 +136,7 @@ fn option(parser: &mut lexopt::Parser, options: &mut Options) -> Result<bool, le
         Long("explain") => options.explain = options.explain.or(Some(Format::Text)),
         Long("format") => options.explain = Some(parser.value()?.parse_with(format)?),
         Value(event) if options.event.is_none() => {
-            options.event = Some(event.to_string_lossy().into_owned())
+            options.event = Some(event.to_string_lossy().into_owned());
         }
         other => return Err(other.unexpected()),
     }
@@ -196,6 +196,7 @@ fn asked_by_a_person(options: &Options) -> Exit {
 fn for_a_person(options: &Options) -> Result<Exit, Problem> {
     if let Some(file) = &options.manifest {
         std::fs::File::open(file).map_err(|error| Problem::unreadable(file, error))?;
+        ui::err(&findings::of(file));
     }
     if let Some(name) = &options.event {
         known_event(name)?;

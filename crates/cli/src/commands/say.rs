@@ -17,7 +17,7 @@ use crate::exit::Exit;
 use crate::{payload, ui};
 
 /// The row.
-pub const ROW: Row = Row {
+pub(crate) const ROW: Row = Row {
     name: "say",
     describe,
     run: Run::Hot(run),
@@ -97,8 +97,8 @@ impl Texts {
 }
 
 fn run(args: Vec<OsString>) -> Exit {
-    let args: Vec<String> = args
-        .iter()
+    let texts = args.into_iter();
+    let args: Vec<String> = texts
         .map(|arg| arg.to_string_lossy().into_owned())
         .collect();
     match say(&args) {
@@ -219,7 +219,7 @@ fn rewrite(said: HookResult, texts: &mut Texts, event: &Event) -> Result<HookRes
         .effects
         .rewrite(field)
         .and_then(|rewrite| rewrite.value.as_ref())
-        .map(|value| value.json());
+        .map(anyhook::core::event::Datum::json);
     let mut whole = given
         .or_else(|| data.get(field).cloned())
         .unwrap_or(Value::Null);

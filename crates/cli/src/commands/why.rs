@@ -10,7 +10,7 @@ use crate::exit::Exit;
 use crate::{ui, view};
 
 /// The row.
-pub const ROW: Row = Row {
+pub(crate) const ROW: Row = Row {
     name: "why",
     describe,
     run: Run::Parsed(run),
@@ -58,11 +58,12 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
 }
 
 fn several(found: &[Report]) -> Result<Exit, Problem> {
-    ui::out(
-        &found
-            .iter()
-            .map(|report| format!("{}\n", log::row(report)))
-            .collect::<String>(),
-    )?;
+    for report in found {
+        ui::out(&format!(
+            "{}
+",
+            log::row(report)
+        ))?;
+    }
     Err(Problem::new(Exit::Negative, "several reports begin like this").help("give more of the id"))
 }

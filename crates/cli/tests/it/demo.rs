@@ -57,7 +57,7 @@ fn the_demo_shows_a_timeline_a_summary_and_one_why() {
         "PreToolUse",
         "deny",
         "ask",
-        "rewrite",
+        "rewrote tool_input",
         "inject",
         "summary",
         "anyhook why ",

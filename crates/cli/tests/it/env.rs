@@ -8,26 +8,26 @@ use anyhook::trust::Trust;
 use serde_json::{Value, json};
 
 /// A home and a project that nobody used before.
-pub struct TestEnv {
+pub(crate) struct TestEnv {
     folder: tempfile::TempDir,
 }
 
 /// What a process left.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Left {
-    pub stdout: String,
-    pub stderr: String,
-    pub code: i32,
+pub(crate) struct Left {
+    pub(crate) stdout: String,
+    pub(crate) stderr: String,
+    pub(crate) code: i32,
 }
 
 impl Left {
-    pub fn json(&self) -> Value {
+    pub(crate) fn json(&self) -> Value {
         serde_json::from_str(&self.stdout)
             .unwrap_or_else(|error| panic!("no JSON ({error}): {self:?}"))
     }
 
-    /// Returns the decision of a Claude Code PreToolUse answer.
-    pub fn decision(&self) -> Option<String> {
+    /// Returns the decision of a Claude Code `PreToolUse` answer.
+    pub(crate) fn decision(&self) -> Option<String> {
         let json: Value = serde_json::from_str(&self.stdout).ok()?;
         json["hookSpecificOutput"]["permissionDecision"]
             .as_str()
@@ -36,7 +36,7 @@ impl Left {
 }
 
 impl TestEnv {
-    pub fn new() -> Self {
+    pub(crate) fn new() -> Self {
         let folder = tempfile::Builder::new()
             .prefix("anyhook-test-")
             .tempdir()
@@ -48,42 +48,42 @@ impl TestEnv {
     }
 
     /// A project whose hooks.json is this, and is trusted.
-    pub fn with(manifest: &Value) -> Self {
+    pub(crate) fn with(manifest: &Value) -> Self {
         let env = Self::new();
         env.manifest(&serde_json::to_string_pretty(manifest).unwrap());
         env.trust();
         env
     }
 
-    pub fn path(&self, name: &str) -> PathBuf {
+    pub(crate) fn path(&self, name: &str) -> PathBuf {
         self.folder.path().canonicalize().unwrap().join(name)
     }
 
-    pub fn write(&self, name: &str, text: &str) -> PathBuf {
+    pub(crate) fn write(&self, name: &str, text: &str) -> PathBuf {
         let file = self.path(name);
         std::fs::create_dir_all(file.parent().unwrap()).unwrap();
         std::fs::write(&file, text).unwrap();
         file
     }
 
-    pub fn manifest(&self, text: &str) -> PathBuf {
+    pub(crate) fn manifest(&self, text: &str) -> PathBuf {
         self.write("project/hooks/hooks.json", text)
     }
 
     /// Does what a person does with `anyhook trust`.
-    pub fn trust(&self) {
+    pub(crate) fn trust(&self) {
         let trust = Trust::new(self.state().join("trust"));
         trust
             .pin(&self.path("project/hooks/hooks.json"), 0)
             .unwrap();
     }
 
-    pub fn state(&self) -> PathBuf {
+    pub(crate) fn state(&self) -> PathBuf {
         self.path("home/.local/state/anyhook")
     }
 
     /// The program, with a cleared environment.
-    pub fn command(&self, args: &[&str]) -> Command {
+    pub(crate) fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_anyhook"));
         command
             .args(args)
@@ -98,20 +98,20 @@ impl TestEnv {
         command
     }
 
-    pub fn run(&self, args: &[&str], stdin: &[u8]) -> Left {
+    pub(crate) fn run(&self, args: &[&str], stdin: &[u8]) -> Left {
         finish(start(self.command(args), stdin))
     }
 
     /// Sends an event as Claude Code does.
-    pub fn claude(&self, payload: &Value) -> Left {
+    pub(crate) fn claude(&self, payload: &Value) -> Left {
         self.run(
             &["run", "--host", "claude-code", "--deadline", "20"],
             payload.to_string().as_bytes(),
         )
     }
 
-    /// A PreToolUse payload of a session in this project.
-    pub fn pre(&self, tool: &str, input: &Value) -> Value {
+    /// A `PreToolUse` payload of a session in this project.
+    pub(crate) fn pre(&self, tool: &str, input: &Value) -> Value {
         json!({
             "session_id": "s-1", "transcript_path": "/t.jsonl", "cwd": self.path("project"),
             "permission_mode": "default", "hook_event_name": "PreToolUse",
@@ -119,7 +119,7 @@ impl TestEnv {
         })
     }
 
-    pub fn stop(&self, active: bool) -> Value {
+    pub(crate) fn stop(&self, active: bool) -> Value {
         json!({
             "session_id": "s-1", "transcript_path": "/t.jsonl", "cwd": self.path("project"),
             "permission_mode": "default", "hook_event_name": "Stop", "stop_hook_active": active,
@@ -127,20 +127,20 @@ impl TestEnv {
     }
 
     /// The lines that hooks of the test wrote into a file of the home.
-    pub fn lines(&self, name: &str) -> Vec<String> {
+    pub(crate) fn lines(&self, name: &str) -> Vec<String> {
         let text = std::fs::read_to_string(self.path("home").join(name)).unwrap_or_default();
         text.lines().map(str::to_owned).collect()
     }
 }
 
-pub fn start(mut command: Command, stdin: &[u8]) -> Child {
+pub(crate) fn start(mut command: Command, stdin: &[u8]) -> Child {
     let mut child = command.spawn().unwrap();
     // A program may leave before it read everything.
     let _ = child.stdin.take().unwrap().write_all(stdin);
     child
 }
 
-pub fn finish(child: Child) -> Left {
+pub(crate) fn finish(child: Child) -> Left {
     let Output {
         status,
         stdout,
@@ -154,14 +154,14 @@ pub fn finish(child: Child) -> Left {
 }
 
 /// A manifest with one group on one event.
-pub fn on(event: &str, groups: &Value) -> Value {
+pub(crate) fn on(event: &str, groups: &Value) -> Value {
     json!({"version": 1, "hooks": {event: groups}})
 }
 
-pub fn command(line: &str) -> Value {
+pub(crate) fn command(line: &str) -> Value {
     json!({"type": "command", "command": line})
 }
 
-pub fn repository() -> PathBuf {
+pub(crate) fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }

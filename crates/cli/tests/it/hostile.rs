@@ -74,7 +74,12 @@ fn cases() -> BTreeMap<String, Vec<u8>> {
     }
     let recipes = std::fs::read_to_string(folder.join("generated.json")).unwrap();
     let recipes: Vec<Value> = serde_json::from_str(&recipes).unwrap();
-    cases.extend(recipes.iter().map(|recipe| (recipe["name"].as_str().unwrap().to_owned(), cook(&recipe["parts"]))));
+    cases.extend(recipes.iter().map(|recipe| {
+        (
+            recipe["name"].as_str().unwrap().to_owned(),
+            cook(&recipe["parts"]),
+        )
+    }));
     cases
 }
 
@@ -192,7 +197,8 @@ fn d26_state_that_cannot_be_read_or_is_garbage_does_not_switch_a_guard_off() {
 
 #[test]
 fn d26_a_hostile_environment_does_not_switch_a_guard_off() {
-    let environments: [(&str, fn(&mut std::process::Command, &TestEnv)); 6] = [
+    type Spoil = fn(&mut std::process::Command, &TestEnv);
+    let environments: [(&str, Spoil); 6] = [
         ("no home", |command, _| {
             command.env_remove("HOME");
         }),

@@ -161,7 +161,8 @@ fn d20_the_id_in_a_refusal_is_the_id_that_why_takes() {
     let left = env.claude(&env.pre("Bash", &json!({"command": "x"})));
     let (_, rest) = left.stdout.split_once("(anyhook why ").unwrap();
     let (id, _) = rest.split_once(')').unwrap();
-    let why = env.run(&["why", &id[..4]], b"");
+    let start: String = id.chars().take(4).collect();
+    let why = env.run(&["why", &start], b"");
     assert!(
         why.stdout.contains("not today") && why.stdout.contains(id),
         "{why:?}"
@@ -197,6 +198,21 @@ fn no_color_and_a_pipe_give_plain_text() {
     forced.env("CLICOLOR_FORCE", "1");
     let left = crate::env::finish(crate::env::start(forced, b""));
     assert!(left.stdout.contains('\u{1b}'));
+}
+
+#[test]
+fn one_event_is_shown_with_its_names_its_class_and_its_fields() {
+    let left = TestEnv::new().run(&["events", "PermissionDenied"], b"");
+    insta::assert_snapshot!("one-event", left.stdout);
+    let left = TestEnv::new().run(&["events", "PermissionDenied", "--format", "json"], b"");
+    let json: Value = serde_json::from_str(&left.stdout).unwrap();
+    assert_eq!(
+        json[0]["fields"][0],
+        json!({
+            "name": "tool_name", "kind": "string", "words": null, "required": false,
+            "summary": "The tool's name.", "source": "amplifier, claude-code, seed 003",
+        })
+    );
 }
 
 #[test]
@@ -258,3 +274,50 @@ fn the_help_teaches_and_every_exit_code_is_documented() {
     let run = TestEnv::new().run(&["run", "--help"], b"").stdout;
     insta::assert_snapshot!("run-help", run);
 }
+
+#[test]
+fn log_tail_shows_an_event_as_it_happens_and_ends_with_its_reader() {
+    use std::io::{BufRead as _, BufReader};
+    let env = TestEnv::with(&on(
+        "pre-tool-use",
+        &json!([{"hooks": [command("anyhook say deny 'not today'")]}]),
+    ));
+    let mut tail = env.command(&["log", "--tail"]).spawn().unwrap();
+    let mut lines = BufReader::new(tail.stdout.take().unwrap()).lines();
+    env.claude(&env.pre("Bash", &json!({"command": "x"})));
+    let line = lines.next().unwrap().unwrap();
+    assert!(
+        line.contains("deny") && line.contains("tool:pre Bash"),
+        "{line}"
+    );
+    drop(lines);
+    assert_eq!(tail.wait().unwrap().code(), Some(0));
+}
+
+#[test]
+fn a_broken_manifest_is_shown_with_its_lines_and_what_to_do() {
+    let env = TestEnv::new();
+    env.manifest(BROKEN);
+    let left = env.run(&["list"], b"");
+    let said = left
+        .stderr
+        .replace(&env.path("").to_string_lossy().into_owned(), "");
+    insta::assert_snapshot!("broken-manifest", said);
+}
+
+const BROKEN: &str = r#"{
+  "version": 1,
+  "hooks": {
+    "pre-tool-uze": [{"hooks": [{"type": "command", "command": "true"}]}],
+    "pre-tool-use": [
+      {
+        "matcher": "Write(",
+        "hooks": [
+          {"type": "comand", "command": "true"},
+          {"type": "command", "timeout": -1, "comand": "true"},
+        ]
+      }
+    ]
+  }
+}
+"#;

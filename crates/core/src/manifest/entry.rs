@@ -8,7 +8,7 @@ use jsonc_parser::ast::{Object, ObjectProp, Value};
 use super::fields::{Complaint, Field, Fields, MODES, text};
 use super::notes::{Notes, opening};
 use super::say::{did_you_mean, kind, quote};
-use super::{Action, Command, Entry, IfUnsayable, Mode, OnFailure, Place, Prompt, group};
+use super::{Action, Command, Entry, IfUnsayable, Mode, OnFault, Place, Prompt, group};
 
 pub(super) const FIELDS: &[&str] = &[
     "type",
@@ -30,11 +30,11 @@ pub(super) const FIELDS: &[&str] = &[
 const ONLY_COMMAND: &[&str] = &["command", "args", "env", "cwd"];
 const ONLY_PROMPT: &[&str] = &["prompt"];
 
-const ON_FAILURE: &[(&str, OnFailure)] = &[
-    ("continue", OnFailure::Continue),
-    ("deny", OnFailure::Deny),
-    ("block", OnFailure::Deny),
-    ("halt", OnFailure::Halt),
+const ON_FAILURE: &[(&str, OnFault)] = &[
+    ("continue", OnFault::Continue),
+    ("deny", OnFault::Deny),
+    ("block", OnFault::Deny),
+    ("halt", OnFault::Halt),
 ];
 const IF_UNSAYABLE: &[(&str, IfUnsayable)] = &[
     ("deny", IfUnsayable::Deny),
@@ -76,7 +76,7 @@ pub(super) fn fields(object: &Object<'_>, mode: Mode, notes: &mut Notes) -> Entr
             Field::Is(choice) => Some(choice),
             Field::Absent => None,
             // Somebody cared about failures and misspelled how: the graver reading.
-            Field::Wrong => Some(OnFailure::Deny),
+            Field::Wrong => Some(OnFault::Deny),
         },
         timeout: timeout(&mut fields),
         mode: fields.choice("mode", MODES).or_else(mode, Mode::Enforce),

@@ -204,14 +204,14 @@ fn a_rule_for_failures_that_cannot_be_read_denies() {
     let parsed = entry(r#""type": "command", "command": "x", "on-failure": "dny""#);
     assert_eq!(
         parsed.manifest.groups[0].entries[0].on_failure,
-        Some(OnFailure::Deny)
+        Some(OnFault::Deny)
     );
     let parsed = entry(
         r#""type": "command", "command": "x", "on-failure": "continue", "onFailure": "deny""#,
     );
     assert_eq!(
         parsed.manifest.groups[0].entries[0].on_failure,
-        Some(OnFailure::Deny)
+        Some(OnFault::Deny)
     );
 }
 

@@ -1,6 +1,13 @@
+#![expect(clippy::disallowed_methods, reason = "a test may read the fixtures")]
+
 use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use serde_json::Value;
 
 use super::*;
+use crate::event::Map;
 
 fn names_of(spec: &'static EventSpec) -> impl Iterator<Item = &'static str> {
     let universal = spec.universal.filter(|universal| *universal != spec.name);
@@ -116,8 +123,21 @@ fn the_gates_and_continuations_are_those_of_the_decisions() {
             "llm:request",
             "athena:pre-iteration",
             "athena:chat-params",
+            "claude-code:user-prompt-expansion",
+            "claude-code:post-tool-batch",
+            "claude-code:task-created",
+            "claude-code:config-change",
+            "claude-code:worktree-create",
+            "claude-code:pre-model-switch",
             "claude-code:elicitation",
-        ]
+            "claude-code:elicitation-result",
+            "copilot-cli:pre-mcp-tool-call",
+            "cursor:before-tab-file-read",
+            "gemini-cli:before-model",
+            "kiro:pre-task-exec",
+            "qwen-code:todo-created",
+        ],
+        "the gates of D2, and what only one host has and announces before it happens"
     );
     assert_eq!(
         of(Class::Continuation),
@@ -125,7 +145,8 @@ fn the_gates_and_continuations_are_those_of_the_decisions() {
             "stop",
             "agent:complete",
             "claude-code:task-completed",
-            "claude-code:teammate-idle"
+            "claude-code:teammate-idle",
+            "qwen-code:todo-completed",
         ]
     );
 }
@@ -196,4 +217,152 @@ fn a_known_name_and_a_far_name_get_no_suggestion() {
     ] {
         assert_eq!(suggest(name), None, "{name}");
     }
+}
+
+/// The fixture of a row: an example of its payload.
+fn example(spec: &EventSpec) -> Map {
+    let file = format!("{}.json", spec.name.replace(':', "."));
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../fixtures/events")
+        .join(&file);
+    let text = fs::read_to_string(&path).unwrap_or_else(|why| panic!("{file}: {why}"));
+    serde_json::from_str(&text).unwrap_or_else(|why| panic!("{file}: {why}"))
+}
+
+#[test]
+fn every_row_has_an_example_that_satisfies_its_fields() {
+    for spec in EVENTS {
+        let wrong = spec.mismatches(&example(spec));
+        assert_eq!(wrong, Vec::new(), "{}", spec.name);
+    }
+}
+
+#[test]
+fn every_example_belongs_to_a_row_and_names_only_fields_of_it() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/events");
+    let files = fs::read_dir(folder).unwrap().count();
+    assert_eq!(
+        files,
+        EVENTS.len() + 1,
+        "one file for each row, and hosts.json"
+    );
+    for spec in EVENTS {
+        let known: Vec<&str> = spec
+            .fields
+            .iter()
+            .chain(COMMON)
+            .map(|field| field.name)
+            .collect();
+        for name in example(spec).keys() {
+            assert!(known.contains(&&**name), "{}: {name}", spec.name);
+        }
+    }
+}
+
+#[test]
+fn what_is_looked_at_and_what_is_rewritten_are_fields_of_the_row() {
+    for spec in EVENTS {
+        for name in spec.subject.iter().chain(spec.mutable) {
+            let field = spec.fields.iter().find(|field| field.name == *name);
+            assert!(field.is_some(), "{}: {name}", spec.name);
+        }
+        let mut names: Vec<&str> = spec.fields.iter().map(|field| field.name).collect();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), spec.fields.len(), "{}", spec.name);
+    }
+}
+
+#[test]
+fn every_field_names_where_it_comes_from_and_says_so_in_a_sentence() {
+    let hosts = hosts();
+    let known = |source: &str| {
+        let fact = source
+            .strip_prefix("ATH-")
+            .and_then(|number| number.parse::<u32>().ok());
+        let seeds = ["seed 000", "seed 001", "seed 002", "seed 003", "seed 004"];
+        seeds.contains(&source)
+            || ["amplifier", "ex_athena"].contains(&source)
+            || fact.is_some_and(|number| (1..=33).contains(&number))
+            || hosts.contains_key(source)
+    };
+    let all = EVENTS.iter().flat_map(|spec| spec.fields).chain(COMMON);
+    for field in all {
+        for source in field.source.split(", ") {
+            assert!(known(source), "{}: {source}", field.name);
+        }
+        assert!(field.summary.ends_with('.'), "{}", field.name);
+        let is_plain = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
+        assert!(field.name.chars().all(is_plain), "{}", field.name);
+    }
+}
+
+/// What each host calls its events, and the canonical name of each: host, native name, canonical name.
+fn hosts() -> BTreeMap<String, BTreeMap<String, String>> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/events/hosts.json");
+    serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap()
+}
+
+#[test]
+fn d2_every_event_of_every_host_has_a_row() {
+    let hosts = hosts();
+    assert_eq!(hosts.len(), 17);
+    for (host, events) in &hosts {
+        for (native, name) in events {
+            let row = find(name).unwrap_or_else(|| panic!("{host}: {native}"));
+            let is_shared = row.universal.is_some();
+            let is_of_host = row.name.starts_with(&format!("{host}:"))
+                || row
+                    .aliases
+                    .iter()
+                    .any(|alias| alias.starts_with(&format!("{host}:")));
+            let is_of_amplifier = ["stop-failure", "approval:denied"].contains(&row.name);
+            assert!(
+                is_shared || is_of_host || is_of_amplifier,
+                "{host}: {native} is {name}"
+            );
+        }
+    }
+}
+
+#[test]
+fn d2_a_row_of_one_host_is_an_event_of_that_host() {
+    let hosts = hosts();
+    for spec in EVENTS {
+        let Some((host, _)) = spec.name.split_once(':') else {
+            continue;
+        };
+        if let Some(events) = hosts.get(host) {
+            assert!(
+                events.values().any(|name| name == spec.name),
+                "{}",
+                spec.name
+            );
+        }
+    }
+}
+
+#[test]
+fn a_payload_that_is_not_what_its_row_says_is_told_field_by_field() {
+    let spec = find("claude-code:file-changed").unwrap();
+    let data = serde_json::json!({"file_path": 7, "event": "rename", "cwd": null, "more": []});
+    let data = data.as_object().unwrap().clone();
+    let found = |field, value: Value| (field, Some(value));
+    let told: Vec<_> = spec
+        .mismatches(&data)
+        .into_iter()
+        .map(|wrong| (wrong.field, wrong.found))
+        .collect();
+    assert_eq!(
+        told,
+        [
+            found("file_path", 7.into()),
+            found("event", "rename".into())
+        ]
+    );
+    let missing = spec.mismatches(&Map::new());
+    assert_eq!(
+        missing.iter().map(|wrong| wrong.field).collect::<Vec<_>>(),
+        ["file_path", "event"]
+    );
 }

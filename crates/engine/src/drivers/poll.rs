@@ -30,6 +30,14 @@ pub struct Driving<'a> {
     pub once: &'a mut dyn FnMut(&Hook) -> bool,
 }
 
+impl std::fmt::Debug for Driving<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Driving")
+            .field("budget", &self.budget)
+            .finish_non_exhaustive()
+    }
+}
+
 /// The room that is left, at the end of the budget, for a group to be killed that ignored its TERM.
 const GRACE: Duration = Duration::from_secs(1);
 
@@ -135,11 +143,11 @@ fn ask(
 
 /// Asks code of this process; its panic is a fault.
 fn in_process(handler: &dyn HookHandler, event: &Event) -> Said {
-    let handled = catch_unwind(AssertUnwindSafe(|| match handler.handle(event) {
+    let caught = catch_unwind(AssertUnwindSafe(|| match handler.handle(event) {
         Handled::Ready(said) => said,
         Handled::Pending(future) => pollster::block_on(future),
     }));
-    handled.unwrap_or_else(|_| {
+    caught.unwrap_or_else(|_| {
         Err(Box::new(Fault::new(
             FaultKind::Panicked,
             "the handler panicked",

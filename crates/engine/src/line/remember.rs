@@ -1,5 +1,6 @@
 //! Remembering: what a session knows from one process to the next (D25).
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhook_core::can::{Can, Shown};
@@ -11,9 +12,9 @@ use anyhook_core::hook::{Hook, Hooks};
 use anyhook_core::report::{Became, Report, Step, WhyNot};
 use anyhook_core::result::{HookId, HookResult, Kind};
 use anyhook_core::taxonomy::Class;
-use sha2::{Digest, Sha256};
 
 use super::Line;
+use crate::files;
 use crate::load::Remark;
 use crate::state::{Flight, FlightGuard, Loaded, Mark, SessionKey, SessionState, State};
 
@@ -30,25 +31,31 @@ const PATIENCE: Duration = Duration::from_secs(30);
 pub(super) struct Memory<'l> {
     line: &'l Line<'l>,
     kept: Option<(SessionKey, &'l dyn State)>,
-    event_key: String,
-    flight: Option<FlightGuard>,
+    /// Whether a manifest holds here.
+    attended: bool,
+    /// The event's name among those of the session, and the right to answer it.
+    flight: Option<(String, FlightGuard)>,
+    /// Whether nothing was remembered of the session before.
+    fresh: bool,
     trouble: Vec<String>,
 }
 
 impl Line<'_> {
-    /// Opens the memory of an event's session.
-    pub(super) fn recall<'l>(&'l self, event: &Event) -> Memory<'l> {
+    /// Opens the memory of an event's session. Where no manifest holds there is nothing to remember (D16).
+    pub(super) fn recall<'l>(&'l self, event: &Event, manifests: &[PathBuf]) -> Memory<'l> {
+        let attended = !manifests.is_empty();
         let kept = match (event.session(), self.state) {
-            (Some(session), Some(state)) if !session.is_empty() => {
+            (Some(session), Some(state)) if attended && !session.is_empty() => {
                 Some((SessionKey::new(self.host.id(), session), state))
             }
             _ => None,
         };
         Memory {
             line: self,
+            attended,
             kept,
-            event_key: event_key(event),
             flight: None,
+            fresh: false,
             trouble: Vec::new(),
         }
     }
@@ -56,14 +63,8 @@ impl Line<'_> {
 
 /// Names an event by what it says: the same event in another process has the same name.
 fn event_key(event: &Event) -> String {
-    let mut hash = Sha256::new();
-    hash.update(event.name.as_str());
-    hash.update([0]);
-    hash.update(serde_json::to_vec(&*event.data.json()).unwrap_or_default());
-    hash.finalize()
-        .iter()
-        .map(|byte| format!("{byte:02x}"))
-        .collect()
+    let data = serde_json::to_vec(&*event.data.json()).unwrap_or_default();
+    files::name_of(&[event.name.as_str().as_bytes(), &data])
 }
 
 impl Memory<'_> {
@@ -87,8 +88,7 @@ impl Memory<'_> {
                     "what this session remembered could not be read and is forgotten: {why}"
                 ));
             }
-            // The first word of a session is the moment to forget old ones.
-            Ok(Loaded::Fresh) => state.sweep(self.line.world.clock.now()),
+            Ok(Loaded::Fresh) => self.fresh = true,
             Ok(Loaded::Found) => {}
             Err(error) => {
                 self.trouble.push(format!(
@@ -112,18 +112,16 @@ impl Memory<'_> {
             hook.is_declared() && hook.selects(event) != anyhook_core::matcher::Hit::No
         };
         hooks.list().iter().find(declared)?;
-        let (key, state) = self.kept.as_ref()?;
-        self.flight = match state.flight(key, &self.event_key, PATIENCE) {
-            Ok(flight) => Some(flight),
-            Err(error) => {
-                self.trouble.push(format!(
-                    "another process may be asking the same hooks: {}",
-                    whole(&error)
-                ));
-                None
-            }
-        };
-        let (now, key) = (self.now(), self.event_key.clone());
+        let (session, state) = self.kept.as_ref()?;
+        let key = event_key(event);
+        match state.flight(session, &key, PATIENCE) {
+            Ok(guard) => self.flight = Some((key.clone(), guard)),
+            Err(error) => self.trouble.push(format!(
+                "another process may be asking the same hooks: {}",
+                whole(&error)
+            )),
+        }
+        let now = self.now();
         let result = self.update(|session| {
             session
                 .answer_within(&key, now, SAME)
@@ -149,18 +147,20 @@ impl Memory<'_> {
 
     /// Keeps the answer for the other process that is asked the same.
     pub(super) fn remember_answer(&mut self, finished: &Finished) {
-        if self.flight.is_some() {
-            let (now, key, result) = (self.now(), self.event_key.clone(), finished.result.clone());
-            self.update(|session| {
-                session.remember(Flight {
-                    key,
-                    at: now,
-                    result,
-                    by: String::new(),
-                })
-            });
+        let Some((key, _guard)) = self.flight.take() else {
+            return;
+        };
+        let flight = Flight {
+            key,
+            at: self.now(),
+            result: finished.result.clone(),
+            by: String::new(),
+        };
+        self.update(|session| session.remember(flight));
+        // The first event of a session is the moment to forget the old ones.
+        if let (true, Some((_, state))) = (self.fresh, &self.kept) {
+            state.sweep(self.now());
         }
-        self.flight = None;
     }
 
     /// Takes a hook's one time in this session. Without a memory every time is the first.
@@ -202,64 +202,33 @@ impl Memory<'_> {
 
     /// Tells the person, once per session, of every failing hook and of every file that could not be used (D13, D23).
     pub(super) fn say_once(&mut self, remarks: &[Remark], hooks: &Hooks, finished: &mut Finished) {
+        let (failed, worked) = outcomes(hooks, finished);
         let now = self.now();
-        let mut notices: Vec<(String, String)> = remarks
+        let told = remarks
             .iter()
-            .map(|remark| (remark.mark.clone(), format!("anyhook: {}", remark.text)))
-            .collect();
-        let mut failing = Vec::new();
-        let mut working = Vec::new();
-        for step in &finished.steps {
-            let Some(hook) = hooks.get(step.hook) else {
-                continue;
-            };
-            let mark = hook_mark(hook);
-            match &step.became {
-                Became::Failed { fault, .. } => {
-                    notices.push((
-                        format!("fault:{mark}"),
-                        format!(
-                            "anyhook: the hook `{}` failed: {}",
-                            hook.info.name, fault.text
-                        ),
-                    ));
-                    failing.push((mark, fault.text.to_string()));
-                }
-                Became::Said(_) | Became::Would(_) => working.push(mark),
-                Became::NotAsked(_) => {}
-            }
-        }
-        if notices.is_empty() && working.is_empty() {
+            .map(|remark| (remark.mark.clone(), format!("anyhook: {}", remark.text)));
+        let faults = failed
+            .iter()
+            .map(|(mark, text)| (format!("fault:{mark}"), format!("anyhook: {text}")));
+        let notices: Vec<(String, String)> = told.chain(faults).collect();
+        if notices.is_empty() && worked.is_empty() {
             return;
         }
-        let marks: Vec<String> = notices.iter().map(|(mark, _)| mark.clone()).collect();
         let first = self.update(|session| {
-            for (mark, text) in &failing {
+            for mark in &worked {
+                session.succeeded(mark);
+            }
+            for (mark, text) in &failed {
                 session.failed(mark, text, now);
             }
-            working
-                .iter()
-                .filter(|mark| !failing.iter().any(|(other, _)| other == *mark))
-                .for_each(|mark| {
-                    session.succeeded(mark);
-                });
-            marks
-                .iter()
-                .map(|mark| session.first(Mark::Said(mark), now))
-                .collect::<Vec<bool>>()
+            let first = |(mark, _): &(String, String)| session.first(Mark::Said(mark), now);
+            notices.iter().map(first).collect::<Vec<bool>>()
         });
-        for (at, (_, text)) in notices.into_iter().enumerate() {
-            if first
-                .as_ref()
-                .is_none_or(|first| first.get(at).copied().unwrap_or(true))
-            {
-                finished
-                    .result
-                    .effects
-                    .edit()
-                    .notify
-                    .push(Notice::new(text).at(Level::Warning));
-            }
+        // Without a memory everything is said each time: twice is better than never.
+        let first = first.unwrap_or_else(|| vec![true; notices.len()]);
+        for ((_, text), _) in notices.into_iter().zip(first).filter(|(_, first)| *first) {
+            let notice = Notice::new(text).at(Level::Warning);
+            finished.result.effects.edit().notify.push(notice);
         }
     }
 
@@ -314,7 +283,9 @@ impl Memory<'_> {
         report
             .remarks
             .extend(self.trouble.iter().map(|trouble| trouble.as_str().into()));
-        if let Some(store) = self.line.store
+        // An event that no manifest holds for, and about which nothing was said, leaves no trace.
+        let silent = !self.attended && report.result.is_identity();
+        if let Some(store) = self.line.store.filter(|_| !silent)
             && let Err(error) = store.append(report)
         {
             self.trouble
@@ -342,6 +313,25 @@ fn whole(error: &dyn std::error::Error) -> String {
         cause = error.source();
     }
     text
+}
+
+/// Returns the hooks that failed, each with what to tell of it, and those that answered.
+fn outcomes(hooks: &Hooks, finished: &Finished) -> (Vec<(String, String)>, Vec<String>) {
+    let (mut failed, mut worked) = (Vec::new(), Vec::new());
+    for step in &finished.steps {
+        let Some(hook) = hooks.get(step.hook).filter(|hook| hook.is_declared()) else {
+            continue;
+        };
+        match &step.became {
+            Became::Failed { fault, .. } => {
+                let text = format!("the hook `{}` failed: {}", hook.info.name, fault.text);
+                failed.push((hook_mark(hook), text));
+            }
+            Became::Said(_) | Became::Would(_) => worked.push(hook_mark(hook)),
+            Became::NotAsked(_) => {}
+        }
+    }
+    (failed, worked)
 }
 
 /// Names a hook from one process to the next: by its place and its definition.

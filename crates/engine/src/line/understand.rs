@@ -7,6 +7,7 @@ use anyhook_core::hook::{Hook, Hooks};
 use anyhook_core::report::{Heading, Report, VERSION};
 use anyhook_core::result::{HookResult, Verdict};
 use anyhook_core::taxonomy::Class;
+use anyhook_wires::hosts::HOSTS;
 use anyhook_wires::{DecodeError, NativeEvent, Reply};
 use serde_json::Value;
 
@@ -104,14 +105,17 @@ impl Line<'_> {
         let projects = self.projects(Some(event));
         let home = self.world.places.as_ref().map(|places| places.home.clone());
         let mut all = files.to_vec();
-        for file in anyhook_wires::hosts::HOSTS
-            .iter()
-            .flat_map(|host| host.files())
-        {
-            match (file.strip_prefix("~/"), &home) {
-                (Some(rest), Some(home)) => all.push(home.join(rest)),
+        let mut folders = Vec::new();
+        for name in HOSTS.iter().flat_map(|host| host.files()) {
+            let into = if name.ends_with(['/', '\\']) {
+                &mut folders
+            } else {
+                &mut all
+            };
+            match (name.strip_prefix("~/"), &home) {
+                (Some(rest), Some(home)) => into.push(home.join(rest)),
                 (Some(_), None) => {}
-                (None, _) => all.extend(projects.iter().map(|project| project.join(file))),
+                (None, _) => into.extend(projects.iter().map(|project| project.join(name))),
             }
         }
         // The names under which a manifest would be found are protected before there is one.
@@ -119,15 +123,12 @@ impl Line<'_> {
             .iter()
             .flat_map(|project| load::manifests_of(project));
         all.extend(manifests);
-        let ours = self
-            .world
-            .places
-            .iter()
-            .flat_map(|places| [places.state.clone(), places.config.clone()]);
+        let ours = self.world.places.iter();
+        folders.extend(ours.flat_map(|places| [places.state.clone(), places.config.clone()]));
         let project = self.project(event);
         Protected {
             files: all,
-            folders: ours.collect(),
+            folders,
             cwd: cwd(event).unwrap_or_else(|| project.clone()),
             project,
             home,

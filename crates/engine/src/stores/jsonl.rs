@@ -13,12 +13,19 @@ use std::time::Duration;
 use anyhook_core::ports::{Query, Store, StoreError};
 use anyhook_core::report::Report;
 
-use super::{Keep, is_wanted, without_payload};
+use super::{Keep, StoreRow, is_wanted, without_payload};
 use crate::files::{self, FileError};
 
 mod backwards;
 
 use backwards::{Backwards, Line};
+
+/// The row.
+pub(super) const ROW: StoreRow = StoreRow {
+    name: "jsonl",
+    summary: "Keeps one line of JSON for each report, in at most four files of 16 MiB.",
+    open: |opening| Box::new(Jsonl::new(&opening.dir, opening.keep)),
+};
 
 /// How long a file may become.
 const LIMIT: u64 = 16 * 1024 * 1024;

@@ -6,7 +6,14 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use anyhook_core::ports::{Query, Store, StoreError};
 use anyhook_core::report::Report;
 
-use super::{Keep, is_wanted, without_payload};
+use super::{Keep, StoreRow, is_wanted, without_payload};
+
+/// The row.
+pub(super) const ROW: StoreRow = StoreRow {
+    name: "memory",
+    summary: "Keeps the newest reports as long as the process lives.",
+    open: |opening| Box::new(Memory::new(opening.keep)),
+};
 
 /// How many reports are kept; the oldest goes first.
 const MOST: usize = 10_000;

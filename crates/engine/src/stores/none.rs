@@ -3,6 +3,15 @@
 use anyhook_core::ports::{Query, Store, StoreError};
 use anyhook_core::report::Report;
 
+use super::StoreRow;
+
+/// The row.
+pub(super) const ROW: StoreRow = StoreRow {
+    name: "none",
+    summary: "Keeps nothing.",
+    open: |_| Box::new(None),
+};
+
 /// Keeps nothing, and finds nothing.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct None;

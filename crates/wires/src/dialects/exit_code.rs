@@ -60,14 +60,14 @@ pub(crate) fn code(raw: &Transcript) -> Result<i32, Box<Fault>> {
 }
 
 /// Returns the fault of an exit code that means nothing.
-pub(crate) fn failed(code: i32, raw: &Transcript) -> Box<Fault> {
+pub(crate) fn failed(code: i32, raw: &Transcript) -> Fault {
     let stderr = first_line(raw);
     let text = if stderr.is_empty() {
         format!("exit code {code}")
     } else {
         format!("exit code {code}: {stderr}")
     };
-    Box::new(Fault::new(FaultKind::ExitCode, text))
+    Fault::new(FaultKind::ExitCode, text)
 }
 
 fn first_line(raw: &Transcript) -> String {
@@ -78,7 +78,7 @@ fn first_line(raw: &Transcript) -> String {
 
 /// Makes a refusal of what was said, whatever it was: for the reason that it gives, else the standard error, else a
 /// general sentence. What could not be read becomes a warning.
-pub(crate) fn blocked(said: Said, reason: Option<String>, raw: &Transcript) -> HookResult {
+pub(crate) fn blocked(said: Said, reason: Option<&str>, raw: &Transcript) -> HookResult {
     let mut said =
         said.unwrap_or_else(|fault| HookResult::proceed().notifying(warning(&*fault.text)));
     if matches!(said.verdict, Verdict::Halt { .. }) {
@@ -86,7 +86,7 @@ pub(crate) fn blocked(said: Said, reason: Option<String>, raw: &Transcript) -> H
     }
     let stderr = raw.stderr.text();
     let stderr = Some(stderr.trim()).filter(|text| !text.is_empty());
-    let text = reason.as_deref().or(stderr).unwrap_or(NO_REASON);
+    let text = reason.or(stderr).unwrap_or(NO_REASON);
     said.verdict = Verdict::Deny {
         reasons: [Reason::new(text)].into(),
     };

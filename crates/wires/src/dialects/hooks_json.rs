@@ -54,9 +54,7 @@ impl Dialect for HooksJson {
         let unknown = natives(&mut answer).join(", ");
         if !unknown.is_empty() {
             if answer.problems.is_empty() && answer.result.is_identity() {
-                return Err(invalid(format!(
-                    "its answer has nothing to say but {unknown}"
-                )));
+                return Err(invalid(format!("its answer has nothing to say but {unknown}")).into());
             }
             answer.warn(format!("a hook's answer has unknown fields: {unknown}"));
         }
@@ -92,8 +90,10 @@ fn named(answer: &mut Answer, event: &Event) {
 /// Keeps the fields that only one host has as native answers, and returns the names of those that nobody has.
 fn natives(answer: &mut Answer) -> Vec<String> {
     let mut fields = std::mem::take(&mut answer.rest);
-    if let Some(Value::Object(mut nested)) = fields.shift_remove(SPECIFIC) {
-        fields.append(&mut nested);
+    for holder in [SPECIFIC, "decision"] {
+        if let Some(Value::Object(mut held)) = fields.shift_remove(holder) {
+            fields.append(&mut held);
+        }
     }
     let (mut known, mut unknown) = (Map::new(), Vec::new());
     for (key, value) in fields {

@@ -58,8 +58,8 @@ impl Wire for ClaudeCode {
 
     fn read_event(&self, bytes: &[u8], hint: Option<&str>) -> Result<Event, DecodeError> {
         let named = || {
-            let glimpsed = json::glimpse(bytes, NAME);
-            glimpsed.or_else(|| hint.map(str::to_owned))
+            let known = hint.filter(|hint| find(hint).is_some());
+            known.map_or_else(|| json::glimpse(bytes, NAME), |hint| Some(hint.to_owned()))
         };
         let mut data = json::object(bytes).map_err(|error| DecodeError {
             event: named(),
@@ -197,9 +197,14 @@ fn says(event: &Event, field: &str, value: &str) -> bool {
     event.data.json().get(field).and_then(Value::as_str) == Some(value)
 }
 
-/// Takes the event's name out of the payload.
+/// Takes the event's name out of the payload. Where the command line names an event that this host has, that one holds:
+/// it is what the host's settings say, and a payload must not talk its way into another event.
 fn native_name(data: &mut Map, hint: Option<&str>) -> Result<String, DecodeError> {
-    match data.shift_remove(NAME) {
+    let told = data.shift_remove(NAME);
+    if let Some(row) = hint.and_then(|hint| ClaudeCode.row(hint)) {
+        return Ok(row.name.to_owned());
+    }
+    match told {
         Some(Value::String(name)) => Ok(name),
         Some(other) => Err(DecodeError {
             event: hint.map(str::to_owned),

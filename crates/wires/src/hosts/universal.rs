@@ -4,6 +4,7 @@
 //! read; where two twins disagree the payload is refused, because two hooks would see two different events.
 
 mod names;
+mod said;
 
 use std::borrow::Cow;
 use std::time::Duration;
@@ -12,12 +13,11 @@ use anyhook_core::can::{Can, Coupling, Later, Manner, Shown};
 use anyhook_core::effects::{Lifetime, Placing, Role};
 use anyhook_core::event::{Event, EventName, Map, Origin};
 use anyhook_core::handler::Said;
-use anyhook_core::result::{HookResult, Kind, Verdict};
+use anyhook_core::result::{HookResult, Kind};
 use anyhook_core::taxonomy::Class;
 use anyhook_core::transcript::Transcript;
 use serde_json::Value;
 
-use crate::answer::{NO_REASON, SPECIFIC};
 use crate::hosts::claude_code;
 use crate::{DecodeError, Host, NativeEvent, Neutral, Reply, Wire, dialects, json, tools};
 
@@ -33,7 +33,7 @@ const FORMER: &[(&str, &str)] = &[("tool_response", "tool_result")];
 #[derive(Debug, Clone, Copy)]
 pub struct Universal;
 
-/// What the seed's shapes can say about a gate.
+/// What the seed's shapes can say about a gate; about one that is none of its four, only a refusal.
 const GATE: Can = Can {
     verdicts: &[Kind::Allow, Kind::Ask, Kind::Deny, Kind::Halt],
     rewrite: &[],
@@ -90,9 +90,9 @@ static ROWS: [NativeEvent; 14] = [
     row("session-end", "session:end", NOTICE),
     row("stop", "stop", BLOCKS),
     row("stop-failure", "stop-failure", NOTICE),
-    row("sub-agent-start", "agent:spawn", GATE),
+    row("sub-agent-start", "agent:spawn", BLOCKS),
     row("sub-agent-end", "agent:complete", BLOCKS),
-    row("pre-compact", "context:pre_compact", GATE),
+    row("pre-compact", "context:pre_compact", BLOCKS),
     row("post-compact", "context:post_compact", BLOCKS),
     row("notification", "user:notification", NOTICE),
 ];
@@ -104,9 +104,9 @@ impl Wire for Universal {
 
     fn read_event(&self, bytes: &[u8], hint: Option<&str>) -> Result<Event, DecodeError> {
         let named = |error: DecodeError| {
-            let glimpsed = NAMES.iter().find_map(|name| json::glimpse(bytes, name));
+            let glimpsed = || NAMES.iter().find_map(|name| json::glimpse(bytes, name));
             DecodeError {
-                event: glimpsed.or_else(|| hint.map(str::to_owned)),
+                event: hint.map(str::to_owned).or_else(glimpsed),
                 ..error
             }
         };
@@ -147,7 +147,7 @@ impl Wire for Universal {
     }
 
     fn write_result(&self, event: &Event, result: &HookResult) -> Reply {
-        reply(&event.name, &self.can(event), result)
+        said::reply(&event.name, &self.can(event), result)
     }
 }
 
@@ -180,7 +180,7 @@ impl Host for Universal {
         if name.class() != Class::Gate {
             return Reply::default();
         }
-        reply(&name, &row.can, &HookResult::deny(reason))
+        said::reply(&name, &row.can, &HookResult::deny(reason))
     }
 
     /// Universal manifests are known to whoever loads them; this form has no files of its own.
@@ -201,7 +201,8 @@ impl Host for Universal {
     }
 }
 
-/// Takes the event's name out of the payload, whichever of the two it is under.
+/// Takes the event's name out of the payload, whichever of the two it is under. A known event that the command line
+/// names holds against it.
 fn native_name(data: &mut Map, hint: Option<&str>) -> Result<String, DecodeError> {
     let mut found: Option<String> = None;
     for key in NAMES {
@@ -225,6 +226,13 @@ fn native_name(data: &mut Map, hint: Option<&str>) -> Result<String, DecodeError
             None => found = Some(name),
         }
     }
+    let known = hint.filter(|hint| claude_code::resolve(hint).spec().is_some());
+    let found = match (found, known) {
+        (Some(name), Some(hint)) if claude_code::resolve(&name) != claude_code::resolve(hint) => {
+            Some(hint.to_owned())
+        }
+        (found, _) => found,
+    };
     found
         .or_else(|| hint.map(str::to_owned))
         .ok_or_else(|| DecodeError::new("the payload names no event, and nothing else does"))
@@ -271,77 +279,6 @@ fn event(mut data: Map, native: &str, bytes: &[u8]) -> Event {
         raw: Some(bytes.into()),
     }));
     event
-}
-
-/// Writes the seed's blocking response, or nothing where nothing is to be said.
-fn reply(name: &EventName, can: &Can, result: &HookResult) -> Reply {
-    let mut top = Map::new();
-    let mut specific = Map::new();
-    let text = result.verdict.text();
-    let gate = name.class() == Class::Gate;
-    let decision = match &result.verdict {
-        Verdict::Continue => None,
-        Verdict::Allow { .. } => Some("allow").filter(|_| gate),
-        Verdict::Ask { .. } => Some("ask"),
-        Verdict::Deny { .. } => Some("deny"),
-        Verdict::Halt { .. } => {
-            top.insert("continue".to_owned(), false.into());
-            top.insert("stopReason".to_owned(), text.as_str().into());
-            Some("deny").filter(|_| gate)
-        }
-    };
-    match decision {
-        Some(decision) if gate => {
-            specific.insert("permissionDecision".to_owned(), decision.into());
-            specific.insert("permissionDecisionReason".to_owned(), text.into());
-        }
-        Some(_) => {
-            let reason = if text.is_empty() { NO_REASON } else { &text };
-            top.insert("decision".to_owned(), "block".into());
-            top.insert("reason".to_owned(), reason.into());
-        }
-        None => {}
-    }
-    effects(can, result, &mut top, &mut specific);
-    if !specific.is_empty() {
-        let mut named = Map::new();
-        named.insert("hookEventName".to_owned(), name.universal().into());
-        named.append(&mut specific);
-        top.insert(SPECIFIC.to_owned(), Value::Object(named));
-    }
-    if top.is_empty() {
-        return Reply::default();
-    }
-    Reply {
-        stdout: format!("{}\n", Value::Object(top)),
-        ..Reply::default()
-    }
-}
-
-fn effects(can: &Can, result: &HookResult, top: &mut Map, specific: &mut Map) {
-    let effects = &result.effects;
-    for (field, key) in [
-        ("tool_input", "updatedInput"),
-        ("tool_result", "updatedToolOutput"),
-    ] {
-        let value = effects
-            .rewrite(field)
-            .and_then(|rewrite| rewrite.value.as_ref());
-        if let Some(value) = value.filter(|_| can.rewrite.contains(&field)) {
-            specific.insert(key.to_owned(), value.json());
-        }
-    }
-    let texts: Vec<&str> = effects.inject().iter().map(|said| &*said.text).collect();
-    if can.inject.is_some() && !texts.is_empty() {
-        specific.insert("additionalContext".to_owned(), texts.join("\n\n").into());
-    }
-    let texts: Vec<&str> = effects.notify().iter().map(|said| &*said.text).collect();
-    if !texts.is_empty() {
-        top.insert("systemMessage".to_owned(), texts.join("\n").into());
-    }
-    if effects.get().is_some_and(|given| given.suppress_output) {
-        top.insert("suppressOutput".to_owned(), true.into());
-    }
 }
 
 #[cfg(test)]

@@ -19,7 +19,9 @@ pub fn glimpse(bytes: &[u8], key: &str) -> Option<String> {
             b'{' | b'[' => depth += 1,
             b'}' | b']' => depth = depth.saturating_sub(1),
             b'"' => {
-                let (end, text) = string(bytes, at)?;
+                let Some((end, text)) = string(bytes, at) else {
+                    break;
+                };
                 at = end;
                 if depth == 1 && text.as_deref() == Some(key) {
                     let Some((end, value)) = value_after(bytes, at) else {

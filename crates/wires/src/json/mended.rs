@@ -64,7 +64,7 @@ impl Mended {
 /// Returns line and column, from 1, of a byte offset; columns count characters.
 pub(super) fn place(text: &str, at: usize) -> (usize, usize) {
     let before = text.as_bytes().get(..at).unwrap_or(text.as_bytes());
-    let line = before.iter().filter(|byte| **byte == b'\n').count();
+    let line = String::from_utf8_lossy(before).matches('\n').count();
     let start = before
         .iter()
         .rposition(|byte| *byte == b'\n')
@@ -119,7 +119,7 @@ impl Mending<'_> {
         }
     }
 
-    /// Reads the code of a `\uXXXX` escape.
+    /// Reads the code of an escape: `\u` and four digits.
     fn code(&self, at: usize) -> Option<u16> {
         let digits = self.old.get(at..at + 6)?.strip_prefix("\\u")?;
         if !digits.bytes().all(|digit| digit.is_ascii_hexdigit()) {

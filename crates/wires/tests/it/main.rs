@@ -1,5 +1,14 @@
 //! What is written here is read by readers that share no code with it.
 
+#![expect(
+    clippy::unwrap_used,
+    clippy::unreachable,
+    clippy::panic,
+    clippy::indexing_slicing,
+    reason = "what helps a test may fail like one"
+)]
+#![expect(clippy::disallowed_methods, reason = "the corpus is files")]
+
 mod corpus;
 mod fixtures;
 mod hostile;

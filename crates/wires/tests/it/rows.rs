@@ -1,1 +1,104 @@
+//! The tables agree with each other: rows with the taxonomy, folders with their tables, rows with the corpus.
 
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::Path;
+
+use anyhook_core::event::EventName;
+use anyhook_wires::dialects::DIALECTS;
+use anyhook_wires::host;
+use anyhook_wires::hosts::HOSTS;
+
+use crate::fixtures::{files, folder};
+
+#[test]
+fn every_file_of_a_folder_has_a_row_in_its_table() {
+    let hosts: BTreeSet<String> = HOSTS
+        .iter()
+        .map(|host| host.id().replace('-', "_"))
+        .collect();
+    assert_eq!(modules("hosts"), hosts);
+    let dialects: BTreeSet<String> = DIALECTS.iter().map(|row| row.id().to_owned()).collect();
+    assert_eq!(modules("dialects"), dialects);
+}
+
+fn modules(folder: &str) -> BTreeSet<String> {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("src")
+        .join(folder);
+    let names = fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path());
+    names
+        .filter(|path| path.extension().is_some_and(|ending| ending == "rs"))
+        .map(|path| path.file_stem().unwrap().to_str().unwrap().to_owned())
+        .filter(|name| name != "tests")
+        .collect()
+}
+
+#[test]
+fn every_row_is_found_by_every_name_of_its_event() {
+    for host in HOSTS {
+        for row in host.rows() {
+            let event = EventName::new(row.event);
+            let found = host.row(row.name).unwrap();
+            assert_eq!((found.name, found.event), (row.name, row.event));
+            assert_eq!(host.row(event.universal()).unwrap().name, row.name);
+            assert_eq!(event.as_str(), row.event, "{} is not canonical", row.event);
+            let known = EventName::new(row.name);
+            if known.spec().is_some() {
+                assert_eq!(known, event, "{}", row.name);
+            } else {
+                assert!(row.event.starts_with(host.id()), "{}", row.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn every_row_says_only_what_the_taxonomy_lets_it_rewrite() {
+    for host in HOSTS {
+        for row in host.rows() {
+            let mutable = EventName::new(row.event).mutable();
+            for field in row.can.rewrite {
+                assert!(mutable.contains(field), "{} {field}", row.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn claude_code_has_a_row_for_every_event_of_the_corpus() {
+    let rows: BTreeSet<String> = host("claude-code")
+        .unwrap()
+        .rows()
+        .iter()
+        .map(|row| row.name.to_owned())
+        .collect();
+    let corpus: BTreeSet<String> = files(&folder("claude-code"))
+        .into_iter()
+        .map(|(name, _)| name)
+        .collect();
+    assert_eq!(rows, corpus);
+}
+
+#[test]
+fn the_universal_form_has_a_row_for_every_universal_name() {
+    let rows: BTreeSet<&str> = host("universal")
+        .unwrap()
+        .rows()
+        .iter()
+        .map(|row| row.name)
+        .collect();
+    let names: BTreeSet<&str> = anyhook_core::taxonomy::EVENTS
+        .iter()
+        .filter_map(|row| row.universal)
+        .collect();
+    assert_eq!(rows, names);
+}
+
+#[test]
+fn a_host_that_is_unknown_is_not_found() {
+    assert!(host("claude").is_none());
+    assert_eq!(host("claude-code").unwrap().executables(), ["claude"]);
+}

@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 
+use super::Written;
 use crate::steps::{Failure, STEPS};
 use crate::workspace::Workspace;
 
@@ -17,12 +18,12 @@ slow ones, and `cargo xtask STEP` runs one.
 |---|---|---|
 ";
 
-pub(crate) fn text(_: &Workspace) -> Result<String, Failure> {
+pub(crate) fn files(_: &Workspace) -> Result<Vec<Written>, Failure> {
     let mut page = String::from(HEAD);
     for step in STEPS {
         let quick = if step.heavy { "no" } else { "yes" };
         writeln!(page, "| `{}` | {} | {quick} |", step.name, step.about)
             .map_err(|cause| Failure::because("the page", cause))?;
     }
-    Ok(page)
+    Ok(vec![Written::new("docs/ci.md", page)])
 }

@@ -3,7 +3,7 @@
 use std::fs;
 
 use super::{Done, Failure, Outcome};
-use crate::generators::GENERATORS;
+use crate::generators::{GENERATORS, left_over};
 use crate::say;
 use crate::workspace::Workspace;
 
@@ -15,18 +15,23 @@ pub(crate) fn run(workspace: &Workspace) -> Done {
     }
     let mut stale = Vec::new();
     for generator in GENERATORS {
-        let wanted = (generator.text)(workspace)?;
-        if workspace
-            .read(generator.file)
-            .is_ok_and(|committed| committed == wanted)
-        {
-            continue;
+        let files = (generator.files)(workspace)?;
+        for written in &files {
+            let is_fresh = |committed: String| committed == written.text;
+            if workspace.read(&written.file).is_ok_and(is_fresh) {
+                continue;
+            }
+            show(workspace, &written.file, &written.text)?;
+            stale.push(format!(
+                "`{}` is not what its generator writes; run `cargo xtask generate`",
+                written.file
+            ));
         }
-        show(workspace, generator.file, &wanted)?;
-        stale.push(format!(
-            "`{}` is not what its generator writes; run `cargo xtask generate`",
-            generator.file
-        ));
+        for file in left_over(workspace, generator, &files)? {
+            stale.push(format!(
+                "nobody generates `{file}`; run `cargo xtask generate`"
+            ));
+        }
     }
     Failure::unless_empty(stale)
 }

@@ -1,4 +1,8 @@
 //! Real manifests of strangers, where they are at hand.
+#![expect(
+    clippy::disallowed_methods,
+    reason = "a test may read files and its environment"
+)]
 
 use std::fs;
 use std::path::{Path, PathBuf};

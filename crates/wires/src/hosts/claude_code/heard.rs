@@ -11,7 +11,7 @@ use anyhook_core::transcript::Transcript;
 
 use super::ID;
 use super::row::{Exit2, Row, Text};
-use crate::answer::{self, Place, warning};
+use crate::answer::{self, Answer, Place, warning};
 use crate::dialects::{SUCCESS, blocked, code, failed, invalid};
 use crate::json;
 
@@ -26,14 +26,14 @@ pub(super) fn read(raw: &Transcript, event: &Event, row: Option<&Row>) -> Said {
     if text.starts_with('{') && (text.ends_with('}') || raw.stdout.dropped > 0) {
         let (said, reason) = document(text, raw, event, row);
         if code == BLOCK && matches!(exit_2, Exit2::Blocks | Exit2::BlocksIfFound) {
-            return Ok(blocked(said, reason, raw));
+            return Ok(blocked(said, reason.as_deref(), raw));
         }
         return said;
     }
     match (code, exit_2) {
         (SUCCESS, _) => Ok(plain(text, row)),
         (BLOCK, Exit2::BlocksIfFound) if text.is_empty() && is_missing(raw) => {
-            Err(failed(code, raw))
+            Err(failed(code, raw).into())
         }
         (BLOCK, Exit2::Blocks | Exit2::BlocksIfFound) => {
             Ok(blocked(Ok(HookResult::proceed()), None, raw))
@@ -41,7 +41,7 @@ pub(super) fn read(raw: &Transcript, event: &Event, row: Option<&Row>) -> Said {
         (BLOCK, Exit2::Tells) if !raw.stderr.kept.is_empty() => {
             Ok(HookResult::proceed().notifying(warning(raw.stderr.text().trim())))
         }
-        _ => Err(failed(code, raw)),
+        _ => Err(failed(code, raw).into()),
     }
 }
 
@@ -91,7 +91,7 @@ fn document(
             let problem = format!("its output looks like JSON{cut}, and cannot be read: {error}");
             match serde_json::from_str::<Map>(text) {
                 Ok(object) => (object, Some(problem)),
-                Err(_) => return (Err(invalid(problem)), None),
+                Err(_) => return (Err(invalid(problem).into()), None),
             }
         }
     };
@@ -99,15 +99,7 @@ fn document(
     let reason = answer::reason(&object);
     let mut answer = answer::read(object, event, Place::Nested);
     answer.problems.extend(problem);
-    let expected = row.map(|row| row.native.name);
-    if answer.is_nested && answer.names.as_deref() != expected {
-        let named = answer.names.take().unwrap_or_default();
-        answer.warn(format!(
-            "a hook's answer names the event `{named}`; Claude Code expects `{}` and drops it",
-            expected.unwrap_or(event.name.as_str())
-        ));
-        answer.distrust();
-    }
+    named(&mut answer, event, row);
     // Of an answer with a field of the wrong type the host takes nothing, not even its reason.
     let reason = reason.filter(|_| answer.problems.is_empty());
     if !answer.rest.is_empty() {
@@ -115,4 +107,18 @@ fn document(
         answer.result = std::mem::take(&mut answer.result).native(ID, rest);
     }
     (answer.settled(), reason)
+}
+
+/// The host drops an answer that does not name the event by its own name. Here it is heard, but approves nothing.
+fn named(answer: &mut Answer, event: &Event, row: Option<&Row>) {
+    let expected = row.map(|row| row.native.name);
+    if !answer.is_nested || answer.names.as_deref() == expected {
+        return;
+    }
+    let named = answer.names.take().unwrap_or_default();
+    answer.warn(format!(
+        "a hook's answer names the event `{named}`; Claude Code expects `{}` and drops it",
+        expected.unwrap_or(event.name.as_str())
+    ));
+    answer.distrust();
 }

@@ -1,5 +1,7 @@
 //! Writing a result as Claude Code reads it: exit 0 and one JSON document, or nothing at all.
 
+mod natives;
+
 use anyhook_core::can::{Can, Coupling, Shown};
 use anyhook_core::event::{EventName, Map};
 use anyhook_core::question::Who;
@@ -7,38 +9,10 @@ use anyhook_core::result::{HookResult, Kind, Verdict};
 use anyhook_core::taxonomy::Class;
 use serde_json::Value;
 
+use super::find;
 use super::row::{Form, Row};
-use super::{ID, ONLY_HERE, find};
 use crate::answer::{NO_REASON, SPECIFIC};
 use crate::{NativeEvent, Reply};
-
-/// Native answers that belong into `hookSpecificOutput`; all others stand beside it.
-const BESIDE: &str = "terminalSequence";
-
-/// What a native answer may never say: these are our words, and `async` would have the host not wait for any of them.
-const OURS: &[&str] = &[
-    "continue",
-    "stopReason",
-    "suppressOutput",
-    "systemMessage",
-    "decision",
-    "reason",
-    "async",
-    "asyncTimeout",
-    SPECIFIC,
-];
-
-/// The same inside `hookSpecificOutput`.
-const OURS_WITHIN: &[&str] = &[
-    "hookEventName",
-    "permissionDecision",
-    "permissionDecisionReason",
-    "updatedInput",
-    "updatedToolOutput",
-    "updatedMCPToolOutput",
-    "additionalContext",
-    "decision",
-];
 
 /// Writes a fitted result.
 pub(super) fn reply(row: &Row, can: &Can, result: &HookResult) -> Reply {
@@ -216,60 +190,6 @@ impl Writing<'_> {
         let is_universal = self.can.notify == Shown::Yes && self.can.says(Kind::Halt);
         if is_universal && effects.get().is_some_and(|given| given.suppress_output) {
             self.top.insert("suppressOutput".to_owned(), true.into());
-        }
-    }
-
-    fn natives(&mut self) {
-        if self.can.native.is_empty() {
-            return;
-        }
-        for native in self.result.effects.native() {
-            if native.wire != ID {
-                continue;
-            }
-            for (key, value) in &native.fields {
-                match value {
-                    Value::Object(fields) if key == SPECIFIC => {
-                        fields
-                            .iter()
-                            .for_each(|(key, value)| self.within(key, value));
-                    }
-                    value if ONLY_HERE.contains(&&**key) && key != BESIDE => {
-                        self.within(key, value)
-                    }
-                    value if !OURS.contains(&&**key) => {
-                        self.top.insert(key.clone(), value.clone());
-                    }
-                    _ => {}
-                }
-            }
-        }
-    }
-
-    fn within(&mut self, key: &str, value: &Value) {
-        match (key, value) {
-            ("decision", Value::Object(fields)) => {
-                fields
-                    .iter()
-                    .for_each(|(key, value)| self.decided(key, value));
-            }
-            ("updatedPermissions" | "interrupt", value) => self.decided(key, value),
-            (key, value) if !OURS_WITHIN.contains(&key) => {
-                self.specific.insert(key.to_owned(), value.clone());
-            }
-            _ => {}
-        }
-    }
-
-    /// New permissions come with an approval, an interruption with a refusal; neither makes one.
-    fn decided(&mut self, key: &str, value: &Value) {
-        let Some(Value::Object(decision)) = self.specific.get_mut("decision") else {
-            return;
-        };
-        let behavior = decision.get("behavior").and_then(Value::as_str);
-        if let ("updatedPermissions", Some("allow")) | ("interrupt", Some("deny")) = (key, behavior)
-        {
-            decision.insert(key.to_owned(), value.clone());
         }
     }
 

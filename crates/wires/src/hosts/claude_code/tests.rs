@@ -1,1 +1,496 @@
+use std::time::Duration;
 
+use anyhook_core::effects::{Level, Notice};
+use anyhook_core::fault::{Fault, FaultKind};
+use anyhook_core::question::{Question, Who};
+use anyhook_core::result::Kind;
+use anyhook_core::transcript::{Capture, End};
+use serde_json::json;
+
+use super::*;
+
+fn read(payload: &Value) -> Event {
+    ClaudeCode
+        .read_event(payload.to_string().as_bytes(), None)
+        .unwrap()
+}
+
+fn pre_tool_use(more: &Value) -> Event {
+    let mut payload = json!({"hook_event_name": "PreToolUse", "session_id": "s1", "tool_name": "Bash",
+        "tool_input": {"command": "ls"}});
+    payload
+        .as_object_mut()
+        .unwrap()
+        .extend(more.as_object().unwrap().clone());
+    read(&payload)
+}
+
+fn on(event: &str) -> Event {
+    let payload =
+        json!({"hook_event_name": event, "tool_name": "Bash", "tool_input": {}, "prompt": "hi"});
+    read(&payload)
+}
+
+fn say(event: &Event, result: &HookResult) -> Value {
+    let reply = ClaudeCode.write_result(event, result);
+    assert_eq!((reply.exit, &*reply.stderr), (0, ""));
+    serde_json::from_str(&reply.stdout).unwrap_or_default()
+}
+
+fn hear(event: &Event, exit: i32, stdout: &str, stderr: &str) -> Said {
+    let capture = |text: &str| Capture {
+        kept: text.as_bytes().to_vec(),
+        dropped: 0,
+    };
+    let raw = Transcript {
+        stdout: capture(stdout),
+        stderr: capture(stderr),
+        end: End::Code(exit),
+        took: Duration::from_millis(5),
+    };
+    ClaudeCode.read_result(&raw, event)
+}
+
+fn warning(text: &str) -> Notice {
+    Notice::new(text).at(Level::Warning)
+}
+
+#[test]
+fn a_payload_becomes_an_event() {
+    let event = pre_tool_use(&json!({"future": [1]}));
+    assert_eq!(event.name.as_str(), "tool:pre");
+    assert_eq!(event.subject.as_deref(), Some("Bash"));
+    assert!(event.also.contains(&"run_shell_command"));
+    assert_eq!(event.session(), Some("s1"));
+    let data = json!({"session_id": "s1", "tool_name": "Bash", "tool_input": {"command": "ls"}, "future": [1]});
+    assert_eq!(Value::Object(event.data.json().into_owned()), data);
+}
+
+#[test]
+fn a_tool_served_by_mcp_goes_by_no_other_name() {
+    let event = pre_tool_use(&json!({"mcp_server": {"name": "files"}}));
+    assert_eq!(event.also, &[] as &[&str]);
+}
+
+#[test]
+fn a_matcher_looks_at_the_field_that_the_host_matches() {
+    let subject = |payload: Value| read(&payload).subject;
+    assert_eq!(
+        subject(json!({"hook_event_name": "SessionStart", "source": "resume"})).as_deref(),
+        Some("resume")
+    );
+    assert_eq!(
+        subject(json!({"hook_event_name": "Elicitation", "mcp_server_name": "files"})).as_deref(),
+        Some("files")
+    );
+    assert_eq!(subject(json!({"hook_event_name": "Stop"})), None);
+}
+
+#[test]
+fn the_result_of_a_tool_is_called_the_same_for_every_host() {
+    let payload = json!({"hook_event_name": "PostToolUse", "tool_name": "Bash", "tool_response": {"stdout": "x"}});
+    let event = read(&payload);
+    assert_eq!(event.data.json()["tool_result"], json!({"stdout": "x"}));
+    assert_eq!(ClaudeCode.write_event(&event), payload);
+    let both = json!({"hook_event_name": "PostToolUse", "tool_response": 1, "tool_result": 2});
+    assert_eq!(ClaudeCode.write_event(&read(&both)), both);
+}
+
+#[test]
+fn an_event_that_the_command_line_names_holds_against_the_payload() {
+    let name = |payload: &str, hint: Option<&str>| {
+        let event = ClaudeCode.read_event(payload.as_bytes(), hint)?;
+        let native = event.origin.map(|origin| origin.native.to_string());
+        Ok::<_, DecodeError>((event.name.as_str().to_owned(), native.unwrap_or_default()))
+    };
+    let stop = Ok(("stop".to_owned(), "Stop".to_owned()));
+    assert_eq!(name(r#"{"hook_event_name": "Stop"}"#, None), stop);
+    assert_eq!(
+        name(r#"{"hook_event_name": "Notification"}"#, Some("stop")),
+        stop
+    );
+    assert_eq!(
+        name(r#"{"hook_event_name": "Stop"}"#, Some("Unheard")),
+        stop
+    );
+    assert_eq!(name("{}", Some("stop")), stop);
+    assert_eq!(name(r#"{"hook_event_name": 5}"#, Some("stop")), stop);
+    assert_eq!(
+        name("{}", None).unwrap_err().what,
+        "the payload has no `hook_event_name`, and nothing else names the event"
+    );
+    assert_eq!(
+        name(r#"{"hook_event_name": 5}"#, None).unwrap_err().what,
+        "`hook_event_name` must be a string, and is a number"
+    );
+}
+
+#[test]
+fn a_payload_that_hides_what_is_decided_about_is_refused() {
+    let refused = [
+        (
+            json!({"hook_event_name": "PreToolUse"}),
+            "`tool_name` must be a string, and is missing",
+        ),
+        (
+            json!({"hook_event_name": "PreToolUse", "tool_name": ["Write"], "tool_input": {}}),
+            "`tool_name` must be a string, and is an array",
+        ),
+        (
+            json!({"hook_event_name": "PermissionRequest", "tool_name": "Write", "tool_input": ".env"}),
+            "`tool_input` must be an object, and is a string",
+        ),
+        (
+            json!({"hook_event_name": "UserPromptSubmit", "prompt": null}),
+            "`prompt` must be a string, and is null",
+        ),
+    ];
+    for (payload, what) in refused {
+        let error = ClaudeCode
+            .read_event(payload.to_string().as_bytes(), None)
+            .unwrap_err();
+        assert_eq!(error.what, what);
+        assert_eq!(error.event.as_deref(), payload["hook_event_name"].as_str());
+    }
+}
+
+#[test]
+fn an_unreadable_payload_still_tells_its_event() {
+    let cut = br#"{"tool_input": {"hook_event_name": "Stop"}, "hook_event_name": "PreToolUse", "#;
+    let error = ClaudeCode.read_event(cut, None).unwrap_err();
+    assert_eq!(error.event.as_deref(), Some("PreToolUse"));
+    let error = ClaudeCode
+        .read_event(cut, Some("SessionStart"))
+        .unwrap_err();
+    assert_eq!(error.event.as_deref(), Some("SessionStart"));
+    let error = ClaudeCode
+        .read_event(b"nonsense", Some("Stop"))
+        .unwrap_err();
+    assert_eq!(error.event.as_deref(), Some("Stop"));
+}
+
+#[test]
+fn an_unknown_event_is_neutral_and_keeps_its_name() {
+    let payload = json!({"hook_event_name": "BrandNewHTTPThing", "x": 1});
+    let event = read(&payload);
+    assert_eq!(event.name.as_str(), "claude-code:brand-new-httpthing");
+    assert_eq!(ClaudeCode.write_event(&event), payload);
+    assert_eq!(ClaudeCode.can(&event), Can::NOTHING);
+    assert_eq!(
+        ClaudeCode.write_result(&event, &HookResult::deny("no")),
+        Reply::default()
+    );
+}
+
+#[test]
+fn a_rewrite_alone_asks_unless_the_mode_permits_everything() {
+    let rewrite = HookResult::proceed().modify("tool_input", json!({"command": "pnpm test"}));
+    let said = |mode: &str| {
+        let event = pre_tool_use(&json!({"permission_mode": mode}));
+        let can = ClaudeCode.can(&event);
+        let (fitted, _) = rewrite
+            .clone()
+            .fit(event.name.class(), event.name.mutable(), &can);
+        say(&event, &fitted)["hookSpecificOutput"]["permissionDecision"].clone()
+    };
+    for mode in [
+        "default",
+        "plan",
+        "acceptEdits",
+        "auto",
+        "dontAsk",
+        "BYPASSPERMISSIONS",
+    ] {
+        assert_eq!(said(mode), "ask", "{mode}");
+    }
+    assert_eq!(said("bypassPermissions"), "allow");
+}
+
+#[test]
+fn what_was_not_fitted_is_never_said_softer() {
+    let rewrite = HookResult::proceed().modify("tool_input", json!({"command": "rm"}));
+    let gate = pre_tool_use(&json!({}));
+    assert_eq!(
+        say(&gate, &rewrite)["hookSpecificOutput"]["permissionDecision"],
+        "ask"
+    );
+    let request = on("PermissionRequest");
+    assert_eq!(
+        say(&request, &rewrite)["hookSpecificOutput"]["decision"]["behavior"],
+        "deny"
+    );
+    let ask = HookResult::ask("sure?");
+    assert_eq!(
+        say(&request, &ask)["hookSpecificOutput"]["decision"]["behavior"],
+        "deny"
+    );
+    assert_eq!(say(&on("Stop"), &ask)["decision"], "block");
+    assert_eq!(
+        say(&on("PreCompact"), &HookResult::halt("enough"))["decision"],
+        "block"
+    );
+}
+
+#[test]
+fn arguments_that_are_no_object_are_a_refusal() {
+    let event = pre_tool_use(&json!({}));
+    let answer = say(
+        &event,
+        &HookResult::allow().modify("tool_input", "rm -rf /"),
+    );
+    assert_eq!(
+        answer,
+        json!({"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "deny",
+            "permissionDecisionReason": "a hook changed the arguments to something that is no object"}})
+    );
+}
+
+#[test]
+fn a_call_is_put_off_only_where_nothing_was_changed() {
+    let mut question = Question::new("later");
+    question.who = Who::Host;
+    let defer = HookResult::asks(question);
+    let event = pre_tool_use(&json!({}));
+    let decision = |result: &HookResult| {
+        say(&event, result)["hookSpecificOutput"]["permissionDecision"].clone()
+    };
+    assert_eq!(decision(&defer), "defer");
+    assert_eq!(
+        decision(&defer.clone().then(HookResult::ask("sure?"))),
+        "ask"
+    );
+    assert_eq!(decision(&defer.modify("tool_input", json!({}))), "ask");
+}
+
+#[test]
+fn a_native_answer_never_overrides_our_words() {
+    let fields = json!({
+        "decision": "approve", "continue": true, "async": true, "terminalSequence": "\u{7}", "sessionTitle": "Shop",
+        "hookSpecificOutput": {"hookEventName": "Stop", "permissionDecision": "allow", "updatedInput": {},
+            "additionalContext": "x", "watchPaths": ["a"]},
+    });
+    let native = |result: HookResult| result.native(ID, fields.as_object().unwrap().clone());
+    assert_eq!(
+        say(&pre_tool_use(&json!({})), &native(HookResult::deny("no"))),
+        json!({"terminalSequence": "\u{7}", "hookSpecificOutput": {"hookEventName": "PreToolUse",
+            "permissionDecision": "deny", "permissionDecisionReason": "no", "sessionTitle": "Shop",
+            "watchPaths": ["a"]}})
+    );
+    let other = HookResult::proceed().native("codex", fields.as_object().unwrap().clone());
+    assert_eq!(say(&pre_tool_use(&json!({})), &other), Value::Null);
+}
+
+#[test]
+fn permissions_come_with_an_approval_and_an_interruption_with_a_refusal() {
+    let fields = json!({"updatedPermissions": [{"type": "setMode"}], "interrupt": true});
+    let native = |result: HookResult| result.native(ID, fields.as_object().unwrap().clone());
+    let event = on("PermissionRequest");
+    let decision =
+        |result: HookResult| say(&event, &native(result))["hookSpecificOutput"]["decision"].clone();
+    assert_eq!(
+        decision(HookResult::allow()),
+        json!({"behavior": "allow", "updatedPermissions": [{"type": "setMode"}]})
+    );
+    assert_eq!(
+        decision(HookResult::deny("no")),
+        json!({"behavior": "deny", "message": "no", "interrupt": true})
+    );
+    assert_eq!(say(&event, &native(HookResult::proceed())), Value::Null);
+}
+
+#[test]
+fn a_text_over_the_cap_of_the_host_is_written_whole() {
+    let long = "x".repeat(30_000);
+    let answer = say(
+        &on("SessionStart"),
+        &HookResult::proceed().inject(long.clone()),
+    );
+    assert_eq!(answer["hookSpecificOutput"]["additionalContext"], long);
+}
+
+#[test]
+fn the_policy_of_an_organisation_cannot_be_refused() {
+    let event = |source: &str| read(&json!({"hook_event_name": "ConfigChange", "source": source}));
+    assert_eq!(
+        ClaudeCode.can(&event("policy_settings")).verdicts,
+        &[] as &[Kind]
+    );
+    assert_eq!(
+        ClaudeCode.can(&event("project_settings")).verdicts,
+        [Kind::Deny]
+    );
+}
+
+#[test]
+fn a_payload_that_cannot_be_read_is_refused_on_gates_only() {
+    let refuse = |name: &str| ClaudeCode.refuse_unread(ClaudeCode.row(name), "unreadable");
+    let json = |reply: Reply| -> Value { serde_json::from_str(&reply.stdout).unwrap() };
+    assert_eq!(
+        json(refuse("PreToolUse")),
+        json!({"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "deny",
+            "permissionDecisionReason": "unreadable"}})
+    );
+    assert_eq!(
+        json(refuse("permission-request"))["hookSpecificOutput"]["decision"],
+        json!({"behavior": "deny", "message": "unreadable"})
+    );
+    let block = json!({"decision": "block", "reason": "unreadable"});
+    assert_eq!(json(refuse("UserPromptSubmit")), block);
+    assert_eq!(json(refuse("PreCompact")), block);
+    assert_eq!(refuse("Elicitation").exit, 2);
+    for name in [
+        "Stop",
+        "SubagentStop",
+        "PostToolUse",
+        "SessionStart",
+        "SessionEnd",
+        "Notification",
+        "SubagentStart",
+    ] {
+        assert_eq!(refuse(name), Reply::default(), "{name}");
+    }
+    let blind = Reply {
+        stderr: "unreadable\n".to_owned(),
+        exit: 2,
+        ..Reply::default()
+    };
+    assert_eq!(refuse("Nonsense"), blind);
+}
+
+#[test]
+fn json_decides_on_every_exit_code() {
+    let event = pre_tool_use(&json!({}));
+    let deny = r#"{"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "deny",
+        "permissionDecisionReason": "frozen"}}"#;
+    for code in [0, 1, 2, 127] {
+        assert_eq!(
+            hear(&event, code, deny, "chatter"),
+            Ok(HookResult::deny("frozen")),
+            "{code}"
+        );
+    }
+    assert_eq!(
+        hear(&event, 1, "text", "boom"),
+        Err(Box::new(Fault::new(
+            FaultKind::ExitCode,
+            "exit code 1: boom"
+        )))
+    );
+    assert_eq!(
+        hear(&event, 2, r#"{"decision": "approve"}"#, "frozen"),
+        Ok(HookResult::deny("frozen"))
+    );
+}
+
+#[test]
+fn exit_2_means_what_the_event_makes_of_it() {
+    let fault = |text: &str| Err(Box::new(Fault::new(FaultKind::ExitCode, text)));
+    assert_eq!(
+        hear(&on("PreToolUse"), 2, "", "frozen"),
+        Ok(HookResult::deny("frozen"))
+    );
+    assert_eq!(
+        hear(&on("PostToolUse"), 2, "", "lint"),
+        Ok(HookResult::deny("lint"))
+    );
+    assert_eq!(
+        hear(&on("PermissionRequest"), 2, "", "no"),
+        fault("exit code 2: no")
+    );
+    assert_eq!(
+        hear(&on("SessionStart"), 2, "", "no network"),
+        Ok(HookResult::proceed().notifying(warning("no network")))
+    );
+    assert_eq!(
+        hear(&on("Notification"), 2, "", "x"),
+        fault("exit code 2: x")
+    );
+    let missing = "sh: 0: cannot open check.sh: No such file or directory";
+    assert_eq!(
+        hear(&on("Stop"), 2, "", missing),
+        fault(&format!("exit code 2: {missing}"))
+    );
+    assert_eq!(
+        hear(&on("PreToolUse"), 2, "", missing),
+        Ok(HookResult::deny(missing))
+    );
+}
+
+#[test]
+fn plain_text_is_context_only_where_the_host_takes_it() {
+    for event in [
+        "SessionStart",
+        "UserPromptSubmit",
+        "UserPromptExpansion",
+        "PostModelSwitch",
+    ] {
+        assert_eq!(
+            hear(&on(event), 0, "branch\n", ""),
+            Ok(HookResult::proceed().inject("branch")),
+            "{event}"
+        );
+    }
+    for event in ["PreToolUse", "Stop", "Setup"] {
+        assert_eq!(
+            hear(&on(event), 0, "branch\n", ""),
+            Ok(HookResult::proceed()),
+            "{event}"
+        );
+    }
+}
+
+#[test]
+fn an_approval_that_the_host_would_drop_is_none() {
+    let event = pre_tool_use(&json!({}));
+    let named = |name: &str, decision: &str| {
+        let answer =
+            json!({"hookSpecificOutput": {"hookEventName": name, "permissionDecision": decision}});
+        hear(&event, 0, &answer.to_string(), "")
+            .unwrap()
+            .verdict
+            .kind()
+    };
+    assert_eq!(named("PreToolUse", "allow"), Kind::Allow);
+    assert_eq!(named("pre-tool-use", "allow"), Kind::Continue);
+    assert_eq!(named("pre-tool-use", "deny"), Kind::Deny);
+    let beside = r#"{"permissionDecision": "allow"}"#;
+    assert_eq!(
+        hear(&event, 0, beside, "").unwrap().verdict.kind(),
+        Kind::Continue
+    );
+}
+
+#[test]
+fn of_a_key_that_stands_twice_a_refusal_stands() {
+    let event = pre_tool_use(&json!({}));
+    let twice = |first: &str, last: &str| {
+        hear(
+            &event,
+            0,
+            &format!(r#"{{"decision": "{first}", "decision": "{last}"}}"#),
+            "",
+        )
+    };
+    assert_eq!(
+        twice("approve", "block").unwrap().verdict.kind(),
+        Kind::Deny
+    );
+    assert_eq!(
+        twice("block", "approve").unwrap_err().kind,
+        FaultKind::InvalidAnswer
+    );
+}
+
+#[test]
+fn what_only_this_host_has_is_kept_as_it_stood() {
+    let answer = json!({"terminalSequence": "\u{7}", "hookSpecificOutput": {"hookEventName": "SessionStart",
+        "sessionTitle": "Shop", "additionalContext": "branch"}});
+    let native =
+        json!({"terminalSequence": "\u{7}", "hookSpecificOutput": {"sessionTitle": "Shop"}});
+    assert_eq!(
+        hear(&on("SessionStart"), 0, &answer.to_string(), ""),
+        Ok(HookResult::proceed()
+            .inject("branch")
+            .native(ID, native.as_object().unwrap().clone()))
+    );
+}

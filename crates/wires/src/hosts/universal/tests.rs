@@ -1,1 +1,173 @@
+use proptest::prelude::*;
+use serde_json::json;
 
+use super::*;
+
+fn read(payload: &Value) -> Result<Event, DecodeError> {
+    Universal.read_event(payload.to_string().as_bytes(), None)
+}
+
+#[test]
+fn both_spellings_are_the_same_event() {
+    let camel = json!({"hookEventName": "pre-tool-use", "toolName": "Write", "toolInput": {"file_path": "a"},
+        "sessionId": "s1", "stopHookActive": false});
+    let snake = json!({"hook_event_name": "PreToolUse", "tool_name": "Write", "tool_input": {"file_path": "a"},
+        "session_id": "s1", "stop_hook_active": false});
+    let mut both = camel.clone();
+    both.as_object_mut()
+        .unwrap()
+        .extend(snake.as_object().unwrap().clone());
+    for payload in [camel, snake.clone(), both] {
+        let event = read(&payload).unwrap();
+        assert_eq!(event.name.as_str(), "tool:pre");
+        assert_eq!(event.subject.as_deref(), Some("Write"));
+        assert!(event.also.contains(&"apply_patch"));
+        assert_eq!(event.session(), Some("s1"));
+        let mut data = snake.as_object().unwrap().clone();
+        data.shift_remove("hook_event_name");
+        assert_eq!(*event.data.json(), data);
+    }
+}
+
+#[test]
+fn twins_that_disagree_are_refused() {
+    let refused = [
+        (
+            json!({"hookEventName": "stop", "toolInput": {"a": 1}, "tool_input": {"a": 2}}),
+            "`toolInput` and `tool_input` hold different values",
+        ),
+        (
+            json!({"hookEventName": "stop", "hook_event_name": "PreToolUse"}),
+            "the payload names two events: `stop` and `PreToolUse`",
+        ),
+        (
+            json!({"hookEventName": 5}),
+            "`hookEventName` must be a string, and is a number",
+        ),
+        (
+            json!({"toolName": "Write"}),
+            "the payload names no event, and nothing else does",
+        ),
+        (
+            json!({"hookEventName": "pre-tool-use", "toolName": 5}),
+            "`tool_name` must be a string, and is a number",
+        ),
+        (
+            json!({"hookEventName": "pre-tool-use", "toolInput": "ls"}),
+            "`tool_input` must be an object, and is a string",
+        ),
+    ];
+    for (payload, what) in refused {
+        assert_eq!(read(&payload).unwrap_err().what, what, "{payload}");
+    }
+}
+
+#[test]
+fn a_hook_reads_every_field_twice_and_the_origin_once() {
+    let payload = json!({"hook_event_name": "PreToolUse", "session_id": "s1", "tool_name": "PowerShell",
+        "tool_input": {"command": "ls"}, "permission_mode": "plan"});
+    let event = claude_code::ClaudeCode
+        .read_event(payload.to_string().as_bytes(), None)
+        .unwrap();
+    assert_eq!(
+        Universal.write_event(&event),
+        json!({
+            "hookEventName": "pre-tool-use", "hook_event_name": "PreToolUse",
+            "sessionId": "s1", "session_id": "s1",
+            "toolName": "Bash", "tool_name": "Bash",
+            "toolInput": {"command": "ls"}, "tool_input": {"command": "ls"},
+            "permissionMode": "plan", "permission_mode": "plan",
+            "native": {"host": "claude-code", "event": "PreToolUse", "tool": "PowerShell"},
+        })
+    );
+}
+
+#[test]
+fn an_event_of_an_own_program_is_read_and_answered() {
+    let event = read(&json!({"hookEventName": "my-hook:debug", "depth": 1})).unwrap();
+    assert_eq!(
+        Universal.write_event(&event),
+        json!({"hookEventName": "my-hook:debug", "hook_event_name": "my-hook:debug", "depth": 1})
+    );
+    let reply = Universal.write_result(&event, &HookResult::deny("no"));
+    let answer: Value = serde_json::from_str(&reply.stdout).unwrap();
+    assert_eq!(answer["hookSpecificOutput"]["permissionDecision"], "deny");
+}
+
+#[test]
+fn the_result_of_a_tool_is_known_by_its_former_name() {
+    let event = read(&json!({"hookEventName": "post-tool-use", "toolResponse": "done"})).unwrap();
+    assert_eq!(event.data.json()["tool_result"], "done");
+}
+
+#[test]
+fn a_canonical_field_wins_over_a_strangers_twin() {
+    let event = Event::new(
+        "stop",
+        json!({"tool_input": {"a": 1}, "toolInput": {"a": 2}}),
+    );
+    assert_eq!(Universal.write_event(&event)["toolInput"], json!({"a": 1}));
+}
+
+#[test]
+fn a_payload_that_cannot_be_read_is_refused_on_gates_only() {
+    let refuse = |name: &str| Universal.refuse_unread(Universal.row(name), "unreadable");
+    assert_eq!(
+        refuse("PreToolUse").stdout,
+        "{\"hookSpecificOutput\":{\"hookEventName\":\"pre-tool-use\",\"permissionDecision\":\"deny\",\
+         \"permissionDecisionReason\":\"unreadable\"}}\n"
+    );
+    for name in ["stop", "post-tool-use", "session-start", "notification"] {
+        assert_eq!(refuse(name), Reply::default(), "{name}");
+    }
+    let blind = Reply {
+        stderr: "unreadable\n".to_owned(),
+        exit: 2,
+        ..Reply::default()
+    };
+    assert_eq!(refuse("nonsense"), blind);
+}
+
+#[test]
+fn only_names_that_come_back_are_turned() {
+    let turned = [
+        ("tool_input", Some("toolInput")),
+        ("sha256_sum", Some("sha256Sum")),
+        ("stop", None),
+        ("a_1", None),
+        ("_a", None),
+        ("a_", None),
+        ("a__b", None),
+        ("A_b", None),
+        ("claude-code", None),
+        ("", None),
+    ];
+    for (name, camel) in turned {
+        assert_eq!(names::camel(name).as_deref(), camel, "{name}");
+    }
+    for name in [
+        "",
+        "Tool",
+        "tool",
+        "tool_input",
+        "tool-Input",
+        "1A",
+        "ünicodeA",
+    ] {
+        assert_eq!(names::snake(name), None, "{name}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn turning_a_name_twice_gives_it_back(name in "[a-zA-Z0-9_]{0,12}") {
+        if let Some(snake) = names::snake(&name) {
+            prop_assert_eq!(names::camel(&snake), Some(name.clone()));
+        }
+        if let Some(camel) = names::camel(&name) {
+            prop_assert_eq!(names::snake(&camel), Some(name));
+        }
+    }
+}

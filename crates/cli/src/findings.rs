@@ -1,0 +1,72 @@
+//! What is wrong with a manifest, with the lines that it is about.
+
+use std::path::Path;
+
+use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
+use anyhook::core::manifest::{Finding, Manifest, Severity};
+
+use crate::ui;
+
+/// Reads a manifest for its findings alone, and writes them. A file that cannot be read has none here.
+pub(crate) fn of(file: &Path) -> String {
+    let Ok(bytes) = std::fs::read(file) else {
+        return String::new();
+    };
+    let text = String::from_utf8_lossy(&bytes);
+    let findings =
+        Manifest::parse(&text).map_or_else(|fatal| vec![fatal], |parsed| parsed.findings);
+    page(file, &text, &findings)
+}
+
+/// Writes the findings of one file, each with its source, place and help.
+fn page(file: &Path, text: &str, findings: &[Finding]) -> String {
+    let name = ui::visible(&file.to_string_lossy());
+    // What a file says is shown as it is, but cannot move the cursor; places are kept: one character for one.
+    let shown = harmless(text);
+    let renderer = Renderer::styled();
+    let mut page = String::new();
+    for finding in findings {
+        page.push_str(&renderer.render(&[one(&name, &shown, finding)]));
+        page.push_str("\n\n");
+    }
+    page
+}
+
+fn one<'a>(name: &'a str, text: &'a str, finding: &'a Finding) -> Group<'a> {
+    let level = match finding.severity {
+        Severity::Error => Level::ERROR,
+        Severity::Warning => Level::WARNING,
+    };
+    let span = within(text, &finding.at.span);
+    let snippet = Snippet::source(text)
+        .path(name)
+        .annotation(AnnotationKind::Primary.span(span));
+    let group = level
+        .primary_title(finding.message.as_str())
+        .element(snippet);
+    match &finding.help {
+        Some(help) => group.element(Level::HELP.message(help.as_str())),
+        None => group,
+    }
+}
+
+/// Keeps a span inside the text: it may point just behind the end.
+fn within(text: &str, span: &std::ops::Range<usize>) -> std::ops::Range<usize> {
+    let floor = |at: usize| {
+        (0..=at.min(text.len()))
+            .rev()
+            .find(|at| text.is_char_boundary(*at))
+    };
+    let start = floor(span.start).unwrap_or_default();
+    start..floor(span.end).unwrap_or(start).max(start)
+}
+
+/// Replaces control characters by marks of the same length in bytes, so that spans still fit.
+fn harmless(text: &str) -> String {
+    let mark = |c: char| match c {
+        '\n' | '\t' => c,
+        c if c.is_ascii_control() => '?',
+        c => c,
+    };
+    text.chars().map(mark).collect()
+}

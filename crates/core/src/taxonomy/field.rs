@@ -1,0 +1,233 @@
+//! What the payload of an event holds: its fields, with their kinds and where they come from.
+
+use serde_json::Value;
+
+use super::EventSpec;
+use crate::event::Map;
+
+/// One field of an event's data.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Field {
+    /// The canonical name, in `snake_case`.
+    pub name: &'static str,
+    /// What kind of value it holds.
+    pub kind: FieldKind,
+    /// Whether whoever emits the event gives it.
+    pub presence: Presence,
+    /// One sentence for help and reference pages.
+    pub summary: &'static str,
+    /// Who says so, with commas between them: a seed document, `amplifier`, `ex_athena` or one of its facts, or a host's id.
+    pub source: &'static str,
+}
+
+/// The kind of a field's value.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FieldKind {
+    /// A text.
+    String,
+    /// A number, with or without a fraction.
+    Number,
+    /// A whole number.
+    Integer,
+    /// True or false.
+    Boolean,
+    /// An object.
+    Object,
+    /// A list.
+    Array,
+    /// Whatever the emitter gives: those who name the field disagree, or do not say.
+    Any,
+    /// One of these words.
+    Enum(&'static [&'static str]),
+}
+
+/// Whether a field is there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Presence {
+    /// Every emitter gives it.
+    Required,
+    /// Some do, or only at times; a `null` counts as absent.
+    Optional,
+}
+
+/// The fields that any event may carry besides its own.
+pub static COMMON: &[Field] = &[
+    text("session_id", "The session.", "amplifier, claude-code"),
+    text(
+        "parent_id",
+        "The session that this one was forked from, or that started it.",
+        "amplifier",
+    ),
+    text(
+        "timestamp",
+        "When it was emitted: RFC 3339, ending in `+00:00`.",
+        "amplifier",
+    ),
+    text(
+        "cwd",
+        "The directory in which the agent works at that moment.",
+        "claude-code",
+    ),
+    text(
+        "transcript_path",
+        "The session's transcript: a file with one JSON object per line.",
+        "claude-code",
+    ),
+    text(
+        "permission_mode",
+        "How much the host asks before it acts.",
+        "claude-code",
+    ),
+    text("prompt_id", "The prompt that led here.", "claude-code"),
+    text(
+        "scratchpad_dir",
+        "A directory that the agent may write to.",
+        "claude-code",
+    ),
+    object("effort", "How hard the model thinks.", "claude-code"),
+    text("agent_id", "The sub-agent, inside one.", "claude-code"),
+    text(
+        "agent_type",
+        "The sub-agent's kind, inside one.",
+        "claude-code",
+    ),
+];
+
+/// One way in which a payload is not what its row says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mismatch {
+    /// The field.
+    pub field: &'static str,
+    /// The kind that it should have.
+    pub wanted: FieldKind,
+    /// The value that it has; nothing where a required field is absent.
+    pub found: Option<Value>,
+}
+
+impl FieldKind {
+    /// Tells whether a value is of this kind.
+    pub fn holds(self, value: &Value) -> bool {
+        match self {
+            Self::String => value.is_string(),
+            Self::Number => value.is_number(),
+            Self::Integer => value.is_i64() || value.is_u64(),
+            Self::Boolean => value.is_boolean(),
+            Self::Object => value.is_object(),
+            Self::Array => value.is_array(),
+            Self::Any => true,
+            Self::Enum(words) => value.as_str().is_some_and(|word| words.contains(&word)),
+        }
+    }
+
+    /// Returns the word for it, as on reference pages.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::String => "string",
+            Self::Number => "number",
+            Self::Integer => "integer",
+            Self::Boolean => "boolean",
+            Self::Object => "object",
+            Self::Array => "array",
+            Self::Any => "any",
+            Self::Enum(_) => "enum",
+        }
+    }
+}
+
+impl EventSpec {
+    /// Compares a payload with the fields of this row.
+    ///
+    /// Fields that the row does not name are never wrong: what a host adds stays untouched (D3).
+    pub fn mismatches(&self, data: &Map) -> Vec<Mismatch> {
+        // A field of the row stands for a common one of the same name.
+        let is_own = |name: &str| self.fields.iter().any(|field| field.name == name);
+        let common = COMMON.iter().filter(|field| !is_own(field.name));
+        let all = self.fields.iter().chain(common);
+        all.filter_map(|field| field.mismatch(data)).collect()
+    }
+}
+
+impl Field {
+    fn mismatch(&self, data: &Map) -> Option<Mismatch> {
+        let found = data.get(self.name).filter(|value| !value.is_null());
+        let fits = match found {
+            None => self.presence == Presence::Optional,
+            Some(value) => self.kind.holds(value),
+        };
+        (!fits).then(|| Mismatch {
+            field: self.name,
+            wanted: self.kind,
+            found: found.cloned(),
+        })
+    }
+
+    /// Makes the field one that every emitter gives.
+    pub(super) const fn must(mut self) -> Self {
+        self.presence = Presence::Required;
+        self
+    }
+}
+
+const fn field(
+    name: &'static str,
+    kind: FieldKind,
+    summary: &'static str,
+    source: &'static str,
+) -> Field {
+    Field {
+        name,
+        kind,
+        presence: Presence::Optional,
+        summary,
+        source,
+    }
+}
+
+pub(super) const fn text(name: &'static str, summary: &'static str, source: &'static str) -> Field {
+    field(name, FieldKind::String, summary, source)
+}
+
+pub(super) const fn number(
+    name: &'static str,
+    summary: &'static str,
+    source: &'static str,
+) -> Field {
+    field(name, FieldKind::Number, summary, source)
+}
+
+pub(super) const fn integer(
+    name: &'static str,
+    summary: &'static str,
+    source: &'static str,
+) -> Field {
+    field(name, FieldKind::Integer, summary, source)
+}
+
+pub(super) const fn flag(name: &'static str, summary: &'static str, source: &'static str) -> Field {
+    field(name, FieldKind::Boolean, summary, source)
+}
+
+pub(super) const fn object(
+    name: &'static str,
+    summary: &'static str,
+    source: &'static str,
+) -> Field {
+    field(name, FieldKind::Object, summary, source)
+}
+
+pub(super) const fn list(name: &'static str, summary: &'static str, source: &'static str) -> Field {
+    field(name, FieldKind::Array, summary, source)
+}
+
+pub(super) const fn any(name: &'static str, summary: &'static str, source: &'static str) -> Field {
+    field(name, FieldKind::Any, summary, source)
+}
+
+pub(super) const fn one_of(
+    name: &'static str,
+    words: &'static [&'static str],
+    summary: &'static str,
+    source: &'static str,
+) -> Field {
+    field(name, FieldKind::Enum(words), summary, source)
+}
