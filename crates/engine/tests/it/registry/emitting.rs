@@ -38,7 +38,7 @@ fn the_timestamp_is_stamped_over_the_callers_and_shown_to_every_hook() {
     let (registry, log) = (registry(), Log::default());
     let seen = log.clone();
     registry.on("tool:pre", move |event: &Event| {
-        seen.note(event.text("timestamp").unwrap())
+        seen.note(event.text("timestamp").unwrap());
     });
     let data = json!({"timestamp": "long ago"});
     let said = registry.emit_blocking("tool:pre", data);

@@ -178,7 +178,7 @@ fn visit(registry: &HookRegistry, thread: u64, round: u64) {
     let seen = said
         .event
         .get(&format!("seen-{thread}"))
-        .map(|seen| seen.into_owned());
+        .map(std::borrow::Cow::into_owned);
     assert_eq!(seen, Some(json!(round)));
     handle.unregister();
     let said = registry.emit_blocking("tool:pre", json!({ "from": own }));
