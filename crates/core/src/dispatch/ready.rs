@@ -83,25 +83,30 @@ impl<'h> Dispatch<'h> {
                 self.cursor += 1;
                 continue;
             };
-            let said = match handler.handle(event) {
-                Handled::Ready(said) => said,
+            // What says nothing holds nothing to be dropped, and looking for it would cost more than asking the hook.
+            match handler.handle(event) {
+                Handled::Ready(said) if is_nothing(&said) => std::mem::forget(said),
+                Handled::Ready(said) => {
+                    self.hear(at, hit, said);
+                    return None;
+                }
                 Handled::Pending(mut future) => match future.as_mut().poll(context) {
-                    Poll::Ready(said) => said,
+                    Poll::Ready(said) if is_nothing(&said) => std::mem::forget(said),
+                    Poll::Ready(said) => {
+                        self.hear(at, hit, said);
+                        return None;
+                    }
                     Poll::Pending => {
                         self.wave = Wave::One(self.waiting(at, hit));
                         self.cursor += 1;
                         return Some((super::id_of(at), future));
                     }
                 },
-            };
-            if !is_nothing(&said) {
-                self.hear(at, hit, said);
-                return None;
             }
-            // There is nothing in it to be dropped, and looking for it costs more than asking the hook.
-            std::mem::forget(said);
-            self.record(at, Asked::First, Became::Said(None), None);
-            self.cursor += 1;
+            if self.is_recording() {
+                self.record(at, Asked::First, Became::Said(None), None);
+            }
+            self.cursor = at + 1;
         }
     }
 
