@@ -229,6 +229,14 @@ impl<'h> Dispatch<'h> {
         self.came(id, Came::Skipped(why));
     }
 
+    /// Returns the hook that is being asked, where it is one alone.
+    pub fn asking(&self) -> Option<HookId> {
+        match &self.wave {
+            Wave::One(one) => Some(id_of(one.hook)),
+            Wave::None | Wave::Many(_) => None,
+        }
+    }
+
     /// Tells whether a hook that is being asked is asked again about a rewritten input.
     pub fn asked(&self, id: HookId) -> Asked {
         let wave: &[Waiting] = match &self.wave {

@@ -14,12 +14,12 @@ use crate::handler::{BoxFuture, Handled, Handler, Said};
 use crate::hook::{Hook, Role, Times};
 use crate::matcher::Hit;
 use crate::report::{Asked, Became};
-use crate::result::{HookId, Verdict};
+use crate::result::Verdict;
 
 impl<'h> Dispatch<'h> {
     /// Asks the hooks of this process whose turn it is, for as long as they answer at once and have nothing to say. A
-    /// future is polled once; one that is not ready is returned, and its answer is to be handed in. Then call
-    /// [`Dispatch::next`].
+    /// future is polled once; one that is not ready is returned, and its answer is to be handed in for the hook that
+    /// [`Dispatch::asking`] names. Then call [`Dispatch::next`].
     ///
     /// A panic is caught and is a fault of the hook that panicked. Hooks with a deadline, or with one time only, are
     /// left to `next` and the driver, which has the clock and the memory.
@@ -27,7 +27,7 @@ impl<'h> Dispatch<'h> {
         &mut self,
         event: &'a Event,
         context: &mut Context<'_>,
-    ) -> Option<(HookId, BoxFuture<'a, Said>)>
+    ) -> Option<BoxFuture<'a, Said>>
     where
         'h: 'a,
     {
@@ -51,7 +51,7 @@ impl<'h> Dispatch<'h> {
         &mut self,
         event: &'a Event,
         context: &mut Context<'_>,
-    ) -> Option<(HookId, BoxFuture<'a, Said>)>
+    ) -> Option<BoxFuture<'a, Said>>
     where
         'h: 'a,
     {
@@ -99,7 +99,7 @@ impl<'h> Dispatch<'h> {
                     Poll::Pending => {
                         self.wave = Wave::One(self.waiting(at, hit));
                         self.cursor += 1;
-                        return Some((super::id_of(at), future));
+                        return Some(future);
                     }
                 },
             }
