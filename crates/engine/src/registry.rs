@@ -218,7 +218,6 @@ impl HookRegistry {
     pub async fn emit(&self, event: &str, data: impl Into<Data>) -> Emitted {
         let (rows, mut other) = self.inner.book.read();
         let list = self.inner.book.list(&rows, &mut other, event);
-        let data = data.into();
         if list.is_empty() {
             let event = Event::named(list.name.clone(), data);
             let result = HookResult::proceed();
@@ -255,7 +254,9 @@ impl HookRegistry {
         let (rows, mut other) = self.inner.book.read();
         let list = self.inner.book.list(&rows, &mut other, event.name.as_str());
         if !list.is_empty() {
-            fill(list, &mut event.data);
+            if let Some(defaults) = &list.defaults {
+                event.data.fill(defaults);
+            }
             event.at = Some(self.inner.clock.now());
         }
         self.tell(list, event).await
@@ -296,8 +297,8 @@ impl HookRegistry {
 
     /// Makes the event that hooks are asked about: with the defaults, and the time.
     #[inline]
-    fn prepare(&self, list: &List, mut data: Data) -> Event {
-        fill(list, &mut data);
+    fn prepare(&self, list: &List, data: impl Into<Data>) -> Event {
+        let data = filled(list, data);
         let mut event = Event::named(list.name.clone(), data);
         event.at = Some(self.inner.clock.now());
         event
@@ -343,9 +344,16 @@ fn story(list: &List, event: &Event) -> Report {
     }
 }
 
-fn fill(list: &List, data: &mut Data) {
-    if let Some(defaults) = &list.defaults {
-        data.fill(defaults);
+/// Adds the defaults, where there are any.
+#[inline]
+fn filled(list: &List, data: impl Into<Data>) -> Data {
+    match &list.defaults {
+        None => data.into(),
+        Some(defaults) => {
+            let mut data = data.into();
+            data.fill(defaults);
+            data
+        }
     }
 }
 

@@ -78,7 +78,7 @@ pub async fn drive(
         let walk = poll_fn(|context| Poll::Ready(inside(depth, || dispatch.ready(event, context))));
         if let Some(future) = walk.await {
             let began = dispatch.is_recording().then(Instant::now);
-            let said = rest(future, Within::Any, depth).await;
+            let said = Rest::of(Abandoned(Some(future)), depth).await;
             if let Some(id) = dispatch.asking() {
                 dispatch.answer(id, said, began.map(|began| began.elapsed()));
             }
@@ -165,22 +165,15 @@ async fn soon(future: BoxFuture<'_, Said>, within: Within, depth: u32) -> Said {
     }
 }
 
-/// Awaits the rest of an answer that was polled a moment ago.
-async fn rest(future: BoxFuture<'_, Said>, within: Within, depth: u32) -> Said {
-    wait(Abandoned(Some(future)), within, depth).await
-}
-
-/// The future has just been polled with the waker that polls us: a second poll in the same turn would ask it for nothing.
-async fn wait(mut future: Abandoned<'_>, within: Within, depth: u32) -> Said {
+/// Awaits the rest of an answer until the time is over.
+async fn wait(future: Abandoned<'_>, within: Within, depth: u32) -> Said {
     let mut timer = match within {
         Within::Any | Within::Ready => None,
         Within::Time(time) => Some(Delay::new(time)),
     };
-    let mut fresh = true;
+    let mut rest = Rest::of(future, depth);
     poll_fn(|context| {
-        if !std::mem::take(&mut fresh)
-            && let Poll::Ready(said) = future.poll(context, depth)
-        {
+        if let Poll::Ready(said) = Pin::new(&mut rest).poll(context) {
             return Poll::Ready(said);
         }
         match timer.as_mut().map(|timer| Pin::new(timer).poll(context)) {
@@ -189,6 +182,36 @@ async fn wait(mut future: Abandoned<'_>, within: Within, depth: u32) -> Said {
         }
     })
     .await
+}
+
+/// The rest of an answer that was polled a moment ago, with the waker that polls us: a second poll in the same turn would
+/// ask it for nothing.
+struct Rest<'a> {
+    future: Abandoned<'a>,
+    depth: u32,
+    fresh: bool,
+}
+
+impl<'a> Rest<'a> {
+    fn of(future: Abandoned<'a>, depth: u32) -> Self {
+        Self {
+            future,
+            depth,
+            fresh: true,
+        }
+    }
+}
+
+impl Future for Rest<'_> {
+    type Output = Said;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Said> {
+        if std::mem::take(&mut self.fresh) {
+            return Poll::Pending;
+        }
+        let depth = self.depth;
+        self.future.poll(context, depth)
+    }
 }
 
 /// A handler's future. Its panics are faults, and where it is dropped early a panic of its drop is nobody's.

@@ -118,10 +118,11 @@ impl HookRegistry {
         let began = Instant::now();
         let (rows, mut other) = self.inner.book.read();
         let list = self.inner.book.list(&rows, &mut other, event);
-        let mut data = data.into();
-        if !list.is_empty() {
-            super::fill(list, &mut data);
-        }
+        let data = if list.is_empty() {
+            data.into()
+        } else {
+            super::filled(list, data)
+        };
         let event = Event::named(list.name.clone(), data);
         let mut report = story(list, &event);
         report.at = Some(self.inner.clock.now());
