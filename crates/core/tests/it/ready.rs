@@ -1,6 +1,5 @@
 //! The fast path is an optimisation, never a meaning: a driver that uses it comes to the same as one that does not.
 
-use std::cell::RefCell;
 use std::sync::{Arc, Mutex};
 use std::task::{Context, Poll, Waker};
 
@@ -143,7 +142,6 @@ fn each_silent_hook_is_asked_once_and_has_its_step() {
 
 #[test]
 fn a_panic_on_the_fast_path_is_the_fault_of_the_hook_that_panicked() {
-    let order = RefCell::new(Vec::new());
     let hooks: Hooks = [
         Hook::in_process("tool:pre", "calm", |_: &Event| ()),
         Hook::in_process("tool:pre", "nervous", |_: &Event| -> HookResult {
@@ -159,12 +157,11 @@ fn a_panic_on_the_fast_path_is_the_fault_of_the_hook_that_panicked() {
     .collect();
     let mut event = Event::new("tool:pre", json!({}));
     let finished = drive(&hooks, &mut event, Policy::default(), Fast::Yes);
-    for step in &finished.steps {
-        let name = hooks.get(step.hook).unwrap().info.name.to_string();
-        order.borrow_mut().push((name, step.became.clone()));
-    }
+    let name = |step: &Step| hooks.get(step.hook).unwrap().info.name.to_string();
+    let steps = finished.steps.iter();
+    let told: Vec<(String, Became)> = steps.map(|s| (name(s), s.became.clone())).collect();
     let fault = Fault::new(FaultKind::Panicked, "the handler panicked: no such table");
-    let [calm, nervous, later] = &order.into_inner()[..] else {
+    let [calm, nervous, later] = &told[..] else {
         panic!("three hooks, three steps")
     };
     assert_eq!(*calm, ("calm".to_owned(), Became::Said(None)));
