@@ -57,6 +57,11 @@ impl Places {
         self.state.join("payloads")
     }
 
+    /// Returns the folder of values that are too long for an answer.
+    pub fn values(&self) -> PathBuf {
+        self.state.join("values")
+    }
+
     /// Returns the manifest that holds for every project.
     pub fn user_manifest(&self) -> PathBuf {
         self.config.join("hooks.json")

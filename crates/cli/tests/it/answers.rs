@@ -231,3 +231,46 @@ fn d41_without_a_host_the_event_and_the_answer_are_universal() {
         "Secret files stay untouched."
     );
 }
+
+#[test]
+fn d8_a_long_corrected_value_that_cannot_be_said_is_in_a_private_file_named_by_the_refusal() {
+    let long = "pnpm ".repeat(1000);
+    let env = TestEnv::with(&on(
+        "pre-prompt",
+        &json!([{"hooks": [command(&format!("anyhook say rewrite prompt '{long}'"))]}]),
+    ));
+    let payload = json!({
+        "session_id": "s-1", "transcript_path": "/t", "cwd": env.path("project"), "permission_mode": "default",
+        "hook_event_name": "UserPromptSubmit", "prompt": "use npm",
+    });
+    let said = env.claude(&payload).json();
+    assert_eq!(said["decision"], "block");
+    let reason = said["reason"].as_str().unwrap();
+    let (_, rest) = reason.split_once("It is in the file ").unwrap();
+    let (file, _) = rest.split_once(" (anyhook why").unwrap();
+    let value: String = serde_json::from_str(&std::fs::read_to_string(file).unwrap()).unwrap();
+    assert_eq!(value, long);
+    let mode = std::os::unix::fs::MetadataExt::mode(&std::fs::metadata(file).unwrap());
+    assert_eq!(mode & 0o777, 0o600);
+}
+
+#[test]
+fn d8_a_short_corrected_value_that_cannot_be_said_is_in_the_refusal() {
+    let env = TestEnv::with(&on(
+        "pre-prompt",
+        &json!([{"hooks": [command("anyhook say rewrite prompt 'use pnpm'")]}]),
+    ));
+    let payload = json!({
+        "session_id": "s-1", "transcript_path": "/t", "cwd": env.path("project"), "permission_mode": "default",
+        "hook_event_name": "UserPromptSubmit", "prompt": "use npm",
+    });
+    let said = env.claude(&payload).json();
+    assert_eq!(said["decision"], "block");
+    assert!(
+        said["reason"]
+            .as_str()
+            .unwrap()
+            .contains(r#"Try again with: "use pnpm""#),
+        "{said}"
+    );
+}
