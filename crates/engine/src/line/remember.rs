@@ -23,9 +23,6 @@ const REFUSALS: u64 = 8;
 /// The same event within this time is one event (D25).
 const SAME: Duration = Duration::from_secs(2);
 
-/// How long a second process waits for the first one's answer to the same event.
-const PATIENCE: Duration = Duration::from_secs(30);
-
 /// What a session remembers, as one event sees it.
 pub(super) struct Memory<'l> {
     line: &'l Line<'l>,
@@ -106,14 +103,19 @@ impl Memory<'_> {
     }
 
     /// Returns the answer that another process gave to the very same event a moment ago, waiting for it if it is still at
-    /// work. Only an event with hooks is worth it.
-    pub(super) fn same_event(&mut self, event: &Event, hooks: &Hooks) -> Option<Finished> {
+    /// work, but never longer than `patience`. Only an event with hooks is worth it.
+    pub(super) fn same_event(
+        &mut self,
+        event: &Event,
+        hooks: &Hooks,
+        patience: Duration,
+    ) -> Option<Finished> {
         let declared = |hook: &&std::sync::Arc<Hook>| {
             hook.is_declared() && hook.selects(event) != anyhook_core::matcher::Hit::No
         };
         hooks.list().iter().find(declared)?;
         let (key, state) = self.kept.as_ref()?;
-        self.flight = match state.flight(key, &self.event_key, PATIENCE) {
+        self.flight = match state.flight(key, &self.event_key, patience) {
             Ok(flight) => Some(flight),
             Err(error) => {
                 self.trouble.push(format!(
