@@ -1,6 +1,8 @@
 //! The one place that writes to a terminal. Colour follows `NO_COLOR`, `CLICOLOR_FORCE`, `TERM` and the terminal itself.
 
+use std::fs::File;
 use std::io::{self, Write};
+use std::os::fd::AsFd;
 
 use anstyle::{AnsiColor, Style};
 
@@ -38,8 +40,11 @@ pub(crate) fn err(text: &str) {
 /// Tells a person of a problem.
 pub(crate) fn problem(problem: &Problem) -> Exit {
     let (red, dim) = (DENY, DIM);
-    err(&format!("{red}error{red:#}: {problem}\n"));
+    // What is wrong may be a name that somebody chose to draw on a terminal.
+    let what = visible(&problem.to_string());
+    err(&format!("{red}error{red:#}: {what}\n"));
     if let Some(help) = &problem.help {
+        let help = visible(help);
         err(&format!("{dim}help{dim:#}: {help}\n"));
     }
     problem.exit
@@ -65,7 +70,9 @@ pub(crate) fn visible(text: &str) -> String {
 
 /// Characters that change the direction of text or take no room: they hide what a name really is.
 fn is_invisible(c: char) -> bool {
-    matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
+    matches!(c,
+        '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
+        | '\u{2060}'..='\u{206f}' | '\u{fe00}'..='\u{fe0e}' | '\u{feff}' | '\u{e0000}'..='\u{e0fff}')
 }
 
 /// Makes text safe and short: one line, at most so many characters.
@@ -91,6 +98,17 @@ pub(crate) fn width() -> usize {
         .filter(|width| *width > 0)
         .unwrap_or(100)
         .clamp(40, 160)
+}
+
+/// Tells whether what is written here reaches nobody: a closed descriptor is one of `/dev/null` by the time we run.
+pub(crate) fn is_nowhere(stream: impl AsFd) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    let nowhere = std::fs::metadata("/dev/null").map(|meta| meta.rdev());
+    let stream = stream.as_fd().try_clone_to_owned().map(File::from);
+    let device = stream
+        .and_then(|stream| stream.metadata())
+        .map(|meta| meta.rdev());
+    matches!((device, nowhere), (Ok(device), Ok(nowhere)) if device != 0 && device == nowhere)
 }
 
 /// Writes text to standard output exactly as it is, for another program.

@@ -78,6 +78,12 @@ impl TestEnv {
             .unwrap();
     }
 
+    /// Does the same for another file of the project.
+    pub(crate) fn trust_file(&self, name: &str) {
+        let trust = Trust::new(self.state().join("trust"));
+        trust.pin(&self.path("project").join(name), 0).unwrap();
+    }
+
     pub(crate) fn state(&self) -> PathBuf {
         self.path("home/.local/state/anyhook")
     }

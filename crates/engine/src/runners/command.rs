@@ -4,6 +4,7 @@
 //! business of `sh -c`, which expands the same names from its environment. Nothing from an event is ever pasted into a
 //! shell line (D22).
 
+use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -16,9 +17,9 @@ use anyhook_core::manifest::{Action, Command};
 use anyhook_core::report::{Asked, WhyNot};
 use serde_json::Value;
 
-use super::{Asking, Prepared, Runner};
-use crate::processes::{Job, find_program};
-use crate::trust::package_root;
+use super::{Asking, Prepared, Runner, Shared};
+use crate::processes::{Job, MARK, find_program};
+use crate::trust::{self, package_root};
 use crate::words::{self, Plan, Word};
 
 /// The row.
@@ -111,7 +112,7 @@ fn not_found(program: &str) -> Fault {
 fn job(line: Line, env: Variables, asking: &Asking<'_>, command: &Command) -> Job {
     let cwd = match &command.cwd {
         Some(cwd) => env.root.join(env.fill(cwd)),
-        None => asking.shared.project.clone(),
+        None => env.folder.clone(),
     };
     Job {
         program: line.program,
@@ -130,7 +131,8 @@ struct Variables {
     absent: Vec<&'static str>,
     root: PathBuf,
     path: OsString,
-    project: PathBuf,
+    /// The folder that relative names count from.
+    folder: PathBuf,
 }
 
 impl Variables {
@@ -150,19 +152,15 @@ impl Variables {
             absent: Vec::new(),
             root,
             path: OsString::new(),
-            project: asking.shared.project.clone(),
+            folder: PathBuf::new(),
         };
-        let ours = |name: &OsStr| {
-            let name = name.as_bytes();
-            name.starts_with(b"ANYHOOK_") || name == b"file" || name == b"files"
-        };
-        // What the caller's environment says under our names is not ours to hand on.
-        let inherited = asking.world.env.iter().filter(|(name, _)| !ours(name));
+        variables.folder = variables.base(asking);
+        let inherited = inherited(&asking.world.env);
         variables
             .all
             .extend(inherited.map(|(name, value)| (name.clone(), value.clone())));
         variables.ours(asking);
-        variables.of_event(asking.event);
+        variables.of_event(asking.event, &asking.shared.project);
         for (name, value) in &command.env {
             let value = variables.fill(value);
             variables.set(name, value);
@@ -175,15 +173,25 @@ impl Variables {
         variables
     }
 
+    /// Returns the folder that relative names count from: that of the package, where the project is in it, so that what
+    /// was trusted is what runs; else the project.
+    fn base(&self, asking: &Asking<'_>) -> PathBuf {
+        let project = &asking.shared.project;
+        let is_in_it = match (project.canonicalize(), self.root.canonicalize()) {
+            (Ok(project), Ok(root)) => project.starts_with(root),
+            (Err(_), _) | (_, Err(_)) => false,
+        };
+        let folder = if is_in_it { &self.root } else { project };
+        folder.clone()
+    }
+
     fn ours(&mut self, asking: &Asking<'_>) {
-        if let Some(own) = &asking.shared.own {
-            let mut path = own.clone();
-            if let Some(rest) = asking.world.var("PATH").filter(|rest| !rest.is_empty()) {
-                path.push(":");
-                path.push(rest);
-            }
+        let told = asking.world.var("PATH").unwrap_or_default();
+        if let Some(path) = path(asking.shared, &self.root, told) {
             self.set("PATH", path);
         }
+        // What Python writes beside a script would be a change of a trusted package.
+        self.set("PYTHONDONTWRITEBYTECODE", "1");
         let root = self.root.clone().into_os_string();
         self.set("PACKAGE_ROOT", root.clone());
         self.set("CLAUDE_PLUGIN_ROOT", root);
@@ -200,7 +208,7 @@ impl Variables {
         }
     }
 
-    fn of_event(&mut self, event: &Event) {
+    fn of_event(&mut self, event: &Event, project: &Path) {
         let data = event.data.json();
         let input = data.get("tool_input");
         let tool = data.get("tool_name").and_then(Value::as_str);
@@ -215,7 +223,7 @@ impl Variables {
         let cwd = data
             .get("cwd")
             .and_then(Value::as_str)
-            .map_or_else(|| self.project.clone(), PathBuf::from);
+            .map_or_else(|| project.to_owned(), PathBuf::from);
         let files = files(input, &cwd);
         let all = (!files.is_empty()).then(|| files.join(OsStr::new("\n")));
         self.set_value("file", files.into_iter().next());
@@ -249,8 +257,10 @@ impl Variables {
             .map(|(_, value)| &**value)
     }
 
+    /// Finds a program; a relative path is looked for in the package first.
     fn program(&self, name: &OsStr) -> Option<PathBuf> {
-        find_program(name, &self.path, &self.project)
+        find_program(name, &self.path, &self.root)
+            .or_else(|| find_program(name, &self.path, &self.folder))
     }
 
     /// Fills the placeholders of one argument.
@@ -273,8 +283,10 @@ impl Variables {
 
     /// Refuses to run a hook that uses a value which it cannot be handed, and passes over one that has no file to look at.
     fn refuse(&self, asking: &Asking<'_>, command: &Command) -> Option<Prepared> {
+        let manifest = asking.hook.info.source.as_ref();
+        let manifest = manifest.map(|source| Path::new(&*source.file));
         for (name, why) in &self.unusable {
-            if self.uses(name, command) {
+            if self.uses(name, command, manifest) {
                 let text = format!("`{name}` cannot be handed to the hook: {why}");
                 return Some(Prepared::Fault(Fault::new(FaultKind::UnusableValue, text)));
             }
@@ -286,24 +298,77 @@ impl Variables {
         (absent && !asking.hook.info.guard).then_some(Prepared::Skip(WhyNot::NoValue))
     }
 
-    /// Tells whether a command uses a variable: in its own text, or in a script of its package. A script that cannot be
-    /// read counts as using everything.
-    fn uses(&self, name: &str, command: &Command) -> bool {
+    /// Tells whether a command uses a variable: in its own text, or in any script of its package, because a script calls
+    /// others. One that cannot be read counts as using everything.
+    fn uses(&self, name: &str, command: &Command, manifest: Option<&Path>) -> bool {
         if mentions(command, name) {
             return true;
         }
-        let texts = std::iter::once(command.command.as_str())
-            .chain(command.args.iter().flatten().map(String::as_str));
-        texts.flat_map(str::split_whitespace).any(|word| {
-            let filled = self.fill(word.trim_matches(['"', '\'']));
-            let script = self.root.join(&filled);
-            script.starts_with(&self.root) && script.is_file() && script_uses(&script, name)
+        let Some(bytes) = manifest.and_then(|file| trust::read(file).ok()) else {
+            return true;
+        };
+        trust::scripts(&bytes, &self.root).map_or(true, |scripts| {
+            let mut scripts = scripts.iter().map(|script| self.root.join(script));
+            scripts.any(|script| script_uses(&script, name))
         })
     }
 }
 
+/// Variables by which a shell starts, splits or traces differently: with one of them a guard means something else than
+/// what its author wrote and a person trusted.
+const OF_SHELLS: &[&str] = &[
+    "BASHOPTS",
+    "BASH_COMPAT",
+    "BASH_ENV",
+    "BASH_LOADABLES_PATH",
+    "BASH_XTRACEFD",
+    "CDPATH",
+    "ENV",
+    "EXECIGNORE",
+    "FPATH",
+    "GLOBIGNORE",
+    "IFS",
+    "POSIXLY_CORRECT",
+    "PS4",
+    "SHELLOPTS",
+    "ZDOTDIR",
+];
+
+/// Returns what of the caller's environment is handed on: neither what would change a shell, nor what stands under the
+/// names that are ours.
+fn inherited(env: &BTreeMap<OsString, OsString>) -> impl Iterator<Item = (&OsString, &OsString)> {
+    env.iter().filter(|(name, _)| {
+        let name = name.as_bytes();
+        let ours = name.starts_with(b"ANYHOOK_") && name != MARK.as_bytes();
+        let of_shells = OF_SHELLS.iter().any(|other| other.as_bytes() == name);
+        // A function that bash would import goes by several spellings of this prefix.
+        let function = name.starts_with(b"BASH_FUNC_") || name.ends_with(b"()");
+        !(ours || of_shells || function || name == b"file" || name == b"files")
+    })
+}
+
+/// Writes the `PATH` of hooks: our own folder, then the caller's. What leads into the project comes last, so that a file
+/// there never passes for `sh`; what is relative would mean the same and goes.
+fn path(shared: &Shared, root: &Path, told: &OsStr) -> Option<OsString> {
+    let (inside, outside): (Vec<PathBuf>, Vec<PathBuf>) = std::env::split_paths(told)
+        .filter(|entry| entry.is_absolute())
+        .partition(|entry| {
+            let real = entry.canonicalize();
+            let leads_in = |folder: &Path| {
+                entry.starts_with(folder)
+                    || real.as_ref().is_ok_and(|real| real.starts_with(folder))
+            };
+            let mut strange = shared.projects.iter().map(PathBuf::as_path).chain([root]);
+            strange.any(leads_in)
+        });
+    let own = shared.own.iter().map(PathBuf::from);
+    std::env::join_paths(own.chain(outside).chain(inside))
+        .ok()
+        .filter(|path| !path.is_empty())
+}
+
 fn script_uses(script: &Path, name: &str) -> bool {
-    std::fs::read(script).map_or(true, |text| String::from_utf8_lossy(&text).contains(name))
+    trust::read(script).map_or(true, |text| String::from_utf8_lossy(&text).contains(name))
 }
 
 fn mentions(command: &Command, name: &str) -> bool {
