@@ -6,6 +6,7 @@
 
 mod composite;
 mod flat;
+mod projected;
 mod read;
 
 use anyhook_core::event::{Event, Map};
