@@ -77,8 +77,9 @@ static ROWS: LazyLock<Vec<NativeEvent>> = LazyLock::new(|| {
 
 fn can(class: Class, mutable: &'static [&'static str]) -> Can {
     let can = match class {
-        Class::Gate | Class::Continuation => REFUSES,
-        Class::After => TOLD,
+        Class::Gate => REFUSES,
+        // A sub-agent that has finished is not sent back to work here.
+        Class::Continuation | Class::After => TOLD,
         Class::Notice => NOTICE,
     };
     Can {
@@ -104,7 +105,7 @@ impl Wire for Amplifier {
         let mut envelope = payload::object(bytes).map_err(named)?;
         let native = native_name(&mut envelope, known, hint).map_err(named)?;
         let data = data(&mut envelope).map_err(named)?;
-        universal::check(&data).map_err(named)?;
+        check(&native, &data).map_err(named)?;
         Ok(event(data, native, bytes))
     }
 
@@ -198,9 +199,13 @@ fn native_name(
     }
 }
 
-/// Takes the data; none is as good as an empty object.
+/// Takes the data; none is as good as an empty object. An object with other keys and without `data` is no envelope but
+/// somebody else's payload: its hooks would look at nothing.
 fn data(envelope: &mut Map) -> Result<Map, DecodeError> {
     match envelope.shift_remove(DATA) {
+        None if !envelope.is_empty() => {
+            Err(DecodeError::new(format!("the payload has no `{DATA}`")))
+        }
         None | Some(Value::Null) => Ok(Map::new()),
         Some(Value::Object(data)) => Ok(data),
         Some(other) => {
@@ -210,6 +215,26 @@ fn data(envelope: &mut Map) -> Result<Map, DecodeError> {
             )))
         }
     }
+}
+
+/// Refuses a gate that hides what a hook would decide about: what matchers look at and what hooks rewrite must be there
+/// where the row says that it is.
+fn check(native: &str, data: &Map) -> Result<(), DecodeError> {
+    universal::check(data)?;
+    let Some(row) = taxonomy::find(native).filter(|row| row.class == Class::Gate) else {
+        return Ok(());
+    };
+    let is_decided = |field: &str| row.subject == Some(field) || row.mutable.contains(&field);
+    let mismatches = row.mismatches(data);
+    let hidden = mismatches.iter().find(|wrong| is_decided(wrong.field));
+    hidden.map_or(Ok(()), |wrong| {
+        let found = wrong.found.as_ref().map_or("missing", payload::kind);
+        Err(DecodeError::new(format!(
+            "`{}` must be of kind {}, and is {found}",
+            wrong.field,
+            wrong.wanted.as_str()
+        )))
+    })
 }
 
 fn event(data: Map, native: String, bytes: &[u8]) -> Event {

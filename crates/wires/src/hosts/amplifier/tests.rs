@@ -55,13 +55,17 @@ fn what_cannot_be_read_is_an_error_in_words() {
         [
             error(json!({})),
             error(json!({"event": 7})),
+            error(json!({"event": "tool:pre", "tool_name": "bash"})),
             error(json!({"event": "tool:pre", "data": []})),
+            error(json!({"event": "tool:pre", "data": {"tool_name": "bash"}})),
             error(json!({"event": "tool:pre", "data": {"tool_name": ["bash"]}})),
         ],
         [
             "the payload has no `event`, and nothing else names the event",
             "`event` must be a name, and is a number",
+            "the payload has no `data`",
             "`data` must be an object, and is an array",
+            "`tool_input` must be of kind object, and is missing",
             "`tool_name` must be a string, and is an array",
         ]
     );
