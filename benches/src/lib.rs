@@ -81,11 +81,75 @@ pub fn interleave(rounds: usize, times: u32, mut contenders: Vec<Contender<'_>>)
     contenders.iter().zip(&seconds).map(measure).collect()
 }
 
-fn percentile(values: &[f64], part: usize) -> f64 {
+/// Returns the value below which so many percent lie.
+pub fn percentile(values: &[f64], part: usize) -> f64 {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
     let at = sorted.len().saturating_sub(1) * part / 100;
     sorted.get(at).copied().unwrap_or(f64::NAN)
+}
+
+/// Something that is said of the numbers: a ratio, and what it may be.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Claim {
+    text: String,
+    measured: f64,
+    wanted: Wanted,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Wanted {
+    AtMost(f64),
+    AtLeast(f64),
+}
+
+impl Claim {
+    /// Claims that a number is not larger.
+    pub fn at_most(text: &str, measured: f64, bound: f64) -> Self {
+        Self {
+            text: text.to_owned(),
+            measured,
+            wanted: Wanted::AtMost(bound),
+        }
+    }
+
+    /// Claims that a number is not smaller.
+    pub fn at_least(text: &str, measured: f64, bound: f64) -> Self {
+        Self {
+            text: text.to_owned(),
+            measured,
+            wanted: Wanted::AtLeast(bound),
+        }
+    }
+
+    /// Tells whether it holds.
+    pub fn holds(&self) -> bool {
+        match self.wanted {
+            Wanted::AtMost(bound) => self.measured <= bound,
+            Wanted::AtLeast(bound) => self.measured >= bound,
+        }
+    }
+}
+
+/// Writes the claims, each with what was measured and whether it holds.
+pub fn claims(claims: &[Claim]) -> String {
+    let mut text = format!("\n{:52} {:>9} {:>16}\n", "what is claimed", "measured", "");
+    for claim in claims {
+        let wanted = match claim.wanted {
+            Wanted::AtMost(bound) => format!("at most {bound}"),
+            Wanted::AtLeast(bound) => format!("at least {bound}"),
+        };
+        let holds = if claim.holds() {
+            "holds"
+        } else {
+            "DOES NOT HOLD"
+        };
+        text.push_str(&format!(
+            "{:52} {:>9.2} {wanted:>16}  {holds}\n",
+            claim.text, claim.measured
+        ));
+    }
+    text
 }
 
 /// Writes a table; the first row is what the others are compared with.

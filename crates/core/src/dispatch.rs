@@ -29,6 +29,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 mod fold;
+mod ready;
 mod recheck;
 mod walk;
 
@@ -149,11 +150,13 @@ enum Came {
 
 impl<'h> Dispatch<'h> {
     /// Begins. The hooks of this moment are the hooks of this dispatch (D12).
+    #[inline]
     pub fn begin(hooks: &'h Hooks, event: &Event, policy: Policy) -> Self {
         Self::over(hooks.list(), event, policy)
     }
 
     /// Begins, over hooks that are already in order.
+    #[inline]
     pub fn over(hooks: &'h [Arc<Hook>], event: &Event, policy: Policy) -> Self {
         let steps = match policy.record {
             Record::Steps => Vec::with_capacity(hooks.len()),
@@ -197,6 +200,17 @@ impl<'h> Dispatch<'h> {
         }
     }
 
+    /// Folds the answer of the one hook that was asked, if it is there, without saying whom to ask next; tells whether it
+    /// was. So a driver that asks by [`Dispatch::ready`] goes back to it.
+    #[inline]
+    pub fn fold_answer(&mut self, event: &mut Event) -> bool {
+        let is_there = matches!(&self.wave, Wave::One(one) if !matches!(one.came, Came::Nothing));
+        if is_there {
+            self.fold_wave(event);
+        }
+        is_there
+    }
+
     /// Takes a hook's answer. An answer of a hook that was not asked is ignored.
     pub fn answer(&mut self, id: HookId, said: Said, took: Option<Duration>) {
         self.came(id, Came::Answer(said, took));
@@ -220,6 +234,17 @@ impl<'h> Dispatch<'h> {
             .map_or(Asked::First, |w| w.asked)
     }
 
+    /// Tells whether it is over: [`Dispatch::next`] says [`Next::Done`] from here on.
+    #[inline]
+    pub fn is_done(&self) -> bool {
+        self.phase == Phase::Done && matches!(self.wave, Wave::None)
+    }
+
+    /// Tells whether steps are kept.
+    pub fn is_recording(&self) -> bool {
+        self.policy.record == Record::Steps
+    }
+
     /// Ends the asking: the event's time is over. What was answered is folded, what was not has failed, and the dispatch
     /// is done. On a gate, a guard that has not seen the final input refuses (D11), and an approval of another input
     /// is none (D7).
@@ -238,12 +263,18 @@ impl<'h> Dispatch<'h> {
         self.phase = Phase::Done;
     }
 
+    /// Takes what all hooks said together, for a caller that wants nothing else.
+    #[inline]
+    pub fn take_result(&mut self) -> HookResult {
+        self.folded.effects.tidy();
+        std::mem::take(&mut self.folded)
+    }
+
     /// Ends, and says what it came to.
-    pub fn finish(self) -> Finished {
-        let mut result = self.folded;
-        result.effects.tidy();
+    #[inline]
+    pub fn finish(mut self) -> Finished {
         Finished {
-            result,
+            result: self.take_result(),
             steps: self.steps,
             remarks: self.remarks,
         }

@@ -52,11 +52,13 @@ fn is_false(flag: &bool) -> bool {
 
 impl Effects {
     /// Tells whether nothing was said.
+    #[inline]
     pub fn is_empty(&self) -> bool {
         self.get().is_none_or(Given::is_empty)
     }
 
     /// Returns what was given, if anything.
+    #[inline]
     pub fn get(&self) -> Option<&Given> {
         self.0.as_deref()
     }
@@ -95,8 +97,9 @@ impl Effects {
     }
 
     /// Drops the box when nothing is left in it, so that equal effects are equal values.
+    #[inline]
     pub(crate) fn tidy(&mut self) {
-        if self.is_empty() {
+        if self.0.is_some() && self.is_empty() {
             self.0 = None;
         }
     }
@@ -115,7 +118,7 @@ impl Effects {
     pub(crate) fn then(self, later: Self) -> Self {
         match (self.0, later.0) {
             (None, other) | (other, None) => Self(other),
-            (Some(mut all), Some(later)) => {
+            (Some(mut all), Some(mut later)) => {
                 let Given {
                     patch,
                     inject,
@@ -123,13 +126,15 @@ impl Effects {
                     native,
                     reply,
                     suppress_output,
-                } = *later;
-                all.patch.extend(patch);
-                all.inject.extend(inject);
-                all.notify.extend(notify);
-                all.native.extend(native);
-                all.reply = reply.or(all.reply);
-                all.suppress_output |= suppress_output;
+                } = &mut *later;
+                all.patch.append(patch);
+                all.inject.append(inject);
+                all.notify.append(notify);
+                all.native.append(native);
+                if reply.is_some() {
+                    all.reply = reply.take();
+                }
+                all.suppress_output |= *suppress_output;
                 Self(Some(all))
             }
         }
@@ -231,6 +236,12 @@ impl Injection {
             name: None,
             by: None,
         }
+    }
+
+    /// Makes it one that only the next model call sees.
+    pub fn ephemeral(mut self) -> Self {
+        self.lifetime = Lifetime::Ephemeral;
+        self
     }
 }
 

@@ -15,6 +15,11 @@ use serde_json::Value;
 use crate::matcher::Subject;
 use crate::taxonomy::{self, Class, EventSpec};
 
+mod stamp;
+
+/// The field that says when an event was emitted.
+pub const TIMESTAMP: &str = "timestamp";
+
 /// A JSON object, in the order in which it was written.
 pub type Map = serde_json::Map<String, Value>;
 
@@ -62,6 +67,25 @@ impl EventName {
         self.spec().map_or(Class::Gate, |row| row.class)
     }
 
+    /// Tells whether a subscription to this name means an event of another name: both are one, or this one has a `*`
+    /// that stands for the rest. Canonical spellings are compared.
+    ///
+    /// ```
+    /// use anyhook_core::event::EventName;
+    /// let [all, tools, pre] = ["*", "tool:*", "PreToolUse"].map(EventName::new);
+    /// assert!(all.covers(&pre) && tools.covers(&pre) && pre.covers(&pre));
+    /// assert!(!tools.covers(&EventName::new("session:start")));
+    /// ```
+    #[inline]
+    pub fn covers(&self, event: &Self) -> bool {
+        self == event || matches!(&self.0, Name::Free(glob) if covers(glob, event.as_str()))
+    }
+
+    /// Tells whether it stands for many: it has a `*`.
+    pub fn is_glob(&self) -> bool {
+        matches!(&self.0, Name::Free(name) if name.contains('*'))
+    }
+
     /// Returns the fields that are said to a host when a hook rewrites them.
     pub fn mutable(&self) -> &'static [&'static str] {
         self.spec().map_or(&[], |row| row.mutable)
@@ -75,9 +99,33 @@ impl EventName {
     }
 }
 
+/// Tells whether a pattern, in which `*` stands for any text, is a whole name.
+fn covers(glob: &str, name: &str) -> bool {
+    let Some((head, mut rest)) = glob.split_once('*') else {
+        return glob == name;
+    };
+    let Some(mut name) = name.strip_prefix(head) else {
+        return false;
+    };
+    // The first place for each middle part leaves the most for those behind it.
+    while let Some((part, later)) = rest.split_once('*') {
+        let Some((_, behind)) = name.split_once(part) else {
+            return false;
+        };
+        (name, rest) = (behind, later);
+    }
+    name.ends_with(rest)
+}
+
 impl PartialEq for EventName {
+    #[inline]
     fn eq(&self, other: &Self) -> bool {
-        self.as_str() == other.as_str()
+        // A name with a row is never free, so rows are equal by their place.
+        match (&self.0, &other.0) {
+            (Name::Row(a), Name::Row(b)) => std::ptr::eq(*a, *b),
+            (Name::Free(a), Name::Free(b)) => a == b,
+            (Name::Row(_), Name::Free(_)) | (Name::Free(_), Name::Row(_)) => false,
+        }
     }
 }
 
@@ -128,29 +176,86 @@ pub struct Event {
     pub also: &'static [&'static str],
     /// The event's data; its fields are in `snake_case` (D3).
     pub data: Data,
+    /// When it was emitted, in milliseconds since 1970, where a registry stamped it: the field `timestamp`, over the
+    /// caller's own and out of every hook's reach.
+    pub at: Option<i64>,
 }
 
 impl Event {
-    /// Makes an event from a name in any spelling and its data; anything but an object counts as an empty one.
-    pub fn new(name: &str, data: Value) -> Self {
-        let name = EventName::new(name);
-        let map = match data {
-            Value::Object(map) => map,
-            _ => Map::new(),
-        };
-        let subject = name
-            .spec()
-            .and_then(|row| row.subject)
-            .and_then(|field| map.get(field))
-            .and_then(Value::as_str)
-            .map(Box::from);
+    /// Makes an event from a name in any spelling and its data: a JSON object, a map, or a shared one.
+    pub fn new(name: &str, data: impl Into<Data>) -> Self {
+        Self::named(EventName::new(name), data)
+    }
+
+    /// Makes an event from a name that is already resolved.
+    #[inline]
+    pub fn named(name: EventName, data: impl Into<Data>) -> Self {
+        let data = data.into();
+        let mut subject = None;
+        if let Some(field) = name.spec().and_then(|row| row.subject) {
+            match &data {
+                Data::Json(map) => {
+                    subject = look_up(map, field).and_then(Value::as_str).map(Box::from);
+                }
+                Data::Foreign(foreign) => {
+                    foreign.text(field, &mut |text| subject = Some(text.into()));
+                }
+            }
+        }
         Self {
             name,
             origin: None,
             subject,
             also: &[],
-            data: Data::from(map),
+            data,
+            at: None,
         }
+    }
+
+    /// Returns a field as a hook sees it: `timestamp` is when the event was emitted, where it was stamped.
+    ///
+    /// ```
+    /// use anyhook_core::event::Event;
+    /// use serde_json::json;
+    /// let mut event = Event::new("tool:pre", json!({"tool_name": "Write", "timestamp": "long ago"}));
+    /// assert_eq!(event.get("tool_name").as_deref(), Some(&json!("Write")));
+    /// event.at = Some(0);
+    /// assert_eq!(event.get("timestamp").as_deref(), Some(&json!("1970-01-01T00:00:00.000+00:00")));
+    /// ```
+    pub fn get(&self, field: &str) -> Option<Cow<'_, Value>> {
+        if let Some(at) = self.at.filter(|_| field == TIMESTAMP) {
+            return Some(Cow::Owned(stamp::rfc3339(at).into()));
+        }
+        match &self.data {
+            Data::Json(map) => look_up(map, field).map(Cow::Borrowed),
+            Data::Foreign(foreign) => foreign.json().get(field).cloned().map(Cow::Owned),
+        }
+    }
+
+    /// Returns the text of a field, if it is one.
+    ///
+    /// ```
+    /// # use anyhook_core::event::Event;
+    /// let event = Event::new("tool:pre", serde_json::json!({"tool_name": "Write", "depth": 3}));
+    /// assert_eq!(event.text("tool_name").as_deref(), Some("Write"));
+    /// assert_eq!(event.text("depth"), None);
+    /// ```
+    pub fn text(&self, field: &str) -> Option<Cow<'_, str>> {
+        match self.get(field)? {
+            Cow::Borrowed(value) => value.as_str().map(Cow::Borrowed),
+            Cow::Owned(Value::String(text)) => Some(Cow::Owned(text)),
+            Cow::Owned(_) => None,
+        }
+    }
+
+    /// Shows all fields as a hook sees them. The data is copied only to add the `timestamp` of a stamped event.
+    pub fn json(&self) -> Cow<'_, Map> {
+        let mut fields = self.data.json();
+        if let Some(at) = self.at {
+            let stamp = stamp::rfc3339(at).into();
+            fields.to_mut().insert(TIMESTAMP.to_owned(), stamp);
+        }
+        fields
     }
 
     /// Returns what a matcher is held against.
@@ -165,6 +270,27 @@ impl Event {
     pub fn session(&self) -> Option<&str> {
         self.origin.as_ref()?.session.as_deref()
     }
+}
+
+/// Looks a field up. In an object of a few fields, comparing their names is faster than hashing one.
+fn look_up<'a>(map: &'a Map, field: &str) -> Option<&'a Value> {
+    if map.len() > 16 {
+        return map.get(field);
+    }
+    let mut fields = map.iter();
+    fields
+        .find(|(name, _)| *name == field)
+        .map(|(_, value)| value)
+}
+
+fn look_up_mut<'a>(map: &'a mut Map, field: &str) -> Option<&'a mut Value> {
+    if map.len() > 16 {
+        return map.get_mut(field);
+    }
+    let mut fields = map.iter_mut();
+    fields
+        .find(|(name, _)| *name == field)
+        .map(|(_, value)| value)
 }
 
 /// What is known of an event besides its data. Ids and time are given by whoever stands at the edge, never taken here.
@@ -216,10 +342,19 @@ impl Data {
     pub fn holds(&self, field: &str, value: Option<&Datum>) -> bool {
         match (self, value) {
             (Self::Foreign(foreign), value) => foreign.holds(field, value),
-            (Self::Json(map), None) => !map.contains_key(field),
-            (Self::Json(map), Some(Datum::Json(value))) => map.get(field) == Some(value),
+            (Self::Json(map), None) => look_up(map, field).is_none(),
+            (Self::Json(map), Some(Datum::Json(value))) => look_up(map, field) == Some(value),
             (Self::Json(map), Some(Datum::Foreign(foreign))) => {
                 map.get(field) == Some(&foreign.json())
+            }
+        }
+    }
+
+    /// Adds the fields that are not there. The data is copied only if one is missing and somebody else still holds it.
+    pub fn fill(&mut self, defaults: &Map) {
+        for (field, value) in defaults {
+            if self.holds(field, None) {
+                self.set(field, Some(&Datum::Json(value.clone())));
             }
         }
     }
@@ -230,7 +365,11 @@ impl Data {
             Self::Foreign(foreign) => foreign.set(field, value),
             Self::Json(map) => match value {
                 Some(datum) => {
-                    Arc::make_mut(map).insert(field.to_owned(), datum.json());
+                    let map = Arc::make_mut(map);
+                    match look_up_mut(map, field) {
+                        Some(old) => *old = datum.json(),
+                        None => drop(map.insert(field.to_owned(), datum.json())),
+                    }
                 }
                 None => {
                     Arc::make_mut(map).shift_remove(field);
@@ -252,6 +391,28 @@ impl Clone for Data {
 impl From<Map> for Data {
     fn from(map: Map) -> Self {
         Self::Json(Arc::new(map))
+    }
+}
+
+impl From<Arc<Map>> for Data {
+    fn from(map: Arc<Map>) -> Self {
+        Self::Json(map)
+    }
+}
+
+/// Data is an object: any other value counts as an empty one.
+impl From<Value> for Data {
+    fn from(value: Value) -> Self {
+        match value {
+            Value::Object(map) => Self::from(map),
+            _ => Self::from(Map::new()),
+        }
+    }
+}
+
+impl From<Box<dyn Foreign>> for Data {
+    fn from(foreign: Box<dyn Foreign>) -> Self {
+        Self::Foreign(foreign)
     }
 }
 

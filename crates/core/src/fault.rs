@@ -1,5 +1,7 @@
 //! The failure of a hook: a fact for the report, never a crash of ours (D13).
 
+use std::any::Any;
+
 use serde::{Deserialize, Serialize};
 
 /// One failure of one hook.
@@ -49,6 +51,25 @@ impl Fault {
             kind,
             text: text.into().into(),
         }
+    }
+
+    /// Makes the fault of a handler that panicked, with the panic's own words where it has any.
+    ///
+    /// ```
+    /// use anyhook_core::fault::{Fault, FaultKind};
+    /// let fault = Fault::of_panic(&"no such table");
+    /// assert_eq!(fault, Fault::new(FaultKind::Panicked, "the handler panicked: no such table"));
+    /// ```
+    pub fn of_panic(panic: &(dyn Any + Send)) -> Self {
+        let words = panic.downcast_ref::<&str>().copied();
+        let words = words.or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+        Self::new(
+            FaultKind::Panicked,
+            words.map_or_else(
+                || "the handler panicked".to_owned(),
+                |words| format!("the handler panicked: {words}"),
+            ),
+        )
     }
 }
 

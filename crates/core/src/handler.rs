@@ -5,7 +5,7 @@ use std::future::Future;
 use std::pin::Pin;
 
 use crate::event::Event;
-use crate::fault::Fault;
+use crate::fault::{Fault, FaultKind};
 use crate::manifest::Action;
 use crate::result::HookResult;
 
@@ -57,12 +57,87 @@ pub trait HookHandler: Send + Sync {
     fn handle<'a>(&'a self, event: &'a Event) -> Handled<'a>;
 }
 
-impl<F> HookHandler for F
+/// Whatever a closure may return: a result, nothing (it only looked), or an error, which is a [`Fault`] of the hook.
+///
+/// ```
+/// use anyhook_core::handler::IntoSaid;
+/// use anyhook_core::result::HookResult;
+/// assert!(().into_said().unwrap().is_identity());
+/// let failed: Result<HookResult, &str> = Err("the linter is not installed");
+/// assert_eq!(&*failed.into_said().unwrap_err().text, "the linter is not installed");
+/// ```
+pub trait IntoSaid {
+    /// Turns it into what came back from the hook.
+    fn into_said(self) -> Said;
+}
+
+impl IntoSaid for HookResult {
+    fn into_said(self) -> Said {
+        Ok(self)
+    }
+}
+
+impl IntoSaid for () {
+    fn into_said(self) -> Said {
+        Ok(HookResult::proceed())
+    }
+}
+
+impl<R: IntoSaid, E: fmt::Display> IntoSaid for Result<R, E> {
+    fn into_said(self) -> Said {
+        match self {
+            Ok(said) => said.into_said(),
+            Err(error) => Err(Box::new(Fault::new(FaultKind::Errored, error.to_string()))),
+        }
+    }
+}
+
+impl<F, R> HookHandler for F
 where
-    F: Fn(&Event) -> HookResult + Send + Sync,
+    F: Fn(&Event) -> R + Send + Sync,
+    R: IntoSaid,
 {
     fn handle<'a>(&'a self, event: &'a Event) -> Handled<'a> {
-        Handled::Ready(Ok(self(event)))
+        Handled::Ready(self(event).into_said())
+    }
+}
+
+/// Makes a handler of an async function or closure. It is given the event itself: a copy that shares its data.
+///
+/// ```
+/// use anyhook_core::event::Event;
+/// use anyhook_core::handler::later;
+/// use anyhook_core::hook::Hook;
+/// use anyhook_core::result::HookResult;
+///
+/// async fn review(event: Event) -> HookResult {
+///     match event.subject.as_deref() {
+///         Some("Write") => HookResult::ask("write this file?"),
+///         _ => HookResult::proceed(),
+///     }
+/// }
+/// let named = Hook::on("tool:pre", later(review));
+/// let closure = Hook::on("tool:post", later(|event: Event| async move { drop(event) }));
+/// # let _ = (named, closure);
+/// ```
+pub fn later<F, Fut>(handler: F) -> impl HookHandler
+where
+    F: Fn(Event) -> Fut + Send + Sync,
+    Fut: Future<Output: IntoSaid> + Send + 'static,
+{
+    Later(handler)
+}
+
+struct Later<F>(F);
+
+impl<F, Fut> HookHandler for Later<F>
+where
+    F: Fn(Event) -> Fut + Send + Sync,
+    Fut: Future<Output: IntoSaid> + Send + 'static,
+{
+    fn handle<'a>(&'a self, event: &'a Event) -> Handled<'a> {
+        let answer = (self.0)(event.clone());
+        Handled::Pending(Box::pin(async move { answer.await.into_said() }))
     }
 }
 

@@ -1,5 +1,6 @@
 //! A hook: when it is asked, what it does, and what its own failure means.
 
+use std::panic::Location;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
@@ -107,7 +108,7 @@ pub enum Times {
 pub struct Hook {
     /// Who it is.
     pub info: Arc<HookInfo>,
-    /// Which events it is asked about.
+    /// Which events it is asked about: one, or all that a name with a `*` covers.
     pub event: EventName,
     /// Which subjects it is asked about.
     pub when: Matcher,
@@ -145,6 +146,27 @@ impl Hook {
         Self::new(event, name, Handler::InProcess(Box::new(handler)))
     }
 
+    /// Makes a hook of this process that is named after the place where it is written, `file:line`.
+    ///
+    /// ```
+    /// use anyhook_core::event::Event;
+    /// use anyhook_core::hook::Hook;
+    /// use anyhook_core::result::HookResult;
+    /// let hook = Hook::on("tool:*", |_: &Event| HookResult::proceed()).priority(5).guard();
+    /// assert!(hook.info.name.contains(":"), "{}", hook.info.name);
+    /// ```
+    #[track_caller]
+    pub fn on(event: &str, handler: impl HookHandler + 'static) -> Self {
+        let place = Location::caller();
+        let name = format!("{}:{}", place.file(), place.line());
+        let mut hook = Self::in_process(event, &name, handler);
+        Arc::make_mut(&mut hook.info).source = Some(Source {
+            file: place.file().into(),
+            line: place.line(),
+        });
+        hook
+    }
+
     /// Makes a hook with the defaults of its kind of handler.
     pub fn new(event: &str, name: &str, handler: Handler) -> Self {
         let recheck = match handler {
@@ -168,6 +190,30 @@ impl Hook {
             times: Times::Always,
             handler,
         }
+    }
+
+    /// Names it.
+    pub fn named(mut self, name: &str) -> Self {
+        Arc::make_mut(&mut self.info).name = name.into();
+        self
+    }
+
+    /// Says how long it may take. One that takes longer has failed (D11).
+    pub fn deadline(mut self, deadline: Duration) -> Self {
+        self.deadline = Some(deadline);
+        self
+    }
+
+    /// Says what its own failure means.
+    pub fn on_fault(mut self, rule: OnFault) -> Self {
+        self.on_fault = rule;
+        self
+    }
+
+    /// Asks it one time only.
+    pub fn once(mut self) -> Self {
+        self.times = Times::Once;
+        self
     }
 
     /// Sets the priority; lower is asked earlier.
@@ -210,8 +256,9 @@ impl Hook {
     }
 
     /// Tells whether and how it is asked about this event.
+    #[inline]
     pub fn selects(&self, event: &Event) -> Hit {
-        if self.event == event.name {
+        if self.event.covers(&event.name) {
             self.when.selects(event.subject().as_ref())
         } else {
             Hit::No
@@ -282,7 +329,13 @@ impl Hooks {
 
 impl FromIterator<Hook> for Hooks {
     fn from_iter<I: IntoIterator<Item = Hook>>(hooks: I) -> Self {
-        let mut list: Vec<Arc<Hook>> = hooks.into_iter().map(Arc::new).collect();
+        hooks.into_iter().map(Arc::new).collect()
+    }
+}
+
+impl FromIterator<Arc<Hook>> for Hooks {
+    fn from_iter<I: IntoIterator<Item = Arc<Hook>>>(hooks: I) -> Self {
+        let mut list: Vec<Arc<Hook>> = hooks.into_iter().collect();
         list.sort_by_key(|hook| hook.info.priority);
         Self {
             list,

@@ -140,6 +140,7 @@ impl Matcher {
     }
 
     /// Tells whether it selects everything by its form.
+    #[inline]
     pub fn is_all(&self) -> bool {
         matches!(self.kind, Kind::All)
     }

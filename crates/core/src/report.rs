@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::event::EventName;
+use crate::event::{Event, EventName};
 use crate::fault::Fault;
 use crate::fit::Loss;
 use crate::hook::HookInfo;
@@ -72,6 +72,19 @@ pub struct Heading {
     /// What matchers looked at.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub subject: Option<Box<str>>,
+}
+
+impl From<&Event> for Heading {
+    fn from(event: &Event) -> Self {
+        let origin = event.origin.as_deref();
+        Self {
+            name: event.name.clone(),
+            host: origin.map(|o| Box::from(&*o.host)).unwrap_or_default(),
+            native: origin.map(|o| o.native.clone()).unwrap_or_default(),
+            session: event.session().map(Box::from),
+            subject: event.subject.clone(),
+        }
+    }
 }
 
 /// What happened to one hook.

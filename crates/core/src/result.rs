@@ -250,27 +250,26 @@ impl HookResult {
 
     /// Replaces a field of the event's data.
     #[must_use]
-    pub fn modify(mut self, field: impl Into<Cow<'static, str>>, value: impl Into<Datum>) -> Self {
-        let rewrite = Rewrite {
-            field: field.into(),
-            value: Some(value.into()),
-            if_unsayable: IfUnsayable::Deny,
-            by: None,
-        };
-        self.effects.edit().patch.push(rewrite);
-        self
+    pub fn modify(self, field: impl Into<Cow<'static, str>>, value: impl Into<Datum>) -> Self {
+        self.rewriting(field.into(), Some(value.into()))
     }
 
     /// Removes a field of the event's data.
     #[must_use]
-    pub fn remove(mut self, field: impl Into<Cow<'static, str>>) -> Self {
-        let rewrite = Rewrite {
-            field: field.into(),
-            value: None,
+    pub fn remove(self, field: impl Into<Cow<'static, str>>) -> Self {
+        self.rewriting(field.into(), None)
+    }
+
+    fn rewriting(mut self, field: Cow<'static, str>, value: Option<Datum>) -> Self {
+        let patch = &mut self.effects.edit().patch;
+        // Most hooks rewrite one field, and a list that grows by itself begins with room for four.
+        patch.reserve_exact(1);
+        patch.push(Rewrite {
+            field,
+            value,
             if_unsayable: IfUnsayable::Deny,
             by: None,
-        };
-        self.effects.edit().patch.push(rewrite);
+        });
         self
     }
 
@@ -311,7 +310,22 @@ impl HookResult {
         self
     }
 
+    /// Answers whoever collects answers: data that only `emit_and_collect` reads (D33).
+    #[must_use]
+    pub fn reply(mut self, data: impl Into<Datum>) -> Self {
+        self.effects.edit().reply = Some(data.into());
+        self
+    }
+
+    /// Hides the hook's own output from the person, and nothing else (D21).
+    #[must_use]
+    pub fn quiet(mut self) -> Self {
+        self.effects.edit().suppress_output = true;
+        self
+    }
+
     /// Tells whether nothing at all was said.
+    #[inline]
     pub fn is_identity(&self) -> bool {
         matches!(self.verdict, Verdict::Continue) && self.effects.is_empty()
     }

@@ -28,15 +28,23 @@
 pub use anyhook_core as core;
 pub use anyhook_wires as wires;
 
+pub use registry::HookRegistry;
+
 pub mod drivers;
 pub mod files;
 pub mod guarded;
 pub mod line;
 pub mod load;
 pub mod processes;
+pub mod registry;
 pub mod runners;
 pub mod state;
 pub mod stores;
 pub mod trust;
 pub mod words;
 pub mod world;
+
+/// The pages of the documentation whose examples are compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/from-amplifier.md")]
+pub struct FromAmplifier;

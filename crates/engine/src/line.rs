@@ -7,6 +7,7 @@
 //! Under a host the line cannot end without an answer (D26): every way through [`Line::run`] ends in a [`Reply`].
 
 mod remember;
+mod spill;
 mod understand;
 
 use std::path::PathBuf;
@@ -93,13 +94,13 @@ impl Line<'_> {
             Ok(understood) => understood,
             Err(refused) => return *refused,
         };
-        let mut hooks = self.hooks(loaded.hooks, &loaded.files, &event);
-        let mut memory = self.recall(&event);
+        let hooks = self.hooks(loaded.hooks, &loaded.files, &event);
+        let mut memory = self.recall(&event, &loaded.files);
         // What may be said is what the event said when it came: a hook that rewrites `permission_mode` moves nothing.
         let can = self.host.can(&event);
         let (mut finished, left) = match memory.same_event(&event, &hooks) {
             Some(finished) => (finished, None),
-            None => self.decide(&mut hooks, &mut event, &mut memory),
+            None => self.decide(&hooks, &mut event, &mut memory),
         };
         memory.cap_refusals(&event, &mut finished);
         memory.say_once(&loaded.remarks, &hooks, &mut finished);
@@ -110,7 +111,8 @@ impl Line<'_> {
         };
         let can = Can { later, ..can };
         let asked = memory.deliver(finished.result.clone(), &can);
-        let (said, losses) = asked.fit(event.name.class(), event.name.mutable(), &can);
+        let (mut said, losses) = asked.fit(event.name.class(), event.name.mutable(), &can);
+        self.spill(&mut said);
         memory.post(&losses);
         let mut report = self.report(&event, &hooks, finished, &loaded.remarks);
         report.said = Some(self.with_id(said, &report.id));
@@ -131,7 +133,7 @@ impl Line<'_> {
 
     fn decide(
         &self,
-        hooks: &mut Hooks,
+        hooks: &Hooks,
         event: &mut Event,
         memory: &mut remember::Memory<'_>,
     ) -> (Finished, Option<Pool>) {
@@ -189,7 +191,7 @@ impl Line<'_> {
             version: VERSION,
             id: (self.world.ids)(),
             at: Some(self.world.clock.now()),
-            event: heading(event),
+            event: Heading::from(event),
             result: finished.result,
             said: None,
             hooks: Arc::clone(hooks.roster()),
@@ -198,21 +200,6 @@ impl Line<'_> {
             remarks: finished.remarks.into_iter().chain(remarks).collect(),
             took: None,
         }
-    }
-}
-
-fn heading(event: &Event) -> Heading {
-    let origin = event.origin.as_deref();
-    Heading {
-        name: event.name.clone(),
-        host: origin
-            .map(|origin| Box::from(&*origin.host))
-            .unwrap_or_default(),
-        native: origin
-            .map(|origin| origin.native.clone())
-            .unwrap_or_default(),
-        session: event.session().map(Box::from),
-        subject: event.subject.clone(),
     }
 }
 

@@ -57,6 +57,11 @@ impl Places {
         self.state.join("payloads")
     }
 
+    /// Returns the folder of values that are too long for an answer.
+    pub fn values(&self) -> PathBuf {
+        self.state.join("values")
+    }
+
     /// Returns the manifest that holds for every project.
     pub fn user_manifest(&self) -> PathBuf {
         self.config.join("hooks.json")
@@ -78,9 +83,7 @@ impl World {
             env: std::env::vars_os().collect(),
             cwd: std::env::current_dir().unwrap_or_else(|_| PathBuf::from("/")),
             places: places.filter(|places| places.home.is_absolute()),
-            clock: Arc::new(SystemClock {
-                began: Instant::now(),
-            }),
+            clock: Arc::new(SystemClock::default()),
             ids: random_id,
         }
     }
@@ -105,10 +108,18 @@ impl std::fmt::Debug for World {
     }
 }
 
-/// The clock of the machine.
+/// The clock of the machine; its stop-watch starts when it is made.
 #[derive(Debug)]
-struct SystemClock {
+pub struct SystemClock {
     began: Instant,
+}
+
+impl Default for SystemClock {
+    fn default() -> Self {
+        Self {
+            began: Instant::now(),
+        }
+    }
 }
 
 impl Clock for SystemClock {

@@ -129,7 +129,7 @@ fn table(hooks: &Hooks, files: &[(Found, String)]) -> String {
     }
     text.push('\n');
     let head = format!(
-        "{:20} {:24} {:28} {:8} {:>4}  {:7} {:>8}  {}",
+        "{:18} {:20} {:26} {:8} {:>4}  {:6} {:>7}  {}",
         "event", "matcher", "name", "type", "prio", "rule", "timeout", "line"
     );
     text.push_str(&paint(ui::BOLD, &head));
@@ -151,10 +151,10 @@ fn table(hooks: &Hooks, files: &[(Found, String)]) -> String {
             .map(|source| source.line.to_string())
             .unwrap_or_default();
         text.push_str(&format!(
-            "{:20} {:24} {:28} {:8} {:>4}  {:7} {:>8}  {}\n",
-            short(hook.event.universal(), 20),
-            short(info.matcher.as_deref().unwrap_or("*"), 24),
-            short(&info.name, 28),
+            "{:18} {:20} {:26} {:8} {:>4}  {:6} {:>7}  {}\n",
+            short(hook.event.universal(), 18),
+            short(info.matcher.as_deref().unwrap_or("*"), 20),
+            short(&info.name, 26),
             kind(hook),
             info.priority,
             rule,

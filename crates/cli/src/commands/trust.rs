@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use anyhook::guarded::{Process, ancestors, below_an_agent};
 use anyhook::load::{self, Layer};
-use anyhook::trust::{Standing, Trust};
+use anyhook::trust::{Pinned, Standing, Trust, TrustError};
 use anyhook::wires::hosts::HOSTS;
 use anyhook::world::World;
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
@@ -66,25 +66,51 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
         ui::out("forgotten: its hooks no longer run under an agent\n")?;
         return Ok(Exit::Done);
     }
-    let standing = trust.standing(&file);
+    ask(&trust, &file, world.clock.now())
+}
+
+/// Shows what would run, asks, and pins exactly what was shown.
+fn ask(trust: &Trust, file: &Path, now: i64) -> Result<Exit, Problem> {
+    let standing = trust.standing(file);
     if standing == Standing::Trusted {
         ui::out("trusted already, and unchanged\n")?;
         return Ok(Exit::Done);
     }
-    show(&file, &standing, &trust)?;
+    let shown = looked_at(file)?;
+    show(file, &standing, trust)?;
     if !agreed()? {
         ui::out("nothing changed\n")?;
         return Ok(Exit::Negative);
     }
-    let pinned = trust
-        .pin(&file, world.clock.now())
-        .map_err(|error| Problem::new(Exit::CannotCreate, "cannot pin it").because(error))?;
+    let pinned = trust.pin(file, now).map_err(unpinned)?;
+    // An agent may write while a person reads.
+    if pinned.files != shown.files {
+        let forgotten = trust.forget(file);
+        let what = "the files changed while you looked at them, so they are not trusted";
+        let problem = Problem::new(Exit::Negative, what).help("look again: anyhook trust");
+        return Err(match forgotten {
+            Ok(_) => problem,
+            Err(error) => problem.because(error),
+        });
+    }
+    let many = pinned.files.len();
     ui::out(&format!(
-        "{}: {} files pinned\n",
-        paint(ui::PASS, "trusted"),
-        pinned.files.len()
+        "{}: {many} files pinned\n",
+        paint(ui::PASS, "trusted")
     ))?;
     Ok(Exit::Done)
+}
+
+/// Pins the files into a folder that goes away: what they are at this moment.
+fn looked_at(file: &Path) -> Result<Pinned, Problem> {
+    let folder = tempfile::tempdir().map_err(|error| {
+        Problem::new(Exit::CannotCreate, "cannot look at the files").because(error)
+    })?;
+    Trust::new(folder.path()).pin(file, 0).map_err(unpinned)
+}
+
+fn unpinned(error: TrustError) -> Problem {
+    Problem::new(Exit::CannotCreate, "cannot pin it").because(error)
 }
 
 fn file(args: &ArgMatches, world: &World) -> Result<PathBuf, Problem> {

@@ -16,7 +16,11 @@ use crate::taxonomy::Class;
 impl Dispatch<'_> {
     /// Folds the answers of the hooks that were asked, in declaration order. Where one rewrites, those declared after it
     /// answered about another input: they are returned, to be asked again as if all had run one after the other.
+    #[inline]
     pub(super) fn fold_wave(&mut self, event: &mut Event) -> Vec<Waiting> {
+        if matches!(self.wave, Wave::None) {
+            return Vec::new();
+        }
         match std::mem::replace(&mut self.wave, Wave::None) {
             Wave::None => {}
             Wave::One(one) => {
@@ -95,22 +99,25 @@ impl Dispatch<'_> {
             self.record(at, asked, Became::Would(Box::new(said)), took);
             return false;
         }
-        let counted = if self.phase == Phase::Rechecking {
-            self.only_verdict(hook, &said)
-        } else {
-            for rewrite in said.effects.patch() {
-                event.data.set(&rewrite.field, rewrite.value.as_ref());
-            }
-            said.clone()
-        };
-        let rewrote = !counted.effects.patch().is_empty();
-        if rewrote && self.touches_input(&counted) {
+        if self.phase == Phase::Rechecking {
+            let counted = self.only_verdict(hook, &said);
+            self.record(at, asked, Became::Said(Some(Box::new(said))), took);
+            self.fold(counted);
+            return false;
+        }
+        for rewrite in said.effects.patch() {
+            event.data.set(&rewrite.field, rewrite.value.as_ref());
+        }
+        let rewrote = !said.effects.patch().is_empty();
+        if rewrote && self.touches_input(&said) {
             self.author = Some(at);
         }
+        // An answer is copied for the report only: it may hold a whole file.
         if self.policy.record == Record::Steps {
-            self.record(at, asked, Became::Said(Some(Box::new(said))), took);
+            let said = Some(Box::new(said.clone()));
+            self.record(at, asked, Became::Said(said), took);
         }
-        self.fold(counted);
+        self.fold(said);
         rewrote
     }
 
@@ -135,7 +142,9 @@ impl Dispatch<'_> {
         }
         let remarks = &mut self.remarks;
         let given = said.effects.edit();
-        given.patch = last_of_each(std::mem::take(&mut given.patch));
+        if given.patch.len() > 1 {
+            given.patch = last_of_each(std::mem::take(&mut given.patch));
+        }
         given.patch.retain(|rewrite| {
             let field = &rewrite.field;
             if INFRASTRUCTURE.contains(&&**field) {

@@ -12,7 +12,8 @@ impl Dispatch<'_> {
     pub(super) fn next_decider(&mut self, event: &Event) -> Option<Next> {
         if self.is_refused() {
             self.leave(self.cursor, Role::Decide, event, WhyNot::Decided);
-            return self.observe();
+            self.observe();
+            return None;
         }
         let next = self.next_wave(self.hooks.len(), event);
         if next.is_none() {
@@ -29,10 +30,11 @@ impl Dispatch<'_> {
         next
     }
 
-    pub(super) fn observe(&mut self) -> Option<Next> {
+    pub(super) fn observe(&mut self) {
         self.phase = Phase::Observing;
-        self.cursor = 0;
-        None
+        let mut hooks = self.hooks.iter();
+        let first = hooks.position(|hook| hook.role == Role::Observe);
+        self.cursor = first.unwrap_or(self.hooks.len());
     }
 
     /// A refusal ends the asking of deciders (D9).
@@ -77,7 +79,7 @@ impl Dispatch<'_> {
             && self.phase != Phase::Observing
     }
 
-    fn waiting(&self, at: usize, hit: Hit) -> Waiting {
+    pub(super) fn waiting(&self, at: usize, hit: Hit) -> Waiting {
         let asked = match self.phase {
             Phase::Rechecking => Asked::Again,
             Phase::Deciding | Phase::Observing | Phase::Done => Asked::First,
@@ -104,7 +106,8 @@ impl Dispatch<'_> {
     }
 
     /// Tells whether this phase asks a hook, and records why not.
-    fn asks(&mut self, at: usize, hook: &Hook, event: &Event) -> Option<Hit> {
+    #[inline]
+    pub(super) fn asks(&mut self, at: usize, hook: &Hook, event: &Event) -> Option<Hit> {
         let role = match self.phase {
             Phase::Rechecking => return self.asks_again(at, hook, event),
             Phase::Deciding => Role::Decide,
@@ -115,7 +118,7 @@ impl Dispatch<'_> {
         }
         let hit = hook.selects(event);
         let why = if hit == Hit::No {
-            if hook.event == event.name {
+            if hook.event.covers(&event.name) {
                 WhyNot::NoMatch
             } else {
                 WhyNot::OtherEvent

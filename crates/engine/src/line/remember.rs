@@ -1,5 +1,6 @@
 //! Remembering: what a session knows from one process to the next (D25).
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhook_core::can::{Can, Shown};
@@ -30,25 +31,31 @@ const PATIENCE: Duration = Duration::from_secs(30);
 pub(super) struct Memory<'l> {
     line: &'l Line<'l>,
     kept: Option<(SessionKey, &'l dyn State)>,
-    event_key: String,
-    flight: Option<FlightGuard>,
+    /// Whether a manifest holds here.
+    attended: bool,
+    /// The event's name among those of the session, and the right to answer it.
+    flight: Option<(String, FlightGuard)>,
+    /// Whether nothing was remembered of the session before.
+    fresh: bool,
     trouble: Vec<String>,
 }
 
 impl Line<'_> {
-    /// Opens the memory of an event's session.
-    pub(super) fn recall<'l>(&'l self, event: &Event) -> Memory<'l> {
+    /// Opens the memory of an event's session. Where no manifest holds there is nothing to remember (D16).
+    pub(super) fn recall<'l>(&'l self, event: &Event, manifests: &[PathBuf]) -> Memory<'l> {
+        let attended = !manifests.is_empty();
         let kept = match (event.session(), self.state) {
-            (Some(session), Some(state)) if !session.is_empty() => {
+            (Some(session), Some(state)) if attended && !session.is_empty() => {
                 Some((SessionKey::new(self.host.id(), session), state))
             }
             _ => None,
         };
         Memory {
             line: self,
+            attended,
             kept,
-            event_key: event_key(event),
             flight: None,
+            fresh: false,
             trouble: Vec::new(),
         }
     }
@@ -81,8 +88,7 @@ impl Memory<'_> {
                     "what this session remembered could not be read and is forgotten: {why}"
                 ));
             }
-            // The first word of a session is the moment to forget old ones.
-            Ok(Loaded::Fresh) => state.sweep(self.line.world.clock.now()),
+            Ok(Loaded::Fresh) => self.fresh = true,
             Ok(Loaded::Found) => {}
             Err(error) => {
                 self.trouble.push(format!(
@@ -106,18 +112,16 @@ impl Memory<'_> {
             hook.is_declared() && hook.selects(event) != anyhook_core::matcher::Hit::No
         };
         hooks.list().iter().find(declared)?;
-        let (key, state) = self.kept.as_ref()?;
-        self.flight = match state.flight(key, &self.event_key, PATIENCE) {
-            Ok(flight) => Some(flight),
-            Err(error) => {
-                self.trouble.push(format!(
-                    "another process may be asking the same hooks: {}",
-                    whole(&error)
-                ));
-                None
-            }
-        };
-        let (now, key) = (self.now(), self.event_key.clone());
+        let (session, state) = self.kept.as_ref()?;
+        let key = event_key(event);
+        match state.flight(session, &key, PATIENCE) {
+            Ok(guard) => self.flight = Some((key.clone(), guard)),
+            Err(error) => self.trouble.push(format!(
+                "another process may be asking the same hooks: {}",
+                whole(&error)
+            )),
+        }
+        let now = self.now();
         let result = self.update(|session| {
             session
                 .answer_within(&key, now, SAME)
@@ -143,18 +147,20 @@ impl Memory<'_> {
 
     /// Keeps the answer for the other process that is asked the same.
     pub(super) fn remember_answer(&mut self, finished: &Finished) {
-        if self.flight.is_some() {
-            let (now, key, result) = (self.now(), self.event_key.clone(), finished.result.clone());
-            self.update(|session| {
-                session.remember(Flight {
-                    key,
-                    at: now,
-                    result,
-                    by: String::new(),
-                })
-            });
+        let Some((key, _guard)) = self.flight.take() else {
+            return;
+        };
+        let flight = Flight {
+            key,
+            at: self.now(),
+            result: finished.result.clone(),
+            by: String::new(),
+        };
+        self.update(|session| session.remember(flight));
+        // The first event of a session is the moment to forget the old ones.
+        if let (true, Some((_, state))) = (self.fresh, &self.kept) {
+            state.sweep(self.now());
         }
-        self.flight = None;
     }
 
     /// Takes a hook's one time in this session. Without a memory every time is the first.
@@ -277,7 +283,9 @@ impl Memory<'_> {
         report
             .remarks
             .extend(self.trouble.iter().map(|trouble| trouble.as_str().into()));
-        if let Some(store) = self.line.store
+        // An event that no manifest holds for, and about which nothing was said, leaves no trace.
+        let silent = !self.attended && report.result.is_identity();
+        if let Some(store) = self.line.store.filter(|_| !silent)
             && let Err(error) = store.append(report)
         {
             self.trouble

@@ -281,6 +281,7 @@ fn event(data: Map, native: String, row: Option<&'static Row>, bytes: &[u8]) -> 
         subject,
         also,
         data: Data::from(data),
+        at: None,
     }
 }
 

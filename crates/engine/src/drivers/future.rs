@@ -1,0 +1,242 @@
+//! The driver of a registry: asks the hooks of this process, one after the other, and awaits those that answer later.
+//!
+//! It needs no runtime: it is a future that any executor can poll, and its timers run on one thread of their own, which
+//! starts with the first hook that has a deadline and does not answer at once.
+
+use std::cell::Cell;
+use std::future::poll_fn;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::Pin;
+use std::task::{Context, Poll};
+use std::time::{Duration, Instant};
+
+use anyhook_core::dispatch::{Dispatch, Next};
+use anyhook_core::event::Event;
+use anyhook_core::fault::{Fault, FaultKind};
+use anyhook_core::handler::{BoxFuture, Handled, Handler, Said};
+use anyhook_core::hook::{Hook, Hooks, Times};
+use anyhook_core::report::{Asked, WhyNot};
+use anyhook_core::result::HookId;
+use futures_timer::Delay;
+
+/// How many dispatches may run inside each other (D12).
+pub const DEPTH: u32 = 16;
+
+/// No deadline is longer than this: what is added to the clock has to stay a time.
+const LONGEST: Duration = Duration::from_secs(366 * 24 * 60 * 60);
+
+thread_local! {
+    /// How many handlers are on the stack of this thread.
+    static INSIDE: Cell<u32> = const { Cell::new(0) };
+}
+
+/// How long one hook may take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Within {
+    /// As long as it likes.
+    Any,
+    /// It answers at once, or not at all.
+    Ready,
+    /// So long.
+    Time(Duration),
+}
+
+impl Within {
+    /// Reads a deadline: none is any time, and no time at all is what is ready.
+    ///
+    /// ```
+    /// use anyhook::drivers::future::Within;
+    /// use std::time::Duration;
+    /// assert_eq!(Within::of(None), Within::Any);
+    /// assert_eq!(Within::of(Some(Duration::ZERO)), Within::Ready);
+    /// assert_eq!(Within::of(Some(Duration::from_secs(1))), Within::Time(Duration::from_secs(1)));
+    /// ```
+    pub fn of(deadline: Option<Duration>) -> Self {
+        match deadline {
+            None => Self::Any,
+            Some(Duration::ZERO) => Self::Ready,
+            Some(time) => Self::Time(time.min(LONGEST)),
+        }
+    }
+}
+
+/// Asks every hook that the dispatch says to ask, until there is nothing more.
+///
+/// The hooks are those that the dispatch walks. `once` takes a hook's one time, and tells whether it was still there. A declared action is no code of this process: it
+/// is a fault here, and for the driver of the command line elsewhere.
+pub async fn drive(
+    dispatch: &mut Dispatch<'_>,
+    hooks: &Hooks,
+    event: &mut Event,
+    once: &(dyn Fn(HookId) -> bool + Sync),
+) {
+    let depth = INSIDE.get() + 1;
+    if depth > DEPTH {
+        return refuse(dispatch, event);
+    }
+    loop {
+        let walk = poll_fn(|context| Poll::Ready(inside(depth, || dispatch.ready(event, context))));
+        if let Some((id, future)) = walk.await {
+            let began = dispatch.is_recording().then(Instant::now);
+            let said = rest(future, Within::Any, depth).await;
+            dispatch.answer(id, said, began.map(|began| began.elapsed()));
+        }
+        if dispatch.is_done() {
+            return;
+        }
+        if dispatch.fold_answer(event) {
+            continue;
+        }
+        let id = match dispatch.next(event) {
+            Next::Ask(id) => id,
+            Next::Together(ids) => {
+                ids.into_iter()
+                    .for_each(|id| dispatch.answer(id, Err(declared()), None));
+                continue;
+            }
+            Next::Wait | Next::Done => return,
+        };
+        let Some(hook) = hooks.get(id) else { continue };
+        let is_first = dispatch.asked(id) == Asked::First;
+        if hook.times == Times::Once && is_first && !once(id) {
+            dispatch.skip(id, WhyNot::Once);
+            continue;
+        }
+        let began = Instant::now();
+        let said = ask(hook, event, Within::of(hook.deadline), depth).await;
+        dispatch.answer(id, said, Some(began.elapsed()));
+    }
+}
+
+/// Asks one hook outside of a dispatch, within a time.
+pub(crate) async fn ask_alone(hook: &Hook, event: &Event, within: Within) -> Said {
+    let depth = INSIDE.get() + 1;
+    if depth > DEPTH {
+        return Err(too_deep());
+    }
+    ask(hook, event, within, depth).await
+}
+
+/// Tells how many handlers are on the stack, for a handler that goes on in another thread.
+pub(crate) fn depth() -> u32 {
+    INSIDE.get()
+}
+
+/// Runs something as if so many handlers were on the stack.
+pub(crate) fn inside<T>(depth: u32, run: impl FnOnce() -> T) -> T {
+    let outside = INSIDE.replace(depth);
+    let done = run();
+    INSIDE.set(outside);
+    done
+}
+
+async fn ask(hook: &Hook, event: &Event, within: Within, depth: u32) -> Said {
+    let Handler::InProcess(handler) = &hook.handler else {
+        return Err(declared());
+    };
+    let began = Instant::now();
+    let handled = inside(depth, || {
+        catch_unwind(AssertUnwindSafe(|| handler.handle(event)))
+    });
+    let said = match handled {
+        Err(panic) => return Err(Box::new(Fault::of_panic(&*panic))),
+        Ok(Handled::Pending(future)) => soon(future, within, depth).await,
+        Ok(Handled::Ready(said)) => said,
+    };
+    match within {
+        // Code that blocks is not interrupted, and its answer comes too late all the same (D42).
+        Within::Time(time) if began.elapsed() > time => Err(timed_out(within)),
+        Within::Any | Within::Ready | Within::Time(_) => said,
+    }
+}
+
+/// Awaits an answer from its first poll on.
+async fn soon(future: BoxFuture<'_, Said>, within: Within, depth: u32) -> Said {
+    let mut future = Abandoned(Some(future));
+    let first = poll_fn(|context| Poll::Ready(future.poll(context, depth))).await;
+    match first {
+        Poll::Ready(said) => said,
+        Poll::Pending if within == Within::Ready => Err(timed_out(within)),
+        Poll::Pending => wait(future, within, depth).await,
+    }
+}
+
+/// Awaits the rest of an answer that was polled a moment ago.
+async fn rest(future: BoxFuture<'_, Said>, within: Within, depth: u32) -> Said {
+    wait(Abandoned(Some(future)), within, depth).await
+}
+
+/// The future has just been polled with the waker that polls us: a second poll in the same turn would ask it for nothing.
+async fn wait(mut future: Abandoned<'_>, within: Within, depth: u32) -> Said {
+    let mut timer = match within {
+        Within::Any | Within::Ready => None,
+        Within::Time(time) => Some(Delay::new(time)),
+    };
+    let mut fresh = true;
+    poll_fn(|context| {
+        if !std::mem::take(&mut fresh)
+            && let Poll::Ready(said) = future.poll(context, depth)
+        {
+            return Poll::Ready(said);
+        }
+        match timer.as_mut().map(|timer| Pin::new(timer).poll(context)) {
+            Some(Poll::Ready(())) => Poll::Ready(Err(timed_out(within))),
+            Some(Poll::Pending) | None => Poll::Pending,
+        }
+    })
+    .await
+}
+
+/// A handler's future. Its panics are faults, and where it is dropped early a panic of its drop is nobody's.
+struct Abandoned<'a>(Option<BoxFuture<'a, Said>>);
+
+impl Abandoned<'_> {
+    fn poll(&mut self, context: &mut Context<'_>, depth: u32) -> Poll<Said> {
+        let Some(future) = &mut self.0 else {
+            return Poll::Pending;
+        };
+        let polled = inside(depth, || {
+            catch_unwind(AssertUnwindSafe(|| future.as_mut().poll(context)))
+        });
+        polled.unwrap_or_else(|panic| Poll::Ready(Err(Box::new(Fault::of_panic(&*panic)))))
+    }
+}
+
+impl Drop for Abandoned<'_> {
+    fn drop(&mut self) {
+        let future = self.0.take();
+        drop(catch_unwind(AssertUnwindSafe(|| drop(future))));
+    }
+}
+
+/// Lets every hook fail whose turn would come, so that each one's own rule says what that means.
+fn refuse(dispatch: &mut Dispatch<'_>, event: &mut Event) {
+    loop {
+        match dispatch.next(event) {
+            Next::Ask(id) => dispatch.answer(id, Err(too_deep()), None),
+            Next::Together(ids) => {
+                ids.into_iter()
+                    .for_each(|id| dispatch.answer(id, Err(too_deep()), None));
+            }
+            Next::Wait | Next::Done => return,
+        }
+    }
+}
+
+fn too_deep() -> Box<Fault> {
+    let text = format!("{DEPTH} handlers are emitting events inside each other already");
+    Box::new(Fault::new(FaultKind::TooDeep, text))
+}
+
+fn timed_out(within: Within) -> Box<Fault> {
+    let text = match within {
+        Within::Time(time) => format!("it took longer than {time:?}"),
+        Within::Any | Within::Ready => "it had no answer ready".to_owned(),
+    };
+    Box::new(Fault::new(FaultKind::TimedOut, text))
+}
+
+fn declared() -> Box<Fault> {
+    let text = "a registry asks code of its own process, and this is a declared action";
+    Box::new(Fault::new(FaultKind::NotStarted, text))
+}

@@ -1,0 +1,410 @@
+//! The registry of a program's own hooks: who is asked about which event, and the asking.
+//!
+//! A [`HookRegistry`] is shared by cloning it. Handlers are closures, async functions, or anything that implements
+//! [`HookHandler`]; they are asked one after the other, by priority and then as registered. Any executor will do, or none:
+//! the futures need no runtime, and [`HookRegistry::emit_blocking`] needs no executor.
+//!
+//! ```
+//! use anyhook::HookRegistry;
+//! use anyhook::core::event::Event;
+//! use anyhook::core::hook::Hook;
+//! use anyhook::core::result::{HookResult, Kind};
+//! use serde_json::json;
+//!
+//! # async fn example() {
+//! let registry = HookRegistry::new();
+//! registry.on("tool:pre", |event: &Event| match event.text("tool_name").as_deref() {
+//!     Some("Bash") => HookResult::deny("no shell in this session; use the editor"),
+//!     _ => HookResult::proceed(),
+//! });
+//! registry.on_async("tool:*", |event: Event| async move { println!("{}", event.name) });
+//! let audit = registry.register(Hook::on("*", |_: &Event| ()).named("audit").priority(100));
+//!
+//! let said = registry.emit("tool:pre", json!({"tool_name": "Bash"})).await;
+//! assert_eq!(said.result.verdict.kind(), Kind::Deny);
+//! audit.unregister();
+//! # }
+//! # pollster::block_on(example());
+//! ```
+//!
+//! # What it guarantees
+//!
+//! | | |
+//! |---|---|
+//! | order | priority ascending, then as registered; a refusal ends the asking of all but observers |
+//! | snapshot | an emit asks those who were registered when it began (D12) |
+//! | failure | a panic, an error or a passed deadline is a fault of that hook; its own rule says what follows (D13) |
+//! | depth | a handler may register, unregister and emit; 16 emits inside each other, then each hook fails (D12) |
+//! | copies | the data is not copied unless a hook rewrites it and somebody else still holds it |
+//! | locks | none while emitting, and none across an await |
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::{Arc, Weak};
+use std::task::{Context, Poll, Waker};
+use std::time::Instant;
+
+use anyhook_core::dispatch::{Dispatch, Faults, Policy, Record};
+use anyhook_core::event::{Data, Event, EventName, Map};
+use anyhook_core::handler::{HookHandler, IntoSaid, later};
+use anyhook_core::hook::Hook;
+use anyhook_core::ports::Clock;
+use anyhook_core::report::{Heading, Report, VERSION};
+use anyhook_core::result::{HookId, HookResult};
+
+use crate::drivers::future::drive;
+use crate::world::SystemClock;
+
+mod book;
+mod collect;
+mod describe;
+mod isolated;
+mod lent;
+mod names;
+mod observe;
+
+pub use collect::{BadPatience, Collected, Patience};
+pub use describe::Described;
+pub use isolated::isolated;
+
+use book::{Book, Key, List};
+use observe::Observer;
+
+/// How an emit is held: nobody asked for the story of it.
+const SILENT: Policy = Policy {
+    faults: Faults::AsDeclared,
+    record: Record::Nothing,
+};
+
+/// Hooks in order, and the events that are offered to them.
+#[derive(Clone)]
+pub struct HookRegistry {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    book: Book,
+    clock: Arc<dyn Clock>,
+}
+
+/// What [`HookRegistry::emit`] came to.
+#[derive(Debug, Clone)]
+pub struct Emitted {
+    /// What all hooks said together. It is what was asked for, not yet fitted to anybody.
+    pub result: HookResult,
+    /// The event as the hooks left it: its data holds every rewrite.
+    pub event: Event,
+}
+
+/// One registration. Dropping it leaves the handler registered.
+#[derive(Clone)]
+pub struct Handle {
+    registry: Weak<Inner>,
+    event: EventName,
+    name: Box<str>,
+    key: Key,
+}
+
+impl Default for HookRegistry {
+    fn default() -> Self {
+        Self::with_clock(Arc::new(SystemClock::default()))
+    }
+}
+
+impl HookRegistry {
+    /// Makes an empty registry.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Makes an empty registry that is told the time.
+    pub fn with_clock(clock: Arc<dyn Clock>) -> Self {
+        let book = Book::default();
+        Self {
+            inner: Arc::new(Inner { book, clock }),
+        }
+    }
+
+    /// Registers a closure, or whatever else handles events: priority 0, named after this place in the source.
+    ///
+    /// The event may be written in any spelling, and a `*` in it stands for any text.
+    ///
+    /// ```
+    /// use anyhook::HookRegistry;
+    /// use anyhook::core::event::Event;
+    /// use anyhook::core::result::HookResult;
+    /// let registry = HookRegistry::new();
+    /// registry.on("PreToolUse", |_: &Event| HookResult::proceed().notify("a tool is about to run"));
+    /// ```
+    #[track_caller]
+    pub fn on(&self, event: &str, handler: impl HookHandler + 'static) -> Handle {
+        self.register(Hook::on(event, handler))
+    }
+
+    /// Registers an async closure or function; it is given the event itself, which shares its data.
+    ///
+    /// ```
+    /// use anyhook::HookRegistry;
+    /// use anyhook::core::event::Event;
+    /// use anyhook::core::result::HookResult;
+    /// let registry = HookRegistry::new();
+    /// registry.on_async("tool:post", |event: Event| async move {
+    ///     match event.text("tool_name").as_deref() {
+    ///         Some("Write") => HookResult::proceed().inject("run the linter before you go on"),
+    ///         _ => HookResult::proceed(),
+    ///     }
+    /// });
+    /// ```
+    #[track_caller]
+    pub fn on_async<F, Fut>(&self, event: &str, handler: F) -> Handle
+    where
+        F: Fn(Event) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output: IntoSaid> + Send + 'static,
+    {
+        self.register(Hook::on(event, later(handler)))
+    }
+
+    /// Registers a hook, with all that a hook can say of itself.
+    ///
+    /// It has to be code of this process: a declared action is carried out by a runner, and fails here.
+    ///
+    /// ```
+    /// use anyhook::HookRegistry;
+    /// use anyhook::core::event::Event;
+    /// use anyhook::core::hook::Hook;
+    /// use anyhook::core::result::HookResult;
+    /// use std::time::Duration;
+    /// let registry = HookRegistry::new();
+    /// let handle = registry.register(
+    ///     Hook::on("tool:pre", |_: &Event| HookResult::deny("read-only"))
+    ///         .named("no-writes")
+    ///         .priority(-10)
+    ///         .deadline(Duration::from_millis(500))
+    ///         .guard(),
+    /// );
+    /// assert_eq!(handle.name(), "no-writes");
+    /// ```
+    pub fn register(&self, hook: Hook) -> Handle {
+        let (event, name) = (hook.event.clone(), hook.info.name.clone());
+        let key = self.inner.book.add_hook(hook);
+        self.handle(event, name, key)
+    }
+
+    /// Removes the newest registration of a name, and tells whether there was one.
+    pub fn unregister(&self, name: &str) -> bool {
+        self.inner.book.remove_named(name)
+    }
+
+    /// Replaces the fields that every event has which does not bring its own. They are not added to those of an earlier
+    /// call, and not to the data of an event that nobody listens to (D33).
+    ///
+    /// ```
+    /// use anyhook::HookRegistry;
+    /// use anyhook::core::event::Event;
+    /// use serde_json::json;
+    /// let registry = HookRegistry::new();
+    /// registry.set_default_fields(json!({"session_id": "s1", "user_id": "u1"}));
+    /// registry.on("tool:pre", |_: &Event| ());
+    /// let said = registry.emit_blocking("tool:pre", json!({"user_id": "u2"}));
+    /// assert_eq!(said.event.get("session_id").as_deref(), Some(&json!("s1")));
+    /// assert_eq!(said.event.get("user_id").as_deref(), Some(&json!("u2")));
+    /// ```
+    pub fn set_default_fields(&self, fields: impl Into<Data>) {
+        let fields: Map = fields.into().json().into_owned();
+        self.inner.book.set_defaults(fields);
+    }
+
+    /// Offers an event to everybody who is registered for it, and returns what they said together, with the data as they
+    /// left it.
+    ///
+    /// Rewrites chain: each hook sees those before it. The event is stamped with the time, over a `timestamp` of the
+    /// caller's. With nobody listening the data comes back as it is. Give the data away, or share it as an
+    /// `Arc<Map>`: neither is copied unless somebody rewrites.
+    ///
+    /// Dropping the future ends the asking: the handler that is being awaited is dropped, and the others are not asked.
+    pub async fn emit(&self, event: &str, data: impl Into<Data>) -> Emitted {
+        let (rows, mut other) = self.inner.book.read();
+        let list = self.inner.book.list(&rows, &mut other, event);
+        let data = data.into();
+        if list.is_empty() {
+            let event = Event::named(list.name.clone(), data);
+            let result = HookResult::proceed();
+            return Emitted { result, event };
+        }
+        let mut event = self.prepare(list, data);
+        let result = if list.observers.is_empty() {
+            let mut dispatch = Dispatch::begin(&list.hooks, &event, SILENT);
+            let once = |id| self.take(list, id);
+            drive(&mut dispatch, &list.hooks, &mut event, &once).await;
+            dispatch.take_result()
+        } else {
+            self.tell(list, &mut event).await.result
+        };
+        Emitted { result, event }
+    }
+
+    /// Offers an event to everybody who is registered for it, and returns the whole story: each hook, what it said, how
+    /// long it was waited for, and its failure. The event is left as the hooks made it.
+    ///
+    /// ```
+    /// use anyhook::HookRegistry;
+    /// use anyhook::core::event::Event;
+    /// use anyhook::core::fault::FaultKind;
+    /// use serde_json::json;
+    /// let registry = HookRegistry::new();
+    /// registry.on("tool:pre", |_: &Event| Err::<(), _>("the linter is not installed"));
+    /// let mut event = Event::new("tool:pre", json!({"tool_name": "Write"}));
+    /// let report = registry.dispatch_blocking(&mut event);
+    /// let faults: Vec<FaultKind> = report.faults().map(|(_, fault)| fault.kind).collect();
+    /// assert_eq!(faults, [FaultKind::Errored]);
+    /// ```
+    pub async fn dispatch(&self, event: &mut Event) -> Report {
+        let (rows, mut other) = self.inner.book.read();
+        let list = self.inner.book.list(&rows, &mut other, event.name.as_str());
+        if !list.is_empty() {
+            fill(list, &mut event.data);
+            event.at = Some(self.inner.clock.now());
+        }
+        self.tell(list, event).await
+    }
+
+    /// Does what [`HookRegistry::emit`] does, and waits for it on this thread.
+    pub fn emit_blocking(&self, event: &str, data: impl Into<Data>) -> Emitted {
+        wait(self.emit(event, data.into()))
+    }
+
+    /// Does what [`HookRegistry::dispatch`] does, and waits for it on this thread.
+    pub fn dispatch_blocking(&self, event: &mut Event) -> Report {
+        wait(self.dispatch(event))
+    }
+
+    /// Returns the names of all handlers in the order in which they are asked: of one event, or of every event and pattern
+    /// that somebody registered for. An event's names include those who registered for a pattern that covers it.
+    ///
+    /// ```
+    /// use anyhook::HookRegistry;
+    /// use anyhook::core::event::Event;
+    /// use anyhook::core::hook::Hook;
+    /// let registry = HookRegistry::new();
+    /// registry.register(Hook::on("tool:pre", |_: &Event| ()).named("validator").priority(5));
+    /// registry.register(Hook::on("tool:pre", |_: &Event| ()).named("security").priority(1));
+    /// assert_eq!(registry.list_handlers(Some("tool:pre"))["tool:pre"], ["security", "validator"]);
+    /// ```
+    pub fn list_handlers(&self, event: Option<&str>) -> BTreeMap<String, Vec<String>> {
+        let written = self.inner.book.lock();
+        match event.map(EventName::new) {
+            Some(event) => {
+                let names = written.names(&event);
+                BTreeMap::from([(event.as_str().to_owned(), names)])
+            }
+            None => written.all_names(),
+        }
+    }
+
+    /// Makes the event that hooks are asked about: with the defaults, and the time.
+    #[inline]
+    fn prepare(&self, list: &List, mut data: Data) -> Event {
+        fill(list, &mut data);
+        let mut event = Event::named(list.name.clone(), data);
+        event.at = Some(self.inner.clock.now());
+        event
+    }
+
+    /// Takes a hook's one time. That time is its registration: whoever takes it away may ask.
+    fn take(&self, list: &List, id: HookId) -> bool {
+        let hook = list.hooks.get(id).zip(list.keys.get(id.index()));
+        hook.is_some_and(|(hook, key)| self.inner.book.remove(&hook.event, *key))
+    }
+
+    /// Drives an event, and makes the report of it, for the caller and for observers.
+    async fn tell(&self, list: &List, event: &mut Event) -> Report {
+        let began = Instant::now();
+        let mut dispatch = Dispatch::begin(&list.hooks, event, Policy::default());
+        let once = |id| self.take(list, id);
+        drive(&mut dispatch, &list.hooks, event, &once).await;
+        let finished = dispatch.finish();
+        let mut report = story(list, event);
+        report.result = finished.result;
+        report.steps = finished.steps;
+        report.remarks = finished.remarks;
+        report.took = Some(began.elapsed());
+        observe::show(&list.observers, event, &mut report);
+        report
+    }
+
+    fn handle(&self, event: EventName, name: Box<str>, key: Key) -> Handle {
+        Handle {
+            registry: Arc::downgrade(&self.inner),
+            event,
+            name,
+            key,
+        }
+    }
+}
+
+/// Makes a report with nothing in it yet.
+fn story(list: &List, event: &Event) -> Report {
+    Report {
+        version: VERSION,
+        id: Box::default(),
+        at: event.at,
+        event: Heading::from(event),
+        result: HookResult::proceed(),
+        said: None,
+        hooks: Arc::clone(list.hooks.roster()),
+        steps: Vec::new(),
+        losses: Vec::new(),
+        remarks: Vec::new(),
+        took: None,
+    }
+}
+
+fn fill(list: &List, data: &mut Data) {
+    if let Some(defaults) = &list.defaults {
+        data.fill(defaults);
+    }
+}
+
+/// Waits on this thread. What is ready at the first poll costs no waiting.
+fn wait<T>(future: impl Future<Output = T>) -> T {
+    let mut future = std::pin::pin!(future);
+    match future
+        .as_mut()
+        .poll(&mut Context::from_waker(Waker::noop()))
+    {
+        Poll::Ready(done) => done,
+        Poll::Pending => pollster::block_on(future),
+    }
+}
+
+impl Handle {
+    /// Removes this registration, and no other one of its name. Doing it twice is doing it once; a dispatch that has
+    /// already begun still asks the handler (D12).
+    pub fn unregister(&self) {
+        if let Some(registry) = self.registry.upgrade() {
+            registry.book.remove(&self.event, self.key);
+        }
+    }
+
+    /// Returns the name it was registered by.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+}
+
+impl fmt::Debug for Handle {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Handle")
+            .field("event", &self.event)
+            .field("name", &self.name)
+            .finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for HookRegistry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("HookRegistry")
+            .field(&self.list_handlers(None))
+            .finish()
+    }
+}

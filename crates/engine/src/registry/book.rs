@@ -1,0 +1,296 @@
+//! What is registered, and the list of each event made from it.
+//!
+//! Writers hold a lock on the book and throw away the lists that they change; whoever emits next makes them anew. Whoever
+//! else emits takes no lock: it reads a list that nobody writes to any more. So a dispatch sees the handlers of the moment when
+//! it began (D12), and a thousand registrations make one list.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+
+use anyhook_core::event::{EventName, Map};
+use anyhook_core::hook::{Hook, HookInfo, Hooks};
+use arc_swap::{ArcSwap, Guard};
+use foldhash::fast::RandomState;
+use indexmap::IndexMap;
+
+use super::Observer;
+
+/// So many spellings of events are remembered with their lists. More than that are made up by somebody, and each emit of
+/// one makes its list anew.
+const SPELLINGS: usize = 4096;
+
+/// A place in the order of asking: by priority, then as registered. No two registrations have the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Key {
+    pub(super) priority: i32,
+    pub(super) number: u64,
+}
+
+/// One registration.
+pub(super) struct Entry<T> {
+    pub(super) key: Key,
+    pub(super) what: Arc<T>,
+}
+
+impl<T> Clone for Entry<T> {
+    fn clone(&self) -> Self {
+        Self {
+            key: self.key,
+            what: Arc::clone(&self.what),
+        }
+    }
+}
+
+/// Everything about one event, or one pattern, in order.
+#[derive(Default)]
+pub(super) struct Page {
+    pub(super) hooks: Vec<Entry<Hook>>,
+    pub(super) observers: Vec<Entry<Observer>>,
+}
+
+/// Whom one event is offered to: what a dispatch walks.
+pub(super) struct List {
+    pub(super) name: EventName,
+    pub(super) hooks: Hooks,
+    pub(super) keys: Vec<Key>,
+    pub(super) observers: Vec<Arc<Observer>>,
+    pub(super) defaults: Option<Arc<Map>>,
+}
+
+impl List {
+    pub(super) fn is_empty(&self) -> bool {
+        self.hooks.list().is_empty() && self.observers.is_empty()
+    }
+}
+
+/// One event. Its list is made when somebody first emits it, and never changes: a change of the book puts a new row in
+/// its place.
+pub(super) struct Row {
+    name: EventName,
+    list: OnceLock<List>,
+}
+
+impl Row {
+    fn new(name: EventName) -> Arc<Self> {
+        let list = OnceLock::new();
+        Arc::new(Self { name, list })
+    }
+}
+
+/// The rows by every spelling that was emitted. All spellings of one event share a row.
+pub(super) type Rows = HashMap<Arc<str>, Arc<Row>, RandomState>;
+
+/// The registrations, and the lists made from them.
+#[derive(Default)]
+pub(super) struct Book {
+    rows: ArcSwap<Rows>,
+    written: Mutex<Written>,
+}
+
+#[derive(Default)]
+pub(super) struct Written {
+    pub(super) pages: IndexMap<Box<str>, (EventName, Page), RandomState>,
+    last: u64,
+    defaults: Option<Arc<Map>>,
+}
+
+impl Book {
+    /// Returns the rows of this moment, and room for one that is not among them. Held by whoever emits: without a lock, and
+    /// without a count that all threads would write to.
+    #[inline]
+    pub(super) fn read(&self) -> (Guard<Arc<Rows>>, Option<Arc<Row>>) {
+        (self.rows.load(), None)
+    }
+
+    /// Returns the list of an event, in any spelling.
+    #[inline]
+    pub(super) fn list<'a>(
+        &self,
+        rows: &'a Rows,
+        other: &'a mut Option<Arc<Row>>,
+        event: &str,
+    ) -> &'a List {
+        let row = match rows.get(event) {
+            Some(row) => row,
+            None => other.insert(self.open(event)),
+        };
+        row.list.get().unwrap_or_else(|| self.make(row))
+    }
+
+    /// Makes a list. It is put in its place before the lock goes, or a change in between would not know that it is wrong.
+    #[cold]
+    fn make<'a>(&self, row: &'a Row) -> &'a List {
+        let written = self.lock();
+        row.list.get_or_init(|| written.list(&row.name))
+    }
+
+    /// Remembers a spelling.
+    #[cold]
+    fn open(&self, event: &str) -> Arc<Row> {
+        let _writing = self.lock();
+        let name = EventName::new(event);
+        let rows = self.rows.load();
+        let known = rows.get(name.as_str()).cloned();
+        let row = known.unwrap_or_else(|| Row::new(name.clone()));
+        if rows.len() < SPELLINGS {
+            let mut more = Rows::clone(&rows);
+            more.insert(name.as_str().into(), Arc::clone(&row));
+            more.insert(event.into(), Arc::clone(&row));
+            self.rows.store(Arc::new(more));
+        }
+        row
+    }
+
+    pub(super) fn add_hook(&self, hook: Hook) -> Key {
+        let (event, priority) = (hook.event.clone(), hook.info.priority);
+        self.add(&event, priority, |page, key| {
+            insert(&mut page.hooks, key, hook);
+        })
+    }
+
+    pub(super) fn add_observer(&self, event: &EventName, observer: Observer) -> Key {
+        self.add(event, observer.info.priority, |page, key| {
+            insert(&mut page.observers, key, observer);
+        })
+    }
+
+    fn add(&self, event: &EventName, priority: i32, add: impl FnOnce(&mut Page, Key)) -> Key {
+        let mut written = self.lock();
+        written.last += 1;
+        let key = Key {
+            priority,
+            number: written.last,
+        };
+        let (_, page) = match written.pages.get_mut(event.as_str()) {
+            Some(page) => page,
+            None => written
+                .pages
+                .entry(event.as_str().into())
+                .or_insert_with(|| (event.clone(), Page::default())),
+        };
+        add(page, key);
+        self.forget(|name| event.covers(name));
+        key
+    }
+
+    /// Removes one registration, and tells whether it was still there.
+    pub(super) fn remove(&self, event: &EventName, key: Key) -> bool {
+        let mut written = self.lock();
+        let Some((_, page)) = written.pages.get_mut(event.as_str()) else {
+            return false;
+        };
+        let hook = remove(&mut page.hooks, key);
+        let observer = remove(&mut page.observers, key);
+        let removed = hook.is_some() || observer.is_some();
+        if removed {
+            self.forget(|name| event.covers(name));
+        }
+        // What a handler owns may use the registry when it is dropped, so the lock goes first.
+        drop(written);
+        drop((hook, observer));
+        removed
+    }
+
+    /// Removes the newest registration of a name, and tells whether there was one.
+    pub(super) fn remove_named(&self, name: &str) -> bool {
+        let newest = self.lock().newest(name);
+        newest.is_some_and(|(event, key)| self.remove(&event, key))
+    }
+
+    pub(super) fn set_defaults(&self, defaults: Map) {
+        let mut written = self.lock();
+        written.defaults = (!defaults.is_empty()).then(|| Arc::new(defaults));
+        self.forget(|_| true);
+    }
+
+    /// Puts new rows in the place of those whose list a change made wrong. The caller holds the lock.
+    fn forget(&self, is_wrong: impl Fn(&EventName) -> bool) {
+        let rows = self.rows.load();
+        let is_wrong = |row: &Row| row.list.get().is_some() && is_wrong(&row.name);
+        if !rows.values().any(|row| is_wrong(row)) {
+            return;
+        }
+        let mut fresh: HashMap<&str, Arc<Row>, RandomState> = HashMap::default();
+        let renewed = rows.iter().map(|(spelling, row)| {
+            let row = if is_wrong(row) {
+                let fresh = fresh.entry(row.name.as_str());
+                Arc::clone(fresh.or_insert_with(|| Row::new(row.name.clone())))
+            } else {
+                Arc::clone(row)
+            };
+            (Arc::clone(spelling), row)
+        });
+        self.rows.store(Arc::new(renewed.collect()));
+    }
+
+    pub(super) fn lock(&self) -> MutexGuard<'_, Written> {
+        // Nothing under this lock can panic halfway through a change.
+        self.written.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Written {
+    fn list(&self, name: &EventName) -> List {
+        let pages = || self.pages.values().filter(|(event, _)| event.covers(name));
+        let mut hooks: Vec<Entry<Hook>> = pages().flat_map(|(_, p)| &p.hooks).cloned().collect();
+        hooks.sort_by_key(|entry| entry.key);
+        let mut observers: Vec<Entry<Observer>> =
+            pages().flat_map(|(_, p)| &p.observers).cloned().collect();
+        observers.sort_by_key(|entry| entry.key);
+        List {
+            name: name.clone(),
+            keys: hooks.iter().map(|entry| entry.key).collect(),
+            hooks: hooks.into_iter().map(|entry| entry.what).collect(),
+            observers: observers.into_iter().map(|entry| entry.what).collect(),
+            defaults: self.defaults.clone(),
+        }
+    }
+
+    /// The names of everybody who is asked about an event, in order; of a pattern, those who registered for it.
+    pub(super) fn names(&self, event: &EventName) -> Vec<String> {
+        let list = self.list(event);
+        let hooks = list.hooks.list().iter().map(|hook| &hook.info);
+        let observers = list.observers.iter().map(|observer| &observer.info);
+        hooks
+            .chain(observers)
+            .map(|info| info.name.to_string())
+            .collect()
+    }
+
+    pub(super) fn all_names(&self) -> BTreeMap<String, Vec<String>> {
+        let events = self.pages.values().map(|(event, _)| event);
+        events
+            .map(|event| (event.as_str().to_owned(), self.names(event)))
+            .collect()
+    }
+
+    fn newest(&self, name: &str) -> Option<(EventName, Key)> {
+        let named = |info: &HookInfo| &*info.name == name;
+        let all = self.pages.values().flat_map(|(event, page)| {
+            let hooks = page
+                .hooks
+                .iter()
+                .filter(|e| named(&e.what.info))
+                .map(|e| e.key);
+            let observers = page
+                .observers
+                .iter()
+                .filter(|e| named(&e.what.info))
+                .map(|e| e.key);
+            hooks.chain(observers).map(move |key| (event, key))
+        });
+        all.max_by_key(|(_, key)| key.number)
+            .map(|(event, key)| (event.clone(), key))
+    }
+}
+
+fn insert<T>(entries: &mut Vec<Entry<T>>, key: Key, what: T) {
+    let at = entries.partition_point(|other| other.key < key);
+    let what = Arc::new(what);
+    entries.insert(at, Entry { key, what });
+}
+
+fn remove<T>(entries: &mut Vec<Entry<T>>, key: Key) -> Option<Entry<T>> {
+    let found = entries.binary_search_by_key(&key, |entry| entry.key).ok();
+    found.map(|at| entries.remove(at))
+}

@@ -1,0 +1,193 @@
+//! Asking everybody for their own answer, instead of for one answer together.
+
+use std::time::{Duration, Instant};
+
+use anyhook_core::event::{Data, Datum, Event};
+use anyhook_core::handler::Said;
+use anyhook_core::hook::{Hook, Mode, Role, Times};
+use anyhook_core::matcher::Hit;
+use anyhook_core::report::{Asked, Became, Report, Step, WhyNot};
+use anyhook_core::result::{HookId, Kind};
+use serde_json::Value;
+
+use super::book::List;
+use super::{HookRegistry, observe, story, wait};
+use crate::drivers::future::{Within, ask_alone};
+
+/// Nobody is waited for longer than this.
+const LONGEST: Duration = Duration::from_secs(300);
+
+/// How long [`HookRegistry::emit_and_collect`] waits for each handler: one second, if nothing else is said.
+///
+/// ```
+/// use anyhook::registry::Patience;
+/// use std::time::Duration;
+/// assert_eq!(Patience::default(), Patience::from(Duration::from_secs(1)));
+/// assert_eq!(Patience::seconds(0.25)?, Patience::from(Duration::from_millis(250)));
+/// assert!(Patience::seconds(-1.0).is_err());
+/// # Ok::<(), anyhook::registry::BadPatience>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Patience(Duration);
+
+/// A number of seconds that is no time.
+#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
+#[error("a timeout of `{0}` seconds is none")]
+pub struct BadPatience(pub f64);
+
+impl Patience {
+    /// Takes only answers that are ready.
+    pub const READY: Self = Self(Duration::ZERO);
+
+    /// Reads seconds. Negative ones and NaN are an error; more than 300, and infinitely many, are 300 with a remark in the
+    /// report.
+    pub fn seconds(seconds: f64) -> Result<Self, BadPatience> {
+        if seconds.is_nan() || seconds < 0.0 {
+            return Err(BadPatience(seconds));
+        }
+        // What does not fit into a duration is longer than the longest in any case.
+        Ok(Self(
+            Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX),
+        ))
+    }
+
+    fn within(self) -> Duration {
+        self.0.min(LONGEST)
+    }
+
+    fn remark(self) -> Option<Box<str>> {
+        (self.0 > LONGEST).then(|| {
+            let text =
+                format!("a timeout of more than {LONGEST:?} was asked for: {LONGEST:?} it is");
+            text.into()
+        })
+    }
+}
+
+impl Default for Patience {
+    fn default() -> Self {
+        Self(Duration::from_secs(1))
+    }
+}
+
+impl From<Duration> for Patience {
+    fn from(time: Duration) -> Self {
+        Self(time)
+    }
+}
+
+/// What [`HookRegistry::emit_and_collect`] came to.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Collected {
+    /// Every reply that is not null, in the order of asking.
+    pub replies: Vec<Datum>,
+    /// What became of each handler: who failed, who was too slow. Its result is empty, because nothing was decided.
+    pub report: Report,
+}
+
+impl HookRegistry {
+    /// Asks every handler for a reply, one after the other, and returns all of them.
+    ///
+    /// Nothing is decided: a refusal ends nothing, and a rewrite reaches nobody. Handlers that fail, or take longer than
+    /// `patience` or than their own deadline, are skipped. Default fields are merged as by
+    /// [`emit`](HookRegistry::emit); the timestamp is not (D33).
+    ///
+    /// ```
+    /// use anyhook::HookRegistry;
+    /// use anyhook::core::event::{Datum, Event};
+    /// use anyhook::core::result::HookResult;
+    /// use anyhook::registry::Patience;
+    /// use serde_json::json;
+    ///
+    /// # async fn example() {
+    /// let registry = HookRegistry::new();
+    /// registry.on("decision:tool_resolution", |_: &Event| HookResult::proceed().reply(json!({"tool": "web_search"})));
+    /// registry.on("decision:tool_resolution", |_: &Event| ());
+    /// let asked = json!({"query": "what is the weather"});
+    /// let collected = registry.emit_and_collect("decision:tool_resolution", asked, Patience::default()).await;
+    /// assert_eq!(collected.replies, [Datum::Json(json!({"tool": "web_search"}))]);
+    /// # }
+    /// # pollster::block_on(example());
+    /// ```
+    pub async fn emit_and_collect(
+        &self,
+        event: &str,
+        data: impl Into<Data>,
+        patience: Patience,
+    ) -> Collected {
+        let began = Instant::now();
+        let (rows, mut other) = self.inner.book.read();
+        let list = self.inner.book.list(&rows, &mut other, event);
+        let mut data = data.into();
+        if !list.is_empty() {
+            super::fill(list, &mut data);
+        }
+        let event = Event::named(list.name.clone(), data);
+        let mut report = story(list, &event);
+        report.at = Some(self.inner.clock.now());
+        report.remarks.extend(patience.remark());
+        let mut replies = Vec::new();
+        for (at, hook) in list.hooks.list().iter().enumerate() {
+            let id = HookId(u32::try_from(at).unwrap_or(u32::MAX));
+            let began = Instant::now();
+            let (became, reply) = self.reply(list, id, hook, &event, patience).await;
+            replies.extend(reply);
+            report.steps.push(Step {
+                hook: id,
+                became,
+                again: Asked::First,
+                took: Some(began.elapsed()),
+            });
+        }
+        report.took = Some(began.elapsed());
+        observe::show(&list.observers, &event, &mut report);
+        Collected { replies, report }
+    }
+
+    /// Does what [`HookRegistry::emit_and_collect`] does, and waits for it on this thread.
+    pub fn collect_blocking(
+        &self,
+        event: &str,
+        data: impl Into<Data>,
+        patience: Patience,
+    ) -> Collected {
+        wait(self.emit_and_collect(event, data.into(), patience))
+    }
+
+    async fn reply(
+        &self,
+        list: &List,
+        id: HookId,
+        hook: &Hook,
+        event: &Event,
+        patience: Patience,
+    ) -> (Became, Option<Datum>) {
+        if hook.selects(event) == Hit::No {
+            return (Became::NotAsked(WhyNot::NoMatch), None);
+        }
+        if hook.times == Times::Once && !self.take(list, id) {
+            return (Became::NotAsked(WhyNot::Once), None);
+        }
+        let own = hook.deadline.unwrap_or(Duration::MAX);
+        let within = Within::of(Some(patience.within().min(own)));
+        became(hook, ask_alone(hook, event, within).await)
+    }
+}
+
+/// A reply is a value; `null` is none. What an observer says, or a hook that is tried out, is no reply.
+fn became(hook: &Hook, said: Said) -> (Became, Option<Datum>) {
+    let mut said = match said {
+        Ok(said) if said.is_identity() => return (Became::Said(None), None),
+        Ok(said) => said,
+        Err(fault) => {
+            let verdict = Kind::Continue;
+            return (Became::Failed { fault, verdict }, None);
+        }
+    };
+    if hook.role == Role::Observe || hook.mode == Mode::Shadow {
+        return (Became::Would(Box::new(said)), None);
+    }
+    let reply = said.effects.edit().reply.clone();
+    let reply = reply.filter(|reply| !matches!(reply, Datum::Json(Value::Null)));
+    (Became::Said(Some(Box::new(said))), reply)
+}

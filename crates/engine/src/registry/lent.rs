@@ -1,0 +1,92 @@
+//! Handlers that are lent the registry itself, to emit and register from inside (D37).
+
+use std::sync::Weak;
+
+use anyhook_core::event::Event;
+use anyhook_core::fault::{Fault, FaultKind};
+use anyhook_core::handler::{Handled, HookHandler, IntoSaid, Said};
+
+use super::{HookRegistry, Inner};
+
+impl HookRegistry {
+    /// Makes a handler of a closure that is lent this registry. Owning the registry itself, a handler would keep it alive
+    /// for ever.
+    ///
+    /// ```
+    /// use anyhook::HookRegistry;
+    /// use anyhook::core::event::Event;
+    /// use anyhook::core::result::HookResult;
+    /// use serde_json::json;
+    /// let registry = HookRegistry::new();
+    /// let check = registry.lending(|event: &Event, hooks: &HookRegistry| {
+    ///     hooks.emit_blocking("my-hook:debug", json!({"saw": event.name.as_str()}));
+    ///     HookResult::proceed()
+    /// });
+    /// registry.on("tool:pre", check);
+    /// ```
+    pub fn lending<F, R>(&self, handler: F) -> impl HookHandler + use<F, R>
+    where
+        F: Fn(&Event, &HookRegistry) -> R + Send + Sync,
+        R: IntoSaid,
+    {
+        let registry = std::sync::Arc::downgrade(&self.inner);
+        move |event: &Event| -> Said {
+            match upgrade(&registry) {
+                Ok(registry) => handler(event, &registry).into_said(),
+                Err(gone) => Err(gone),
+            }
+        }
+    }
+
+    /// Does what [`HookRegistry::lending`] does, for an async closure or function.
+    ///
+    /// ```
+    /// use anyhook::HookRegistry;
+    /// use anyhook::core::event::Event;
+    /// use serde_json::json;
+    /// let registry = HookRegistry::new();
+    /// let check = registry.lending_async(|event: Event, hooks: HookRegistry| async move {
+    ///     hooks.emit("my-hook:debug", json!({"saw": event.name.as_str()})).await;
+    /// });
+    /// registry.on("tool:pre", check);
+    /// ```
+    pub fn lending_async<F, Fut>(&self, handler: F) -> impl HookHandler + use<F, Fut>
+    where
+        F: Fn(Event, HookRegistry) -> Fut + Send + Sync,
+        Fut: Future<Output: IntoSaid> + Send + 'static,
+    {
+        Lent {
+            registry: std::sync::Arc::downgrade(&self.inner),
+            handler,
+        }
+    }
+}
+
+struct Lent<F> {
+    registry: Weak<Inner>,
+    handler: F,
+}
+
+impl<F, Fut> HookHandler for Lent<F>
+where
+    F: Fn(Event, HookRegistry) -> Fut + Send + Sync,
+    Fut: Future<Output: IntoSaid> + Send + 'static,
+{
+    fn handle<'a>(&'a self, event: &'a Event) -> Handled<'a> {
+        let registry = match upgrade(&self.registry) {
+            Ok(registry) => registry,
+            Err(gone) => return Handled::Ready(Err(gone)),
+        };
+        let answer = (self.handler)(event.clone(), registry);
+        Handled::Pending(Box::pin(async move { answer.await.into_said() }))
+    }
+}
+
+fn upgrade(registry: &Weak<Inner>) -> Result<HookRegistry, Box<Fault>> {
+    let gone = || {
+        let text = "the registry that it was made with is gone";
+        Box::new(Fault::new(FaultKind::NotStarted, text))
+    };
+    let inner = registry.upgrade().ok_or_else(gone)?;
+    Ok(HookRegistry { inner })
+}

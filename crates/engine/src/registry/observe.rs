@@ -1,0 +1,76 @@
+//! Observers: they read the report of every event, and change nothing.
+
+use std::panic::{AssertUnwindSafe, Location, catch_unwind};
+use std::sync::Arc;
+
+use anyhook_core::event::{Event, EventName};
+use anyhook_core::fault::Fault;
+use anyhook_core::hook::{HookInfo, Source};
+use anyhook_core::report::Report;
+
+use super::{Handle, HookRegistry};
+
+/// Someone who reads reports.
+pub(super) struct Observer {
+    pub(super) info: Arc<HookInfo>,
+    see: Box<dyn Fn(&Event, &Report) + Send + Sync>,
+}
+
+impl HookRegistry {
+    /// Registers an observer: it is shown the event as the hooks left it and the report of it, after the decision and also
+    /// after a refusal. As long as there is one, an emit of its events keeps a report.
+    ///
+    /// Its panic is a remark in the report that later observers and the caller of
+    /// [`dispatch`](HookRegistry::dispatch) see.
+    ///
+    /// ```
+    /// use anyhook::HookRegistry;
+    /// use anyhook::core::event::Event;
+    /// use anyhook::core::report::Report;
+    /// use anyhook::core::result::HookResult;
+    /// let registry = HookRegistry::new();
+    /// registry.on("tool:pre", |_: &Event| HookResult::deny("read-only"));
+    /// registry.observe("tool:*", |event: &Event, report: &Report| {
+    ///     println!("{}: {}", event.name, report.result.verdict.text());
+    /// });
+    /// ```
+    #[track_caller]
+    pub fn observe(
+        &self,
+        event: &str,
+        see: impl Fn(&Event, &Report) + Send + Sync + 'static,
+    ) -> Handle {
+        let place = Location::caller();
+        let name: Box<str> = format!("{}:{}", place.file(), place.line()).into();
+        let source = Source {
+            file: place.file().into(),
+            line: place.line(),
+        };
+        let info = HookInfo {
+            name: name.clone(),
+            source: Some(source),
+            ..HookInfo::default()
+        };
+        let event = EventName::new(event);
+        let key = self.inner.book.add_observer(
+            &event,
+            Observer {
+                info: Arc::new(info),
+                see: Box::new(see),
+            },
+        );
+        self.handle(event, name, key)
+    }
+}
+
+/// Shows a report to all of them, in order.
+pub(super) fn show(observers: &[Arc<Observer>], event: &Event, report: &mut Report) {
+    for observer in observers {
+        let seen = catch_unwind(AssertUnwindSafe(|| (observer.see)(event, report)));
+        if let Err(panic) = seen {
+            let fault = Fault::of_panic(&*panic);
+            let text = format!("the observer `{}` failed: {fault}", observer.info.name);
+            report.remarks.push(text.into());
+        }
+    }
+}
