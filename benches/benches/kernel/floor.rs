@@ -74,7 +74,7 @@ impl Floor {
             return (Said::Continue, data);
         };
         let since = SystemTime::now().duration_since(UNIX_EPOCH);
-        let at = since.map_or(0, |since| since.as_millis() as i64);
+        let at = since.map_or(0, |since| i64::try_from(since.as_millis()).unwrap_or(0));
         let event = Event { data, at };
         for handler in list.iter() {
             let said = match handler.call(&event) {

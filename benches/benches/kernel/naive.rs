@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::future::Future;
 use std::pin::Pin;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhook_core::event::Map;
@@ -41,7 +41,7 @@ impl Naive {
             let handler = Arc::clone(&handler);
             Box::pin(async move { handler(event, data) })
         });
-        let mut handlers = self.handlers.lock().unwrap_or_else(|e| e.into_inner());
+        let mut handlers = self.handlers.lock().unwrap_or_else(PoisonError::into_inner);
         let list = handlers.entry(event.to_owned()).or_default();
         list.push(Entry {
             priority: 0,
@@ -52,7 +52,7 @@ impl Naive {
     }
 
     pub(crate) fn unregister(&self, event: &str, name: &str) {
-        let mut handlers = self.handlers.lock().unwrap_or_else(|e| e.into_inner());
+        let mut handlers = self.handlers.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(list) = handlers.get_mut(event) {
             list.retain(|entry| entry.name != name);
         }
@@ -60,14 +60,14 @@ impl Naive {
 
     pub(crate) async fn emit(&self, event: &str, mut data: Map) -> Map {
         let list = {
-            let handlers = self.handlers.lock().unwrap_or_else(|e| e.into_inner());
+            let handlers = self.handlers.lock().unwrap_or_else(PoisonError::into_inner);
             handlers.get(event).cloned().unwrap_or_default()
         };
         if list.is_empty() {
             return data;
         }
         let since = SystemTime::now().duration_since(UNIX_EPOCH);
-        let at = since.map_or(0, |since| since.as_millis() as u64);
+        let at = since.map_or(0, |since| u64::try_from(since.as_millis()).unwrap_or(0));
         data.insert("timestamp".to_owned(), Value::from(at));
         for entry in list {
             match (entry.handler)(event.to_owned(), data.clone()).await {

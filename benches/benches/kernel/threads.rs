@@ -12,8 +12,8 @@ use crate::naive::Naive;
 use crate::{Boxed, EVENT, Effort, naive, now, payloads, registry};
 
 /// Runs the work on so many threads, and returns how often it was done per second, all together.
-fn rate(threads: usize, times: u32, work: &(dyn Fn() + Sync)) -> f64 {
-    let start = Barrier::new(threads + 1);
+fn rate(threads: u8, times: u32, work: &(dyn Fn() + Sync)) -> f64 {
+    let start = Barrier::new(usize::from(threads) + 1);
     let seconds = thread::scope(|scope| {
         let running: Vec<_> = (0..threads)
             .map(|_| {
@@ -29,7 +29,7 @@ fn rate(threads: usize, times: u32, work: &(dyn Fn() + Sync)) -> f64 {
         let slowest = running.into_iter().filter_map(|thread| thread.join().ok());
         slowest.fold(0.0, f64::max)
     });
-    f64::from(times) * threads as f64 / seconds
+    f64::from(times) * f64::from(threads) / seconds
 }
 
 pub(crate) fn table(effort: Effort, made: &mut Vec<Claim>) -> String {
@@ -47,7 +47,7 @@ pub(crate) fn table(effort: Effort, made: &mut Vec<Claim>) -> String {
     let of_naive = || {
         drop(now(
             naive.emit(EVENT, anyhook_core::event::Map::clone(&data()))
-        ))
+        ));
     };
     let works: [(&str, &(dyn Fn() + Sync)); 4] = [
         ("two threads that share nothing", &spin),
@@ -57,7 +57,7 @@ pub(crate) fn table(effort: Effort, made: &mut Vec<Claim>) -> String {
     ];
     let times = effort.times * 5;
     let mut scaling = vec![Vec::new(); works.len()];
-    for _ in 0..effort.rounds / 4 + 1 {
+    for _ in 0..=effort.rounds / 4 {
         for ((_, work), scaling) in works.iter().zip(&mut scaling) {
             scaling.push(rate(2, times, work) / rate(1, times, work));
         }

@@ -40,7 +40,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::sync::{Arc, Weak};
+use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 use std::time::Instant;
 
@@ -58,6 +58,7 @@ use crate::world::SystemClock;
 mod book;
 mod collect;
 mod describe;
+mod handle;
 mod isolated;
 mod lent;
 mod names;
@@ -65,9 +66,10 @@ mod observe;
 
 pub use collect::{BadPatience, Collected, Patience};
 pub use describe::Described;
+pub use handle::Handle;
 pub use isolated::isolated;
 
-use book::{Book, Key, List};
+use book::{Book, List};
 use observe::Observer;
 
 /// How an emit is held: nobody asked for the story of it.
@@ -94,15 +96,6 @@ pub struct Emitted {
     pub result: HookResult,
     /// The event as the hooks left it: its data holds every rewrite.
     pub event: Event,
-}
-
-/// One registration. Dropping it leaves the handler registered.
-#[derive(Clone)]
-pub struct Handle {
-    registry: Weak<Inner>,
-    event: EventName,
-    name: Box<str>,
-    key: Key,
 }
 
 impl Default for HookRegistry {
@@ -238,7 +231,7 @@ impl HookRegistry {
             drive(&mut dispatch, &list.hooks, &mut event, &once).await;
             dispatch.take_result()
         } else {
-            self.tell(list, &mut event).await.result
+            Box::pin(self.tell(list, &mut event)).await.result
         };
         Emitted { result, event }
     }
@@ -331,15 +324,6 @@ impl HookRegistry {
         observe::show(&list.observers, event, &mut report);
         report
     }
-
-    fn handle(&self, event: EventName, name: Box<str>, key: Key) -> Handle {
-        Handle {
-            registry: Arc::downgrade(&self.inner),
-            event,
-            name,
-            key,
-        }
-    }
 }
 
 /// Makes a report with nothing in it yet.
@@ -374,30 +358,6 @@ fn wait<T>(future: impl Future<Output = T>) -> T {
     {
         Poll::Ready(done) => done,
         Poll::Pending => pollster::block_on(future),
-    }
-}
-
-impl Handle {
-    /// Removes this registration, and no other one of its name. Doing it twice is doing it once; a dispatch that has
-    /// already begun still asks the handler (D12).
-    pub fn unregister(&self) {
-        if let Some(registry) = self.registry.upgrade() {
-            registry.book.remove(&self.event, self.key);
-        }
-    }
-
-    /// Returns the name it was registered by.
-    pub fn name(&self) -> &str {
-        &self.name
-    }
-}
-
-impl fmt::Debug for Handle {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Handle")
-            .field("event", &self.event)
-            .field("name", &self.name)
-            .finish_non_exhaustive()
     }
 }
 

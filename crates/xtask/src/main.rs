@@ -22,6 +22,7 @@ enum Wish {
     All { quick: bool },
     One(&'static Step),
     Generate,
+    Bench,
 }
 
 fn main() -> ExitCode {
@@ -39,6 +40,7 @@ fn main() -> ExitCode {
         Wish::All { quick } => Ok(ci::all(&workspace.hurried(quick))),
         Wish::One(step) => Ok(ci::one(&workspace, step)),
         Wish::Generate => generators::write(&workspace).map(|()| true),
+        Wish::Bench => bench(&workspace).map(|()| true),
     });
     match done {
         Ok(true) => ExitCode::SUCCESS,
@@ -50,6 +52,19 @@ fn main() -> ExitCode {
     }
 }
 
+/// Its output goes straight to the terminal: it is a table, and it takes a minute.
+fn bench(workspace: &Workspace) -> Result<(), steps::Failure> {
+    let words = [
+        "bench",
+        "--quiet",
+        "-p",
+        "anyhook-benches",
+        "--bench",
+        "kernel",
+    ];
+    workspace::run(&mut workspace.cargo(&words))
+}
+
 fn understand(words: &[String]) -> Option<Wish> {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     match words.as_slice() {
@@ -57,6 +72,7 @@ fn understand(words: &[String]) -> Option<Wish> {
         ["ci"] => Some(Wish::All { quick: false }),
         ["ci", "--quick"] => Some(Wish::All { quick: true }),
         ["generate"] => Some(Wish::Generate),
+        ["bench"] => Some(Wish::Bench),
         [name] => STEPS.iter().find(|step| step.name == *name).map(Wish::One),
         _ => None,
     }
@@ -68,6 +84,7 @@ fn help() -> String {
          ci            Run every step below, in this order, and stop at the first failure\n  \
          ci --quick    The same without the steps marked *\n  \
          generate      Write the generated files\n  \
+         bench         Measure the kernel beside its floor, and print the tables\n  \
          STEP          Run one step\n  \
          help          Print this text\n\nSteps:\n",
     );

@@ -121,8 +121,13 @@ impl Dispatch<'_> {
         rewrote
     }
 
+    /// Folds by [`HookResult::then`]; what most answers say nothing about is left where it is.
     pub(super) fn fold(&mut self, said: HookResult) {
-        self.folded = std::mem::take(&mut self.folded).then(said);
+        let folded = &mut self.folded;
+        if said.verdict != Verdict::Continue {
+            folded.verdict = std::mem::take(&mut folded.verdict).then(said.verdict);
+        }
+        folded.effects = std::mem::take(&mut folded.effects).then(said.effects);
     }
 
     /// Makes an answer what it may be: stamped, without infrastructure and without rewrites that change nothing, and

@@ -15,6 +15,7 @@ mod json;
 mod laws_dispatch;
 mod laws_fit;
 mod laws_then;
+mod ready;
 mod stage;
 mod table;
 

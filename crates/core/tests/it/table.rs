@@ -220,7 +220,7 @@ impl Table {
 }
 
 impl Spec {
-    fn hook(&self, at: usize, event: &str) -> Hook {
+    pub(crate) fn hook(&self, at: usize, event: &str) -> Hook {
         let handler = if self.declared {
             declared(&if self.twin {
                 "twin".to_owned()
@@ -264,6 +264,14 @@ impl Spec {
             &self.habit.then
         } else {
             &self.habit.otherwise
+        }
+    }
+
+    /// What a driver hands in about these data: nothing where the hook had its one time.
+    pub(crate) fn answer(&self, data: &Map) -> Option<Said> {
+        match self.say(data) {
+            Answer::Said(said) => Some(said),
+            Answer::Skip => None,
         }
     }
 

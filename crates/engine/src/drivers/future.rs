@@ -23,7 +23,7 @@ use futures_timer::Delay;
 pub const DEPTH: u32 = 16;
 
 /// No deadline is longer than this: what is added to the clock has to stay a time.
-const LONGEST: Duration = Duration::from_secs(366 * 24 * 60 * 60);
+const LONGEST: Duration = Duration::from_hours(366 * 24);
 
 thread_local! {
     /// How many handlers are on the stack of this thread.
@@ -90,8 +90,9 @@ pub async fn drive(
         let id = match dispatch.next(event) {
             Next::Ask(id) => id,
             Next::Together(ids) => {
-                ids.into_iter()
-                    .for_each(|id| dispatch.answer(id, Err(declared()), None));
+                for id in ids {
+                    dispatch.answer(id, Err(declared().into()), None);
+                }
                 continue;
             }
             Next::Wait | Next::Done => return,
@@ -103,7 +104,8 @@ pub async fn drive(
             continue;
         }
         let began = Instant::now();
-        let said = ask(hook, event, Within::of(hook.deadline), depth).await;
+        // In a box, because few hooks come this way, and every emit would carry the room for it.
+        let said = Box::pin(ask(hook, event, Within::of(hook.deadline), depth)).await;
         dispatch.answer(id, said, Some(began.elapsed()));
     }
 }
@@ -112,7 +114,7 @@ pub async fn drive(
 pub(crate) async fn ask_alone(hook: &Hook, event: &Event, within: Within) -> Said {
     let depth = INSIDE.get() + 1;
     if depth > DEPTH {
-        return Err(too_deep());
+        return Err(too_deep().into());
     }
     ask(hook, event, within, depth).await
 }
@@ -132,20 +134,20 @@ pub(crate) fn inside<T>(depth: u32, run: impl FnOnce() -> T) -> T {
 
 async fn ask(hook: &Hook, event: &Event, within: Within, depth: u32) -> Said {
     let Handler::InProcess(handler) = &hook.handler else {
-        return Err(declared());
+        return Err(declared().into());
     };
     let began = Instant::now();
-    let handled = inside(depth, || {
+    let asked = inside(depth, || {
         catch_unwind(AssertUnwindSafe(|| handler.handle(event)))
     });
-    let said = match handled {
+    let said = match asked {
         Err(panic) => return Err(Box::new(Fault::of_panic(&*panic))),
         Ok(Handled::Pending(future)) => soon(future, within, depth).await,
         Ok(Handled::Ready(said)) => said,
     };
     match within {
         // Code that blocks is not interrupted, and its answer comes too late all the same (D42).
-        Within::Time(time) if began.elapsed() > time => Err(timed_out(within)),
+        Within::Time(time) if began.elapsed() > time => Err(timed_out(within).into()),
         Within::Any | Within::Ready | Within::Time(_) => said,
     }
 }
@@ -156,7 +158,7 @@ async fn soon(future: BoxFuture<'_, Said>, within: Within, depth: u32) -> Said {
     let first = poll_fn(|context| Poll::Ready(future.poll(context, depth))).await;
     match first {
         Poll::Ready(said) => said,
-        Poll::Pending if within == Within::Ready => Err(timed_out(within)),
+        Poll::Pending if within == Within::Ready => Err(timed_out(within).into()),
         Poll::Pending => wait(future, within, depth).await,
     }
 }
@@ -180,7 +182,7 @@ async fn wait(mut future: Abandoned<'_>, within: Within, depth: u32) -> Said {
             return Poll::Ready(said);
         }
         match timer.as_mut().map(|timer| Pin::new(timer).poll(context)) {
-            Some(Poll::Ready(())) => Poll::Ready(Err(timed_out(within))),
+            Some(Poll::Ready(())) => Poll::Ready(Err(timed_out(within).into())),
             Some(Poll::Pending) | None => Poll::Pending,
         }
     })
@@ -213,30 +215,31 @@ impl Drop for Abandoned<'_> {
 fn refuse(dispatch: &mut Dispatch<'_>, event: &mut Event) {
     loop {
         match dispatch.next(event) {
-            Next::Ask(id) => dispatch.answer(id, Err(too_deep()), None),
+            Next::Ask(id) => dispatch.answer(id, Err(too_deep().into()), None),
             Next::Together(ids) => {
-                ids.into_iter()
-                    .for_each(|id| dispatch.answer(id, Err(too_deep()), None));
+                for id in ids {
+                    dispatch.answer(id, Err(too_deep().into()), None);
+                }
             }
             Next::Wait | Next::Done => return,
         }
     }
 }
 
-fn too_deep() -> Box<Fault> {
+fn too_deep() -> Fault {
     let text = format!("{DEPTH} handlers are emitting events inside each other already");
-    Box::new(Fault::new(FaultKind::TooDeep, text))
+    Fault::new(FaultKind::TooDeep, text)
 }
 
-fn timed_out(within: Within) -> Box<Fault> {
+fn timed_out(within: Within) -> Fault {
     let text = match within {
         Within::Time(time) => format!("it took longer than {time:?}"),
         Within::Any | Within::Ready => "it had no answer ready".to_owned(),
     };
-    Box::new(Fault::new(FaultKind::TimedOut, text))
+    Fault::new(FaultKind::TimedOut, text)
 }
 
-fn declared() -> Box<Fault> {
+fn declared() -> Fault {
     let text = "a registry asks code of its own process, and this is a declared action";
-    Box::new(Fault::new(FaultKind::NotStarted, text))
+    Fault::new(FaultKind::NotStarted, text)
 }

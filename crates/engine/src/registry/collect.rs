@@ -15,7 +15,7 @@ use super::{HookRegistry, observe, story, wait};
 use crate::drivers::future::{Within, ask_alone};
 
 /// Nobody is waited for longer than this.
-const LONGEST: Duration = Duration::from_secs(300);
+const LONGEST: Duration = Duration::from_mins(5);
 
 /// How long [`HookRegistry::emit_and_collect`] waits for each handler: one second, if nothing else is said.
 ///

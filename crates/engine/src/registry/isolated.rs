@@ -100,9 +100,9 @@ impl<H: HookHandler + 'static> Isolated<H> {
             std::pin::Pin::new(&mut timer).poll(context).map(|()| None)
         });
         said.await.unwrap_or_else(|| {
-            let times = self.abandoned.fetch_add(1, Ordering::Relaxed) + 1;
+            let count = self.abandoned.fetch_add(1, Ordering::Relaxed) + 1;
             let text = format!(
-                "it was abandoned after {:?} ({times} of {PATIENCE} before it is off)",
+                "it was abandoned after {:?} ({count} of {PATIENCE} before it is off)",
                 self.within
             );
             Err(Box::new(Fault::new(FaultKind::TimedOut, text)))

@@ -10,10 +10,12 @@ use anyhook_core::report::Report;
 
 use super::{Handle, HookRegistry};
 
+type See = dyn Fn(&Event, &Report) + Send + Sync;
+
 /// Someone who reads reports.
 pub(super) struct Observer {
     pub(super) info: Arc<HookInfo>,
-    see: Box<dyn Fn(&Event, &Report) + Send + Sync>,
+    see: Box<See>,
 }
 
 impl HookRegistry {

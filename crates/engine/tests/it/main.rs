@@ -6,6 +6,8 @@ mod guarded;
 #[cfg(test)]
 mod processes;
 #[cfg(test)]
+mod registry;
+#[cfg(test)]
 mod state;
 #[cfg(test)]
 mod stores;

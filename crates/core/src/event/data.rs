@@ -1,0 +1,205 @@
+//! What an event carries: JSON, or a stranger's object; shared until somebody rewrites it.
+
+use std::any::Any;
+use std::borrow::Cow;
+use std::fmt;
+use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::Map;
+
+/// An event's data: JSON, or a stranger that can show itself as JSON.
+#[derive(Debug)]
+pub enum Data {
+    /// A JSON object, shared until somebody rewrites it.
+    Json(Arc<Map>),
+    /// A binding's own object, such as a Python dict.
+    Foreign(Box<dyn Foreign>),
+}
+
+/// Data that lives in another language; the kernel only looks at field names.
+pub trait Foreign: fmt::Debug + Any + Send + Sync {
+    /// Shows the text of a field to `look`, if it has one.
+    fn text(&self, field: &str, look: &mut dyn FnMut(&str));
+    /// Replaces a field, or removes it.
+    fn set(&mut self, field: &str, value: Option<&Datum>);
+    /// Tells whether the field already holds this value (or is absent, for nothing).
+    fn holds(&self, field: &str, value: Option<&Datum>) -> bool;
+    /// Shows the whole object as JSON.
+    fn json(&self) -> Cow<'_, Map>;
+    /// Copies the handle; nested values stay shared.
+    fn copy(&self) -> Box<dyn Foreign>;
+}
+
+impl Data {
+    /// Shows the data as a JSON object; only a foreign one is converted.
+    pub fn json(&self) -> Cow<'_, Map> {
+        match self {
+            Self::Json(map) => Cow::Borrowed(map),
+            Self::Foreign(foreign) => foreign.json(),
+        }
+    }
+
+    /// Tells whether the field already holds this value, or is absent where nothing is given.
+    pub fn holds(&self, field: &str, value: Option<&Datum>) -> bool {
+        match (self, value) {
+            (Self::Foreign(foreign), value) => foreign.holds(field, value),
+            (Self::Json(map), None) => look_up(map, field).is_none(),
+            (Self::Json(map), Some(Datum::Json(value))) => look_up(map, field) == Some(value),
+            (Self::Json(map), Some(Datum::Foreign(foreign))) => {
+                map.get(field) == Some(&foreign.json())
+            }
+        }
+    }
+
+    /// Adds the fields that are not there. The data is copied only if one is missing and somebody else still holds it.
+    pub fn fill(&mut self, defaults: &Map) {
+        for (field, value) in defaults {
+            if self.holds(field, None) {
+                self.set(field, Some(&Datum::Json(value.clone())));
+            }
+        }
+    }
+
+    /// Replaces a field, or removes it. The data is copied only if somebody else still holds it.
+    pub fn set(&mut self, field: &str, value: Option<&Datum>) {
+        match self {
+            Self::Foreign(foreign) => foreign.set(field, value),
+            Self::Json(map) => match value {
+                Some(datum) => {
+                    let map = Arc::make_mut(map);
+                    match look_up_mut(map, field) {
+                        Some(old) => *old = datum.json(),
+                        None => drop(map.insert(field.to_owned(), datum.json())),
+                    }
+                }
+                None => {
+                    Arc::make_mut(map).shift_remove(field);
+                }
+            },
+        }
+    }
+}
+
+impl Clone for Data {
+    fn clone(&self) -> Self {
+        match self {
+            Self::Json(map) => Self::Json(Arc::clone(map)),
+            Self::Foreign(foreign) => Self::Foreign(foreign.copy()),
+        }
+    }
+}
+
+impl From<Map> for Data {
+    fn from(map: Map) -> Self {
+        Self::Json(Arc::new(map))
+    }
+}
+
+impl From<Arc<Map>> for Data {
+    fn from(map: Arc<Map>) -> Self {
+        Self::Json(map)
+    }
+}
+
+/// Data is an object: any other value counts as an empty one.
+impl From<Value> for Data {
+    fn from(value: Value) -> Self {
+        match value {
+            Value::Object(map) => Self::from(map),
+            _ => Self::from(Map::new()),
+        }
+    }
+}
+
+impl From<Box<dyn Foreign>> for Data {
+    fn from(foreign: Box<dyn Foreign>) -> Self {
+        Self::Foreign(foreign)
+    }
+}
+
+/// One value: JSON, or a stranger's. JSON is compared by value, a stranger by identity.
+#[derive(Debug, Clone)]
+pub enum Datum {
+    /// A JSON value.
+    Json(Value),
+    /// A binding's own value.
+    Foreign(Arc<dyn ForeignValue>),
+}
+
+/// A value that lives in another language.
+pub trait ForeignValue: fmt::Debug + Any + Send + Sync {
+    /// Shows the value as JSON.
+    fn json(&self) -> Value;
+}
+
+impl Datum {
+    /// Returns the value as JSON.
+    pub fn json(&self) -> Value {
+        match self {
+            Self::Json(value) => value.clone(),
+            Self::Foreign(foreign) => foreign.json(),
+        }
+    }
+}
+
+impl PartialEq for Datum {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Json(a), Self::Json(b)) => a == b,
+            (Self::Foreign(a), Self::Foreign(b)) => Arc::ptr_eq(a, b),
+            (Self::Json(_), Self::Foreign(_)) | (Self::Foreign(_), Self::Json(_)) => false,
+        }
+    }
+}
+
+impl<T: Into<Value>> From<T> for Datum {
+    fn from(value: T) -> Self {
+        Self::Json(value.into())
+    }
+}
+
+impl Serialize for Datum {
+    fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        match self {
+            Self::Json(value) => value.serialize(to),
+            Self::Foreign(foreign) => foreign.json().serialize(to),
+        }
+    }
+}
+
+impl<'de> Deserialize<'de> for Datum {
+    fn deserialize<D: serde::Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        Value::deserialize(from).map(Self::Json)
+    }
+}
+
+/// Reads a field that is there: a `null` is a value, and only a field that is absent is nothing.
+pub(crate) fn given<'de, T: Deserialize<'de>, D: serde::Deserializer<'de>>(
+    from: D,
+) -> Result<Option<T>, D::Error> {
+    T::deserialize(from).map(Some)
+}
+
+/// Looks a field up. In an object of a few fields, comparing their names is faster than hashing one.
+pub(super) fn look_up<'a>(map: &'a Map, field: &str) -> Option<&'a Value> {
+    if map.len() > 16 {
+        return map.get(field);
+    }
+    let mut fields = map.iter();
+    fields
+        .find(|(name, _)| *name == field)
+        .map(|(_, value)| value)
+}
+
+fn look_up_mut<'a>(map: &'a mut Map, field: &str) -> Option<&'a mut Value> {
+    if map.len() > 16 {
+        return map.get_mut(field);
+    }
+    let mut fields = map.iter_mut();
+    fields
+        .find(|(name, _)| *name == field)
+        .map(|(_, value)| value)
+}

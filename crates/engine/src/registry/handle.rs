@@ -1,0 +1,53 @@
+//! What one gets for registering: the way to undo it.
+
+use std::fmt;
+use std::sync::{Arc, Weak};
+
+use anyhook_core::event::EventName;
+
+use super::book::Key;
+use super::{HookRegistry, Inner};
+
+/// One registration. Dropping it leaves the handler registered.
+#[derive(Clone)]
+pub struct Handle {
+    registry: Weak<Inner>,
+    event: EventName,
+    name: Box<str>,
+    key: Key,
+}
+
+impl HookRegistry {
+    pub(super) fn handle(&self, event: EventName, name: Box<str>, key: Key) -> Handle {
+        Handle {
+            registry: Arc::downgrade(&self.inner),
+            event,
+            name,
+            key,
+        }
+    }
+}
+
+impl Handle {
+    /// Removes this registration, and no other one of its name. Doing it twice is doing it once; a dispatch that has
+    /// already begun still asks the handler (D12).
+    pub fn unregister(&self) {
+        if let Some(registry) = self.registry.upgrade() {
+            registry.book.remove(&self.event, self.key);
+        }
+    }
+
+    /// Returns the name it was registered by.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+}
+
+impl fmt::Debug for Handle {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Handle")
+            .field("event", &self.event)
+            .field("name", &self.name)
+            .finish_non_exhaustive()
+    }
+}
