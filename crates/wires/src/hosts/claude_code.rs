@@ -21,7 +21,7 @@ use anyhook_core::transcript::Transcript;
 use serde_json::Value;
 
 use crate::{DecodeError, Host, NativeEvent, Reply, Wire, json, tools};
-use row::{Form, Need, Row};
+use row::{Form, Need, Row, Speech};
 use rows::{EVENTS, ROWS};
 
 /// The id of this host.
@@ -116,6 +116,11 @@ impl Host for ClaudeCode {
         // watches. Deny and ask rules of the settings still hold after an `allow`.
         if row.form == Form::Permission && says(event, "permission_mode", "bypassPermissions") {
             can.coupling = Coupling::Free;
+        }
+        if let Speech::Message(field, value) = row.speech
+            && !says(event, field, value)
+        {
+            can.inject = None;
         }
         let is_final = |(field, value)| says(event, field, value);
         if row.unless.is_some_and(is_final) {
