@@ -61,11 +61,16 @@ pub(crate) fn visible(text: &str) -> String {
     for c in text.chars() {
         match c {
             '\n' | '\t' => shown.push(c),
-            c if c.is_control() || is_invisible(c) => shown.extend(c.escape_unicode()),
+            c if moves_or_hides(c) => shown.extend(c.escape_unicode()),
             c => shown.push(c),
         }
     }
     shown
+}
+
+/// Tells whether a character would move the cursor, or hide what stands beside it.
+pub(crate) fn moves_or_hides(c: char) -> bool {
+    c.is_control() || is_invisible(c)
 }
 
 /// Characters that change the direction of text or take no room: they hide what a name really is.
