@@ -490,11 +490,17 @@ pub fn guards(hooks: &[Hook], event: &EventName) -> bool {
 
 /// Writes a path without what a terminal would obey: folders of a project have the names that a stranger gave them.
 fn shown(path: &Path) -> String {
-    path.display()
-        .to_string()
-        .chars()
-        .map(|c| if c.is_control() { '?' } else { c })
-        .collect()
+    plain(&path.to_string_lossy())
+}
+
+/// Takes out of a text what a terminal would obey, or not show: our own words may quote anybody's.
+pub(crate) fn plain(text: &str) -> String {
+    let is_plain = |c: &char| {
+        !c.is_control()
+            && !matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{e0000}'..='\u{e0fff}')
+    };
+    let tame = |c: char| if c == '\n' || is_plain(&c) { c } else { '?' };
+    text.chars().map(tame).collect()
 }
 
 /// Writes a path as one word that can be pasted into a shell.

@@ -14,7 +14,7 @@ use anyhook_core::taxonomy::Class;
 use sha2::{Digest, Sha256};
 
 use super::Line;
-use crate::load::Remark;
+use crate::load::{Remark, plain};
 use crate::state::{Flight, FlightGuard, Loaded, Mark, SessionKey, SessionState, State};
 
 /// Refusals of a stop in a row before the agent may stop all the same (D8).
@@ -251,6 +251,7 @@ impl Memory<'_> {
                 .collect::<Vec<bool>>()
         });
         for (at, (_, text)) in notices.into_iter().enumerate() {
+            let text = plain(&text);
             if first
                 .as_ref()
                 .is_none_or(|first| first.get(at).copied().unwrap_or(true))
