@@ -1,7 +1,8 @@
 //! The one place that writes to a terminal. Colour follows `NO_COLOR`, `CLICOLOR_FORCE`, `TERM` and the terminal itself.
 
+use std::borrow::Cow;
 use std::fs::File;
-use std::io::{self, Write};
+use std::io::{self, IsTerminal as _, Write};
 use std::os::fd::AsFd;
 
 use anstyle::{AnsiColor, Style};
@@ -116,9 +117,15 @@ pub(crate) fn is_nowhere(stream: impl AsFd) -> bool {
     matches!((device, nowhere), (Ok(device), Ok(nowhere)) if device != 0 && device == nowhere)
 }
 
-/// Writes text to standard output exactly as it is, for another program.
+/// Writes text to standard output exactly as it is, for another program. Where there is a terminal instead, it is made
+/// safe to show.
 pub(crate) fn raw(text: &str) -> Result<(), Problem> {
     let mut out = io::stdout().lock();
+    let text = if out.is_terminal() {
+        Cow::Owned(visible(text))
+    } else {
+        Cow::Borrowed(text)
+    };
     out.write_all(text.as_bytes())
         .and_then(|()| out.flush())
         .map_err(|error| Problem::new(Exit::Io, "cannot write to standard output").because(error))

@@ -2,20 +2,19 @@
 //!
 //! A file that cannot be used is never off in silence (D16, D23): it becomes a remark, a question, or a refusal.
 
-use std::collections::BTreeMap;
-use std::io::ErrorKind;
+mod absent;
+mod find;
+
 use std::path::{Path, PathBuf};
 
-use anyhook_core::event::{Event, EventName};
+use anyhook_core::event::EventName;
 use anyhook_core::handler::Handler;
 use anyhook_core::hook::{Hook, HookInfo, Mode, OnFault, Recheck, Source, Times, Turn};
 use anyhook_core::manifest::{Action, Entry, Group, Manifest};
-use anyhook_core::matcher::{Hit, Matcher};
-use anyhook_core::result::HookResult;
-use anyhook_core::taxonomy::{self, Class};
 
-use crate::trust::{Change, Standing, Trust, package_root};
-use crate::world::{Places, World};
+use crate::trust::{Standing, Trust, package_root};
+use absent::listed;
+pub use find::{add_pinned, find, manifests_of};
 
 /// Where a manifest came from: what decides whether it has to be trusted first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -82,82 +81,6 @@ pub enum Strictness {
     Lenient,
     /// On the gate events that it names, a refusal.
     Strict,
-}
-
-/// The names under which a project keeps its manifest, the first one wins.
-const PROJECT_MANIFESTS: &[&str] = &[".anyhook/hooks.json", "hooks/hooks.json"];
-
-/// Returns the files that would be a project's manifest.
-pub fn manifests_of(project: &Path) -> impl Iterator<Item = PathBuf> {
-    PROJECT_MANIFESTS.iter().map(|name| project.join(name))
-}
-
-/// Finds the manifests that hold for these folders: the person's own, then one for each folder, its own or that of the
-/// nearest folder above it, up to the root of the repository. What stands in the place of one is found whatever it is: a
-/// guard must not end by becoming a pipe.
-pub fn find(world: &World, projects: &[PathBuf]) -> Vec<Found> {
-    let own = world.places.iter().map(Places::user_manifest);
-    let mut found: Vec<Found> = own
-        .filter(|file| stands(file))
-        .map(|file| Found {
-            file,
-            layer: Layer::Own,
-        })
-        .collect();
-    for file in projects.iter().filter_map(|project| nearest(project)) {
-        add(&mut found, file);
-    }
-    found
-}
-
-/// Adds every manifest that was trusted for these folders or for one above, whatever stands between: a guard must not end
-/// by being deleted, by a nearer manifest, or by a repository that somebody makes around the agent.
-pub fn add_pinned(trust: &Trust, projects: &[PathBuf], found: &mut Vec<Found>) {
-    for project in projects {
-        let real = project.canonicalize().unwrap_or_else(|_| project.clone());
-        let pinned = real
-            .ancestors()
-            .flat_map(manifests_of)
-            .filter(|file| trust.is_pinned(file).unwrap_or(false));
-        pinned.for_each(|file| add(found, file));
-    }
-}
-
-fn add(found: &mut Vec<Found>, file: PathBuf) {
-    let is_it = |other: &Found| {
-        let real = |file: &Path| file.canonicalize().ok();
-        other.file == file || real(&other.file).is_some_and(|other| Some(other) == real(&file))
-    };
-    if !found.iter().any(is_it) {
-        found.push(Found {
-            file,
-            layer: Layer::Project,
-        });
-    }
-}
-
-fn nearest(project: &Path) -> Option<PathBuf> {
-    for folder in project.ancestors() {
-        let file = manifests_of(folder).find(|file| stands(file));
-        if file.is_some() || folder.join(".git").exists() {
-            return file;
-        }
-    }
-    None
-}
-
-/// Tells whether anything stands in the place of a file, also what may not be looked at.
-fn stands(file: &Path) -> bool {
-    match file.symlink_metadata() {
-        Ok(_) => true,
-        Err(error) => !matches!(
-            error.kind(),
-            ErrorKind::NotFound
-                | ErrorKind::NotADirectory
-                | ErrorKind::InvalidInput
-                | ErrorKind::InvalidFilename
-        ),
-    }
 }
 
 /// Reads the manifests. Never fails: what is wrong with a file is in the result.
@@ -228,22 +151,6 @@ fn load_one(found: &Found, trust: Option<&Trust>, how: Loading, into: &mut Loade
     }
 }
 
-/// The most changes that are named one by one.
-const CHANGES_SHOWN: usize = 8;
-
-fn listed(changes: &[Change]) -> String {
-    let mut list: Vec<String> = changes
-        .iter()
-        .take(CHANGES_SHOWN)
-        .map(ToString::to_string)
-        .collect();
-    let more = changes.len().saturating_sub(CHANGES_SHOWN);
-    if more > 0 {
-        list.push(format!("{more} more"));
-    }
-    list.join(", ")
-}
-
 /// Whether a person pinned a file.
 enum Pinned<'t> {
     By(&'t Trust),
@@ -269,139 +176,6 @@ impl<'t> Pinned<'t> {
             Self::Never | Self::Unclear(_) => None,
         }
     }
-}
-
-impl Loaded {
-    fn remark(&mut self, file: &Path, text: String) {
-        self.remarks.push(Remark {
-            mark: format!("manifest:{}", file.display()),
-            text,
-        });
-    }
-
-    /// A file that was never trusted does not run, and says so with the command to type.
-    fn untrusted(&mut self, manifest: Option<&Manifest>, file: &Path, how: Loading) {
-        let text = format!(
-            "the hooks of `{}` are not trusted, so they did not run; look at them, then type: anyhook trust {}",
-            shown(file),
-            shell_word(file),
-        );
-        if how.strict == Strictness::Strict {
-            let reason = format!("{text} (strict: nothing that they guard runs until then)");
-            self.stand_ins(watched(manifest), file, &HookResult::deny(reason));
-        }
-        self.remark(file, text);
-    }
-
-    /// A file that was trusted and has changed since: what it guarded is asked about, and nothing of it runs. What it
-    /// guarded is what the pinned text says; what it says now may be the work of whoever changed it, and only adds.
-    fn changed(
-        &mut self,
-        trusted: Option<&str>,
-        now: Option<&Manifest>,
-        file: &Path,
-        changes: &str,
-    ) {
-        let text = format!(
-            "the hooks of `{}` changed since they were trusted ({changes}); look at the change with: anyhook trust \
-             --diff {}, then type: anyhook trust {}",
-            shown(file),
-            shell_word(file),
-            shell_word(file),
-        );
-        let question = format!("{text}. Go on without these hooks, this once?");
-        let trusted = trusted.and_then(|text| Manifest::parse(text).ok());
-        let gates = match &trusted {
-            Some(trusted) => {
-                let mut gates = watched(Some(&trusted.manifest));
-                gates.extend(watched(now));
-                gates
-            }
-            None => everything(),
-        };
-        self.stand_ins(gates, file, &HookResult::ask(question));
-        self.remark(file, text);
-    }
-
-    /// A file that cannot be read any more counts as changed.
-    fn unusable(&mut self, file: &Path, pinned: Option<&Pinned<'_>>, why: &str, how: Loading) {
-        let question = HookResult::ask(format!(
-            "{why}. Nobody knows what its hooks would say. Go on without them, this once?"
-        ));
-        match pinned {
-            Some(Pinned::Never) if how.strict == Strictness::Lenient => {}
-            Some(pinned) if let Some(text) = pinned.text(file) => {
-                let trusted = Manifest::parse(&text);
-                let gates = trusted
-                    .map_or_else(|_| everything(), |trusted| watched(Some(&trusted.manifest)));
-                self.stand_ins(gates, file, &question);
-            }
-            Some(_) | None => self.stand_ins(everything(), file, &question),
-        }
-        self.remark(file, why.to_owned());
-    }
-
-    /// One guard for each gate event, in the place of the hooks that stood there.
-    fn stand_ins(&mut self, gates: Vec<Watched>, file: &Path, said: &HookResult) {
-        let mut events: BTreeMap<String, Vec<Watched>> = BTreeMap::new();
-        for gate in gates {
-            events
-                .entry(gate.event.as_str().into())
-                .or_default()
-                .push(gate);
-        }
-        for (event, gates) in events {
-            let line = gates.first().map_or(0, |gate| gate.line);
-            let said = said.clone();
-            let says = move |event: &Event| {
-                let subject = event.subject();
-                let mut hits = gates.iter().map(|gate| gate.when.selects(subject.as_ref()));
-                if hits.any(|hit| hit != Hit::No) {
-                    said.clone()
-                } else {
-                    HookResult::proceed()
-                }
-            };
-            let mut hook = Hook::in_process(&event, "anyhook:trust", says).guard();
-            std::sync::Arc::make_mut(&mut hook.info).source = Some(source(file, line));
-            self.hooks.push(hook);
-        }
-    }
-}
-
-/// A gate at which hooks of a file stood.
-struct Watched {
-    event: EventName,
-    when: Matcher,
-    line: u32,
-}
-
-/// The gates of a manifest. Where there is no manifest that tells, all of them.
-fn watched(manifest: Option<&Manifest>) -> Vec<Watched> {
-    let Some(manifest) = manifest else {
-        return everything();
-    };
-    let groups = manifest.groups.iter().map(|group| Watched {
-        event: EventName::new(&group.event),
-        when: group.matcher.clone(),
-        line: group.at.line,
-    });
-    groups
-        .filter(|gate| gate.event.class() == Class::Gate)
-        .collect()
-}
-
-fn everything() -> Vec<Watched> {
-    let gates = taxonomy::EVENTS
-        .iter()
-        .filter(|row| row.class == Class::Gate);
-    gates
-        .map(|row| Watched {
-            event: EventName::new(row.name),
-            when: Matcher::all(),
-            line: 0,
-        })
-        .collect()
 }
 
 fn source(file: &Path, line: u32) -> Source {
@@ -490,11 +264,17 @@ pub fn guards(hooks: &[Hook], event: &EventName) -> bool {
 
 /// Writes a path without what a terminal would obey: folders of a project have the names that a stranger gave them.
 fn shown(path: &Path) -> String {
-    path.display()
-        .to_string()
-        .chars()
-        .map(|c| if c.is_control() { '?' } else { c })
-        .collect()
+    plain(&path.to_string_lossy())
+}
+
+/// Takes out of a text what a terminal would obey, or not show: our own words may quote anybody's.
+pub(crate) fn plain(text: &str) -> String {
+    let is_plain = |c: &char| {
+        !c.is_control()
+            && !matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{e0000}'..='\u{e0fff}')
+    };
+    let tame = |c: char| if c == '\n' || is_plain(&c) { c } else { '?' };
+    text.chars().map(tame).collect()
 }
 
 /// Writes a path as one word that can be pasted into a shell.

@@ -257,7 +257,7 @@ fn known_event(name: &str) -> Result<(), Problem> {
 fn explain(answered: &Answered, format: Format) -> Result<Exit, Problem> {
     match format {
         Format::Text => ui::out(&view::report(&answered.report, ui::width()))?,
-        Format::Json => ui::out(&view::json(&answered.report)?)?,
+        Format::Json => ui::raw(&view::json(&answered.report)?)?,
     }
     Ok(Exit::Done)
 }

@@ -15,7 +15,7 @@ use anyhook_core::taxonomy::Class;
 
 use super::Line;
 use crate::files;
-use crate::load::Remark;
+use crate::load::{Remark, plain};
 use crate::state::{Flight, FlightGuard, Loaded, Mark, SessionKey, SessionState, State};
 
 /// Refusals of a stop in a row before the agent may stop all the same (D8).
@@ -229,7 +229,7 @@ impl Memory<'_> {
         // Without a memory everything is said each time: twice is better than never.
         let first = first.unwrap_or_else(|| vec![true; notices.len()]);
         for ((_, text), _) in notices.into_iter().zip(first).filter(|(_, first)| *first) {
-            let notice = Notice::new(text).at(Level::Warning);
+            let notice = Notice::new(plain(&text)).at(Level::Warning);
             finished.result.effects.edit().notify.push(notice);
         }
     }

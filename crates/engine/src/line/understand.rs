@@ -16,9 +16,6 @@ use crate::guarded::{self, Protected};
 use crate::load::{self, Found, Layer, Loaded};
 use crate::trust::Trust;
 
-/// No system follows a longer path, and looking at every folder above one would take its time.
-const LONGEST_PATH: usize = 4096;
-
 /// An event, and the hooks that hold where it happened.
 #[derive(Debug)]
 pub struct Understood {
@@ -83,8 +80,8 @@ impl Line<'_> {
         let mut projects: Vec<PathBuf> = Vec::new();
         for folder in told.into_iter().chain(cwd).chain([self.world.cwd.clone()]) {
             // One that was deleted still has folders above it, in which hooks hold.
-            let is_path = folder.is_absolute() && folder.as_os_str().len() <= LONGEST_PATH;
-            if is_path && !projects.contains(&folder) {
+            let is_path = folder.as_os_str().len() <= guarded::LONGEST_PATH;
+            if is_path && folder.is_absolute() && !projects.contains(&folder) {
                 projects.push(folder);
             }
         }
@@ -241,6 +238,7 @@ fn cwd(event: &Event) -> Option<PathBuf> {
         .json()
         .get("cwd")
         .and_then(Value::as_str)
+        .filter(|cwd| cwd.len() <= guarded::LONGEST_PATH)
         .map(PathBuf::from)
 }
 
@@ -250,12 +248,7 @@ fn unread_reason(error: &DecodeError, refused: bool) -> String {
         .map(|(line, column)| format!(" at line {line}, column {column}"))
         .unwrap_or_default();
     // What the payload says is shown as it is, but must not draw on a terminal.
-    let what: String = error
-        .what
-        .chars()
-        .take(200)
-        .map(|c| if c.is_control() { '?' } else { c })
-        .collect();
+    let what: String = load::plain(&error.what).chars().take(200).collect();
     let so = if refused {
         "A guard stands here and could not be asked, so the action is refused. Try again in another way, or tell the user."
     } else {

@@ -7,12 +7,11 @@ use std::os::unix::ffi::OsStringExt as _;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::sync::Mutex;
 
 use serde_json::{Map, Value};
 
 use super::payloads::cook;
-use super::{guarded, is_an_answer, refused, secret};
+use super::{at_once, guarded, is_an_answer, refused, secret};
 use crate::env::{Left, TestEnv, finish, repository};
 
 /// The environments, as the corpus has them.
@@ -295,16 +294,6 @@ fn d26_no_environment_of_the_corpus_lets_a_guarded_call_through() {
         "at least thirty worlds: {}",
         worlds.len()
     );
-    let (next, wrong) = (Mutex::new(worlds.iter()), Mutex::new(Vec::new()));
-    std::thread::scope(|scope| {
-        for _ in 0..2 {
-            scope.spawn(|| {
-                while let Some(world) = { next.lock().unwrap().next() } {
-                    wrong.lock().unwrap().extend(offer(world));
-                }
-            });
-        }
-    });
-    let wrong = wrong.into_inner().unwrap();
+    let wrong = at_once(worlds.iter(), offer);
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }

@@ -72,17 +72,15 @@ fn nothing_of_an_event_or_of_a_repository_draws_on_the_terminal_of_a_person() {
         (&["run", "pre-tool-use"], EVIL.as_bytes()),
         (&["run", "--explain"], payload),
         (&["run", "--explain", manifest[0], manifest[1]], payload),
-        (&["run", manifest[0], manifest[1]], payload),
-        (&["get", EVIL], payload),
+        (&["get", "tool_input.nothing", EVIL], payload),
         (&["say", EVIL], payload),
         (&["say", "notify", EVIL, EVIL], payload),
-        (&[EVIL], b""),
     ];
     let mut wild = Vec::new();
     for (args, stdin) in calls {
         let left = env.run(args, stdin);
         assert!(
-            !left.stdout.is_empty() || !left.stderr.is_empty() || args[0] == "get",
+            !left.stdout.is_empty() || !left.stderr.is_empty(),
             "{args:?} says nothing"
         );
         if !is_tame(&left) {
