@@ -304,9 +304,9 @@ impl Unsaid {
         match said.verdict.kind() {
             // An agent that really stops is not refused to.
             Kind::Halt if report.event.name.class() == Class::Continuation => Self::GoesOn,
-            Kind::Ask | Kind::Deny | Kind::Halt => Self::Refuses,
             Kind::Continue | Kind::Allow if said.effects.patch().is_empty() => Self::GoesOn,
-            Kind::Continue | Kind::Allow => Self::Refuses,
+            // A rewrite that does not arrive must not run unchanged.
+            Kind::Continue | Kind::Allow | Kind::Ask | Kind::Deny | Kind::Halt => Self::Refuses,
         }
     }
 }

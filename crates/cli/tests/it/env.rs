@@ -171,3 +171,8 @@ pub(crate) fn command(line: &str) -> Value {
 pub(crate) fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }
+
+/// The beginning of a long text, for a message.
+pub(crate) fn head(text: &str) -> String {
+    text.chars().take(20).collect()
+}

@@ -9,17 +9,19 @@ use serde_json::json;
 use crate::env::{TestEnv, command, on};
 use crate::hostile::{claude, guarded, is_an_answer, refused, secret};
 
+type Replace = fn(&Path);
+
 /// What an agent with a shell can put into the place of a manifest.
-const REPLACEMENTS: &[(&str, fn(&Path))] = &[
+const REPLACEMENTS: &[(&str, Replace)] = &[
     ("nothing", |_| {}),
     ("a pipe", pipe),
     ("a directory", |file| fs::create_dir(file).unwrap()),
     ("a link to nothing", |file| {
-        symlink("/nonexistent/x", file).unwrap()
+        symlink("/nonexistent/x", file).unwrap();
     }),
     ("a link to itself", |file| symlink(file, file).unwrap()),
     ("a device without an end", |file| {
-        symlink("/dev/zero", file).unwrap()
+        symlink("/dev/zero", file).unwrap();
     }),
     ("100 MB", |file| {
         File::create(file).unwrap().set_len(100 << 20).unwrap();
@@ -27,7 +29,7 @@ const REPLACEMENTS: &[(&str, fn(&Path))] = &[
     ("an empty file", |file| fs::write(file, "").unwrap()),
     ("an empty object", |file| fs::write(file, "{}").unwrap()),
     ("a manifest without hooks", |file| {
-        fs::write(file, r#"{"version": 1, "hooks": {}}"#).unwrap()
+        fs::write(file, r#"{"version": 1, "hooks": {}}"#).unwrap();
     }),
     ("another event", |file| {
         let stop = on("stop", &json!([{"hooks": [command("exit 0")]}]));
@@ -41,7 +43,7 @@ const REPLACEMENTS: &[(&str, fn(&Path))] = &[
         fs::write(file, read.to_string()).unwrap();
     }),
     ("10,000 brackets", |file| {
-        fs::write(file, "[".repeat(10_000)).unwrap()
+        fs::write(file, "[".repeat(10_000)).unwrap();
     }),
 ];
 
@@ -153,7 +155,7 @@ fn an_event_that_names_another_folder_is_still_guarded_where_we_run() {
             "tool_name": "Write", "tool_input": {"file_path": "/p/.env"},
         });
         let left = claude(&env, payload.to_string().as_bytes());
-        assert!(refused(&left), "{}: {left:?}", &cwd[..cwd.len().min(20)]);
+        assert!(refused(&left), "{}: {left:?}", crate::env::head(cwd));
     }
 }
 

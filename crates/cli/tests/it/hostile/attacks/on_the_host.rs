@@ -259,7 +259,7 @@ fn session_ids_of_any_length_and_shape_answer_and_stay_inside_the_state() {
         let mut payload = env.pre("Write", &json!({"file_path": "/p/.env"}));
         payload["session_id"] = id.clone().into();
         let left = claude(&env, payload.to_string().as_bytes());
-        assert!(refused(&left), "{}: {left:?}", &id[..id.len().min(20)]);
+        assert!(refused(&left), "{}: {left:?}", crate::env::head(&id));
     }
     let files = super::super::environments::files(&env.path(""));
     assert!(
