@@ -19,6 +19,8 @@ const PURE: &[Pure] = &[
         allowed: &[
             "jsonc-parser",
             "regex-lite",
+            // Only behind the feature `schema`, which only the generators ask for.
+            "schemars",
             "serde",
             "serde_json",
             "strsim",
