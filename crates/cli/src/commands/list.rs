@@ -47,7 +47,7 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
                 layer: Layer::Project,
             }]
         }
-        None => load::find(&world, std::slice::from_ref(&world.cwd)),
+        None => here(&world),
     };
     if found.is_empty() {
         let problem = Problem::new(Exit::Negative, "no hooks hold in this folder");
@@ -91,6 +91,16 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
         ));
     }
     Ok(Exit::Done)
+}
+
+/// Finds what holds under an agent that works here: also what was trusted in a folder above, whatever stands between.
+fn here(world: &World) -> Vec<Found> {
+    let projects = std::slice::from_ref(&world.cwd);
+    let mut found = load::find(world, projects);
+    if let Some(places) = &world.places {
+        load::add_pinned(&Trust::new(places.trust()), projects, &mut found);
+    }
+    found
 }
 
 fn standing(found: &Found, trust: Option<&Trust>) -> String {
