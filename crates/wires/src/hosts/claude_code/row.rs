@@ -2,8 +2,10 @@
 
 use std::time::Duration;
 
-use anyhook_core::can::Can;
+use anyhook_core::can::{Can, Coupling};
+use anyhook_core::event::Event;
 
+use super::says;
 use crate::{NativeEvent, Neutral};
 
 /// One event: what every host tells, and what only this one has.
@@ -111,6 +113,27 @@ pub(super) const fn row(name: &'static str, event: &'static str, can: Can) -> Ro
 }
 
 impl Row {
+    /// Returns what this very event lets a hook say: the row, narrowed or widened by what the payload tells.
+    pub(super) fn can(&self, event: &Event) -> Can {
+        let mut can = self.native.can;
+        // A rewrite is said with a permission, and a rewrite alone must never approve (D8). In this mode the user has
+        // approved everything already: `allow` gives nothing away, and asking would only stop an agent that nobody
+        // watches. Deny and ask rules of the settings still hold after an `allow`.
+        if self.form == Form::Permission && says(event, "permission_mode", "bypassPermissions") {
+            can.coupling = Coupling::Free;
+        }
+        if let Speech::Message(field, value) = self.speech
+            && !says(event, field, value)
+        {
+            can.inject = None;
+        }
+        let is_final = |(field, value)| says(event, field, value);
+        if self.unless.is_some_and(is_final) {
+            can.verdicts = &[];
+        }
+        can
+    }
+
     pub(super) const fn subject(self, field: &'static str) -> Self {
         Self {
             subject: Some(field),
