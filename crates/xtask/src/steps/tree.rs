@@ -21,8 +21,6 @@ const PURE: &[Pure] = &[
         allowed: &[
             "jsonc-parser",
             "regex-lite",
-            // Only behind the feature `schema`, which only the generators ask for.
-            "schemars",
             "serde",
             "serde_json",
             "strsim",
