@@ -62,13 +62,13 @@ impl Dispatch<'_> {
             Came::Nothing => false,
             Came::Skipped(why) => {
                 if !why.depends_on_input() {
-                    self.silent.push(at);
+                    self.notes().silent.push(at);
                 }
                 self.record(at, asked, Became::NotAsked(why), None);
                 false
             }
             Came::Answer(Err(fault), took) => {
-                self.silent.push(at);
+                self.notes().silent.push(at);
                 self.fold_fault(at, asked, fault, took);
                 false
             }
@@ -140,12 +140,12 @@ impl Dispatch<'_> {
             let text = format!(
                 "`{name}` knows this tool by another name only: its approval does not count"
             );
-            self.remarks.push(text.into());
+            self.notes().remarks.push(text.into());
         }
         if said.effects.patch().is_empty() {
             return;
         }
-        let remarks = &mut self.remarks;
+        let notes = &mut self.notes;
         let given = said.effects.edit();
         if given.patch.len() > 1 {
             given.patch = last_of_each(std::mem::take(&mut given.patch));
@@ -153,7 +153,8 @@ impl Dispatch<'_> {
         given.patch.retain(|rewrite| {
             let field = &rewrite.field;
             if INFRASTRUCTURE.contains(&&**field) {
-                remarks.push(format!("`{name}` may not change `{field}`: dropped").into());
+                let text = format!("`{name}` may not change `{field}`: dropped");
+                notes.get_or_insert_default().remarks.push(text.into());
                 return false;
             }
             !event.data.holds(field, rewrite.value.as_ref())

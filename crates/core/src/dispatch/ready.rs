@@ -14,12 +14,12 @@ use crate::handler::{BoxFuture, Handled, Handler, Said};
 use crate::hook::{Hook, Role, Times};
 use crate::matcher::Hit;
 use crate::report::{Asked, Became};
-use crate::result::{HookId, Verdict};
+use crate::result::Verdict;
 
 impl<'h> Dispatch<'h> {
     /// Asks the hooks of this process whose turn it is, for as long as they answer at once and have nothing to say. A
-    /// future is polled once; one that is not ready is returned, and its answer is to be handed in. Then call
-    /// [`Dispatch::next`].
+    /// future is polled once; one that is not ready is returned, and its answer is to be handed in for the hook that
+    /// [`Dispatch::asking`] names. Then call [`Dispatch::next`].
     ///
     /// A panic is caught and is a fault of the hook that panicked. Hooks with a deadline, or with one time only, are
     /// left to `next` and the driver, which has the clock and the memory.
@@ -27,7 +27,7 @@ impl<'h> Dispatch<'h> {
         &mut self,
         event: &'a Event,
         context: &mut Context<'_>,
-    ) -> Option<(HookId, BoxFuture<'a, Said>)>
+    ) -> Option<BoxFuture<'a, Said>>
     where
         'h: 'a,
     {
@@ -51,7 +51,7 @@ impl<'h> Dispatch<'h> {
         &mut self,
         event: &'a Event,
         context: &mut Context<'_>,
-    ) -> Option<(HookId, BoxFuture<'a, Said>)>
+    ) -> Option<BoxFuture<'a, Said>>
     where
         'h: 'a,
     {
@@ -83,25 +83,30 @@ impl<'h> Dispatch<'h> {
                 self.cursor += 1;
                 continue;
             };
-            let said = match handler.handle(event) {
-                Handled::Ready(said) => said,
+            // What says nothing holds nothing to be dropped, and looking for it would cost more than asking the hook.
+            match handler.handle(event) {
+                Handled::Ready(said) if is_nothing(&said) => std::mem::forget(said),
+                Handled::Ready(said) => {
+                    self.hear(at, hit, said);
+                    return None;
+                }
                 Handled::Pending(mut future) => match future.as_mut().poll(context) {
-                    Poll::Ready(said) => said,
+                    Poll::Ready(said) if is_nothing(&said) => std::mem::forget(said),
+                    Poll::Ready(said) => {
+                        self.hear(at, hit, said);
+                        return None;
+                    }
                     Poll::Pending => {
                         self.wave = Wave::One(self.waiting(at, hit));
                         self.cursor += 1;
-                        return Some((super::id_of(at), future));
+                        return Some(future);
                     }
                 },
-            };
-            if !is_nothing(&said) {
-                self.hear(at, hit, said);
-                return None;
             }
-            // There is nothing in it to be dropped, and looking for it costs more than asking the hook.
-            std::mem::forget(said);
-            self.record(at, Asked::First, Became::Said(None), None);
-            self.cursor += 1;
+            if self.is_recording() {
+                self.record(at, Asked::First, Became::Said(None), None);
+            }
+            self.cursor = at + 1;
         }
     }
 

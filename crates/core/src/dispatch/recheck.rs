@@ -33,9 +33,14 @@ impl Dispatch<'_> {
         let again = hook.recheck == Recheck::Yes
             && hook.role == Role::Decide
             && hook.mode == Mode::Enforce
-            && !self.silent.contains(&at);
+            && !self.is_silent(at);
         let hit = if again { hook.selects(event) } else { Hit::No };
         (hit != Hit::No && self.same(at, hook, event).is_none()).then_some(hit)
+    }
+
+    fn is_silent(&self, at: usize) -> bool {
+        let notes = self.notes.as_deref();
+        notes.is_some_and(|notes| notes.silent.contains(&at))
     }
 
     /// Where the event's time is over: approvals of another input are forgotten, and on a gate a guard that has not

@@ -188,8 +188,8 @@ fn a_future_that_is_not_ready_is_handed_out_after_its_first_poll() {
     let mut event = Event::new("tool:pre", json!({}));
     let mut dispatch = Dispatch::begin(&hooks, &event, Policy::default());
     let mut context = Context::from_waker(Waker::noop());
-    let (id, future) = dispatch.ready(&event, &mut context).unwrap();
-    drop(future);
+    drop(dispatch.ready(&event, &mut context).unwrap());
+    let id = dispatch.asking().unwrap();
     assert_eq!(id, HookId(0));
     assert_eq!(dispatch.next(&mut event), Next::Wait);
     assert!(dispatch.ready(&event, &mut context).is_none());

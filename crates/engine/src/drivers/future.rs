@@ -76,10 +76,12 @@ pub async fn drive(
     }
     loop {
         let walk = poll_fn(|context| Poll::Ready(inside(depth, || dispatch.ready(event, context))));
-        if let Some((id, future)) = walk.await {
+        if let Some(future) = walk.await {
             let began = dispatch.is_recording().then(Instant::now);
             let said = rest(future, Within::Any, depth).await;
-            dispatch.answer(id, said, began.map(|began| began.elapsed()));
+            if let Some(id) = dispatch.asking() {
+                dispatch.answer(id, said, began.map(|began| began.elapsed()));
+            }
         }
         if dispatch.is_done() {
             return;
