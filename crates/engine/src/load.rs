@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use anyhook_core::event::EventName;
 use anyhook_core::handler::Handler;
 use anyhook_core::hook::{Hook, HookInfo, Mode, OnFault, Recheck, Source, Times, Turn};
-use anyhook_core::manifest::{Action, Entry, Group, Manifest};
+use anyhook_core::manifest::{Action, Entry, Finding, Group, Manifest, Severity};
 
 use crate::trust::{Standing, Trust, package_root};
 use absent::listed;
@@ -101,20 +101,9 @@ fn load_one(found: &Found, trust: Option<&Trust>, how: Loading, into: &mut Loade
         return into.untrusted(None, &found.file, how);
     }
     // Read once: what is judged is what runs.
-    let bytes = match crate::trust::read(&found.file) {
-        Ok(bytes) => bytes,
-        Err(error) => {
-            let why = format!("`{}` cannot be read: {error}", shown(&found.file));
-            return into.unusable(&found.file, pinned.as_ref(), &why, how);
-        }
-    };
-    let parsed = match Manifest::parse(&String::from_utf8_lossy(&bytes)) {
-        Ok(parsed) => parsed,
-        Err(finding) => {
-            let (file, at) = (shown(&found.file), &finding.at);
-            let why = format!("`{file}:{}:{}`: {}", at.line, at.column, finding.message);
-            return into.unusable(&found.file, pinned.as_ref(), &why, how);
-        }
+    let (bytes, manifest) = match read(&found.file) {
+        Ok(read) => read,
+        Err(why) => return into.unusable(&found.file, pinned.as_ref(), &why, how),
     };
     let root = package_root(&found.file);
     let scripts = crate::trust::scripts(&bytes, &root).unwrap_or_default();
@@ -126,28 +115,32 @@ fn load_one(found: &Found, trust: Option<&Trust>, how: Loading, into: &mut Loade
         Some(Pinned::Unclear(why)) => Standing::Never(Some(why.clone())),
         Some(Pinned::By(trust)) => trust.standing_of(&found.file, &bytes),
     };
-    let trusted = pinned.as_ref().and_then(|pinned| pinned.text(&found.file));
-    match standing {
-        Standing::Trusted => into.hooks.extend(hooks(&parsed.manifest, &found.file)),
-        Standing::Never(None) => into.untrusted(Some(&parsed.manifest), &found.file, how),
+    let why = match standing {
+        Standing::Trusted => return into.trusted(&manifest, &found.file),
+        Standing::Never(None) => return into.untrusted(Some(&manifest), &found.file, how),
         // A pin that cannot be used any more was one: somebody may have spoiled it.
-        Standing::Never(Some(why)) | Standing::Unreadable(why) => {
-            into.changed(
-                trusted.as_deref(),
-                Some(&parsed.manifest),
-                &found.file,
-                &why,
-            );
-        }
-        Standing::Changed(changes) => {
-            let list = listed(&changes);
-            into.changed(
-                trusted.as_deref(),
-                Some(&parsed.manifest),
-                &found.file,
-                &list,
-            );
-        }
+        Standing::Never(Some(why)) | Standing::Unreadable(why) => why,
+        Standing::Changed(changes) => listed(&changes),
+    };
+    let trusted = pinned.as_ref().and_then(|pinned| pinned.text(&found.file));
+    into.changed(trusted.as_deref(), &manifest, &found.file, &why);
+}
+
+/// Reads a manifest, or says in words for a person why that is not possible.
+fn read(file: &Path) -> Result<(Vec<u8>, Manifest), String> {
+    let bytes = crate::trust::read(file)
+        .map_err(|error| format!("`{}` cannot be read: {error}", shown(file)))?;
+    let wrong = |finding: &Finding| {
+        let (file, at) = (shown(file), &finding.at);
+        format!("`{file}:{}:{}`: {}", at.line, at.column, finding.message)
+    };
+    let parsed = Manifest::parse(&String::from_utf8_lossy(&bytes)).map_err(|f| wrong(&f))?;
+    let mut errors = parsed.findings.iter();
+    let error = errors.find(|finding| finding.severity == Severity::Error);
+    match error {
+        // An error of an entry is a fault of that entry; here there is none that could fault.
+        Some(error) if parsed.manifest.groups.is_empty() => Err(wrong(error)),
+        Some(_) | None => Ok((bytes, parsed.manifest)),
     }
 }
 

@@ -11,7 +11,7 @@ use anyhook_core::matcher::{Hit, Matcher};
 use anyhook_core::result::HookResult;
 use anyhook_core::taxonomy::{self, Class};
 
-use super::{Loaded, Loading, Pinned, Remark, Strictness, shell_word, shown, source};
+use super::{Loaded, Loading, Pinned, Remark, Strictness, hooks, plain, shell_word, shown, source};
 use crate::trust::Change;
 
 /// The most changes that are named one by one.
@@ -38,6 +38,21 @@ impl Loaded {
         });
     }
 
+    /// A file that may run: all of it, and a word about events that nobody will ever hear of.
+    pub(super) fn trusted(&mut self, manifest: &Manifest, file: &Path) {
+        self.hooks.extend(hooks(manifest, file));
+        let misspelled = manifest.groups.iter().find_map(|group| {
+            let unknown = group.spec.is_none().then_some(&*group.event)?;
+            Some((group.at.line, unknown, taxonomy::suggest(unknown)?))
+        });
+        if let Some((line, unknown, near)) = misspelled {
+            let (file_name, unknown) = (shown(file), plain(unknown));
+            let text =
+                format!("`{file_name}:{line}`: unknown event `{unknown}`; did you mean `{near}`?");
+            self.remark(file, text);
+        }
+    }
+
     /// A file that was never trusted does not run, and says so with the command to type.
     pub(super) fn untrusted(&mut self, manifest: Option<&Manifest>, file: &Path, how: Loading) {
         let text = format!(
@@ -57,7 +72,7 @@ impl Loaded {
     pub(super) fn changed(
         &mut self,
         trusted: Option<&str>,
-        now: Option<&Manifest>,
+        now: &Manifest,
         file: &Path,
         changes: &str,
     ) {
@@ -73,7 +88,7 @@ impl Loaded {
         let gates = match &trusted {
             Some(trusted) => {
                 let mut gates = watched(Some(&trusted.manifest));
-                gates.extend(watched(now));
+                gates.extend(watched(Some(now)));
                 gates
             }
             None => everything(),
@@ -90,18 +105,24 @@ impl Loaded {
         why: &str,
         how: Loading,
     ) {
-        let question = HookResult::ask(format!(
-            "{why}. Nobody knows what its hooks would say. Go on without them, this once?"
-        ));
+        let words = format!("{why}. Nobody knows what its hooks would say.");
+        let said = match how.strict {
+            Strictness::Strict => {
+                HookResult::deny(format!("{words} (strict: refused until it can be read)"))
+            }
+            Strictness::Lenient => {
+                HookResult::ask(format!("{words} Go on without them, this once?"))
+            }
+        };
         match pinned {
             Some(Pinned::Never) if how.strict == Strictness::Lenient => {}
             Some(pinned) if let Some(text) = pinned.text(file) => {
                 let trusted = Manifest::parse(&text);
                 let gates = trusted
                     .map_or_else(|_| everything(), |trusted| watched(Some(&trusted.manifest)));
-                self.stand_ins(gates, file, &question);
+                self.stand_ins(gates, file, &said);
             }
-            Some(_) | None => self.stand_ins(everything(), file, &question),
+            Some(_) | None => self.stand_ins(everything(), file, &said),
         }
         self.remark(file, why.to_owned());
     }

@@ -21,6 +21,10 @@ fn environments() -> Vec<Value> {
 }
 
 /// Tells whether this machine can be spoiled like this; where it cannot, that is printed.
+#[expect(
+    clippy::print_stderr,
+    reason = "a skipped world must not look like one that held"
+)]
 fn is_possible(world: &Value) -> bool {
     let can = match world["needs"].as_str() {
         None | Some("unix") => true,
@@ -88,33 +92,34 @@ impl World<'_> {
 
     /// The shell's words for limits, closed descriptors, signals, the mask and a working directory that goes.
     fn spoiling(&self) -> String {
-        let mut words = String::new();
-        for (name, value) in self.each("limits") {
-            words += &match (name.as_str(), value.as_u64().unwrap()) {
+        let limits = self.each("limits").map(|(name, value)| {
+            match (name.as_str(), value.as_u64().unwrap()) {
                 ("fsize", bytes) => format!("ulimit -f {};", bytes / 512),
                 ("nofile", count) => format!("ulimit -n {count};"),
                 other => panic!("nobody knows the limit {other:?}"),
-            };
-        }
-        for (name, disposition) in self.each("signals") {
-            assert_eq!(disposition, "ignore");
-            words += &format!("trap '' {name};");
-        }
-        if let Some(mask) = self.text("umask") {
-            words += &format!("umask {mask};");
-        }
-        match self.text("cwd") {
-            Some("deleted") => words += "mkdir sub && cd sub && rmdir ../sub || exit;",
-            Some("unreadable") => words += "mkdir sub && cd sub && chmod 000 ../sub || exit;",
-            Some(other) => panic!("nobody knows the working directory `{other}`"),
-            None => {}
-        }
-        for (stream, closing) in [("stdin", "<&-"), ("stdout", ">&-"), ("stderr", "2>&-")] {
-            if self.text(stream) == Some("closed") {
-                words += &format!("exec {closing};");
             }
-        }
-        words
+        });
+        let signals = self.each("signals").map(|(name, disposition)| {
+            assert_eq!(disposition, "ignore");
+            format!("trap '' {name};")
+        });
+        let mask = self.text("umask").map(|mask| format!("umask {mask};"));
+        let cwd = self.text("cwd").map(|cwd| match cwd {
+            "deleted" => "mkdir sub && cd sub && rmdir ../sub || exit;".to_owned(),
+            "unreadable" => "mkdir sub && cd sub && chmod 000 ../sub || exit;".to_owned(),
+            other => panic!("nobody knows the working directory `{other}`"),
+        });
+        let streams = [("stdin", "<&-"), ("stdout", ">&-"), ("stderr", "2>&-")];
+        let closed = streams
+            .iter()
+            .filter(|(stream, _)| self.text(stream) == Some("closed"));
+        let closed = closed.map(|(_, closing)| format!("exec {closing};"));
+        limits
+            .chain(signals)
+            .chain(mask)
+            .chain(cwd)
+            .chain(closed)
+            .collect()
     }
 
     fn variables(&self, command: &mut Command) {
@@ -222,8 +227,8 @@ fn payload() -> Vec<u8> {
 }
 
 fn bytes(hex: &Value) -> Vec<u8> {
-    let hex = hex.as_str().unwrap();
-    let pairs = (0..hex.len()).step_by(2).map(|at| &hex[at..at + 2]);
+    let digits = hex.as_str().unwrap().as_bytes();
+    let pairs = digits.chunks(2).map(|pair| str::from_utf8(pair).unwrap());
     pairs
         .map(|pair| u8::from_str_radix(pair, 16).unwrap())
         .collect()

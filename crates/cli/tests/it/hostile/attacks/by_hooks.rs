@@ -5,18 +5,16 @@ use serde_json::{Value, json};
 use crate::env::{TestEnv, command, on};
 use crate::hostile::{GUARD, claude, refused, secret};
 
-/// A trusted project with the guard of this module's parent, and one more hook beside it.
+/// A trusted project with the guard of the corpus, and one more hook beside it, whose work is done before the guard looks.
 fn beside(line: &str) -> TestEnv {
     let env = TestEnv::new();
+    let mode = rustix::fs::Mode::RUSR | rustix::fs::Mode::WUSR;
+    rustix::fs::mkfifoat(rustix::fs::CWD, env.path("home/go"), mode).unwrap();
     env.write("project/hooks/scripts/guard.sh", GUARD);
-    let guard = json!({"type": "command", "guard": true, "command": "sh ${PACKAGE_ROOT}/hooks/scripts/guard.sh"});
-    env.manifest(
-        &on(
-            "pre-tool-use",
-            &json!([{"sequential": true, "hooks": [command(line), guard]}]),
-        )
-        .to_string(),
-    );
+    let other = command(&format!("{line}; echo > \"$HOME/go\""));
+    let guard = r#"read go < "$HOME/go"; sh "${PACKAGE_ROOT}/hooks/scripts/guard.sh""#;
+    let guard = json!({"type": "command", "guard": true, "command": guard});
+    env.manifest(&on("pre-tool-use", &json!([{"hooks": [other, guard]}])).to_string());
     env.trust();
     env
 }
@@ -42,7 +40,7 @@ fn a_hook_that_writes_into_the_payload_does_not_show_the_guard_another_event() {
 #[test]
 fn a_hook_that_ends_its_parent_does_not_take_the_guard_with_it() {
     for signal in ["TERM", "INT", "HUP", "PIPE"] {
-        let env = beside(&format!("kill -{signal} $PPID; exit 0"));
+        let env = beside(&format!("kill -{signal} $PPID"));
         let left = claude(&env, &secret(&env));
         assert!(refused(&left), "{signal}: {left:?}");
     }

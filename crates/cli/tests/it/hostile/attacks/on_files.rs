@@ -79,7 +79,6 @@ fn d23_the_persons_own_manifest_never_goes_in_silence_while_something_stands_in_
     for (what, put) in REPLACEMENTS.iter().filter(|(what, _)| {
         ![
             "nothing",
-            "an empty object",
             "a manifest without hooks",
             "another event",
             "another tool",
@@ -92,6 +91,30 @@ fn d23_the_persons_own_manifest_never_goes_in_silence_while_something_stands_in_
         let left = claude(&env, &secret(&env));
         assert!(is_an_answer(&left) && refused(&left), "{what}: {left:?}");
     }
+}
+
+#[test]
+fn d16_a_manifest_whose_hooks_cannot_even_be_told_apart_is_asked_about() {
+    for text in [
+        r#"{"version": 1}"#,
+        r#"{"version": 1, "hooks": []}"#,
+        r#"{"version": 1, "hooks": "x"}"#,
+    ] {
+        let env = TestEnv::new();
+        env.write("home/.config/anyhook/hooks.json", text);
+        let left = claude(&env, &secret(&env));
+        assert_eq!(left.decision().as_deref(), Some("ask"), "{text}: {left:?}");
+    }
+}
+
+#[test]
+fn d1_a_guard_on_a_misspelled_event_is_told_to_the_person() {
+    let env = TestEnv::new();
+    let manifest = on("pre-tool-uses", &json!([{"hooks": [command("exit 2")]}]));
+    env.write("home/.config/anyhook/hooks.json", &manifest.to_string());
+    let left = claude(&env, &secret(&env));
+    let told = left.json()["systemMessage"].to_string();
+    assert!(told.contains("did you mean `pre-tool-use`?"), "{told}");
 }
 
 #[test]
