@@ -80,15 +80,15 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
     } else {
         ui::out(&table(&hooks, &standing))?;
     }
-    for (found, _) in &standing {
-        ui::err(&findings::of(&found.file));
-    }
-    for remark in &loaded.remarks {
-        ui::err(&format!(
-            "{}: {}\n",
-            paint(ui::ASK, "warning"),
-            visible(&remark.text)
-        ));
+    let findings: String = standing
+        .iter()
+        .map(|(found, _)| findings::of(&found.file))
+        .collect();
+    ui::err(&findings);
+    // The findings say it with their lines; without them the remarks do.
+    for remark in loaded.remarks.iter().filter(|_| findings.is_empty()) {
+        let warning = paint(ui::ASK, "warning");
+        ui::err(&format!("{warning}: {}\n", visible(&remark.text)));
     }
     Ok(Exit::Done)
 }
