@@ -61,12 +61,15 @@ fn within(text: &str, span: &std::ops::Range<usize>) -> std::ops::Range<usize> {
     start..floor(span.end).unwrap_or(start).max(start)
 }
 
-/// Replaces control characters by marks of the same length in bytes, so that spans still fit.
+/// Replaces what could move the cursor or hide a name by marks of the same length in bytes, so that spans still fit.
 fn harmless(text: &str) -> String {
-    let mark = |c: char| match c {
-        '\n' | '\t' => c,
-        c if c.is_ascii_control() => '?',
-        c => c,
-    };
-    text.chars().map(mark).collect()
+    let mut shown = String::with_capacity(text.len());
+    for c in text.chars() {
+        if c != '\n' && c != '\t' && ui::moves_or_hides(c) {
+            shown.extend(std::iter::repeat_n('?', c.len_utf8()));
+        } else {
+            shown.push(c);
+        }
+    }
+    shown
 }

@@ -5,9 +5,9 @@
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use anyhook::files::{self, Durable};
+use anyhook::world::World;
 
 use crate::error::Problem;
 use crate::exit::Exit;
@@ -15,26 +15,49 @@ use crate::exit::Exit;
 /// More than this is no event.
 pub(crate) const LARGEST: u64 = 64 * 1024 * 1024;
 
-/// What one hook left for its next call is forgotten after this time.
-const KEPT: Duration = Duration::from_mins(10);
-
 /// Returns the bytes of the event that the calling hook was asked about.
+///
+/// A file that no longer holds what its name says was written to by another hook: then the standard input counts.
 pub(crate) fn read() -> Result<Vec<u8>, Problem> {
-    if let Some(file) = std::env::var_os("ANYHOOK_PAYLOAD").map(PathBuf::from) {
-        let found = kept_in(&file)?;
-        return found.ok_or_else(|| {
-            Problem::new(Exit::NoInput, "the file named by ANYHOOK_PAYLOAD is gone")
-        });
+    let given = std::env::var_os("ANYHOOK_PAYLOAD").map(PathBuf::from);
+    let digest = given.as_deref().and_then(digest);
+    let is_it = |bytes: &Vec<u8>| digest.is_none_or(|digest| files::digest(bytes) == digest);
+    if let Some(file) = &given {
+        match kept_in(file) {
+            Ok(Some(bytes)) if is_it(&bytes) => return Ok(bytes),
+            Err(problem) if digest.is_none() => return Err(problem),
+            Ok(None) if digest.is_none() => {
+                return Err(changed("the file named by ANYHOOK_PAYLOAD is gone"));
+            }
+            Ok(_) | Err(_) => {}
+        }
     }
     let kept = kept_file();
-    if let Some(bytes) = kept.as_ref().and_then(|file| kept_in(file).ok().flatten()) {
+    let found = kept.as_ref().and_then(|file| kept_in(file).ok().flatten());
+    if let Some(bytes) = found.filter(is_it) {
         return Ok(bytes);
     }
     let bytes = stdin()?;
+    if !is_it(&bytes) {
+        return Err(changed(
+            "the file named by ANYHOOK_PAYLOAD was changed by another hook",
+        ));
+    }
     if let Some(file) = kept {
         keep(&file, &bytes);
     }
     Ok(bytes)
+}
+
+fn changed(what: &str) -> Problem {
+    Problem::new(Exit::NoInput, what)
+}
+
+/// Returns what the name of a payload's file says about its content: we name it by that, and nobody else does.
+fn digest(file: &Path) -> Option<&str> {
+    let (digest, _) = file.file_name()?.to_str()?.split_once('-')?;
+    let is_one = digest.len() == 64 && digest.bytes().all(|byte| byte.is_ascii_hexdigit());
+    is_one.then_some(digest)
 }
 
 fn kept_in(file: &Path) -> Result<Option<Vec<u8>>, Problem> {
@@ -70,7 +93,7 @@ fn kept_file() -> Option<PathBuf> {
         .split_whitespace()
         .nth(19)?
         .to_owned();
-    let places = anyhook::world::World::real().places?;
+    let places = World::real().places?;
     let name = files::name_of(&[parent.to_string().as_bytes(), began.as_bytes()]);
     Some(places.payloads().join(name))
 }
@@ -82,15 +105,6 @@ fn keep(file: &Path, bytes: &[u8]) {
     if files::private_dir(folder).is_err() {
         return;
     }
-    for old in std::fs::read_dir(folder).into_iter().flatten().flatten() {
-        let age = old
-            .metadata()
-            .and_then(|meta| meta.modified())
-            .ok()
-            .and_then(|at| at.elapsed().ok());
-        if age.is_some_and(|age| age > KEPT) {
-            let _ = std::fs::remove_file(old.path());
-        }
-    }
+    World::real().sweep_payloads();
     let _ = files::replace(file, bytes, Durable::No);
 }

@@ -1,6 +1,9 @@
 //! The one place that writes to a terminal. Colour follows `NO_COLOR`, `CLICOLOR_FORCE`, `TERM` and the terminal itself.
 
-use std::io::{self, Write};
+use std::borrow::Cow;
+use std::fs::File;
+use std::io::{self, IsTerminal as _, Write};
+use std::os::fd::AsFd;
 
 use anstyle::{AnsiColor, Style};
 
@@ -38,8 +41,11 @@ pub(crate) fn err(text: &str) {
 /// Tells a person of a problem.
 pub(crate) fn problem(problem: &Problem) -> Exit {
     let (red, dim) = (DENY, DIM);
-    err(&format!("{red}error{red:#}: {problem}\n"));
+    // What is wrong may be a name that somebody chose to draw on a terminal.
+    let what = visible(&problem.to_string());
+    err(&format!("{red}error{red:#}: {what}\n"));
     if let Some(help) = &problem.help {
+        let help = visible(help);
         err(&format!("{dim}help{dim:#}: {help}\n"));
     }
     problem.exit
@@ -56,16 +62,23 @@ pub(crate) fn visible(text: &str) -> String {
     for c in text.chars() {
         match c {
             '\n' | '\t' => shown.push(c),
-            c if c.is_control() || is_invisible(c) => shown.extend(c.escape_unicode()),
+            c if moves_or_hides(c) => shown.extend(c.escape_unicode()),
             c => shown.push(c),
         }
     }
     shown
 }
 
+/// Tells whether a character would move the cursor, or hide what stands beside it.
+pub(crate) fn moves_or_hides(c: char) -> bool {
+    c.is_control() || is_invisible(c)
+}
+
 /// Characters that change the direction of text or take no room: they hide what a name really is.
 fn is_invisible(c: char) -> bool {
-    matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
+    matches!(c,
+        '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
+        | '\u{2060}'..='\u{206f}' | '\u{fe00}'..='\u{fe0e}' | '\u{feff}' | '\u{e0000}'..='\u{e0fff}')
 }
 
 /// Makes text safe and short: one line, at most so many characters.
@@ -93,9 +106,26 @@ pub(crate) fn width() -> usize {
         .clamp(40, 160)
 }
 
-/// Writes text to standard output exactly as it is, for another program.
+/// Tells whether what is written here reaches nobody: a closed descriptor is one of `/dev/null` by the time we run.
+pub(crate) fn is_nowhere(stream: impl AsFd) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    let nowhere = std::fs::metadata("/dev/null").map(|meta| meta.rdev());
+    let stream = stream.as_fd().try_clone_to_owned().map(File::from);
+    let device = stream
+        .and_then(|stream| stream.metadata())
+        .map(|meta| meta.rdev());
+    matches!((device, nowhere), (Ok(device), Ok(nowhere)) if device != 0 && device == nowhere)
+}
+
+/// Writes text to standard output exactly as it is, for another program. Where there is a terminal instead, it is made
+/// safe to show.
 pub(crate) fn raw(text: &str) -> Result<(), Problem> {
     let mut out = io::stdout().lock();
+    let text = if out.is_terminal() {
+        Cow::Owned(visible(text))
+    } else {
+        Cow::Borrowed(text)
+    };
     out.write_all(text.as_bytes())
         .and_then(|()| out.flush())
         .map_err(|error| Problem::new(Exit::Io, "cannot write to standard output").because(error))

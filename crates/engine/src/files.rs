@@ -252,6 +252,11 @@ pub fn name_of(ids: &[&[u8]]) -> String {
     hex(&hash.finalize())
 }
 
+/// Returns the SHA-256 of bytes, in hexadecimal.
+pub fn digest(bytes: &[u8]) -> String {
+    hex(&Sha256::digest(bytes))
+}
+
 /// Writes bytes in hexadecimal.
 pub(crate) fn hex(bytes: &[u8]) -> String {
     bytes.iter().fold(String::new(), |mut text, byte| {

@@ -28,6 +28,8 @@ pub use ancestors::{Process, ancestors, below_an_agent};
 pub const EVENT: &str = "tool:pre";
 /// The name of the hook.
 pub const NAME: &str = "anyhook:guarded";
+/// No system follows a longer path, and taking one apart would take more time than there is.
+pub(crate) const LONGEST_PATH: usize = 4096;
 /// The longest path that is shown in a question.
 const SHOWN: usize = 120;
 
@@ -85,6 +87,7 @@ fn look(guard: &paths::Guard, event: &Event) -> Option<Finding> {
     let tool = data.get("tool_name").and_then(Value::as_str);
     let tool = tool.or(event.subject.as_deref()).unwrap_or_default();
     let cwd = data.get("cwd").and_then(Value::as_str);
+    let cwd = cwd.filter(|cwd| cwd.len() <= LONGEST_PATH);
     let input = data.get("tool_input")?;
     calls::look(guard, tool, cwd, input)
 }

@@ -7,6 +7,7 @@
 //! Under a host the line cannot end without an answer (D26): every way through [`Line::run`] ends in a [`Reply`].
 
 mod remember;
+mod spill;
 mod understand;
 
 use std::path::PathBuf;
@@ -93,13 +94,16 @@ impl Line<'_> {
             Ok(understood) => understood,
             Err(refused) => return *refused,
         };
-        let mut hooks = self.hooks(loaded.hooks, &loaded.files, &event);
+        let hooks = self.hooks(loaded.hooks, &loaded.files, &event);
         let mut memory = self.recall(&event, &loaded.files);
         // What may be said is what the event said when it came: a hook that rewrites `permission_mode` moves nothing.
         let can = self.host.can(&event);
-        let (mut finished, left) = match memory.same_event(&event, &hooks) {
+        let end = began + self.budget();
+        // Whoever holds the same event may be somebody who only holds its lock: half of the time is for our own asking.
+        let patience = end.saturating_sub(self.world.clock.since()) / 2;
+        let (mut finished, left) = match memory.same_event(&event, &hooks, patience) {
             Some(finished) => (finished, None),
-            None => self.decide(&mut hooks, &mut event, &mut memory),
+            None => self.decide(&hooks, &mut event, &mut memory, end),
         };
         memory.cap_refusals(&event, &mut finished);
         memory.say_once(&loaded.remarks, &hooks, &mut finished);
@@ -110,7 +114,8 @@ impl Line<'_> {
         };
         let can = Can { later, ..can };
         let asked = memory.deliver(finished.result.clone(), &can);
-        let (said, losses) = asked.fit(event.name.class(), event.name.mutable(), &can);
+        let (mut said, losses) = asked.fit(event.name.class(), event.name.mutable(), &can);
+        self.spill(&mut said);
         memory.post(&losses);
         let mut report = self.report(&event, &hooks, finished, &loaded.remarks);
         report.said = Some(self.with_id(said, &report.id));
@@ -131,9 +136,10 @@ impl Line<'_> {
 
     fn decide(
         &self,
-        hooks: &mut Hooks,
+        hooks: &Hooks,
         event: &mut Event,
         memory: &mut remember::Memory<'_>,
+        end: Duration,
     ) -> (Finished, Option<Pool>) {
         let faults = match self.loading.strict {
             Strictness::Strict => Faults::Strict,
@@ -142,7 +148,7 @@ impl Line<'_> {
         let mut payloads = Payloads::new(self);
         let mut driving = Driving {
             world: self.world,
-            budget: self.budget(),
+            budget: end.saturating_sub(self.world.clock.since()),
             read: &|raw, event| universal().read_result(raw, event),
             share: &mut |event| payloads.share(event),
             once: &mut |hook| memory.once(hook),
@@ -172,7 +178,7 @@ impl Line<'_> {
             && let Verdict::Deny { reasons } | Verdict::Halt { reasons } = &mut said.verdict
             && let Some(last) = reasons.last_mut()
         {
-            last.text = format!("{} (anyhook why {id})", last.text).into();
+            last.text = named(&last.text, id).into();
         }
         said
     }
@@ -201,6 +207,11 @@ impl Line<'_> {
     }
 }
 
+/// Ends a reason with the report that it is from.
+fn named(reason: &str, id: &str) -> String {
+    format!("{reason} (anyhook why {id})")
+}
+
 /// The wire that hooks of a universal manifest speak (D27).
 fn universal() -> &'static dyn Host {
     &anyhook_wires::hosts::universal::Universal
@@ -227,6 +238,7 @@ impl<'l> Payloads<'l> {
             payload,
             payload_file: self.file.as_ref().map(|file| file.path().to_path_buf()),
             project: self.line.project(event),
+            projects: self.line.strangers(event),
             own: own.and_then(|own| own.parent().map(|folder| folder.as_os_str().to_owned())),
         }
     }
@@ -236,7 +248,13 @@ impl<'l> Payloads<'l> {
         use std::io::Write as _;
         let folder = self.line.world.places.as_ref()?.payloads();
         crate::files::private_dir(&folder).ok()?;
-        let mut file = tempfile::NamedTempFile::new_in(folder).ok()?;
+        self.line.world.sweep_payloads();
+        // The name says what is in it: a hook beside a guard must not be able to show the guard another event.
+        let prefix = format!("{}-", crate::files::digest(payload));
+        let mut file = tempfile::Builder::new()
+            .prefix(&prefix)
+            .tempfile_in(folder)
+            .ok()?;
         file.write_all(payload).ok()?;
         Some(file)
     }

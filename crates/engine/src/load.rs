@@ -2,17 +2,19 @@
 //!
 //! A file that cannot be used is never off in silence (D16, D23): it becomes a remark, a question, or a refusal.
 
+mod absent;
+mod find;
+
 use std::path::{Path, PathBuf};
 
-use anyhook_core::event::{Event, EventName};
+use anyhook_core::event::EventName;
 use anyhook_core::handler::Handler;
 use anyhook_core::hook::{Hook, HookInfo, Mode, OnFault, Recheck, Source, Times, Turn};
-use anyhook_core::manifest::{Action, Entry, Group, Manifest};
-use anyhook_core::result::HookResult;
-use anyhook_core::taxonomy::Class;
+use anyhook_core::manifest::{Action, Entry, Finding, Group, Manifest, Severity};
 
 use crate::trust::{Standing, Trust, package_root};
-use crate::world::{Places, World};
+use absent::listed;
+pub use find::{add_pinned, find, manifests_of};
 
 /// Where a manifest came from: what decides whether it has to be trusted first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -81,49 +83,6 @@ pub enum Strictness {
     Strict,
 }
 
-/// The names under which a project keeps its manifest, the first one wins.
-const PROJECT_MANIFESTS: &[&str] = &[".anyhook/hooks.json", "hooks/hooks.json"];
-
-/// Returns the files that would be a project's manifest.
-pub fn manifests_of(project: &Path) -> impl Iterator<Item = PathBuf> {
-    PROJECT_MANIFESTS.iter().map(|name| project.join(name))
-}
-
-/// Finds the manifests that hold for these folders: the person's own, then one for each folder, its own or that of the
-/// nearest folder above it, up to the root of the repository.
-pub fn find(world: &World, projects: &[PathBuf]) -> Vec<Found> {
-    let own = world
-        .places
-        .iter()
-        .map(Places::user_manifest)
-        .filter(|file| file.is_file());
-    let mut found: Vec<Found> = own
-        .map(|file| Found {
-            file,
-            layer: Layer::Own,
-        })
-        .collect();
-    for file in projects.iter().filter_map(|project| nearest(project)) {
-        if !found.iter().any(|found| found.file == file) {
-            found.push(Found {
-                file,
-                layer: Layer::Project,
-            });
-        }
-    }
-    found
-}
-
-fn nearest(project: &Path) -> Option<PathBuf> {
-    for folder in project.ancestors() {
-        let file = manifests_of(folder).find(|file| file.is_file());
-        if file.is_some() || folder.join(".git").exists() {
-            return file;
-        }
-    }
-    None
-}
-
 /// Reads the manifests. Never fails: what is wrong with a file is in the result.
 pub fn load(found: &[Found], trust: Option<&Trust>, how: Loading) -> Loaded {
     let mut loaded = Loaded::default();
@@ -133,161 +92,83 @@ pub fn load(found: &[Found], trust: Option<&Trust>, how: Loading) -> Loaded {
     loaded
 }
 
-/// Finds the manifests of these folders that were trusted and are gone: a guard must not end by being deleted.
-pub fn gone(trust: &Trust, projects: &[PathBuf], found: &[Found]) -> Vec<Found> {
-    let holds = |file: &PathBuf| {
-        let root = package_root(file);
-        projects.iter().any(|project| project.starts_with(&root))
-    };
-    let is_found = |file: &PathBuf| {
-        found
-            .iter()
-            .any(|found| found.file.canonicalize().is_ok_and(|found| found == *file))
-    };
-    let pinned = trust
-        .pinned()
-        .into_iter()
-        .filter(|file| !is_found(file) && holds(file) && !file.exists());
-    pinned
-        .map(|file| Found {
-            file,
-            layer: Layer::Project,
-        })
-        .collect()
-}
-
 fn load_one(found: &Found, trust: Option<&Trust>, how: Loading, into: &mut Loaded) {
     into.files.push(found.file.clone());
+    let by_pin = found.layer == Layer::Project && how.trust == Trusting::Pinned;
+    let pinned = by_pin.then(|| Pinned::of(&found.file, trust));
+    if matches!(pinned, Some(Pinned::Never)) && how.strict == Strictness::Lenient {
+        // A stranger's file is not even read: it may be of any length, and a link to anything.
+        return into.untrusted(None, &found.file, how);
+    }
     // Read once: what is judged is what runs.
-    let read = std::fs::read(&found.file);
-    let standing = match (found.layer, how.trust, trust, &read) {
-        (Layer::Own, ..) | (Layer::Project, Trusting::All, ..) => Standing::Trusted,
-        (Layer::Project, Trusting::Pinned, None, _) => Standing::Never(None),
-        (Layer::Project, Trusting::Pinned, Some(trust), Ok(bytes)) => {
-            trust.standing_of(&found.file, bytes)
-        }
-        (Layer::Project, Trusting::Pinned, Some(trust), Err(_)) => trust.standing(&found.file),
-    };
-    let bytes = match read {
-        Ok(bytes) => bytes,
-        Err(error) => {
-            let why = format!("`{}` cannot be read: {error}", found.file.display());
-            return into.unusable(&found.file, &standing, &why, how);
-        }
-    };
-    let parsed = match Manifest::parse(&String::from_utf8_lossy(&bytes)) {
-        Ok(parsed) => parsed,
-        Err(finding) => {
-            let at = &finding.at;
-            let why = format!(
-                "`{}:{}:{}`: {}",
-                found.file.display(),
-                at.line,
-                at.column,
-                finding.message
-            );
-            return into.unusable(&found.file, &standing, &why, how);
-        }
+    let (bytes, manifest) = match read(&found.file) {
+        Ok(read) => read,
+        Err(why) => return into.unusable(&found.file, pinned.as_ref(), &why, how),
     };
     let root = package_root(&found.file);
     let scripts = crate::trust::scripts(&bytes, &root).unwrap_or_default();
     into.files
         .extend(scripts.iter().map(|script| root.join(script)));
-    match standing {
-        Standing::Trusted => into.hooks.extend(hooks(&parsed.manifest, &found.file)),
-        Standing::Never(None) => into.untrusted(&parsed.manifest, &found.file, how),
+    let standing = match &pinned {
+        None => Standing::Trusted,
+        Some(Pinned::Never) => Standing::Never(None),
+        Some(Pinned::Unclear(why)) => Standing::Never(Some(why.clone())),
+        Some(Pinned::By(trust)) => trust.standing_of(&found.file, &bytes),
+    };
+    let why = match standing {
+        Standing::Trusted => return into.trusted(&manifest, &found.file),
+        Standing::Never(None) => return into.untrusted(Some(&manifest), &found.file, how),
         // A pin that cannot be used any more was one: somebody may have spoiled it.
-        Standing::Never(Some(why)) | Standing::Unreadable(why) => {
-            into.changed(&parsed.manifest, &found.file, &why);
-        }
-        Standing::Changed(changes) => {
-            let list = changes
-                .iter()
-                .map(ToString::to_string)
-                .collect::<Vec<_>>()
-                .join(", ");
-            into.changed(&parsed.manifest, &found.file, &list);
-        }
+        Standing::Never(Some(why)) | Standing::Unreadable(why) => why,
+        Standing::Changed(changes) => listed(&changes),
+    };
+    let trusted = pinned.as_ref().and_then(|pinned| pinned.text(&found.file));
+    into.changed(trusted.as_deref(), &manifest, &found.file, &why);
+}
+
+/// Reads a manifest, or says in words for a person why that is not possible.
+fn read(file: &Path) -> Result<(Vec<u8>, Manifest), String> {
+    let bytes = crate::trust::read(file)
+        .map_err(|error| format!("`{}` cannot be read: {error}", shown(file)))?;
+    let wrong = |finding: &Finding| {
+        let (file, at) = (shown(file), &finding.at);
+        format!("`{file}:{}:{}`: {}", at.line, at.column, finding.message)
+    };
+    let parsed = Manifest::parse(&String::from_utf8_lossy(&bytes)).map_err(|f| wrong(&f))?;
+    let mut errors = parsed.findings.iter();
+    let error = errors.find(|finding| finding.severity == Severity::Error);
+    match error {
+        // An error of an entry is a fault of that entry; here there is none that could fault.
+        Some(error) if parsed.manifest.groups.is_empty() => Err(wrong(error)),
+        Some(_) | None => Ok((bytes, parsed.manifest)),
     }
 }
 
-impl Loaded {
-    fn remark(&mut self, file: &Path, text: String) {
-        self.remarks.push(Remark {
-            mark: format!("manifest:{}", file.display()),
-            text,
-        });
-    }
-
-    /// A file that was never trusted does not run, and says so with the command to type.
-    fn untrusted(&mut self, manifest: &Manifest, file: &Path, how: Loading) {
-        let text = format!(
-            "the hooks of `{}` are not trusted, so they did not run; look at them, then type: anyhook trust {}",
-            file.display(),
-            shell_word(file),
-        );
-        if how.strict == Strictness::Strict {
-            let reason = format!("{text} (strict: nothing that they guard runs until then)");
-            self.stand_ins(manifest, file, &|| HookResult::deny(reason.clone()));
-        }
-        self.remark(file, text);
-    }
-
-    /// A file that was trusted and has changed since: its guards ask, and nothing of it runs.
-    fn changed(&mut self, manifest: &Manifest, file: &Path, changes: &str) {
-        let text = format!(
-            "the hooks of `{}` changed since they were trusted ({changes}); look at the change with: anyhook trust \
-             --diff {}, then type: anyhook trust {}",
-            file.display(),
-            shell_word(file),
-            shell_word(file),
-        );
-        let question = format!("{text}. Go on without these hooks, this once?");
-        self.stand_ins(manifest, file, &|| HookResult::ask(question.clone()));
-        self.remark(file, text);
-    }
-
-    /// A file that cannot be read any more counts as changed, and nobody knows which events it guarded: all of them.
-    fn unusable(&mut self, file: &Path, standing: &Standing, why: &str, how: Loading) {
-        let once_trusted = !matches!(standing, Standing::Never(None));
-        if once_trusted || how.strict == Strictness::Strict {
-            let question = format!(
-                "{why}. Nobody knows what its hooks would say. Go on without them, this once?"
-            );
-            for event in ["tool:pre", "prompt:submit", "approval:required"] {
-                let question = question.clone();
-                self.hooks.push(stand_in(event, file, 0, move || {
-                    HookResult::ask(question.clone())
-                }));
-            }
-        }
-        self.remark(file, why.to_owned());
-    }
-
-    /// One guard for each gate event that a manifest names, in the place of its hooks.
-    fn stand_ins(&mut self, manifest: &Manifest, file: &Path, says: &dyn Fn() -> HookResult) {
-        for group in &manifest.groups {
-            if EventName::new(&group.event).class() == Class::Gate {
-                let said = says();
-                let hook = stand_in(&group.event, file, group.at.line, move || said.clone());
-                self.hooks.push(match &group.matcher_text {
-                    Some(_) => hook.when(group.matcher.clone()),
-                    None => hook,
-                });
-            }
-        }
-    }
+/// Whether a person pinned a file.
+enum Pinned<'t> {
+    By(&'t Trust),
+    Never,
+    /// Nobody can know, for this reason: it counts as pinned.
+    Unclear(String),
 }
 
-fn stand_in(
-    event: &str,
-    file: &Path,
-    line: u32,
-    says: impl Fn() -> HookResult + Send + Sync + 'static,
-) -> Hook {
-    let mut hook = Hook::in_process(event, "anyhook:trust", move |_: &Event| says()).guard();
-    std::sync::Arc::make_mut(&mut hook.info).source = Some(source(file, line));
-    hook
+impl<'t> Pinned<'t> {
+    fn of(file: &Path, trust: Option<&'t Trust>) -> Self {
+        match trust.map(|trust| (trust, trust.is_pinned(file))) {
+            Some((trust, Ok(true))) => Self::By(trust),
+            Some((_, Ok(false))) => Self::Never,
+            Some((_, Err(error))) => Self::Unclear(format!("the pins cannot be read: {error}")),
+            None => Self::Unclear("there is no home folder, so the pins cannot be found".into()),
+        }
+    }
+
+    /// Returns the text that was pinned.
+    fn text(&self, file: &Path) -> Option<String> {
+        match self {
+            Self::By(trust) => trust.pinned_text(file),
+            Self::Never | Self::Unclear(_) => None,
+        }
+    }
 }
 
 fn source(file: &Path, line: u32) -> Source {
@@ -365,19 +246,36 @@ fn name(group: &Group, entry: &Entry) -> String {
     }
 }
 
-/// Tells whether any entry of an event is a guard: then a payload that cannot be read is refused (D26).
+/// Tells whether any entry of an event is a guard, or says that its failure refuses: then a payload that cannot be read
+/// is refused, because it could not be asked (D26).
 pub fn guards(hooks: &[Hook], event: &EventName) -> bool {
+    let refuses = |hook: &Hook| hook.info.guard || hook.on_fault != OnFault::Continue;
     hooks
         .iter()
-        .any(|hook| hook.info.guard && hook.event == *event && hook.mode == Mode::Enforce)
+        .any(|hook| refuses(hook) && hook.event == *event && hook.mode == Mode::Enforce)
+}
+
+/// Writes a path without what a terminal would obey: folders of a project have the names that a stranger gave them.
+fn shown(path: &Path) -> String {
+    plain(&path.to_string_lossy())
+}
+
+/// Takes out of a text what a terminal would obey, or not show: our own words may quote anybody's.
+pub(crate) fn plain(text: &str) -> String {
+    let is_plain = |c: &char| {
+        !c.is_control()
+            && !matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{e0000}'..='\u{e0fff}')
+    };
+    let tame = |c: char| if c == '\n' || is_plain(&c) { c } else { '?' };
+    text.chars().map(tame).collect()
 }
 
 /// Writes a path as one word that can be pasted into a shell.
 fn shell_word(path: &Path) -> String {
-    let text = path.to_string_lossy();
+    let text = shown(path);
     let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+@:,%".contains(c);
     if text.chars().all(plain) {
-        text.into_owned()
+        text
     } else {
         format!("'{}'", text.replace('\'', r"'\''"))
     }

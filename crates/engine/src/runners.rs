@@ -39,6 +39,8 @@ pub struct Shared {
     pub payload_file: Option<PathBuf>,
     /// The project's folder.
     pub project: PathBuf,
+    /// Every folder that may be the project's, with links resolved and without: files in them are a stranger's.
+    pub projects: Vec<PathBuf>,
     /// The folder of our own program, where hooks find `anyhook` first.
     pub own: Option<OsString>,
 }

@@ -17,12 +17,19 @@ mod place;
 mod scripts;
 
 use diff::{Copies, shown};
-use place::{Entry, Flaw, Place, name_of};
+use place::{Entry, Place, name_of};
 pub use scripts::{package_root, scripts};
 
 /// The version of a pin's JSON.
 const VERSION: u32 = 1;
 const LONGEST_PIN: u64 = 16 * 1024 * 1024;
+
+/// Reads a manifest or a script, whatever stands at its place: a pipe or a device is not waited for, and what is longer
+/// than a manifest may be is refused.
+pub fn read(file: &Path) -> Result<Vec<u8>, String> {
+    let real = file.canonicalize().map_err(|error| error.to_string())?;
+    place::read(&real, place::LONGEST_MANIFEST).map(|(bytes, _)| bytes)
+}
 
 /// The pins of one user.
 #[derive(Debug, Clone)]
@@ -187,11 +194,15 @@ impl Trust {
             files,
         };
         files::private_dir(&self.dir)?;
-        // The copies first: a pin is never without them, and each is checked against the pin when it is used.
-        let texts = serde_json::to_vec(&copies.texts)?;
-        files::replace(&self.path(&place, "copies"), &texts, Durable::Yes)?;
-        let bytes = serde_json::to_vec(&pin)?;
-        files::replace(&self.path(&place, "json"), &bytes, Durable::Yes)?;
+        let (texts, bytes) = (
+            serde_json::to_vec(&copies.texts)?,
+            serde_json::to_vec(&pin)?,
+        );
+        for path in place.paths() {
+            // The copies first: a pin is never without them, and each is checked against the pin when it is used.
+            files::replace(&self.path(&path, "copies"), &texts, Durable::Yes)?;
+            files::replace(&self.path(&path, "json"), &bytes, Durable::Yes)?;
+        }
         let files = pin.files.into_iter().map(|(name, e)| (name, e.sha256));
         Ok(Pinned {
             root: place.root,
@@ -203,11 +214,13 @@ impl Trust {
     pub fn forget(&self, manifest: &Path) -> Result<bool, TrustError> {
         let place = Place::of(manifest).map_err(TrustError::Manifest)?;
         let mut was_pinned = false;
-        for ending in ["json", "copies"] {
-            match std::fs::remove_file(self.path(&place, ending)) {
-                Ok(()) => was_pinned = true,
-                Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
-                Err(error) => return Err(TrustError::Remove(error)),
+        for path in place.paths() {
+            for ending in ["json", "copies"] {
+                match std::fs::remove_file(self.path(&path, ending)) {
+                    Ok(()) => was_pinned = true,
+                    Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+                    Err(error) => return Err(TrustError::Remove(error)),
+                }
             }
         }
         Ok(was_pinned)
@@ -221,7 +234,8 @@ impl Trust {
         let place = Place::of(manifest).map_err(TrustError::Manifest)?;
         let bytes = place.read().map_err(TrustError::Manifest)?;
         let pin = self.pin_of(&place).map_err(TrustError::Never)?;
-        let copies = files::read(&self.path(&place, "copies"), LONGEST_PIN)?.unwrap_or_default();
+        let copies = files::read(&self.path(&place.manifest, "copies"), LONGEST_PIN)?;
+        let copies = copies.unwrap_or_default();
         let copies: BTreeMap<String, String> = serde_json::from_slice(&copies).unwrap_or_default();
         let mut text = String::new();
         for change in compare(&pin, &place, &bytes) {
@@ -253,11 +267,46 @@ impl Trust {
             .filter_map(|path| read_pin(&path).ok().flatten());
         let mut manifests: Vec<_> = pins.map(|pin| PathBuf::from(pin.manifest)).collect();
         manifests.sort();
+        manifests.dedup();
         manifests
     }
 
+    /// Tells whether there is a pin for a manifest, whatever stands at its place now. An error means that nobody can know.
+    pub fn is_pinned(&self, manifest: &Path) -> std::io::Result<bool> {
+        let real = manifest.canonicalize();
+        for path in real.iter().map(PathBuf::as_path).chain([manifest]) {
+            match std::fs::symlink_metadata(self.path(path, "json")) {
+                Ok(_) => return Ok(true),
+                Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+                Err(error) => return Err(error),
+            }
+        }
+        // A link that leads nowhere is no empty directory: what it led to may hold the pin.
+        let there = self
+            .dir
+            .ancestors()
+            .find(|dir| dir.symlink_metadata().is_ok());
+        there.map_or(Ok(false), |dir| dir.metadata().map(|_| false))
+    }
+
+    /// Returns the text of a manifest as it was pinned, where a copy is kept and is still that of the pin.
+    pub fn pinned_text(&self, manifest: &Path) -> Option<String> {
+        let absolute = std::path::absolute(manifest).ok()?;
+        let given = absolute.strip_prefix(package_root(&absolute)).ok()?;
+        let real = absolute.canonicalize();
+        let mut paths = real.iter().map(PathBuf::as_path).chain([&*absolute]);
+        paths.find_map(|path| {
+            let pin = read_pin(&self.path(path, "json")).ok()??;
+            let copies = files::read(&self.path(path, "copies"), LONGEST_PIN).ok()??;
+            let mut copies: BTreeMap<String, String> = serde_json::from_slice(&copies).ok()?;
+            let copy = copies.remove(&name_of(given))?;
+            let entry = pin.files.get(&name_of(given))?;
+            (entry.sha256 == place::sha256(copy.as_bytes())).then_some(copy)
+        })
+    }
+
     fn pin_of(&self, place: &Place) -> Result<Pin, Option<String>> {
-        let pin = read_pin(&self.path(place, "json"))?.ok_or(None)?;
+        let pin = read_pin(&self.path(&place.manifest, "json"))?.ok_or(None)?;
         if pin.manifest != name_of(&place.manifest) {
             return Err(Some("its pin is one of another manifest".into()));
         }
@@ -268,8 +317,8 @@ impl Trust {
         Ok(pin)
     }
 
-    fn path(&self, place: &Place, ending: &str) -> PathBuf {
-        let name = files::name_of(&[place.manifest.as_os_str().as_encoded_bytes()]);
+    fn path(&self, manifest: &Path, ending: &str) -> PathBuf {
+        let name = files::name_of(&[manifest.as_os_str().as_encoded_bytes()]);
         self.dir.join(format!("{name}.{ending}"))
     }
 }
@@ -311,11 +360,8 @@ fn compare(pin: &Pin, place: &Place, bytes: &[u8]) -> Vec<Change> {
         };
         changes.extend(what.map(|what| change(name, what)));
     }
-    for (name, path) in named {
-        let what = place.look(&path).map_or_else(Flaw::what, |_| What::Added);
-        if name != manifest {
-            changes.push(change(&name, what));
-        }
-    }
+    // What was added is not read: it changes nothing whatever it holds, and somebody may have made it very long.
+    let added = named.keys().filter(|name| **name != manifest);
+    changes.extend(added.map(|name| change(name, What::Added)));
     changes
 }

@@ -5,10 +5,14 @@ use std::ffi::{OsStr, OsString};
 use std::hash::{BuildHasher, Hasher};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use anyhook_core::ports::Clock;
 use etcetera::base_strategy::{BaseStrategy, Xdg};
+
+/// A payload that is older than this belongs to no hook any more, in milliseconds: none may run half as long.
+const PAYLOADS_KEPT: i64 = 10 * 60 * 1000;
 
 /// Everything that an event needs of the world.
 #[derive(Clone)]
@@ -23,6 +27,8 @@ pub struct World {
     pub clock: Arc<dyn Clock>,
     /// Where short ids come from.
     pub ids: fn() -> Box<str>,
+    /// Becomes true when somebody wants this process to end: hooks are ended then, and what is known is answered.
+    pub interrupted: Arc<AtomicBool>,
 }
 
 /// Our folders, by purpose (XDG on every Unix, D30).
@@ -57,6 +63,11 @@ impl Places {
         self.state.join("payloads")
     }
 
+    /// Returns the folder of values that are too long for an answer.
+    pub fn values(&self) -> PathBuf {
+        self.state.join("values")
+    }
+
     /// Returns the manifest that holds for every project.
     pub fn user_manifest(&self) -> PathBuf {
         self.config.join("hooks.json")
@@ -76,16 +87,31 @@ impl World {
         });
         Self {
             env: std::env::vars_os().collect(),
-            cwd: std::env::current_dir().unwrap_or_else(|_| PathBuf::from("/")),
-            places: places.filter(|places| places.home.is_absolute()),
+            cwd: std::env::current_dir().unwrap_or_else(|_| last_cwd()),
+            places: places.filter(|_| has_home()),
             clock: Arc::new(SystemClock::default()),
             ids: random_id,
+            interrupted: Arc::default(),
         }
     }
 
     /// Returns a variable of the environment.
     pub fn var(&self, name: impl AsRef<OsStr>) -> Option<&OsStr> {
         self.env.get(name.as_ref()).map(OsString::as_os_str)
+    }
+
+    /// Removes the payloads that a process which was killed could not take away.
+    pub fn sweep_payloads(&self) {
+        let Some(places) = &self.places else { return };
+        let earliest = self.clock.now().saturating_sub(PAYLOADS_KEPT);
+        let entries = std::fs::read_dir(places.payloads()).into_iter().flatten();
+        // Somebody may have filled the folder: an event looks at no more than this.
+        for entry in entries.flatten().take(1000) {
+            let touched = entry.metadata().and_then(|meta| meta.modified()).ok();
+            if touched.is_some_and(|at| millis_of(at) < earliest) {
+                let _ = std::fs::remove_file(entry.path());
+            }
+        }
     }
 
     /// Makes a path absolute, against the folder that the process runs in.
@@ -101,6 +127,27 @@ impl std::fmt::Debug for World {
             .field("places", &self.places)
             .finish_non_exhaustive()
     }
+}
+
+/// Tells whether the environment names a home that is there. Without one nothing is remembered and no pin is found: a
+/// home from the list of users would be one that the caller took away, and one that is not there is not ours to make.
+fn has_home() -> bool {
+    std::env::var_os("HOME").is_some_and(|home| {
+        let home = Path::new(&home);
+        home.is_absolute() && home.is_dir()
+    })
+}
+
+/// Returns where this process stood before somebody deleted the folder under it: the hooks above it still hold.
+fn last_cwd() -> PathBuf {
+    let link = std::fs::read_link("/proc/self/cwd").ok();
+    let text = link.as_ref().and_then(|link| link.to_str());
+    let kernel = text.map(|text| PathBuf::from(text.strip_suffix(" (deleted)").unwrap_or(text)));
+    let shell = || std::env::var_os("PWD").map(PathBuf::from);
+    kernel
+        .or_else(shell)
+        .filter(|folder| folder.is_absolute())
+        .unwrap_or_else(|| PathBuf::from("/"))
 }
 
 /// The clock of the machine; its stop-watch starts when it is made.
@@ -119,16 +166,19 @@ impl Default for SystemClock {
 
 impl Clock for SystemClock {
     fn now(&self) -> i64 {
-        SystemTime::now()
-            .duration_since(UNIX_EPOCH)
-            .ok()
-            .and_then(|since| i64::try_from(since.as_millis()).ok())
-            .unwrap_or_default()
+        millis_of(SystemTime::now())
     }
 
     fn since(&self) -> Duration {
         self.began.elapsed()
     }
+}
+
+fn millis_of(time: SystemTime) -> i64 {
+    let since = time.duration_since(UNIX_EPOCH).ok();
+    since
+        .and_then(|since| i64::try_from(since.as_millis()).ok())
+        .unwrap_or_default()
 }
 
 /// Returns eight letters and digits that nobody can guess: the keys of a hash map are seeded by the system.

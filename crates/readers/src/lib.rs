@@ -25,6 +25,7 @@
 
 use serde_json::Value;
 
+mod amplifier;
 mod behaviour;
 mod claude_code;
 mod output;
@@ -65,7 +66,11 @@ pub trait Reader: Send + Sync {
 }
 
 /// All readers, one row for each host.
-pub static READERS: &[&dyn Reader] = &[&claude_code::ClaudeCode, &universal::Universal];
+pub static READERS: &[&dyn Reader] = &[
+    &claude_code::ClaudeCode,
+    &universal::Universal,
+    &amplifier::Amplifier,
+];
 
 /// Finds the reader of a host by its id.
 pub fn reader(id: &str) -> Option<&'static dyn Reader> {

@@ -3,6 +3,7 @@
 //! A hook of a universal manifest ends with an exit code, and may print an object in one of the dialects of this table.
 //! A hook that is written for one host is read by that host's own rule instead ([`crate::Wire::read_result`]).
 
+pub mod amplifier;
 mod exit_code;
 mod hooks_json;
 
@@ -35,7 +36,11 @@ pub trait Dialect: Sync + Send {
 }
 
 /// Every dialect.
-pub static DIALECTS: &[&dyn Dialect] = &[&hooks_json::HooksJson, &exit_code::ExitCode];
+pub static DIALECTS: &[&dyn Dialect] = &[
+    &amplifier::Amplifier,
+    &hooks_json::HooksJson,
+    &exit_code::ExitCode,
+];
 
 /// The events on which plain text is a text for the model.
 const TEXT_IS_CONTEXT: &[&str] = &["session-start", "pre-prompt"];

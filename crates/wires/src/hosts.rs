@@ -2,8 +2,13 @@
 
 use crate::Host;
 
+pub mod amplifier;
 pub mod claude_code;
 pub mod universal;
 
 /// Every host.
-pub static HOSTS: &[&dyn Host] = &[&claude_code::ClaudeCode, &universal::Universal];
+pub static HOSTS: &[&dyn Host] = &[
+    &claude_code::ClaudeCode,
+    &universal::Universal,
+    &amplifier::Amplifier,
+];

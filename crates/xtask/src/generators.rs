@@ -112,3 +112,6 @@ pub(crate) fn left_over(
     found.sort();
     Ok(found)
 }
+
+#[cfg(test)]
+mod tests;

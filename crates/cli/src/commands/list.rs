@@ -47,7 +47,7 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
                 layer: Layer::Project,
             }]
         }
-        None => load::find(&world, std::slice::from_ref(&world.cwd)),
+        None => here(&world),
     };
     if found.is_empty() {
         let problem = Problem::new(Exit::Negative, "no hooks hold in this folder");
@@ -80,17 +80,27 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
     } else {
         ui::out(&table(&hooks, &standing))?;
     }
-    for (found, _) in &standing {
-        ui::err(&findings::of(&found.file));
-    }
-    for remark in &loaded.remarks {
-        ui::err(&format!(
-            "{}: {}\n",
-            paint(ui::ASK, "warning"),
-            visible(&remark.text)
-        ));
+    let findings: String = standing
+        .iter()
+        .map(|(found, _)| findings::of(&found.file))
+        .collect();
+    ui::err(&findings);
+    // The findings say it with their lines; without them the remarks do.
+    for remark in loaded.remarks.iter().filter(|_| findings.is_empty()) {
+        let warning = paint(ui::ASK, "warning");
+        ui::err(&format!("{warning}: {}\n", visible(&remark.text)));
     }
     Ok(Exit::Done)
+}
+
+/// Finds what holds under an agent that works here: also what was trusted in a folder above, whatever stands between.
+fn here(world: &World) -> Vec<Found> {
+    let projects = std::slice::from_ref(&world.cwd);
+    let mut found = load::find(world, projects);
+    if let Some(places) = &world.places {
+        load::add_pinned(&Trust::new(places.trust()), projects, &mut found);
+    }
+    found
 }
 
 fn standing(found: &Found, trust: Option<&Trust>) -> String {

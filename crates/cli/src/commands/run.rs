@@ -9,6 +9,8 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhook::core::event::EventName;
+use anyhook::core::report::Report;
+use anyhook::core::result::Kind;
 use anyhook::core::taxonomy::Class;
 use anyhook::line::{Answered, Caller, Line};
 use anyhook::load::{Loading, Strictness, Trusting};
@@ -20,6 +22,7 @@ use clap::{Arg, ArgAction, Command};
 use super::{Row, Run};
 use crate::error::Problem;
 use crate::exit::Exit;
+use crate::ui::visible;
 use crate::{findings, payload, ui, view};
 
 /// The row.
@@ -161,9 +164,21 @@ fn format(text: &str) -> Result<Format, String> {
     }
 }
 
+/// Lets an end that somebody wants (a person, the host, a hook of another author) end the hooks and the asking, and still
+/// answer: to most agents a hook that was killed is one that had nothing to say.
+fn listen(world: &World) {
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+    for signal in [SIGHUP, SIGINT, SIGTERM] {
+        let _ = signal_hook::flag::register(signal, std::sync::Arc::clone(&world.interrupted));
+    }
+}
+
 /// Asks the line.
 fn answer(host: &'static dyn Host, caller: Caller, options: &Options, payload: &[u8]) -> Answered {
     let world = World::real();
+    if caller == Caller::Host {
+        listen(&world);
+    }
     let store = world
         .places
         .as_ref()
@@ -216,12 +231,13 @@ fn for_a_person(options: &Options) -> Result<Exit, Problem> {
             .because(error)
             .help("a payload is one JSON object; name the event on the command line if it does not")
         })?;
-    let answered = answer(host, Caller::Person, options, &payload);
+    let mut answered = answer(host, Caller::Person, options, &payload);
     if let Some(format) = options.explain {
         return explain(&answered, format);
     }
-    ui::err(&answered.reply.stderr);
+    ui::err(&visible(&answered.reply.stderr));
     ui::raw(&answered.reply.stdout)?;
+    answered.settle();
     Ok(Exit::Answer(answered.reply.exit))
 }
 
@@ -241,15 +257,18 @@ fn known_event(name: &str) -> Result<(), Problem> {
 fn explain(answered: &Answered, format: Format) -> Result<Exit, Problem> {
     match format {
         Format::Text => ui::out(&view::report(&answered.report, ui::width()))?,
-        Format::Json => ui::out(&view::json(&answered.report)?)?,
+        Format::Json => ui::raw(&view::json(&answered.report)?)?,
     }
     Ok(Exit::Done)
 }
 
 /// Answers a host. Whatever happens in here, an answer comes out.
 fn asked_by(host: &'static dyn Host, options: &Options) -> Exit {
-    // A full disk must be an error to us, not the end of us.
-    let _ = signal_hook::flag::register(signal_hook::consts::SIGXFSZ, std::sync::Arc::default());
+    // A full disk must be an error to us, not the end of us; and a host that ignores its children must not keep us from
+    // waiting for ours.
+    for signal in [signal_hook::consts::SIGXFSZ, signal_hook::consts::SIGCHLD] {
+        let _ = signal_hook::flag::register(signal, std::sync::Arc::default());
+    }
     std::panic::set_hook(Box::new(|_| {}));
     let answered = catch_unwind(AssertUnwindSafe(|| {
         let payload = payload::stdin().unwrap_or_default();
@@ -259,8 +278,36 @@ fn asked_by(host: &'static dyn Host, options: &Options) -> Exit {
         (Ok(answered), Some(format)) => {
             explain(&answered, format).unwrap_or_else(|problem| ui::problem(&problem))
         }
-        (Ok(answered), None) => give(&answered.reply),
-        (Err(_), _) => give(&after_a_panic(host, options)),
+        (Ok(mut answered), None) => {
+            let exit = give(&answered.reply, Unsaid::of(&answered.report));
+            answered.settle();
+            exit
+        }
+        (Err(_), _) => give(&after_a_panic(host, options), Unsaid::Refuses),
+    }
+}
+
+/// What it means that an answer could not be written.
+#[derive(Clone, Copy)]
+enum Unsaid {
+    /// The action would go on although it was refused, asked about or changed.
+    Refuses,
+    /// Nothing was kept back.
+    GoesOn,
+}
+
+impl Unsaid {
+    fn of(report: &Report) -> Self {
+        let Some(said) = &report.said else {
+            return Self::GoesOn;
+        };
+        match said.verdict.kind() {
+            // An agent that really stops is not refused to.
+            Kind::Halt if report.event.name.class() == Class::Continuation => Self::GoesOn,
+            Kind::Continue | Kind::Allow if said.effects.patch().is_empty() => Self::GoesOn,
+            // A rewrite that does not arrive must not run unchanged.
+            Kind::Continue | Kind::Allow | Kind::Ask | Kind::Deny | Kind::Halt => Self::Refuses,
+        }
     }
 }
 
@@ -277,18 +324,25 @@ fn after_a_panic(host: &'static dyn Host, options: &Options) -> Reply {
 }
 
 /// Gives the answer. One that cannot be written still refuses if it refused: by the exit code and standard error.
-fn give(reply: &Reply) -> Exit {
-    ui::err(&reply.stderr);
-    match ui::raw(&reply.stdout) {
-        Ok(()) => Exit::Answer(reply.exit),
-        Err(_) if reply.stdout.is_empty() => Exit::Answer(reply.exit),
-        Err(problem) => {
+fn give(reply: &Reply, unsaid: Unsaid) -> Exit {
+    ui::err(&visible(&reply.stderr));
+    let written = if reply.stdout.is_empty() {
+        Ok(())
+    } else if ui::is_nowhere(std::io::stdout()) {
+        Err("standard output leads nowhere".to_owned())
+    } else {
+        ui::raw(&reply.stdout).map_err(|problem| problem.to_string())
+    };
+    match (written, unsaid) {
+        (Err(why), Unsaid::Refuses) => {
             ui::err(&format!(
-                "anyhook: the answer could not be written ({problem}): {}\n",
-                reply.stdout
+                "anyhook: the answer could not be written ({}): {}\n",
+                visible(&why),
+                visible(&reply.stdout)
             ));
             Exit::Answer(2)
         }
+        (Ok(()), _) | (Err(_), Unsaid::GoesOn) => Exit::Answer(reply.exit),
     }
 }
 

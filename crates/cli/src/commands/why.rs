@@ -50,7 +50,7 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
         (many, _) => return several(many),
     };
     if log::is_json(args) {
-        ui::out(&view::json(report)?)?;
+        ui::raw(&view::json(report)?)?;
     } else {
         ui::out(&view::report(report, ui::width()))?;
     }

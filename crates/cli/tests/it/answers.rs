@@ -231,3 +231,40 @@ fn d41_without_a_host_the_event_and_the_answer_are_universal() {
         "Secret files stay untouched."
     );
 }
+
+/// What Claude Code is told when a hook rewrites a command where only a decision can be said.
+fn corrected(command_line: &str) -> (TestEnv, String) {
+    let env = TestEnv::with(&on(
+        "permission-request",
+        &json!([{"hooks": [command(&format!("anyhook say rewrite tool_input.command '{command_line}'"))]}]),
+    ));
+    let payload = json!({
+        "session_id": "s-1", "transcript_path": "/t", "cwd": env.path("project"), "permission_mode": "default",
+        "hook_event_name": "PermissionRequest", "tool_name": "Bash", "tool_input": {"command": "npm i"},
+    });
+    let said = env.claude(&payload).json();
+    let decision = &said["hookSpecificOutput"]["decision"];
+    assert_eq!(decision["behavior"], "deny", "{said}");
+    (env, decision["message"].as_str().unwrap().to_owned())
+}
+
+#[test]
+fn d8_a_long_corrected_value_that_cannot_be_said_is_in_a_private_file_named_by_the_refusal() {
+    let long = "pnpm ".repeat(1000);
+    let (_env, reason) = corrected(&long);
+    let (_, rest) = reason
+        .split_once("It is in the file ")
+        .unwrap_or_else(|| panic!("{reason}"));
+    let (file, _) = rest.split_once(" (anyhook why").unwrap();
+    let value: Value = serde_json::from_str(&std::fs::read_to_string(file).unwrap()).unwrap();
+    assert_eq!(value, json!({"command": long}));
+    let mode = std::os::unix::fs::MetadataExt::mode(&std::fs::metadata(file).unwrap());
+    assert_eq!(mode & 0o777, 0o600);
+}
+
+#[test]
+fn d8_a_short_corrected_value_that_cannot_be_said_is_in_the_refusal() {
+    let (_env, reason) = corrected("pnpm i");
+    let expected = r#"Try again with: {"command":"pnpm i"}"#;
+    assert!(reason.contains(expected), "{reason}");
+}

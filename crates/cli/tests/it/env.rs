@@ -78,6 +78,12 @@ impl TestEnv {
             .unwrap();
     }
 
+    /// Does the same for another file of the project.
+    pub(crate) fn trust_file(&self, name: &str) {
+        let trust = Trust::new(self.state().join("trust"));
+        trust.pin(&self.path("project").join(name), 0).unwrap();
+    }
+
     pub(crate) fn state(&self) -> PathBuf {
         self.path("home/.local/state/anyhook")
     }
@@ -164,4 +170,9 @@ pub(crate) fn command(line: &str) -> Value {
 
 pub(crate) fn repository() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// The beginning of a long text, for a message.
+pub(crate) fn head(text: &str) -> String {
+    text.chars().take(20).collect()
 }

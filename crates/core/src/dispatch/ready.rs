@@ -58,13 +58,7 @@ impl<'h> Dispatch<'h> {
         let hooks: &'h [_] = self.hooks;
         loop {
             let Some(hook) = hooks.get(self.cursor) else {
-                match self.phase {
-                    // Nobody rewrote, so nobody is asked again.
-                    Phase::Deciding if self.author.is_none() => self.observe(),
-                    Phase::Observing => self.phase = Phase::Done,
-                    Phase::Deciding | Phase::Rechecking | Phase::Done => {}
-                }
-                if self.phase == Phase::Observing {
+                if self.walks_on() {
                     continue;
                 }
                 return None;
@@ -108,6 +102,18 @@ impl<'h> Dispatch<'h> {
             }
             self.cursor = at + 1;
         }
+    }
+
+    /// Ends the phase at the end of the list, and tells whether observers are to be asked now.
+    #[inline]
+    fn walks_on(&mut self) -> bool {
+        match self.phase {
+            // Nobody rewrote, so nobody is asked again.
+            Phase::Deciding if self.author.is_none() => self.observe(),
+            Phase::Observing => self.phase = Phase::Done,
+            Phase::Deciding | Phase::Rechecking | Phase::Done => {}
+        }
+        self.phase == Phase::Observing
     }
 
     /// Tells of most hooks that they are asked: those that decide about every event of one name, without a condition.

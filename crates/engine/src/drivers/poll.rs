@@ -1,6 +1,7 @@
 //! The driver of the command line: every process of a wave in one `poll`, no thread, no runtime.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use anyhook_core::dispatch::{Dispatch, Finished, Next, Policy};
@@ -41,6 +42,13 @@ impl std::fmt::Debug for Driving<'_> {
 /// The room that is left, at the end of the budget, for a group to be killed that ignored its TERM.
 const GRACE: Duration = Duration::from_secs(1);
 
+/// How often somebody is listened to who wants this process to end.
+const LOOK: Duration = Duration::from_millis(100);
+
+fn is_interrupted(with: &Driving<'_>) -> bool {
+    with.world.interrupted.load(Ordering::Relaxed)
+}
+
 /// Asks every hook that the dispatch says to ask, until there is nothing more. What hooks left running is in the pool:
 /// settle it when the answer is out.
 pub fn drive(
@@ -63,7 +71,7 @@ pub fn drive(
             Next::Together(ids) => ids,
             Next::Wait | Next::Done => break,
         };
-        if Instant::now() >= last_call {
+        if Instant::now() >= last_call || is_interrupted(with) {
             dispatch.expire(event);
             continue;
         }
@@ -165,10 +173,11 @@ fn collect(
 ) {
     while !pool.is_idle() {
         let now = Instant::now();
-        if now >= last_call {
+        let is_over = now >= last_call || is_interrupted(with);
+        if is_over {
             pool.end_all();
         }
-        let until = (now < last_call).then_some(last_call);
+        let until = (!is_over).then(|| last_call.min(now + LOOK));
         for (key, transcript) in pool.turn(until) {
             let id = HookId(u32::try_from(key).unwrap_or(u32::MAX));
             let took = transcript.took;

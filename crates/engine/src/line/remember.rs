@@ -15,7 +15,7 @@ use anyhook_core::taxonomy::Class;
 
 use super::Line;
 use crate::files;
-use crate::load::Remark;
+use crate::load::{Remark, plain};
 use crate::state::{Flight, FlightGuard, Loaded, Mark, SessionKey, SessionState, State};
 
 /// Refusals of a stop in a row before the agent may stop all the same (D8).
@@ -23,9 +23,6 @@ const REFUSALS: u64 = 8;
 
 /// The same event within this time is one event (D25).
 const SAME: Duration = Duration::from_secs(2);
-
-/// How long a second process waits for the first one's answer to the same event.
-const PATIENCE: Duration = Duration::from_secs(30);
 
 /// What a session remembers, as one event sees it.
 pub(super) struct Memory<'l> {
@@ -106,15 +103,20 @@ impl Memory<'_> {
     }
 
     /// Returns the answer that another process gave to the very same event a moment ago, waiting for it if it is still at
-    /// work. Only an event with hooks is worth it.
-    pub(super) fn same_event(&mut self, event: &Event, hooks: &Hooks) -> Option<Finished> {
+    /// work, but never longer than `patience`. Only an event with hooks is worth it.
+    pub(super) fn same_event(
+        &mut self,
+        event: &Event,
+        hooks: &Hooks,
+        patience: Duration,
+    ) -> Option<Finished> {
         let declared = |hook: &&std::sync::Arc<Hook>| {
             hook.is_declared() && hook.selects(event) != anyhook_core::matcher::Hit::No
         };
         hooks.list().iter().find(declared)?;
         let (session, state) = self.kept.as_ref()?;
         let key = event_key(event);
-        match state.flight(session, &key, PATIENCE) {
+        match state.flight(session, &key, patience) {
             Ok(guard) => self.flight = Some((key.clone(), guard)),
             Err(error) => self.trouble.push(format!(
                 "another process may be asking the same hooks: {}",
@@ -227,7 +229,7 @@ impl Memory<'_> {
         // Without a memory everything is said each time: twice is better than never.
         let first = first.unwrap_or_else(|| vec![true; notices.len()]);
         for ((_, text), _) in notices.into_iter().zip(first).filter(|(_, first)| *first) {
-            let notice = Notice::new(text).at(Level::Warning);
+            let notice = Notice::new(plain(&text)).at(Level::Warning);
             finished.result.effects.edit().notify.push(notice);
         }
     }

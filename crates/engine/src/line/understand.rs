@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use anyhook_core::event::{Event, EventName};
 use anyhook_core::hook::{Hook, Hooks};
 use anyhook_core::report::{Heading, Report, VERSION};
-use anyhook_core::result::{HookResult, Verdict};
+use anyhook_core::result::HookResult;
 use anyhook_core::taxonomy::Class;
 use anyhook_wires::hosts::HOSTS;
 use anyhook_wires::{DecodeError, NativeEvent, Reply};
@@ -46,7 +46,7 @@ impl Line<'_> {
             .map(|places| Trust::new(places.trust()));
         let mut found = self.found(projects);
         if let (Some(trust), None, Caller::Host) = (&trust, &self.manifest, self.caller) {
-            found.extend(load::gone(trust, projects, &found));
+            load::add_pinned(trust, projects, &mut found);
         }
         load::load(&found, trust.as_ref(), self.loading)
     }
@@ -79,7 +79,9 @@ impl Line<'_> {
         let cwd = event.and_then(cwd);
         let mut projects: Vec<PathBuf> = Vec::new();
         for folder in told.into_iter().chain(cwd).chain([self.world.cwd.clone()]) {
-            if folder.is_absolute() && folder.is_dir() && !projects.contains(&folder) {
+            // One that was deleted still has folders above it, in which hooks hold.
+            let is_path = folder.as_os_str().len() <= guarded::LONGEST_PATH;
+            if is_path && folder.is_absolute() && !projects.contains(&folder) {
                 projects.push(folder);
             }
         }
@@ -88,10 +90,32 @@ impl Line<'_> {
 
     /// Returns the folder that hooks are told is the project's.
     pub(super) fn project(&self, event: &Event) -> PathBuf {
-        self.projects(Some(event))
-            .into_iter()
-            .next()
-            .unwrap_or_else(|| self.world.cwd.clone())
+        let projects = self.projects(Some(event));
+        let there = projects.iter().find(|folder| folder.is_dir());
+        let above = || {
+            let above = projects.last()?.ancestors().find(|folder| folder.is_dir());
+            above.map(PathBuf::from)
+        };
+        there
+            .cloned()
+            .or_else(above)
+            .unwrap_or_else(|| PathBuf::from("/"))
+    }
+
+    /// Returns the folders whose files come from a stranger: those that may be the project's, but never one that holds
+    /// the person's home or the whole system.
+    pub(super) fn strangers(&self, event: &Event) -> Vec<PathBuf> {
+        let home = self.world.places.as_ref().map(|places| &places.home);
+        let mut folders = self.projects(Some(event));
+        let real: Vec<_> = folders
+            .iter()
+            .flat_map(|folder| folder.canonicalize())
+            .collect();
+        folders.extend(real);
+        folders.retain(|folder| {
+            folder.parent().is_some() && !home.is_some_and(|home| home.starts_with(folder))
+        });
+        folders
     }
 
     /// Adds, under a host, the guard that keeps the guarded from unguarding (D28).
@@ -137,7 +161,9 @@ impl Line<'_> {
 
     /// Answers a payload that cannot be read.
     fn unread(&self, error: &DecodeError) -> Answered {
-        let name = error.event.as_deref().or(self.hint);
+        // The command line says what the host's settings say; what broken bytes seem to say must not outrank it.
+        let told = self.hint.filter(|hint| self.host.row(hint).is_some());
+        let name = told.or(error.event.as_deref()).or(self.hint);
         let row = name.and_then(|name| self.host.row(name));
         let loaded = self.load(&self.projects(None));
         let refused = match row {
@@ -149,18 +175,25 @@ impl Line<'_> {
                 .iter()
                 .any(|row| self.guarded_event(row, &loaded)),
         };
-        let why = unread_reason(error);
-        let (reply, said) = if refused {
-            (
-                self.host.refuse_unread(row, &why),
-                HookResult::deny(why.clone()),
-            )
-        } else {
-            (Reply::default(), HookResult::default())
-        };
+        let why = unread_reason(error, refused);
+        let mut report = self.unread_report(row, &why, name);
+        let mut reply = Reply::default();
+        if refused {
+            let reason = super::named(&why, &report.id);
+            reply = self.host.refuse_unread(row, &reason);
+            report.result = HookResult::deny(why);
+            report.said = Some(HookResult::deny(reason));
+        }
+        let texts = loaded
+            .remarks
+            .iter()
+            .map(|remark| remark.text.as_str().into());
+        report.remarks.extend(texts);
+        // There is no session to tell of a store that fails, and the verdict never changes by it (D24).
+        let _ = self.store.map(|store| store.append(&report));
         Answered {
             reply,
-            report: self.unread_report(row, said, &why, name),
+            report,
             left: None,
         }
     }
@@ -173,13 +206,7 @@ impl Line<'_> {
         self.loading.strict == load::Strictness::Strict || load::guards(&loaded.hooks, &name)
     }
 
-    fn unread_report(
-        &self,
-        row: Option<&NativeEvent>,
-        said: HookResult,
-        why: &str,
-        name: Option<&str>,
-    ) -> Report {
+    fn unread_report(&self, row: Option<&NativeEvent>, why: &str, name: Option<&str>) -> Report {
         Report {
             version: VERSION,
             id: (self.world.ids)(),
@@ -193,8 +220,8 @@ impl Line<'_> {
                 session: None,
                 subject: None,
             },
-            result: HookResult::from(Verdict::clone(&said.verdict)),
-            said: Some(said),
+            result: HookResult::default(),
+            said: None,
             hooks: [].into(),
             steps: Vec::new(),
             losses: Vec::new(),
@@ -211,20 +238,21 @@ fn cwd(event: &Event) -> Option<PathBuf> {
         .json()
         .get("cwd")
         .and_then(Value::as_str)
+        .filter(|cwd| cwd.len() <= guarded::LONGEST_PATH)
         .map(PathBuf::from)
 }
 
-fn unread_reason(error: &DecodeError) -> String {
+fn unread_reason(error: &DecodeError, refused: bool) -> String {
     let place = error
         .at
         .map(|(line, column)| format!(" at line {line}, column {column}"))
         .unwrap_or_default();
-    let mut what = error.what.clone();
-    if what.len() > 200 {
-        what = what.chars().take(200).collect();
-    }
-    format!(
-        "anyhook could not read this event{place}: {what}. A guard stands here and could not be asked, so the action is \
-         refused. Try again in another way, or tell the user."
-    )
+    // What the payload says is shown as it is, but must not draw on a terminal.
+    let what: String = load::plain(&error.what).chars().take(200).collect();
+    let so = if refused {
+        "A guard stands here and could not be asked, so the action is refused. Try again in another way, or tell the user."
+    } else {
+        "No guard stands here, so the action goes on."
+    };
+    format!("anyhook could not read this event{place}: {what}. {so}")
 }

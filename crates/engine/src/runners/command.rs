@@ -4,6 +4,8 @@
 //! business of `sh -c`, which expands the same names from its environment. Nothing from an event is ever pasted into a
 //! shell line (D22).
 
+mod inherited;
+
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -18,8 +20,9 @@ use serde_json::Value;
 
 use super::{Asking, Prepared, Runner};
 use crate::processes::{Job, find_program};
-use crate::trust::package_root;
+use crate::trust::{self, package_root};
 use crate::words::{self, Plan, Word};
+use inherited::{inherited, path};
 
 /// The row.
 pub const ROW: Runner = Runner {
@@ -111,7 +114,7 @@ fn not_found(program: &str) -> Fault {
 fn job(line: Line, env: Variables, asking: &Asking<'_>, command: &Command) -> Job {
     let cwd = match &command.cwd {
         Some(cwd) => env.root.join(env.fill(cwd)),
-        None => asking.shared.project.clone(),
+        None => env.folder.clone(),
     };
     Job {
         program: line.program,
@@ -130,7 +133,8 @@ struct Variables {
     absent: Vec<&'static str>,
     root: PathBuf,
     path: OsString,
-    project: PathBuf,
+    /// The folder that relative names count from.
+    folder: PathBuf,
 }
 
 impl Variables {
@@ -150,19 +154,15 @@ impl Variables {
             absent: Vec::new(),
             root,
             path: OsString::new(),
-            project: asking.shared.project.clone(),
+            folder: PathBuf::new(),
         };
-        let ours = |name: &OsStr| {
-            let name = name.as_bytes();
-            name.starts_with(b"ANYHOOK_") || name == b"file" || name == b"files"
-        };
-        // What the caller's environment says under our names is not ours to hand on.
-        let inherited = asking.world.env.iter().filter(|(name, _)| !ours(name));
+        variables.folder = variables.base(asking);
+        let inherited = inherited(&asking.world.env);
         variables
             .all
             .extend(inherited.map(|(name, value)| (name.clone(), value.clone())));
         variables.ours(asking);
-        variables.of_event(asking.event);
+        variables.of_event(asking.event, &asking.shared.project);
         for (name, value) in &command.env {
             let value = variables.fill(value);
             variables.set(name, value);
@@ -175,15 +175,25 @@ impl Variables {
         variables
     }
 
+    /// Returns the folder that relative names count from: that of the package, where the project is in it, so that what
+    /// was trusted is what runs; else the project.
+    fn base(&self, asking: &Asking<'_>) -> PathBuf {
+        let project = &asking.shared.project;
+        let is_in_it = match (project.canonicalize(), self.root.canonicalize()) {
+            (Ok(project), Ok(root)) => project.starts_with(root),
+            (Err(_), _) | (_, Err(_)) => false,
+        };
+        let folder = if is_in_it { &self.root } else { project };
+        folder.clone()
+    }
+
     fn ours(&mut self, asking: &Asking<'_>) {
-        if let Some(own) = &asking.shared.own {
-            let mut path = own.clone();
-            if let Some(rest) = asking.world.var("PATH").filter(|rest| !rest.is_empty()) {
-                path.push(":");
-                path.push(rest);
-            }
+        let told = asking.world.var("PATH").unwrap_or_default();
+        if let Some(path) = path(asking.shared, &self.root, told) {
             self.set("PATH", path);
         }
+        // What Python writes beside a script would be a change of a trusted package.
+        self.set("PYTHONDONTWRITEBYTECODE", "1");
         let root = self.root.clone().into_os_string();
         self.set("PACKAGE_ROOT", root.clone());
         self.set("CLAUDE_PLUGIN_ROOT", root);
@@ -200,7 +210,7 @@ impl Variables {
         }
     }
 
-    fn of_event(&mut self, event: &Event) {
+    fn of_event(&mut self, event: &Event, project: &Path) {
         let data = event.data.json();
         let input = data.get("tool_input");
         let tool = data.get("tool_name").and_then(Value::as_str);
@@ -215,7 +225,7 @@ impl Variables {
         let cwd = data
             .get("cwd")
             .and_then(Value::as_str)
-            .map_or_else(|| self.project.clone(), PathBuf::from);
+            .map_or_else(|| project.to_owned(), PathBuf::from);
         let files = files(input, &cwd);
         let all = (!files.is_empty()).then(|| files.join(OsStr::new("\n")));
         self.set_value("file", files.into_iter().next());
@@ -249,8 +259,10 @@ impl Variables {
             .map(|(_, value)| &**value)
     }
 
+    /// Finds a program; a relative path is looked for in the package first.
     fn program(&self, name: &OsStr) -> Option<PathBuf> {
-        find_program(name, &self.path, &self.project)
+        find_program(name, &self.path, &self.root)
+            .or_else(|| find_program(name, &self.path, &self.folder))
     }
 
     /// Fills the placeholders of one argument.
@@ -273,8 +285,10 @@ impl Variables {
 
     /// Refuses to run a hook that uses a value which it cannot be handed, and passes over one that has no file to look at.
     fn refuse(&self, asking: &Asking<'_>, command: &Command) -> Option<Prepared> {
+        let manifest = asking.hook.info.source.as_ref();
+        let manifest = manifest.map(|source| Path::new(&*source.file));
         for (name, why) in &self.unusable {
-            if self.uses(name, command) {
+            if self.uses(name, command, manifest) {
                 let text = format!("`{name}` cannot be handed to the hook: {why}");
                 return Some(Prepared::Fault(Fault::new(FaultKind::UnusableValue, text)));
             }
@@ -286,24 +300,24 @@ impl Variables {
         (absent && !asking.hook.info.guard).then_some(Prepared::Skip(WhyNot::NoValue))
     }
 
-    /// Tells whether a command uses a variable: in its own text, or in a script of its package. A script that cannot be
-    /// read counts as using everything.
-    fn uses(&self, name: &str, command: &Command) -> bool {
+    /// Tells whether a command uses a variable: in its own text, or in any script of its package, because a script calls
+    /// others. One that cannot be read counts as using everything.
+    fn uses(&self, name: &str, command: &Command, manifest: Option<&Path>) -> bool {
         if mentions(command, name) {
             return true;
         }
-        let texts = std::iter::once(command.command.as_str())
-            .chain(command.args.iter().flatten().map(String::as_str));
-        texts.flat_map(str::split_whitespace).any(|word| {
-            let filled = self.fill(word.trim_matches(['"', '\'']));
-            let script = self.root.join(&filled);
-            script.starts_with(&self.root) && script.is_file() && script_uses(&script, name)
+        let Some(bytes) = manifest.and_then(|file| trust::read(file).ok()) else {
+            return true;
+        };
+        trust::scripts(&bytes, &self.root).map_or(true, |scripts| {
+            let mut scripts = scripts.iter().map(|script| self.root.join(script));
+            scripts.any(|script| script_uses(&script, name))
         })
     }
 }
 
 fn script_uses(script: &Path, name: &str) -> bool {
-    std::fs::read(script).map_or(true, |text| String::from_utf8_lossy(&text).contains(name))
+    trust::read(script).map_or(true, |text| String::from_utf8_lossy(&text).contains(name))
 }
 
 fn mentions(command: &Command, name: &str) -> bool {

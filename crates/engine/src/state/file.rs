@@ -8,8 +8,9 @@ use super::{
 };
 use crate::files::{self, Durable, FileError, Lock};
 
-/// How long an update waits for another process; one update takes less than a millisecond.
-const PATIENCE: Duration = Duration::from_secs(2);
+/// How long an update waits for another process; one update takes less than a millisecond. Whoever holds the lock for
+/// longer means harm, and the time of an answer is short.
+const PATIENCE: Duration = Duration::from_millis(500);
 /// The longest file that is read back.
 const LIMIT: u64 = 16 * 1024 * 1024;
 

@@ -31,8 +31,8 @@ pub(super) const ROW: StoreRow = StoreRow {
 const LIMIT: u64 = 16 * 1024 * 1024;
 /// How many files there are.
 const FILES: usize = 4;
-/// How long one waits for another process to rename four files.
-const PATIENCE: Duration = Duration::from_secs(2);
+/// How long one waits for another process to rename four files; an answer may be waiting behind it.
+const PATIENCE: Duration = Duration::from_millis(250);
 
 /// Keeps reports in a directory, as lines of JSON.
 #[derive(Debug, Clone)]

@@ -15,7 +15,7 @@ use super::scripts::{package_root, scripts};
 use super::{Change, What};
 use crate::files::hex;
 
-const LONGEST_MANIFEST: u64 = 4 * 1024 * 1024;
+pub(super) const LONGEST_MANIFEST: u64 = 4 * 1024 * 1024;
 const LONGEST_SCRIPT: u64 = 64 * 1024 * 1024;
 
 /// A manifest and its package, with every symbolic link of the two paths resolved.
@@ -99,6 +99,17 @@ impl Place {
         })
     }
 
+    /// The places under which its pin is kept: the real one, and the one that a link stands at, which must not lose its
+    /// pin when somebody puts a file in the place of the link.
+    pub(super) fn paths(&self) -> Vec<PathBuf> {
+        let given = self.root.join(&self.given);
+        let mut paths = vec![self.manifest.clone()];
+        if given != self.manifest {
+            paths.push(given);
+        }
+        paths
+    }
+
     pub(super) fn name(&self) -> String {
         name_of(&self.given)
     }
@@ -147,7 +158,7 @@ impl Place {
 }
 
 /// Reads a regular file, and tells whether it may be executed. A pipe or a device is not waited for.
-fn read(path: &Path, limit: u64) -> Result<(Vec<u8>, bool), String> {
+pub(super) fn read(path: &Path, limit: u64) -> Result<(Vec<u8>, bool), String> {
     let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY;
     let told = |error: std::io::Error| error.to_string();
     let file = rustix::fs::open(path, flags | OFlags::NOFOLLOW, Mode::empty());

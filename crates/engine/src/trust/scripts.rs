@@ -37,17 +37,22 @@ const WORDS: &[&str] = &[
     "when",
 ];
 
-/// Returns the package root: the directory that holds `hooks/` for `<root>/hooks/hooks.json`, else the manifest's own.
+/// Returns the package root: the directory that holds the folder of `<root>/hooks/hooks.json` or
+/// `<root>/.anyhook/hooks.json`, else the manifest's own.
 ///
 /// ```
 /// use anyhook::trust::package_root;
 /// assert_eq!(package_root("p/hooks/hooks.json".as_ref()), std::path::Path::new("p"));
+/// assert_eq!(package_root("p/.anyhook/hooks.json".as_ref()), std::path::Path::new("p"));
 /// assert_eq!(package_root("p/.claude/settings.json".as_ref()), std::path::Path::new("p/.claude"));
 /// ```
 pub fn package_root(manifest: &Path) -> PathBuf {
     let dir = manifest.parent().unwrap_or(Path::new(""));
     let is_packaged = manifest.file_name() == Some(OsStr::new("hooks.json"))
-        && dir.file_name() == Some(OsStr::new("hooks"));
+        && [".anyhook", "hooks"]
+            .map(OsStr::new)
+            .map(Some)
+            .contains(&dir.file_name());
     let root = match dir.parent() {
         Some(root) if is_packaged => root,
         Some(_) | None => dir,

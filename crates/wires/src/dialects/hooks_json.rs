@@ -62,6 +62,14 @@ impl Dialect for HooksJson {
     }
 }
 
+/// Takes the fields of this form out of an object of another one.
+pub(super) fn taken(object: &mut Map) -> Map {
+    let fields = FIELDS.iter().filter(|field| **field != "reason");
+    let taken =
+        fields.filter_map(|field| Some(((*field).to_owned(), object.shift_remove(*field)?)));
+    taken.collect()
+}
+
 fn drop_placeholder(map: &mut Map) {
     if map
         .get("updatedInput")

@@ -13,7 +13,7 @@ mod said;
 
 use std::borrow::Cow;
 
-use anyhook_core::can::{Can, Coupling};
+use anyhook_core::can::Can;
 use anyhook_core::event::{Data, Event, EventName, Map, Origin};
 use anyhook_core::handler::Said;
 use anyhook_core::result::HookResult;
@@ -21,7 +21,7 @@ use anyhook_core::transcript::Transcript;
 use serde_json::Value;
 
 use crate::{DecodeError, Host, NativeEvent, Reply, Wire, json, tools};
-use row::{Form, Need, Row};
+use row::{Need, Row};
 use rows::{EVENTS, ROWS};
 
 /// The id of this host.
@@ -107,21 +107,7 @@ impl Host for ClaudeCode {
     }
 
     fn can(&self, event: &Event) -> Can {
-        let Some(row) = row_of(event) else {
-            return Can::NOTHING;
-        };
-        let mut can = row.native.can;
-        // A rewrite is said with a permission, and a rewrite alone must never approve (D8). In this mode the user has
-        // approved everything already: `allow` gives nothing away, and asking would only stop an agent that nobody
-        // watches. Deny and ask rules of the settings still hold after an `allow`.
-        if row.form == Form::Permission && says(event, "permission_mode", "bypassPermissions") {
-            can.coupling = Coupling::Free;
-        }
-        let is_final = |(field, value)| says(event, field, value);
-        if row.unless.is_some_and(is_final) {
-            can.verdicts = &[];
-        }
-        can
+        row_of(event).map_or(Can::NOTHING, |row| row.can(event))
     }
 
     fn refuse_unread(&self, row: Option<&'static NativeEvent>, reason: &str) -> Reply {

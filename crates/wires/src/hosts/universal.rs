@@ -239,7 +239,7 @@ fn native_name(data: &mut Map, hint: Option<&str>) -> Result<String, DecodeError
 }
 
 /// Refuses a tool whose name is no text, or whose arguments are no object: a hook would look at nothing.
-fn check(data: &Map) -> Result<(), DecodeError> {
+pub(super) fn check(data: &Map) -> Result<(), DecodeError> {
     let wrong = |field: &str, fits: fn(&Value) -> bool, wanted: &str| {
         let value = data.get(field).filter(|value| !fits(value))?;
         let found = json::kind(value);

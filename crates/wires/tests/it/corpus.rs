@@ -6,7 +6,7 @@ use anyhook_readers::{Answer, Behaviour, reader};
 use anyhook_wires::{Host, host};
 use serde_json::{Value, json};
 
-use crate::fixtures::{payloads, responses};
+use crate::fixtures::{amplifier, payloads, responses};
 
 #[test]
 fn a_payload_of_claude_code_is_written_as_it_was_read() {
@@ -55,6 +55,19 @@ fn what_a_payload_of_claude_code_says_reaches_a_universal_hook() {
             .read_event(shown.to_string().as_bytes(), None)
             .unwrap();
         assert_eq!(heard.name, event.name);
+    }
+}
+
+#[test]
+fn a_payload_of_amplifier_is_written_as_it_was_read() {
+    let wire = host("amplifier").unwrap();
+    for row in wire.rows() {
+        let payload = amplifier(row.name);
+        let bytes = payload.to_string().into_bytes();
+        let event = wire.read_event(&bytes, None).unwrap();
+        assert_eq!(event.name.as_str(), row.name);
+        assert_eq!(wire.write_event(&event), payload);
+        assert!(wire.speaks(payload.as_object().unwrap()), "{}", row.name);
     }
 }
 

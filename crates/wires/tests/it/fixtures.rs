@@ -5,13 +5,21 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhook_core::transcript::{Capture, End, Transcript};
-use serde_json::Value;
+use serde_json::{Value, json};
 
 /// Returns the folder of one host's fixtures.
 pub(crate) fn folder(host: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR"))
         .join("../../fixtures/hosts")
         .join(host)
+}
+
+/// Returns the example of an event as Amplifier sends it.
+pub(crate) fn amplifier(event: &str) -> Value {
+    let file = format!("{}.json", event.replace(':', "."));
+    let text = fs::read(folder("../events").join(file)).unwrap();
+    let data: Value = serde_json::from_slice(&text).unwrap();
+    json!({"event": event, "data": data})
 }
 
 /// Reads every JSON file of a folder, by its name without the ending.

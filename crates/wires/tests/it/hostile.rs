@@ -45,7 +45,7 @@ fn hostile() -> Vec<Vec<u8>> {
 
 #[test]
 fn a_hostile_payload_is_read_or_refused_and_never_panics() {
-    for id in ["claude-code", "universal"] {
+    for id in ["claude-code", "universal", "amplifier"] {
         let wire = host(id).unwrap();
         for bytes in hostile() {
             let error = wire.read_event(&bytes, Some("PreToolUse")).unwrap_err();

@@ -12,6 +12,7 @@
 mod corpus;
 mod fixtures;
 mod hostile;
+mod natives;
 mod oracle;
 mod rows;
 mod said;

@@ -11,6 +11,8 @@ use crate::workspace::{Workspace, capture};
 struct Pure {
     name: &'static str,
     allowed: &'static [&'static str],
+    /// What only a feature brings that this repository's own generators enable: in nobody's tree otherwise.
+    generators: &'static [&'static str],
 }
 
 const PURE: &[Pure] = &[
@@ -24,10 +26,12 @@ const PURE: &[Pure] = &[
             "strsim",
             "thiserror",
         ],
+        generators: &["schemars"],
     },
     Pure {
         name: "anyhook-wires",
         allowed: &["anyhook-core", "serde", "serde_json", "thiserror"],
+        generators: &[],
     },
 ];
 
@@ -74,14 +78,25 @@ pub(crate) fn run(workspace: &Workspace) -> Done {
         heavy(&engine)
             .map(|name| format!("anyhook --no-default-features has `{name}` in its tree")),
     );
-    for Pure { name, allowed } in PURE {
+    for Pure {
+        name,
+        allowed,
+        generators,
+    } in PURE
+    {
+        let usual = names(workspace, &["-p", name])?;
+        let stray = usual
+            .iter()
+            .filter(|found| generators.contains(&found.as_str()));
+        findings.extend(stray.map(|found| format!("{name} has `{found}` without being asked")));
         let all = names(workspace, &["-p", name, "--all-features"])?;
         let world = all.iter().filter(|found| WORLD.contains(&found.as_str()));
         findings.extend(world.map(|found| format!("{name} is pure and has `{found}` in its tree")));
         let direct = names(workspace, &["-p", name, "--all-features", "--depth", "1"])?;
         let strange = direct
             .iter()
-            .filter(|found| !allowed.contains(&found.as_str()));
+            .filter(|found| !allowed.contains(&found.as_str()))
+            .filter(|found| !generators.contains(&found.as_str()));
         findings.extend(strange.map(|found| {
             format!("{name} depends on `{found}`, which is not in its list in crates/xtask/src/steps/tree.rs")
         }));

@@ -56,8 +56,7 @@ pub(super) const ROWS: &[EventSpec] = &[
             "tool_name",
             "The tool's name, as its host spells it.",
             "amplifier, claude-code, seed 003",
-        )
-        .must(),
+        ),
         object(
             "tool_input",
             "The tool's arguments.",

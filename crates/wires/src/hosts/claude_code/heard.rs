@@ -9,8 +9,8 @@ use anyhook_core::handler::Said;
 use anyhook_core::result::{HookResult, Kind};
 use anyhook_core::transcript::Transcript;
 
-use super::ID;
-use super::row::{Exit2, Row, Text};
+use super::row::{Exit2, Row, Speech, Text};
+use super::{ID, says};
 use crate::answer::{self, Answer, Place, warning};
 use crate::dialects::{SUCCESS, blocked, code, failed, invalid};
 use crate::json;
@@ -23,6 +23,9 @@ pub(super) fn read(raw: &Transcript, event: &Event, row: Option<&Row>) -> Said {
     let exit_2 = row.map_or(Exit2::Blocks, |row| row.exit_2);
     let stdout = raw.stdout.text();
     let text = stdout.trim();
+    if row.is_some_and(|row| row.text == Text::Path) {
+        return Ok(path(code, text, raw));
+    }
     if text.starts_with('{') && (text.ends_with('}') || raw.stdout.dropped > 0) {
         let (said, reason) = document(text, raw, event, row);
         if code == BLOCK && matches!(exit_2, Exit2::Blocks | Exit2::BlocksIfFound) {
@@ -45,6 +48,18 @@ pub(super) fn read(raw: &Transcript, event: &Event, row: Option<&Row>) -> Said {
     }
 }
 
+/// Reads the path of a worktree. A hook that fails, or says no path, has made none, and the host goes no further.
+fn path(code: i32, text: &str, raw: &Transcript) -> HookResult {
+    let mut lines = text.lines().map(str::trim).rev();
+    match lines.find(|line| !line.is_empty()) {
+        Some(path) if code == SUCCESS => {
+            let fields = Map::from_iter([("worktreePath".to_owned(), path.into())]);
+            HookResult::proceed().native(ID, fields)
+        }
+        _ => blocked(Ok(HookResult::proceed()), None, raw),
+    }
+}
+
 /// Tells that a shell left with 2 because it did not find the script.
 fn is_missing(raw: &Transcript) -> bool {
     let stderr = raw.stderr.text();
@@ -52,7 +67,7 @@ fn is_missing(raw: &Transcript) -> bool {
 }
 
 fn plain(text: &str, row: Option<&Row>) -> HookResult {
-    if text.is_empty() || row.is_none_or(|row| row.text == Text::Log) {
+    if text.is_empty() || row.is_none_or(|row| row.text != Text::Context) {
         return HookResult::proceed();
     }
     HookResult::proceed().inject(text)
@@ -70,6 +85,19 @@ fn discard(object: &mut Map, row: Option<&Row>) {
     if can.notify == Shown::No {
         object.shift_remove("systemMessage");
     }
+}
+
+/// Takes a system message that is for the model.
+fn message(object: &mut Map, event: &Event, row: Option<&Row>) -> Option<String> {
+    let Some(Speech::Message(field, value)) = row.map(|row| row.speech) else {
+        return None;
+    };
+    if !says(event, field, value) {
+        return None;
+    }
+    let text = object.get("systemMessage")?.as_str()?.to_owned();
+    object.shift_remove("systemMessage");
+    Some(text).filter(|text| !text.is_empty())
 }
 
 /// Reads the one document, and the reason that it gives. Of a key that stands twice the host takes the last: such a
@@ -95,11 +123,15 @@ fn document(
             }
         }
     };
+    let message = message(&mut object, event, row);
     discard(&mut object, row);
     let reason = answer::reason(&object);
     let mut answer = answer::read(object, event, Place::Nested);
     answer.problems.extend(problem);
     named(&mut answer, event, row);
+    if let Some(text) = message {
+        answer.result = std::mem::take(&mut answer.result).inject(text);
+    }
     // Of an answer with a field of the wrong type the host takes nothing, not even its reason.
     let reason = reason.filter(|_| answer.problems.is_empty());
     if !answer.rest.is_empty() {

@@ -2,8 +2,10 @@
 
 use std::time::Duration;
 
-use anyhook_core::can::Can;
+use anyhook_core::can::{Can, Coupling};
+use anyhook_core::event::Event;
 
+use super::says;
 use crate::{NativeEvent, Neutral};
 
 /// One event: what every host tells, and what only this one has.
@@ -21,6 +23,8 @@ pub(super) struct Row {
     pub(super) exit_2: Exit2,
     /// What plain text of a hook is.
     pub(super) text: Text,
+    /// Where texts for the model stand.
+    pub(super) speech: Speech,
     /// A field and its value with which the host cannot be refused.
     pub(super) unless: Option<(&'static str, &'static str)>,
 }
@@ -41,10 +45,14 @@ pub(super) enum Form {
     Permission,
     /// `hookSpecificOutput.decision.behavior`.
     Behavior,
+    /// `hookSpecificOutput.permissionDecision`, with the reason beside `hookSpecificOutput`.
+    Switch,
     /// `decision: block`.
     Block,
     /// Exit code 2, with the reason on the standard error.
     Exit2,
+    /// As [`Form::Exit2`], and what stands on the standard output is no JSON but the path of a worktree.
+    Path,
     /// There is none.
     None,
 }
@@ -69,6 +77,17 @@ pub(super) enum Text {
     Context,
     /// A line of the debug log.
     Log,
+    /// The path of the worktree that the hook made, in its last line. Without one the host has failed.
+    Path,
+}
+
+/// Where texts for the model stand.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Speech {
+    /// In `hookSpecificOutput.additionalContext`.
+    Context,
+    /// In `systemMessage`, where a field of the payload has this value; elsewhere it reaches nobody.
+    Message(&'static str, &'static str),
 }
 
 const COMMAND: Duration = Duration::from_mins(10);
@@ -88,11 +107,33 @@ pub(super) const fn row(name: &'static str, event: &'static str, can: Can) -> Ro
         form: Form::None,
         exit_2: Exit2::Ignored,
         text: Text::Log,
+        speech: Speech::Context,
         unless: None,
     }
 }
 
 impl Row {
+    /// Returns what this very event lets a hook say: the row, narrowed or widened by what the payload tells.
+    pub(super) fn can(&self, event: &Event) -> Can {
+        let mut can = self.native.can;
+        // A rewrite is said with a permission, and a rewrite alone must never approve (D8). In this mode the user has
+        // approved everything already: `allow` gives nothing away, and asking would only stop an agent that nobody
+        // watches. Deny and ask rules of the settings still hold after an `allow`.
+        if self.form == Form::Permission && says(event, "permission_mode", "bypassPermissions") {
+            can.coupling = Coupling::Free;
+        }
+        if let Speech::Message(field, value) = self.speech
+            && !says(event, field, value)
+        {
+            can.inject = None;
+        }
+        let is_final = |(field, value)| says(event, field, value);
+        if self.unless.is_some_and(is_final) {
+            can.verdicts = &[];
+        }
+        can
+    }
+
     pub(super) const fn subject(self, field: &'static str) -> Self {
         Self {
             subject: Some(field),
@@ -125,6 +166,24 @@ impl Row {
     pub(super) const fn unless(self, field: &'static str, value: &'static str) -> Self {
         Self {
             unless: Some((field, value)),
+            ..self
+        }
+    }
+
+    /// Its system message is for the model, where a field has this value.
+    pub(super) const fn messages(self, field: &'static str, value: &'static str) -> Self {
+        Self {
+            speech: Speech::Message(field, value),
+            ..self
+        }
+    }
+
+    /// A hook makes a worktree and says where.
+    pub(super) const fn makes_a_path(self) -> Self {
+        Self {
+            form: Form::Path,
+            exit_2: Exit2::Blocks,
+            text: Text::Path,
             ..self
         }
     }

@@ -64,7 +64,7 @@ const ONLY_REFUSES: Can = Can {
     ..Can::NOTHING
 };
 
-/// A refusal, or what the person would answer.
+/// A refusal, or an answer of its own: what the person would say, where the worktree is.
 const ELICITS: Can = Can {
     native: &[super::ID],
     ..ONLY_REFUSES
@@ -182,23 +182,20 @@ pub(super) static EVENTS: [Row; 33] = [
         .blocks(Form::Block)
         .unless("source", "policy_settings"),
     row("CwdChanged", "claude-code:cwd-changed", TELLS).tells(),
-    // Its system message reaches the model, and only sometimes: no way to tell anybody anything.
     row(
         "DirectoryAdded",
         "claude-code:directory-added",
-        Can::NOTHING,
+        Can {
+            inject: Some(CONTEXT),
+            ..Can::NOTHING
+        },
     )
-    .subject("source"),
+    .subject("source")
+    .messages("source", "slash_command"),
     row("FileChanged", "claude-code:file-changed", TELLS)
         .subject("file_path")
         .tells(),
-    // What stands on its standard output is the path of the worktree, so nothing may be said but a refusal.
-    row(
-        "WorktreeCreate",
-        "claude-code:worktree-create",
-        ONLY_REFUSES,
-    )
-    .blocks(Form::Exit2),
+    row("WorktreeCreate", "claude-code:worktree-create", ELICITS).makes_a_path(),
     row(
         "WorktreeRemove",
         "claude-code:worktree-remove",
@@ -213,10 +210,13 @@ pub(super) static EVENTS: [Row; 33] = [
     row(
         "PreModelSwitch",
         "claude-code:pre-model-switch",
-        ONLY_REFUSES,
+        Can {
+            verdicts: &[Kind::Allow, Kind::Ask, Kind::Deny],
+            ..Can::NOTHING
+        },
     )
     .subject("to_model")
-    .blocks(Form::Block)
+    .blocks(Form::Switch)
     .timeout(SHORT),
     row(
         "PostModelSwitch",

@@ -10,7 +10,7 @@ use anyhook_core::taxonomy::Class;
 use serde_json::Value;
 
 use super::find;
-use super::row::{Form, Row};
+use super::row::{Form, Row, Speech};
 use crate::answer::{NO_REASON, SPECIFIC};
 use crate::{NativeEvent, Reply};
 
@@ -69,6 +69,7 @@ impl Writing<'_> {
                 let is_put_off = only_host && self.result.effects.patch().is_empty();
                 self.permission(if is_put_off { "defer" } else { "ask" }, &text);
             }
+            Verdict::Ask { .. } if self.row.form == Form::Switch => self.switch("ask", &text),
             Verdict::Ask { .. } | Verdict::Deny { .. } => self.refuse(&text),
             Verdict::Halt { .. } => self.halt(&text),
         }
@@ -80,6 +81,13 @@ impl Writing<'_> {
         if !reason.is_empty() {
             self.specific
                 .insert("permissionDecisionReason".to_owned(), reason.into());
+        }
+    }
+
+    fn switch(&mut self, decision: &str, reason: &str) {
+        self.permission(decision, "");
+        if !reason.is_empty() {
+            self.top.insert("reason".to_owned(), reason.into());
         }
     }
 
@@ -98,7 +106,8 @@ impl Writing<'_> {
             Form::Permission => self.permission("allow", reason),
             // An approval has no message here.
             Form::Behavior => self.behavior("allow", ""),
-            Form::Block | Form::Exit2 | Form::None => {}
+            Form::Switch => self.switch("allow", reason),
+            Form::Block | Form::Exit2 | Form::Path | Form::None => {}
         }
     }
 
@@ -106,12 +115,13 @@ impl Writing<'_> {
         match self.row.form {
             Form::Permission => self.permission("deny", reason),
             Form::Behavior => self.behavior("deny", reason),
+            Form::Switch => self.switch("deny", reason),
             Form::Block => {
                 let reason = if reason.is_empty() { NO_REASON } else { reason };
                 self.top.insert("decision".to_owned(), "block".into());
                 self.top.insert("reason".to_owned(), reason.into());
             }
-            Form::Exit2 => self.exit_2 = Some(reason.to_owned()),
+            Form::Exit2 | Form::Path => self.exit_2 = Some(reason.to_owned()),
             Form::None => {}
         }
     }
@@ -140,7 +150,7 @@ impl Writing<'_> {
                 continue;
             };
             match (self.row.form, value.json()) {
-                (Form::Block | Form::Exit2 | Form::None, value) => {
+                (Form::Switch | Form::Block | Form::Exit2 | Form::Path | Form::None, value) => {
                     self.specific.insert("updatedToolOutput".to_owned(), value);
                 }
                 (Form::Permission | Form::Behavior, _) if kind >= Kind::Deny => {}
@@ -178,9 +188,11 @@ impl Writing<'_> {
         let effects = &self.result.effects;
         if self.can.inject.is_some() && !effects.inject().is_empty() {
             let texts: Vec<&str> = effects.inject().iter().map(|said| &*said.text).collect();
-            let text = texts.join("\n\n");
-            self.specific
-                .insert("additionalContext".to_owned(), text.into());
+            let text = texts.join("\n\n").into();
+            match self.row.speech {
+                Speech::Context => self.specific.insert("additionalContext".to_owned(), text),
+                Speech::Message(..) => self.top.insert("systemMessage".to_owned(), text),
+            };
         }
         if self.can.notify == Shown::Yes && !effects.notify().is_empty() {
             let texts: Vec<&str> = effects.notify().iter().map(|said| &*said.text).collect();
@@ -193,7 +205,26 @@ impl Writing<'_> {
         }
     }
 
+    /// The path of the worktree that a hook made. A path that is no single line would make the host take another one.
+    fn path(&mut self) -> Option<String> {
+        let path = self.specific.shift_remove("worktreePath")?;
+        let Some(path) = path.as_str().filter(|path| is_line(path)) else {
+            self.refuse("a hook gave a path of a worktree that is no single line");
+            return None;
+        };
+        Some(format!("{path}\n"))
+    }
+
     fn finish(mut self) -> Reply {
+        if self.row.form == Form::Path
+            && self.exit_2.is_none()
+            && let Some(stdout) = self.path()
+        {
+            return Reply {
+                stdout,
+                ..Reply::default()
+            };
+        }
         if let Some(reason) = self.exit_2 {
             // Without an object on the standard output, a reason with `not found` in it would pass for a missing script.
             return Reply {
@@ -224,4 +255,9 @@ impl Writing<'_> {
             ..Reply::default()
         }
     }
+}
+
+/// Tells whether a text is one line with something in it, and nothing that the host would trim.
+fn is_line(text: &str) -> bool {
+    !text.is_empty() && text.trim() == text && !text.contains(char::is_control)
 }

@@ -1,0 +1,247 @@
+//! What stands on the disk: manifests that go, change, hang or hide, folders that are not what they were.
+
+use std::fs::{self, File};
+use std::os::unix::fs::symlink;
+use std::path::Path;
+
+use serde_json::json;
+
+use crate::env::{TestEnv, command, on};
+use crate::hostile::{claude, guarded, is_an_answer, refused, secret};
+
+type Replace = fn(&Path);
+
+/// What an agent with a shell can put into the place of a manifest.
+const REPLACEMENTS: &[(&str, Replace)] = &[
+    ("nothing", |_| {}),
+    ("a pipe", pipe),
+    ("a directory", |file| fs::create_dir(file).unwrap()),
+    ("a link to nothing", |file| {
+        symlink("/nonexistent/x", file).unwrap();
+    }),
+    ("a link to itself", |file| symlink(file, file).unwrap()),
+    ("a device without an end", |file| {
+        symlink("/dev/zero", file).unwrap();
+    }),
+    ("100 MB", |file| {
+        File::create(file).unwrap().set_len(100 << 20).unwrap();
+    }),
+    ("an empty file", |file| fs::write(file, "").unwrap()),
+    ("an empty object", |file| fs::write(file, "{}").unwrap()),
+    ("a manifest without hooks", |file| {
+        fs::write(file, r#"{"version": 1, "hooks": {}}"#).unwrap();
+    }),
+    ("another event", |file| {
+        let stop = on("stop", &json!([{"hooks": [command("exit 0")]}]));
+        fs::write(file, stop.to_string()).unwrap();
+    }),
+    ("another tool", |file| {
+        let read = on(
+            "pre-tool-use",
+            &json!([{"matcher": "Read", "hooks": [command("exit 0")]}]),
+        );
+        fs::write(file, read.to_string()).unwrap();
+    }),
+    ("10,000 brackets", |file| {
+        fs::write(file, "[".repeat(10_000)).unwrap();
+    }),
+];
+
+fn pipe(file: &Path) {
+    let mode = rustix::fs::Mode::RUSR | rustix::fs::Mode::WUSR;
+    rustix::fs::mkfifoat(rustix::fs::CWD, file, mode).unwrap();
+}
+
+#[test]
+fn d23_whatever_takes_the_place_of_a_trusted_manifest_its_guard_is_asked_about() {
+    for name in ["hooks/hooks.json", ".anyhook/hooks.json"] {
+        for (what, put) in REPLACEMENTS {
+            let env = guarded();
+            let file = env.path("project").join(name);
+            if name != "hooks/hooks.json" {
+                fs::create_dir(file.parent().unwrap()).unwrap();
+                fs::rename(env.path("project/hooks/hooks.json"), &file).unwrap();
+                env.trust_file(name);
+            }
+            fs::remove_file(&file).unwrap();
+            put(&file);
+            let left = claude(&env, &secret(&env));
+            assert!(
+                is_an_answer(&left) && refused(&left),
+                "{name}, {what}: {left:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn d23_the_persons_own_manifest_never_goes_in_silence_while_something_stands_in_its_place() {
+    for (what, put) in REPLACEMENTS.iter().filter(|(what, _)| {
+        ![
+            "nothing",
+            "a manifest without hooks",
+            "another event",
+            "another tool",
+        ]
+        .contains(what)
+    }) {
+        let env = TestEnv::new();
+        fs::create_dir_all(env.path("home/.config/anyhook")).unwrap();
+        put(&env.path("home/.config/anyhook/hooks.json"));
+        let left = claude(&env, &secret(&env));
+        assert!(is_an_answer(&left) && refused(&left), "{what}: {left:?}");
+    }
+}
+
+#[test]
+fn d16_a_manifest_whose_hooks_cannot_even_be_told_apart_is_asked_about() {
+    for text in [
+        r#"{"version": 1}"#,
+        r#"{"version": 1, "hooks": []}"#,
+        r#"{"version": 1, "hooks": "x"}"#,
+    ] {
+        let env = TestEnv::new();
+        env.write("home/.config/anyhook/hooks.json", text);
+        let left = claude(&env, &secret(&env));
+        assert_eq!(left.decision().as_deref(), Some("ask"), "{text}: {left:?}");
+    }
+}
+
+#[test]
+fn d1_a_guard_on_a_misspelled_event_is_told_to_the_person() {
+    let env = TestEnv::new();
+    let manifest = on("pre-tool-uses", &json!([{"hooks": [command("exit 2")]}]));
+    env.write("home/.config/anyhook/hooks.json", &manifest.to_string());
+    let left = claude(&env, &secret(&env));
+    let told = left.json()["systemMessage"].to_string();
+    assert!(told.contains("did you mean `pre-tool-use`?"), "{told}");
+}
+
+#[test]
+fn a_strangers_repository_never_hangs_the_line_nor_asks_anything() {
+    for (what, put) in REPLACEMENTS {
+        let env = TestEnv::new();
+        put(&env.path("project/hooks/hooks.json"));
+        let left = claude(&env, &secret(&env));
+        assert!(
+            is_an_answer(&left) && left.decision().is_none(),
+            "{what}: {left:?}"
+        );
+        assert_eq!(left.code, 0, "{what}");
+    }
+}
+
+#[test]
+fn d23_a_nearer_manifest_does_not_switch_a_trusted_one_off() {
+    let env = guarded();
+    env.write(
+        "project/.anyhook/hooks.json",
+        r#"{"version": 1, "hooks": {}}"#,
+    );
+    assert!(refused(&claude(&env, &secret(&env))));
+}
+
+#[test]
+fn d23_a_repository_or_a_manifest_around_the_agent_does_not_switch_the_one_above_off() {
+    for made in ["project/sub/.git/HEAD", "project/sub/hooks/hooks.json"] {
+        let env = guarded();
+        env.write(made, "{}");
+        let mut command = env.command(&["run", "PreToolUse", "--host", "claude-code"]);
+        command.current_dir(env.path("project/sub"));
+        let payload = env.pre("Write", &json!({"file_path": "/p/.env"}));
+        let payload = payload.to_string().replace("/project\"", "/project/sub\"");
+        let left = crate::env::finish(crate::env::start(command, payload.as_bytes()));
+        assert!(refused(&left), "{made}: {left:?}");
+    }
+}
+
+#[test]
+fn d23_a_link_that_was_trusted_does_not_lose_its_pin_to_a_file_in_its_place() {
+    let env = guarded();
+    let file = env.path("project/hooks/hooks.json");
+    fs::rename(&file, env.path("project/hooks/real.json")).unwrap();
+    symlink("real.json", &file).unwrap();
+    env.trust();
+    fs::remove_file(&file).unwrap();
+    fs::write(&file, r#"{"version": 1, "hooks": {}}"#).unwrap();
+    let left = claude(&env, &secret(&env));
+    assert!(refused(&left), "{left:?}");
+}
+
+#[test]
+fn an_event_that_names_another_folder_is_still_guarded_where_we_run() {
+    let env = guarded();
+    let far = format!("/{}", "a/".repeat(500_000));
+    for cwd in ["/", "/nonexistent", "relative", "", "/dev/null", &far] {
+        let payload = json!({
+            "session_id": "s-1", "cwd": cwd, "hook_event_name": "PreToolUse",
+            "tool_name": "Write", "tool_input": {"file_path": "/p/.env"},
+        });
+        let left = claude(&env, payload.to_string().as_bytes());
+        assert!(refused(&left), "{}: {left:?}", crate::env::head(cwd));
+    }
+}
+
+#[test]
+fn files_that_an_agent_adds_to_a_package_are_not_read_however_long_they_are() {
+    let env = guarded();
+    for at in 0..400 {
+        let file = env.path("project/hooks/scripts").join(format!("{at}.bin"));
+        File::create(file).unwrap().set_len(64 << 20).unwrap();
+    }
+    let left = claude(&env, &secret(&env));
+    assert!(is_an_answer(&left) && refused(&left), "{left:?}");
+    assert!(
+        left.stdout.len() < 4000,
+        "not a list of 400 files: {left:?}"
+    );
+}
+
+#[test]
+fn d22_a_script_of_the_same_name_where_the_agent_stands_does_not_run_for_the_trusted_one() {
+    for line in ["hooks/scripts/check.sh", "sh hooks/scripts/check.sh"] {
+        let env = TestEnv::new();
+        for (file, text) in [
+            ("project", "#!/bin/sh\nexit 2\n"),
+            ("project/sub", "#!/bin/sh\ntouch pwned\n"),
+        ] {
+            let file = env.write(&format!("{file}/hooks/scripts/check.sh"), text);
+            let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+            fs::set_permissions(file, mode).unwrap();
+        }
+        env.manifest(&on("pre-tool-use", &json!([{"hooks": [command(line)]}])).to_string());
+        env.trust();
+        let mut command = env.command(&["run", "PreToolUse", "--host", "claude-code"]);
+        command.current_dir(env.path("project/sub"));
+        let payload = env.pre("Bash", &json!({"command": "ls"})).to_string();
+        let payload = payload.replace("/project\"", "/project/sub\"");
+        let left = crate::env::finish(crate::env::start(command, payload.as_bytes()));
+        assert_eq!(left.decision().as_deref(), Some("deny"), "{line}: {left:?}");
+        assert!(!env.path("project/sub/pwned").exists());
+    }
+}
+
+#[test]
+fn d26_a_file_where_a_folder_of_the_state_belongs_does_not_switch_a_guard_off() {
+    for spoilt in ["sessions", "reports", "payloads"] {
+        let env = guarded();
+        fs::write(env.state().join(spoilt), "a file where a folder belongs").unwrap();
+        let left = claude(&env, &secret(&env));
+        assert_eq!(
+            left.decision().as_deref(),
+            Some("deny"),
+            "{spoilt}: {left:?}"
+        );
+    }
+}
+
+#[test]
+fn what_a_killed_process_left_of_its_payload_is_swept_by_a_later_event() {
+    let env = guarded();
+    let folder = env.state().join("payloads");
+    fs::create_dir_all(&folder).unwrap();
+    let old = File::create(folder.join("old")).unwrap();
+    old.set_modified(std::time::SystemTime::UNIX_EPOCH).unwrap();
+    claude(&env, &secret(&env));
+    assert_eq!(fs::read_dir(folder).unwrap().count(), 0);
+}

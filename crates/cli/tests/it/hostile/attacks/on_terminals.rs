@@ -1,0 +1,130 @@
+//! What a person reads on a terminal: nothing in it may move a cursor, set a title or hide.
+
+use serde_json::{Value, json};
+
+use crate::env::{Left, TestEnv, command, on};
+use crate::hostile::claude;
+
+/// A title, a cursor, a control sequence of one byte, a turned direction, a hidden letter.
+const EVIL: &str = "a\u{1b}]0;pwned\u{7}\u{1b}[2J\u{9b}31m\u{202e}\u{200b}\u{e0041}\u{2028}\rb";
+
+fn is_tame(left: &Left) -> bool {
+    let is_evil =
+        |c: char| (c.is_control() && c != '\n') || "\u{202e}\u{200b}\u{e0041}\u{2028}".contains(c);
+    !left.stdout.contains(is_evil) && !left.stderr.contains(is_evil)
+}
+
+/// A project in which every name and every text is made to draw on terminals.
+fn project() -> TestEnv {
+    let env = TestEnv::new();
+    let line = format!("printf '%s' \"$ANYHOOK_COMMAND\" >&2; exit 1 # {EVIL}");
+    let group = json!([{"matcher": "*", "name": EVIL, "hooks": [
+        {"type": "command", "command": line, "name": EVIL},
+        {"type": EVIL, "name": EVIL},
+        {"type": "command", "guard": true, "command": "printf '%s' \"$ANYHOOK_COMMAND\" >&2; exit 2"},
+    ]}]);
+    let mut manifest = on("pre-tool-use", &group);
+    manifest["hooks"][EVIL] = group;
+    env.manifest(&manifest.to_string());
+    env.write(
+        &format!("project/hooks/scripts/{}.sh", EVIL.replace('/', "")),
+        "",
+    );
+    env
+}
+
+fn event(env: &TestEnv) -> Value {
+    let mut event = env.pre(EVIL, &json!({"command": EVIL, "file_path": EVIL}));
+    event["session_id"] = EVIL.into();
+    event[EVIL] = EVIL.into();
+    event
+}
+
+#[test]
+fn nothing_of_an_event_or_of_a_repository_draws_on_the_terminal_of_a_person() {
+    let env = project();
+    let event = event(&env).to_string();
+    let payload = event.as_bytes();
+    claude(&env, payload);
+    env.run(&["run", "--host", "claude-code", "--trust-all"], payload);
+    env.run(
+        &["run", "--host", "claude-code", "--trust-all"],
+        format!("{{{EVIL}").as_bytes(),
+    );
+    let mut unknown = json!({"hook_event_name": EVIL});
+    unknown[EVIL] = EVIL.into();
+    let unknown = unknown.to_string();
+    let manifest: &[&str] = &["--manifest", "hooks/hooks.json"];
+    let calls: &[(&[&str], &[u8])] = &[
+        (&["log"], b""),
+        (&["log", "--session", EVIL], b""),
+        (&["why"], b""),
+        (&["why", EVIL], b""),
+        (&["list"], b""),
+        (&["list", "--manifest", EVIL], b""),
+        (&["trust"], b""),
+        (&["trust", EVIL], b""),
+        (&["trust", "--diff"], b""),
+        (&["events", EVIL], b""),
+        (&["run", EVIL], b"{}"),
+        (&["run", "--host", EVIL, "stop"], b"{}"),
+        (&["run"], unknown.as_bytes()),
+        (&["run", "pre-tool-use"], EVIL.as_bytes()),
+        (&["run", "--explain"], payload),
+        (&["run", "--explain", manifest[0], manifest[1]], payload),
+        (&["get", "tool_input.nothing", EVIL], payload),
+        (&["say", EVIL], payload),
+        (&["say", "notify", EVIL, EVIL], payload),
+    ];
+    let mut wild = Vec::new();
+    for (args, stdin) in calls {
+        let left = env.run(args, stdin);
+        assert!(
+            !left.stdout.is_empty() || !left.stderr.is_empty(),
+            "{args:?} says nothing"
+        );
+        if !is_tame(&left) {
+            wild.push(format!("{args:?}: {left:?}"));
+        }
+    }
+    assert!(wild.is_empty(), "{}", wild.join("\n"));
+}
+
+#[test]
+fn what_a_host_shows_of_our_own_words_is_one_plain_text() {
+    let env = TestEnv::new();
+    let folder = format!("project/{EVIL}");
+    env.write(&format!("{folder}/hooks/hooks.json"), "{}");
+    let mut command = env.command(&["run", "PreToolUse", "--host", "claude-code"]);
+    command.current_dir(env.path(&folder));
+    let left = crate::env::finish(crate::env::start(
+        command,
+        event(&env).to_string().as_bytes(),
+    ));
+    let told = left.json()["systemMessage"].as_str().unwrap().to_owned();
+    assert!(
+        !told.contains(|c: char| c.is_control() && c != '\n'),
+        "{told:?}"
+    );
+}
+
+#[test]
+fn a_failing_hook_is_named_to_the_person_without_what_it_says_for_terminals() {
+    let env = TestEnv::with(&on(
+        "pre-tool-use",
+        &json!([{"hooks": [
+            command("printf '%s' \"$ANYHOOK_COMMAND\" >&2; exit 1"),
+        ]}]),
+    ));
+    let left = claude(
+        &env,
+        env.pre("Bash", &json!({"command": EVIL}))
+            .to_string()
+            .as_bytes(),
+    );
+    let told = left.json()["systemMessage"].as_str().unwrap().to_owned();
+    assert!(
+        !told.contains(|c: char| c.is_control() && c != '\n'),
+        "{told:?}"
+    );
+}

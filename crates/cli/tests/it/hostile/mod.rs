@@ -1,0 +1,89 @@
+//! The hostile corpus, through the real program with a guard configured: nothing goes through, nothing panics, and each
+//! case ends in an answer that can be parsed.
+
+mod attacks;
+mod environments;
+mod payloads;
+
+use std::sync::Mutex;
+
+use serde_json::{Value, json};
+
+use crate::env::{Left, TestEnv, on};
+
+/// Guards as a careful author writes them: by what the event says, refusing where it says nothing.
+fn guarded() -> TestEnv {
+    let env = TestEnv::new();
+    env.write("project/hooks/scripts/guard.sh", GUARD);
+    env.manifest(&on("pre-tool-use", &json!([{"hooks": [
+        {"type": "command", "guard": true, "name": "guard", "command": "sh ${PACKAGE_ROOT}/hooks/scripts/guard.sh"},
+    ]}])).to_string());
+    env.trust();
+    env
+}
+
+const GUARD: &str = r#"
+tool=$(anyhook get tool_name) || { anyhook say deny "an event without a tool"; exit; }
+input=$(anyhook get tool_input) || { anyhook say deny "a call without an input"; exit; }
+case "$(printf '%s' "$input" | tr '[:upper:]' '[:lower:]')" in
+  *.env*|*"rm -rf"*|*"rm -fr"*) anyhook say deny "protected";;
+esac
+case "$tool" in Write|Bash|Edit) ;; *) anyhook say deny "an unknown tool";; esac
+"#;
+
+fn claude(env: &TestEnv, payload: &[u8]) -> Left {
+    env.run(
+        &[
+            "run",
+            "PreToolUse",
+            "--host",
+            "claude-code",
+            "--deadline",
+            "20",
+        ],
+        payload,
+    )
+}
+
+/// Tells whether Claude Code would not just run the action after this answer, by the independent reader.
+fn refused(left: &Left) -> bool {
+    let reader = anyhook_readers::reader("claude-code").unwrap();
+    let behaviour = reader.reads(&anyhook_readers::Answer {
+        event: "PreToolUse",
+        payload: &json!({"tool_name": "Write", "tool_input": {"file_path": ".env"}}),
+        stdout: left.stdout.as_bytes(),
+        stderr: left.stderr.as_bytes(),
+        exit: left.code,
+    });
+    behaviour.gravity() >= anyhook_readers::Gravity::Ask
+}
+
+fn is_an_answer(left: &Left) -> bool {
+    let parses = left.stdout.is_empty() || serde_json::from_str::<Value>(&left.stdout).is_ok();
+    parses && (left.code == 0 || left.code == 2) && !left.stderr.contains("panicked")
+}
+
+fn secret(env: &TestEnv) -> Vec<u8> {
+    env.pre("Write", &json!({"file_path": "/p/.env", "content": "x"}))
+        .to_string()
+        .into_bytes()
+}
+
+/// Offers all cases, two at a time, and returns what is wrong with any.
+fn at_once<T: Send>(
+    cases: impl Iterator<Item = T> + Send,
+    offer: impl Fn(T) -> Option<String> + Sync,
+) -> Vec<String> {
+    let (next, wrong) = (Mutex::new(cases), Mutex::new(Vec::new()));
+    std::thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(|| {
+                while let Some(case) = { next.lock().unwrap().next() } {
+                    let told = offer(case);
+                    wrong.lock().unwrap().extend(told);
+                }
+            });
+        }
+    });
+    wrong.into_inner().unwrap()
+}

@@ -1,0 +1,58 @@
+//! A corrected value that is too long for a reason goes to a file, and the reason says where (D8, D18).
+
+use std::path::Path;
+use std::time::Duration;
+
+use anyhook_core::result::{HookResult, Reason, Verdict};
+
+use super::Line;
+use crate::files::{self, Durable};
+
+/// A reason holds values up to this length itself.
+const INLINE: usize = 2 * 1024;
+
+/// How long a file is kept.
+const KEPT: Duration = Duration::from_hours(24);
+
+impl Line<'_> {
+    /// Puts long corrected values into private files, and their names into the reasons that the agent reads. Without a
+    /// folder the reason stays as it is: it names the field and the length, and the action is refused all the same.
+    pub(super) fn spill(&self, said: &mut HookResult) {
+        let Some(places) = &self.world.places else {
+            return;
+        };
+        let (Verdict::Deny { reasons } | Verdict::Halt { reasons }) = &mut said.verdict else {
+            return;
+        };
+        for reason in reasons {
+            if let Some(file) = written(reason, &places.values()) {
+                reason.text = format!("{} It is in the file {file}", reason.text).into();
+            }
+        }
+    }
+}
+
+/// Writes the value of a reason, if it is a long one, and returns the file's name.
+fn written(reason: &Reason, folder: &Path) -> Option<String> {
+    let value = reason.detail.as_ref()?.to_string();
+    if value.len() <= INLINE {
+        return None;
+    }
+    files::private_dir(folder).ok()?;
+    sweep(folder);
+    let file = folder.join(files::name_of(&[value.as_bytes()]));
+    files::replace(&file, value.as_bytes(), Durable::No).ok()?;
+    Some(file.to_string_lossy().into_owned())
+}
+
+/// Forgets the values of yesterday.
+fn sweep(folder: &Path) {
+    for old in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        let modified = old.metadata().and_then(|meta| meta.modified());
+        let age = modified.ok().and_then(|at| at.elapsed().ok());
+        if age.is_some_and(|age| age > KEPT) {
+            // One that cannot be removed is tried again the next time.
+            let _ = std::fs::remove_file(old.path());
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! Which files may be manifests for a folder.
+
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use super::{Found, Layer};
+use crate::trust::Trust;
+use crate::world::{Places, World};
+
+/// The names under which a project keeps its manifest, the first one wins.
+const PROJECT_MANIFESTS: &[&str] = &[".anyhook/hooks.json", "hooks/hooks.json"];
+
+/// Returns the files that would be a project's manifest.
+pub fn manifests_of(project: &Path) -> impl Iterator<Item = PathBuf> {
+    PROJECT_MANIFESTS.iter().map(|name| project.join(name))
+}
+
+/// Finds the manifests that hold for these folders: the person's own, then one for each folder, its own or that of the
+/// nearest folder above it, up to the root of the repository. What stands in the place of one is found whatever it is: a
+/// guard must not end by becoming a pipe.
+pub fn find(world: &World, projects: &[PathBuf]) -> Vec<Found> {
+    let own = world.places.iter().map(Places::user_manifest);
+    let mut found: Vec<Found> = own
+        .filter(|file| stands(file))
+        .map(|file| Found {
+            file,
+            layer: Layer::Own,
+        })
+        .collect();
+    for file in projects.iter().filter_map(|project| nearest(project)) {
+        add(&mut found, file);
+    }
+    found
+}
+
+/// Adds every manifest that was trusted for these folders or for one above, whatever stands between: a guard must not end
+/// by being deleted, by a nearer manifest, or by a repository that somebody makes around the agent.
+pub fn add_pinned(trust: &Trust, projects: &[PathBuf], found: &mut Vec<Found>) {
+    for project in projects {
+        let real = project.canonicalize().unwrap_or_else(|_| project.clone());
+        let pinned = real
+            .ancestors()
+            .flat_map(manifests_of)
+            .filter(|file| trust.is_pinned(file).unwrap_or(false));
+        pinned.for_each(|file| add(found, file));
+    }
+}
+
+fn add(found: &mut Vec<Found>, file: PathBuf) {
+    let is_it = |other: &Found| {
+        let real = |file: &Path| file.canonicalize().ok();
+        other.file == file || real(&other.file).is_some_and(|other| Some(other) == real(&file))
+    };
+    if !found.iter().any(is_it) {
+        found.push(Found {
+            file,
+            layer: Layer::Project,
+        });
+    }
+}
+
+fn nearest(project: &Path) -> Option<PathBuf> {
+    for folder in project.ancestors() {
+        let file = manifests_of(folder).find(|file| stands(file));
+        if file.is_some() || folder.join(".git").exists() {
+            return file;
+        }
+    }
+    None
+}
+
+/// Tells whether anything stands in the place of a file, also what may not be looked at.
+fn stands(file: &Path) -> bool {
+    match file.symlink_metadata() {
+        Ok(_) => true,
+        Err(error) => !matches!(
+            error.kind(),
+            ErrorKind::NotFound
+                | ErrorKind::NotADirectory
+                | ErrorKind::InvalidInput
+                | ErrorKind::InvalidFilename
+        ),
+    }
+}

@@ -1,0 +1,64 @@
+//! What of the caller's environment a hook gets.
+
+use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::OsStrExt as _;
+use std::path::{Path, PathBuf};
+
+use crate::processes::MARK;
+use crate::runners::Shared;
+
+/// Variables by which a shell starts, splits or traces differently: with one of them a guard means something else than
+/// what its author wrote and a person trusted.
+const OF_SHELLS: &[&str] = &[
+    "BASHOPTS",
+    "BASH_COMPAT",
+    "BASH_ENV",
+    "BASH_LOADABLES_PATH",
+    "BASH_XTRACEFD",
+    "CDPATH",
+    "ENV",
+    "EXECIGNORE",
+    "FPATH",
+    "GLOBIGNORE",
+    "IFS",
+    "POSIXLY_CORRECT",
+    "PS4",
+    "SHELLOPTS",
+    "ZDOTDIR",
+];
+
+/// Returns what of the caller's environment is handed on: neither what would change a shell, nor what stands under the
+/// names that are ours.
+pub(super) fn inherited(
+    env: &BTreeMap<OsString, OsString>,
+) -> impl Iterator<Item = (&OsString, &OsString)> {
+    env.iter().filter(|(name, _)| {
+        let name = name.as_bytes();
+        let ours = name.starts_with(b"ANYHOOK_") && name != MARK.as_bytes();
+        let of_shells = OF_SHELLS.iter().any(|other| other.as_bytes() == name);
+        // A function that bash would import goes by several spellings of this prefix.
+        let function = name.starts_with(b"BASH_FUNC_") || name.ends_with(b"()");
+        !(ours || of_shells || function || name == b"file" || name == b"files")
+    })
+}
+
+/// Writes the `PATH` of hooks: our own folder, then the caller's. What leads into the project comes last, so that a file
+/// there never passes for `sh`; what is relative would mean the same and goes.
+pub(super) fn path(shared: &Shared, root: &Path, told: &OsStr) -> Option<OsString> {
+    let (inside, outside): (Vec<PathBuf>, Vec<PathBuf>) = std::env::split_paths(told)
+        .filter(|entry| entry.is_absolute())
+        .partition(|entry| {
+            let real = entry.canonicalize();
+            let leads_in = |folder: &Path| {
+                entry.starts_with(folder)
+                    || real.as_ref().is_ok_and(|real| real.starts_with(folder))
+            };
+            let mut strange = shared.projects.iter().map(PathBuf::as_path).chain([root]);
+            strange.any(leads_in)
+        });
+    let own = shared.own.iter().map(PathBuf::from);
+    std::env::join_paths(own.chain(outside).chain(inside))
+        .ok()
+        .filter(|path| !path.is_empty())
+}

@@ -1,0 +1,292 @@
+//! Reading a flat result: exactly the names, kinds and defaults of seed 001, and an error that names what is wrong.
+
+use std::fmt;
+use std::time::Duration;
+
+use anyhook_core::effects::{Level, Role};
+use anyhook_core::event::Map;
+use anyhook_core::question::{Choice, Grants, Remember, Settled};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+use serde_json::Value;
+
+use super::flat::{Action, ContextInjection, Flat, PATIENCE};
+
+/// A field with a value that it cannot have.
+#[derive(Debug, Clone, PartialEq)]
+pub struct BadValue {
+    /// The field; one inside a list with its place, such as `context_injections[0].role`.
+    pub field: String,
+    /// The value.
+    pub value: Value,
+    /// What it must be.
+    pub wanted: &'static str,
+}
+
+/// Every field of an answer that has a value it cannot have; at least one.
+#[derive(Debug, Clone, PartialEq)]
+pub struct FlatError {
+    /// The fields, in the order of the form.
+    pub wrong: Vec<BadValue>,
+}
+
+impl fmt::Display for FlatError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (at, bad) in self.wrong.iter().enumerate() {
+            let value = bad.value.to_string();
+            let mut shown: String = value.chars().take(80).collect();
+            if shown.len() < value.len() {
+                shown.push('…');
+            }
+            let between = if at == 0 { "" } else { "; " };
+            write!(
+                f,
+                "{between}`{}` must be {}, and is `{shown}`",
+                bad.field, bad.wanted
+            )?;
+        }
+        Ok(())
+    }
+}
+
+impl std::error::Error for FlatError {}
+
+impl Flat {
+    /// Reads a result. Absent fields have their defaults, and unknown ones are kept.
+    pub fn from_json(object: Map) -> Result<Self, FlatError> {
+        match Self::lenient(object) {
+            (flat, None) => Ok(flat),
+            (_, Some(error)) => Err(error),
+        }
+    }
+
+    /// Reads what can be read, and what is wrong with the rest: a refusal with a broken field beside it is still one.
+    pub(super) fn lenient(object: Map) -> (Self, Option<FlatError>) {
+        let mut reading = Reading {
+            map: object,
+            within: String::new(),
+            wrong: Vec::new(),
+        };
+        let mut flat = reading.flat();
+        flat.extensions = reading.map;
+        let wrong = reading.wrong;
+        let error = (!wrong.is_empty()).then_some(FlatError { wrong });
+        (flat, error)
+    }
+}
+
+/// What remains to be read of an object, and what was wrong with what has been.
+struct Reading {
+    map: Map,
+    /// What stands before a field's name in an error.
+    within: String,
+    wrong: Vec<BadValue>,
+}
+
+impl Reading {
+    fn flat(&mut self) -> Flat {
+        let action = self.action();
+        Flat {
+            action,
+            data: self.object("data"),
+            reason: self.text("reason"),
+            context_injection: self.text("context_injection"),
+            context_injection_role: self.role("context_injection_role"),
+            ephemeral: self.flag("ephemeral"),
+            approval_prompt: self.text("approval_prompt"),
+            approval_options: self.options(),
+            approval_timeout: self.timeout(),
+            approval_default: self.word("approval_default", "allow or deny", Settled::Deny),
+            suppress_output: self.flag("suppress_output"),
+            user_message: self.text("user_message"),
+            user_message_level: self.word(
+                "user_message_level",
+                "info, warning or error",
+                Level::Info,
+            ),
+            user_message_source: self.text("user_message_source"),
+            append_to_last_tool_result: self.flag("append_to_last_tool_result"),
+            context_injections: self.injections(),
+            extensions: Map::new(),
+        }
+    }
+
+    fn bad(&mut self, field: &str, value: Value, wanted: &'static str) {
+        self.wrong.push(BadValue {
+            field: format!("{}{field}", self.within),
+            value,
+            wanted,
+        });
+    }
+
+    /// Reads the action with the flags that belong to it. A flag beside another action has no meaning.
+    fn action(&mut self) -> Action {
+        let halted = self.flag("halted");
+        let allowed = self.flag("allowed");
+        let action = match self.map.shift_remove("action") {
+            None => Action::Continue,
+            Some(value) => match value.as_str() {
+                Some("continue") => Action::Continue,
+                Some("deny") => Action::Deny,
+                Some("modify") => Action::Modify,
+                Some("inject_context") => Action::InjectContext,
+                Some("ask_user") => Action::AskUser,
+                _ => {
+                    let wanted = "continue, deny, modify, inject_context or ask_user";
+                    self.bad("action", value, wanted);
+                    Action::Continue
+                }
+            },
+        };
+        match action {
+            Action::Deny if halted => Action::Halted,
+            Action::Continue if allowed => Action::Allowed,
+            other => other,
+        }
+    }
+
+    /// Takes a field that may be `null`.
+    fn given(&mut self, field: &str) -> Option<Value> {
+        self.map
+            .shift_remove(field)
+            .filter(|value| !value.is_null())
+    }
+
+    fn text(&mut self, field: &str) -> Option<String> {
+        match self.given(field)? {
+            Value::String(text) => Some(text),
+            other => {
+                self.bad(field, other, "a string or null");
+                None
+            }
+        }
+    }
+
+    fn object(&mut self, field: &str) -> Option<Map> {
+        match self.given(field)? {
+            Value::Object(map) => Some(map),
+            other => {
+                self.bad(field, other, "an object or null");
+                None
+            }
+        }
+    }
+
+    fn flag(&mut self, field: &str) -> bool {
+        match self.map.shift_remove(field) {
+            None => false,
+            Some(Value::Bool(flag)) => flag,
+            Some(other) => {
+                self.bad(field, other, "true or false");
+                false
+            }
+        }
+    }
+
+    fn word<T: DeserializeOwned>(&mut self, field: &str, wanted: &'static str, default: T) -> T {
+        let Some(value) = self.map.shift_remove(field) else {
+            return default;
+        };
+        T::deserialize(&value).unwrap_or_else(|_| {
+            self.bad(field, value, wanted);
+            default
+        })
+    }
+
+    fn role(&mut self, field: &str) -> Role {
+        self.word(field, "system, user or assistant", Role::System)
+    }
+
+    /// A negative or an endless patience is none that anybody could keep.
+    fn timeout(&mut self) -> f64 {
+        let Some(value) = self.map.shift_remove("approval_timeout") else {
+            return PATIENCE;
+        };
+        match value.as_f64() {
+            Some(seconds) if Duration::try_from_secs_f64(seconds).is_ok() => seconds,
+            _ => {
+                self.bad("approval_timeout", value, "a number of seconds from 0");
+                PATIENCE
+            }
+        }
+    }
+
+    fn options(&mut self) -> Option<Vec<Choice>> {
+        let value = self.given("approval_options")?;
+        let Value::Array(items) = value else {
+            self.bad("approval_options", value, "a list or null");
+            return None;
+        };
+        let mut choices = Vec::new();
+        for (at, item) in items.into_iter().enumerate() {
+            let choice = match &item {
+                Value::String(label) => Some(choice(label)),
+                other => Choice::deserialize(other).ok(),
+            };
+            match choice {
+                Some(choice) => choices.push(choice),
+                None => self.bad(&format!("approval_options[{at}]"), item, "a string"),
+            }
+        }
+        Some(choices)
+    }
+
+    fn injections(&mut self) -> Vec<ContextInjection> {
+        let items = match self.map.shift_remove("context_injections") {
+            None => return Vec::new(),
+            Some(Value::Array(items)) => items,
+            Some(other) => {
+                self.bad("context_injections", other, "a list");
+                return Vec::new();
+            }
+        };
+        let mut injections = Vec::new();
+        for (at, item) in items.into_iter().enumerate() {
+            let Value::Object(map) = item else {
+                self.bad(&format!("context_injections[{at}]"), item, "an object");
+                continue;
+            };
+            let mut reading = Reading {
+                map,
+                within: format!("context_injections[{at}]."),
+                wrong: Vec::new(),
+            };
+            injections.extend(reading.injection());
+            self.wrong.append(&mut reading.wrong);
+        }
+        injections
+    }
+
+    fn injection(&mut self) -> Option<ContextInjection> {
+        let content = match self.map.shift_remove("content") {
+            Some(Value::String(text)) => text,
+            other => {
+                self.bad("content", other.unwrap_or_default(), "a string");
+                return None;
+            }
+        };
+        Some(ContextInjection {
+            content,
+            role: self.role("role"),
+            ephemeral: self.flag("ephemeral"),
+            append_to_last_tool_result: self.flag("append_to_last_tool_result"),
+            hook_name: self.text("hook_name").unwrap_or("unknown".to_owned()),
+            event: self.text("event").unwrap_or_default(),
+            name: self.text("name"),
+        })
+    }
+}
+
+/// What a label means: only the three of Amplifier grant, whatever their case, and every other one denies (D19).
+pub(super) fn choice(label: &str) -> Choice {
+    let (grants, remember) = match &*label.to_lowercase() {
+        "allow" | "allow once" => (Grants::Proceed, Remember::Once),
+        "allow always" => (Grants::Proceed, Remember::Session),
+        _ => (Grants::Deny, Remember::Once),
+    };
+    Choice {
+        label: label.into(),
+        grants,
+        remember,
+    }
+}

@@ -1,0 +1,256 @@
+//! Amplifier: an event as `{"event": "tool:pre", "data": {...}}`, and a flat result.
+//!
+//! Whoever calls us this way is a loop that would otherwise call its own registry, so the answer is a registry's: one
+//! [`Flat`] for all hooks, whose `data` is the chained data whatever the action (D4). A change that nothing outranks is a
+//! `modify`, so that a registry which takes us for one of its hooks takes it up as well.
+
+use std::borrow::Cow;
+use std::sync::LazyLock;
+use std::time::Duration;
+
+use anyhook_core::can::{Can, Coupling, Later, Manner, Shown};
+use anyhook_core::effects::{Lifetime, Placing, Role};
+use anyhook_core::event::{Event, Map, Origin};
+use anyhook_core::events;
+use anyhook_core::handler::Said;
+use anyhook_core::result::{HookResult, Kind};
+use anyhook_core::taxonomy::{self, Class};
+use anyhook_core::transcript::Transcript;
+use serde_json::{Value, json};
+
+use super::universal;
+use crate::dialects::amplifier::{Flat, ID};
+use crate::{
+    DecodeError, Host, NativeEvent, Neutral, Reply, Wire, dialects, json as payload, tools,
+};
+
+/// The key of the event's name.
+const NAME: &str = "event";
+
+/// The key of the event's data.
+const DATA: &str = "data";
+
+/// Amplifier's loops, and whoever speaks as they do.
+#[derive(Debug, Clone, Copy)]
+pub struct Amplifier;
+
+/// What follows an action that happened already: nobody refuses it, and everything else is said.
+const TOLD: Can = Can {
+    verdicts: &[],
+    rewrite: &[],
+    coupling: Coupling::Free,
+    inject: Some(Manner {
+        roles: &[Role::System, Role::User, Role::Assistant],
+        lifetimes: &[Lifetime::Stored, Lifetime::Ephemeral],
+        places: &[Placing::Message, Placing::LastToolResult],
+        when_refused: Shown::No,
+    }),
+    notify: Shown::Yes,
+    native: &[ID],
+    later: Later::Never,
+};
+
+const REFUSES: Can = Can {
+    verdicts: &[Kind::Allow, Kind::Ask, Kind::Deny, Kind::Halt],
+    ..TOLD
+};
+
+/// Nobody reads what a hook says here but the person.
+const NOTICE: Can = Can {
+    inject: None,
+    ..TOLD
+};
+
+static ROWS: LazyLock<Vec<NativeEvent>> = LazyLock::new(|| {
+    let rows = taxonomy::EVENTS.iter();
+    let is_ours = |name: &str| events::ALL.iter().any(|(_, known)| *known == name);
+    rows.filter(|row| is_ours(row.name))
+        .map(|row| NativeEvent {
+            name: row.name,
+            event: row.name,
+            can: can(row.class, row.mutable),
+            neutral: Neutral::Silent,
+            timeout: Duration::from_secs(30),
+        })
+        .collect()
+});
+
+fn can(class: Class, mutable: &'static [&'static str]) -> Can {
+    let can = match class {
+        Class::Gate => REFUSES,
+        // A sub-agent that has finished is not sent back to work here.
+        Class::Continuation | Class::After => TOLD,
+        Class::Notice => NOTICE,
+    };
+    Can {
+        rewrite: mutable,
+        ..can
+    }
+}
+
+impl Wire for Amplifier {
+    fn id(&self) -> &'static str {
+        ID
+    }
+
+    fn read_event(&self, bytes: &[u8], hint: Option<&str>) -> Result<Event, DecodeError> {
+        let known = hint.filter(|hint| taxonomy::find(hint).is_some());
+        let named = |error: DecodeError| DecodeError {
+            event: known
+                .map(str::to_owned)
+                .or_else(|| payload::glimpse(bytes, NAME))
+                .or_else(|| hint.map(str::to_owned)),
+            ..error
+        };
+        let mut envelope = payload::object(bytes).map_err(named)?;
+        let native = native_name(&mut envelope, known, hint).map_err(named)?;
+        let data = data(&mut envelope).map_err(named)?;
+        check(&native, &data).map_err(named)?;
+        Ok(event(data, native, bytes))
+    }
+
+    fn write_event(&self, event: &Event) -> Value {
+        let origin = event.origin.as_deref().filter(|origin| origin.host == ID);
+        let name = origin.map_or(event.name.as_str(), |origin| &origin.native);
+        json!({ NAME: name, DATA: event.data.json() })
+    }
+
+    fn read_result(&self, raw: &Transcript, event: &Event) -> Said {
+        dialects::read_universal(raw, event)
+    }
+
+    fn write_result(&self, event: &Event, result: &HookResult) -> Reply {
+        let (flat, _) = Flat::answering(result, event, &[]);
+        reply(&flat)
+    }
+}
+
+fn reply(flat: &Flat) -> Reply {
+    Reply {
+        stdout: format!("{}\n", Value::Object(flat.to_json())),
+        ..Reply::default()
+    }
+}
+
+impl Host for Amplifier {
+    fn rows(&self) -> &'static [NativeEvent] {
+        &ROWS
+    }
+
+    /// An event without a row is one that a module made up: its class says what can be said.
+    fn can(&self, event: &Event) -> Can {
+        can(event.name.class(), event.name.mutable())
+    }
+
+    fn refuse_unread(&self, row: Option<&'static NativeEvent>, reason: &str) -> Reply {
+        let is_refusable = row.is_none_or(|row| row.can.says(Kind::Deny));
+        let said = if is_refusable {
+            HookResult::deny(reason)
+        } else {
+            HookResult::proceed().notify(reason)
+        };
+        let nothing = Event::new(row.map_or("", |row| row.event), Value::Null);
+        let (mut flat, _) = Flat::of(&said, &nothing, &[]);
+        // The data could not be read, so nothing is said about it: an empty object would empty the event.
+        flat.data = None;
+        reply(&flat)
+    }
+
+    /// A loop loads its modules from its own configuration, which names no hook settings of ours.
+    fn files(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    fn executables(&self) -> &'static [&'static str] {
+        &["amplifier"]
+    }
+
+    fn project_variable(&self) -> Option<&'static str> {
+        None
+    }
+
+    fn speaks(&self, payload: &Map) -> bool {
+        payload.get(NAME).is_some_and(Value::is_string)
+            && payload.get(DATA).is_some_and(Value::is_object)
+    }
+}
+
+/// Takes the event's name. A known event that the command line names holds against another one.
+fn native_name(
+    envelope: &mut Map,
+    known: Option<&str>,
+    hint: Option<&str>,
+) -> Result<String, DecodeError> {
+    let same = |name: &str, hint: &str| taxonomy::find(name) == taxonomy::find(hint);
+    match (envelope.shift_remove(NAME), known) {
+        (Some(Value::String(name)), Some(hint)) if !same(&name, hint) => Ok(hint.to_owned()),
+        (Some(Value::String(name)), _) if !name.is_empty() => Ok(name),
+        (None, _) => hint.map(str::to_owned).ok_or_else(|| {
+            DecodeError::new(format!(
+                "the payload has no `{NAME}`, and nothing else names the event"
+            ))
+        }),
+        (Some(other), _) => {
+            let found = payload::kind(&other);
+            Err(DecodeError::new(format!(
+                "`{NAME}` must be a name, and is {found}"
+            )))
+        }
+    }
+}
+
+/// Takes the data; none is as good as an empty object. An object with other keys and without `data` is no envelope but
+/// somebody else's payload: its hooks would look at nothing.
+fn data(envelope: &mut Map) -> Result<Map, DecodeError> {
+    match envelope.shift_remove(DATA) {
+        None if !envelope.is_empty() => {
+            Err(DecodeError::new(format!("the payload has no `{DATA}`")))
+        }
+        None | Some(Value::Null) => Ok(Map::new()),
+        Some(Value::Object(data)) => Ok(data),
+        Some(other) => {
+            let found = payload::kind(&other);
+            Err(DecodeError::new(format!(
+                "`{DATA}` must be an object, and is {found}"
+            )))
+        }
+    }
+}
+
+/// Refuses a gate that hides what a hook would decide about: what matchers look at and what hooks rewrite must be there
+/// where the row says that it is.
+fn check(native: &str, data: &Map) -> Result<(), DecodeError> {
+    universal::check(data)?;
+    let Some(row) = taxonomy::find(native).filter(|row| row.class == Class::Gate) else {
+        return Ok(());
+    };
+    let is_decided = |field: &str| row.subject == Some(field) || row.mutable.contains(&field);
+    let mismatches = row.mismatches(data);
+    let hidden = mismatches.iter().find(|wrong| is_decided(wrong.field));
+    hidden.map_or(Ok(()), |wrong| {
+        let found = wrong.found.as_ref().map_or("missing", payload::kind);
+        Err(DecodeError::new(format!(
+            "`{}` must be of kind {}, and is {found}",
+            wrong.field,
+            wrong.wanted.as_str()
+        )))
+    })
+}
+
+fn event(data: Map, native: String, bytes: &[u8]) -> Event {
+    let text = |field: &str| data.get(field).and_then(Value::as_str);
+    let session = text("session_id").map(Box::from);
+    let also = text("tool_name").map_or(&[][..], tools::also);
+    let mut event = Event::new(&native, Value::Object(data));
+    event.also = if event.subject.is_some() { also } else { &[] };
+    event.origin = Some(Box::new(Origin {
+        host: Cow::Borrowed(ID),
+        native: native.into(),
+        session,
+        raw: Some(bytes.into()),
+    }));
+    event
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,130 @@
+use super::*;
+
+fn read(json: &Value, hint: Option<&str>) -> Result<Event, DecodeError> {
+    Amplifier.read_event(json.to_string().as_bytes(), hint)
+}
+
+fn pre() -> Value {
+    json!({"event": "tool:pre", "data": {
+        "session_id": "s1", "tool_name": "bash", "tool_input": {"command": "npm i"}}})
+}
+
+fn said(event: &Event, result: HookResult) -> Value {
+    let can = Amplifier.can(event);
+    let (fitted, _) = result.fit(event.name.class(), event.name.mutable(), &can);
+    let reply = Amplifier.write_result(event, &fitted);
+    assert_eq!((&*reply.stderr, reply.exit), ("", 0));
+    serde_json::from_str(&reply.stdout).unwrap()
+}
+
+#[test]
+fn an_event_is_read_with_its_session_and_written_as_it_was() {
+    let event = read(&pre(), None).unwrap();
+    assert_eq!(event.name.as_str(), "tool:pre");
+    assert_eq!(event.session(), Some("s1"));
+    assert_eq!(event.subject.as_deref(), Some("bash"));
+    assert_eq!(Amplifier.write_event(&event), pre());
+    let old = json!({"event": "error:tool", "data": {"tool_name": "bash", "error": "no"}});
+    let event = read(&old, None).unwrap();
+    assert_eq!(event.name.as_str(), "tool:error");
+    assert_eq!(Amplifier.write_event(&event), old);
+}
+
+#[test]
+fn the_event_that_the_command_line_names_holds_against_the_payload() {
+    let named = |json: &Value, hint| read(json, hint).map(|event| event.name.to_string());
+    assert_eq!(
+        named(&pre(), Some("session:end")),
+        Ok("session:end".to_owned())
+    );
+    assert_eq!(named(&pre(), Some("PreToolUse")), Ok("tool:pre".to_owned()));
+    assert_eq!(
+        named(&json!({"data": {}}), Some("my-hook:debug")),
+        Ok("my-hook:debug".to_owned())
+    );
+    assert_eq!(
+        named(&json!({"event": "my-hook:debug"}), None),
+        Ok("my-hook:debug".to_owned())
+    );
+}
+
+#[test]
+fn what_cannot_be_read_is_an_error_in_words() {
+    let error = |json: Value| read(&json, None).unwrap_err().to_string();
+    assert_eq!(
+        [
+            error(json!({})),
+            error(json!({"event": 7})),
+            error(json!({"event": "tool:pre", "tool_name": "bash"})),
+            error(json!({"event": "tool:pre", "data": []})),
+            error(json!({"event": "tool:pre", "data": {"tool_name": "bash"}})),
+            error(json!({"event": "tool:pre", "data": {"tool_name": ["bash"]}})),
+        ],
+        [
+            "the payload has no `event`, and nothing else names the event",
+            "`event` must be a name, and is a number",
+            "the payload has no `data`",
+            "`data` must be an object, and is an array",
+            "`tool_input` must be of kind object, and is missing",
+            "`tool_name` must be a string, and is an array",
+        ]
+    );
+}
+
+#[test]
+fn a_rewrite_is_a_modify_with_the_whole_data() {
+    let event = read(&pre(), None).unwrap();
+    let result = HookResult::proceed().modify("tool_input", json!({"command": "pnpm i"}));
+    let flat = said(&event, result);
+    assert_eq!(flat["action"], "modify");
+    let data =
+        json!({"session_id": "s1", "tool_name": "bash", "tool_input": {"command": "pnpm i"}});
+    assert_eq!(flat["data"], data);
+}
+
+#[test]
+fn what_happened_already_is_not_refused_but_told() {
+    let json = json!({"event": "tool:post", "data": {"tool_name": "bash", "tool_result": "ok"}});
+    let event = read(&json, None).unwrap();
+    let flat = said(&event, HookResult::deny("lint: 2 errors"));
+    assert_eq!(
+        (&flat["action"], &flat["context_injection"]),
+        (&json!("inject_context"), &json!("lint: 2 errors"))
+    );
+    let event = read(&json!({"event": "session:resume", "data": {}}), None).unwrap();
+    let flat = said(&event, HookResult::deny("no"));
+    assert_eq!(
+        (&flat["action"], &flat["user_message"]),
+        (&json!("continue"), &json!("no"))
+    );
+}
+
+#[test]
+fn an_event_that_cannot_be_read_is_refused_where_it_can_be_and_never_emptied() {
+    let unread = |name: Option<&str>| -> Value {
+        let row = name.and_then(|name| Amplifier.row(name));
+        serde_json::from_str(&Amplifier.refuse_unread(row, "broken").stdout).unwrap()
+    };
+    for (name, action) in [
+        (Some("tool:pre"), "deny"),
+        (None, "deny"),
+        (Some("tool:post"), "continue"),
+    ] {
+        let flat = unread(name);
+        assert_eq!(
+            (&flat["action"], &flat["data"]),
+            (&json!(action), &Value::Null)
+        );
+    }
+    assert_eq!(unread(Some("tool:post"))["user_message"], "broken");
+}
+
+#[test]
+fn a_payload_is_known_by_its_two_keys() {
+    let speaks = |json: Value| Amplifier.speaks(json.as_object().unwrap());
+    assert!(speaks(pre()));
+    assert!(!speaks(json!({"event": "tool:pre"})));
+    assert!(!speaks(
+        json!({"hook_event_name": "PreToolUse", "event": "change"})
+    ));
+}
