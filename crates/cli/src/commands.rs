@@ -14,7 +14,7 @@ mod why;
 
 use std::ffi::OsString;
 
-use clap::{ArgMatches, Command};
+use clap::{Arg, ArgAction, ArgMatches, Command};
 
 use crate::error::Problem;
 use crate::exit::Exit;
@@ -67,6 +67,14 @@ pub(crate) fn hot(args: &[OsString]) -> Option<(Hot, Vec<OsString>)> {
         .first()
         .is_some_and(|first| first == "--help" || first == "-h");
     (!help).then(|| (run, rest.to_vec()))
+}
+
+/// Describes a flag that is on or off.
+pub(crate) fn flag(name: &'static str, help: &'static str) -> Arg {
+    Arg::new(name)
+        .long(name)
+        .action(ArgAction::SetTrue)
+        .help(help)
 }
 
 /// Describes the whole command line.

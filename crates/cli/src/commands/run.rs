@@ -17,9 +17,9 @@ use anyhook::load::{Loading, Strictness, Trusting};
 use anyhook::stores::{Jsonl, Keep};
 use anyhook::wires::{self, Host, Reply, hosts};
 use anyhook::world::World;
-use clap::{Arg, ArgAction, Command};
+use clap::{Arg, Command};
 
-use super::{Row, Run};
+use super::{Row, Run, flag};
 use crate::error::Problem;
 use crate::exit::Exit;
 use crate::ui::visible;
@@ -33,12 +33,6 @@ pub(crate) const ROW: Row = Row {
 };
 
 fn describe(command: Command) -> Command {
-    let flag = |name: &'static str, help: &'static str| {
-        Arg::new(name)
-            .long(name)
-            .action(ArgAction::SetTrue)
-            .help(help)
-    };
     let value = |name: &'static str, is: &'static str, help: &'static str| {
         Arg::new(name).long(name).value_name(is).help(help)
     };

@@ -10,9 +10,9 @@ use anyhook::load::{self, Layer};
 use anyhook::trust::{Pinned, Standing, Trust, TrustError};
 use anyhook::wires::hosts::HOSTS;
 use anyhook::world::World;
-use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use clap::{Arg, ArgMatches, Command, value_parser};
 
-use super::{Row, Run};
+use super::{Row, Run, flag};
 use crate::error::Problem;
 use crate::exit::Exit;
 use crate::findings;
@@ -26,12 +26,6 @@ pub(crate) const ROW: Row = Row {
 };
 
 fn describe(command: Command) -> Command {
-    let flag = |name: &'static str, help: &'static str| {
-        Arg::new(name)
-            .long(name)
-            .action(ArgAction::SetTrue)
-            .help(help)
-    };
     command
         .about("Let the hooks of a project run, pinned to what they are now")
         .arg(Arg::new("FILE").value_parser(value_parser!(PathBuf)).help("The hooks.json [default: the project's]"))
