@@ -60,11 +60,16 @@ pub(crate) fn table(effort: Effort, made: &mut Vec<Claim>) -> String {
     for _ in 0..=effort.rounds / 4 {
         rounds.push(works.map(|(_, work)| rate(2, times, work) / rate(1, times, work)));
     }
+    written(&works.map(|(name, _)| name), rounds, made)
+}
+
+/// Writes the table of the rounds that had both cores to themselves.
+fn written(names: &[&str; 4], mut rounds: Vec<[f64; 4]>, made: &mut Vec<Claim>) -> String {
     // Where two threads that share nothing are no faster than one, the second core was somebody else's.
     let all = rounds.len();
     rounds.retain(|[control, ..]| *control >= 1.8);
     let free = rounds.len();
-    let mut scaling = vec![Vec::new(); works.len()];
+    let mut scaling = vec![Vec::new(); names.len()];
     for round in &rounds {
         for (scaling, own) in scaling.iter_mut().zip(round) {
             scaling.push(*own);
@@ -74,7 +79,7 @@ pub(crate) fn table(effort: Effort, made: &mut Vec<Claim>) -> String {
         "\n{:44} {:>8}  {:>15}\n",
         "two threads, 10 handlers: scaling", "median", "p10 .. p90"
     );
-    for ((name, _), scaling) in works.iter().zip(&scaling) {
+    for (name, scaling) in names.iter().zip(&scaling) {
         let [median, low, high] = [50, 10, 90].map(|part| percentile(scaling, part));
         text.push_str(&format!(
             "{name:44} {median:>7.2}x  {low:>6.2} .. {high:<6.2}\n"
