@@ -105,7 +105,6 @@ impl Line<'_> {
             Some(finished) => (finished, None),
             None => self.decide(&hooks, &mut event, &mut memory, end),
         };
-        memory.cap_refusals(&event, &mut finished);
         memory.say_once(&loaded.remarks, &hooks, &mut finished);
         let later = if memory.is_there() {
             Later::Outbox
@@ -153,7 +152,7 @@ impl Line<'_> {
             share: &mut |event| payloads.share(event),
             once: &mut |hook| memory.once(hook),
         };
-        let (finished, left) = drive(
+        let (mut finished, left) = drive(
             hooks,
             event,
             Policy {
@@ -162,6 +161,8 @@ impl Line<'_> {
             },
             &mut driving,
         );
+        // Counted where it was decided: a second process with the same event takes the answer as it is.
+        memory.cap_refusals(event, &mut finished);
         memory.remember_answer(&finished);
         (finished, Some(left))
     }

@@ -198,6 +198,10 @@ fn no_color_and_a_pipe_give_plain_text() {
     forced.env("CLICOLOR_FORCE", "1");
     let left = crate::env::finish(crate::env::start(forced, b""));
     assert!(left.stdout.contains('\u{1b}'));
+    let mut plain = env.command(&["events"]);
+    plain.env("CLICOLOR_FORCE", "1").env("NO_COLOR", "1");
+    let left = crate::env::finish(crate::env::start(plain, b""));
+    assert!(!left.stdout.contains('\u{1b}'), "NO_COLOR outranks");
 }
 
 #[test]

@@ -99,3 +99,48 @@ fn d25_what_an_event_cannot_say_is_said_by_the_next_one_that_can() {
     let then = env.claude(&env.pre("Bash", &json!({"command": "z"})));
     assert_eq!(then.stdout, "");
 }
+
+#[test]
+fn d25_an_answer_of_other_hooks_is_not_taken_for_the_answer_of_these() {
+    let env = TestEnv::new();
+    let says = |name: &str, line: &str| {
+        let hooks = on("pre-tool-use", &json!([{"hooks": [command(line)]}]));
+        env.write(name, &hooks.to_string())
+    };
+    let first = says("a/hooks.json", "anyhook say notify 'seen'");
+    let second = says("b/hooks.json", "anyhook say deny 'not here'");
+    let payload = env.pre("Bash", &json!({"command": "ls"})).to_string();
+    let decisions = [first, second].map(|file| {
+        let file = file.to_str().unwrap();
+        let args = [
+            "run",
+            "--host",
+            "claude-code",
+            "--trust-all",
+            "--manifest",
+            file,
+        ];
+        env.run(&args, payload.as_bytes()).decision()
+    });
+    assert_eq!(decisions, [None, Some("deny".to_owned())]);
+}
+
+#[test]
+fn d8_a_stop_that_is_asked_about_twice_at_once_counts_as_one_refusal() {
+    let env = TestEnv::with(&on(
+        "stop",
+        &json!([{"hooks": [command("anyhook say deny 'tests have not run'")]}]),
+    ));
+    let mut refused = Vec::new();
+    for round in 0..9 {
+        let mut payload = env.stop(round > 0);
+        payload["last_assistant_message"] = json!(format!("done {round}"));
+        let both = [(), ()].map(|()| env.claude(&payload).stdout.contains("\"block\""));
+        assert_eq!(both[0], both[1], "round {round}");
+        refused.push(both[0]);
+    }
+    assert_eq!(
+        refused,
+        [true, true, true, true, true, true, true, true, false]
+    );
+}

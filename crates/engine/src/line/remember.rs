@@ -9,13 +9,14 @@ use anyhook_core::effects::{Level, Notice};
 use anyhook_core::event::Event;
 use anyhook_core::fit::{Became as LossBecame, Loss, Undelivered};
 use anyhook_core::hook::{Hook, Hooks};
+use anyhook_core::matcher::Hit;
 use anyhook_core::report::{Became, Report, Step, WhyNot};
 use anyhook_core::result::{HookId, HookResult, Kind};
 use anyhook_core::taxonomy::Class;
 
 use super::Line;
 use crate::files;
-use crate::load::{Remark, plain};
+use crate::load::{Loading, Remark, plain};
 use crate::state::{Flight, FlightGuard, Loaded, Mark, SessionKey, SessionState, State};
 
 /// Refusals of a stop in a row before the agent may stop all the same (D8).
@@ -58,10 +59,16 @@ impl Line<'_> {
     }
 }
 
-/// Names an event by what it says: the same event in another process has the same name.
-fn event_key(event: &Event) -> String {
+/// Names an event by what it says and by who is asked about it: what other hooks answered, of another manifest or before
+/// this one was changed, is no answer of these.
+fn event_key(event: &Event, hooks: &Hooks, loading: Loading) -> String {
     let data = serde_json::to_vec(&*event.data.json()).unwrap_or_default();
-    files::name_of(&[event.name.as_str().as_bytes(), &data])
+    let asked = hooks
+        .list()
+        .iter()
+        .filter(|hook| hook.selects(event) != Hit::No);
+    let asked = format!("{loading:?}{:?}", asked.collect::<Vec<_>>());
+    files::name_of(&[event.name.as_str().as_bytes(), &data, asked.as_bytes()])
 }
 
 impl Memory<'_> {
@@ -110,12 +117,11 @@ impl Memory<'_> {
         hooks: &Hooks,
         patience: Duration,
     ) -> Option<Finished> {
-        let declared = |hook: &&std::sync::Arc<Hook>| {
-            hook.is_declared() && hook.selects(event) != anyhook_core::matcher::Hit::No
-        };
+        let declared =
+            |hook: &&std::sync::Arc<Hook>| hook.is_declared() && hook.selects(event) != Hit::No;
         hooks.list().iter().find(declared)?;
         let (session, state) = self.kept.as_ref()?;
-        let key = event_key(event);
+        let key = event_key(event, hooks, self.line.loading);
         match state.flight(session, &key, patience) {
             Ok(guard) => self.flight = Some((key.clone(), guard)),
             Err(error) => self.trouble.push(format!(
