@@ -1,7 +1,7 @@
 //! The event as a hook's own commands see it: `get` and `say`, called many times by one hook.
 //!
 //! Where anyhook runs the hook, the payload is a private file named by `ANYHOOK_PAYLOAD` (D27). Where an agent runs the
-//! hook itself, the first call reads the standard input and keeps it for the next call of the same hook.
+//! hook itself, the first call reads the standard input and keeps it for the next call of the same hook, which finds it empty.
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -33,17 +33,21 @@ pub(crate) fn read() -> Result<Vec<u8>, Problem> {
         }
     }
     let kept = kept_file();
-    let found = kept.as_ref().and_then(|file| kept_in(file).ok().flatten());
-    if let Some(bytes) = found.filter(is_it) {
-        return Ok(bytes);
-    }
+    // What stands on the standard input comes first: a parent that outlives its hooks must not hand one hook's event to
+    // the next. Only a call that finds it read already asks what an earlier call of the same hook kept.
     let bytes = stdin()?;
+    if bytes.is_empty() {
+        let found = kept.as_ref().and_then(|file| kept_in(file).ok().flatten());
+        if let Some(bytes) = found.filter(is_it) {
+            return Ok(bytes);
+        }
+    }
     if !is_it(&bytes) {
         return Err(changed(
             "the file named by ANYHOOK_PAYLOAD was changed by another hook",
         ));
     }
-    if let Some(file) = kept {
+    if let Some(file) = kept.filter(|_| !bytes.is_empty()) {
         keep(&file, &bytes);
     }
     Ok(bytes)

@@ -153,3 +153,16 @@ fn say_of_an_unknown_word_asks_whether_another_was_meant() {
         "error: no answer is called `denny`\nhelp: did you mean `deny`?\n"
     );
 }
+
+#[test]
+fn a_parent_that_outlives_one_hook_does_not_hand_its_event_to_the_next() {
+    let env = TestEnv::new();
+    let first = universal("pre-tool-use").to_string();
+    let second = claude("Stop").to_string();
+    assert_eq!(
+        env.run(&["get", "tool_name"], first.as_bytes()),
+        left("Bash\n", 0)
+    );
+    let said = env.run(&["say", "deny", "go on"], second.as_bytes());
+    assert_eq!(said.json(), json!({"decision": "block", "reason": "go on"}));
+}
