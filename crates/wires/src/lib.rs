@@ -7,6 +7,7 @@ mod answer;
 pub mod dialects;
 pub mod hosts;
 pub mod json;
+pub mod payload;
 pub mod tools;
 
 use std::time::Duration;
@@ -17,6 +18,8 @@ use anyhook_core::handler::Said;
 use anyhook_core::result::HookResult;
 use anyhook_core::transcript::Transcript;
 use serde_json::Value;
+
+use payload::Tools;
 
 /// One way of writing events and results as bytes.
 ///
@@ -62,6 +65,11 @@ pub trait Host: Wire {
 
     /// Returns the environment variable in which the host names the project's folder.
     fn project_variable(&self) -> Option<&'static str>;
+
+    /// Returns the host's own names for tools and their arguments.
+    fn tools(&self) -> &'static Tools {
+        &Tools::CANONICAL
+    }
 
     /// Tells whether a payload is in this host's form.
     fn speaks(&self, payload: &Map) -> bool;

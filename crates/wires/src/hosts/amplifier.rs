@@ -248,6 +248,7 @@ fn event(data: Map, native: String, bytes: &[u8]) -> Event {
         native: native.into(),
         session,
         raw: Some(bytes.into()),
+        tool: None,
     }));
     event
 }

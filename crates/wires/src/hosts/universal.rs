@@ -277,6 +277,7 @@ fn event(mut data: Map, native: &str, bytes: &[u8]) -> Event {
         native: native.into(),
         session,
         raw: Some(bytes.into()),
+        tool: None,
     }));
     event
 }
