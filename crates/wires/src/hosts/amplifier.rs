@@ -21,7 +21,8 @@ use serde_json::{Value, json};
 use super::universal;
 use crate::dialects::amplifier::{Flat, ID};
 use crate::{
-    DecodeError, Host, NativeEvent, Neutral, Reply, Wire, dialects, json as payload, tools,
+    DecodeError, Host, Maturity, NativeEvent, Neutral, Reply, Wire, dialects, json as payload,
+    tools,
 };
 
 /// The key of the event's name.
@@ -159,6 +160,14 @@ impl Host for Amplifier {
     /// A loop loads its modules from its own configuration, which names no hook settings of ours.
     fn files(&self) -> &'static [&'static str] {
         &[]
+    }
+
+    fn maturity(&self) -> Maturity {
+        Maturity::Proved
+    }
+
+    fn covers(&self) -> &'static str {
+        "seeds 000 to 002"
     }
 
     fn executables(&self) -> &'static [&'static str] {

@@ -19,7 +19,7 @@ use anyhook_core::transcript::Transcript;
 use serde_json::Value;
 
 use crate::payload::{self, Heard, Tools};
-use crate::{DecodeError, Host, NativeEvent, Reply, Wire};
+use crate::{DecodeError, Host, Maturity, NativeEvent, Reply, Wire};
 use row::Row;
 use rows::{EVENTS, ROWS};
 
@@ -129,6 +129,14 @@ impl Host for ClaudeCode {
             "C:\\Program Files\\ClaudeCode\\managed-settings.json",
             "C:\\Program Files\\ClaudeCode\\managed-settings.d\\",
         ]
+    }
+
+    fn maturity(&self) -> Maturity {
+        Maturity::Proved
+    }
+
+    fn covers(&self) -> &'static str {
+        "2.1.240 to 2.1.317, 2026-11-03"
     }
 
     fn executables(&self) -> &'static [&'static str] {

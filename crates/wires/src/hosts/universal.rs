@@ -19,7 +19,9 @@ use anyhook_core::transcript::Transcript;
 use serde_json::Value;
 
 use crate::hosts::claude_code;
-use crate::{DecodeError, Host, NativeEvent, Neutral, Reply, Wire, dialects, json, tools};
+use crate::{
+    DecodeError, Host, Maturity, NativeEvent, Neutral, Reply, Wire, dialects, json, tools,
+};
 
 /// The id of this host.
 pub const ID: &str = "universal";
@@ -186,6 +188,14 @@ impl Host for Universal {
     /// Universal manifests are known to whoever loads them; this form has no files of its own.
     fn files(&self) -> &'static [&'static str] {
         &[]
+    }
+
+    fn maturity(&self) -> Maturity {
+        Maturity::Proved
+    }
+
+    fn covers(&self) -> &'static str {
+        "seed 004"
     }
 
     fn executables(&self) -> &'static [&'static str] {

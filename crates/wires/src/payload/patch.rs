@@ -37,15 +37,15 @@ const fn head(mark: &'static str, change: &'static str, prefix: &'static str) ->
 
 /// Returns the files as `[{"path": ..., "change": "add" | "update" | "delete" | "move"}]`, each path once, in order. A
 /// file that is moved stands there under both names.
-pub(super) fn files(patch: &str) -> Value {
+pub(super) fn files(text: &str) -> Value {
     let mut found: Vec<(&str, &str)> = Vec::new();
-    for line in patch.lines() {
-        let Some((path, change)) = HEADS.iter().find_map(|head| named(line, head)) else {
+    for line in text.lines() {
+        let Some((name, change)) = HEADS.iter().find_map(|head| heading(line, head)) else {
             continue;
         };
-        match found.iter_mut().find(|(known, _)| *known == path) {
+        match found.iter_mut().find(|(known, _)| *known == name) {
             Some(_) => {}
-            None => found.push((path, change)),
+            None => found.push((name, change)),
         }
     }
     let files = found
@@ -54,7 +54,7 @@ pub(super) fn files(patch: &str) -> Value {
     Value::Array(files.collect())
 }
 
-fn named<'l>(line: &'l str, head: &Head) -> Option<(&'l str, &'static str)> {
+fn heading<'l>(line: &'l str, head: &Head) -> Option<(&'l str, &'static str)> {
     // A diff's heads stand at the very beginning of a line; in a patch of the other form some readers trim.
     let is_diff = !head.mark.starts_with("***");
     let line = if is_diff { line } else { line.trim_start() };

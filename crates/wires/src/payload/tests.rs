@@ -43,6 +43,10 @@ fn heard(payload: &Value) -> Result<Event, DecodeError> {
     event(heard, payload.as_object().unwrap().clone())
 }
 
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "reads better where it is called"
+)]
 fn call(tool: &str, input: Value) -> Value {
     json!({"session_id": "s", "tool_name": tool, "tool_input": input})
 }
