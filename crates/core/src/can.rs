@@ -29,6 +29,9 @@ pub enum Coupling {
     Free,
     /// It comes with a permission: said with Ask, or with an Allow that somebody really gave.
     Permission,
+    /// It comes with an approval and nothing else: said with an Allow that somebody really gave, even where an Allow alone
+    /// cannot be said.
+    Approval,
 }
 
 /// How a host takes a text for the model.

@@ -198,7 +198,7 @@ impl Fitting<'_> {
         loop {
             let verdict = &self.said.verdict;
             let kind = verdict.kind();
-            if self.can.says(kind) {
+            if self.can.says(kind) || self.carries(kind) {
                 return;
             }
             let by = verdict.reasons().first().map_or_else(
@@ -209,6 +209,12 @@ impl Fitting<'_> {
             let became = self.step(unsayable);
             self.lose(Lost::Verdict(kind), became, by);
         }
+    }
+
+    /// Tells whether an Allow is said because a rewrite comes with it.
+    fn carries(&self, kind: Kind) -> bool {
+        let has_rewrite = !self.said.effects.patch().is_empty();
+        kind == Kind::Allow && self.can.coupling == Coupling::Approval && has_rewrite
     }
 
     /// One step of the ladder.
@@ -265,15 +271,20 @@ impl Fitting<'_> {
     /// else it is refused; where nothing can be refused, its corrected value is only told.
     fn coupling(&mut self) {
         let kind = self.said.verdict.kind();
-        let has_permission = matches!(kind, Kind::Allow | Kind::Ask);
+        let has_permission = match self.can.coupling {
+            Coupling::Free => true,
+            Coupling::Permission => matches!(kind, Kind::Allow | Kind::Ask),
+            Coupling::Approval => kind == Kind::Allow,
+        };
         let is_moot = self.class == Class::Gate && kind >= Kind::Deny;
-        if self.can.coupling == Coupling::Free || has_permission || is_moot {
+        if has_permission || is_moot {
             return;
         }
         let Some(first) = self.said.effects.patch().first().cloned() else {
             return;
         };
-        if self.class == Class::Gate && self.can.says(Kind::Ask) {
+        let can_be_asked = self.can.coupling == Coupling::Permission && self.can.says(Kind::Ask);
+        if self.class == Class::Gate && can_be_asked {
             let mut question = Question::new(format!(
                 "A hook changed `{}`. Run the changed version?",
                 first.field

@@ -28,6 +28,7 @@ use serde_json::Value;
 mod amplifier;
 mod behaviour;
 mod claude_code;
+mod codex_cli;
 mod output;
 mod universal;
 
@@ -68,6 +69,7 @@ pub trait Reader: Send + Sync {
 /// All readers, one row for each host.
 pub static READERS: &[&dyn Reader] = &[
     &claude_code::ClaudeCode,
+    &codex_cli::CodexCli,
     &universal::Universal,
     &amplifier::Amplifier,
 ];
