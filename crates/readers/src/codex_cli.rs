@@ -120,23 +120,15 @@ fn tell_model(done: &mut Behaviour, said: &str) {
 
 fn refuse(done: &mut Behaviour, effect: Effect, reason: &str) {
     match effect {
-        Effect::Prompt => {
-            done.gate = Gate::Refused { erased: false };
-            done.person_sees.push(reason.to_owned());
-        }
-        Effect::Call => {
-            done.gate = Gate::Refused { erased: false };
-            done.model_sees.push(reason.to_owned());
-        }
-        Effect::Result => {
-            done.result = Some(reason.into());
-            done.model_sees.push(reason.to_owned());
-        }
-        Effect::Stop => {
-            done.gate = Gate::KeepsWorking;
-            done.model_sees.push(reason.to_owned());
-        }
+        Effect::Prompt | Effect::Call => done.gate = Gate::Refused { erased: false },
+        Effect::Result => done.result = Some(reason.into()),
+        Effect::Stop => done.gate = Gate::KeepsWorking,
     }
+    let heard_by = match effect {
+        Effect::Prompt => &mut done.person_sees,
+        Effect::Call | Effect::Result | Effect::Stop => &mut done.model_sees,
+    };
+    heard_by.extend(Some(reason.to_owned()).filter(|text| !text.is_empty()));
 }
 
 /// Reads an answer by its event's closed schema. Whatever does not fit fails the run as a whole.

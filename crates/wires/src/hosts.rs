@@ -4,10 +4,13 @@ use crate::Host;
 
 pub mod amplifier;
 pub mod claude_code;
+pub mod codex_cli;
+mod relative;
 pub mod universal;
 
-/// Every host.
+/// Every host. Claude Code's payloads look like those of its relatives, so it stands behind them.
 pub static HOSTS: &[&dyn Host] = &[
+    &codex_cli::CODEX_CLI,
     &claude_code::ClaudeCode,
     &universal::Universal,
     &amplifier::Amplifier,

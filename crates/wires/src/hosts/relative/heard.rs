@@ -1,0 +1,160 @@
+//! Reading what a hook answered that is written for a relative of Claude Code, by that host's own rule.
+//!
+//! JSON counts on exit 0 only. What a host would drop with a failed run is a fault here; but a refusal, a question or a
+//! stop in it stands, so that no hook is heard softer than it meant to speak.
+
+use anyhook_core::can::Coupling;
+use anyhook_core::event::{Event, Map};
+use anyhook_core::handler::Said;
+use anyhook_core::result::{HookResult, Kind, Verdict};
+use anyhook_core::transcript::Transcript;
+use serde_json::Value;
+
+use super::row::{Exit2, Form, Halt, Row, Text};
+use super::{Relative, Schema};
+use crate::answer::{self, Answer, Place, warning};
+use crate::dialects::{SUCCESS, blocked, code, failed, invalid};
+use crate::json;
+
+const BLOCK: i32 = 2;
+
+/// Reads an answer. An event that the host does not have is refused by exit 2 like its gates.
+pub(super) fn read(host: &Relative, raw: &Transcript, event: &Event, row: Option<&Row>) -> Said {
+    let code = code(raw)?;
+    let stderr = raw.stderr.text();
+    let has_reason = !stderr.trim().is_empty();
+    match (code, row.map_or(Exit2::Blocks, |row| row.exit_2)) {
+        (SUCCESS, _) => success(host, raw, event, row),
+        (BLOCK, Exit2::Blocks) => Ok(refused(raw, row)),
+        (BLOCK, Exit2::BlocksWithReason) if has_reason => Ok(refused(raw, row)),
+        (BLOCK, Exit2::Tells) if has_reason => {
+            Ok(HookResult::proceed().notifying(warning(stderr.trim())))
+        }
+        _ => Err(failed(code, raw).into()),
+    }
+}
+
+fn refused(raw: &Transcript, row: Option<&Row>) -> HookResult {
+    replacing(blocked(Ok(HookResult::proceed()), None, raw), row)
+}
+
+/// Adds what a refusal does where its reason takes the place of a tool's result.
+fn replacing(said: HookResult, row: Option<&Row>) -> HookResult {
+    let is_result = row.is_some_and(|row| row.form == Form::Result);
+    if !is_result || said.verdict.kind() != Kind::Deny {
+        return said;
+    }
+    let text = said.verdict.text();
+    said.modify("tool_result", &*text)
+}
+
+fn success(host: &Relative, raw: &Transcript, event: &Event, row: Option<&Row>) -> Said {
+    let stdout = raw.stdout.text();
+    let text = stdout.trim_matches(|letter: char| letter.is_whitespace() || letter == '\u{feff}');
+    let is_list = matches!(host.schema, Schema::Closed(_)) && text.starts_with('[');
+    if text.starts_with('{') || is_list {
+        return document(host, text, raw, event, row);
+    }
+    match row.map_or(Text::Ignored, |row| row.text) {
+        _ if text.is_empty() => Ok(HookResult::proceed()),
+        Text::Context => Ok(HookResult::proceed().inject(text)),
+        Text::Ignored => Ok(HookResult::proceed()),
+        Text::Fails => Err(invalid("it printed text where only JSON or nothing may stand").into()),
+    }
+}
+
+/// Reads the one document. Of a key that stands twice the host takes the last, or drops the answer: such a document is a
+/// fault here, but what it refuses is refused.
+fn document(
+    host: &Relative,
+    text: &str,
+    raw: &Transcript,
+    event: &Event,
+    row: Option<&Row>,
+) -> Said {
+    let (mut object, problem) = match json::object(text.as_bytes()) {
+        Ok(object) => (object, None),
+        Err(error) => {
+            let cut = match raw.stdout.dropped {
+                0 => "",
+                _ => " and was cut",
+            };
+            let problem = format!("its output looks like JSON{cut}, and cannot be read: {error}");
+            match serde_json::from_str::<Map>(text) {
+                Ok(object) => (object, Some(problem)),
+                Err(_) => return Err(invalid(problem).into()),
+            }
+        }
+    };
+    let mut problems: Vec<String> = problem.into_iter().collect();
+    if let (Schema::Closed(wrong), Some(row)) = (host.schema, row) {
+        problems.extend(wrong(row, &object));
+    }
+    let is_closed = matches!(host.schema, Schema::Closed(_));
+    discard(&mut object, row, is_closed);
+    let mut answer = answer::read(object, event, Place::Nested);
+    answer.problems.append(&mut problems);
+    if !is_closed {
+        named(host, &mut answer, event, row);
+    }
+    untrusted(&mut answer, row);
+    if !answer.rest.is_empty() {
+        let rest = std::mem::take(&mut answer.rest);
+        answer.result = std::mem::take(&mut answer.result).native(host.id, rest);
+    }
+    let said = prevented(answer.settled()?, row);
+    Ok(replacing(said, row))
+}
+
+/// Drops what the host overlooks on this event: a hook that says it there does not mean anything by it.
+fn discard(object: &mut Map, row: Option<&Row>, is_closed: bool) {
+    let Some(row) = row else {
+        return;
+    };
+    if row.halt == Halt::Ignored {
+        object.shift_remove("continue");
+        object.shift_remove("stopReason");
+    }
+    // An approval has its own place on these events; elsewhere it is overlooked.
+    let is_nested = matches!(row.form, Form::Permission | Form::Behavior);
+    let word = object.get("decision").and_then(Value::as_str);
+    if !is_closed && is_nested && matches!(word, Some("allow" | "approve")) {
+        object.shift_remove("decision");
+    }
+}
+
+/// Takes back an approval that the host would not honour: it approves nothing there, and so nothing here.
+fn untrusted(answer: &mut Answer, row: Option<&Row>) {
+    let Some(can) = row.map(|row| row.native.can) else {
+        answer.distrust();
+        return;
+    };
+    let carries = can.coupling == Coupling::Approval && !answer.result.effects.patch().is_empty();
+    if !can.says(Kind::Allow) && !carries {
+        answer.distrust();
+    }
+}
+
+/// What ends the agent elsewhere only prevents the action here.
+fn prevented(mut said: HookResult, row: Option<&Row>) -> HookResult {
+    let is_action = row.is_some_and(|row| row.halt == Halt::Action);
+    if is_action && let Verdict::Halt { reasons } = said.verdict {
+        said.verdict = Verdict::Deny { reasons };
+    }
+    said
+}
+
+/// An answer that does not name the event by its own name is meant for another one: it is heard, but approves nothing.
+fn named(host: &Relative, answer: &mut Answer, event: &Event, row: Option<&Row>) {
+    let expected = row.map(|row| row.native.name);
+    if !answer.is_nested || answer.names.as_deref() == expected {
+        return;
+    }
+    let named = answer.names.take().unwrap_or_default();
+    answer.warn(format!(
+        "a hook's answer names the event `{named}`; {} expects `{}`",
+        host.id,
+        expected.unwrap_or(event.name.as_str())
+    ));
+    answer.distrust();
+}
