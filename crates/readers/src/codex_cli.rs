@@ -242,7 +242,7 @@ fn context(done: &mut Behaviour, specific: &Map<String, Value>) -> Result<(), St
 
 fn tell(done: &mut Behaviour, specific: &Map<String, Value>) -> Result<(), String> {
     let text = text_field(specific, "additionalContext")?.unwrap_or_default();
-    if !text.trim().is_empty() {
+    if !text.is_empty() {
         tell_model(done, &text);
     }
     Ok(())

@@ -4,17 +4,17 @@
 //! stop in it stands, so that no hook is heard softer than it meant to speak.
 
 use anyhook_core::can::Coupling;
-use anyhook_core::event::{Event, Map};
+use anyhook_core::event::{Datum, Event, Map};
 use anyhook_core::handler::Said;
 use anyhook_core::result::{HookResult, Kind, Verdict};
 use anyhook_core::transcript::Transcript;
 use serde_json::Value;
 
 use super::row::{Exit2, Form, Halt, Row, Text};
-use super::{Relative, Schema};
+use super::{Relative, Schema, Updates};
 use crate::answer::{self, Answer, Place, warning};
 use crate::dialects::{SUCCESS, blocked, code, failed, invalid};
-use crate::json;
+use crate::{json, payload};
 
 const BLOCK: i32 = 2;
 
@@ -97,6 +97,7 @@ fn document(
     if !is_closed {
         named(host, &mut answer, event, row);
     }
+    canonical(host, &mut answer, event);
     untrusted(&mut answer, row);
     if !answer.rest.is_empty() {
         let rest = std::mem::take(&mut answer.rest);
@@ -120,6 +121,32 @@ fn discard(object: &mut Map, row: Option<&Row>, is_closed: bool) {
     let word = object.get("decision").and_then(Value::as_str);
     if !is_closed && is_nested && matches!(word, Some("allow" | "approve")) {
         object.shift_remove("decision");
+    }
+}
+
+/// Gives new arguments their canonical names. Where the host lays them over the old ones, so do we.
+fn canonical(host: &Relative, answer: &mut Answer, event: &Event) {
+    let Some(rewrite) = answer.result.effects.rewrite("tool_input") else {
+        return;
+    };
+    let mut input = rewrite.value.as_ref().map(Datum::json).unwrap_or_default();
+    if host.updates == Updates::Merge
+        && let Some(Value::Object(mut old)) =
+            payload::fields(event, host.id, host.tools).shift_remove("tool_input")
+        && let Value::Object(new) = input
+    {
+        old.extend(new);
+        input = Value::Object(old);
+    }
+    match payload::canonical_input(event, host.id, host.tools, input) {
+        Ok(input) => {
+            for rewrite in &mut answer.result.effects.edit().patch {
+                if rewrite.field == "tool_input" {
+                    rewrite.value = Some(Datum::Json(input.clone()));
+                }
+            }
+        }
+        Err(error) => answer.problems.push(error.what),
     }
 }
 

@@ -245,7 +245,7 @@ impl Writing<'_> {
         let effects = &self.result.effects;
         // What already stands in the place of the result need not be told beside it.
         let instead = self.instead.as_deref();
-        let is_new = |text: &&str| Some(*text) != instead && !text.trim().is_empty();
+        let is_new = |text: &&str| Some(*text) != instead;
         let texts = effects.inject().iter().map(|said| &*said.text);
         let texts: Vec<&str> = texts.filter(is_new).collect();
         if self.can.inject.is_some() && !texts.is_empty() {
