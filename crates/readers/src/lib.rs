@@ -29,7 +29,11 @@ mod amplifier;
 mod behaviour;
 mod claude_code;
 mod codex_cli;
+mod devin_cli;
+mod factory_droid;
 mod output;
+mod qwen_code;
+mod relative;
 mod universal;
 
 pub use behaviour::{Asked, Behaviour, Gate, Gravity};
@@ -70,6 +74,9 @@ pub trait Reader: Send + Sync {
 pub static READERS: &[&dyn Reader] = &[
     &claude_code::ClaudeCode,
     &codex_cli::CodexCli,
+    &qwen_code::QwenCode,
+    &factory_droid::FactoryDroid,
+    &devin_cli::DevinCli,
     &universal::Universal,
     &amplifier::Amplifier,
 ];

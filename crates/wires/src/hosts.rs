@@ -5,12 +5,18 @@ use crate::Host;
 pub mod amplifier;
 pub mod claude_code;
 pub mod codex_cli;
+pub mod devin_cli;
+pub mod factory_droid;
+pub mod qwen_code;
 mod relative;
 pub mod universal;
 
 /// Every host. Claude Code's payloads look like those of its relatives, so it stands behind them.
 pub static HOSTS: &[&dyn Host] = &[
     &codex_cli::CODEX_CLI,
+    &qwen_code::QWEN_CODE,
+    &factory_droid::FACTORY_DROID,
+    &devin_cli::DEVIN_CLI,
     &claude_code::ClaudeCode,
     &universal::Universal,
     &amplifier::Amplifier,

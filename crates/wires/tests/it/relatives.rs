@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::fixtures::{payloads, responses};
 
-const RELATIVES: &[&str] = &["codex-cli"];
+const RELATIVES: &[&str] = &["codex-cli", "qwen-code", "factory-droid", "devin-cli"];
 
 /// One answer of one hook.
 struct Case {
@@ -110,7 +110,8 @@ fn an_approval_that_its_host_would_not_honour_is_none() {
             approvals += 1;
         }
     }
-    assert!(approvals >= RELATIVES.len());
+    // A rewrite and a dialog of Codex CLI; Qwen Code; Factory Droid. None of Devin CLI, whose documents are not sure of it.
+    assert!(approvals >= 6, "{approvals}");
 }
 
 #[test]
