@@ -140,18 +140,17 @@ impl Memory<'_> {
         hooks.list().iter().find(declared)?;
         let (session, state) = self.kept.as_ref()?;
         let key = event_key(event, hooks, self.line.loading);
-        let asker = asker(event, self.line.host.id());
+        let who = asker(event, self.line.host.id());
         match state.flight(session, &key, patience) {
-            Ok(guard) => self.flight = Some((key.clone(), asker.clone(), guard)),
+            Ok(guard) => self.flight = Some((key.clone(), who.clone(), guard)),
             Err(error) => self.trouble.push(format!(
                 "another process may be asking the same hooks: {}",
                 whole(&error)
             )),
         }
         let now = self.now();
-        let result = self.update(|session| {
-            session.answer_for(&key, (&asker, event.name.class()), now, SAME)
-        })??;
+        let result = self
+            .update(|session| session.answer_for(&key, (&who, event.name.class()), now, SAME))??;
         let asked = hooks
             .list()
             .iter()

@@ -52,7 +52,7 @@ fn another_host_takes_an_answer_once_and_the_same_host_only_for_the_same_payload
         call: Some("call-2".into()),
         ..asker("devin-cli", "q")
     };
-    let taken = [
+    let answered = [
         takes(&asker("claude-code", "p")),
         takes(&asker("claude-code", "p")),
         takes(&asker("claude-code", "q")),
@@ -60,7 +60,7 @@ fn another_host_takes_an_answer_once_and_the_same_host_only_for_the_same_payload
         takes(&asker("cursor", "q")),
         takes(&other_call),
     ];
-    assert_eq!(taken, [true, true, false, true, false, true]);
+    assert_eq!(answered, [true, true, false, true, false, true]);
     let mut called = flight("f", 10_000);
     called.asker.call = Some("call-1".into());
     state.remember(called);
