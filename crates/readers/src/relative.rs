@@ -9,6 +9,9 @@ use serde_json::{Map, Value};
 use crate::output::{Kind, field, text, text_field, word};
 use crate::{Answer, Asked, Behaviour, Gate};
 
+#[cfg(test)]
+mod tests;
+
 /// One host, as data.
 pub(crate) struct Relative {
     pub(crate) rows: &'static [Row],
