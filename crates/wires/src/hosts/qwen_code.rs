@@ -24,7 +24,7 @@ use crate::{Maturity, NativeEvent};
 /// The id of this host.
 pub const ID: &str = "qwen-code";
 
-const COMMAND: Duration = Duration::from_millis(60_000);
+const COMMAND: Duration = Duration::from_mins(1);
 
 const PRE_TOOL_USE: Can = Can {
     verdicts: &[Kind::Allow, Kind::Ask, Kind::Deny, Kind::Halt],

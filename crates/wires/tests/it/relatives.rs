@@ -137,6 +137,10 @@ fn what_is_heard_and_said_again_does_at_least_what_the_hook_did() {
 }
 
 /// Makes a call of one host, as an event.
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "reads better where it is called"
+)]
 fn call(id: &str, tool: &str, input: Value) -> Event {
     let payload = json!({"hook_event_name": "PreToolUse", "session_id": "s", "cwd": "/p",
         "tool_name": tool, "tool_input": input});
