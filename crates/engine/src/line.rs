@@ -1,11 +1,12 @@
 //! The line: one event, from the bytes that a host sent to the bytes that it reads.
 //!
 //! ```text
-//! payload -> understand -> decide -> fit -> remember -> answer
+//! payload -> understand -> decide -> ask -> fit -> remember -> answer
 //! ```
 //!
 //! Under a host the line cannot end without an answer (D26): every way through [`Line::run`] ends in a [`Reply`].
 
+mod ask;
 mod remember;
 mod spill;
 mod understand;
@@ -112,20 +113,22 @@ impl Line<'_> {
             Later::Never
         };
         let can = Can { later, ..can };
-        let asked = memory.deliver(finished.result.clone(), &can);
-        let (mut said, losses) = asked.fit(event.name.class(), event.name.mutable(), &can);
+        let asked = self.settle(&event, &hooks, &can, &mut memory, &mut finished);
+        let (mut said, losses) =
+            memory
+                .deliver(asked.clone(), &can)
+                .fit(event.name.class(), event.name.mutable(), &can);
         self.spill(&mut said);
+        let code = self.leave_open(&event, &hooks, &can, &asked, &mut said);
+        let code = memory.told("the question could not be left open for a person", code);
         memory.post(&losses);
         let mut report = self.report(&event, &hooks, finished, &loaded.remarks);
         report.said = Some(self.with_id(said, &report.id));
         report.losses = losses;
         report.took = Some(self.world.clock.since().saturating_sub(began));
         memory.keep(&mut report, &can);
-        let reply = report
-            .said
-            .as_ref()
-            .map(|said| self.host.write_result(&event, said))
-            .unwrap_or_default();
+        let said = ask::with_code(report.said.as_ref(), code.flatten().as_deref(), &can);
+        let reply = self.host.write_result(&event, &said);
         Answered {
             reply,
             report,

@@ -1,0 +1,353 @@
+//! The book: open questions and their answers, on disk (D8, D19).
+
+use std::path::PathBuf;
+
+use anyhook_core::question::{Grants, Remember};
+
+use super::shelf::{Always, Desk, change, look};
+use super::{About, Approval, BookError, Open, Put, SAME, Used, may_last, within};
+use crate::state::{FileState, SessionKey, State};
+
+/// Letters and digits of a code; none looks like another one.
+const LETTERS: &[u8; 32] = b"23456789ABCDEFGHJKLMNPQRSTUVWXYZ";
+/// How long a code is: one of a thousand million.
+const CODE: usize = 6;
+/// The most open questions; of more the oldest goes.
+const MOST_OPEN: usize = 64;
+/// The most approvals for once that wait.
+const MOST_ONCE: usize = 256;
+/// The most approvals that hold for always.
+const MOST_ALWAYS: usize = 2048;
+/// The longest that an action and its questions may be, in bytes, so that a person can read all of it.
+const LONGEST: usize = 64 * 1024;
+
+/// Open questions, and what was approved for once and for always. What holds for a session is in that session's state.
+///
+/// Two files below one folder: `open.json` and `always.json`, for one user, each changed under a lock.
+#[derive(Debug, Clone)]
+pub struct Book {
+    folder: PathBuf,
+}
+
+/// A person's yes to one question.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Answered {
+    /// What it gives.
+    pub grants: Grants,
+    /// How long it holds.
+    pub lasts: Remember,
+}
+
+/// Which approvals to take back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Which<'a> {
+    /// All.
+    All,
+    /// Those whose id begins so.
+    Of(&'a str),
+}
+
+/// How many approvals were taken back.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Revoked(pub usize);
+
+impl Which<'_> {
+    fn has(self, approval: &Approval) -> bool {
+        match self {
+            Self::All => true,
+            Self::Of(id) => !id.is_empty() && approval.key.starts_with(id),
+        }
+    }
+}
+
+impl Book {
+    /// Keeps the book below `folder`, which is made when something is first kept.
+    pub fn new(folder: impl Into<PathBuf>) -> Self {
+        Self {
+            folder: folder.into(),
+        }
+    }
+
+    /// Keeps an open question, and returns its code. The same question of the same session keeps the code that it has.
+    pub fn open(
+        &self,
+        about: About,
+        action: &str,
+        asked: Vec<Put>,
+        now: i64,
+    ) -> Result<String, BookError> {
+        let open = Open {
+            code: code()?,
+            about,
+            action: action.to_owned(),
+            asked,
+            at: now,
+        };
+        let long = serde_json::to_vec(&open)?.len();
+        if long > LONGEST {
+            return Err(BookError::TooLong(long));
+        }
+        change(&self.folder, now, |desk: &mut Desk| {
+            if let Some(known) = desk.open.iter_mut().find(|known| known.is_same(&open)) {
+                known.at = now;
+                return Ok(known.code.clone());
+            }
+            if desk.open.len() >= MOST_OPEN {
+                desk.open.sort_by_key(|open| open.at);
+                desk.open.remove(0);
+            }
+            // Should two ever have one code, the older one is asked about anew.
+            desk.open.retain(|known| known.code != open.code);
+            let code = open.code.clone();
+            desk.open.push(open);
+            Ok(code)
+        })
+    }
+
+    /// Returns the open questions, the newest last.
+    pub fn waiting(&self, now: i64) -> Result<Vec<Open>, BookError> {
+        let mut open = look::<Desk>(&self.folder, now)?.open;
+        open.sort_by_key(|open| open.at);
+        Ok(open)
+    }
+
+    /// Answers no: the question is taken away, and asking again gives it another code.
+    pub fn refuse(&self, shown: &Open, now: i64) -> Result<(), BookError> {
+        change(&self.folder, now, |desk: &mut Desk| desk.take(shown))
+    }
+
+    /// Answers yes to every question of what the person was shown, one answer for each. A code works once.
+    pub fn approve(
+        &self,
+        shown: &Open,
+        answers: &[Answered],
+        sessions: Option<&dyn State>,
+        now: i64,
+    ) -> Result<Vec<Approval>, BookError> {
+        let approvals = shown.approvals(answers, now)?;
+        let once = lasting(&approvals, Remember::Once);
+        // Taken out first: whoever comes second with the same code finds nothing.
+        change(&self.folder, now, |desk: &mut Desk| {
+            if desk.once.len() + once.len() > MOST_ONCE {
+                return Err(BookError::Full(desk.once.len()));
+            }
+            desk.take(shown)?;
+            desk.once.extend(once);
+            Ok(())
+        })?;
+        let session = lasting(&approvals, Remember::Session);
+        if !session.is_empty() {
+            let key = shown.about.session_key().ok_or(BookError::NoSession)?;
+            let state = sessions.ok_or(BookError::NoSession)?;
+            let _ = state.update(&key, &mut |state| {
+                session.iter().cloned().for_each(|one| state.approve(one));
+            })?;
+        }
+        let always = lasting(&approvals, Remember::Always);
+        if !always.is_empty() {
+            change(&self.folder, now, |shelf: &mut Always| {
+                shelf
+                    .approvals
+                    .retain(|old| !always.iter().any(|new| new.key == old.key));
+                if shelf.approvals.len() + always.len() > MOST_ALWAYS {
+                    return Err(BookError::Full(shelf.approvals.len()));
+                }
+                shelf.approvals.extend(always);
+                Ok(())
+            })?;
+        }
+        Ok(approvals)
+    }
+
+    /// Finds what holds for always, or for once in this session for this call, about one of these questions.
+    pub(super) fn find(&self, whose: Whose<'_>, now: i64) -> Result<Vec<Approval>, BookError> {
+        let mut found = look::<Always>(&self.folder, now)?.approvals;
+        let desk: Desk = look(&self.folder, now)?;
+        let usable = desk.once.into_iter().filter(|one| whose.may_use(one, now));
+        found.extend(usable);
+        Ok(found)
+    }
+
+    /// Uses up an approval for once of each of these questions: all of them, or none where one is not there any more.
+    /// Of two processes with two calls exactly one gets it; two that are told of the same call share it (D25).
+    pub(super) fn take(
+        &self,
+        keys: &[&str],
+        whose: Whose<'_>,
+        now: i64,
+    ) -> Result<bool, BookError> {
+        change(&self.folder, now, |desk: &mut Desk| {
+            let place = |key: &&str| {
+                let fits = |one: &&Approval| one.key == **key && whose.may_use(one, now);
+                let used = desk
+                    .once
+                    .iter()
+                    .position(|one| one.used.is_some() && fits(&one));
+                used.or_else(|| desk.once.iter().position(|one| fits(&one)))
+            };
+            let Some(places) = keys.iter().map(place).collect::<Option<Vec<usize>>>() else {
+                return Ok(false);
+            };
+            for place in places {
+                if let Some(one) = desk.once.get_mut(place).filter(|one| one.used.is_none()) {
+                    one.used = Some(Used {
+                        call: whose.call.to_owned(),
+                        at: now,
+                    });
+                }
+            }
+            Ok(true)
+        })
+    }
+
+    /// Lists everything that a person approved and that still holds, the newest last.
+    pub fn approvals(
+        &self,
+        sessions: Option<&FileState>,
+        now: i64,
+    ) -> Result<Vec<Approval>, BookError> {
+        let mut all = look::<Always>(&self.folder, now)?.approvals;
+        let once = look::<Desk>(&self.folder, now)?.once;
+        all.extend(once.into_iter().filter(|one| one.used.is_none()));
+        if let Some(sessions) = sessions {
+            sessions.each(&mut |state| all.extend(state.approvals.granted.values().cloned()));
+        }
+        all.sort_by_key(|one| one.at);
+        Ok(all)
+    }
+
+    /// Takes approvals back.
+    pub fn revoke(
+        &self,
+        which: Which<'_>,
+        sessions: Option<&FileState>,
+        now: i64,
+    ) -> Result<Revoked, BookError> {
+        let mut many = change(&self.folder, now, |desk: &mut Desk| {
+            Ok(drop_those(&mut desk.once, which))
+        })?;
+        let mut sessions_with = Vec::new();
+        if let Some(sessions) = sessions {
+            sessions.each(&mut |state| {
+                let mut granted = state.approvals.granted.values();
+                let found = granted.find(|one| which.has(one));
+                sessions_with.extend(found.and_then(|one| one.about.session_key()));
+            });
+            for key in sessions_with {
+                let _ = sessions.update(&key, &mut |state| {
+                    let before = state.approvals.granted.len();
+                    state.approvals.granted.retain(|_, one| !which.has(one));
+                    many += before - state.approvals.granted.len();
+                })?;
+            }
+        }
+        let held = change(&self.folder, now, |shelf: &mut Always| {
+            Ok(drop_those(&mut shelf.approvals, which))
+        });
+        many += match (held, which) {
+            // What cannot be understood approves nothing, and this is how a person gets rid of it.
+            (Err(BookError::Unreadable { path, .. }), Which::All) => {
+                std::fs::remove_file(path).map_err(BookError::Remove)?;
+                0
+            }
+            (held, _) => held?,
+        };
+        Ok(Revoked(many))
+    }
+}
+
+fn drop_those(approvals: &mut Vec<Approval>, which: Which<'_>) -> usize {
+    let before = approvals.len();
+    approvals.retain(|one| !which.has(one));
+    before - approvals.len()
+}
+
+fn lasting(approvals: &[Approval], lasts: Remember) -> Vec<Approval> {
+    let those = approvals.iter().filter(|one| one.lasts == lasts);
+    those.cloned().collect()
+}
+
+/// Who wants to use an approval for once.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Whose<'a> {
+    pub(super) about: &'a About,
+    /// The call's name.
+    pub(super) call: &'a str,
+}
+
+impl Whose<'_> {
+    fn may_use(&self, one: &Approval, now: i64) -> bool {
+        let same = one.about.host == self.about.host && one.about.session == self.about.session;
+        let free = match &one.used {
+            None => true,
+            Some(used) => used.call == self.call && within(used.at, SAME, now),
+        };
+        same && free
+    }
+}
+
+impl Desk {
+    /// Takes an open question out, if it is still the one that was shown.
+    fn take(&mut self, shown: &Open) -> Result<(), BookError> {
+        let at = self.open.iter().position(|open| open.code == shown.code);
+        let at = at.ok_or(BookError::NoSuchCode)?;
+        let there = self.open.get(at).ok_or(BookError::NoSuchCode)?;
+        if !there.is_same(shown) || there.action != shown.action {
+            return Err(BookError::Changed);
+        }
+        self.open.remove(at);
+        Ok(())
+    }
+}
+
+impl About {
+    /// Returns the session in whose state an approval for the session stands.
+    pub fn session_key(&self) -> Option<SessionKey> {
+        let session = self.session.as_deref()?;
+        Some(SessionKey::new(&*self.host, session))
+    }
+}
+
+impl Open {
+    /// Tells whether it is the same question in the same session, asked another time.
+    fn is_same(&self, other: &Self) -> bool {
+        self.about.host == other.about.host
+            && self.about.session == other.about.session
+            && self.asked == other.asked
+    }
+
+    /// Returns the longest that an answer to all of it may hold.
+    pub fn longest(&self) -> Remember {
+        let all = self.asked.iter().map(|put| put.longest);
+        let shortest = all.min_by_key(|longest| super::rank(*longest));
+        match (shortest.unwrap_or_default(), &self.about.session) {
+            (Remember::Session, None) => Remember::Once,
+            (longest, _) => longest,
+        }
+    }
+
+    fn approvals(&self, answers: &[Answered], now: i64) -> Result<Vec<Approval>, BookError> {
+        if answers.len() != self.asked.len() {
+            return Err(BookError::Changed);
+        }
+        let both = self.asked.iter().zip(answers);
+        let made = both.map(|(put, answer)| {
+            if !may_last(answer.lasts, put.longest) {
+                return Err(BookError::TooLasting(put.hook.clone()));
+            }
+            if answer.lasts == Remember::Session && self.about.session.is_none() {
+                return Err(BookError::NoSession);
+            }
+            Ok(Approval::new(&self.about, put, *answer, now))
+        });
+        made.collect()
+    }
+}
+
+fn code() -> Result<String, BookError> {
+    let mut bytes = [0; CODE];
+    getrandom::fill(&mut bytes).map_err(BookError::Random)?;
+    let letter = |byte: &u8| LETTERS.get(usize::from(byte % 32)).copied();
+    let letters = bytes.iter().filter_map(letter);
+    Ok(letters.map(char::from).collect())
+}
