@@ -4,7 +4,7 @@
 
 use anyhook::approvals::{Answered, Book, BookError, Open, Put, may_last};
 use anyhook::core::question::{Choice, Grants, Remember};
-use anyhook::state::{FileState, State};
+use anyhook::state::{FileState, Loaded, State};
 use anyhook::world::{Places, World};
 use clap::{Arg, ArgMatches, Command};
 
@@ -100,8 +100,17 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
     }
     let sessions = FileState::new(places.sessions());
     let sessions: Option<&dyn State> = Some(&sessions);
-    book.approve(open, &answers, sessions, now)
+    let loaded = book
+        .approve(open, &answers, sessions, now)
         .map_err(unusable)?;
+    if let Loaded::WasUnreadable(why) = loaded {
+        let text = format!("what the session remembered could not be read and is forgotten: {why}");
+        ui::err(&format!(
+            "{}: {}\n",
+            paint(ui::ASK, "warning"),
+            visible(&text)
+        ));
+    }
     ui::out(&approved(&answers))?;
     Ok(Exit::Done)
 }

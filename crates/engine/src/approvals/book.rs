@@ -6,7 +6,7 @@ use anyhook_core::question::{Grants, Remember};
 
 use super::shelf::{Always, Desk, change, look};
 use super::{About, Approval, BookError, Open, Put, SAME, Used, may_last, within};
-use crate::state::{FileState, SessionKey, State};
+use crate::state::{FileState, Loaded, SessionKey, State};
 
 /// Letters and digits of a code; none looks like another one.
 const LETTERS: &[u8; 32] = b"23456789ABCDEFGHJKLMNPQRSTUVWXYZ";
@@ -116,14 +116,15 @@ impl Book {
         change(&self.folder, now, |desk: &mut Desk| desk.take(shown))
     }
 
-    /// Answers yes to every question of what the person was shown, one answer for each. A code works once.
+    /// Answers yes to every question of what the person was shown, one answer for each. A code works once. Returns what
+    /// the session's state was like, where something was approved for the session.
     pub fn approve(
         &self,
         shown: &Open,
         answers: &[Answered],
         sessions: Option<&dyn State>,
         now: i64,
-    ) -> Result<Vec<Approval>, BookError> {
+    ) -> Result<Loaded, BookError> {
         let approvals = shown.approvals(answers, now)?;
         let once = lasting(&approvals, Remember::Once);
         // Taken out first: whoever comes second with the same code finds nothing.
@@ -136,10 +137,11 @@ impl Book {
             Ok(())
         })?;
         let session = lasting(&approvals, Remember::Session);
+        let mut loaded = Loaded::Found;
         if !session.is_empty() {
             let key = shown.about.session_key().ok_or(BookError::NoSession)?;
             let state = sessions.ok_or(BookError::NoSession)?;
-            let _ = state.update(&key, &mut |state| {
+            loaded = state.update(&key, &mut |state| {
                 session.iter().cloned().for_each(|one| state.approve(one));
             })?;
         }
@@ -156,16 +158,18 @@ impl Book {
                 Ok(())
             })?;
         }
-        Ok(approvals)
+        Ok(loaded)
     }
 
-    /// Finds what holds for always, or for once in this session for this call, about one of these questions.
-    pub(super) fn find(&self, whose: Whose<'_>, now: i64) -> Result<Vec<Approval>, BookError> {
-        let mut found = look::<Always>(&self.folder, now)?.approvals;
-        let desk: Desk = look(&self.folder, now)?;
-        let usable = desk.once.into_iter().filter(|one| whose.may_use(one, now));
-        found.extend(usable);
-        Ok(found)
+    /// Returns what holds for always.
+    pub(super) fn always(&self, now: i64) -> Result<Vec<Approval>, BookError> {
+        Ok(look::<Always>(&self.folder, now)?.approvals)
+    }
+
+    /// Returns what this call may use once.
+    pub(super) fn once(&self, whose: Whose<'_>, now: i64) -> Result<Vec<Approval>, BookError> {
+        let once = look::<Desk>(&self.folder, now)?.once.into_iter();
+        Ok(once.filter(|one| whose.may_use(one, now)).collect())
     }
 
     /// Uses up an approval for once of each of these questions: all of them, or none where one is not there any more.
@@ -234,6 +238,7 @@ impl Book {
                 sessions_with.extend(found.and_then(|one| one.about.session_key()));
             });
             for key in sessions_with {
+                // It could be read a moment ago; if not any more, nothing is approved by it.
                 let _ = sessions.update(&key, &mut |state| {
                     let before = state.approvals.granted.len();
                     state.approvals.granted.retain(|_, one| !which.has(one));

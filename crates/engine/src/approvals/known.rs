@@ -7,7 +7,7 @@ use anyhook_core::question::{Grants, Remember};
 use super::book::Whose;
 use super::{About, Answered, Approval, Book, Exact, Put};
 use crate::files;
-use crate::state::{SessionKey, State};
+use crate::state::{Loaded, SessionKey, SessionState, State};
 
 /// What was approved before: in the book, and in the session's state. Either may be missing.
 ///
@@ -68,18 +68,12 @@ impl<'a> Known<'a> {
             about,
             call: &exact.call,
         };
-        let in_book = self.book.map(|book| book.find(whose, self.now));
-        let mut all = in_book
-            .and_then(|found| self.told(found))
-            .unwrap_or_default();
-        if let Some((key, state)) = self.session {
-            let mut granted = Vec::new();
-            let looked = state.update(key, &mut |state| {
-                granted = state.approvals.granted.values().cloned().collect();
-            });
-            // A state that could not be read is told by whoever remembers the rest of the session.
-            all.extend(self.told(looked).map(|_| granted).unwrap_or_default());
+        let mut all = Vec::new();
+        if let Some(book) = self.book {
+            all.extend(self.told(book.always(self.now)).unwrap_or_default());
+            all.extend(self.told(book.once(whose, self.now)).unwrap_or_default());
         }
+        all.extend(self.of_session());
         let best = |put: &Option<Put>| {
             let put = put.as_ref()?;
             let fits = all.iter().filter(|one| {
@@ -89,6 +83,23 @@ impl<'a> Known<'a> {
             fits.max_by_key(|one| super::rank(one.lasts)).cloned()
         };
         puts.iter().map(best).collect()
+    }
+
+    fn of_session(&self) -> Vec<Approval> {
+        let mut granted = Vec::new();
+        self.update(&mut |state| granted = state.approvals.granted.values().cloned().collect());
+        granted
+    }
+
+    fn update(&self, change: &mut dyn FnMut(&mut SessionState)) {
+        let Some((key, state)) = self.session else {
+            return;
+        };
+        if let Some(Loaded::WasUnreadable(why)) = self.told(state.update(key, change)) {
+            self.trouble.borrow_mut().push(format!(
+                "what this session remembered could not be read and is forgotten: {why}"
+            ));
+        }
     }
 
     /// Uses up the approvals for once of these questions; tells whether all of them were still there.
@@ -103,15 +114,11 @@ impl<'a> Known<'a> {
 
     /// Remembers a yes for the session.
     pub(super) fn remember(&self, about: &About, put: &Put) {
-        let Some((key, state)) = self.session else {
-            return;
-        };
         let answer = Answered {
             grants: Grants::Proceed,
             lasts: Remember::Session,
         };
         let approval = Approval::new(about, put, answer, self.now);
-        let kept = state.update(key, &mut |state| state.approve(approval.clone()));
-        self.told(kept);
+        self.update(&mut |state| state.approve(approval.clone()));
     }
 }
