@@ -5,6 +5,7 @@ mod approve;
 mod completions;
 mod demo;
 mod events;
+mod explain;
 mod get;
 mod help;
 mod list;
@@ -47,6 +48,7 @@ pub(crate) type Hot = fn(Vec<OsString>) -> Exit;
 pub(crate) static COMMANDS: &[Row] = &[
     demo::ROW,
     run::ROW,
+    explain::ROW,
     why::ROW,
     log::ROW,
     list::ROW,

@@ -10,8 +10,10 @@
 )]
 
 mod answers;
+mod approvals;
 mod demo;
 mod env;
+mod explaining;
 mod hook_words;
 mod hostile;
 mod people;
