@@ -15,6 +15,8 @@ use anyhook_core::event::Event;
 use anyhook_core::question::{Choice, Grants, Remember};
 use serde::{Deserialize, Serialize};
 
+use crate::state::SessionKey;
+
 mod book;
 mod error;
 mod exact;
@@ -60,6 +62,9 @@ pub struct About {
     /// The session, where the host named one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
+    /// Where the session's state is kept, where there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kept: Option<SessionKey>,
     /// The canonical name of the event.
     pub event: String,
     /// The action, cut to one line.
@@ -68,12 +73,13 @@ pub struct About {
 
 impl About {
     /// Tells what an action of an event is, in short.
-    pub fn of(event: &Event, exact: &Exact) -> Self {
+    pub fn of(event: &Event, exact: &Exact, kept: Option<&SessionKey>) -> Self {
         let origin = event.origin.as_deref();
         let session = event.session().filter(|session| !session.is_empty());
         Self {
             host: origin.map(|o| o.host.to_string()).unwrap_or_default(),
             session: session.map(str::to_owned),
+            kept: kept.cloned(),
             event: event.name.to_string(),
             summary: exact.summary.clone(),
         }
@@ -170,7 +176,7 @@ fn rank(lasts: Remember) -> u8 {
 }
 
 /// Tells whether an answer may hold as long as wanted.
-pub fn may_last(wanted: Remember, longest: Remember) -> bool {
+fn may_last(wanted: Remember, longest: Remember) -> bool {
     rank(wanted) <= rank(longest)
 }
 

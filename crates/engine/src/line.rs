@@ -121,7 +121,7 @@ impl Line<'_> {
                 .deliver(asked.clone(), &can)
                 .fit(event.name.class(), event.name.mutable(), &can);
         self.spill(&mut said);
-        let code = self.leave_open(&event, &hooks, &can, &asked, &mut said);
+        let code = self.leave_open(&event, &hooks, &can, &memory, &asked, &mut said);
         let code = memory.told("the question could not be left open for a person", code);
         memory.post(&losses);
         let mut report = self.report(&event, &hooks, finished, &loaded.remarks);

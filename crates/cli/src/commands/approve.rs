@@ -2,7 +2,7 @@
 //!
 //! It needs a terminal, and refuses below an agent: a code alone opens nothing (D28). There is no switch for that.
 
-use anyhook::approvals::{Answered, Book, BookError, Open, Put, may_last};
+use anyhook::approvals::{Answered, Book, BookError, Open, Put};
 use anyhook::core::question::{Choice, Grants, Remember};
 use anyhook::state::{FileState, Loaded, State};
 use anyhook::world::{Places, World};
@@ -52,9 +52,11 @@ pub(super) fn unusable(error: BookError) -> Problem {
             "nothing was approved",
             Some("look again: anyhook approve"),
         ),
-        BookError::TooLasting(_) | BookError::NoSession => {
-            (Exit::Usage, "nothing was approved", None)
-        }
+        BookError::TooLasting(_) | BookError::NoSession => (
+            Exit::Usage,
+            "nothing was approved",
+            Some("approve it for once: without --session and --always"),
+        ),
         BookError::Unreadable { .. } => (
             Exit::Data,
             "the approvals cannot be read, so none of them holds",
@@ -86,7 +88,8 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
         return Ok(Exit::Done);
     }
     let wanted = wanted(args);
-    possible(open, wanted)?;
+    open.may_last(wanted.unwrap_or_default())
+        .map_err(unusable)?;
     ui::out(&shown(open, now))?;
     let Some(answers) = asked(open, wanted)? else {
         ui::out("nothing changed: the question waits on\n")?;
@@ -135,26 +138,6 @@ fn named<'o>(waiting: &'o [Open], code: &str) -> Result<&'o Open, Problem> {
     })
 }
 
-/// Refuses to ask for longer than any answer may hold.
-fn possible(open: &Open, wanted: Option<Remember>) -> Result<(), Problem> {
-    let Some(wanted) = wanted else { return Ok(()) };
-    if wanted == Remember::Session && open.about.session.is_none() {
-        return Err(unusable(BookError::NoSession));
-    }
-    let short = open.asked.iter().find(|put| !may_last(wanted, put.longest));
-    short.map_or(Ok(()), |put| {
-        let what = format!(
-            "the question of `{}` cannot be answered for that long",
-            put.hook
-        );
-        let help = match put.longest {
-            Remember::Once => "it is about what guards the agent, so it is answered for once only",
-            Remember::Session | Remember::Always => "it can be answered for the session",
-        };
-        Err(Problem::new(Exit::Usage, what).help(help))
-    })
-}
-
 /// Asks every question; nothing where one of them has no answer.
 fn asked(open: &Open, wanted: Option<Remember>) -> Result<Option<Vec<Answered>>, Problem> {
     let mut answers = Vec::with_capacity(open.asked.len());
@@ -164,7 +147,7 @@ fn asked(open: &Open, wanted: Option<Remember>) -> Result<Option<Vec<Answered>>,
         let answer = if put.options.is_empty() {
             plainly(wanted)?
         } else {
-            chosen(put, wanted, open.longest())?
+            chosen(put, wanted, open)?
         };
         let Some(answer) = answer else {
             return Ok(None);
@@ -192,11 +175,7 @@ fn plainly(wanted: Option<Remember>) -> Result<Option<Answered>, Problem> {
 }
 
 /// A choice says itself how long it holds, and never longer than it may; for always only if that was said here.
-fn chosen(
-    put: &Put,
-    wanted: Option<Remember>,
-    longest: Remember,
-) -> Result<Option<Answered>, Problem> {
+fn chosen(put: &Put, wanted: Option<Remember>, open: &Open) -> Result<Option<Answered>, Problem> {
     for (number, choice) in (1..).zip(&put.options) {
         let gives = gives(choice);
         ui::out(&format!(
@@ -211,13 +190,10 @@ fn chosen(
         .and_then(|at| put.options.get(at));
     Ok(choice.map(|choice| {
         let said = match choice.remember {
-            Remember::Always | Remember::Session => Remember::Session,
-            Remember::Once => Remember::Once,
-        };
-        let said = if may_last(said, longest) {
-            said
-        } else {
-            longest
+            Remember::Always | Remember::Session if open.may_last(Remember::Session).is_ok() => {
+                Remember::Session
+            }
+            Remember::Always | Remember::Session | Remember::Once => Remember::Once,
         };
         Answered {
             grants: choice.grants,

@@ -2,8 +2,14 @@
 
 use std::process::{Command, Stdio};
 
-use anyhook::approvals::{About, Book, Put};
-use anyhook::core::question::Remember;
+use anyhook::approvals::{About, Answered, Book, Exact, Put, put_all};
+use anyhook::core::hook::Hooks;
+use anyhook::core::manifest::Manifest;
+use anyhook::core::question::{Grants, Question, Remember};
+use anyhook::core::result::{HookId, HookResult};
+use anyhook::load;
+use anyhook::state::SessionKey;
+use anyhook::wires;
 use anyhook_readers::{Answer, Behaviour, Gate, reader};
 use serde_json::{Value, json};
 
@@ -166,9 +172,14 @@ fn d25_an_answer_of_two_seconds_ago_hides_no_approval_and_the_same_call_shares_i
     let env = asking();
     let code = code(&env, "ls", "1");
     typed(&env, &format!("anyhook approve {code}"), "y\n");
-    assert_eq!(gate(&env, "ls", "1"), Gate::Runs);
-    // The very same call, told by a second process: one event, so one answer.
-    assert_eq!(gate(&env, "ls", "1"), Gate::Runs);
+    // The very same call, told to two processes: one event, so one answer.
+    let event = wants(&env, "ls", "1");
+    let payload = event.to_string();
+    let args = ["run", "--host", "claude-code", "--deadline", "20"];
+    let both = [(); 2].map(|()| start(env.command(&args), payload.as_bytes()));
+    let gates = both.map(|child| reads(&event, &finish(child)).gate);
+    assert_eq!(gates, [Gate::Runs; 2]);
+    assert_eq!(gate(&env, "ls", "2"), REFUSED);
 }
 
 #[test]
@@ -222,14 +233,43 @@ fn d19_for_the_session_and_for_always_hold_that_long_and_no_longer() {
 
 #[test]
 fn d19_an_approved_always_is_not_asked_again_where_the_host_can_ask() {
-    let env = TestEnv::with(&json!({"version": 1, "hooks": {
-        "pre-tool-use": [{"name": "careful", "hooks": [command("anyhook say ask 'Really?'")]}],
-    }}));
-    let event = env.pre("Bash", &json!({"command": "ls"}));
-    let asked = env.claude(&event);
+    let manifest = on(
+        "pre-tool-use",
+        &json!([{"name": "careful", "hooks": [command("anyhook say ask 'Really?'")]}]),
+    );
+    let env = TestEnv::with(&manifest);
+    let payload = env.pre("Bash", &json!({"command": "ls"}));
+    let asked = env.claude(&payload);
     assert_eq!(asked.decision().as_deref(), Some("ask"));
     assert!(!asked.stdout.contains("anyhook approve"), "{asked:?}");
     assert!(!env.state().join("approvals/open.json").exists());
+    // As if the question had been open: approved for always.
+    let file = env.path("project/hooks/hooks.json");
+    let parsed = Manifest::parse(&std::fs::read_to_string(&file).unwrap()).unwrap();
+    let hooks: Hooks = load::hooks(&parsed.manifest, &file).into_iter().collect();
+    let host = wires::host("claude-code").unwrap();
+    let event = host
+        .read_event(payload.to_string().as_bytes(), None)
+        .unwrap();
+    let mut question = Question::new("Really?");
+    question.by = Some(HookId(0));
+    let result = HookResult::asks(question);
+    let exact = Exact::of(&event, &result);
+    let puts = put_all(&result, &hooks, &exact).unwrap();
+    let book = Book::new(env.state().join("approvals"));
+    let about = About::of(&event, &exact, None);
+    let code = book.open(about, &exact.text, puts, 0).unwrap();
+    let open = book.waiting(0).unwrap().remove(0);
+    assert_eq!(open.code, code);
+    let yes = Answered {
+        grants: Grants::Proceed,
+        lasts: Remember::Always,
+    };
+    let _ = book.approve(&open, &[yes], None, 0).unwrap();
+    let left = env.claude(&payload);
+    assert_eq!((left.stdout.as_str(), left.code), ("", 0));
+    let other = env.pre("Bash", &json!({"command": "ls -a"}));
+    assert_eq!(env.claude(&other).decision().as_deref(), Some("ask"));
 }
 
 #[test]
@@ -257,9 +297,9 @@ fn d19_a_question_with_choices_of_its_own_gives_what_the_chosen_one_grants() {
         {"label": "Run it", "grants": "allow", "remember": "session"},
         {"label": "Never", "grants": "deny"},
     ]);
-    let answer = json!({"version": 1, "verdict": "ask", "questions": [
-        {"prompt": "Which?", "options": options, "timeout": 10.0},
-    ]});
+    let answer = json!({
+        "action": "ask_user", "approval_prompt": "Which?", "approval_options": options,
+    });
     let env = TestEnv::with(&on(
         "permission-request",
         &json!([{"hooks": [command(&format!("echo '{answer}'"))]}]),
@@ -374,6 +414,7 @@ fn d28_what_guards_anyhook_is_approved_for_once_only() {
     let about = About {
         host: "codex".to_owned(),
         session: Some("s-1".to_owned()),
+        kept: Some(SessionKey::new("codex", "s-1")),
         event: "tool:pre".to_owned(),
         summary: "Bash".to_owned(),
     };
@@ -395,7 +436,7 @@ fn d28_what_guards_anyhook_is_approved_for_once_only() {
     for how in ["--session", "--always"] {
         let left = typed(&env, &format!("anyhook approve {code} {how}"), "y\n");
         assert_eq!(left.code, 64, "{left:?}");
-        assert!(left.text.contains("for once only"), "{left:?}");
+        assert!(left.text.contains("approve it for once"), "{left:?}");
     }
     let left = typed(&env, &format!("anyhook approve {code}"), "y\n");
     assert_eq!(left.code, 0, "{left:?}");
@@ -471,18 +512,20 @@ fn approvals_lists_what_was_approved_and_takes_it_back() {
 
 #[test]
 fn a_question_whose_yes_would_not_help_gets_no_code() {
-    let env = TestEnv::with(&on(
-        "agent:spawn",
-        &json!([{"hooks": [command("anyhook say ask 'Really?'")]}]),
-    ));
-    let mut event = env.stop(false);
-    event["hook_event_name"] = json!("Stop");
-    let stop = TestEnv::with(&on(
-        "stop",
-        &json!([{"hooks": [command("anyhook say ask 'Really?'")]}]),
-    ));
-    let left = stop.claude(&stop.stop(false));
+    let ask = command("anyhook say ask 'Really?'");
+    let stops = TestEnv::with(&on("stop", &json!([{"hooks": [ask.clone()]}])));
+    let left = stops.claude(&stops.stop(false));
     assert!(left.stdout.contains("Really?"), "{left:?}");
-    assert!(!left.stdout.contains("anyhook approve"), "{left:?}");
-    assert!(!stop.state().join("approvals/open.json").exists());
+    // What one hook asks about, another one rewrites; here the host cannot be told of new arguments.
+    let rewrite = command("anyhook say rewrite tool_input.command 'ls -a'");
+    let rewrites = TestEnv::with(&on(
+        "permission-request",
+        &json!([{"hooks": [ask, rewrite]}]),
+    ));
+    let event = wants(&rewrites, "ls", "1");
+    let behaviour = reads(&event, &rewrites.claude(&event));
+    assert_eq!(behaviour.gate, REFUSED);
+    for env in [stops, rewrites] {
+        assert!(!env.state().join("approvals/open.json").exists());
+    }
 }

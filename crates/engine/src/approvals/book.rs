@@ -6,7 +6,7 @@ use anyhook_core::question::{Grants, Remember};
 
 use super::shelf::{Always, Desk, change, look};
 use super::{About, Approval, BookError, Open, Put, SAME, Used, may_last, within};
-use crate::state::{FileState, Loaded, SessionKey, State};
+use crate::state::{FileState, Loaded, State};
 
 /// Letters and digits of a code; none looks like another one.
 const LETTERS: &[u8; 32] = b"23456789ABCDEFGHJKLMNPQRSTUVWXYZ";
@@ -139,9 +139,9 @@ impl Book {
         let session = lasting(&approvals, Remember::Session);
         let mut loaded = Loaded::Found;
         if !session.is_empty() {
-            let key = shown.about.session_key().ok_or(BookError::NoSession)?;
+            let key = shown.about.kept.as_ref().ok_or(BookError::NoSession)?;
             let state = sessions.ok_or(BookError::NoSession)?;
-            loaded = state.update(&key, &mut |state| {
+            loaded = state.update(key, &mut |state| {
                 session.iter().cloned().for_each(|one| state.approve(one));
             })?;
         }
@@ -235,7 +235,7 @@ impl Book {
             sessions.each(&mut |state| {
                 let mut granted = state.approvals.granted.values();
                 let found = granted.find(|one| which.has(one));
-                sessions_with.extend(found.and_then(|one| one.about.session_key()));
+                sessions_with.extend(found.and_then(|one| one.about.kept.clone()));
             });
             for key in sessions_with {
                 // It could be read a moment ago; if not any more, nothing is approved by it.
@@ -305,14 +305,6 @@ impl Desk {
     }
 }
 
-impl About {
-    /// Returns the session in whose state an approval for the session stands.
-    pub fn session_key(&self) -> Option<SessionKey> {
-        let session = self.session.as_deref()?;
-        Some(SessionKey::new(&*self.host, session))
-    }
-}
-
 impl Open {
     /// Tells whether it is the same question in the same session, asked another time.
     fn is_same(&self, other: &Self) -> bool {
@@ -321,14 +313,14 @@ impl Open {
             && self.asked == other.asked
     }
 
-    /// Returns the longest that an answer to all of it may hold.
-    pub fn longest(&self) -> Remember {
-        let all = self.asked.iter().map(|put| put.longest);
-        let shortest = all.min_by_key(|longest| super::rank(*longest));
-        match (shortest.unwrap_or_default(), &self.about.session) {
-            (Remember::Session, None) => Remember::Once,
-            (longest, _) => longest,
+    /// Tells whether an answer to all of it may hold that long, and why not.
+    pub fn may_last(&self, wanted: Remember) -> Result<(), BookError> {
+        if wanted == Remember::Session && self.about.kept.is_none() {
+            return Err(BookError::NoSession);
         }
+        let mut asked = self.asked.iter();
+        let short = asked.find(|put| !may_last(wanted, put.longest));
+        short.map_or(Ok(()), |put| Err(BookError::TooLasting(put.hook.clone())))
     }
 
     fn approvals(&self, answers: &[Answered], now: i64) -> Result<Vec<Approval>, BookError> {
@@ -340,7 +332,7 @@ impl Open {
             if !may_last(answer.lasts, put.longest) {
                 return Err(BookError::TooLasting(put.hook.clone()));
             }
-            if answer.lasts == Remember::Session && self.about.session.is_none() {
+            if answer.lasts == Remember::Session && self.about.kept.is_none() {
                 return Err(BookError::NoSession);
             }
             Ok(Approval::new(&self.about, put, *answer, now))

@@ -45,7 +45,7 @@ pub enum BookError {
     #[error("the question of `{0}` cannot be answered for that long")]
     TooLasting(String),
     /// There is no session to remember it for.
-    #[error("the agent named no session, so nothing can be approved for it")]
+    #[error("nothing is remembered of this session")]
     NoSession,
     /// The session's state could not be kept.
     #[error("cannot keep the approval in the session")]

@@ -46,6 +46,11 @@ impl<'a> Known<'a> {
         }
     }
 
+    /// Returns which session's state it knows.
+    pub(super) fn key(&self) -> Option<&'a SessionKey> {
+        self.session.map(|(key, _)| key)
+    }
+
     /// Returns what went wrong with the files.
     pub fn trouble(&self) -> Vec<String> {
         self.trouble.borrow().clone()

@@ -87,7 +87,7 @@ pub fn settle(event: &Event, result: HookResult, with: &Settling<'_>) -> Settled
     let puts = put_each(questions, with.hooks, &exact);
     let mut asking = Asking {
         event,
-        about: About::of(event, &exact),
+        about: About::of(event, &exact, with.known.and_then(Known::key)),
         exact,
         with,
         remarks: Vec::new(),

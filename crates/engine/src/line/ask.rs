@@ -59,6 +59,7 @@ impl Line<'_> {
         event: &Event,
         hooks: &Hooks,
         can: &Can,
+        memory: &Memory<'_>,
         asked: &HookResult,
         said: &mut HookResult,
     ) -> Result<Option<String>, BookError> {
@@ -73,7 +74,7 @@ impl Line<'_> {
         let Some(puts) = put_all(asked, hooks, &exact) else {
             return Ok(None);
         };
-        let about = About::of(event, &exact);
+        let about = About::of(event, &exact, memory.session().map(|(key, _)| key));
         let code = book.open(about, &exact.text, puts, self.world.clock.now())?;
         if let Verdict::Deny { reasons } = &mut said.verdict
             && let Some(last) = reasons.last_mut()
