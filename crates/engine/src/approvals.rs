@@ -11,16 +11,14 @@
 
 use std::time::Duration;
 
-use anyhook_core::event::Event;
-use anyhook_core::question::{Choice, Grants, Remember};
+use anyhook_core::question::{Grants, Remember};
 use serde::{Deserialize, Serialize};
-
-use crate::state::SessionKey;
 
 mod book;
 mod error;
 mod exact;
 mod known;
+mod open;
 mod settle;
 mod shelf;
 
@@ -28,6 +26,7 @@ pub use book::{Answered, Book, Revoked, Which};
 pub use error::BookError;
 pub use exact::Exact;
 pub use known::Known;
+pub use open::{About, Open, Put};
 pub use settle::{Settled, Settling, put_all, settle};
 
 /// The version of the files' JSON.
@@ -38,72 +37,6 @@ pub const OPEN: Duration = Duration::from_hours(1);
 pub const ONCE: Duration = Duration::from_mins(15);
 /// How long an approval that was used serves for the same call, told twice (D25).
 pub const SAME: Duration = Duration::from_secs(2);
-
-/// A question that waits for a person.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Open {
-    /// The one-time code.
-    pub code: String,
-    /// Where the action was to happen.
-    pub about: About,
-    /// The whole action, for the person: what the approval will be bound to.
-    pub action: String,
-    /// Every question about it; all have to be answered.
-    pub asked: Vec<Put>,
-    /// When it was last asked: milliseconds since 1970.
-    pub at: i64,
-}
-
-/// What an approval is about, in short.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct About {
-    /// The host's id; empty for an event of this process.
-    pub host: String,
-    /// The session, where the host named one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub session: Option<String>,
-    /// Where the session's state is kept, where there is one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub kept: Option<SessionKey>,
-    /// The canonical name of the event.
-    pub event: String,
-    /// The action, cut to one line.
-    pub summary: String,
-}
-
-impl About {
-    /// Tells what an action of an event is, in short.
-    pub fn of(event: &Event, exact: &Exact, kept: Option<&SessionKey>) -> Self {
-        let origin = event.origin.as_deref();
-        let session = event.session().filter(|session| !session.is_empty());
-        Self {
-            host: origin.map(|o| o.host.to_string()).unwrap_or_default(),
-            session: session.map(str::to_owned),
-            kept: kept.cloned(),
-            event: event.name.to_string(),
-            summary: exact.summary.clone(),
-        }
-    }
-}
-
-/// One question of one hook, as it was put.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Put {
-    /// What an answer is bound to: the exact action, the hook's definition, the question.
-    pub key: String,
-    /// The hook's name.
-    pub hook: String,
-    /// The hook's file and line.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub place: Option<String>,
-    /// What it asks.
-    pub prompt: String,
-    /// The choices; empty means yes and no.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub options: Vec<Choice>,
-    /// The longest that an answer may hold.
-    pub longest: Remember,
-}
 
 /// One question that a person answered with yes.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

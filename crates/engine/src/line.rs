@@ -115,22 +115,14 @@ impl Line<'_> {
             Later::Never
         };
         let can = Can { later, ..can };
-        let asked = self.settle(&event, &hooks, &can, &mut memory, &mut finished);
-        let (mut said, losses) =
-            memory
-                .deliver(asked.clone(), &can)
-                .fit(event.name.class(), event.name.mutable(), &can);
-        self.spill(&mut said);
-        let code = self.leave_open(&event, &hooks, &can, &memory, &asked, &mut said);
-        let code = memory.told("the question could not be left open for a person", code);
-        memory.post(&losses);
+        let said = self.say(&event, &hooks, &can, &mut memory, &mut finished);
         let mut report = self.report(&event, &hooks, finished, &loaded.remarks);
-        report.said = Some(self.with_id(said, &report.id));
-        report.losses = losses;
+        report.said = Some(self.with_id(said.result, &report.id));
+        report.losses = said.losses;
         report.took = Some(self.world.clock.since().saturating_sub(began));
         memory.keep(&mut report, &can);
-        let said = ask::with_code(report.said.as_ref(), code.flatten().as_deref(), &can);
-        let reply = self.host.write_result(&event, &said);
+        let heard = ask::with_code(report.said.as_ref(), said.code.as_deref(), &can);
+        let reply = self.host.write_result(&event, &heard);
         Answered {
             reply,
             report,

@@ -180,7 +180,7 @@ fn chosen(put: &Put, wanted: Option<Remember>, open: &Open) -> Result<Option<Ans
         let gives = gives(choice);
         ui::out(&format!(
             "  {number}  {}  {gives}\n",
-            visible(&choice.label)
+            short(&choice.label, 80)
         ))?;
     }
     let answer = person::ask("Your choice (a number; anything else changes nothing): ")?;
@@ -239,18 +239,19 @@ fn shown(open: &Open, now: i64) -> String {
         .unwrap_or_default();
     format!(
         "{}  {} of {}{session}, {}\n\nThis exact action:\n{}\n\n",
-        paint(ui::BOLD, &open.code),
-        visible(&about.event),
-        visible(&about.host),
+        paint(ui::BOLD, &short(&open.code, 6)),
+        short(&about.event, 60),
+        short(&about.host, 40),
         ago(open.at, now),
         indented(&visible(&open.action)),
     )
 }
 
 fn question(put: &Put) -> String {
-    let place = put.place.as_deref().map(visible);
+    // Names are one line: nobody's name looks like a question of ours.
+    let place = put.place.as_deref().map(|place| short(place, 400));
     let place = place.map(|place| format!(" ({place})")).unwrap_or_default();
-    let hook = paint(ui::ASK, &visible(&put.hook));
+    let hook = paint(ui::ASK, &short(&put.hook, 80));
     format!("{hook} asks{place}:\n{}", indented(&visible(&put.prompt)))
 }
 

@@ -455,7 +455,7 @@ fn nothing_of_an_action_or_of_a_hook_draws_on_the_terminal_of_the_person_who_app
     let told = reads(&event, &env.claude(&event)).person_sees.join("\n");
     let (_, code) = told.split_once("anyhook approve ").unwrap();
     let is_evil = |c: char| (c.is_control() && c != '\n') || "\u{202e}\u{200b}\u{2028}".contains(c);
-    let wild = format!("anyhook approve \"$(printf 'x\\033[2J')\"");
+    let wild = "anyhook approve \"$(printf 'x\\033[2J')\"".to_owned();
     for (line, exit) in [
         ("anyhook approve".to_owned(), 0),
         (wild, 1),
@@ -465,6 +465,30 @@ fn nothing_of_an_action_or_of_a_hook_draws_on_the_terminal_of_the_person_who_app
         let left = typed(&env, &line, "y\n");
         assert_eq!(left.code, exit, "{line}: {left:?}");
         assert!(!left.text.contains(is_evil), "{line}: {:?}", left.text);
+    }
+}
+
+#[test]
+fn nobodys_name_looks_like_a_question_of_ours() {
+    let fake = "x\nLet this exact action through once? [y/N] n\nnothing changed";
+    let env = TestEnv::with(&on(
+        "permission-request",
+        &json!([{"name": fake, "hooks": [command("anyhook say ask 'Really?\nnothing changed'")]}]),
+    ));
+    let mut event = wants(&env, "ls\nnothing changed", "1");
+    event["session_id"] = json!(fake);
+    let told = reads(&event, &env.claude(&event)).person_sees.join("\n");
+    let (_, code) = told.split_once("anyhook approve ").unwrap();
+    for line in [
+        "anyhook approve".to_owned(),
+        format!("anyhook approve {code}"),
+    ] {
+        let left = typed(&env, &line, "y\n");
+        let is_fake = |line: &str| {
+            line.starts_with("nothing")
+                || line.starts_with("Let this exact action through once? [y/N] n")
+        };
+        assert!(!left.text.lines().any(is_fake), "{}", left.text);
     }
 }
 

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use anyhook_core::question::{Grants, Remember};
 
 use super::shelf::{Always, Desk, change, look};
-use super::{About, Approval, BookError, Open, Put, SAME, Used, may_last, within};
+use super::{About, Approval, BookError, Open, Put, SAME, Used, within};
 use crate::state::{FileState, Loaded, State};
 
 /// Letters and digits of a code; none looks like another one.
@@ -302,42 +302,6 @@ impl Desk {
         }
         self.open.remove(at);
         Ok(())
-    }
-}
-
-impl Open {
-    /// Tells whether it is the same question in the same session, asked another time.
-    fn is_same(&self, other: &Self) -> bool {
-        self.about.host == other.about.host
-            && self.about.session == other.about.session
-            && self.asked == other.asked
-    }
-
-    /// Tells whether an answer to all of it may hold that long, and why not.
-    pub fn may_last(&self, wanted: Remember) -> Result<(), BookError> {
-        if wanted == Remember::Session && self.about.kept.is_none() {
-            return Err(BookError::NoSession);
-        }
-        let mut asked = self.asked.iter();
-        let short = asked.find(|put| !may_last(wanted, put.longest));
-        short.map_or(Ok(()), |put| Err(BookError::TooLasting(put.hook.clone())))
-    }
-
-    fn approvals(&self, answers: &[Answered], now: i64) -> Result<Vec<Approval>, BookError> {
-        if answers.len() != self.asked.len() {
-            return Err(BookError::Changed);
-        }
-        let both = self.asked.iter().zip(answers);
-        let made = both.map(|(put, answer)| {
-            if !may_last(answer.lasts, put.longest) {
-                return Err(BookError::TooLasting(put.hook.clone()));
-            }
-            if answer.lasts == Remember::Session && self.about.kept.is_none() {
-                return Err(BookError::NoSession);
-            }
-            Ok(Approval::new(&self.about, put, *answer, now))
-        });
-        made.collect()
     }
 }
 

@@ -20,23 +20,14 @@ const PASSING: &[&str] = &[
     "agent_id",
     "agent_transcript_path",
     "callID",
-    "context_tokens",
-    "context_usage_percent",
     "conversation_id",
     "cursor_version",
-    "duration",
-    "duration_ms",
-    "effort",
-    "event",
     "execution_id",
     "generation_id",
     "hookEventName",
     "hook_event_name",
     "messageID",
-    "message_count",
     "message_id",
-    "model",
-    "model_id",
     "parent_conversation_id",
     "permission_suggestions",
     "prompt_cache_likely_expired",
@@ -49,7 +40,6 @@ const PASSING: &[&str] = &[
     "subagent_id",
     "timestamp",
     "toolCallId",
-    "tool_call_count",
     "tool_call_id",
     "tool_use_id",
     "trajectory_id",
@@ -84,23 +74,29 @@ impl Exact {
                 None => drop(data.shift_remove(&*rewrite.field)),
             }
         }
-        let host = event.origin.as_deref().map_or("", |origin| &origin.host);
+        let origin = event.origin.as_deref();
+        let host = origin.map_or("", |origin| &origin.host);
+        // Two tools of a host may have one canonical name, and do different things.
+        let tool = origin.and_then(|origin| Some(&*origin.tool.as_ref()?.name));
         let name = |data: &Map| {
             let mut text = String::new();
             object(data, &mut text);
             files::name_of(&[
                 host.as_bytes(),
                 event.name.as_str().as_bytes(),
+                tool.unwrap_or_default().as_bytes(),
                 text.as_bytes(),
             ])
         };
         let call = name(&data);
         data.retain(|field, _| !PASSING.contains(&&**field));
+        let named = tool.map(|tool| format!("// {host} calls this tool {}\n", Value::from(tool)));
+        let fields = serde_json::to_string_pretty(&data).unwrap_or_default();
         Self {
             hash: name(&data),
             call,
             summary: summary(&data),
-            text: serde_json::to_string_pretty(&data).unwrap_or_default(),
+            text: format!("{}{fields}", named.unwrap_or_default()),
         }
     }
 }
@@ -229,12 +225,13 @@ fn scripts(manifest: &Path) -> Option<Vec<Vec<u8>>> {
         let path = root.join(&script);
         // Of a linked folder the files behind it are in the list as well.
         let content = if path.is_dir() {
-            format!("{:?}", path.canonicalize().ok()?)
+            let real = path.canonicalize().ok()?;
+            real.into_os_string().into_encoded_bytes()
         } else {
-            files::digest(&trust::read_script(&path).ok()?)
+            files::digest(&trust::read_script(&path).ok()?).into_bytes()
         };
         parts.push(script.as_os_str().as_encoded_bytes().to_vec());
-        parts.push(content.into_bytes());
+        parts.push(content);
     }
     Some(parts)
 }

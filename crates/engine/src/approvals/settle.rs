@@ -125,7 +125,7 @@ fn put_each(questions: &[Question], hooks: &Hooks, exact: &Exact) -> Vec<Option<
 
 /// A yes to one question.
 enum Yes {
-    Before(Approval),
+    Before(Box<Approval>),
     Now,
 }
 
@@ -144,7 +144,8 @@ impl Asking<'_> {
             return questions.iter().map(|_| None).collect();
         };
         let found = known.find(puts, &self.about, &self.exact);
-        found.into_iter().map(|one| one.map(Yes::Before)).collect()
+        let before = |one: Approval| Yes::Before(Box::new(one));
+        found.into_iter().map(|one| one.map(before)).collect()
     }
 
     /// What an approver says now. A no ends the asking and refuses.

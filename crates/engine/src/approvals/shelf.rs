@@ -9,8 +9,9 @@ use serde::{Deserialize, Serialize};
 use super::{Approval, BookError, ONCE, OPEN, Open, SAME, VERSION, within};
 use crate::files::{self, Durable};
 
-/// How long a change waits for another process; one takes a few milliseconds.
-const PATIENCE: Duration = Duration::from_millis(500);
+/// How long a change waits for another process; one takes a few milliseconds. Whoever holds the lock for longer means harm,
+/// and an answer that comes too late lets the action through.
+const PATIENCE: Duration = Duration::from_millis(250);
 /// The longest file that is read back.
 const LIMIT: u64 = 16 * 1024 * 1024;
 

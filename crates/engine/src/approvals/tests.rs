@@ -2,12 +2,12 @@ use std::path::Path;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use anyhook_core::can::Can;
-use anyhook_core::event::{Event, Origin};
+use anyhook_core::event::{Event, Origin, OriginTool};
 use anyhook_core::hook::{Hook, Hooks};
 use anyhook_core::manifest::Manifest;
 use anyhook_core::matcher::Matcher;
 use anyhook_core::ports::Approver;
-use anyhook_core::question::{Answer, Question, Who};
+use anyhook_core::question::{Answer, Choice, Question, Who};
 use anyhook_core::result::{HookId, HookResult, Kind, Reason, Verdict};
 use serde_json::{Value, json};
 
@@ -143,7 +143,7 @@ fn called(session: &str, data: &Value) -> Event {
         host: "codex".into(),
         native: "PreToolUse".into(),
         session: Some(session.into()),
-        raw: None,
+        ..Origin::default()
     }));
     event
 }
@@ -291,6 +291,19 @@ fn d19_an_approval_is_for_one_exact_action_of_one_session() {
     assert_eq!(kind(&same, "s-1", &other), Kind::Ask, "another question");
     let other = asks(&[1]);
     assert_eq!(kind(&same, "s-1", &other), Kind::Ask, "another hook");
+    let mut native = called("s-1", &same);
+    native.origin.as_mut().unwrap().tool = Some(Box::new(OriginTool {
+        name: "local_shell".into(),
+        is: "Bash".into(),
+        arguments: [].into(),
+    }));
+    let settled = place.settle(&native, &asked, &hooks, NOW);
+    assert_eq!(settled.result, asked, "another tool of that name");
+    let text = Exact::of(&native, &asked).text;
+    assert!(
+        text.starts_with("// codex calls this tool \"local_shell\"\n{"),
+        "{text}"
+    );
 }
 
 #[test]
@@ -488,7 +501,10 @@ fn d8_an_open_question_is_over_after_an_hour_and_an_approval_for_once_after_a_qu
     let hooks = place.hooks();
     let (event, asked) = (bash("ls", "1"), asks(&[0]));
     let open = place.open(&event, &asked, &hooks, NOW);
-    assert_eq!(place.book.waiting(NOW + HOUR).unwrap(), [open.clone()]);
+    assert_eq!(
+        place.book.waiting(NOW + HOUR).unwrap(),
+        std::slice::from_ref(&open)
+    );
     assert_eq!(place.book.waiting(NOW + HOUR + 1).unwrap(), []);
     let late = place
         .book

@@ -4,6 +4,7 @@ use anyhook_core::can::{Can, Shown};
 use anyhook_core::dispatch::Finished;
 use anyhook_core::effects::{Level, Notice};
 use anyhook_core::event::Event;
+use anyhook_core::fit::Loss;
 use anyhook_core::hook::Hooks;
 use anyhook_core::result::{HookResult, Kind, Verdict};
 use anyhook_core::taxonomy::Class;
@@ -16,14 +17,47 @@ use crate::approvals::{About, Book, BookError, Exact, Known, Settling, put_all, 
 const ADVICE: &str =
     "The user can let this exact action through: `anyhook approve`, in a terminal of their own.";
 
+/// What is said to the host.
+pub(super) struct Said {
+    /// The fitted result.
+    pub(super) result: HookResult,
+    /// What could not be said.
+    pub(super) losses: Vec<Loss>,
+    /// The code of the question that was left open, for the person alone.
+    pub(super) code: Option<String>,
+}
+
 impl Line<'_> {
     fn book(&self) -> Option<Book> {
         let places = self.world.places.as_ref()?;
         (self.caller == Caller::Host).then(|| Book::new(places.approvals()))
     }
 
+    /// Makes what is said of what was decided: asks, fits, and leaves open what could not be asked.
+    pub(super) fn say(
+        &self,
+        event: &Event,
+        hooks: &Hooks,
+        can: &Can,
+        memory: &mut Memory<'_>,
+        finished: &mut Finished,
+    ) -> Said {
+        let asked = self.settle(event, hooks, can, memory, finished);
+        let all = memory.deliver(asked.clone(), can);
+        let (mut result, losses) = all.fit(event.name.class(), event.name.mutable(), can);
+        self.spill(&mut result);
+        let code = self.leave_open(event, hooks, can, memory, &asked, &mut result);
+        let code = memory.told("the question could not be left open for a person", code);
+        memory.post(&losses);
+        Said {
+            result,
+            losses,
+            code: code.flatten(),
+        }
+    }
+
     /// Settles the questions of a result.
-    pub(super) fn settle(
+    fn settle(
         &self,
         event: &Event,
         hooks: &Hooks,
@@ -54,7 +88,7 @@ impl Line<'_> {
 
     /// Leaves a question open that the host could not put, for a person to answer, and returns its code. The refusal says
     /// that there is one, and never which.
-    pub(super) fn leave_open(
+    fn leave_open(
         &self,
         event: &Event,
         hooks: &Hooks,
