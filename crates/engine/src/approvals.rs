@@ -22,7 +22,7 @@ mod open;
 mod settle;
 mod shelf;
 
-pub use book::{Answered, Book, Revoked, Which};
+pub use book::{Answered, Book, Which};
 pub use error::BookError;
 pub use exact::Exact;
 pub use known::Known;

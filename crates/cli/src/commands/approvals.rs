@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use anyhook::approvals::{Approval, Book, Revoked, Which};
+use anyhook::approvals::{Approval, Book, Which};
 use anyhook::core::question::{Grants, Remember};
 use anyhook::state::FileState;
 use anyhook::world::World;
@@ -46,7 +46,7 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
     let sessions = FileState::new(places.sessions());
     let now = world.clock.now();
     if let Some(("revoke", args)) = args.subcommand() {
-        let Revoked(many) = match args.get_one::<String>("ID") {
+        let many = match args.get_one::<String>("ID") {
             None => book.revoke(Which::All, Some(&sessions), now),
             Some(id) => {
                 let all = book
@@ -115,7 +115,7 @@ fn table(all: &[Approval], now: i64) -> String {
             "{:8}  {:7}  {:12}  {:14}  {:22}  {}\n",
             short(one.id(), 8),
             lasts(one),
-            approve::ago(one.at, now),
+            ui::ago(one.at, now),
             short(&one.about.host, 14),
             short(&one.hook, 22),
             short(&one.about.summary, room),

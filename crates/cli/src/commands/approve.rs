@@ -4,7 +4,7 @@
 
 use anyhook::approvals::{Answered, Book, BookError, Open, Put};
 use anyhook::core::question::{Choice, Grants, Remember};
-use anyhook::state::{FileState, Loaded, State};
+use anyhook::state::{FileState, Loaded};
 use anyhook::world::{Places, World};
 use clap::{Arg, ArgMatches, Command};
 
@@ -83,9 +83,7 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
     };
     let open = named(&waiting, code)?;
     if args.get_flag("deny") {
-        book.refuse(open, now).map_err(unusable)?;
-        ui::out("refused: the question is gone\n")?;
-        return Ok(Exit::Done);
+        return refuse(&book, open, now, Exit::Done);
     }
     let wanted = wanted(args);
     open.may_last(wanted.unwrap_or_default())
@@ -97,14 +95,11 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
     };
     let now = world.clock.now();
     if answers.iter().any(|answer| answer.grants == Grants::Deny) {
-        book.refuse(open, now).map_err(unusable)?;
-        ui::out("refused: the question is gone\n")?;
-        return Ok(Exit::Negative);
+        return refuse(&book, open, now, Exit::Negative);
     }
     let sessions = FileState::new(places.sessions());
-    let sessions: Option<&dyn State> = Some(&sessions);
     let loaded = book
-        .approve(open, &answers, sessions, now)
+        .approve(open, &answers, Some(&sessions), now)
         .map_err(unusable)?;
     if let Loaded::WasUnreadable(why) = loaded {
         let text = format!("what the session remembered could not be read and is forgotten: {why}");
@@ -116,6 +111,12 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
     }
     ui::out(&approved(&answers))?;
     Ok(Exit::Done)
+}
+
+fn refuse(book: &Book, open: &Open, now: i64, exit: Exit) -> Result<Exit, Problem> {
+    book.refuse(open, now).map_err(unusable)?;
+    ui::out("refused: the question is gone\n")?;
+    Ok(exit)
 }
 
 fn wanted(args: &ArgMatches) -> Option<Remember> {
@@ -242,7 +243,7 @@ fn shown(open: &Open, now: i64) -> String {
         paint(ui::BOLD, &short(&open.code, 6)),
         short(&about.event, 60),
         short(&about.host, 40),
-        ago(open.at, now),
+        ui::ago(open.at, now),
         indented(&visible(&open.action)),
     )
 }
@@ -278,7 +279,7 @@ fn list(waiting: &[Open], now: i64) -> Result<Exit, Problem> {
         ui::out(&format!(
             "{number:>3}  {:6}  {:12}  {:14}  {:22}  {}\n",
             short(&open.code, 6),
-            ago(open.at, now),
+            ui::ago(open.at, now),
             short(&open.about.host, 14),
             short(&hooks.join(", "), 22),
             short(&open.about.summary, room),
@@ -287,30 +288,4 @@ fn list(waiting: &[Open], now: i64) -> Result<Exit, Problem> {
     let next = "anyhook approve CODE shows the whole action, and asks you";
     ui::out(&format!("{}\n", paint(ui::DIM, next)))?;
     Ok(Exit::Done)
-}
-
-/// Tells how long ago something was.
-pub(super) fn ago(at: i64, now: i64) -> String {
-    let seconds = now.saturating_sub(at).max(0) / 1000;
-    match seconds {
-        0..60 => format!("{seconds} s ago"),
-        60..3600 => format!("{} min ago", seconds / 60),
-        3600..172_800 => format!("{} h ago", seconds / 3600),
-        _ => format!("{} days ago", seconds / 86_400),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn how_long_ago_something_was_is_told_in_one_unit() {
-        let told = [0, 59_999, 60_000, 3_600_000, 172_800_000].map(|ago_ms| ago(0, ago_ms));
-        assert_eq!(
-            told,
-            ["0 s ago", "59 s ago", "1 min ago", "1 h ago", "2 days ago"]
-        );
-        assert_eq!(ago(5_000, 0), "0 s ago");
-    }
 }

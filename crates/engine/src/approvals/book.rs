@@ -5,13 +5,9 @@ use std::path::PathBuf;
 use anyhook_core::question::{Grants, Remember};
 
 use super::shelf::{Always, Desk, change, look};
-use super::{About, Approval, BookError, Open, Put, SAME, Used, within};
+use super::{About, Approval, BookError, Open, Put, SAME, Used, open, within};
 use crate::state::{FileState, Loaded, State};
 
-/// Letters and digits of a code; none looks like another one.
-const LETTERS: &[u8; 32] = b"23456789ABCDEFGHJKLMNPQRSTUVWXYZ";
-/// How long a code is: one of a thousand million.
-const CODE: usize = 6;
 /// The most open questions; of more the oldest goes.
 const MOST_OPEN: usize = 64;
 /// The most approvals for once that wait.
@@ -47,10 +43,6 @@ pub enum Which<'a> {
     Of(&'a str),
 }
 
-/// How many approvals were taken back.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Revoked(pub usize);
-
 impl Which<'_> {
     fn has(self, approval: &Approval) -> bool {
         match self {
@@ -77,7 +69,7 @@ impl Book {
         now: i64,
     ) -> Result<String, BookError> {
         let open = Open {
-            code: code()?,
+            code: open::code()?,
             about,
             action: action.to_owned(),
             asked,
@@ -145,20 +137,24 @@ impl Book {
                 session.iter().cloned().for_each(|one| state.approve(one));
             })?;
         }
-        let always = lasting(&approvals, Remember::Always);
-        if !always.is_empty() {
-            change(&self.folder, now, |shelf: &mut Always| {
-                shelf
-                    .approvals
-                    .retain(|old| !always.iter().any(|new| new.key == old.key));
-                if shelf.approvals.len() + always.len() > MOST_ALWAYS {
-                    return Err(BookError::Full(shelf.approvals.len()));
-                }
-                shelf.approvals.extend(always);
-                Ok(())
-            })?;
-        }
+        self.keep(lasting(&approvals, Remember::Always), now)?;
         Ok(loaded)
+    }
+
+    /// Keeps what holds for always; a newer answer to one question takes the place of the older.
+    fn keep(&self, new: Vec<Approval>, now: i64) -> Result<(), BookError> {
+        if new.is_empty() {
+            return Ok(());
+        }
+        change(&self.folder, now, |shelf: &mut Always| {
+            let is_old = |old: &Approval| new.iter().any(|new| new.key == old.key);
+            shelf.approvals.retain(|old| !is_old(old));
+            if shelf.approvals.len() + new.len() > MOST_ALWAYS {
+                return Err(BookError::Full(shelf.approvals.len()));
+            }
+            shelf.approvals.extend(new);
+            Ok(())
+        })
     }
 
     /// Returns what holds for always.
@@ -220,13 +216,13 @@ impl Book {
         Ok(all)
     }
 
-    /// Takes approvals back.
+    /// Takes approvals back, and returns how many.
     pub fn revoke(
         &self,
         which: Which<'_>,
         sessions: Option<&FileState>,
         now: i64,
-    ) -> Result<Revoked, BookError> {
+    ) -> Result<usize, BookError> {
         let mut many = change(&self.folder, now, |desk: &mut Desk| {
             Ok(drop_those(&mut desk.once, which))
         })?;
@@ -257,7 +253,7 @@ impl Book {
             }
             (held, _) => held?,
         };
-        Ok(Revoked(many))
+        Ok(many)
     }
 }
 
@@ -303,12 +299,4 @@ impl Desk {
         self.open.remove(at);
         Ok(())
     }
-}
-
-fn code() -> Result<String, BookError> {
-    let mut bytes = [0; CODE];
-    getrandom::fill(&mut bytes).map_err(BookError::Random)?;
-    let letter = |byte: &u8| LETTERS.get(usize::from(byte % 32)).copied();
-    let letters = bytes.iter().filter_map(letter);
-    Ok(letters.map(char::from).collect())
 }

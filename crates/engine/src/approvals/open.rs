@@ -7,6 +7,11 @@ use serde::{Deserialize, Serialize};
 use super::{Answered, Approval, BookError, Exact, may_last};
 use crate::state::SessionKey;
 
+/// Letters and digits of a code; none looks like another one.
+const LETTERS: &[u8; 32] = b"23456789ABCDEFGHJKLMNPQRSTUVWXYZ";
+/// How long a code is: one of a thousand million.
+const CODE: usize = 6;
+
 /// A question that waits for a person.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Open {
@@ -112,4 +117,13 @@ impl Open {
         });
         made.collect()
     }
+}
+
+/// Makes a code that nobody can guess.
+pub(super) fn code() -> Result<String, BookError> {
+    let mut bytes = [0; CODE];
+    getrandom::fill(&mut bytes).map_err(BookError::Random)?;
+    let letter = |byte: &u8| LETTERS.get(usize::from(byte % 32)).copied();
+    let letters = bytes.iter().filter_map(letter);
+    Ok(letters.map(char::from).collect())
 }
