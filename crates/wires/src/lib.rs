@@ -65,6 +65,12 @@ pub trait Host: Wire {
     /// Returns what the facts of this host cover: its version, or the day on which they were read.
     fn covers(&self) -> &'static str;
 
+    /// Returns the first version of the host that has an event, where not every version that is covered has it.
+    fn since(&self, row: &NativeEvent) -> Option<&'static str> {
+        let _ = row;
+        None
+    }
+
     /// Returns the files that hold this host's hook settings, for the rule that the guarded may not unguard (D28).
     ///
     /// `~/` stands for the home directory, a path without a leading `/` or drive is below the project, and one that ends

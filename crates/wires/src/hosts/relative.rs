@@ -187,6 +187,10 @@ impl Host for Relative {
         self.covers
     }
 
+    fn since(&self, row: &NativeEvent) -> Option<&'static str> {
+        self.find(row.name)?.since
+    }
+
     fn files(&self) -> &'static [&'static str] {
         self.files
     }

@@ -1,6 +1,6 @@
 //! The relatives of Claude Code: every answer of a hook in their corpus, as its host acts on it and as it is heard here.
 
-use anyhook_core::event::Event;
+use anyhook_core::event::{Datum, Event};
 use anyhook_core::handler::Said;
 use anyhook_core::result::{HookResult, Kind};
 use anyhook_core::transcript::{End, Transcript};
@@ -331,4 +331,102 @@ fn a_guard_and_a_rewriter_written_for_claude_code_work_under_every_relative() {
             "{id}"
         );
     }
+}
+
+/// Results of every kind that hooks come to about a call, a prompt or a result.
+fn results(event: &Event) -> Vec<HookResult> {
+    let mut input = event.get("tool_input").map(|input| input.into_owned());
+    let text = input.as_mut().and_then(Value::as_object_mut);
+    let text = text.and_then(|fields| fields.values_mut().find(|value| value.is_string()));
+    if let Some(text) = text {
+        *text = json!("something else");
+    }
+    let all = [
+        HookResult::proceed(),
+        HookResult::allow_because("read-only"),
+        HookResult::ask("sure?"),
+        HookResult::deny("frozen\nuntil \"Monday\""),
+        HookResult::halt("budget is spent"),
+    ];
+    let with = |result: &HookResult| {
+        let told = result
+            .clone()
+            .inject("branch: main")
+            .notify("linter is missing");
+        let result = told.modify("tool_result", "[redacted]");
+        match &input {
+            Some(input) => result.modify("tool_input", input.clone()),
+            None => result,
+        }
+    };
+    let more: Vec<HookResult> = all.iter().map(with).collect();
+    all.into_iter().chain(more).collect()
+}
+
+#[test]
+fn what_is_said_is_heard_as_it_was_said() {
+    for id in RELATIVES {
+        let wire = host(id).unwrap();
+        for (native, payload) in payloads(id) {
+            let event = wire
+                .read_event(payload.to_string().as_bytes(), Some(&native))
+                .unwrap();
+            for result in results(&event) {
+                let (class, mutable) = (event.name.class(), event.name.mutable());
+                let (said, _) = result.fit(class, mutable, &wire.can(&event));
+                let reply = wire.write_result(&event, &said);
+                let raw = ended(i32::from(reply.exit), &reply.stdout, &reply.stderr);
+                let heard = wire.read_result(&raw, &event).unwrap();
+                let what = format!("{id} {native}\n{said:#?}\n{reply:?}\n{heard:#?}");
+                same(&said, &heard, &what);
+            }
+        }
+    }
+}
+
+fn same(said: &HookResult, heard: &HookResult, what: &str) {
+    let rewrite = |result: &HookResult, field: &str| {
+        let rewrite = result.effects.rewrite(field)?;
+        let mut value = rewrite.value.as_ref().map(Datum::json)?;
+        // What stands beside a patch is read out of it.
+        if let Some(fields) = value
+            .as_object_mut()
+            .filter(|fields| fields.contains_key("patch"))
+        {
+            fields.shift_remove("files");
+        }
+        Some(value)
+    };
+    for field in ["tool_input", "tool_result"] {
+        assert_eq!(rewrite(said, field), rewrite(heard, field), "{what}");
+    }
+    // Where the mode permits everything a rewrite alone is said as an approval, and a result is replaced by a refusal.
+    let kind = match said.verdict.kind() {
+        Kind::Continue if rewrite(said, "tool_input").is_some() => Kind::Allow,
+        Kind::Continue if rewrite(said, "tool_result").is_some() => Kind::Deny,
+        kind => kind,
+    };
+    assert_eq!(heard.verdict.kind(), kind, "{what}");
+    if said.verdict.kind() >= Kind::Ask {
+        assert!(
+            heard.verdict.text().contains(&*said.verdict.text()),
+            "{what}"
+        );
+    }
+    let told = |result: &HookResult| {
+        let inject: Vec<String> = result
+            .effects
+            .inject()
+            .iter()
+            .map(|one| one.text.to_string())
+            .collect();
+        let notify: Vec<String> = result
+            .effects
+            .notify()
+            .iter()
+            .map(|one| one.text.to_string())
+            .collect();
+        (inject.join("\n\n"), notify.join("\n"))
+    };
+    assert_eq!(told(said), told(heard), "{what}");
 }

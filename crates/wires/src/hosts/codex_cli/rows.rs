@@ -70,7 +70,9 @@ pub(super) static EVENTS: [Row; 12] = [
         .subject("source")
         .text(Text::Context)
         .halt(Halt::Agent),
-    short("SessionEnd", "session:end", Can::NOTHING).subject("reason"),
+    short("SessionEnd", "session:end", Can::NOTHING)
+        .subject("reason")
+        .since("0.145.0"),
     row("UserPromptSubmit", "prompt:submit", SUBMIT)
         .needs(PROMPT)
         .refused(Form::Block, Exit2::BlocksWithReason)
@@ -109,5 +111,5 @@ pub(super) static EVENTS: [Row; 12] = [
         .refused(Form::Block, Exit2::BlocksWithReason)
         .text(Text::Fails)
         .halt(Halt::Agent),
-    short("Interrupt", "codex-cli:interrupt", TELLS),
+    short("Interrupt", "codex-cli:interrupt", TELLS).since("0.154.0"),
 ];

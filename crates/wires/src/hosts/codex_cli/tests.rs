@@ -432,3 +432,19 @@ fn a_payload_is_known_by_its_turn_or_by_its_transcript() {
         json!({"hook_event_name": "Stop", "hookEventName": "stop", "turn_id": "t"})
     ));
 }
+
+#[test]
+fn an_event_that_older_versions_do_not_have_says_so() {
+    let since = |name: &str| CODEX_CLI.row(name).and_then(|row| CODEX_CLI.since(row));
+    assert_eq!(since("SessionEnd"), Some("0.145.0"));
+    assert_eq!(since("Interrupt"), Some("0.154.0"));
+    assert_eq!(since("PreToolUse"), None);
+}
+
+#[test]
+fn a_hook_at_the_end_of_a_session_has_a_second_and_others_ten_minutes() {
+    let timeout = |name: &str| CODEX_CLI.row(name).map(|row| row.timeout.as_secs());
+    assert_eq!(timeout("SessionEnd"), Some(1));
+    assert_eq!(timeout("Interrupt"), Some(1));
+    assert_eq!(timeout("PreToolUse"), Some(600));
+}

@@ -36,17 +36,27 @@ pub(super) fn read(host: &Relative, raw: &Transcript, event: &Event, row: Option
 }
 
 fn refused(raw: &Transcript, row: Option<&Row>) -> HookResult {
-    replacing(blocked(Ok(HookResult::proceed()), None, raw), row)
+    let said = blocked(Ok(HookResult::proceed()), None, raw);
+    let text = said.verdict.text();
+    replacing(said, row, Some(&text))
 }
 
-/// Adds what a refusal does where its reason takes the place of a tool's result.
-fn replacing(said: HookResult, row: Option<&Row>) -> HookResult {
-    let is_result = row.is_some_and(|row| row.form == Form::Result);
-    if !is_result || said.verdict.kind() != Kind::Deny {
-        return said;
+/// Adds what a block does where its reason takes the place of a tool's result.
+fn replacing(said: HookResult, row: Option<&Row>, reason: Option<&str>) -> HookResult {
+    match reason {
+        Some(reason) if row.is_some_and(|row| row.form == Form::Result) => {
+            said.modify("tool_result", reason)
+        }
+        _ => said,
     }
-    let text = said.verdict.text();
-    said.modify("tool_result", &*text)
+}
+
+/// Returns the reason of a block.
+fn block_reason(object: &Map) -> Option<String> {
+    let word = object.get("decision").and_then(Value::as_str);
+    let reason = object.get("reason").and_then(Value::as_str);
+    let reason = reason.filter(|_| word == Some("block"))?;
+    Some(reason.to_owned()).filter(|reason| !reason.trim().is_empty())
 }
 
 fn success(host: &Relative, raw: &Transcript, event: &Event, row: Option<&Row>) -> Said {
@@ -97,6 +107,7 @@ fn document(
     }
     let is_closed = matches!(host.schema, Schema::Closed(_));
     discard(&mut object, row, is_closed);
+    let reason = block_reason(&object);
     let mut answer = answer::read(object, event, Place::Nested);
     answer.problems.append(&mut problems);
     if !is_closed {
@@ -109,7 +120,7 @@ fn document(
         answer.result = std::mem::take(&mut answer.result).native(host.id, rest);
     }
     let said = prevented(answer.settled()?, row);
-    Ok(replacing(said, row))
+    Ok(replacing(said, row, reason.as_deref()))
 }
 
 /// Drops what the host overlooks on this event: a hook that says it there does not mean anything by it.

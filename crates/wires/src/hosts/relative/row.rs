@@ -26,6 +26,8 @@ pub(in crate::hosts) struct Row {
     pub(in crate::hosts) text: Text,
     /// What `continue: false` of a hook means.
     pub(in crate::hosts) halt: Halt,
+    /// The first version that has it, where not every one has.
+    pub(in crate::hosts) since: Option<&'static str>,
 }
 
 /// The form of a decision.
@@ -160,6 +162,7 @@ impl Row {
             exit_2: Exit2::Fails,
             text: Text::Ignored,
             halt: Halt::Ignored,
+            since: None,
         }
     }
 
@@ -188,6 +191,14 @@ impl Row {
     /// Tells what plain text is.
     pub(in crate::hosts) const fn text(self, text: Text) -> Self {
         Self { text, ..self }
+    }
+
+    /// Names the first version that has it.
+    pub(in crate::hosts) const fn since(self, version: &'static str) -> Self {
+        Self {
+            since: Some(version),
+            ..self
+        }
     }
 
     /// Tells what `continue: false` means.
