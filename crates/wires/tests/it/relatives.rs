@@ -1,5 +1,7 @@
 //! The relatives of Claude Code: every answer of a hook in their corpus, as its host acts on it and as it is heard here.
 
+use std::borrow::Cow;
+
 use anyhook_core::event::{Datum, Event};
 use anyhook_core::handler::Said;
 use anyhook_core::result::{HookResult, Kind};
@@ -335,7 +337,7 @@ fn a_guard_and_a_rewriter_written_for_claude_code_work_under_every_relative() {
 
 /// Results of every kind that hooks come to about a call, a prompt or a result.
 fn results(event: &Event) -> Vec<HookResult> {
-    let mut input = event.get("tool_input").map(|input| input.into_owned());
+    let mut input = event.get("tool_input").map(Cow::into_owned);
     let text = input.as_mut().and_then(Value::as_object_mut);
     let text = text.and_then(|fields| fields.values_mut().find(|value| value.is_string()));
     if let Some(text) = text {
