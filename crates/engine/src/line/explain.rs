@@ -123,6 +123,7 @@ impl Line<'_> {
                 match runners::prepare(action, &asking) {
                     Prepared::Skip(why) => return Fires::No(why),
                     Prepared::Fault(fault) => Means::Fault(fault),
+                    Prepared::Said(said) => Means::Ours(*said),
                     Prepared::Process(job) => Means::Process {
                         argv: std::iter::once(job.program.into_os_string())
                             .chain(job.args)
