@@ -171,3 +171,27 @@ fn a_mistake_in_a_condition_is_shown_where_it_stands_before_anything_runs() {
         left.stderr
     );
 }
+
+#[test]
+fn explain_shows_the_clause_that_decided() {
+    let env = package();
+    let args = [
+        "explain",
+        "--event",
+        "pre-tool-use",
+        "--tool",
+        "Bash",
+        "--input",
+        "command=git push -f",
+    ];
+    let left = env.run(&args, b"");
+    assert_eq!(left.code, 0);
+    let shown = left.stdout;
+    assert!(
+        shown.contains(
+            "when `runs('git push', '-f')` holds\n    starts nothing; says deny: Rule no-force-push"
+        ),
+        "{shown}"
+    );
+    assert!(shown.contains("not asked: its condition `when` does not hold: `runs('rm', '-rf') || runs('rm', '--recursive', '--force')` is false"), "{shown}");
+}
