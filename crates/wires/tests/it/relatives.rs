@@ -2,13 +2,15 @@
 
 use std::borrow::Cow;
 
-use anyhook_core::event::{Datum, Event};
+use anyhook_core::event::{Datum, Event, Map};
 use anyhook_core::handler::Said;
 use anyhook_core::result::{HookResult, Kind};
 use anyhook_core::transcript::{End, Transcript};
 use anyhook_readers::{Answer, Behaviour, Gravity, reader};
 use anyhook_wires::hosts::HOSTS;
 use anyhook_wires::{Host, host};
+use proptest::prelude::*;
+use proptest::sample::select;
 use serde_json::{Value, json};
 
 use crate::fixtures::{ended, payloads, responses};
@@ -136,6 +138,131 @@ fn what_is_heard_and_said_again_does_at_least_what_the_hook_did() {
             assert!(told.into_iter().any(|seen| seen.contains(text)), "{what}");
         }
     }
+}
+
+/// A field that some answer has, with a value that some field has: most are wrong together, and some are right.
+fn fields() -> impl Strategy<Value = Map> {
+    let key = select(vec![
+        "continue",
+        "stopReason",
+        "suppressOutput",
+        "systemMessage",
+        "decision",
+        "reason",
+        "permissionDecision",
+        "permissionDecisionReason",
+        "updatedInput",
+        "additionalContext",
+        "hookEventName",
+        "behavior",
+        "message",
+        "version",
+    ]);
+    let value = select(vec![
+        json!(null),
+        json!(true),
+        json!(false),
+        json!(7),
+        json!(""),
+        json!(" "),
+        json!("no"),
+        json!("block"),
+        json!("deny"),
+        json!("allow"),
+        json!("approve"),
+        json!("ask"),
+        json!("Allow"),
+        json!({"command": "ls -l"}),
+        json!({"cmd": "ls"}),
+        json!({"behavior": "allow"}),
+        json!({"behavior": "deny", "message": "no"}),
+    ]);
+    proptest::collection::vec((key, value), 0..4).prop_map(|all| {
+        let own = |(key, value): (&str, Value)| (key.to_owned(), value);
+        all.into_iter().map(own).collect()
+    })
+}
+
+prop_compose! {
+    /// What a hook that gets things wrong leaves behind.
+    fn left()(
+        top in fields(),
+        specific in proptest::option::weighted(0.7, fields()),
+        is_named in proptest::bool::weighted(0.8),
+        exit in select(vec![0, 0, 0, 0, 1, 2]),
+        stderr in select(vec!["", " ", "no"]),
+    ) -> (Map, Option<Map>, bool, i32, &'static str) {
+        (top, specific, is_named, exit, stderr)
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, cases: 512, ..ProptestConfig::default() })]
+
+    #[test]
+    fn whatever_a_hook_answers_it_is_heard_no_softer_and_approves_no_more((top, specific, is_named, exit, stderr) in left()) {
+        for id in RELATIVES {
+            for (native, payload) in firsts(id) {
+                let mut answer = top.clone();
+                if let Some(mut specific) = specific.clone() {
+                    if is_named {
+                        specific.insert("hookEventName".to_owned(), native.as_str().into());
+                    }
+                    answer.insert("hookSpecificOutput".to_owned(), Value::Object(specific));
+                }
+                let wire = host(id).unwrap();
+                let case = Case {
+                    wire,
+                    what: format!("{id} {native} {exit} {stderr:?} {answer:?}"),
+                    event: wire.read_event(payload.to_string().as_bytes(), Some(&native)).unwrap(),
+                    native,
+                    payload,
+                    raw: ended(exit, &Value::Object(answer).to_string(), stderr),
+                };
+                no_softer(&case);
+            }
+        }
+    }
+}
+
+fn firsts(id: &str) -> Vec<(String, Value)> {
+    let mut all = payloads(id);
+    all.dedup_by(|(later, _), (first, _)| later == first);
+    all
+}
+
+fn no_softer(case: &Case) {
+    let (what, done, heard) = (&case.what, case.native(), case.heard());
+    let kind = heard.as_ref().map(|said| said.verdict.kind());
+    if done.gravity() >= Gravity::Refuse {
+        assert!(
+            kind.is_ok_and(|kind| kind >= Kind::Deny),
+            "{what}: {done:?} {heard:?}"
+        );
+    }
+    if kind == Ok(Kind::Allow) {
+        assert_eq!(done.gravity(), Gravity::Allow, "{what}: {done:?} {heard:?}");
+    }
+    let Ok(said) = &heard else {
+        return;
+    };
+    let is_changed =
+        said.effects.rewrite("tool_input").is_some() || said.verdict.kind() >= Kind::Deny;
+    assert!(
+        done.input.is_none() || is_changed,
+        "{what}: {done:?} {heard:?}"
+    );
+    let is_replaced = said.effects.rewrite("tool_result").is_some();
+    assert!(
+        done.result.is_none() || is_replaced,
+        "{what}: {done:?} {heard:?}"
+    );
+    let again = case.said_again().unwrap();
+    assert!(again.errors.is_empty(), "{what}: {again:?}");
+    assert!(
+        again.gravity() >= done.gravity(),
+        "{what}: {done:?} {again:?}"
+    );
 }
 
 /// Makes a call of one host, as an event.

@@ -13,7 +13,7 @@ use serde_json::Value;
 
 use super::row::{Exit2, Form, Halt, Row, Text};
 use super::{Relative, Schema, Updates};
-use crate::answer::{self, Answer, Place, warning};
+use crate::answer::{self, Answer, Place, SPECIFIC, warning};
 use crate::dialects::{SUCCESS, blocked, code, failed, invalid};
 use crate::{json, payload};
 
@@ -106,15 +106,18 @@ fn document(
         problems.extend(wrong(row, &object));
     }
     let is_closed = matches!(host.schema, Schema::Closed(_));
-    discard(&mut object, row, is_closed);
+    discard(&mut object, row);
     let reason = block_reason(&object);
+    let approves = row.is_some_and(|row| approves(row, &object));
     let mut answer = answer::read(object, event, Place::Nested);
     answer.problems.append(&mut problems);
     if !is_closed {
         named(host, &mut answer, event, row);
     }
     canonical(host, &mut answer, event);
-    untrusted(&mut answer, row);
+    if !approves {
+        answer.distrust();
+    }
     if !answer.rest.is_empty() {
         let rest = std::mem::take(&mut answer.rest);
         answer.result = std::mem::take(&mut answer.result).native(host.id, rest);
@@ -124,19 +127,13 @@ fn document(
 }
 
 /// Drops what the host overlooks on this event: a hook that says it there does not mean anything by it.
-fn discard(object: &mut Map, row: Option<&Row>, is_closed: bool) {
+fn discard(object: &mut Map, row: Option<&Row>) {
     let Some(row) = row else {
         return;
     };
     if row.halt == Halt::Ignored {
         object.shift_remove("continue");
         object.shift_remove("stopReason");
-    }
-    // An approval has its own place on these events; elsewhere it is overlooked.
-    let is_nested = matches!(row.form, Form::Permission | Form::Behavior);
-    let word = object.get("decision").and_then(Value::as_str);
-    if !is_closed && is_nested && matches!(word, Some("allow" | "approve")) {
-        object.shift_remove("decision");
     }
 }
 
@@ -166,16 +163,18 @@ fn canonical(host: &Relative, answer: &mut Answer, event: &Event) {
     }
 }
 
-/// Takes back an approval that the host would not honour: it approves nothing there, and so nothing here.
-fn untrusted(answer: &mut Answer, row: Option<&Row>) {
-    let Some(can) = row.map(|row| row.native.can) else {
-        answer.distrust();
-        return;
-    };
-    let carries = can.coupling == Coupling::Approval && !answer.result.effects.patch().is_empty();
-    if !can.says(Kind::Allow) && !carries {
-        answer.distrust();
-    }
+/// Tells whether an approval stands where the host looks for one, on an event that has one. Anywhere else it approves
+/// nothing there, and so nothing here.
+fn approves(row: &Row, top: &Map) -> bool {
+    let can = row.native.can;
+    let specific = top.get(SPECIFIC).and_then(Value::as_object);
+    let word = specific.and_then(|specific| match row.form {
+        Form::Permission => specific.get("permissionDecision"),
+        Form::Behavior => specific.get("decision")?.get("behavior"),
+        Form::Block | Form::Result | Form::Stop | Form::Exit2 | Form::None => None,
+    });
+    let is_sayable = can.says(Kind::Allow) || can.coupling == Coupling::Approval;
+    is_sayable && word.and_then(Value::as_str) == Some("allow")
 }
 
 /// What ends the agent elsewhere only prevents the action here.
