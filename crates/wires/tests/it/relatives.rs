@@ -197,7 +197,7 @@ prop_compose! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, cases: 512, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, cases: 256, ..ProptestConfig::default() })]
 
     #[test]
     fn whatever_a_hook_answers_it_is_heard_no_softer_and_approves_no_more((top, specific, is_named, exit, stderr) in left()) {

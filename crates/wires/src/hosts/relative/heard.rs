@@ -126,13 +126,16 @@ fn document(
     Ok(replacing(said, row, reason.as_deref()))
 }
 
-/// Drops what the host overlooks on this event: a hook that says it there does not mean anything by it.
+/// Drops what the host overlooks on this event: a hook that says it there does not mean anything by it. Of the wrong type
+/// it stays, and is a problem.
 fn discard(object: &mut Map, row: Option<&Row>) {
-    let Some(row) = row else {
+    if row.is_none_or(|row| row.halt != Halt::Ignored) {
         return;
-    };
-    if row.halt == Halt::Ignored {
+    }
+    if object.get("continue").is_some_and(Value::is_boolean) {
         object.shift_remove("continue");
+    }
+    if object.get("stopReason").is_some_and(Value::is_string) {
         object.shift_remove("stopReason");
     }
 }
