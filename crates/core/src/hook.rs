@@ -5,10 +5,9 @@ use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 use crate::effects::IfUnsayable;
-use crate::event::{Event, EventName};
+use crate::event::{Event, EventName, Map};
 use crate::handler::{Handler, HookHandler};
 use crate::matcher::{Hit, Matcher, Subject};
 use crate::result::HookId;
@@ -134,24 +133,29 @@ pub enum At {
 
 impl Only {
     fn holds(&self, event: &Event) -> bool {
-        let subject = match self.at {
-            At::Subject => return self.matcher.selects(event.subject().as_ref()) != Hit::No,
+        let hit = match self.at {
+            At::Subject => self.matcher.selects(event.subject().as_ref()),
             At::Field(path) => {
                 let data = event.data.json();
-                let (first, rest) = match path.split_first() {
-                    Some(split) => split,
-                    None => return true,
-                };
-                let mut value = data.get(*first);
-                for key in rest {
-                    value = value.and_then(|value| value.get(key));
-                }
-                value.and_then(Value::as_str).map(str::to_owned)
+                let name = text_at(&data, path);
+                let subject = name.map(|name| Subject {
+                    name,
+                    also: &[],
+                    canonical: None,
+                });
+                self.matcher.selects(subject.as_ref())
             }
         };
-        let subject = subject.as_deref().map(|name| Subject { name, also: &[] });
-        self.matcher.selects(subject.as_ref()) != Hit::No
+        hit != Hit::No
     }
+}
+
+/// Returns the text to which the keys lead.
+fn text_at<'d>(data: &'d Map, path: &[&str]) -> Option<&'d str> {
+    let (first, rest) = path.split_first()?;
+    let start = data.get(*first)?;
+    let value = rest.iter().try_fold(start, |value, key| value.get(*key))?;
+    value.as_str()
 }
 
 /// One hook of a registry.

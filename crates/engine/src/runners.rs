@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use anyhook_core::event::Event;
 use anyhook_core::fault::{Fault, FaultKind};
-use anyhook_core::hook::Hook;
+use anyhook_core::hook::{Hook, Speaks};
 use anyhook_core::manifest::Action;
 use anyhook_core::report::{Asked, WhyNot};
 
@@ -35,6 +35,8 @@ pub struct Asking<'a> {
 pub struct Shared {
     /// The event as a universal hook reads it.
     pub payload: Arc<[u8]>,
+    /// The event as hooks of hosts' own files read it, once for each form.
+    pub natives: Vec<(Speaks, Arc<[u8]>)>,
     /// The file that holds it, where one could be written.
     pub payload_file: Option<PathBuf>,
     /// The project's folder.
@@ -43,6 +45,15 @@ pub struct Shared {
     pub projects: Vec<PathBuf>,
     /// The folder of our own program, where hooks find `anyhook` first.
     pub own: Option<OsString>,
+}
+
+impl Shared {
+    /// Returns the event as this hook reads it (D27).
+    pub fn payload_of(&self, hook: &Hook) -> &Arc<[u8]> {
+        let speaks = hook.speaks.as_deref();
+        let native = speaks.and_then(|speaks| self.natives.iter().find(|(form, _)| form == speaks));
+        native.map_or(&self.payload, |(_, payload)| payload)
+    }
 }
 
 /// What a runner made of an asking.

@@ -112,7 +112,7 @@ fn file(args: &ArgMatches, world: &World) -> Result<PathBuf, Problem> {
         std::fs::File::open(file).map_err(|error| Problem::unreadable(file, error))?;
         return Ok(world.absolute(file));
     }
-    let found = load::find(world, std::slice::from_ref(&world.cwd))
+    let found = load::find(world, std::slice::from_ref(&world.cwd), "")
         .into_iter()
         .find(|found| found.layer == Layer::Project);
     found.map(|found| found.file).ok_or_else(|| {
@@ -156,17 +156,16 @@ fn show(file: &Path, standing: &Standing, trust: &Trust) -> Result<(), Problem> 
         ui::out(&visible(&diff))?;
     }
     let bytes = std::fs::read(file).map_err(|error| Problem::unreadable(file, error))?;
-    let parsed = anyhook::core::manifest::Manifest::parse(&String::from_utf8_lossy(&bytes))
-        .map_err(|finding| {
-            let what = format!(
-                "`{}:{}:{}`: {}",
-                file.display(),
-                finding.at.line,
-                finding.at.column,
-                finding.message
-            );
-            Problem::new(Exit::Data, what)
-        })?;
+    let parsed = load::parse(file, &String::from_utf8_lossy(&bytes)).map_err(|finding| {
+        let what = format!(
+            "`{}:{}:{}`: {}",
+            file.display(),
+            finding.at.line,
+            finding.at.column,
+            finding.message
+        );
+        Problem::new(Exit::Data, what)
+    })?;
     for hook in load::hooks(&parsed.manifest, file) {
         let what = match &hook.handler {
             anyhook::core::handler::Handler::Declared(action) => match &**action {

@@ -23,10 +23,10 @@ pub struct Driving<'a> {
     pub world: &'a World,
     /// How long all hooks of this event may take together.
     pub budget: Duration,
-    /// How an answer is read out of what a process left.
-    pub read: &'a dyn Fn(&Transcript, &Event) -> Said,
-    /// Writes the event, with the rewrites so far, for the hooks.
-    pub share: &'a mut dyn FnMut(&Event) -> Shared,
+    /// How an answer of a hook is read out of what its process left.
+    pub read: &'a dyn Fn(&Hook, &Transcript, &Event) -> Said,
+    /// Writes the event, with the rewrites so far, for these hooks.
+    pub share: &'a mut dyn FnMut(&Event, &[&Hook]) -> Shared,
     /// Takes a hook's one time in this session, and tells whether it was still there.
     pub once: &'a mut dyn FnMut(&Hook) -> bool,
 }
@@ -75,11 +75,12 @@ pub fn drive(
             dispatch.expire(event);
             continue;
         }
-        let declared = |id: &HookId| hooks.get(*id).is_some_and(Hook::is_declared);
-        let shared = if asked.iter().any(declared) {
-            (with.share)(event)
-        } else {
+        let wave = asked.iter().filter_map(|id| hooks.get(*id));
+        let declared: Vec<&Hook> = wave.filter(|hook| hook.is_declared()).collect();
+        let shared = if declared.is_empty() {
             Shared::default()
+        } else {
+            (with.share)(event, &declared)
         };
         for id in asked {
             ask(
@@ -93,7 +94,7 @@ pub fn drive(
                 with,
             );
         }
-        collect(&mut dispatch, &mut pool, event, last_call, with);
+        collect(&mut dispatch, &mut pool, hooks, event, last_call, with);
     }
     (dispatch.finish(), pool)
 }
@@ -167,6 +168,7 @@ fn in_process(handler: &dyn HookHandler, event: &Event) -> Said {
 fn collect(
     dispatch: &mut Dispatch<'_>,
     pool: &mut Pool,
+    hooks: &Hooks,
     event: &Event,
     last_call: Instant,
     with: &mut Driving<'_>,
@@ -181,7 +183,8 @@ fn collect(
         for (key, transcript) in pool.turn(until) {
             let id = HookId(u32::try_from(key).unwrap_or(u32::MAX));
             let took = transcript.took;
-            dispatch.answer(id, (with.read)(&transcript, event), Some(took));
+            let Some(hook) = hooks.get(id) else { continue };
+            dispatch.answer(id, (with.read)(hook, &transcript, event), Some(took));
         }
     }
 }

@@ -46,7 +46,7 @@ impl Line<'_> {
             .map(|places| Trust::new(places.trust()));
         let mut found = self.found(projects);
         if let (Some(trust), None, Caller::Host) = (&trust, &self.manifest, self.caller) {
-            load::add_pinned(trust, projects, &mut found);
+            load::add_pinned(trust, projects, self.host.id(), &mut found);
         }
         load::load(&found, trust.as_ref(), self.loading)
     }
@@ -64,7 +64,7 @@ impl Line<'_> {
                     layer,
                 }]
             }
-            None => load::find(self.world, projects),
+            None => load::find(self.world, projects, self.host.id()),
         }
     }
 
@@ -147,6 +147,10 @@ impl Line<'_> {
             .iter()
             .flat_map(|project| load::manifests_of(project));
         all.extend(manifests);
+        let natives = projects
+            .iter()
+            .flat_map(|project| load::natives_of(project, ""));
+        all.extend(natives);
         let ours = self.world.places.iter();
         folders.extend(ours.flat_map(|places| [places.state.clone(), places.config.clone()]));
         let project = self.project(event);

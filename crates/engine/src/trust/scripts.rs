@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::path::{Component, Path, PathBuf};
 
+use anyhook_wires::native_files::NativeFormat;
 use jsonc_parser::ast::Value;
 use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
 
@@ -38,15 +39,19 @@ const WORDS: &[&str] = &[
 ];
 
 /// Returns the package root: the directory that holds the folder of `<root>/hooks/hooks.json` or
-/// `<root>/.anyhook/hooks.json`, else the manifest's own.
+/// `<root>/.anyhook/hooks.json`, the project of a host's own file, else the manifest's own directory.
 ///
 /// ```
 /// use anyhook::trust::package_root;
 /// assert_eq!(package_root("p/hooks/hooks.json".as_ref()), std::path::Path::new("p"));
 /// assert_eq!(package_root("p/.anyhook/hooks.json".as_ref()), std::path::Path::new("p"));
-/// assert_eq!(package_root("p/.claude/settings.json".as_ref()), std::path::Path::new("p/.claude"));
+/// assert_eq!(package_root("p/.claude/settings.json".as_ref()), std::path::Path::new("p"));
+/// assert_eq!(package_root("p/my/rules.json".as_ref()), std::path::Path::new("p/my"));
 /// ```
 pub fn package_root(manifest: &Path) -> PathBuf {
+    if let Some((_, project)) = NativeFormat::of_file(manifest) {
+        return project;
+    }
     let dir = manifest.parent().unwrap_or(Path::new(""));
     let is_packaged = manifest.file_name() == Some(OsStr::new("hooks.json"))
         && [".anyhook", "hooks"]
