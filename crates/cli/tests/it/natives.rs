@@ -205,10 +205,9 @@ fn our_own_entry_in_a_hosts_file_starts_nothing() {
         json!({"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": line}]}]}});
     env.write("project/.claude/settings.json", &settings.to_string());
     env.trust_file(".claude/settings.json");
-    let payload = json!({"hookEventName": "pre-tool-use", "toolName": "Bash", "toolInput": {"command": "ls"}});
-    let left = env.run(&["run", "--explain"], payload.to_string().as_bytes());
-    assert_eq!(left.code, 0, "{left:?}");
-    assert!(!left.stderr.contains("settings.json"), "{left:?}");
+    let listed = env.run(&["list", "--format", "json"], b"").json();
+    assert_eq!(listed["hooks"], json!([]));
+    assert_eq!(listed["files"][0]["standing"], "trusted");
 }
 
 #[test]

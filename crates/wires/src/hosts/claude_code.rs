@@ -151,7 +151,10 @@ impl Host for ClaudeCode {
     /// does not fall over, and its tool goes by Claude Code's name for it.
     fn write_as(&self, event: &Event, native: &str) -> Value {
         let mut written = self.write_event(event);
-        let is_own = event.origin.as_deref().is_some_and(|origin| origin.host == ID);
+        let is_own = event
+            .origin
+            .as_deref()
+            .is_some_and(|origin| origin.host == ID);
         if let (Value::Object(data), false) = (&mut written, is_own) {
             data.insert(NAME.to_owned(), native.into());
             if let Some(tool) = data.get("tool_name").and_then(Value::as_str) {

@@ -21,7 +21,11 @@ pub(super) fn matcher(
     }
     let Some(text) = node.text() else {
         let message = format!("`matcher` must be a string, found {}", node.kind());
-        notes.warn(&node.span, message, "until then its hooks are asked about everything");
+        notes.warn(
+            &node.span,
+            message,
+            "until then its hooks are asked about everything",
+        );
         return None;
     };
     if matches!(text.trim(), "" | "*" | "**") {

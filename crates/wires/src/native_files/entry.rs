@@ -26,7 +26,11 @@ pub(super) fn read(about: &About<'_>, node: &Node, notes: &mut Notes) -> Option<
     if !node.is_table() {
         let message = format!("a hook must be an object, found {}", node.kind());
         notes.error(&node.span, message.as_str());
-        return Some(Entry::broken(message, Mode::Enforce, notes.place(&node.span)));
+        return Some(Entry::broken(
+            message,
+            Mode::Enforce,
+            notes.place(&node.span),
+        ));
     }
     let only = condition(about, node, notes)?;
     let action = action(about, node, notes)?;
@@ -47,7 +51,10 @@ fn condition(about: &About<'_>, node: &Node, notes: &mut Notes) -> Option<Option
         return Some(None);
     };
     if !about.event.starts_with("tool:") && about.event != "approval:required" {
-        let message = format!("`if` stands on `{}`, where the hook never runs", about.native);
+        let message = format!(
+            "`if` stands on `{}`, where the hook never runs",
+            about.native
+        );
         notes.warn(&rule.span, message, "");
         return None;
     }
@@ -57,7 +64,11 @@ fn condition(about: &About<'_>, node: &Node, notes: &mut Notes) -> Option<Option
         None => "every call".to_owned(),
     };
     let message = format!("the rule of `if` is not judged here: the hook is asked about {what}");
-    notes.warn(&rule.span, message, "let the script itself leave what it does not want");
+    notes.warn(
+        &rule.span,
+        message,
+        "let the script itself leave what it does not want",
+    );
     Some(tool.map(|matcher| Only {
         at: At::Subject,
         matcher,
@@ -70,7 +81,10 @@ fn action(about: &About<'_>, node: &Node, notes: &mut Notes) -> Option<Action> {
         notes.error(&at.span, message.as_str());
         Some(Action::Broken(message))
     };
-    match node.get("type").map_or(Ok("command"), |kind| kind.text().ok_or(kind)) {
+    match node
+        .get("type")
+        .map_or(Ok("command"), |kind| kind.text().ok_or(kind))
+    {
         Ok("command") => match command(about, node) {
             Ok(command) if command.args.is_none() && is_ours(&command.command) => None,
             Ok(command) => Some(Action::Command(command)),
@@ -83,7 +97,10 @@ fn action(about: &About<'_>, node: &Node, notes: &mut Notes) -> Option<Action> {
         }
         Ok(kind) => {
             let kind = conditions::shown(kind);
-            let message = format!("a hook of type `{kind}` of `{}` cannot run here", about.format.host);
+            let message = format!(
+                "a hook of type `{kind}` of `{}` cannot run here",
+                about.format.host
+            );
             broken(notes, node, message)
         }
         Err(kind) => {
@@ -132,7 +149,10 @@ fn args(node: &Node) -> Result<Option<Vec<String>>, String> {
         return Ok(None);
     };
     let Of::List(list) = &args.value else {
-        return Err(format!("`args` must be a list of strings, found {}", args.kind()));
+        return Err(format!(
+            "`args` must be a list of strings, found {}",
+            args.kind()
+        ));
     };
     let args: Result<_, _> = list.iter().map(|arg| text("args", arg)).collect();
     args.map(Some)
@@ -143,7 +163,10 @@ fn env(node: &Node) -> Result<Vec<(String, String)>, String> {
         return Ok(Vec::new());
     };
     if !env.is_table() {
-        return Err(format!("`env` must be an object of strings, found {}", env.kind()));
+        return Err(format!(
+            "`env` must be an object of strings, found {}",
+            env.kind()
+        ));
     }
     let variables = env.fields().iter().map(|field| {
         if field.key.is_empty() || field.key.contains(['=', '\0']) {
@@ -160,11 +183,16 @@ fn on_failure(about: &About<'_>, node: &Node) -> OnFault {
         Failure::Never => false,
         Failure::On(events) => events.contains(&about.native),
         // A value that is none of the host's: somebody cared about failures and misspelled how.
-        Failure::Where(field, value) => node.get(field).is_some_and(|node| match (&node.value, value) {
-            (Of::Bool(is), Refuses::True) => *is,
-            (Of::Text(word), Refuses::Word(refuses)) => word == refuses || word != "continue",
-            _ => true,
-        }),
+        Failure::Where(field, value) => {
+            node.get(field)
+                .is_some_and(|node| match (&node.value, value) {
+                    (Of::Bool(is), Refuses::True) => *is,
+                    (Of::Text(word), Refuses::Word(refuses)) => {
+                        word == refuses || word != "continue"
+                    }
+                    _ => true,
+                })
+        }
     };
     if refuses {
         OnFault::Deny
@@ -197,7 +225,10 @@ fn timeout(about: &About<'_>, node: &Node, notes: &mut Notes) -> Duration {
 
 /// A hook in the background controls nothing at its host, so its answer is recorded and not applied.
 fn mode(node: &Node, notes: &mut Notes) -> Mode {
-    let is_true = |field: &&str| node.get(field).is_some_and(|node| node.value == Of::Bool(true));
+    let is_true = |field: &&str| {
+        node.get(field)
+            .is_some_and(|node| node.value == Of::Bool(true))
+    };
     if !["async", "asyncRewake"].iter().any(|field| is_true(&field)) {
         return Mode::Enforce;
     }

@@ -13,7 +13,9 @@ pub fn is_ours(command: &str) -> bool {
         return false;
     }
     let is_quote = |c: char| c == '"' || c == '\'';
-    let mut words = command.split_whitespace().map(|word| word.trim_matches(is_quote));
+    let mut words = command
+        .split_whitespace()
+        .map(|word| word.trim_matches(is_quote));
     let program = words.next().unwrap_or_default();
     let name = program.rsplit(['/', '\\']).next().unwrap_or_default();
     let is_program = name == "anyhook" || name == "anyhook.exe";

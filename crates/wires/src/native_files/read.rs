@@ -5,9 +5,7 @@ use std::ops::Range;
 
 use anyhook_core::event::EventName;
 use anyhook_core::hook::{Mode, Only, Speaks};
-use anyhook_core::manifest::{
-    Entry, Finding, Group, Lines, Manifest, Parsed, Place, Severity,
-};
+use anyhook_core::manifest::{Entry, Finding, Group, Lines, Manifest, Parsed, Place, Severity};
 use anyhook_core::matcher::Matcher;
 
 use super::node::{self, Field, Node, Of};
@@ -69,11 +67,17 @@ pub(super) fn file(format: &'static NativeFormat, text: &str) -> Result<Parsed, 
         findings: Vec::new(),
     };
     let Some(host) = crate::host(format.host) else {
-        notes.error(&top.span, "this version of anyhook does not know the host of this file");
+        notes.error(
+            &top.span,
+            "this version of anyhook does not know the host of this file",
+        );
         return Ok(parsed(notes, Vec::new()));
     };
     if !top.is_table() {
-        notes.error(&top.span, format!("the file must hold an object, found {}", top.kind()));
+        notes.error(
+            &top.span,
+            format!("the file must hold an object, found {}", top.kind()),
+        );
         return Ok(parsed(notes, Vec::new()));
     }
     if let Some((off, value)) = format.off.and_then(|off| Some((off, top.get(off)?)))
@@ -130,7 +134,10 @@ pub(super) fn is_all_of(format: &NativeFormat, text: &str) -> bool {
 impl Reading {
     fn events(&mut self, hooks: &Node) {
         if !hooks.is_table() {
-            let message = format!("`hooks` must be an object of events, found {}", hooks.kind());
+            let message = format!(
+                "`hooks` must be an object of events, found {}",
+                hooks.kind()
+            );
             self.notes.error(&hooks.span, message);
         }
         for field in hooks.fields() {
@@ -144,10 +151,17 @@ impl Reading {
     /// An event that the host does not have is dropped there too.
     fn unknown(&mut self, field: &Field) {
         let rows = self.host.rows().iter().map(|row| row.name);
-        let near = rows.clone().find(|name| name.eq_ignore_ascii_case(&field.key));
-        let help = near.map(|near| format!("did you mean `{near}`?")).unwrap_or_default();
+        let near = rows
+            .clone()
+            .find(|name| name.eq_ignore_ascii_case(&field.key));
+        let help = near
+            .map(|near| format!("did you mean `{near}`?"))
+            .unwrap_or_default();
         let name = conditions::shown(&field.key);
-        let message = format!("`{}` has no event `{name}`, and ignores it", self.format.host);
+        let message = format!(
+            "`{}` has no event `{name}`, and ignores it",
+            self.format.host
+        );
         self.notes.warn(&field.at, message, &help);
     }
 
