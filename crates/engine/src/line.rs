@@ -6,6 +6,7 @@
 //!
 //! Under a host the line cannot end without an answer (D26): every way through [`Line::run`] ends in a [`Reply`].
 
+mod explain;
 mod payloads;
 mod remember;
 mod spill;
@@ -30,6 +31,7 @@ use crate::processes::Pool;
 use crate::state::State;
 use crate::world::World;
 
+pub use explain::{Explained, Explanation, Fires, Means};
 use payloads::Payloads;
 pub use understand::Understood;
 

@@ -56,6 +56,18 @@ impl<'l> Payloads<'l> {
 
     /// Writes the event for these hooks, once for each form that they read.
     pub(super) fn share(&mut self, event: &Event, hooks: &[&Hook]) -> Shared {
+        let shared = self.plain(event, hooks);
+        if !shared.payload.is_empty() {
+            self.file = self.write(&shared.payload);
+        }
+        Shared {
+            payload_file: self.file.as_ref().map(|file| file.path().to_path_buf()),
+            ..shared
+        }
+    }
+
+    /// What hooks share, without the file.
+    pub(super) fn plain(&self, event: &Event, hooks: &[&Hook]) -> Shared {
         let project = self.line.project(event);
         let mut natives: Vec<(Speaks, Arc<[u8]>)> = Vec::new();
         for speaks in hooks.iter().filter_map(|hook| hook.speaks.as_deref()) {
@@ -64,16 +76,13 @@ impl<'l> Payloads<'l> {
                 natives.push((speaks.clone(), payload));
             }
         }
-        let mut payload: Arc<[u8]> = Arc::default();
-        if hooks.iter().any(|hook| hook.speaks.is_none()) {
-            payload = line(universal().write_event(event).to_string());
-            self.file = self.write(&payload);
-        }
+        let is_read = hooks.iter().any(|hook| hook.speaks.is_none());
+        let payload = is_read.then(|| line(universal().write_event(event).to_string()));
         let own = std::env::current_exe().ok();
         Shared {
-            payload,
+            payload: payload.unwrap_or_default(),
             natives,
-            payload_file: self.file.as_ref().map(|file| file.path().to_path_buf()),
+            payload_file: None,
             project,
             projects: self.line.strangers(event),
             own: own.and_then(|own| own.parent().map(|folder| folder.as_os_str().to_owned())),

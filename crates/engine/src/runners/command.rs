@@ -209,7 +209,8 @@ impl Variables {
         if asking.asked == Asked::Again {
             self.set("ANYHOOK_RECHECK", "1");
         }
-        if let Some(file) = &asking.shared.payload_file {
+        // It holds the universal form, which is not what a hook of a host's own file was given.
+        if let (Some(file), None) = (&asking.shared.payload_file, &asking.hook.speaks) {
             self.set("ANYHOOK_PAYLOAD", file.clone().into_os_string());
         }
     }
@@ -355,8 +356,12 @@ fn files(input: Option<&Value>, cwd: &Path) -> Vec<OsString> {
         .iter()
         .filter_map(|name| input.get(*name))
         .filter_map(Value::as_str);
+    // A patch names its files one by one.
+    let patched = input.get("files").and_then(Value::as_array);
+    let patched = patched.into_iter().flatten();
+    let patched = patched.filter_map(|file| file.get("path").and_then(Value::as_str));
     let mut files: Vec<OsString> = Vec::new();
-    for file in named.filter(|file| !file.is_empty()) {
+    for file in named.chain(patched).filter(|file| !file.is_empty()) {
         let file = cwd.join(file).into_os_string();
         if !files.contains(&file) {
             files.push(file);
