@@ -36,7 +36,7 @@ pub struct Shared {
     /// The event as a universal hook reads it.
     pub payload: Arc<[u8]>,
     /// The event as hooks of hosts' own files read it, once for each form.
-    pub natives: Vec<(Speaks, Arc<[u8]>)>,
+    pub natives: Vec<(Speaks, Vec<Part>)>,
     /// The file that holds it, where one could be written.
     pub payload_file: Option<PathBuf>,
     /// The project's folder.
@@ -47,12 +47,22 @@ pub struct Shared {
     pub own: Option<OsString>,
 }
 
+/// What a hook is asked about at one time: an event, or a part of one that its host would have told in parts.
+#[derive(Debug, Clone)]
+pub struct Part {
+    /// What it reads on its standard input.
+    pub payload: Arc<[u8]>,
+    /// The part as an event of its own; nothing where the hook is asked about the whole.
+    pub event: Option<Arc<Event>>,
+}
+
 impl Shared {
-    /// Returns the event as this hook reads it (D27).
-    pub fn payload_of(&self, hook: &Hook) -> &Arc<[u8]> {
+    /// Returns the event as a hook of a host's own file reads it, in one or more parts (D27); nothing for a universal
+    /// hook, which reads [`Shared::payload`].
+    pub fn parts_of(&self, hook: &Hook) -> &[Part] {
         let speaks = hook.speaks.as_deref();
-        let native = speaks.and_then(|speaks| self.natives.iter().find(|(form, _)| form == speaks));
-        native.map_or(&self.payload, |(_, payload)| payload)
+        let parts = speaks.and_then(|speaks| self.natives.iter().find(|(form, _)| form == speaks));
+        parts.map_or(&[], |(_, parts)| parts)
     }
 }
 

@@ -230,3 +230,76 @@ fn the_person_s_own_settings_are_not_taken_from_a_host_that_nobody_adopted_them_
         "{left:?}"
     );
 }
+
+/// A patch that writes one file and changes another.
+fn patch(second: &str) -> Value {
+    json!({"patch": format!(
+        "*** Begin Patch\n*** Add File: src/new.rs\n+fn main() {{}}\n*** Update File: {second}\n@@\n-old\n+new\n*** End Patch"
+    )})
+}
+
+#[test]
+fn d17_a_hook_on_write_and_edit_is_asked_about_each_file_of_a_patch() {
+    let env = trusted();
+    let left = universal(&env, "apply_patch", &patch("src/lib.rs"));
+    assert_eq!((left.decision(), left.code), (None, 0), "{left:?}");
+    let left = universal(&env, "apply_patch", &patch("config/.env"));
+    assert_eq!(left.decision().as_deref(), Some("deny"), "{left:?}");
+    assert!(left.stdout.contains("secrets stay"), "{left:?}");
+}
+
+/// A project with one hook for Claude Code, a script in Python that has the event in `event`.
+fn with_hook(matcher: &str, script: &str) -> TestEnv {
+    let env = TestEnv::new();
+    let settings = json!({"hooks": {"PreToolUse": [{"matcher": matcher, "hooks": [
+        {"type": "command", "command": "python3 .claude/hook.py"}]}]}});
+    env.write("project/.claude/settings.json", &settings.to_string());
+    let head = "import json, sys\nevent = json.load(sys.stdin)\ngiven = event[\"tool_input\"]\n\
+                def say(**said):\n    print(json.dumps({\"hookSpecificOutput\": dict(hookEventName=\"PreToolUse\", **said)}))\n";
+    env.write("project/.claude/hook.py", &format!("{head}{script}"));
+    env.trust_file(".claude/settings.json");
+    env
+}
+
+#[test]
+fn d8_a_rewrite_of_one_file_of_a_patch_is_refused_with_the_corrected_value() {
+    let script = "if event['tool_name'] == 'Edit':\n    given['new_string'] = 'newer'\n    \
+                  say(permissionDecision='allow', updatedInput=given)\n";
+    let env = with_hook("Write|Edit", script);
+    let left = universal(&env, "apply_patch", &patch("src/lib.rs"));
+    assert_eq!(left.decision().as_deref(), Some("deny"), "{left:?}");
+    assert!(left.stdout.contains("newer"), "{left:?}");
+}
+
+#[test]
+fn a_patch_is_approved_only_if_each_of_its_files_is() {
+    let allow = |test: &str| format!("if {test}:\n    say(permissionDecision='allow')\n");
+    let env = with_hook("", &allow("event['tool_name'] == 'Write'"));
+    let left = universal(&env, "apply_patch", &patch("src/lib.rs"));
+    assert_eq!(left.decision(), None, "{left:?}");
+    let env = with_hook("", &allow("given['file_path'].startswith(event['cwd'])"));
+    let left = universal(&env, "apply_patch", &patch("src/lib.rs"));
+    assert_eq!(left.decision().as_deref(), Some("allow"), "{left:?}");
+}
+
+#[test]
+fn a_patch_of_more_files_than_a_hook_can_look_at_is_refused() {
+    let env = with_hook("Write", "");
+    let heads: String = (0..51)
+        .map(|at| format!("*** Add File: {at}\n+x\n"))
+        .collect();
+    let left = universal(&env, "apply_patch", &json!({"patch": heads}));
+    assert_eq!(left.decision().as_deref(), Some("deny"), "{left:?}");
+    assert!(left.stdout.contains("touches 51 files"), "{left:?}");
+}
+
+#[test]
+fn d13_a_part_that_fails_is_a_failure_of_the_whole_unless_another_part_refuses() {
+    let script = "if event['tool_name'] == 'Write':\n    sys.exit(7)\nif given['file_path'].endswith('.env'):\n    sys.exit(2)\n";
+    let env = with_hook("Write|Edit", script);
+    let failed = universal(&env, "apply_patch", &patch("src/lib.rs"));
+    assert_eq!(failed.decision(), None, "{failed:?}");
+    assert!(failed.stdout.contains("systemMessage"), "{failed:?}");
+    let refused = universal(&env, "apply_patch", &patch(".env"));
+    assert_eq!(refused.decision().as_deref(), Some("deny"), "{refused:?}");
+}

@@ -6,10 +6,10 @@ use anyhook_core::event::{Data, Event, Map};
 use anyhook_core::handler::Said;
 use anyhook_core::hook::{Hook, Hooks, Speaks};
 use anyhook_core::transcript::Transcript;
-use anyhook_wires::Host;
+use anyhook_wires::{Host, payload};
 
 use super::Line;
-use crate::runners::Shared;
+use crate::runners::{Part, Shared};
 
 /// The wire that hooks of a universal manifest speak.
 fn universal() -> &'static dyn Host {
@@ -69,11 +69,11 @@ impl<'l> Payloads<'l> {
     /// What hooks share, without the file.
     pub(super) fn plain(&self, event: &Event, hooks: &[&Hook]) -> Shared {
         let project = self.line.project(event);
-        let mut natives: Vec<(Speaks, Arc<[u8]>)> = Vec::new();
+        let mut natives: Vec<(Speaks, Vec<Part>)> = Vec::new();
         for speaks in hooks.iter().filter_map(|hook| hook.speaks.as_deref()) {
             if !natives.iter().any(|(form, _)| form == speaks) {
-                let payload = self.native(event, speaks, &project.to_string_lossy());
-                natives.push((speaks.clone(), payload));
+                let parts = self.native(event, speaks, &project.to_string_lossy());
+                natives.push((speaks.clone(), parts));
             }
         }
         let is_read = hooks.iter().any(|hook| hook.speaks.is_none());
@@ -91,23 +91,38 @@ impl<'l> Payloads<'l> {
 
     /// Writes an event as hooks of a host's own file read it: the bytes that this host sent, unless something was
     /// rewritten or it calls the event otherwise.
-    fn native(&self, event: &Event, speaks: &Speaks, project: &str) -> Arc<[u8]> {
+    fn native(&self, event: &Event, speaks: &Speaks, project: &str) -> Vec<Part> {
+        let whole = |payload| {
+            vec![Part {
+                payload,
+                event: None,
+            }]
+        };
         let own = event.origin.as_deref();
         let own = own.filter(|own| own.host == speaks.host && own.native == speaks.native);
         let raw = own.and_then(|own| own.raw.as_ref());
         if let Some(raw) = raw.filter(|_| self.is_as_it_came(event)) {
-            return Arc::clone(raw);
+            return whole(Arc::clone(raw));
         }
         let Some(host) = host_of(speaks) else {
-            return Arc::default();
+            return whole(Arc::default());
         };
-        // Every host says where it works, and scripts take it for granted.
         let mut event = event.clone();
         if own.is_none() {
+            // Every host says where it works, and scripts take it for granted.
             let place = Map::from_iter([("cwd".to_owned(), project.into())]);
             event.data.fill(&place);
         }
-        line(host.write_as(&event, &speaks.native).to_string())
+        let written = |event: &Event| line(host.write_as(event, &speaks.native).to_string());
+        let parts = payload::parts(&event, host);
+        if parts.is_empty() {
+            return whole(written(&event));
+        }
+        let part = |part: Event| Part {
+            payload: written(&part),
+            event: Some(Arc::new(part)),
+        };
+        parts.into_iter().map(part).collect()
     }
 
     fn is_as_it_came(&self, event: &Event) -> bool {

@@ -122,7 +122,10 @@ fn job(line: Line, env: Variables, asking: &Asking<'_>, command: &Command) -> Jo
         args: line.args,
         env: env.all,
         cwd,
-        stdin: Arc::clone(asking.shared.payload_of(asking.hook)),
+        stdin: match asking.shared.parts_of(asking.hook).first() {
+            Some(part) => Arc::clone(&part.payload),
+            None => Arc::clone(&asking.shared.payload),
+        },
         deadline: asking.hook.deadline.unwrap_or(DEADLINE),
     }
 }
