@@ -102,8 +102,8 @@ fn load_one(found: &Found, trust: Option<&Trust>, how: Loading, into: &mut Loade
         // A stranger's file is not even read: it may be of any length, and a link to anything. One of a host's own may
         // hold anything but hooks, and is looked into for them.
         return match Form::of(&found.file) {
-            Form::Native(_) if !names_hooks(&found.file) => {}
-            Form::Native(_) | Form::Universal => into.untrusted(None, &found.file, how),
+            Form::Native(..) if !names_hooks(&found.file) => {}
+            Form::Native(..) | Form::Universal => into.untrusted(None, &found.file, how),
         };
     }
     // Read once: what is judged is what runs.

@@ -6,8 +6,12 @@
 //! here is a fault, never silence.
 
 mod claude_code;
+mod codex_cli;
 mod conditions;
+mod copilot_cli;
+mod cursor;
 mod entry;
+mod gemini_cli;
 mod node;
 mod ours;
 mod read;
@@ -23,7 +27,13 @@ use anyhook_core::manifest::{Finding, Parsed};
 pub use ours::is_ours;
 
 /// Every host whose files are read.
-pub static FORMATS: &[&NativeFormat] = &[&claude_code::ROW];
+pub static FORMATS: &[&NativeFormat] = &[
+    &claude_code::ROW,
+    &codex_cli::ROW,
+    &copilot_cli::ROW,
+    &cursor::ROW,
+    &gemini_cli::ROW,
+];
 
 /// How one host writes its hooks down.
 #[derive(Debug, Clone, Copy)]
@@ -40,10 +50,14 @@ pub struct NativeFormat {
     pub matching: Matching,
     /// Events whose hooks are asked about less than the matcher's subject, or about something else.
     pub events: &'static [EventForm],
+    /// Tools that the host calls by the name of another one: a matcher that selects the first selects the second too.
+    pub under: &'static [(&'static str, &'static str)],
     /// How long a hook may take.
     pub timeout: Timeout,
     /// The fields that hold a command line, the first present one wins.
     pub commands: &'static [&'static str],
+    /// What a hook of type `prompt` does.
+    pub prompts: Prompts,
     /// What the failure of a hook means.
     pub failure: Failure,
     /// The program that reads command lines, where they need one.
@@ -74,6 +88,26 @@ pub struct EventForm {
     pub at: Option<At>,
 }
 
+impl EventForm {
+    /// An event on which the host looks at no matcher.
+    const fn ignoring(native: &'static str) -> Self {
+        Self {
+            native,
+            tools: None,
+            at: None,
+        }
+    }
+
+    /// An event about these tools, whose matcher looks at this part of it.
+    const fn about(native: &'static str, tools: &'static str, at: Option<At>) -> Self {
+        Self {
+            native,
+            tools: Some(tools),
+            at,
+        }
+    }
+}
+
 /// How long hooks of a host may take (D11).
 #[derive(Debug, Clone, Copy)]
 pub struct Timeout {
@@ -96,6 +130,45 @@ pub enum Failure {
     On(&'static [&'static str]),
     /// It never refuses.
     Never,
+}
+
+/// What a hook of type `prompt` does at its host.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Prompts {
+    /// It asks a model, whose answer decides.
+    Judge,
+    /// Something else, which we do not do.
+    Other,
+}
+
+/// What a file is written in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Syntax {
+    /// JSON, with comments and trailing commas.
+    Json,
+    /// TOML.
+    Toml,
+}
+
+impl Syntax {
+    /// Tells what a file is written in, by its ending.
+    ///
+    /// ```
+    /// use anyhook_wires::native_files::Syntax;
+    /// assert_eq!(Syntax::of(".codex/config.toml".as_ref()), Syntax::Toml);
+    /// assert_eq!(Syntax::of(".codex/hooks.json".as_ref()), Syntax::Json);
+    /// ```
+    pub fn of(file: &Path) -> Self {
+        match file.extension() {
+            Some(ending) if ending == "toml" => Self::Toml,
+            Some(_) | None => Self::Json,
+        }
+    }
+
+    /// Reads a text as JSON, whatever it is written in; nothing where it cannot be read.
+    pub fn as_json(self, text: &str) -> Option<serde_json::Value> {
+        read::parse(text, self).ok().map(|(top, _)| top.to_json())
+    }
 }
 
 /// The value of a field that says that a failure refuses.
@@ -153,8 +226,8 @@ impl NativeFormat {
     }
 
     /// Reads a file of this host. Text that cannot be parsed is the one finding that leaves nothing.
-    pub fn read(&'static self, text: &str) -> Result<Parsed, Finding> {
-        read::file(self, text)
+    pub fn read(&'static self, text: &str, syntax: Syntax) -> Result<Parsed, Finding> {
+        read::file(self, text, syntax)
     }
 }
 

@@ -122,7 +122,8 @@ impl Line<'_> {
     pub(super) fn hooks(&self, loaded: Vec<Hook>, files: &[PathBuf], event: &Event) -> Hooks {
         let own = (self.caller == Caller::Host && event.name == EventName::new(guarded::EVENT))
             .then(|| guarded::hook(self.protected(files, event)));
-        own.into_iter().chain(loaded).collect()
+        let asked = loaded.into_iter().filter(|hook| is_about(hook, event));
+        own.into_iter().chain(asked).collect()
     }
 
     fn protected(&self, files: &[PathBuf], event: &Event) -> Protected {
@@ -233,6 +234,21 @@ impl Line<'_> {
             took: None,
         }
     }
+}
+
+/// Tells whether a hook is about this event as its own host tells it: a host that has several events for one of ours
+/// tells each of them, and a hook on one of those is not asked about the others. Under any other host there is one event,
+/// and all of them are asked.
+fn is_about(hook: &Hook, event: &Event) -> bool {
+    let (Some(speaks), Some(origin)) = (&hook.speaks, &event.origin) else {
+        return true;
+    };
+    let row = |name: &str| {
+        anyhook_wires::host(speaks.host)?
+            .row(name)
+            .map(|row| row.name)
+    };
+    speaks.host != origin.host || row(&speaks.native) == row(&origin.native)
 }
 
 /// Returns the folder that an event says it happened in.

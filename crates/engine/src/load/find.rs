@@ -93,7 +93,7 @@ fn adopted(places: &Places) -> Vec<PathBuf> {
         files.sort();
         files
     };
-    FORMATS.iter().flat_map(|format| of_host(format)).collect()
+    FORMATS.iter().flat_map(of_host).collect()
 }
 
 fn add(found: &mut Vec<Found>, file: PathBuf) {

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use anyhook_core::manifest::{Finding, Manifest, Parsed};
-use anyhook_wires::native_files::{self, NativeFormat};
+use anyhook_wires::native_files::{self, NativeFormat, Syntax};
 
 /// In whose form a file is written.
 #[derive(Debug, Clone, Copy)]
@@ -11,7 +11,7 @@ pub enum Form {
     /// The universal one.
     Universal,
     /// A host's own.
-    Native(&'static NativeFormat),
+    Native(&'static NativeFormat, Syntax),
 }
 
 /// The folder below the person's configuration that holds adopted files, one folder for each host.
@@ -22,22 +22,24 @@ impl Form {
     ///
     /// ```
     /// use anyhook::load::Form;
-    /// assert!(matches!(Form::of("p/.claude/settings.json".as_ref()), Form::Native(_)));
+    /// assert!(matches!(Form::of("p/.claude/settings.json".as_ref()), Form::Native(..)));
     /// assert!(matches!(Form::of("p/hooks/hooks.json".as_ref()), Form::Universal));
     /// ```
     pub fn of(file: &Path) -> Self {
         let named = NativeFormat::of_file(file).map(|(format, _)| format);
         named
             .or_else(|| adopted(file))
-            .map_or(Self::Universal, Self::Native)
+            .map_or(Self::Universal, |format| {
+                Self::Native(format, Syntax::of(file))
+            })
     }
 
     /// Reads a text in this form.
     pub fn parse(self, text: &str) -> Result<Parsed, Finding> {
         match self {
-            Self::Native(format) => format.read(text),
+            Self::Native(format, syntax) => format.read(text, syntax),
             Self::Universal if native_files::is_claude_plugin(text) => {
-                native_files::claude_code().read(text)
+                native_files::claude_code().read(text, Syntax::Json)
             }
             Self::Universal => Manifest::parse(text),
         }

@@ -5,9 +5,7 @@
 
 use std::time::Duration;
 
-use anyhook_core::hook::At;
-
-use super::{EventForm, Failure, Matching, NativeFormat, Refuses, Timeout, Variable};
+use super::{EventForm, Failure, Matching, NativeFormat, Prompts, Refuses, Timeout, Variable};
 
 const COMMAND: Duration = Duration::from_mins(10);
 const SHORT: Duration = Duration::from_secs(30);
@@ -20,17 +18,18 @@ pub(super) static ROW: NativeFormat = NativeFormat {
     off: Some("disableAllHooks"),
     matching: Matching::Names("- ,"),
     events: &[
-        ignored("UserPromptSubmit"),
-        ignored("PostToolBatch"),
-        ignored("Stop"),
-        ignored("TeammateIdle"),
-        ignored("TaskCreated"),
-        ignored("TaskCompleted"),
-        ignored("WorktreeCreate"),
-        ignored("WorktreeRemove"),
-        ignored("MessageDisplay"),
-        ignored("CwdChanged"),
+        EventForm::ignoring("UserPromptSubmit"),
+        EventForm::ignoring("PostToolBatch"),
+        EventForm::ignoring("Stop"),
+        EventForm::ignoring("TeammateIdle"),
+        EventForm::ignoring("TaskCreated"),
+        EventForm::ignoring("TaskCompleted"),
+        EventForm::ignoring("WorktreeCreate"),
+        EventForm::ignoring("WorktreeRemove"),
+        EventForm::ignoring("MessageDisplay"),
+        EventForm::ignoring("CwdChanged"),
     ],
+    under: &[],
     timeout: Timeout {
         fields: &["timeout"],
         unit: Duration::from_secs(1),
@@ -44,6 +43,7 @@ pub(super) static ROW: NativeFormat = NativeFormat {
         ],
     },
     commands: &["command"],
+    prompts: Prompts::Judge,
     failure: Failure::Where("onFailure", Refuses::Word("block")),
     shell: "sh",
     variables: &[
@@ -53,12 +53,3 @@ pub(super) static ROW: NativeFormat = NativeFormat {
         ("CLAUDECODE", Variable::Text("1")),
     ],
 };
-
-/// An event on which the host looks at no matcher.
-const fn ignored(native: &'static str) -> EventForm {
-    EventForm {
-        native,
-        tools: None,
-        at: None::<At>,
-    }
-}

@@ -1,7 +1,7 @@
 //! What a hook of a host's file is asked about: matchers as that host reads them, and permission rules.
 
 use anyhook_core::hook::{At, Only};
-use anyhook_core::matcher::Matcher;
+use anyhook_core::matcher::{Hit, Matcher, Subject};
 
 use super::node::Node;
 use super::read::Notes;
@@ -31,7 +31,7 @@ pub(super) fn matcher(
     if matches!(text.trim(), "" | "*" | "**") {
         return None;
     }
-    match compiled(format.matching, text) {
+    match compiled(format.matching, text).and_then(|matcher| widened(format, matcher)) {
         Ok(matcher) => Some(matcher),
         Err(error) => {
             let message = format!(
@@ -65,6 +65,30 @@ fn compiled(
             Matcher::unanchored(&format!("^(?:{text})$"))
         }
     }
+}
+
+/// Adds the tools that the host calls by the name of one that is selected.
+fn widened(
+    format: &NativeFormat,
+    matcher: Matcher,
+) -> Result<Matcher, anyhook_core::matcher::PatternError> {
+    let selects = |name: &str| {
+        let subject = Subject {
+            name,
+            also: &[],
+            canonical: None,
+        };
+        matcher.selects(Some(&subject)) != Hit::No
+    };
+    let more = format
+        .under
+        .iter()
+        .filter(|(tool, other)| selects(tool) && !selects(other));
+    let more: String = more.map(|(_, other)| format!("|^{other}$")).collect();
+    if more.is_empty() {
+        return Ok(matcher);
+    }
+    Matcher::unanchored(&format!("(?:{}){more}", matcher.as_str()))
 }
 
 /// Puts a matcher where the event has it: on the subject, or beside the tools that the event is about.

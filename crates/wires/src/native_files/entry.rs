@@ -7,7 +7,7 @@ use anyhook_core::manifest::{Action, Command, Entry, Prompt};
 
 use super::node::{Node, Of};
 use super::read::Notes;
-use super::{Failure, NativeFormat, Refuses, conditions, is_ours};
+use super::{Failure, NativeFormat, Prompts, Refuses, conditions, is_ours};
 
 /// Longer than this is a mistake, and a danger to arithmetic with clocks.
 const A_DAY: Duration = Duration::from_hours(24);
@@ -32,7 +32,7 @@ pub(super) fn read(about: &About<'_>, node: &Node, notes: &mut Notes) -> Option<
             notes.place(&node.span),
         ));
     }
-    let only = condition(about, node, notes)?;
+    let only = condition(about, node, notes).ok()?;
     let action = action(about, node, notes)?;
     Some(Entry {
         on_failure: Some(on_failure(about, node)),
@@ -45,10 +45,13 @@ pub(super) fn read(about: &About<'_>, node: &Node, notes: &mut Notes) -> Option<
     })
 }
 
-/// Reads the condition of an entry; the outer nothing means that the host never runs it.
-fn condition(about: &About<'_>, node: &Node, notes: &mut Notes) -> Option<Option<Only>> {
+/// The host never runs the entry.
+struct NeverRuns;
+
+/// Reads the condition of an entry.
+fn condition(about: &About<'_>, node: &Node, notes: &mut Notes) -> Result<Option<Only>, NeverRuns> {
     let Some(rule) = node.get("if") else {
-        return Some(None);
+        return Ok(None);
     };
     if !about.event.starts_with("tool:") && about.event != "approval:required" {
         let message = format!(
@@ -56,7 +59,7 @@ fn condition(about: &About<'_>, node: &Node, notes: &mut Notes) -> Option<Option
             about.native
         );
         notes.warn(&rule.span, message, "");
-        return None;
+        return Err(NeverRuns);
     }
     let tool = rule.text().and_then(conditions::rule);
     let what = match &tool {
@@ -69,7 +72,7 @@ fn condition(about: &About<'_>, node: &Node, notes: &mut Notes) -> Option<Option
         message,
         "let the script itself leave what it does not want",
     );
-    Some(tool.map(|matcher| Only {
+    Ok(tool.map(|matcher| Only {
         at: At::Subject,
         matcher,
     }))
@@ -90,7 +93,10 @@ fn action(about: &About<'_>, node: &Node, notes: &mut Notes) -> Option<Action> {
             Ok(command) => Some(Action::Command(command)),
             Err(message) => broken(notes, node, message),
         },
-        Ok("prompt") if let Some(prompt) = node.get("prompt").and_then(Node::text) => {
+        Ok("prompt")
+            if about.format.prompts == Prompts::Judge
+                && let Some(prompt) = node.get("prompt").and_then(Node::text) =>
+        {
             Some(Action::Prompt(Prompt {
                 prompt: prompt.to_owned(),
             }))
@@ -229,7 +235,7 @@ fn mode(node: &Node, notes: &mut Notes) -> Mode {
         node.get(field)
             .is_some_and(|node| node.value == Of::Bool(true))
     };
-    if !["async", "asyncRewake"].iter().any(|field| is_true(&field)) {
+    if !["async", "asyncRewake"].iter().any(is_true) {
         return Mode::Enforce;
     }
     let message = "a hook in the background is waited for here, and what it says is only recorded";

@@ -6,6 +6,8 @@ use anyhook_core::manifest::{Finding, Lines, Severity};
 use jsonc_parser::ast;
 use jsonc_parser::common::Ranged;
 use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
+use serde_json::Value;
+use toml_edit::{Document, Item, TableLike};
 
 /// A value and where it stands.
 #[derive(Debug, Clone, PartialEq)]
@@ -60,6 +62,23 @@ impl Node {
         matches!(self.value, Of::Table(_))
     }
 
+    /// Shows it as JSON; of several fields of one name the last.
+    pub(super) fn to_json(&self) -> Value {
+        match &self.value {
+            Of::Null => Value::Null,
+            Of::Bool(is) => Value::Bool(*is),
+            Of::Number(number) => serde_json::from_str(number).unwrap_or(Value::Null),
+            Of::Text(text) => Value::String(text.clone()),
+            Of::List(list) => list.iter().map(Self::to_json).collect(),
+            Of::Table(fields) => {
+                let fields = fields.iter();
+                fields
+                    .map(|field| (field.key.clone(), field.node.to_json()))
+                    .collect()
+            }
+        }
+    }
+
     /// Names its kind for a person.
     pub(super) fn kind(&self) -> &'static str {
         match &self.value {
@@ -110,6 +129,68 @@ fn of_json(value: &ast::Value<'_>) -> Node {
             });
             Of::Table(fields.collect())
         }
+    };
+    Node { value, span }
+}
+
+/// Parses TOML.
+pub(super) fn toml(body: &str, lines: &Lines) -> Result<Node, Finding> {
+    let document = Document::parse(body).map_err(|error| Finding {
+        severity: Severity::Error,
+        message: error.message().to_lowercase().replace('\n', " "),
+        help: None,
+        at: lines.place(error.span().unwrap_or(0..0)),
+    })?;
+    Ok(table(document.as_table(), 0..0))
+}
+
+fn of_toml(item: &Item, outer: &Range<usize>) -> Node {
+    let span = item.span().unwrap_or_else(|| outer.clone());
+    match item {
+        Item::None => Node {
+            value: Of::Null,
+            span,
+        },
+        Item::Value(value) => of_value(value, &span),
+        Item::Table(fields) => table(fields, span),
+        Item::ArrayOfTables(list) => {
+            let tables = list.iter();
+            let tables = tables.map(|fields| table(fields, fields.span().unwrap_or(span.clone())));
+            Node {
+                value: Of::List(tables.collect()),
+                span,
+            }
+        }
+    }
+}
+
+fn table(fields: &dyn TableLike, span: Range<usize>) -> Node {
+    let field = |(name, item): (&str, &Item)| {
+        let at = fields.key(name).and_then(toml_edit::Key::span);
+        Field {
+            key: name.to_owned(),
+            at: at.unwrap_or_else(|| span.clone()),
+            node: of_toml(item, &span),
+        }
+    };
+    Node {
+        value: Of::Table(fields.iter().map(field).collect()),
+        span,
+    }
+}
+
+fn of_value(value: &toml_edit::Value, outer: &Range<usize>) -> Node {
+    let span = value.span().unwrap_or_else(|| outer.clone());
+    let value = match value {
+        toml_edit::Value::String(text) => Of::Text(text.value().clone()),
+        toml_edit::Value::Integer(number) => Of::Number(number.value().to_string()),
+        toml_edit::Value::Float(number) => Of::Number(number.value().to_string()),
+        toml_edit::Value::Boolean(is) => Of::Bool(*is.value()),
+        toml_edit::Value::Datetime(time) => Of::Text(time.value().to_string()),
+        toml_edit::Value::Array(list) => {
+            Of::List(list.iter().map(|value| of_value(value, &span)).collect())
+        }
+        toml_edit::Value::InlineTable(fields) => return table(fields, span),
     };
     Node { value, span }
 }

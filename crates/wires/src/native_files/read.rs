@@ -9,7 +9,7 @@ use anyhook_core::manifest::{Entry, Finding, Group, Lines, Manifest, Parsed, Pla
 use anyhook_core::matcher::Matcher;
 
 use super::node::{self, Field, Node, Of};
-use super::{NativeFormat, conditions, entry};
+use super::{NativeFormat, Syntax, conditions, entry};
 use crate::{Host, NativeEvent};
 
 /// What is found on the way.
@@ -60,8 +60,12 @@ struct Reading {
 }
 
 /// Reads a whole file.
-pub(super) fn file(format: &'static NativeFormat, text: &str) -> Result<Parsed, Finding> {
-    let (top, lines) = parse(text)?;
+pub(super) fn file(
+    format: &'static NativeFormat,
+    text: &str,
+    syntax: Syntax,
+) -> Result<Parsed, Finding> {
+    let (top, lines) = parse(text, syntax)?;
     let mut notes = Notes {
         lines,
         findings: Vec::new(),
@@ -113,16 +117,19 @@ fn parsed(mut notes: Notes, groups: Vec<Group>) -> Parsed {
     }
 }
 
-fn parse(text: &str) -> Result<(Node, Lines), Finding> {
+pub(super) fn parse(text: &str, syntax: Syntax) -> Result<(Node, Lines), Finding> {
     let body = text.strip_prefix('\u{feff}').unwrap_or(text);
     let lines = Lines::new(text.len() - body.len(), body);
-    let top = node::json(body, &lines)?;
-    Ok((top, lines))
+    let top = match syntax {
+        Syntax::Json => node::json(body, &lines),
+        Syntax::Toml => node::toml(body, &lines),
+    };
+    Ok((top?, lines))
 }
 
 /// Tells whether a text names no version, and no event but by this host's own name.
 pub(super) fn is_all_of(format: &NativeFormat, text: &str) -> bool {
-    let Ok((top, _)) = parse(text) else {
+    let Ok((top, _)) = parse(text, Syntax::Json) else {
         return false;
     };
     let rows = crate::host(format.host).map_or(&[][..], |host| host.rows());
@@ -185,6 +192,9 @@ impl Reading {
         let matcher = conditions::matcher(self.format, native, element, &mut self.notes);
         let (matcher, only) = conditions::of_event(self.format, native, matcher);
         group.matcher = matcher.unwrap_or_else(Matcher::all);
+        group.sequential = element
+            .get("sequential")
+            .is_some_and(|node| node.value == Of::Bool(true));
         group.matcher_text = element
             .get("matcher")
             .and_then(Node::text)

@@ -9,7 +9,7 @@ use serde_json::json;
 use super::*;
 
 fn claude(text: &str) -> Parsed {
-    claude_code::ROW.read(text).unwrap()
+    claude_code::ROW.read(text, Syntax::Json).unwrap()
 }
 
 /// Reads one group of `PreToolUse` with these fields.
@@ -251,7 +251,7 @@ fn a_file_without_hooks_has_none_and_a_switch_turns_them_off() {
     assert!(claude(r#"{"permissions": {}}"#).manifest.groups.is_empty());
     let off = r#"{"disableAllHooks": true, "hooks": {"Stop": [{"hooks": [{"command": "x"}]}]}}"#;
     assert!(claude(off).manifest.groups.is_empty());
-    assert!(claude_code::ROW.read("{").is_err());
+    assert!(claude_code::ROW.read("{", Syntax::Json).is_err());
     let list = claude("[]");
     assert!(list.has_errors() && list.manifest.groups.is_empty());
 }
