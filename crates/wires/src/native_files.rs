@@ -21,8 +21,11 @@ mod tests;
 use std::path::{Component, Path, PathBuf};
 use std::time::Duration;
 
+use anyhook_core::event::Event;
 use anyhook_core::hook::At;
 use anyhook_core::manifest::{Finding, Parsed};
+
+use serde_json::Value;
 
 pub use ours::is_ours;
 
@@ -62,6 +65,8 @@ pub struct NativeFormat {
     pub failure: Failure,
     /// The program that reads command lines, where they need one.
     pub shell: &'static str,
+    /// What every payload of the host has: scripts take it for granted.
+    pub always: &'static [(&'static str, Always)],
     /// What the host puts into the environment of its hooks.
     pub variables: &'static [(&'static str, Variable)],
 }
@@ -166,7 +171,7 @@ impl Syntax {
     }
 
     /// Reads a text as JSON, whatever it is written in; nothing where it cannot be read.
-    pub fn as_json(self, text: &str) -> Option<serde_json::Value> {
+    pub fn as_json(self, text: &str) -> Option<Value> {
         read::parse(text, self).ok().map(|(top, _)| top.to_json())
     }
 }
@@ -178,6 +183,19 @@ pub enum Refuses {
     True,
     /// This word.
     Word(&'static str),
+}
+
+/// What a field holds that every payload of a host has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Always {
+    /// The folder in which the event happened.
+    Cwd,
+    /// A list of that folder alone.
+    Folders,
+    /// The session's id.
+    Session,
+    /// This text.
+    Text(&'static str),
 }
 
 /// What a variable of a hook's environment holds.
@@ -223,6 +241,24 @@ impl NativeFormat {
     /// Tells whether a host runs the hooks of these files itself.
     pub fn is_read_by(&self, host: &str) -> bool {
         self.host == host || self.also_read_by.contains(&host)
+    }
+
+    /// Gives a payload that was made of another host's event what every payload of this host has, so that a script which
+    /// takes it for granted does not fall over: a guard that fails is a guard that does not look.
+    pub fn complete(&self, payload: &mut Value, event: &Event) {
+        let Value::Object(fields) = payload else {
+            return;
+        };
+        let cwd = event.text("cwd").unwrap_or_default();
+        for (name, always) in self.always {
+            let value: Value = match always {
+                Always::Cwd => (&*cwd).into(),
+                Always::Folders => [&*cwd].into_iter().collect(),
+                Always::Session => event.session().unwrap_or_default().into(),
+                Always::Text(text) => (*text).into(),
+            };
+            fields.entry(*name).or_insert(value);
+        }
     }
 
     /// Reads a file of this host. Text that cannot be parsed is the one finding that leaves nothing.

@@ -49,14 +49,14 @@ fn claude_project() -> TestEnv {
     env
 }
 
-fn trusted() -> TestEnv {
+pub(crate) fn trusted() -> TestEnv {
     let env = claude_project();
     env.trust_file(".claude/settings.json");
     env
 }
 
 /// Sends an event as an agent does that speaks the universal form.
-fn universal(env: &TestEnv, tool: &str, input: &Value) -> Left {
+pub(crate) fn universal(env: &TestEnv, tool: &str, input: &Value) -> Left {
     let payload = json!({
         "hookEventName": "pre-tool-use", "sessionId": "s-1", "toolName": tool, "toolInput": input,
     });
@@ -285,9 +285,10 @@ fn a_patch_is_approved_only_if_each_of_its_files_is() {
 #[test]
 fn a_patch_of_more_files_than_a_hook_can_look_at_is_refused() {
     let env = with_hook("Write", "");
-    let heads: String = (0..51)
-        .map(|at| format!("*** Add File: {at}\n+x\n"))
+    let heads: Vec<String> = (0..51)
+        .map(|at| format!("*** Add File: {at}\n+x"))
         .collect();
+    let heads = heads.join("\n");
     let left = universal(&env, "apply_patch", &json!({"patch": heads}));
     assert_eq!(left.decision().as_deref(), Some("deny"), "{left:?}");
     assert!(left.stdout.contains("touches 51 files"), "{left:?}");

@@ -6,6 +6,7 @@ use anyhook_core::event::{Data, Event, Map};
 use anyhook_core::handler::Said;
 use anyhook_core::hook::{Hook, Hooks, Speaks};
 use anyhook_core::transcript::Transcript;
+use anyhook_wires::native_files::NativeFormat;
 use anyhook_wires::{Host, payload};
 
 use super::Line;
@@ -107,13 +108,23 @@ impl<'l> Payloads<'l> {
         let Some(host) = host_of(speaks) else {
             return whole(Arc::default());
         };
+        let is_own = event
+            .origin
+            .as_deref()
+            .is_some_and(|origin| origin.host == speaks.host);
+        let format = NativeFormat::of_host(speaks.host).filter(|_| !is_own);
         let mut event = event.clone();
-        if own.is_none() {
-            // Every host says where it works, and scripts take it for granted.
+        if format.is_some() {
             let place = Map::from_iter([("cwd".to_owned(), project.into())]);
             event.data.fill(&place);
         }
-        let written = |event: &Event| line(host.write_as(event, &speaks.native).to_string());
+        let written = |event: &Event| {
+            let mut payload = host.write_as(event, &speaks.native);
+            if let Some(format) = format {
+                format.complete(&mut payload, event);
+            }
+            line(payload.to_string())
+        };
         let parts = payload::parts(&event, host);
         if parts.is_empty() {
             return whole(written(&event));

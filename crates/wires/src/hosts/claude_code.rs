@@ -147,8 +147,7 @@ impl Host for ClaudeCode {
         Some("CLAUDE_PROJECT_DIR")
     }
 
-    /// An event of another host gets what every payload of Claude Code has, so that a script which takes it for granted
-    /// does not fall over, and its tool goes by Claude Code's name for it.
+    /// The tool of another host's event goes by Claude Code's name for it.
     fn write_as(&self, event: &Event, native: &str) -> Value {
         let mut written = self.write_event(event);
         let is_own = event
@@ -160,14 +159,6 @@ impl Host for ClaudeCode {
             if let Some(tool) = data.get("tool_name").and_then(Value::as_str) {
                 let canonical = tools::canonical(tool).to_owned();
                 data.insert("tool_name".to_owned(), canonical.into());
-            }
-            let session = event.session().unwrap_or_default();
-            for (field, text) in [
-                ("session_id", session),
-                ("transcript_path", ""),
-                ("permission_mode", "default"),
-            ] {
-                data.entry(field).or_insert_with(|| text.into());
             }
         }
         written

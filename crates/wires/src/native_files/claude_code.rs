@@ -5,7 +5,9 @@
 
 use std::time::Duration;
 
-use super::{EventForm, Failure, Matching, NativeFormat, Prompts, Refuses, Timeout, Variable};
+use super::{
+    Always, EventForm, Failure, Matching, NativeFormat, Prompts, Refuses, Timeout, Variable,
+};
 
 const COMMAND: Duration = Duration::from_mins(10);
 const SHORT: Duration = Duration::from_secs(30);
@@ -46,6 +48,12 @@ pub(super) static ROW: NativeFormat = NativeFormat {
     prompts: Prompts::Judge,
     failure: Failure::Where("onFailure", Refuses::Word("block")),
     shell: "sh",
+    always: &[
+        ("session_id", Always::Session),
+        ("transcript_path", Always::Text("")),
+        ("cwd", Always::Cwd),
+        ("permission_mode", Always::Text("default")),
+    ],
     variables: &[
         ("CLAUDE_PROJECT_DIR", Variable::Project),
         ("CLAUDE_PLUGIN_ROOT", Variable::Package),

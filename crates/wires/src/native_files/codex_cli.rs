@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use super::{EventForm, Failure, Matching, NativeFormat, Prompts, Timeout, Variable};
+use super::{Always, EventForm, Failure, Matching, NativeFormat, Prompts, Timeout, Variable};
 
 const SHORT: Duration = Duration::from_secs(1);
 
@@ -31,5 +31,13 @@ pub(super) static ROW: NativeFormat = NativeFormat {
     prompts: Prompts::Other,
     failure: Failure::Never,
     shell: "bash",
+    always: &[
+        ("session_id", Always::Session),
+        ("turn_id", Always::Text("")),
+        ("transcript_path", Always::Text("")),
+        ("cwd", Always::Cwd),
+        ("model", Always::Text("")),
+        ("permission_mode", Always::Text("default")),
+    ],
     variables: &[("PLUGIN_ROOT", Variable::Package)],
 };

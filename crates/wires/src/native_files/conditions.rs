@@ -80,15 +80,15 @@ fn widened(
         };
         matcher.selects(Some(&subject)) != Hit::No
     };
-    let more = format
-        .under
-        .iter()
-        .filter(|(tool, other)| selects(tool) && !selects(other));
-    let more: String = more.map(|(_, other)| format!("|^{other}$")).collect();
+    let under = format.under.iter();
+    let more: Vec<String> = under
+        .filter(|(tool, other)| selects(tool) && !selects(other))
+        .map(|(_, other)| format!("^{other}$"))
+        .collect();
     if more.is_empty() {
         return Ok(matcher);
     }
-    Matcher::unanchored(&format!("(?:{}){more}", matcher.as_str()))
+    Matcher::unanchored(&format!("(?:{})|{}", matcher.as_str(), more.join("|")))
 }
 
 /// Puts a matcher where the event has it: on the subject, or beside the tools that the event is about.

@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use super::{EventForm, Failure, Matching, NativeFormat, Prompts, Timeout, Variable};
+use super::{Always, EventForm, Failure, Matching, NativeFormat, Prompts, Timeout, Variable};
 
 /// The row.
 pub(super) static ROW: NativeFormat = NativeFormat {
@@ -44,6 +44,7 @@ pub(super) static ROW: NativeFormat = NativeFormat {
     prompts: Prompts::Other,
     failure: Failure::On(&["preToolUse", "PreToolUse"]),
     shell: "bash",
+    always: &[("cwd", Always::Cwd)],
     variables: &[
         ("COPILOT_CLI", Variable::Text("1")),
         ("COPILOT_PROJECT_DIR", Variable::Project),

@@ -8,7 +8,9 @@ use std::time::Duration;
 
 use anyhook_core::hook::At;
 
-use super::{EventForm, Failure, Matching, NativeFormat, Prompts, Refuses, Timeout, Variable};
+use super::{
+    Always, EventForm, Failure, Matching, NativeFormat, Prompts, Refuses, Timeout, Variable,
+};
 
 const COMMAND: Option<At> = Some(At::Field(&["tool_input", "command"]));
 const TOOL: Option<At> = Some(At::Subject);
@@ -49,6 +51,15 @@ pub(super) static ROW: NativeFormat = NativeFormat {
     prompts: Prompts::Judge,
     failure: Failure::Where("failClosed", Refuses::True),
     shell: "bash",
+    always: &[
+        ("conversation_id", Always::Session),
+        ("generation_id", Always::Text("")),
+        ("model", Always::Text("")),
+        ("cursor_version", Always::Text("")),
+        ("workspace_roots", Always::Folders),
+        ("user_email", Always::Text("")),
+        ("transcript_path", Always::Text("")),
+    ],
     variables: &[
         ("CURSOR_PROJECT_DIR", Variable::Project),
         ("CLAUDE_PROJECT_DIR", Variable::Project),

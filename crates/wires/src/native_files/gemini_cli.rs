@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use super::{EventForm, Failure, Matching, NativeFormat, Prompts, Timeout, Variable};
+use super::{Always, EventForm, Failure, Matching, NativeFormat, Prompts, Timeout, Variable};
 
 /// The row.
 pub(super) static ROW: NativeFormat = NativeFormat {
@@ -33,6 +33,12 @@ pub(super) static ROW: NativeFormat = NativeFormat {
     prompts: Prompts::Other,
     failure: Failure::Never,
     shell: "bash",
+    always: &[
+        ("session_id", Always::Session),
+        ("transcript_path", Always::Text("")),
+        ("cwd", Always::Cwd),
+        ("timestamp", Always::Text("")),
+    ],
     variables: &[
         ("GEMINI_PROJECT_DIR", Variable::Project),
         ("GEMINI_CWD", Variable::Cwd),
