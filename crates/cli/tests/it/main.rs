@@ -16,6 +16,7 @@ mod env;
 mod explaining;
 mod hook_words;
 mod hostile;
+mod natives;
 mod people;
 mod rules;
 mod sessions;
