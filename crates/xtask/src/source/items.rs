@@ -198,7 +198,7 @@ impl<'a> Attribute<'a> {
 
     pub(super) fn is_cfg_test(&self) -> bool {
         self.words.first() == Some(&"cfg")
-            && self.words.contains(&"test")
+            && (self.words.contains(&"test") || self.words.contains(&"doctest"))
             && !self.words.contains(&"not")
     }
 

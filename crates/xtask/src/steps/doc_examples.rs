@@ -1,7 +1,7 @@
 //! Every public item of the library crates is used in an example, on the page where a reader looks it up.
 //!
-//! The page of a type or trait is its own documentation with that of all its members; other items stand on the page of
-//! their module. An example counts for an item if it stands on the item's page or on that of its module, names the item
+//! The page of a type or trait is its own documentation with that of its members in the same module; other items stand on
+//! the page of their module. An example counts for an item if it stands on the item's page or on that of its module, names the item
 //! in the code that a reader sees, is compiled, and asserts something (or says `no_run`, where running it would touch the
 //! world). A member is named by `.member`, `Type::member`, or, of a trait, by the `fn member` of an implementation.
 //!
@@ -14,6 +14,9 @@ use super::{Done, Failure};
 use crate::say;
 use crate::source::{Item, Sort, Token, public_items, tokens};
 use crate::workspace::Workspace;
+
+/// Rows of a table are looked up in the table, by their id: their pages are no chapters.
+const ROWS: &[&str] = &["crates/wires/src/hosts"];
 
 /// The roots of the crates whose pages are read as a book.
 const ROOTS: &[&str] = &[
@@ -43,8 +46,8 @@ pub(crate) fn run(workspace: &Workspace) -> Done {
 #[derive(Debug, Default)]
 struct Book {
     items: Vec<Entry>,
-    /// The examples of each type's and trait's own page, by its name.
-    nouns: BTreeMap<String, Vec<Example>>,
+    /// The examples of each type's and trait's own page, by its module and its name.
+    nouns: BTreeMap<(PathBuf, String), Vec<Example>>,
     /// The examples of each public module, by the file that it begins in.
     modules: BTreeMap<PathBuf, Vec<Example>>,
 }
@@ -75,6 +78,9 @@ impl Book {
             };
             let below = folder.join(name).with_extension("rs");
             // A file under another name, by `#[path]`, is one platform's form of something and lists nothing.
+            if ROWS.iter().any(|folder| below.starts_with(folder)) {
+                continue;
+            }
             if !is_public && !workspace.root.join(&below).is_file() {
                 continue;
             }
@@ -100,8 +106,8 @@ impl Book {
         let mut modules = Vec::new();
         for item in public_items(text) {
             let own = match &item.sort {
-                Sort::Noun => self.nouns.entry(item.name.clone()).or_default(),
-                Sort::Member(of) => self.nouns.entry(of.clone()).or_default(),
+                Sort::Noun => self.noun(module, &item.name),
+                Sort::Member(of) => self.noun(module, of),
                 // What has no page of its own is not seen with others.
                 Sort::Free => &mut Vec::new(),
                 Sort::Module(is_public) => {
@@ -119,6 +125,11 @@ impl Book {
         modules
     }
 
+    fn noun(&mut self, module: &Path, name: &str) -> &mut Vec<Example> {
+        let page = (module.to_path_buf(), name.to_owned());
+        self.nouns.entry(page).or_default()
+    }
+
     /// One line for each item that no example uses.
     fn missing(&self) -> Vec<String> {
         let missing = self.items.iter().filter(|entry| !self.shows(entry));
@@ -127,11 +138,12 @@ impl Book {
 
     fn shows(&self, entry: &Entry) -> bool {
         let item = &entry.item;
-        let of_noun = match &item.sort {
-            Sort::Noun => self.nouns.get(&item.name),
-            Sort::Member(of) => self.nouns.get(of),
+        let noun = match &item.sort {
+            Sort::Noun => Some(&item.name),
+            Sort::Member(of) => Some(of),
             Sort::Free | Sort::Module(_) => None,
         };
+        let of_noun = noun.and_then(|name| self.nouns.get(&(entry.module.clone(), name.clone())));
         let of_module = self.modules.get(&entry.module);
         let own = examples(item.docs.lines());
         let seen = own
