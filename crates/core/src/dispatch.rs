@@ -287,6 +287,26 @@ impl<'h> Dispatch<'h> {
 
     /// Folds the answer of the one hook that was asked, if it is there, without saying whom to ask next; tells whether it
     /// was. So a driver that asks by [`Dispatch::ready`] goes back to it.
+    ///
+    /// [`Dispatch::ready`] shows the two together.
+    ///
+    /// ```
+    /// use anyhook_core::dispatch::{Dispatch, Next, Policy};
+    /// use anyhook_core::event::Event;
+    /// use anyhook_core::hook::{Hook, Hooks};
+    /// use anyhook_core::result::HookResult;
+    ///
+    /// let hooks: Hooks = [Hook::in_process("tool:pre", "title", |_: &Event| ())].into_iter().collect();
+    /// let mut event = Event::new("tool:pre", serde_json::json!({}));
+    /// let mut dispatch = Dispatch::begin(&hooks, &event, Policy::default());
+    ///
+    /// let Next::Ask(id) = dispatch.next(&mut event) else { panic!() };
+    /// assert_eq!(dispatch.asking(), Some(id));
+    /// assert!(!dispatch.fold_answer(&mut event), "nothing came yet");
+    /// dispatch.answer(id, Ok(HookResult::proceed().modify("title", "Install")), None);
+    /// assert!(dispatch.fold_answer(&mut event));
+    /// assert_eq!(event.text("title").as_deref(), Some("Install"));
+    /// ```
     #[inline]
     pub fn fold_answer(&mut self, event: &mut Event) -> bool {
         let is_there = matches!(&self.wave, Wave::One(one) if !matches!(one.came, Came::Nothing));

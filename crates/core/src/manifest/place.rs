@@ -3,6 +3,14 @@
 use std::ops::Range;
 
 /// A stretch of the text, and where it begins for a person.
+///
+/// ```
+/// use anyhook_core::manifest::{Manifest, Place};
+///
+/// let finding = Manifest::parse("{\n  'version': 1\n}").unwrap_err();
+/// let Place { line, column, .. } = finding.at;
+/// assert_eq!((line, column), (2, 3));
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Place {
     /// The bytes of the text as it was given, a byte order mark included.
