@@ -13,7 +13,7 @@ pub(crate) struct Item {
     pub(crate) sort: Sort,
     /// Its name.
     pub(crate) name: String,
-    /// The line of its name.
+    /// The line of its keyword.
     pub(crate) line: usize,
     /// The text of its `///` lines.
     pub(crate) docs: String,
@@ -28,6 +28,8 @@ pub(crate) enum Sort {
     Member(String),
     /// Anything else: a free function, a constant, a static, another name for a type.
     Free,
+    /// The documentation of an `impl`, which stands on the page of this type and is no item of its own.
+    Block,
     /// A module with a file of its own, and whether it is public.
     Module(bool),
 }
@@ -86,6 +88,7 @@ impl Reader<'_> {
             "mod" if self.word(at + 2) == ";" => self.add(start, at, Sort::Module(is_public)),
             "impl" => {
                 if let (Some(of), Some(open)) = (self.implemented(at), self.open(at)) {
+                    self.add_named(&of, start, at, Sort::Block);
                     self.items(open + 1, behind - 1, &Place::Type(of));
                 }
             }
@@ -111,20 +114,24 @@ impl Reader<'_> {
     }
 
     fn add(&mut self, start: usize, keyword: usize, sort: Sort) {
-        let Some(name) = self.tokens.get(keyword + 1).filter(|name| is_name(name)) else {
-            return;
-        };
+        if let Some(name) = self.tokens.get(keyword + 1).filter(|name| is_name(name)) {
+            self.add_named(&name.text, start, keyword, sort);
+        }
+    }
+
+    fn add_named(&mut self, name: &str, start: usize, keyword: usize, sort: Sort) {
+        let line = self.tokens.get(keyword).map_or(0, |token| token.line);
         // Comments are no words, so the documentation begins behind the last word before the item.
         let last = start.checked_sub(1).and_then(|at| self.tokens.get(at));
         let first = last.map_or(0, |token| token.line);
-        let lines = self.lines.iter().take(name.line).skip(first);
+        let lines = self.lines.iter().take(line).skip(first);
         let docs: Vec<&str> = lines
             .filter_map(|line| line.trim_start().strip_prefix("///"))
             .collect();
         self.found.push(Item {
             sort,
-            name: name.text.clone(),
-            line: name.line,
+            name: name.to_owned(),
+            line,
             docs: docs.join("\n"),
         });
     }

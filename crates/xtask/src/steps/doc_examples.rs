@@ -106,7 +106,7 @@ impl Book {
         let mut modules = Vec::new();
         for item in public_items(text) {
             let own = match &item.sort {
-                Sort::Noun => self.noun(module, &item.name),
+                Sort::Noun | Sort::Block => self.noun(module, &item.name),
                 Sort::Member(of) => self.noun(module, of),
                 // What has no page of its own is not seen with others.
                 Sort::Free => &mut Vec::new(),
@@ -116,11 +116,13 @@ impl Book {
                 }
             };
             own.extend(examples(item.docs.lines()));
-            self.items.push(Entry {
-                item,
-                file: file.to_path_buf(),
-                module: module.to_path_buf(),
-            });
+            if item.sort != Sort::Block {
+                self.items.push(Entry {
+                    item,
+                    file: file.to_path_buf(),
+                    module: module.to_path_buf(),
+                });
+            }
         }
         modules
     }
@@ -141,7 +143,7 @@ impl Book {
         let noun = match &item.sort {
             Sort::Noun => Some(&item.name),
             Sort::Member(of) => Some(of),
-            Sort::Free | Sort::Module(_) => None,
+            Sort::Free | Sort::Block | Sort::Module(_) => None,
         };
         let of_noun = noun.and_then(|name| self.nouns.get(&(entry.module.clone(), name.clone())));
         let of_module = self.modules.get(&entry.module);
@@ -158,7 +160,7 @@ impl Entry {
     fn finding(&self) -> String {
         let owner = match &self.item.sort {
             Sort::Member(of) => format!("{of}::"),
-            Sort::Noun | Sort::Free | Sort::Module(_) => String::new(),
+            Sort::Noun | Sort::Free | Sort::Block | Sort::Module(_) => String::new(),
         };
         let (file, line, name) = (self.file.display(), self.item.line, &self.item.name);
         format!("{file}:{line}: no example uses `{owner}{name}`")
