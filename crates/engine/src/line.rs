@@ -5,6 +5,43 @@
 //! ```
 //!
 //! Under a host the line cannot end without an answer (D26): every way through [`Line::run`] ends in a [`Reply`].
+//!
+//! ```
+//! use std::fs;
+//!
+//! use anyhook::core::result::Kind;
+//! use anyhook::line::{Answered, Caller, Line};
+//! use anyhook::load::Loading;
+//! use anyhook::world::World;
+//!
+//! let place = tempfile::tempdir()?;
+//! let manifest = place.path().join("hooks.json");
+//! fs::write(&manifest, r#"{"version": 1, "hooks": {"pre-tool-use": [{"matcher": "Bash", "hooks": [
+//!     {"type": "command", "command": "echo 'deploys are frozen' >&2; exit 2"}
+//! ]}]}}"#)?;
+//!
+//! // A person tries a manifest: no trust is asked for, and nothing is remembered.
+//! let world = World { cwd: place.path().into(), places: None, ..World::real() };
+//! let line = Line {
+//!     world: &world,
+//!     host: anyhook::wires::host("claude-code").ok_or("no such host")?,
+//!     caller: Caller::Person,
+//!     hint: None,
+//!     manifest: Some(manifest),
+//!     deadline: None,
+//!     loading: Loading::default(),
+//!     store: None,
+//!     state: None,
+//! };
+//! let payload = br#"{"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": "make deploy"}}"#;
+//! let mut answered: Answered = line.run(payload);
+//! assert_eq!(answered.report.result.verdict.kind(), Kind::Deny);
+//! assert!(answered.reply.stdout.contains("deploys are frozen"));
+//!
+//! // The answer goes out first; then whatever the hooks left running is ended.
+//! answered.settle();
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod remember;
 mod spill;

@@ -3,6 +3,38 @@
 //! Each event is a process of its own, so this is the only memory that a session has. A [`State`] keeps one
 //! [`SessionState`] for each [`SessionKey`]; [`State::update`] is one locked change, [`State::flight`] lets the second of
 //! two processes with the same event wait for the first one's answer. Nothing here reads a clock: times are given.
+//!
+//! ```
+//! use std::time::Duration;
+//!
+//! use anyhook::state::{FLIGHT, FileState, KEPT, Loaded, Mark, SessionKey, State, StateError, VERSION};
+//!
+//! let place = tempfile::tempdir().unwrap();
+//! let state = FileState::new(place.path().join("sessions"));
+//! let key = SessionKey::new("claude-code", "../../etc/passwd");
+//! assert_eq!(key.file_name().len(), 64, "an id may hold anything, and its file's name does not");
+//!
+//! // What one process keeps, the next one finds.
+//! let mut seen = Vec::new();
+//! for _ in 0..2 {
+//!     let loaded = state.update(&key, &mut |session| seen.push(session.count("refusals")))?;
+//!     assert_ne!(loaded, Loaded::WasUnreadable(String::new()));
+//! }
+//! assert_eq!(seen, [1, 2]);
+//!
+//! // The second of two processes with one event waits, or goes on by itself.
+//! let first = state.flight(&key, "tool call 7", Duration::ZERO)?;
+//! let second = state.flight(&key, "tool call 7", Duration::ZERO);
+//! assert!(matches!(second, Err(StateError::InFlight(_))));
+//! drop(first);
+//! assert!(state.flight(&key, "tool call 7", FLIGHT).is_ok());
+//!
+//! // Nobody touched it for longer than a week.
+//! let in_a_month = i64::try_from(KEPT.as_millis()).unwrap() * 400_000;
+//! state.sweep(in_a_month);
+//! assert_eq!(state.update(&key, &mut |session| assert_eq!(session.version, VERSION))?, Loaded::Fresh);
+//! # Ok::<(), StateError>(())
+//! ```
 
 use std::fmt;
 use std::time::Duration;
@@ -101,6 +133,18 @@ pub enum Loaded {
 }
 
 /// The right to answer one event; dropping it lets the next process go on.
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use anyhook::state::FlightGuard;
+///
+/// let lock = Arc::new(());
+/// let guard = FlightGuard::new(Arc::clone(&lock));
+/// assert_eq!(Arc::strong_count(&lock), 2);
+/// drop(guard);
+/// assert_eq!(Arc::strong_count(&lock), 1);
+/// ```
 #[must_use = "the next process goes on when this is dropped"]
 pub struct FlightGuard {
     _held: Box<dyn Send>,
