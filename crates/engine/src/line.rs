@@ -158,11 +158,7 @@ impl Line<'_> {
         report.losses = losses;
         report.took = Some(self.world.clock.since().saturating_sub(began));
         memory.keep(&mut report, &can);
-        let reply = report
-            .said
-            .as_ref()
-            .map(|said| self.host.write_result(&event, said))
-            .unwrap_or_default();
+        let reply = self.host.write_report(&event, &report);
         Answered {
             reply,
             report,

@@ -14,6 +14,7 @@ use std::time::Duration;
 use anyhook_core::can::Can;
 use anyhook_core::event::{Event, Map};
 use anyhook_core::handler::Said;
+use anyhook_core::report::Report;
 use anyhook_core::result::HookResult;
 use anyhook_core::transcript::Transcript;
 use serde_json::Value;
@@ -38,6 +39,13 @@ pub trait Wire: Sync + Send {
 
     /// Writes a fitted result as this wire's host reads it.
     fn write_result(&self, event: &Event, result: &HookResult) -> Reply;
+
+    /// Writes what a report says was said. A host that reads who said it finds the hooks there (D20); to any other this is
+    /// [`Wire::write_result`], and a report of which nothing was said is an empty reply.
+    fn write_report(&self, event: &Event, report: &Report) -> Reply {
+        let said = report.said.as_ref();
+        said.map_or_else(Reply::default, |said| self.write_result(event, said))
+    }
 }
 
 /// An agent that calls us: a wire with rows.
