@@ -67,7 +67,7 @@ use crate::runners::Shared;
 use crate::state::State;
 use crate::world::World;
 
-pub use understand::Understood;
+use understand::Understood;
 
 /// How events of one host are answered.
 pub struct Line<'a> {

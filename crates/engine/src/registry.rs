@@ -181,6 +181,8 @@ impl HookRegistry {
     /// use anyhook::core::result::HookResult;
     /// let registry = HookRegistry::new();
     /// registry.on("PreToolUse", |_: &Event| HookResult::proceed().notify("a tool is about to run"));
+    /// let said = registry.emit_blocking("tool:pre", serde_json::json!({})).result;
+    /// assert_eq!(&*said.effects.notify()[0].text, "a tool is about to run");
     /// ```
     #[track_caller]
     pub fn on(&self, event: &str, handler: impl HookHandler + 'static) -> Handle {
@@ -200,6 +202,8 @@ impl HookRegistry {
     ///         _ => HookResult::proceed(),
     ///     }
     /// });
+    /// let said = registry.emit_blocking("tool:post", serde_json::json!({"tool_name": "Write"})).result;
+    /// assert_eq!(said.effects.inject().len(), 1);
     /// ```
     #[track_caller]
     pub fn on_async<F, Fut>(&self, event: &str, handler: F) -> Handle

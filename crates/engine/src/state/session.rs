@@ -108,11 +108,31 @@ impl Default for SessionState {
 }
 
 /// What a person approved for the session; empty for now.
+///
+/// ```
+/// use anyhook::state::{Approvals, SessionState};
+///
+/// assert_eq!(SessionState::default().approvals, Approvals::default());
+/// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Approvals {}
 
 /// The answer that one event got, for another process with the very same event.
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use anyhook::core::result::HookResult;
+/// use anyhook::state::{Flight, SessionState};
+///
+/// let mut session = SessionState::default();
+/// let flight = Flight { key: "call 7".into(), at: 1000, result: HookResult::deny("frozen"), by: "k3f9".into() };
+/// session.remember(flight);
+/// // Half a second later another process holds the same call.
+/// let answered = session.answer_within("call 7", 1500, Duration::from_secs(2)).unwrap();
+/// assert_eq!((&*answered.by, answered.result.verdict.text()), ("k3f9", "frozen".into()));
+/// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Flight {
     /// Which event it was.
@@ -126,6 +146,16 @@ pub struct Flight {
 }
 
 /// A hook's failure that stands until the hook succeeds.
+///
+/// ```
+/// use anyhook::state::{SessionState, StandingFault};
+///
+/// let mut session = SessionState::default();
+/// session.failed("lint", "no linter here", 10);
+/// session.failed("lint", "no linter here", 20);
+/// let standing = StandingFault { text: "no linter here".into(), at: 20, count: 2 };
+/// assert_eq!(session.faults["lint"], standing);
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StandingFault {
     /// What happened the last time.
@@ -146,6 +176,16 @@ pub enum Mark<'a> {
 }
 
 /// What became of an answer that was to be remembered.
+///
+/// ```
+/// use anyhook::core::result::HookResult;
+/// use anyhook::state::{Flight, Remembered, SessionState};
+///
+/// let flight = |text: &str| Flight { key: "k".into(), at: 1, result: HookResult::deny(text), by: "k3f9".into() };
+/// let mut session = SessionState::default();
+/// assert_eq!(session.remember(flight("frozen")), Remembered::Kept);
+/// assert_eq!(session.remember(flight(&"x".repeat(300_000))), Remembered::TooLarge);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Remembered {
     /// It is kept.

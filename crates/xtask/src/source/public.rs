@@ -87,18 +87,16 @@ impl Reader<'_> {
         match keyword {
             "mod" if self.word(at + 2) == ";" => self.add(start, at, Sort::Module(is_public)),
             "impl" => {
-                if let (Some(of), Some(open)) = (self.implemented(at), self.open(at)) {
+                if let Some(of) = self.implemented(at) {
                     self.add_named(&of, start, at, Sort::Block);
-                    self.items(open + 1, behind - 1, &Place::Type(of));
+                    self.body(at, behind, &Place::Type(of));
                 }
             }
             "struct" | "enum" | "union" if is_public => self.add(start, at, Sort::Noun),
             "trait" if is_public => {
                 let place = Place::Trait(name.to_owned());
                 self.add(start, at, Sort::Noun);
-                if let Some(open) = self.open(at) {
-                    self.items(open + 1, behind - 1, &place);
-                }
+                self.body(at, behind, &place);
             }
             "fn" | "const" | "static" | "type" if is_public => {
                 let sort = match place {
@@ -111,6 +109,13 @@ impl Reader<'_> {
             _ => return at + 1,
         }
         behind
+    }
+
+    /// Reads the items between the braces of what begins at `at` and ends before `behind`.
+    fn body(&mut self, at: usize, behind: usize, place: &Place) {
+        if let Some(open) = self.open(at) {
+            self.items(open + 1, behind - 1, place);
+        }
     }
 
     fn add(&mut self, start: usize, keyword: usize, sort: Sort) {
