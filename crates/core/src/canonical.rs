@@ -8,7 +8,8 @@
 //! use anyhook_core::result::HookResult;
 //! use serde_json::json;
 //!
-//! let stored = json!({"version": RESULT_VERSION, "verdict": "deny", "reasons": [{"text": "frozen"}]});
+//! let stored =
+//!     json!({"version": RESULT_VERSION, "verdict": "deny", "reasons": [{"text": "frozen"}]});
 //! let document: ResultDocument = serde_json::from_value(stored.clone()).unwrap();
 //! assert_eq!(document.result, HookResult::deny("frozen"));
 //! assert_eq!(HookResult::from_json(stored).unwrap(), HookResult::deny("frozen"));

@@ -14,9 +14,10 @@
 //! use anyhook_core::result::{HookResult, Kind};
 //! use serde_json::json;
 //!
-//! let hooks: Hooks = [Hook::in_process("tool:pre", "no-writes", |_: &Event| HookResult::deny("read-only"))]
-//!     .into_iter()
-//!     .collect();
+//! let hooks: Hooks =
+//!     [Hook::in_process("tool:pre", "no-writes", |_: &Event| HookResult::deny("read-only"))]
+//!         .into_iter()
+//!         .collect();
 //! let mut event = Event::new("tool:pre", json!({"tool_name": "Write"}));
 //! let mut dispatch = Dispatch::begin(&hooks, &event, Policy::default());
 //! while let Next::Ask(id) = dispatch.next(&mut event) {
@@ -116,7 +117,8 @@ pub enum Next {
 /// use anyhook_core::result::HookResult;
 /// use serde_json::json;
 ///
-/// let hooks: Hooks = [Hook::in_process("tool:pre", "clock", |_: &Event| ())].into_iter().collect();
+/// let hooks: Hooks =
+///     [Hook::in_process("tool:pre", "clock", |_: &Event| ())].into_iter().collect();
 /// let mut event = Event::new("tool:pre", json!({}));
 /// let mut dispatch = Dispatch::begin(&hooks, &event, Policy::default());
 /// while let Next::Ask(id) = dispatch.next(&mut event) {
@@ -156,7 +158,9 @@ pub struct Finished {
 /// let prompt = |text: &str| Action::Prompt(Prompt { prompt: text.into() });
 /// let declared = |name| Hook::new("tool:pre", name, Handler::Declared(Box::new(prompt(name))));
 /// let hooks: Hooks =
-///     [declared("is it safe?").guard(), declared("is it tidy?"), declared("is it late?")].into_iter().collect();
+///     [declared("is it safe?").guard(), declared("is it tidy?"), declared("is it late?")]
+///         .into_iter()
+///         .collect();
 /// let mut event = Event::new("tool:pre", json!({"tool_name": "Write"}));
 ///
 /// let mut dispatch = Dispatch::over(hooks.list(), &event, Policy::default());
@@ -166,7 +170,11 @@ pub struct Finished {
 /// assert_eq!(dispatch.asking(), None, "not one alone");
 /// assert_eq!(dispatch.asked(safe), Asked::First);
 ///
-/// dispatch.answer(tidy, Ok(HookResult::proceed().inject("two lines too long")), Some(Duration::from_millis(8)));
+/// dispatch.answer(
+///     tidy,
+///     Ok(HookResult::proceed().inject("two lines too long")),
+///     Some(Duration::from_millis(8)),
+/// );
 /// dispatch.skip(late, WhyNot::Once);
 /// assert_eq!(dispatch.next(&mut event), Next::Wait);
 ///
@@ -296,7 +304,8 @@ impl<'h> Dispatch<'h> {
     /// use anyhook_core::hook::{Hook, Hooks};
     /// use anyhook_core::result::HookResult;
     ///
-    /// let hooks: Hooks = [Hook::in_process("tool:pre", "title", |_: &Event| ())].into_iter().collect();
+    /// let hooks: Hooks =
+    ///     [Hook::in_process("tool:pre", "title", |_: &Event| ())].into_iter().collect();
     /// let mut event = Event::new("tool:pre", serde_json::json!({}));
     /// let mut dispatch = Dispatch::begin(&hooks, &event, Policy::default());
     ///
@@ -316,7 +325,8 @@ impl<'h> Dispatch<'h> {
         is_there
     }
 
-    /// Takes a hook's answer. An answer of a hook that was not asked is ignored.
+    /// Takes a hook's answer, and how long it took where somebody looked at a clock. An answer of a hook that was not asked
+    /// is ignored, and so is a second one.
     pub fn answer(&mut self, id: HookId, said: Said, took: Option<Duration>) {
         self.came(id, Came::Answer(said, took));
     }

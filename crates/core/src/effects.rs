@@ -122,7 +122,7 @@ impl Effects {
         self.0.as_deref()
     }
 
-    /// Returns what was given, to be changed.
+    /// Returns what was given, to be changed. Where nothing was, this makes the room for it.
     pub fn edit(&mut self) -> &mut Given {
         self.0.get_or_insert_default()
     }
@@ -298,7 +298,10 @@ pub enum IfUnsayable {
 /// use anyhook_core::effects::{Injection, Lifetime, Placing, Role};
 ///
 /// let plain = Injection::new("the branch is protected");
-/// assert_eq!((plain.role, plain.lifetime, plain.place), (Role::System, Lifetime::Stored, Placing::Message));
+/// assert_eq!(
+///     (plain.role, plain.lifetime, plain.place),
+///     (Role::System, Lifetime::Stored, Placing::Message)
+/// );
 ///
 /// let once = Injection { name: Some("branch".into()), ..plain.ephemeral() };
 /// assert_eq!(once.lifetime, Lifetime::Ephemeral);
@@ -444,7 +447,10 @@ pub enum Level {
 ///
 /// let title = Map::from_iter([("sessionTitle".to_owned(), json!("Fix the login"))]);
 /// let said = HookResult::proceed().native("claude-code", title.clone());
-/// assert_eq!(said.effects.native(), [Native { wire: "claude-code".into(), fields: title, by: None }]);
+/// assert_eq!(
+///     said.effects.native(),
+///     [Native { wire: "claude-code".into(), fields: title, by: None }]
+/// );
 /// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]

@@ -12,7 +12,7 @@
 //! data.insert("tool_name".into(), json!("Bash"));
 //! data.insert("tool_input".into(), json!({"command": "ls"}));
 //!
-//! // An edge that reads a host's payload says where it came from. The data stays as the host wrote it.
+//! // An edge that reads a host's payload says where it came from; the data stays as it was.
 //! let mut event = Event::new("PreToolUse", data);
 //! event.origin = Some(Box::new(Origin {
 //!     host: "claude-code".into(),

@@ -108,7 +108,8 @@ pub enum Became {
 ///
 /// // This event takes no text, and the next one may: the text waits for it.
 /// static SILENT: Can = Can { later: Later::Outbox, ..Can::NOTHING };
-/// let (_, losses) = HookResult::proceed().inject("two files changed").fit(Class::After, &[], &SILENT);
+/// let (_, losses) =
+///     HookResult::proceed().inject("two files changed").fit(Class::After, &[], &SILENT);
 ///
 /// assert_eq!(losses[0].became, Became::Later);
 /// let Some(Undelivered::Injection(waiting)) = &losses[0].text else { panic!() };

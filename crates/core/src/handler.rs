@@ -38,7 +38,7 @@ use crate::result::HookResult;
 /// What came back from a hook: a result, or the fact that it failed.
 pub type Said = Result<HookResult, Box<Fault>>;
 
-/// A future in a box.
+/// A future in a box, as a trait object's method returns it.
 ///
 /// ```
 /// use std::task::{Context, Poll, Waker};
@@ -95,7 +95,9 @@ impl fmt::Debug for Handled<'_> {
 /// impl HookHandler for NoWrites {
 ///     fn handle<'a>(&'a self, event: &'a Event) -> Handled<'a> {
 ///         Handled::Ready(Ok(match event.subject.as_deref() {
-///             Some("Write") => HookResult::deny("this session is read-only; propose the change in words"),
+///             Some("Write") => {
+///                 HookResult::deny("this session is read-only; propose the change in words")
+///             }
 ///             _ => HookResult::proceed(),
 ///         }))
 ///     }

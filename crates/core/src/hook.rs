@@ -16,13 +16,17 @@
 //!     .guard();
 //! assert_eq!((guard.on_fault, guard.recheck), (OnFault::Deny, Recheck::Yes));
 //!
-//! let greeting = Hook::on("session:start", |_: &Event| HookResult::proceed().inject("today is Monday")).once();
+//! let greeting =
+//!     Hook::on("session:start", |_: &Event| HookResult::proceed().inject("today is Monday"))
+//!         .once();
 //! assert_eq!((greeting.times, greeting.turn), (Times::Once, Turn::Together));
 //!
 //! let audit = Hook::on("tool:*", |_: &Event| ()).named("audit").observing();
 //! assert_eq!(audit.role, Role::Observe);
 //!
-//! let trial = Hook::on("tool:pre", |_: &Event| HookResult::halt("too many calls")).named("trial").shadow();
+//! let trial = Hook::on("tool:pre", |_: &Event| HookResult::halt("too many calls"))
+//!     .named("trial")
+//!     .shadow();
 //! assert_eq!(trial.mode, Mode::Shadow);
 //!
 //! let hooks: Hooks = [audit, trial, greeting, guard].into_iter().collect();
@@ -289,7 +293,7 @@ impl Hook {
         self
     }
 
-    /// Asks it one time only.
+    /// Asks it one time only: in a registry that of its registration, on the command line that of the session (D25).
     pub fn once(mut self) -> Self {
         self.times = Times::Once;
         self

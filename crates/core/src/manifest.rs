@@ -5,7 +5,9 @@
 //! and its `guard`, so that the fault of a guard can deny. An entry never takes its siblings with it.
 //!
 //! ```
-//! use anyhook_core::manifest::{Action, Command, Entry, Finding, Group, Manifest, Parsed, Severity};
+//! use anyhook_core::manifest::{
+//!     Action, Command, Entry, Finding, Group, Manifest, Parsed, Severity,
+//! };
 //! use anyhook_core::matcher::Hit;
 //!
 //! let text = r#"{
@@ -24,7 +26,9 @@
 //!
 //! let Group { spec, entries, .. } = &manifest.groups[0];
 //! assert_eq!(spec.unwrap().name, "tool:pre");
-//! let Entry { action: Action::Command(Command { command, .. }), guard, .. } = &entries[0] else { panic!() };
+//! let Entry { action: Action::Command(Command { command, .. }), guard, .. } = &entries[0] else {
+//!     panic!()
+//! };
 //! assert!(*guard && command == "./check.sh");
 //!
 //! // What is wrong has a place, and its sibling works.
@@ -147,7 +151,9 @@ pub struct Command {
 /// use anyhook_core::manifest::{Action, Manifest, Prompt};
 ///
 /// let parsed = Manifest::parse(
-///     r#"{"hooks": {"stop": [{"hooks": [{"type": "prompt", "prompt": "Is it done? $ARGUMENTS"}]}]}}"#,
+///     r#"{"hooks": {"stop": [{"hooks": [
+///         {"type": "prompt", "prompt": "Is it done? $ARGUMENTS"}
+///     ]}]}}"#,
 /// )?;
 /// let asked = Prompt { prompt: "Is it done? $ARGUMENTS".into() };
 /// assert_eq!(parsed.manifest.groups[0].entries[0].action, Action::Prompt(asked));
@@ -210,7 +216,9 @@ impl Manifest {
     /// use anyhook_core::manifest::Manifest;
     ///
     /// let parsed = Manifest::parse(
-    ///     r#"{ "version": 1, "hooks": { "stop": [{ "hooks": [{ "type": "command", "command": "./done.sh" }] }] } }"#,
+    ///     r#"{"version": 1, "hooks": {"stop": [{"hooks": [
+    ///         {"type": "command", "command": "./done.sh"}
+    ///     ]}]}}"#,
     /// )?;
     /// assert_eq!(parsed.findings, []);
     /// assert_eq!(parsed.manifest.groups[0].event, "stop");

@@ -35,12 +35,18 @@
 //!
 //! impl Store for Kept {
 //!     fn append(&self, report: &Report) -> Result<(), StoreError> {
-//!         let mut all = self.0.lock().map_err(|_| StoreError { what: "keep a report".into(), source: None })?;
+//!         let mut all = self
+//!             .0
+//!             .lock()
+//!             .map_err(|_| StoreError { what: "keep a report".into(), source: None })?;
 //!         all.push(report.clone());
 //!         Ok(())
 //!     }
 //!     fn find(&self, query: &Query) -> Result<Vec<Report>, StoreError> {
-//!         let all = self.0.lock().map_err(|_| StoreError { what: "find reports".into(), source: None })?;
+//!         let all = self
+//!             .0
+//!             .lock()
+//!             .map_err(|_| StoreError { what: "find reports".into(), source: None })?;
 //!         let skipped = query.last.map_or(0, |last| all.len().saturating_sub(last));
 //!         Ok(all[skipped..].to_vec())
 //!     }
@@ -69,8 +75,8 @@ pub trait Clock: Send + Sync {
 
 /// Puts a question to a person that a host cannot put (D19).
 ///
-/// The implementer answers within the question's own timeout, with its default where nobody did, and says
-/// [`Answer::Defer`] only if it could not put the question at all. It never decides by itself.
+/// The implementer says [`Answer::Defer`] only if it could not put the question at all, and never decides by itself: where
+/// the person does not answer within the question's timeout, the question's default holds.
 pub trait Approver: Send + Sync {
     /// Answers, or defers to the next approver.
     fn answer(&self, event: &Event, question: &Question) -> Answer;

@@ -37,7 +37,10 @@ use crate::result::HookId;
 ///
 /// let plain = Question::new("write `.env`?");
 /// assert!(plain.options.is_empty(), "which means Allow and Deny");
-/// assert_eq!((plain.timeout, plain.default, plain.who), (Duration::from_secs(300), Settled::Deny, Who::Anyone));
+/// assert_eq!(
+///     (plain.timeout, plain.default, plain.who),
+///     (Duration::from_secs(300), Settled::Deny, Who::Anyone)
+/// );
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -144,14 +147,16 @@ pub enum Who {
     Host,
 }
 
-/// What an approver answered.
+/// What an approver answered. [`Answer::Defer`] is no answer: the next approver is asked, and with nobody left to ask it
+/// is a refusal (D19).
 ///
 /// ```
 /// use anyhook_core::question::Answer;
 ///
 /// // The words as they are stored and sent.
-/// let words = [Answer::AllowOnce, Answer::AllowSession, Answer::AllowAlways, Answer::Deny, Answer::Defer]
-///     .map(|answer| serde_json::to_value(answer).unwrap());
+/// let words =
+///     [Answer::AllowOnce, Answer::AllowSession, Answer::AllowAlways, Answer::Deny, Answer::Defer]
+///         .map(|answer| serde_json::to_value(answer).unwrap());
 /// assert_eq!(words, ["allow_once", "allow_session", "allow_always", "deny", "defer"]);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]

@@ -298,12 +298,12 @@ fn both<T>(a: Box<[T]>, b: Box<[T]>) -> Box<[T]> {
 }
 
 impl HookResult {
-    /// Has nothing to say.
+    /// Has nothing to say: the identity of [`HookResult::then`].
     pub fn proceed() -> Self {
         Self::default()
     }
 
-    /// Approves.
+    /// Approves: a host may skip its own prompt. Whoever only has no objection says [`HookResult::proceed`].
     pub fn allow() -> Self {
         Self::allow_because("")
     }
@@ -315,7 +315,7 @@ impl HookResult {
         })
     }
 
-    /// Refuses.
+    /// Refuses. The reason is for the model: what rule, why, and what to do instead (D20).
     pub fn deny(reason: impl Into<String>) -> Self {
         Self::from(Verdict::Deny {
             reasons: [Reason::new(reason)].into(),
@@ -341,7 +341,7 @@ impl HookResult {
         })
     }
 
-    /// Replaces a field of the event's data.
+    /// Replaces a field of the event's data, as a whole (D6). A later hook sees the new value.
     #[must_use]
     pub fn modify(self, field: impl Into<Cow<'static, str>>, value: impl Into<Datum>) -> Self {
         self.rewriting(field.into(), Some(value.into()))
@@ -392,7 +392,7 @@ impl HookResult {
         self
     }
 
-    /// Adds an answer that only one host has.
+    /// Adds an answer that only one host has, by the host's id; said to it verbatim, and a loss anywhere else.
     #[must_use]
     pub fn native(mut self, wire: impl Into<Cow<'static, str>>, fields: Map) -> Self {
         self.effects.edit().native.push(Native {

@@ -8,7 +8,10 @@
 //!
 //! let row = find("PreToolUse").unwrap();
 //! assert_eq!((row.name, row.universal), ("tool:pre", Some("pre-tool-use")));
-//! assert_eq!((row.class, row.subject, row.mutable), (Class::Gate, Some("tool_name"), &["tool_input"][..]));
+//! assert_eq!(
+//!     (row.class, row.subject, row.mutable),
+//!     (Class::Gate, Some("tool_name"), &["tool_input"][..])
+//! );
 //!
 //! // Each row says what its data holds, and any event may carry the common fields besides.
 //! let input = row.fields.iter().find(|field| field.name == "tool_input").unwrap();

@@ -31,7 +31,10 @@
 //!         _ => panic!("it answers at once"),
 //!     }
 //! };
-//! assert_eq!(kind("Write", json!({"file_path": "/p/hooks/hooks.json", "content": "{}"})), Kind::Ask);
+//! assert_eq!(
+//!     kind("Write", json!({"file_path": "/p/hooks/hooks.json", "content": "{}"})),
+//!     Kind::Ask
+//! );
 //! assert_eq!(kind("Bash", json!({"command": "rm -r hooks/scripts"})), Kind::Ask);
 //! assert_eq!(kind("Bash", json!({"command": "anyhook trust"})), Kind::Ask);
 //! assert_eq!(kind("Read", json!({"file_path": "/p/hooks/hooks.json"})), Kind::Continue);

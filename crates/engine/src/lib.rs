@@ -1,7 +1,8 @@
-//! `bytes of an agent -> Event -> hooks -> HookResult -> bytes for the agent`: lifecycle hooks for every AI agent.
+//! `payload -> Event -> Hook* -> HookResult -> reply`: lifecycle hooks for every AI agent.
 //!
 //! This crate touches the world: files, processes, sessions. What an event, a hook and a result *are* stands in
-//! [`core`]; how agents write them, in [`wires`]. Both are re-exported, so this is the crate to depend on.
+//! [`core`](anyhook_core), and how agents write them in [`wires`](anyhook_wires). Both are re-exported, so this is the
+//! crate to depend on.
 //!
 //! # Two ways in
 //!
@@ -16,7 +17,7 @@
 //!
 //! let registry = HookRegistry::new();
 //! registry.on("tool:pre", |event: &Event| match event.text("tool_name").as_deref() {
-//!     Some("Write") => HookResult::deny("this session is read-only; propose the change in words"),
+//!     Some("Write") => HookResult::deny("this session is read-only; say what you would change"),
 //!     _ => HookResult::proceed(),
 //! });
 //!
@@ -24,23 +25,24 @@
 //! assert_eq!(said.verdict.kind(), Kind::Deny);
 //! ```
 //!
-//! **An agent calls you.** Claude Code, Codex and their like start a process for each event, with a payload on its
-//! standard input. A [`Line`](line::Line) takes one payload all the way to the bytes that this agent reads:
+//! **An agent calls you.** It starts a process for each event, with a payload on its standard input. A
+//! [`Line`](line::Line) takes one payload all the way to the bytes that this agent reads:
 //!
 //! ```text
-//!  stdin ─> read_event ─> Dispatch ─> fit ─> Store ─> write_result ─> stdout, exit code
-//!           wires         drivers     core   stores   wires
-//!                            │
-//!                  load: which manifests hold        trust: may they run
-//!                  runners, processes: carry out     state: what the session remembers
+//!  stdin ──> read_event ──> dispatch ──> fit ──> write_report ──> stdout, exit code
+//!            wires          core         core    wires
+//!               │              │          │
+//!               │              │          └── state, stores: what a session remembers, what was reported
+//!               │              └── drivers, runners, processes: ask the hooks
+//!               └── load, trust: which manifests hold, and which of them may run
 //! ```
 //!
-//! # Chapters
+//! # Chapters, in reading order
 //!
 //! - In process: [`registry`], and [`drivers`], which do the asking.
-//! - The line: [`line`](mod@line), the [`world`] that it sees, [`load`] and [`trust`], [`guarded`].
-//! - Hooks that are processes: [`runners`], [`words`] of a command, [`processes`].
-//! - Memory: [`state`] of a session, [`stores`] of reports, and the private [`files`] below both.
+//! - The line: [`line`](mod@line), the [`world`] that it sees, [`load`] and [`trust`], and [`guarded`], our own hook.
+//! - Hooks that are processes: [`runners`], the [`words`] of a command, [`processes`].
+//! - Memory: the [`state`] of a session, [`stores`] of reports, and the private [`files`] below both.
 
 pub use anyhook_core as core;
 pub use anyhook_wires as wires;

@@ -16,9 +16,12 @@
 //!
 //! let place = tempfile::tempdir()?;
 //! let manifest = place.path().join("hooks.json");
-//! fs::write(&manifest, r#"{"version": 1, "hooks": {"pre-tool-use": [{"matcher": "Bash", "hooks": [
+//! fs::write(
+//!     &manifest,
+//!     r#"{"version": 1, "hooks": {"pre-tool-use": [{"matcher": "Bash", "hooks": [
 //!     {"type": "command", "command": "echo 'deploys are frozen' >&2; exit 2"}
-//! ]}]}}"#)?;
+//! ]}]}}"#,
+//! )?;
 //!
 //! // A person tries a manifest: no trust is asked for, and nothing is remembered.
 //! let world = World { cwd: place.path().into(), places: None, ..World::real() };
@@ -33,7 +36,11 @@
 //!     store: None,
 //!     state: None,
 //! };
-//! let payload = br#"{"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": "make deploy"}}"#;
+//! let payload = br#"{
+//!     "hook_event_name": "PreToolUse",
+//!     "tool_name": "Bash",
+//!     "tool_input": {"command": "make deploy"}
+//! }"#;
 //! let mut answered: Answered = line.run(payload);
 //! assert_eq!(answered.report.result.verdict.kind(), Kind::Deny);
 //! assert!(answered.reply.stdout.contains("deploys are frozen"));

@@ -6,15 +6,20 @@
 //! use std::fs;
 //!
 //! use anyhook::core::event::EventName;
-//! use anyhook::load::{Found, Layer, Loaded, Loading, Remark, Strictness, Trusting, guards, kind, load};
 //! use anyhook::core::handler::Handler;
+//! use anyhook::load::{
+//!     Found, Layer, Loaded, Loading, Remark, Strictness, Trusting, guards, kind, load,
+//! };
 //! use anyhook::trust::Trust;
 //!
 //! let place = tempfile::tempdir()?;
 //! let file = place.path().join("hooks.json");
-//! fs::write(&file, r#"{"version": 1, "hooks": {"pre-tool-use": [{"hooks": [
+//! fs::write(
+//!     &file,
+//!     r#"{"version": 1, "hooks": {"pre-tool-use": [{"hooks": [
 //!     {"type": "command", "command": "./check.sh", "guard": true}
-//! ]}]}}"#)?;
+//! ]}]}}"#,
+//! )?;
 //!
 //! // A project's file does not run before a person trusts it, and the person is told.
 //! let pins = Trust::new(place.path().join("pins"));
@@ -220,11 +225,13 @@ fn source(file: &Path, line: u32) -> Source {
 /// use anyhook::load::hooks;
 ///
 /// let parsed = Manifest::parse(
-///     r#"{"version": 1, "hooks": {"stop": [{"hooks": [{"type": "command", "command": "./done.sh"}]}]}}"#,
+///     r#"{"version": 1, "hooks": {"stop": [{"hooks": [
+///         {"type": "command", "command": "./done.sh"}
+///     ]}]}}"#,
 /// )?;
 /// let hooks = hooks(&parsed.manifest, Path::new("hooks.json"));
 /// assert_eq!(&*hooks[0].info.name, "stop[0][0]", "named by its place");
-/// assert_eq!(hooks[0].info.source.as_ref().unwrap().line, 1);
+/// assert_eq!(hooks[0].info.source.as_ref().unwrap().line, 2);
 /// # Ok::<(), anyhook::core::manifest::Finding>(())
 /// ```
 pub fn hooks(manifest: &Manifest, file: &Path) -> Vec<Hook> {

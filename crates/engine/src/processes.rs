@@ -29,7 +29,8 @@
 //! use anyhook::core::transcript::End;
 //! use anyhook::processes::{Job, Limits, MARK, Pool, find_program};
 //!
-//! let sh = find_program(OsStr::new("sh"), OsStr::new("/usr/bin:/bin"), Path::new("/")).ok_or("no shell")?;
+//! let sh = find_program(OsStr::new("sh"), OsStr::new("/usr/bin:/bin"), Path::new("/"))
+//!     .ok_or("no shell")?;
 //! let job = |script: &str| Job {
 //!     program: sh.clone(),
 //!     args: vec!["-c".into(), script.into()],

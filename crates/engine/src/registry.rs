@@ -91,7 +91,9 @@ const SILENT: Policy = Policy {
 /// let plugin = registry.clone();
 /// plugin.on("prompt:submit", |_: &Event| ());
 /// assert_eq!(registry.list_handlers(None).len(), 1);
-/// assert!(registry.emit_blocking("prompt:submit", json!({"prompt": "hello"})).result.is_identity());
+/// assert!(
+///     registry.emit_blocking("prompt:submit", json!({"prompt": "hello"})).result.is_identity()
+/// );
 /// ```
 #[derive(Clone)]
 pub struct HookRegistry {
@@ -113,8 +115,11 @@ struct Inner {
 /// use serde_json::json;
 ///
 /// let registry = HookRegistry::new();
-/// registry.on("tool:pre", |_: &Event| HookResult::proceed().modify("tool_input", json!({"command": "pnpm i"})));
-/// let Emitted { result, event } = registry.emit_blocking("tool:pre", json!({"tool_input": {"command": "npm i"}}));
+/// registry.on("tool:pre", |_: &Event| {
+///     HookResult::proceed().modify("tool_input", json!({"command": "pnpm i"}))
+/// });
+/// let Emitted { result, event } =
+///     registry.emit_blocking("tool:pre", json!({"tool_input": {"command": "npm i"}}));
 /// assert_eq!(event.json()["tool_input"]["command"], "pnpm i");
 /// assert_eq!(result.effects.patch().len(), 1, "and that somebody changed it is known");
 /// ```
@@ -202,7 +207,8 @@ impl HookRegistry {
     ///         _ => HookResult::proceed(),
     ///     }
     /// });
-    /// let said = registry.emit_blocking("tool:post", serde_json::json!({"tool_name": "Write"})).result;
+    /// let said =
+    ///     registry.emit_blocking("tool:post", serde_json::json!({"tool_name": "Write"})).result;
     /// assert_eq!(said.effects.inject().len(), 1);
     /// ```
     #[track_caller]

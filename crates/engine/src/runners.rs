@@ -18,11 +18,24 @@
 //!     Action::Command(Command { command: command.into(), args: None, env: Vec::new(), cwd: None })
 //! };
 //! let world = World::real();
-//! let shared = Shared { payload: b"{}\n".as_slice().into(), project: world.cwd.clone(), ..Shared::default() };
+//! let shared = Shared {
+//!     payload: b"{}\n".as_slice().into(),
+//!     project: world.cwd.clone(),
+//!     ..Shared::default()
+//! };
 //! let event = Event::new("session:start", json!({"source": "startup"}));
 //! let prepared = |action: &Action| {
 //!     let hook = Hook::new("session:start", "tidy", Handler::Declared(Box::new(action.clone())));
-//!     prepare(action, &Asking { hook: &hook, event: &event, asked: Asked::First, world: &world, shared: &shared })
+//!     prepare(
+//!         action,
+//!         &Asking {
+//!             hook: &hook,
+//!             event: &event,
+//!             asked: Asked::First,
+//!             world: &world,
+//!             shared: &shared,
+//!         },
+//!     )
 //! };
 //! // Nothing runs here: what comes back is a process to run, a reason not to ask, or a fault.
 //! assert!(matches!(prepared(&action("exit 0")), Prepared::Process(_)));

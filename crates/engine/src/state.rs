@@ -7,7 +7,9 @@
 //! ```
 //! use std::time::Duration;
 //!
-//! use anyhook::state::{FLIGHT, FileState, KEPT, Loaded, Mark, SessionKey, State, StateError, VERSION};
+//! use anyhook::state::{
+//!     FLIGHT, FileState, KEPT, Loaded, Mark, SessionKey, State, StateError, VERSION,
+//! };
 //!
 //! let place = tempfile::tempdir().unwrap();
 //! let state = FileState::new(place.path().join("sessions"));
@@ -32,7 +34,10 @@
 //! // Nobody touched it for longer than a week.
 //! let in_a_month = i64::try_from(KEPT.as_millis()).unwrap() * 400_000;
 //! state.sweep(in_a_month);
-//! assert_eq!(state.update(&key, &mut |session| assert_eq!(session.version, VERSION))?, Loaded::Fresh);
+//! assert_eq!(
+//!     state.update(&key, &mut |session| assert_eq!(session.version, VERSION))?,
+//!     Loaded::Fresh
+//! );
 //! # Ok::<(), StateError>(())
 //! ```
 

@@ -6,7 +6,9 @@
 //! ```
 //! use anyhook::core::ports::{Query, Store};
 //! use anyhook::core::report::Report;
-//! use anyhook::stores::{Jsonl, Keep, Memory, None, Opening, Page, STORES, StoreRow, find, without_payload};
+//! use anyhook::stores::{
+//!     Jsonl, Keep, Memory, None, Opening, Page, STORES, StoreRow, find, without_payload,
+//! };
 //! use serde_json::json;
 //!
 //! let report = Report::from_json(json!({
@@ -28,7 +30,8 @@
 //! let place = tempfile::tempdir()?;
 //! let disk = Jsonl::new(place.path(), Keep::Verdicts).limit(64 * 1024);
 //! disk.append(&report)?;
-//! let Page { reports, skipped } = disk.read(&Query { id: Some("k3".into()), ..Query::default() })?;
+//! let Page { reports, skipped } =
+//!     disk.read(&Query { id: Some("k3".into()), ..Query::default() })?;
 //! assert_eq!((reports, skipped), (vec![lean], 0));
 //!
 //! // In this process, or nowhere.

@@ -13,7 +13,12 @@
 //! let root = place.path().canonicalize()?;
 //! let manifest = root.join("hooks/hooks.json");
 //! fs::create_dir(root.join("hooks"))?;
-//! fs::write(&manifest, r#"{"version": 1, "hooks": {"stop": [{"hooks": [{"type": "command", "command": "./check.sh"}]}]}}"#)?;
+//! fs::write(
+//!     &manifest,
+//!     r#"{"version": 1, "hooks": {"stop": [{"hooks": [
+//!         {"type": "command", "command": "./check.sh"}
+//!     ]}]}}"#,
+//! )?;
 //! fs::write(root.join("check.sh"), "exit 0\n")?;
 //! assert_eq!(scripts(&read(&manifest)?, &root)?, ["check.sh".into()] as [std::path::PathBuf; 1]);
 //!

@@ -5,7 +5,9 @@
 //! what it accepts means the same to `sh`, with every placeholder in double quotes.
 //!
 //! ```
-//! use anyhook::words::{MissingPlaceholder, Piece, Plan, Word, fill, is_builtin, plan, unquoted_placeholders};
+//! use anyhook::words::{
+//!     MissingPlaceholder, Piece, Plan, Word, fill, is_builtin, plan, unquoted_placeholders,
+//! };
 //!
 //! let Plan::Words(words) = plan("prettier --write '${file}' ${file}") else { panic!() };
 //! let text = |text: &str| Word { pieces: vec![Piece::Text(text.into())] };

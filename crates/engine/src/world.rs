@@ -26,7 +26,8 @@
 //! assert!(world.clock.now() > 1_700_000_000_000 && world.clock.since() <= world.clock.since());
 //!
 //! // Everything that we write stands below `state`, and a person's own file below `config`.
-//! let ours = [places.sessions(), places.reports(), places.trust(), places.payloads(), places.values()];
+//! let ours =
+//!     [places.sessions(), places.reports(), places.trust(), places.payloads(), places.values()];
 //! assert!(ours.iter().all(|folder| folder.starts_with(&places.state)));
 //! assert!(places.user_manifest().starts_with(&places.config));
 //! world.sweep_payloads();

@@ -58,10 +58,16 @@ pub struct Answer<'a> {
 /// use anyhook_readers::{Answer, Gate, READERS, Reader};
 /// use serde_json::json;
 ///
-/// let payload = json!({"event": "tool:pre", "data": {}, "hook_event_name": "PreToolUse", "tool_name": "Bash"});
+/// let payload = json!({
+///     "event": "tool:pre",
+///     "data": {},
+///     "hook_event_name": "PreToolUse",
+///     "tool_name": "Bash",
+/// });
 /// let gate = |id: &str, event: &str, stdout: &str| {
 ///     let reader: &dyn Reader = *READERS.iter().find(|reader| reader.id() == id).unwrap();
-///     let answer = Answer { event, payload: &payload, stdout: stdout.as_bytes(), stderr: b"", exit: 0 };
+///     let answer =
+///         Answer { event, payload: &payload, stdout: stdout.as_bytes(), stderr: b"", exit: 0 };
 ///     reader.reads(&answer).gate
 /// };
 /// let deny = r#"{"action": "deny", "reason": "frozen"}"#;

@@ -12,7 +12,8 @@
 //! use anyhook_wires::dialects::{DIALECTS, read_universal};
 //! use serde_json::json;
 //!
-//! let event = Event::new("tool:pre", json!({"tool_name": "Bash", "tool_input": {"command": "npm i"}}));
+//! let event =
+//!     Event::new("tool:pre", json!({"tool_name": "Bash", "tool_input": {"command": "npm i"}}));
 //! let ended = |code, stdout: &str, stderr: &str| Transcript {
 //!     stdout: Capture { kept: stdout.into(), dropped: 0 },
 //!     stderr: Capture { kept: stderr.into(), dropped: 0 },
@@ -23,8 +24,14 @@
 //!
 //! // Three ways to refuse.
 //! assert_eq!(read(2, "", "frozen").unwrap(), HookResult::deny("frozen"));
-//! assert_eq!(read(0, r#"{"action": "deny", "reason": "frozen"}"#, "").unwrap(), HookResult::deny("frozen"));
-//! assert_eq!(read(0, r#"{"decision": "block", "reason": "frozen"}"#, "").unwrap().verdict.kind(), Kind::Deny);
+//! assert_eq!(
+//!     read(0, r#"{"action": "deny", "reason": "frozen"}"#, "").unwrap(),
+//!     HookResult::deny("frozen")
+//! );
+//! assert_eq!(
+//!     read(0, r#"{"decision": "block", "reason": "frozen"}"#, "").unwrap().verdict.kind(),
+//!     Kind::Deny
+//! );
 //! // Nothing said, nothing meant; and an end that means nothing is a failure.
 //! assert!(read(0, "{}", "").unwrap().is_identity());
 //! assert!(read(7, "", "").is_err());
@@ -56,7 +63,8 @@ pub(crate) use exit_code::{SUCCESS, blocked, code, failed};
 /// use serde_json::json;
 ///
 /// let event = Event::new("tool:pre", json!({"tool_name": "Bash"}));
-/// let answer = Map::from_iter([("action".into(), json!("deny")), ("reason".into(), json!("frozen"))]);
+/// let answer =
+///     Map::from_iter([("action".into(), json!("deny")), ("reason".into(), json!("frozen"))]);
 /// let dialect: &dyn Dialect = *DIALECTS.iter().find(|dialect| dialect.owns(&answer)).unwrap();
 /// assert_eq!(dialect.id(), "amplifier");
 /// assert_eq!(dialect.reason(&answer).as_deref(), Some("frozen"));

@@ -10,7 +10,11 @@
 //!
 //! // What Claude Code sends before it runs a tool, and what it reads if a hook refuses.
 //! let claude = host("claude-code").unwrap();
-//! let payload = br#"{"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": "make deploy"}}"#;
+//! let payload = br#"{
+//!     "hook_event_name": "PreToolUse",
+//!     "tool_name": "Bash",
+//!     "tool_input": {"command": "make deploy"}
+//! }"#;
 //! let event = claude.read_event(payload, None)?;
 //! assert_eq!((event.name.as_str(), event.subject.as_deref()), ("tool:pre", Some("Bash")));
 //!
@@ -78,7 +82,8 @@ pub trait Wire: Sync + Send {
     ///
     /// ```
     /// let claude = anyhook_wires::host("claude-code").unwrap();
-    /// let event = claude.read_event(br#"{"tool_name": "Bash", "tool_input": {}}"#, Some("pre-tool-use"))?;
+    /// let event =
+    ///     claude.read_event(br#"{"tool_name": "Bash", "tool_input": {}}"#, Some("pre-tool-use"))?;
     /// assert_eq!(event.name.as_str(), "tool:pre");
     ///
     /// let error = claude.read_event(br#"{"tool_name": "#, None).unwrap_err();
@@ -111,7 +116,9 @@ pub trait Wire: Sync + Send {
     ///     "version": 1,
     ///     "event": {"name": "session:start"},
     ///     "result": {"verdict": "continue"},
-    ///     "said": {"verdict": "continue", "effects": {"inject": [{"text": "today is Monday", "by": 0}]}},
+    ///     "said": {"verdict": "continue", "effects": {"inject": [
+    ///         {"text": "today is Monday", "by": 0},
+    ///     ]}},
     ///     "hooks": [{"name": "calendar", "priority": 0, "guard": false, "shadow": false}],
     ///     "steps": [],
     /// }))?;
@@ -153,7 +160,8 @@ pub trait Wire: Sync + Send {
 /// assert!(claude.files().contains(&"~/.claude/settings.json"));
 /// assert!(claude.executables().contains(&"claude"));
 /// assert_eq!(claude.project_variable(), Some("CLAUDE_PROJECT_DIR"));
-/// let payload = json!({"hook_event_name": "Stop", "session_id": "s", "transcript_path": "/t", "cwd": "/p"});
+/// let payload =
+///     json!({"hook_event_name": "Stop", "session_id": "s", "transcript_path": "/t", "cwd": "/p"});
 /// assert!(claude.speaks(payload.as_object().unwrap()));
 ///
 /// // What it can be told may depend on the payload: who bypasses permissions is not asked for one.
@@ -164,7 +172,10 @@ pub trait Wire: Sync + Send {
 ///     "permission_mode": "bypassPermissions",
 /// });
 /// let event = claude.read_event(payload.to_string().as_bytes(), None).unwrap();
-/// assert_eq!((row.can.coupling, claude.can(&event).coupling), (Coupling::Permission, Coupling::Free));
+/// assert_eq!(
+///     (row.can.coupling, claude.can(&event).coupling),
+///     (Coupling::Permission, Coupling::Free)
+/// );
 /// ```
 pub trait Host: Wire {
     /// Returns one row per event that the host has.
@@ -274,7 +285,10 @@ pub struct Reply {
 /// assert_eq!(error.at.map(|(line, _)| line), Some(2));
 ///
 /// let plain = DecodeError::new("the payload has no `data`");
-/// assert_eq!((plain.to_string(), plain.at, plain.event), ("the payload has no `data`".into(), None, None));
+/// assert_eq!(
+///     (plain.to_string(), plain.at, plain.event),
+///     ("the payload has no `data`".into(), None, None)
+/// );
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{what}")]

@@ -35,7 +35,9 @@ impl<'h> Dispatch<'h> {
     ///
     /// let hooks: Hooks = [
     ///     Hook::in_process("tool:pre", "watch", |_: &Event| ()),
-    ///     Hook::in_process("tool:pre", "pnpm", |_: &Event| HookResult::proceed().modify("tool_input", "pnpm i")),
+    ///     Hook::in_process("tool:pre", "pnpm", |_: &Event| {
+    ///         HookResult::proceed().modify("tool_input", "pnpm i")
+    ///     }),
     /// ]
     /// .into_iter()
     /// .collect();

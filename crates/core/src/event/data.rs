@@ -66,10 +66,13 @@ pub enum Data {
 ///         };
 ///     }
 ///     fn holds(&self, field: &str, value: Option<&Datum>) -> bool {
-///         self.0.get(field).map(String::as_str) == value.map(Datum::json).as_ref().and_then(Value::as_str)
+///         self.0.get(field).map(String::as_str)
+///             == value.map(Datum::json).as_ref().and_then(Value::as_str)
 ///     }
 ///     fn json(&self) -> Cow<'_, Map> {
-///         Cow::Owned(self.0.iter().map(|(field, text)| (field.clone(), text.clone().into())).collect())
+///         Cow::Owned(
+///             self.0.iter().map(|(field, text)| (field.clone(), text.clone().into())).collect(),
+///         )
 ///     }
 ///     fn copy(&self) -> Box<dyn Foreign> {
 ///         Box::new(self.clone())

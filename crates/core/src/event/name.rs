@@ -25,7 +25,10 @@ use crate::taxonomy::{self, Class, EventSpec};
 ///
 /// let pre = EventName::new("PreToolUse");
 /// assert_eq!(pre.spec().map(|row| row.name), Some("tool:pre"));
-/// assert_eq!((pre.class(), pre.universal(), pre.mutable()), (Class::Gate, "pre-tool-use", &["tool_input"][..]));
+/// assert_eq!(
+///     (pre.class(), pre.universal(), pre.mutable()),
+///     (Class::Gate, "pre-tool-use", &["tool_input"][..])
+/// );
 ///
 /// let own = EventName::new("my-hook:debug");
 /// assert_eq!((own.spec(), own.universal()), (None, "my-hook:debug"));

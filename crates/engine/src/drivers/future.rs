@@ -12,7 +12,8 @@
 //! use serde_json::json;
 //!
 //! # async fn example() {
-//! let hooks: Hooks = [Hook::on("tool:pre", |_: &Event| HookResult::deny("read-only"))].into_iter().collect();
+//! let hooks: Hooks =
+//!     [Hook::on("tool:pre", |_: &Event| HookResult::deny("read-only"))].into_iter().collect();
 //! let mut event = Event::new("tool:pre", json!({"tool_name": "Write"}));
 //! let mut dispatch = Dispatch::begin(&hooks, &event, Policy::default());
 //! drive(&mut dispatch, &hooks, &mut event, &|_once| true).await;

@@ -20,7 +20,8 @@
 //!         {"type": "command", "command": "echo frozen >&2; exit 2"}
 //!     ]}]}}"#,
 //! )?;
-//! let hooks: Hooks = anyhook::load::hooks(&parsed.manifest, Path::new("hooks.json")).into_iter().collect();
+//! let hooks: Hooks =
+//!     anyhook::load::hooks(&parsed.manifest, Path::new("hooks.json")).into_iter().collect();
 //!
 //! let world = World::real();
 //! let universal = host("universal").ok_or("no such host")?;

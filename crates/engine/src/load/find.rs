@@ -44,7 +44,10 @@ pub fn manifests_of(project: &Path) -> impl Iterator<Item = PathBuf> {
 /// let world = World { places: None, ..World::real() };
 /// let found = find(&world, &[project.join("src/deep")]);
 /// assert_eq!(found.len(), 1);
-/// assert_eq!((&found[0].file, found[0].layer), (&project.join("hooks/hooks.json"), Layer::Project));
+/// assert_eq!(
+///     (&found[0].file, found[0].layer),
+///     (&project.join("hooks/hooks.json"), Layer::Project)
+/// );
 /// # Ok::<(), std::io::Error>(())
 /// ```
 pub fn find(world: &World, projects: &[PathBuf]) -> Vec<Found> {

@@ -112,7 +112,8 @@ impl From<Duration> for Patience {
 /// let registry = HookRegistry::new();
 /// registry.on("my:vote", |_: &Event| HookResult::proceed().reply("aye"));
 /// registry.on("my:vote", |_: &Event| Err::<(), _>("not in the mood"));
-/// let Collected { replies, report } = registry.collect_blocking("my:vote", json!({}), Patience::default());
+/// let Collected { replies, report } =
+///     registry.collect_blocking("my:vote", json!({}), Patience::default());
 /// assert_eq!(replies, ["aye".into()]);
 /// assert_eq!(report.faults().count(), 1);
 /// ```
@@ -140,10 +141,13 @@ impl HookRegistry {
     ///
     /// # async fn example() {
     /// let registry = HookRegistry::new();
-    /// registry.on("decision:tool_resolution", |_: &Event| HookResult::proceed().reply(json!({"tool": "web_search"})));
+    /// registry.on("decision:tool_resolution", |_: &Event| {
+    ///     HookResult::proceed().reply(json!({"tool": "web_search"}))
+    /// });
     /// registry.on("decision:tool_resolution", |_: &Event| ());
     /// let asked = json!({"query": "what is the weather"});
-    /// let collected = registry.emit_and_collect("decision:tool_resolution", asked, Patience::default()).await;
+    /// let collected =
+    ///     registry.emit_and_collect("decision:tool_resolution", asked, Patience::default()).await;
     /// assert_eq!(collected.replies, [Datum::Json(json!({"tool": "web_search"}))]);
     /// # }
     /// # pollster::block_on(example());

@@ -72,7 +72,10 @@ impl HookRegistry {
     /// let registry = HookRegistry::new();
     /// registry.register(Hook::on("tool:*", |_: &Event| ()).named("audit").priority(9).once());
     /// let [audit] = &registry.describe()[..] else { panic!("one was registered") };
-    /// assert_eq!((audit.event.as_str(), &*audit.info.name, audit.info.priority), ("tool:*", "audit", 9));
+    /// assert_eq!(
+    ///     (audit.event.as_str(), &*audit.info.name, audit.info.priority),
+    ///     ("tool:*", "audit", 9)
+    /// );
     /// ```
     pub fn describe(&self) -> Vec<Described> {
         let written = self.inner.book.lock();

@@ -22,7 +22,11 @@ use super::{HookRegistry, Inner};
 /// assert_eq!(first.name(), second.name());
 /// first.unregister();
 /// first.unregister();
-/// assert_eq!(registry.list_handlers(Some("tool:pre"))["tool:pre"], ["lint"], "the second one stays");
+/// assert_eq!(
+///     registry.list_handlers(Some("tool:pre"))["tool:pre"],
+///     ["lint"],
+///     "the second one stays"
+/// );
 /// ```
 #[derive(Clone)]
 pub struct Handle {

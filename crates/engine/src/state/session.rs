@@ -45,7 +45,12 @@ const LONGEST_EVENT_MS: i64 = 600_000;
 /// assert_eq!(session.count("refusals"), 1);
 ///
 /// // The very same event, a moment ago.
-/// let flight = Flight { key: "call 7".into(), at: 1000, result: HookResult::deny("frozen"), by: "k3f9".into() };
+/// let flight = Flight {
+///     key: "call 7".into(),
+///     at: 1000,
+///     result: HookResult::deny("frozen"),
+///     by: "k3f9".into(),
+/// };
 /// assert_eq!(session.remember(flight.clone()), Remembered::Kept);
 /// assert_eq!(session.answer_within("call 7", 1500, Duration::from_secs(2)), Some(&flight));
 /// assert_eq!(session.answer_within("call 7", 9000, Duration::from_secs(2)), None);
@@ -57,7 +62,10 @@ const LONGEST_EVENT_MS: i64 = 600_000;
 /// assert_eq!((notices.len(), session.outbox.len()), (1, 1));
 ///
 /// // A failure stands until the hook succeeds.
-/// assert_eq!((session.failed("lint", "no linter", 30), session.failed("lint", "no linter", 40)), (1, 2));
+/// assert_eq!(
+///     (session.failed("lint", "no linter", 30), session.failed("lint", "no linter", 40)),
+///     (1, 2)
+/// );
 /// let StandingFault { at, .. } = &session.faults["lint"];
 /// assert_eq!(*at, 40);
 /// assert!(session.succeeded("lint") && session.faults.is_empty());
@@ -127,7 +135,12 @@ pub struct Approvals {}
 /// use anyhook::state::{Flight, SessionState};
 ///
 /// let mut session = SessionState::default();
-/// let flight = Flight { key: "call 7".into(), at: 1000, result: HookResult::deny("frozen"), by: "k3f9".into() };
+/// let flight = Flight {
+///     key: "call 7".into(),
+///     at: 1000,
+///     result: HookResult::deny("frozen"),
+///     by: "k3f9".into(),
+/// };
 /// session.remember(flight);
 /// // Half a second later another process holds the same call.
 /// let answered = session.answer_within("call 7", 1500, Duration::from_secs(2)).unwrap();
@@ -181,7 +194,12 @@ pub enum Mark<'a> {
 /// use anyhook::core::result::HookResult;
 /// use anyhook::state::{Flight, Remembered, SessionState};
 ///
-/// let flight = |text: &str| Flight { key: "k".into(), at: 1, result: HookResult::deny(text), by: "k3f9".into() };
+/// let flight = |text: &str| Flight {
+///     key: "k".into(),
+///     at: 1,
+///     result: HookResult::deny(text),
+///     by: "k3f9".into(),
+/// };
 /// let mut session = SessionState::default();
 /// assert_eq!(session.remember(flight("frozen")), Remembered::Kept);
 /// assert_eq!(session.remember(flight(&"x".repeat(300_000))), Remembered::TooLarge);

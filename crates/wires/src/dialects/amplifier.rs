@@ -8,16 +8,17 @@
 //! use anyhook_core::effects::{Injection, Role};
 //! use anyhook_core::event::Event;
 //! use anyhook_core::result::{HookResult, Kind};
-//! use anyhook_wires::dialects::amplifier::{Action, BadValue, ContextInjection, Flat, FlatError, ID};
+//! use anyhook_wires::dialects::amplifier::{
+//!     Action, BadValue, ContextInjection, Flat, FlatError, ID,
+//! };
 //! use serde_json::json;
 //!
 //! let event = Event::new("tool:pre", json!({"tool_name": "Write", "tool_input": {"path": "a"}}));
 //!
 //! // A composite result becomes one action, and what has no place is a loss.
-//! let said = HookResult::ask("write `a`?").inject("`a` is generated").injecting(Injection {
-//!     role: Role::User,
-//!     ..Injection::new("edit `a.in`").ephemeral()
-//! });
+//! let said = HookResult::ask("write `a`?")
+//!     .inject("`a` is generated")
+//!     .injecting(Injection { role: Role::User, ..Injection::new("edit `a.in`").ephemeral() });
 //! let (flat, losses) = Flat::of(&said, &event, &[]);
 //! assert_eq!((flat.action, flat.action.as_str(), losses.len()), (Action::AskUser, "ask_user", 0));
 //! assert_eq!(flat.context_injection.as_deref(), Some("`a` is generated\n\nedit `a.in`"));

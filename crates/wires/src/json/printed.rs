@@ -11,7 +11,8 @@ use super::{Unique, described, kind};
 /// ```
 /// use anyhook_wires::json::{Printed, printed};
 ///
-/// let Printed { objects, text, broken } = printed("checking\n{\"decision\": \"block\"}\n{\"reason\": \"frozen\"}\n");
+/// let Printed { objects, text, broken } =
+///     printed("checking\n{\"decision\": \"block\"}\n{\"reason\": \"frozen\"}\n");
 /// assert_eq!((objects.len(), &*text, broken), (2, "checking", None));
 /// ```
 #[derive(Debug, Clone, Default, PartialEq)]

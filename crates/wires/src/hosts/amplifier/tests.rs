@@ -132,7 +132,7 @@ fn a_payload_is_known_by_its_two_keys() {
     ));
 }
 
-fn post(data: Value) -> Event {
+fn post(data: &Value) -> Event {
     read(&json!({"event": "tool:post", "data": data}), None).unwrap()
 }
 
@@ -143,7 +143,7 @@ fn hooks_see_the_result_of_a_tool_as_tool_result_whichever_name_came() {
         json!({"tool_name": "bash", "tool_result": "ok", "tool_call_id": "c1"}),
         json!({"tool_name": "bash", "tool_result": "ok", "tool_call_id": "c1", "result": "ok"}),
     ] {
-        let event = post(given.clone());
+        let event = post(&given);
         let seen = json!({"tool_name": "bash", "tool_result": "ok", "tool_call_id": "c1"});
         assert_eq!(Value::Object(event.json().into_owned()), seen, "{given}");
         let written = json!({"event": "tool:post", "data": given});
@@ -154,7 +154,7 @@ fn hooks_see_the_result_of_a_tool_as_tool_result_whichever_name_came() {
 #[test]
 fn a_changed_tool_result_is_said_under_the_name_that_came() {
     let changed = |given: Value| {
-        let event = post(given);
+        let event = post(&given);
         let flat = said(&event, HookResult::proceed().modify("tool_result", "***"));
         assert_eq!(flat["action"], "modify");
         flat["data"].clone()
