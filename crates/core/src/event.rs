@@ -18,7 +18,7 @@
 //!     host: "claude-code".into(),
 //!     native: "PreToolUse".into(),
 //!     session: Some("s1".into()),
-//!     raw: None,
+//!     ..Origin::default()
 //! }));
 //! event.at = Some(1_700_000_000_000);
 //!
@@ -170,7 +170,14 @@ impl Event {
         self.subject.as_deref().map(|name| Subject {
             name,
             also: self.also,
+            canonical: self.canonical_tool(),
         })
+    }
+
+    /// Returns the canonical name of the tool, as it was when the event came.
+    fn canonical_tool(&self) -> Option<&str> {
+        let tool = self.origin.as_ref()?.tool.as_ref()?;
+        Some(&tool.is)
     }
 
     /// Returns the origin's session id.
@@ -190,4 +197,33 @@ pub struct Origin {
     pub session: Option<Box<str>>,
     /// The very bytes that the host sent, for hooks that speak the same host's language (D26).
     pub raw: Option<Arc<[u8]>>,
+    /// How the host named the tool and its arguments, where that differs from the event's data.
+    pub tool: Option<Box<OriginTool>>,
+}
+
+/// A host's own names for a tool and its arguments (D17, D27).
+///
+/// ```
+/// use anyhook_core::event::{Event, Origin, OriginTool};
+/// use anyhook_core::matcher::{Hit, Matcher};
+/// use serde_json::json;
+///
+/// // The data has the canonical name; matchers look at the host's first.
+/// let mut event = Event::new("tool:pre", json!({"tool_name": "Bash"}));
+/// event.subject = Some("run_shell_command".into());
+/// let tool =
+///     OriginTool { name: "run_shell_command".into(), is: "Bash".into(), arguments: [].into() };
+/// event.origin = Some(Box::new(Origin { tool: Some(Box::new(tool)), ..Origin::default() }));
+/// let hit = |text| Ok(Matcher::parse(text)?.selects(event.subject().as_ref()));
+/// assert_eq!((hit("run_shell_command")?, hit("Bash")?), (Hit::Name, Hit::Alias));
+/// # Ok::<(), anyhook_core::matcher::PatternError>(())
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct OriginTool {
+    /// The host's name for the tool.
+    pub name: Box<str>,
+    /// The canonical name that stands in the data.
+    pub is: Box<str>,
+    /// The arguments that the host calls otherwise: its name, and the one that stands in the data.
+    pub arguments: Box<[(&'static str, &'static str)]>,
 }

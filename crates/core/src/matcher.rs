@@ -7,7 +7,7 @@
 //! use anyhook_core::matcher::{Hit, Matcher, PatternError, Subject};
 //!
 //! // This host calls it `apply_patch`; elsewhere the same tool is `Write` or `Edit`.
-//! let patch = Subject { name: "apply_patch", also: &["Write", "Edit"] };
+//! let patch = Subject { name: "apply_patch", also: &["Write", "Edit"], canonical: None };
 //! let hit = |text| Ok::<_, PatternError>(Matcher::parse(text)?.selects(Some(&patch)));
 //!
 //! assert_eq!(hit("apply_patch")?, Hit::Name);
@@ -38,6 +38,8 @@ pub struct Subject<'a> {
     pub name: &'a str,
     /// Every other name that any host uses for the same thing.
     pub also: &'a [&'static str],
+    /// The canonical name, where the host has one of its own: a tool of an MCP server, say.
+    pub canonical: Option<&'a str>,
 }
 
 /// Whether a matcher selects a subject, and by which of its names.
@@ -56,7 +58,7 @@ pub enum Hit {
 /// ```
 /// use anyhook_core::matcher::{Hit, Matcher, Subject};
 ///
-/// let bash = Subject { name: "BashOutput", also: &[] };
+/// let bash = Subject { name: "BashOutput", also: &[], canonical: None };
 /// let [listed, pattern] = [Matcher::parse("Bash")?, Matcher::unanchored("Bash")?];
 /// assert_eq!(listed.selects(Some(&bash)), Hit::No, "a plain word is an exact name");
 /// assert_eq!(pattern.selects(Some(&bash)), Hit::Name, "a pattern may stand anywhere");
@@ -206,7 +208,9 @@ fn is_plain(byte: u8) -> bool {
 fn hit(subject: &Subject<'_>, matches: impl Fn(&str) -> bool) -> Hit {
     if matches(subject.name) {
         Hit::Name
-    } else if subject.also.iter().any(|name| matches(name)) {
+    } else if subject.also.iter().any(|name| matches(name))
+        || subject.canonical.is_some_and(matches)
+    {
         Hit::Alias
     } else {
         Hit::No

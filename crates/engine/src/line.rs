@@ -49,7 +49,52 @@
 //! answered.settle();
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! What would happen is told by [`Line::explain`], which starts nothing:
+//!
+//! ```
+//! use std::fs;
+//!
+//! use anyhook::core::matcher::Hit;
+//! use anyhook::core::report::WhyNot;
+//! use anyhook::line::{Caller, Explained, Explanation, Fires, Line, Means};
+//! use anyhook::load::Loading;
+//! use anyhook::world::World;
+//!
+//! let place = tempfile::tempdir()?;
+//! let manifest = place.path().join("hooks.json");
+//! fs::write(
+//!     &manifest,
+//!     r#"{"version": 1, "hooks": {"stop": [
+//!         {"hooks": [{"type": "command", "command": "/bin/sh -c 'exit 2'", "name": "tests"}]}
+//!     ], "session-start": [
+//!         {"hooks": [{"type": "command", "command": "exit 2", "name": "greeting"}]}
+//!     ]}}"#,
+//! )?;
+//! let world = World { cwd: place.path().into(), places: None, ..World::real() };
+//! let line = Line {
+//!     world: &world,
+//!     host: anyhook::wires::host("claude-code").ok_or("no such host")?,
+//!     caller: Caller::Person,
+//!     hint: None,
+//!     manifest: Some(manifest),
+//!     deadline: None,
+//!     loading: Loading::default(),
+//!     store: None,
+//!     state: None,
+//! };
+//! let Explained { hooks, .. } = line.explain(br#"{"hook_event_name": "Stop"}"#)?;
+//! let [Explanation { hook, fires, .. }, other] = &hooks[..] else { panic!() };
+//! assert_eq!(&*hook.name, "tests");
+//! let Fires::Yes { hit: Hit::Name, turn: 1, by: Means::Process { argv, .. } } = fires else {
+//!     panic!()
+//! };
+//! assert_eq!(argv[..], ["/bin/sh", "-c", "exit 2"]);
+//! assert!(matches!(other.fires, Fires::No(WhyNot::OtherEvent)));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
+mod explain;
 mod remember;
 mod spill;
 mod understand;
@@ -74,6 +119,7 @@ use crate::runners::Shared;
 use crate::state::State;
 use crate::world::World;
 
+pub use explain::{Explained, Explanation, Fires, Means};
 use understand::Understood;
 
 /// How events of one host are answered.
@@ -270,14 +316,22 @@ impl<'l> Payloads<'l> {
     }
 
     fn share(&mut self, event: &Event) -> Shared {
+        let shared = self.plain(event);
+        self.file = self.write(&shared.payload);
+        Shared {
+            payload_file: self.file.as_ref().map(|file| file.path().to_path_buf()),
+            ..shared
+        }
+    }
+
+    /// What hooks share, without the file.
+    fn plain(&self, event: &Event) -> Shared {
         let mut payload = universal().write_event(event).to_string().into_bytes();
         payload.push(b'\n');
-        let payload: Arc<[u8]> = payload.into();
-        self.file = self.write(&payload);
         let own = std::env::current_exe().ok();
         Shared {
-            payload,
-            payload_file: self.file.as_ref().map(|file| file.path().to_path_buf()),
+            payload: payload.into(),
+            payload_file: None,
             project: self.line.project(event),
             projects: self.line.strangers(event),
             own: own.and_then(|own| own.parent().map(|folder| folder.as_os_str().to_owned())),

@@ -30,6 +30,7 @@ mod answer;
 pub mod dialects;
 pub mod hosts;
 pub mod json;
+pub mod payload;
 pub mod tools;
 
 use std::time::Duration;
@@ -41,6 +42,8 @@ use anyhook_core::report::Report;
 use anyhook_core::result::HookResult;
 use anyhook_core::transcript::Transcript;
 use serde_json::Value;
+
+use payload::Tools;
 
 /// One way of writing events and results as bytes.
 ///
@@ -142,7 +145,7 @@ pub trait Wire: Sync + Send {
 /// ```
 /// use anyhook_core::can::Coupling;
 /// use anyhook_core::result::Kind;
-/// use anyhook_wires::{Host, Neutral};
+/// use anyhook_wires::{Host, Maturity, Neutral};
 /// use serde_json::json;
 ///
 /// let claude: &dyn Host = anyhook_wires::host("claude-code").unwrap();
@@ -163,6 +166,12 @@ pub trait Wire: Sync + Send {
 /// let payload =
 ///     json!({"hook_event_name": "Stop", "session_id": "s", "transcript_path": "/t", "cwd": "/p"});
 /// assert!(claude.speaks(payload.as_object().unwrap()));
+///
+/// // How well it is known, whose hook files it reads too, and what it calls its tools.
+/// assert_eq!(claude.maturity(), Maturity::Proved);
+/// assert!(claude.aliases().is_empty(), "people call it by its id");
+/// assert!(!claude.covers().is_empty() && claude.also_reads().is_empty());
+/// assert!(claude.tools().rows.is_empty(), "the canonical names are its own");
 ///
 /// // What it can be told may depend on the payload: who bypasses permissions is not asked for one.
 /// let payload = json!({
@@ -187,17 +196,38 @@ pub trait Host: Wire {
     /// Refuses an event whose payload could not be read; `row` is known if the command line named the event.
     fn refuse_unread(&self, row: Option<&'static NativeEvent>, reason: &str) -> Reply;
 
+    /// Returns short names by which people call this host, besides its id.
+    fn aliases(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    /// Tells how well what stands here is known to hold.
+    fn maturity(&self) -> Maturity;
+
+    /// Returns what the facts of this host cover: its version, or the day on which they were read.
+    fn covers(&self) -> &'static str;
+
     /// Returns the files that hold this host's hook settings, for the rule that the guarded may not unguard (D28).
     ///
     /// `~/` stands for the home directory, a path without a leading `/` or drive is below the project, and one that ends
     /// in `/` is a directory with everything below it.
     fn files(&self) -> &'static [&'static str];
 
+    /// Returns the hosts whose hook files this one reads and runs too: what is installed for both fires twice.
+    fn also_reads(&self) -> &'static [&'static str] {
+        &[]
+    }
+
     /// Returns the names of the agent's own process (D28).
     fn executables(&self) -> &'static [&'static str];
 
     /// Returns the environment variable in which the host names the project's folder.
     fn project_variable(&self) -> Option<&'static str>;
+
+    /// Returns the host's own names for tools and their arguments.
+    fn tools(&self) -> &'static Tools {
+        &Tools::CANONICAL
+    }
 
     /// Tells whether a payload is in this host's form.
     fn speaks(&self, payload: &Map) -> bool;
@@ -209,6 +239,32 @@ pub trait Host: Wire {
             let canonical = anyhook_core::event::EventName::new(name);
             rows.iter().find(|row| row.event == canonical.as_str())
         })
+    }
+}
+
+/// How well a host's rows are known to hold.
+///
+/// ```
+/// use anyhook_wires::Maturity;
+///
+/// assert_eq!(Maturity::Proved.as_str(), "proved");
+/// assert_eq!(Maturity::Experimental.as_str(), "experimental");
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Maturity {
+    /// Every documented event, both directions, judged by an independent reader.
+    Proved,
+    /// The events that matter most, from documents that leave questions open; what is unclear is read so that no gate opens.
+    Experimental,
+}
+
+impl Maturity {
+    /// Returns the word for it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Proved => "proved",
+            Self::Experimental => "experimental",
+        }
     }
 }
 
@@ -312,14 +368,20 @@ impl DecodeError {
     }
 }
 
-/// Finds a host by its id.
+/// Finds a host by its id, or by one of its short names.
 ///
 /// ```
 /// use anyhook_wires::{host, hosts::HOSTS};
 ///
 /// assert!(host("claude-code").is_some() && host("no-such-agent").is_none());
-/// assert!(HOSTS.iter().all(|row| host(row.id()).is_some()));
+/// for row in HOSTS {
+///     let names = [row.id()].into_iter().chain(row.aliases().iter().copied());
+///     assert!(
+///         names.into_iter().all(|name| host(name).is_some_and(|found| found.id() == row.id()))
+///     );
+/// }
 /// ```
 pub fn host(id: &str) -> Option<&'static dyn Host> {
-    hosts::HOSTS.iter().copied().find(|host| host.id() == id)
+    let is_it = |host: &&dyn Host| host.id() == id || host.aliases().contains(&id);
+    hosts::HOSTS.iter().copied().find(is_it)
 }

@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use anyhook_core::effects::{Level, Notice};
 use anyhook_core::fit::Undelivered;
-use anyhook_core::result::HookResult;
+use anyhook_core::result::{HookResult, Kind};
+use anyhook_core::taxonomy::Class;
 use serde::{Deserialize, Serialize};
 
 use super::{FLIGHT, VERSION, millis};
@@ -31,7 +32,8 @@ const LONGEST_EVENT_MS: i64 = 600_000;
 /// use anyhook::core::effects::{Injection, Notice};
 /// use anyhook::core::fit::Undelivered;
 /// use anyhook::core::result::HookResult;
-/// use anyhook::state::{Approvals, Flight, Mark, Remembered, SessionState, StandingFault};
+/// use anyhook::core::taxonomy::Class;
+/// use anyhook::state::{Approvals, Asker, Flight, Mark, Remembered, SessionState, StandingFault};
 ///
 /// let mut session = SessionState::default();
 /// assert_eq!(session.approvals, Approvals::default());
@@ -45,15 +47,19 @@ const LONGEST_EVENT_MS: i64 = 600_000;
 /// assert_eq!(session.count("refusals"), 1);
 ///
 /// // The very same event, a moment ago.
+/// let asker = Asker { host: "claude-code".into(), payload: "5f2a".into(), call: None };
 /// let flight = Flight {
 ///     key: "call 7".into(),
 ///     at: 1000,
+///     asker: asker.clone(),
+///     taken: Vec::new(),
 ///     result: HookResult::deny("frozen"),
-///     by: "k3f9".into(),
 /// };
-/// assert_eq!(session.remember(flight.clone()), Remembered::Kept);
-/// assert_eq!(session.answer_within("call 7", 1500, Duration::from_secs(2)), Some(&flight));
-/// assert_eq!(session.answer_within("call 7", 9000, Duration::from_secs(2)), None);
+/// assert_eq!(session.remember(flight), Remembered::Kept);
+/// let mut answer =
+///     |now| session.answer_for("call 7", (&asker, Class::Gate), now, Duration::from_secs(2));
+/// assert_eq!(answer(1500), Some(HookResult::deny("frozen")));
+/// assert_eq!(answer(9000), None);
 ///
 /// // What could not be said waits for an event that can say it.
 /// session.post(Undelivered::Injection(Injection::new("two files changed"))).unwrap();
@@ -132,30 +138,88 @@ pub struct Approvals {}
 /// use std::time::Duration;
 ///
 /// use anyhook::core::result::HookResult;
-/// use anyhook::state::{Flight, SessionState};
+/// use anyhook::core::taxonomy::Class;
+/// use anyhook::state::{Asker, Flight, SessionState};
 ///
 /// let mut session = SessionState::default();
-/// let flight = Flight {
+/// session.remember(Flight {
 ///     key: "call 7".into(),
 ///     at: 1000,
-///     result: HookResult::deny("frozen"),
-///     by: "k3f9".into(),
+///     asker: Asker { host: "claude-code".into(), payload: "5f2a".into(), call: None },
+///     taken: Vec::new(),
+///     result: HookResult::proceed().inject("two files changed"),
+/// });
+/// // Half a second later another process of the same host holds the same payload, and not another one.
+/// let within = Duration::from_secs(2);
+/// let mut answer = |payload: &str| {
+///     let asker = Asker { host: "claude-code".into(), payload: payload.into(), call: None };
+///     session.answer_for("call 7", (&asker, Class::Gate), 1500, within)
 /// };
-/// session.remember(flight);
-/// // Half a second later another process holds the same call.
-/// let answered = session.answer_within("call 7", 1500, Duration::from_secs(2)).unwrap();
-/// assert_eq!((&*answered.by, answered.result.verdict.text()), ("k3f9", "frozen".into()));
+/// assert_eq!(answer("5f2a").unwrap().effects.inject().len(), 1);
+/// assert_eq!(answer("77c1"), None);
 /// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Flight {
-    /// Which event it was.
+    /// What happened, and which hooks were asked about it.
     pub key: String,
     /// When it was answered.
     pub at: i64,
+    /// Who asked.
+    pub asker: Asker,
+    /// The other hosts that took this answer for their own telling of the event.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub taken: Vec<String>,
     /// What all hooks said together.
     pub result: HookResult,
-    /// The short id of the report that tells who said it.
-    pub by: String,
+}
+
+/// Who asks about an event, and in which words.
+///
+/// An agent that reads another agent's hook files too fires one event twice, in both hosts' forms: then host and payload
+/// differ, and it is one event all the same. But two payloads that differ may be two events: whoever has a shell can tell
+/// one in another host's form, with other fields around the same tool call, and would hear Continue. So what lets a gate
+/// event pass serves the very same payload only.
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use anyhook::core::result::HookResult;
+/// use anyhook::core::taxonomy::Class;
+/// use anyhook::state::{Asker, Flight, SessionState};
+///
+/// let asker = |host: &str| Asker { host: host.into(), payload: host.into(), call: None };
+/// let mut session = SessionState::default();
+/// let mut heard = |result: HookResult| {
+///     let (key, taken) = ("call 7".to_owned(), Vec::new());
+///     session.remember(Flight { key, at: 0, asker: asker("claude-code"), taken, result });
+///     let other = asker("cursor");
+///     session.answer_for("call 7", (&other, Class::Gate), 1, Duration::from_secs(2))
+/// };
+/// assert!(heard(HookResult::deny("frozen")).is_some());
+/// assert!(heard(HookResult::proceed()).is_none(), "another payload is judged by itself");
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Asker {
+    /// The host.
+    pub host: String,
+    /// The hash of the whole payload.
+    pub payload: String,
+    /// The host's own id of the call, where it has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub call: Option<String>,
+}
+
+impl Flight {
+    /// Tells whether this answers what somebody else asks about an event of this class. The same host asks the same thing
+    /// in the same words; another host tells each event once, so it takes an answer once.
+    fn serves(&self, asker: &Asker, class: Class) -> bool {
+        if self.asker.host == asker.host {
+            return self.asker.payload == asker.payload;
+        }
+        let lets_pass = class == Class::Gate && self.result.verdict.kind() < Kind::Ask;
+        let other_call = matches!((&self.asker.call, &asker.call), (Some(a), Some(b)) if a != b);
+        !lets_pass && !other_call && !self.taken.contains(&asker.host)
+    }
 }
 
 /// A hook's failure that stands until the hook succeeds.
@@ -192,13 +256,14 @@ pub enum Mark<'a> {
 ///
 /// ```
 /// use anyhook::core::result::HookResult;
-/// use anyhook::state::{Flight, Remembered, SessionState};
+/// use anyhook::state::{Asker, Flight, Remembered, SessionState};
 ///
 /// let flight = |text: &str| Flight {
 ///     key: "k".into(),
 ///     at: 1,
+///     asker: Asker::default(),
+///     taken: Vec::new(),
 ///     result: HookResult::deny(text),
-///     by: "k3f9".into(),
 /// };
 /// let mut session = SessionState::default();
 /// assert_eq!(session.remember(flight("frozen")), Remembered::Kept);
@@ -256,15 +321,27 @@ impl SessionState {
         }
     }
 
-    /// Finds the answer that the very same event got at most `within` before `now`.
+    /// Takes the answer that the very same event got at most `within` before `now`.
     ///
     /// An answer may also be up to ten minutes younger than `now`: who waited for a flight took its time before that.
-    pub fn answer_within(&self, key: &str, now: i64, within: Duration) -> Option<&Flight> {
+    pub fn answer_for(
+        &mut self,
+        key: &str,
+        (asker, class): (&Asker, Class),
+        now: i64,
+        within: Duration,
+    ) -> Option<HookResult> {
         let earliest = now.saturating_sub(millis(within));
         let latest = now.saturating_add(LONGEST_EVENT_MS);
         let key = short(key);
-        let mut answers = self.answers.iter().rev();
-        answers.find(|flight| flight.key == *key && (earliest..=latest).contains(&flight.at))
+        let found = self.answers.iter_mut().rev().find(|flight| {
+            let in_time = (earliest..=latest).contains(&flight.at);
+            flight.key == *key && in_time && flight.serves(asker, class)
+        })?;
+        if found.asker.host != asker.host {
+            found.taken.push(asker.host.clone());
+        }
+        Some(found.result.clone())
     }
 
     /// Keeps an answer for two seconds.
@@ -272,8 +349,9 @@ impl SessionState {
         self.seen = self.seen.max(flight.at);
         flight.key = short(&flight.key).into_owned();
         let earliest = flight.at.saturating_sub(millis(FLIGHT));
-        self.answers
-            .retain(|old| old.at >= earliest && old.key != flight.key);
+        self.answers.retain(|old| {
+            old.at >= earliest && (old.key != flight.key || old.asker.host != flight.asker.host)
+        });
         if !survives(&flight) {
             return Remembered::TooLarge;
         }
