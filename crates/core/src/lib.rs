@@ -23,9 +23,9 @@
 //! # Seven nouns
 //!
 //! ```text
-//!  Host ──says──> Event ──is offered to──> Hook (Matcher + Handler) ──answers──> HookResult
-//!                                           ^                                       │ folds, is fitted
-//!                                         Hooks <──asks── Dispatch                Report ──> Store
+//! Host ──says──> Event ──is offered to──> Hook ──answers──> HookResult ──is fitted──> Host
+//!                                           ^                   │
+//!                  Dispatch ──asks──> Hooks ┘                   └─ is folded ──> Report ──> Store
 //! ```
 //!
 //! 1. [`Event`]: a name and a JSON object. Its name has one canonical spelling and a row in the [`taxonomy`].

@@ -1,8 +1,8 @@
 //! `payload -> Event -> Hook* -> HookResult -> reply`: lifecycle hooks for every AI agent.
 //!
 //! This crate touches the world: files, processes, sessions. What an event, a hook and a result *are* stands in
-//! [`core`](anyhook_core), and how agents write them in [`wires`](anyhook_wires). Both are re-exported, so this is the
-//! crate to depend on.
+//! [`anyhook_core`], and how agents write them in [`anyhook_wires`]. Both are here again as `core` and `wires`, so this is
+//! the crate to depend on.
 //!
 //! # Two ways in
 //!
