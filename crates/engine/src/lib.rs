@@ -32,7 +32,7 @@
 //!  stdin ──> read_event ──> dispatch ──> fit ──> write_report ──> stdout, exit code
 //!            wires          core         core    wires
 //!               │              │          │
-//!               │              │          └── state, stores: what a session remembers, what was reported
+//!               │              │          └── state, stores: remember the session, keep the report
 //!               │              └── drivers, runners, processes: ask the hooks
 //!               └── load, trust: which manifests hold, and which of them may run
 //! ```
