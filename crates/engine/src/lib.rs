@@ -29,7 +29,7 @@
 //! [`Line`](line::Line) takes one payload all the way to the bytes that this agent reads:
 //!
 //! ```text
-//!  stdin ──> read_event ──> dispatch ──> fit ──> write_report ──> stdout, exit code
+//!  stdin ──> read_event ──> dispatch ──> fit ──> write_result ──> stdout, exit code
 //!            wires          core         core    wires
 //!               │              │          │
 //!               │              │          └── state, stores: remember the session, keep the report
@@ -42,13 +42,14 @@
 //! - In process: [`registry`], and [`drivers`], which do the asking.
 //! - The line: [`line`](mod@line), the [`world`] that it sees, [`load`] and [`trust`], and [`guarded`], our own hook.
 //! - Hooks that are processes: [`runners`], the [`words`] of a command, [`processes`].
-//! - Memory: the [`state`] of a session, [`stores`] of reports, and the private [`files`] below both.
+//! - Memory: the [`state`] of a session, [`approvals`] of a person, [`stores`] of reports, and the private [`files`] below both.
 
 pub use anyhook_core as core;
 pub use anyhook_wires as wires;
 
 pub use registry::HookRegistry;
 
+pub mod approvals;
 pub mod drivers;
 pub mod files;
 pub mod guarded;

@@ -26,8 +26,14 @@
 //! assert!(world.clock.now() > 1_700_000_000_000 && world.clock.since() <= world.clock.since());
 //!
 //! // Everything that we write stands below `state`, and a person's own file below `config`.
-//! let ours =
-//!     [places.sessions(), places.reports(), places.trust(), places.payloads(), places.values()];
+//! let ours = [
+//!     places.sessions(),
+//!     places.reports(),
+//!     places.trust(),
+//!     places.payloads(),
+//!     places.values(),
+//!     places.approvals(),
+//! ];
 //! assert!(ours.iter().all(|folder| folder.starts_with(&places.state)));
 //! assert!(places.user_manifest().starts_with(&places.config));
 //! world.sweep_payloads();
@@ -90,6 +96,11 @@ impl Places {
     /// Returns the folder of pins.
     pub fn trust(&self) -> PathBuf {
         self.state.join("trust")
+    }
+
+    /// Returns the folder of open questions and of what a person approved.
+    pub fn approvals(&self) -> PathBuf {
+        self.state.join("approvals")
     }
 
     /// Returns the folder of payloads that hooks of this moment read.

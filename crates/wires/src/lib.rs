@@ -33,12 +33,13 @@ pub mod json;
 pub mod payload;
 pub mod tools;
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhook_core::can::Can;
 use anyhook_core::event::{Event, Map};
 use anyhook_core::handler::Said;
-use anyhook_core::report::Report;
+use anyhook_core::hook::HookInfo;
 use anyhook_core::result::HookResult;
 use anyhook_core::transcript::Transcript;
 use serde_json::Value;
@@ -104,37 +105,37 @@ pub trait Wire: Sync + Send {
     /// Writes a fitted result as this wire's host reads it.
     fn write_result(&self, event: &Event, result: &HookResult) -> Reply;
 
-    /// Writes what a report says was said. A host that reads who said it finds the hooks there (D20); to any other this is
-    /// [`Wire::write_result`], and a report of which nothing was said is an empty reply.
+    /// Writes a fitted result of these hooks, which are those of its report: a host that reads who said what finds their
+    /// names there (D20). To any other it is [`Wire::write_result`].
     ///
     /// ```
-    /// use anyhook_core::report::Report;
-    /// use anyhook_wires::{Reply, host};
+    /// use std::sync::Arc;
+    ///
+    /// use anyhook_core::hook::HookInfo;
+    /// use anyhook_core::result::{HookId, HookResult};
+    /// use anyhook_wires::host;
     /// use serde_json::{Value, json};
     ///
     /// let amplifier = host("amplifier").unwrap();
     /// let payload = json!({"event": "session:start", "data": {}});
     /// let event = amplifier.read_event(payload.to_string().as_bytes(), None)?;
-    /// let mut report = Report::from_json(json!({
-    ///     "version": 1,
-    ///     "event": {"name": "session:start"},
-    ///     "result": {"verdict": "continue"},
-    ///     "said": {"verdict": "continue", "effects": {"inject": [
-    ///         {"text": "today is Monday", "by": 0},
-    ///     ]}},
-    ///     "hooks": [{"name": "calendar", "priority": 0, "guard": false, "shadow": false}],
-    ///     "steps": [],
-    /// }))?;
-    /// let flat: Value = serde_json::from_str(&amplifier.write_report(&event, &report).stdout)?;
-    /// assert_eq!(flat["context_injections"][0]["hook_name"], "calendar");
     ///
-    /// report.said = None;
-    /// assert_eq!(amplifier.write_report(&event, &report), Reply::default());
+    /// let calendar = HookInfo { name: "calendar".into(), ..HookInfo::default() };
+    /// let mut said = HookResult::proceed().inject("today is Monday");
+    /// said.effects.edit().inject[0].by = Some(HookId(0));
+    /// let reply = amplifier.write_result_of(&event, &said, &[Arc::new(calendar)]);
+    /// let flat: Value = serde_json::from_str(&reply.stdout)?;
+    /// assert_eq!(flat["context_injections"][0]["hook_name"], "calendar");
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    fn write_report(&self, event: &Event, report: &Report) -> Reply {
-        let said = report.said.as_ref();
-        said.map_or_else(Reply::default, |said| self.write_result(event, said))
+    fn write_result_of(
+        &self,
+        event: &Event,
+        result: &HookResult,
+        hooks: &[Arc<HookInfo>],
+    ) -> Reply {
+        let _ = hooks;
+        self.write_result(event, result)
     }
 }
 

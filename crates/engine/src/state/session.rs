@@ -11,11 +11,13 @@ use anyhook_core::taxonomy::Class;
 use serde::{Deserialize, Serialize};
 
 use super::{FLIGHT, VERSION, millis};
+use crate::approvals::Approval;
 use crate::files;
 
 const MOST_MARKS: usize = 4096;
 const MOST_COUNTERS: usize = 1024;
 const MOST_FAULTS: usize = 256;
+const MOST_APPROVALS: usize = 256;
 const MOST_ANSWERS: usize = 32;
 const MOST_ANSWER_BYTES: usize = 256 * 1024;
 const MOST_OUTBOX: usize = 64;
@@ -99,7 +101,7 @@ pub struct SessionState {
     pub answers: Vec<Flight>,
     /// The hooks that failed and did not succeed since.
     pub faults: BTreeMap<String, StandingFault>,
-    /// Reserved for what a person approved for the session (D19).
+    /// What a person approved for the session (D19).
     pub approvals: Approvals,
 }
 
@@ -121,16 +123,40 @@ impl Default for SessionState {
     }
 }
 
-/// What a person approved for the session; empty for now.
+/// What a person approved for the session.
 ///
 /// ```
+/// use anyhook::approvals::{About, Approval};
+/// use anyhook::core::question::{Grants, Remember};
 /// use anyhook::state::{Approvals, SessionState};
 ///
-/// assert_eq!(SessionState::default().approvals, Approvals::default());
+/// let about = About {
+///     host: "codex".into(),
+///     session: Some("s1".into()),
+///     kept: None,
+///     event: "tool:pre".into(),
+///     summary: "Bash git push".into(),
+/// };
+/// let mut session = SessionState::default();
+/// assert_eq!(session.approvals, Approvals::default());
+/// session.approve(Approval {
+///     key: "5f2a90c1d7".into(),
+///     about,
+///     hook: "careful".into(),
+///     place: None,
+///     grants: Grants::Proceed,
+///     lasts: Remember::Session,
+///     at: 1000,
+///     used: None,
+/// });
+/// assert_eq!(session.approvals.granted["5f2a90c1d7"].id(), "5f2a90c1");
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Approvals {}
+pub struct Approvals {
+    /// Each approval, by what it is bound to.
+    pub granted: BTreeMap<String, Approval>,
+}
 
 /// The answer that one event got, for another process with the very same event.
 ///
@@ -360,6 +386,35 @@ impl SessionState {
         }
         self.answers.push(flight);
         Remembered::Kept
+    }
+
+    /// Remembers what a person approved for the session. Of more than 256 approvals the oldest is forgotten: it is asked
+    /// about again. [`Approvals`] shows one.
+    ///
+    /// ```
+    /// use anyhook::approvals::Approval;
+    /// use anyhook::state::SessionState;
+    ///
+    /// let approval: Approval = serde_json::from_value(serde_json::json!({
+    ///     "key": "5f2a90c1d7",
+    ///     "about": {"host": "codex", "event": "tool:pre", "summary": "Bash git push"},
+    ///     "hook": "careful",
+    ///     "grants": "proceed",
+    ///     "lasts": "session",
+    ///     "at": 1000,
+    /// }))?;
+    /// let mut session = SessionState::default();
+    /// session.approve(approval);
+    /// assert_eq!((session.approvals.granted.len(), session.seen), (1, 1000));
+    /// # Ok::<(), serde_json::Error>(())
+    /// ```
+    pub fn approve(&mut self, approval: Approval) {
+        self.seen = self.seen.max(approval.at);
+        let granted = &mut self.approvals.granted;
+        if !granted.contains_key(&approval.key) {
+            make_room(granted, MOST_APPROVALS, |approval| approval.at);
+        }
+        granted.insert(approval.key.clone(), approval);
     }
 
     /// Puts a text into the outbox, or gives it back where 64 texts or 64 KiB are already waiting.

@@ -19,7 +19,6 @@ use anyhook_core::event::{Event, Map, Origin};
 use anyhook_core::events;
 use anyhook_core::handler::Said;
 use anyhook_core::hook::HookInfo;
-use anyhook_core::report::Report;
 use anyhook_core::result::{HookResult, Kind};
 use anyhook_core::taxonomy::{self, Class};
 use anyhook_core::transcript::Transcript;
@@ -131,9 +130,13 @@ impl Wire for Amplifier {
         answer(event, result, &[])
     }
 
-    fn write_report(&self, event: &Event, report: &Report) -> Reply {
-        let said = report.said.as_ref();
-        said.map_or_else(Reply::default, |said| answer(event, said, &report.hooks))
+    fn write_result_of(
+        &self,
+        event: &Event,
+        result: &HookResult,
+        hooks: &[Arc<HookInfo>],
+    ) -> Reply {
+        answer(event, result, hooks)
     }
 }
 
