@@ -40,6 +40,59 @@
 //! );
 //! # Ok::<(), StateError>(())
 //! ```
+//!
+//! # One session
+//!
+//! ```
+//! use std::time::Duration;
+//!
+//! use anyhook::core::effects::{Injection, Notice};
+//! use anyhook::core::fit::Undelivered;
+//! use anyhook::core::result::HookResult;
+//! use anyhook::core::taxonomy::Class;
+//! use anyhook::state::{Approvals, Asker, Flight, Mark, Remembered, SessionState, StandingFault};
+//!
+//! let mut session = SessionState::default();
+//! assert_eq!(session.approvals, Approvals::default());
+//!
+//! // Once in a session, and counted.
+//! assert!(session.first(Mark::Once("greeting"), 10));
+//! assert!(!session.first(Mark::Once("greeting"), 20));
+//! assert!(session.first(Mark::Said("greeting"), 20), "what is said is another matter");
+//! assert_eq!((session.count("refusals"), session.count("refusals")), (1, 2));
+//! session.reset("refusals");
+//! assert_eq!(session.count("refusals"), 1);
+//!
+//! // The very same event, a moment ago.
+//! let asker = Asker { host: "claude-code".into(), payload: "5f2a".into(), call: None };
+//! let flight = Flight {
+//!     key: "call 7".into(),
+//!     at: 1000,
+//!     asker: asker.clone(),
+//!     taken: Vec::new(),
+//!     result: HookResult::deny("frozen"),
+//! };
+//! assert_eq!(session.remember(flight), Remembered::Kept);
+//! let mut answer =
+//!     |now| session.answer_for("call 7", (&asker, Class::Gate), now, Duration::from_secs(2));
+//! assert_eq!(answer(1500), Some(HookResult::deny("frozen")));
+//! assert_eq!(answer(9000), None);
+//!
+//! // What could not be said waits for an event that can say it.
+//! session.post(Undelivered::Injection(Injection::new("two files changed"))).unwrap();
+//! session.post(Undelivered::Notice(Notice::new("one was formatted"))).unwrap();
+//! let notices = session.collect_outbox(|text| matches!(text, Undelivered::Notice(_)));
+//! assert_eq!((notices.len(), session.outbox.len()), (1, 1));
+//!
+//! // A failure stands until the hook succeeds.
+//! assert_eq!(
+//!     (session.failed("lint", "no linter", 30), session.failed("lint", "no linter", 40)),
+//!     (1, 2)
+//! );
+//! let StandingFault { at, .. } = &session.faults["lint"];
+//! assert_eq!(*at, 40);
+//! assert!(session.succeeded("lint") && session.faults.is_empty());
+//! ```
 
 use std::fmt;
 use std::time::Duration;

@@ -27,57 +27,6 @@ const LONGEST_KEY: usize = 128;
 const LONGEST_EVENT_MS: i64 = 600_000;
 
 /// Everything that is kept of one session.
-///
-/// ```
-/// use std::time::Duration;
-///
-/// use anyhook::core::effects::{Injection, Notice};
-/// use anyhook::core::fit::Undelivered;
-/// use anyhook::core::result::HookResult;
-/// use anyhook::core::taxonomy::Class;
-/// use anyhook::state::{Approvals, Asker, Flight, Mark, Remembered, SessionState, StandingFault};
-///
-/// let mut session = SessionState::default();
-/// assert_eq!(session.approvals, Approvals::default());
-///
-/// // Once in a session, and counted.
-/// assert!(session.first(Mark::Once("greeting"), 10));
-/// assert!(!session.first(Mark::Once("greeting"), 20));
-/// assert!(session.first(Mark::Said("greeting"), 20), "what is said is another matter");
-/// assert_eq!((session.count("refusals"), session.count("refusals")), (1, 2));
-/// session.reset("refusals");
-/// assert_eq!(session.count("refusals"), 1);
-///
-/// // The very same event, a moment ago.
-/// let asker = Asker { host: "claude-code".into(), payload: "5f2a".into(), call: None };
-/// let flight = Flight {
-///     key: "call 7".into(),
-///     at: 1000,
-///     asker: asker.clone(),
-///     taken: Vec::new(),
-///     result: HookResult::deny("frozen"),
-/// };
-/// assert_eq!(session.remember(flight), Remembered::Kept);
-/// let mut answer =
-///     |now| session.answer_for("call 7", (&asker, Class::Gate), now, Duration::from_secs(2));
-/// assert_eq!(answer(1500), Some(HookResult::deny("frozen")));
-/// assert_eq!(answer(9000), None);
-///
-/// // What could not be said waits for an event that can say it.
-/// session.post(Undelivered::Injection(Injection::new("two files changed"))).unwrap();
-/// session.post(Undelivered::Notice(Notice::new("one was formatted"))).unwrap();
-/// let notices = session.collect_outbox(|text| matches!(text, Undelivered::Notice(_)));
-/// assert_eq!((notices.len(), session.outbox.len()), (1, 1));
-///
-/// // A failure stands until the hook succeeds.
-/// assert_eq!(
-///     (session.failed("lint", "no linter", 30), session.failed("lint", "no linter", 40)),
-///     (1, 2)
-/// );
-/// let StandingFault { at, .. } = &session.faults["lint"];
-/// assert_eq!(*at, 40);
-/// assert!(session.succeeded("lint") && session.faults.is_empty());
-/// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct SessionState {
@@ -124,33 +73,6 @@ impl Default for SessionState {
 }
 
 /// What a person approved for the session.
-///
-/// ```
-/// use anyhook::approvals::{About, Approval};
-/// use anyhook::core::question::{Grants, Remember};
-/// use anyhook::state::{Approvals, SessionState};
-///
-/// let about = About {
-///     host: "codex".into(),
-///     session: Some("s1".into()),
-///     kept: None,
-///     event: "tool:pre".into(),
-///     summary: "Bash git push".into(),
-/// };
-/// let mut session = SessionState::default();
-/// assert_eq!(session.approvals, Approvals::default());
-/// session.approve(Approval {
-///     key: "5f2a90c1d7".into(),
-///     about,
-///     hook: "careful".into(),
-///     place: None,
-///     grants: Grants::Proceed,
-///     lasts: Remember::Session,
-///     at: 1000,
-///     used: None,
-/// });
-/// assert_eq!(session.approvals.granted["5f2a90c1d7"].id(), "5f2a90c1");
-/// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Approvals {
@@ -159,31 +81,6 @@ pub struct Approvals {
 }
 
 /// The answer that one event got, for another process with the very same event.
-///
-/// ```
-/// use std::time::Duration;
-///
-/// use anyhook::core::result::HookResult;
-/// use anyhook::core::taxonomy::Class;
-/// use anyhook::state::{Asker, Flight, SessionState};
-///
-/// let mut session = SessionState::default();
-/// session.remember(Flight {
-///     key: "call 7".into(),
-///     at: 1000,
-///     asker: Asker { host: "claude-code".into(), payload: "5f2a".into(), call: None },
-///     taken: Vec::new(),
-///     result: HookResult::proceed().inject("two files changed"),
-/// });
-/// // Half a second later another process of the same host holds the same payload, and not another one.
-/// let within = Duration::from_secs(2);
-/// let mut answer = |payload: &str| {
-///     let asker = Asker { host: "claude-code".into(), payload: payload.into(), call: None };
-///     session.answer_for("call 7", (&asker, Class::Gate), 1500, within)
-/// };
-/// assert_eq!(answer("5f2a").unwrap().effects.inject().len(), 1);
-/// assert_eq!(answer("77c1"), None);
-/// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Flight {
     /// What happened, and which hooks were asked about it.
@@ -249,16 +146,6 @@ impl Flight {
 }
 
 /// A hook's failure that stands until the hook succeeds.
-///
-/// ```
-/// use anyhook::state::{SessionState, StandingFault};
-///
-/// let mut session = SessionState::default();
-/// session.failed("lint", "no linter here", 10);
-/// session.failed("lint", "no linter here", 20);
-/// let standing = StandingFault { text: "no linter here".into(), at: 20, count: 2 };
-/// assert_eq!(session.faults["lint"], standing);
-/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct StandingFault {
     /// What happened the last time.
@@ -279,22 +166,6 @@ pub enum Mark<'a> {
 }
 
 /// What became of an answer that was to be remembered.
-///
-/// ```
-/// use anyhook::core::result::HookResult;
-/// use anyhook::state::{Asker, Flight, Remembered, SessionState};
-///
-/// let flight = |text: &str| Flight {
-///     key: "k".into(),
-///     at: 1,
-///     asker: Asker::default(),
-///     taken: Vec::new(),
-///     result: HookResult::deny(text),
-/// };
-/// let mut session = SessionState::default();
-/// assert_eq!(session.remember(flight("frozen")), Remembered::Kept);
-/// assert_eq!(session.remember(flight(&"x".repeat(300_000))), Remembered::TooLarge);
-/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Remembered {
     /// It is kept.
