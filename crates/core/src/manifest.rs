@@ -154,6 +154,19 @@ pub struct Command {
 }
 
 /// A condition, as written. What it means is known where it is answered.
+///
+/// ```
+/// use anyhook_core::manifest::{Manifest, When};
+///
+/// let parsed = Manifest::parse(
+///     r#"{"version": 1, "hooks": {"pre-tool-use": [{"hooks": [
+///         {"type": "command", "command": "./check.sh", "when": "runs('git push')"}
+///     ]}]}}"#,
+/// )?;
+/// let When { text, at } = parsed.manifest.groups[0].entries[0].when.as_ref().unwrap();
+/// assert_eq!((text.as_str(), at.line), ("runs('git push')", 2));
+/// # Ok::<(), anyhook_core::manifest::Finding>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct When {
     /// The expression.
@@ -163,6 +176,25 @@ pub struct When {
 }
 
 /// What a rule says where its condition holds. Texts may hold placeholders, `{{tool_input.file_path}}`.
+///
+/// ```
+/// use anyhook_core::manifest::{Action, Manifest, Then};
+/// use anyhook_core::result::Kind;
+///
+/// let parsed = Manifest::parse(
+///     r#"{"version": 1, "hooks": {"pre-tool-use": [{"hooks": [{
+///         "type": "rule",
+///         "when": "touches('**/.env*')",
+///         "then": {"deny": "{{tool_input.file_path}} holds secrets"}
+///     }]}]}}"#,
+/// )?;
+/// let Action::Rule(Then { verdict, modify, .. }) = &parsed.manifest.groups[0].entries[0].action else {
+///     panic!("{:?}", parsed.findings)
+/// };
+/// let reason = "{{tool_input.file_path}} holds secrets";
+/// assert_eq!((verdict, modify.len()), (&Some((Kind::Deny, reason.to_owned())), 0));
+/// # Ok::<(), anyhook_core::manifest::Finding>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Then {
     /// Its verdict and the reason, the question for an Ask.

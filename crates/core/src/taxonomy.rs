@@ -119,6 +119,14 @@ pub fn suggest(name: &str) -> Option<&'static str> {
 }
 
 /// Picks the candidate nearest to a misspelled word; the case of letters counts for nothing.
+///
+/// ```
+/// use anyhook_core::taxonomy::nearest;
+///
+/// let verbs = ["install", "list", "trust"];
+/// assert_eq!(nearest("instal", verbs.into_iter()), Some("install"));
+/// assert_eq!(nearest("frobnicate", verbs.into_iter()), None);
+/// ```
 pub fn nearest(word: &str, candidates: impl Iterator<Item = &'static str>) -> Option<&'static str> {
     let wanted = word.to_lowercase();
     // One slip in three letters, and never more than three slips.

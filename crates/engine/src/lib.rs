@@ -41,7 +41,7 @@
 //!
 //! - In process: [`registry`], and [`drivers`], which do the asking.
 //! - The line: [`line`](mod@line), the [`world`] that it sees, [`load`] and [`trust`], and [`guarded`], our own hook.
-//! - Hooks that are processes: [`runners`], the [`words`] of a command, [`processes`].
+//! - What a manifest declares: [`runners`], the [`words`] of a command, [`processes`], and [`rules`] without one.
 //! - Memory: the [`state`] of a session, [`approvals`] of a person, [`stores`] of reports, and the private [`files`] below both.
 
 pub use anyhook_core as core;

@@ -167,6 +167,19 @@ fn load_one(found: &Found, trust: Option<&Trust>, how: Loading, into: &mut Loade
 
 /// Reads the text of a manifest and finds everything that is wrong with it, its conditions and rules included, in the
 /// order of the text.
+///
+/// ```
+/// use anyhook::load::parse;
+///
+/// let parsed = parse(
+///     r#"{"version": 1, "hooks": {"pre-tool-use": [{"hooks": [
+///         {"type": "command", "command": "./check.sh", "when": "tool_nam == 'Bash'"}
+///     ]}]}}"#,
+/// )?;
+/// let finding = &parsed.findings[0];
+/// assert_eq!(finding.message, "`when`: `pre-tool-use` has no field `tool_nam`");
+/// # Ok::<(), anyhook::core::manifest::Finding>(())
+/// ```
 pub fn parse(text: &str) -> Result<Parsed, Finding> {
     let mut parsed = Manifest::parse(text)?;
     parsed.findings.extend(rules::check(&parsed.manifest));
