@@ -2,6 +2,29 @@
 //!
 //! A host that cannot say something gets something graver, never something lighter, and the difference is a recorded
 //! [`Loss`]. [`HookResult::fit`] is idempotent: what is fitted can be said.
+//!
+//! ```
+//! use anyhook_core::fit::{Became, Can, Loss, Lost};
+//! use anyhook_core::result::{HookResult, Kind};
+//! use anyhook_core::taxonomy::Class;
+//!
+//! // This host understands a refusal and nothing else.
+//! static DENIES: Can = Can { verdicts: &[Kind::Deny], ..Can::NOTHING };
+//!
+//! let asked = HookResult::ask("push to `main`?").inject("the tests are red");
+//! let (said, losses) = asked.fit(Class::Gate, &["tool_input"], &DENIES);
+//! assert_eq!(said.verdict.kind(), Kind::Deny, "graver, never lighter");
+//!
+//! let lost: Vec<_> = losses.iter().map(|Loss { what, became, .. }| (what, became)).collect();
+//! assert_eq!(lost, [
+//!     (&Lost::Verdict(Kind::Ask), &Became::Verdict(Kind::Deny)),
+//!     (&Lost::Injection, &Became::Notice),
+//!     (&Lost::Notice, &Became::Nothing),
+//! ]);
+//!
+//! // What is fitted can be said.
+//! assert_eq!(said.clone().fit(Class::Gate, &["tool_input"], &DENIES), (said, vec![]));
+//! ```
 
 use std::borrow::Cow;
 
@@ -77,6 +100,21 @@ pub enum Became {
 }
 
 /// A text that was not said.
+///
+/// ```
+/// use anyhook_core::fit::{Became, Can, Later, Undelivered};
+/// use anyhook_core::result::HookResult;
+/// use anyhook_core::taxonomy::Class;
+///
+/// // This event takes no text, and the next one may: the text waits for it.
+/// static SILENT: Can = Can { later: Later::Outbox, ..Can::NOTHING };
+/// let (_, losses) =
+///     HookResult::proceed().inject("two files changed").fit(Class::After, &[], &SILENT);
+///
+/// assert_eq!(losses[0].became, Became::Later);
+/// let Some(Undelivered::Injection(waiting)) = &losses[0].text else { panic!() };
+/// assert_eq!(&*waiting.text, "two files changed");
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]

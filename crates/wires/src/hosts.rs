@@ -1,4 +1,11 @@
 //! The agents that call us: one file and one row each.
+//!
+//! ```
+//! use anyhook_wires::hosts::HOSTS;
+//!
+//! let ids: Vec<&str> = HOSTS.iter().map(|host| host.id()).collect();
+//! assert!(ids.contains(&"claude-code") && ids.contains(&"universal"));
+//! ```
 
 use crate::Host;
 
