@@ -28,6 +28,7 @@ use serde_json::Value;
 mod amplifier;
 mod behaviour;
 mod claude_code;
+mod gemini_cli;
 mod output;
 mod universal;
 
@@ -70,6 +71,7 @@ pub static READERS: &[&dyn Reader] = &[
     &claude_code::ClaudeCode,
     &universal::Universal,
     &amplifier::Amplifier,
+    &gemini_cli::GeminiCli,
 ];
 
 /// Finds the reader of a host by its id.
