@@ -4,6 +4,7 @@ use crate::Host;
 
 pub mod amplifier;
 pub mod claude_code;
+pub mod gemini_cli;
 pub mod universal;
 
 /// Every host.
@@ -11,4 +12,5 @@ pub static HOSTS: &[&dyn Host] = &[
     &claude_code::ClaudeCode,
     &universal::Universal,
     &amplifier::Amplifier,
+    &gemini_cli::GeminiCli,
 ];

@@ -119,7 +119,10 @@ fn new_arguments_are_merged_into_the_old_ones() {
 fn context_is_escaped_and_goes_with_a_prompt_that_is_dropped() {
     let context = json!({"additionalContext": "<b>"});
     let answer = json!({"hookSpecificOutput": context}).to_string();
-    assert_eq!(does("BeforeAgent", 0, &answer, "").model_sees, ["&lt;b&gt;"]);
+    assert_eq!(
+        does("BeforeAgent", 0, &answer, "").model_sees,
+        ["&lt;b&gt;"]
+    );
     let answer = json!({"decision": "deny", "hookSpecificOutput": context}).to_string();
     let dropped = does("BeforeAgent", 0, &answer, "");
     assert_eq!(dropped.model_sees, [] as [&str; 0]);

@@ -12,6 +12,7 @@
 mod corpus;
 mod every_host;
 mod fixtures;
+mod gemini_cli;
 mod hostile;
 mod natives;
 mod oracle;
