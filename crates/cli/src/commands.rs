@@ -3,6 +3,7 @@
 mod completions;
 mod demo;
 mod events;
+mod explain;
 mod get;
 mod help;
 mod list;
@@ -45,6 +46,7 @@ pub(crate) type Hot = fn(Vec<OsString>) -> Exit;
 pub(crate) static COMMANDS: &[Row] = &[
     demo::ROW,
     run::ROW,
+    explain::ROW,
     why::ROW,
     log::ROW,
     list::ROW,

@@ -71,6 +71,11 @@ pub trait Host: Wire {
     /// in `/` is a directory with everything below it.
     fn files(&self) -> &'static [&'static str];
 
+    /// Returns the hosts whose hook files this one reads and runs too: what is installed for both fires twice.
+    fn also_reads(&self) -> &'static [&'static str] {
+        &[]
+    }
+
     /// Returns the names of the agent's own process (D28).
     fn executables(&self) -> &'static [&'static str];
 

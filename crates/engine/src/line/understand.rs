@@ -38,7 +38,7 @@ impl Line<'_> {
         }
     }
 
-    fn load(&self, projects: &[PathBuf]) -> Loaded {
+    pub(super) fn load(&self, projects: &[PathBuf]) -> Loaded {
         let trust = self
             .world
             .places
@@ -70,7 +70,7 @@ impl Line<'_> {
 
     /// Returns every folder that may be the project's: what the host says in its environment, what the event says, and
     /// where we run. The hooks of all of them hold: an event must not choose who guards it by naming another folder.
-    fn projects(&self, event: Option<&Event>) -> Vec<PathBuf> {
+    pub(super) fn projects(&self, event: Option<&Event>) -> Vec<PathBuf> {
         let told = self
             .host
             .project_variable()
