@@ -29,6 +29,8 @@ mod amplifier;
 mod behaviour;
 mod claude_code;
 mod gemini_cli;
+mod goose;
+mod kiro;
 mod output;
 mod universal;
 
@@ -72,6 +74,8 @@ pub static READERS: &[&dyn Reader] = &[
     &universal::Universal,
     &amplifier::Amplifier,
     &gemini_cli::GeminiCli,
+    &goose::Goose,
+    &kiro::Kiro,
 ];
 
 /// Finds the reader of a host by its id.

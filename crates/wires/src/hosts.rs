@@ -5,6 +5,8 @@ use crate::Host;
 pub mod amplifier;
 pub mod claude_code;
 pub mod gemini_cli;
+pub mod goose;
+pub mod kiro;
 pub mod universal;
 
 /// Every host.
@@ -13,4 +15,6 @@ pub static HOSTS: &[&dyn Host] = &[
     &universal::Universal,
     &amplifier::Amplifier,
     &gemini_cli::GeminiCli,
+    &goose::Goose,
+    &kiro::Kiro,
 ];

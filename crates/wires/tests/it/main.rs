@@ -11,6 +11,7 @@
 
 mod corpus;
 mod every_host;
+mod experimental;
 mod fixtures;
 mod gemini_cli;
 mod hostile;
