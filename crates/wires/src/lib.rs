@@ -7,6 +7,7 @@ mod answer;
 pub mod dialects;
 pub mod hosts;
 pub mod json;
+pub mod matrix;
 pub mod payload;
 pub mod tools;
 
