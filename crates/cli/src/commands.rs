@@ -6,6 +6,7 @@ mod events;
 mod explain;
 mod get;
 mod help;
+mod hosts;
 mod list;
 mod log;
 mod run;
@@ -51,6 +52,7 @@ pub(crate) static COMMANDS: &[Row] = &[
     log::ROW,
     list::ROW,
     events::ROW,
+    hosts::ROW,
     trust::ROW,
     get::ROW,
     say::ROW,

@@ -106,10 +106,12 @@ impl Came {
                  leaves the agent running."
             }
             Self::Undecided => "Graver: no hook can approve here, and the host's own rules decide.",
-            Self::ToldModel => "Nothing can be refused here, and the model is told.",
-            Self::ToldPerson => "Nothing can be refused here, and the person is told.",
+            Self::ToldModel => "Only told: nothing else happens, and the model reads it.",
+            Self::ToldPerson => "Only told: nothing else happens, and the person reads it.",
             Self::Quiet => "It happens, and nobody is told why.",
-            Self::Later => "It waits in the outbox for the session's next event that can say it.",
+            Self::Later => {
+                "Nothing happens now. The text waits in the outbox for the session's next event that can say it."
+            }
             Self::Lost => "The host hears nothing of it. The report says so.",
         }
     }
