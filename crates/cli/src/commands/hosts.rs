@@ -161,10 +161,10 @@ fn columns<const N: usize>(head: &[String; N], rows: impl Iterator<Item = [Strin
         .map(Option::unwrap_or_default)
         .collect();
     let line = |row: &[String; N]| {
-        let cells = row.iter().zip(&widths);
-        let line: String = cells
-            .map(|(cell, width)| format!("{cell:width$}  "))
-            .collect();
+        let mut line = String::new();
+        for (cell, width) in row.iter().zip(&widths) {
+            line.push_str(&format!("{cell:width$}  "));
+        }
         format!("{}\n", line.trim_end())
     };
     let mut text = paint(ui::BOLD, line(head).trim_end());
@@ -214,9 +214,9 @@ fn tables(hosts: &[&'static dyn Host]) -> Result<String, Problem> {
         let name = spec.universal.unwrap_or(spec.name);
         text.push_str(&format!("{}  {}\n", paint(ui::BOLD, name), spec.summary));
         let mut line = format!("  {:14}", "");
-        PROBES
-            .iter()
-            .for_each(|probe| line.push_str(&format!("{:13}", probe.name)));
+        for probe in PROBES {
+            line.push_str(&format!("{:13}", probe.name));
+        }
         text.push_str(&format!("{}\n", paint(ui::DIM, line.trim_end())));
         for (host, event) in told {
             text.push_str(&row(host, &event));
