@@ -79,29 +79,17 @@ static ROWS: &[NativeEvent] = &[
     row("Stop", "stop", REFUSES),
 ];
 
-const fn tool(
-    name: &'static str,
-    is: &'static str,
-    arguments: &'static [(&'static str, &'static str)],
-) -> Tool {
-    Tool {
-        name,
-        is,
-        arguments,
-    }
-}
-
 const PATH: &[(&str, &str)] = &[("path", "file_path")];
 
 /// Its tools. `developer__text_editor` reads, writes and edits, so it keeps its name; every other name with two
 /// underscores is an extension's, which is an MCP server.
 static TOOLS: Tools = Tools {
     rows: &[
-        tool("developer__shell", "Bash", &[]),
-        tool("shell", "Bash", &[]),
-        tool("write", "Write", PATH),
-        tool("edit", "Edit", PATH),
-        tool(
+        Tool::new("developer__shell", "Bash", &[]),
+        Tool::new("shell", "Bash", &[]),
+        Tool::new("write", "Write", PATH),
+        Tool::new("edit", "Edit", PATH),
+        Tool::new(
             "developer__text_editor",
             "developer__text_editor",
             &[

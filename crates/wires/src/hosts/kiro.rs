@@ -81,27 +81,15 @@ static ROWS: &[NativeEvent] = &[
 
 const PATH: &[(&str, &str)] = &[("path", "file_path")];
 
-const fn tool(
-    name: &'static str,
-    is: &'static str,
-    arguments: &'static [(&'static str, &'static str)],
-) -> Tool {
-    Tool {
-        name,
-        is,
-        arguments,
-    }
-}
-
 /// Its tools. `fs_write` writes and edits, so it keeps its name.
 static TOOLS: Tools = Tools {
     rows: &[
-        tool("execute_bash", "Bash", &[]),
-        tool("shell", "Bash", &[]),
-        tool("read", "Read", PATH),
-        tool("fs_read", "Read", PATH),
-        tool("write", "Write", PATH),
-        tool(
+        Tool::new("execute_bash", "Bash", &[]),
+        Tool::new("shell", "Bash", &[]),
+        Tool::new("read", "Read", PATH),
+        Tool::new("fs_read", "Read", PATH),
+        Tool::new("write", "Write", PATH),
+        Tool::new(
             "fs_write",
             "fs_write",
             &[

@@ -1,12 +1,14 @@
 //! What the experimental hosts have of their own, and that a hook written for them is never heard more softly.
 
 use std::fmt::Write;
+use std::sync::LazyLock;
 
 use anyhook_core::event::Event;
 use anyhook_core::result::{HookResult, Kind};
 use anyhook_core::transcript::{End, Transcript};
 use anyhook_readers::{Answer, Behaviour, Gravity, reader};
 use anyhook_wires::host;
+use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use crate::fixtures::{ended, payloads, responses};
@@ -172,6 +174,55 @@ fn what_an_experimental_host_cannot_be_told_to_refuse_is_left_alone() {
             };
             assert_eq!(is_refused, gates.contains(&row.name), "{id} {}", row.name);
             assert_eq!(done.errors, [] as [&str; 0], "{id} {}", row.name);
+        }
+    }
+}
+
+const JUDGED: &[&str] = &["gemini-cli", "goose", "kiro"];
+
+/// Every payload, as text, and the event that it is.
+static CORPUS: LazyLock<Vec<(&str, String, String)>> = LazyLock::new(|| {
+    let of = |id: &&'static str| {
+        let id = *id;
+        let all = payloads(id).into_iter();
+        all.map(move |(native, payload)| (id, native, payload.to_string()))
+    };
+    JUDGED.iter().flat_map(of).collect()
+});
+
+/// Bytes that nobody should send: random ones, and payloads that were cut or had a piece changed.
+fn hostile() -> impl Strategy<Value = Vec<u8>> {
+    let cut = |(at, end, byte): (usize, usize, u8)| {
+        let mut bytes = CORPUS[at % CORPUS.len()].2.clone().into_bytes();
+        let end = end % bytes.len();
+        bytes[end] = byte;
+        bytes.truncate(end + 1 + usize::from(byte) * 4);
+        bytes
+    };
+    let changed = (any::<usize>(), any::<usize>(), any::<u8>()).prop_map(cut);
+    prop_oneof![proptest::collection::vec(any::<u8>(), 0..64), changed]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn what_nobody_should_send_or_answer_is_read_or_is_an_error(bytes in hostile(), exit in 0..4_i32) {
+        for id in JUDGED {
+            let wire = host(id).unwrap();
+            for row in wire.rows() {
+                if let Ok(event) = wire.read_event(&bytes, Some(row.name)) {
+                    let bytes = wire.write_event(&event).to_string();
+                    let again = wire.read_event(bytes.as_bytes(), Some(row.name)).unwrap();
+                    prop_assert_eq!(again.data.json(), event.data.json());
+                }
+                let is_it = |found: &&(&str, String, String)| found.0 == *id && found.1 == row.name;
+                let sample = CORPUS.iter().find(is_it).unwrap().2.as_bytes();
+                let event = wire.read_event(sample, Some(row.name)).unwrap();
+                let raw = ended(exit, &String::from_utf8_lossy(&bytes), "");
+                let kind = wire.read_result(&raw, &event).map(|said| said.verdict.kind());
+                prop_assert_ne!(kind.ok(), Some(Kind::Allow));
+            }
         }
     }
 }

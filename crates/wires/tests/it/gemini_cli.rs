@@ -413,3 +413,62 @@ fn what_cannot_be_read_is_refused_where_something_can_be_refused() {
     assert_eq!(done.model_sees, ["it is no JSON"]);
     assert_eq!(done.gravity(), Gravity::Refuse);
 }
+
+/// What a hook says that was written for Claude Code and nothing else: it reads Claude Code's payload and answers so.
+fn claude_s(
+    native: &str,
+    payload: &Value,
+    hook: impl Fn(&Value) -> (i32, String, String),
+) -> Behaviour {
+    let claude = host("claude-code").unwrap();
+    let event = read(payload);
+    let (exit, stdout, stderr) = hook(&claude.write_event(&event));
+    let heard = claude
+        .read_result(&ended(exit, &stdout, &stderr), &event)
+        .unwrap();
+    said(native, payload, heard).1
+}
+
+#[test]
+fn a_guard_and_a_rewriter_of_claude_code_work_unchanged_under_gemini() {
+    let call = payload("BeforeTool", |payload| payload["tool_name"] == "replace");
+    let guard = |payload: &Value| {
+        assert_eq!(payload["hook_event_name"], "PreToolUse");
+        let is_edit = payload["tool_name"] == "Edit";
+        let path = payload["tool_input"]["file_path"].as_str().unwrap();
+        assert!(is_edit && path.ends_with("cart.ts"));
+        (2, String::new(), "the cart is frozen".to_owned())
+    };
+    let done = claude_s("BeforeTool", &call, guard);
+    assert_eq!(done.gate, Gate::Refused { erased: false });
+    assert_eq!(done.model_sees, ["the cart is frozen"]);
+
+    let rewriter = |payload: &Value| {
+        let mut input = payload["tool_input"].clone();
+        input["replace_all"] = json!(false);
+        let specific = json!({"hookEventName": "PreToolUse", "permissionDecision": "allow",
+            "updatedInput": input});
+        (
+            0,
+            json!({"hookSpecificOutput": specific}).to_string(),
+            String::new(),
+        )
+    };
+    let done = claude_s("BeforeTool", &call, rewriter);
+    let mut expected = call["tool_input"].clone();
+    expected["allow_multiple"] = json!(false);
+    assert_eq!(done.input, Some(expected));
+    assert_eq!(done.gate, Gate::Runs);
+
+    let stopper = |payload: &Value| {
+        assert_eq!(
+            payload["last_assistant_message"],
+            "Done: src/cart/discount.ts"
+        );
+        let answer = json!({"decision": "block", "reason": "test first"});
+        (0, answer.to_string(), String::new())
+    };
+    let done = claude_s("AfterAgent", &first("AfterAgent"), stopper);
+    assert_eq!(done.gate, Gate::KeepsWorking);
+    assert_eq!(done.model_sees, ["test first"]);
+}

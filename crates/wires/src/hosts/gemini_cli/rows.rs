@@ -232,48 +232,33 @@ const fn natives() -> [NativeEvent; EVENTS.len()] {
     rows
 }
 
-const fn tool(name: &'static str, is: &'static str) -> Tool {
-    Tool {
-        name,
-        is,
-        arguments: &[],
-    }
-}
-
 /// Its tools. `read_many_files` has arguments of another kind than any tool of that name's family, so it keeps its own
 /// name, and goes by the others as an alias only.
 pub(super) static TOOLS: Tools = Tools {
     rows: &[
-        Tool {
-            arguments: &[("is_background", "run_in_background")],
-            ..tool("run_shell_command", "Bash")
-        },
-        tool("write_file", "Write"),
-        Tool {
-            arguments: &[("allow_multiple", "replace_all")],
-            ..tool("replace", "Edit")
-        },
-        tool("read_file", "Read"),
-        Tool {
-            arguments: &[("dir_path", "path")],
-            ..tool("glob", "Glob")
-        },
-        Tool {
-            arguments: &[("dir_path", "path"), ("include_pattern", "glob")],
-            ..tool("grep_search", "Grep")
-        },
-        Tool {
-            arguments: &[("dir_path", "path")],
-            ..tool("list_directory", "LS")
-        },
-        tool("google_web_search", "WebSearch"),
-        tool("web_fetch", "WebFetch"),
-        tool("write_todos", "TodoWrite"),
-        tool("ask_user", "AskUserQuestion"),
-        tool("invoke_agent", "Agent"),
-        tool("activate_skill", "Skill"),
-        tool("enter_plan_mode", "EnterPlanMode"),
-        tool("exit_plan_mode", "ExitPlanMode"),
+        Tool::new(
+            "run_shell_command",
+            "Bash",
+            &[("is_background", "run_in_background")],
+        ),
+        Tool::new("write_file", "Write", &[]),
+        Tool::new("replace", "Edit", &[("allow_multiple", "replace_all")]),
+        Tool::new("read_file", "Read", &[]),
+        Tool::new("glob", "Glob", &[("dir_path", "path")]),
+        Tool::new(
+            "grep_search",
+            "Grep",
+            &[("dir_path", "path"), ("include_pattern", "glob")],
+        ),
+        Tool::new("list_directory", "LS", &[("dir_path", "path")]),
+        Tool::new("google_web_search", "WebSearch", &[]),
+        Tool::new("web_fetch", "WebFetch", &[]),
+        Tool::new("write_todos", "TodoWrite", &[]),
+        Tool::new("ask_user", "AskUserQuestion", &[]),
+        Tool::new("invoke_agent", "Agent", &[]),
+        Tool::new("activate_skill", "Skill", &[]),
+        Tool::new("enter_plan_mode", "EnterPlanMode", &[]),
+        Tool::new("exit_plan_mode", "ExitPlanMode", &[]),
     ],
     mcp: Some(Mcp {
         prefix: "mcp_",
