@@ -17,5 +17,6 @@ mod explaining;
 mod hook_words;
 mod hostile;
 mod people;
+mod rules;
 mod sessions;
 mod unguarding;
