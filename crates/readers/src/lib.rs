@@ -31,6 +31,9 @@ mod claude_code;
 mod codex_cli;
 mod devin_cli;
 mod factory_droid;
+mod gemini_cli;
+mod goose;
+mod kiro;
 mod output;
 mod qwen_code;
 mod relative;
@@ -102,6 +105,9 @@ pub static READERS: &[&dyn Reader] = &[
     &devin_cli::DevinCli,
     &universal::Universal,
     &amplifier::Amplifier,
+    &gemini_cli::GeminiCli,
+    &goose::Goose,
+    &kiro::Kiro,
 ];
 
 /// Finds the reader of a host by its id.

@@ -14,6 +14,9 @@ pub mod claude_code;
 pub mod codex_cli;
 pub mod devin_cli;
 pub mod factory_droid;
+pub mod gemini_cli;
+pub mod goose;
+pub mod kiro;
 pub mod qwen_code;
 mod relative;
 pub mod universal;
@@ -24,6 +27,9 @@ pub static HOSTS: &[&dyn Host] = &[
     &qwen_code::QWEN_CODE,
     &factory_droid::FACTORY_DROID,
     &devin_cli::DEVIN_CLI,
+    &gemini_cli::GeminiCli,
+    &goose::Goose,
+    &kiro::Kiro,
     &claude_code::ClaudeCode,
     &universal::Universal,
     &amplifier::Amplifier,

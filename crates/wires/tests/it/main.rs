@@ -11,7 +11,9 @@
 
 mod corpus;
 mod every_host;
+mod experimental;
 mod fixtures;
+mod gemini_cli;
 mod hostile;
 mod natives;
 mod oracle;
