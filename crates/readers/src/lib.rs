@@ -28,6 +28,7 @@ use serde_json::Value;
 mod amplifier;
 mod behaviour;
 mod claude_code;
+mod cursor;
 mod output;
 mod universal;
 
@@ -68,6 +69,7 @@ pub trait Reader: Send + Sync {
 /// All readers, one row for each host.
 pub static READERS: &[&dyn Reader] = &[
     &claude_code::ClaudeCode,
+    &cursor::Cursor,
     &universal::Universal,
     &amplifier::Amplifier,
 ];
