@@ -4,11 +4,13 @@ use crate::Host;
 
 pub mod amplifier;
 pub mod claude_code;
+pub mod cursor;
 pub mod universal;
 
 /// Every host.
 pub static HOSTS: &[&dyn Host] = &[
     &claude_code::ClaudeCode,
+    &cursor::Cursor,
     &universal::Universal,
     &amplifier::Amplifier,
 ];
