@@ -243,7 +243,7 @@ fn is_before_3_13(payload: &Value) -> bool {
     let mut parts = version
         .unwrap_or_default()
         .split(['.', '-'])
-        .map(|part| part.parse::<u64>());
+        .map(str::parse::<u64>);
     let (Some(Ok(major)), Some(Ok(minor))) = (parts.next(), parts.next()) else {
         return false;
     };

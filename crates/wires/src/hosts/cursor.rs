@@ -52,7 +52,7 @@ impl Wire for Cursor {
     }
 
     fn read_event(&self, bytes: &[u8], hint: Option<&str>) -> Result<Event, DecodeError> {
-        payloads::read(self, bytes, hint)
+        payloads::read(bytes, hint)
     }
 
     fn write_event(&self, event: &Event) -> Value {
@@ -140,6 +140,7 @@ impl Host for Cursor {
     }
 
     fn asks_later(&self, event: &Event) -> Option<&'static NativeEvent> {
+        event.origin.as_deref().filter(|origin| origin.host == ID)?;
         let tool = event.subject.as_deref()?;
         let again = row_of(event)?.again.iter();
         let (_, native) = again

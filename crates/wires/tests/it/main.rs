@@ -10,6 +10,7 @@
 #![expect(clippy::disallowed_methods, reason = "the corpus is files")]
 
 mod corpus;
+mod cursor;
 mod every_host;
 mod fixtures;
 mod hostile;

@@ -43,13 +43,17 @@ fn every_row_is_found_by_every_name_of_its_event() {
             let event = EventName::new(row.event);
             let found = host.row(row.name).unwrap();
             assert_eq!((found.name, found.event), (row.name, row.event));
-            assert_eq!(host.row(event.universal()).unwrap().name, row.name);
+            // Of several events of a host for one of ours, the first.
+            let mut rows = host.rows().iter();
+            let first = rows.find(|other| other.event == row.event).unwrap();
+            assert_eq!(host.row(event.universal()).unwrap().name, first.name);
             assert_eq!(event.as_str(), row.event, "{} is not canonical", row.event);
             let known = EventName::new(row.name);
             if known.spec().is_some() {
                 assert_eq!(known, event, "{}", row.name);
             } else {
-                assert!(row.event.starts_with(host.id()), "{}", row.name);
+                let is_known = EventName::new(row.event).spec().is_some();
+                assert!(is_known, "{} {}", host.id(), row.name);
             }
         }
     }

@@ -7,7 +7,7 @@
 use anyhook_core::event::{Event, Map};
 use anyhook_core::handler::Said;
 use anyhook_core::question::Question;
-use anyhook_core::result::{HookResult, Kind};
+use anyhook_core::result::{HookResult, Kind, Verdict};
 use anyhook_core::transcript::Transcript;
 use serde_json::Value;
 
@@ -35,7 +35,7 @@ fn refused(raw: &Transcript, event: &Event, row: Option<&Row>) -> HookResult {
     let said = document(raw, event, row);
     let decided = said.as_ref().ok().map(|said| &said.verdict);
     let reason = decided
-        .map(|verdict| verdict.text())
+        .map(Verdict::text)
         .filter(|text| !text.is_empty() && text != NO_REASON);
     blocked(said, reason.as_deref(), raw)
 }
@@ -140,46 +140,39 @@ impl Hearing<'_> {
         }
     }
 
-    /// Takes `permission` and `continue`. `continue` counts for a prompt only; where it is no word of Cursor's it may be
-    /// one of Claude Code's, unless nothing can be stopped there.
+    /// Takes `permission`, which counts on gates, and `continue`, which counts for a prompt. On another gate that may be a
+    /// word of Claude Code's; after the fact nothing can be stopped.
     fn verdict(&mut self) -> Kind {
-        let mut kind = Kind::Continue;
-        if let Some(value) = taken(&mut self.top, "permission") {
-            let word = value.as_str().unwrap_or_default();
-            let lower = word.trim().to_ascii_lowercase();
-            kind = match &*lower {
-                "allow" => Kind::Continue,
-                "ask" => Kind::Ask,
-                "deny" => Kind::Deny,
-                _ => {
-                    self.problem("permission", "allow, deny or ask", &value);
-                    Kind::Continue
-                }
-            };
-            if lower != word && kind != Kind::Continue {
-                self.problem("permission", "in lower case", &value);
+        let permission = taken(&mut self.top, "permission");
+        if self.row.is_some_and(|row| !row.is_gate()) {
+            self.top.shift_remove("continue");
+            return Kind::Continue;
+        }
+        let kind = permission.map_or(Kind::Continue, |value| self.permission(&value));
+        if self.form() != Form::Continue {
+            return kind;
+        }
+        match taken(&mut self.top, "continue") {
+            None | Some(Value::Bool(true)) => kind,
+            Some(Value::Bool(false)) => Kind::Deny,
+            Some(other) => {
+                self.problem("continue", "true or false", &other);
+                if other == "false" { Kind::Deny } else { kind }
             }
         }
-        match (self.form(), self.top.get("continue")) {
-            (Form::Continue, Some(value)) => {
-                let goes_on = value.as_bool();
-                let value = value.clone();
-                self.top.shift_remove("continue");
-                match goes_on {
-                    Some(false) => kind = Kind::Deny,
-                    Some(true) => {}
-                    None => {
-                        self.problem("continue", "true or false", &value);
-                        if value == "false" {
-                            kind = Kind::Deny;
-                        }
-                    }
-                }
-            }
-            (Form::None | Form::FollowUp, Some(_)) => {
-                self.top.shift_remove("continue");
-            }
-            (Form::Permission, Some(_)) | (_, None) => {}
+    }
+
+    /// Reads a permission. A refusal in other words is understood, and a mistake.
+    fn permission(&mut self, value: &Value) -> Kind {
+        let word = value.as_str().unwrap_or_default();
+        let lower = word.trim().to_ascii_lowercase();
+        let kind = match &*lower {
+            "ask" => Kind::Ask,
+            "deny" | "block" => Kind::Deny,
+            _ => Kind::Continue,
+        };
+        if !["allow", "ask", "deny"].contains(&word) {
+            self.problem("permission", "allow, deny or ask", value);
         }
         kind
     }
@@ -189,27 +182,19 @@ impl Hearing<'_> {
         if let Some(text) = self.text("additional_context") {
             self.say(HookResult::proceed().inject(text));
         }
-        match taken(&mut self.top, "updated_input") {
-            None => {}
-            Some(input @ Value::Object(_)) => {
-                if self.rewrites("tool_input") {
-                    let tools = &rows::TOOLS;
-                    match payload::canonical_input(self.event, ID, tools, input) {
-                        Ok(input) => self.say(HookResult::proceed().modify("tool_input", input)),
-                        Err(error) => self.answer.problems.push(error.what),
-                    }
-                }
+        if let Some(input) = self.object("updated_input")
+            && self.rewrites("tool_input")
+        {
+            match payload::canonical_input(self.event, ID, &rows::TOOLS, input) {
+                Ok(input) => self.say(HookResult::proceed().modify("tool_input", input)),
+                Err(error) => self.answer.problems.push(error.what),
             }
-            Some(other) => self.problem("updated_input", "an object", &other),
         }
-        match taken(&mut self.top, "updated_mcp_tool_output") {
-            None => {}
-            Some(output @ Value::Object(_)) => {
-                if self.rewrites("tool_result") && is_served(self.event) {
-                    self.say(HookResult::proceed().modify("tool_result", output));
-                }
-            }
-            Some(other) => self.problem("updated_mcp_tool_output", "an object", &other),
+        if let Some(output) = self.object("updated_mcp_tool_output")
+            && self.rewrites("tool_result")
+            && is_served(self.event)
+        {
+            self.say(HookResult::proceed().modify("tool_result", output));
         }
     }
 
@@ -242,6 +227,15 @@ impl Hearing<'_> {
         said.problems.append(&mut rest.problems);
         said.result = said.result.then(rest.result);
         said
+    }
+
+    fn object(&mut self, key: &str) -> Option<Value> {
+        let value = taken(&mut self.top, key)?;
+        if value.is_object() {
+            return Some(value);
+        }
+        self.problem(key, "an object", &value);
+        None
     }
 
     fn text(&mut self, key: &str) -> Option<String> {

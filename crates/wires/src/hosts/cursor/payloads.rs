@@ -15,10 +15,10 @@ const ACTIVE: &str = "stop_hook_active";
 const LOOPS: &str = "loop_count";
 
 /// Reads a payload.
-pub(super) fn read(host: &Cursor, bytes: &[u8], hint: Option<&str>) -> Result<Event, DecodeError> {
-    let mut data = payload::object(host, bytes, &[NAME], hint)?;
+pub(super) fn read(bytes: &[u8], hint: Option<&str>) -> Result<Event, DecodeError> {
+    let mut data = payload::object(&Cursor, bytes, &[NAME], hint)?;
     let hint = meant(&data, hint);
-    let native = payload::native_name(host, &mut data, &[NAME], hint)?;
+    let native = payload::native_name(&Cursor, &mut data, &[NAME], hint)?;
     let native = current(native);
     let row = find(&native);
     let named = |error| DecodeError {

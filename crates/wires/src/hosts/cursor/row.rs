@@ -31,12 +31,15 @@ pub(super) struct Row {
     /// Who reads the messages of an answer.
     pub(super) messages: Messages,
     /// The answers that only this event has, and what they must be: of another kind they spoil the whole answer.
-    pub(super) natives: &'static [(&'static str, fn(&Value) -> bool)],
+    pub(super) natives: &'static [(&'static str, Fits)],
     /// What the payload must tell for all of it to hold.
     pub(super) only: Only,
     /// The later events of the same call that can put a question: what the tool's name begins with, and the event.
     pub(super) again: &'static [(&'static str, &'static str)],
 }
+
+/// Tells whether a value is one that the host takes.
+pub(super) type Fits = fn(&Value) -> bool;
 
 /// Where the call of a tool stands in a payload.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

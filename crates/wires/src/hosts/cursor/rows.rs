@@ -266,8 +266,8 @@ pub(super) static TOOLS: Tools = Tools {
         tool("Shell", "Bash", &[]),
         tool("Read", "Read", FILE),
         tool("Write", "Write", FILE),
-        tool("StrReplace", "Edit", FILE),
         tool("Edit", "Edit", FILE),
+        tool("StrReplace", "Edit", FILE),
         tool("Delete", "Delete", FILE),
         tool(
             "ApplyPatch",

@@ -75,22 +75,21 @@ impl Writing<'_> {
     }
 
     fn gate(&mut self) {
-        let mut decision = self.verdict();
-        if matches!(decision, Decision::Permit) {
-            decision = self.input();
-        }
-        let word = match (&decision, self.row.form) {
-            (Decision::Permit, Form::Permission) => json!("allow"),
-            (Decision::Ask(_), Form::Permission) => json!("ask"),
-            (Decision::Refuse(_), Form::Permission) => json!("deny"),
-            (Decision::Permit, _) => json!(true),
-            (Decision::Ask(_) | Decision::Refuse(_), _) => json!(false),
+        let (decision, input) = match self.verdict() {
+            Decision::Permit => self.input(),
+            other => (other, None),
         };
-        let name = match self.row.form {
-            Form::Permission => "permission",
-            Form::Continue | Form::FollowUp | Form::None => "continue",
+        let is_permit = matches!(decision, Decision::Permit);
+        let (name, word) = match (self.row.form, &decision) {
+            (Form::Permission, Decision::Permit) => ("permission", json!("allow")),
+            (Form::Permission, Decision::Ask(_)) => ("permission", json!("ask")),
+            (Form::Permission, Decision::Refuse(_)) => ("permission", json!("deny")),
+            (Form::Continue | Form::FollowUp | Form::None, _) => ("continue", json!(is_permit)),
         };
         self.top.insert(name.to_owned(), word);
+        if let Some(input) = input {
+            self.top.insert("updated_input".to_owned(), input);
+        }
         self.messages(&decision);
     }
 
@@ -110,20 +109,18 @@ impl Writing<'_> {
         }
     }
 
-    /// Writes new arguments. The host takes an object only, and would drop the whole answer otherwise.
-    fn input(&mut self) -> Decision {
+    /// Makes new arguments. The host takes an object only, and would drop the whole answer otherwise.
+    fn input(&self) -> (Decision, Option<Value>) {
         let Some(value) = self.rewritten("tool_input") else {
-            return Decision::Permit;
+            return (Decision::Permit, None);
         };
         let Value::Object(mut input) = payload::native_input(self.event, ID, &TOOLS, value) else {
-            return Decision::Refuse(NO_OBJECT.to_owned());
+            return (Decision::Refuse(NO_OBJECT.to_owned()), None);
         };
         if let Some(raw) = payloads::came(self.event, Some(self.row)) {
             paths::arguments(&mut input, &raw);
         }
-        self.top
-            .insert("updated_input".to_owned(), Value::Object(input));
-        Decision::Permit
+        (Decision::Permit, Some(Value::Object(input)))
     }
 
     fn rewritten(&self, field: &str) -> Option<Value> {
