@@ -28,9 +28,11 @@ use serde_json::Value;
 mod amplifier;
 mod behaviour;
 mod claude_code;
+mod cline;
 mod cursor;
 mod output;
 mod universal;
+mod windsurf;
 
 pub use behaviour::{Asked, Behaviour, Gate, Gravity};
 
@@ -70,6 +72,8 @@ pub trait Reader: Send + Sync {
 pub static READERS: &[&dyn Reader] = &[
     &claude_code::ClaudeCode,
     &cursor::Cursor,
+    &windsurf::Windsurf,
+    &cline::Cline,
     &universal::Universal,
     &amplifier::Amplifier,
 ];

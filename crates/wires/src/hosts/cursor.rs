@@ -152,14 +152,10 @@ impl Host for Cursor {
 
 /// Finds the row of a name as Cursor spells it, or once did, else in any other spelling.
 fn find(name: &str) -> Option<&'static Row> {
-    exact(name).or_else(|| by_event(&EventName::new(name)))
-}
-
-/// Finds the row of a name as Cursor spells it, or once did.
-fn exact(name: &str) -> Option<&'static Row> {
     let current = LEGACY.iter().find(|(old, _)| *old == name);
     let name = current.map_or(name, |(_, current)| current);
-    EVENTS.iter().find(|row| row.native.name == name)
+    let exact = EVENTS.iter().find(|row| row.native.name == name);
+    exact.or_else(|| by_event(&EventName::new(name)))
 }
 
 fn by_event(name: &EventName) -> Option<&'static Row> {

@@ -9,6 +9,7 @@
 )]
 #![expect(clippy::disallowed_methods, reason = "the corpus is files")]
 
+mod cline;
 mod corpus;
 mod cursor;
 mod every_host;
@@ -18,3 +19,4 @@ mod natives;
 mod oracle;
 mod rows;
 mod said;
+mod windsurf;

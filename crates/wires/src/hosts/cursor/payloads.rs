@@ -1,11 +1,11 @@
 //! The payloads of Cursor, both directions.
 
-use anyhook_core::event::{Event, EventName, Map};
+use anyhook_core::event::{Event, Map};
 use serde_json::{Value, json};
 
 use super::row::{Call, Form, Row};
 use super::rows::{LEGACY, SESSION, TEXTS, TOOLS};
-use super::{Cursor, ID, NAME, exact, find, lifted, paths};
+use super::{Cursor, ID, NAME, find, lifted, paths};
 use crate::payload::{self, Heard};
 use crate::{DecodeError, json};
 
@@ -17,7 +17,6 @@ const LOOPS: &str = "loop_count";
 /// Reads a payload.
 pub(super) fn read(bytes: &[u8], hint: Option<&str>) -> Result<Event, DecodeError> {
     let mut data = payload::object(&Cursor, bytes, &[NAME], hint)?;
-    let hint = meant(&data, hint);
     let native = payload::native_name(&Cursor, &mut data, &[NAME], hint)?;
     let native = current(native);
     let row = find(&native);
@@ -42,18 +41,6 @@ pub(super) fn read(bytes: &[u8], hint: Option<&str>) -> Result<Event, DecodeErro
         lifted::check(&event).map_err(named)?;
     }
     Ok(event)
-}
-
-/// Several events of Cursor are one of ours. A command line that names that one leaves it to the payload which it is;
-/// one that names Cursor's own holds.
-fn meant<'h>(data: &Map, hint: Option<&'h str>) -> Option<&'h str> {
-    let hint = hint?;
-    let told = data.get(NAME).and_then(Value::as_str).and_then(exact);
-    let is_ours = |row: &&Row| row.native.event == EventName::new(hint).as_str();
-    match told.filter(is_ours) {
-        Some(row) if exact(hint).is_none() => Some(row.native.name),
-        Some(_) | None => Some(hint),
-    }
 }
 
 fn current(native: String) -> String {
