@@ -30,6 +30,7 @@ pub use anyhook_wires as wires;
 
 pub use registry::HookRegistry;
 
+pub mod approvals;
 pub mod drivers;
 pub mod files;
 pub mod guarded;
@@ -37,6 +38,7 @@ pub mod line;
 pub mod load;
 pub mod processes;
 pub mod registry;
+pub mod rules;
 pub mod runners;
 pub mod state;
 pub mod stores;

@@ -10,11 +10,14 @@
 )]
 
 mod answers;
+mod approvals;
 mod demo;
 mod env;
 mod explaining;
 mod hook_words;
 mod hostile;
+mod natives;
 mod people;
+mod rules;
 mod sessions;
 mod unguarding;
