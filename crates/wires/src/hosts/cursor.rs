@@ -127,6 +127,14 @@ impl Host for Cursor {
         &TOOLS
     }
 
+    fn write_as(&self, event: &Event, native: &str) -> Value {
+        payloads::write(event, row_as(event, native))
+    }
+
+    fn read_as(&self, raw: &Transcript, event: &Event, native: &str) -> Said {
+        heard::read(raw, event, row_as(event, native))
+    }
+
     /// No other host has the fields, whatever it calls its events.
     fn speaks(&self, payload: &Map) -> bool {
         let named = payload.get(NAME).and_then(Value::as_str);
@@ -160,6 +168,12 @@ fn find(name: &str) -> Option<&'static Row> {
 
 fn by_event(name: &EventName) -> Option<&'static Row> {
     EVENTS.iter().find(|row| row.native.event == name.as_str())
+}
+
+/// Finds the row of a hook, which may be on any of the events that are this one of ours.
+fn row_as(event: &Event, native: &str) -> Option<&'static Row> {
+    let row = find(native).filter(|row| row.native.event == event.name.as_str());
+    row.or_else(|| row_of(event))
 }
 
 /// One event of ours is several of Cursor's: one that Cursor sent is the one that it was.

@@ -385,7 +385,7 @@ fn an_allow_of_a_hook_approves_nothing() {
 }
 
 #[test]
-fn an_event_of_another_host_has_what_every_payload_of_this_one_has() {
+fn an_event_of_another_host_has_what_this_event_always_has() {
     let stop = Event::new(
         "stop",
         json!({"session_id": "s", "cwd": "/p", "stop_hook_active": true}),
@@ -394,7 +394,6 @@ fn an_event_of_another_host_has_what_every_payload_of_this_one_has() {
     for (field, value) in [
         ("hook_event_name", json!("stop")),
         ("conversation_id", json!("s")),
-        ("workspace_roots", json!(["/p"])),
         ("status", json!("completed")),
         ("loop_count", json!(1)),
     ] {
@@ -407,6 +406,90 @@ fn an_event_of_another_host_has_what_every_payload_of_this_one_has() {
     let written = cursor().write_event(&mcp);
     assert_eq!(written["tool_name"], "MCP:get");
     assert_eq!(written["tool_output"], r#"{"a":1}"#);
+}
+
+#[test]
+fn a_hook_on_any_of_the_host_s_events_reads_another_host_s_call_in_that_form() {
+    let claude = host("claude-code").unwrap();
+    let told = |event: &str, tool: &str, input: Value| {
+        let call = json!({"hook_event_name": event, "session_id": "s", "cwd": "/p", "tool_name": tool,
+            "tool_input": input, "tool_response": {"ok": true}});
+        let bytes = call.to_string();
+        claude.read_event(bytes.as_bytes(), None).unwrap()
+    };
+    let shell = told("PreToolUse", "Bash", json!({"command": "ls"}));
+    let edit = told(
+        "PostToolUse",
+        "Edit",
+        json!({"file_path": "/p/a", "old_string": "x", "new_string": "y"}),
+    );
+    let write = told(
+        "PostToolUse",
+        "Write",
+        json!({"file_path": "/p/a", "content": "z"}),
+    );
+    let served = told("PreToolUse", "mcp__linear__get", json!({"id": 1}));
+    let read = told("PreToolUse", "Read", json!({"file_path": "/p/a"}));
+    let table = [
+        (
+            &shell,
+            "beforeShellExecution",
+            json!({"command": "ls", "cwd": "/p", "sandbox": false}),
+        ),
+        (
+            &shell,
+            "beforeShellCommand",
+            json!({"hook_event_name": "beforeShellExecution"}),
+        ),
+        (
+            &shell,
+            "preToolUse",
+            json!({"tool_name": "Shell", "tool_input": {"command": "ls"}}),
+        ),
+        (
+            &edit,
+            "afterFileEdit",
+            json!({"file_path": "/p/a", "edits": [{"old_string": "x", "new_string": "y"}]}),
+        ),
+        (
+            &write,
+            "afterFileEdit",
+            json!({"file_path": "/p/a", "edits": [{"old_string": "", "new_string": "z"}]}),
+        ),
+        (
+            &served,
+            "beforeMCPExecution",
+            json!({"tool_name": "get", "tool_input": "{\"id\":1}", "mcp_server_name": "linear"}),
+        ),
+        (
+            &read,
+            "beforeReadFile",
+            json!({"file_path": "/p/a", "conversation_id": "s"}),
+        ),
+        (
+            &edit,
+            "postToolUse",
+            json!({"tool_name": "Edit", "tool_output": "{\"ok\":true}"}),
+        ),
+    ];
+    for (event, native, expected) in table {
+        let written = cursor().write_as(event, native);
+        for (field, value) in expected.as_object().unwrap() {
+            assert_eq!(&written[field], value, "{native} {field}: {written}");
+        }
+        let lifted = native.starts_with("beforeShell") || native == "beforeReadFile";
+        assert_eq!(
+            written.get("tool_name").is_none(),
+            lifted || native == "afterFileEdit"
+        );
+    }
+    // What the host does not take on that event, its hooks do not mean there.
+    let rewrites = r#"{"permission": "allow", "updated_input": {"command": "ls -l"}}"#;
+    let raw = ended(0, rewrites, "");
+    let heard = cursor().read_as(&raw, &shell, "beforeShellExecution");
+    assert_eq!(heard.unwrap(), HookResult::proceed());
+    let heard = cursor().read_as(&raw, &shell, "preToolUse").unwrap();
+    assert_eq!(heard.effects.patch().len(), 1);
 }
 
 #[test]

@@ -137,18 +137,9 @@ fn native(row: &Row, data: &mut Map, raw: Option<&Map>) {
     }
 }
 
-/// Adds what this host always says to an event of another one.
+/// Adds what this event always says to one of another host. What every payload says stands with the native files.
 fn complete(row: &Row, data: &mut Map) {
-    let cwd = data.get(CWD).filter(|cwd| cwd.is_string());
-    let roots: Vec<Value> = cwd.into_iter().cloned().collect();
-    let mut all = vec![
-        (SESSION.1, json!("")),
-        ("generation_id", json!("")),
-        ("model", json!("")),
-        (ROOTS, roots.into()),
-        ("user_email", Value::Null),
-        ("transcript_path", Value::Null),
-    ];
+    let mut all = Vec::new();
     if row.form == Form::FollowUp {
         let active = data.get(ACTIVE) == Some(&Value::Bool(true));
         all.push(("status", json!("completed")));
