@@ -7,6 +7,7 @@ mod answer;
 pub mod dialects;
 pub mod hosts;
 pub mod json;
+pub mod settings;
 pub mod tools;
 
 use std::time::Duration;
@@ -56,6 +57,11 @@ pub trait Host: Wire {
     /// `~/` stands for the home directory, a path without a leading `/` or drive is below the project, and one that ends
     /// in `/` is a directory with everything below it.
     fn files(&self) -> &'static [&'static str];
+
+    /// Returns where and in which form the host keeps its hooks; nothing where it has no such files.
+    fn settings(&self) -> Option<&'static settings::Settings> {
+        None
+    }
 
     /// Returns the names of the agent's own process (D28).
     fn executables(&self) -> &'static [&'static str];

@@ -10,6 +10,7 @@ mod heard;
 mod row;
 mod rows;
 mod said;
+mod settings;
 
 use std::borrow::Cow;
 
@@ -133,6 +134,10 @@ impl Host for ClaudeCode {
             "C:\\Program Files\\ClaudeCode\\managed-settings.json",
             "C:\\Program Files\\ClaudeCode\\managed-settings.d\\",
         ]
+    }
+
+    fn settings(&self) -> Option<&'static crate::settings::Settings> {
+        Some(&settings::SETTINGS)
     }
 
     fn executables(&self) -> &'static [&'static str] {
