@@ -5,11 +5,13 @@ mod demo;
 mod events;
 mod get;
 mod help;
+mod install;
 mod list;
 mod log;
 mod run;
 mod say;
 mod trust;
+mod uninstall;
 mod why;
 
 use std::ffi::OsString;
@@ -44,6 +46,8 @@ pub(crate) type Hot = fn(Vec<OsString>) -> Exit;
 /// Every command, in the order of the help.
 pub(crate) static COMMANDS: &[Row] = &[
     demo::ROW,
+    install::ROW,
+    uninstall::ROW,
     run::ROW,
     why::ROW,
     log::ROW,

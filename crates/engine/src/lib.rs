@@ -33,6 +33,7 @@ pub use registry::HookRegistry;
 pub mod drivers;
 pub mod files;
 pub mod guarded;
+pub mod install;
 pub mod line;
 pub mod load;
 pub mod processes;

@@ -14,6 +14,7 @@ mod demo;
 mod env;
 mod hook_words;
 mod hostile;
+mod installing;
 mod people;
 mod sessions;
 mod unguarding;

@@ -29,8 +29,8 @@ const NAME: &str = "anyhook";
 const FIND: &str = r#"PATH="${XDG_DATA_HOME:-$HOME/.local/share}/anyhook/bin:$PATH"; command -v anyhook >/dev/null 2>&1 || { "#;
 const FOUND: &str = "; }; exec ";
 /// What a person and a model read where our program is missing.
-const MISSING: &str = "anyhook is not installed here, and the hooks of this project need it. Install anyhook, then run: \
-                       anyhook install --host";
+const MISSING: &str = "anyhook is not installed here, and the hooks of this project need it. Tell the user to install \
+                       anyhook and then to run: anyhook install --host";
 
 /// Writes the command line of one event.
 ///
@@ -63,7 +63,10 @@ pub fn script(host: &dyn Host, row: &NativeEvent, program: Program<'_>) -> Strin
 
 fn arguments(host: &str, row: &NativeEvent) -> String {
     let event = quoted(row.name);
-    format!("run {event} --host {host} --deadline {}", seconds(row.timeout))
+    format!(
+        "run {event} --host {host} --deadline {}",
+        seconds(row.timeout)
+    )
 }
 
 fn seconds(time: Duration) -> String {

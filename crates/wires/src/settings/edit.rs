@@ -4,6 +4,7 @@
 //! it is: nothing is ever half done.
 
 use std::ops::Range;
+use std::rc::Rc;
 
 use jsonc_parser::ast::{Object, Value};
 use jsonc_parser::common::Ranged;
@@ -85,12 +86,11 @@ pub fn add(text: &str, form: Form<'_>, entries: &[Entry]) -> Result<String, Edit
     } else {
         body.to_owned()
     };
+    let there = spots(&body, &json::parse(&body)?, form)?;
     for entry in entries {
-        let item = printed::item(form.settings.shape, entry);
-        let is_there = spots(&body, &json::parse(&body)?, form)?
-            .iter()
-            .any(|spot| spot.is(entry, form.settings.shape));
-        if !is_there {
+        let mut there = there.iter();
+        if !there.any(|spot| spot.is(entry, form.settings.shape)) {
+            let item = printed::item(form.settings.shape, entry);
             body = insert(&body, form, entry.event, &item)?;
         }
     }
@@ -105,6 +105,17 @@ pub fn remove(text: &str, form: Form<'_>) -> Result<String, EditError> {
         return Ok(text.to_owned());
     }
     Ok(format!("{mark}{}", strip(body.to_owned(), form, &[])?))
+}
+
+/// Tells whether nothing stands in a text but what a new file begins with.
+pub fn is_empty(text: &str, form: Form<'_>) -> bool {
+    let (_, body) = split(text);
+    let new = printed::empty(form.settings);
+    let is_new = |body| {
+        let values = json::parse(body).ok().zip(json::parse(&new).ok());
+        values.is_some_and(|(body, new)| json::value(&body) == json::value(&new))
+    };
+    body.trim().is_empty() || (is_new(body) && !json::has_comment(body))
 }
 
 /// Lists the entries of a text.
@@ -143,12 +154,15 @@ pub fn adopt(text: &str, form: Form<'_>) -> Result<Adopted, EditError> {
             });
         };
         let item = spot.item();
-        items.push((spot.found.event.clone(), json::part(&rest, item.clone()).to_owned()));
+        items.push((
+            spot.found.event.clone(),
+            json::part(&rest, item.clone()).to_owned(),
+        ));
         rest = spot.cut(&rest, &item);
     }
 }
 
-/// Puts entries that [`adopt`] took out back into a text, behind what stands there.
+/// Puts entries that [`adopt`] took out back into a text, behind what stands there. What is there already is not put twice.
 pub fn put_back(text: &str, form: Form<'_>, taken: &str) -> Result<String, EditError> {
     let (mark, body) = split(text);
     let mut body = if body.trim().is_empty() {
@@ -157,15 +171,15 @@ pub fn put_back(text: &str, form: Form<'_>, taken: &str) -> Result<String, EditE
         body.to_owned()
     };
     let (_, taken) = split(taken);
-    let root = json::parse(taken)?;
-    let mut last = None;
-    for spot in spots(taken, &root, form)? {
-        let item = spot.item();
-        if last.as_ref() != Some(&item) {
-            let raw = json::part(taken, item.clone());
-            body = insert(&body, form, &spot.found.event, raw)?;
+    let there = spots(&body, &json::parse(&body)?, form)?;
+    let mut there: Vec<_> = there.into_iter().map(Spot::meaning).collect();
+    for spot in spots(taken, &json::parse(taken)?, form)? {
+        let raw = json::part(taken, spot.item());
+        let meaning = spot.meaning();
+        if !there.contains(&meaning) {
+            body = insert(&body, form, &meaning.0, raw)?;
+            there.push(meaning);
         }
-        last = Some(item);
     }
     Ok(format!("{mark}{body}"))
 }
@@ -201,7 +215,7 @@ fn strip(mut body: String, form: Form<'_>, keep: &[Entry]) -> Result<String, Edi
 /// An entry, and the way to it: objects and lists from the outermost, with the child that leads on.
 struct Spot {
     found: Found,
-    way: Vec<(Container, usize)>,
+    way: Way,
     /// How many steps of the way lead to the event's own item: a group, or the entry itself.
     item: usize,
     /// The event's item as it is.
@@ -211,6 +225,11 @@ struct Spot {
 impl Spot {
     fn is(&self, entry: &Entry, shape: Shape) -> bool {
         self.found.event == entry.event && self.value == printed::wrapped(shape, &entry.value)
+    }
+
+    /// What the event's item says, and for which event.
+    fn meaning(self) -> (String, serde_json::Value) {
+        (self.found.event, self.value)
     }
 
     fn item(&self) -> Range<usize> {
@@ -225,7 +244,11 @@ impl Spot {
 
     /// Cuts out what stands at a range on the way, and whatever around it would be left with nothing in it.
     fn cut(&self, text: &str, range: &Range<usize>) -> String {
-        let mut steps = self.way.iter().rev().skip_while(|(list, at)| list.child(*at) != *range);
+        let mut steps = self
+            .way
+            .iter()
+            .rev()
+            .skip_while(|(list, at)| list.child(*at) != *range);
         let Some(mut pick) = steps.next() else {
             return text.to_owned();
         };
@@ -233,7 +256,9 @@ impl Spot {
         for next in steps {
             let outer = next.0.child(next.1);
             let around = [outer.start..inner.start, inner.end..outer.end];
-            let has_comment = around.into_iter().any(|gap| json::has_comment(json::part(text, gap)));
+            let has_comment = around
+                .into_iter()
+                .any(|gap| json::has_comment(json::part(text, gap)));
             if !pick.0.is_alone(text, pick.1) || has_comment {
                 break;
             }
@@ -261,7 +286,8 @@ struct Looking<'a> {
     spots: Vec<Spot>,
 }
 
-type Way = Vec<(Container, usize)>;
+/// Containers from the outermost, each with the child that leads on.
+type Way = Vec<(Rc<Container>, usize)>;
 
 impl Looking<'_> {
     fn at(&mut self, value: &Value<'_>, at: &[&str], mut way: Way) -> Result<(), EditError> {
@@ -270,7 +296,7 @@ impl Looking<'_> {
         };
         let object = object(self.text, value, "the settings")?;
         if let Some(index) = property(self.text, object, name)? {
-            way.push((Container::object(object), index));
+            way.push((Rc::new(Container::object(object)), index));
             if let Some(property) = object.properties.get(index) {
                 self.at(&property.value, rest, way)?;
             }
@@ -283,10 +309,11 @@ impl Looking<'_> {
             return self.list(None, value, way);
         }
         let events = object(self.text, value, "the hooks")?;
+        let container = Rc::new(Container::object(events));
         for (index, event) in events.properties.iter().enumerate() {
             property(self.text, events, event.name.as_str())?;
             let mut way = way.clone();
-            way.push((Container::object(events), index));
+            way.push((Rc::clone(&container), index));
             self.list(Some(event.name.as_str()), &event.value, &way)?;
         }
         Ok(())
@@ -296,19 +323,25 @@ impl Looking<'_> {
     fn list(&mut self, event: Option<&str>, value: &Value<'_>, way: &Way) -> Result<(), EditError> {
         let Value::Array(list) = value else {
             let has_a_name = event.is_some();
-            return if has_a_name { Ok(()) } else { Err(shape(self.text, value, "the hooks", "a list")) };
+            return if has_a_name {
+                Ok(())
+            } else {
+                Err(shape(self.text, value, "the hooks", "a list"))
+            };
         };
+        let container = Rc::new(Container::array(list));
         for (index, item) in list.elements.iter().enumerate() {
             let mut way = way.clone();
-            way.push((Container::array(list), index));
+            way.push((Rc::clone(&container), index));
             let group = item.as_object().and_then(|group| group.get_array("hooks"));
             match group.filter(|_| event.is_some()) {
                 None => self.entry(event, item, item, way.len() - 1, way),
                 Some(entries) => {
+                    let container = Rc::new(Container::array(entries));
                     for (at, entry) in entries.elements.iter().enumerate() {
                         let mut way = way.clone();
                         let group = way.len() - 1;
-                        way.push((Container::array(entries), at));
+                        way.push((Rc::clone(&container), at));
                         self.entry(event, entry, item, group, way);
                     }
                 }
@@ -317,19 +350,37 @@ impl Looking<'_> {
         Ok(())
     }
 
-    fn entry(&mut self, event: Option<&str>, entry: &Value<'_>, item: &Value<'_>, at: usize, way: Way) {
+    fn entry(
+        &mut self,
+        event: Option<&str>,
+        entry: &Value<'_>,
+        item: &Value<'_>,
+        at: usize,
+        way: Way,
+    ) {
         let entry = json::value(entry);
         let action = entry.get("action").unwrap_or(&entry);
-        let text = |value: Option<&serde_json::Value>| value.and_then(|text| Some(text.as_str()?.to_owned()));
-        let named = event.map(str::to_owned).or_else(|| text(entry.get("trigger")));
+        let text = |value: Option<&serde_json::Value>| {
+            value.and_then(|text| Some(text.as_str()?.to_owned()))
+        };
+        let named = event
+            .map(str::to_owned)
+            .or_else(|| text(entry.get("trigger")));
         let fields = self.form.settings.commands.iter();
         let found = Found {
             event: named.unwrap_or_default(),
-            commands: fields.filter_map(|field| text(action.get(*field))).collect(),
+            commands: fields
+                .filter_map(|field| text(action.get(*field)))
+                .collect(),
             kind: text(action.get("type")).unwrap_or_else(|| "command".to_owned()),
         };
         let value = json::value(item);
-        self.spots.push(Spot { found, way, item: at, value });
+        self.spots.push(Spot {
+            found,
+            way,
+            item: at,
+            value,
+        });
     }
 }
 
@@ -342,12 +393,19 @@ fn insert(text: &str, form: Form<'_>, event: &str, item: &str) -> Result<String,
     while let Some(name) = names.next() {
         let outer = object(text, inner, "the settings")?;
         let Some(index) = property(text, outer, name)? else {
-            let empty = if is_list && names.peek().is_none() { "[]" } else { "{}" };
+            let empty = if is_list && names.peek().is_none() {
+                "[]"
+            } else {
+                "{}"
+            };
             let child = format!("{}: {empty}", printed::string(name));
             let made = Container::object(outer).append(text, &child);
             return insert(&made, form, event, item);
         };
-        inner = outer.properties.get(index).map_or(inner, |property| &property.value);
+        inner = outer
+            .properties
+            .get(index)
+            .map_or(inner, |property| &property.value);
     }
     if is_list {
         return match inner {
@@ -367,7 +425,11 @@ fn insert(text: &str, form: Form<'_>, event: &str, item: &str) -> Result<String,
     }
 }
 
-fn object<'v, 'a>(text: &str, value: &'v Value<'a>, what: &str) -> Result<&'v Object<'a>, EditError> {
+fn object<'v, 'a>(
+    text: &str,
+    value: &'v Value<'a>,
+    what: &str,
+) -> Result<&'v Object<'a>, EditError> {
     value
         .as_object()
         .ok_or_else(|| shape(text, value, what, "an object"))
@@ -375,7 +437,11 @@ fn object<'v, 'a>(text: &str, value: &'v Value<'a>, what: &str) -> Result<&'v Ob
 
 fn shape(text: &str, value: &Value<'_>, what: &str, wanted: &str) -> EditError {
     let found = json::kind(value);
-    EditError::at(text, value.start(), format!("{what} must be {wanted}, found {found}"))
+    EditError::at(
+        text,
+        value.start(),
+        format!("{what} must be {wanted}, found {found}"),
+    )
 }
 
 /// Finds a property. One that is written twice is refused: which of the two holds depends on who reads.

@@ -166,8 +166,13 @@ impl Container {
     /// Takes a child out, with the comma that belongs to it and the space in front. Comments stay.
     pub(super) fn remove(&self, text: &str, at: usize) -> String {
         let child = self.child(at);
-        let before = at.checked_sub(1).map_or(self.start, |at| self.child(at).end);
-        let after = self.children.get(at + 1).map_or(self.end, |next| next.start);
+        let before = at
+            .checked_sub(1)
+            .map_or(self.start, |at| self.child(at).end);
+        let after = self
+            .children
+            .get(at + 1)
+            .map_or(self.end, |next| next.start);
         let lead = part(text, before..child.start);
         let mut start = before + lead.trim_end().len();
         let behind = comma(text, child.end..after);
@@ -251,7 +256,10 @@ fn pieces(text: &str, gap: Range<usize>) -> impl Iterator<Item = Piece> {
             } else if rest.starts_with("//") {
                 (Kind::Line, rest.find('\n').unwrap_or(rest.len()))
             } else if rest.starts_with("/*") {
-                (Kind::Block, rest.find("*/").map_or(rest.len(), |end| end + 2))
+                (
+                    Kind::Block,
+                    rest.find("*/").map_or(rest.len(), |end| end + 2),
+                )
             } else {
                 at += first.len_utf8();
                 continue;
@@ -317,7 +325,9 @@ pub(super) fn newline(text: &str) -> &'static str {
 }
 
 fn line_start(text: &str, at: usize) -> usize {
-    part(text, 0..at).rfind('\n').map_or(0, |newline| newline + 1)
+    part(text, 0..at)
+        .rfind('\n')
+        .map_or(0, |newline| newline + 1)
 }
 
 /// Returns what a line is indented by.
@@ -332,7 +342,9 @@ fn unit(text: &str) -> &str {
     let indented = text.lines().find_map(|line| {
         let length = line.len() - line.trim_start_matches([' ', '\t']).len();
         let is_value = line.get(length..)?.starts_with(['"', '{', '[', '}', ']']);
-        (length > 0 && is_value).then(|| line.get(..length)).flatten()
+        (length > 0 && is_value)
+            .then(|| line.get(..length))
+            .flatten()
     });
     indented.unwrap_or("  ")
 }

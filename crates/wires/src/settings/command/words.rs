@@ -31,7 +31,8 @@ pub(super) fn commands(line: &str) -> Option<Vec<Vec<String>>> {
                 commands.push(std::mem::take(&mut words));
             }
             '>' if reading.word.is_none() => {
-                let is_stderr = reading.chars.next() == Some('&') && reading.chars.next() == Some('2');
+                let is_stderr =
+                    reading.chars.next() == Some('&') && reading.chars.next() == Some('2');
                 is_stderr.then(|| words.push(TO_STDERR.to_owned()))?;
             }
             c => reading.in_word(c)?,

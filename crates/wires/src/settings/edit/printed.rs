@@ -54,13 +54,15 @@ pub(super) fn all(form: Form<'_>, items: &[(String, String)]) -> String {
         let items: Vec<&str> = items.iter().map(|(_, item)| item.as_str()).collect();
         format!("[\n{}\n]", items.join(",\n"))
     } else {
-        let lists = events.iter().map(|(event, items)| {
-            format!("{}: [\n{}\n]", string(event), items.join(",\n"))
-        });
+        let lists = events
+            .iter()
+            .map(|(event, items)| format!("{}: [\n{}\n]", string(event), items.join(",\n")));
         format!("{{\n{}\n}}", lists.collect::<Vec<_>>().join(",\n"))
     };
     let around = form.file.at.iter().rev();
-    let text = around.fold(hooks, |inner, name| format!("{{\n{}: {inner}\n}}", string(name)));
+    let text = around.fold(hooks, |inner, name| {
+        format!("{{\n{}: {inner}\n}}", string(name))
+    });
     format!("{text}\n")
 }
 
@@ -77,11 +79,19 @@ fn line(value: &Value) -> String {
 struct OneLine;
 
 impl Formatter for OneLine {
-    fn begin_array_value<W: io::Write + ?Sized>(&mut self, to: &mut W, first: bool) -> io::Result<()> {
+    fn begin_array_value<W: io::Write + ?Sized>(
+        &mut self,
+        to: &mut W,
+        first: bool,
+    ) -> io::Result<()> {
         if first { Ok(()) } else { to.write_all(b", ") }
     }
 
-    fn begin_object_key<W: io::Write + ?Sized>(&mut self, to: &mut W, first: bool) -> io::Result<()> {
+    fn begin_object_key<W: io::Write + ?Sized>(
+        &mut self,
+        to: &mut W,
+        first: bool,
+    ) -> io::Result<()> {
         if first { Ok(()) } else { to.write_all(b", ") }
     }
 

@@ -58,8 +58,12 @@ fn adding_and_removing_gives_the_same_bytes() {
         format!("{{\"hooks\": {{\"Stop\": [{hook}]}}}}"),
         format!("{{\"hooks\": {{\"Stop\": [{hook},]}},}}"),
         format!("{{\n  \"hooks\": {{\n    \"Stop\": [\n      {hook}\n    ]\n  }}\n}}\n"),
-        format!("{{\n  \"hooks\": {{\n    \"Stop\": [\n      {hook}, // one\n      {hook} // two\n      // three\n    ]\n  }}\n}}\n"),
-        format!("// first\n{{\n  \"hooks\": {{ \"Notification\": [{hook}] }}, // {{\n  \"z\": \"\\\"//\"\n}}\n// end"),
+        format!(
+            "{{\n  \"hooks\": {{\n    \"Stop\": [\n      {hook}, // one\n      {hook} // two\n      // three\n    ]\n  }}\n}}\n"
+        ),
+        format!(
+            "// first\n{{\n  \"hooks\": {{ \"Notification\": [{hook}] }}, // {{\n  \"z\": \"\\\"//\"\n}}\n// end"
+        ),
     ];
     for text in texts {
         assert_eq!(there_and_back(&text), text);
@@ -121,7 +125,10 @@ fn a_text_that_is_not_understood_is_refused_with_its_place() {
     .map(refused);
     insta::assert_snapshot!(said.join("\n"));
     let error = add("{\"hooks\": {\"Stop\": 1}}", form(), &two()).unwrap_err();
-    assert_eq!(error.to_string(), "line 1, column 20: `Stop` must be a list, found a number");
+    assert_eq!(
+        error.to_string(),
+        "line 1, column 20: `Stop` must be a list, found a number"
+    );
 }
 
 #[test]
@@ -154,7 +161,13 @@ fn foreign_commands_are_taken_out_whole_and_come_back() {
     let back = put_back(&adopted.rest, form(), adopted.taken.as_deref().unwrap()).unwrap();
     let commands = |text: &str| {
         let mut all = find(text, form()).unwrap();
-        all.sort_by_key(|found| (found.event.clone(), found.commands.clone(), found.kind.clone()));
+        all.sort_by_key(|found| {
+            (
+                found.event.clone(),
+                found.commands.clone(),
+                found.kind.clone(),
+            )
+        });
         all
     };
     assert_eq!(commands(&back), commands(&ours));
@@ -162,7 +175,13 @@ fn foreign_commands_are_taken_out_whole_and_come_back() {
 
 #[test]
 fn deep_nesting_is_read_and_endless_nesting_refused() {
-    let deep = |levels: usize| format!("{{\n  \"a\": {}1{}\n}}\n", "[".repeat(levels), "]".repeat(levels));
+    let deep = |levels: usize| {
+        format!(
+            "{{\n  \"a\": {}1{}\n}}\n",
+            "[".repeat(levels),
+            "]".repeat(levels)
+        )
+    };
     assert_eq!(there_and_back(&deep(400)), deep(400));
     assert!(add(&deep(100_000), form(), &two()).is_err());
 }
