@@ -3,6 +3,7 @@
 mod completions;
 mod demo;
 mod events;
+mod explain;
 mod get;
 mod help;
 mod install;
@@ -49,6 +50,7 @@ pub(crate) static COMMANDS: &[Row] = &[
     install::ROW,
     uninstall::ROW,
     run::ROW,
+    explain::ROW,
     why::ROW,
     log::ROW,
     list::ROW,

@@ -1,13 +1,14 @@
 //! A report, for a person: what happened to one event, why, and who said so.
 
 use std::fmt::Write as _;
+use std::sync::Arc;
 
 use anstyle::Style;
 use anyhook::core::effects::{Effects, Rewrite};
 use anyhook::core::event::Datum;
 use anyhook::core::fit::{self, Loss, Lost};
 use anyhook::core::hook::HookInfo;
-use anyhook::core::report::{Asked, Became, Report, Step, WhyNot};
+use anyhook::core::report::{Asked, Became, Heading, Report, Step, WhyNot};
 use anyhook::core::result::{HookId, HookResult, Kind};
 
 use crate::error::Problem;
@@ -288,7 +289,10 @@ fn became(report: &Report, step: &Step, hook: &HookInfo) -> (String, String) {
                 format!("failed: {}; {so}", fault.text),
             )
         }
-        Became::NotAsked(why) => (paint(ui::DIM, "-"), not_asked(report, *why, hook)),
+        Became::NotAsked(why) => (
+            paint(ui::DIM, "-"),
+            not_asked(&report.event, &report.hooks, *why, hook),
+        ),
     }
 }
 
@@ -306,19 +310,23 @@ fn painted(kind: Kind) -> String {
     paint(style, mark)
 }
 
-fn not_asked(report: &Report, why: WhyNot, hook: &HookInfo) -> String {
+/// Says why a hook is not asked about an event.
+pub(crate) fn not_asked(
+    event: &Heading,
+    roster: &[Arc<HookInfo>],
+    why: WhyNot,
+    hook: &HookInfo,
+) -> String {
     match why {
         WhyNot::NoMatch => {
             let matcher = hook.matcher.as_deref().unwrap_or("*");
-            let subject = report.event.subject.as_deref().unwrap_or_default();
+            let subject = event.subject.as_deref().unwrap_or_default();
             format!("not asked: its matcher `{matcher}` does not select `{subject}`")
         }
         WhyNot::OtherEvent => "not asked: it is for another event".to_owned(),
         WhyNot::Same(other) => {
-            let name = report
-                .hook(other)
-                .map(|hook| &*hook.name)
-                .unwrap_or_default();
+            let first = roster.get(other.index());
+            let name = first.map(|hook| &*hook.name).unwrap_or_default();
             format!("not asked: the same as `{name}`")
         }
         WhyNot::Decided => "not asked: it was decided before its turn".to_owned(),

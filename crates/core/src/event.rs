@@ -135,7 +135,14 @@ impl Event {
         self.subject.as_deref().map(|name| Subject {
             name,
             also: self.also,
+            canonical: self.canonical_tool(),
         })
+    }
+
+    /// Returns the canonical name of the tool, as it was when the event came.
+    fn canonical_tool(&self) -> Option<&str> {
+        let tool = self.origin.as_ref()?.tool.as_ref()?;
+        Some(&tool.is)
     }
 
     /// Returns the origin's session id.
@@ -155,4 +162,17 @@ pub struct Origin {
     pub session: Option<Box<str>>,
     /// The very bytes that the host sent, for hooks that speak the same host's language (D26).
     pub raw: Option<Arc<[u8]>>,
+    /// How the host named the tool and its arguments, where that differs from the event's data.
+    pub tool: Option<Box<OriginTool>>,
+}
+
+/// A host's own names for a tool and its arguments (D17, D27).
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct OriginTool {
+    /// The host's name for the tool.
+    pub name: Box<str>,
+    /// The canonical name that stands in the data.
+    pub is: Box<str>,
+    /// The arguments that the host calls otherwise: its name, and the one that stands in the data.
+    pub arguments: Box<[(&'static str, &'static str)]>,
 }

@@ -24,6 +24,8 @@ pub struct Subject<'a> {
     pub name: &'a str,
     /// Every other name that any host uses for the same thing.
     pub also: &'a [&'static str],
+    /// The canonical name, where the host has one of its own: a tool of an MCP server, say.
+    pub canonical: Option<&'a str>,
 }
 
 /// Whether a matcher selects a subject, and by which of its names.
@@ -168,7 +170,9 @@ fn is_plain(byte: u8) -> bool {
 fn hit(subject: &Subject<'_>, matches: impl Fn(&str) -> bool) -> Hit {
     if matches(subject.name) {
         Hit::Name
-    } else if subject.also.iter().any(|name| matches(name)) {
+    } else if subject.also.iter().any(|name| matches(name))
+        || subject.canonical.is_some_and(matches)
+    {
         Hit::Alias
     } else {
         Hit::No

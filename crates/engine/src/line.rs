@@ -6,6 +6,7 @@
 //!
 //! Under a host the line cannot end without an answer (D26): every way through [`Line::run`] ends in a [`Reply`].
 
+mod explain;
 mod remember;
 mod spill;
 mod understand;
@@ -30,6 +31,7 @@ use crate::runners::Shared;
 use crate::state::State;
 use crate::world::World;
 
+pub use explain::{Explained, Explanation, Fires, Means};
 pub use understand::Understood;
 
 /// How events of one host are answered.
@@ -230,14 +232,22 @@ impl<'l> Payloads<'l> {
     }
 
     fn share(&mut self, event: &Event) -> Shared {
+        let shared = self.plain(event);
+        self.file = self.write(&shared.payload);
+        Shared {
+            payload_file: self.file.as_ref().map(|file| file.path().to_path_buf()),
+            ..shared
+        }
+    }
+
+    /// What hooks share, without the file.
+    fn plain(&self, event: &Event) -> Shared {
         let mut payload = universal().write_event(event).to_string().into_bytes();
         payload.push(b'\n');
-        let payload: Arc<[u8]> = payload.into();
-        self.file = self.write(&payload);
         let own = std::env::current_exe().ok();
         Shared {
-            payload,
-            payload_file: self.file.as_ref().map(|file| file.path().to_path_buf()),
+            payload: payload.into(),
+            payload_file: None,
             project: self.line.project(event),
             projects: self.line.strangers(event),
             own: own.and_then(|own| own.parent().map(|folder| folder.as_os_str().to_owned())),

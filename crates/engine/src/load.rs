@@ -272,10 +272,14 @@ pub(crate) fn plain(text: &str) -> String {
 
 /// Writes a path as one word that can be pasted into a shell.
 fn shell_word(path: &Path) -> String {
-    let text = shown(path);
+    word(&shown(path))
+}
+
+/// Writes a text as one word of a shell.
+pub fn word(text: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+@:,%".contains(c);
-    if text.chars().all(plain) {
-        text
+    if !text.is_empty() && text.chars().all(plain) {
+        text.to_owned()
     } else {
         format!("'{}'", text.replace('\'', r"'\''"))
     }

@@ -15,7 +15,7 @@ mod session;
 
 pub use file::FileState;
 pub use memory::MemoryState;
-pub use session::{Approvals, Flight, Mark, Remembered, SessionState, StandingFault};
+pub use session::{Approvals, Asker, Flight, Mark, Remembered, SessionState, StandingFault};
 
 /// The version of the state's JSON.
 pub const VERSION: u32 = 1;

@@ -7,6 +7,7 @@ mod answer;
 pub mod dialects;
 pub mod hosts;
 pub mod json;
+pub mod payload;
 pub mod settings;
 pub mod tools;
 
@@ -18,6 +19,8 @@ use anyhook_core::handler::Said;
 use anyhook_core::result::HookResult;
 use anyhook_core::transcript::Transcript;
 use serde_json::Value;
+
+use payload::Tools;
 
 /// One way of writing events and results as bytes.
 ///
@@ -52,6 +55,17 @@ pub trait Host: Wire {
     /// Refuses an event whose payload could not be read; `row` is known if the command line named the event.
     fn refuse_unread(&self, row: Option<&'static NativeEvent>, reason: &str) -> Reply;
 
+    /// Returns short names by which people call this host, besides its id.
+    fn aliases(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    /// Tells how well what stands here is known to hold.
+    fn maturity(&self) -> Maturity;
+
+    /// Returns what the facts of this host cover: its version, or the day on which they were read.
+    fn covers(&self) -> &'static str;
+
     /// Returns the files that hold this host's hook settings, for the rule that the guarded may not unguard (D28).
     ///
     /// `~/` stands for the home directory, a path without a leading `/` or drive is below the project, and one that ends
@@ -63,11 +77,21 @@ pub trait Host: Wire {
         None
     }
 
+    /// Returns the hosts whose hook files this one reads and runs too: what is installed for both fires twice.
+    fn also_reads(&self) -> &'static [&'static str] {
+        &[]
+    }
+
     /// Returns the names of the agent's own process (D28).
     fn executables(&self) -> &'static [&'static str];
 
     /// Returns the environment variable in which the host names the project's folder.
     fn project_variable(&self) -> Option<&'static str>;
+
+    /// Returns the host's own names for tools and their arguments.
+    fn tools(&self) -> &'static Tools {
+        &Tools::CANONICAL
+    }
 
     /// Tells whether a payload is in this host's form.
     fn speaks(&self, payload: &Map) -> bool;
@@ -79,6 +103,25 @@ pub trait Host: Wire {
             let canonical = anyhook_core::event::EventName::new(name);
             rows.iter().find(|row| row.event == canonical.as_str())
         })
+    }
+}
+
+/// How well a host's rows are known to hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Maturity {
+    /// Every documented event, both directions, judged by an independent reader.
+    Proved,
+    /// The events that matter most, from documents that leave questions open; what is unclear is read so that no gate opens.
+    Experimental,
+}
+
+impl Maturity {
+    /// Returns the word for it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Proved => "proved",
+            Self::Experimental => "experimental",
+        }
     }
 }
 
@@ -140,7 +183,8 @@ impl DecodeError {
     }
 }
 
-/// Finds a host by its id.
+/// Finds a host by its id, or by one of its short names.
 pub fn host(id: &str) -> Option<&'static dyn Host> {
-    hosts::HOSTS.iter().copied().find(|host| host.id() == id)
+    let is_it = |host: &&dyn Host| host.id() == id || host.aliases().contains(&id);
+    hosts::HOSTS.iter().copied().find(is_it)
 }

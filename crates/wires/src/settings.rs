@@ -125,8 +125,6 @@ pub struct SettingsFile {
     pub path: &'static str,
     /// The fields that lead to the hooks, from the outermost: usually `hooks`.
     pub at: &'static [&'static str],
-    /// Other hosts that read this file too and would ask us twice, by id.
-    pub read_by: &'static [&'static str],
 }
 
 impl SettingsFile {
@@ -137,7 +135,6 @@ impl SettingsFile {
             platform: Platform::Any,
             path,
             at: &["hooks"],
-            read_by: &[],
         }
     }
 
@@ -150,12 +147,6 @@ impl SettingsFile {
     /// Says where in it the hooks stand.
     pub const fn at(mut self, at: &'static [&'static str]) -> Self {
         self.at = at;
-        self
-    }
-
-    /// Names the other hosts that read it.
-    pub const fn read_by(mut self, hosts: &'static [&'static str]) -> Self {
-        self.read_by = hosts;
         self
     }
 }
@@ -213,6 +204,11 @@ pub enum Shell {
 }
 
 impl Settings {
+    /// Tells whether an event of this name gets an entry.
+    pub fn has(&self, event: &str) -> bool {
+        self.without.iter().all(|(name, _)| *name != event)
+    }
+
     /// Returns the files of a scope on a system, the preferred one first.
     pub fn files_of(&self, scope: Scope, os: &str) -> impl Iterator<Item = &'static SettingsFile> {
         let files = self.files.iter();

@@ -306,3 +306,28 @@ pub(super) fn short(path: &Path, world: &World) -> String {
         None => path.display().to_string(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn managed_settings_that_only_root_may_write_say_what_root_types() {
+        let error = InstallError::Write {
+            doing: "make the folder",
+            path: "/etc/claude-code".into(),
+            source: std::io::ErrorKind::PermissionDenied.into(),
+        };
+        let said = problem(error, Scope::Managed, Path::new("/opt/anyhook"));
+        assert_eq!(said.exit, Exit::Permission);
+        assert_eq!(
+            said.to_string(),
+            "the machine's settings were not written: cannot make the folder `/etc/claude-code`: permission denied"
+        );
+        let help = said.help.unwrap_or_default();
+        assert!(
+            help.starts_with("managed settings are root's: sudo /opt/anyhook"),
+            "{help}"
+        );
+    }
+}

@@ -236,7 +236,7 @@ fn for_a_person(options: &Options) -> Result<Exit, Problem> {
 }
 
 /// An event may have any name; one that looks like a slip of the pen is asked about.
-fn known_event(name: &str) -> Result<(), Problem> {
+pub(super) fn known_event(name: &str) -> Result<(), Problem> {
     let near = anyhook::core::taxonomy::suggest(name);
     match (EventName::new(name).spec(), near) {
         (None, Some(near)) if !name.contains(':') => Err(Problem::new(

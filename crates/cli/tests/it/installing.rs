@@ -1,5 +1,7 @@
 //! `anyhook install` and `anyhook uninstall`, as a person types them, and the entries, as an agent runs them.
 
+mod every_host;
+
 use std::os::unix::fs::PermissionsExt as _;
 use std::process::Command;
 
@@ -185,22 +187,20 @@ fn a_host_that_is_mistyped_and_one_without_settings_are_refused() {
 }
 
 #[test]
-fn managed_settings_that_only_root_may_write_say_what_root_types() {
+fn d28_the_agent_does_not_replace_the_program_that_guards_it_without_a_person() {
     let env = TestEnv::new();
-    if env
-        .path("home")
-        .metadata()
-        .is_ok_and(|meta| std::os::unix::fs::MetadataExt::uid(&meta) == 0)
-    {
-        // Root would write them; what stands in them is tested in the engine.
-        return;
-    }
-    let left = env.run(
-        &["install", "--host", "claude-code", "--scope", "managed"],
-        b"",
+    let copy = env.path("home/.local/share/anyhook/bin/anyhook");
+    let call = json!({"command": format!("cp /bin/true {}", copy.display())});
+    assert_eq!(
+        env.claude(&env.pre("Bash", &call)).decision().as_deref(),
+        Some("ask")
     );
-    assert_eq!(left.code, 77, "{left:?}");
-    assert!(left.stderr.contains("sudo "), "{left:?}");
+    let mut moved = env.command(&["run", "--host", "claude-code"]);
+    moved.env("CLAUDE_CONFIG_DIR", env.path("home/elsewhere"));
+    let file = env.path("home/elsewhere/settings.json");
+    let call = env.pre("Write", &json!({"file_path": file, "content": "{}"}));
+    let left = finish(start(moved, call.to_string().as_bytes()));
+    assert_eq!(left.decision().as_deref(), Some("ask"), "{left:?}");
 }
 
 #[test]

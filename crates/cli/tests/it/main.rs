@@ -12,6 +12,7 @@
 mod answers;
 mod demo;
 mod env;
+mod explaining;
 mod hook_words;
 mod hostile;
 mod installing;

@@ -3,9 +3,11 @@ use proptest::prelude::*;
 use super::*;
 
 fn selects(matcher: &str, name: &str) -> Hit {
-    Matcher::parse(matcher)
-        .unwrap()
-        .selects(Some(&Subject { name, also: &[] }))
+    Matcher::parse(matcher).unwrap().selects(Some(&Subject {
+        name,
+        also: &[],
+        canonical: None,
+    }))
 }
 
 #[test]
@@ -51,6 +53,7 @@ fn the_own_name_is_a_better_hit_than_an_alias() {
     let subject = Subject {
         name: "apply_patch",
         also: &["Write", "Edit"],
+        canonical: None,
     };
     let hit = |text: &str| Matcher::parse(text).unwrap().selects(Some(&subject));
     assert_eq!(hit("apply_patch|Write"), Hit::Name);
@@ -65,6 +68,7 @@ fn a_matcher_without_a_subject_selects_and_says_that_it_was_ignored() {
     let subject = Subject {
         name: "Bash",
         also: &[],
+        canonical: None,
     };
     assert_eq!(
         (matcher.selects(None), matcher.is_ignored(None)),
@@ -93,6 +97,7 @@ fn an_unanchored_matcher_reads_names_as_patterns() {
     let subject = Subject {
         name: "notebook_edit",
         also: &[],
+        canonical: None,
     };
     assert_eq!(
         Matcher::unanchored("edit").unwrap().selects(Some(&subject)),
@@ -116,7 +121,8 @@ fn a_compiled_pattern_keeps_its_own_flags() {
     assert_eq!(
         matcher.selects(Some(&Subject {
             name: "WRITE",
-            also: &[]
+            also: &[],
+            canonical: None,
         })),
         Hit::Name
     );
@@ -168,7 +174,7 @@ proptest! {
     fn no_text_panics(text in "\\PC{0,24}|[(\\[*+?{}|\\\\^$.a-c]{0,12}", name in ".{0,8}") {
         if let Ok(matcher) = Matcher::parse(&text) {
             prop_assert_eq!(matcher.as_str(), text.as_str());
-            matcher.selects(Some(&Subject { name: &name, also: &["Write"] }));
+            matcher.selects(Some(&Subject { name: &name, also: &["Write"], canonical: None }));
         }
     }
 }

@@ -6,9 +6,10 @@ use anyhook_wires::Host;
 use anyhook_wires::hosts::HOSTS;
 use anyhook_wires::settings::command::{self, Program};
 use anyhook_wires::settings::edit::{self, Form};
-use anyhook_wires::settings::{Scope, Settings, SettingsFile, Shape, entries};
+use anyhook_wires::settings::{Scope, Settings, Shape, entries};
 
-use super::record::Record;
+use super::program::called;
+use super::record::{Before, Record};
 use super::target::{Target, read};
 use super::{
     ADOPTED, Adopted, Adopting, Change, InstallError, Installer, Keeping, Plan, Skipped, Which,
@@ -18,12 +19,12 @@ use super::{
 type Known = (&'static dyn Host, &'static Settings);
 
 /// What installing needs to know everywhere.
-struct Wanted<'a> {
-    host: &'static dyn Host,
-    settings: &'static Settings,
-    scope: Scope,
-    adopting: Adopting,
-    program: Program<'a>,
+pub(super) struct Wanted<'a> {
+    pub(super) host: &'static dyn Host,
+    pub(super) settings: &'static Settings,
+    pub(super) scope: Scope,
+    pub(super) adopting: Adopting,
+    pub(super) program: Program<'a>,
 }
 
 impl Installer<'_> {
@@ -40,7 +41,7 @@ impl Installer<'_> {
         }
         let mut plan = Plan::default();
         let stable = self.stable(scope).map_err(one)?;
-        let program = self.called(scope, &stable).map_err(one)?;
+        let program = called(scope, &stable).map_err(one)?;
         let mut errors = Vec::new();
         for (host, settings) in self.hosts(which, &mut plan).map_err(one)? {
             let wanted = Wanted {
@@ -59,6 +60,7 @@ impl Installer<'_> {
                 Err(error) => errors.push(error),
             }
         }
+        errors.extend(collision(&plan));
         plan.program = (!plan.changes.is_empty()).then_some(stable);
         if errors.is_empty() {
             Ok(plan)
@@ -99,16 +101,7 @@ impl Installer<'_> {
             scope,
         };
         if settings.shape == Shape::Scripts {
-            let file = settings.files_of(scope, self.os).next().ok_or(missing)?;
-            let rows = host.rows().iter();
-            let rows =
-                rows.filter(|row| settings.without.iter().all(|(name, _)| *name != row.name));
-            return rows
-                .map(|row| {
-                    let text = command::script(host, row, wanted.program);
-                    self.script_change(wanted, self.script(settings, file, row.name)?, text)
-                })
-                .collect();
+            return self.scripts(wanted);
         }
         let target = self.target(settings, scope)?.ok_or(missing)?;
         Ok(vec![self.text_change(wanted, &target)?])
@@ -145,7 +138,7 @@ impl Installer<'_> {
             after: Some(after.into_bytes()),
             entries: entries.len(),
             kept,
-            notes: notes(wanted.settings, target.file),
+            notes: notes(wanted.host, wanted.settings, wanted.scope),
             file: target.file,
             executable: false,
             restored: false,
@@ -173,7 +166,7 @@ impl Installer<'_> {
         };
         if let Some(record) = self.record(&target.path)?
             && record.wrote(bytes)
-            && let Some(before) = self.before(&record)?
+            && let Before::Known(before) = self.before(&record)
         {
             return Ok((before, record.folders));
         }
@@ -221,7 +214,11 @@ impl Installer<'_> {
         })
     }
 
-    fn adopted_path(&self, host: &dyn Host, target: &Target) -> Result<PathBuf, InstallError> {
+    pub(super) fn adopted_path(
+        &self,
+        host: &dyn Host,
+        target: &Target,
+    ) -> Result<PathBuf, InstallError> {
         let folder = self.places()?.config.join(ADOPTED).join(host.id());
         Ok(folder.join(target.name()))
     }
@@ -241,72 +238,24 @@ impl Installer<'_> {
         }
         Ok(Some(self.adopted_path(host, target)?).filter(|path| path.exists()))
     }
-
-    fn script_change(
-        &self,
-        wanted: &Wanted<'_>,
-        target: Target,
-        text: String,
-    ) -> Result<Change, InstallError> {
-        let record = self.record(&target.path)?;
-        let is_ours = target.text().is_ok_and(is_our_script);
-        let is_foreign = target.bytes.is_some() && !is_ours;
-        let mut adopted = None;
-        if is_foreign && wanted.adopting == Adopting::No {
-            let what = "is a hook already, and the host runs only one: move it to us with --adopt";
-            return Err(InstallError::Unfit {
-                path: target.path,
-                what,
-            });
-        }
-        if is_foreign {
-            let path = self.adopted_path(wanted.host, &target)?;
-            adopted = Some(Adopted {
-                path,
-                after: target.bytes.clone(),
-            });
-        }
-        let known = record.filter(|record| {
-            target
-                .bytes
-                .as_deref()
-                .is_some_and(|bytes| record.wrote(bytes))
-        });
-        let (before, folders, was) = match known {
-            Some(record) => {
-                let before = self.before(&record)?.flatten();
-                (before, record.folders, record.adopted)
-            }
-            None if is_foreign => (target.bytes.clone(), Vec::new(), None),
-            None => (None, missing_folders(&target.path), None),
-        };
-        let place = adopted.as_ref().map(|adopted| adopted.path.clone()).or(was);
-        Ok(Change {
-            host: wanted.host.id(),
-            scope: wanted.scope,
-            path: target.path,
-            before: target.bytes,
-            after: Some(text.into_bytes()),
-            entries: 1,
-            kept: Vec::new(),
-            notes: Vec::new(),
-            file: target.file,
-            executable: true,
-            restored: false,
-            adopted,
-            record: Keeping::Write {
-                before,
-                adopted: place,
-                folders,
-            },
-        })
-    }
 }
 
-/// Tells whether a script does nothing but call us.
-pub(super) fn is_our_script(text: &str) -> bool {
-    text.strip_prefix("#!/bin/sh\n")
-        .is_some_and(command::is_ours)
+/// Finds two hooks that would be moved to one place.
+fn collision(plan: &Plan) -> Option<InstallError> {
+    let mut places = Vec::new();
+    let adopted = plan
+        .changes
+        .iter()
+        .filter_map(|change| change.adopted.as_ref());
+    for adopted in adopted.filter(|adopted| adopted.after.is_some()) {
+        if places.contains(&&adopted.path) {
+            let path = adopted.path.clone();
+            let what = "would hold two hooks: move one of them by hand";
+            return Some(InstallError::Unfit { path, what });
+        }
+        places.push(&adopted.path);
+    }
+    None
 }
 
 fn not_found(host: &dyn Host, settings: &Settings) -> String {
@@ -316,26 +265,32 @@ fn not_found(host: &dyn Host, settings: &Settings) -> String {
         .iter()
         .map(|name| format!("`{name}` on PATH"));
     let all: Vec<String> = folders.chain(programs).collect();
+    if all.is_empty() {
+        return "it does not run here: name it to write its settings".to_owned();
+    }
     format!("not found here: no {}", all.join(", no "))
 }
 
-fn notes(settings: &Settings, file: &SettingsFile) -> Vec<String> {
-    let mut notes: Vec<String> = settings
-        .without
-        .iter()
+fn notes(host: &dyn Host, settings: &Settings, scope: Scope) -> Vec<String> {
+    let without = settings.without.iter();
+    let mut notes: Vec<String> = without
         .map(|(event, why)| format!("no entry for {event}: {why}"))
         .collect();
-    if !file.read_by.is_empty() {
-        let others = file.read_by.join(", ");
+    let others = HOSTS
+        .iter()
+        .filter(|other| other.also_reads().contains(&host.id()));
+    let others: Vec<&str> = others.map(|other| other.id()).collect();
+    if !others.is_empty() && scope != Scope::Managed {
         notes.push(format!(
-            "{others} may read this file too and would call us twice where they have entries of their own"
+            "may be read by {} too: they would then call anyhook, and twice where they have entries of their own",
+            others.join(", ")
         ));
     }
     notes
 }
 
 /// Returns the folders that have to be made for a file, the innermost first.
-fn missing_folders(path: &Path) -> Vec<PathBuf> {
+pub(super) fn missing_folders(path: &Path) -> Vec<PathBuf> {
     let above = path.ancestors().skip(1);
     above
         .take_while(|folder| !folder.exists())

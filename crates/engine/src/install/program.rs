@@ -20,28 +20,8 @@ impl Installer<'_> {
         if scope == Scope::Managed {
             return Ok(MANAGED.into());
         }
-        let moved = self.world.var("XDG_DATA_HOME").map(Path::new);
-        let data = match moved.filter(|path| path.is_absolute()) {
-            Some(data) => data.to_owned(),
-            None => self.places()?.home.join(".local/share"),
-        };
-        Ok(data.join("anyhook/bin/anyhook"))
-    }
-
-    /// Returns how entries of a scope find the program.
-    pub(super) fn called<'p>(
-        &self,
-        scope: Scope,
-        stable: &'p Path,
-    ) -> Result<Program<'p>, InstallError> {
-        if scope == Scope::Project {
-            return Ok(Program::Anywhere);
-        }
-        let path = stable.to_str().ok_or(InstallError::Unfit {
-            path: stable.to_owned(),
-            what: "is no UTF-8 path, so no entry can name it",
-        })?;
-        Ok(Program::At(path))
+        let data = self.world.data().ok_or(InstallError::NoHome)?;
+        Ok(data.join("bin/anyhook"))
     }
 
     /// Copies the program to its stable place, if it is not there already.
@@ -76,6 +56,18 @@ impl Installer<'_> {
             .map_err(|error| InstallError::write("replace", &to)(error.error))?;
         Ok(())
     }
+}
+
+/// Returns how entries of a scope find the program.
+pub(super) fn called(scope: Scope, stable: &Path) -> Result<Program<'_>, InstallError> {
+    if scope == Scope::Project {
+        return Ok(Program::Anywhere);
+    }
+    let path = stable.to_str().ok_or_else(|| InstallError::Unfit {
+        path: stable.to_owned(),
+        what: "is no UTF-8 path, so no entry can name it",
+    })?;
+    Ok(Program::At(path))
 }
 
 /// Tells whether a path is a file that can be run.

@@ -41,6 +41,15 @@ struct Copied {
     file: String,
 }
 
+/// What was there before us.
+#[derive(Debug)]
+pub(super) enum Before {
+    /// These bytes, or no file.
+    Known(Option<Vec<u8>>),
+    /// Something of which the copy is gone, or is not what it was.
+    Lost,
+}
+
 /// A record that is about to be written.
 #[derive(Debug)]
 pub(super) struct Writing<'a> {
@@ -91,15 +100,19 @@ impl Installer<'_> {
         Ok(read(&self.place(path)?).filter(|record| record.path == path))
     }
 
-    /// Returns what was there before us: nothing where the copy is not what it was, else the bytes or that there was none.
-    pub(super) fn before(&self, record: &Record) -> Result<Option<Option<Vec<u8>>>, InstallError> {
+    /// Returns what was there before us.
+    pub(super) fn before(&self, record: &Record) -> Before {
         let Some(copied) = &record.before else {
-            return Ok(Some(None));
+            return Before::Known(None);
         };
-        let path = self.backups()?.join(&copied.file);
-        let bytes = files::read(&path, LONGEST).ok().flatten();
-        let whole = bytes.filter(|bytes| files::digest(bytes) == copied.sha256);
-        Ok(whole.map(Some))
+        let bytes = self.backups().ok().and_then(|folder| {
+            let path = folder.join(&copied.file);
+            files::read(&path, LONGEST).ok().flatten()
+        });
+        match bytes.filter(|bytes| files::digest(bytes) == copied.sha256) {
+            Some(bytes) => Before::Known(Some(bytes)),
+            None => Before::Lost,
+        }
     }
 
     /// Keeps a copy of bytes, and returns its name.
@@ -137,7 +150,7 @@ impl Installer<'_> {
                 .before
                 .as_ref()
                 .filter(|copied| copied.sha256 == sha256)
-            && self.before(earlier)?.is_some()
+            && matches!(self.before(earlier), Before::Known(_))
         {
             return Ok(copied.clone());
         }

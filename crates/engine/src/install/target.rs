@@ -9,6 +9,7 @@ use anyhook_wires::settings::edit::{Form, find};
 use anyhook_wires::settings::{Scope, Settings, SettingsFile, Shape};
 
 use super::{InstallError, Installer};
+use crate::world::World;
 
 /// A longer file is none that a person wrote.
 const LONGEST: u64 = 4 * 1024 * 1024;
@@ -64,13 +65,8 @@ impl Installer<'_> {
 
     /// Makes a path of a table absolute.
     pub(super) fn expand(&self, settings: &Settings, path: &str) -> Result<PathBuf, InstallError> {
-        if let Some((variable, folder)) = settings.moved_by
-            && let Some(rest) = path.strip_prefix(folder)
-            && (rest.is_empty() || rest.starts_with('/'))
-            && let Some(moved) = self.world.var(variable).map(Path::new)
-            && moved.is_absolute()
-        {
-            return Ok(moved.join(rest.trim_start_matches('/')));
+        if let Some(moved) = moved(self.world, settings, path) {
+            return Ok(moved);
         }
         if let Some(rest) = path.strip_prefix("~/") {
             return Ok(self.places()?.home.join(rest));
@@ -142,6 +138,16 @@ impl Installer<'_> {
             ..target
         })
     }
+}
+
+/// Returns where a path of a host's table really is, if a variable of the host moves it.
+pub(crate) fn moved(world: &World, settings: &Settings, path: &str) -> Option<PathBuf> {
+    let (variable, folder) = settings.moved_by?;
+    let rest = path.strip_prefix(folder)?;
+    let is_below = rest.is_empty() || rest.starts_with('/');
+    let moved = world.var(variable).map(Path::new);
+    let moved = moved.filter(|moved| is_below && moved.is_absolute())?;
+    Some(moved.join(rest.trim_start_matches('/')))
 }
 
 /// Follows links, also where the last parts of a path are not there yet.

@@ -8,8 +8,8 @@ use anyhook_wires::hosts::HOSTS;
 use anyhook_wires::settings::edit;
 use anyhook_wires::settings::{Scope, Settings, SettingsFile, Shape};
 
-use super::plan::is_our_script;
-use super::record::Record;
+use super::record::{Before, Record};
+use super::scripts::is_our_script;
 use super::target::{Target, read};
 use super::{Adopted, Change, InstallError, Installer, Keeping, Plan, Which};
 
@@ -119,15 +119,15 @@ impl Installer<'_> {
     ) -> Result<Option<Change>, InstallError> {
         let is_script = settings.shape == Shape::Scripts;
         let untouched = match (record, &target.bytes) {
-            (Some(record), Some(bytes)) if record.wrote(bytes) => self.before(record)?,
-            _ => None,
+            (Some(record), Some(bytes)) if record.wrote(bytes) => self.before(record),
+            _ => Before::Lost,
         };
         let moved = self.moved(host, &target, record)?;
-        let restored = untouched.is_some();
+        let restored = matches!(untouched, Before::Known(_));
         let after = match untouched {
-            Some(before) => before,
-            None if is_script => self.script_without(&target, moved.as_deref())?,
-            None => self.text_without(settings, &target, record, moved.as_deref())?,
+            Before::Known(before) => before,
+            Before::Lost if is_script => script_without(&target, moved.as_deref())?,
+            Before::Lost => text_without(settings, &target, record, moved.as_deref())?,
         };
         if record.is_none() && after == target.bytes {
             return Ok(None);
@@ -151,42 +151,37 @@ impl Installer<'_> {
             record: Keeping::Remove { folders },
         }))
     }
+}
 
-    /// Takes our entries out of a text that somebody else wrote in too, and puts back what was moved to us.
-    fn text_without(
-        &self,
-        settings: &'static Settings,
-        target: &Target,
-        record: Option<&Record>,
-        moved: Option<&Path>,
-    ) -> Result<Option<Vec<u8>>, InstallError> {
-        let form = target.form(settings);
-        let failed = |source| InstallError::Text {
-            path: target.path.clone(),
-            source,
-        };
-        let mut text = edit::remove(target.text()?, form).map_err(failed)?;
-        if let Some(bytes) = moved.map(read).transpose()?.flatten() {
-            let taken = String::from_utf8_lossy(&bytes);
-            text = edit::put_back(&text, form, &taken).map_err(failed)?;
-        } else if target.bytes.is_none() {
-            return Ok(None);
-        }
-        let is_ours_alone = record.is_some_and(Record::made_it) && edit::is_empty(&text, form);
-        Ok((!is_ours_alone).then(|| text.into_bytes()))
+/// Takes our entries out of a text that somebody else wrote in too, and puts back what was moved to us.
+fn text_without(
+    settings: &'static Settings,
+    target: &Target,
+    record: Option<&Record>,
+    moved: Option<&Path>,
+) -> Result<Option<Vec<u8>>, InstallError> {
+    let form = target.form(settings);
+    let failed = |source| InstallError::Text {
+        path: target.path.clone(),
+        source,
+    };
+    let mut text = edit::remove(target.text()?, form).map_err(failed)?;
+    if let Some(bytes) = moved.map(read).transpose()?.flatten() {
+        let taken = String::from_utf8_lossy(&bytes);
+        text = edit::put_back(&text, form, &taken).map_err(failed)?;
+    } else if target.bytes.is_none() {
+        return Ok(None);
     }
+    let is_ours_alone = record.is_some_and(Record::made_it) && edit::is_empty(&text, form);
+    Ok((!is_ours_alone).then(|| text.into_bytes()))
+}
 
-    fn script_without(
-        &self,
-        target: &Target,
-        moved: Option<&Path>,
-    ) -> Result<Option<Vec<u8>>, InstallError> {
-        match moved.map(read).transpose()?.flatten() {
-            Some(bytes) if target.bytes.is_none() || target.text().is_ok_and(is_our_script) => {
-                Ok(Some(bytes))
-            }
-            _ if target.text().is_ok_and(is_our_script) => Ok(None),
-            _ => Ok(target.bytes.clone()),
+fn script_without(target: &Target, moved: Option<&Path>) -> Result<Option<Vec<u8>>, InstallError> {
+    match moved.map(read).transpose()?.flatten() {
+        Some(bytes) if target.bytes.is_none() || target.text().is_ok_and(is_our_script) => {
+            Ok(Some(bytes))
         }
+        _ if target.text().is_ok_and(is_our_script) => Ok(None),
+        _ => Ok(target.bytes.clone()),
     }
 }

@@ -126,22 +126,17 @@ impl Installer<'_> {
         let Some(adopted) = &change.adopted else {
             return Ok(());
         };
-        match &adopted.after {
-            Some(bytes) => self.replace(
-                &adopted.path,
-                bytes,
-                Mode::New(if change.executable { 0o700 } else { 0o600 }),
-            ),
-            None => {
-                self.remove(&adopted.path)?;
-                let above = adopted.path.ancestors().skip(1).take(2);
-                // The folder of another host's hooks, or of none.
-                above.for_each(|folder| {
-                    let _ = fs::remove_dir(folder);
-                });
-                Ok(())
-            }
+        if let Some(bytes) = &adopted.after {
+            let mode = if change.executable { 0o700 } else { 0o600 };
+            return self.replace(&adopted.path, bytes, Mode::New(mode));
         }
+        self.remove(&adopted.path)?;
+        // The folders go too, unless hooks of another host or file stand in them.
+        let above = adopted.path.ancestors().skip(1).take(2);
+        above.for_each(|folder| {
+            let _ = fs::remove_dir(folder);
+        });
+        Ok(())
     }
 
     /// Replaces a file as a whole: whoever reads sees the old one or the new one.

@@ -17,10 +17,13 @@ use anyhook_core::taxonomy::Class;
 use super::Line;
 use crate::files;
 use crate::load::{Loading, Remark, plain};
-use crate::state::{Flight, FlightGuard, Loaded, Mark, SessionKey, SessionState, State};
+use crate::state::{Asker, Flight, FlightGuard, Loaded, Mark, SessionKey, SessionState, State};
 
 /// Refusals of a stop in a row before the agent may stop all the same (D8).
 const REFUSALS: u64 = 8;
+
+/// The fields that say what an event is about, whichever host tells of it.
+const ABOUT: &[&str] = &["tool_name", "tool_input", "prompt"];
 
 /// The same event within this time is one event (D25).
 const SAME: Duration = Duration::from_secs(2);
@@ -32,7 +35,7 @@ pub(super) struct Memory<'l> {
     /// Whether a manifest holds here.
     attended: bool,
     /// The event's name among those of the session, and the right to answer it.
-    flight: Option<(String, FlightGuard)>,
+    flight: Option<(String, Asker, FlightGuard)>,
     /// Whether nothing was remembered of the session before.
     fresh: bool,
     trouble: Vec<String>,
@@ -44,7 +47,10 @@ impl Line<'_> {
         let attended = !manifests.is_empty();
         let kept = match (event.session(), self.state) {
             (Some(session), Some(state)) if attended && !session.is_empty() => {
-                Some((SessionKey::new(self.host.id(), session), state))
+                // Hosts that read each other's hook files tell of one session in several forms.
+                let host = self.host.also_reads().first();
+                let host = host.copied().unwrap_or(self.host.id());
+                Some((SessionKey::new(host, session), state))
             }
             _ => None,
         };
@@ -59,16 +65,28 @@ impl Line<'_> {
     }
 }
 
-/// Names an event by what it says and by who is asked about it: what other hooks answered, of another manifest or before
-/// this one was changed, is no answer of these.
+/// Names an event by what it is about and by who is asked about it: what other hooks answered, of another manifest or
+/// before this one was changed, is no answer of these. What it is about is what every host tells of it.
 fn event_key(event: &Event, hooks: &Hooks, loading: Loading) -> String {
-    let data = serde_json::to_vec(&*event.data.json()).unwrap_or_default();
+    let data = event.data.json();
+    let about: Vec<_> = ABOUT.iter().map(|field| data.get(*field)).collect();
+    let about = serde_json::to_vec(&about).unwrap_or_default();
     let asked = hooks
         .list()
         .iter()
         .filter(|hook| hook.selects(event) != Hit::No);
     let asked = format!("{loading:?}{:?}", asked.collect::<Vec<_>>());
-    files::name_of(&[event.name.as_str().as_bytes(), &data, asked.as_bytes()])
+    files::name_of(&[event.name.as_str().as_bytes(), &about, asked.as_bytes()])
+}
+
+/// Says who asks, and in which words.
+fn asker(event: &Event, host: &str) -> Asker {
+    let data = serde_json::to_vec(&*event.data.json()).unwrap_or_default();
+    Asker {
+        host: host.to_owned(),
+        payload: files::name_of(&[&data]),
+        call: event.text("tool_use_id").map(String::from),
+    }
 }
 
 impl Memory<'_> {
@@ -122,19 +140,17 @@ impl Memory<'_> {
         hooks.list().iter().find(declared)?;
         let (session, state) = self.kept.as_ref()?;
         let key = event_key(event, hooks, self.line.loading);
+        let who = asker(event, self.line.host.id());
         match state.flight(session, &key, patience) {
-            Ok(guard) => self.flight = Some((key.clone(), guard)),
+            Ok(guard) => self.flight = Some((key.clone(), who.clone(), guard)),
             Err(error) => self.trouble.push(format!(
                 "another process may be asking the same hooks: {}",
                 whole(&error)
             )),
         }
         let now = self.now();
-        let result = self.update(|session| {
-            session
-                .answer_within(&key, now, SAME)
-                .map(|flight| flight.result.clone())
-        })??;
+        let result = self
+            .update(|session| session.answer_for(&key, (&who, event.name.class()), now, SAME))??;
         let asked = hooks
             .list()
             .iter()
@@ -155,14 +171,15 @@ impl Memory<'_> {
 
     /// Keeps the answer for the other process that is asked the same.
     pub(super) fn remember_answer(&mut self, finished: &Finished) {
-        let Some((key, _guard)) = self.flight.take() else {
+        let Some((key, asker, _guard)) = self.flight.take() else {
             return;
         };
         let flight = Flight {
             key,
             at: self.now(),
+            asker,
+            taken: Vec::new(),
             result: finished.result.clone(),
-            by: String::new(),
         };
         self.update(|session| session.remember(flight));
         // The first event of a session is the moment to forget the old ones.

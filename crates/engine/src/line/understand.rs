@@ -13,6 +13,7 @@ use serde_json::Value;
 
 use super::{Answered, Caller, Line};
 use crate::guarded::{self, Protected};
+use crate::install::moved;
 use crate::load::{self, Found, Layer, Loaded};
 use crate::trust::Trust;
 
@@ -38,7 +39,7 @@ impl Line<'_> {
         }
     }
 
-    fn load(&self, projects: &[PathBuf]) -> Loaded {
+    pub(super) fn load(&self, projects: &[PathBuf]) -> Loaded {
         let trust = self
             .world
             .places
@@ -70,7 +71,7 @@ impl Line<'_> {
 
     /// Returns every folder that may be the project's: what the host says in its environment, what the event says, and
     /// where we run. The hooks of all of them hold: an event must not choose who guards it by naming another folder.
-    fn projects(&self, event: Option<&Event>) -> Vec<PathBuf> {
+    pub(super) fn projects(&self, event: Option<&Event>) -> Vec<PathBuf> {
         let told = self
             .host
             .project_variable()
@@ -130,12 +131,17 @@ impl Line<'_> {
         let home = self.world.places.as_ref().map(|places| places.home.clone());
         let mut all = files.to_vec();
         let mut folders = Vec::new();
-        for name in HOSTS.iter().flat_map(|host| host.files()) {
+        let names = HOSTS.iter().flat_map(|host| {
+            let files = host.files().iter();
+            files.map(move |name| (host.settings(), name))
+        });
+        for (settings, name) in names {
             let into = if name.ends_with(['/', '\\']) {
                 &mut folders
             } else {
                 &mut all
             };
+            into.extend(settings.and_then(|settings| moved(self.world, settings, name)));
             match (name.strip_prefix("~/"), &home) {
                 (Some(rest), Some(home)) => into.push(home.join(rest)),
                 (Some(_), None) => {}
@@ -149,6 +155,7 @@ impl Line<'_> {
         all.extend(manifests);
         let ours = self.world.places.iter();
         folders.extend(ours.flat_map(|places| [places.state.clone(), places.config.clone()]));
+        folders.extend(self.world.data());
         let project = self.project(event);
         Protected {
             files: all,

@@ -351,8 +351,12 @@ fn files(input: Option<&Value>, cwd: &Path) -> Vec<OsString> {
         .iter()
         .filter_map(|name| input.get(*name))
         .filter_map(Value::as_str);
+    // A patch names its files one by one.
+    let patched = input.get("files").and_then(Value::as_array);
+    let patched = patched.into_iter().flatten();
+    let patched = patched.filter_map(|file| file.get("path").and_then(Value::as_str));
     let mut files: Vec<OsString> = Vec::new();
-    for file in named.filter(|file| !file.is_empty()) {
+    for file in named.chain(patched).filter(|file| !file.is_empty()) {
         let file = cwd.join(file).into_os_string();
         if !files.contains(&file) {
             files.push(file);

@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use anyhook_core::effects::{Level, Notice};
 use anyhook_core::fit::Undelivered;
-use anyhook_core::result::HookResult;
+use anyhook_core::result::{HookResult, Kind};
+use anyhook_core::taxonomy::Class;
 use serde::{Deserialize, Serialize};
 
 use super::{FLIGHT, VERSION, millis};
@@ -77,14 +78,47 @@ pub struct Approvals {}
 /// The answer that one event got, for another process with the very same event.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Flight {
-    /// Which event it was.
+    /// What happened, and which hooks were asked about it.
     pub key: String,
     /// When it was answered.
     pub at: i64,
+    /// Who asked.
+    pub asker: Asker,
+    /// The other hosts that took this answer for their own telling of the event.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub taken: Vec<String>,
     /// What all hooks said together.
     pub result: HookResult,
-    /// The short id of the report that tells who said it.
-    pub by: String,
+}
+
+/// Who asks about an event, and in which words.
+///
+/// An agent that reads another agent's hook files too fires one event twice, in both hosts' forms: then host and payload
+/// differ, and it is one event all the same. But two payloads that differ may be two events: whoever has a shell can tell
+/// one in another host's form, with other fields around the same tool call, and would hear Continue. So what lets a gate
+/// event pass serves the very same payload only.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Asker {
+    /// The host.
+    pub host: String,
+    /// The hash of the whole payload.
+    pub payload: String,
+    /// The host's own id of the call, where it has one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub call: Option<String>,
+}
+
+impl Flight {
+    /// Tells whether this answers what somebody else asks about an event of this class. The same host asks the same thing
+    /// in the same words; another host tells each event once, so it takes an answer once.
+    fn serves(&self, asker: &Asker, class: Class) -> bool {
+        if self.asker.host == asker.host {
+            return self.asker.payload == asker.payload;
+        }
+        let lets_pass = class == Class::Gate && self.result.verdict.kind() < Kind::Ask;
+        let other_call = matches!((&self.asker.call, &asker.call), (Some(a), Some(b)) if a != b);
+        !lets_pass && !other_call && !self.taken.contains(&asker.host)
+    }
 }
 
 /// A hook's failure that stands until the hook succeeds.
@@ -160,15 +194,27 @@ impl SessionState {
         }
     }
 
-    /// Finds the answer that the very same event got at most `within` before `now`.
+    /// Takes the answer that the very same event got at most `within` before `now`.
     ///
     /// An answer may also be up to ten minutes younger than `now`: who waited for a flight took its time before that.
-    pub fn answer_within(&self, key: &str, now: i64, within: Duration) -> Option<&Flight> {
+    pub fn answer_for(
+        &mut self,
+        key: &str,
+        (asker, class): (&Asker, Class),
+        now: i64,
+        within: Duration,
+    ) -> Option<HookResult> {
         let earliest = now.saturating_sub(millis(within));
         let latest = now.saturating_add(LONGEST_EVENT_MS);
         let key = short(key);
-        let mut answers = self.answers.iter().rev();
-        answers.find(|flight| flight.key == *key && (earliest..=latest).contains(&flight.at))
+        let found = self.answers.iter_mut().rev().find(|flight| {
+            let in_time = (earliest..=latest).contains(&flight.at);
+            flight.key == *key && in_time && flight.serves(asker, class)
+        })?;
+        if found.asker.host != asker.host {
+            found.taken.push(asker.host.clone());
+        }
+        Some(found.result.clone())
     }
 
     /// Keeps an answer for two seconds.
@@ -176,8 +222,9 @@ impl SessionState {
         self.seen = self.seen.max(flight.at);
         flight.key = short(&flight.key).into_owned();
         let earliest = flight.at.saturating_sub(millis(FLIGHT));
-        self.answers
-            .retain(|old| old.at >= earliest && old.key != flight.key);
+        self.answers.retain(|old| {
+            old.at >= earliest && (old.key != flight.key || old.asker.host != flight.asker.host)
+        });
         if !survives(&flight) {
             return Remembered::TooLarge;
         }

@@ -1,6 +1,7 @@
 //! Into the settings of an agent and out again: byte for byte, whatever stands there and whatever happens.
 
 mod any;
+mod every_host;
 mod steps;
 
 use std::collections::BTreeMap;

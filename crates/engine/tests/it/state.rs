@@ -8,10 +8,11 @@ use std::sync::mpsc;
 use std::time::{Duration, SystemTime};
 
 use anyhook::state::{
-    FileState, Flight, Loaded, Mark, MemoryState, Remembered, SessionKey, SessionState, State,
-    StateError,
+    Asker, FileState, Flight, Loaded, Mark, MemoryState, Remembered, SessionKey, SessionState,
+    State, StateError,
 };
 use anyhook_core::result::HookResult;
+use anyhook_core::taxonomy::Class;
 
 const LONG: Duration = Duration::from_secs(20);
 
@@ -76,15 +77,16 @@ fn second_in_flight_finds_the_answer(state: &(dyn State + Sync)) {
     let answer = Flight {
         key: "e".into(),
         at: 1000,
+        asker: Asker::default(),
+        taken: Vec::new(),
         result: HookResult::deny("once is enough"),
-        by: "r1".into(),
     };
     let (says, hears) = mpsc::channel();
     std::thread::scope(|scope| {
         scope.spawn(|| {
             let guard = state.flight(&here, "e", LONG).unwrap();
-            let found = peek(state, &here);
-            says.send(found.answer_within("e", 1500, LONG).cloned())
+            let mut found = peek(state, &here);
+            says.send(found.answer_for("e", (&Asker::default(), Class::Gate), 1500, LONG))
                 .unwrap();
             drop(guard);
         });
@@ -95,7 +97,7 @@ fn second_in_flight_finds_the_answer(state: &(dyn State + Sync)) {
             .unwrap();
         drop(guard);
     });
-    assert_eq!(hears.recv().unwrap(), Some(answer));
+    assert_eq!(hears.recv().unwrap(), Some(answer.result));
     drop(state.flight(&here, "e", Duration::ZERO).unwrap());
 }
 

@@ -21,7 +21,8 @@ use serde_json::{Value, json};
 use super::universal;
 use crate::dialects::amplifier::{Flat, ID};
 use crate::{
-    DecodeError, Host, NativeEvent, Neutral, Reply, Wire, dialects, json as payload, tools,
+    DecodeError, Host, Maturity, NativeEvent, Neutral, Reply, Wire, dialects, json as payload,
+    tools,
 };
 
 /// The key of the event's name.
@@ -161,6 +162,14 @@ impl Host for Amplifier {
         &[]
     }
 
+    fn maturity(&self) -> Maturity {
+        Maturity::Proved
+    }
+
+    fn covers(&self) -> &'static str {
+        "seeds 000 to 002"
+    }
+
     fn executables(&self) -> &'static [&'static str] {
         &["amplifier"]
     }
@@ -248,6 +257,7 @@ fn event(data: Map, native: String, bytes: &[u8]) -> Event {
         native: native.into(),
         session,
         raw: Some(bytes.into()),
+        tool: None,
     }));
     event
 }

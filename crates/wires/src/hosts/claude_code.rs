@@ -12,17 +12,16 @@ mod rows;
 mod said;
 mod settings;
 
-use std::borrow::Cow;
-
 use anyhook_core::can::Can;
-use anyhook_core::event::{Data, Event, EventName, Map, Origin};
+use anyhook_core::event::{Event, EventName, Map};
 use anyhook_core::handler::Said;
 use anyhook_core::result::HookResult;
 use anyhook_core::transcript::Transcript;
 use serde_json::Value;
 
-use crate::{DecodeError, Host, NativeEvent, Reply, Wire, json, tools};
-use row::{Need, Row};
+use crate::payload::{self, Heard, Tools};
+use crate::{DecodeError, Host, Maturity, NativeEvent, Reply, Wire};
+use row::Row;
 use rows::{EVENTS, ROWS};
 
 /// The id of this host.
@@ -58,35 +57,32 @@ impl Wire for ClaudeCode {
     }
 
     fn read_event(&self, bytes: &[u8], hint: Option<&str>) -> Result<Event, DecodeError> {
-        let named = || {
-            let known = hint.filter(|hint| find(hint).is_some());
-            known.map_or_else(|| json::glimpse(bytes, NAME), |hint| Some(hint.to_owned()))
-        };
-        let mut data = json::object(bytes).map_err(|error| DecodeError {
-            event: named(),
-            ..error
-        })?;
-        let native = native_name(&mut data, hint)?;
+        let mut data = payload::object(self, bytes, &[NAME], hint)?;
+        let native = payload::native_name(self, &mut data, &[NAME], hint)?;
         let row = find(&native);
         if let Some(row) = row {
-            check(&data, row).map_err(|error| DecodeError {
+            payload::check(&data, row.needs).map_err(|error| DecodeError {
                 event: Some(native.clone()),
                 ..error
             })?;
         }
-        rename(&mut data, "tool_response", "tool_result");
-        Ok(event(data, native, row, bytes))
+        payload::rename(&mut data, "tool_response", "tool_result");
+        let heard = Heard {
+            host: ID,
+            native,
+            event: row.map(|row| row.native.event),
+            subject: row.and_then(|row| row.subject),
+            tools: &Tools::CANONICAL,
+            bytes,
+        };
+        payload::event(heard, data)
     }
 
     fn write_event(&self, event: &Event) -> Value {
-        let mut data = event.data.json().into_owned();
-        rename(&mut data, "tool_result", "tool_response");
-        let origin = event.origin.as_deref().filter(|origin| origin.host == ID);
-        let native = match (origin, row_of(event)) {
-            (Some(origin), _) => &*origin.native,
-            (None, Some(row)) => row.native.name,
-            (None, None) => event.name.as_str(),
-        };
+        let mut data = payload::fields(event, ID, &Tools::CANONICAL);
+        payload::rename(&mut data, "tool_result", "tool_response");
+        let row = row_of(event).map(|row| &row.native);
+        let native = payload::name_of(event, ID, row);
         data.insert(NAME.to_owned(), Value::from(native));
         Value::Object(data)
     }
@@ -140,6 +136,14 @@ impl Host for ClaudeCode {
         Some(&settings::SETTINGS)
     }
 
+    fn maturity(&self) -> Maturity {
+        Maturity::Proved
+    }
+
+    fn covers(&self) -> &'static str {
+        "2.1.240 to 2.1.317, 2026-11-03"
+    }
+
     fn executables(&self) -> &'static [&'static str] {
         &["claude"]
     }
@@ -186,108 +190,6 @@ fn row_of(event: &Event) -> Option<&'static Row> {
 
 fn says(event: &Event, field: &str, value: &str) -> bool {
     event.data.json().get(field).and_then(Value::as_str) == Some(value)
-}
-
-/// Takes the event's name out of the payload. Where the command line names an event that this host has, that one holds:
-/// it is what the host's settings say, and a payload must not talk its way into another event.
-fn native_name(data: &mut Map, hint: Option<&str>) -> Result<String, DecodeError> {
-    let told = data.shift_remove(NAME);
-    if let Some(row) = hint.and_then(|hint| ClaudeCode.row(hint)) {
-        return Ok(row.name.to_owned());
-    }
-    match told {
-        Some(Value::String(name)) => Ok(name),
-        Some(other) => Err(DecodeError {
-            event: hint.map(str::to_owned),
-            ..DecodeError::new(format!(
-                "`{NAME}` must be a string, and is {}",
-                json::kind(&other)
-            ))
-        }),
-        None => hint.map(str::to_owned).ok_or_else(|| {
-            DecodeError::new(format!(
-                "the payload has no `{NAME}`, and nothing else names the event"
-            ))
-        }),
-    }
-}
-
-/// Refuses a payload that hides what a hook would decide about: a tool whose name is no text, arguments that are no
-/// object. A hook would look at something that is not there, and find nothing wrong with it.
-fn check(data: &Map, row: &Row) -> Result<(), DecodeError> {
-    for need in row.needs {
-        let (field, fits, wanted) = match *need {
-            Need::Text(field) => (
-                field,
-                data.get(field).is_some_and(Value::is_string),
-                "a string",
-            ),
-            Need::Object(field) => (
-                field,
-                data.get(field).is_some_and(Value::is_object),
-                "an object",
-            ),
-        };
-        if !fits {
-            let found = data.get(field).map_or("missing", json::kind);
-            return Err(DecodeError::new(format!(
-                "`{field}` must be {wanted}, and is {found}"
-            )));
-        }
-    }
-    Ok(())
-}
-
-/// Renames a field, unless its new name is taken: then both stay what they are.
-fn rename(data: &mut Map, from: &str, to: &str) {
-    if !data.contains_key(to)
-        && let Some(value) = data.shift_remove(from)
-    {
-        data.insert(to.to_owned(), value);
-    }
-}
-
-fn event(data: Map, native: String, row: Option<&'static Row>, bytes: &[u8]) -> Event {
-    let text = |field: &str| data.get(field).and_then(Value::as_str);
-    let subject = row.and_then(|row| row.subject);
-    let is_tool = subject == Some("tool_name") && !data.contains_key("mcp_server");
-    let subject: Option<Box<str>> = subject.and_then(text).map(Box::from);
-    let also = match &subject {
-        Some(tool) if is_tool => tools::also(tool),
-        Some(_) | None => &[],
-    };
-    let name = match row {
-        Some(row) => EventName::new(row.native.event),
-        None => EventName::new(&unknown(&native)),
-    };
-    let origin = Origin {
-        host: Cow::Borrowed(ID),
-        session: text("session_id").map(Box::from),
-        raw: Some(bytes.into()),
-        native: native.into(),
-    };
-    Event {
-        name,
-        origin: Some(Box::new(origin)),
-        subject,
-        also,
-        data: Data::from(data),
-        at: None,
-    }
-}
-
-/// Names an event that this table does not know: `claude-code:` and its name in kebab-case.
-fn unknown(native: &str) -> String {
-    let mut name = format!("{ID}:");
-    let mut was_lower = false;
-    for letter in native.chars() {
-        if letter.is_ascii_uppercase() && was_lower {
-            name.push('-');
-        }
-        was_lower = !letter.is_ascii_uppercase();
-        name.push(letter.to_ascii_lowercase());
-    }
-    name
 }
 
 #[cfg(test)]

@@ -19,7 +19,9 @@ use anyhook_core::transcript::Transcript;
 use serde_json::Value;
 
 use crate::hosts::claude_code;
-use crate::{DecodeError, Host, NativeEvent, Neutral, Reply, Wire, dialects, json, tools};
+use crate::{
+    DecodeError, Host, Maturity, NativeEvent, Neutral, Reply, Wire, dialects, json, tools,
+};
 
 /// The id of this host.
 pub const ID: &str = "universal";
@@ -188,6 +190,14 @@ impl Host for Universal {
         &[]
     }
 
+    fn maturity(&self) -> Maturity {
+        Maturity::Proved
+    }
+
+    fn covers(&self) -> &'static str {
+        "seed 004"
+    }
+
     fn executables(&self) -> &'static [&'static str] {
         &[]
     }
@@ -277,6 +287,7 @@ fn event(mut data: Map, native: &str, bytes: &[u8]) -> Event {
         native: native.into(),
         session,
         raw: Some(bytes.into()),
+        tool: None,
     }));
     event
 }

@@ -22,8 +22,7 @@ pub struct Entry {
 
 /// Makes one entry per event that this host has and that is not left out.
 pub fn entries(host: &dyn Host, settings: &Settings, program: Program<'_>) -> Vec<Entry> {
-    let rows = host.rows().iter();
-    let wanted = rows.filter(|row| settings.without.iter().all(|(name, _)| name != &row.name));
+    let wanted = host.rows().iter().filter(|row| settings.has(row.name));
     wanted
         .map(|row| {
             let line = command::line(host, row, settings.shell, program);

@@ -41,13 +41,18 @@ pub(crate) fn files(folder: &Path) -> Vec<(String, Value)> {
     all
 }
 
-/// Returns every payload of a host, with the name of its file.
+/// Returns the event that a file is named after: what stands before a dot. What follows tells variants apart.
+pub(crate) fn tagged(name: &str) -> &str {
+    name.split('.').next().unwrap_or(name)
+}
+
+/// Returns every payload of a host, with the event that its file is named after.
 pub(crate) fn payloads(host: &str) -> Vec<(String, Value)> {
     let list = |(name, payloads): (String, Value)| {
         let payloads = payloads.as_array().unwrap().clone();
         payloads
             .into_iter()
-            .map(move |payload| (name.clone(), payload))
+            .map(move |payload| (tagged(&name).to_owned(), payload))
     };
     files(&folder(host)).into_iter().flat_map(list).collect()
 }

@@ -10,9 +10,11 @@
 #![expect(clippy::disallowed_methods, reason = "the corpus is files")]
 
 mod corpus;
+mod every_host;
 mod fixtures;
 mod hostile;
 mod natives;
 mod oracle;
 mod rows;
 mod said;
+mod settings;

@@ -8,7 +8,8 @@ use serde_json::json;
 
 use crate::fixtures::payloads;
 
-fn answers(id: &str) -> String {
+/// Writes every kind of answer to every event of a host.
+pub(crate) fn answers(id: &str) -> String {
     let wire = host(id).unwrap();
     let mut all = String::new();
     let mut last = String::new();
@@ -19,7 +20,7 @@ fn answers(id: &str) -> String {
         writeln!(all, "{name}").unwrap();
         last.clone_from(&name);
         let event = wire
-            .read_event(payload.to_string().as_bytes(), None)
+            .read_event(payload.to_string().as_bytes(), Some(&name))
             .unwrap();
         for (kind, result) in results() {
             let can = wire.can(&event);

@@ -11,9 +11,63 @@ fn flight(key: &str, at: i64) -> Flight {
     Flight {
         key: key.into(),
         at,
+        asker: asker("claude-code", "p"),
+        taken: Vec::new(),
         result: HookResult::deny("no"),
-        by: "r1".into(),
     }
+}
+
+fn asker(host: &str, payload: &str) -> Asker {
+    Asker {
+        host: host.into(),
+        payload: payload.into(),
+        call: None,
+    }
+}
+
+#[test]
+fn what_lets_a_gate_pass_is_no_answer_for_another_host() {
+    let mut state = SessionState::default();
+    let passed = Flight {
+        result: HookResult::proceed(),
+        ..flight("e", 10_000)
+    };
+    state.remember(passed);
+    let other = asker("cursor", "q");
+    let mut takes = |class| state.answer_for("e", (&other, class), 10_100, FLIGHT);
+    assert_eq!(takes(Class::Gate), None);
+    assert_eq!(takes(Class::After), Some(HookResult::proceed()));
+}
+
+#[test]
+fn another_host_takes_an_answer_once_and_the_same_host_only_for_the_same_payload() {
+    let mut state = SessionState::default();
+    state.remember(flight("e", 10_000));
+    let mut takes = |asker: &Asker| {
+        state
+            .answer_for("e", (asker, Class::Gate), 10_100, FLIGHT)
+            .is_some()
+    };
+    let other_call = Asker {
+        call: Some("call-2".into()),
+        ..asker("devin-cli", "q")
+    };
+    let answered = [
+        takes(&asker("claude-code", "p")),
+        takes(&asker("claude-code", "p")),
+        takes(&asker("claude-code", "q")),
+        takes(&asker("cursor", "q")),
+        takes(&asker("cursor", "q")),
+        takes(&other_call),
+    ];
+    assert_eq!(answered, [true, true, false, true, false, true]);
+    let mut called = flight("f", 10_000);
+    called.asker.call = Some("call-1".into());
+    state.remember(called);
+    assert_eq!(
+        state.answer_for("f", (&other_call, Class::Gate), 10_100, FLIGHT),
+        None
+    );
 }
 
 #[test]
@@ -60,10 +114,18 @@ fn counters_count_and_beyond_the_bound_a_count_is_never_too_low() {
 fn an_answer_serves_for_two_seconds_and_for_whoever_waited() {
     let mut state = SessionState::default();
     assert_eq!(state.remember(flight("e", 10_000)), Remembered::Kept);
-    let at = |now| state.answer_within("e", now, FLIGHT).is_some();
+    let here = asker("claude-code", "p");
+    let mut at = |now| {
+        state
+            .answer_for("e", (&here, Class::Gate), now, FLIGHT)
+            .is_some()
+    };
     let found = [at(12_000), at(12_001), at(9_000), at(-600_000)];
     assert_eq!(found, [true, false, true, false]);
-    assert_eq!(state.answer_within("f", 10_000, FLIGHT), None);
+    assert_eq!(
+        state.answer_for("f", (&here, Class::Gate), 10_000, FLIGHT),
+        None
+    );
     state.remember(flight("f", 12_500));
     assert_eq!(state.answers, [flight("f", 12_500)]);
 }

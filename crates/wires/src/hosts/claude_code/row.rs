@@ -6,6 +6,7 @@ use anyhook_core::can::{Can, Coupling};
 use anyhook_core::event::Event;
 
 use super::says;
+use crate::payload::Need;
 use crate::{NativeEvent, Neutral};
 
 /// One event: what every host tells, and what only this one has.
@@ -27,15 +28,6 @@ pub(super) struct Row {
     pub(super) speech: Speech,
     /// A field and its value with which the host cannot be refused.
     pub(super) unless: Option<(&'static str, &'static str)>,
-}
-
-/// A field that a payload must have.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Need {
-    /// A string of this name.
-    Text(&'static str),
-    /// An object of this name.
-    Object(&'static str),
 }
 
 /// The form of a decision.

@@ -6,8 +6,9 @@ use anyhook_core::can::{Can, Coupling, Later, Manner, Shown};
 use anyhook_core::effects::{Lifetime, Placing, Role};
 use anyhook_core::result::Kind;
 
-use super::row::{Form, Need, Row, row};
+use super::row::{Form, Row, row};
 use crate::NativeEvent;
+use crate::payload::Need;
 
 const SHORT: Duration = Duration::from_secs(30);
 

@@ -6,10 +6,6 @@
 use crate::settings::{Part, Platform, Scope, Settings, SettingsFile, Shape, Shell, Unit};
 
 const MANAGED: Scope = Scope::Managed;
-/// They read Claude Code's settings beside their own.
-const ALSO: &[&str] = &["cursor", "copilot-cli", "vscode-local", "devin-cli"];
-/// Of these, the ones that look into the person's home too.
-const ALSO_AT_HOME: &[&str] = &["cursor", "vscode-local"];
 
 pub(super) static SETTINGS: Settings = Settings {
     files: &[
@@ -26,9 +22,9 @@ pub(super) static SETTINGS: Settings = Settings {
             r"C:\Program Files\ClaudeCode\managed-settings.d\anyhook.json",
         )
         .on(Platform::Windows),
-        SettingsFile::new(Scope::User, "~/.claude/settings.json").read_by(ALSO_AT_HOME),
-        SettingsFile::new(Scope::Project, ".claude/settings.json").read_by(ALSO),
-        SettingsFile::new(Scope::Local, ".claude/settings.local.json").read_by(ALSO),
+        SettingsFile::new(Scope::User, "~/.claude/settings.json"),
+        SettingsFile::new(Scope::Project, ".claude/settings.json"),
+        SettingsFile::new(Scope::Local, ".claude/settings.local.json"),
     ],
     moved_by: Some(("CLAUDE_CONFIG_DIR", "~/.claude")),
     found_by: &["~/.claude", "~/.claude.json"],

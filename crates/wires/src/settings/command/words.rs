@@ -58,17 +58,20 @@ impl Reading<'_> {
             '"' => self.double_quoted(),
             '\\' => {
                 let next = self.chars.next()?;
-                self.push(next)
+                self.push(next);
+                Some(())
             }
             '$' => self.variable(),
             c if DOES_MORE.contains(c) => None,
-            c => self.push(c),
+            c => {
+                self.push(c);
+                Some(())
+            }
         }
     }
 
-    fn push(&mut self, c: char) -> Option<()> {
+    fn push(&mut self, c: char) {
         self.word.get_or_insert_default().push(c);
-        Some(())
     }
 
     fn single_quoted(&mut self) -> Option<()> {
@@ -76,7 +79,7 @@ impl Reading<'_> {
         loop {
             match self.chars.next()? {
                 '\'' => return Some(()),
-                c => self.push(c)?,
+                c => self.push(c),
             }
         }
     }
@@ -89,27 +92,30 @@ impl Reading<'_> {
                 '$' => self.variable()?,
                 '`' => return None,
                 '\\' => match self.chars.next()? {
-                    c @ ('"' | '\\' | '$' | '`') => self.push(c)?,
+                    c @ ('"' | '\\' | '$' | '`') => self.push(c),
                     c => {
-                        self.push('\\')?;
-                        self.push(c)?;
+                        self.push('\\');
+                        self.push(c);
                     }
                 },
-                c => self.push(c)?,
+                c => self.push(c),
             }
         }
     }
 
     /// A variable, without anything that runs in it.
     fn variable(&mut self) -> Option<()> {
-        self.push('$')?;
+        self.push('$');
         match self.chars.peek()? {
             '(' => None,
             '{' => loop {
                 match self.chars.next()? {
                     '$' | '`' | '(' => return None,
-                    '}' => return self.push('}'),
-                    c => self.push(c)?,
+                    '}' => {
+                        self.push('}');
+                        return Some(());
+                    }
+                    c => self.push(c),
                 }
             },
             _ => Some(()),

@@ -1,0 +1,370 @@
+//! `anyhook explain`: what would happen to an event; nothing is started.
+
+use std::io::IsTerminal as _;
+use std::path::PathBuf;
+
+use anyhook::core::matcher::Hit;
+use anyhook::core::report::WhyNot;
+use anyhook::line::{Caller, Explained, Explanation, Fires, Line, Means};
+use anyhook::load::{self, Loading};
+use anyhook::wires::{self, Host, hosts};
+use anyhook::world::World;
+use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use serde_json::{Map, Value, json};
+
+use super::run::known_event;
+use super::{Row, Run, log};
+use crate::error::Problem;
+use crate::exit::Exit;
+use crate::ui::{self, paint, short, visible};
+use crate::{findings, payload, view};
+
+/// The row.
+pub(crate) const ROW: Row = Row {
+    name: "explain",
+    describe,
+    run: Run::Parsed(run),
+};
+
+fn describe(command: Command) -> Command {
+    let value = |name: &'static str, is: &'static str, help: &'static str| {
+        Arg::new(name).long(name).value_name(is).help(help)
+    };
+    command
+        .about("Tell which hooks would be asked about an event, which would not, and why; nothing is started")
+        .arg(value("event", "NAME", "The event, in any spelling"))
+        .arg(value("tool", "NAME", "The tool that is about to run"))
+        .arg(
+            value("input", "KEY=VALUE", "An argument of the tool; KEY:=JSON for a number, a list, an object")
+                .action(ArgAction::Append),
+        )
+        .arg(
+            value("field", "KEY=VALUE", "Another field of the event, such as prompt='deploy it'")
+                .action(ArgAction::Append),
+        )
+        .arg(value("host", "NAME", "Whose payload it is, where one is piped in [default: the universal form]"))
+        .arg(value("manifest", "FILE", "Use this hooks.json alone").value_parser(value_parser!(PathBuf)))
+        .arg(log::format_arg())
+        .after_help(
+            "Examples:\n  anyhook explain --event pre-tool-use --tool Bash --input command='rm -rf build'\n  \
+             anyhook explain --host claude-code < payload.json\n\n\
+             What happened to an event that has been: anyhook why ID.",
+        )
+}
+
+fn run(args: &ArgMatches) -> Result<Exit, Problem> {
+    let text = |name: &str| args.get_one::<String>(name).map(String::as_str);
+    let host = host(text("host"))?;
+    if let (Some(name), None) = (text("event"), text("host")) {
+        known_event(name)?;
+    }
+    let bytes = payload_of(args)?;
+    let manifest = args.get_one::<PathBuf>("manifest");
+    if let Some(file) = manifest {
+        std::fs::File::open(file).map_err(|error| Problem::unreadable(file, error))?;
+        ui::err(&findings::of(file));
+    }
+    let world = World::real();
+    let line = Line {
+        world: &world,
+        host,
+        // What an agent would meet: a project's file has to be trusted, unless somebody names one here.
+        caller: if manifest.is_some() {
+            Caller::Person
+        } else {
+            Caller::Host
+        },
+        hint: text("event"),
+        manifest: manifest.cloned(),
+        deadline: None,
+        loading: Loading::default(),
+        store: None,
+        state: None,
+    };
+    let explained = line.explain(&bytes).map_err(|error| {
+        Problem::new(Exit::Data, "the event cannot be read")
+            .because(error)
+            .help("a payload is one JSON object; --event names the event where it does not")
+    })?;
+    if log::is_json(args) {
+        ui::raw(&as_json(&explained))?;
+    } else {
+        ui::out(&page(&explained))?;
+    }
+    let fires = |hook: &Explanation| matches!(hook.fires, Fires::Yes { .. });
+    let any = explained.hooks.iter().any(fires);
+    Ok(if any { Exit::Done } else { Exit::Negative })
+}
+
+fn host(name: Option<&str>) -> Result<&'static dyn Host, Problem> {
+    match name {
+        None => Ok(&hosts::universal::Universal),
+        Some(name) => wires::host(name).ok_or_else(|| {
+            let known = hosts::HOSTS.iter().map(|host| host.id());
+            Problem::unknown("host", name, known)
+        }),
+    }
+}
+
+fn nothing_asked() -> Problem {
+    Problem::new(Exit::Usage, "no event to explain").help(
+        "name one: anyhook explain --event pre-tool-use --tool Bash --input command='ls'; or pipe a payload in",
+    )
+}
+
+/// The payload: what the flags describe, else what is piped in, else an event with nothing but its name.
+fn payload_of(args: &ArgMatches) -> Result<Vec<u8>, Problem> {
+    let is_described = ["tool", "input", "field"]
+        .iter()
+        .any(|name| args.contains_id(name));
+    if !is_described && !std::io::stdin().is_terminal() {
+        let piped = payload::stdin()?;
+        if !piped.is_empty() {
+            return Ok(piped);
+        }
+    }
+    if !is_described && !args.contains_id("event") {
+        return Err(nothing_asked());
+    }
+    Ok(described(args)?.to_string().into_bytes())
+}
+
+/// The payload that the flags describe, in the universal form.
+fn described(args: &ArgMatches) -> Result<Value, Problem> {
+    let all = |name: &str| args.get_many::<String>(name).into_iter().flatten();
+    let tool = args.get_one::<String>("tool");
+    let mut payload = Map::new();
+    for pair in all("field") {
+        let (key, value) = field(pair)?;
+        payload.insert(key, value);
+    }
+    if let Some(tool) = tool {
+        payload.insert("tool_name".to_owned(), tool.as_str().into());
+        let input: Result<Map<String, Value>, Problem> =
+            all("input").map(|pair| field(pair)).collect();
+        payload.insert("tool_input".to_owned(), Value::Object(input?));
+    } else if let Some(pair) = all("input").next() {
+        let what = format!("`--input {pair}` is an argument of no tool");
+        return Err(Problem::new(Exit::Usage, what).help("add --tool NAME"));
+    }
+    if let Some(event) = args.get_one::<String>("event") {
+        payload.insert("hookEventName".to_owned(), event.as_str().into());
+    }
+    if !payload.contains_key("cwd")
+        && let Ok(cwd) = std::env::current_dir()
+    {
+        payload.insert("cwd".to_owned(), cwd.to_string_lossy().into());
+    }
+    Ok(Value::Object(payload))
+}
+
+/// Reads `key=text` or `key:=json`.
+fn field(pair: &str) -> Result<(String, Value), Problem> {
+    let wrong = |what: String| Problem::new(Exit::Usage, what).help("write KEY=TEXT, or KEY:=JSON");
+    let (key, value) = pair
+        .split_once('=')
+        .filter(|(key, _)| !key.is_empty())
+        .ok_or_else(|| wrong(format!("`{pair}` has no `=`")))?;
+    match key.strip_suffix(':') {
+        None => Ok((key.to_owned(), value.into())),
+        Some(key) => match serde_json::from_str(value) {
+            Ok(value) => Ok((key.to_owned(), value)),
+            Err(error) => Err(wrong(format!("`{pair}` is no JSON")).because(error)),
+        },
+    }
+}
+
+fn page(explained: &Explained) -> String {
+    let event = &explained.event;
+    let about = event
+        .subject
+        .as_deref()
+        .map(|subject| format!(" · {}", short(subject, 60)));
+    let mut text = format!(
+        "{}{}  {}\n",
+        paint(ui::BOLD, &visible(event.name.universal())),
+        about.unwrap_or_default(),
+        paint(ui::DIM, &visible(event.name.as_str())),
+    );
+    // Our own guard that has nothing to say is no news.
+    let quiet = |hook: &&Explanation| matches!(&hook.fires, Fires::Yes { by: Means::Ours(said), .. } if said.is_identity());
+    let (asked, passed): (Vec<_>, Vec<_>) = explained
+        .hooks
+        .iter()
+        .filter(|hook| !quiet(hook))
+        .partition(|hook| matches!(hook.fires, Fires::Yes { .. }));
+    if asked.is_empty() {
+        text.push_str("\n  no hook is asked\n");
+    }
+    for hook in asked {
+        text.push('\n');
+        text.push_str(&asked_about(hook));
+    }
+    let elsewhere = |hook: &&&Explanation| matches!(hook.fires, Fires::No(WhyNot::OtherEvent));
+    let others = passed.iter().filter(elsewhere).count();
+    let mut passed = passed.iter().filter(|hook| !elsewhere(hook)).peekable();
+    if passed.peek().is_some() {
+        text.push('\n');
+    }
+    for hook in passed {
+        let why = why_not(explained, hook).unwrap_or_default();
+        let name = visible(&hook.hook.name);
+        let at = view::place(&hook.hook).unwrap_or_default();
+        text.push_str(&format!(
+            "  · {name}  {}\n    {}\n",
+            paint(ui::DIM, &at),
+            visible(&why)
+        ));
+    }
+    if others > 0 {
+        let are = if others == 1 { "hook is" } else { "hooks are" };
+        text.push_str(&paint(
+            ui::DIM,
+            &format!("\n  {others} {are} for other events\n"),
+        ));
+    }
+    for remark in &explained.remarks {
+        text.push_str(&format!(
+            "\n{}: {}\n",
+            paint(ui::ASK, "warning"),
+            visible(&remark.text)
+        ));
+    }
+    text
+}
+
+fn why_not(explained: &Explained, hook: &Explanation) -> Option<String> {
+    let Fires::No(why) = hook.fires else {
+        return None;
+    };
+    let roster: Vec<_> = explained
+        .hooks
+        .iter()
+        .map(|hook| hook.hook.clone())
+        .collect();
+    Some(view::not_asked(&explained.event, &roster, why, &hook.hook))
+}
+
+fn asked_about(explanation: &Explanation) -> String {
+    let Fires::Yes { hit, turn, by } = &explanation.fires else {
+        return String::new();
+    };
+    let hook = &explanation.hook;
+    let rule = match (hook.shadow, hook.guard) {
+        (true, _) => "  shadow: what it says does not count",
+        (false, true) => "  guard: its own failure refuses",
+        (false, false) => "",
+    };
+    let at = view::place(hook).unwrap_or_default();
+    let mut text = format!(
+        "  {turn} {}{}  {}\n",
+        paint(ui::BOLD, &visible(&hook.name)),
+        paint(ui::DIM, rule),
+        paint(ui::DIM, &at),
+    );
+    if let Some(matcher) = hook.matcher.as_deref() {
+        let how = match hit {
+            Hit::Alias => "selects another name of this tool; an approval would not count",
+            Hit::Name | Hit::No => "selects it",
+        };
+        text.push_str(&format!("    matcher `{}` {how}\n", visible(matcher)));
+    }
+    text.push_str(&match by {
+        Means::Process {
+            argv,
+            cwd,
+            deadline,
+        } => {
+            let argv = argv.iter().map(|word| word.to_string_lossy());
+            format!(
+                "    runs {}\n    {}\n",
+                visible(
+                    &argv
+                        .map(|word| load::word(&word))
+                        .collect::<Vec<_>>()
+                        .join(" ")
+                ),
+                paint(
+                    ui::DIM,
+                    &format!(
+                        "in {}, for at most {} s",
+                        visible(&cwd.to_string_lossy()),
+                        deadline.as_secs_f64()
+                    )
+                ),
+            )
+        }
+        Means::Ours(said) => match view::said_in_short(said) {
+            said if said.is_empty() => "    built in; has nothing to say\n".to_owned(),
+            said => format!("    built in; says {}\n", visible(&said)),
+        },
+        Means::Fault(fault) => format!(
+            "    {}: {}\n",
+            paint(ui::DENY, "fails"),
+            visible(&fault.text)
+        ),
+    });
+    text
+}
+
+fn as_json(explained: &Explained) -> String {
+    let hooks: Vec<_> = explained
+        .hooks
+        .iter()
+        .map(|hook| hook_as_json(explained, hook))
+        .collect();
+    let remarks: Vec<_> = explained
+        .remarks
+        .iter()
+        .map(|remark| &remark.text)
+        .collect();
+    let page = json!({"event": explained.event, "hooks": hooks, "remarks": remarks});
+    format!(
+        "{}\n",
+        serde_json::to_string_pretty(&page).unwrap_or_default()
+    )
+}
+
+fn hook_as_json(explained: &Explained, explanation: &Explanation) -> Value {
+    let hook = &explanation.hook;
+    let mut row = Map::new();
+    let mut set = |key: &str, value: Value| row.insert(key.to_owned(), value);
+    set("name", json!(hook.name));
+    set("event", json!(explanation.event.as_str()));
+    set("at", json!(view::place(hook)));
+    set("matcher", json!(hook.matcher));
+    set("guard", json!(hook.guard));
+    set("shadow", json!(hook.shadow));
+    set(
+        "fires",
+        json!(matches!(explanation.fires, Fires::Yes { .. })),
+    );
+    match &explanation.fires {
+        Fires::No(_) => {
+            set("why", json!(why_not(explained, explanation)));
+        }
+        Fires::Yes { hit, turn, by } => {
+            set("turn", json!(turn));
+            set("alias", json!(*hit == Hit::Alias));
+            match by {
+                Means::Process {
+                    argv,
+                    cwd,
+                    deadline,
+                } => {
+                    let argv: Vec<_> = argv.iter().map(|word| word.to_string_lossy()).collect();
+                    set("argv", json!(argv));
+                    set("cwd", json!(cwd));
+                    set("timeout", json!(deadline.as_secs_f64()));
+                }
+                Means::Ours(said) => {
+                    set("says", json!(said));
+                }
+                Means::Fault(fault) => {
+                    set("fault", json!(fault.text));
+                }
+            }
+        }
+    }
+    Value::Object(row)
+}

@@ -1,0 +1,175 @@
+//! Explaining: which hooks would be asked about an event, which would not, and why. Nothing is started (D41).
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhook_core::event::{Event, EventName};
+use anyhook_core::fault::Fault;
+use anyhook_core::handler::{Handled, Handler};
+use anyhook_core::hook::{Hook, HookInfo, Hooks, Turn};
+use anyhook_core::matcher::Hit;
+use anyhook_core::report::{Asked, Heading, WhyNot};
+use anyhook_core::result::{HookId, HookResult};
+use anyhook_wires::DecodeError;
+
+use super::{Line, Payloads};
+use crate::load::Remark;
+use crate::runners::{self, Asking, Prepared};
+
+/// What would happen to one event.
+#[derive(Debug)]
+pub struct Explained {
+    /// The event.
+    pub event: Heading,
+    /// Every hook that was loaded, in the order in which they are asked.
+    pub hooks: Vec<Explanation>,
+    /// What the person should know about the files.
+    pub remarks: Vec<Remark>,
+}
+
+/// What would happen to one hook.
+#[derive(Debug)]
+pub struct Explanation {
+    /// Who it is, and where it was written.
+    pub hook: Arc<HookInfo>,
+    /// The event that it is for.
+    pub event: EventName,
+    /// Whether it would be asked.
+    pub fires: Fires,
+}
+
+/// Whether a hook would be asked.
+#[derive(Debug)]
+pub enum Fires {
+    /// It would.
+    Yes {
+        /// By the subject's own name, or by another name of the same thing.
+        hit: Hit,
+        /// Its turn, from 1; hooks with the same turn are asked side by side (D10).
+        turn: usize,
+        /// What asking it comes to.
+        by: Means,
+    },
+    /// It would not.
+    No(WhyNot),
+}
+
+/// What asking a hook comes to.
+#[derive(Debug)]
+pub enum Means {
+    /// A process.
+    Process {
+        /// The program and its arguments, as they would be started.
+        argv: Vec<OsString>,
+        /// The folder that it would run in.
+        cwd: PathBuf,
+        /// How long it may take.
+        deadline: Duration,
+    },
+    /// Code of ours, which was asked: it starts nothing.
+    Ours(HookResult),
+    /// It cannot be asked, and this is what its failure is.
+    Fault(Fault),
+}
+
+impl Line<'_> {
+    /// Tells what [`Line::run`] would do with this payload, and starts nothing.
+    pub fn explain(&self, payload: &[u8]) -> Result<Explained, DecodeError> {
+        let event = self.host.read_event(payload, self.hint)?;
+        let loaded = self.load(&self.projects(Some(&event)));
+        let hooks = self.hooks(loaded.hooks, &loaded.files, &event);
+        let shared = Payloads::new(self).plain(&event);
+        let mut turns = Turns::default();
+        let explain = |(at, hook): (usize, &Arc<Hook>)| Explanation {
+            hook: Arc::clone(&hook.info),
+            event: hook.event.clone(),
+            fires: match why_not(&hooks, at, hook, &event) {
+                Some(why) => Fires::No(why),
+                None => self.fires(hook, &event, &shared, &mut turns),
+            },
+        };
+        Ok(Explained {
+            event: Heading::from(&event),
+            hooks: hooks.list().iter().enumerate().map(explain).collect(),
+            remarks: loaded.remarks,
+        })
+    }
+
+    fn fires(
+        &self,
+        hook: &Hook,
+        event: &Event,
+        shared: &runners::Shared,
+        turns: &mut Turns,
+    ) -> Fires {
+        let hit = hook.selects(event);
+        let by = match &hook.handler {
+            Handler::InProcess(handler) => match handler.handle(event) {
+                Handled::Ready(Ok(said)) => Means::Ours(said),
+                Handled::Ready(Err(fault)) => Means::Fault(*fault),
+                // The hooks that a line makes itself are all ready.
+                Handled::Pending(_) => Means::Ours(HookResult::proceed()),
+            },
+            Handler::Declared(action) => {
+                let asking = Asking {
+                    hook,
+                    event,
+                    asked: Asked::First,
+                    world: self.world,
+                    shared,
+                };
+                match runners::prepare(action, &asking) {
+                    Prepared::Skip(why) => return Fires::No(why),
+                    Prepared::Fault(fault) => Means::Fault(fault),
+                    Prepared::Process(job) => Means::Process {
+                        argv: std::iter::once(job.program.into_os_string())
+                            .chain(job.args)
+                            .collect(),
+                        cwd: job.cwd,
+                        deadline: job.deadline,
+                    },
+                }
+            }
+        };
+        // What has nothing to say makes nobody wait.
+        let is_quiet = matches!(&by, Means::Ours(said) if said.is_identity());
+        let turn = if is_quiet { turns.now } else { turns.of(hook) };
+        Fires::Yes { hit, turn, by }
+    }
+}
+
+/// Tells why a hook is passed over whatever it says.
+fn why_not(hooks: &Hooks, at: usize, hook: &Hook, event: &Event) -> Option<WhyNot> {
+    if !hook.event.covers(&event.name) {
+        return Some(WhyNot::OtherEvent);
+    }
+    if hook.selects(event) == Hit::No {
+        return Some(WhyNot::NoMatch);
+    }
+    let earlier = hooks.list().iter().take(at);
+    let mut same = earlier.zip(0..);
+    let (_, first) =
+        same.find(|(other, _)| other.is_same(hook) && other.selects(event) != Hit::No)?;
+    Some(WhyNot::Same(HookId(first)))
+}
+
+/// Counts turns: declared hooks of one priority are asked side by side, unless their group says otherwise.
+#[derive(Default)]
+struct Turns {
+    now: usize,
+    together: Option<i32>,
+}
+
+impl Turns {
+    fn of(&mut self, hook: &Hook) -> usize {
+        let priority = hook.info.priority;
+        let is_beside = hook.is_declared() && hook.turn == Turn::Together;
+        if !(is_beside && self.together == Some(priority)) {
+            self.now += 1;
+        }
+        self.together = is_beside.then_some(priority);
+        self.now
+    }
+}

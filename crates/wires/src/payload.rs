@@ -1,0 +1,234 @@
+//! What every host's payload has in some form: an event's name, a tool's name and arguments, ids.
+//!
+//! A payload is read into canonical fields (D3) and written back as it came. Names of tools and arguments are data, a
+//! table per host ([`Tool`]); where a payload has two arguments that both stand for one canonical argument, and they
+//! differ, nobody knows which of them the host will obey, so the payload counts as unreadable (D26).
+
+mod patch;
+mod tool;
+
+use std::borrow::Cow;
+
+use anyhook_core::event::{Data, Event, EventName, Map, Origin};
+use serde_json::Value;
+
+use crate::{DecodeError, Host, NativeEvent, json, tools};
+
+pub use tool::{Mcp, Tool, Tools};
+
+/// A field without which a hook would decide about something that it cannot see.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Need {
+    /// A string of this name.
+    Text(&'static str),
+    /// An object of this name.
+    Object(&'static str),
+}
+
+/// Parses a payload. `names` are the fields that may hold the event's name: an error says it as far as it can be seen.
+pub(crate) fn object(
+    host: &dyn Host,
+    bytes: &[u8],
+    names: &[&str],
+    hint: Option<&str>,
+) -> Result<Map, DecodeError> {
+    json::object(bytes).map_err(|error| {
+        let known = hint.filter(|hint| host.row(hint).is_some());
+        let glimpsed = || names.iter().find_map(|name| json::glimpse(bytes, name));
+        DecodeError {
+            event: known.map(str::to_owned).or_else(glimpsed),
+            ..error
+        }
+    })
+}
+
+/// Takes the event's name out of the payload: the first of `names` that is there. Where the command line names an event
+/// that this host has, that one holds: it is what the host's settings say, and a payload must not talk its way into
+/// another event.
+pub(crate) fn native_name(
+    host: &dyn Host,
+    data: &mut Map,
+    names: &[&str],
+    hint: Option<&str>,
+) -> Result<String, DecodeError> {
+    let found = names.iter().find(|name| data.contains_key(**name));
+    let told = found.and_then(|name| Some((name, data.shift_remove(*name)?)));
+    if let Some(row) = hint.and_then(|hint| host.row(hint)) {
+        return Ok(row.name.to_owned());
+    }
+    match told {
+        Some((_, Value::String(name))) => Ok(name),
+        Some((field, other)) => Err(DecodeError {
+            event: hint.map(str::to_owned),
+            ..DecodeError::new(format!(
+                "`{field}` must be a string, and is {}",
+                json::kind(&other)
+            ))
+        }),
+        None => hint.map(str::to_owned).ok_or_else(|| {
+            DecodeError::new(names.first().map_or_else(
+                || "the payload names no event, and nothing else does".to_owned(),
+                |name| format!("the payload has no `{name}`, and nothing else names the event"),
+            ))
+        }),
+    }
+}
+
+/// Refuses a payload that hides what a hook would decide about: a tool whose name is no text, arguments that are no
+/// object. A hook would look at something that is not there, and find nothing wrong with it.
+pub(crate) fn check(data: &Map, needs: &[Need]) -> Result<(), DecodeError> {
+    for need in needs {
+        let (field, fits, wanted): (_, fn(&Value) -> bool, _) = match *need {
+            Need::Text(field) => (field, Value::is_string, "a string"),
+            Need::Object(field) => (field, Value::is_object, "an object"),
+        };
+        if !data.get(field).is_some_and(fits) {
+            let found = data.get(field).map_or("missing", json::kind);
+            return Err(DecodeError::new(format!(
+                "`{field}` must be {wanted}, and is {found}"
+            )));
+        }
+    }
+    Ok(())
+}
+
+/// Renames a field in its place. Where the new name is taken the two values change places: the field under the new name
+/// is the one that this host reads, and renaming it back gives the payload as it came.
+pub(crate) fn rename(data: &mut Map, from: &str, to: &str) {
+    if !data.contains_key(from) && !data.contains_key(to) {
+        return;
+    }
+    let old = std::mem::take(data);
+    for (key, value) in old {
+        let key = match key {
+            key if key == from => to.to_owned(),
+            key if key == to => from.to_owned(),
+            key => key,
+        };
+        data.insert(key, value);
+    }
+}
+
+/// What is known of an event before its data is looked at.
+pub(crate) struct Heard<'a> {
+    /// The host.
+    pub(crate) host: &'static str,
+    /// The host's own name for the event.
+    pub(crate) native: String,
+    /// The canonical name, if the host has a row for it.
+    pub(crate) event: Option<&'static str>,
+    /// The field that matchers look at, in canonical data.
+    pub(crate) subject: Option<&'static str>,
+    /// The host's tools.
+    pub(crate) tools: &'a Tools,
+    /// The bytes as they came.
+    pub(crate) bytes: &'a [u8],
+}
+
+/// Makes the event: `data` has its canonical field names already (`session_id`, `tool_name`, `tool_input`, ...), and
+/// still the host's own tool and arguments.
+pub(crate) fn event(heard: Heard<'_>, mut data: Map) -> Result<Event, DecodeError> {
+    let text = |data: &Map, field: &str| data.get(field).and_then(Value::as_str).map(Box::from);
+    let subject: Option<Box<str>> = heard.subject.and_then(|field| text(&data, field));
+    let is_tool = heard.subject == Some("tool_name") && !data.contains_key("mcp_server");
+    let tool = heard.tools.read(&mut data).map_err(|error| DecodeError {
+        event: Some(heard.native.clone()),
+        ..error
+    })?;
+    let also = match &subject {
+        Some(tool) if is_tool => tools::also(tool),
+        Some(_) | None => &[],
+    };
+    let name = heard.event.map_or_else(
+        || EventName::new(&unknown(heard.host, &heard.native)),
+        EventName::new,
+    );
+    let origin = Origin {
+        host: Cow::Borrowed(heard.host),
+        session: text(&data, "session_id"),
+        raw: Some(heard.bytes.into()),
+        native: heard.native.into(),
+        tool: tool.map(Box::new),
+    };
+    Ok(Event {
+        name,
+        origin: Some(Box::new(origin)),
+        subject,
+        also,
+        data: Data::from(data),
+        at: None,
+    })
+}
+
+/// Returns an event's data with the host's own tool name and arguments: those that it came with, if this host sent it,
+/// else those that this host has for the same tool. The other fields have their canonical names.
+pub(crate) fn fields(event: &Event, host: &str, tools: &Tools) -> Map {
+    let mut data = event.data.json().into_owned();
+    let own = event.origin.as_deref().filter(|origin| origin.host == host);
+    tools.write(&mut data, own.and_then(|origin| origin.tool.as_deref()));
+    data
+}
+
+/// Returns the host's own name for an event: the one that it came with, if this host sent it.
+pub(crate) fn name_of<'e>(
+    event: &'e Event,
+    host: &str,
+    row: Option<&'static NativeEvent>,
+) -> &'e str {
+    let own = event.origin.as_deref().filter(|origin| origin.host == host);
+    match (own, row) {
+        (Some(origin), _) => &origin.native,
+        (None, Some(row)) => row.name,
+        (None, None) => event.name.as_str(),
+    }
+}
+
+/// Returns arguments that a hook rewrote as this host's tool has them.
+#[cfg_attr(
+    not(test),
+    expect(dead_code, reason = "the hosts that come next use it")
+)]
+pub(crate) fn native_input(event: &Event, host: &str, tools: &Tools, input: Value) -> Value {
+    let mut data = Map::new();
+    if let Some(tool) = event.get("tool_name") {
+        data.insert("tool_name".to_owned(), tool.into_owned());
+    }
+    data.insert("tool_input".to_owned(), input);
+    let own = event.origin.as_deref().filter(|origin| origin.host == host);
+    tools.write(&mut data, own.and_then(|origin| origin.tool.as_deref()));
+    data.shift_remove("tool_input").unwrap_or_default()
+}
+
+/// Returns arguments that a hook of this host rewrote, as canonical ones. Two of them for one thing are an error.
+#[cfg_attr(
+    not(test),
+    expect(dead_code, reason = "the hosts that come next use it")
+)]
+pub(crate) fn canonical_input(
+    event: &Event,
+    host: &str,
+    tools: &Tools,
+    input: Value,
+) -> Result<Value, DecodeError> {
+    let mut data = fields(event, host, tools);
+    data.insert("tool_input".to_owned(), input);
+    tools.read(&mut data)?;
+    Ok(data.shift_remove("tool_input").unwrap_or_default())
+}
+
+/// Names an event that a host's table does not know: the host, and its name in kebab-case.
+pub(crate) fn unknown(host: &str, native: &str) -> String {
+    let mut name = format!("{host}:");
+    let mut was_lower = false;
+    for letter in native.chars() {
+        if letter.is_ascii_uppercase() && was_lower {
+            name.push('-');
+        }
+        was_lower = !letter.is_ascii_uppercase();
+        name.push(letter.to_ascii_lowercase());
+    }
+    name
+}
+
+#[cfg(test)]
+mod tests;

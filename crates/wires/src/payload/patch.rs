@@ -1,0 +1,71 @@
+//! The files that a patch touches.
+//!
+//! Every line that some reader of patches could take for the head of a file counts, well-formed or not: a file too many
+//! is asked about once more, one too few would pass a guard.
+
+use serde_json::{Value, json};
+
+/// What a head says about a file.
+struct Head {
+    /// What the line begins with.
+    mark: &'static str,
+    /// What happens to the file.
+    change: &'static str,
+    /// The prefix that a path of this form may have.
+    prefix: &'static str,
+}
+
+const HEADS: &[Head] = &[
+    head("*** Add File:", "add", ""),
+    head("*** Update File:", "update", ""),
+    head("*** Delete File:", "delete", ""),
+    head("*** Move to:", "move", ""),
+    head("--- ", "update", "a/"),
+    head("+++ ", "update", "b/"),
+    head("rename from ", "move", ""),
+    head("rename to ", "move", ""),
+    head("copy to ", "add", ""),
+];
+
+const fn head(mark: &'static str, change: &'static str, prefix: &'static str) -> Head {
+    Head {
+        mark,
+        change,
+        prefix,
+    }
+}
+
+/// Returns the files as `[{"path": ..., "change": "add" | "update" | "delete" | "move"}]`, each path once, in order. A
+/// file that is moved stands there under both names.
+pub(super) fn files(text: &str) -> Value {
+    let mut found: Vec<(&str, &str)> = Vec::new();
+    for line in text.lines() {
+        let Some((name, change)) = HEADS.iter().find_map(|head| heading(line, head)) else {
+            continue;
+        };
+        match found.iter_mut().find(|(known, _)| *known == name) {
+            Some(_) => {}
+            None => found.push((name, change)),
+        }
+    }
+    let files = found
+        .into_iter()
+        .map(|(path, change)| json!({"path": path, "change": change}));
+    Value::Array(files.collect())
+}
+
+fn heading<'l>(line: &'l str, head: &Head) -> Option<(&'l str, &'static str)> {
+    // A diff's heads stand at the very beginning of a line; in a patch of the other form some readers trim.
+    let is_diff = !head.mark.starts_with("***");
+    let line = if is_diff { line } else { line.trim_start() };
+    let path = line.strip_prefix(head.mark)?.trim();
+    // What follows a tab in a diff is a time.
+    let path = if is_diff {
+        path.split('\t').next()?.trim_matches('"')
+    } else {
+        path
+    };
+    let path = path.strip_prefix(head.prefix).unwrap_or(path);
+    let is_file = !path.is_empty() && path != "/dev/null" && !path.starts_with("***");
+    is_file.then_some((path, head.change))
+}

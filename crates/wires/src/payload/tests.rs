@@ -1,0 +1,176 @@
+use serde_json::{Value, json};
+
+use super::*;
+
+const TOOLS: Tools = Tools {
+    rows: &[
+        Tool {
+            name: "shell",
+            is: "Bash",
+            arguments: &[("cmd", "command")],
+        },
+        Tool {
+            name: "edit",
+            is: "Edit",
+            arguments: &[
+                ("path", "file_path"),
+                ("filePath", "file_path"),
+                ("old_str", "old_string"),
+            ],
+        },
+        Tool {
+            name: "apply_patch",
+            is: "apply_patch",
+            arguments: &[("", "patch"), ("input", "patch")],
+        },
+    ],
+    mcp: Some(Mcp {
+        prefix: "mcp_",
+        between: "_",
+    }),
+};
+
+fn heard(payload: &Value) -> Result<Event, DecodeError> {
+    let bytes = payload.to_string();
+    let heard = Heard {
+        host: "some-agent",
+        native: "before".to_owned(),
+        event: Some("tool:pre"),
+        subject: Some("tool_name"),
+        tools: &TOOLS,
+        bytes: bytes.as_bytes(),
+    };
+    event(heard, payload.as_object().unwrap().clone())
+}
+
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "reads better where it is called"
+)]
+fn call(tool: &str, input: Value) -> Value {
+    json!({"session_id": "s", "tool_name": tool, "tool_input": input})
+}
+
+#[test]
+fn a_tool_and_its_arguments_are_canonical_and_are_written_back_as_they_came() {
+    let cases = [
+        (
+            call("shell", json!({"cmd": "ls", "timeout": 3})),
+            call("Bash", json!({"command": "ls", "timeout": 3})),
+        ),
+        (
+            call("edit", json!({"a": 1, "filePath": "x", "old_str": "o"})),
+            call("Edit", json!({"a": 1, "file_path": "x", "old_string": "o"})),
+        ),
+        (
+            call("mcp_git_push", json!({"path": "x"})),
+            call("mcp__git__push", json!({"path": "x"})),
+        ),
+        (
+            call("other", json!({"path": "x"})),
+            call("other", json!({"path": "x"})),
+        ),
+        (
+            call("apply_patch", json!("*** Add File: a.txt\n+x")),
+            call(
+                "apply_patch",
+                json!({"patch": "*** Add File: a.txt\n+x", "files": [{"path": "a.txt", "change": "add"}]}),
+            ),
+        ),
+        (
+            call("apply_patch", json!({"input": "*** Delete File: b"})),
+            call(
+                "apply_patch",
+                json!({"patch": "*** Delete File: b", "files": [{"path": "b", "change": "delete"}]}),
+            ),
+        ),
+    ];
+    for (native, canonical) in cases {
+        let event = heard(&native).unwrap();
+        assert_eq!(Value::Object(event.data.json().into_owned()), canonical);
+        assert_eq!(event.subject.as_deref(), native["tool_name"].as_str());
+        let back = fields(&event, "some-agent", &TOOLS);
+        assert_eq!(Value::Object(back).to_string(), native.to_string());
+    }
+}
+
+#[test]
+fn an_event_of_another_host_is_written_with_the_tools_of_this_one() {
+    let event = Event::new(
+        "tool:pre",
+        call("Edit", json!({"file_path": "x", "old_string": "o"})),
+    );
+    let written = fields(&event, "some-agent", &TOOLS);
+    assert_eq!(
+        Value::Object(written),
+        call("edit", json!({"path": "x", "old_str": "o"}))
+    );
+    let event = Event::new("tool:pre", call("mcp__git__push", json!({})));
+    let written = fields(&event, "some-agent", &TOOLS);
+    assert_eq!(Value::Object(written), call("mcp_git_push", json!({})));
+}
+
+#[test]
+fn two_arguments_for_one_thing_that_differ_are_refused() {
+    let error = heard(&call(
+        "edit",
+        json!({"path": "safe", "file_path": "/etc/passwd"}),
+    ));
+    assert!(error.unwrap_err().what.contains("`path`"));
+    let same = heard(&call("edit", json!({"path": "x", "filePath": "x"}))).unwrap();
+    let back = fields(&same, "some-agent", &TOOLS);
+    assert_eq!(back["tool_input"], json!({"path": "x", "filePath": "x"}));
+}
+
+#[test]
+fn a_rewrite_is_said_in_the_arguments_of_the_host() {
+    let event = heard(&call("edit", json!({"filePath": "x"}))).unwrap();
+    let said = native_input(&event, "some-agent", &TOOLS, json!({"file_path": "y"}));
+    assert_eq!(said, json!({"filePath": "y"}));
+    let heard_back =
+        canonical_input(&event, "some-agent", &TOOLS, json!({"filePath": "z"})).unwrap();
+    assert_eq!(heard_back, json!({"file_path": "z"}));
+    let event = heard(&call("apply_patch", json!("*** Add File: a"))).unwrap();
+    let said = native_input(
+        &event,
+        "some-agent",
+        &TOOLS,
+        json!({"patch": "*** Add File: b", "files": []}),
+    );
+    assert_eq!(said, json!("*** Add File: b"));
+}
+
+#[test]
+fn a_renamed_field_changes_places_with_one_that_has_its_name() {
+    let mut data = json!({"a": 1, "b": 2, "c": 3}).as_object().unwrap().clone();
+    rename(&mut data, "a", "b");
+    assert_eq!(
+        Value::Object(data.clone()).to_string(),
+        r#"{"b":1,"a":2,"c":3}"#
+    );
+    rename(&mut data, "b", "a");
+    assert_eq!(Value::Object(data).to_string(), r#"{"a":1,"b":2,"c":3}"#);
+}
+
+#[test]
+fn every_head_of_a_patch_counts_whatever_stands_around_it() {
+    let patch = "noise\n*** Begin Patch\n  *** Update File: src/a.rs \n@@\n-x\n+*** Add File: no\n*** Move to: src/b.rs\n\
+                 *** Add File: .env\n*** Update File: src/a.rs\n";
+    assert_eq!(
+        patch::files(patch),
+        json!([
+            {"path": "src/a.rs", "change": "update"},
+            {"path": "src/b.rs", "change": "move"},
+            {"path": ".env", "change": "add"},
+        ])
+    );
+    let diff = "diff --git a/x b/y\n--- a/x\t2026\n+++ b/y\n@@ -1 +1 @@\n-- a\n++ b\n--- /dev/null\n+++ b/new\n";
+    assert_eq!(
+        patch::files(diff),
+        json!([
+            {"path": "x", "change": "update"},
+            {"path": "y", "change": "update"},
+            {"path": "new", "change": "update"},
+        ])
+    );
+}

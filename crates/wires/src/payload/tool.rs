@@ -1,0 +1,203 @@
+//! A host's own names for tools and their arguments, and the canonical ones (D17, D27).
+
+use anyhook_core::event::{Map, OriginTool};
+use serde_json::Value;
+
+use super::patch;
+use crate::{DecodeError, tools};
+
+/// The canonical argument that holds a patch.
+pub(crate) const PATCH: &str = "patch";
+
+/// The canonical argument that lists the files of a patch.
+pub(crate) const FILES: &str = "files";
+
+/// One tool of a host.
+#[derive(Debug, Clone, Copy)]
+pub struct Tool {
+    /// The host's own name, such as `run_shell_command`.
+    pub name: &'static str,
+    /// The canonical name, such as `Bash`; the name itself where the tool stands for a set (`apply_patch`).
+    pub is: &'static str,
+    /// Arguments with a name of their own: the host's, and the canonical one. Several of the host's may stand for one
+    /// canonical argument, where versions differ; the first is the one that is written. The empty name stands for
+    /// arguments that are no object but one bare value.
+    pub arguments: &'static [(&'static str, &'static str)],
+}
+
+/// How a host names the tools of MCP servers: `prefix`, server, `between`, tool.
+#[derive(Debug, Clone, Copy)]
+pub struct Mcp {
+    /// What the name begins with.
+    pub prefix: &'static str,
+    /// What stands between server and tool.
+    pub between: &'static str,
+}
+
+/// The canonical form of such names.
+const MCP: Mcp = Mcp {
+    prefix: "mcp__",
+    between: "__",
+};
+
+/// All tools of a host.
+#[derive(Debug, Clone, Copy)]
+pub struct Tools {
+    /// Its own tools; the first of several rows with one canonical name is the one that is written.
+    pub rows: &'static [Tool],
+    /// The tools of MCP servers, where their names differ from the canonical form.
+    pub mcp: Option<Mcp>,
+}
+
+impl Tools {
+    /// No tool has a name of its own.
+    pub const CANONICAL: Self = Self {
+        rows: &[],
+        mcp: None,
+    };
+
+    /// Makes the tool of a payload canonical: `tool_name` and the arguments in `tool_input`. Returns what it takes to
+    /// write them back, if anything changed. The files of a patch become the argument `files`.
+    pub(crate) fn read(&self, data: &mut Map) -> Result<Option<OriginTool>, DecodeError> {
+        let Some(Value::String(native)) = data.get("tool_name") else {
+            return Ok(None);
+        };
+        let native = native.clone();
+        let row = self.rows.iter().find(|row| row.name == native);
+        let canonical = match row {
+            Some(row) => row.is.to_owned(),
+            None => self.mcp_name(&native).unwrap_or_else(|| native.clone()),
+        };
+        let mut renamed = Vec::new();
+        if let Some(row) = row
+            && let Some(input) = data.get_mut("tool_input")
+        {
+            renamed = canonical_arguments(row, input)?;
+            list_files(input);
+        }
+        if canonical == native && renamed.is_empty() {
+            return Ok(None);
+        }
+        data.insert("tool_name".to_owned(), canonical.as_str().into());
+        Ok(Some(OriginTool {
+            name: native.into(),
+            is: canonical.into(),
+            arguments: renamed.into(),
+        }))
+    }
+
+    /// Gives the tool of an event this host's own name and arguments.
+    pub(crate) fn write(&self, data: &mut Map, own: Option<&OriginTool>) {
+        let Some(Value::String(canonical)) = data.get("tool_name") else {
+            return;
+        };
+        let canonical = canonical.clone();
+        let own = own.filter(|own| *own.is == *canonical);
+        let row = self.rows.iter().find(|row| row.is == canonical);
+        let (name, pairs): (String, &[(&str, &str)]) = match (own, row) {
+            (Some(own), _) => (own.name.to_string(), &own.arguments),
+            (None, Some(row)) => (row.name.to_owned(), row.arguments),
+            (None, None) => (
+                self.native_mcp(&canonical)
+                    .unwrap_or_else(|| canonical.clone()),
+                &[],
+            ),
+        };
+        data.insert("tool_name".to_owned(), name.into());
+        if let Some(input) = data.get_mut("tool_input") {
+            native_arguments(pairs, input);
+        }
+    }
+
+    fn mcp_name(&self, native: &str) -> Option<String> {
+        respelled(native, self.mcp?, MCP)
+    }
+
+    fn native_mcp(&self, canonical: &str) -> Option<String> {
+        respelled(canonical, MCP, self.mcp?)
+    }
+}
+
+fn respelled(name: &str, from: Mcp, to: Mcp) -> Option<String> {
+    let (server, tool) = name.strip_prefix(from.prefix)?.split_once(from.between)?;
+    let is_whole = !server.is_empty() && !tool.is_empty() && tools::also(name).is_empty();
+    is_whole.then(|| format!("{}{server}{}{tool}", to.prefix, to.between))
+}
+
+/// Renames arguments to their canonical names, and returns the pairs that were renamed.
+fn canonical_arguments(
+    row: &Tool,
+    input: &mut Value,
+) -> Result<Vec<(&'static str, &'static str)>, DecodeError> {
+    let mut renamed = Vec::new();
+    if let Some(pair) = row.arguments.iter().find(|(native, _)| native.is_empty())
+        && !input.is_object()
+        && !input.is_null()
+    {
+        let value = input.take();
+        *input = Value::Object(Map::from_iter([(pair.1.to_owned(), value)]));
+        return Ok(vec![*pair]);
+    }
+    let Value::Object(fields) = input else {
+        return Ok(renamed);
+    };
+    for pair in row.arguments {
+        let (native, canonical) = *pair;
+        let Some(value) = fields.get(native) else {
+            continue;
+        };
+        match fields.get(canonical) {
+            None => {
+                super::rename(fields, native, canonical);
+                renamed.push(*pair);
+            }
+            Some(other) if other == value => {}
+            Some(_) => {
+                return Err(DecodeError::new(format!(
+                    "`tool_input` has `{native}` and another argument for the same thing, and they differ"
+                )));
+            }
+        }
+    }
+    Ok(renamed)
+}
+
+/// Gives arguments the names that the host has for them, and takes away what we added.
+fn native_arguments(pairs: &[(&str, &str)], input: &mut Value) {
+    let Value::Object(fields) = input else {
+        return;
+    };
+    let Some((native, canonical)) = pairs
+        .first()
+        .filter(|(native, _)| native.is_empty())
+        .copied()
+    else {
+        if pairs.iter().any(|(_, canonical)| *canonical == PATCH) || fields.contains_key(PATCH) {
+            fields.shift_remove(FILES);
+        }
+        let mut done: Vec<&str> = Vec::new();
+        for (native, canonical) in pairs {
+            if !done.contains(canonical) && !fields.contains_key(*native) {
+                super::rename(fields, canonical, native);
+                done.push(canonical);
+            }
+        }
+        return;
+    };
+    debug_assert!(native.is_empty());
+    if let Some(value) = fields.shift_remove(canonical) {
+        *input = value;
+    }
+}
+
+/// Lists the files of a patch beside it, so that a guard need not read patches.
+fn list_files(input: &mut Value) {
+    let Value::Object(fields) = input else {
+        return;
+    };
+    let Some(Value::String(text)) = fields.get(PATCH) else {
+        return;
+    };
+    let files = patch::files(text);
+    fields.insert(FILES.to_owned(), files);
+}

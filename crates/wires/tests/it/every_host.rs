@@ -1,0 +1,409 @@
+//! What holds for every host of the table: its corpus, its reader, its answers.
+
+use std::collections::BTreeSet;
+
+use anyhook_core::can::{Can, Coupling, Shown};
+use anyhook_core::effects::{Injection, Notice};
+use anyhook_core::event::{Datum, Event};
+use anyhook_core::result::{HookResult, Kind};
+use anyhook_core::taxonomy::Class;
+use anyhook_readers::{Answer, Behaviour, Gate, Gravity, reader};
+use anyhook_wires::hosts::HOSTS;
+use anyhook_wires::{Host, Maturity, Neutral, Reply, host};
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+use crate::fixtures::{folder, payloads, tagged};
+use crate::said::answers;
+
+/// Hosts that have an oracle and snapshots of their own (`oracle.rs`, `said.rs`), which ask for more than this page.
+const JUDGED_APART: &[&str] = &["claude-code", "universal", "amplifier"];
+
+fn hosts() -> impl Iterator<Item = &'static dyn Host> {
+    let apart = |host: &&dyn Host| JUDGED_APART.contains(&host.id());
+    HOSTS.iter().copied().filter(move |host| !apart(host))
+}
+
+/// One payload of one host, read.
+#[derive(Clone)]
+struct Case {
+    wire: &'static dyn Host,
+    native: String,
+    payload: Value,
+    event: Event,
+}
+
+impl Case {
+    fn can(&self) -> Can {
+        self.wire.can(&self.event)
+    }
+
+    fn neutral(&self) -> Neutral {
+        let row = self.wire.row(&self.native);
+        row.map_or(Neutral::Silent, |row| row.neutral)
+    }
+
+    fn reads(&self, reply: &Reply) -> Behaviour {
+        reader(self.wire.id()).unwrap().reads(&Answer {
+            event: &self.native,
+            payload: &self.payload,
+            stdout: reply.stdout.as_bytes(),
+            stderr: reply.stderr.as_bytes(),
+            exit: i32::from(reply.exit),
+        })
+    }
+}
+
+fn cases() -> Vec<Case> {
+    let of = |wire: &'static dyn Host| {
+        payloads(wire.id())
+            .into_iter()
+            .map(move |(native, payload)| {
+                let bytes = payload.to_string();
+                let event = wire.read_event(bytes.as_bytes(), Some(&native));
+                Case {
+                    wire,
+                    event: event.unwrap_or_else(|why| panic!("{} {native}: {why}", wire.id())),
+                    native,
+                    payload,
+                }
+            })
+    };
+    hosts().flat_map(of).collect()
+}
+
+#[test]
+fn every_host_has_a_reader_fixtures_and_facts() {
+    let mut names = BTreeSet::new();
+    for wire in HOSTS {
+        assert!(reader(wire.id()).is_some(), "{} has no reader", wire.id());
+        assert!(!wire.covers().is_empty(), "{}", wire.id());
+        for name in wire.aliases().iter().chain([&wire.id()]) {
+            assert!(names.insert(*name), "two hosts go by {name}");
+            assert_eq!(host(name).unwrap().id(), wire.id());
+        }
+    }
+    for wire in hosts() {
+        assert!(folder(wire.id()).is_dir(), "{} has no fixtures", wire.id());
+        assert!(
+            folder(wire.id()).join("responses").is_dir(),
+            "{} has no answers",
+            wire.id()
+        );
+    }
+}
+
+#[test]
+fn every_event_of_a_host_has_a_payload_and_every_payload_a_row() {
+    for wire in hosts() {
+        let corpus: BTreeSet<String> = payloads(wire.id())
+            .into_iter()
+            .map(|(name, _)| name)
+            .collect();
+        let rows: BTreeSet<String> = wire.rows().iter().map(|row| row.name.to_owned()).collect();
+        let strangers: Vec<_> = corpus.difference(&rows).collect();
+        assert!(strangers.is_empty(), "{}: {strangers:?}", wire.id());
+        let missing: Vec<_> = rows.difference(&corpus).collect();
+        let is_whole = missing.is_empty() || wire.maturity() == Maturity::Experimental;
+        assert!(is_whole, "{}: {missing:?}", wire.id());
+    }
+}
+
+#[test]
+fn every_payload_is_written_as_it_was_read_and_is_known_by_its_own_host_only() {
+    for case in cases() {
+        let what = format!("{} {}", case.wire.id(), case.native);
+        assert_eq!(case.wire.write_event(&case.event), case.payload, "{what}");
+        let origin = case.event.origin.as_deref().unwrap();
+        assert_eq!(
+            (&*origin.host, &*origin.native),
+            (case.wire.id(), &*case.native),
+            "{what}"
+        );
+        let fields = case.payload.as_object().unwrap();
+        for other in ["claude-code", "universal", "amplifier"] {
+            let other = host(other).unwrap();
+            let both = other.speaks(fields) && case.wire.speaks(fields);
+            assert!(
+                !both || case.payload.get("hook_event_name").is_some(),
+                "{what}: {}",
+                other.id()
+            );
+        }
+    }
+}
+
+#[test]
+fn every_event_is_canonical_whoever_sent_it() {
+    for case in cases() {
+        let what = format!("{} {}: {}", case.wire.id(), case.native, case.payload);
+        let data = case.event.data.json();
+        if case.event.name.as_str() == "tool:pre" {
+            assert!(
+                data.get("tool_name").is_some_and(Value::is_string),
+                "{what}"
+            );
+            assert!(
+                data.get("tool_input").is_some_and(Value::is_object),
+                "{what}"
+            );
+        }
+        if data.get("tool_name") == Some(&json!("Bash")) && case.event.name.class() == Class::Gate {
+            assert!(data["tool_input"]["command"].is_string(), "{what}");
+        }
+        let universal = host("universal").unwrap().write_event(&case.event);
+        assert_eq!(universal["native"]["host"], case.wire.id(), "{what}");
+        let claude = host("claude-code").unwrap().write_event(&case.event);
+        assert!(claude["hook_event_name"].is_string(), "{what}");
+    }
+}
+
+#[test]
+fn an_event_of_another_host_is_written_and_read_again_as_the_same_call() {
+    let foreign = [
+        (
+            "tool:pre",
+            json!({"session_id": "s", "cwd": "/p", "tool_name": "Bash", "tool_input": {"command": "ls"}}),
+        ),
+        (
+            "tool:pre",
+            json!({"session_id": "s", "cwd": "/p", "tool_name": "Write", "tool_input": {"file_path": "/p/a", "content": "x"}}),
+        ),
+    ];
+    for wire in hosts() {
+        for (name, data) in &foreign {
+            if wire.row(name).is_none() {
+                continue;
+            }
+            let event = Event::new(name, data.clone());
+            let written = wire.write_event(&event);
+            let native = wire.row(name).unwrap().name;
+            let Ok(again) = wire.read_event(written.to_string().as_bytes(), Some(native)) else {
+                panic!("{} cannot read {written}", wire.id());
+            };
+            let (was, is) = (event.data.json(), again.data.json());
+            assert_eq!(
+                is.get("tool_input"),
+                was.get("tool_input"),
+                "{} {written}",
+                wire.id()
+            );
+            assert_eq!(
+                is.get("tool_name"),
+                was.get("tool_name"),
+                "{} {written}",
+                wire.id()
+            );
+        }
+    }
+}
+
+#[test]
+fn silence_is_neutral_for_every_host() {
+    for case in cases() {
+        let reply = case.wire.write_result(&case.event, &HookResult::proceed());
+        let done = case.reads(&reply);
+        let expected = match case.neutral() {
+            Neutral::Silent => vec![Gate::Runs],
+            Neutral::Allow => vec![Gate::Runs, Gate::RunsWithoutPrompt],
+        };
+        assert!(
+            expected.contains(&done.gate),
+            "{} {} {reply:?}",
+            case.wire.id(),
+            case.native
+        );
+        assert_eq!(
+            done.errors,
+            Vec::<String>::new(),
+            "{} {}",
+            case.wire.id(),
+            case.native
+        );
+        let quiet = (done.model_sees.len(), done.person_sees.len());
+        assert_eq!(quiet, (0, 0), "{} {}", case.wire.id(), case.native);
+    }
+}
+
+#[test]
+fn what_every_host_is_told() {
+    for wire in hosts() {
+        insta::assert_snapshot!(wire.id(), answers(wire.id()));
+    }
+}
+
+/// One result that hooks could come to; `0` of the rewrite changes the arguments in a way that fits the tool.
+fn results() -> impl Strategy<Value = HookResult> {
+    let texts = || proptest::collection::vec("[a-zß🛒\"\\\\\n{}][a-z ]{0,12}", 0..3);
+    (0..5_u8, "[a-z✓][a-z\n]{0,12}[a-z]", texts(), texts()).prop_map(
+        |(verdict, reason, inject, notify)| {
+            let mut result = match verdict {
+                0 => HookResult::proceed(),
+                1 => HookResult::allow_because(reason),
+                2 => HookResult::ask(reason),
+                3 => HookResult::deny(reason),
+                _ => HookResult::halt(reason),
+            };
+            for text in inject {
+                result = result.injecting(Injection::new(text));
+            }
+            for text in notify {
+                result = result.notifying(Notice::new(text));
+            }
+            result
+        },
+    )
+}
+
+/// The arguments of a call with another text in their first text.
+fn rewritten(event: &Event, text: &str) -> Option<Value> {
+    let mut input = event.get("tool_input")?.into_owned();
+    let first = input
+        .as_object_mut()?
+        .values_mut()
+        .find(|value| value.is_string())?;
+    *first = text.into();
+    Some(input)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { failure_persistence: None, cases: 64, ..ProptestConfig::default() })]
+
+    #[test]
+    fn every_host_does_at_least_what_was_meant(meant in results(), rewrite in proptest::option::of("[a-z]{6,9}")) {
+        for case in cases() {
+            let mut meant = meant.clone();
+            if let Some(input) = rewrite.as_deref().and_then(|text| rewritten(&case.event, text)) {
+                meant = meant.modify("tool_input", input);
+            }
+            judge(&case, meant);
+        }
+    }
+}
+
+fn judge(case: &Case, meant: HookResult) {
+    let (class, mutable) = (case.event.name.class(), case.event.name.mutable());
+    let (said, _) = meant.fit(class, mutable, &case.can());
+    let reply = case.wire.write_result(&case.event, &said);
+    let done = case.reads(&reply);
+    let what = format!(
+        "{} {} {}\n{said:#?}\n{reply:?}\n{done:?}",
+        case.wire.id(),
+        case.native,
+        case.payload
+    );
+    assert_eq!(done.errors, Vec::<String>::new(), "{what}");
+    gravity(case, &said, &done, &what);
+    texts(case, &said, &done, &what);
+    rewrites(&said, &done, &what);
+}
+
+/// The action goes no further than was meant, and nothing is approved that nobody allowed.
+fn gravity(case: &Case, said: &HookResult, done: &Behaviour, what: &str) {
+    let can = case.can();
+    let class = case.event.name.class();
+    let least = match case.neutral() {
+        Neutral::Silent => Gravity::Nothing,
+        Neutral::Allow => Gravity::Allow,
+    };
+    match said.verdict.kind() {
+        Kind::Continue => {
+            let is_free = said.effects.patch().is_empty() || can.coupling == Coupling::Free;
+            assert!(is_free && done.gravity() >= least, "{what}");
+        }
+        Kind::Allow => assert!(can.says(Kind::Allow), "{what}"),
+        Kind::Ask => assert!(
+            can.says(Kind::Ask) && done.gravity() >= Gravity::Ask,
+            "{what}"
+        ),
+        Kind::Deny | Kind::Halt if class == Class::Gate || class == Class::Continuation => {
+            let stops = said.verdict.kind() == Kind::Halt && class == Class::Continuation;
+            assert!(stops || done.gravity() >= Gravity::Refuse, "{what}");
+        }
+        Kind::Deny | Kind::Halt => {
+            let text = said.verdict.text();
+            let texts = done
+                .model_sees
+                .iter()
+                .chain(&done.stops_agent)
+                .chain(&done.person_sees);
+            assert!(
+                texts.into_iter().any(|seen| seen.contains(&*text)),
+                "{what}"
+            );
+        }
+    }
+}
+
+/// Every text that was kept reaches its reader.
+fn texts(case: &Case, said: &HookResult, done: &Behaviour, what: &str) {
+    let can = case.can();
+    assert!(
+        can.inject.is_some() || said.effects.inject().is_empty(),
+        "{what}"
+    );
+    assert!(
+        can.notify == Shown::Yes || said.effects.notify().is_empty(),
+        "{what}"
+    );
+    let model = done.model_sees.join("\n");
+    for injection in said.effects.inject() {
+        assert!(model.contains(&*injection.text), "{what}");
+    }
+    let person = done.person_sees.join("\n");
+    for notice in said.effects.notify() {
+        assert!(person.contains(&*notice.text), "{what}");
+    }
+}
+
+/// The tool gets the input that was meant, or its own, or does not run.
+fn rewrites(said: &HookResult, done: &Behaviour, what: &str) {
+    let rewrite = said
+        .effects
+        .rewrite("tool_input")
+        .and_then(|rewrite| rewrite.value.as_ref());
+    match rewrite.map(Datum::json) {
+        None => assert_eq!(done.input, None, "{what}"),
+        Some(_) if done.gravity() >= Gravity::Refuse => {}
+        Some(value) => {
+            let given = done
+                .input
+                .as_ref()
+                .unwrap_or_else(|| panic!("{what}"))
+                .to_string();
+            let text = value
+                .as_object()
+                .unwrap()
+                .values()
+                .find_map(Value::as_str)
+                .unwrap();
+            assert!(given.contains(text), "{what}");
+        }
+    }
+}
+
+/// Names of tools are one table for all hosts: what a host calls a tool is an alias of what it is (D17).
+#[test]
+fn every_tool_of_a_host_is_known_by_its_canonical_name() {
+    for wire in HOSTS {
+        for tool in wire.tools().rows {
+            let known = tool.name == tool.is
+                || anyhook_wires::tools::also(tool.name).contains(&tool.is)
+                || anyhook_wires::tools::also(tool.name).is_empty();
+            assert!(
+                known,
+                "{}: {} is no other name of {}",
+                wire.id(),
+                tool.name,
+                tool.is
+            );
+        }
+    }
+}
+
+/// Hosts whose payloads look alike are told apart by the command line; the tag of a fixture says nothing to them.
+#[test]
+fn a_fixture_may_have_a_tag_behind_its_event() {
+    assert_eq!(tagged("preToolUse.mcp"), "preToolUse");
+    assert_eq!(tagged("preToolUse"), "preToolUse");
+}
