@@ -127,13 +127,10 @@ pub fn is_ours(command: &str) -> bool {
 
 /// Tells whether an entry of ours was written by `install`, not by a person's own hand.
 pub fn is_installed(command: &str) -> bool {
-    ours(command).is_some_and(|words| {
-        let has = |flag: &str| words.iter().any(|word| word == flag);
-        has("--host") && has("--deadline")
-    })
+    ours(command).is_some_and(|words| has(&words, "--deadline"))
 }
 
-/// Returns the words behind `anyhook run`, if that is all that the line does.
+/// Returns the words behind `anyhook run`, if the line is that for a host, and nothing else.
 fn ours(command: &str) -> Option<Vec<String>> {
     let line = command.trim();
     if let Some(rest) = line.strip_prefix(FIND) {
@@ -150,7 +147,7 @@ fn ours(command: &str) -> Option<Vec<String>> {
     }
 }
 
-/// Takes `exec`, `env` and variables off, then our name and `run`.
+/// Takes `exec`, `env` and variables off, then our name and `run`. Without `--host` it is a run that a person set up.
 fn run_of(words: Vec<String>) -> Option<Vec<String>> {
     let is_variable = |word: &String| {
         let name = word.split_once('=').map_or("", |(name, _)| name);
@@ -163,7 +160,15 @@ fn run_of(words: Vec<String>) -> Option<Vec<String>> {
     let program = words.next()?;
     let name = program.rsplit(['/', '\\']).next()?;
     let is_us = name == NAME || name == "anyhook.exe";
-    (is_us && words.next()? == "run").then(|| words.collect())
+    let is_run = is_us && words.next()? == "run";
+    let rest: Vec<String> = words.collect();
+    (is_run && has(&rest, "--host")).then_some(rest)
+}
+
+/// Tells whether a flag is among the words, with its value in the next one or behind a `=`.
+fn has(words: &[String], flag: &str) -> bool {
+    let mut words = words.iter().filter_map(|word| word.strip_prefix(flag));
+    words.any(|rest| rest.is_empty() || rest.starts_with('='))
 }
 
 /// Tells whether this is what [`said`] writes, and nothing more.

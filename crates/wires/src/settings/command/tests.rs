@@ -37,6 +37,9 @@ fn a_line_in_which_anything_else_runs_is_not_ours() {
     let foreign = [
         String::new(),
         "anyhook".to_owned(),
+        "anyhook run".to_owned(),
+        "anyhook run Stop --manifest ./hooks.json".to_owned(),
+        "anyhook run --hosts claude-code".to_owned(),
         "anyhook say deny no".to_owned(),
         "./guard.sh".to_owned(),
         "echo anyhook run".to_owned(),
@@ -63,7 +66,7 @@ fn a_line_in_which_anything_else_runs_is_not_ours() {
 fn what_a_person_wrote_to_run_us_is_ours_and_not_installed() {
     let lines = [
         "anyhook run PreToolUse --host claude-code",
-        "/opt/any hook/../anyhook run".trim_start_matches("/opt/any hook/.."),
+        "/opt/anyhook run --host=cursor",
         "\"$HOME/.cargo/bin/anyhook\" run --host codex-cli",
         "env ANYHOOK_X=1 '/a b/anyhook' run Stop --host cursor",
         "RUST_BACKTRACE=1 exec ${BIN}/anyhook run --strict --host cursor",
