@@ -30,6 +30,7 @@ pub use anyhook_wires as wires;
 
 pub use registry::HookRegistry;
 
+pub mod approvals;
 pub mod drivers;
 pub mod files;
 pub mod guarded;

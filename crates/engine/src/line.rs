@@ -1,11 +1,12 @@
 //! The line: one event, from the bytes that a host sent to the bytes that it reads.
 //!
 //! ```text
-//! payload -> understand -> decide -> fit -> remember -> answer
+//! payload -> understand -> decide -> ask -> fit -> remember -> answer
 //! ```
 //!
 //! Under a host the line cannot end without an answer (D26): every way through [`Line::run`] ends in a [`Reply`].
 
+mod ask;
 mod explain;
 mod remember;
 mod spill;
@@ -114,20 +115,14 @@ impl Line<'_> {
             Later::Never
         };
         let can = Can { later, ..can };
-        let asked = memory.deliver(finished.result.clone(), &can);
-        let (mut said, losses) = asked.fit(event.name.class(), event.name.mutable(), &can);
-        self.spill(&mut said);
-        memory.post(&losses);
+        let said = self.say(&event, &hooks, &can, &mut memory, &mut finished);
         let mut report = self.report(&event, &hooks, finished, &loaded.remarks);
-        report.said = Some(self.with_id(said, &report.id));
-        report.losses = losses;
+        report.said = Some(self.with_id(said.result, &report.id));
+        report.losses = said.losses;
         report.took = Some(self.world.clock.since().saturating_sub(began));
         memory.keep(&mut report, &can);
-        let reply = report
-            .said
-            .as_ref()
-            .map(|said| self.host.write_result(&event, said))
-            .unwrap_or_default();
+        let heard = ask::with_code(report.said.as_ref(), said.code.as_deref(), &can);
+        let reply = self.host.write_result(&event, &heard);
         Answered {
             reply,
             report,

@@ -7,6 +7,8 @@
 use std::fmt;
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
+
 use crate::files::{self, FileError};
 
 mod file;
@@ -25,7 +27,7 @@ pub const KEPT: Duration = Duration::from_hours(7 * 24);
 pub const FLIGHT: Duration = Duration::from_secs(2);
 
 /// Which session: a host and its own id for the session. Both may hold anything.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct SessionKey {
     /// The host's id.
     pub host: String,

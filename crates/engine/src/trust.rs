@@ -31,6 +31,12 @@ pub fn read(file: &Path) -> Result<Vec<u8>, String> {
     place::read(&real, place::LONGEST_MANIFEST).map(|(bytes, _)| bytes)
 }
 
+/// Reads a script of a package, as long as one that can be pinned may be.
+pub(crate) fn read_script(file: &Path) -> Result<Vec<u8>, String> {
+    let real = file.canonicalize().map_err(|error| error.to_string())?;
+    place::read(&real, place::LONGEST_SCRIPT).map(|(bytes, _)| bytes)
+}
+
 /// The pins of one user.
 #[derive(Debug, Clone)]
 pub struct Trust {

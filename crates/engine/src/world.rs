@@ -58,6 +58,11 @@ impl Places {
         self.state.join("trust")
     }
 
+    /// Returns the folder of open questions and of what a person approved.
+    pub fn approvals(&self) -> PathBuf {
+        self.state.join("approvals")
+    }
+
     /// Returns the folder of payloads that hooks of this moment read.
     pub fn payloads(&self) -> PathBuf {
         self.state.join("payloads")

@@ -10,6 +10,7 @@
 )]
 
 mod answers;
+mod approvals;
 mod demo;
 mod env;
 mod explaining;

@@ -15,6 +15,7 @@ use anyhook_core::result::{HookId, HookResult, Kind};
 use anyhook_core::taxonomy::Class;
 
 use super::Line;
+use crate::approvals::BookError;
 use crate::files;
 use crate::load::{Loading, Remark, plain};
 use crate::state::{Asker, Flight, FlightGuard, Loaded, Mark, SessionKey, SessionState, State};
@@ -115,12 +116,34 @@ impl Memory<'_> {
             Err(error) => {
                 self.trouble.push(format!(
                     "what this session remembers could not be kept: {}",
-                    whole(&error)
+                    files::with_causes(&error)
                 ));
                 self.kept = None;
             }
         }
         came
+    }
+
+    /// Returns the session and where it is remembered.
+    pub(super) fn session(&self) -> Option<(&SessionKey, &dyn State)> {
+        self.kept.as_ref().map(|(key, state)| (key, *state))
+    }
+
+    /// Tells the person what went wrong with our own files.
+    pub(super) fn tell(&mut self, trouble: Vec<String>) {
+        self.trouble.extend(trouble);
+    }
+
+    /// Tells the person of an error, and goes on without.
+    pub(super) fn told<T>(&mut self, what: &str, done: Result<T, BookError>) -> Option<T> {
+        let error = done.as_ref().err().map(|error| files::with_causes(error));
+        self.tell(
+            error
+                .map(|why| format!("{what}: {why}"))
+                .into_iter()
+                .collect(),
+        );
+        done.ok()
     }
 
     fn now(&self) -> i64 {
@@ -145,7 +168,7 @@ impl Memory<'_> {
             Ok(guard) => self.flight = Some((key.clone(), who.clone(), guard)),
             Err(error) => self.trouble.push(format!(
                 "another process may be asking the same hooks: {}",
-                whole(&error)
+                files::with_causes(&error)
             )),
         }
         let now = self.now();
@@ -313,8 +336,10 @@ impl Memory<'_> {
         if let Some(store) = self.line.store.filter(|_| !silent)
             && let Err(error) = store.append(report)
         {
-            self.trouble
-                .push(format!("the report could not be stored: {}", whole(&error)));
+            self.trouble.push(format!(
+                "the report could not be stored: {}",
+                files::with_causes(&error)
+            ));
         }
         if can.notify == Shown::No {
             return;
@@ -326,18 +351,6 @@ impl Memory<'_> {
             }
         }
     }
-}
-
-/// Writes an error with its causes.
-fn whole(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        text.push_str(": ");
-        text.push_str(&error.to_string());
-        cause = error.source();
-    }
-    text
 }
 
 /// Returns the hooks that failed, each with what to tell of it, and those that answered.

@@ -30,6 +30,19 @@ impl FileState {
         Self { dir: dir.into() }
     }
 
+    /// Looks at every session that is kept. One that cannot be read is passed over: its next event tells.
+    pub fn each(&self, look: &mut dyn FnMut(&SessionState)) {
+        let entries = std::fs::read_dir(&self.dir).into_iter().flatten().flatten();
+        let paths = entries.map(|entry| entry.path());
+        for path in paths.filter(|path| path.extension().is_some_and(|ending| ending == "json")) {
+            let bytes = files::read(&path, LIMIT).ok().flatten();
+            let session = bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok());
+            if let Some(session) = session {
+                look(&session);
+            }
+        }
+    }
+
     fn path(&self, key: &SessionKey, ending: &str) -> PathBuf {
         self.dir.join(format!("{}.{ending}", key.file_name()))
     }

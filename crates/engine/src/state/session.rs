@@ -11,11 +11,13 @@ use anyhook_core::taxonomy::Class;
 use serde::{Deserialize, Serialize};
 
 use super::{FLIGHT, VERSION, millis};
+use crate::approvals::Approval;
 use crate::files;
 
 const MOST_MARKS: usize = 4096;
 const MOST_COUNTERS: usize = 1024;
 const MOST_FAULTS: usize = 256;
+const MOST_APPROVALS: usize = 256;
 const MOST_ANSWERS: usize = 32;
 const MOST_ANSWER_BYTES: usize = 256 * 1024;
 const MOST_OUTBOX: usize = 64;
@@ -48,7 +50,7 @@ pub struct SessionState {
     pub answers: Vec<Flight>,
     /// The hooks that failed and did not succeed since.
     pub faults: BTreeMap<String, StandingFault>,
-    /// Reserved for what a person approved for the session (D19).
+    /// What a person approved for the session (D19).
     pub approvals: Approvals,
 }
 
@@ -70,10 +72,13 @@ impl Default for SessionState {
     }
 }
 
-/// What a person approved for the session; empty for now.
+/// What a person approved for the session.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Approvals {}
+pub struct Approvals {
+    /// Each approval, by what it is bound to.
+    pub granted: BTreeMap<String, Approval>,
+}
 
 /// The answer that one event got, for another process with the very same event.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -233,6 +238,17 @@ impl SessionState {
         }
         self.answers.push(flight);
         Remembered::Kept
+    }
+
+    /// Remembers what a person approved for the session. Of more than 256 approvals the oldest is forgotten: it is asked
+    /// about again.
+    pub fn approve(&mut self, approval: Approval) {
+        self.seen = self.seen.max(approval.at);
+        let granted = &mut self.approvals.granted;
+        if !granted.contains_key(&approval.key) {
+            make_room(granted, MOST_APPROVALS, |approval| approval.at);
+        }
+        granted.insert(approval.key.clone(), approval);
     }
 
     /// Puts a text into the outbox, or gives it back where 64 texts or 64 KiB are already waiting.
