@@ -126,7 +126,7 @@ impl Installer<'_> {
         let restored = matches!(untouched, Before::Known(_));
         let after = match untouched {
             Before::Known(before) => before,
-            Before::Lost if is_script => script_without(&target, moved.as_deref())?,
+            Before::Lost if is_script => script_without(&target),
             Before::Lost => text_without(settings, &target, record, moved.as_deref())?,
         };
         if record.is_none() && after == target.bytes {
@@ -176,12 +176,7 @@ fn text_without(
     Ok((!is_ours_alone).then(|| text.into_bytes()))
 }
 
-fn script_without(target: &Target, moved: Option<&Path>) -> Result<Option<Vec<u8>>, InstallError> {
-    match moved.map(read).transpose()?.flatten() {
-        Some(bytes) if target.bytes.is_none() || target.text().is_ok_and(is_our_script) => {
-            Ok(Some(bytes))
-        }
-        _ if target.text().is_ok_and(is_our_script) => Ok(None),
-        _ => Ok(target.bytes.clone()),
-    }
+fn script_without(target: &Target) -> Option<Vec<u8>> {
+    let is_ours = target.text().is_ok_and(is_our_script);
+    target.bytes.clone().filter(|_| !is_ours)
 }

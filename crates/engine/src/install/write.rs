@@ -127,8 +127,7 @@ impl Installer<'_> {
             return Ok(());
         };
         if let Some(bytes) = &adopted.after {
-            let mode = if change.executable { 0o700 } else { 0o600 };
-            return self.replace(&adopted.path, bytes, Mode::New(mode));
+            return self.replace(&adopted.path, bytes, Mode::New(0o600));
         }
         self.remove(&adopted.path)?;
         // The folders go too, unless hooks of another host or file stand in them.
