@@ -46,6 +46,9 @@ pub enum Step {
 impl Installer<'_> {
     /// Carries a plan out. An error leaves every file as it was or as it will be, never half, and the rest of the plan undone.
     pub fn carry_out(&self, plan: &Plan) -> Result<(), InstallError> {
+        if plan.changes.is_empty() {
+            return Ok(());
+        }
         let folder = self.folder()?;
         files::private_dir(&folder)?;
         let _alone = files::lock(&folder.join("lock"), PATIENCE)?;

@@ -408,6 +408,43 @@ fn a_project_cannot_lead_out_of_itself() {
 }
 
 #[test]
+fn a_folder_that_became_a_link_is_not_followed_to_take_something_out() {
+    let home = Home::new();
+    home.with(&unhindered, |installer| {
+        let plan = installer.plan(claude(), Scope::Project, Adopting::No);
+        installer.carry_out(&plan.unwrap()).unwrap();
+    });
+    home.install();
+    std::fs::remove_dir_all(home.path("project/.claude")).unwrap();
+    symlink(home.path("home/.claude"), home.path("project/.claude")).unwrap();
+    let errors = home
+        .with(&unhindered, |installer| {
+            installer.plan_undo(claude(), Some(Scope::Project))
+        })
+        .unwrap_err();
+    let shown = home.path("project/.claude/settings.json");
+    assert_eq!(
+        errors[0].to_string(),
+        format!(
+            "`{}` leads somewhere else than when it was written",
+            shown.display()
+        )
+    );
+}
+
+#[test]
+fn a_broken_file_that_we_never_wrote_keeps_nothing_from_being_taken_out() {
+    let home = Home::new();
+    home.install();
+    std::fs::create_dir(home.path("project/.claude")).unwrap();
+    std::fs::write(home.path("project/.claude/settings.json"), "{").unwrap();
+    let plan = home.uninstall();
+    assert!(!home.settings().exists());
+    assert_eq!(plan.skipped.len(), 1);
+    assert!(plan.skipped[0].why.contains("line 1"), "{plan:?}");
+}
+
+#[test]
 fn a_shared_file_names_no_path_of_this_person() {
     let home = Home::new();
     home.with(&unhindered, |installer| {
