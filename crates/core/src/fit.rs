@@ -418,8 +418,17 @@ impl Fitting<'_> {
     }
 }
 
-/// The reason of a rewrite that could not be said: it holds the corrected value, so that the agent can try again with it.
-fn corrected(rewrite: &Rewrite) -> Reason {
+/// Makes the reason of a refusal out of a rewrite that cannot be said: it holds the corrected value, so that the agent can
+/// try again with it.
+///
+/// ```
+/// use anyhook_core::effects::Rewrite;
+/// use anyhook_core::fit::corrected;
+/// use serde_json::json;
+/// let reason = corrected(&Rewrite::new("tool_input", json!({"command": "pnpm test"})));
+/// assert!(reason.text.contains("pnpm test"));
+/// ```
+pub fn corrected(rewrite: &Rewrite) -> Reason {
     let field = &rewrite.field;
     let value = rewrite.value.as_ref().map(Datum::json);
     let advice = match value.as_ref().map(Value::to_string) {

@@ -7,9 +7,9 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use crate::effects::IfUnsayable;
-use crate::event::{Event, EventName};
+use crate::event::{Event, EventName, Map};
 use crate::handler::{Handler, HookHandler};
-use crate::matcher::{Hit, Matcher};
+use crate::matcher::{Hit, Matcher, Subject};
 use crate::result::HookId;
 
 /// What a report says of a hook: who it is and where it was written (D20).
@@ -103,6 +103,61 @@ pub enum Times {
     Once,
 }
 
+/// Whose form a declared hook reads and answers in: that of the host whose file it came from (D27).
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Speaks {
+    /// The host, by its id.
+    pub host: &'static str,
+    /// The event, as that host calls it: one event of ours may be several of a host's.
+    pub native: Box<str>,
+}
+
+/// A condition beside the matcher, on any part of the event.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Only {
+    /// What it looks at.
+    pub at: At,
+    /// What it selects.
+    pub matcher: Matcher,
+}
+
+/// The part of an event that a condition looks at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum At {
+    /// What matchers look at, by every name that it goes by.
+    Subject,
+    /// A text inside the data, by the keys that lead to it. Where there is none, the condition holds: a guard is never
+    /// off because a payload lacks a field.
+    Field(&'static [&'static str]),
+}
+
+impl Only {
+    fn holds(&self, event: &Event) -> bool {
+        let hit = match self.at {
+            At::Subject => self.matcher.selects(event.subject().as_ref()),
+            At::Field(path) => {
+                let data = event.data.json();
+                let name = text_at(&data, path);
+                let subject = name.map(|name| Subject {
+                    name,
+                    also: &[],
+                    canonical: None,
+                });
+                self.matcher.selects(subject.as_ref())
+            }
+        };
+        hit != Hit::No
+    }
+}
+
+/// Returns the text to which the keys lead.
+fn text_at<'d>(data: &'d Map, path: &[&str]) -> Option<&'d str> {
+    let (first, rest) = path.split_first()?;
+    let start = data.get(*first)?;
+    let value = rest.iter().try_fold(start, |value, key| value.get(*key))?;
+    value.as_str()
+}
+
 /// One hook of a registry.
 #[derive(Debug)]
 pub struct Hook {
@@ -130,6 +185,10 @@ pub struct Hook {
     pub deadline: Option<Duration>,
     /// How often it is asked in one session.
     pub times: Times,
+    /// A condition beside the matcher.
+    pub only: Option<Box<Only>>,
+    /// Whose form it reads and answers in; nothing means the universal one.
+    pub speaks: Option<Box<Speaks>>,
     /// What it does.
     pub handler: Handler,
 }
@@ -191,6 +250,8 @@ impl Hook {
             if_unsayable: IfUnsayable::Deny,
             deadline: None,
             times: Times::Always,
+            only: None,
+            speaks: None,
             handler,
         }
     }
@@ -261,10 +322,12 @@ impl Hook {
     /// Tells whether and how it is asked about this event.
     #[inline]
     pub fn selects(&self, event: &Event) -> Hit {
-        if self.event.covers(&event.name) {
-            self.when.selects(event.subject().as_ref())
-        } else {
-            Hit::No
+        if !self.event.covers(&event.name) {
+            return Hit::No;
+        }
+        match &self.only {
+            Some(only) if !only.holds(event) => Hit::No,
+            Some(_) | None => self.when.selects(event.subject().as_ref()),
         }
     }
 
@@ -283,6 +346,8 @@ impl Hook {
                     && self.deadline == other.deadline
                     && self.times == other.times
                     && self.condition == other.condition
+                    && self.only == other.only
+                    && self.speaks == other.speaks
             }
             (Handler::InProcess(_), _) | (_, Handler::InProcess(_)) => false,
         }

@@ -19,9 +19,9 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-pub use self::place::Place;
+pub use self::place::{Lines, Place};
 use crate::effects::IfUnsayable;
-use crate::hook::{Mode, OnFault};
+use crate::hook::{Mode, OnFault, Only, Speaks};
 use crate::matcher::Matcher;
 use crate::result::Kind;
 use crate::taxonomy::EventSpec;
@@ -62,6 +62,8 @@ pub struct Group {
     pub at: Place,
     /// Its position among the groups of the same event, whichever of its names they are written under.
     pub index: usize,
+    /// Whose form its hooks read and answer in; nothing in a universal file.
+    pub speaks: Option<Speaks>,
 }
 
 /// One hook.
@@ -87,6 +89,8 @@ pub struct Entry {
     pub once: bool,
     /// What becomes of a rewrite of it that the host cannot say; `None` is the default of the class.
     pub if_unsayable: Option<IfUnsayable>,
+    /// A condition of its own, beside the matcher of its group; only hosts' own files have one.
+    pub only: Option<Only>,
     /// Where it stands.
     pub at: Place,
     /// Its position in its group.

@@ -46,6 +46,14 @@ pub struct Matcher {
     kind: Kind,
 }
 
+/// Two matchers are the same if they are written the same and read the same way.
+impl PartialEq for Matcher {
+    fn eq(&self, other: &Self) -> bool {
+        let kind = std::mem::discriminant::<Kind>;
+        self.text == other.text && kind(&self.kind) == kind(&other.kind)
+    }
+}
+
 #[derive(Debug, Clone)]
 enum Kind {
     All,

@@ -8,6 +8,7 @@
 
 mod ask;
 mod explain;
+mod payloads;
 mod remember;
 mod spill;
 mod understand;
@@ -28,11 +29,11 @@ use anyhook_wires::{Host, Reply};
 use crate::drivers::poll::{Driving, drive};
 use crate::load::{self, Loading, Strictness};
 use crate::processes::Pool;
-use crate::runners::Shared;
 use crate::state::State;
 use crate::world::World;
 
 pub use explain::{Explained, Explanation, Fires, Means};
+use payloads::Payloads;
 pub use understand::Understood;
 
 /// How events of one host are answered.
@@ -141,12 +142,12 @@ impl Line<'_> {
             Strictness::Strict => Faults::Strict,
             Strictness::Lenient => Faults::AsDeclared,
         };
-        let mut payloads = Payloads::new(self);
+        let mut payloads = Payloads::new(self, hooks, event);
         let mut driving = Driving {
             world: self.world,
             budget: end.saturating_sub(self.world.clock.since()),
-            read: &|raw, event| universal().read_result(raw, event),
-            share: &mut |event| payloads.share(event),
+            read: &payloads::read,
+            share: &mut |event, hooks| payloads.share(event, hooks),
             once: &mut |hook| memory.once(hook),
         };
         let (mut finished, left) = drive(
@@ -208,62 +209,6 @@ impl Line<'_> {
 /// Ends a reason with the report that it is from.
 fn named(reason: &str, id: &str) -> String {
     format!("{reason} (anyhook why {id})")
-}
-
-/// The wire that hooks of a universal manifest speak (D27).
-fn universal() -> &'static dyn Host {
-    &anyhook_wires::hosts::universal::Universal
-}
-
-/// The payload as hooks read it: bytes for their standard input, and a private file for `anyhook get`.
-struct Payloads<'l> {
-    line: &'l Line<'l>,
-    file: Option<tempfile::NamedTempFile>,
-}
-
-impl<'l> Payloads<'l> {
-    fn new(line: &'l Line<'l>) -> Self {
-        Self { line, file: None }
-    }
-
-    fn share(&mut self, event: &Event) -> Shared {
-        let shared = self.plain(event);
-        self.file = self.write(&shared.payload);
-        Shared {
-            payload_file: self.file.as_ref().map(|file| file.path().to_path_buf()),
-            ..shared
-        }
-    }
-
-    /// What hooks share, without the file.
-    fn plain(&self, event: &Event) -> Shared {
-        let mut payload = universal().write_event(event).to_string().into_bytes();
-        payload.push(b'\n');
-        let own = std::env::current_exe().ok();
-        Shared {
-            payload: payload.into(),
-            payload_file: None,
-            project: self.line.project(event),
-            projects: self.line.strangers(event),
-            own: own.and_then(|own| own.parent().map(|folder| folder.as_os_str().to_owned())),
-        }
-    }
-
-    /// A hook does not depend on this file: without it, `get` reads the standard input.
-    fn write(&self, payload: &[u8]) -> Option<tempfile::NamedTempFile> {
-        use std::io::Write as _;
-        let folder = self.line.world.places.as_ref()?.payloads();
-        crate::files::private_dir(&folder).ok()?;
-        self.line.world.sweep_payloads();
-        // The name says what is in it: a hook beside a guard must not be able to show the guard another event.
-        let prefix = format!("{}-", crate::files::digest(payload));
-        let mut file = tempfile::Builder::new()
-            .prefix(&prefix)
-            .tempfile_in(folder)
-            .ok()?;
-        file.write_all(payload).ok()?;
-        Some(file)
-    }
 }
 
 impl std::fmt::Debug for Line<'_> {

@@ -4,18 +4,19 @@
 
 mod absent;
 mod find;
+mod form;
 
 use std::path::{Path, PathBuf};
 
 use anyhook_core::event::EventName;
 use anyhook_core::handler::Handler;
 use anyhook_core::hook::{Hook, HookInfo, Mode, OnFault, Recheck, Source, Times, Turn};
-use anyhook_core::manifest::{Action, Entry, Finding, Group, Manifest, Parsed, Severity};
+use anyhook_core::manifest::{Action, Entry, Finding, Group, Manifest, Severity};
 
-use crate::rules;
 use crate::trust::{Standing, Trust, package_root};
 use absent::listed;
-pub use find::{add_pinned, find, manifests_of};
+pub use find::{add_pinned, find, manifests_of, natives_of};
+pub use form::{Form, parse};
 
 /// Where a manifest came from: what decides whether it has to be trusted first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -98,8 +99,12 @@ fn load_one(found: &Found, trust: Option<&Trust>, how: Loading, into: &mut Loade
     let by_pin = found.layer == Layer::Project && how.trust == Trusting::Pinned;
     let pinned = by_pin.then(|| Pinned::of(&found.file, trust));
     if matches!(pinned, Some(Pinned::Never)) && how.strict == Strictness::Lenient {
-        // A stranger's file is not even read: it may be of any length, and a link to anything.
-        return into.untrusted(None, &found.file, how);
+        // A stranger's file is not even read: it may be of any length, and a link to anything. One of a host's own may
+        // hold anything but hooks, and is looked into for them.
+        return match Form::of(&found.file) {
+            Form::Native(..) if !names_hooks(&found.file) => {}
+            Form::Native(..) | Form::Universal => into.untrusted(None, &found.file, how),
+        };
     }
     // Read once: what is judged is what runs.
     let (bytes, manifest) = match read(&found.file) {
@@ -127,15 +132,6 @@ fn load_one(found: &Found, trust: Option<&Trust>, how: Loading, into: &mut Loade
     into.changed(trusted.as_deref(), &manifest, &found.file, &why);
 }
 
-/// Reads the text of a manifest and finds everything that is wrong with it, its conditions and rules included, in the
-/// order of the text.
-pub fn parse(text: &str) -> Result<Parsed, Finding> {
-    let mut parsed = Manifest::parse(text)?;
-    parsed.findings.extend(rules::check(&parsed.manifest));
-    parsed.findings.sort_by_key(|finding| finding.at.span.start);
-    Ok(parsed)
-}
-
 /// Reads a manifest, or says in words for a person why that is not possible.
 fn read(file: &Path) -> Result<(Vec<u8>, Manifest), String> {
     let bytes = crate::trust::read(file)
@@ -144,7 +140,7 @@ fn read(file: &Path) -> Result<(Vec<u8>, Manifest), String> {
         let (file, at) = (shown(file), &finding.at);
         format!("`{file}:{}:{}`: {}", at.line, at.column, finding.message)
     };
-    let parsed = Manifest::parse(&String::from_utf8_lossy(&bytes)).map_err(|f| wrong(&f))?;
+    let parsed = parse(file, &String::from_utf8_lossy(&bytes)).map_err(|f| wrong(&f))?;
     let mut errors = parsed.findings.iter();
     let error = errors.find(|finding| finding.severity == Severity::Error);
     match error {
@@ -152,6 +148,11 @@ fn read(file: &Path) -> Result<(Vec<u8>, Manifest), String> {
         Some(error) if parsed.manifest.groups.is_empty() => Err(wrong(error)),
         Some(_) | None => Ok((bytes, parsed.manifest)),
     }
+}
+
+/// Tells whether a file has any hooks; one that cannot be read has none that anybody could miss.
+fn names_hooks(file: &Path) -> bool {
+    read(file).is_ok_and(|(_, manifest)| !manifest.groups.is_empty())
 }
 
 /// Whether a person pinned a file.
@@ -230,6 +231,8 @@ fn hook(group: &Group, entry: &Entry, file: &Path) -> Hook {
         } else {
             Times::Always
         },
+        only: entry.only.clone().map(Box::new),
+        speaks: group.speaks.clone().map(Box::new),
         ..Hook::new(
             event.as_str(),
             "",
@@ -250,11 +253,15 @@ fn on_fault(entry: &Entry) -> OnFault {
 
 /// Names a hook as its author did, else by its place in the file.
 fn name(group: &Group, entry: &Entry) -> String {
+    let event = group
+        .speaks
+        .as_ref()
+        .map_or(&*group.event, |speaks| &speaks.native);
     match (&entry.name, &group.name) {
         (Some(name), _) => name.clone(),
         (None, Some(name)) if group.entries.len() == 1 => name.clone(),
         (None, Some(name)) => format!("{name}[{}]", entry.index),
-        (None, None) => format!("{}[{}][{}]", group.event, group.index, entry.index),
+        (None, None) => format!("{event}[{}][{}]", group.index, entry.index),
     }
 }
 

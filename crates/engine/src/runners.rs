@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use anyhook_core::event::Event;
 use anyhook_core::fault::{Fault, FaultKind};
-use anyhook_core::hook::Hook;
+use anyhook_core::hook::{Hook, Speaks};
 use anyhook_core::manifest::Action;
 use anyhook_core::report::{Asked, WhyNot};
 use anyhook_core::result::HookResult;
@@ -38,6 +38,8 @@ pub struct Asking<'a> {
 pub struct Shared {
     /// The event as a universal hook reads it.
     pub payload: Arc<[u8]>,
+    /// The event as hooks of hosts' own files read it, once for each form.
+    pub natives: Vec<(Speaks, Vec<Part>)>,
     /// The file that holds it, where one could be written.
     pub payload_file: Option<PathBuf>,
     /// The project's folder.
@@ -46,6 +48,25 @@ pub struct Shared {
     pub projects: Vec<PathBuf>,
     /// The folder of our own program, where hooks find `anyhook` first.
     pub own: Option<OsString>,
+}
+
+/// What a hook is asked about at one time: an event, or a part of one that its host would have told in parts.
+#[derive(Debug, Clone)]
+pub struct Part {
+    /// What it reads on its standard input.
+    pub payload: Arc<[u8]>,
+    /// The part as an event of its own; nothing where the hook is asked about the whole.
+    pub event: Option<Arc<Event>>,
+}
+
+impl Shared {
+    /// Returns the event as a hook of a host's own file reads it, in one or more parts (D27); nothing for a universal
+    /// hook, which reads [`Shared::payload`].
+    pub fn parts_of(&self, hook: &Hook) -> &[Part] {
+        let speaks = hook.speaks.as_deref();
+        let parts = speaks.and_then(|speaks| self.natives.iter().find(|(form, _)| form == speaks));
+        parts.map_or(&[], |(_, parts)| parts)
+    }
 }
 
 /// What a runner made of an asking.

@@ -7,6 +7,7 @@ mod answer;
 pub mod dialects;
 pub mod hosts;
 pub mod json;
+pub mod native_files;
 pub mod payload;
 pub mod settings;
 pub mod tools;
@@ -91,6 +92,19 @@ pub trait Host: Wire {
     /// Returns the host's own names for tools and their arguments.
     fn tools(&self) -> &'static Tools {
         &Tools::CANONICAL
+    }
+
+    /// Writes an event as a hook on this event of the host reads it. `native` is the host's own name for it: one event of
+    /// ours may be several of a host's, each with a form of its own.
+    fn write_as(&self, event: &Event, native: &str) -> Value {
+        let _ = native;
+        self.write_event(event)
+    }
+
+    /// Reads what a hook on this event of the host answered.
+    fn read_as(&self, raw: &Transcript, event: &Event, native: &str) -> Said {
+        let _ = native;
+        self.read_result(raw, event)
     }
 
     /// Tells whether a payload is in this host's form.

@@ -31,10 +31,11 @@ impl Place {
     }
 }
 
-/// Where the lines begin, and which characters are longer than a byte.
+/// The lines of a text: where they begin, and which characters are longer than a byte.
 ///
 /// Both are looked up by bisection: a hostile file of one long line with thousands of entries costs no more than another.
-pub(super) struct Lines {
+#[derive(Debug)]
+pub struct Lines {
     /// How many bytes of a byte order mark stand before the text.
     mark: usize,
     /// The first byte of each line.
@@ -45,7 +46,7 @@ pub(super) struct Lines {
 
 impl Lines {
     /// Looks through the text that follows a byte order mark of `mark` bytes.
-    pub(super) fn new(mark: usize, body: &str) -> Self {
+    pub fn new(mark: usize, body: &str) -> Self {
         let mut lines = Self {
             mark,
             starts: vec![0],
@@ -67,7 +68,7 @@ impl Lines {
     }
 
     /// Finds the place of a stretch of the body.
-    pub(super) fn place(&self, span: Range<usize>) -> Place {
+    pub fn place(&self, span: Range<usize>) -> Place {
         let line = self.starts.partition_point(|start| *start <= span.start);
         let start = line
             .checked_sub(1)
