@@ -33,6 +33,7 @@ pub mod json;
 pub mod matrix;
 pub mod native_files;
 pub mod payload;
+pub mod settings;
 pub mod tools;
 
 use std::sync::Arc;
@@ -221,6 +222,11 @@ pub trait Host: Wire {
     /// `~/` stands for the home directory, a path without a leading `/` or drive is below the project, and one that ends
     /// in `/` is a directory with everything below it.
     fn files(&self) -> &'static [&'static str];
+
+    /// Returns where and in which form the host keeps its hooks; nothing where it has no such files.
+    fn settings(&self) -> Option<&'static settings::Settings> {
+        None
+    }
 
     /// Returns the hosts whose hook files this one reads and runs too: what is installed for both fires twice.
     fn also_reads(&self) -> &'static [&'static str] {

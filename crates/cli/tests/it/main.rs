@@ -17,6 +17,7 @@ mod env;
 mod explaining;
 mod hook_words;
 mod hostile;
+mod installing;
 mod natives;
 mod people;
 mod rules;

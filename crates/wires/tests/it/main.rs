@@ -22,4 +22,5 @@ mod oracle;
 mod relatives;
 mod rows;
 mod said;
+mod settings;
 mod windsurf;
