@@ -64,6 +64,8 @@ pub struct NativeFormat {
     pub failure: Failure,
     /// The program that reads command lines, where they need one.
     pub shell: &'static str,
+    /// The folder in which hooks are started.
+    pub folder: Folder,
     /// What every payload of the host has: scripts take it for granted.
     pub always: &'static [(&'static str, Always)],
     /// What the host puts into the environment of its hooks.
@@ -134,6 +136,15 @@ pub enum Failure {
     On(&'static [&'static str]),
     /// It never refuses.
     Never,
+}
+
+/// The folder in which a host starts its hooks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Folder {
+    /// That of the project.
+    Project,
+    /// The one that the session is in, which may be any below it.
+    Session,
 }
 
 /// What a hook of type `prompt` does at its host.

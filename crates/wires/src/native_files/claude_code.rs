@@ -6,7 +6,7 @@
 use std::time::Duration;
 
 use super::{
-    Always, EventForm, Failure, Matching, NativeFormat, Prompts, Refuses, Timeout, Variable,
+    Always, EventForm, Failure, Folder, Matching, NativeFormat, Prompts, Refuses, Timeout, Variable,
 };
 
 const COMMAND: Duration = Duration::from_mins(10);
@@ -48,6 +48,7 @@ pub(super) static ROW: NativeFormat = NativeFormat {
     prompts: Prompts::Judge,
     failure: Failure::Where("onFailure", Refuses::Word("block")),
     shell: "sh",
+    folder: Folder::Session,
     always: &[
         ("session_id", Always::Session),
         ("transcript_path", Always::Text("")),

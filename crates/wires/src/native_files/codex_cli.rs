@@ -4,7 +4,9 @@
 
 use std::time::Duration;
 
-use super::{Always, EventForm, Failure, Matching, NativeFormat, Prompts, Timeout, Variable};
+use super::{
+    Always, EventForm, Failure, Folder, Matching, NativeFormat, Prompts, Timeout, Variable,
+};
 
 const SHORT: Duration = Duration::from_secs(1);
 
@@ -31,6 +33,7 @@ pub(super) static ROW: NativeFormat = NativeFormat {
     prompts: Prompts::Other,
     failure: Failure::Never,
     shell: "bash",
+    folder: Folder::Session,
     always: &[
         ("session_id", Always::Session),
         ("turn_id", Always::Text("")),

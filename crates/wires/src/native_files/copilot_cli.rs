@@ -5,7 +5,9 @@
 
 use std::time::Duration;
 
-use super::{Always, EventForm, Failure, Matching, NativeFormat, Prompts, Timeout, Variable};
+use super::{
+    Always, EventForm, Failure, Folder, Matching, NativeFormat, Prompts, Timeout, Variable,
+};
 
 /// The row.
 pub(super) static ROW: NativeFormat = NativeFormat {
@@ -44,6 +46,7 @@ pub(super) static ROW: NativeFormat = NativeFormat {
     prompts: Prompts::Other,
     failure: Failure::On(&["preToolUse", "PreToolUse"]),
     shell: "bash",
+    folder: Folder::Project,
     always: &[("cwd", Always::Cwd)],
     variables: &[
         ("COPILOT_CLI", Variable::Text("1")),

@@ -9,7 +9,7 @@ use std::time::Duration;
 use anyhook_core::hook::At;
 
 use super::{
-    Always, EventForm, Failure, Matching, NativeFormat, Prompts, Refuses, Timeout, Variable,
+    Always, EventForm, Failure, Folder, Matching, NativeFormat, Prompts, Refuses, Timeout, Variable,
 };
 
 const COMMAND: Option<At> = Some(At::Field(&["tool_input", "command"]));
@@ -51,6 +51,7 @@ pub(super) static ROW: NativeFormat = NativeFormat {
     prompts: Prompts::Judge,
     failure: Failure::Where("failClosed", Refuses::True),
     shell: "bash",
+    folder: Folder::Project,
     always: &[
         ("conversation_id", Always::Session),
         ("generation_id", Always::Text("")),

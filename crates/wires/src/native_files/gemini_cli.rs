@@ -5,7 +5,9 @@
 
 use std::time::Duration;
 
-use super::{Always, EventForm, Failure, Matching, NativeFormat, Prompts, Timeout, Variable};
+use super::{
+    Always, EventForm, Failure, Folder, Matching, NativeFormat, Prompts, Timeout, Variable,
+};
 
 /// The row.
 pub(super) static ROW: NativeFormat = NativeFormat {
@@ -33,6 +35,7 @@ pub(super) static ROW: NativeFormat = NativeFormat {
     prompts: Prompts::Other,
     failure: Failure::Never,
     shell: "bash",
+    folder: Folder::Session,
     always: &[
         ("session_id", Always::Session),
         ("transcript_path", Always::Text("")),

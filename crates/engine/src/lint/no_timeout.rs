@@ -1,0 +1,53 @@
+//! A hook that may take as long as it likes.
+
+use anyhook_core::manifest::{Action, Severity};
+
+use super::linted::Linted;
+use super::{File, Lint, Note, Sample};
+
+/// The row.
+pub(super) static LINT: Lint = Lint {
+    code: "AH013",
+    slug: "no-timeout",
+    severity: Severity::Warning,
+    about: "A hook that starts a process does not say how long that may take.",
+    page: "The agent stands still while a hook runs. Without a timeout the default holds: 30 seconds here, ten minutes in \
+           Claude Code and Codex, and only a second and a half at the end of a session. Say how long the hook may take: a \
+           guard that looks at one command needs no more than a few seconds.",
+    bad: Sample::of(&[File::at(
+        "hooks/hooks.json",
+        r#"{"version": 1, "hooks": {"session-start": [{"hooks": [
+  {"type": "command", "command": "date"}
+]}]}}"#,
+    )]),
+    good: Sample::of(&[File::at(
+        "hooks/hooks.json",
+        r#"{"version": 1, "hooks": {"session-start": [{"hooks": [
+  {"type": "command", "command": "date", "timeout": 5}
+]}]}}"#,
+    )]),
+    says: &[],
+    find,
+};
+
+fn find(linted: &Linted<'_>) -> Vec<Note> {
+    let fields = linted
+        .format
+        .map_or(&["timeout"][..], |format| format.timeout.fields);
+    let spawns = linted.sites().filter(|site| match &site.entry.action {
+        Action::Command(_) | Action::Prompt(_) => true,
+        Action::Rule(_) | Action::Broken(_) => false,
+    });
+    let silent = spawns.filter(|site| {
+        let mut fields = fields.iter();
+        !fields.any(|field| linted.document.field(&site.entry.at, field).is_some())
+    });
+    let notes = silent.map(|site| {
+        let default = site.entry.timeout.map_or(30.0, |time| time.as_secs_f64());
+        let message = format!("no timeout: the agent waits up to {default} seconds for this hook");
+        let field = fields.first().copied().unwrap_or("timeout");
+        Note::new(site.entry.at.clone(), message)
+            .help(format!("say how long it may take, as `\"{field}\"`"))
+    });
+    notes.collect()
+}
