@@ -2,6 +2,7 @@
 
 mod approvals;
 mod approve;
+mod check;
 mod completions;
 mod demo;
 mod events;
@@ -57,6 +58,7 @@ pub(crate) static COMMANDS: &[Row] = &[
     why::ROW,
     log::ROW,
     list::ROW,
+    check::ROW,
     events::ROW,
     hosts::ROW,
     trust::ROW,
