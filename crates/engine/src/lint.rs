@@ -44,6 +44,7 @@ mod ignored_output;
 mod linted;
 mod literals;
 mod lossy_answer;
+mod many_processes;
 mod missing_program;
 mod missing_script;
 mod network;
@@ -59,6 +60,7 @@ mod said;
 mod script;
 mod shadowed_rule;
 mod shell_lines;
+mod short_time;
 mod soft_guard;
 mod stop_loop;
 mod two_documents;
@@ -280,6 +282,8 @@ pub static LINTS: &[&Lint] = &[
     &wide_pattern::LINT,
     &soft_guard::LINT,
     &duplicate::LINT,
+    &short_time::LINT,
+    &many_processes::LINT,
 ];
 
 /// Finds a rule by its code or by its name, whatever the case.

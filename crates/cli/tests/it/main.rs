@@ -11,6 +11,7 @@
 
 mod answers;
 mod approvals;
+mod checking;
 mod codex;
 mod demo;
 mod env;

@@ -1,8 +1,11 @@
 //! A hook that may take as long as it likes.
 
+use std::time::Duration;
+
+use anyhook_core::hook::Mode;
 use anyhook_core::manifest::{Action, Severity};
 
-use super::linted::Linted;
+use super::linted::{Linted, Site};
 use super::{File, Lint, Note, Sample};
 
 /// The row.
@@ -12,7 +15,7 @@ pub(super) static LINT: Lint = Lint {
     severity: Severity::Warning,
     about: "A hook that starts a process does not say how long that may take.",
     page: "The agent stands still while a hook runs. Without a timeout the default holds: 30 seconds here, ten minutes in \
-           Claude Code and Codex, and only a second and a half at the end of a session. Say how long the hook may take: a \
+           Claude Code and Codex. Say how long the hook may take: a \
            guard that looks at one command needs no more than a few seconds.",
     bad: Sample::of(&[File::at(
         "hooks/hooks.json",
@@ -30,6 +33,11 @@ pub(super) static LINT: Lint = Lint {
     find,
 };
 
+/// How long a hook that does not say it may take.
+pub(super) fn default_of(site: &Site<'_>) -> Duration {
+    site.entry.timeout.unwrap_or(Duration::from_secs(30))
+}
+
 fn find(linted: &Linted<'_>) -> Vec<Note> {
     let fields = linted
         .format
@@ -38,12 +46,15 @@ fn find(linted: &Linted<'_>) -> Vec<Note> {
         Action::Command(_) | Action::Prompt(_) => true,
         Action::Rule(_) | Action::Broken(_) => false,
     });
-    let silent = spawns.filter(|site| {
+    // What its own agent runs in the background, nobody waits for.
+    let waited = spawns.filter(|site| linted.format.is_none() || site.entry.mode == Mode::Enforce);
+    let silent = waited.filter(|site| {
         let mut fields = fields.iter();
         !fields.any(|field| linted.document.field(&site.entry.at, field).is_some())
     });
-    let notes = silent.map(|site| {
-        let default = site.entry.timeout.map_or(30.0, |time| time.as_secs_f64());
+    let long = silent.filter(|site| default_of(site) >= super::short_time::SHORT);
+    let notes = long.map(|site| {
+        let default = default_of(&site).as_secs_f64();
         let message = format!("no timeout: the agent waits up to {default} seconds for this hook");
         let field = fields.first().copied().unwrap_or("timeout");
         Note::new(site.entry.at.clone(), message)

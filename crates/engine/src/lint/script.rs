@@ -143,12 +143,17 @@ fn one(linted: &Linted<'_>, of: &Place, command: &Command, call: &[String]) -> O
     if !is_path || filled.contains(['$', '*', '?', '`', '~', '\0']) {
         return None;
     }
-    let relative = path.is_relative();
-    let base = match &command.cwd {
-        Some(cwd) => linted.root.join(self::filled(linted, cwd)?),
-        None => linted.root.clone(),
+    let relative = path.is_relative() && filled == *word;
+    // Where the file does not stand where its agent looks, nobody knows what its paths start from.
+    if relative && linted.misplaced {
+        return None;
+    }
+    let path = match &command.cwd {
+        _ if !relative => plain(path),
+        Some(cwd) if Path::new(cwd).is_relative() => plain(&linted.root.join(cwd).join(path)),
+        Some(cwd) => plain(&Path::new(&self::filled(linted, cwd)?).join(path)),
+        None => plain(&linted.root.join(path)),
     };
-    let path = plain(&base.join(path));
     let (state, text) = look(&path);
     let shebang = text.as_deref().and_then(interpreter_of);
     let language = known.or_else(|| interpreter(&shebang?));
