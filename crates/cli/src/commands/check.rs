@@ -354,7 +354,7 @@ fn sample(word: &str, sample: &Sample) -> String {
             file.path,
             paint(ui::DIM, &hosts)
         ));
-        for line in file.text.lines() {
+        for line in file.text.trim_end_matches('\n').split('\n') {
             text.push_str(&format!("    {}\n", line.replace('\r', "\\r")));
         }
         text.push('\n');

@@ -56,8 +56,8 @@ fn every_finding_in_the_corpus_stands_in_the_reviewed_list_and_twelve_rules_fire
             .filter(|line| !line.starts_with('#') && !line.is_empty())
     };
     let codes: BTreeSet<&str> = lines().filter_map(|line| line.split(' ').nth(1)).collect();
-    assert!(codes.len() >= 12, "{codes:?}");
     if !corpus.is_dir() {
+        assert!(codes.len() >= 12, "{codes:?}");
         println!("no corpus at `{}`: skipped", corpus.display());
         return;
     }

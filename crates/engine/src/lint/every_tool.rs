@@ -39,7 +39,13 @@ fn find(linted: &Linted<'_>) -> Vec<Note> {
             Action::Rule(_) | Action::Broken(_) => continue,
         };
         let narrowed = site.entry.when.is_some() || site.entry.only.is_some() || site.entry.once;
-        if narrowed || !site.group.matcher.is_all() {
+        // A matcher that cannot be read selects everything; that it cannot is said already.
+        let broken = linted.document.field(&site.group.at, "matcher").is_some()
+            && !matches!(
+                site.group.matcher_text.as_deref().map(str::trim),
+                Some("" | "*")
+            );
+        if narrowed || broken || !site.group.matcher.is_all() {
             continue;
         }
         let message = format!("this hook {does} at every call of every tool");
