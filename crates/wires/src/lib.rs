@@ -4,6 +4,7 @@
 //! with rows: what it calls its events, and what it can be told about each.
 
 mod answer;
+pub mod convert;
 pub mod dialects;
 pub mod hosts;
 pub mod json;
