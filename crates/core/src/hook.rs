@@ -167,6 +167,8 @@ pub struct Hook {
     pub event: EventName,
     /// Which subjects it is asked about.
     pub when: Matcher,
+    /// A further condition over the event's fields, as written; whoever carries a declared hook out answers it (D31).
+    pub condition: Option<Box<str>>,
     /// What it is for.
     pub role: Role,
     /// What its own failure means.
@@ -239,6 +241,7 @@ impl Hook {
             }),
             event: EventName::new(event),
             when: Matcher::all(),
+            condition: None,
             role: Role::Decide,
             on_fault: OnFault::Continue,
             mode: Mode::Enforce,
@@ -344,6 +347,7 @@ impl Hook {
                     && self.times == other.times
                     && self.only == other.only
                     && self.speaks == other.speaks
+                    && self.condition == other.condition
             }
             (Handler::InProcess(_), _) | (_, Handler::InProcess(_)) => false,
         }

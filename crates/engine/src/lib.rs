@@ -38,6 +38,7 @@ pub mod line;
 pub mod load;
 pub mod processes;
 pub mod registry;
+pub mod rules;
 pub mod runners;
 pub mod state;
 pub mod stores;

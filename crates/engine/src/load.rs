@@ -211,6 +211,7 @@ fn hook(group: &Group, entry: &Entry, file: &Path) -> Hook {
     Hook {
         info: std::sync::Arc::new(info),
         when: group.matcher.clone(),
+        condition: entry.when.as_ref().map(|when| when.text.as_str().into()),
         on_fault: on_fault(entry),
         mode: entry.mode,
         recheck: if entry.recheck {
@@ -241,7 +242,8 @@ fn hook(group: &Group, entry: &Entry, file: &Path) -> Hook {
 }
 
 fn on_fault(entry: &Entry) -> OnFault {
-    let default = if entry.guard {
+    // A rule that cannot see must not pass (D13).
+    let default = if entry.guard || matches!(entry.action, Action::Rule(_)) {
         OnFault::Deny
     } else {
         OnFault::Continue
@@ -307,6 +309,7 @@ pub fn kind(action: &Action) -> &'static str {
     match action {
         Action::Command(_) => "command",
         Action::Prompt(_) => "prompt",
+        Action::Rule(_) => "rule",
         Action::Broken(_) => "broken",
     }
 }

@@ -73,6 +73,8 @@ impl Format {
 const UNIVERSAL: &[&str] = &[
     "type",
     "command",
+    "when",
+    "then",
     "args",
     "env",
     "cwd",
@@ -114,6 +116,12 @@ pub fn convert(
     let parsed = from.read(text, syntax).map_err(|finding| vec![finding])?;
     if parsed.has_errors() {
         return Err(parsed.findings);
+    }
+    if from.name() == to.name() {
+        return Ok(Converted {
+            text: text.to_owned(),
+            lost: Vec::new(),
+        });
     }
     let mut lost = Vec::new();
     let unread = match from {

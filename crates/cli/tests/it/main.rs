@@ -19,5 +19,6 @@ mod hook_words;
 mod hostile;
 mod natives;
 mod people;
+mod rules;
 mod sessions;
 mod unguarding;

@@ -5,6 +5,8 @@ use std::path::Path;
 use anyhook_core::manifest::{Finding, Manifest, Parsed};
 use anyhook_wires::native_files::{self, NativeFormat, Syntax};
 
+use crate::rules;
+
 /// In whose form a file is written.
 #[derive(Debug, Clone, Copy)]
 pub enum Form {
@@ -34,14 +36,20 @@ impl Form {
             })
     }
 
-    /// Reads a text in this form.
+    /// Reads a text in this form and finds everything that is wrong with it, its conditions and rules included, in the
+    /// order of the text.
     pub fn parse(self, text: &str) -> Result<Parsed, Finding> {
         match self {
             Self::Native(format, syntax) => format.read(text, syntax),
             Self::Universal if native_files::is_claude_plugin(text) => {
                 native_files::claude_code().read(text, Syntax::Json)
             }
-            Self::Universal => Manifest::parse(text),
+            Self::Universal => {
+                let mut parsed = Manifest::parse(text)?;
+                parsed.findings.extend(rules::check(&parsed.manifest));
+                parsed.findings.sort_by_key(|finding| finding.at.span.start);
+                Ok(parsed)
+            }
         }
     }
 }

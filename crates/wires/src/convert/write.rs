@@ -199,6 +199,13 @@ impl Writing {
                 fields.insert("type".to_owned(), "prompt".into());
                 fields.insert("prompt".to_owned(), prompt.prompt.as_str().into());
             }
+            Action::Rule(_) => {
+                self.lose(
+                    &entry.at,
+                    "a rule runs in a universal file only: it is left out",
+                );
+                return None;
+            }
             Action::Broken(why) => {
                 self.lose(
                     &entry.at,
@@ -332,6 +339,12 @@ impl Writing {
             ),
             ("if-unsayable", unsayable.map(Value::from)),
         ];
+        if entry.when.is_some() {
+            self.lose(
+                &entry.at,
+                "`when` is left out: the hook is asked about everything that its matcher selects",
+            );
+        }
         for (name, value) in all {
             if let Some(value) = value
                 && self.field(&entry.at, name)
