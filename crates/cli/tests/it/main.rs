@@ -11,6 +11,7 @@
 
 mod answers;
 mod approvals;
+mod codex;
 mod converting;
 mod demo;
 mod env;
@@ -18,6 +19,7 @@ mod explaining;
 mod hook_words;
 mod hostile;
 mod natives;
+mod natives_everywhere;
 mod people;
 mod rules;
 mod sessions;

@@ -44,12 +44,7 @@ impl Form {
             Self::Universal if native_files::is_claude_plugin(text) => {
                 native_files::claude_code().read(text, Syntax::Json)
             }
-            Self::Universal => {
-                let mut parsed = Manifest::parse(text)?;
-                parsed.findings.extend(rules::check(&parsed.manifest));
-                parsed.findings.sort_by_key(|finding| finding.at.span.start);
-                Ok(parsed)
-            }
+            Self::Universal => universal(text),
         }
     }
 }
@@ -61,7 +56,30 @@ fn adopted(file: &Path) -> Option<&'static NativeFormat> {
     is_adopted.then_some(format)
 }
 
-/// Reads the text of a file in the form that the file is written in.
+/// Reads the text of a file in the form that the file is written in, and finds everything that is wrong with it, its
+/// conditions and rules included, in the order of the text.
+///
+/// ```
+/// use anyhook::load::parse;
+///
+/// let parsed = parse(
+///     "hooks/hooks.json".as_ref(),
+///     r#"{"version": 1, "hooks": {"pre-tool-use": [{"hooks": [
+///         {"type": "command", "command": "./check.sh", "when": "tool_nam == 'Bash'"}
+///     ]}]}}"#,
+/// )?;
+/// let finding = &parsed.findings[0];
+/// assert_eq!(finding.message, "`when`: `pre-tool-use` has no field `tool_nam`");
+/// # Ok::<(), anyhook::core::manifest::Finding>(())
+/// ```
 pub fn parse(file: &Path, text: &str) -> Result<Parsed, Finding> {
     Form::of(file).parse(text)
+}
+
+/// Adds what is wrong with conditions and rules, in the order of the text.
+fn universal(text: &str) -> Result<Parsed, Finding> {
+    let mut parsed = Manifest::parse(text)?;
+    parsed.findings.extend(rules::check(&parsed.manifest));
+    parsed.findings.sort_by_key(|finding| finding.at.span.start);
+    Ok(parsed)
 }

@@ -15,5 +15,6 @@ mod fixtures;
 mod hostile;
 mod natives;
 mod oracle;
+mod relatives;
 mod rows;
 mod said;
