@@ -3,6 +3,7 @@
 mod approvals;
 mod approve;
 mod completions;
+mod convert;
 mod demo;
 mod events;
 mod explain;
@@ -64,6 +65,7 @@ pub(crate) static COMMANDS: &[Row] = &[
     approvals::ROW,
     get::ROW,
     say::ROW,
+    convert::ROW,
     completions::ROW,
     help::ROW,
 ];

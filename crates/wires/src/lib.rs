@@ -27,6 +27,7 @@
 //! ```
 
 mod answer;
+pub mod convert;
 pub mod dialects;
 pub mod hosts;
 pub mod json;
