@@ -8,7 +8,11 @@ mod events;
 mod explain;
 mod get;
 mod help;
+<<<<<<< HEAD
 mod install;
+=======
+mod hosts;
+>>>>>>> lead
 mod list;
 mod log;
 mod run;
@@ -57,6 +61,7 @@ pub(crate) static COMMANDS: &[Row] = &[
     log::ROW,
     list::ROW,
     events::ROW,
+    hosts::ROW,
     trust::ROW,
     approve::ROW,
     approvals::ROW,

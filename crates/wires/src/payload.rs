@@ -186,10 +186,6 @@ pub(crate) fn name_of<'e>(
 }
 
 /// Returns arguments that a hook rewrote as this host's tool has them.
-#[cfg_attr(
-    not(test),
-    expect(dead_code, reason = "the hosts that come next use it")
-)]
 pub(crate) fn native_input(event: &Event, host: &str, tools: &Tools, input: Value) -> Value {
     let mut data = Map::new();
     if let Some(tool) = event.get("tool_name") {
@@ -202,10 +198,6 @@ pub(crate) fn native_input(event: &Event, host: &str, tools: &Tools, input: Valu
 }
 
 /// Returns arguments that a hook of this host rewrote, as canonical ones. Two of them for one thing are an error.
-#[cfg_attr(
-    not(test),
-    expect(dead_code, reason = "the hosts that come next use it")
-)]
 pub(crate) fn canonical_input(
     event: &Event,
     host: &str,

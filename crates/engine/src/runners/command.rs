@@ -3,6 +3,15 @@
 //! A command of words and `${NAME}` runs without a shell, each placeholder exactly one argument; anything else is the
 //! business of `sh -c`, which expands the same names from its environment. Nothing from an event is ever pasted into a
 //! shell line (D22).
+//!
+//! ```
+//! use anyhook::core::manifest::{Action, Command};
+//! use anyhook::runners::command::ROW;
+//!
+//! let lint = Command { command: "npm run lint".into(), args: None, env: Vec::new(), cwd: None };
+//! assert_eq!(ROW.kind, "command");
+//! assert!((ROW.owns)(&Action::Command(lint)));
+//! ```
 
 mod inherited;
 mod native;
