@@ -8,11 +8,8 @@ mod events;
 mod explain;
 mod get;
 mod help;
-<<<<<<< HEAD
-mod install;
-=======
 mod hosts;
->>>>>>> lead
+mod install;
 mod list;
 mod log;
 mod run;
