@@ -1,4 +1,48 @@
 //! Carrying out what a manifest declares: one file and one row for each type of hook.
+//!
+//! ```
+//! use anyhook::core::event::Event;
+//! use anyhook::core::fault::FaultKind;
+//! use anyhook::core::handler::Handler;
+//! use anyhook::core::hook::Hook;
+//! use anyhook::core::manifest::{Action, Command};
+//! use anyhook::core::report::{Asked, WhyNot};
+//! use anyhook::runners::{Asking, Prepared, RUNNERS, Runner, Shared, prepare};
+//! use anyhook::world::World;
+//! use serde_json::json;
+//!
+//! let kinds: Vec<&str> = RUNNERS.iter().map(|Runner { kind, .. }| *kind).collect();
+//! assert!(kinds.contains(&"command"));
+//!
+//! let action = |command: &str| {
+//!     Action::Command(Command { command: command.into(), args: None, env: Vec::new(), cwd: None })
+//! };
+//! let world = World::real();
+//! let shared = Shared {
+//!     payload: b"{}\n".as_slice().into(),
+//!     project: world.cwd.clone(),
+//!     ..Shared::default()
+//! };
+//! let event = Event::new("session:start", json!({"source": "startup"}));
+//! let prepared = |action: &Action| {
+//!     let hook = Hook::new("session:start", "tidy", Handler::Declared(Box::new(action.clone())));
+//!     prepare(
+//!         action,
+//!         &Asking {
+//!             hook: &hook,
+//!             event: &event,
+//!             asked: Asked::First,
+//!             world: &world,
+//!             shared: &shared,
+//!         },
+//!     )
+//! };
+//! // Nothing runs here: what comes back is a process to run, a reason not to ask, or a fault.
+//! assert!(matches!(prepared(&action("exit 0")), Prepared::Process(_)));
+//! assert!(matches!(prepared(&action("tidy ${file}")), Prepared::Skip(WhyNot::NoValue)));
+//! let broken = prepared(&Action::Broken("`command` is missing".into()));
+//! assert!(matches!(broken, Prepared::Fault(fault) if fault.kind == FaultKind::BadEntry));
+//! ```
 
 pub mod command;
 pub mod rule;

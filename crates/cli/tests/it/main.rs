@@ -11,6 +11,7 @@
 
 mod answers;
 mod approvals;
+mod codex;
 mod demo;
 mod env;
 mod explaining;

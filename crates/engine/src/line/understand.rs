@@ -18,11 +18,11 @@ use crate::trust::Trust;
 
 /// An event, and the hooks that hold where it happened.
 #[derive(Debug)]
-pub struct Understood {
+pub(super) struct Understood {
     /// The event.
-    pub event: Event,
+    pub(super) event: Event,
     /// What the files say.
-    pub loaded: Loaded,
+    pub(super) loaded: Loaded,
 }
 
 impl Line<'_> {

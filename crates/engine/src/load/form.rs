@@ -55,7 +55,22 @@ fn adopted(file: &Path) -> Option<&'static NativeFormat> {
     is_adopted.then_some(format)
 }
 
-/// Reads the text of a file in the form that the file is written in.
+/// Reads the text of a file in the form that the file is written in, and finds everything that is wrong with it, its
+/// conditions and rules included, in the order of the text.
+///
+/// ```
+/// use anyhook::load::parse;
+///
+/// let parsed = parse(
+///     "hooks/hooks.json".as_ref(),
+///     r#"{"version": 1, "hooks": {"pre-tool-use": [{"hooks": [
+///         {"type": "command", "command": "./check.sh", "when": "tool_nam == 'Bash'"}
+///     ]}]}}"#,
+/// )?;
+/// let finding = &parsed.findings[0];
+/// assert_eq!(finding.message, "`when`: `pre-tool-use` has no field `tool_nam`");
+/// # Ok::<(), anyhook::core::manifest::Finding>(())
+/// ```
 pub fn parse(file: &Path, text: &str) -> Result<Parsed, Finding> {
     Form::of(file).parse(text)
 }
