@@ -13,7 +13,6 @@ mod cursor;
 mod entry;
 mod gemini_cli;
 mod node;
-mod ours;
 mod read;
 #[cfg(test)]
 mod tests;
@@ -27,7 +26,7 @@ use anyhook_core::manifest::{Finding, Parsed, Place};
 
 use serde_json::Value;
 
-pub use ours::is_ours;
+pub use crate::settings::command::is_ours;
 pub(crate) use read::unread;
 
 /// Every host whose files are read.

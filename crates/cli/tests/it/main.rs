@@ -18,6 +18,7 @@ mod env;
 mod explaining;
 mod hook_words;
 mod hostile;
+mod installing;
 mod natives;
 mod natives_everywhere;
 mod people;
