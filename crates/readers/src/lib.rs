@@ -28,6 +28,8 @@ use serde_json::Value;
 mod amplifier;
 mod behaviour;
 mod claude_code;
+mod copilot_cli;
+mod copilot_cloud;
 mod output;
 mod universal;
 
@@ -68,6 +70,8 @@ pub trait Reader: Send + Sync {
 /// All readers, one row for each host.
 pub static READERS: &[&dyn Reader] = &[
     &claude_code::ClaudeCode,
+    &copilot_cli::CopilotCli,
+    &copilot_cloud::CopilotCloud,
     &universal::Universal,
     &amplifier::Amplifier,
 ];

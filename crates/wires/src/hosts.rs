@@ -4,11 +4,15 @@ use crate::Host;
 
 pub mod amplifier;
 pub mod claude_code;
+pub mod copilot_cli;
+pub mod copilot_cloud;
 pub mod universal;
 
 /// Every host.
 pub static HOSTS: &[&dyn Host] = &[
     &claude_code::ClaudeCode,
+    &copilot_cli::CopilotCli,
+    &copilot_cloud::CopilotCloud,
     &universal::Universal,
     &amplifier::Amplifier,
 ];

@@ -184,10 +184,6 @@ pub(crate) fn name_of<'e>(
 }
 
 /// Returns arguments that a hook rewrote as this host's tool has them.
-#[cfg_attr(
-    not(test),
-    expect(dead_code, reason = "the hosts that come next use it")
-)]
 pub(crate) fn native_input(event: &Event, host: &str, tools: &Tools, input: Value) -> Value {
     let mut data = Map::new();
     if let Some(tool) = event.get("tool_name") {
