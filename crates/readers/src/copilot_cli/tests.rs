@@ -1,6 +1,7 @@
 use serde_json::{Value, json};
 
 use super::*;
+use crate::Gate;
 
 fn reads(event: &str, exit: i32, stdout: &str, stderr: &str) -> Behaviour {
     read(

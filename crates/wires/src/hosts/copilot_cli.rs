@@ -17,6 +17,8 @@
 mod arguments;
 mod form;
 mod heard;
+mod known;
+mod results;
 mod row;
 pub(super) mod rows;
 mod said;
@@ -151,7 +153,7 @@ impl Host for CopilotCli {
     }
 
     fn speaks(&self, payload: &Map) -> bool {
-        SURFACE.speaks(payload)
+        known::speaks(&SURFACE, payload)
     }
 
     fn row(&self, name: &str) -> Option<&'static NativeEvent> {

@@ -9,6 +9,7 @@
 )]
 #![expect(clippy::disallowed_methods, reason = "the corpus is files")]
 
+mod copilot;
 mod corpus;
 mod every_host;
 mod fixtures;

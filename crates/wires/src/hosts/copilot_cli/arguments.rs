@@ -4,6 +4,8 @@
 //! A text that nobody can take for one of these is an error on a gate: a hook would look for an argument that is not
 //! there, and find nothing wrong with it.
 
+use std::borrow::Cow;
+
 use anyhook_core::event::{Event, Map, OriginTool};
 use serde_json::Value;
 
@@ -79,7 +81,7 @@ fn text_of(call: &mut Map, native: &str, text: &str) -> Result<bool, DecodeError
 impl Opened {
     /// Gives the event the names that its payload had. A tool that an MCP server has goes by no other name (D17).
     pub(super) fn close(self, event: &mut Event) {
-        let Some(name) = event.text("tool_name").map(|name| name.into_owned()) else {
+        let Some(name) = event.text("tool_name").map(Cow::into_owned) else {
             return;
         };
         if self.tool.is_none() && !self.is_bare {

@@ -2,16 +2,17 @@
 
 use anyhook_core::can::Can;
 use anyhook_core::event::{Event, EventName, Map};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::arguments;
+use super::results::result_of;
 use super::row::Row;
 use super::tools::{CLAUDE, TOOLS, native_mcp};
 use crate::payload::{self, Heard, Tools};
 use crate::{DecodeError, Host};
 
-/// The field that names the event, in the PascalCase form, and in notifications of either.
-const NAME: &str = "hook_event_name";
+/// The field that names the event, in the `PascalCase` form, and in notifications of either.
+pub(super) const NAME: &str = "hook_event_name";
 
 /// Fields of the camelCase form, and their canonical names. The other form has the canonical ones.
 const NAMES: &[(&str, &str)] = &[
@@ -34,21 +35,15 @@ const NAMES: &[(&str, &str)] = &[
     ("customInstructions", "custom_instructions"),
 ];
 
-/// Fields of a tool's result in the camelCase form, and in the other one.
-const RESULT: &[(&str, &str)] = &[
-    ("resultType", "result_type"),
-    ("textResultForLlm", "text_result_for_llm"),
-];
-
 /// The casing of a payload.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Casing {
+pub(super) enum Casing {
     Camel,
     Pascal,
 }
 
 impl Casing {
-    /// Returns the casing in which a payload came: the PascalCase form names its event. Some events have no name in that
+    /// Returns the casing in which a payload came: the `PascalCase` form names its event. Some events have no name in that
     /// casing, and a notification names itself in the other form.
     fn of(data: &Map, row: Option<&Row>) -> Self {
         let is_named = data.get(NAME).is_some_and(Value::is_string);
@@ -130,9 +125,10 @@ impl Surface {
     ) -> Result<Event, DecodeError> {
         let is_gate = row.is_some_and(|row| !row.needs.is_empty());
         let calls_server = data.contains_key("server_name");
-        let opened = match calls_server {
-            true => Ok(arguments::Opened::default()),
-            false => arguments::open(&mut data),
+        let opened = if calls_server {
+            Ok(arguments::Opened::default())
+        } else {
+            arguments::open(&mut data)
         };
         let opened = match opened {
             Ok(opened) => opened,
@@ -161,9 +157,10 @@ impl Surface {
     /// Writes an event in the form in which it came; one of another host in camelCase.
     pub(in crate::hosts) fn write(&self, event: &Event) -> Value {
         let row = self.row_of(event);
-        let casing = match self.own(event) {
-            true => Casing::of(&event.data.json(), row),
-            false => Casing::Camel,
+        let casing = if self.own(event) {
+            Casing::of(&event.data.json(), row)
+        } else {
+            Casing::Camel
         };
         self.written(event, row, casing)
     }
@@ -187,10 +184,7 @@ impl Surface {
 
     fn written(&self, event: &Event, row: Option<&'static Row>, casing: Casing) -> Value {
         let tells = event.data.json();
-        let came = match self.own(event) {
-            true => Some(Casing::of(&tells, row)),
-            false => None,
-        };
+        let came = self.own(event).then(|| Casing::of(&tells, row));
         let is_as_it_came = came == Some(casing);
         let mut data = self.fields(event, &tells, casing, is_as_it_came);
         let raw = raw(event).filter(|_| came.is_some());
@@ -236,37 +230,6 @@ impl Surface {
             data.insert("tool_name".to_owned(), native.into());
         }
         data
-    }
-
-    /// Tells whether a payload is Copilot's: in camelCase with a time in numbers, or in the other form without the fields
-    /// that VS Code adds to it.
-    pub(in crate::hosts) fn speaks(&self, payload: &Map) -> bool {
-        let text = |field: &str| payload.get(field).and_then(Value::as_str);
-        let is_camel = text("sessionId").is_some()
-            && payload.get("timestamp").is_some_and(Value::is_number)
-            && !payload.contains_key("hookEventName")
-            && text(NAME).is_none_or(|name| name == "Notification");
-        let named =
-            text(NAME).and_then(|name| self.find(name).filter(|row| row.pascal == Some(name)));
-        let is_pascal = named.is_some_and(|row| {
-            // Only what Copilot ends or folds away has a transcript; and each of those says why.
-            let has_transcript = payload.contains_key("transcript_path");
-            let tells_why = ["stop_reason", "custom_instructions"]
-                .iter()
-                .any(|field| payload.contains_key(*field));
-            let foreign = [
-                "permission_mode",
-                "tool_use_id",
-                "hookEventName",
-                "session_title",
-            ];
-            text("session_id").is_some()
-                && text("timestamp").is_some()
-                && has_transcript == tells_why
-                && (row.subject != Some("source") || text("source") != Some("clear"))
-                && !foreign.iter().any(|field| payload.contains_key(*field))
-        });
-        is_camel || is_pascal
     }
 }
 
@@ -316,67 +279,5 @@ fn recased(data: &mut Map, row: Option<&'static Row>, casing: Casing) {
     }
     if let Some(result) = data.get_mut("tool_result") {
         *result = result_of(result.take(), casing);
-    }
-}
-
-/// Writes a tool's result as this host has it: one of another host is a text.
-fn result_of(value: Value, casing: Casing) -> Value {
-    let Value::Object(mut result) = value else {
-        let text = value
-            .as_str()
-            .map_or_else(|| value.to_string(), str::to_owned);
-        return told(text, casing);
-    };
-    let is_ours = RESULT
-        .iter()
-        .any(|(camel, snake)| result.contains_key(*camel) || result.contains_key(*snake));
-    if !is_ours {
-        return told(Value::Object(result).to_string(), casing);
-    }
-    for (camel, snake) in RESULT {
-        let (from, to) = match casing {
-            Casing::Camel => (snake, camel),
-            Casing::Pascal => (camel, snake),
-        };
-        if result.contains_key(*from) && !result.contains_key(*to) {
-            payload::rename(&mut result, from, to);
-        }
-    }
-    Value::Object(result)
-}
-
-fn told(text: String, casing: Casing) -> Value {
-    match casing {
-        Casing::Camel => json!({"resultType": "success", "textResultForLlm": text}),
-        Casing::Pascal => json!({"result_type": "success", "text_result_for_llm": text}),
-    }
-}
-
-/// Writes a result that a hook changed, as an answer has it.
-pub(super) fn answered(value: Value) -> Value {
-    result_of(value, Casing::Camel)
-}
-
-/// Returns a result that a hook of this host changed in the form that the event's own result has.
-pub(super) fn changed(event: &Event, value: Value) -> Value {
-    let was = event.get("tool_result");
-    let form = was
-        .as_deref()
-        .and_then(Value::as_object)
-        .and_then(|result| {
-            let (camel, snake) = RESULT.last()?;
-            let casing = |field: &str| result.contains_key(field);
-            match (casing(camel), casing(snake)) {
-                (true, _) => Some(Casing::Camel),
-                (false, true) => Some(Casing::Pascal),
-                (false, false) => None,
-            }
-        });
-    match form {
-        Some(casing) => result_of(value, casing),
-        None => match value.get("textResultForLlm") {
-            Some(text) if was.is_some() => text.clone(),
-            _ => value,
-        },
     }
 }

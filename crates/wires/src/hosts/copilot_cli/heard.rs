@@ -9,7 +9,8 @@ use anyhook_core::result::{HookResult, Kind};
 use anyhook_core::transcript::Transcript;
 use serde_json::Value;
 
-use super::form::{Surface, changed};
+use super::form::Surface;
+use super::results::changed;
 use super::row::{Exit2, Form, Row};
 use super::{ID, arguments, tools::TOOLS};
 use crate::answer::{self, Answer, Place, SPECIFIC, warning};

@@ -7,7 +7,8 @@ use anyhook_core::result::{HookResult, Kind, Verdict};
 use anyhook_core::taxonomy::Class;
 use serde_json::Value;
 
-use super::form::{Surface, answered};
+use super::form::Surface;
+use super::results::answered;
 use super::row::{Exit2, Form, Row};
 use super::tools::TOOLS;
 use crate::answer::NO_REASON;
@@ -105,7 +106,7 @@ impl<'a> Writing<'a> {
         let verdict = &self.result.verdict;
         let text = verdict.text();
         match (verdict, self.row.form) {
-            (Verdict::Continue, _) | (_, Form::None) => {}
+            (Verdict::Continue, _) | (_, Form::None) | (Verdict::Allow { .. }, Form::Block) => {}
             (Verdict::Allow { .. }, Form::Permission) => {
                 self.say("permissionDecision", "allow");
                 if !text.is_empty() {
@@ -113,7 +114,6 @@ impl<'a> Writing<'a> {
                 }
             }
             (Verdict::Allow { .. }, Form::Behavior) => self.say("behavior", "allow"),
-            (Verdict::Allow { .. }, Form::Block) => {}
             (Verdict::Ask { .. }, Form::Permission) if self.can.says(Kind::Ask) => {
                 self.say("permissionDecision", "ask");
                 self.say("permissionDecisionReason", given(&text));

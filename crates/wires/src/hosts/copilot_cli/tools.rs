@@ -30,7 +30,7 @@ const fn tool(
     }
 }
 
-/// The tools, under the names of the camelCase form and those of the PascalCase form, which has Claude Code's names and
+/// The tools, under the names of the camelCase form and those of the `PascalCase` form, which has Claude Code's names and
 /// Copilot's arguments. Names of MCP tools are read apart ([`server_tool`]).
 pub(in crate::hosts) static TOOLS: Tools = Tools {
     rows: &[
@@ -69,7 +69,7 @@ pub(in crate::hosts) static TOOLS: Tools = Tools {
     mcp: None,
 };
 
-/// What the gates of the PascalCase form call the tools of anybody else. A patch is an edit there.
+/// What the gates of the `PascalCase` form call the tools of anybody else. A patch is an edit there.
 pub(super) static CLAUDE: Tools = Tools {
     rows: &[
         tool("Read", "Read", FILE),
