@@ -32,6 +32,7 @@ mod copilot_cli;
 mod copilot_cloud;
 mod output;
 mod universal;
+mod vscode_local;
 
 pub use behaviour::{Asked, Behaviour, Gate, Gravity};
 
@@ -72,6 +73,7 @@ pub static READERS: &[&dyn Reader] = &[
     &claude_code::ClaudeCode,
     &copilot_cli::CopilotCli,
     &copilot_cloud::CopilotCloud,
+    &vscode_local::VscodeLocal,
     &universal::Universal,
     &amplifier::Amplifier,
 ];
