@@ -23,6 +23,16 @@ use rows::row;
 #[derive(Debug)]
 pub(crate) struct VscodeLocal;
 
+/// The fields that may stand beside what belongs to one event.
+const HEARD: &[&str] = &[
+    "systemMessage",
+    "decision",
+    "reason",
+    "hookSpecificOutput",
+    "stopReason",
+    "continue",
+];
+
 /// What one event honours.
 struct Row {
     event: &'static str,
@@ -139,14 +149,6 @@ impl Reading<'_> {
             self.done.gate = Gate::Stops;
             self.done.input = None;
         }
-        const HEARD: &[&str] = &[
-            "systemMessage",
-            "decision",
-            "reason",
-            "hookSpecificOutput",
-            "stopReason",
-            "continue",
-        ];
         let rest = object.keys().filter(|key| !HEARD.contains(&key.as_str()));
         self.done.ignored.extend(rest.cloned());
         Ok(())
@@ -234,11 +236,12 @@ impl Reading<'_> {
         Ok(())
     }
 
-    /// Tells whether new arguments have the fields and the kinds of those of the call.
+    /// Tells whether new arguments have the fields and the kinds of those of the call, which early payloads spell otherwise.
     fn fits(&self, input: &Value) -> bool {
-        let (Some(Value::Object(was)), Value::Object(now)) =
-            (self.payload.get("tool_input"), input)
-        else {
+        let was = ["tool_input", "toolInput"]
+            .iter()
+            .find_map(|name| self.payload.get(*name));
+        let (Some(Value::Object(was)), Value::Object(now)) = (was, input) else {
             return false;
         };
         let kind = |value: &Value| std::mem::discriminant(value);

@@ -7,12 +7,14 @@ pub mod claude_code;
 pub mod copilot_cli;
 pub mod copilot_cloud;
 pub mod universal;
+pub mod vscode_local;
 
 /// Every host.
 pub static HOSTS: &[&dyn Host] = &[
     &claude_code::ClaudeCode,
     &copilot_cli::CopilotCli,
     &copilot_cloud::CopilotCloud,
+    &vscode_local::VscodeLocal,
     &universal::Universal,
     &amplifier::Amplifier,
 ];

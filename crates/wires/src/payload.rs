@@ -196,10 +196,6 @@ pub(crate) fn native_input(event: &Event, host: &str, tools: &Tools, input: Valu
 }
 
 /// Returns arguments that a hook of this host rewrote, as canonical ones. Two of them for one thing are an error.
-#[cfg_attr(
-    not(test),
-    expect(dead_code, reason = "the hosts that come next use it")
-)]
 pub(crate) fn canonical_input(
     event: &Event,
     host: &str,

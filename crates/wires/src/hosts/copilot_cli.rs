@@ -40,7 +40,7 @@ pub(super) use form::Surface;
 pub(super) use heard::read as heard;
 pub(super) use row::{Row, natives};
 pub(super) use said::{refusal, reply};
-pub(super) use tools::TOOLS;
+pub(super) use tools::{TOOLS, server_tool};
 
 /// The id of this host.
 pub const ID: &str = "copilot-cli";

@@ -1,4 +1,4 @@
-//! What Copilot's hooks answer, heard by us and by the reader: we are never softer than the host itself.
+//! What hooks of Copilot and of VS Code answer, heard by us and by the reader: we are never softer than the host itself.
 
 use anyhook_core::result::{HookResult, Kind};
 use anyhook_readers::{Answer, Gate, Gravity, reader};
@@ -25,7 +25,7 @@ fn gravity(kind: Kind) -> Gravity {
 
 #[test]
 fn a_native_answer_is_never_heard_softer_than_its_own_host_hears_it() {
-    for id in ["copilot-cli", "copilot-cloud"] {
+    for id in ["copilot-cli", "copilot-cloud", "vscode-local"] {
         for (event, answers) in files(&folder(id).join("responses")) {
             let event = tagged(&event);
             let payload = first(id, event);
