@@ -1,5 +1,7 @@
 //! The commands: one file and one row each.
 
+mod approvals;
+mod approve;
 mod completions;
 mod demo;
 mod events;
@@ -52,6 +54,8 @@ pub(crate) static COMMANDS: &[Row] = &[
     list::ROW,
     events::ROW,
     trust::ROW,
+    approve::ROW,
+    approvals::ROW,
     get::ROW,
     say::ROW,
     completions::ROW,

@@ -5,6 +5,7 @@ mod error;
 mod exit;
 mod findings;
 mod payload;
+mod person;
 mod ui;
 mod view;
 

@@ -130,3 +130,29 @@ pub(crate) fn raw(text: &str) -> Result<(), Problem> {
         .and_then(|()| out.flush())
         .map_err(|error| Problem::new(Exit::Io, "cannot write to standard output").because(error))
 }
+
+/// Tells how long ago something was, both in milliseconds since 1970.
+pub(crate) fn ago(at: i64, now: i64) -> String {
+    let seconds = now.saturating_sub(at).max(0) / 1000;
+    match seconds {
+        0..60 => format!("{seconds} s ago"),
+        60..3600 => format!("{} min ago", seconds / 60),
+        3600..172_800 => format!("{} h ago", seconds / 3600),
+        _ => format!("{} days ago", seconds / 86_400),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn how_long_ago_something_was_is_told_in_one_unit() {
+        let told = [0, 59_999, 60_000, 3_600_000, 172_800_000].map(|now| ago(0, now));
+        assert_eq!(
+            told,
+            ["0 s ago", "59 s ago", "1 min ago", "1 h ago", "2 days ago"]
+        );
+        assert_eq!(ago(5_000, 0), "0 s ago");
+    }
+}

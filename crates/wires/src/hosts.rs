@@ -1,20 +1,36 @@
 //! The agents that call us: one file and one row each.
+//!
+//! ```
+//! use anyhook_wires::hosts::HOSTS;
+//!
+//! let ids: Vec<&str> = HOSTS.iter().map(|host| host.id()).collect();
+//! assert!(ids.contains(&"claude-code") && ids.contains(&"universal"));
+//! ```
 
 use crate::Host;
 
 pub mod amplifier;
 pub mod claude_code;
+pub mod codex_cli;
 pub mod copilot_cli;
 pub mod copilot_cloud;
+pub mod devin_cli;
+pub mod factory_droid;
+pub mod qwen_code;
+mod relative;
 pub mod universal;
 pub mod vscode_local;
 
-/// Every host.
+/// Every host. Claude Code's payloads look like those of its relatives, so it stands behind them.
 pub static HOSTS: &[&dyn Host] = &[
-    &claude_code::ClaudeCode,
+    &codex_cli::CODEX_CLI,
+    &qwen_code::QWEN_CODE,
+    &factory_droid::FACTORY_DROID,
+    &devin_cli::DEVIN_CLI,
     &copilot_cli::CopilotCli,
     &copilot_cloud::CopilotCloud,
     &vscode_local::VscodeLocal,
+    &claude_code::ClaudeCode,
     &universal::Universal,
     &amplifier::Amplifier,
 ];

@@ -4,6 +4,7 @@
 //! table per host ([`Tool`]); where a payload has two arguments that both stand for one canonical argument, and they
 //! differ, nobody knows which of them the host will obey, so the payload counts as unreadable (D26).
 
+mod parts;
 mod patch;
 mod tool;
 
@@ -14,6 +15,7 @@ use serde_json::Value;
 
 use crate::{DecodeError, Host, NativeEvent, json, tools};
 
+pub use parts::parts;
 pub use tool::{Mcp, Tool, Tools};
 
 /// A field without which a hook would decide about something that it cannot see.

@@ -2,13 +2,10 @@
 //!
 //! It needs a terminal, and refuses below an agent: the guarded may not unguard (D28). There is no switch for that.
 
-use std::io::{BufRead, BufReader, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
-use anyhook::guarded::{Process, ancestors, below_an_agent};
 use anyhook::load::{self, Layer};
 use anyhook::trust::{Pinned, Standing, Trust, TrustError};
-use anyhook::wires::hosts::HOSTS;
 use anyhook::world::World;
 use clap::{Arg, ArgMatches, Command, value_parser};
 
@@ -16,6 +13,7 @@ use super::{Row, Run, flag};
 use crate::error::Problem;
 use crate::exit::Exit;
 use crate::findings;
+use crate::person;
 use crate::ui::{self, paint, visible};
 
 /// The row.
@@ -52,7 +50,7 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
         ui::out(&visible(&diff))?;
         return Ok(Exit::Done);
     }
-    allowed(std::io::stdin().is_terminal(), &ancestors())?;
+    is_there()?;
     if args.get_flag("forget") {
         trust
             .forget(&file)
@@ -112,7 +110,7 @@ fn file(args: &ArgMatches, world: &World) -> Result<PathBuf, Problem> {
         std::fs::File::open(file).map_err(|error| Problem::unreadable(file, error))?;
         return Ok(world.absolute(file));
     }
-    let found = load::find(world, std::slice::from_ref(&world.cwd))
+    let found = load::find(world, std::slice::from_ref(&world.cwd), "")
         .into_iter()
         .find(|found| found.layer == Layer::Project);
     found.map(|found| found.file).ok_or_else(|| {
@@ -121,28 +119,12 @@ fn file(args: &ArgMatches, world: &World) -> Result<PathBuf, Problem> {
     })
 }
 
-/// Tells whether this caller may decide about trust: a person at a terminal, and no agent above.
-fn allowed(terminal: bool, above: &[Process]) -> Result<(), Problem> {
-    let agents: Vec<&str> = HOSTS
-        .iter()
-        .flat_map(|host| host.executables())
-        .copied()
-        .collect();
-    if let Some(agent) = below_an_agent(above, &agents) {
-        let what = format!(
-            "`anyhook trust` is for a person, and this runs below the agent `{}`",
-            visible(&agent.name)
-        );
-        return Err(Problem::new(Exit::Permission, what).help("type it in a terminal of your own"));
-    }
-    if !terminal {
-        return Err(Problem::new(
-            Exit::Permission,
-            "`anyhook trust` needs a terminal to ask you",
-        )
-        .help("in CI, where every file is reviewed before: anyhook run --trust-all"));
-    }
-    Ok(())
+/// Without a terminal the caller may be a machine, for which there is another way.
+fn is_there() -> Result<(), Problem> {
+    person::is_there("anyhook trust").map_err(|problem| match &problem.help {
+        Some(_) => problem,
+        None => problem.help("in CI, where every file is reviewed before: anyhook run --trust-all"),
+    })
 }
 
 fn show(file: &Path, standing: &Standing, trust: &Trust) -> Result<(), Problem> {
@@ -156,17 +138,16 @@ fn show(file: &Path, standing: &Standing, trust: &Trust) -> Result<(), Problem> 
         ui::out(&visible(&diff))?;
     }
     let bytes = std::fs::read(file).map_err(|error| Problem::unreadable(file, error))?;
-    let parsed = anyhook::core::manifest::Manifest::parse(&String::from_utf8_lossy(&bytes))
-        .map_err(|finding| {
-            let what = format!(
-                "`{}:{}:{}`: {}",
-                file.display(),
-                finding.at.line,
-                finding.at.column,
-                finding.message
-            );
-            Problem::new(Exit::Data, what)
-        })?;
+    let parsed = load::parse(file, &String::from_utf8_lossy(&bytes)).map_err(|finding| {
+        let what = format!(
+            "`{}:{}:{}`: {}",
+            file.display(),
+            finding.at.line,
+            finding.at.column,
+            finding.message
+        );
+        Problem::new(Exit::Data, what)
+    })?;
     for hook in load::hooks(&parsed.manifest, file) {
         let what = match &hook.handler {
             anyhook::core::handler::Handler::Declared(action) => match &**action {
@@ -194,58 +175,7 @@ fn show(file: &Path, standing: &Standing, trust: &Trust) -> Result<(), Problem> 
     Ok(())
 }
 
-/// Asks the person, on the terminal itself: standard input may be anything.
 fn agreed() -> Result<bool, Problem> {
-    let no_terminal =
-        |error| Problem::new(Exit::Permission, "there is no terminal to ask on").because(error);
-    let mut terminal = std::fs::OpenOptions::new()
-        .read(true)
-        .write(true)
-        .open("/dev/tty")
-        .map_err(no_terminal)?;
-    terminal
-        .write_all(b"Let these hooks run under agents, as they are now? [y/N] ")
-        .map_err(no_terminal)?;
-    let mut answer = String::new();
-    BufReader::new(terminal)
-        .read_line(&mut answer)
-        .map_err(no_terminal)?;
-    Ok(["y", "yes"].contains(&answer.trim().to_ascii_lowercase().as_str()))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn process(name: &str) -> Process {
-        Process {
-            name: name.to_owned(),
-            exe: None,
-            words: Vec::new(),
-        }
-    }
-
-    #[test]
-    fn a_person_at_a_terminal_may_trust() {
-        assert!(allowed(true, &[process("bash"), process("tmux")]).is_ok());
-    }
-
-    #[test]
-    fn d28_trust_is_refused_below_an_agent_even_with_a_terminal() {
-        let problem =
-            allowed(true, &[process("sh"), process("claude"), process("bash")]).unwrap_err();
-        assert_eq!(problem.exit, Exit::Permission);
-        assert_eq!(
-            problem.what,
-            "`anyhook trust` is for a person, and this runs below the agent `claude`"
-        );
-    }
-
-    #[test]
-    fn d28_trust_needs_a_terminal() {
-        assert_eq!(
-            allowed(false, &[process("bash")]).unwrap_err().exit,
-            Exit::Permission
-        );
-    }
+    let answer = person::ask("Let these hooks run under agents, as they are now? [y/N] ")?;
+    Ok(person::is_yes(&answer))
 }

@@ -10,11 +10,15 @@
 )]
 
 mod answers;
+mod approvals;
+mod codex;
 mod demo;
 mod env;
 mod explaining;
 mod hook_words;
 mod hostile;
+mod natives;
 mod people;
+mod rules;
 mod sessions;
 mod unguarding;

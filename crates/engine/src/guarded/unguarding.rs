@@ -5,6 +5,7 @@ use super::shell::{self, Spellings};
 
 /// Commands of ours that change nothing that guards.
 pub(super) const SAFE: &[&str] = &[
+    "approvals",
     "check",
     "completions",
     "demo",

@@ -8,13 +8,16 @@ use anyhook_core::dispatch::Finished;
 use anyhook_core::effects::{Level, Notice};
 use anyhook_core::event::Event;
 use anyhook_core::fit::{Became as LossBecame, Loss, Undelivered};
+use anyhook_core::handler::Handler;
 use anyhook_core::hook::{Hook, Hooks};
+use anyhook_core::manifest::Action;
 use anyhook_core::matcher::Hit;
 use anyhook_core::report::{Became, Report, Step, WhyNot};
 use anyhook_core::result::{HookId, HookResult, Kind};
 use anyhook_core::taxonomy::Class;
 
 use super::Line;
+use crate::approvals::BookError;
 use crate::files;
 use crate::load::{Loading, Remark, plain};
 use crate::state::{Asker, Flight, FlightGuard, Loaded, Mark, SessionKey, SessionState, State};
@@ -115,7 +118,7 @@ impl Memory<'_> {
             Err(error) => {
                 self.trouble.push(format!(
                     "what this session remembers could not be kept: {}",
-                    whole(&error)
+                    files::with_causes(&error)
                 ));
                 self.kept = None;
             }
@@ -123,12 +126,35 @@ impl Memory<'_> {
         came
     }
 
+    /// Returns the session and where it is remembered.
+    pub(super) fn session(&self) -> Option<(&SessionKey, &dyn State)> {
+        self.kept.as_ref().map(|(key, state)| (key, *state))
+    }
+
+    /// Tells the person what went wrong with our own files.
+    pub(super) fn tell(&mut self, trouble: Vec<String>) {
+        self.trouble.extend(trouble);
+    }
+
+    /// Tells the person of an error, and goes on without.
+    pub(super) fn told<T>(&mut self, what: &str, done: Result<T, BookError>) -> Option<T> {
+        let error = done.as_ref().err().map(|error| files::with_causes(error));
+        self.tell(
+            error
+                .map(|why| format!("{what}: {why}"))
+                .into_iter()
+                .collect(),
+        );
+        done.ok()
+    }
+
     fn now(&self) -> i64 {
         self.line.world.clock.now()
     }
 
     /// Returns the answer that another process gave to the very same event a moment ago, waiting for it if it is still at
-    /// work, but never longer than `patience`. Only an event with hooks is worth it.
+    /// work, but never longer than `patience`. Only an event with hooks that start something is worth it: a rule is
+    /// answered sooner than anybody could say what it answered before.
     pub(super) fn same_event(
         &mut self,
         event: &Event,
@@ -137,7 +163,12 @@ impl Memory<'_> {
     ) -> Option<Finished> {
         let declared =
             |hook: &&std::sync::Arc<Hook>| hook.is_declared() && hook.selects(event) != Hit::No;
-        hooks.list().iter().find(declared)?;
+        let starts = |hook: &&std::sync::Arc<Hook>| match &hook.handler {
+            Handler::Declared(action) => !matches!(**action, Action::Rule(_)),
+            Handler::InProcess(_) => false,
+        };
+        let mut asked = hooks.list().iter().filter(declared);
+        asked.find(starts)?;
         let (session, state) = self.kept.as_ref()?;
         let key = event_key(event, hooks, self.line.loading);
         let who = asker(event, self.line.host.id());
@@ -145,7 +176,7 @@ impl Memory<'_> {
             Ok(guard) => self.flight = Some((key.clone(), who.clone(), guard)),
             Err(error) => self.trouble.push(format!(
                 "another process may be asking the same hooks: {}",
-                whole(&error)
+                files::with_causes(&error)
             )),
         }
         let now = self.now();
@@ -271,10 +302,18 @@ impl Memory<'_> {
                 })
             })
             .unwrap_or_default();
+        // Whose words they were stands in the report of the event that they came from: here the place in the list of hooks
+        // may be somebody else's.
         for undelivered in waiting {
             match undelivered {
-                Undelivered::Injection(injection) => result.effects.edit().inject.push(injection),
-                Undelivered::Notice(notice) => result.effects.edit().notify.push(notice),
+                Undelivered::Injection(mut injection) => {
+                    injection.by = None;
+                    result.effects.edit().inject.push(injection);
+                }
+                Undelivered::Notice(mut notice) => {
+                    notice.by = None;
+                    result.effects.edit().notify.push(notice);
+                }
             }
         }
         result
@@ -313,8 +352,10 @@ impl Memory<'_> {
         if let Some(store) = self.line.store.filter(|_| !silent)
             && let Err(error) = store.append(report)
         {
-            self.trouble
-                .push(format!("the report could not be stored: {}", whole(&error)));
+            self.trouble.push(format!(
+                "the report could not be stored: {}",
+                files::with_causes(&error)
+            ));
         }
         if can.notify == Shown::No {
             return;
@@ -326,18 +367,6 @@ impl Memory<'_> {
             }
         }
     }
-}
-
-/// Writes an error with its causes.
-fn whole(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        text.push_str(": ");
-        text.push_str(&error.to_string());
-        cause = error.source();
-    }
-    text
 }
 
 /// Returns the hooks that failed, each with what to tell of it, and those that answered.

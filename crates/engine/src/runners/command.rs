@@ -3,8 +3,18 @@
 //! A command of words and `${NAME}` runs without a shell, each placeholder exactly one argument; anything else is the
 //! business of `sh -c`, which expands the same names from its environment. Nothing from an event is ever pasted into a
 //! shell line (D22).
+//!
+//! ```
+//! use anyhook::core::manifest::{Action, Command};
+//! use anyhook::runners::command::ROW;
+//!
+//! let lint = Command { command: "npm run lint".into(), args: None, env: Vec::new(), cwd: None };
+//! assert_eq!(ROW.kind, "command");
+//! assert!((ROW.owns)(&Action::Command(lint)));
+//! ```
 
 mod inherited;
+mod native;
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
@@ -57,7 +67,7 @@ fn prepare(asking: &Asking<'_>) -> Prepared {
     if let Some(refused) = env.refuse(asking, command) {
         return refused;
     }
-    match line(command, &env) {
+    match line(command, &env, asking) {
         Ok(line) => Prepared::Process(Box::new(job(line, env, asking, command))),
         Err(fault) => Prepared::Fault(fault),
     }
@@ -69,7 +79,7 @@ struct Line {
     args: Vec<OsString>,
 }
 
-fn line(command: &Command, env: &Variables) -> Result<Line, Fault> {
+fn line(command: &Command, env: &Variables, asking: &Asking<'_>) -> Result<Line, Fault> {
     if let Some(args) = &command.args {
         let program = env
             .program(OsStr::new(&command.command))
@@ -83,7 +93,7 @@ fn line(command: &Command, env: &Variables) -> Result<Line, Fault> {
         return Ok(line);
     }
     Ok(Line {
-        program: PathBuf::from("/bin/sh"),
+        program: native::shell(asking.hook),
         args: vec!["-c".into(), command.command.as_str().into()],
     })
 }
@@ -121,7 +131,10 @@ fn job(line: Line, env: Variables, asking: &Asking<'_>, command: &Command) -> Jo
         args: line.args,
         env: env.all,
         cwd,
-        stdin: Arc::clone(&asking.shared.payload),
+        stdin: match asking.shared.parts_of(asking.hook).first() {
+            Some(part) => Arc::clone(&part.payload),
+            None => Arc::clone(&asking.shared.payload),
+        },
         deadline: asking.hook.deadline.unwrap_or(DEADLINE),
     }
 }
@@ -201,11 +214,15 @@ impl Variables {
             "PROJECT_DIR",
             asking.shared.project.clone().into_os_string(),
         );
+        for (name, value) in native::variables(asking, &self.root, &self.folder) {
+            self.set(name, value);
+        }
         self.set("ANYHOOK_EVENT", asking.event.name.universal());
         if asking.asked == Asked::Again {
             self.set("ANYHOOK_RECHECK", "1");
         }
-        if let Some(file) = &asking.shared.payload_file {
+        // It holds the universal form, which is not what a hook of a host's own file was given.
+        if let (Some(file), None) = (&asking.shared.payload_file, &asking.hook.speaks) {
             self.set("ANYHOOK_PAYLOAD", file.clone().into_os_string());
         }
     }

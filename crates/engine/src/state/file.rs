@@ -30,6 +30,34 @@ impl FileState {
         Self { dir: dir.into() }
     }
 
+    /// Looks at every session that is kept. One that cannot be read is passed over: its next event tells.
+    ///
+    /// ```
+    /// use anyhook::state::{FileState, SessionKey, State};
+    ///
+    /// let place = tempfile::tempdir()?;
+    /// let state = FileState::new(place.path());
+    /// for (session, turns) in [("s1", 3), ("s2", 4)] {
+    ///     let key = SessionKey::new("claude-code", session);
+    ///     let _ = state.update(&key, &mut |kept| kept.turn = turns)?;
+    /// }
+    /// let mut turns = 0;
+    /// state.each(&mut |kept| turns += kept.turn);
+    /// assert_eq!(turns, 7);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn each(&self, look: &mut dyn FnMut(&SessionState)) {
+        let entries = std::fs::read_dir(&self.dir).into_iter().flatten().flatten();
+        let paths = entries.map(|entry| entry.path());
+        for path in paths.filter(|path| path.extension().is_some_and(|ending| ending == "json")) {
+            let bytes = files::read(&path, LIMIT).ok().flatten();
+            let session = bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok());
+            if let Some(session) = session {
+                look(&session);
+            }
+        }
+    }
+
     fn path(&self, key: &SessionKey, ending: &str) -> PathBuf {
         self.dir.join(format!("{}.{ending}", key.file_name()))
     }

@@ -11,11 +11,13 @@ use anyhook_core::taxonomy::Class;
 use serde::{Deserialize, Serialize};
 
 use super::{FLIGHT, VERSION, millis};
+use crate::approvals::Approval;
 use crate::files;
 
 const MOST_MARKS: usize = 4096;
 const MOST_COUNTERS: usize = 1024;
 const MOST_FAULTS: usize = 256;
+const MOST_APPROVALS: usize = 256;
 const MOST_ANSWERS: usize = 32;
 const MOST_ANSWER_BYTES: usize = 256 * 1024;
 const MOST_OUTBOX: usize = 64;
@@ -48,7 +50,7 @@ pub struct SessionState {
     pub answers: Vec<Flight>,
     /// The hooks that failed and did not succeed since.
     pub faults: BTreeMap<String, StandingFault>,
-    /// Reserved for what a person approved for the session (D19).
+    /// What a person approved for the session (D19).
     pub approvals: Approvals,
 }
 
@@ -70,10 +72,13 @@ impl Default for SessionState {
     }
 }
 
-/// What a person approved for the session; empty for now.
+/// What a person approved for the session.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct Approvals {}
+pub struct Approvals {
+    /// Each approval, by what it is bound to.
+    pub granted: BTreeMap<String, Approval>,
+}
 
 /// The answer that one event got, for another process with the very same event.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -97,6 +102,25 @@ pub struct Flight {
 /// differ, and it is one event all the same. But two payloads that differ may be two events: whoever has a shell can tell
 /// one in another host's form, with other fields around the same tool call, and would hear Continue. So what lets a gate
 /// event pass serves the very same payload only.
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use anyhook::core::result::HookResult;
+/// use anyhook::core::taxonomy::Class;
+/// use anyhook::state::{Asker, Flight, SessionState};
+///
+/// let asker = |host: &str| Asker { host: host.into(), payload: host.into(), call: None };
+/// let mut session = SessionState::default();
+/// let mut heard = |result: HookResult| {
+///     let (key, taken) = ("call 7".to_owned(), Vec::new());
+///     session.remember(Flight { key, at: 0, asker: asker("claude-code"), taken, result });
+///     let other = asker("cursor");
+///     session.answer_for("call 7", (&other, Class::Gate), 1, Duration::from_secs(2))
+/// };
+/// assert!(heard(HookResult::deny("frozen")).is_some());
+/// assert!(heard(HookResult::proceed()).is_none(), "another payload is judged by itself");
+/// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Asker {
     /// The host.
@@ -233,6 +257,35 @@ impl SessionState {
         }
         self.answers.push(flight);
         Remembered::Kept
+    }
+
+    /// Remembers what a person approved for the session. Of more than 256 approvals the oldest is forgotten: it is asked
+    /// about again. [`Approvals`] shows one.
+    ///
+    /// ```
+    /// use anyhook::approvals::Approval;
+    /// use anyhook::state::SessionState;
+    ///
+    /// let approval: Approval = serde_json::from_value(serde_json::json!({
+    ///     "key": "5f2a90c1d7",
+    ///     "about": {"host": "codex", "event": "tool:pre", "summary": "Bash git push"},
+    ///     "hook": "careful",
+    ///     "grants": "proceed",
+    ///     "lasts": "session",
+    ///     "at": 1000,
+    /// }))?;
+    /// let mut session = SessionState::default();
+    /// session.approve(approval);
+    /// assert_eq!((session.approvals.granted.len(), session.seen), (1, 1000));
+    /// # Ok::<(), serde_json::Error>(())
+    /// ```
+    pub fn approve(&mut self, approval: Approval) {
+        self.seen = self.seen.max(approval.at);
+        let granted = &mut self.approvals.granted;
+        if !granted.contains_key(&approval.key) {
+            make_room(granted, MOST_APPROVALS, |approval| approval.at);
+        }
+        granted.insert(approval.key.clone(), approval);
     }
 
     /// Puts a text into the outbox, or gives it back where 64 texts or 64 KiB are already waiting.

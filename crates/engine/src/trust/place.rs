@@ -16,7 +16,7 @@ use super::{Change, What};
 use crate::files::hex;
 
 pub(super) const LONGEST_MANIFEST: u64 = 4 * 1024 * 1024;
-const LONGEST_SCRIPT: u64 = 64 * 1024 * 1024;
+pub(super) const LONGEST_SCRIPT: u64 = 64 * 1024 * 1024;
 
 /// A manifest and its package, with every symbolic link of the two paths resolved.
 pub(super) struct Place {

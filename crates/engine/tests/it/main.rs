@@ -2,6 +2,8 @@
 
 // `cfg(test)` is what clippy goes by: helpers of tests may unwrap as tests may.
 #[cfg(test)]
+mod approvals;
+#[cfg(test)]
 mod guarded;
 #[cfg(test)]
 mod processes;

@@ -59,18 +59,6 @@ static ROWS: [NativeEvent; rows::EVENTS.len()] = natives(&rows::EVENTS);
 #[derive(Debug, Clone, Copy)]
 pub struct CopilotCli;
 
-impl CopilotCli {
-    /// Returns the version from which the host has this event, in either casing.
-    pub fn since(event: &str) -> Option<&'static str> {
-        SURFACE.find(event).map(|row| row.since)
-    }
-
-    /// Writes an event as a hook in the host's settings reads it under this key: the casing of the key decides the form.
-    pub fn write_under(event: &Event, key: &str) -> Value {
-        SURFACE.write_under(event, key)
-    }
-}
-
 impl Wire for CopilotCli {
     fn id(&self) -> &'static str {
         ID
@@ -118,6 +106,10 @@ impl Host for CopilotCli {
         "1.0.74 to 1.0.102, 2026-10-21"
     }
 
+    fn since(&self, row: &NativeEvent) -> Option<&'static str> {
+        SURFACE.find(row.name).map(|row| row.since)
+    }
+
     fn files(&self) -> &'static [&'static str] {
         &[
             "~/.copilot/hooks/",
@@ -150,6 +142,11 @@ impl Host for CopilotCli {
 
     fn tools(&self) -> &'static Tools {
         &TOOLS
+    }
+
+    /// The casing of the name is that of the key in the settings, and chooses the form of the payload.
+    fn write_as(&self, event: &Event, native: &str) -> Value {
+        SURFACE.write_as(event, native)
     }
 
     fn speaks(&self, payload: &Map) -> bool {

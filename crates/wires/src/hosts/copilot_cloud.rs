@@ -106,6 +106,11 @@ impl Host for CopilotCloud {
         &TOOLS
     }
 
+    /// The casing of the name is that of the key in the settings, and chooses the form of the payload.
+    fn write_as(&self, event: &Event, native: &str) -> Value {
+        SURFACE.write_as(event, native)
+    }
+
     /// Its payloads are those of Copilot CLI, which answers for both.
     fn speaks(&self, _payload: &Map) -> bool {
         false

@@ -158,8 +158,15 @@ impl Host for VscodeLocal {
         &["copilot-cli", "claude-code"]
     }
 
+    /// A terminal inside of the editor is below these too: the agent types into the same terminals.
     fn executables(&self) -> &'static [&'static str] {
-        &["code", "code-insiders", "Code.exe", "Code Helper (Plugin)"]
+        &[
+            "code",
+            "code-insiders",
+            "Code Helper (Plugin)",
+            ".vscode-server",
+            ".vscode-server-insiders",
+        ]
     }
 
     fn project_variable(&self) -> Option<&'static str> {

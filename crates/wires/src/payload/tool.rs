@@ -13,6 +13,18 @@ pub(crate) const PATCH: &str = "patch";
 pub(crate) const FILES: &str = "files";
 
 /// One tool of a host.
+///
+/// ```
+/// use anyhook_wires::payload::Tool;
+///
+/// static SHELL: Tool = Tool {
+///     name: "run_shell_command",
+///     is: "Bash",
+///     arguments: &[("directory", "cwd")],
+/// };
+/// let written = SHELL.arguments.iter().find(|(_, canonical)| *canonical == "cwd");
+/// assert_eq!(written.map(|(own, _)| *own), Some("directory"));
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Tool {
     /// The host's own name, such as `run_shell_command`.
@@ -26,6 +38,13 @@ pub struct Tool {
 }
 
 /// How a host names the tools of MCP servers: `prefix`, server, `between`, tool.
+///
+/// ```
+/// use anyhook_wires::payload::Mcp;
+///
+/// let Mcp { prefix, between } = Mcp { prefix: "mcp_", between: "_" };
+/// assert_eq!(format!("{prefix}github{between}search"), "mcp_github_search");
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Mcp {
     /// What the name begins with.
@@ -41,6 +60,22 @@ const MCP: Mcp = Mcp {
 };
 
 /// All tools of a host.
+///
+/// ```
+/// use anyhook_wires::hosts::HOSTS;
+/// use anyhook_wires::payload::{Tool, Tools};
+///
+/// static OWN: Tools =
+///     Tools { rows: &[Tool { name: "shell", is: "Bash", arguments: &[] }], ..Tools::CANONICAL };
+/// assert_eq!((OWN.rows[0].is, OWN.mcp.is_none()), ("Bash", true));
+/// // No host calls a tool by two canonical names.
+/// for rows in HOSTS.iter().map(|host| host.tools().rows) {
+///     assert!(
+///         rows.iter()
+///             .all(|row| rows.iter().all(|other| other.name != row.name || other.is == row.is))
+///     );
+/// }
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Tools {
     /// Its own tools; the first of several rows with one canonical name is the one that is written.

@@ -16,5 +16,6 @@ mod fixtures;
 mod hostile;
 mod natives;
 mod oracle;
+mod relatives;
 mod rows;
 mod said;

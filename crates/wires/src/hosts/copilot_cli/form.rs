@@ -166,7 +166,7 @@ impl Surface {
     }
 
     /// Writes an event for a hook that stands in the settings under this key: its casing chooses the form.
-    pub(in crate::hosts) fn write_under(&self, event: &Event, key: &str) -> Value {
+    pub(in crate::hosts) fn write_as(&self, event: &Event, key: &str) -> Value {
         let row = self.row_of(event);
         let casing = match row.and_then(|row| row.pascal) {
             Some(pascal) if pascal == key => Casing::Pascal,

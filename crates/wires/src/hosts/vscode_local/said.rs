@@ -64,9 +64,9 @@ impl Writing<'_> {
         let verdict = &self.result.verdict;
         let text = verdict.text();
         match (verdict, self.row.form) {
-            (Verdict::Continue, _) => {}
+            (Verdict::Continue, _)
+            | (Verdict::Allow { .. }, Form::Block | Form::Twice | Form::Exit2 | Form::None) => {}
             (Verdict::Allow { .. }, Form::Permission) => self.permission("allow", &text),
-            (Verdict::Allow { .. }, Form::Block | Form::Twice | Form::Exit2 | Form::None) => {}
             (Verdict::Ask { .. }, Form::Permission) => self.permission("ask", given(&text)),
             (Verdict::Halt { .. }, _) => self.halt(&text),
             (Verdict::Ask { .. } | Verdict::Deny { .. }, _) => self.refuse(&text),

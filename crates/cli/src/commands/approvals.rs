@@ -1,0 +1,147 @@
+//! `anyhook approvals`: what a person approved and still holds, and taking it back.
+//!
+//! Everybody may take back: it only makes stricter.
+
+use std::collections::BTreeSet;
+
+use anyhook::approvals::{Approval, Book, Which};
+use anyhook::core::question::{Grants, Remember};
+use anyhook::state::FileState;
+use anyhook::world::World;
+use clap::{Arg, ArgMatches, Command};
+use serde_json::json;
+
+use super::{Row, Run, approve, flag, log};
+use crate::error::Problem;
+use crate::exit::Exit;
+use crate::ui::{self, paint, short};
+
+/// The row.
+pub(crate) const ROW: Row = Row {
+    name: "approvals",
+    describe,
+    run: Run::Parsed(run),
+};
+
+fn describe(command: Command) -> Command {
+    let revoke = Command::new("revoke")
+        .about("Take approvals back")
+        .arg(
+            Arg::new("ID")
+                .help("The id of one, or its beginning")
+                .required_unless_present("all"),
+        )
+        .arg(flag("all", "All of them").conflicts_with("ID"));
+    command
+        .about("List what you approved, and take it back")
+        .arg(log::format_arg())
+        .subcommand(revoke)
+        .after_help("Examples:\n  anyhook approvals\n  anyhook approvals revoke 3fa9c1d2")
+}
+
+fn run(args: &ArgMatches) -> Result<Exit, Problem> {
+    let world = World::real();
+    let places = approve::places(&world)?;
+    let book = Book::new(places.approvals());
+    let sessions = FileState::new(places.sessions());
+    let now = world.clock.now();
+    if let Some(("revoke", args)) = args.subcommand() {
+        let many = match args.get_one::<String>("ID") {
+            None => book.revoke(Which::All, Some(&sessions), now),
+            Some(id) => {
+                let all = book
+                    .approvals(Some(&sessions), now)
+                    .map_err(approve::unusable)?;
+                book.revoke(Which::Of(named(&all, id)?), Some(&sessions), now)
+            }
+        }
+        .map_err(approve::unusable)?;
+        ui::out(&format!("taken back: {many}\n"))?;
+        return Ok(Exit::Done);
+    }
+    let all = book
+        .approvals(Some(&sessions), now)
+        .map_err(approve::unusable)?;
+    if log::is_json(args) {
+        ui::raw(&as_json(&all))?;
+        return Ok(Exit::Done);
+    }
+    if all.is_empty() {
+        ui::err("nothing is approved\n");
+        return Ok(Exit::Negative);
+    }
+    ui::out(&table(&all, now))?;
+    Ok(Exit::Done)
+}
+
+/// Finds what an id stands for: one question's approvals, and never those of two.
+fn named<'a>(all: &'a [Approval], id: &str) -> Result<&'a str, Problem> {
+    let id = id.trim().to_ascii_lowercase();
+    let keys: BTreeSet<&str> = all
+        .iter()
+        .filter(|one| !id.is_empty() && one.key.starts_with(&id))
+        .map(|one| &*one.key)
+        .collect();
+    let problem = |what: String| {
+        Problem::new(Exit::Negative, what).help("what is approved: anyhook approvals")
+    };
+    let mut keys = keys.into_iter();
+    match (keys.next(), keys.next()) {
+        (Some(key), None) => Ok(key),
+        (None, _) => Err(problem(format!("no approval has the id `{id}`"))),
+        (Some(_), Some(_)) => Err(problem(format!(
+            "more than one approval begins with `{id}`"
+        ))),
+    }
+}
+
+fn lasts(one: &Approval) -> &'static str {
+    match one.lasts {
+        Remember::Once => "once",
+        Remember::Session => "session",
+        Remember::Always => "always",
+    }
+}
+
+fn table(all: &[Approval], now: i64) -> String {
+    let head = format!(
+        "{:8}  {:7}  {:12}  {:14}  {:22}  {}",
+        "id", "lasts", "approved", "host", "hook", "action"
+    );
+    let mut text = format!("{}\n", paint(ui::BOLD, &head));
+    let room = ui::width().saturating_sub(73).max(24);
+    for one in all {
+        text.push_str(&format!(
+            "{:8}  {:7}  {:12}  {:14}  {:22}  {}\n",
+            short(one.id(), 8),
+            lasts(one),
+            ui::ago(one.at, now),
+            short(&one.about.host, 14),
+            short(&one.hook, 22),
+            short(&one.about.summary, room),
+        ));
+    }
+    text
+}
+
+fn as_json(all: &[Approval]) -> String {
+    let all: Vec<_> = all
+        .iter()
+        .map(|one| {
+            let gives = match one.grants {
+                Grants::Proceed => "proceed",
+                Grants::Allow => "allow",
+                Grants::Deny => "deny",
+            };
+            json!({
+                "id": one.id(), "lasts": lasts(one), "grants": gives, "at": one.at, "host": one.about.host,
+                "session": one.about.session, "event": one.about.event, "hook": one.hook, "place": one.place,
+                "action": one.about.summary,
+            })
+        })
+        .collect();
+    format!(
+        "{}\n",
+        serde_json::to_string_pretty(&all).unwrap_or_default()
+    )
+}

@@ -1,0 +1,291 @@
+//! `anyhook approve`: a person answers a question that the host could not ask (D8, D19).
+//!
+//! It needs a terminal, and refuses below an agent: a code alone opens nothing (D28). There is no switch for that.
+
+use anyhook::approvals::{Answered, Book, BookError, Open, Put};
+use anyhook::core::question::{Choice, Grants, Remember};
+use anyhook::state::{FileState, Loaded};
+use anyhook::world::{Places, World};
+use clap::{Arg, ArgMatches, Command};
+
+use super::{Row, Run, flag};
+use crate::error::Problem;
+use crate::exit::Exit;
+use crate::person;
+use crate::ui::{self, paint, short, visible};
+
+/// The row.
+pub(crate) const ROW: Row = Row {
+    name: "approve",
+    describe,
+    run: Run::Parsed(run),
+};
+
+fn describe(command: Command) -> Command {
+    command
+        .about("Let one refused action through that a hook wanted to ask you about")
+        .arg(Arg::new("CODE").help("The code of the question; without one, all open questions are listed"))
+        .arg(flag("session", "Until the session ends").requires("CODE"))
+        .arg(flag("always", "From now on, until you revoke it or the hook changes").requires("CODE").conflicts_with("session"))
+        .arg(flag("deny", "Answer no").requires("CODE").conflicts_with_all(["session", "always"]))
+        .after_help(
+            "Where an agent cannot ask you, a question of a hook refuses the action and waits here for an hour. You see the \
+             exact action and answer; the agent tries again within 15 minutes. Nothing else is let through: not another \
+             argument, not another folder, not after the hook changed.\n\n\
+             Needs a terminal, and refuses below an agent. What you approved: anyhook approvals",
+        )
+}
+
+/// Returns our folders, or what to do where there are none.
+pub(super) fn places(world: &World) -> Result<&Places, Problem> {
+    world.places.as_ref().ok_or_else(|| {
+        let what = "there is no home folder, so nothing is kept";
+        Problem::new(Exit::Config, what).help("set HOME")
+    })
+}
+
+/// Tells a person what went wrong with the book.
+pub(super) fn unusable(error: BookError) -> Problem {
+    let (exit, what, help) = match &error {
+        BookError::NoSuchCode | BookError::Changed => (
+            Exit::Negative,
+            "nothing was approved",
+            Some("look again: anyhook approve"),
+        ),
+        BookError::TooLasting(_) | BookError::NoSession => (
+            Exit::Usage,
+            "nothing was approved",
+            Some("approve it for once: without --session and --always"),
+        ),
+        BookError::Unreadable { .. } => (
+            Exit::Data,
+            "the approvals cannot be read, so none of them holds",
+            Some("start anew: anyhook approvals revoke --all"),
+        ),
+        _ => (Exit::CannotCreate, "the approvals cannot be used", None),
+    };
+    let problem = Problem::new(exit, what).because(error);
+    match help {
+        Some(help) => problem.help(help),
+        None => problem,
+    }
+}
+
+fn run(args: &ArgMatches) -> Result<Exit, Problem> {
+    person::is_there("anyhook approve")?;
+    let world = World::real();
+    let places = places(&world)?;
+    let book = Book::new(places.approvals());
+    let now = world.clock.now();
+    let waiting = book.waiting(now).map_err(unusable)?;
+    let Some(code) = args.get_one::<String>("CODE") else {
+        return list(&waiting, now);
+    };
+    let open = named(&waiting, code)?;
+    if args.get_flag("deny") {
+        return refuse(&book, open, now, Exit::Done);
+    }
+    let wanted = wanted(args);
+    open.may_last(wanted.unwrap_or_default())
+        .map_err(unusable)?;
+    ui::out(&shown(open, now))?;
+    let Some(answers) = asked(open, wanted)? else {
+        ui::out("nothing changed: the question waits on\n")?;
+        return Ok(Exit::Negative);
+    };
+    let now = world.clock.now();
+    if answers.iter().any(|answer| answer.grants == Grants::Deny) {
+        return refuse(&book, open, now, Exit::Negative);
+    }
+    let sessions = FileState::new(places.sessions());
+    let loaded = book
+        .approve(open, &answers, Some(&sessions), now)
+        .map_err(unusable)?;
+    if let Loaded::WasUnreadable(why) = loaded {
+        let text = format!("what the session remembered could not be read and is forgotten: {why}");
+        ui::err(&format!(
+            "{}: {}\n",
+            paint(ui::ASK, "warning"),
+            visible(&text)
+        ));
+    }
+    ui::out(&approved(&answers))?;
+    Ok(Exit::Done)
+}
+
+fn refuse(book: &Book, open: &Open, now: i64, exit: Exit) -> Result<Exit, Problem> {
+    book.refuse(open, now).map_err(unusable)?;
+    ui::out("refused: the question is gone\n")?;
+    Ok(exit)
+}
+
+fn wanted(args: &ArgMatches) -> Option<Remember> {
+    match (args.get_flag("session"), args.get_flag("always")) {
+        (true, _) => Some(Remember::Session),
+        (false, true) => Some(Remember::Always),
+        (false, false) => None,
+    }
+}
+
+/// Finds an open question. Letters may be typed small.
+fn named<'o>(waiting: &'o [Open], code: &str) -> Result<&'o Open, Problem> {
+    let wanted = code.trim().to_ascii_uppercase();
+    let found = waiting.iter().find(|open| open.code == wanted);
+    found.ok_or_else(|| {
+        let what = format!("no open question has the code `{code}`");
+        Problem::new(Exit::Negative, what).help(
+            "a code works once and for an hour after it was asked; what is open: anyhook approve",
+        )
+    })
+}
+
+/// Asks every question; nothing where one of them has no answer.
+fn asked(open: &Open, wanted: Option<Remember>) -> Result<Option<Vec<Answered>>, Problem> {
+    let mut answers = Vec::with_capacity(open.asked.len());
+    for put in &open.asked {
+        let told = format!("{}\n", question(put));
+        ui::out(&told)?;
+        let answer = if put.options.is_empty() {
+            plainly(wanted)?
+        } else {
+            chosen(put, wanted, open)?
+        };
+        let Some(answer) = answer else {
+            return Ok(None);
+        };
+        answers.push(answer);
+        if answer.grants == Grants::Deny {
+            // One no is enough; the others need not be asked.
+            break;
+        }
+    }
+    Ok(Some(answers))
+}
+
+fn plainly(wanted: Option<Remember>) -> Result<Option<Answered>, Problem> {
+    let lasts = wanted.unwrap_or_default();
+    let answer = person::ask(&format!(
+        "Let this exact action through {}? [y/N] ",
+        words(lasts)
+    ))?;
+    let yes = Answered {
+        grants: Grants::Proceed,
+        lasts,
+    };
+    Ok(person::is_yes(&answer).then_some(yes))
+}
+
+/// A choice says itself how long it holds, and never longer than it may; for always only if that was said here.
+fn chosen(put: &Put, wanted: Option<Remember>, open: &Open) -> Result<Option<Answered>, Problem> {
+    for (number, choice) in (1..).zip(&put.options) {
+        let gives = gives(choice);
+        ui::out(&format!(
+            "  {number}  {}  {gives}\n",
+            short(&choice.label, 80)
+        ))?;
+    }
+    let answer = person::ask("Your choice (a number; anything else changes nothing): ")?;
+    let number: Option<usize> = answer.parse().ok();
+    let choice = number
+        .and_then(|number| number.checked_sub(1))
+        .and_then(|at| put.options.get(at));
+    Ok(choice.map(|choice| {
+        let said = match choice.remember {
+            Remember::Always | Remember::Session if open.may_last(Remember::Session).is_ok() => {
+                Remember::Session
+            }
+            Remember::Always | Remember::Session | Remember::Once => Remember::Once,
+        };
+        Answered {
+            grants: choice.grants,
+            lasts: wanted.unwrap_or(said),
+        }
+    }))
+}
+
+fn gives(choice: &Choice) -> String {
+    let gives = match choice.grants {
+        Grants::Proceed => "goes on, the agent's own rules hold",
+        Grants::Allow => "goes on, without a prompt of the agent",
+        Grants::Deny => "stays refused",
+    };
+    paint(ui::DIM, &format!("({gives})"))
+}
+
+fn words(lasts: Remember) -> &'static str {
+    match lasts {
+        Remember::Once => "once",
+        Remember::Session => "until the session ends",
+        Remember::Always => "from now on",
+    }
+}
+
+fn approved(answers: &[Answered]) -> String {
+    let once = answers.iter().any(|answer| answer.lasts == Remember::Once);
+    let next = if once {
+        "let the agent try again within 15 minutes"
+    } else {
+        "let the agent try again; take it back with: anyhook approvals revoke"
+    };
+    format!("{}: {next}\n", paint(ui::PASS, "approved"))
+}
+
+/// Shows a question with the whole action, as it is bound to the answer.
+fn shown(open: &Open, now: i64) -> String {
+    let about = &open.about;
+    let session = about
+        .session
+        .as_ref()
+        .map(|session| format!(", session {}", short(session, 40)))
+        .unwrap_or_default();
+    format!(
+        "{}  {} of {}{session}, {}\n\nThis exact action:\n{}\n\n",
+        paint(ui::BOLD, &short(&open.code, 6)),
+        short(&about.event, 60),
+        short(&about.host, 40),
+        ui::ago(open.at, now),
+        indented(&visible(&open.action)),
+    )
+}
+
+fn question(put: &Put) -> String {
+    // Names are one line: nobody's name looks like a question of ours.
+    let place = put.place.as_deref().map(|place| short(place, 400));
+    let place = place.map(|place| format!(" ({place})")).unwrap_or_default();
+    let hook = paint(ui::ASK, &short(&put.hook, 80));
+    format!("{hook} asks{place}:\n{}", indented(&visible(&put.prompt)))
+}
+
+fn indented(text: &str) -> String {
+    let lines = text.lines().map(|line| format!("  {line}"));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+/// Lists the open questions.
+fn list(waiting: &[Open], now: i64) -> Result<Exit, Problem> {
+    if waiting.is_empty() {
+        ui::err("no question is open\n");
+        return Ok(Exit::Negative);
+    }
+    let head = format!(
+        "{:>3}  {:6}  {:12}  {:14}  {:22}  {}",
+        "#", "code", "asked", "host", "hook", "action"
+    );
+    ui::out(&format!("{}\n", paint(ui::BOLD, &head)))?;
+    let room = ui::width().saturating_sub(69).max(24);
+    for (number, open) in (1..).zip(waiting) {
+        let number: usize = number;
+        let hooks: Vec<&str> = open.asked.iter().map(|put| &*put.hook).collect();
+        ui::out(&format!(
+            "{number:>3}  {:6}  {:12}  {:14}  {:22}  {}\n",
+            short(&open.code, 6),
+            ui::ago(open.at, now),
+            short(&open.about.host, 14),
+            short(&hooks.join(", "), 22),
+            short(&open.about.summary, room),
+        ))?;
+    }
+    let next = "anyhook approve CODE shows the whole action, and asks you";
+    ui::out(&format!("{}\n", paint(ui::DIM, next)))?;
+    Ok(Exit::Done)
+}

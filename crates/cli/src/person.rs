@@ -1,0 +1,109 @@
+//! Whether a person is there, and asking one: for what the guarded may not do (D28). There is no switch for that.
+
+use std::io::{BufRead, BufReader, IsTerminal, Write};
+
+use anyhook::guarded::{Process, ancestors, below_an_agent};
+use anyhook::wires::hosts::HOSTS;
+
+use crate::error::Problem;
+use crate::exit::Exit;
+use crate::ui::visible;
+
+/// The longest answer that is read.
+const LONGEST: u64 = 4096;
+
+/// Tells whether this caller may decide: a person at a terminal, and no agent above. `command` is what the person typed.
+pub(crate) fn is_there(command: &str) -> Result<(), Problem> {
+    allowed(command, std::io::stdin().is_terminal(), &ancestors())
+}
+
+fn allowed(command: &str, terminal: bool, above: &[Process]) -> Result<(), Problem> {
+    let agents: Vec<&str> = HOSTS
+        .iter()
+        .flat_map(|host| host.executables())
+        .copied()
+        .collect();
+    if let Some(agent) = below_an_agent(above, &agents) {
+        let what = format!(
+            "`{command}` is for a person, and this runs below the agent `{}`",
+            visible(&agent.name)
+        );
+        return Err(Problem::new(Exit::Permission, what).help("type it in a terminal of your own"));
+    }
+    if !terminal {
+        let what = format!("`{command}` needs a terminal to ask you");
+        return Err(Problem::new(Exit::Permission, what));
+    }
+    Ok(())
+}
+
+/// Asks the person, on the terminal itself: standard input may be anything. Returns the line without what surrounds it.
+pub(crate) fn ask(question: &str) -> Result<String, Problem> {
+    let no_terminal =
+        |error| Problem::new(Exit::Permission, "there is no terminal to ask on").because(error);
+    let mut terminal = std::fs::OpenOptions::new()
+        .read(true)
+        .write(true)
+        .open("/dev/tty")
+        .map_err(no_terminal)?;
+    terminal
+        .write_all(visible(question).as_bytes())
+        .map_err(no_terminal)?;
+    let mut answer = String::new();
+    BufReader::new(std::io::Read::take(terminal, LONGEST))
+        .read_line(&mut answer)
+        .map_err(no_terminal)?;
+    Ok(answer.trim().to_owned())
+}
+
+/// Tells whether an answer says yes; everything else says no.
+pub(crate) fn is_yes(answer: &str) -> bool {
+    ["y", "yes"].contains(&answer.to_ascii_lowercase().as_str())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn process(name: &str) -> Process {
+        Process {
+            name: name.to_owned(),
+            exe: None,
+            words: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn a_person_at_a_terminal_may_decide() {
+        let above = [process("bash"), process("tmux")];
+        assert!(allowed("anyhook trust", true, &above).is_ok());
+    }
+
+    #[test]
+    fn d28_trust_and_approve_are_refused_below_an_agent_even_with_a_terminal() {
+        let above = [process("sh"), process("claude"), process("bash")];
+        for command in ["anyhook trust", "anyhook approve"] {
+            let problem = allowed(command, true, &above).unwrap_err();
+            assert_eq!(problem.exit, Exit::Permission);
+            assert_eq!(
+                problem.what,
+                format!("`{command}` is for a person, and this runs below the agent `claude`")
+            );
+        }
+    }
+
+    #[test]
+    fn d28_trust_and_approve_need_a_terminal() {
+        for command in ["anyhook trust", "anyhook approve"] {
+            let problem = allowed(command, false, &[process("bash")]).unwrap_err();
+            assert_eq!(problem.exit, Exit::Permission);
+        }
+    }
+
+    #[test]
+    fn only_a_clear_yes_is_one() {
+        let yes = ["y", "Y", "yes", "YES"];
+        let no = ["", "n", "yes please", "ja", "always"];
+        assert!(yes.iter().all(|answer| is_yes(answer)) && !no.iter().any(|answer| is_yes(answer)));
+    }
+}

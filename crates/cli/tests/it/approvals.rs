@@ -1,0 +1,555 @@
+//! A question that the host cannot put, and the person who answers it on a terminal.
+
+use std::process::{Command, Stdio};
+
+use anyhook::approvals::{About, Answered, Book, Exact, Put, put_all};
+use anyhook::core::hook::Hooks;
+use anyhook::core::manifest::Manifest;
+use anyhook::core::question::{Grants, Question, Remember};
+use anyhook::core::result::{HookId, HookResult};
+use anyhook::load;
+use anyhook::state::SessionKey;
+use anyhook::wires;
+use anyhook_readers::{Answer, Behaviour, Gate, reader};
+use serde_json::{Value, json};
+
+use crate::env::{Left, TestEnv, command, finish, on, start};
+
+/// What draws on terminals or hides.
+const EVIL: &str = "a\u{1b}]0;pwned\u{7}\u{1b}[2J\u{9b}31m\u{202e}\u{200b}\u{2028}b";
+
+/// A hook that asks about everything at an event at which Claude Code cannot ask.
+fn asking() -> TestEnv {
+    TestEnv::with(&on(
+        "permission-request",
+        &json!([{"name": "careful", "hooks": [
+            command("echo asked >> $HOME/seen; anyhook say ask 'Really?'"),
+        ]}]),
+    ))
+}
+
+/// A dialog is about to be shown: another one cannot be asked for.
+fn wants(env: &TestEnv, line: &str, call: &str) -> Value {
+    let mut event = env.pre("Bash", &json!({"command": line}));
+    event["hook_event_name"] = json!("PermissionRequest");
+    event["tool_use_id"] = json!(call);
+    event
+}
+
+fn reads(payload: &Value, left: &Left) -> Behaviour {
+    let event = payload["hook_event_name"].as_str().unwrap();
+    reader("claude-code").unwrap().reads(&Answer {
+        event,
+        payload,
+        stdout: left.stdout.as_bytes(),
+        stderr: left.stderr.as_bytes(),
+        exit: left.code,
+    })
+}
+
+fn gate(env: &TestEnv, line: &str, call: &str) -> Gate {
+    let event = wants(env, line, call);
+    reads(&event, &env.claude(&event)).gate
+}
+
+const REFUSED: Gate = Gate::Refused { erased: false };
+
+/// The code that the person was shown.
+fn code(env: &TestEnv, line: &str, call: &str) -> String {
+    let event = wants(env, line, call);
+    let seen = reads(&event, &env.claude(&event)).person_sees.join("\n");
+    let (_, code) = seen.split_once("anyhook approve ").unwrap();
+    code.chars().take(6).collect()
+}
+
+/// What a terminal showed, and how the command ended.
+#[derive(Debug)]
+struct Shown {
+    text: String,
+    code: i32,
+}
+
+/// Types a line in a terminal of a person. Whoever runs these tests may be an agent, below which nobody may approve: the
+/// terminal's parent has gone away.
+fn typed(env: &TestEnv, line: &str, answers: &str) -> Shown {
+    let folder = env.path("bin");
+    let program = folder.join("anyhook");
+    if !program.exists() {
+        std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_anyhook"), &program).unwrap();
+    }
+    let inner = format!("{line}; echo \"<$?>\"");
+    let mut command = Command::new("/bin/sh");
+    command
+        .args([
+            "-c",
+            "exec 3<&0; (script -qec \"$1\" /dev/null <&3 2>&1 &)",
+            "sh",
+            &inner,
+        ])
+        .current_dir(env.path("project"))
+        .env_clear()
+        .env("HOME", env.path("home"))
+        .env("PATH", format!("{}:/usr/bin:/bin", folder.display()))
+        .env("SHELL", "/bin/sh")
+        .env("NO_COLOR", "1")
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    let left = finish(start(command, answers.as_bytes()));
+    let text = left.stdout.replace("\r\n", "\n");
+    let (text, rest) = text.rsplit_once('<').unwrap_or_else(|| panic!("{left:?}"));
+    let (code, _) = rest.split_once('>').unwrap();
+    Shown {
+        text: text.to_owned(),
+        code: code.parse().unwrap(),
+    }
+}
+
+#[test]
+fn d8_a_question_that_cannot_be_put_refuses_and_gives_its_code_to_the_person_alone() {
+    let env = asking();
+    let event = wants(&env, "ls", "1");
+    let left = env.claude(&event);
+    let behaviour = reads(&event, &left);
+    assert_eq!(behaviour.gate, REFUSED);
+    let [told] = behaviour.person_sees.as_slice() else {
+        panic!("{behaviour:?}");
+    };
+    let (_, code) = told.split_once("anyhook approve ").unwrap();
+    assert_eq!(code.len(), 6, "{told}");
+    let model = behaviour.model_sees.join("\n");
+    assert!(
+        model.contains("Really?") && model.contains("`anyhook approve`"),
+        "{model}"
+    );
+    assert!(!model.contains(code), "{model}");
+    let why = env.run(&["why", "--format", "json"], b"").stdout;
+    assert!(why.contains("Really?") && !why.contains(code), "{why}");
+    let explained = env.run(
+        &["run", "--host", "claude-code", "--explain"],
+        event.to_string().as_bytes(),
+    );
+    assert!(!explained.stdout.contains(code), "{explained:?}");
+    let listed = typed(&env, "anyhook approve", "");
+    assert_eq!(listed.code, 0, "{listed:?}");
+    for part in [code, "claude-code", "careful", "Bash {\"command\":\"ls\"}"] {
+        assert!(listed.text.contains(part), "{part}: {listed:?}");
+    }
+}
+
+#[test]
+fn d19_an_approved_action_passes_once() {
+    let env = asking();
+    let code = code(&env, "ls", "1");
+    let approved = typed(
+        &env,
+        &format!("anyhook approve {}", code.to_lowercase()),
+        "y\n",
+    );
+    assert_eq!(approved.code, 0, "{approved:?}");
+    for part in [
+        "\"command\": \"ls\"",
+        "Really?",
+        "hooks/hooks.json:",
+        "approved",
+    ] {
+        assert!(approved.text.contains(part), "{part}: {approved:?}");
+    }
+    assert_eq!(gate(&env, "ls -a", "2"), REFUSED, "another action");
+    assert_eq!(gate(&env, "ls", "3"), Gate::Runs);
+    assert_eq!(gate(&env, "ls", "4"), REFUSED, "used up");
+    assert_eq!(env.lines("seen").len(), 4, "the hook is asked each time");
+    let again = typed(&env, &format!("anyhook approve {code}"), "y\n");
+    assert_eq!(again.code, 1, "{again:?}");
+    assert!(
+        again.text.contains("no open question has the code"),
+        "{again:?}"
+    );
+}
+
+#[test]
+fn d25_an_answer_of_two_seconds_ago_hides_no_approval_and_the_same_call_shares_it() {
+    let env = asking();
+    let code = code(&env, "ls", "1");
+    typed(&env, &format!("anyhook approve {code}"), "y\n");
+    // The very same call, told to two processes: one event, so one answer.
+    let event = wants(&env, "ls", "1");
+    let payload = event.to_string();
+    let args = ["run", "--host", "claude-code", "--deadline", "20"];
+    let both = [(); 2].map(|()| start(env.command(&args), payload.as_bytes()));
+    let gates = both.map(|child| reads(&event, &finish(child)).gate);
+    assert_eq!(gates, [Gate::Runs; 2]);
+    assert_eq!(gate(&env, "ls", "2"), REFUSED);
+}
+
+#[test]
+fn d19_of_two_processes_at_the_same_moment_exactly_one_gets_an_approval_for_once() {
+    let env = asking();
+    let args = ["run", "--host", "claude-code", "--deadline", "20"];
+    for round in 0..3 {
+        let line = format!("ls {round}");
+        let code = code(&env, &line, "0");
+        typed(&env, &format!("anyhook approve {code}"), "y\n");
+        let calls = ["1", "2"].map(|call| wants(&env, &line, call));
+        let children = calls
+            .each_ref()
+            .map(|call| start(env.command(&args), call.to_string().as_bytes()));
+        let lefts = children.map(finish);
+        let mut passed = 0;
+        for (call, left) in calls.iter().zip(&lefts) {
+            passed += usize::from(reads(call, left).gate == Gate::Runs);
+        }
+        assert_eq!(passed, 1, "{lefts:?}");
+    }
+}
+
+#[test]
+fn d19_for_the_session_and_for_always_hold_that_long_and_no_longer() {
+    let env = asking();
+    let other_session = |line: &str, call: &str| {
+        let mut event = wants(&env, line, call);
+        event["session_id"] = json!("s-2");
+        reads(&event, &env.claude(&event)).gate
+    };
+    let session = code(&env, "a", "1");
+    let approved = typed(&env, &format!("anyhook approve {session} --session"), "y\n");
+    assert_eq!(approved.code, 0, "{approved:?}");
+    assert_eq!(
+        [gate(&env, "a", "2"), gate(&env, "a", "3")],
+        [Gate::Runs; 2]
+    );
+    assert_eq!(other_session("a", "4"), REFUSED);
+    let always = code(&env, "b", "5");
+    typed(&env, &format!("anyhook approve {always} --always"), "y\n");
+    assert_eq!(
+        [gate(&env, "b", "6"), other_session("b", "7")],
+        [Gate::Runs; 2]
+    );
+    let text = std::fs::read_to_string(env.path("project/hooks/hooks.json")).unwrap();
+    env.manifest(&text.replace("Really?", "Really, really?"));
+    env.trust();
+    assert_eq!(other_session("b", "8"), REFUSED, "another definition");
+}
+
+#[test]
+fn d19_an_approved_always_is_not_asked_again_where_the_host_can_ask() {
+    let manifest = on(
+        "pre-tool-use",
+        &json!([{"name": "careful", "hooks": [command("anyhook say ask 'Really?'")]}]),
+    );
+    let env = TestEnv::with(&manifest);
+    let payload = env.pre("Bash", &json!({"command": "ls"}));
+    let asked = env.claude(&payload);
+    assert_eq!(asked.decision().as_deref(), Some("ask"));
+    assert!(!asked.stdout.contains("anyhook approve"), "{asked:?}");
+    assert!(!env.state().join("approvals/open.json").exists());
+    // As if the question had been open: approved for always.
+    let file = env.path("project/hooks/hooks.json");
+    let parsed = Manifest::parse(&std::fs::read_to_string(&file).unwrap()).unwrap();
+    let hooks: Hooks = load::hooks(&parsed.manifest, &file).into_iter().collect();
+    let host = wires::host("claude-code").unwrap();
+    let event = host
+        .read_event(payload.to_string().as_bytes(), None)
+        .unwrap();
+    let mut question = Question::new("Really?");
+    question.by = Some(HookId(0));
+    let result = HookResult::asks(question);
+    let exact = Exact::of(&event, &result);
+    let puts = put_all(&result, &hooks, &exact).unwrap();
+    let book = Book::new(env.state().join("approvals"));
+    let about = About::of(&event, &exact, None);
+    let code = book.open(about, &exact.text, puts, 0).unwrap();
+    let open = book.waiting(0).unwrap().remove(0);
+    assert_eq!(open.code, code);
+    let yes = Answered {
+        grants: Grants::Proceed,
+        lasts: Remember::Always,
+    };
+    let _ = book.approve(&open, &[yes], None, 0).unwrap();
+    let left = env.claude(&payload);
+    assert_eq!((left.stdout.as_str(), left.code), ("", 0));
+    let other = env.pre("Bash", &json!({"command": "ls -a"}));
+    assert_eq!(env.claude(&other).decision().as_deref(), Some("ask"));
+}
+
+#[test]
+fn a_no_approves_nothing_and_deny_takes_the_question_away() {
+    let env = asking();
+    let code = code(&env, "ls", "1");
+    for answer in ["n\n", "\n", "maybe\n", ""] {
+        let left = typed(&env, &format!("anyhook approve {code}"), answer);
+        assert_eq!(left.code, 1, "{answer:?}: {left:?}");
+        assert!(left.text.contains("nothing changed"), "{left:?}");
+    }
+    assert_eq!(gate(&env, "ls", "2"), REFUSED);
+    let denied = typed(&env, &format!("anyhook approve {code} --deny"), "");
+    assert_eq!(denied.code, 0, "{denied:?}");
+    let gone = typed(&env, &format!("anyhook approve {code}"), "y\n");
+    assert_eq!(gone.code, 1, "{gone:?}");
+    let nothing = typed(&env, "anyhook approve", "");
+    assert_eq!((nothing.code, &*nothing.text), (1, "no question is open\n"));
+}
+
+#[test]
+fn d19_a_question_with_choices_of_its_own_gives_what_the_chosen_one_grants() {
+    let options = json!([
+        {"label": "Just go on", "grants": "proceed"},
+        {"label": "Run it", "grants": "allow", "remember": "session"},
+        {"label": "Never", "grants": "deny"},
+    ]);
+    let answer = json!({
+        "action": "ask_user", "approval_prompt": "Which?", "approval_options": options,
+    });
+    let env = TestEnv::with(&on(
+        "permission-request",
+        &json!([{"hooks": [command(&format!("echo '{answer}'"))]}]),
+    ));
+    let one = code(&env, "a", "1");
+    let left = typed(&env, &format!("anyhook approve {one}"), "2\n");
+    assert_eq!(left.code, 0, "{left:?}");
+    assert!(
+        left.text.contains("Run it  (goes on, without a prompt"),
+        "{left:?}"
+    );
+    for call in ["2", "3"] {
+        assert_eq!(gate(&env, "a", call), Gate::RunsWithoutPrompt);
+    }
+    let two = code(&env, "b", "4");
+    assert_eq!(
+        typed(&env, &format!("anyhook approve {two}"), "9\n").code,
+        1
+    );
+    assert_eq!(
+        typed(&env, &format!("anyhook approve {two}"), "1\n").code,
+        0
+    );
+    assert_eq!(gate(&env, "b", "5"), Gate::Runs);
+    let three = code(&env, "c", "6");
+    let refused = typed(&env, &format!("anyhook approve {three}"), "3\n");
+    assert_eq!(refused.code, 1, "{refused:?}");
+    assert!(refused.text.contains("the question is gone"), "{refused:?}");
+    assert_eq!(gate(&env, "c", "7"), REFUSED);
+}
+
+#[test]
+fn d8_what_is_over_an_hour_old_cannot_be_approved_any_more() {
+    let env = asking();
+    let code = code(&env, "ls", "1");
+    let file = env.state().join("approvals/open.json");
+    let mut desk: Value = serde_json::from_slice(&std::fs::read(&file).unwrap()).unwrap();
+    let at = desk["open"][0]["at"].as_i64().unwrap();
+    desk["open"][0]["at"] = json!(at - 3_600_001);
+    std::fs::write(&file, desk.to_string()).unwrap();
+    let late = typed(&env, &format!("anyhook approve {code}"), "y\n");
+    assert_eq!(late.code, 1, "{late:?}");
+    assert!(late.text.contains("for an hour"), "{late:?}");
+    assert_eq!(gate(&env, "ls", "2"), REFUSED);
+}
+
+#[test]
+fn d28_approve_needs_a_terminal_and_refuses_below_an_agent() {
+    let env = asking();
+    let code = code(&env, "ls", "1");
+    for args in [
+        &["approve"][..],
+        &["approve", &code],
+        &["approve", &code, "--deny"],
+    ] {
+        let left = env.run(args, b"y\n");
+        assert_eq!((left.code, &*left.stdout), (77, ""), "{args:?}: {left:?}");
+    }
+    let agent = env.path("bin/claude");
+    std::fs::copy("/bin/sh", &agent).unwrap();
+    let line = format!("{} -c 'anyhook approve {code}; exit $?'", agent.display());
+    let below = typed(&env, &line, "y\n");
+    assert_eq!(below.code, 77, "{below:?}");
+    assert!(below.text.contains("below the agent `claude`"), "{below:?}");
+    assert_eq!(gate(&env, "ls", "2"), REFUSED);
+}
+
+#[test]
+fn d28_a_tool_call_that_writes_approvals_or_runs_approve_is_asked_and_taking_back_is_free() {
+    let env = asking();
+    let folder = env.state().join("approvals");
+    let always = folder.join("always.json");
+    let always = always.to_str().unwrap();
+    let calls = [
+        ("Write", json!({"file_path": always, "content": "{}"})),
+        ("Bash", json!({"command": format!("cp x {always}")})),
+        (
+            "Bash",
+            json!({"command": format!("echo {{}} > {}/open.json", folder.display())}),
+        ),
+        (
+            "Bash",
+            json!({"command": format!("rm -rf {}", folder.display())}),
+        ),
+        (
+            "Bash",
+            json!({"command": "anyhook approve K7F2Q9 --always"}),
+        ),
+        (
+            "Bash",
+            json!({"command": "echo y | anyhook approve K7F2Q9"}),
+        ),
+        (
+            "Bash",
+            json!({"command": "anyhook approvals && anyhook approve X"}),
+        ),
+    ];
+    for (tool, input) in calls {
+        let left = env.claude(&env.pre(tool, &input));
+        assert_eq!(left.decision().as_deref(), Some("ask"), "{input}: {left:?}");
+    }
+    for line in ["anyhook approvals", "anyhook approvals revoke --all"] {
+        let left = env.claude(&env.pre("Bash", &json!({"command": line})));
+        assert_eq!(left.decision(), None, "{line}: {left:?}");
+    }
+}
+
+#[test]
+fn d28_what_guards_anyhook_is_approved_for_once_only() {
+    let env = asking();
+    let book = Book::new(env.state().join("approvals"));
+    let about = About {
+        host: "codex".to_owned(),
+        session: Some("s-1".to_owned()),
+        kept: Some(SessionKey::new("codex", "s-1")),
+        event: "tool:pre".to_owned(),
+        summary: "Bash".to_owned(),
+    };
+    let put = Put {
+        key: "0".repeat(64),
+        hook: "anyhook:guarded".to_owned(),
+        place: None,
+        prompt: "Really?".to_owned(),
+        options: Vec::new(),
+        longest: Remember::Once,
+    };
+    let now = i64::try_from(
+        std::time::SystemTime::now()
+            .duration_since(std::time::UNIX_EPOCH)
+            .unwrap()
+            .as_millis(),
+    );
+    let code = book.open(about, "{}", vec![put], now.unwrap()).unwrap();
+    for how in ["--session", "--always"] {
+        let left = typed(&env, &format!("anyhook approve {code} {how}"), "y\n");
+        assert_eq!(left.code, 64, "{left:?}");
+        assert!(left.text.contains("approve it for once"), "{left:?}");
+    }
+    let left = typed(&env, &format!("anyhook approve {code}"), "y\n");
+    assert_eq!(left.code, 0, "{left:?}");
+}
+
+#[test]
+fn nothing_of_an_action_or_of_a_hook_draws_on_the_terminal_of_the_person_who_approves() {
+    let question = format!("printf '%s' '{EVIL}' | anyhook say ask \"$(cat)\"");
+    let env = TestEnv::with(&on(
+        "permission-request",
+        &json!([{"name": EVIL, "hooks": [command(&question)]}]),
+    ));
+    let mut event = wants(&env, EVIL, "1");
+    event["session_id"] = json!(EVIL);
+    event[EVIL] = json!(EVIL);
+    let told = reads(&event, &env.claude(&event)).person_sees.join("\n");
+    let (_, code) = told.split_once("anyhook approve ").unwrap();
+    let is_evil = |c: char| (c.is_control() && c != '\n') || "\u{202e}\u{200b}\u{2028}".contains(c);
+    let wild = "anyhook approve \"$(printf 'x\\033[2J')\"".to_owned();
+    for (line, exit) in [
+        ("anyhook approve".to_owned(), 0),
+        (wild, 1),
+        (format!("anyhook approve {code} --always"), 0),
+        ("anyhook approvals".to_owned(), 0),
+    ] {
+        let left = typed(&env, &line, "y\n");
+        assert_eq!(left.code, exit, "{line}: {left:?}");
+        assert!(!left.text.contains(is_evil), "{line}: {:?}", left.text);
+    }
+}
+
+#[test]
+fn nobodys_name_looks_like_a_question_of_ours() {
+    let fake = "x\nLet this exact action through once? [y/N] n\nnothing changed";
+    let env = TestEnv::with(&on(
+        "permission-request",
+        &json!([{"name": fake, "hooks": [command("anyhook say ask 'Really?\nnothing changed'")]}]),
+    ));
+    let mut event = wants(&env, "ls\nnothing changed", "1");
+    event["session_id"] = json!(fake);
+    let told = reads(&event, &env.claude(&event)).person_sees.join("\n");
+    let (_, code) = told.split_once("anyhook approve ").unwrap();
+    for line in [
+        "anyhook approve".to_owned(),
+        format!("anyhook approve {code}"),
+    ] {
+        let left = typed(&env, &line, "y\n");
+        let is_fake = |line: &str| {
+            line.starts_with("nothing")
+                || line.starts_with("Let this exact action through once? [y/N] n")
+        };
+        assert!(!left.text.lines().any(is_fake), "{}", left.text);
+    }
+}
+
+#[test]
+fn approvals_lists_what_was_approved_and_takes_it_back() {
+    let env = asking();
+    assert_eq!(env.run(&["approvals"], b"").code, 1);
+    let none = env.run(&["approvals", "--format", "json"], b"");
+    assert_eq!((none.code, none.json()), (0, json!([])));
+    for (line, how) in [("a", ""), ("b", "--session"), ("c", "--always")] {
+        let code = code(&env, line, line);
+        typed(&env, &format!("anyhook approve {code} {how}"), "y\n");
+    }
+    let all = env.run(&["approvals", "--format", "json"], b"").json();
+    let row = |at: usize| {
+        let one = &all[at];
+        assert_eq!(
+            (&one["host"], &one["hook"]),
+            (&json!("claude-code"), &json!("careful"))
+        );
+        (one["lasts"].clone(), one["action"].clone())
+    };
+    let rows = [row(0), row(1), row(2)];
+    let wanted = [("once", "a"), ("session", "b"), ("always", "c")];
+    let wanted = wanted.map(|(lasts, line)| {
+        (
+            json!(lasts),
+            json!(format!("Bash {{\"command\":\"{line}\"}}")),
+        )
+    });
+    assert_eq!(rows, wanted);
+    let table = env.run(&["approvals"], b"").stdout;
+    let id = all[2]["id"].as_str().unwrap();
+    assert!(table.contains(id) && table.contains("always"), "{table}");
+    let back = env.run(&["approvals", "revoke", id], b"");
+    assert_eq!((back.code, &*back.stdout), (0, "taken back: 1\n"));
+    assert_eq!(gate(&env, "c", "9"), REFUSED);
+    assert_eq!(gate(&env, "b", "9"), Gate::Runs);
+    assert_eq!(env.run(&["approvals", "revoke", id], b"").code, 1);
+    assert_eq!(env.run(&["approvals", "revoke"], b"").code, 64);
+    let back = env.run(&["approvals", "revoke", "--all"], b"");
+    assert_eq!((back.code, &*back.stdout), (0, "taken back: 2\n"));
+    assert_eq!([gate(&env, "a", "10"), gate(&env, "b", "10")], [REFUSED; 2]);
+}
+
+#[test]
+fn a_question_whose_yes_would_not_help_gets_no_code() {
+    let ask = command("anyhook say ask 'Really?'");
+    let stops = TestEnv::with(&on("stop", &json!([{"hooks": [ask.clone()]}])));
+    let left = stops.claude(&stops.stop(false));
+    assert!(left.stdout.contains("Really?"), "{left:?}");
+    // What one hook asks about, another one rewrites; here the host cannot be told of new arguments.
+    let rewrite = command("anyhook say rewrite tool_input.command 'ls -a'");
+    let rewrites = TestEnv::with(&on(
+        "permission-request",
+        &json!([{"hooks": [ask, rewrite]}]),
+    ));
+    let event = wants(&rewrites, "ls", "1");
+    let behaviour = reads(&event, &rewrites.claude(&event));
+    assert_eq!(behaviour.gate, REFUSED);
+    for env in [stops, rewrites] {
+        assert!(!env.state().join("approvals/open.json").exists());
+    }
+}

@@ -1,0 +1,204 @@
+//! Approvals: a person lets one exact action through that a hook asked about (D8, D19).
+//!
+//! Where the host cannot ask, an Ask becomes a Deny and leaves an *open question* in the [`Book`], with a one-time code
+//! for the person. `anyhook approve CODE` answers it, once, for the session or always; [`settle`] finds that answer when
+//! the very same action comes again. An approval is bound to the exact final action ([`Exact`]), to the definition of the
+//! hook that asks, and to its question: if one of them is different, it is another question. It settles that question and
+//! nothing else: a Deny stands, and the host still decides for itself.
+//!
+//! What it refuses to promise: a code is no secret that protects. Whoever can read our files can read it; only a person on
+//! a terminal, with no agent above, may use one (D28).
+//!
+//! ```
+//! use anyhook::approvals::{
+//!     About, Answered, Approval, Book, BookError, Exact, Known, ONCE, OPEN, Open, Put, SAME,
+//!     Settled, Settling, Used, VERSION, Which, put_all, settle,
+//! };
+//! use anyhook::core::can::Can;
+//! use anyhook::core::event::Event;
+//! use anyhook::core::hook::Hooks;
+//! use anyhook::core::manifest::Manifest;
+//! use anyhook::core::question::{Grants, Question, Remember};
+//! use anyhook::core::result::{HookId, HookResult, Verdict};
+//! use anyhook::load;
+//! use serde_json::json;
+//!
+//! // A hook asked about an action, on a host that cannot ask.
+//! let place = tempfile::tempdir()?;
+//! let file = place.path().join("hooks.json");
+//! let manifest = r#"{"version": 1, "hooks": {"pre-tool-use": [{"hooks": [
+//!     {"type": "command", "command": "./careful.sh", "name": "careful"}
+//! ]}]}}"#;
+//! std::fs::write(&file, manifest)?;
+//! let hooks: Hooks =
+//!     load::hooks(&Manifest::parse(manifest)?.manifest, &file).into_iter().collect();
+//! let event =
+//!     Event::new("tool:pre", json!({"tool_name": "Bash", "tool_input": {"command": "git push"}}));
+//! let question = Question { by: Some(HookId(0)), ..Question::new("push?") };
+//! let asked = HookResult::asks(question);
+//!
+//! // It is left open, under a code for the person.
+//! let book = Book::new(place.path().join("approvals"));
+//! let exact = Exact::of(&event, &asked);
+//! let puts: Vec<Put> = put_all(&asked, &hooks, &exact).ok_or("cannot be put")?;
+//! let code = book.open(About::of(&event, &exact, None), &exact.text, puts, 0)?;
+//! let shown: Open = book.waiting(0)?.remove(0);
+//! assert_eq!((&shown.code, &*shown.asked[0].hook), (&code, "careful"));
+//! assert!(matches!(shown.may_last(Remember::Session), Err(BookError::NoSession)));
+//!
+//! // The person says yes, once; a code works one time.
+//! let yes = Answered { grants: Grants::Proceed, lasts: Remember::Once };
+//! book.approve(&shown, &[yes], None, 1000)?;
+//! assert!(matches!(book.refuse(&shown, 1000), Err(BookError::NoSuchCode)));
+//! let given: Vec<Approval> = book.approvals(None, 1000)?;
+//! assert_eq!((given[0].id().len(), &given[0].used), (8, &None::<Used>));
+//!
+//! // The very same action comes again, and its question is settled.
+//! static MUTE: Can = Can { verdicts: &[], ..Can::EVERYTHING };
+//! let settled = |now| {
+//!     let known = Known::new(Some(&book), None, now);
+//!     let with = Settling { hooks: &hooks, can: &MUTE, known: Some(&known), approvers: &[] };
+//!     let Settled { result, .. } = settle(&event, asked.clone(), &with);
+//!     assert!(known.trouble().is_empty());
+//!     result.verdict
+//! };
+//! assert_eq!(settled(2000), Verdict::Continue);
+//! // It is used up; the same call told twice shares it, a later call does not.
+//! let later = 2000 + i64::try_from(SAME.as_millis())? + 1;
+//! assert!(matches!(settled(later), Verdict::Ask { .. }));
+//!
+//! assert_eq!(book.revoke(Which::All, None, later)?, 0, "nothing is left to take back");
+//! assert!(SAME < ONCE && ONCE < OPEN && VERSION == 1);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+use std::time::Duration;
+
+use anyhook_core::question::{Grants, Remember};
+use serde::{Deserialize, Serialize};
+
+mod book;
+mod error;
+mod exact;
+mod known;
+mod open;
+mod settle;
+mod shelf;
+
+pub use book::{Answered, Book, Which};
+pub use error::BookError;
+pub use exact::Exact;
+pub use known::Known;
+pub use open::{About, Open, Put};
+pub use settle::{Settled, Settling, put_all, settle};
+
+/// The version of the files' JSON.
+pub const VERSION: u32 = 1;
+/// How long an open question waits for an answer, counted from the last time that it was asked.
+pub const OPEN: Duration = Duration::from_hours(1);
+/// How long an approval for once waits for its action.
+pub const ONCE: Duration = Duration::from_mins(15);
+/// How long an approval that was used serves for the same call, told twice (D25).
+pub const SAME: Duration = Duration::from_secs(2);
+
+/// One question that a person answered with yes.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Approval {
+    /// What it is bound to.
+    pub key: String,
+    /// What it is about.
+    pub about: About,
+    /// The hook that asked.
+    pub hook: String,
+    /// The hook's file and line.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub place: Option<String>,
+    /// What it gives.
+    pub grants: Grants,
+    /// How long it holds.
+    pub lasts: Remember,
+    /// When it was given: milliseconds since 1970.
+    pub at: i64,
+    /// The call that used it up, and when.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub used: Option<Used>,
+}
+
+/// The call that used up an approval for once.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Used {
+    /// Names the call: two processes that are told the same call share it.
+    pub call: String,
+    /// When: milliseconds since 1970.
+    pub at: i64,
+}
+
+impl Approval {
+    /// Makes the approval of one question.
+    ///
+    /// ```
+    /// use anyhook::approvals::{About, Answered, Approval, Put};
+    /// use anyhook::core::question::{Grants, Remember};
+    ///
+    /// let about = About {
+    ///     host: "codex".into(),
+    ///     session: None,
+    ///     kept: None,
+    ///     event: "tool:pre".into(),
+    ///     summary: "Bash git push".into(),
+    /// };
+    /// let put = Put {
+    ///     key: "5f2a90c1d7".into(),
+    ///     hook: "careful".into(),
+    ///     place: None,
+    ///     prompt: "push?".into(),
+    ///     options: Vec::new(),
+    ///     longest: Remember::Always,
+    /// };
+    /// let yes = Answered { grants: Grants::Proceed, lasts: Remember::Once };
+    /// let approval = Approval::new(&about, &put, yes, 1000);
+    /// assert_eq!((approval.id(), &*approval.hook), ("5f2a90c1", "careful"));
+    /// ```
+    pub fn new(about: &About, put: &Put, answer: Answered, at: i64) -> Self {
+        Self {
+            key: put.key.clone(),
+            about: about.clone(),
+            hook: put.hook.clone(),
+            place: put.place.clone(),
+            grants: answer.grants,
+            lasts: answer.lasts,
+            at,
+            used: None,
+        }
+    }
+
+    /// Returns the short name under which it is listed and taken back.
+    pub fn id(&self) -> &str {
+        self.key.get(..8).unwrap_or(&self.key)
+    }
+}
+
+/// Tells whether a moment lies at most so long before `now`. One that lies after it is of a clock that was set, and does
+/// not count.
+fn within(at: i64, limit: Duration, now: i64) -> bool {
+    let limit = i64::try_from(limit.as_millis()).unwrap_or(i64::MAX);
+    now.checked_sub(at)
+        .is_some_and(|ago| (0..=limit).contains(&ago))
+}
+
+/// Orders how long answers hold.
+fn rank(lasts: Remember) -> u8 {
+    match lasts {
+        Remember::Once => 0,
+        Remember::Session => 1,
+        Remember::Always => 2,
+    }
+}
+
+/// Tells whether an answer may hold as long as wanted.
+fn may_last(wanted: Remember, longest: Remember) -> bool {
+    rank(wanted) <= rank(longest)
+}
+
+#[cfg(test)]
+mod tests;

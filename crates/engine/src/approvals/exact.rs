@@ -1,0 +1,244 @@
+//! What an approval is bound to: the exact action, the definition of the hook, the question.
+
+use std::path::Path;
+
+use anyhook_core::event::{Event, Map};
+use anyhook_core::handler::Handler;
+use anyhook_core::hook::Hook;
+use anyhook_core::manifest::Action;
+use anyhook_core::question::{Question, Remember};
+use anyhook_core::result::HookResult;
+use serde_json::{Value, json};
+
+use super::Put;
+use crate::{files, trust};
+
+/// Fields that name or describe the moment of an action and are no part of it: two calls that differ only in these do the
+/// same. Every field that is not here counts, so one that we do not know makes another action.
+const PASSING: &[&str] = &[
+    "agentId",
+    "agent_id",
+    "agent_transcript_path",
+    "callID",
+    "conversation_id",
+    "cursor_version",
+    "execution_id",
+    "generation_id",
+    "hookEventName",
+    "hook_event_name",
+    "messageID",
+    "message_id",
+    "parent_conversation_id",
+    "permission_suggestions",
+    "prompt_cache_likely_expired",
+    "prompt_id",
+    "seconds_since_last_response",
+    "sessionID",
+    "sessionId",
+    "session_id",
+    "session_title",
+    "subagent_id",
+    "timestamp",
+    "toolCallId",
+    "tool_call_id",
+    "tool_use_id",
+    "trajectory_id",
+    "transcriptPath",
+    "transcript_path",
+    "turn_id",
+];
+
+/// The longest line that stands for an action, in bytes.
+const SUMMARY: usize = 300;
+
+/// The exact final action of an event.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Exact {
+    /// Names the action: host, event and every field that is part of it, as the hooks left them.
+    pub hash: String,
+    /// Names the call: the same with every id. Two processes that are told of one call have one name for it.
+    pub call: String,
+    /// The whole action as JSON, for a person.
+    pub text: String,
+    /// The action in one line.
+    pub summary: String,
+}
+
+impl Exact {
+    /// Returns what would happen if nobody refused: the event with everything that the hooks rewrote.
+    pub fn of(event: &Event, result: &HookResult) -> Self {
+        let mut data = event.data.json().into_owned();
+        for rewrite in result.effects.patch() {
+            match &rewrite.value {
+                Some(value) => drop(data.insert(rewrite.field.to_string(), value.json())),
+                None => drop(data.shift_remove(&*rewrite.field)),
+            }
+        }
+        let origin = event.origin.as_deref();
+        let host = origin.map_or("", |origin| &origin.host);
+        // Two tools of a host may have one canonical name, and do different things.
+        let tool = origin.and_then(|origin| Some(&*origin.tool.as_ref()?.name));
+        let name = |data: &Map| {
+            let mut text = String::new();
+            object(data, &mut text);
+            files::name_of(&[
+                host.as_bytes(),
+                event.name.as_str().as_bytes(),
+                tool.unwrap_or_default().as_bytes(),
+                text.as_bytes(),
+            ])
+        };
+        let call = name(&data);
+        data.retain(|field, _| !PASSING.contains(&&**field));
+        let named = tool.map(|tool| format!("// {host} calls this tool {}\n", Value::from(tool)));
+        let fields = serde_json::to_string_pretty(&data).unwrap_or_default();
+        Self {
+            hash: name(&data),
+            call,
+            summary: summary(&data),
+            text: format!("{}{fields}", named.unwrap_or_default()),
+        }
+    }
+}
+
+fn summary(data: &Map) -> String {
+    let line = match (data.get("tool_name"), data.get("tool_input")) {
+        (Some(Value::String(tool)), Some(input)) => format!("{tool} {input}"),
+        (_, _) => Value::Object(data.clone()).to_string(),
+    };
+    let most = line.floor_char_boundary(SUMMARY);
+    match line.get(..most) {
+        Some(head) if head.len() < line.len() => format!("{head}…"),
+        Some(_) | None => line,
+    }
+}
+
+/// Writes JSON with the fields of every object in one order: who wrote them in another one meant the same.
+fn canonical(value: &Value, into: &mut String) {
+    match value {
+        Value::Object(map) => object(map, into),
+        Value::Array(list) => {
+            into.push('[');
+            for value in list {
+                canonical(value, into);
+                into.push(',');
+            }
+            into.push(']');
+        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {
+            into.push_str(&value.to_string());
+        }
+    }
+}
+
+fn object(map: &Map, into: &mut String) {
+    let mut fields: Vec<(&String, &Value)> = map.iter().collect();
+    fields.sort_by_key(|(field, _)| *field);
+    into.push('{');
+    for (field, value) in fields {
+        into.push_str(&Value::from(field.as_str()).to_string());
+        into.push(':');
+        canonical(value, into);
+        into.push(',');
+    }
+    into.push('}');
+}
+
+/// Returns a question as a person can answer it later, or nothing where an answer could not be bound to anything.
+pub(super) fn put(question: &Question, hook: &Hook, exact: &Exact) -> Option<Put> {
+    let (definition, longest) = definition(hook)?;
+    let asks = serde_json::to_vec(&(&question.prompt, &question.options)).ok()?;
+    let source = hook.info.source.as_ref();
+    Some(Put {
+        key: files::name_of(&[exact.hash.as_bytes(), definition.as_bytes(), &asks]),
+        hook: hook.info.name.to_string(),
+        place: source.map(|source| format!("{}:{}", source.file, source.line)),
+        prompt: question.prompt.to_string(),
+        options: question.options.clone(),
+        longest,
+    })
+}
+
+/// Names what a hook does, and tells how long it can be relied on to do that.
+///
+/// A declared hook is its entry, its manifest's place and every script of its package, so any change makes it another one.
+/// Of code of this process nobody knows what it does tomorrow. What Anyhook itself asks, because somebody would change what
+/// guards the agent (D23, D28), is answered for once and no longer.
+fn definition(hook: &Hook) -> Option<(String, Remember)> {
+    let Handler::Declared(action) = &hook.handler else {
+        let own = hook.info.name.starts_with("anyhook:");
+        let longest = if own {
+            Remember::Once
+        } else {
+            Remember::Session
+        };
+        let source = format!("{:?}", hook.info.source);
+        let parts = [
+            "in process",
+            hook.event.as_str(),
+            &hook.info.name,
+            &source,
+            hook.when.as_str(),
+        ];
+        return Some((files::name_of(&parts.map(str::as_bytes)), longest));
+    };
+    let source = hook.info.source.as_ref()?;
+    let manifest = Path::new(&*source.file);
+    let entry = entry(hook, action)?.to_string();
+    let mut parts = vec![source.file.as_bytes().to_vec(), entry.into_bytes()];
+    parts.extend(scripts(manifest)?);
+    let parts: Vec<&[u8]> = parts.iter().map(Vec::as_slice).collect();
+    Some((files::name_of(&parts), Remember::Always))
+}
+
+fn entry(hook: &Hook, action: &Action) -> Option<Value> {
+    let does = match action {
+        Action::Command(command) => json!({
+            "type": "command", "command": command.command, "args": command.args, "env": command.env,
+            "cwd": command.cwd,
+        }),
+        Action::Prompt(prompt) => json!({"type": "prompt", "prompt": prompt.prompt}),
+        Action::Rule(then) => json!({
+            "type": "rule", "verdict": then.verdict.as_ref().map(|(kind, text)| (kind.as_str(), text)),
+            "modify": then.modify, "inject": then.inject, "notify": then.notify,
+        }),
+        Action::Broken(_) => return None,
+    };
+    Some(json!({
+        "event": hook.event.as_str(),
+        "matcher": hook.when.as_str(),
+        "when": hook.condition,
+        "only": hook.only.as_ref().map(|only| format!("{only:?}")),
+        "speaks": hook.speaks.as_ref().map(|speaks| (speaks.host, &speaks.native)),
+        "name": hook.info.name,
+        "priority": hook.info.priority,
+        "guard": hook.info.guard,
+        "on-failure": format!("{:?}", hook.on_fault),
+        "mode": format!("{:?}", hook.mode),
+        "recheck": format!("{:?}", hook.recheck),
+        "if-unsayable": format!("{:?}", hook.if_unsayable),
+        "timeout": hook.deadline.map(|time| time.as_secs_f64()),
+        "once": format!("{:?}", hook.times),
+        "does": does,
+    }))
+}
+
+/// Returns names and hashes of the scripts of a package. One that is there and cannot be read could be anything.
+fn scripts(manifest: &Path) -> Option<Vec<Vec<u8>>> {
+    let bytes = trust::read(manifest).ok()?;
+    let root = trust::package_root(manifest);
+    let mut parts = Vec::new();
+    for script in trust::scripts(&bytes, &root).ok()? {
+        let path = root.join(&script);
+        // Of a linked folder the files behind it are in the list as well.
+        let content = if path.is_dir() {
+            let real = path.canonicalize().ok()?;
+            real.into_os_string().into_encoded_bytes()
+        } else {
+            files::digest(&trust::read_script(&path).ok()?).into_bytes()
+        };
+        parts.push(script.as_os_str().as_encoded_bytes().to_vec());
+        parts.push(content);
+    }
+    Some(parts)
+}

@@ -1,0 +1,129 @@
+//! An open question: what waits for a person, and how long it may be answered for.
+
+use anyhook_core::event::Event;
+use anyhook_core::question::{Choice, Remember};
+use serde::{Deserialize, Serialize};
+
+use super::{Answered, Approval, BookError, Exact, may_last};
+use crate::state::SessionKey;
+
+/// Letters and digits of a code; none looks like another one.
+const LETTERS: &[u8; 32] = b"23456789ABCDEFGHJKLMNPQRSTUVWXYZ";
+/// How long a code is: one of a thousand million.
+const CODE: usize = 6;
+
+/// A question that waits for a person.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Open {
+    /// The one-time code.
+    pub code: String,
+    /// Where the action was to happen.
+    pub about: About,
+    /// The whole action, for the person: what the approval will be bound to.
+    pub action: String,
+    /// Every question about it; all have to be answered.
+    pub asked: Vec<Put>,
+    /// When it was last asked: milliseconds since 1970.
+    pub at: i64,
+}
+
+/// What an approval is about, in short.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct About {
+    /// The host's id; empty for an event of this process.
+    pub host: String,
+    /// The session, where the host named one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub session: Option<String>,
+    /// Where the session's state is kept, where there is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub kept: Option<SessionKey>,
+    /// The canonical name of the event.
+    pub event: String,
+    /// The action, cut to one line.
+    pub summary: String,
+}
+
+impl About {
+    /// Tells what an action of an event is, in short.
+    pub fn of(event: &Event, exact: &Exact, kept: Option<&SessionKey>) -> Self {
+        let origin = event.origin.as_deref();
+        let session = event.session().filter(|session| !session.is_empty());
+        Self {
+            host: origin.map(|o| o.host.to_string()).unwrap_or_default(),
+            session: session.map(str::to_owned),
+            kept: kept.cloned(),
+            event: event.name.to_string(),
+            summary: exact.summary.clone(),
+        }
+    }
+}
+
+/// One question of one hook, as it was put.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Put {
+    /// What an answer is bound to: the exact action, the hook's definition, the question.
+    pub key: String,
+    /// The hook's name.
+    pub hook: String,
+    /// The hook's file and line.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub place: Option<String>,
+    /// What it asks.
+    pub prompt: String,
+    /// The choices; empty means yes and no.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub options: Vec<Choice>,
+    /// The longest that an answer may hold.
+    pub longest: Remember,
+}
+
+impl Open {
+    /// Tells whether it is the same question in the same session, asked another time.
+    pub(super) fn is_same(&self, other: &Self) -> bool {
+        self.about.host == other.about.host
+            && self.about.session == other.about.session
+            && self.asked == other.asked
+    }
+
+    /// Tells whether an answer to all of it may hold that long, and why not.
+    pub fn may_last(&self, wanted: Remember) -> Result<(), BookError> {
+        if wanted == Remember::Session && self.about.kept.is_none() {
+            return Err(BookError::NoSession);
+        }
+        let mut asked = self.asked.iter();
+        let short = asked.find(|put| !may_last(wanted, put.longest));
+        short.map_or(Ok(()), |put| Err(BookError::TooLasting(put.hook.clone())))
+    }
+
+    /// Makes an approval of every question, each as long as it may be.
+    pub(super) fn approvals(
+        &self,
+        answers: &[Answered],
+        now: i64,
+    ) -> Result<Vec<Approval>, BookError> {
+        if answers.len() != self.asked.len() {
+            return Err(BookError::Changed);
+        }
+        let both = self.asked.iter().zip(answers);
+        let made = both.map(|(put, answer)| {
+            if !may_last(answer.lasts, put.longest) {
+                return Err(BookError::TooLasting(put.hook.clone()));
+            }
+            if answer.lasts == Remember::Session && self.about.kept.is_none() {
+                return Err(BookError::NoSession);
+            }
+            Ok(Approval::new(&self.about, put, *answer, now))
+        });
+        made.collect()
+    }
+}
+
+/// Makes a code that nobody can guess.
+pub(super) fn code() -> Result<String, BookError> {
+    let mut bytes = [0; CODE];
+    getrandom::fill(&mut bytes).map_err(BookError::Random)?;
+    let letter = |byte: &u8| LETTERS.get(usize::from(byte % 32)).copied();
+    let letters = bytes.iter().filter_map(letter);
+    Ok(letters.map(char::from).collect())
+}

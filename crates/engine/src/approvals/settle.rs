@@ -1,0 +1,277 @@
+//! Settling an Ask: the order is decide, ask, fit (D19). One function for every caller.
+
+use anyhook_core::can::Can;
+use anyhook_core::event::Event;
+use anyhook_core::hook::Hooks;
+use anyhook_core::matcher::Hit;
+use anyhook_core::ports::Approver;
+use anyhook_core::question::{Answer, Grants, Question, Remember, Who};
+use anyhook_core::result::{HookResult, Kind, Reason, Reasons, Verdict};
+use anyhook_core::taxonomy::Class;
+
+use super::exact::put;
+use super::{About, Approval, Exact, Known, Put, may_last};
+
+/// What an Ask is settled with.
+#[derive(Clone, Copy)]
+pub struct Settling<'a> {
+    /// The hooks that were asked.
+    pub hooks: &'a Hooks,
+    /// What the host lets a hook say about this event.
+    pub can: &'a Can,
+    /// What was approved before.
+    pub known: Option<&'a Known<'a>>,
+    /// Who is asked where the host cannot ask, in this order; the first who does not defer answers.
+    pub approvers: &'a [&'a dyn Approver],
+}
+
+impl std::fmt::Debug for Settling<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Settling")
+            .field("can", self.can)
+            .field("approvers", &self.approvers.len())
+            .finish_non_exhaustive()
+    }
+}
+
+/// What became of an Ask.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Settled {
+    /// The result, to be fitted: questions without an answer are still in it.
+    pub result: HookResult,
+    /// Who answered what, for the report.
+    pub remarks: Vec<String>,
+}
+
+/// Answers the questions of a result, as far as a person answered them before or an approver does now.
+///
+/// An answer settles its question and leaves Continue for it; only a choice that grants Allow gives Allow. A question
+/// without an answer stays, and if one stays, no approval for once is used up. Nothing but an Ask is ever touched: what
+/// another hook refused is refused, and an event at which nobody can be stopped asks nobody.
+///
+/// ```
+/// use anyhook::approvals::{Settling, settle};
+/// use anyhook_core::can::Can;
+/// use anyhook_core::event::Event;
+/// use anyhook_core::hook::{Hook, Hooks};
+/// use anyhook_core::result::{HookId, HookResult, Verdict};
+/// use anyhook_core::{
+///     ports::Approver,
+///     question::{Answer, Question},
+/// };
+///
+/// struct Nods;
+/// impl Approver for Nods {
+///     fn answer(&self, _: &Event, _: &Question) -> Answer {
+///         Answer::AllowOnce
+///     }
+/// }
+/// let hooks: Hooks =
+///     [Hook::in_process("tool:pre", "careful", |_: &Event| HookResult::ask("Really?"))]
+///         .into_iter()
+///         .collect();
+/// let mut question = Question::new("Really?");
+/// question.by = Some(HookId(0));
+/// let event = Event::new("tool:pre", serde_json::json!({"tool_name": "Bash"}));
+/// let with = Settling { hooks: &hooks, can: &Can::NOTHING, known: None, approvers: &[&Nods] };
+/// let settled = settle(&event, HookResult::asks(question), &with);
+/// assert_eq!(settled.result.verdict, Verdict::Continue);
+/// ```
+pub fn settle(event: &Event, result: HookResult, with: &Settling<'_>) -> Settled {
+    let class = event.name.class();
+    let stops = matches!(class, Class::Gate | Class::Continuation);
+    if result.verdict.kind() != Kind::Ask || !stops {
+        return Settled {
+            result,
+            remarks: Vec::new(),
+        };
+    }
+    let exact = Exact::of(event, &result);
+    let questions = result.verdict.questions();
+    let puts = put_each(questions, with.hooks, &exact);
+    let mut asking = Asking {
+        event,
+        about: About::of(event, &exact, with.known.and_then(Known::key)),
+        exact,
+        with,
+        remarks: Vec::new(),
+    };
+    let mut answers = asking.before(questions, &puts);
+    let refused = asking.now(questions, &puts, &mut answers);
+    if refused.is_none() {
+        asking.use_up(&puts, &mut answers);
+    }
+    let verdict = refused.unwrap_or_else(|| asking.left(questions, &answers));
+    Settled {
+        result: HookResult {
+            verdict,
+            effects: result.effects,
+        },
+        remarks: asking.remarks,
+    }
+}
+
+/// Returns every question as it can be answered later, or nothing where one of them cannot: then no answer would help.
+pub fn put_all(result: &HookResult, hooks: &Hooks, exact: &Exact) -> Option<Vec<Put>> {
+    put_each(result.verdict.questions(), hooks, exact)
+        .into_iter()
+        .collect()
+}
+
+fn put_each(questions: &[Question], hooks: &Hooks, exact: &Exact) -> Vec<Option<Put>> {
+    let one = |question: &Question| {
+        // What only the host may answer, nobody answers for it (D4).
+        let hook = question.by.filter(|_| question.who == Who::Anyone);
+        put(question, hooks.get(hook?)?, exact)
+    };
+    questions.iter().map(one).collect()
+}
+
+/// A yes to one question.
+enum Yes {
+    Before(Box<Approval>),
+    Now,
+}
+
+struct Asking<'a> {
+    event: &'a Event,
+    about: About,
+    exact: Exact,
+    with: &'a Settling<'a>,
+    remarks: Vec<String>,
+}
+
+impl Asking<'_> {
+    /// What a person said before.
+    fn before(&self, questions: &[Question], puts: &[Option<Put>]) -> Vec<Option<Yes>> {
+        let Some(known) = self.with.known else {
+            return questions.iter().map(|_| None).collect();
+        };
+        let found = known.find(puts, &self.about, &self.exact);
+        let before = |one: Approval| Yes::Before(Box::new(one));
+        found.into_iter().map(|one| one.map(before)).collect()
+    }
+
+    /// What an approver says now. A no ends the asking and refuses.
+    fn now(
+        &mut self,
+        questions: &[Question],
+        puts: &[Option<Put>],
+        answers: &mut [Option<Yes>],
+    ) -> Option<Verdict> {
+        if self.with.can.says(Kind::Ask) {
+            return None;
+        }
+        for ((question, put), answer) in questions.iter().zip(puts).zip(answers) {
+            if answer.is_some() || question.who == Who::Host {
+                continue;
+            }
+            let mut all = self.with.approvers.iter();
+            let said = all.find_map(|approver| match approver.answer(self.event, question) {
+                Answer::Defer => None,
+                said => Some(said),
+            });
+            let lasts = match said {
+                None | Some(Answer::Defer) => continue,
+                Some(Answer::Deny) => return Some(refusal(question)),
+                Some(Answer::AllowOnce) => Remember::Once,
+                // For always only on disk, by `anyhook approve --always`.
+                Some(Answer::AllowSession | Answer::AllowAlways) => Remember::Session,
+            };
+            if let (Remember::Session, Some(put), Some(known)) = (lasts, put, self.with.known)
+                && may_last(lasts, put.longest)
+            {
+                known.remember(&self.about, put);
+            }
+            let hook = put.as_ref().map_or("a hook", |put| &put.hook);
+            self.remarks
+                .push(format!("the question of `{hook}` was answered with yes"));
+            *answer = Some(Yes::Now);
+        }
+        None
+    }
+
+    /// Uses up what was approved for once, if every question has an answer. What somebody else used up first is none.
+    fn use_up(&mut self, puts: &[Option<Put>], answers: &mut [Option<Yes>]) {
+        let once: Vec<&str> = answers.iter().flatten().filter_map(Yes::once).collect();
+        let taken = once.is_empty()
+            || answers.iter().all(Option::is_some)
+                && self
+                    .with
+                    .known
+                    .is_some_and(|known| known.take(&once, &self.about, &self.exact));
+        for (answer, put) in answers.iter_mut().zip(puts) {
+            let is_once = answer.as_ref().is_some_and(|yes| yes.once().is_some());
+            if is_once && !taken {
+                *answer = None;
+            }
+            if let (Some(Yes::Before(approval)), Some(put)) = (&*answer, put) {
+                let lasts = match approval.lasts {
+                    Remember::Once => "once",
+                    Remember::Session => "the session",
+                    Remember::Always => "always",
+                };
+                let (hook, id) = (&put.hook, approval.id());
+                self.remarks.push(format!(
+                    "the question of `{hook}` was approved for {lasts} by a person ({id})"
+                ));
+            }
+        }
+    }
+
+    /// The verdict that is left: the questions without an answer, else what the answers give.
+    fn left(&self, questions: &[Question], answers: &[Option<Yes>]) -> Verdict {
+        let both = || questions.iter().zip(answers);
+        let open = both().filter(|(_, answer)| answer.is_none());
+        let questions: Box<[Question]> = open.map(|(question, _)| question.clone()).collect();
+        if !questions.is_empty() {
+            return Verdict::Ask { questions };
+        }
+        let allows = both().filter(|(question, yes)| {
+            let grants = yes.as_ref().map(Yes::gives) == Some(Grants::Allow);
+            grants && self.asked_by_name(question)
+        });
+        let reasons: Reasons = allows.map(|(question, _)| approved(question)).collect();
+        if reasons.is_empty() {
+            Verdict::Continue
+        } else {
+            Verdict::Allow { reasons }
+        }
+    }
+
+    /// A hook that was asked because of a tool's other name approves nothing (D17).
+    fn asked_by_name(&self, question: &Question) -> bool {
+        let hook = question.by.and_then(|by| self.with.hooks.get(by));
+        hook.is_some_and(|hook| hook.selects(self.event) == Hit::Name)
+    }
+}
+
+impl Yes {
+    fn once(&self) -> Option<&str> {
+        match self {
+            Self::Before(approval) if approval.lasts == Remember::Once => Some(&approval.key),
+            Self::Before(_) | Self::Now => None,
+        }
+    }
+
+    fn gives(&self) -> Grants {
+        match self {
+            Self::Before(approval) => approval.grants,
+            Self::Now => Grants::Proceed,
+        }
+    }
+}
+
+fn approved(question: &Question) -> Reason {
+    let mut reason = Reason::new("A person approved this.");
+    reason.by = question.by;
+    reason
+}
+
+fn refusal(question: &Question) -> Verdict {
+    let mut reason = Reason::new(format!("A person refused this: {}", question.prompt));
+    reason.by = question.by;
+    Verdict::Deny {
+        reasons: [reason].into(),
+    }
+}

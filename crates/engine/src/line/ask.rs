@@ -1,0 +1,144 @@
+//! Asking: a question that the host cannot put is settled by what a person approved before, else left open for one (D19).
+
+use anyhook_core::can::{Can, Shown};
+use anyhook_core::dispatch::Finished;
+use anyhook_core::effects::{Level, Notice};
+use anyhook_core::event::Event;
+use anyhook_core::fit::Loss;
+use anyhook_core::hook::Hooks;
+use anyhook_core::result::{HookResult, Kind, Verdict};
+use anyhook_core::taxonomy::Class;
+
+use super::remember::Memory;
+use super::{Caller, Line};
+use crate::approvals::{About, Book, BookError, Exact, Known, Settling, put_all, settle};
+
+/// Said to the model with a refusal that a person may lift. Never the code (D8).
+const ADVICE: &str =
+    "The user can let this exact action through: `anyhook approve`, in a terminal of their own.";
+
+/// What is said to the host.
+pub(super) struct Said {
+    /// The fitted result.
+    pub(super) result: HookResult,
+    /// What could not be said.
+    pub(super) losses: Vec<Loss>,
+    /// The code of the question that was left open, for the person alone.
+    pub(super) code: Option<String>,
+}
+
+impl Line<'_> {
+    fn book(&self) -> Option<Book> {
+        let places = self.world.places.as_ref()?;
+        (self.caller == Caller::Host).then(|| Book::new(places.approvals()))
+    }
+
+    /// Makes what is said of what was decided: asks, fits, and leaves open what could not be asked.
+    pub(super) fn say(
+        &self,
+        event: &Event,
+        hooks: &Hooks,
+        can: &Can,
+        memory: &mut Memory<'_>,
+        finished: &mut Finished,
+    ) -> Said {
+        let asked = self.settle(event, hooks, can, memory, finished);
+        let all = memory.deliver(asked.clone(), can);
+        let (mut result, losses) = all.fit(event.name.class(), event.name.mutable(), can);
+        self.spill(&mut result);
+        let code = self.leave_open(event, hooks, can, memory, &asked, &mut result);
+        let code = memory.told("the question could not be left open for a person", code);
+        memory.post(&losses);
+        Said {
+            result,
+            losses,
+            code: code.flatten(),
+        }
+    }
+
+    /// Settles the questions of a result.
+    fn settle(
+        &self,
+        event: &Event,
+        hooks: &Hooks,
+        can: &Can,
+        memory: &mut Memory<'_>,
+        finished: &mut Finished,
+    ) -> HookResult {
+        let result = finished.result.clone();
+        if self.caller == Caller::Person || result.verdict.kind() != Kind::Ask {
+            return result;
+        }
+        let book = self.book();
+        let now = self.world.clock.now();
+        let known = Known::new(book.as_ref(), memory.session(), now);
+        let with = Settling {
+            hooks,
+            can,
+            known: Some(&known),
+            approvers: &[],
+        };
+        let settled = settle(event, result, &with);
+        let trouble = known.trouble();
+        memory.tell(trouble);
+        let remarks = settled.remarks.iter().map(|remark| remark.as_str().into());
+        finished.remarks.extend(remarks);
+        settled.result
+    }
+
+    /// Leaves a question open that the host could not put, for a person to answer, and returns its code. The refusal says
+    /// that there is one, and never which.
+    fn leave_open(
+        &self,
+        event: &Event,
+        hooks: &Hooks,
+        can: &Can,
+        memory: &Memory<'_>,
+        asked: &HookResult,
+        said: &mut HookResult,
+    ) -> Result<Option<String>, BookError> {
+        let (Some(book), Class::Gate) = (self.book(), event.name.class()) else {
+            return Ok(None);
+        };
+        let was_refused = said.verdict.kind() == Kind::Deny && asked.verdict.kind() == Kind::Ask;
+        if !was_refused || can.says(Kind::Ask) || !would_pass(event, asked, can) {
+            return Ok(None);
+        }
+        let exact = Exact::of(event, asked);
+        let Some(puts) = put_all(asked, hooks, &exact) else {
+            return Ok(None);
+        };
+        let about = About::of(event, &exact, memory.session().map(|(key, _)| key));
+        let code = book.open(about, &exact.text, puts, self.world.clock.now())?;
+        if let Verdict::Deny { reasons } = &mut said.verdict
+            && let Some(last) = reasons.last_mut()
+        {
+            last.text = format!("{} {ADVICE}", last.text).into();
+        }
+        Ok(Some(code))
+    }
+}
+
+/// Tells whether a yes to every question would let the action through: what else was said may refuse it all the same.
+fn would_pass(event: &Event, asked: &HookResult, can: &Can) -> bool {
+    let yes = HookResult {
+        verdict: Verdict::Continue,
+        effects: asked.effects.clone(),
+    };
+    let (said, _) = yes.fit(event.name.class(), event.name.mutable(), can);
+    said.verdict.kind() < Kind::Ask
+}
+
+/// Adds the code to what the host reads, where it shows a text to the person alone. It never reaches a report: those are
+/// read by whoever asks why (D20).
+pub(super) fn with_code(said: Option<&HookResult>, code: Option<&str>, can: &Can) -> HookResult {
+    let mut said = said.cloned().unwrap_or_default();
+    if let (Some(code), Shown::Yes) = (code, can.notify) {
+        let text = format!(
+            "anyhook: to let this exact action through once, type in a terminal: anyhook approve {code}"
+        );
+        let notice = Notice::new(text).at(Level::Warning);
+        said.effects.edit().notify.push(notice);
+    }
+    said
+}

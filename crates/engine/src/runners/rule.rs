@@ -1,0 +1,42 @@
+//! `type: rule`: what the file itself says about an event; no process.
+//!
+//! ```
+//! use anyhook::core::manifest::{Action, Then};
+//! use anyhook::runners::rule::ROW;
+//!
+//! let then = Then {
+//!     verdict: None,
+//!     modify: Vec::new(),
+//!     inject: vec!["this project uses pnpm".into()],
+//!     notify: Vec::new(),
+//! };
+//! assert_eq!(ROW.kind, "rule");
+//! assert!((ROW.owns)(&Action::Rule(then)));
+//! ```
+
+use anyhook_core::fault::{Fault, FaultKind};
+use anyhook_core::handler::Handler;
+use anyhook_core::manifest::Action;
+
+use super::{Asking, Prepared, Runner};
+use crate::rules;
+
+/// The row.
+pub const ROW: Runner = Runner {
+    kind: "rule",
+    owns: |action| matches!(action, Action::Rule(_)),
+    prepare,
+};
+
+fn prepare(asking: &Asking<'_>) -> Prepared {
+    let Handler::Declared(action) = &asking.hook.handler else {
+        return Prepared::Fault(Fault::new(FaultKind::BadEntry, "not a declared hook"));
+    };
+    let Action::Rule(then) = &**action else {
+        return Prepared::Fault(Fault::new(FaultKind::BadEntry, "not a rule"));
+    };
+    match rules::said(then, &asking.facts()) {
+        Ok(said) => Prepared::Said(Box::new(said)),
+        Err(why) => Prepared::Fault(Fault::new(FaultKind::BadEntry, why)),
+    }
+}
