@@ -27,6 +27,7 @@ use anyhook_core::taxonomy::Class;
 use anyhook_core::transcript::Transcript;
 use serde_json::Value;
 
+use super::relative::keeps_transcript_in;
 use crate::payload::{self, Heard, Tools};
 use crate::{DecodeError, Host, Maturity, NativeEvent, Reply, Wire};
 use call::TOOLS;
@@ -39,6 +40,9 @@ const NAME: &str = "hook_event_name";
 
 /// The same field in early payloads.
 const EARLY_NAME: &str = "hookEventName";
+
+/// The folder in which the host keeps its transcripts.
+const TRANSCRIPTS: &str = "GitHub.copilot-chat";
 
 /// Fields of early payloads, and their canonical names.
 const EARLY: &[(&str, &str)] = &[
@@ -178,7 +182,7 @@ impl Host for VscodeLocal {
     }
 
     /// Its payloads have Claude Code's names and a time, and no mode of permission; a tool's call has an id, and every
-    /// other event a transcript without the words that Copilot CLI adds to it. Early payloads could be anybody's.
+    /// other event a transcript in a folder of its own. Early payloads could be anybody's.
     fn speaks(&self, payload: &Map) -> bool {
         let text = |field: &str| payload.get(field).and_then(Value::as_str);
         let name = text(NAME);
@@ -191,10 +195,8 @@ impl Host for VscodeLocal {
             "stop_reason",
             "custom_instructions",
         ];
-        let is_new = name != Some("SessionStart") || text("source") == Some("new");
-        let is_known = has("tool_use_id") || has("transcript_path");
+        let is_known = has("tool_use_id") || keeps_transcript_in(payload, TRANSCRIPTS);
         is_ours
-            && is_new
             && is_known
             && text("timestamp").is_some()
             && !foreign.iter().any(|field| has(field))
