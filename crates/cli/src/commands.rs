@@ -8,6 +8,7 @@ mod events;
 mod explain;
 mod get;
 mod help;
+mod hosts;
 mod list;
 mod log;
 mod run;
@@ -53,6 +54,7 @@ pub(crate) static COMMANDS: &[Row] = &[
     log::ROW,
     list::ROW,
     events::ROW,
+    hosts::ROW,
     trust::ROW,
     approve::ROW,
     approvals::ROW,

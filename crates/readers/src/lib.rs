@@ -33,6 +33,9 @@ mod copilot_cli;
 mod copilot_cloud;
 mod devin_cli;
 mod factory_droid;
+mod gemini_cli;
+mod goose;
+mod kiro;
 mod output;
 mod qwen_code;
 mod relative;
@@ -108,6 +111,9 @@ pub static READERS: &[&dyn Reader] = &[
     &devin_cli::DevinCli,
     &universal::Universal,
     &amplifier::Amplifier,
+    &gemini_cli::GeminiCli,
+    &goose::Goose,
+    &kiro::Kiro,
 ];
 
 /// Finds the reader of a host by its id.

@@ -16,6 +16,9 @@ pub mod copilot_cli;
 pub mod copilot_cloud;
 pub mod devin_cli;
 pub mod factory_droid;
+pub mod gemini_cli;
+pub mod goose;
+pub mod kiro;
 pub mod qwen_code;
 mod relative;
 pub mod universal;
@@ -30,6 +33,9 @@ pub static HOSTS: &[&dyn Host] = &[
     &copilot_cli::CopilotCli,
     &copilot_cloud::CopilotCloud,
     &vscode_local::VscodeLocal,
+    &gemini_cli::GeminiCli,
+    &goose::Goose,
+    &kiro::Kiro,
     &claude_code::ClaudeCode,
     &universal::Universal,
     &amplifier::Amplifier,

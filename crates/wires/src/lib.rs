@@ -30,6 +30,7 @@ mod answer;
 pub mod dialects;
 pub mod hosts;
 pub mod json;
+pub mod matrix;
 pub mod native_files;
 pub mod payload;
 pub mod tools;

@@ -37,6 +37,21 @@ pub struct Tool {
     pub arguments: &'static [(&'static str, &'static str)],
 }
 
+impl Tool {
+    /// Makes a row; `arguments` are those with a name of their own.
+    pub(crate) const fn new(
+        name: &'static str,
+        is: &'static str,
+        arguments: &'static [(&'static str, &'static str)],
+    ) -> Self {
+        Self {
+            name,
+            is,
+            arguments,
+        }
+    }
+}
+
 /// How a host names the tools of MCP servers: `prefix`, server, `between`, tool.
 ///
 /// ```

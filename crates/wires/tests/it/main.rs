@@ -12,7 +12,9 @@
 mod copilot;
 mod corpus;
 mod every_host;
+mod experimental;
 mod fixtures;
+mod gemini_cli;
 mod hostile;
 mod natives;
 mod oracle;

@@ -11,7 +11,10 @@ use crate::payload::{self, Tool, Tools};
 /// The canonical argument that lists the files of a call that changes several.
 const FILES: &str = "files";
 
-/// The argument that holds the changes of such a call.
+/// The tool that makes such a call.
+const SEVERAL: &str = "multi_replace_string_in_file";
+
+/// The argument that holds its changes, each with the arguments of an edit.
 const REPLACEMENTS: &str = "replacements";
 
 /// The argument in which the model says why it calls a tool.
@@ -44,7 +47,7 @@ pub(super) static TOOLS: Tools = Tools {
     rows: &[
         tool("run_in_terminal", "Bash", &[]),
         tool("replace_string_in_file", "Edit", EDIT),
-        tool("multi_replace_string_in_file", "Edit", &[]),
+        tool(SEVERAL, "Edit", &[(REPLACEMENTS, "edits")]),
         tool("insert_edit_into_file", "Edit", FILE),
         tool("apply_patch", "apply_patch", &[("input", "patch")]),
         tool("create_file", "Write", FILE),
@@ -86,8 +89,11 @@ pub(super) fn open(call: &mut Map) -> Opened {
             server: Some(native),
         };
     }
-    if let Some(Value::Object(input)) = call.get_mut("tool_input") {
+    if native == SEVERAL
+        && let Some(Value::Object(input)) = call.get_mut("tool_input")
+    {
         list_files(input);
+        rename_edits(input);
     }
     Opened::default()
 }
@@ -109,17 +115,33 @@ fn list_files(input: &mut Map) {
     input.insert(FILES.to_owned(), Value::Array(files));
 }
 
-/// Takes away the list of files that [`list_files`] added.
+/// Takes away the list of files that [`list_files`] added; one that is not ours belongs to the call.
 fn unlist_files(input: &mut Map) {
-    if !input.contains_key(REPLACEMENTS) {
-        return;
-    }
     let given = input.shift_remove(FILES);
     let mut listed = input.clone();
     list_files(&mut listed);
-    // A list that is not ours belongs to the call.
     if let Some(given) = given.filter(|given| listed.get(FILES) != Some(given)) {
         input.insert(FILES.to_owned(), given);
+    }
+}
+
+/// Gives the arguments of each change the names of an edit's, or takes them away again: each pair changes places.
+fn rename_edits(input: &mut Map) {
+    let Some(Value::Array(changes)) = input.get_mut(REPLACEMENTS) else {
+        return;
+    };
+    for change in changes.iter_mut().filter_map(Value::as_object_mut) {
+        for (native, canonical) in EDIT {
+            payload::rename(change, native, canonical);
+        }
+    }
+}
+
+/// Makes the arguments of a call that changes several files the host's own again.
+fn restore(tool: &str, input: &mut Map) {
+    if tool == SEVERAL {
+        rename_edits(input);
+        unlist_files(input);
     }
 }
 
@@ -159,8 +181,10 @@ pub(super) fn written(event: &Event) -> Map {
         let native = format!("{PREFIX}{server}_{tool}");
         data.insert("tool_name".to_owned(), native.into());
     }
+    let tool = data.get("tool_name").and_then(Value::as_str);
+    let tool = tool.unwrap_or_default().to_owned();
     if let Some(Value::Object(input)) = data.get_mut("tool_input") {
-        unlist_files(input);
+        restore(&tool, input);
     }
     data
 }
@@ -170,7 +194,7 @@ pub(super) fn written(event: &Event) -> Map {
 pub(super) fn native(event: &Event, input: Value) -> Value {
     let mut input = payload::native_input(event, ID, &TOOLS, input);
     if let Value::Object(fields) = &mut input {
-        unlist_files(fields);
+        restore(&native_name(event), fields);
         if !fields.contains_key(EXPLANATION)
             && let Some(was) = event.get("tool_input")
             && let Some(explanation) = was.get(EXPLANATION)
@@ -182,12 +206,20 @@ pub(super) fn native(event: &Event, input: Value) -> Value {
 }
 
 /// Returns arguments that a hook of this host rewrote as canonical ones.
-pub(super) fn canonical(event: &Event, input: Value) -> Result<Value, DecodeError> {
-    let mut input = payload::canonical_input(event, ID, &TOOLS, input)?;
-    if let Value::Object(fields) = &mut input {
+pub(super) fn canonical(event: &Event, mut input: Value) -> Result<Value, DecodeError> {
+    if native_name(event) == SEVERAL
+        && let Value::Object(fields) = &mut input
+    {
         list_files(fields);
+        rename_edits(fields);
     }
-    Ok(input)
+    payload::canonical_input(event, ID, &TOOLS, input)
+}
+
+fn native_name(event: &Event) -> String {
+    let own = event.origin.as_deref().filter(|origin| origin.host == ID);
+    let tool = own.and_then(|origin| origin.tool.as_deref());
+    tool.map_or_else(String::new, |tool| tool.name.to_string())
 }
 
 /// Tells whether new arguments have the fields and the kinds of the old ones: others could fail the tool's schema, and

@@ -75,17 +75,53 @@ fn tools_and_arguments_are_canonical() {
     }
 }
 
+fn several() -> Value {
+    let change = |path: &str| json!({"filePath": path, "oldString": "a", "newString": "b"});
+    let changes = [change("/p/a"), change("/p/.env"), change("/p/a")];
+    pre(
+        "multi_replace_string_in_file",
+        &json!({"explanation": "x", "replacements": changes}),
+    )
+}
+
 #[test]
 fn every_file_of_a_call_that_changes_several_is_listed_for_a_guard() {
-    let change = |path: &str| json!({"filePath": path, "oldString": "a", "newString": "b"});
-    let input = json!({"explanation": "x", "replacements": [change("/p/a"), change("/p/.env"), change("/p/a")]});
-    let payload = pre("multi_replace_string_in_file", &input);
+    let payload = several();
     let event = read_in(&payload);
+    let edit = |path: &str| json!({"file_path": path, "old_string": "a", "new_string": "b"});
     assert_eq!(
-        event.data.json()["tool_input"]["files"],
-        json!([{"path": "/p/a", "change": "update"}, {"path": "/p/.env", "change": "update"}])
+        event.data.json()["tool_input"],
+        json!({
+            "explanation": "x",
+            "edits": [edit("/p/a"), edit("/p/.env"), edit("/p/a")],
+            "files": [{"path": "/p/a", "change": "update"}, {"path": "/p/.env", "change": "update"}],
+        })
     );
     assert_eq!(VscodeLocal.write_event(&event), payload);
+}
+
+#[test]
+fn a_guard_of_claude_code_sees_each_file_of_a_call_that_changes_several() {
+    let event = read_in(&several());
+    let claude = crate::host("claude-code").unwrap();
+    let seen: Vec<Value> = payload::parts(&event, claude)
+        .iter()
+        .map(|part| claude.write_event(part)["tool_input"]["file_path"].clone())
+        .collect();
+    assert_eq!(seen, ["/p/a", "/p/.env", "/p/a"]);
+    assert!(payload::parts(&event, &VscodeLocal).is_empty());
+}
+
+#[test]
+fn a_hooks_new_arguments_of_such_a_call_are_the_hosts_own_again() {
+    let event = read_in(&several());
+    let input = json!({"explanation": "y", "replacements": [{"filePath": "/p/b", "oldString": "a", "newString": "c"}]});
+    let specific = json!({"hookEventName": "PreToolUse", "permissionDecision": "allow", "updatedInput": input});
+    let heard = heard(&json!({"hookSpecificOutput": specific}), &event);
+    assert_eq!(
+        said(&event, heard)["hookSpecificOutput"]["updatedInput"],
+        input
+    );
 }
 
 #[test]
