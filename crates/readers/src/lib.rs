@@ -28,9 +28,11 @@ use serde_json::Value;
 mod amplifier;
 mod behaviour;
 mod claude_code;
+mod cline;
 mod codex_cli;
 mod copilot_cli;
 mod copilot_cloud;
+mod cursor;
 mod devin_cli;
 mod factory_droid;
 mod gemini_cli;
@@ -41,6 +43,7 @@ mod qwen_code;
 mod relative;
 mod universal;
 mod vscode_local;
+mod windsurf;
 
 pub use behaviour::{Asked, Behaviour, Gate, Gravity};
 
@@ -109,6 +112,9 @@ pub static READERS: &[&dyn Reader] = &[
     &qwen_code::QwenCode,
     &factory_droid::FactoryDroid,
     &devin_cli::DevinCli,
+    &cursor::Cursor,
+    &windsurf::Windsurf,
+    &cline::Cline,
     &universal::Universal,
     &amplifier::Amplifier,
     &gemini_cli::GeminiCli,

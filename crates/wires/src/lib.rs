@@ -27,12 +27,14 @@
 //! ```
 
 mod answer;
+pub mod convert;
 pub mod dialects;
 pub mod hosts;
 pub mod json;
 pub mod matrix;
 pub mod native_files;
 pub mod payload;
+pub mod settings;
 pub mod tools;
 
 use std::sync::Arc;
@@ -222,6 +224,11 @@ pub trait Host: Wire {
     /// in `/` is a directory with everything below it.
     fn files(&self) -> &'static [&'static str];
 
+    /// Returns where and in which form the host keeps its hooks; nothing where it has no such files.
+    fn settings(&self) -> Option<&'static settings::Settings> {
+        None
+    }
+
     /// Returns the hosts whose hook files this one reads and runs too: what is installed for both fires twice.
     fn also_reads(&self) -> &'static [&'static str] {
         &[]
@@ -253,6 +260,13 @@ pub trait Host: Wire {
 
     /// Tells whether a payload is in this host's form.
     fn speaks(&self, payload: &Map) -> bool;
+
+    /// Returns the later event of the very same call at which the host asks a person, where this one cannot. A question
+    /// may be left to it by whoever knows that our entry for it stands in the host's settings; else it is a refusal here.
+    fn asks_later(&self, event: &Event) -> Option<&'static NativeEvent> {
+        let _ = event;
+        None
+    }
 
     /// Returns the row of an event, by the host's own name for it, else by any other name.
     fn row(&self, name: &str) -> Option<&'static NativeEvent> {

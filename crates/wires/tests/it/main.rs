@@ -9,8 +9,10 @@
 )]
 #![expect(clippy::disallowed_methods, reason = "the corpus is files")]
 
+mod cline;
 mod copilot;
 mod corpus;
+mod cursor;
 mod every_host;
 mod experimental;
 mod fixtures;
@@ -21,3 +23,5 @@ mod oracle;
 mod relatives;
 mod rows;
 mod said;
+mod settings;
+mod windsurf;
