@@ -53,6 +53,7 @@ pub mod approvals;
 pub mod drivers;
 pub mod files;
 pub mod guarded;
+pub mod install;
 pub mod line;
 pub mod load;
 pub mod processes;

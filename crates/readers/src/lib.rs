@@ -28,13 +28,19 @@ use serde_json::Value;
 mod amplifier;
 mod behaviour;
 mod claude_code;
+mod cline;
 mod codex_cli;
+mod cursor;
 mod devin_cli;
 mod factory_droid;
+mod gemini_cli;
+mod goose;
+mod kiro;
 mod output;
 mod qwen_code;
 mod relative;
 mod universal;
+mod windsurf;
 
 pub use behaviour::{Asked, Behaviour, Gate, Gravity};
 
@@ -100,8 +106,14 @@ pub static READERS: &[&dyn Reader] = &[
     &qwen_code::QwenCode,
     &factory_droid::FactoryDroid,
     &devin_cli::DevinCli,
+    &cursor::Cursor,
+    &windsurf::Windsurf,
+    &cline::Cline,
     &universal::Universal,
     &amplifier::Amplifier,
+    &gemini_cli::GeminiCli,
+    &goose::Goose,
+    &kiro::Kiro,
 ];
 
 /// Finds the reader of a host by its id.
