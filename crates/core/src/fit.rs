@@ -474,6 +474,7 @@ impl Fitting<'_> {
 /// use anyhook_core::fit::corrected;
 /// use anyhook_core::result::HookResult;
 /// use serde_json::json;
+///
 /// let said = HookResult::proceed().modify("tool_input", json!({"command": "pnpm test"}));
 /// let reason = corrected(&said.effects.patch()[0]);
 /// assert!(reason.text.contains("pnpm test"));
