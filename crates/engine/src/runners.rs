@@ -95,6 +95,20 @@ pub struct Shared {
 }
 
 /// What a hook is asked about at one time: an event, or a part of one that its host would have told in parts.
+///
+/// ```
+/// use anyhook::core::event::Event;
+/// use anyhook::core::hook::{Hook, Speaks};
+/// use anyhook::core::result::HookResult;
+/// use anyhook::runners::{Part, Shared};
+/// let speaks = Speaks { host: "claude-code", native: "Stop".into() };
+/// let whole = Part { payload: b"{}".as_slice().into(), event: None };
+/// let shared = Shared { natives: vec![(speaks.clone(), vec![whole])], ..Shared::default() };
+/// let mut hook = Hook::on("stop", |_: &Event| HookResult::proceed());
+/// assert!(shared.parts_of(&hook).is_empty());
+/// hook.speaks = Some(Box::new(speaks));
+/// assert_eq!(&*shared.parts_of(&hook)[0].payload, b"{}");
+/// ```
 #[derive(Debug, Clone)]
 pub struct Part {
     /// What it reads on its standard input.
@@ -106,6 +120,15 @@ pub struct Part {
 impl Shared {
     /// Returns the event as a hook of a host's own file reads it, in one or more parts (D27); nothing for a universal
     /// hook, which reads [`Shared::payload`].
+    ///
+    /// ```
+    /// use anyhook::core::event::Event;
+    /// use anyhook::core::hook::Hook;
+    /// use anyhook::core::result::HookResult;
+    /// use anyhook::runners::Shared;
+    /// let universal = Hook::on("stop", |_: &Event| HookResult::proceed());
+    /// assert!(Shared::default().parts_of(&universal).is_empty());
+    /// ```
     pub fn parts_of(&self, hook: &Hook) -> &[Part] {
         let speaks = hook.speaks.as_deref();
         let parts = speaks.and_then(|speaks| self.natives.iter().find(|(form, _)| form == speaks));

@@ -2,6 +2,18 @@
 //!
 //! What is converted is the file: when each hook runs, and what. The hooks themselves stay what they are, and what they
 //! read is the business of whoever runs them. What the other format has no word for is a [`Lost`], never silence.
+//!
+//! ```
+//! use anyhook_wires::convert::{Converted, Format, Lost, convert};
+//! use anyhook_wires::native_files::Syntax;
+//!
+//! let text = r#"{"version": 1, "hooks": {"stop": [{"hooks": [{"type": "command", "command": "x", "guard": true}]}]}}"#;
+//! let to = Format::named("claude-code").unwrap();
+//! let Converted { lost, .. } = convert(text, Syntax::Json, Format::Universal, to).unwrap();
+//! let Lost { at, what } = &lost[0];
+//! assert_eq!(at.line, 1);
+//! assert_eq!(what, "`guard` has no place in a file of `claude-code`");
+//! ```
 
 mod matchers;
 mod write;

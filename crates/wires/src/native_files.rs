@@ -4,6 +4,58 @@
 //! same [`Manifest`](anyhook_core::manifest::Manifest) that a universal file becomes, whose hooks speak that host's
 //! words. Nothing here opens a file. An entry is never judged softer than by its own host (D13), and one that cannot run
 //! here is a fault, never silence.
+//!
+//! A row is data about one host; a program may have one of its own for an agent that nobody knows:
+//!
+//! ```
+//! use std::time::Duration;
+//!
+//! use anyhook_core::event::Event;
+//! use anyhook_core::hook::At;
+//! use anyhook_wires::native_files::{
+//!     Always, EventForm, FORMATS, Failure, List, Matching, NativeFormat, Prompts, Refuses, Syntax, Timeout, Variable,
+//!     Writes, claude_code, is_claude_plugin,
+//! };
+//! use serde_json::json;
+//!
+//! static MINE: NativeFormat = NativeFormat {
+//!     host: "claude-code",
+//!     files: &[".mine/hooks.json"],
+//!     also_read_by: &["my-editor"],
+//!     off: None,
+//!     matching: Matching::Pattern,
+//!     events: &[EventForm { native: "PreToolUse", tools: Some("Bash"), at: Some(At::Subject) }],
+//!     under: &[],
+//!     timeout: Timeout {
+//!         fields: &["ms"],
+//!         unit: Duration::from_millis(1),
+//!         default: Duration::from_secs(9),
+//!         events: &[("Stop", Duration::from_secs(1))],
+//!     },
+//!     commands: &["run"],
+//!     prompts: Prompts::Other,
+//!     failure: Failure::Where("strict", Refuses::True),
+//!     shell: "sh",
+//!     writes: Writes { list: List::Hooks, version: None, holds: &[] },
+//!     always: &[("session", Always::Session)],
+//!     variables: &[("MINE_DIR", Variable::Project)],
+//! };
+//!
+//! let text = r#"{"hooks": {"PreToolUse": [{"run": "./check", "strict": true, "colour": "red"}]}}"#;
+//! let parsed = MINE.read(text, Syntax::Json)?;
+//! assert_eq!(parsed.manifest.groups[0].entries[0].timeout, Some(MINE.timeout.of("PreToolUse")));
+//! assert_eq!(MINE.unread(text, Syntax::Json)[0].1, "colour");
+//! assert!(MINE.is_read_by("my-editor"));
+//! let mut payload = json!({});
+//! MINE.complete(&mut payload, &Event::new("stop", json!({})));
+//! assert_eq!(payload, json!({"session": ""}));
+//!
+//! assert!(FORMATS.iter().any(|format| format.host == claude_code().host));
+//! assert_eq!(NativeFormat::of_host("gemini-cli").map(|format| format.shell), Some("bash"));
+//! assert_eq!(Syntax::Toml.as_json("a = 1"), Some(json!({"a": 1})));
+//! assert!(!is_claude_plugin(text));
+//! # Ok::<(), anyhook_core::manifest::Finding>(())
+//! ```
 
 mod claude_code;
 mod codex_cli;

@@ -101,6 +101,14 @@ pub(super) fn fields(object: &Object<'_>, mode: Mode, notes: &mut Notes) -> Entr
 
 impl Entry {
     /// Makes an entry of which nothing could be read.
+    ///
+    /// ```
+    /// use anyhook_core::hook::Mode;
+    /// use anyhook_core::manifest::{Action, Entry, Lines};
+    /// let place = Lines::new(0, "[7]").place(1..2);
+    /// let entry = Entry::broken("a hook must be an object".into(), Mode::Enforce, place);
+    /// assert_eq!(entry.action, Action::Broken("a hook must be an object".into()));
+    /// ```
     pub fn broken(message: String, mode: Mode, at: Place) -> Self {
         Self {
             action: Action::Broken(message),

@@ -51,6 +51,13 @@ impl Place {
 /// The lines of a text: where they begin, and which characters are longer than a byte.
 ///
 /// Both are looked up by bisection: a hostile file of one long line with thousands of entries costs no more than another.
+///
+/// ```
+/// use anyhook_core::manifest::Lines;
+/// let lines = Lines::new(0, "{\n  \"hooks\": 1}");
+/// let place = lines.place(4..11);
+/// assert_eq!((place.line, place.column), (2, 3));
+/// ```
 #[derive(Debug)]
 pub struct Lines {
     /// How many bytes of a byte order mark stand before the text.

@@ -36,6 +36,14 @@ impl Form {
 
     /// Reads a text in this form and finds everything that is wrong with it, its conditions and rules included, in the
     /// order of the text.
+    ///
+    /// ```
+    /// use anyhook::load::Form;
+    /// let form = Form::of("p/.claude/settings.json".as_ref());
+    /// let parsed = form.parse(r#"{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "x"}]}]}}"#)?;
+    /// assert_eq!(parsed.manifest.groups[0].event, "stop");
+    /// # Ok::<(), anyhook::core::manifest::Finding>(())
+    /// ```
     pub fn parse(self, text: &str) -> Result<Parsed, Finding> {
         match self {
             Self::Native(format, syntax) => format.read(text, syntax),

@@ -12,6 +12,17 @@ use crate::Host;
 ///
 /// A new file is a `Write` with what is added; any other is an `Edit` of what was there into what is there afterwards, so
 /// that a hook which looks at paths or at new text sees all of them.
+///
+/// ```
+/// use anyhook_core::event::Event;
+/// use anyhook_wires::payload::parts;
+/// use serde_json::json;
+/// let patch = "*** Add File: a\n+x\n*** Update File: b\n-y\n+z";
+/// let call = json!({"tool_name": "apply_patch", "tool_input": {"patch": patch}});
+/// let told = parts(&Event::new("tool:pre", call), anyhook_wires::host("claude-code").unwrap());
+/// assert_eq!(told[0].get("tool_input").unwrap()["file_path"], "a");
+/// assert_eq!(told[1].get("tool_name").as_deref(), Some(&json!("Edit")));
+/// ```
 pub fn parts(event: &Event, host: &dyn Host) -> Vec<Event> {
     let data = event.data.json();
     let tool = data.get("tool_name").and_then(Value::as_str);
