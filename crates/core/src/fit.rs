@@ -4,9 +4,7 @@
 //! [`Loss`]. [`HookResult::fit`] is idempotent: what is fitted can be said.
 //!
 //! ```
-//! mod corrected;
-
-use anyhook_core::fit::{Became, Can, Loss, Lost};
+//! use anyhook_core::fit::{Became, Can, Loss, Lost};
 //! use anyhook_core::result::{HookResult, Kind};
 //! use anyhook_core::taxonomy::Class;
 //!
@@ -28,14 +26,14 @@ use anyhook_core::fit::{Became, Can, Loss, Lost};
 //! assert_eq!(said.clone().fit(Class::Gate, &["tool_input"], &DENIES), (said, vec![]));
 //! ```
 
+mod corrected;
+
 use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 pub use crate::can::{Can, Coupling, Later, Manner, Shown};
 use crate::effects::{IfUnsayable, Injection, Lifetime, Notice, Placing, Rewrite, Role};
-use crate::event::Datum;
 use crate::question::Question;
 use crate::result::{HookId, HookResult, Kind, Reason, Reasons, Verdict};
 use crate::taxonomy::Class;
