@@ -97,17 +97,10 @@ pub struct Shared {
 /// What a hook is asked about at one time: an event, or a part of one that its host would have told in parts.
 ///
 /// ```
-/// use anyhook::core::event::Event;
-/// use anyhook::core::hook::{Hook, Speaks};
-/// use anyhook::core::result::HookResult;
-/// use anyhook::runners::{Part, Shared};
-/// let speaks = Speaks { host: "claude-code", native: "Stop".into() };
-/// let whole = Part { payload: b"{}".as_slice().into(), event: None };
-/// let shared = Shared { natives: vec![(speaks.clone(), vec![whole])], ..Shared::default() };
-/// let mut hook = Hook::on("stop", |_: &Event| HookResult::proceed());
-/// assert!(shared.parts_of(&hook).is_empty());
-/// hook.speaks = Some(Box::new(speaks));
-/// assert_eq!(&*shared.parts_of(&hook)[0].payload, b"{}");
+/// use anyhook::runners::Part;
+///
+/// let whole = Part { payload: b"{}\n".as_slice().into(), event: None };
+/// assert!(whole.event.is_none(), "the hook is asked about all of it");
 /// ```
 #[derive(Debug, Clone)]
 pub struct Part {
@@ -123,11 +116,17 @@ impl Shared {
     ///
     /// ```
     /// use anyhook::core::event::Event;
-    /// use anyhook::core::hook::Hook;
-    /// use anyhook::core::result::HookResult;
-    /// use anyhook::runners::Shared;
-    /// let universal = Hook::on("stop", |_: &Event| HookResult::proceed());
-    /// assert!(Shared::default().parts_of(&universal).is_empty());
+    /// use anyhook::core::hook::{Hook, Speaks};
+    /// use anyhook::runners::{Part, Shared};
+    ///
+    /// let speaks = Speaks { host: "claude-code", native: "Stop".into() };
+    /// let part = Part { payload: b"{}\n".as_slice().into(), event: None };
+    /// let shared = Shared { natives: vec![(speaks.clone(), vec![part])], ..Shared::default() };
+    ///
+    /// let mut hook = Hook::on("stop", |_: &Event| ());
+    /// assert!(shared.parts_of(&hook).is_empty(), "a universal hook reads the shared payload");
+    /// hook.speaks = Some(speaks.into());
+    /// assert_eq!(shared.parts_of(&hook).len(), 1);
     /// ```
     pub fn parts_of(&self, hook: &Hook) -> &[Part] {
         let speaks = hook.speaks.as_deref();

@@ -5,55 +5,50 @@
 //! words. Nothing here opens a file. An entry is never judged softer than by its own host (D13), and one that cannot run
 //! here is a fault, never silence.
 //!
-//! A row is data about one host; a program may have one of its own for an agent that nobody knows:
-//!
 //! ```
 //! use std::time::Duration;
 //!
 //! use anyhook_core::event::Event;
-//! use anyhook_core::hook::At;
 //! use anyhook_wires::native_files::{
-//!     Always, EventForm, FORMATS, Failure, List, Matching, NativeFormat, Prompts, Refuses, Syntax, Timeout, Variable,
-//!     Writes, claude_code, is_claude_plugin,
+//!     Always, EventForm, FORMATS, Failure, List, Matching, Writes, NativeFormat, Prompts, Refuses, Syntax, Timeout,
+//!     Variable, claude_code, is_claude_plugin,
 //! };
 //! use serde_json::json;
 //!
-//! static MINE: NativeFormat = NativeFormat {
-//!     host: "claude-code",
-//!     files: &[".mine/hooks.json"],
-//!     also_read_by: &["my-editor"],
-//!     off: None,
-//!     matching: Matching::Pattern,
-//!     events: &[EventForm { native: "PreToolUse", tools: Some("Bash"), at: Some(At::Subject) }],
-//!     under: &[],
-//!     timeout: Timeout {
-//!         fields: &["ms"],
-//!         unit: Duration::from_millis(1),
-//!         default: Duration::from_secs(9),
-//!         events: &[("Stop", Duration::from_secs(1))],
-//!     },
-//!     commands: &["run"],
-//!     prompts: Prompts::Other,
-//!     failure: Failure::Where("strict", Refuses::True),
-//!     shell: "sh",
-//!     writes: Writes { list: List::Hooks, version: None, holds: &[] },
-//!     always: &[("session", Always::Session)],
-//!     variables: &[("MINE_DIR", Variable::Project)],
-//! };
+//! let claude = NativeFormat::of_host("claude-code").unwrap();
+//! assert_eq!((claude.host, FORMATS.len() > 1), (claude_code().host, true));
 //!
-//! let text = r#"{"hooks": {"PreToolUse": [{"run": "./check", "strict": true, "colour": "red"}]}}"#;
-//! let parsed = MINE.read(text, Syntax::Json)?;
-//! assert_eq!(parsed.manifest.groups[0].entries[0].timeout, Some(MINE.timeout.of("PreToolUse")));
-//! assert_eq!(MINE.unread(text, Syntax::Json)[0].1, "colour");
-//! assert!(MINE.is_read_by("my-editor"));
-//! let mut payload = json!({});
-//! MINE.complete(&mut payload, &Event::new("stop", json!({})));
-//! assert_eq!(payload, json!({"session": ""}));
+//! // A row says how an entry reads, and what its hooks take for granted.
+//! assert!(matches!(claude.matching, Matching::Names(_)));
+//! assert_eq!((claude.prompts, claude.failure), (
+//!     Prompts::Judge,
+//!     Failure::Where("onFailure", Refuses::Word("block")),
+//! ));
+//! let Timeout { unit, .. } = claude.timeout;
+//! assert_eq!(unit, Duration::from_secs(1));
+//! assert_eq!(claude.timeout.of("UserPromptSubmit"), Duration::from_secs(30));
+//! let Writes { list, .. } = claude.writes;
+//! assert_eq!(list, List::Groups);
+//! let EventForm { at, .. } = claude.events.iter().find(|form| form.native == "Stop").unwrap();
+//! assert_eq!(*at, None, "it looks at no matcher there");
+//! assert!(claude.always.contains(&("cwd", Always::Cwd)));
+//! assert!(claude.variables.contains(&("CLAUDE_PROJECT_DIR", Variable::Project)));
+//! assert!(claude.is_read_by("cursor") && !claude.is_read_by("codex"));
 //!
-//! assert!(FORMATS.iter().any(|format| format.host == claude_code().host));
-//! assert_eq!(NativeFormat::of_host("gemini-cli").map(|format| format.shell), Some("bash"));
-//! assert_eq!(Syntax::Toml.as_json("a = 1"), Some(json!({"a": 1})));
-//! assert!(!is_claude_plugin(text));
+//! // A file of that host becomes the manifest that a universal one becomes.
+//! let text = r#"{"hooks": {"PreToolUse": [
+//!     {"matcher": "Bash", "hooks": [{"type": "command", "command": "./check.sh"}]}
+//! ]}}"#;
+//! let parsed = claude.read(text, Syntax::Json)?;
+//! assert_eq!(parsed.manifest.groups[0].spec.map(|row| row.name), Some("tool:pre"));
+//! assert!(Syntax::Json.as_json(text).is_some() && !is_claude_plugin(text));
+//! assert_eq!(claude.unread(text, Syntax::Json), []);
+//!
+//! // What another host's event lacks is added for its scripts.
+//! let event = Event::new("tool:pre", json!({"cwd": "/p"}));
+//! let mut payload = json!({"tool_name": "Bash"});
+//! claude.complete(&mut payload, &event);
+//! assert_eq!((&payload["cwd"], &payload["permission_mode"]), (&json!("/p"), &json!("default")));
 //! # Ok::<(), anyhook_core::manifest::Finding>(())
 //! ```
 

@@ -105,9 +105,10 @@ impl Entry {
     /// ```
     /// use anyhook_core::hook::Mode;
     /// use anyhook_core::manifest::{Action, Entry, Lines};
-    /// let place = Lines::new(0, "[7]").place(1..2);
-    /// let entry = Entry::broken("a hook must be an object".into(), Mode::Enforce, place);
-    /// assert_eq!(entry.action, Action::Broken("a hook must be an object".into()));
+    ///
+    /// let at = Lines::new(0, "[]").place(0..2);
+    /// let entry = Entry::broken("an entry is an object".into(), Mode::Enforce, at);
+    /// assert_eq!(entry.action, Action::Broken("an entry is an object".into()));
     /// ```
     pub fn broken(message: String, mode: Mode, at: Place) -> Self {
         Self {

@@ -54,9 +54,10 @@ impl Place {
 ///
 /// ```
 /// use anyhook_core::manifest::Lines;
-/// let lines = Lines::new(0, "{\n  \"hooks\": 1}");
-/// let place = lines.place(4..11);
-/// assert_eq!((place.line, place.column), (2, 3));
+///
+/// let text = "{\n  \"ä\": 1 }";
+/// let place = Lines::new(0, text).place(10..11);
+/// assert_eq!((place.line, place.column, place.span), (2, 8, 10..11));
 /// ```
 #[derive(Debug)]
 pub struct Lines {

@@ -39,9 +39,10 @@ impl Form {
     ///
     /// ```
     /// use anyhook::load::Form;
-    /// let form = Form::of("p/.claude/settings.json".as_ref());
-    /// let parsed = form.parse(r#"{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "x"}]}]}}"#)?;
-    /// assert_eq!(parsed.manifest.groups[0].event, "stop");
+    ///
+    /// let text = r#"{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "./done.sh"}]}]}}"#;
+    /// let parsed = Form::of("p/.claude/settings.json".as_ref()).parse(text)?;
+    /// assert_eq!(parsed.manifest.groups[0].spec.map(|row| row.name), Some("stop"));
     /// # Ok::<(), anyhook::core::manifest::Finding>(())
     /// ```
     pub fn parse(self, text: &str) -> Result<Parsed, Finding> {

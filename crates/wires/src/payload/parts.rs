@@ -19,13 +19,29 @@ const EDITS: &str = "edits";
 ///
 /// ```
 /// use anyhook_core::event::Event;
+/// use anyhook_wires::host;
 /// use anyhook_wires::payload::parts;
 /// use serde_json::json;
-/// let patch = "*** Add File: a\n+x\n*** Update File: b\n-y\n+z";
-/// let call = json!({"tool_name": "apply_patch", "tool_input": {"patch": patch}});
-/// let told = parts(&Event::new("tool:pre", call), anyhook_wires::host("claude-code").unwrap());
-/// assert_eq!(told[0].get("tool_input").unwrap()["file_path"], "a");
-/// assert_eq!(told[1].get("tool_name").as_deref(), Some(&json!("Edit")));
+///
+/// let patch = [
+///     "*** Begin Patch",
+///     "*** Add File: a.rs",
+///     "+fn a() {}",
+///     "*** Update File: b.rs",
+///     "@@",
+///     "-old",
+///     "+new",
+///     "*** End Patch",
+/// ];
+/// let event = Event::new(
+///     "tool:pre",
+///     json!({"tool_name": "apply_patch", "tool_input": {"patch": patch.join("\n")}, "cwd": "/p"}),
+/// );
+/// let tools: Vec<_> = parts(&event, host("claude-code").unwrap())
+///     .iter()
+///     .map(|part| part.text("tool_name").unwrap().into_owned())
+///     .collect();
+/// assert_eq!(tools, ["Write", "Edit"]);
 /// ```
 pub fn parts(event: &Event, host: &dyn Host) -> Vec<Event> {
     let data = event.data.json();
