@@ -4,6 +4,7 @@ mod approvals;
 mod approve;
 mod check;
 mod completions;
+mod convert;
 mod demo;
 mod events;
 mod explain;
@@ -66,6 +67,7 @@ pub(crate) static COMMANDS: &[Row] = &[
     approvals::ROW,
     get::ROW,
     say::ROW,
+    convert::ROW,
     completions::ROW,
     help::ROW,
 ];

@@ -24,6 +24,7 @@ mod payloads;
 mod row;
 mod rows;
 mod said;
+mod settings;
 
 use anyhook_core::can::Can;
 use anyhook_core::event::{Event, EventName, Map};
@@ -113,6 +114,10 @@ impl Host for Cursor {
 
     fn also_reads(&self) -> &'static [&'static str] {
         &["claude-code"]
+    }
+
+    fn settings(&self) -> Option<&'static crate::settings::Settings> {
+        Some(&settings::SETTINGS)
     }
 
     fn executables(&self) -> &'static [&'static str] {

@@ -6,7 +6,8 @@
 use std::time::Duration;
 
 use super::{
-    Always, EventForm, Failure, Folder, Matching, NativeFormat, Prompts, Refuses, Timeout, Variable,
+    Always, EventForm, Failure, Folder, List, Matching, NativeFormat, Prompts, Refuses, Timeout,
+    Variable, Writes,
 };
 
 const COMMAND: Duration = Duration::from_mins(10);
@@ -49,6 +50,11 @@ pub(super) static ROW: NativeFormat = NativeFormat {
     failure: Failure::Where("onFailure", Refuses::Word("block")),
     shell: "sh",
     folder: Folder::Session,
+    writes: Writes {
+        list: List::Groups,
+        version: None,
+        holds: &["args"],
+    },
     always: &[
         ("session_id", Always::Session),
         ("transcript_path", Always::Text("")),

@@ -5,7 +5,8 @@
 use std::time::Duration;
 
 use super::{
-    Always, EventForm, Failure, Folder, Matching, NativeFormat, Prompts, Timeout, Variable,
+    Always, EventForm, Failure, Folder, List, Matching, NativeFormat, Prompts, Timeout, Variable,
+    Writes,
 };
 
 const SHORT: Duration = Duration::from_secs(1);
@@ -34,6 +35,11 @@ pub(super) static ROW: NativeFormat = NativeFormat {
     failure: Failure::Never,
     shell: "bash",
     folder: Folder::Session,
+    writes: Writes {
+        list: List::Groups,
+        version: None,
+        holds: &[],
+    },
     always: &[
         ("session_id", Always::Session),
         ("turn_id", Always::Text("")),

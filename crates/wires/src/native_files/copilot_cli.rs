@@ -6,7 +6,8 @@
 use std::time::Duration;
 
 use super::{
-    Always, EventForm, Failure, Folder, Matching, NativeFormat, Prompts, Timeout, Variable,
+    Always, EventForm, Failure, Folder, List, Matching, NativeFormat, Prompts, Timeout, Variable,
+    Writes,
 };
 
 /// The row.
@@ -47,6 +48,11 @@ pub(super) static ROW: NativeFormat = NativeFormat {
     failure: Failure::On(&["preToolUse", "PreToolUse"]),
     shell: "bash",
     folder: Folder::Project,
+    writes: Writes {
+        list: List::Hooks,
+        version: Some(1),
+        holds: &["env", "cwd"],
+    },
     always: &[("cwd", Always::Cwd)],
     variables: &[
         ("COPILOT_CLI", Variable::Text("1")),

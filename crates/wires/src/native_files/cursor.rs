@@ -9,7 +9,8 @@ use std::time::Duration;
 use anyhook_core::hook::At;
 
 use super::{
-    Always, EventForm, Failure, Folder, Matching, NativeFormat, Prompts, Refuses, Timeout, Variable,
+    Always, EventForm, Failure, Folder, List, Matching, NativeFormat, Prompts, Refuses, Timeout,
+    Variable, Writes,
 };
 
 const COMMAND: Option<At> = Some(At::Field(&["tool_input", "command"]));
@@ -52,6 +53,11 @@ pub(super) static ROW: NativeFormat = NativeFormat {
     failure: Failure::Where("failClosed", Refuses::True),
     shell: "bash",
     folder: Folder::Project,
+    writes: Writes {
+        list: List::Hooks,
+        version: Some(1),
+        holds: &[],
+    },
     always: &[
         ("conversation_id", Always::Session),
         ("generation_id", Always::Text("")),

@@ -6,7 +6,8 @@
 use std::time::Duration;
 
 use super::{
-    Always, EventForm, Failure, Folder, Matching, NativeFormat, Prompts, Timeout, Variable,
+    Always, EventForm, Failure, Folder, List, Matching, NativeFormat, Prompts, Timeout, Variable,
+    Writes,
 };
 
 /// The row.
@@ -36,6 +37,11 @@ pub(super) static ROW: NativeFormat = NativeFormat {
     failure: Failure::Never,
     shell: "bash",
     folder: Folder::Session,
+    writes: Writes {
+        list: List::Groups,
+        version: None,
+        holds: &["name", "env", "sequential"],
+    },
     always: &[
         ("session_id", Always::Session),
         ("transcript_path", Always::Text("")),
