@@ -11,11 +11,13 @@ mod explain;
 mod get;
 mod help;
 mod hosts;
+mod init;
 mod install;
 mod list;
 mod log;
 mod run;
 mod say;
+mod schema;
 mod trust;
 mod uninstall;
 mod why;
@@ -60,6 +62,8 @@ pub(crate) static COMMANDS: &[Row] = &[
     log::ROW,
     list::ROW,
     check::ROW,
+    init::ROW,
+    schema::ROW,
     events::ROW,
     hosts::ROW,
     trust::ROW,

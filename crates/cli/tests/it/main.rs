@@ -11,6 +11,7 @@
 
 mod answers;
 mod approvals;
+mod beginning;
 mod checking;
 mod codex;
 mod converting;
