@@ -71,20 +71,32 @@ pub(super) fn read(file: &Path, text: &str) -> (Read, Result<Parsed, Finding>) {
         return (Read::of(form), parsed);
     }
     let fits = |parsed: &Parsed| parsed.findings.is_empty() && !parsed.manifest.groups.is_empty();
-    let mut natives = FORMATS.iter().filter_map(|format| {
+    let natives = FORMATS.iter().filter_map(|format| {
         let parsed = format.read(text, Syntax::Json).ok()?;
         fits(&parsed).then_some((*format, parsed))
     });
-    match (natives.next(), natives.next()) {
-        (Some((format, native)), None) => (
-            Read {
+    let mut natives: Vec<(&'static NativeFormat, Parsed)> = natives.collect();
+    if natives.len() > 1 {
+        // The words fit several agents; the name of the file may tell.
+        natives.retain(|(format, _)| is_named_after(file, format));
+    }
+    match natives.pop().filter(|_| natives.is_empty()) {
+        Some((format, native)) => {
+            let read = Read {
                 format: Some(format),
                 misplaced: true,
-            },
-            Ok(native),
-        ),
-        _ => (Read::of(form), parsed),
+            };
+            (read, Ok(native))
+        }
+        None => (Read::of(form), parsed),
     }
+}
+
+/// Tells whether the name of a file holds the first word of a host's: `hooks-cursor.json`.
+fn is_named_after(file: &Path, format: &NativeFormat) -> bool {
+    let name = file.file_stem().unwrap_or_default().to_string_lossy();
+    let host = format.host.split('-').next().unwrap_or_default();
+    name.to_lowercase().contains(host)
 }
 
 /// In which form a text was read.
