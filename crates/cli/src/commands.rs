@@ -12,6 +12,7 @@ mod list;
 mod log;
 mod run;
 mod say;
+mod test;
 mod trust;
 mod why;
 
@@ -53,6 +54,7 @@ pub(crate) static COMMANDS: &[Row] = &[
     log::ROW,
     list::ROW,
     events::ROW,
+    test::ROW,
     trust::ROW,
     approve::ROW,
     approvals::ROW,

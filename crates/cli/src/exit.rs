@@ -4,8 +4,8 @@ use std::process::ExitCode;
 
 /// How `anyhook` ends.
 ///
-/// Towards a host (`run --host`) the code is part of that host's answer. Everything else keeps to this list; 2 is never
-/// among it outside an answer, because to most agents 2 means a refusal (D41).
+/// Towards a host (`run --host`) the code is part of that host's answer, and `test` has codes of its own. Everything else
+/// keeps to this list; 2 is never among it, because to most agents 2 means a refusal (D41).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Exit {
     /// It did what was asked.
@@ -30,6 +30,8 @@ pub(crate) enum Exit {
     Config,
     /// The answer to a host, or to a hook's caller, in its own words.
     Answer(u8),
+    /// How the tests of hook packages went, in the codes that test runners use: 0, 1, 2, 4.
+    Tested(u8),
 }
 
 impl Exit {
@@ -60,7 +62,7 @@ impl Exit {
             Self::Io => 74,
             Self::Permission => 77,
             Self::Config => 78,
-            Self::Answer(code) => code,
+            Self::Answer(code) | Self::Tested(code) => code,
         }
     }
 }

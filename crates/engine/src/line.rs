@@ -11,6 +11,7 @@ mod explain;
 mod payloads;
 mod remember;
 mod spill;
+mod stage;
 mod understand;
 
 use std::path::PathBuf;
@@ -28,12 +29,13 @@ use anyhook_wires::{Host, Reply};
 
 use crate::drivers::poll::{Driving, drive};
 use crate::load::{self, Loading, Strictness};
-use crate::processes::Pool;
+use crate::processes::{Leftovers, Pool};
 use crate::state::State;
 use crate::world::World;
 
 pub use explain::{Explained, Explanation, Fires, Means};
 use payloads::Payloads;
+pub use stage::{Real, Stage};
 pub use understand::Understood;
 
 /// How events of one host are answered.
@@ -80,10 +82,9 @@ pub struct Answered {
 
 impl Answered {
     /// Ends what hooks left running; to be called when the answer is out, so that nobody waits for it (D11).
-    pub fn settle(&mut self) {
-        if let Some(pool) = &mut self.left {
-            pool.settle();
-        }
+    pub fn settle(&mut self) -> Leftovers {
+        let left = self.left.as_mut();
+        left.map_or(Leftovers::Gone, Pool::settle)
     }
 }
 
@@ -93,12 +94,18 @@ const UNKNOWN_TIMEOUT: Duration = Duration::from_secs(30);
 impl Line<'_> {
     /// Answers one event.
     pub fn run(&self, payload: &[u8]) -> Answered {
+        self.staged(payload, &Real)
+    }
+
+    /// Answers one event, with a test looking on.
+    pub fn staged(&self, payload: &[u8], stage: &dyn Stage) -> Answered {
         let began = self.world.clock.since();
         let Understood { mut event, loaded } = match self.understand(payload) {
             Ok(understood) => understood,
             Err(refused) => return *refused,
         };
-        let hooks = self.hooks(loaded.hooks, &loaded.files, &event);
+        let chosen = stage.choose(loaded.hooks);
+        let hooks = self.hooks(chosen, &loaded.files, &event);
         let mut memory = self.recall(&event, &loaded.files);
         // What may be said is what the event said when it came: a hook that rewrites `permission_mode` moves nothing.
         let can = self.host.can(&event);
@@ -107,7 +114,7 @@ impl Line<'_> {
         let patience = end.saturating_sub(self.world.clock.since()) / 2;
         let (mut finished, left) = match memory.same_event(&event, &hooks, patience) {
             Some(finished) => (finished, None),
-            None => self.decide(&hooks, &mut event, &mut memory, end),
+            None => self.decide(&hooks, &mut event, &mut memory, end, stage),
         };
         memory.say_once(&loaded.remarks, &hooks, &mut finished);
         let later = if memory.is_there() {
@@ -137,16 +144,20 @@ impl Line<'_> {
         event: &mut Event,
         memory: &mut remember::Memory<'_>,
         end: Duration,
+        stage: &dyn Stage,
     ) -> (Finished, Option<Pool>) {
         let faults = match self.loading.strict {
             Strictness::Strict => Faults::Strict,
             Strictness::Lenient => Faults::AsDeclared,
         };
-        let mut payloads = Payloads::new(self, hooks, event);
+        let mut payloads = Payloads::new(self, hooks, event, stage.own());
         let mut driving = Driving {
             world: self.world,
             budget: end.saturating_sub(self.world.clock.since()),
-            read: &payloads::read,
+            read: &|hook, raw, event| {
+                stage.hear(hook, raw);
+                payloads::read(hook, raw, event)
+            },
             share: &mut |event, hooks| payloads.share(event, hooks),
             once: &mut |hook| memory.once(hook),
         };

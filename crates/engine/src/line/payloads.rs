@@ -1,5 +1,6 @@
 //! The event as hooks read it, and their answers: each in the words of the file that the hook came from (D27).
 
+use std::ffi::OsString;
 use std::sync::Arc;
 
 use anyhook_core::event::{Data, Event, Map};
@@ -35,13 +36,20 @@ pub(super) fn read(hook: &Hook, raw: &Transcript, event: &Event) -> Said {
 pub(super) struct Payloads<'l> {
     line: &'l Line<'l>,
     file: Option<tempfile::NamedTempFile>,
+    /// The folder in which hooks find `anyhook` first.
+    own: Option<OsString>,
     /// The data as they came, where a hook of the same host reads the original bytes (D26).
     came: Option<Data>,
 }
 
 impl<'l> Payloads<'l> {
     /// Begins. Only what some hook needs is kept: whoever holds the data makes a rewrite copy them.
-    pub(super) fn new(line: &'l Line<'l>, hooks: &Hooks, event: &Event) -> Self {
+    pub(super) fn new(
+        line: &'l Line<'l>,
+        hooks: &Hooks,
+        event: &Event,
+        own: Option<OsString>,
+    ) -> Self {
         let origin = event.origin.as_deref();
         let is_same = |speaks: &Speaks| origin.is_some_and(|origin| origin.host == speaks.host);
         let mut speaks = hooks
@@ -51,6 +59,7 @@ impl<'l> Payloads<'l> {
         Self {
             line,
             file: None,
+            own,
             came: speaks.any(is_same).then(|| event.data.clone()),
         }
     }
@@ -79,14 +88,13 @@ impl<'l> Payloads<'l> {
         }
         let is_read = hooks.iter().any(|hook| hook.speaks.is_none());
         let payload = is_read.then(|| line(universal().write_event(event).to_string()));
-        let own = std::env::current_exe().ok();
         Shared {
             payload: payload.unwrap_or_default(),
             natives,
             payload_file: None,
             project,
             projects: self.line.strangers(event),
-            own: own.and_then(|own| own.parent().map(|folder| folder.as_os_str().to_owned())),
+            own: self.own.clone(),
         }
     }
 

@@ -1,0 +1,403 @@
+//! Judging: what a case expected, held against what it left.
+
+mod merged;
+mod text;
+
+use std::path::Path;
+use std::time::Duration;
+
+use anyhook::core::fault::{Fault, FaultKind};
+use anyhook::core::hook::HookInfo;
+use anyhook::core::report::{Became, Report, WhyNot};
+use anyhook::core::transcript::End;
+use regex_lite::Regex;
+use serde_json::Value;
+
+use crate::case::{Fires, Mode};
+use crate::matching;
+use crate::plan::Case;
+use crate::play::{Evidence, Heard, Words};
+use merged::merged;
+use text::plain;
+
+/// One expectation that does not hold.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Failure {
+    /// The expectation, as the case names it.
+    pub about: &'static str,
+    /// What is wrong.
+    pub message: String,
+    /// Where JSON differs.
+    pub differences: Vec<Difference>,
+}
+
+/// One place at which JSON differs from what was expected.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Difference {
+    /// The path to it; empty for the whole.
+    pub at: String,
+    /// What was expected there.
+    pub expected: Value,
+    /// What was found, if anything was.
+    pub found: Option<Value>,
+}
+
+/// What a judgement comes to.
+#[derive(Debug, Default)]
+pub(crate) struct Judged {
+    pub(crate) failures: Vec<Failure>,
+    /// Why nothing could be judged.
+    pub(crate) error: Option<String>,
+}
+
+/// How long a command may take that does not say so (D11).
+const DEADLINE: Duration = Duration::from_secs(30);
+
+impl Judged {
+    fn fail(&mut self, about: &'static str, message: impl Into<String>) {
+        self.failures.push(Failure {
+            about,
+            message: message.into(),
+            differences: Vec::new(),
+        });
+    }
+
+    fn differ(
+        &mut self,
+        about: &'static str,
+        message: impl Into<String>,
+        differences: Vec<Difference>,
+    ) {
+        if !differences.is_empty() {
+            self.failures.push(Failure {
+                about,
+                message: message.into(),
+                differences,
+            });
+        }
+    }
+}
+
+/// Judges a case.
+pub(crate) fn judge(case: &Case, evidence: &Evidence) -> Judged {
+    let mut judged = Judged::default();
+    if let Some(over) = out_of_time(case, evidence) {
+        judged.error = Some(over);
+        return judged;
+    }
+    if let Some(other) = &case.payload.other {
+        let (wanted, found) = (case.event.universal(), other.universal());
+        judged.fail(
+            "event",
+            format!("the case is about `{wanted}`, and its payload is a `{found}`"),
+        );
+    }
+    fires(case, &evidence.report, &mut judged);
+    faults(case, evidence, &mut judged);
+    words(case, evidence, &mut judged);
+    merged(case, evidence, &mut judged);
+    files(case, evidence, &mut judged);
+    if let Some(most) = case.spec.expected.max_ms
+        && evidence.took > Duration::from_millis(most)
+    {
+        let took = evidence.took.as_millis();
+        judged.fail(
+            "max-ms",
+            format!("it took {took} ms, and may take {most} ms"),
+        );
+    }
+    judged
+}
+
+/// Tells whether the test's own limit ended a hook, and not a timeout that holds in production too.
+fn out_of_time(case: &Case, evidence: &Evidence) -> Option<String> {
+    let by_limit = |heard: &&Heard| {
+        heard.raw.end == End::TimedOut && heard.raw.took < heard.deadline.unwrap_or(DEADLINE)
+    };
+    let hook = evidence.heard.iter().find(by_limit);
+    let unasked = evidence
+        .report
+        .steps
+        .iter()
+        .any(|step| step.became == Became::NotAsked(WhyNot::OutOfTime));
+    let limit = case.limit.as_secs_f64();
+    let who = hook.map(|heard| format!("`{}` was ended", heard.hook));
+    let who = who.or_else(|| unasked.then(|| "not every hook could be asked".to_owned()));
+    who.map(|who| format!("the case may take {limit} s, and {who}"))
+}
+
+/// The hooks of the package, each with what became of it. A guard of ours is no part of the test.
+pub(crate) fn of_package<'r>(
+    case: &Case,
+    report: &'r Report,
+) -> impl Iterator<Item = (&'r HookInfo, &'r Became)> {
+    let manifest = case.package.manifest.to_string_lossy().into_owned();
+    report.steps.iter().filter_map(move |step| {
+        let hook = report.hook(step.hook)?;
+        let is_ours = hook
+            .source
+            .as_ref()
+            .is_some_and(|source| *source.file == *manifest);
+        is_ours.then_some((hook, &step.became))
+    })
+}
+
+/// The names of the hooks that were asked.
+pub(crate) fn asked(case: &Case, report: &Report) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for (hook, became) in of_package(case, report) {
+        let is_asked = !matches!(became, Became::NotAsked(_));
+        if is_asked && !names.contains(&hook.name.to_string()) {
+            names.push(hook.name.to_string());
+        }
+    }
+    names
+}
+
+fn fires(case: &Case, report: &Report, judged: &mut Judged) {
+    let expected = case.merged().fires;
+    let asked = asked(case, report);
+    let default = (case.mode() != Mode::Dispatch).then_some(Fires::Any(true));
+    match expected.cloned().or(default) {
+        None => {}
+        Some(Fires::Any(true)) if !asked.is_empty() => {}
+        Some(Fires::Any(false)) if asked.is_empty() => {}
+        Some(Fires::Any(true)) => judged.fail("fires", why_none(case, report)),
+        Some(Fires::Any(false)) => {
+            judged.fail(
+                "fires",
+                format!("no hook was to be asked, and `{}` was", asked.join("`, `")),
+            );
+        }
+        Some(Fires::These(wanted)) => {
+            for name in wanted.iter().filter(|name| !asked.contains(name)) {
+                judged.fail(
+                    "fires",
+                    format!("`{name}` was not asked{}", why_of(case, report, name)),
+                );
+            }
+            for name in asked.iter().filter(|name| !wanted.contains(name)) {
+                judged.fail("fires", format!("`{name}` was asked, and is not expected"));
+            }
+        }
+    }
+}
+
+fn why_none(case: &Case, report: &Report) -> String {
+    let passed = of_package(case, report).find_map(|(hook, became)| match became {
+        Became::NotAsked(why) => Some(format!(
+            "`{}` is never asked about this payload: {}",
+            hook.name,
+            why_not(report, *why, hook)
+        )),
+        Became::Said(_) | Became::Would(_) | Became::Failed { .. } => None,
+    });
+    passed.unwrap_or_else(|| "no hook was asked".to_owned())
+}
+
+fn why_of(case: &Case, report: &Report, name: &str) -> String {
+    let mut all = of_package(case, report);
+    let found = all.find_map(|(hook, became)| match became {
+        Became::NotAsked(why) if *hook.name == *name => {
+            Some(format!(": {}", why_not(report, *why, hook)))
+        }
+        Became::NotAsked(_) | Became::Said(_) | Became::Would(_) | Became::Failed { .. } => None,
+    });
+    found.unwrap_or_default()
+}
+
+/// Says why a hook was passed over.
+fn why_not(report: &Report, why: WhyNot, hook: &HookInfo) -> String {
+    match why {
+        WhyNot::NoMatch => {
+            let matcher = hook.matcher.as_deref().unwrap_or("*");
+            match report.event.subject.as_deref() {
+                Some(subject) => format!("its matcher `{matcher}` does not select `{subject}`"),
+                None => format!("its matcher `{matcher}` has nothing to select in this event"),
+            }
+        }
+        WhyNot::OtherEvent => "it is for another event".to_owned(),
+        WhyNot::Same(_) => "it is the same as one that stands before it".to_owned(),
+        WhyNot::Decided => "it was decided before its turn".to_owned(),
+        WhyNot::OutOfTime => "the event's time was over".to_owned(),
+        WhyNot::Once => "it had its one time in this session".to_owned(),
+        WhyNot::SingleFlight => "it answered the very same event a moment ago".to_owned(),
+        WhyNot::Untrusted => "its file is not trusted".to_owned(),
+        WhyNot::Condition => "its condition `when` does not hold".to_owned(),
+        WhyNot::NoValue => "the event names no file for `${file}`".to_owned(),
+    }
+}
+
+/// A hook that fails is a hook that does not work, whatever else holds, unless the case expects that very failure.
+fn faults(case: &Case, evidence: &Evidence, judged: &mut Judged) {
+    let expected = &case.spec.expected;
+    let found: Vec<(&HookInfo, &Fault)> = of_package(case, &evidence.report)
+        .filter_map(|(hook, became)| match became {
+            Became::Failed { fault, .. } => Some((hook, &**fault)),
+            Became::Said(_) | Became::Would(_) | Became::NotAsked(_) => None,
+        })
+        .collect();
+    let is_expected = |fault: &Fault| match fault.kind {
+        FaultKind::ExitCode => expected.exit_code.is_some(),
+        FaultKind::TimedOut => expected.timeout == Some(true),
+        _ => false,
+    };
+    for (hook, fault) in &found {
+        let is_named = expected.fault.as_deref() == Some(fault.kind.as_str());
+        if !is_named && !is_expected(fault) {
+            let what = format!(
+                "`{}` failed ({}): {}",
+                hook.name,
+                fault.kind.as_str(),
+                fault.text
+            );
+            judged.fail("fault", what);
+        }
+    }
+    let wanted = expected.fault.as_deref();
+    if let Some(wanted) = wanted.filter(|wanted| {
+        !found
+            .iter()
+            .any(|(_, fault)| fault.kind.as_str() == *wanted)
+    }) {
+        judged.fail(
+            "fault",
+            format!("a failure of kind `{wanted}` was expected, and no hook failed so"),
+        );
+    }
+    let timed_out = found
+        .iter()
+        .any(|(_, fault)| fault.kind == FaultKind::TimedOut);
+    match expected.timeout {
+        Some(true) if !timed_out => judged.fail(
+            "timeout",
+            "the hook was to run into its timeout, and ended by itself",
+        ),
+        Some(_) | None => {}
+    }
+}
+
+fn words(case: &Case, evidence: &Evidence, judged: &mut Judged) {
+    let expected = &case.spec.expected;
+    let words = if case.mode() == Mode::Hook {
+        evidence.words()
+    } else {
+        evidence.answer()
+    };
+    let clean = |text: &str| {
+        if expected.raw {
+            text.to_owned()
+        } else {
+            plain(text)
+        }
+    };
+    let (stdout, stderr) = (clean(&words.stdout), clean(&words.stderr));
+    if let Some(code) = &expected.exit_code
+        && words.exit != Some(code.value)
+    {
+        judged.fail(
+            "exit-code",
+            format!("expected {}, found {}", code.value, exit(&words, evidence)),
+        );
+    }
+    has(
+        &expected.stdout_contains,
+        ("stdout-contains", "stdout", &stdout),
+        judged,
+    );
+    has(
+        &expected.stderr_contains,
+        ("stderr-contains", "stderr", &stderr),
+        judged,
+    );
+    has_not(
+        &expected.stderr_not_contains,
+        ("stderr-not-contains", "stderr", &stderr),
+        judged,
+    );
+    let both = format!("{stdout}\n{stderr}");
+    has_not(
+        &expected.not_contains,
+        ("not-contains", "the output", &both),
+        judged,
+    );
+    let patterns = expected
+        .stdout_matches
+        .iter()
+        .map(|pattern| ("stdout-matches", "stdout", &stdout, pattern));
+    let others = expected
+        .stderr_matches
+        .iter()
+        .map(|pattern| ("stderr-matches", "stderr", &stderr, pattern));
+    for (about, stream, text, pattern) in patterns.chain(others) {
+        let is_match = Regex::new(&pattern.value).is_ok_and(|regex| regex.is_match(text));
+        if !is_match {
+            judged.fail(
+                about,
+                format!("{stream} does not match `{}`", pattern.value),
+            );
+        }
+    }
+    if let Some(wanted) = &expected.stdout_json {
+        match serde_json::from_str::<Value>(&stdout) {
+            Ok(found) => judged.differ(
+                "stdout-json",
+                "stdout is another JSON",
+                matching::differences(&wanted.value, Some(&found)),
+            ),
+            Err(_) if stdout.trim().is_empty() => judged.fail("stdout-json", "stdout is empty"),
+            Err(error) => judged.fail("stdout-json", format!("stdout is no JSON: {error}")),
+        }
+    }
+}
+
+fn exit(words: &Words, evidence: &Evidence) -> String {
+    match (
+        words.exit,
+        evidence.heard.first().map(|heard| &heard.raw.end),
+    ) {
+        (Some(code), _) => code.to_string(),
+        (None, Some(End::Signal(signal))) => format!("signal {signal}"),
+        (None, Some(End::TimedOut)) => "a timeout".to_owned(),
+        (None, Some(End::NotStarted(why))) => format!("no start: {why}"),
+        (None, Some(End::Code(_)) | None) => "none".to_owned(),
+    }
+}
+
+fn has(parts: &[String], (about, stream, text): (&'static str, &str, &str), judged: &mut Judged) {
+    for part in parts.iter().filter(|part| !text.contains(part.as_str())) {
+        judged.fail(about, format!("{stream} does not contain {part:?}"));
+    }
+}
+
+fn has_not(
+    parts: &[String],
+    (about, stream, text): (&'static str, &str, &str),
+    judged: &mut Judged,
+) {
+    for part in parts.iter().filter(|part| text.contains(part.as_str())) {
+        judged.fail(about, format!("{stream} contains {part:?}"));
+    }
+}
+
+/// More of a file than this is not looked at.
+const LONGEST_FILE: u64 = 4 * 1024 * 1024;
+
+fn files(case: &Case, evidence: &Evidence, judged: &mut Judged) {
+    let Some(folder) = &evidence.workspace else {
+        return;
+    };
+    for (path, wanted) in &case.spec.expected.files.0 {
+        let found = text_of(&folder.join(path)).map(Value::String);
+        let mut differences = matching::differences(&wanted.value, found.as_ref());
+        for difference in &mut differences {
+            difference.at.clone_from(path);
+        }
+        judged.differ("files", format!("`{path}` is not as expected"), differences);
+    }
+}
+
+fn text_of(file: &Path) -> Option<String> {
+    let bytes = anyhook::files::read(file, LONGEST_FILE).ok().flatten()?;
+    Some(String::from_utf8_lossy(&bytes).into_owned())
+}
