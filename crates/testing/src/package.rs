@@ -81,7 +81,18 @@ fn shown(path: &Path, real: &Path, manifest: &Path) -> PathBuf {
     match root.strip_prefix(real) {
         Ok(rest) if rest.as_os_str().is_empty() => path.to_path_buf(),
         Ok(rest) => path.join(rest),
-        Err(_) => path.to_path_buf(),
+        // A file of the package was named: its folder is told as seen from here.
+        Err(_) => {
+            let here = std::env::current_dir().and_then(|here| here.canonicalize());
+            let below = here
+                .ok()
+                .and_then(|here| root.strip_prefix(here).map(Path::to_path_buf).ok());
+            match below {
+                Some(below) if below.as_os_str().is_empty() => PathBuf::from("."),
+                Some(below) => below,
+                None => root,
+            }
+        }
     }
 }
 
@@ -164,8 +175,32 @@ fn below(folder: &Path, deep: usize) -> Vec<Found> {
     folders.iter().flat_map(look).collect()
 }
 
+impl Package {
+    /// Returns a file of the package as a person would name it.
+    pub(crate) fn names(&self, file: &Path) -> PathBuf {
+        named(&self.shown, &self.root, file)
+    }
+}
+
+fn named(shown: &Path, root: &Path, file: &Path) -> PathBuf {
+    match file.strip_prefix(root) {
+        Ok(rest) if shown == Path::new(".") => rest.to_path_buf(),
+        Ok(rest) => shown.join(rest),
+        Err(_) => file.to_path_buf(),
+    }
+}
+
 impl Suite {
     fn add(&mut self, found: &Found, shown: PathBuf) {
+        let before = self.problems.len();
+        self.add_package(found, &shown);
+        let root = package_root(&found.manifest);
+        for problem in self.problems.iter_mut().skip(before) {
+            problem.file = named(&shown, &root, &problem.file);
+        }
+    }
+
+    fn add_package(&mut self, found: &Found, shown: &Path) {
         let groups = match groups(&found.manifest) {
             Ok(groups) => groups,
             // D16: a test of hooks that are not the ones in the file would prove nothing.
@@ -177,7 +212,7 @@ impl Suite {
                 Ok(config) => {
                     let package = Package {
                         root: root.clone(),
-                        shown: shown.clone(),
+                        shown: shown.to_path_buf(),
                         manifest: found.manifest.clone(),
                         tests: tests.clone(),
                         groups: groups.clone(),

@@ -4,7 +4,7 @@ mod payload;
 mod target;
 mod variants;
 
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -111,11 +111,7 @@ impl Case {
 
     /// Returns its file below the package's folder.
     pub fn place(&self) -> String {
-        let file = self
-            .file
-            .strip_prefix(&self.package.root)
-            .unwrap_or(&self.file);
-        self.package.shown.join(file).display().to_string()
+        self.package.names(&self.file).display().to_string()
     }
 
     /// Returns the command line that runs it alone.
@@ -151,7 +147,14 @@ pub(crate) fn cases(
     let (Ok(target), Ok(variants), Ok(before), (Ok(workspace), Ok(stubs), Ok(limit))) =
         (&target, &variants, &before, &shared)
     else {
-        problems.extend(target.err());
+        // Of an event that nobody knows nothing more is told.
+        let is_told = |problem: &Problem| {
+            problems
+                .iter()
+                .any(|other| other.finding.at == problem.finding.at)
+        };
+        let target = target.err().filter(|problem| !is_told(problem));
+        problems.extend(target);
         problems.extend(variants.err());
         problems.extend(before.err());
         problems.extend(
@@ -281,6 +284,18 @@ impl Planning<'_> {
         let texts = expected.injects.iter().flatten();
         let flaws = texts.filter_map(matching::flaw);
         problems.extend(flaws.map(|flaw| self.problem(yaml::of(&self.spec.name), flaw)));
+        if let (Some((_, at)), None) = (expected.files.0.first(), &self.spec.workspace) {
+            let message = "`files` are those of a workspace: name one with `workspace`";
+            problems.push(self.problem(yaml::of(at), message));
+        }
+        let climbs = |path: &str| {
+            let mut parts = Path::new(path).components();
+            !parts.all(|part| matches!(part, Component::Normal(_)))
+        };
+        for (path, at) in expected.files.0.iter().filter(|(path, _)| climbs(path)) {
+            let message = format!("`{path}` is no path below the workspace");
+            problems.push(self.problem(yaml::of(at), message));
+        }
         let unknown = expected
             .on
             .iter()

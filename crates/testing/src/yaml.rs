@@ -29,13 +29,18 @@ pub(crate) fn read<T: DeserializeOwned>(text: &str) -> Result<T, Finding> {
         let at = error.location().map_or_else(start, place);
         let error = error.without_snippet();
         let message = error.to_string();
-        finding(at, one_line(&message), None)
+        finding(at, without_place(&message), None)
     })
 }
 
-fn one_line(text: &str) -> String {
+/// A message on one line, without the places that stand beside it.
+fn without_place(text: &str) -> String {
     let words: Vec<&str> = text.split_whitespace().collect();
-    words.join(" ")
+    let line = words.join(" ");
+    match line.split_once(" at line ") {
+        Some((what, _)) => what.to_owned(),
+        None => line,
+    }
 }
 
 /// Where a value stands.
