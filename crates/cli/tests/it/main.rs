@@ -21,4 +21,5 @@ mod natives;
 mod people;
 mod rules;
 mod sessions;
+mod testing;
 mod unguarding;

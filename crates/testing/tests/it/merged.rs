@@ -7,7 +7,9 @@ use crate::package::{Package, command, lines};
 /// A package in which one hook rewrites, one informs, and one asks about the file of a secret.
 fn package() -> Package {
     let answer = |fields: &str| {
-        format!("printf '%s' '{{\"hookSpecificOutput\":{{\"hookEventName\":\"pre-tool-use\",{fields}}}}}'")
+        format!(
+            "printf '%s' '{{\"hookSpecificOutput\":{{\"hookEventName\":\"pre-tool-use\",{fields}}}}}'"
+        )
     };
     let rewrites = answer(r#""updatedInput":{"command":"pnpm i"}"#);
     let informs = answer(r#""additionalContext":"we use pnpm""#);
@@ -57,14 +59,16 @@ fn what_is_merged_otherwise_fails_and_says_how() {
     );
     assert_eq!(
         lines(&package.run()),
-        ["fail a; fires: `no-writes` was not asked: its matcher `Write` does not select `Bash`; \
+        [
+            "fail a; fires: `no-writes` was not asked: its matcher `Write` does not select `Bash`; \
           fires: `conventions` was asked, and is not expected; \
           fires: `publish` was asked, and is not expected; \
           decision: expected deny, and the host makes of it: continue; \
           reason-contains: the reason does not contain \"why\": \"\"; \
           rewrites: `tool_input` is rewritten, and is not expected to be; \
           injects: the model is not told \"we use yarn\"; \
-          losses: `injection` was to be lost, and was not"]
+          losses: `injection` was to be lost, and was not"
+        ]
     );
 }
 
@@ -89,22 +93,46 @@ fn a_case_is_played_in_the_form_of_each_host_and_read_by_its_own_reader() {
          losses: []\n  on:\n    codex-cli:\n      decision: deny\n      losses: [verdict ask]\n",
     );
     let ran = package.run();
-    assert_eq!(lines(&ran), ["pass a", "pass a[as=claude-code]", "pass a[as=codex-cli]"]);
+    assert_eq!(
+        lines(&ran),
+        ["pass a", "pass a[as=claude-code]", "pass a[as=codex-cli]"]
+    );
     let sent = |at: usize| ran[at].evidence.as_ref().unwrap().sent["hook_event_name"].clone();
-    assert_eq!([sent(1), sent(2)], [json!("PreToolUse"), json!("PreToolUse")]);
+    assert_eq!(
+        [sent(1), sent(2)],
+        [json!("PreToolUse"), json!("PreToolUse")]
+    );
 }
 
 #[test]
 fn the_dialects_of_a_package_play_every_case_and_skip_what_a_host_does_not_have() {
+    let hosts = anyhook::wires::hosts::HOSTS.iter();
+    let without = hosts
+        .map(|host| (host.id(), host.row("stop-failure")))
+        .find(|(_, row)| row.is_none());
+    let (without, _) = without.unwrap();
     let package = Package::new(&json!({
         "pre-tool-use": [{"hooks": [command("exit 2")]}],
-        "session-start": [{"hooks": [command("exit 0")]}],
-        "post-compact": [{"hooks": [command("exit 0")]}],
+        "stop-failure": [{"hooks": [command("exit 0")]}],
     }));
-    package.write("hooks/tests/test-config.json", r#"{"version": 1, "dialects": ["claude-code", "devin-cli"]}"#);
-    package.case("a", "name: a\nevent: pre-tool-use\nexpected:\n  decision: deny\n");
-    let told = lines(&package.run());
-    assert_eq!(told, ["pass a", "pass a[as=claude-code]", "pass a[as=devin-cli]"]);
+    let config = json!({"version": 1, "dialects": ["claude-code", without]});
+    package.write("hooks/tests/test-config.json", &config.to_string());
+    package.case(
+        "a",
+        "name: a\nevent: pre-tool-use\nexpected:\n  decision: deny\n",
+    );
+    package.case("b", "name: b\nevent: stop-failure\n");
+    assert_eq!(
+        lines(&package.run()),
+        [
+            "pass a".to_owned(),
+            "pass a[as=claude-code]".to_owned(),
+            format!("pass a[as={without}]"),
+            "pass b".to_owned(),
+            "pass b[as=claude-code]".to_owned(),
+            format!("skip b[as={without}]; `{without}` has no event for `stop-failure`"),
+        ]
+    );
 }
 
 #[test]

@@ -24,7 +24,10 @@ pub(crate) struct Package {
 impl Package {
     /// A package whose hooks are these.
     pub(crate) fn new(hooks: &Value) -> Self {
-        let folder = tempfile::Builder::new().prefix("anyhook-package-").tempdir().unwrap();
+        let folder = tempfile::Builder::new()
+            .prefix("anyhook-package-")
+            .tempdir()
+            .unwrap();
         let package = Self { folder };
         let manifest = serde_json::json!({"version": 1, "hooks": hooks});
         package.write("hooks/hooks.json", &format!("{manifest:#}"));
@@ -58,7 +61,10 @@ impl Package {
 
     /// Runs everything in one job, so that one case meets what another one left.
     pub(crate) fn run(&self) -> Vec<Ran> {
-        self.run_as(&How { jobs: NonZeroUsize::MIN, ..How::default() })
+        self.run_as(&How {
+            jobs: NonZeroUsize::MIN,
+            ..How::default()
+        })
     }
 
     pub(crate) fn run_as(&self, how: &How) -> Vec<Ran> {
@@ -89,8 +95,15 @@ pub(crate) fn command(line: &str) -> Value {
 pub(crate) fn told(suite: &Suite) -> Vec<String> {
     let told = |problem: &anyhook_testing::Problem| {
         let at = &problem.finding.at;
-        let name = problem.file.file_name().unwrap_or_default().to_string_lossy();
-        format!("{name}:{}:{}: {}", at.line, at.column, problem.finding.message)
+        let name = problem
+            .file
+            .file_name()
+            .unwrap_or_default()
+            .to_string_lossy();
+        format!(
+            "{name}:{}:{}: {}",
+            at.line, at.column, problem.finding.message
+        )
     };
     suite.problems.iter().map(told).collect()
 }
@@ -100,7 +113,11 @@ pub(crate) fn lines(ran: &[Ran]) -> Vec<String> {
     let line = |ran: &Ran| {
         let mut all = vec![format!("{} {}", ran.outcome.as_str(), ran.case.id)];
         all.extend(ran.outcome.reason().map(str::to_owned));
-        all.extend(ran.failures.iter().map(|failure| format!("{}: {}", failure.about, failure.message)));
+        all.extend(
+            ran.failures
+                .iter()
+                .map(|failure| format!("{}: {}", failure.about, failure.message)),
+        );
         all.join("; ")
     };
     ran.iter().map(line).collect()

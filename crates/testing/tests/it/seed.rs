@@ -83,7 +83,10 @@ fn seed() -> Package {
 
 #[test]
 fn both_cases_of_the_seed_pass_against_real_scripts() {
-    let passed = ["pass pre-tool-block-forbidden-path", "pass post-tool-format-success"];
+    let passed = [
+        "pass pre-tool-block-forbidden-path",
+        "pass post-tool-format-success",
+    ];
     assert_eq!(lines(&seed().run()), passed);
 }
 
@@ -115,9 +118,17 @@ fn tests_may_stand_beside_the_hooks_folder_too() {
 fn one_call_tests_a_package_from_cargo() {
     assert!(anyhook_testing::package(seed().path()).is_ok());
     let failing = Package::of("exit 0");
-    failing.case("a", "name: denies\nevent: pre-tool-use\nexpected:\n  decision: deny\n");
-    let told = anyhook_testing::package(failing.path()).unwrap_err().to_string();
-    assert!(told.contains("decision: expected deny, and the host makes of it: continue"), "{told}");
+    failing.case(
+        "a",
+        "name: denies\nevent: pre-tool-use\nexpected:\n  decision: deny\n",
+    );
+    let told = anyhook_testing::package(failing.path())
+        .unwrap_err()
+        .to_string();
+    assert!(
+        told.contains("decision: expected deny, and the host makes of it: continue"),
+        "{told}"
+    );
     let empty = Package::of("exit 0");
     assert!(anyhook_testing::package(empty.path()).is_err());
 }

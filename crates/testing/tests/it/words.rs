@@ -20,19 +20,27 @@ fn each_kind_of_text_is_held_against_its_own_stream() {
                stdout-matches: ['^e']\nstderr-matches: ['^o']\nnot-contains: [out, err]\nstdout-json: {}";
     assert_eq!(
         package.try_case(&case(bad)),
-        ["fail only; exit-code: expected 3, found 0; stdout-contains: stdout does not contain \"err\"; \
+        [
+            "fail only; exit-code: expected 3, found 0; stdout-contains: stdout does not contain \"err\"; \
           stderr-contains: stderr does not contain \"out\"; stderr-not-contains: stderr contains \"err\"; \
           not-contains: the output contains \"out\"; not-contains: the output contains \"err\"; \
           stdout-matches: stdout does not match `^e`; stderr-matches: stderr does not match `^o`; \
-          stdout-json: stdout is no JSON: expected value at line 1 column 1"]
+          stdout-json: stdout is no JSON: expected value at line 1 column 1"
+        ]
     );
 }
 
 #[test]
 fn colour_is_no_part_of_the_output_unless_the_case_says_so() {
     let package = Package::of(r"printf '\033[31mred\033[0m\r\n'");
-    assert_eq!(package.try_case(&case("stdout-matches: ['^red\\n$']")), ["pass only"]);
-    assert_eq!(package.try_case(&case("raw: true\nstdout-contains: [\"\\e[31mred\"]")), ["pass only"]);
+    assert_eq!(
+        package.try_case(&case("stdout-matches: ['^red\\n$']")),
+        ["pass only"]
+    );
+    assert_eq!(
+        package.try_case(&case("raw: true\nstdout-contains: [\"\\e[31mred\"]")),
+        ["pass only"]
+    );
 }
 
 #[test]
@@ -50,8 +58,16 @@ fn json_differs_at_the_shortest_list_of_places() {
     assert_eq!(
         differences,
         [
-            ("hookSpecificOutput.permissionDecision", json!("allow"), Some(json!("deny"))),
-            ("hookSpecificOutput.updatedInput", json!({"$any": true}), None),
+            (
+                "hookSpecificOutput.permissionDecision",
+                json!("allow"),
+                Some(json!("deny"))
+            ),
+            (
+                "hookSpecificOutput.updatedInput",
+                json!({"$any": true}),
+                None
+            ),
         ]
     );
 }
@@ -71,7 +87,10 @@ fn a_hook_that_fails_fails_its_case_unless_that_is_expected() {
     );
     let package = Package::of("echo '{\"decision\": \"blok\"'");
     let lines = package.try_case(&case("exit-code: 0"));
-    assert!(lines[0].starts_with("fail only; fault: `pre-tool-use[0][0]` failed (invalid_answer)"), "{lines:?}");
+    assert!(
+        lines[0].starts_with("fail only; fault: `pre-tool-use[0][0]` failed (invalid_answer)"),
+        "{lines:?}"
+    );
 }
 
 #[test]
@@ -81,12 +100,24 @@ fn a_hook_that_is_never_asked_fails_its_case_and_says_which_matcher_and_why() {
         {"hooks": [{"type": "command", "command": "exit 2", "when": "tool_input.command == 'rm'"}]},
         {"hooks": [command("cat ${file}")]},
     ]}));
-    package.case("a", "name: a\nevent: pre-tool-use\nexpected:\n  exit-code: 0\n");
+    package.case(
+        "a",
+        "name: a\nevent: pre-tool-use\nexpected:\n  exit-code: 0\n",
+    );
     package.case("b", "name: b\nevent: pre-tool-use\nhook-index: 1\n");
     package.case("c", "name: c\nevent: pre-tool-use\nhook-index: 2\n");
-    package.case("d", "name: d\nevent: pre-tool-use\nexpected:\n  fires: false\n");
-    package.case("e", "name: e\nevent: pre-tool-use\nmatcher: ignore\nexpected:\n  exit-code: 2\n");
-    package.case("f", "name: f\nevent: pre-tool-use\nmatcher: ignore\nexpected:\n  fires: false\n");
+    package.case(
+        "d",
+        "name: d\nevent: pre-tool-use\nexpected:\n  fires: false\n",
+    );
+    package.case(
+        "e",
+        "name: e\nevent: pre-tool-use\nmatcher: ignore\nexpected:\n  exit-code: 2\n",
+    );
+    package.case(
+        "f",
+        "name: f\nevent: pre-tool-use\nmatcher: ignore\nexpected:\n  fires: false\n",
+    );
     assert_eq!(
         lines(&package.run()),
         [
@@ -106,18 +137,30 @@ fn a_fixture_of_another_shape_fails_and_one_of_the_same_shape_is_sent_as_the_eve
         "stop": [{"hooks": [command("exit 0")]}],
         "post-tool-use": [{"hooks": [command("grep -q '\"hookEventName\":\"post-tool-use\"'")]}],
     }));
-    package.case("a", "name: a\nevent: stop\ninput:\n  fixture: fixtures/write.json\n");
-    package.case("b", "name: b\nevent: post-tool-use\ninput:\n  fixture: fixtures/write.json\n");
+    package.case(
+        "a",
+        "name: a\nevent: stop\ninput:\n  fixture: fixtures/write.json\n",
+    );
+    package.case(
+        "b",
+        "name: b\nevent: post-tool-use\ninput:\n  fixture: fixtures/write.json\n",
+    );
     assert_eq!(
         lines(&package.run()),
-        ["fail a; event: the case is about `stop`, and its payload is a `pre-tool-use`", "pass b"]
+        [
+            "fail a; event: the case is about `stop`, and its payload is a `pre-tool-use`",
+            "pass b"
+        ]
     );
 }
 
 #[test]
 fn without_a_fixture_the_smallest_payload_is_sent() {
     let package = Package::of("cat");
-    package.case("a", "name: a\nevent: pre-tool-use\ninput:\n  overrides:\n    toolInput.deep.er: [1]\n");
+    package.case(
+        "a",
+        "name: a\nevent: pre-tool-use\ninput:\n  overrides:\n    toolInput.deep.er: [1]\n",
+    );
     let ran = package.run();
     let sent = &ran[0].evidence.as_ref().unwrap().sent;
     let root = package.path();
@@ -140,7 +183,10 @@ fn a_rule_is_tested_by_what_it_makes_the_line_answer() {
     ]}]}));
     package.case("a", "name: a\nevent: pre-tool-use\ninput:\n  overrides:\n    toolInput.command: rm x\nexpected:\n  \
         exit-code: 0\n  stdout-json:\n    hookSpecificOutput:\n      permissionDecision: deny\n      permissionDecisionReason: no rm here\n");
-    package.case("b", "name: b\nevent: pre-tool-use\nexpected:\n  fires: false\n");
+    package.case(
+        "b",
+        "name: b\nevent: pre-tool-use\nexpected:\n  fires: false\n",
+    );
     assert_eq!(lines(&package.run()), ["pass a", "pass b"]);
 }
 
@@ -148,21 +194,37 @@ fn a_rule_is_tested_by_what_it_makes_the_line_answer() {
 fn skip_and_xfail_say_why_and_a_known_failure_that_passes_fails() {
     let package = Package::of("exit 0");
     package.case("a", "name: a\nevent: pre-tool-use\nskip: needs a printer\n");
-    package.case("b", "name: b\nevent: pre-tool-use\nxfail: ticket 7\nexpected:\n  exit-code: 2\n");
+    package.case(
+        "b",
+        "name: b\nevent: pre-tool-use\nxfail: ticket 7\nexpected:\n  exit-code: 2\n",
+    );
     package.case("c", "name: c\nevent: pre-tool-use\nxfail: ticket 8\n");
-    assert_eq!(lines(&package.run()), ["skip a; needs a printer", "xfail b; ticket 7; exit-code: expected 2, found 0", "xpass c; ticket 8"]);
+    assert_eq!(
+        lines(&package.run()),
+        [
+            "skip a; needs a printer",
+            "xfail b; ticket 7; exit-code: expected 2, found 0",
+            "xpass c; ticket 8"
+        ]
+    );
 }
 
 #[test]
 fn a_hook_of_a_type_that_cannot_run_is_skipped_and_says_so() {
-    let package = Package::new(&json!({"stop": [{"hooks": [{"type": "prompt", "prompt": "Done?"}]}]}));
+    let package =
+        Package::new(&json!({"stop": [{"hooks": [{"type": "prompt", "prompt": "Done?"}]}]}));
     package.case("a", "name: a\nevent: stop\n");
-    assert_eq!(lines(&package.run()), ["skip a; this version of anyhook cannot run hooks of type `prompt`"]);
+    assert_eq!(
+        lines(&package.run()),
+        ["skip a; this version of anyhook cannot run hooks of type `prompt`"]
+    );
 }
 
 #[test]
 fn a_matrix_multiplies_a_case_by_its_values() {
-    let package = Package::of("grep -q '\"tool_name\":\"Write\".*etc\\|etc.*\"tool_name\":\"Write\"' && exit 2; exit 0");
+    let package = Package::of(
+        "grep -q '\"tool_name\":\"Write\".*etc\\|etc.*\"tool_name\":\"Write\"' && exit 2; exit 0",
+    );
     package.case(
         "a",
         "name: a\nevent: pre-tool-use\ninput:\n  fixture: fixtures/write.json\nmatrix:\n  toolName: [Write, Edit]\n  \
