@@ -66,7 +66,7 @@ pub(crate) struct CaseFile {
     #[serde(default)]
     pub(crate) matrix: Pairs<Vec<Value>>,
     #[serde(default)]
-    pub(crate) workspace: Option<Spanned<String>>,
+    pub(crate) workspace: Option<Spanned<Value>>,
     #[serde(default)]
     pub(crate) stubs: BTreeMap<String, Spanned<Value>>,
     #[serde(default)]

@@ -1,6 +1,7 @@
 //! From a file to the cases that run: its variants, each checked against the package before anything is started.
 
 mod payload;
+mod props;
 mod target;
 mod variants;
 
@@ -11,7 +12,7 @@ use std::time::Duration;
 use anyhook::core::event::EventName;
 use anyhook::core::manifest::{Finding, Place};
 use anyhook::core::taxonomy;
-use anyhook::wires::Host;
+use anyhook::wires::{Host, Wire};
 use regex_lite::Regex;
 use serde_json::Value;
 use serde_saphyr::Spanned;
@@ -21,6 +22,7 @@ use crate::package::Package;
 use crate::problem::{Problem, finding};
 use crate::{config, matching, names, yaml};
 pub(crate) use payload::Payload;
+pub(crate) use props::{Stub, Workspace};
 pub(crate) use target::Target;
 use variants::Variant;
 
@@ -40,7 +42,7 @@ pub struct Case {
     pub(crate) payload: Payload,
     pub(crate) before: Arc<[Payload]>,
     pub(crate) host: Option<&'static dyn Host>,
-    pub(crate) workspace: Option<PathBuf>,
+    pub(crate) workspace: Option<Workspace>,
     pub(crate) stubs: Arc<[(String, Stub)]>,
     pub(crate) limit: Duration,
     pub(crate) skip: Option<String>,
@@ -53,15 +55,6 @@ impl std::fmt::Debug for Case {
             .field("file", &self.file)
             .finish_non_exhaustive()
     }
-}
-
-/// A program that stands in for another one.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Stub {
-    /// This file.
-    File(PathBuf),
-    /// A script that we write.
-    Script(String),
 }
 
 impl Case {
@@ -106,7 +99,7 @@ impl Case {
 
     /// Returns the host in whose form it is played, if it is one.
     pub fn host(&self) -> Option<&'static str> {
-        self.host.map(|host| host.id())
+        self.host.map(Wire::id)
     }
 
     /// Returns its file below the package's folder.
@@ -131,13 +124,13 @@ pub(crate) fn cases(
     package: &Arc<Package>,
     file: &Path,
     text: &str,
-    spec: CaseFile,
+    spec: &CaseFile,
 ) -> Result<Vec<Case>, Vec<Problem>> {
     let planning = Planning {
         package,
         file,
         text,
-        spec: &spec,
+        spec,
     };
     let mut problems = planning.flaws();
     let target = planning.target();
@@ -288,10 +281,6 @@ impl Planning<'_> {
             let message = "`files` are those of a workspace: name one with `workspace`";
             problems.push(self.problem(yaml::of(at), message));
         }
-        let climbs = |path: &str| {
-            let mut parts = Path::new(path).components();
-            !parts.all(|part| matches!(part, Component::Normal(_)))
-        };
         for (path, at) in expected.files.0.iter().filter(|(path, _)| climbs(path)) {
             let message = format!("`{path}` is no path below the workspace");
             problems.push(self.problem(yaml::of(at), message));
@@ -324,69 +313,10 @@ impl Planning<'_> {
             self.problem(yaml::of(given), message)
         })
     }
-
-    fn workspace(&self) -> Result<Option<PathBuf>, Problem> {
-        let Some(given) = &self.spec.workspace else {
-            return Ok(None);
-        };
-        let folder = self.package.tests.join(&given.value);
-        if folder.is_dir() {
-            return Ok(Some(folder));
-        }
-        let message = format!("there is no folder `{}` below the tests", given.value);
-        Err(self.problem(yaml::of(given), message))
-    }
-
-    fn stubs(&self) -> Result<Vec<(String, Stub)>, Problem> {
-        let stubs = self.spec.stubs.iter();
-        stubs
-            .map(|(name, given)| Ok((name.clone(), self.stub(name, given)?)))
-            .collect()
-    }
-
-    fn stub(&self, name: &str, given: &Spanned<Value>) -> Result<Stub, Problem> {
-        let wrong = |message: String| Err(self.problem(yaml::of(given), message));
-        if name.is_empty() || name.contains('/') || name == "." || name == ".." {
-            return wrong(format!("`{name}` is no name of a program"));
-        }
-        match &given.value {
-            Value::String(path) => {
-                let file = self.package.tests.join(path);
-                if file.is_file() {
-                    return Ok(Stub::File(file));
-                }
-                wrong(format!("there is no file `{path}` below the tests"))
-            }
-            Value::Object(said) => match script(said) {
-                Some(script) => Ok(Stub::Script(script)),
-                None => wrong(
-                    "a stub is a file, or an object of `exit`, `stdout` and `stderr`".to_owned(),
-                ),
-            },
-            Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) => {
-                wrong("a stub is a file, or an object of `exit`, `stdout` and `stderr`".to_owned())
-            }
-        }
-    }
 }
 
-/// Writes the script of a stub that says fixed texts.
-fn script(said: &serde_json::Map<String, Value>) -> Option<String> {
-    let mut script = "#!/bin/sh\n".to_owned();
-    let mut exit = 0;
-    for (key, value) in said {
-        let to = match (key.as_str(), value) {
-            ("exit", value) => {
-                exit = value.as_u64().filter(|code| *code < 256)?;
-                continue;
-            }
-            ("stdout", _) => "",
-            ("stderr", _) => " >&2",
-            (_, _) => return None,
-        };
-        let text = value.as_str()?.replace('\'', r"'\''");
-        script.push_str(&format!("printf '%s' '{text}'{to}\n"));
-    }
-    script.push_str(&format!("exit {exit}\n"));
-    Some(script)
+/// Tells whether a path leads anywhere but below the folder that it counts from.
+fn climbs(path: &str) -> bool {
+    let mut parts = Path::new(path).components();
+    path.is_empty() || !parts.all(|part| matches!(part, Component::Normal(_)))
 }

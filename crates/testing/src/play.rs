@@ -137,19 +137,19 @@ pub(crate) fn play(case: &Case, room: &Room, programs: PathBuf) -> io::Result<Ev
             .answered(&everything)
             .settle();
     }
-    let stage = Staged {
+    let watched = Staged {
         target: &case.target,
         programs,
         heard: RefCell::default(),
     };
     let line = line(case, &set, &state, &case.payload);
-    let mut answered = line.answered(&stage);
+    let mut answered = line.answered(&watched);
     let leftovers = answered.settle();
     let took = answered.report.took.unwrap_or_default();
     Ok(Evidence {
         behaviour: line.behaviour(&answered),
         report: answered.report,
-        heard: stage.heard.into_inner(),
+        heard: watched.heard.into_inner(),
         reply: answered.reply,
         sent: line.sent,
         took,
@@ -174,7 +174,7 @@ fn line<'s>(
     let universal = payload.sent(&set.project, &case.package.root, set.workspace.is_some());
     let row = case.host.and_then(|host| host.row(payload.event.as_str()));
     let native = row.map(|row| row.name);
-    let sent = match (case.host, native) {
+    let payload_sent = match (case.host, native) {
         (Some(host), Some(native)) => {
             written(host, native, &universal, payload).unwrap_or(universal)
         }
@@ -199,7 +199,11 @@ fn line<'s>(
         store: None,
         state: Some(state),
     };
-    Sending { line, native, sent }
+    Sending {
+        line,
+        native,
+        sent: payload_sent,
+    }
 }
 
 /// Writes a payload in a host's own form. It was read in the universal one when the case was planned.

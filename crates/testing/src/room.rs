@@ -13,7 +13,7 @@ use anyhook::world::{Places, SystemClock, World};
 use tempfile::TempDir;
 
 use crate::case::Isolate;
-use crate::plan::{Case, Stub};
+use crate::plan::{Case, Stub, Workspace};
 
 /// The programs that stand in for others, written before anything runs: a file that is open for writing in one thread
 /// cannot be executed by the child of another.
@@ -29,13 +29,13 @@ impl Programs {
             .prefix("anyhook-programs-")
             .tempdir()?;
         let programs = Self { folder };
-        programs.fill(&programs.of(None), &[], program)?;
+        Self::fill(&programs.of(None), &[], program)?;
         for (index, case) in cases
             .iter()
             .enumerate()
             .filter(|(_, case)| !case.stubs.is_empty())
         {
-            programs.fill(&programs.of(Some(index)), &case.stubs, program)?;
+            Self::fill(&programs.of(Some(index)), &case.stubs, program)?;
         }
         Ok(programs)
     }
@@ -46,12 +46,7 @@ impl Programs {
         self.folder.path().join(name)
     }
 
-    fn fill(
-        &self,
-        folder: &Path,
-        stubs: &[(String, Stub)],
-        program: Option<&Path>,
-    ) -> io::Result<()> {
+    fn fill(folder: &Path, stubs: &[(String, Stub)], program: Option<&Path>) -> io::Result<()> {
         fs::create_dir_all(folder)?;
         for (name, stub) in stubs {
             let file = folder.join(name);
@@ -127,7 +122,8 @@ impl Room {
     /// Sets the room up for a case.
     pub(crate) fn set(&self, case: &Case) -> io::Result<Set> {
         let workspace = match &case.workspace {
-            Some(from) => Some(self.copy(from)?),
+            Some(Workspace::Folder(from)) => Some(self.copy(from)?),
+            Some(Workspace::Files(files)) => Some(self.lay_out(files)?),
             None => None,
         };
         let project = workspace
@@ -167,21 +163,21 @@ impl Room {
             inherited.filter_map(|name| Some((OsString::from(name), std::env::var_os(name)?))),
         );
         let given = config.env.iter().chain(&case.spec.env);
-        env.extend(given.map(|(name, value)| (name.into(), self.value(case, name, value))));
+        env.extend(given.map(|(name, value)| (name.into(), given_value(case, name, value))));
         env
     }
 
-    fn value(&self, case: &Case, name: &str, value: &str) -> OsString {
-        let root = &case.package.root;
-        match (name, value.strip_prefix("${PACKAGE_ROOT}")) {
-            ("PACKAGE_ROOT", _) => root.clone().into_os_string(),
-            (_, Some(rest)) => {
-                let mut filled = root.clone().into_os_string();
-                filled.push(rest);
-                filled
+    fn lay_out(&self, files: &[(String, String)]) -> io::Result<PathBuf> {
+        let to = self.place.join("workspace");
+        fs::create_dir_all(&to)?;
+        for (path, text) in files {
+            let file = to.join(path);
+            if let Some(folder) = file.parent() {
+                fs::create_dir_all(folder)?;
             }
-            (_, None) => value.into(),
+            fs::write(file, text)?;
         }
+        Ok(to)
     }
 
     /// Copies a workspace by a process of its own: what this process has open for writing, a hook that another thread
@@ -202,6 +198,20 @@ impl Room {
             "the workspace cannot be copied: {}",
             why.trim()
         )))
+    }
+}
+
+/// Fills a variable of a test: `PACKAGE_ROOT` is always the package, and a value may begin with it.
+fn given_value(case: &Case, name: &str, value: &str) -> OsString {
+    let root = &case.package.root;
+    match (name, value.strip_prefix("${PACKAGE_ROOT}")) {
+        ("PACKAGE_ROOT", _) => root.clone().into_os_string(),
+        (_, Some(rest)) => {
+            let mut filled = root.clone().into_os_string();
+            filled.push(rest);
+            filled
+        }
+        (_, None) => value.into(),
     }
 }
 

@@ -1,4 +1,4 @@
-//! JUnit's XML, which every CI server reads.
+//! The XML of `JUnit`, which every CI server reads.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use crate::formats::lines;
 use crate::problem::Problem;
 use crate::ran::{Outcome, Ran};
 
-/// Writes a run as JUnit XML: one suite for each package, and one for files with problems.
+/// Writes a run as `JUnit` XML: one suite for each package, and one for files with problems.
 pub fn junit(ran: &[Ran], problems: &[Problem]) -> String {
     let mut text =
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"anyhook\">\n".to_owned();

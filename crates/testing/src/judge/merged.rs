@@ -1,5 +1,6 @@
 //! What all hooks say together: the decision, the reasons, the rewrites, the texts for the model, and what was lost.
 
+use anyhook::core::event::Datum;
 use anyhook::core::fit::{Loss, Lost};
 use anyhook::core::result::{HookResult, Kind};
 use anyhook_readers::Gate;
@@ -141,7 +142,7 @@ fn rewritten(wanted: &Pairs<Value>, said: &HookResult, evidence: &Evidence, judg
         let found = said.effects.rewrite(field);
         let value = found
             .and_then(|rewrite| rewrite.value.as_ref())
-            .map(|datum| datum.json());
+            .map(Datum::json);
         let differences = matching::differences(&wanted.value, value.as_ref());
         judged.differ(
             "rewrites",

@@ -123,19 +123,15 @@ impl Planning<'_> {
     fn entry<'g>(&self, group: &'g Group) -> Result<&'g Entry, Problem> {
         let many = group.entries.len();
         let Some(index) = &self.spec.entry_index else {
-            return match group.entries.as_slice() {
-                [only] => Ok(only),
-                _ => {
-                    let message = format!(
-                        "the group has {many} entries: name one with `entry-index`, or take all with `mode: group`"
-                    );
-                    let at = self.spec.hook_index.as_ref();
-                    Err(self.problem(
-                        at.map_or_else(|| yaml::of(&self.spec.event), yaml::of),
-                        message,
-                    ))
-                }
-            };
+            if let [only] = group.entries.as_slice() {
+                return Ok(only);
+            }
+            let message = format!(
+                "the group has {many} entries: name one with `entry-index`, or take all with `mode: group`"
+            );
+            let at = self.spec.hook_index.as_ref();
+            let at = at.map_or_else(|| yaml::of(&self.spec.event), yaml::of);
+            return Err(self.problem(at, message));
         };
         group.entries.get(index.value).ok_or_else(|| {
             let message = format!(

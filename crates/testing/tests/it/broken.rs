@@ -163,7 +163,7 @@ fn a_name_that_is_taken_or_no_name_is_told_and_the_first_keeps_it() {
         .read()
         .cases
         .iter()
-        .map(|case| case.stem())
+        .map(anyhook_testing::Case::stem)
         .collect();
     assert_eq!(ids, ["zz-good"]);
 }

@@ -50,7 +50,7 @@ fn a_hook_sees_a_clean_environment_and_what_the_tests_give_it() {
         assert!(
             stdout.lines().any(|other| other == line),
             "{line}\n{stdout}"
-        )
+        );
     };
     has("BOTH=case".to_owned());
     has(format!("FROM_CONFIG={}/x", root.display()));
@@ -123,6 +123,17 @@ fn a_workspace_is_copied_and_its_files_are_judged() {
         json!(format!("{cwd}/src/a.txt"))
     );
     assert_eq!(evidence.words().stdout.trim(), cwd);
+}
+
+#[test]
+fn a_workspace_may_stand_in_the_case_itself() {
+    let package = Package::of("cat deep/a.txt; echo two > deep/b.txt");
+    package.case(
+        "a",
+        "name: a\nevent: pre-tool-use\nworkspace:\n  deep/a.txt: one\nexpected:\n  stdout-contains: [one]\n  \
+         files:\n    deep/b.txt: \"two\\n\"\n",
+    );
+    assert_eq!(lines(&package.run()), ["pass a"]);
 }
 
 #[test]

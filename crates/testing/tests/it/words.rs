@@ -6,8 +6,8 @@ use crate::package::{Package, command, lines};
 
 /// The lines of a case on `pre-tool-use` that expects this.
 fn case(expected: &str) -> String {
-    let indented: String = expected.lines().map(|line| format!("  {line}\n")).collect();
-    format!("name: only\nevent: pre-tool-use\nexpected:\n{indented}")
+    let indented = expected.replace('\n', "\n  ");
+    format!("name: only\nevent: pre-tool-use\nexpected:\n  {indented}\n")
 }
 
 #[test]
