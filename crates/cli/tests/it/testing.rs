@@ -233,3 +233,63 @@ fn hooks_of_a_test_find_anyhook_and_the_persons_own_hooks_take_no_part() {
     let left = test(&env, &[]);
     assert_eq!(left.code, 0, "{left:?}");
 }
+
+/// The blocks of a page: each `sh`, and the `text` behind it.
+fn blocks(page: &str) -> Vec<(String, String)> {
+    let mut blocks: Vec<(String, String)> = Vec::new();
+    let mut into: Option<bool> = None;
+    for line in page.lines() {
+        match (line, into) {
+            ("```sh", None) => {
+                blocks.push(Default::default());
+                into = Some(true);
+            }
+            ("```text", None) => into = Some(false),
+            ("```", _) => into = None,
+            (line, Some(is_script)) => {
+                let (script, text) = blocks.last_mut().unwrap();
+                let block = if is_script { script } else { text };
+                block.push_str(line);
+                block.push('\n');
+            }
+            (_, None) => {}
+        }
+    }
+    blocks
+}
+
+#[test]
+fn every_line_of_the_guide_does_what_the_guide_says() {
+    let env = TestEnv::new();
+    let page = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/testing.md");
+    let blocks = blocks(&std::fs::read_to_string(page).unwrap());
+    assert_eq!(blocks.len(), 8);
+    let program = std::path::Path::new(env!("CARGO_BIN_EXE_anyhook"))
+        .parent()
+        .unwrap();
+    let mut script = String::from("set -e\n");
+    for (at, (lines, _)) in blocks.iter().enumerate() {
+        script.push_str(&format!("echo '--- {at}'\n{lines}\n"));
+    }
+    let output = std::process::Command::new("sh")
+        .args(["-c", &script])
+        .current_dir(env.path("project"))
+        .env_clear()
+        .env("HOME", env.path("home"))
+        .env("PATH", format!("{}:/usr/bin:/bin", program.display()))
+        .output()
+        .unwrap();
+    let stdout = String::from_utf8(output.stdout).unwrap();
+    assert!(
+        output.status.success(),
+        "{stdout}\n{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    let printed: Vec<&str> = stdout.split("--- ").skip(1).collect();
+    assert_eq!(printed.len(), blocks.len());
+    for ((_, wanted), printed) in blocks.iter().zip(printed) {
+        for line in wanted.lines() {
+            assert!(printed.contains(line), "`{line}` is not in:\n{printed}");
+        }
+    }
+}
