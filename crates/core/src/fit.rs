@@ -2,18 +2,42 @@
 //!
 //! A host that cannot say something gets something graver, never something lighter, and the difference is a recorded
 //! [`Loss`]. [`HookResult::fit`] is idempotent: what is fitted can be said.
+//!
+//! ```
+//! use anyhook_core::fit::{Became, Can, Loss, Lost};
+//! use anyhook_core::result::{HookResult, Kind};
+//! use anyhook_core::taxonomy::Class;
+//!
+//! // This host understands a refusal and nothing else.
+//! static DENIES: Can = Can { verdicts: &[Kind::Deny], ..Can::NOTHING };
+//!
+//! let asked = HookResult::ask("push to `main`?").inject("the tests are red");
+//! let (said, losses) = asked.fit(Class::Gate, &["tool_input"], &DENIES);
+//! assert_eq!(said.verdict.kind(), Kind::Deny, "graver, never lighter");
+//!
+//! let lost: Vec<_> = losses.iter().map(|Loss { what, became, .. }| (what, became)).collect();
+//! assert_eq!(lost, [
+//!     (&Lost::Verdict(Kind::Ask), &Became::Verdict(Kind::Deny)),
+//!     (&Lost::Injection, &Became::Notice),
+//!     (&Lost::Notice, &Became::Nothing),
+//! ]);
+//!
+//! // What is fitted can be said.
+//! assert_eq!(said.clone().fit(Class::Gate, &["tool_input"], &DENIES), (said, vec![]));
+//! ```
+
+mod corrected;
 
 use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 pub use crate::can::{Can, Coupling, Later, Manner, Shown};
 use crate::effects::{IfUnsayable, Injection, Lifetime, Notice, Placing, Rewrite, Role};
-use crate::event::Datum;
 use crate::question::Question;
 use crate::result::{HookId, HookResult, Kind, Reason, Reasons, Verdict};
 use crate::taxonomy::Class;
+pub use corrected::corrected;
 
 /// One difference between what was asked and what was said.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -77,6 +101,21 @@ pub enum Became {
 }
 
 /// A text that was not said.
+///
+/// ```
+/// use anyhook_core::fit::{Became, Can, Later, Undelivered};
+/// use anyhook_core::result::HookResult;
+/// use anyhook_core::taxonomy::Class;
+///
+/// // This event takes no text, and the next one may: the text waits for it.
+/// static SILENT: Can = Can { later: Later::Outbox, ..Can::NOTHING };
+/// let (_, losses) =
+///     HookResult::proceed().inject("two files changed").fit(Class::After, &[], &SILENT);
+///
+/// assert_eq!(losses[0].became, Became::Later);
+/// let Some(Undelivered::Injection(waiting)) = &losses[0].text else { panic!() };
+/// assert_eq!(&*waiting.text, "two files changed");
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
@@ -86,9 +125,6 @@ pub enum Undelivered {
     /// A text for the person.
     Notice(Notice),
 }
-
-/// A corrected value longer than this does not go into a reason, but into its detail.
-const INLINE_VALUE: usize = 2 * 1024;
 
 impl HookResult {
     /// Fits the result to an event of this class, with these fields that a host can be told about, on a host that can
@@ -427,32 +463,6 @@ impl Fitting<'_> {
             });
         }
     }
-}
-
-/// Makes the reason of a refusal out of a rewrite that cannot be said: it holds the corrected value, so that the agent can
-/// try again with it.
-///
-/// ```
-/// use anyhook_core::effects::Rewrite;
-/// use anyhook_core::fit::corrected;
-/// use serde_json::json;
-/// let reason = corrected(&Rewrite::new("tool_input", json!({"command": "pnpm test"})));
-/// assert!(reason.text.contains("pnpm test"));
-/// ```
-pub fn corrected(rewrite: &Rewrite) -> Reason {
-    let field = &rewrite.field;
-    let value = rewrite.value.as_ref().map(Datum::json);
-    let advice = match value.as_ref().map(Value::to_string) {
-        None => "Try again without it.".to_owned(),
-        Some(value) if value.len() <= INLINE_VALUE => format!("Try again with: {value}"),
-        Some(value) => format!("The corrected value is {} bytes long.", value.len()),
-    };
-    let mut reason = Reason::new(format!(
-        "A hook corrected `{field}`, which cannot be changed from here. {advice}"
-    ));
-    reason.detail = value;
-    reason.by = rewrite.by;
-    reason
 }
 
 /// The reason of a question that could not be put.

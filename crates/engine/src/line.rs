@@ -5,6 +5,94 @@
 //! ```
 //!
 //! Under a host the line cannot end without an answer (D26): every way through [`Line::run`] ends in a [`Reply`].
+//!
+//! ```
+//! use std::fs;
+//!
+//! use anyhook::core::result::Kind;
+//! use anyhook::line::{Answered, Caller, Line};
+//! use anyhook::load::Loading;
+//! use anyhook::world::World;
+//!
+//! let place = tempfile::tempdir()?;
+//! let manifest = place.path().join("hooks.json");
+//! fs::write(
+//!     &manifest,
+//!     r#"{"version": 1, "hooks": {"pre-tool-use": [{"matcher": "Bash", "hooks": [
+//!     {"type": "command", "command": "echo 'deploys are frozen' >&2; exit 2"}
+//! ]}]}}"#,
+//! )?;
+//!
+//! // A person tries a manifest: no trust is asked for, and nothing is remembered.
+//! let world = World { cwd: place.path().into(), places: None, ..World::real() };
+//! let line = Line {
+//!     world: &world,
+//!     host: anyhook::wires::host("claude-code").ok_or("no such host")?,
+//!     caller: Caller::Person,
+//!     hint: None,
+//!     manifest: Some(manifest),
+//!     deadline: None,
+//!     loading: Loading::default(),
+//!     store: None,
+//!     state: None,
+//! };
+//! let payload = br#"{
+//!     "hook_event_name": "PreToolUse",
+//!     "tool_name": "Bash",
+//!     "tool_input": {"command": "make deploy"}
+//! }"#;
+//! let mut answered: Answered = line.run(payload);
+//! assert_eq!(answered.report.result.verdict.kind(), Kind::Deny);
+//! assert!(answered.reply.stdout.contains("deploys are frozen"));
+//!
+//! // The answer goes out first; then whatever the hooks left running is ended.
+//! answered.settle();
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! What would happen is told by [`Line::explain`], which starts nothing:
+//!
+//! ```
+//! use std::fs;
+//!
+//! use anyhook::core::matcher::Hit;
+//! use anyhook::core::report::WhyNot;
+//! use anyhook::line::{Caller, Explained, Explanation, Fires, Line, Means};
+//! use anyhook::load::Loading;
+//! use anyhook::world::World;
+//!
+//! let place = tempfile::tempdir()?;
+//! let manifest = place.path().join("hooks.json");
+//! fs::write(
+//!     &manifest,
+//!     r#"{"version": 1, "hooks": {"stop": [
+//!         {"hooks": [{"type": "command", "command": "/bin/sh -c 'exit 2'", "name": "tests"}]}
+//!     ], "session-start": [
+//!         {"hooks": [{"type": "command", "command": "exit 2", "name": "greeting"}]}
+//!     ]}}"#,
+//! )?;
+//! let world = World { cwd: place.path().into(), places: None, ..World::real() };
+//! let line = Line {
+//!     world: &world,
+//!     host: anyhook::wires::host("claude-code").ok_or("no such host")?,
+//!     caller: Caller::Person,
+//!     hint: None,
+//!     manifest: Some(manifest),
+//!     deadline: None,
+//!     loading: Loading::default(),
+//!     store: None,
+//!     state: None,
+//! };
+//! let Explained { hooks, .. } = line.explain(br#"{"hook_event_name": "Stop"}"#)?;
+//! let [Explanation { hook, fires, .. }, other] = &hooks[..] else { panic!() };
+//! assert_eq!(&*hook.name, "tests");
+//! let Fires::Yes { hit: Hit::Name, turn: 1, by: Means::Process { argv, .. } } = fires else {
+//!     panic!()
+//! };
+//! assert_eq!(argv[..], ["/bin/sh", "-c", "exit 2"]);
+//! assert!(matches!(other.fires, Fires::No(WhyNot::OtherEvent)));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod ask;
 mod explain;
@@ -36,7 +124,7 @@ use crate::world::World;
 pub use explain::{Explained, Explanation, Fires, Means};
 use payloads::Payloads;
 pub use stage::{Real, Stage};
-pub use understand::Understood;
+use understand::Understood;
 
 /// How events of one host are answered.
 pub struct Line<'a> {
@@ -130,7 +218,7 @@ impl Line<'_> {
         report.took = Some(self.world.clock.since().saturating_sub(began));
         memory.keep(&mut report, &can);
         let heard = ask::with_code(report.said.as_ref(), said.code.as_deref(), &can);
-        let reply = self.host.write_result(&event, &heard);
+        let reply = self.host.write_result_of(&event, &heard, &report.hooks);
         Answered {
             reply,
             report,

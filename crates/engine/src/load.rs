@@ -1,6 +1,44 @@
 //! From files to hooks: which manifests hold for this event, whether they are trusted, and what each entry becomes.
 //!
 //! A file that cannot be used is never off in silence (D16, D23): it becomes a remark, a question, or a refusal.
+//!
+//! ```
+//! use std::fs;
+//!
+//! use anyhook::core::event::EventName;
+//! use anyhook::core::handler::Handler;
+//! use anyhook::load::{
+//!     Found, Layer, Loaded, Loading, Remark, Strictness, Trusting, guards, kind, load,
+//! };
+//! use anyhook::trust::Trust;
+//!
+//! let place = tempfile::tempdir()?;
+//! let file = place.path().join("hooks.json");
+//! fs::write(
+//!     &file,
+//!     r#"{"version": 1, "hooks": {"pre-tool-use": [{"hooks": [
+//!     {"type": "command", "command": "./check.sh", "guard": true}
+//! ]}]}}"#,
+//! )?;
+//!
+//! // A project's file does not run before a person trusts it, and the person is told.
+//! let pins = Trust::new(place.path().join("pins"));
+//! let stranger = [Found { file: file.clone(), layer: Layer::Project }];
+//! let Loaded { hooks, remarks, .. } = load(&stranger, Some(&pins), Loading::default());
+//! assert!(hooks.is_empty());
+//! let Remark { text, .. } = &remarks[0];
+//! assert!(text.contains("anyhook trust"), "{text}");
+//!
+//! // The person's own does, and so does every file where the caller says so.
+//! let ci = Loading { trust: Trusting::All, strict: Strictness::Strict };
+//! let loaded = load(&stranger, Some(&pins), ci);
+//! let own = load(&[Found { file, layer: Layer::Own }], Some(&pins), Loading::default());
+//! assert_eq!((loaded.hooks.len(), own.hooks.len()), (1, 1));
+//! assert!(guards(&own.hooks, &EventName::new("tool:pre")));
+//! let Handler::Declared(action) = &own.hooks[0].handler else { panic!() };
+//! assert_eq!(kind(action), "command");
+//! # Ok::<(), std::io::Error>(())
+//! ```
 
 mod absent;
 mod find;
@@ -190,6 +228,23 @@ fn source(file: &Path, line: u32) -> Source {
 }
 
 /// Makes a hook of every entry of a manifest.
+///
+/// ```
+/// use std::path::Path;
+///
+/// use anyhook::core::manifest::Manifest;
+/// use anyhook::load::hooks;
+///
+/// let parsed = Manifest::parse(
+///     r#"{"version": 1, "hooks": {"stop": [{"hooks": [
+///         {"type": "command", "command": "./done.sh"}
+///     ]}]}}"#,
+/// )?;
+/// let hooks = hooks(&parsed.manifest, Path::new("hooks.json"));
+/// assert_eq!(&*hooks[0].info.name, "stop[0][0]", "named by its place");
+/// assert_eq!(hooks[0].info.source.as_ref().unwrap().line, 2);
+/// # Ok::<(), anyhook::core::manifest::Finding>(())
+/// ```
 pub fn hooks(manifest: &Manifest, file: &Path) -> Vec<Hook> {
     let groups = manifest.groups.iter();
     groups
@@ -295,6 +350,13 @@ fn shell_word(path: &Path) -> String {
 }
 
 /// Writes a text as one word of a shell.
+///
+/// ```
+/// use anyhook::load::word;
+///
+/// assert_eq!(word("hooks/hooks.json"), "hooks/hooks.json");
+/// assert_eq!(word("it's mine; rm -rf ~"), r"'it'\''s mine; rm -rf ~'");
+/// ```
 pub fn word(text: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+@:,%".contains(c);
     if !text.is_empty() && text.chars().all(plain) {

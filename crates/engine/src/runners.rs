@@ -1,4 +1,48 @@
 //! Carrying out what a manifest declares: one file and one row for each type of hook.
+//!
+//! ```
+//! use anyhook::core::event::Event;
+//! use anyhook::core::fault::FaultKind;
+//! use anyhook::core::handler::Handler;
+//! use anyhook::core::hook::Hook;
+//! use anyhook::core::manifest::{Action, Command};
+//! use anyhook::core::report::{Asked, WhyNot};
+//! use anyhook::runners::{Asking, Prepared, RUNNERS, Runner, Shared, prepare};
+//! use anyhook::world::World;
+//! use serde_json::json;
+//!
+//! let kinds: Vec<&str> = RUNNERS.iter().map(|Runner { kind, .. }| *kind).collect();
+//! assert!(kinds.contains(&"command"));
+//!
+//! let action = |command: &str| {
+//!     Action::Command(Command { command: command.into(), args: None, env: Vec::new(), cwd: None })
+//! };
+//! let world = World::real();
+//! let shared = Shared {
+//!     payload: b"{}\n".as_slice().into(),
+//!     project: world.cwd.clone(),
+//!     ..Shared::default()
+//! };
+//! let event = Event::new("session:start", json!({"source": "startup"}));
+//! let prepared = |action: &Action| {
+//!     let hook = Hook::new("session:start", "tidy", Handler::Declared(Box::new(action.clone())));
+//!     prepare(
+//!         action,
+//!         &Asking {
+//!             hook: &hook,
+//!             event: &event,
+//!             asked: Asked::First,
+//!             world: &world,
+//!             shared: &shared,
+//!         },
+//!     )
+//! };
+//! // Nothing runs here: what comes back is a process to run, a reason not to ask, or a fault.
+//! assert!(matches!(prepared(&action("exit 0")), Prepared::Process(_)));
+//! assert!(matches!(prepared(&action("tidy ${file}")), Prepared::Skip(WhyNot::NoValue)));
+//! let broken = prepared(&Action::Broken("`command` is missing".into()));
+//! assert!(matches!(broken, Prepared::Fault(fault) if fault.kind == FaultKind::BadEntry));
+//! ```
 
 pub mod command;
 pub mod rule;
@@ -51,6 +95,13 @@ pub struct Shared {
 }
 
 /// What a hook is asked about at one time: an event, or a part of one that its host would have told in parts.
+///
+/// ```
+/// use anyhook::runners::Part;
+///
+/// let whole = Part { payload: b"{}\n".as_slice().into(), event: None };
+/// assert!(whole.event.is_none(), "the hook is asked about all of it");
+/// ```
 #[derive(Debug, Clone)]
 pub struct Part {
     /// What it reads on its standard input.
@@ -62,6 +113,21 @@ pub struct Part {
 impl Shared {
     /// Returns the event as a hook of a host's own file reads it, in one or more parts (D27); nothing for a universal
     /// hook, which reads [`Shared::payload`].
+    ///
+    /// ```
+    /// use anyhook::core::event::Event;
+    /// use anyhook::core::hook::{Hook, Speaks};
+    /// use anyhook::runners::{Part, Shared};
+    ///
+    /// let speaks = Speaks { host: "claude-code", native: "Stop".into() };
+    /// let part = Part { payload: b"{}\n".as_slice().into(), event: None };
+    /// let shared = Shared { natives: vec![(speaks.clone(), vec![part])], ..Shared::default() };
+    ///
+    /// let mut hook = Hook::on("stop", |_: &Event| ());
+    /// assert!(shared.parts_of(&hook).is_empty(), "a universal hook reads the shared payload");
+    /// hook.speaks = Some(speaks.into());
+    /// assert_eq!(shared.parts_of(&hook).len(), 1);
+    /// ```
     pub fn parts_of(&self, hook: &Hook) -> &[Part] {
         let speaks = hook.speaks.as_deref();
         let parts = speaks.and_then(|speaks| self.natives.iter().find(|(form, _)| form == speaks));

@@ -3,6 +3,14 @@
 use std::ops::Range;
 
 /// A stretch of the text, and where it begins for a person.
+///
+/// ```
+/// use anyhook_core::manifest::{Manifest, Place};
+///
+/// let finding = Manifest::parse("{\n  'version': 1\n}").unwrap_err();
+/// let Place { line, column, .. } = finding.at;
+/// assert_eq!((line, column), (2, 3));
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Place {
     /// The bytes of the text as it was given, a byte order mark included.
@@ -16,6 +24,15 @@ pub struct Place {
 impl Place {
     /// Returns the place of a part of a text that stands here in quotes. Where the text is written with escapes nobody
     /// can point into it, and the place is that of the whole.
+    ///
+    /// ```
+    /// use anyhook_core::manifest::Place;
+    ///
+    /// // `"when": "size(a) >"` in a file, and the place of the `>` in it.
+    /// let text = Place { span: 8..19, line: 1, column: 9 };
+    /// let wrong = text.within("size(a) >", &(8..9));
+    /// assert_eq!((wrong.span, wrong.column), (17..18, 18));
+    /// ```
     pub fn within(&self, text: &str, part: &Range<usize>) -> Self {
         let before = text.get(..part.start);
         let (true, Some(before)) = (self.span.len() == text.len() + 2, before) else {
@@ -34,6 +51,14 @@ impl Place {
 /// The lines of a text: where they begin, and which characters are longer than a byte.
 ///
 /// Both are looked up by bisection: a hostile file of one long line with thousands of entries costs no more than another.
+///
+/// ```
+/// use anyhook_core::manifest::Lines;
+///
+/// let text = "{\n  \"ä\": 1 }";
+/// let place = Lines::new(0, text).place(10..11);
+/// assert_eq!((place.line, place.column, place.span), (2, 8, 10..11));
+/// ```
 #[derive(Debug)]
 pub struct Lines {
     /// How many bytes of a byte order mark stand before the text.

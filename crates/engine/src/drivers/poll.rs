@@ -1,4 +1,48 @@
 //! The driver of the command line: every process of a wave in one `poll`, no thread, no runtime.
+//!
+//! ```
+//! use std::path::Path;
+//! use std::time::Duration;
+//!
+//! use anyhook::core::dispatch::Policy;
+//! use anyhook::core::event::Event;
+//! use anyhook::core::hook::Hooks;
+//! use anyhook::core::manifest::Manifest;
+//! use anyhook::core::result::Kind;
+//! use anyhook::drivers::poll::{Driving, drive};
+//! use anyhook::runners::Shared;
+//! use anyhook::wires::host;
+//! use anyhook::world::World;
+//! use serde_json::json;
+//!
+//! let parsed = Manifest::parse(
+//!     r#"{"version": 1, "hooks": {"pre-tool-use": [{"hooks": [
+//!         {"type": "command", "command": "echo frozen >&2; exit 2"}
+//!     ]}]}}"#,
+//! )?;
+//! let hooks: Hooks =
+//!     anyhook::load::hooks(&parsed.manifest, Path::new("hooks.json")).into_iter().collect();
+//!
+//! let world = World::real();
+//! let universal = host("universal").ok_or("no such host")?;
+//! let mut driving = Driving {
+//!     world: &world,
+//!     budget: Duration::from_secs(20),
+//!     read: &|_hook, transcript, event| universal.read_result(transcript, event),
+//!     share: &mut |event, _hooks| Shared {
+//!         payload: universal.write_event(event).to_string().into_bytes().into(),
+//!         project: world.cwd.clone(),
+//!         ..Shared::default()
+//!     },
+//!     once: &mut |_| true,
+//! };
+//! let mut event = Event::new("tool:pre", json!({"tool_name": "Bash"}));
+//! let (finished, mut left) = drive(&hooks, &mut event, Policy::default(), &mut driving);
+//! assert_eq!(finished.result.verdict.kind(), Kind::Deny);
+//! assert_eq!(finished.result.verdict.text(), "frozen");
+//! left.settle();
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod parts;
 

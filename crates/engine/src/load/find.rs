@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use anyhook_wires::native_files::{FORMATS, NativeFormat};
 
-use super::form::ADOPTED;
 use super::{Found, Layer};
+use crate::install::ADOPTED;
 use crate::trust::Trust;
 use crate::world::{Places, World};
 
@@ -14,6 +14,15 @@ use crate::world::{Places, World};
 const PROJECT_MANIFESTS: &[&str] = &[".anyhook/hooks.json", "hooks/hooks.json"];
 
 /// Returns the files that would be a project's manifest.
+///
+/// ```
+/// use std::path::Path;
+///
+/// use anyhook::load::manifests_of;
+///
+/// let files: Vec<_> = manifests_of(Path::new("/p")).collect();
+/// assert_eq!(files, [Path::new("/p/.anyhook/hooks.json"), Path::new("/p/hooks/hooks.json")]);
+/// ```
 pub fn manifests_of(project: &Path) -> impl Iterator<Item = PathBuf> {
     PROJECT_MANIFESTS.iter().map(|name| project.join(name))
 }
@@ -23,6 +32,29 @@ pub fn manifests_of(project: &Path) -> impl Iterator<Item = PathBuf> {
 /// What stands in the place of one is found whatever it is: a guard must not end by becoming a pipe.
 ///
 /// What a host keeps for itself it runs itself, so it is not found for that host, and not for one that reads it too.
+///
+/// ```
+/// use std::fs;
+///
+/// use anyhook::load::{Layer, find};
+/// use anyhook::world::World;
+///
+/// let place = tempfile::tempdir()?;
+/// let project = place.path().join("project");
+/// fs::create_dir_all(project.join("hooks"))?;
+/// fs::create_dir_all(project.join("src/deep"))?;
+/// fs::write(project.join("hooks/hooks.json"), "{}")?;
+///
+/// // From any folder of the project, and without a home no other.
+/// let world = World { places: None, ..World::real() };
+/// let found = find(&world, &[project.join("src/deep")], "claude-code");
+/// assert_eq!(found.len(), 1);
+/// assert_eq!(
+///     (&found[0].file, found[0].layer),
+///     (&project.join("hooks/hooks.json"), Layer::Project)
+/// );
+/// # Ok::<(), std::io::Error>(())
+/// ```
 pub fn find(world: &World, projects: &[PathBuf], host: &str) -> Vec<Found> {
     let own = world.places.iter().map(Places::user_manifest);
     let own = own.filter(|file| stands(file));
@@ -50,6 +82,28 @@ pub fn find(world: &World, projects: &[PathBuf], host: &str) -> Vec<Found> {
 
 /// Adds every manifest that was trusted for these folders or for one above, whatever stands between: a guard must not end
 /// by being deleted, by a nearer manifest, or by a repository that somebody makes around the agent.
+///
+/// ```
+/// use std::fs;
+///
+/// use anyhook::load::add_pinned;
+/// use anyhook::trust::Trust;
+///
+/// let place = tempfile::tempdir()?;
+/// let project = place.path().canonicalize()?;
+/// let file = project.join("hooks/hooks.json");
+/// fs::create_dir(project.join("hooks"))?;
+/// fs::write(&file, r#"{"version": 1, "hooks": {}}"#)?;
+/// let pins = Trust::new(project.join("pins"));
+/// pins.pin(&file, 0)?;
+///
+/// // Deleting it does not switch it off.
+/// fs::remove_file(&file)?;
+/// let mut found = Vec::new();
+/// add_pinned(&pins, &[project], "claude-code", &mut found);
+/// assert_eq!(found[0].file, file);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub fn add_pinned(trust: &Trust, projects: &[PathBuf], host: &str, found: &mut Vec<Found>) {
     for project in projects {
         let real = project.canonicalize().unwrap_or_else(|_| project.clone());
@@ -63,6 +117,17 @@ pub fn add_pinned(trust: &Trust, projects: &[PathBuf], host: &str, found: &mut V
 }
 
 /// Returns the files in which hosts other than this one keep hooks for themselves, below a folder.
+///
+/// ```
+/// use std::path::{Path, PathBuf};
+///
+/// use anyhook::load::natives_of;
+///
+/// // Claude Code runs its own files itself; under Codex they are ours to run.
+/// let settings = PathBuf::from("/p/.claude/settings.json");
+/// assert!(natives_of(Path::new("/p"), "codex").contains(&settings));
+/// assert!(!natives_of(Path::new("/p"), "claude-code").contains(&settings));
+/// ```
 pub fn natives_of(folder: &Path, host: &str) -> Vec<PathBuf> {
     let formats = FORMATS.iter().filter(|format| !format.is_read_by(host));
     let names = formats.flat_map(|format| format.files);
