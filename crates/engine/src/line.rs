@@ -93,6 +93,63 @@
 //! assert!(matches!(other.fires, Fires::No(WhyNot::OtherEvent)));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! A test looks on, and chooses who takes part. The line stays what it is:
+//!
+//! ```
+//! use std::cell::RefCell;
+//! use std::ffi::OsString;
+//! use std::fs;
+//!
+//! use anyhook::core::hook::Hook;
+//! use anyhook::core::result::Kind;
+//! use anyhook::core::transcript::{End, Transcript};
+//! use anyhook::line::{Caller, Line, Real, Stage};
+//! use anyhook::load::Loading;
+//! use anyhook::world::World;
+//!
+//! struct OnlyTheFirst(RefCell<Vec<End>>);
+//!
+//! impl Stage for OnlyTheFirst {
+//!     fn choose(&self, loaded: Vec<Hook>) -> Vec<Hook> {
+//!         loaded.into_iter().take(1).collect()
+//!     }
+//!     fn hear(&self, _: &Hook, raw: &Transcript) {
+//!         self.0.borrow_mut().push(raw.end.clone());
+//!     }
+//!     fn own(&self) -> Option<OsString> {
+//!         Some("/opt/stubs".into())
+//!     }
+//! }
+//!
+//! let place = tempfile::tempdir()?;
+//! let manifest = place.path().join("hooks.json");
+//! fs::write(
+//!     &manifest,
+//!     r#"{"version": 1, "hooks": {"stop": [{"hooks": [
+//!     {"type": "command", "command": "exit 0"},
+//!     {"type": "command", "command": "exit 2"}
+//! ]}]}}"#,
+//! )?;
+//! let world = World { cwd: place.path().into(), places: None, ..World::real() };
+//! let line = Line {
+//!     world: &world,
+//!     host: anyhook::wires::host("claude-code").ok_or("no such host")?,
+//!     caller: Caller::Person,
+//!     hint: None,
+//!     manifest: Some(manifest),
+//!     deadline: None,
+//!     loading: Loading::default(),
+//!     store: None,
+//!     state: None,
+//! };
+//! let stop = br#"{"hook_event_name": "Stop"}"#;
+//! let first = OnlyTheFirst(RefCell::default());
+//! assert_eq!(line.staged(stop, &first).report.result.verdict.kind(), Kind::Continue);
+//! assert_eq!(first.0.into_inner(), [End::Code(0)]);
+//! assert_eq!(line.staged(stop, &Real).report.result.verdict.kind(), Kind::Deny);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod ask;
 mod explain;

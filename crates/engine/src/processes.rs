@@ -132,6 +132,27 @@ impl Default for Limits {
 }
 
 /// What was found of jobs that ended, when everything of them had to be gone.
+///
+/// ```
+/// use anyhook::processes::{Job, Leftovers, Limits, Pool};
+///
+/// let job = |line: &str| Job {
+///     program: "/bin/sh".into(),
+///     args: vec!["-c".into(), line.into()],
+///     env: Vec::new(),
+///     cwd: "/".into(),
+///     stdin: [].into(),
+///     deadline: std::time::Duration::from_secs(60),
+/// };
+/// let left = |line: &str| {
+///     let mut pool = Pool::new(Limits::default());
+///     pool.start(0, job(line));
+///     pool.turn(None);
+///     pool.settle()
+/// };
+/// assert_eq!(left("exit 0"), Leftovers::Gone);
+/// assert_eq!(left("sleep 300 >/dev/null 2>&1 & exit 0"), Leftovers::Ended);
+/// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Leftovers {
     /// Nothing, or what went by itself in time.
