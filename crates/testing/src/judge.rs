@@ -2,6 +2,7 @@
 
 mod firing;
 mod merged;
+mod output;
 mod text;
 
 use std::path::Path;
@@ -11,17 +12,15 @@ use anyhook::core::fault::{Fault, FaultKind};
 use anyhook::core::hook::HookInfo;
 use anyhook::core::report::{Became, WhyNot};
 use anyhook::core::transcript::End;
-use regex_lite::Regex;
 use serde_json::Value;
 
-use crate::case::Mode;
 use crate::matching;
 use crate::plan::Case;
-use crate::play::{Evidence, Heard, Words};
+use crate::play::{Evidence, Heard};
 pub(crate) use firing::asked;
 use firing::{fires, of_package};
 use merged::merged;
-use text::plain;
+use output::output;
 
 /// One expectation that does not hold.
 #[derive(Debug, Clone, PartialEq)]
@@ -97,7 +96,7 @@ pub(crate) fn judge(case: &Case, evidence: &Evidence) -> Judged {
     }
     fires(case, &evidence.report, &mut judged);
     faults(case, evidence, &mut judged);
-    words(case, evidence, &mut judged);
+    output(case, evidence, &mut judged);
     merged(case, evidence, &mut judged);
     files(case, evidence, &mut judged);
     if let Some(most) = case.spec.expected.max_ms
@@ -175,109 +174,6 @@ fn faults(case: &Case, evidence: &Evidence, judged: &mut Judged) {
             "the hook was to run into its timeout, and ended by itself",
         ),
         Some(_) | None => {}
-    }
-}
-
-fn words(case: &Case, evidence: &Evidence, judged: &mut Judged) {
-    let expected = &case.spec.expected;
-    let words = if case.mode() == Mode::Hook {
-        evidence.words()
-    } else {
-        evidence.answer()
-    };
-    let clean = |text: &str| {
-        if expected.raw {
-            text.to_owned()
-        } else {
-            plain(text)
-        }
-    };
-    let (stdout, stderr) = (clean(&words.stdout), clean(&words.stderr));
-    if let Some(code) = &expected.exit_code
-        && words.exit != Some(code.value)
-    {
-        judged.fail(
-            "exit-code",
-            format!("expected {}, found {}", code.value, exit(&words, evidence)),
-        );
-    }
-    has(
-        &expected.stdout_contains,
-        ("stdout-contains", "stdout", &stdout),
-        judged,
-    );
-    has(
-        &expected.stderr_contains,
-        ("stderr-contains", "stderr", &stderr),
-        judged,
-    );
-    has_not(
-        &expected.stderr_not_contains,
-        ("stderr-not-contains", "stderr", &stderr),
-        judged,
-    );
-    let both = format!("{stdout}\n{stderr}");
-    has_not(
-        &expected.not_contains,
-        ("not-contains", "the output", &both),
-        judged,
-    );
-    let patterns = expected
-        .stdout_matches
-        .iter()
-        .map(|pattern| ("stdout-matches", "stdout", &stdout, pattern));
-    let others = expected
-        .stderr_matches
-        .iter()
-        .map(|pattern| ("stderr-matches", "stderr", &stderr, pattern));
-    for (about, stream, text, pattern) in patterns.chain(others) {
-        let is_match = Regex::new(&pattern.value).is_ok_and(|regex| regex.is_match(text));
-        if !is_match {
-            judged.fail(
-                about,
-                format!("{stream} does not match `{}`", pattern.value),
-            );
-        }
-    }
-    if let Some(wanted) = &expected.stdout_json {
-        match serde_json::from_str::<Value>(&stdout) {
-            Ok(found) => judged.differ(
-                "stdout-json",
-                "stdout is another JSON",
-                matching::differences(&wanted.value, Some(&found)),
-            ),
-            Err(_) if stdout.trim().is_empty() => judged.fail("stdout-json", "stdout is empty"),
-            Err(error) => judged.fail("stdout-json", format!("stdout is no JSON: {error}")),
-        }
-    }
-}
-
-fn exit(words: &Words, evidence: &Evidence) -> String {
-    match (
-        words.exit,
-        evidence.heard.first().map(|heard| &heard.raw.end),
-    ) {
-        (Some(code), _) => code.to_string(),
-        (None, Some(End::Signal(signal))) => format!("signal {signal}"),
-        (None, Some(End::TimedOut)) => "a timeout".to_owned(),
-        (None, Some(End::NotStarted(why))) => format!("no start: {why}"),
-        (None, Some(End::Code(_)) | None) => "none".to_owned(),
-    }
-}
-
-fn has(parts: &[String], (about, stream, text): (&'static str, &str, &str), judged: &mut Judged) {
-    for part in parts.iter().filter(|part| !text.contains(part.as_str())) {
-        judged.fail(about, format!("{stream} does not contain {part:?}"));
-    }
-}
-
-fn has_not(
-    parts: &[String],
-    (about, stream, text): (&'static str, &str, &str),
-    judged: &mut Judged,
-) {
-    for part in parts.iter().filter(|part| text.contains(part.as_str())) {
-        judged.fail(about, format!("{stream} contains {part:?}"));
     }
 }
 

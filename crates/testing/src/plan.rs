@@ -132,59 +132,36 @@ pub(crate) fn cases(
         text,
         spec,
     };
-    let mut problems = planning.flaws();
-    let target = planning.target();
-    let variants = planning.variants();
-    let before = planning.before();
-    let shared = (planning.workspace(), planning.stubs(), planning.limit());
-    let (Ok(target), Ok(variants), Ok(before), (Ok(workspace), Ok(stubs), Ok(limit))) =
-        (&target, &variants, &before, &shared)
-    else {
-        // Of an event that nobody knows nothing more is told.
-        let is_told = |problem: &Problem| {
-            problems
-                .iter()
-                .any(|other| other.finding.at == problem.finding.at)
-        };
-        let target = target.err().filter(|problem| !is_told(problem));
-        problems.extend(target);
-        problems.extend(variants.err());
-        problems.extend(before.err());
-        problems.extend(
-            shared
-                .0
-                .err()
-                .into_iter()
-                .chain(shared.1.err())
-                .chain(shared.2.err()),
-        );
-        return Err(problems);
-    };
-    if !problems.is_empty() {
-        return Err(problems);
-    }
-    let (spec_of_all, before) = (Arc::new(spec.clone()), Arc::from(before.as_slice()));
-    let stubs: Arc<[(String, Stub)]> = stubs.as_slice().into();
-    let case = |variant: &Variant| Case {
-        id: variant.id.as_str().into(),
+    let parts = planning.parts()?;
+    let (spec_of_all, before): (_, Arc<[Payload]>) = (Arc::new(spec.clone()), parts.before.into());
+    let stubs: Arc<[(String, Stub)]> = parts.stubs.into();
+    let target = parts.target;
+    let case = |variant: Variant| Case {
+        id: variant.id.into(),
         package: Arc::clone(package),
         file: file.to_path_buf(),
         event: EventName::new(&spec.event.value),
         spec: Arc::clone(&spec_of_all),
         target: target.clone(),
-        payload: variant.payload.clone(),
+        payload: variant.payload,
         before: Arc::clone(&before),
         host: variant.host,
-        workspace: workspace.clone(),
+        workspace: parts.workspace.clone(),
         stubs: Arc::clone(&stubs),
-        limit: *limit,
-        skip: spec
-            .skip
-            .clone()
-            .or_else(|| variant.skip.clone())
-            .or_else(|| target.skip()),
+        limit: parts.limit,
+        skip: spec.skip.clone().or(variant.skip).or_else(|| target.skip()),
     };
-    Ok(variants.iter().map(case).collect())
+    Ok(parts.variants.into_iter().map(case).collect())
+}
+
+/// What a file comes to, where nothing of it is wrong.
+struct Parts {
+    target: Target,
+    variants: Vec<Variant>,
+    before: Vec<Payload>,
+    workspace: Option<Workspace>,
+    stubs: Vec<(String, Stub)>,
+    limit: Duration,
 }
 
 /// What a file is checked against.
@@ -202,6 +179,38 @@ impl Planning<'_> {
 
     fn found(&self, finding: Finding) -> Problem {
         Problem::at(self.file, self.text, finding)
+    }
+
+    /// Reads every part, and tells of all that are wrong at once.
+    fn parts(&self) -> Result<Parts, Vec<Problem>> {
+        let mut problems = self.flaws();
+        let mut wrong = |problem: Problem| {
+            // Of an event that nobody knows nothing more is told.
+            let is_told = |other: &Problem| other.finding.at == problem.finding.at;
+            if !problems.iter().any(is_told) {
+                problems.push(problem);
+            }
+        };
+        let target = self.target().map_err(&mut wrong).ok();
+        let variants = self.variants().map_err(&mut wrong).ok();
+        let before = self.before().map_err(&mut wrong).ok();
+        let workspace = self.workspace().map_err(&mut wrong).ok();
+        let stubs = self.stubs().map_err(&mut wrong).ok();
+        let limit = self.limit().map_err(&mut wrong).ok();
+        let parts = || {
+            Some(Parts {
+                target: target?,
+                variants: variants?,
+                before: before?,
+                workspace: workspace?,
+                stubs: stubs?,
+                limit: limit?,
+            })
+        };
+        match parts() {
+            Some(parts) if problems.is_empty() => Ok(parts),
+            Some(_) | None => Err(problems),
+        }
     }
 
     /// Everything that is wrong with the file whatever its package is.

@@ -153,7 +153,7 @@ fn short(value: &Value, index: usize) -> String {
         other => other.to_string(),
     };
     let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "-_./ ".contains(letter);
-    if text.len() <= 32 && text.chars().all(is_plain) {
+    if text.len() <= 48 && text.chars().all(is_plain) {
         text
     } else {
         format!("#{index}")
