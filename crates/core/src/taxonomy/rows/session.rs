@@ -200,4 +200,15 @@ pub(super) const ROWS: &[EventSpec] = &[
             "amplifier",
         ),
     ]),
+    notice("hook:error", "A hook failed.").fields(&[
+        text("hook_name", "The hook.", "amplifier").must(),
+        text(
+            "hook_event",
+            "The event that the hook was asked about.",
+            "amplifier",
+        )
+        .must(),
+        text("kind", "What kind of failure it was.", "amplifier").must(),
+        text("error", "What failed.", "amplifier").must(),
+    ]),
 ];
