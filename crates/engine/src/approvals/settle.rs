@@ -272,7 +272,8 @@ impl Asking<'_> {
                 self.remarks.push(format!(
                     "the question of `{hook}` was approved for {lasts} by a person ({id})"
                 ));
-                self.decisions.push(Decision::before(question.by, put, approval));
+                self.decisions
+                    .push(Decision::before(question.by, put, approval));
             }
         }
     }

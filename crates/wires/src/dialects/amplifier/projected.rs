@@ -119,7 +119,10 @@ impl Projection<'_> {
         if is_same && !first.options.is_empty() {
             self.flat.approval_options = Some(first.options.clone());
         }
-        let is_said = first.options.iter().all(|one| *one == Choice::labelled(&one.label));
+        let is_said = first
+            .options
+            .iter()
+            .all(|one| *one == Choice::labelled(&one.label));
         if questions.len() > 1 || !is_said || first.who == Who::Host {
             let kind = Kind::Ask;
             self.lose(Lost::Verdict(kind), Became::Verdict(kind), first.by);
