@@ -92,7 +92,7 @@
 //! let processed = session.process_blocking(said, &event, "my-hook");
 //! assert_eq!((processed.result, &*conversation.0.lock().unwrap()[1].hook), (HookResult::proceed(), "my-hook"));
 //!
-//! session.reset_turn()?;
+//! let _ = session.reset_turn()?;
 //! assert_eq!(session.injected_tokens()?, 0);
 //! let wrong: Result<Settings, SettingsError> = Settings::read(&json!({"session": "fast"}));
 //! assert!(wrong.is_err());
@@ -362,12 +362,15 @@ impl Session {
     /// `prompt:submit`.
     pub async fn emit(&self, event: &str, data: impl Into<Data>) -> Acted {
         let mut event = Event::new(event, data);
-        let mut remarks = Vec::new();
-        if event.name.as_str() == events::PROMPT_SUBMIT
-            && let Err(error) = self.reset_turn()
-        {
-            let why = files::with_causes(&error);
-            remarks.push(format!("the turn could not begin anew: {why}").into());
+        let mut remarks: Vec<Box<str>> = Vec::new();
+        if event.name.as_str() == events::PROMPT_SUBMIT {
+            match self.reset_turn() {
+                Ok(loaded) => remarks.extend(process::forgotten(&loaded)),
+                Err(error) => {
+                    let why = files::with_causes(&error);
+                    remarks.push(format!("the turn could not begin anew: {why}").into());
+                }
+            }
         }
         let original = event.clone();
         let mut report = self.inner.hooks.dispatch(&mut event).await;

@@ -20,18 +20,17 @@ pub(super) enum Spent {
 impl Session {
     /// Begins a turn: all of its budget is there again. [`Session::emit`] does so at `prompt:submit`; whoever emits
     /// through the registry says it here.
-    pub fn reset_turn(&self) -> Result<(), StateError> {
-        // What could not be read is forgotten, and with it what was spent.
-        let _: Loaded = self.inner.state.update(&self.inner.key, &mut |state| {
+    pub fn reset_turn(&self) -> Result<Loaded, StateError> {
+        self.inner.state.update(&self.inner.key, &mut |state| {
             state.turn = state.turn.saturating_add(1);
             state.counters.remove(INJECTED);
-        })?;
-        Ok(())
+        })
     }
 
     /// Returns how many tokens hooks have said to the model in this turn.
     pub fn injected_tokens(&self) -> Result<u64, StateError> {
         let mut spent = 0;
+        // Of what cannot be read nothing is known to be spent; whoever spends next tells of it.
         let _: Loaded = self.inner.state.update(&self.inner.key, &mut |state| {
             spent = state.counters.get(INJECTED).copied().unwrap_or_default();
         })?;
@@ -40,10 +39,10 @@ impl Session {
 
     /// Spends tokens, in one step that no other thread and no other process sees half done. What is refused for being
     /// over the budget is not spent.
-    pub(super) fn spend(&self, tokens: u64) -> Result<Spent, StateError> {
+    pub(super) fn spend(&self, tokens: u64) -> Result<(Spent, Loaded), StateError> {
         let settings = &self.inner.settings;
         let mut spent = Spent::Within;
-        let _: Loaded = self.inner.state.update(&self.inner.key, &mut |state| {
+        let loaded = self.inner.state.update(&self.inner.key, &mut |state| {
             let before = state.counters.get(INJECTED).copied().unwrap_or_default();
             let after = before.saturating_add(tokens);
             let over = settings
@@ -58,6 +57,6 @@ impl Session {
                 state.counters.insert(INJECTED.to_owned(), after);
             }
         })?;
-        Ok(spent)
+        Ok((spent, loaded))
     }
 }

@@ -18,6 +18,7 @@ use super::ports::{Appended, FourBytes, Message, PortError, Shown, TokenEstimato
 use super::size::{Sized, sized};
 use super::{Failed, Processed, Session};
 use crate::files;
+use crate::state::Loaded;
 
 /// Whose result it is, and about what.
 #[derive(Clone, Copy)]
@@ -83,7 +84,14 @@ impl Session {
         data: Value,
         done: &mut Processed,
     ) -> HookResult {
-        let said = self.inner.hooks.emit(event, data).await.result;
+        let mut told = Event::new(event, data);
+        let report = self.inner.hooks.dispatch(&mut told).await;
+        for (id, fault) in report.faults() {
+            let hook = report.hook(id).map_or("a hook", |hook| &*hook.name);
+            let text = format!("`{hook}` failed about `{event}`: {fault}");
+            done.remarks.push(text.into());
+        }
+        let said = report.result;
         if !said.is_identity() {
             let text = format!("what hooks said about `{event}` is not acted on");
             let is_gate = event == events::APPROVAL_REQUIRED;
@@ -152,10 +160,7 @@ impl Acting<'_> {
             return None;
         }
         let whole = injection.text.len();
-        let cut = self.fit(&hook, &injection)?;
-        if let Some(text) = cut {
-            injection.text = text.into();
-        }
+        self.fit(&hook, &mut injection)?;
         let tokens = self.count(&hook, &injection.text);
         self.afford(&hook, tokens)?;
         let role = match injection.role {
@@ -179,29 +184,28 @@ impl Acting<'_> {
         left
     }
 
-    /// Fits a text to the size limit; nothing where it is refused, else the shorter text, where one is needed.
-    fn fit(&mut self, hook: &str, injection: &Injection) -> Option<Option<String>> {
+    /// Fits a text to the size limit; nothing where it is refused.
+    fn fit(&mut self, hook: &str, injection: &mut Injection) -> Option<()> {
         let inner = &self.session.inner;
         let limit = inner.settings.injection_size_limit;
         let size = injection.text.len();
-        let fitted = sized(&injection.text, limit, inner.files.as_deref());
-        let file = match &fitted {
-            Ok(Sized::Whole) => return Some(None),
-            Ok(Sized::Cut { file, .. }) => Some(file.clone()),
-            Err(_) => None,
+        let (file, why) = match sized(&injection.text, limit, inner.files.as_deref()) {
+            Ok(Sized::Whole) => return Some(()),
+            Ok(Sized::Cut { text, file }) => {
+                injection.text = text.into();
+                (Some(file), None)
+            }
+            Err(why) => (None, Some(why)),
         };
         self.violation(
             "session.injection_size_limit",
             &json!({"hook_name": hook, "size": size, "limit": limit, "file": file}),
         );
-        match fitted {
-            Ok(Sized::Whole) => Some(None),
-            Ok(Sized::Cut { text, .. }) => Some(Some(text)),
-            Err(why) => {
-                self.fault(hook, FaultKind::OverLimit, why);
-                None
-            }
+        if let Some(why) = why {
+            self.fault(hook, FaultKind::OverLimit, why);
+            return None;
         }
+        Some(())
     }
 
     fn violation(&mut self, policy: &'static str, details: &Value) {
@@ -231,8 +235,13 @@ impl Acting<'_> {
             return Some(());
         };
         let spent = match self.session.spend(tokens) {
-            Ok(Spent::Within) => return Some(()),
-            Ok(Spent::Over(spent)) => Some(spent),
+            Ok((spent, loaded)) => {
+                self.done.remarks.extend(forgotten(&loaded));
+                match spent {
+                    Spent::Within => return Some(()),
+                    Spent::Over(spent) => Some(spent),
+                }
+            }
             Err(error) => {
                 let why = files::with_causes(&error);
                 let text = format!("the tokens of `{hook}` could not be counted: {why}");
@@ -318,6 +327,17 @@ impl Acting<'_> {
             }
         }
         self.done.result.effects.edit().notify = left;
+    }
+}
+
+/// Tells where what the session remembered is lost, and with it what was spent.
+pub(super) fn forgotten(loaded: &Loaded) -> Option<Box<str>> {
+    match loaded {
+        Loaded::Fresh | Loaded::Found => None,
+        Loaded::WasUnreadable(why) => Some(
+            format!("what this session remembered could not be read and is forgotten: {why}")
+                .into(),
+        ),
     }
 }
 

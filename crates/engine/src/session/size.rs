@@ -71,7 +71,7 @@ mod tests {
         let cut = cut(&text, 100, "/f").unwrap();
         assert_eq!(
             cut,
-            "one\ntwo\nthree\n[anyhook: the first 14 of 380 bytes; the whole text is in the file /f]"
+            "one\ntwo\nthree\nfour\none\ntwo\n[anyhook: the first 27 of 380 bytes; the whole text is in the file /f]"
         );
     }
 

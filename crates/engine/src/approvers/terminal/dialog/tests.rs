@@ -67,7 +67,7 @@ fn with(labels: &[&str]) -> Question {
 fn a_choice_is_a_number_a_label_or_a_plain_yes() {
     let plain = Question::new("push?");
     let own = with(&["Allow once", "Allow always", "Deny"]);
-    let one = |line: &str, question: &Question| answers(&[line], &[question.clone()]).0;
+    let one = |line: &str, question: &Question| answers(&[line], std::slice::from_ref(question)).0;
     assert_eq!(one("y", &plain), [Answer::AllowOnce]);
     assert_eq!(one("NO", &plain), [Answer::Deny]);
     assert_eq!(one("1", &plain), [Answer::Chose(0)]);
