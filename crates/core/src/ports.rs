@@ -111,9 +111,9 @@ pub trait Approver: Send + Sync {
 ///         Answer::Defer
 ///     }
 ///     fn answer_all(&self, dialog: &Dialog<'_>) -> Vec<Answer> {
-///         let one = |asks: &Asks<'_>| match asks.hook == self.0 {
-///             true => Answer::Chose(0),
-///             false => self.answer(dialog.event, asks.question),
+///         let one = |asks: &Asks<'_>| match asks.hook {
+///             hook if hook == self.0 => Answer::Chose(0),
+///             _ => self.answer(dialog.event, asks.question),
 ///         };
 ///         dialog.asks.iter().map(one).collect()
 ///     }

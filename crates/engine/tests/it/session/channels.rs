@@ -34,7 +34,7 @@ fn a_contributor_that_panics_harms_nobody_else_and_is_told() {
     );
     session.register_contributor("tools", "bad", || -> Value { panic!("no tools") });
     session.register_contributor_async("tools", "worse", || async {
-        Option::<u8>::None.expect("none")
+        assert!(std::hint::black_box(false), "none");
     });
     session.register_contributor("tools", "good", || "hammer");
     let all = session.collect_contributions_blocking("tools");

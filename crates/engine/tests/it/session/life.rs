@@ -63,7 +63,7 @@ fn a_cleanup_that_fails_harms_no_other_and_is_told() {
     session.register_cleanup("first", log.note("first"));
     session.register_cleanup("panics", || -> () { panic!("no disk") });
     session.register_cleanup_async("panics later", || async {
-        Option::<()>::None.expect("no net")
+        assert!(std::hint::black_box(false), "no net");
     });
     session.register_cleanup("errs", || Err::<(), _>("busy"));
     session.register_cleanup("last", log.note("last"));
