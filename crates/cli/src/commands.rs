@@ -3,16 +3,20 @@
 mod approvals;
 mod approve;
 mod completions;
+mod convert;
 mod demo;
 mod events;
 mod explain;
 mod get;
 mod help;
+mod hosts;
+mod install;
 mod list;
 mod log;
 mod run;
 mod say;
 mod trust;
+mod uninstall;
 mod why;
 
 use std::ffi::OsString;
@@ -47,17 +51,21 @@ pub(crate) type Hot = fn(Vec<OsString>) -> Exit;
 /// Every command, in the order of the help.
 pub(crate) static COMMANDS: &[Row] = &[
     demo::ROW,
+    install::ROW,
+    uninstall::ROW,
     run::ROW,
     explain::ROW,
     why::ROW,
     log::ROW,
     list::ROW,
     events::ROW,
+    hosts::ROW,
     trust::ROW,
     approve::ROW,
     approvals::ROW,
     get::ROW,
     say::ROW,
+    convert::ROW,
     completions::ROW,
     help::ROW,
 ];

@@ -161,6 +161,14 @@ pub enum Times {
 }
 
 /// Whose form a declared hook reads and answers in: that of the host whose file it came from (D27).
+///
+/// ```
+/// use anyhook_core::hook::Speaks;
+///
+/// // A hook of Cursor's own file, on one of the events that Cursor makes of our `tool:pre`.
+/// let speaks = Speaks { host: "cursor", native: "beforeShellExecution".into() };
+/// assert_eq!(speaks.host, "cursor");
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Speaks {
     /// The host, by its id.
@@ -170,6 +178,24 @@ pub struct Speaks {
 }
 
 /// A condition beside the matcher, on any part of the event.
+///
+/// ```
+/// use anyhook_core::event::Event;
+/// use anyhook_core::hook::{At, Hook, Only};
+/// use anyhook_core::matcher::{Hit, Matcher};
+/// use serde_json::json;
+///
+/// let mut hook = Hook::on("tool:pre", |_: &Event| ());
+/// hook.only = Some(Box::new(Only {
+///     at: At::Field(&["tool_input", "command"]),
+///     matcher: Matcher::unanchored("^git ")?,
+/// }));
+/// let asked = |input| hook.selects(&Event::new("tool:pre", json!({"tool_input": input})));
+/// assert_eq!(asked(json!({"command": "git push"})), Hit::Name);
+/// assert_eq!(asked(json!({"command": "ls"})), Hit::No);
+/// assert_eq!(asked(json!({})), Hit::Name, "a guard is never off because a field is missing");
+/// # Ok::<(), anyhook_core::matcher::PatternError>(())
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Only {
     /// What it looks at.
@@ -179,6 +205,12 @@ pub struct Only {
 }
 
 /// The part of an event that a condition looks at.
+///
+/// ```
+/// use anyhook_core::hook::At;
+///
+/// assert_ne!(At::Subject, At::Field(&["tool_input", "command"]));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum At {
     /// What matchers look at, by every name that it goes by.

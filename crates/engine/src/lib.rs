@@ -56,6 +56,7 @@ pub mod approvers;
 pub mod drivers;
 pub mod files;
 pub mod guarded;
+pub mod install;
 pub mod line;
 pub mod load;
 pub mod processes;

@@ -145,6 +145,24 @@ impl World {
         self.env.get(name.as_ref()).map(OsString::as_os_str)
     }
 
+    /// Returns the folder of what we put on the machine for this person: the program that hosts call.
+    ///
+    /// ```
+    /// use anyhook::world::World;
+    ///
+    /// let env = [("XDG_DATA_HOME".into(), "/data".into())].into();
+    /// let world = World { env, ..World::real() };
+    /// assert_eq!(world.data(), Some("/data/anyhook".into()));
+    /// ```
+    pub fn data(&self) -> Option<PathBuf> {
+        let moved = self.var("XDG_DATA_HOME").map(Path::new);
+        let data = match moved.filter(|path| path.is_absolute()) {
+            Some(data) => data.to_owned(),
+            None => self.places.as_ref()?.home.join(".local/share"),
+        };
+        Some(data.join("anyhook"))
+    }
+
     /// Removes the payloads that a process which was killed could not take away.
     pub fn sweep_payloads(&self) {
         let Some(places) = &self.places else { return };

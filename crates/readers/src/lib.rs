@@ -28,13 +28,22 @@ use serde_json::Value;
 mod amplifier;
 mod behaviour;
 mod claude_code;
+mod cline;
 mod codex_cli;
+mod copilot_cli;
+mod copilot_cloud;
+mod cursor;
 mod devin_cli;
 mod factory_droid;
+mod gemini_cli;
+mod goose;
+mod kiro;
 mod output;
 mod qwen_code;
 mod relative;
 mod universal;
+mod vscode_local;
+mod windsurf;
 
 pub use behaviour::{Asked, Behaviour, Gate, Gravity};
 
@@ -96,12 +105,21 @@ pub trait Reader: Send + Sync {
 /// ```
 pub static READERS: &[&dyn Reader] = &[
     &claude_code::ClaudeCode,
+    &copilot_cli::CopilotCli,
+    &copilot_cloud::CopilotCloud,
+    &vscode_local::VscodeLocal,
     &codex_cli::CodexCli,
     &qwen_code::QwenCode,
     &factory_droid::FactoryDroid,
     &devin_cli::DevinCli,
+    &cursor::Cursor,
+    &windsurf::Windsurf,
+    &cline::Cline,
     &universal::Universal,
     &amplifier::Amplifier,
+    &gemini_cli::GeminiCli,
+    &goose::Goose,
+    &kiro::Kiro,
 ];
 
 /// Finds the reader of a host by its id.

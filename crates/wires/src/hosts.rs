@@ -11,12 +11,21 @@ use crate::Host;
 
 pub mod amplifier;
 pub mod claude_code;
+pub mod cline;
 pub mod codex_cli;
+pub mod copilot_cli;
+pub mod copilot_cloud;
+pub mod cursor;
 pub mod devin_cli;
 pub mod factory_droid;
+pub mod gemini_cli;
+pub mod goose;
+pub mod kiro;
 pub mod qwen_code;
 mod relative;
 pub mod universal;
+pub mod vscode_local;
+pub mod windsurf;
 
 /// Every host. Claude Code's payloads look like those of its relatives, so it stands behind them.
 pub static HOSTS: &[&dyn Host] = &[
@@ -24,6 +33,15 @@ pub static HOSTS: &[&dyn Host] = &[
     &qwen_code::QWEN_CODE,
     &factory_droid::FACTORY_DROID,
     &devin_cli::DEVIN_CLI,
+    &copilot_cli::CopilotCli,
+    &copilot_cloud::CopilotCloud,
+    &vscode_local::VscodeLocal,
+    &gemini_cli::GeminiCli,
+    &goose::Goose,
+    &kiro::Kiro,
+    &cursor::Cursor,
+    &windsurf::Windsurf,
+    &cline::Cline,
     &claude_code::ClaudeCode,
     &universal::Universal,
     &amplifier::Amplifier,

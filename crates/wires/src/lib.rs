@@ -27,11 +27,14 @@
 //! ```
 
 mod answer;
+pub mod convert;
 pub mod dialects;
 pub mod hosts;
 pub mod json;
+pub mod matrix;
 pub mod native_files;
 pub mod payload;
+pub mod settings;
 pub mod tools;
 
 use std::sync::Arc;
@@ -145,8 +148,12 @@ pub trait Wire: Sync + Send {
 /// The implementer keeps all that it knows of the agent in rows and constants; nobody else matches on its id.
 ///
 /// ```
+/// use std::time::Duration;
+///
 /// use anyhook_core::can::Coupling;
+/// use anyhook_core::event::Event;
 /// use anyhook_core::result::Kind;
+/// use anyhook_core::transcript::{Capture, End, Transcript};
 /// use anyhook_wires::{Host, Maturity, Neutral};
 /// use serde_json::json;
 ///
@@ -164,6 +171,7 @@ pub trait Wire: Sync + Send {
 /// // Which files are its hook settings, which processes are it, and which payloads are its own.
 /// assert!(claude.files().contains(&"~/.claude/settings.json"));
 /// assert!(claude.executables().contains(&"claude"));
+/// assert!(claude.settings().is_some_and(|settings| settings.has("PreToolUse")));
 /// assert_eq!(claude.project_variable(), Some("CLAUDE_PROJECT_DIR"));
 /// let payload =
 ///     json!({"hook_event_name": "Stop", "session_id": "s", "transcript_path": "/t", "cwd": "/p"});
@@ -174,6 +182,19 @@ pub trait Wire: Sync + Send {
 /// assert!(claude.aliases().is_empty(), "people call it by its id");
 /// assert!(!claude.covers().is_empty() && claude.also_reads().is_empty());
 /// assert!(claude.tools().rows.is_empty(), "the canonical names are its own");
+///
+/// // What a hook of its own files reads and answers, event by event; and since when it has an event.
+/// let stop = Event::new("stop", json!({"session_id": "s"}));
+/// assert_eq!(claude.write_as(&stop, "Stop")["hook_event_name"], "Stop");
+/// let refused = Transcript {
+///     stdout: Capture::default(),
+///     stderr: Capture { kept: b"the tests are red".to_vec(), dropped: 0 },
+///     end: End::Code(2),
+///     took: Duration::ZERO,
+/// };
+/// assert_eq!(claude.read_as(&refused, &stop, "Stop").unwrap().verdict.kind(), Kind::Deny);
+/// assert_eq!(claude.since(row), None, "every version that is covered has it");
+/// assert!(claude.asks_later(&stop).is_none(), "it asks at once, or not at all");
 ///
 /// // What it can be told may depend on the payload: who bypasses permissions is not asked for one.
 /// let payload = json!({
@@ -221,6 +242,11 @@ pub trait Host: Wire {
     /// in `/` is a directory with everything below it.
     fn files(&self) -> &'static [&'static str];
 
+    /// Returns where and in which form the host keeps its hooks; nothing where it has no such files.
+    fn settings(&self) -> Option<&'static settings::Settings> {
+        None
+    }
+
     /// Returns the hosts whose hook files this one reads and runs too: what is installed for both fires twice.
     fn also_reads(&self) -> &'static [&'static str] {
         &[]
@@ -252,6 +278,13 @@ pub trait Host: Wire {
 
     /// Tells whether a payload is in this host's form.
     fn speaks(&self, payload: &Map) -> bool;
+
+    /// Returns the later event of the very same call at which the host asks a person, where this one cannot. A question
+    /// may be left to it by whoever knows that our entry for it stands in the host's settings; else it is a refusal here.
+    fn asks_later(&self, event: &Event) -> Option<&'static NativeEvent> {
+        let _ = event;
+        None
+    }
 
     /// Returns the row of an event, by the host's own name for it, else by any other name.
     fn row(&self, name: &str) -> Option<&'static NativeEvent> {

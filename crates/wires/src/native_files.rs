@@ -4,6 +4,53 @@
 //! same [`Manifest`](anyhook_core::manifest::Manifest) that a universal file becomes, whose hooks speak that host's
 //! words. Nothing here opens a file. An entry is never judged softer than by its own host (D13), and one that cannot run
 //! here is a fault, never silence.
+//!
+//! ```
+//! use std::time::Duration;
+//!
+//! use anyhook_core::event::Event;
+//! use anyhook_wires::native_files::{
+//!     Always, EventForm, FORMATS, Failure, List, Matching, Writes, NativeFormat, Prompts, Refuses, Syntax, Timeout,
+//!     Variable, claude_code, is_claude_plugin,
+//! };
+//! use serde_json::json;
+//!
+//! let claude = NativeFormat::of_host("claude-code").unwrap();
+//! assert_eq!((claude.host, FORMATS.len() > 1), (claude_code().host, true));
+//!
+//! // A row says how an entry reads, and what its hooks take for granted.
+//! assert!(matches!(claude.matching, Matching::Names(_)));
+//! assert_eq!((claude.prompts, claude.failure), (
+//!     Prompts::Judge,
+//!     Failure::Where("onFailure", Refuses::Word("block")),
+//! ));
+//! let Timeout { unit, .. } = claude.timeout;
+//! assert_eq!(unit, Duration::from_secs(1));
+//! assert_eq!(claude.timeout.of("UserPromptSubmit"), Duration::from_secs(30));
+//! let Writes { list, .. } = claude.writes;
+//! assert_eq!(list, List::Groups);
+//! let EventForm { at, .. } = claude.events.iter().find(|form| form.native == "Stop").unwrap();
+//! assert_eq!(*at, None, "it looks at no matcher there");
+//! assert!(claude.always.contains(&("cwd", Always::Cwd)));
+//! assert!(claude.variables.contains(&("CLAUDE_PROJECT_DIR", Variable::Project)));
+//! assert!(claude.is_read_by("cursor") && !claude.is_read_by("codex"));
+//!
+//! // A file of that host becomes the manifest that a universal one becomes.
+//! let text = r#"{"hooks": {"PreToolUse": [
+//!     {"matcher": "Bash", "hooks": [{"type": "command", "command": "./check.sh"}]}
+//! ]}}"#;
+//! let parsed = claude.read(text, Syntax::Json)?;
+//! assert_eq!(parsed.manifest.groups[0].spec.map(|row| row.name), Some("tool:pre"));
+//! assert!(Syntax::Json.as_json(text).is_some() && !is_claude_plugin(text));
+//! assert_eq!(claude.unread(text, Syntax::Json), []);
+//!
+//! // What another host's event lacks is added for its scripts.
+//! let event = Event::new("tool:pre", json!({"cwd": "/p"}));
+//! let mut payload = json!({"tool_name": "Bash"});
+//! claude.complete(&mut payload, &event);
+//! assert_eq!((&payload["cwd"], &payload["permission_mode"]), (&json!("/p"), &json!("default")));
+//! # Ok::<(), anyhook_core::manifest::Finding>(())
+//! ```
 
 mod claude_code;
 mod codex_cli;
@@ -13,7 +60,6 @@ mod cursor;
 mod entry;
 mod gemini_cli;
 mod node;
-mod ours;
 mod read;
 #[cfg(test)]
 mod tests;
@@ -23,11 +69,12 @@ use std::time::Duration;
 
 use anyhook_core::event::Event;
 use anyhook_core::hook::At;
-use anyhook_core::manifest::{Finding, Parsed};
+use anyhook_core::manifest::{Finding, Parsed, Place};
 
 use serde_json::Value;
 
-pub use ours::is_ours;
+pub use crate::settings::command::is_ours;
+pub(crate) use read::unread;
 
 /// Every host whose files are read.
 pub static FORMATS: &[&NativeFormat] = &[
@@ -65,6 +112,8 @@ pub struct NativeFormat {
     pub failure: Failure,
     /// The program that reads command lines, where they need one.
     pub shell: &'static str,
+    /// How a file of the host is written.
+    pub writes: Writes,
     /// What every payload of the host has: scripts take it for granted.
     pub always: &'static [(&'static str, Always)],
     /// What the host puts into the environment of its hooks.
@@ -126,6 +175,14 @@ pub struct Timeout {
     pub events: &'static [(&'static str, Duration)],
 }
 
+impl Timeout {
+    /// Returns the time of a hook on an event that does not say one itself.
+    pub fn of(&self, native: &str) -> Duration {
+        let own = self.events.iter().find(|(event, _)| *event == native);
+        own.map_or(self.default, |(_, time)| *time)
+    }
+}
+
 /// What the failure of a hook means at its own host (D13).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Failure {
@@ -144,6 +201,26 @@ pub enum Prompts {
     Judge,
     /// Something else, which we do not do.
     Other,
+}
+
+/// How a file of a host is written.
+#[derive(Debug, Clone, Copy)]
+pub struct Writes {
+    /// What an event's list holds.
+    pub list: List,
+    /// Whether the file names a version.
+    pub version: Option<u32>,
+    /// The fields that a hook or its group may have beside command, matcher, timeout and what failures mean.
+    pub holds: &'static [&'static str],
+}
+
+/// What the list of an event holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum List {
+    /// Groups of hooks that share a matcher.
+    Groups,
+    /// Hooks.
+    Hooks,
 }
 
 /// What a file is written in.
@@ -264,6 +341,13 @@ impl NativeFormat {
     /// Reads a file of this host. Text that cannot be parsed is the one finding that leaves nothing.
     pub fn read(&'static self, text: &str, syntax: Syntax) -> Result<Parsed, Finding> {
         read::file(self, text, syntax)
+    }
+}
+
+impl NativeFormat {
+    /// Returns the fields of hooks and groups that [`NativeFormat::read`] takes no notice of, with their places.
+    pub fn unread(&self, text: &str, syntax: Syntax) -> Vec<(Place, String)> {
+        read::unread_by(self, text, syntax)
     }
 }
 

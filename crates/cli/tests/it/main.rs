@@ -12,12 +12,15 @@
 mod answers;
 mod approvals;
 mod codex;
+mod converting;
 mod demo;
 mod env;
 mod explaining;
 mod hook_words;
 mod hostile;
+mod installing;
 mod natives;
+mod natives_everywhere;
 mod people;
 mod rules;
 mod sessions;

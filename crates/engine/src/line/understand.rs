@@ -13,6 +13,7 @@ use serde_json::Value;
 
 use super::{Answered, Caller, Line};
 use crate::guarded::{self, Protected};
+use crate::install::moved;
 use crate::load::{self, Found, Layer, Loaded};
 use crate::trust::Trust;
 
@@ -131,12 +132,17 @@ impl Line<'_> {
         let home = self.world.places.as_ref().map(|places| places.home.clone());
         let mut all = files.to_vec();
         let mut folders = Vec::new();
-        for name in HOSTS.iter().flat_map(|host| host.files()) {
+        let names = HOSTS.iter().flat_map(|host| {
+            let files = host.files().iter();
+            files.map(move |name| (host.settings(), name))
+        });
+        for (settings, name) in names {
             let into = if name.ends_with(['/', '\\']) {
                 &mut folders
             } else {
                 &mut all
             };
+            into.extend(settings.and_then(|settings| moved(self.world, settings, name)));
             match (name.strip_prefix("~/"), &home) {
                 (Some(rest), Some(home)) => into.push(home.join(rest)),
                 (Some(_), None) => {}
@@ -154,6 +160,7 @@ impl Line<'_> {
         all.extend(natives);
         let ours = self.world.places.iter();
         folders.extend(ours.flat_map(|places| [places.state.clone(), places.config.clone()]));
+        folders.extend(self.world.data());
         let project = self.project(event);
         Protected {
             files: all,

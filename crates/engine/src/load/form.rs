@@ -5,6 +5,7 @@ use std::path::Path;
 use anyhook_core::manifest::{Finding, Manifest, Parsed};
 use anyhook_wires::native_files::{self, NativeFormat, Syntax};
 
+use crate::install::ADOPTED;
 use crate::rules;
 
 /// In whose form a file is written.
@@ -15,9 +16,6 @@ pub enum Form {
     /// A host's own.
     Native(&'static NativeFormat, Syntax),
 }
-
-/// The folder below the person's configuration that holds adopted files, one folder for each host.
-pub(super) const ADOPTED: &str = "adopted";
 
 impl Form {
     /// Tells the form of a file by its path: `.claude/settings.json` of a project, or any file in `adopted/claude-code`.
@@ -36,7 +34,17 @@ impl Form {
             })
     }
 
-    /// Reads a text in this form.
+    /// Reads a text in this form and finds everything that is wrong with it, its conditions and rules included, in the
+    /// order of the text.
+    ///
+    /// ```
+    /// use anyhook::load::Form;
+    ///
+    /// let text = r#"{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "./done.sh"}]}]}}"#;
+    /// let parsed = Form::of("p/.claude/settings.json".as_ref()).parse(text)?;
+    /// assert_eq!(parsed.manifest.groups[0].spec.map(|row| row.name), Some("stop"));
+    /// # Ok::<(), anyhook::core::manifest::Finding>(())
+    /// ```
     pub fn parse(self, text: &str) -> Result<Parsed, Finding> {
         match self {
             Self::Native(format, syntax) => format.read(text, syntax),

@@ -26,6 +26,7 @@ use anyhook_core::event::Event;
 use anyhook_core::fault::{Fault, FaultKind};
 use anyhook_core::manifest::{Action, Command};
 use anyhook_core::report::{Asked, WhyNot};
+use anyhook_wires::payload::named_files;
 use serde_json::Value;
 
 use super::{Asking, Prepared, Runner};
@@ -46,15 +47,6 @@ const DEADLINE: Duration = Duration::from_secs(30);
 
 /// A value longer than this is no environment variable (D22).
 const LONGEST_VARIABLE: usize = 64 * 1024;
-
-/// Arguments that name the file of a tool call, the first present one wins.
-const FILE_ARGUMENTS: &[&str] = &[
-    "file_path",
-    "path",
-    "notebook_path",
-    "filePath",
-    "target_file",
-];
 
 fn prepare(asking: &Asking<'_>) -> Prepared {
     let anyhook_core::handler::Handler::Declared(action) = &asking.hook.handler else {
@@ -364,16 +356,8 @@ fn files(input: Option<&Value>, cwd: &Path) -> Vec<OsString> {
     let Some(input) = input.and_then(Value::as_object) else {
         return Vec::new();
     };
-    let named = FILE_ARGUMENTS
-        .iter()
-        .filter_map(|name| input.get(*name))
-        .filter_map(Value::as_str);
-    // A patch names its files one by one.
-    let patched = input.get("files").and_then(Value::as_array);
-    let patched = patched.into_iter().flatten();
-    let patched = patched.filter_map(|file| file.get("path").and_then(Value::as_str));
     let mut files: Vec<OsString> = Vec::new();
-    for file in named.chain(patched).filter(|file| !file.is_empty()) {
+    for file in named_files(input) {
         let file = cwd.join(file).into_os_string();
         if !files.contains(&file) {
             files.push(file);

@@ -6,6 +6,8 @@ mod approvals;
 #[cfg(test)]
 mod guarded;
 #[cfg(test)]
+mod installing;
+#[cfg(test)]
 mod processes;
 #[cfg(test)]
 mod registry;

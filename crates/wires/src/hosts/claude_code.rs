@@ -10,6 +10,7 @@ mod heard;
 mod row;
 mod rows;
 mod said;
+mod settings;
 
 use anyhook_core::can::Can;
 use anyhook_core::event::{Event, EventName, Map};
@@ -129,6 +130,10 @@ impl Host for ClaudeCode {
             "C:\\Program Files\\ClaudeCode\\managed-settings.json",
             "C:\\Program Files\\ClaudeCode\\managed-settings.d\\",
         ]
+    }
+
+    fn settings(&self) -> Option<&'static crate::settings::Settings> {
+        Some(&settings::SETTINGS)
     }
 
     fn maturity(&self) -> Maturity {

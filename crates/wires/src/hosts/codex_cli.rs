@@ -17,6 +17,7 @@
 
 mod rows;
 mod rules;
+mod settings;
 
 use anyhook_core::event::Map;
 
@@ -73,6 +74,7 @@ pub static CODEX_CLI: Relative = Relative {
         "/etc/codex/",
         "C:\\ProgramData\\OpenAI\\Codex\\",
     ],
+    settings: &settings::SETTINGS,
     executables: &["codex"],
     project_variable: None,
     free_modes: &["bypassPermissions"],

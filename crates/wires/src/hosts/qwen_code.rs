@@ -8,6 +8,8 @@
 //!
 //! Its command hooks have their time in milliseconds, unlike those of its kin.
 
+mod settings;
+
 use std::time::Duration;
 
 use anyhook_core::can::{Can, Coupling};
@@ -150,6 +152,7 @@ pub static QWEN_CODE: Relative = Relative {
         ".qwen/settings.json",
         ".qwen/hooks/",
     ],
+    settings: &settings::SETTINGS,
     executables: &["qwen"],
     project_variable: Some("QWEN_PROJECT_DIR"),
     free_modes: &[],

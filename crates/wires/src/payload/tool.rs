@@ -32,9 +32,24 @@ pub struct Tool {
     /// The canonical name, such as `Bash`; the name itself where the tool stands for a set (`apply_patch`).
     pub is: &'static str,
     /// Arguments with a name of their own: the host's, and the canonical one. Several of the host's may stand for one
-    /// canonical argument, where versions differ; the first is the one that is written. The empty name stands for
-    /// arguments that are no object but one bare value.
+    /// canonical argument, where versions differ; the first is the one that is written, and may be the canonical name. The
+    /// empty name stands for arguments that are no object but one bare value.
     pub arguments: &'static [(&'static str, &'static str)],
+}
+
+impl Tool {
+    /// Makes a row; `arguments` are those with a name of their own.
+    pub(crate) const fn new(
+        name: &'static str,
+        is: &'static str,
+        arguments: &'static [(&'static str, &'static str)],
+    ) -> Self {
+        Self {
+            name,
+            is,
+            arguments,
+        }
+    }
 }
 
 /// How a host names the tools of MCP servers: `prefix`, server, `between`, tool.
@@ -212,7 +227,9 @@ fn native_arguments(pairs: &[(&str, &str)], input: &mut Value) {
         }
         let mut done: Vec<&str> = Vec::new();
         for (native, canonical) in pairs {
-            if !done.contains(canonical) && !fields.contains_key(*native) {
+            if native == canonical {
+                done.push(canonical);
+            } else if !done.contains(canonical) && !fields.contains_key(*native) {
                 super::rename(fields, canonical, native);
                 done.push(canonical);
             }
@@ -225,8 +242,9 @@ fn native_arguments(pairs: &[(&str, &str)], input: &mut Value) {
     }
 }
 
-/// Lists the files of a patch beside it, so that a guard need not read patches.
-fn list_files(input: &mut Value) {
+/// Lists the files of a patch beside it, so that a guard need not read patches. A hook that rewrote the patch may have
+/// left the list as it was: what is listed is what the patch says now.
+pub(crate) fn list_files(input: &mut Value) {
     let Value::Object(fields) = input else {
         return;
     };
@@ -235,4 +253,39 @@ fn list_files(input: &mut Value) {
     };
     let files = patch::files(text);
     fields.insert(FILES.to_owned(), files);
+}
+
+/// Arguments that name a file.
+const NAMING: &[&str] = &[
+    "file_path",
+    "path",
+    "notebook_path",
+    "filePath",
+    "target_file",
+];
+
+/// Returns the files that a call names in its arguments, and those of its patch, each once and as they are written.
+///
+/// ```
+/// use anyhook_wires::payload::named_files;
+/// use serde_json::json;
+///
+/// let input = json!({"file_path": "a", "patch": "*** Add File: b\n+x"});
+/// assert_eq!(named_files(input.as_object().unwrap()), ["a", "b"]);
+/// ```
+pub fn named_files(input: &Map) -> Vec<String> {
+    let texts = NAMING.iter().filter_map(|name| input.get(*name)?.as_str());
+    let mut named: Vec<String> = texts.map(str::to_owned).collect();
+    let patch = input.get(PATCH).and_then(Value::as_str);
+    let patched = patch.map(patch::files);
+    let listed = patched.as_ref().or_else(|| input.get(FILES));
+    let listed = listed.and_then(Value::as_array).into_iter().flatten();
+    named.extend(listed.filter_map(|file| Some(file.get("path")?.as_str()?.to_owned())));
+    let mut once: Vec<String> = Vec::with_capacity(named.len());
+    for file in named {
+        if !file.is_empty() && !once.contains(&file) {
+            once.push(file);
+        }
+    }
+    once
 }

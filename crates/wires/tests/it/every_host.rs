@@ -177,8 +177,7 @@ fn an_event_of_another_host_is_written_and_read_again_as_the_same_call() {
             }
             let event = Event::new(name, data.clone());
             let written = wire.write_event(&event);
-            let native = wire.row(name).unwrap().name;
-            let Ok(again) = wire.read_event(written.to_string().as_bytes(), Some(native)) else {
+            let Ok(again) = wire.read_event(written.to_string().as_bytes(), Some(name)) else {
                 panic!("{} cannot read {written}", wire.id());
             };
             let (was, is) = (event.data.json(), again.data.json());
@@ -338,7 +337,7 @@ fn gravity(case: &Case, said: &HookResult, done: &Behaviour, what: &str) {
     }
 }
 
-/// Every text that was kept reaches its reader.
+/// Every text that was kept reaches its reader; some hosts take white space off its ends.
 fn texts(case: &Case, said: &HookResult, done: &Behaviour, what: &str) {
     let can = case.can();
     assert!(
@@ -351,11 +350,11 @@ fn texts(case: &Case, said: &HookResult, done: &Behaviour, what: &str) {
     );
     let model = done.model_sees.join("\n");
     for injection in said.effects.inject() {
-        assert!(model.contains(&*injection.text), "{what}");
+        assert!(model.contains(injection.text.trim()), "{what}");
     }
     let person = done.person_sees.join("\n");
     for notice in said.effects.notify() {
-        assert!(person.contains(&*notice.text), "{what}");
+        assert!(person.contains(notice.text.trim()), "{what}");
     }
 }
 

@@ -9,12 +9,19 @@
 )]
 #![expect(clippy::disallowed_methods, reason = "the corpus is files")]
 
+mod cline;
+mod copilot;
 mod corpus;
+mod cursor;
 mod every_host;
+mod experimental;
 mod fixtures;
+mod gemini_cli;
 mod hostile;
 mod natives;
 mod oracle;
 mod relatives;
 mod rows;
 mod said;
+mod settings;
+mod windsurf;

@@ -1,0 +1,92 @@
+//! `anyhook uninstall`: takes our entries out of the settings of the agents again.
+
+use anyhook::install::{Change, Plan};
+use anyhook::wires::settings::Scope;
+use anyhook::world::World;
+use clap::{ArgMatches, Command};
+
+use super::install::{
+    all, chosen_scope, done_as_json, dry, format, groups, host, installer, is_json, place, problem,
+    scope, skipped, this_program, which,
+};
+use super::{Row, Run, flag};
+use crate::error::Problem;
+use crate::exit::Exit;
+use crate::ui::{self, paint};
+
+/// The row.
+pub(crate) const ROW: Row = Row {
+    name: "uninstall",
+    describe,
+    run: Run::Parsed(run),
+};
+
+fn describe(command: Command) -> Command {
+    command
+        .about("Take anyhook out of the settings of agents")
+        .arg(host().help("The agent, or all [default: all]"))
+        .arg(scope().help("Whose settings [default: all that were written, and this project's]"))
+        .arg(flag("dry-run", "Show what would change, and write nothing"))
+        .arg(format())
+        .after_help(
+            "A file that nobody else wrote in since becomes what it was, byte for byte; from any other only our entries are \
+             taken. Hooks that were moved to anyhook go back to their agent.",
+        )
+}
+
+fn run(args: &ArgMatches) -> Result<Exit, Problem> {
+    let which = which(args)?;
+    let scope = chosen_scope(args);
+    let world = World::real();
+    let program = this_program()?;
+    let installer = installer(&world, &program);
+    let plan = installer
+        .plan_undo(which, scope)
+        .map_err(|errors| all(&errors))?;
+    if args.get_flag("dry-run") {
+        return dry(&plan, args);
+    }
+    installer
+        .carry_out(&plan)
+        .map_err(|error| problem(error, scope.unwrap_or(Scope::User), &program))?;
+    if is_json(args) {
+        return done_as_json(&plan);
+    }
+    ui::out(&page(&plan, &world))?;
+    Ok(if plan.changes.is_empty() {
+        Exit::Negative
+    } else {
+        Exit::Done
+    })
+}
+
+fn page(plan: &Plan, world: &World) -> String {
+    let mut page = String::new();
+    for group in groups(plan) {
+        let Some(change) = group.first() else {
+            continue;
+        };
+        page.push_str(&format!(
+            "{} {}: {}\n",
+            paint(ui::BOLD, change.host),
+            place(&group, world),
+            what(change)
+        ));
+        if change.adopted().is_some() {
+            page.push_str("  its own hooks are back\n");
+        }
+    }
+    if page.is_empty() {
+        page.push_str("no agent calls anyhook here\n");
+    }
+    page + &skipped(plan)
+}
+
+fn what(change: &Change) -> &'static str {
+    match (&change.before, &change.after) {
+        (None, _) => "was gone already",
+        (Some(_), None) => "removed, as anyhook had made it",
+        (Some(_), Some(_)) if change.is_restored() => "as it was before",
+        (Some(_), Some(_)) => "without the entries of anyhook",
+    }
+}

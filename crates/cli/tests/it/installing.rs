@@ -1,0 +1,247 @@
+//! `anyhook install` and `anyhook uninstall`, as a person types them, and the entries, as an agent runs them.
+
+mod every_host;
+
+use std::os::unix::fs::PermissionsExt as _;
+use std::process::Command;
+
+use serde_json::{Value, json};
+
+use crate::env::{Left, TestEnv, command, finish, on, start};
+
+const BEFORE: &str = "{\n  // mine\n  \"model\": \"opus\",\n}\n";
+
+impl TestEnv {
+    fn settings(&self) -> String {
+        std::fs::read_to_string(self.path("home/.claude/settings.json")).unwrap()
+    }
+
+    /// The command line of an event in a settings file.
+    fn entry(&self, file: &str, event: &str) -> String {
+        let text = std::fs::read_to_string(self.path(file)).unwrap();
+        let value: Value = serde_json::from_str(&text).unwrap();
+        let entry = &value["hooks"][event][0]["hooks"][0]["command"];
+        entry
+            .as_str()
+            .unwrap_or_else(|| panic!("{event}: {text}"))
+            .to_owned()
+    }
+
+    /// Runs an entry as Claude Code does.
+    fn fire(&self, line: &str, payload: &Value) -> Left {
+        let mut shell = self.command(&[]);
+        let mut sh = Command::new("/bin/sh");
+        sh.args(["-c", line]).env_clear();
+        let env: Vec<_> = shell
+            .get_envs()
+            .filter_map(|(k, v)| Some((k.to_owned(), v?.to_owned())))
+            .collect();
+        sh.envs(env).current_dir(self.path("project"));
+        sh.stdin(std::process::Stdio::piped())
+            .stdout(std::process::Stdio::piped())
+            .stderr(std::process::Stdio::piped());
+        shell = sh;
+        finish(start(shell, payload.to_string().as_bytes()))
+    }
+
+    /// A text without what differs from run to run.
+    fn shown(&self, text: &str) -> String {
+        text.replace(self.path("").to_str().unwrap(), "@/")
+    }
+}
+
+fn refusing() -> TestEnv {
+    TestEnv::with(&on(
+        "pre-tool-use",
+        &json!([{"hooks": [command("echo no shell today >&2; exit 2")]}]),
+    ))
+}
+
+#[test]
+fn an_agent_is_told_where_it_was_written_and_what_to_do_next_and_gets_it_back() {
+    let env = TestEnv::new();
+    env.write("home/.claude/settings.json", BEFORE);
+    let left = env.run(&["install", "--host", "claude-code"], b"");
+    assert_eq!((left.code, left.stderr.as_str()), (0, ""), "{left:?}");
+    // Which others read the file is a fact of theirs.
+    let (before, others) = left.stdout.split_once("  may be read by ").unwrap();
+    let (others, after) = others.split_once(" too: ").unwrap();
+    assert!(others.contains("cursor"), "{others}");
+    insta::assert_snapshot!(env.shown(&format!("{before}  may be read by OTHERS too: {after}")));
+    let again = env.run(&["install", "--host", "claude-code"], b"");
+    assert!(
+        again.stdout.contains("has its entries already"),
+        "{again:?}"
+    );
+    let gone = env.run(&["uninstall"], b"");
+    insta::assert_snapshot!(env.shown(&gone.stdout));
+    assert_eq!(env.settings(), BEFORE);
+    assert_eq!(env.run(&["uninstall"], b"").code, 1);
+}
+
+#[test]
+fn a_dry_run_shows_the_difference_and_writes_nothing() {
+    let env = TestEnv::new();
+    env.write("home/.claude/settings.json", BEFORE);
+    let left = env.run(&["install", "--host", "claude-code", "--dry-run"], b"");
+    let shown = env.shown(&left.stdout);
+    assert!(
+        shown
+            .starts_with("--- @/home/.claude/settings.json\n+++ @/home/.claude/settings.json\n@@ "),
+        "{shown}"
+    );
+    assert!(
+        shown.contains("\n   \"model\": \"opus\",\n+  \"hooks\": {\n+    \""),
+        "{shown}"
+    );
+    assert_eq!(env.settings(), BEFORE);
+    assert!(!env.path("home/.local").exists());
+}
+
+#[test]
+fn the_entry_that_was_written_answers_a_real_payload() {
+    let env = refusing();
+    env.write("home/.claude/settings.json", "{}");
+    assert_eq!(env.run(&["install", "--host", "claude-code"], b"").code, 0);
+    let line = env.entry("home/.claude/settings.json", "PreToolUse");
+    let left = env.fire(&line, &env.pre("Bash", &json!({"command": "ls"})));
+    assert_eq!(left.decision().as_deref(), Some("deny"), "{line}: {left:?}");
+}
+
+#[test]
+fn a_home_with_a_space_and_a_quote_in_its_name_is_quoted() {
+    let env = refusing();
+    let data = env.path("home/it's my data");
+    let mut install = env.command(&["install", "--host", "claude-code"]);
+    install.env("XDG_DATA_HOME", &data);
+    assert_eq!(finish(start(install, b"")).code, 0);
+    let line = env.entry("home/.claude/settings.json", "PreToolUse");
+    let left = env.fire(&line, &env.pre("Bash", &json!({"command": "ls"})));
+    assert_eq!(left.decision().as_deref(), Some("deny"), "{line}: {left:?}");
+}
+
+#[test]
+fn a_shared_entry_runs_where_anyhook_is_and_refuses_a_gate_loudly_where_it_is_not() {
+    let env = refusing();
+    assert_eq!(
+        env.run(
+            &["install", "--host", "claude-code", "--scope", "project"],
+            b""
+        )
+        .code,
+        0
+    );
+    let file = "project/.claude/settings.json";
+    let payload = env.pre("Bash", &json!({"command": "ls"}));
+    let gate = env.entry(file, "PreToolUse");
+    let said = env.fire(&gate, &payload).stdout;
+    assert!(said.contains("no shell today"), "{said}");
+
+    std::fs::remove_file(env.path("home/.local/share/anyhook/bin/anyhook")).unwrap();
+    let left = env.fire(&gate, &payload);
+    assert_eq!(left.decision().as_deref(), Some("deny"), "{left:?}");
+    assert!(
+        left.stdout.contains("anyhook is not installed here"),
+        "{left:?}"
+    );
+    let stop = env.fire(&env.entry(file, "Stop"), &env.stop(false));
+    assert_eq!((stop.code, stop.stdout.as_str()), (0, ""));
+    assert!(
+        stop.stderr.contains("anyhook is not installed here"),
+        "{stop:?}"
+    );
+    let permission = env.fire(&env.entry(file, "PermissionRequest"), &payload);
+    assert_eq!(
+        permission.json()["hookSpecificOutput"]["decision"]["behavior"],
+        json!("deny")
+    );
+}
+
+#[test]
+fn every_file_with_a_syntax_error_is_named_with_its_place_and_nothing_is_written() {
+    let env = TestEnv::new();
+    env.write(
+        "home/.claude/settings.json",
+        "{\n  \"a\": 1\n  \"b\": 2\n}\n",
+    );
+    let left = env.run(&["install", "--host", "all"], b"");
+    assert_eq!(left.code, 65, "{left:?}");
+    insta::assert_snapshot!(env.shown(&left.stderr));
+    assert!(!env.path("home/.local").exists());
+}
+
+#[test]
+fn a_host_that_is_mistyped_and_one_without_settings_are_refused() {
+    let env = TestEnv::new();
+    let said = |args: &[&str]| {
+        let left = env.run(args, b"");
+        (left.code, left.stderr)
+    };
+    assert_eq!(
+        said(&["install", "--host", "claude-cod"]),
+        (
+            64,
+            "error: no host is called `claude-cod`\nhelp: did you mean `claude-code`?\n".to_owned()
+        )
+    );
+    assert_eq!(
+        said(&["install", "--host", "universal"]),
+        (64, "error: `universal` has no settings file for hooks\nhelp: name an agent: anyhook install --host claude-code\n".to_owned())
+    );
+}
+
+#[test]
+fn d28_the_agent_does_not_replace_the_program_that_guards_it_without_a_person() {
+    let env = TestEnv::new();
+    let copy = env.path("home/.local/share/anyhook/bin/anyhook");
+    let call = json!({"command": format!("cp /bin/true {}", copy.display())});
+    assert_eq!(
+        env.claude(&env.pre("Bash", &call)).decision().as_deref(),
+        Some("ask")
+    );
+    let mut moved = env.command(&["run", "--host", "claude-code"]);
+    moved.env("CLAUDE_CONFIG_DIR", env.path("home/elsewhere"));
+    let file = env.path("home/elsewhere/settings.json");
+    let call = env.pre("Write", &json!({"file_path": file, "content": "{}"}));
+    let left = finish(start(moved, call.to_string().as_bytes()));
+    assert_eq!(left.decision().as_deref(), Some("ask"), "{left:?}");
+}
+
+#[test]
+fn what_was_done_is_said_as_json_too() {
+    let env = TestEnv::new();
+    let left = env.run(
+        &["install", "--host", "claude-code", "--format", "json"],
+        b"",
+    );
+    let value = left.json();
+    let file = env.path("home/.claude/settings.json");
+    assert_eq!(value["files"][0]["path"], json!(file));
+    assert_eq!(
+        value["program"],
+        json!(env.path("home/.local/share/anyhook/bin/anyhook"))
+    );
+    let program = env
+        .path("home/.local/share/anyhook/bin/anyhook")
+        .metadata()
+        .unwrap();
+    assert_eq!(program.permissions().mode() & 0o777, 0o755);
+}
+
+#[test]
+fn a_hook_that_moved_to_us_guards_as_it_did_before_and_once() {
+    let env = TestEnv::new();
+    let line = "echo asked >> $HOME/seen; echo no shell today >&2; exit 2";
+    let before = json!({"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [command(line)]}]}})
+        .to_string();
+    env.write("home/.claude/settings.json", &before);
+    let left = env.run(&["install", "--host", "claude-code", "--adopt"], b"");
+    assert!(left.stdout.contains("its own hooks moved to"), "{left:?}");
+    let entry = env.entry("home/.claude/settings.json", "PreToolUse");
+    let said = env.fire(&entry, &env.pre("Bash", &json!({"command": "ls"})));
+    assert_eq!(said.decision().as_deref(), Some("deny"), "{said:?}");
+    assert!(said.stdout.contains("no shell today"), "{said:?}");
+    assert_eq!(env.lines("seen"), ["asked"]);
+    assert_eq!(env.run(&["uninstall"], b"").code, 0);
+    assert_eq!(env.settings(), before);
+}

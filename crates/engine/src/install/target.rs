@@ -1,0 +1,206 @@
+//! The files of a host: where they are, and what stands in them.
+
+use std::fs;
+use std::io::ErrorKind;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Component, Path, PathBuf};
+
+use anyhook_wires::settings::edit::{Form, find};
+use anyhook_wires::settings::{Scope, Settings, SettingsFile, Shape};
+
+use super::{InstallError, Installer};
+use crate::world::World;
+
+/// A longer file is none that a person wrote.
+const LONGEST: u64 = 4 * 1024 * 1024;
+
+/// A file of a host as it is now.
+#[derive(Debug, Clone)]
+pub(super) struct Target {
+    pub(super) file: &'static SettingsFile,
+    /// Behind all symbolic links.
+    pub(super) path: PathBuf,
+    /// The event, where the file is its script.
+    pub(super) event: Option<&'static str>,
+    pub(super) bytes: Option<Vec<u8>>,
+}
+
+impl Target {
+    /// Returns the name that the host knows it by.
+    pub(super) fn name(&self) -> &'static str {
+        let file = self.file.path.rsplit('/').next();
+        self.event.or(file).unwrap_or(self.file.path)
+    }
+
+    pub(super) fn text(&self) -> Result<&str, InstallError> {
+        let bytes = self.bytes.as_deref().unwrap_or_default();
+        str::from_utf8(bytes).map_err(|_| InstallError::Unfit {
+            path: self.path.clone(),
+            what: "is no UTF-8 text",
+        })
+    }
+
+    pub(super) fn form(&self, settings: &'static Settings) -> Form<'static> {
+        Form {
+            settings,
+            file: self.file,
+        }
+    }
+}
+
+impl Installer<'_> {
+    /// Returns the root of the project that the process stands in: the nearest folder with a repository, else this one.
+    pub(super) fn project(&self) -> Result<PathBuf, InstallError> {
+        let cwd = &self.world.cwd;
+        let found = cwd.ancestors().find(|folder| folder.join(".git").exists());
+        let root = found.unwrap_or(cwd);
+        let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+        let root = real(root);
+        let home = self.world.places.as_ref();
+        if home.is_some_and(|places| real(&places.home) == root) {
+            return Err(InstallError::HomeIsNoProject { path: root });
+        }
+        Ok(root)
+    }
+
+    /// Makes a path of a table absolute.
+    pub(super) fn expand(&self, settings: &Settings, path: &str) -> Result<PathBuf, InstallError> {
+        if let Some(moved) = moved(self.world, settings, path) {
+            return Ok(moved);
+        }
+        if let Some(rest) = path.strip_prefix("~/") {
+            return Ok(self.places()?.home.join(rest));
+        }
+        match path.strip_prefix('/') {
+            Some(rest) => Ok(self.root.join(rest)),
+            None => Ok(self.project()?.join(path)),
+        }
+    }
+
+    /// Finds the file of a scope in which entries belong: the first that holds hooks, else the first.
+    pub(super) fn target(
+        &self,
+        settings: &'static Settings,
+        scope: Scope,
+    ) -> Result<Option<Target>, InstallError> {
+        let mut first = None;
+        for file in settings.files_of(scope, self.os) {
+            let target = self.open(file, self.expand(settings, file.path)?)?;
+            let holds = match find(target.text()?, target.form(settings)) {
+                Ok(found) => !found.is_empty(),
+                Err(source) => {
+                    return Err(InstallError::Text {
+                        path: target.path,
+                        source,
+                    });
+                }
+            };
+            if holds {
+                return Ok(Some(target));
+            }
+            first = first.or(Some(target));
+        }
+        Ok(first)
+    }
+
+    /// Reads a file. Below a project no link leads out of it: a repository must not choose what of a person's is written.
+    pub(super) fn open(
+        &self,
+        file: &'static SettingsFile,
+        path: PathBuf,
+    ) -> Result<Target, InstallError> {
+        let real = real(&path)?;
+        if matches!(file.scope, Scope::Project | Scope::Local) && !real.starts_with(self.project()?)
+        {
+            let what = "leads out of the project";
+            return Err(InstallError::Unfit { path, what });
+        }
+        let bytes = read(&real)?;
+        Ok(Target {
+            file,
+            path: real,
+            event: None,
+            bytes,
+        })
+    }
+
+    /// Reads the script of one event.
+    pub(super) fn script(
+        &self,
+        settings: &Settings,
+        file: &'static SettingsFile,
+        event: &'static str,
+    ) -> Result<Target, InstallError> {
+        debug_assert_eq!(settings.shape, Shape::Scripts);
+        let target = self.open(file, self.expand(settings, file.path)?.join(event))?;
+        Ok(Target {
+            event: Some(event),
+            ..target
+        })
+    }
+}
+
+/// Returns where a path of a host's table really is, if a variable of the host moves it.
+pub(crate) fn moved(world: &World, settings: &Settings, path: &str) -> Option<PathBuf> {
+    let (variable, folder) = settings.moved_by?;
+    let rest = path.strip_prefix(folder)?;
+    let is_below = rest.is_empty() || rest.starts_with('/');
+    let moved = world.var(variable).map(Path::new);
+    let moved = moved.filter(|moved| is_below && moved.is_absolute())?;
+    Some(moved.join(rest.trim_start_matches('/')))
+}
+
+/// Follows links, also where the last parts of a path are not there yet.
+fn real(path: &Path) -> Result<PathBuf, InstallError> {
+    match path.canonicalize() {
+        Ok(real) => return Ok(real),
+        Err(error) if error.kind() == ErrorKind::NotFound => {}
+        Err(source) => return Err(unreadable(path, source)),
+    }
+    let unfit = |what| InstallError::Unfit {
+        path: path.to_owned(),
+        what,
+    };
+    if path.symlink_metadata().is_ok() {
+        return Err(unfit("is a link that leads nowhere"));
+    }
+    let (Some(parent), Some(Component::Normal(name))) =
+        (path.parent(), path.components().next_back())
+    else {
+        return Err(unfit("is no path of a file"));
+    };
+    Ok(real(parent)?.join(name))
+}
+
+/// Reads a regular file; nothing where there is none.
+pub(super) fn read(path: &Path) -> Result<Option<Vec<u8>>, InstallError> {
+    let meta = match fs::symlink_metadata(path) {
+        Ok(meta) => meta,
+        Err(error) if matches!(error.kind(), ErrorKind::NotFound) => return Ok(None),
+        Err(source) => return Err(unreadable(path, source)),
+    };
+    let unfit = |what| InstallError::Unfit {
+        path: path.to_owned(),
+        what,
+    };
+    if !meta.is_file() {
+        return Err(unfit("is no regular file"));
+    }
+    if meta.len() > LONGEST {
+        return Err(unfit("is longer than 4 MiB"));
+    }
+    let us = rustix::process::geteuid();
+    if !us.is_root() && meta.uid() != us.as_raw() {
+        return Err(unfit("belongs to another user"));
+    }
+    fs::read(path)
+        .map(Some)
+        .map_err(|source| unreadable(path, source))
+}
+
+fn unreadable(path: &Path, source: std::io::Error) -> InstallError {
+    InstallError::Unreadable {
+        path: path.to_owned(),
+        source,
+    }
+}

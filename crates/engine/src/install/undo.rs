@@ -1,0 +1,195 @@
+//! What uninstalling would write. Nothing here writes.
+
+use std::ffi::OsStr;
+use std::path::Path;
+
+use anyhook_wires::Host;
+use anyhook_wires::hosts::HOSTS;
+use anyhook_wires::settings::edit;
+use anyhook_wires::settings::{Scope, Settings, SettingsFile, Shape};
+
+use super::record::{Before, Record};
+use super::scripts::is_our_script;
+use super::target::{Target, read};
+use super::{Adopted, Change, InstallError, Installer, Keeping, Plan, Skipped, Which};
+
+impl Installer<'_> {
+    /// Plans to take our entries out of the settings of a scope, or of all: every file that we have a record of, and those
+    /// of this project and this person that hold an entry of ours.
+    ///
+    /// All errors are returned at once. A file that we have no record of and that cannot be read is no error: most likely
+    /// nothing of ours is in it. It is named among the skipped.
+    pub fn plan_undo(&self, which: Which, scope: Option<Scope>) -> Result<Plan, Vec<InstallError>> {
+        let mut plan = Plan::default();
+        let mut errors = Vec::new();
+        let records = self.records().map_err(|error| vec![error])?;
+        let is_in_scope = |record: &&Record| scope.is_none() || record.scope() == scope;
+        let records: Vec<&Record> = records.iter().filter(is_in_scope).collect();
+        for host in HOSTS.iter().copied() {
+            let is_meant = match which {
+                Which::All => true,
+                Which::One(one) => one.id() == host.id(),
+            };
+            let Some(settings) = host.settings().filter(|_| is_meant) else {
+                continue;
+            };
+            for record in records.iter().filter(|record| record.host == host.id()) {
+                match self.recorded(host, settings, record) {
+                    Ok(change) => plan.changes.extend(change),
+                    Err(error) => errors.push(error),
+                }
+            }
+            for found in self.unrecorded(host, settings, scope, &records) {
+                match found {
+                    Ok(change) => plan.changes.extend(change),
+                    Err(error) => plan.skipped.push(Skipped {
+                        host: host.id(),
+                        why: error.chain(),
+                    }),
+                }
+            }
+        }
+        if errors.is_empty() {
+            Ok(plan)
+        } else {
+            Err(errors)
+        }
+    }
+
+    fn recorded(
+        &self,
+        host: &'static dyn Host,
+        settings: &'static Settings,
+        record: &Record,
+    ) -> Result<Option<Change>, InstallError> {
+        let mut files = settings.files.iter();
+        let Some(file) = files.find(|file| file.path == record.named) else {
+            return Ok(None);
+        };
+        let path = record.path.clone();
+        if path.canonicalize().is_ok_and(|real| real != path) {
+            let what = "leads somewhere else than when it was written";
+            return Err(InstallError::Unfit { path, what });
+        }
+        let name = path.file_name().and_then(OsStr::to_str);
+        let row = name.and_then(|name| host.rows().iter().find(|row| row.name == name));
+        let row = row.filter(|_| settings.shape == Shape::Scripts);
+        let bytes = read(&path)?;
+        let target = Target {
+            file,
+            path,
+            event: row.map(|row| row.name),
+            bytes,
+        };
+        self.undo_file(host, settings, target, Some(record))
+    }
+
+    fn unrecorded(
+        &self,
+        host: &'static dyn Host,
+        settings: &'static Settings,
+        scope: Option<Scope>,
+        records: &[&Record],
+    ) -> Vec<Result<Option<Change>, InstallError>> {
+        let scopes = Scope::ALL.into_iter();
+        let scopes = scopes.filter(|one| scope.is_none_or(|scope| scope == *one));
+        let files = scopes.flat_map(|scope| settings.files_of(scope, self.os));
+        let targets = files.flat_map(|file| self.targets(host, settings, file));
+        let is_known = |target: &Target| records.iter().any(|record| record.path == target.path);
+        targets
+            .filter_map(|target| match target {
+                Ok(target) if is_known(&target) => None,
+                Ok(target) => Some(self.undo_file(host, settings, target, None)),
+                // Nobody asked about a project: standing at home is nothing to tell.
+                Err(InstallError::HomeIsNoProject { .. }) if scope.is_none() => None,
+                Err(error) => Some(Err(error)),
+            })
+            .collect()
+    }
+
+    fn targets(
+        &self,
+        host: &dyn Host,
+        settings: &'static Settings,
+        file: &'static SettingsFile,
+    ) -> Vec<Result<Target, InstallError>> {
+        if settings.shape == Shape::Scripts {
+            let rows = host.rows().iter();
+            return rows
+                .map(|row| self.script(settings, file, row.name))
+                .collect();
+        }
+        let path = self.expand(settings, file.path);
+        vec![path.and_then(|path| self.open(file, path))]
+    }
+
+    fn undo_file(
+        &self,
+        host: &'static dyn Host,
+        settings: &'static Settings,
+        target: Target,
+        record: Option<&Record>,
+    ) -> Result<Option<Change>, InstallError> {
+        let is_script = settings.shape == Shape::Scripts;
+        let untouched = match (record, &target.bytes) {
+            (Some(record), Some(bytes)) if record.wrote(bytes) => self.before(record),
+            _ => Before::Lost,
+        };
+        let moved = self.moved(host, &target, record)?;
+        let restored = matches!(untouched, Before::Known(_));
+        let after = match untouched {
+            Before::Known(before) => before,
+            Before::Lost if is_script => script_without(&target),
+            Before::Lost => text_without(settings, &target, record, moved.as_deref())?,
+        };
+        if record.is_none() && after == target.bytes {
+            return Ok(None);
+        }
+        let folders = record
+            .map(|record| record.folders.clone())
+            .unwrap_or_default();
+        Ok(Some(Change {
+            host: host.id(),
+            scope: target.file.scope,
+            path: target.path,
+            before: target.bytes,
+            after,
+            entries: 0,
+            kept: Vec::new(),
+            notes: Vec::new(),
+            file: target.file,
+            executable: is_script,
+            restored,
+            adopted: moved.map(|path| Adopted { path, after: None }),
+            record: Keeping::Remove { folders },
+        }))
+    }
+}
+
+/// Takes our entries out of a text that somebody else wrote in too, and puts back what was moved to us.
+fn text_without(
+    settings: &'static Settings,
+    target: &Target,
+    record: Option<&Record>,
+    moved: Option<&Path>,
+) -> Result<Option<Vec<u8>>, InstallError> {
+    let form = target.form(settings);
+    let failed = |source| InstallError::Text {
+        path: target.path.clone(),
+        source,
+    };
+    let mut text = edit::remove(target.text()?, form).map_err(failed)?;
+    if let Some(bytes) = moved.map(read).transpose()?.flatten() {
+        let taken = String::from_utf8_lossy(&bytes);
+        text = edit::put_back(&text, form, &taken).map_err(failed)?;
+    } else if target.bytes.is_none() {
+        return Ok(None);
+    }
+    let is_ours_alone = record.is_some_and(Record::made_it) && edit::is_empty(&text, form);
+    Ok((!is_ours_alone).then(|| text.into_bytes()))
+}
+
+fn script_without(target: &Target) -> Option<Vec<u8>> {
+    let is_ours = target.text().is_ok_and(is_our_script);
+    target.bytes.clone().filter(|_| !is_ours)
+}

@@ -1,0 +1,601 @@
+//! Into the settings of an agent and out again: byte for byte, whatever stands there and whatever happens.
+
+mod any;
+mod every_host;
+mod steps;
+
+use std::collections::BTreeMap;
+use std::fs::Permissions;
+use std::os::unix::fs::{PermissionsExt as _, symlink};
+use std::path::{Path, PathBuf};
+
+use anyhook::files::digest;
+use anyhook::install::{Adopting, Change, InstallError, Installer, Plan, Probe, Which, unhindered};
+use anyhook::wires::settings::command::{Program, is_ours};
+use anyhook::wires::settings::edit::{Form, add, remove};
+use anyhook::wires::settings::{Scope, entries};
+use anyhook::world::{Places, World};
+use serde_json::{Value, json};
+
+/// A home that nobody used before, and a program to install.
+struct Home {
+    root: PathBuf,
+    /// Removes it at the end, unless it is another process's.
+    _folder: Option<tempfile::TempDir>,
+    world: World,
+    program: PathBuf,
+}
+
+impl Home {
+    fn new() -> Self {
+        // Every write is brought to the disk; in memory that costs nothing.
+        let memory = Path::new("/dev/shm");
+        let folder = if memory.is_dir() {
+            tempfile::tempdir_in(memory).unwrap()
+        } else {
+            tempfile::tempdir().unwrap()
+        };
+        let home = Self::around(folder.path());
+        Self {
+            _folder: Some(folder),
+            ..home
+        }
+    }
+
+    /// Takes a folder that is there.
+    fn around(folder: &Path) -> Self {
+        let real = folder.canonicalize().unwrap();
+        for name in ["home/.claude", "project/.git", "root"] {
+            std::fs::create_dir_all(real.join(name)).unwrap();
+        }
+        let program = real.join("anyhook");
+        std::fs::write(&program, "#!/bin/sh\n").unwrap();
+        std::fs::set_permissions(&program, Permissions::from_mode(0o755)).unwrap();
+        let home = real.join("home");
+        let world = World {
+            env: BTreeMap::new(),
+            cwd: real.join("project"),
+            places: Some(Places {
+                config: home.join(".config/anyhook"),
+                state: home.join(".local/state/anyhook"),
+                home,
+            }),
+            ..World::real()
+        };
+        Self {
+            root: real,
+            _folder: None,
+            world,
+            program,
+        }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.root.join(name)
+    }
+
+    fn settings(&self) -> PathBuf {
+        self.path("home/.claude/settings.json")
+    }
+
+    fn write(&self, text: &str) {
+        std::fs::write(self.settings(), text).unwrap();
+    }
+
+    fn text(&self) -> String {
+        String::from_utf8(std::fs::read(self.settings()).unwrap()).unwrap()
+    }
+
+    fn plan_with(&self, probe: Probe<'_>, adopting: Adopting) -> Result<Plan, Vec<InstallError>> {
+        self.with(probe, |installer| {
+            installer.plan(claude(), Scope::User, adopting)
+        })
+    }
+
+    fn with<T>(&self, probe: Probe<'_>, run: impl FnOnce(Installer<'_>) -> T) -> T {
+        let root = self.path("root");
+        run(Installer {
+            world: &self.world,
+            program: &self.program,
+            root: &root,
+            os: "linux",
+            probe,
+        })
+    }
+
+    fn install(&self) -> Plan {
+        let plan = self.plan_with(&unhindered, Adopting::No).unwrap();
+        self.with(&unhindered, |installer| installer.carry_out(&plan))
+            .unwrap();
+        plan
+    }
+
+    fn adopt(&self) -> Plan {
+        let plan = self.plan_with(&unhindered, Adopting::Yes).unwrap();
+        self.with(&unhindered, |installer| installer.carry_out(&plan))
+            .unwrap();
+        plan
+    }
+
+    fn uninstall(&self) -> Plan {
+        self.with(&unhindered, |installer| {
+            let plan = installer.plan_undo(claude(), None).unwrap();
+            installer.carry_out(&plan).unwrap();
+            plan
+        })
+    }
+
+    fn forget(&self) {
+        std::fs::remove_dir_all(self.path("home/.local/state/anyhook/install")).unwrap();
+    }
+
+    /// Every file and folder of the home, with what is in it, but for our own state and program.
+    fn tree(&self) -> BTreeMap<PathBuf, Option<String>> {
+        let mut tree = BTreeMap::new();
+        let mut folders = vec![self.path("home"), self.path("project"), self.path("root")];
+        while let Some(folder) = folders.pop() {
+            for entry in std::fs::read_dir(folder).unwrap().flatten() {
+                let path = entry.path();
+                if path.ends_with(".local") {
+                    continue;
+                }
+                if path.is_dir() {
+                    folders.push(path.clone());
+                    tree.insert(path, None);
+                } else {
+                    tree.insert(path.clone(), Some(digest(&std::fs::read(&path).unwrap())));
+                }
+            }
+        }
+        tree
+    }
+}
+
+fn claude() -> Which {
+    Which::One(anyhook::wires::host("claude-code").unwrap())
+}
+
+/// Reads JSON with comments, without the lists and objects in which nothing stands.
+fn json_of(text: &str) -> Value {
+    let mut value: Value =
+        serde_json::from_str(&plain(text)).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    if let Some(hooks) = value.get_mut("hooks").and_then(Value::as_object_mut) {
+        hooks.retain(|_, list| list != &json!([]));
+    }
+    if value.get("hooks") == Some(&json!({})) {
+        value.as_object_mut().unwrap().shift_remove("hooks");
+    }
+    value
+}
+
+/// Strict JSON of the same meaning: no mark, no comments, no trailing commas.
+fn plain(text: &str) -> String {
+    let mut plain = String::new();
+    let mut chars = text.trim_start_matches('\u{feff}').chars().peekable();
+    while let Some(c) = chars.next() {
+        match (c, chars.peek()) {
+            ('"', _) => {
+                plain.push(c);
+                let mut is_escaped = false;
+                for c in chars.by_ref() {
+                    plain.push(c);
+                    if c == '"' && !is_escaped {
+                        break;
+                    }
+                    is_escaped = c == '\\' && !is_escaped;
+                }
+            }
+            ('/', Some('/')) => {
+                let _ = chars.find(|c| *c == '\n');
+            }
+            ('/', _) => {
+                let mut before = ' ';
+                let _ = chars.find(|c| std::mem::replace(&mut before, *c) == '*' && *c == '/');
+            }
+            (']' | '}', _) => {
+                plain.truncate(plain.trim_end().trim_end_matches(',').len());
+                plain.push(c);
+            }
+            (c, _) => plain.push(c),
+        }
+    }
+    plain
+}
+
+/// Takes our entries out of JSON, as a person would.
+fn without_ours(mut value: Value) -> Value {
+    let Some(hooks) = value.get_mut("hooks").and_then(Value::as_object_mut) else {
+        return value;
+    };
+    for list in hooks.values_mut() {
+        let groups = list.as_array_mut().unwrap();
+        groups.retain_mut(|group| {
+            let entries = group["hooks"].as_array_mut().unwrap();
+            let many = entries.len();
+            entries.retain(|entry| !is_ours(entry["command"].as_str().unwrap()));
+            many == 0 || !entries.is_empty()
+        });
+    }
+    hooks.retain(|_, list| list != &json!([]));
+    if hooks.is_empty() {
+        value.as_object_mut().unwrap().shift_remove("hooks");
+    }
+    value
+}
+
+#[test]
+fn two_hundred_settings_files_come_back_byte_for_byte() {
+    let home = Home::new();
+    for number in 0..200 {
+        let any = any::settings(number);
+        home.write(&any.text);
+        home.install();
+        let installed = home.text();
+        assert_ne!(installed, any.text, "{number}");
+        for comment in &any.comments {
+            assert!(
+                installed.contains(comment),
+                "{number}: {comment}\n{installed}"
+            );
+        }
+        assert!(
+            home.install().changes.iter().all(Change::is_none),
+            "{number}"
+        );
+        home.uninstall();
+        assert_eq!(home.text(), any.text, "{number}");
+    }
+}
+
+#[test]
+fn two_hundred_settings_files_mean_the_same_without_our_entries_when_the_record_is_lost() {
+    let claude = anyhook::wires::host("claude-code").unwrap();
+    let settings = claude.settings().unwrap();
+    let file = settings.files_of(Scope::User, "linux").next().unwrap();
+    let form = Form { settings, file };
+    let ours = entries(claude, settings, Program::At("/opt/anyhook"));
+    for number in 0..200 {
+        let any = any::settings(number);
+        let left = remove(&add(&any.text, form, &ours).unwrap(), form).unwrap();
+        assert_eq!(
+            json_of(&left),
+            without_ours(json_of(&any.text)),
+            "{number}\n{left}"
+        );
+        for comment in &any.comments {
+            assert!(left.contains(comment), "{number}: {comment}\n{left}");
+        }
+    }
+}
+
+#[test]
+fn what_an_install_wrote_does_not_come_back_though_its_record_is_lost() {
+    let home = Home::new();
+    home.write("{\n  \"model\": \"opus\"\n}\n");
+    home.install();
+    home.forget();
+    let moved = home.path("other");
+    std::fs::rename(&home.program, &moved).unwrap();
+    let mut other = Home::new();
+    other
+        .world
+        .env
+        .insert("XDG_DATA_HOME".into(), other.path("elsewhere").into());
+    other.write(&home.text());
+    other.install();
+    assert!(other.text().contains("elsewhere"), "{}", other.text());
+    other.uninstall();
+    assert_eq!(other.text(), "{\n  \"model\": \"opus\"\n}\n");
+}
+
+#[test]
+fn a_file_that_somebody_else_wrote_in_since_loses_only_our_entries() {
+    let home = Home::new();
+    home.write("{\n  \"model\": \"opus\"\n}\n");
+    home.install();
+    let text = home
+        .text()
+        .replace("\"opus\"", "\"sonnet\", // cheaper\n  \"theme\": \"dark\"");
+    home.write(&text);
+    let plan = home.uninstall();
+    assert!(!plan.changes[0].is_restored());
+    assert_eq!(
+        home.text(),
+        "{\n  \"model\": \"sonnet\", // cheaper\n  \"theme\": \"dark\"\n}\n"
+    );
+}
+
+#[test]
+fn an_update_keeps_what_was_there_before_the_first_install() {
+    let mut home = Home::new();
+    let before = home.tree();
+    home.install();
+    home.world.env.insert(
+        "XDG_DATA_HOME".into(),
+        home.path("home/.local/elsewhere").into(),
+    );
+    let plan = home.install();
+    assert!(!plan.changes[0].is_none());
+    home.uninstall();
+    assert_eq!(home.tree(), before);
+}
+
+#[test]
+fn a_file_and_a_folder_that_we_made_are_gone_again() {
+    let home = Home::new();
+    std::fs::remove_dir(home.path("home/.claude")).unwrap();
+    let before = home.tree();
+    home.install();
+    assert!(home.settings().exists());
+    home.uninstall();
+    assert_eq!(home.tree(), before);
+}
+
+#[test]
+fn a_file_that_we_made_and_somebody_wrote_in_stays() {
+    let home = Home::new();
+    home.install();
+    let text = home.text().replacen('{', "{\n  \"model\": \"opus\",", 1);
+    home.write(&text);
+    home.uninstall();
+    assert_eq!(json_of(&home.text()), json!({"model": "opus"}));
+    home.write("");
+    home.install();
+    home.uninstall();
+    assert_eq!(home.text(), "");
+}
+
+#[test]
+fn a_file_with_a_syntax_error_is_refused_and_nothing_is_written() {
+    let home = Home::new();
+    home.write("{\n  \"model\": \"opus\"\n  \"hooks\": {}\n}\n");
+    let before = home.tree();
+    let errors = home.plan_with(&unhindered, Adopting::No).unwrap_err();
+    let source = std::error::Error::source(&errors[0]).unwrap().to_string();
+    assert_eq!(
+        (errors.len(), source.as_str()),
+        (1, "line 2, column 18: expected comma")
+    );
+    assert_eq!(home.tree(), before);
+    assert!(!home.path("home/.local").exists());
+}
+
+#[test]
+fn a_link_is_followed_and_stays_and_the_mode_stays() {
+    let home = Home::new();
+    let dotfiles = home.path("home/dotfiles.json");
+    std::fs::write(&dotfiles, "{}").unwrap();
+    std::fs::set_permissions(&dotfiles, Permissions::from_mode(0o640)).unwrap();
+    symlink("../dotfiles.json", home.settings()).unwrap();
+    home.install();
+    assert!(home.settings().symlink_metadata().unwrap().is_symlink());
+    assert!(
+        std::fs::read_to_string(&dotfiles)
+            .unwrap()
+            .contains("--host claude-code")
+    );
+    assert_eq!(
+        dotfiles.metadata().unwrap().permissions().mode() & 0o777,
+        0o640
+    );
+    home.uninstall();
+    assert_eq!(std::fs::read_to_string(&dotfiles).unwrap(), "{}");
+}
+
+#[test]
+fn a_project_cannot_lead_out_of_itself() {
+    let home = Home::new();
+    std::fs::write(home.path("home/.netrc.json"), "{}").unwrap();
+    std::fs::create_dir(home.path("project/.claude")).unwrap();
+    let settings = home.path("project/.claude/settings.json");
+    let refused = |to: &str| {
+        let _ = std::fs::remove_file(&settings);
+        symlink(to, &settings).unwrap();
+        let plan = home.with(&unhindered, |installer| {
+            installer.plan(claude(), Scope::Project, Adopting::No)
+        });
+        plan.unwrap_err()[0].to_string()
+    };
+    let shown = settings.display();
+    assert_eq!(
+        refused("../../home/.netrc.json"),
+        format!("`{shown}` leads out of the project")
+    );
+    assert_eq!(
+        refused("../../home/none"),
+        format!("`{shown}` is a link that leads nowhere")
+    );
+}
+
+#[test]
+fn a_folder_that_became_a_link_is_not_followed_to_take_something_out() {
+    let home = Home::new();
+    home.with(&unhindered, |installer| {
+        let plan = installer.plan(claude(), Scope::Project, Adopting::No);
+        installer.carry_out(&plan.unwrap()).unwrap();
+    });
+    home.install();
+    std::fs::remove_dir_all(home.path("project/.claude")).unwrap();
+    symlink(home.path("home/.claude"), home.path("project/.claude")).unwrap();
+    let errors = home
+        .with(&unhindered, |installer| {
+            installer.plan_undo(claude(), Some(Scope::Project))
+        })
+        .unwrap_err();
+    let shown = home.path("project/.claude/settings.json");
+    assert_eq!(
+        errors[0].to_string(),
+        format!(
+            "`{}` leads somewhere else than when it was written",
+            shown.display()
+        )
+    );
+}
+
+#[test]
+fn a_broken_file_that_we_never_wrote_keeps_nothing_from_being_taken_out() {
+    let home = Home::new();
+    home.install();
+    std::fs::create_dir(home.path("project/.claude")).unwrap();
+    std::fs::write(home.path("project/.claude/settings.json"), "{").unwrap();
+    let plan = home.uninstall();
+    assert!(!home.settings().exists());
+    assert_eq!(plan.skipped.len(), 1);
+    assert!(plan.skipped[0].why.contains("line 1"), "{plan:?}");
+}
+
+#[test]
+fn a_shared_file_names_no_path_of_this_person() {
+    let home = Home::new();
+    home.with(&unhindered, |installer| {
+        let plan = installer
+            .plan(claude(), Scope::Project, Adopting::No)
+            .unwrap();
+        installer.carry_out(&plan).unwrap();
+    });
+    let text = std::fs::read_to_string(home.path("project/.claude/settings.json")).unwrap();
+    assert!(!text.contains(home.root.to_str().unwrap()), "{text}");
+    assert!(text.contains("anyhook is not installed"), "{text}");
+    assert!(home.path("home/.local/share/anyhook/bin/anyhook").exists());
+    home.uninstall();
+    assert!(!home.path("project/.claude").exists());
+}
+
+#[test]
+fn managed_settings_are_a_file_of_our_own_beside_the_administrators() {
+    let home = Home::new();
+    home.with(&unhindered, |installer| {
+        let plan = installer
+            .plan(claude(), Scope::Managed, Adopting::No)
+            .unwrap();
+        installer.carry_out(&plan).unwrap();
+    });
+    let file = home.path("root/etc/claude-code/managed-settings.d/anyhook.json");
+    let text = std::fs::read_to_string(file).unwrap();
+    assert!(
+        text.contains("\"/usr/local/lib/anyhook/anyhook run PreToolUse"),
+        "{text}"
+    );
+    assert!(home.path("root/usr/local/lib/anyhook/anyhook").exists());
+}
+
+#[test]
+fn hooks_that_were_moved_to_us_come_back_byte_for_byte() {
+    let home = Home::new();
+    let before = "{\n  // mine\n  \"hooks\": {\"Stop\": [{\"hooks\": [{\"type\": \"command\", \"command\": \"./a.sh\"}]}]},\n}\n";
+    home.write(before);
+    home.adopt();
+    let adopted = home.path("home/.config/anyhook/adopted/claude-code/settings.json");
+    let moved = std::fs::read_to_string(&adopted).unwrap();
+    assert_eq!(
+        json_of(&moved),
+        json!({"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "./a.sh"}]}]}})
+    );
+    assert!(!home.text().contains("./a.sh") && home.text().contains("// mine"));
+    home.install();
+    home.uninstall();
+    assert_eq!(home.text(), before);
+    assert!(!home.path("home/.config/anyhook/adopted").exists());
+}
+
+#[test]
+fn moved_hooks_come_back_into_a_file_that_changed_since_or_is_gone() {
+    let hook = |line: &str| json!({"hooks": [{"type": "command", "command": line}]});
+    let home = Home::new();
+    home.write(&json!({"hooks": {"Stop": [hook("./a.sh")]}}).to_string());
+    home.adopt();
+    let text = home.text().replacen('{', "{\"model\": \"opus\",", 1);
+    home.write(&text);
+    let more = json!({"Stop": [hook("./b.sh")]});
+    let mut value = json_of(&home.text());
+    value["hooks"]["Stop"]
+        .as_array_mut()
+        .unwrap()
+        .extend(more["Stop"].as_array().unwrap().clone());
+    home.write(&value.to_string());
+    home.adopt();
+    home.uninstall();
+    let back = json!({"model": "opus", "hooks": {"Stop": [hook("./b.sh"), hook("./a.sh")]}});
+    assert_eq!(json_of(&home.text()), back);
+
+    home.adopt();
+    std::fs::remove_file(home.settings()).unwrap();
+    home.uninstall();
+    assert_eq!(json_of(&home.text()), json!({"hooks": back["hooks"]}));
+}
+
+#[test]
+fn hooks_of_a_project_are_not_moved_to_one_person() {
+    let home = Home::new();
+    let errors = home.with(&unhindered, |installer| {
+        installer
+            .plan(claude(), Scope::Project, Adopting::Yes)
+            .unwrap_err()
+    });
+    assert_eq!(
+        errors[0].to_string(),
+        "hooks of project settings cannot be moved to one person"
+    );
+}
+
+#[test]
+fn a_file_that_changes_between_plan_and_write_is_left_alone() {
+    let home = Home::new();
+    home.write("{}");
+    let plan = home.plan_with(&unhindered, Adopting::No).unwrap();
+    home.write("{\"model\": \"opus\"}");
+    let error = home
+        .with(&unhindered, |installer| installer.carry_out(&plan))
+        .unwrap_err();
+    assert!(matches!(error, InstallError::Changed { .. }), "{error:?}");
+    assert_eq!(home.text(), "{\"model\": \"opus\"}");
+}
+
+#[test]
+fn the_program_is_copied_once_and_replaced_when_it_differs() {
+    let home = Home::new();
+    home.install();
+    let copy = home.path("home/.local/share/anyhook/bin/anyhook");
+    let inode = |path: &Path| std::os::unix::fs::MetadataExt::ino(&path.metadata().unwrap());
+    let first = inode(&copy);
+    home.install();
+    assert_eq!(inode(&copy), first);
+    std::fs::write(&home.program, "#!/bin/sh\necho new\n").unwrap();
+    home.install();
+    assert_eq!(
+        std::fs::read_to_string(&copy).unwrap(),
+        "#!/bin/sh\necho new\n"
+    );
+    assert_eq!(copy.metadata().unwrap().permissions().mode() & 0o777, 0o755);
+}
+
+#[test]
+fn all_means_every_agent_that_is_found_and_says_which_are_not() {
+    let home = Home::new();
+    std::fs::remove_dir(home.path("home/.claude")).unwrap();
+    let plan = |home: &Home| {
+        home.with(&unhindered, |installer| {
+            installer.plan(Which::All, Scope::User, Adopting::No)
+        })
+        .unwrap()
+    };
+    let hosts = |plan: &Plan| {
+        plan.changes
+            .iter()
+            .map(|change| change.host)
+            .collect::<Vec<_>>()
+    };
+    let none = plan(&home);
+    assert_eq!(hosts(&none), Vec::<&str>::new());
+    let skipped = none
+        .skipped
+        .iter()
+        .find(|skipped| skipped.host == "claude-code")
+        .unwrap();
+    assert_eq!(
+        skipped.why,
+        "not found here: no ~/.claude, no ~/.claude.json, no `claude` on PATH"
+    );
+    std::fs::create_dir(home.path("home/.claude")).unwrap();
+    assert_eq!(hosts(&plan(&home)), ["claude-code"]);
+}

@@ -1,0 +1,195 @@
+//! Every host of the table: into its own form, in every scope, and out again.
+
+use std::path::{Path, PathBuf};
+
+use anyhook::install::{Adopting, InstallError, Plan, Which, unhindered};
+use anyhook::wires::Host;
+use anyhook::wires::hosts::HOSTS;
+use anyhook::wires::native_files::NativeFormat;
+use anyhook::wires::settings::{Scope, Settings, Shape};
+use serde_json::{Value, json};
+
+use super::Home;
+
+fn hosts() -> impl Iterator<Item = (&'static dyn Host, &'static Settings)> {
+    HOSTS
+        .iter()
+        .filter_map(|host| Some((*host, host.settings()?)))
+}
+
+impl Home {
+    fn plan_of(
+        &self,
+        host: &'static dyn Host,
+        scope: Scope,
+        adopting: Adopting,
+    ) -> Result<Plan, Vec<InstallError>> {
+        self.with(&unhindered, |installer| {
+            installer.plan(Which::One(host), scope, adopting)
+        })
+    }
+
+    fn carry_out(&self, plan: &Plan) {
+        self.with(&unhindered, |installer| installer.carry_out(plan))
+            .unwrap();
+    }
+
+    fn undo(&self, host: &'static dyn Host) {
+        self.with(&unhindered, |installer| {
+            let plan = installer.plan_undo(Which::One(host), None).unwrap();
+            installer.carry_out(&plan).unwrap();
+        });
+    }
+
+    fn place(&self, path: &str) -> PathBuf {
+        match (path.strip_prefix("~/"), path.strip_prefix('/')) {
+            (Some(rest), _) => self.path("home").join(rest),
+            (None, Some(rest)) => self.path("root").join(rest),
+            (None, None) => self.path("project").join(path),
+        }
+    }
+}
+
+/// A file of a host with one foreign hook in it.
+fn foreign(settings: &Settings, at: &[&str], event: &str) -> Value {
+    let entry = json!({"type": "command", "command": "./a.sh"});
+    let hooks = match settings.shape {
+        Shape::Groups => json!({event: [{"matcher": "x", "hooks": [entry]}]}),
+        Shape::Entries | Shape::Scripts => json!({event: [entry]}),
+        Shape::List => json!([{"name": "a", "trigger": event, "action": entry}]),
+    };
+    at.iter()
+        .rev()
+        .fold(hooks, |inner, name| json!({*name: inner}))
+}
+
+fn write(path: &Path, text: &str) {
+    std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+    std::fs::write(path, text).unwrap();
+}
+
+#[test]
+fn every_host_in_every_scope_leaves_nothing_behind() {
+    for (host, settings) in hosts() {
+        let home = Home::new();
+        for scope in Scope::ALL {
+            // The program of managed settings stays: entries elsewhere may call it.
+            let tree = || {
+                let mut tree = home.tree();
+                tree.retain(|path, _| !path.starts_with(home.path("root/usr")));
+                tree
+            };
+            let before = tree();
+            let Ok(plan) = home.plan_of(host, scope, Adopting::No) else {
+                assert!(
+                    settings.files_of(scope, "linux").next().is_none(),
+                    "{}",
+                    host.id()
+                );
+                continue;
+            };
+            home.carry_out(&plan);
+            assert!(
+                plan.changes.iter().all(|change| change.path.exists()),
+                "{plan:?}"
+            );
+            home.undo(host);
+            assert_eq!(tree(), before, "{} {}", host.id(), scope.name());
+        }
+    }
+}
+
+#[test]
+fn foreign_hooks_of_every_host_stay_and_come_back_byte_for_byte() {
+    for (host, settings) in hosts().filter(|(_, settings)| settings.shape != Shape::Scripts) {
+        for file in settings
+            .files
+            .iter()
+            .filter(|file| matches!(file.scope, Scope::User | Scope::Project))
+        {
+            let home = Home::new();
+            let event = host.rows().last().unwrap().name;
+            let text = serde_json::to_string_pretty(&foreign(settings, file.at, event)).unwrap();
+            let path = home.place(file.path);
+            write(&path, &text);
+            let plan = home.plan_of(host, file.scope, Adopting::No).unwrap();
+            assert_eq!(plan.changes[0].path, path, "hooks go where hooks are");
+            home.carry_out(&plan);
+            let installed = std::fs::read_to_string(&path).unwrap();
+            assert!(
+                installed.contains("./a.sh") && installed.contains(host.id()),
+                "{installed}"
+            );
+            home.undo(host);
+            assert_eq!(
+                std::fs::read_to_string(&path).unwrap(),
+                text,
+                "{} {}",
+                host.id(),
+                file.path
+            );
+        }
+    }
+}
+
+#[test]
+fn foreign_hooks_move_to_us_and_back_where_we_can_run_them_and_stay_where_not() {
+    for (host, settings) in hosts().filter(|(_, settings)| settings.shape != Shape::Scripts) {
+        let Some(file) = settings.files_of(Scope::User, "linux").next() else {
+            continue;
+        };
+        let is_ours_to_run = NativeFormat::of_host(host.id()).is_some();
+        let home = Home::new();
+        let event = host.rows().last().unwrap().name;
+        let path = home.place(file.path);
+        let text = serde_json::to_string(&foreign(settings, file.at, event)).unwrap();
+        write(&path, &text);
+        let plan = home.plan_of(host, Scope::User, Adopting::Yes).unwrap();
+        home.carry_out(&plan);
+        let installed = std::fs::read_to_string(&path).unwrap();
+        assert!(installed.contains(host.id()), "{installed}");
+        assert_eq!(installed.contains("./a.sh"), !is_ours_to_run, "{installed}");
+        let kept: Vec<&str> = plan.changes[0]
+            .kept
+            .iter()
+            .map(|found| &*found.event)
+            .collect();
+        let moved = home.path("home/.config/anyhook/adopted").join(host.id());
+        if is_ours_to_run {
+            let name = file.path.rsplit('/').next().unwrap();
+            let moved = std::fs::read_to_string(moved.join(name)).unwrap();
+            let moved: Value = serde_json::from_str(&moved).unwrap();
+            assert_eq!(moved, foreign(settings, file.at, event), "{}", host.id());
+            assert_eq!(kept, Vec::<&str>::new());
+        } else {
+            assert!(!moved.exists());
+            assert_eq!(kept, [event]);
+        }
+        home.undo(host);
+        assert_eq!(
+            std::fs::read_to_string(&path).unwrap(),
+            text,
+            "{}",
+            host.id()
+        );
+    }
+}
+
+#[test]
+fn a_foreign_script_in_the_place_of_ours_is_refused_and_stays() {
+    for (host, settings) in hosts().filter(|(_, settings)| settings.shape == Shape::Scripts) {
+        let home = Home::new();
+        let file = settings.files_of(Scope::Project, "linux").next().unwrap();
+        let path = home.place(file.path).join(host.rows()[0].name);
+        write(&path, "#!/bin/sh\n./a.sh\n");
+        let errors = home
+            .plan_of(host, Scope::Project, Adopting::No)
+            .unwrap_err();
+        let said = errors[0].to_string();
+        assert!(said.contains("is a hook already"), "{said}");
+        assert_eq!(
+            std::fs::read_to_string(&path).unwrap(),
+            "#!/bin/sh\n./a.sh\n"
+        );
+    }
+}

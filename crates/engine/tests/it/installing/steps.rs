@@ -1,0 +1,148 @@
+//! An error or the end of the process at every single step: a file is the old one or the new one.
+
+use std::path::Path;
+use std::process::Command;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use anyhook::install::{Adopting, Step, unhindered};
+
+use super::Home;
+
+const BEFORE: &str = "{\n  // mine\n  \"hooks\": {\"Stop\": [{\"hooks\": [{\"type\": \"command\", \"command\": \"./a.sh\"}]}]}\n}\n";
+
+/// What a whole run does.
+#[derive(Clone, Copy, PartialEq)]
+enum Run {
+    Install,
+    Undo,
+}
+
+impl Home {
+    /// Runs with a probe; the settings are there, and for an undo they are installed.
+    fn run(&self, run: Run, probe: &(dyn Fn(Step, &Path) -> std::io::Result<()> + Sync)) -> bool {
+        self.with(probe, |installer| {
+            let plan = match run {
+                Run::Install => installer.plan(
+                    super::claude(),
+                    anyhook::wires::settings::Scope::User,
+                    Adopting::Yes,
+                ),
+                Run::Undo => installer.plan_undo(super::claude(), None),
+            };
+            installer.carry_out(&plan.unwrap()).is_ok()
+        })
+    }
+
+    fn prepared(run: Run) -> Self {
+        let home = Self::new();
+        home.prepare(run);
+        home
+    }
+
+    fn prepare(&self, run: Run) {
+        self.write(BEFORE);
+        if run == Run::Undo {
+            self.adopt();
+        }
+    }
+}
+
+/// The steps of a whole run, and what the settings are before and after it.
+fn whole(run: Run) -> (Vec<Step>, [String; 2]) {
+    let steps = Mutex::new(Vec::new());
+    let home = Home::prepared(run);
+    let old = home.text();
+    let probe = |step: Step, _: &Path| {
+        steps.lock().unwrap().push(step);
+        Ok(())
+    };
+    assert!(home.run(run, &probe));
+    // The path of the home is in our entries.
+    let shown = |text: &str| text.replace(home.path("").to_str().unwrap(), "@/");
+    let texts = [shown(&old), shown(&home.text())];
+    drop(home);
+    (steps.into_inner().unwrap(), texts)
+}
+
+/// Whatever happened: the file is one of the two, the hook of the person is somewhere, and a second run ends as it should.
+fn check(home: &Home, run: Run, texts: &[String; 2], at: usize) {
+    let shown = home.text().replace(home.path("").to_str().unwrap(), "@/");
+    assert!(texts.contains(&shown), "step {at}: {shown}");
+    let adopted = home.path("home/.config/anyhook/adopted/claude-code/settings.json");
+    let adopted = std::fs::read_to_string(adopted).unwrap_or_default();
+    assert!(
+        shown.contains("./a.sh") || adopted.contains("./a.sh"),
+        "step {at}: the hook is lost"
+    );
+    assert!(home.run(run, &unhindered), "step {at}");
+    assert!(home.run(Run::Undo, &unhindered), "step {at}");
+    assert_eq!(home.text(), BEFORE, "step {at}");
+}
+
+#[test]
+fn an_error_at_any_step_leaves_the_old_file_or_the_new_one() {
+    for run in [Run::Install, Run::Undo] {
+        let (steps, texts) = whole(run);
+        assert!(steps.len() > 8, "{steps:?}");
+        for at in 0..steps.len() {
+            let home = Home::prepared(run);
+            let reached = AtomicUsize::new(0);
+            let probe = |_: Step, _: &Path| {
+                if reached.fetch_add(1, Ordering::Relaxed) == at {
+                    return Err(std::io::Error::from(std::io::ErrorKind::StorageFull));
+                }
+                Ok(())
+            };
+            assert!(!home.run(run, &probe), "step {at} of {steps:?}");
+            check(&home, run, &texts, at);
+        }
+    }
+}
+
+const FOLDER: &str = "ANYHOOK_TEST_FOLDER";
+
+#[test]
+fn a_crash_at_any_step_leaves_the_old_file_or_the_new_one() {
+    for run in [Run::Install, Run::Undo] {
+        let (steps, texts) = whole(run);
+        for at in 0..steps.len() {
+            let home = Home::prepared(run);
+            let left = Command::new(std::env::current_exe().unwrap())
+                .args([
+                    "--exact",
+                    "installing::steps::the_process_that_crashes",
+                    "--ignored",
+                ])
+                .env(FOLDER, home.path(""))
+                .env("ANYHOOK_TEST_STEP", at.to_string())
+                .env("ANYHOOK_TEST_UNDO", if run == Run::Undo { "1" } else { "" })
+                .output()
+                .unwrap();
+            assert!(!left.status.success(), "step {at}: {left:?}");
+            check(&home, run, &texts, at);
+        }
+    }
+}
+
+#[test]
+#[ignore = "it ends its own process, for the test above"]
+fn the_process_that_crashes() {
+    let folder = std::env::var_os(FOLDER).unwrap();
+    let var = |name: &str| std::env::var(name).unwrap();
+    let at: usize = var("ANYHOOK_TEST_STEP").parse().unwrap();
+    let run = if var("ANYHOOK_TEST_UNDO").is_empty() {
+        Run::Install
+    } else {
+        Run::Undo
+    };
+    let home = Home::around(Path::new(&folder));
+    let reached = AtomicUsize::new(0);
+    let probe = |_: Step, _: &Path| {
+        if reached.fetch_add(1, Ordering::Relaxed) == at {
+            std::process::abort();
+        }
+        Ok(())
+    };
+    home.run(run, &probe);
+}

@@ -1,0 +1,27 @@
+//! Where Factory Droid keeps its hooks: in `hooks.json`, or in `settings.json` where there is no `hooks.json`.
+//!
+//! Where a person keeps hooks in `settings.json`, ours go there too: a new `hooks.json` would switch theirs off.
+
+use crate::settings::{Part, Scope, Settings, SettingsFile, Shape, Shell, Unit};
+
+pub(super) static SETTINGS: Settings = Settings {
+    files: &[
+        SettingsFile::new(Scope::User, "~/.factory/hooks.json"),
+        SettingsFile::new(Scope::User, "~/.factory/settings.json"),
+        SettingsFile::new(Scope::Project, ".factory/hooks.json"),
+        SettingsFile::new(Scope::Project, ".factory/settings.json"),
+    ],
+    moved_by: None,
+    found_by: &["~/.factory"],
+    shape: Shape::Groups,
+    entry: &[
+        ("type", Part::Text("command")),
+        ("command", Part::Command),
+        ("timeout", Part::Timeout(Unit::Seconds)),
+    ],
+    top: &[],
+    commands: &["command"],
+    without: &[],
+    shell: Shell::Own,
+    next: "start a new session: hooks are read once, at its start; /hooks shows them",
+};

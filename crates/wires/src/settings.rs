@@ -1,0 +1,252 @@
+//! Where each host keeps its hooks, and in which form: data for `install`, `doctor` and `convert`.
+//!
+//! One file per host, `hosts/<host>/settings.rs`, holds one [`Settings`]. What is done with a text stands in [`edit`], how
+//! our own entries are written and known again in [`command`]. Nothing here reads or writes a file.
+//!
+//! ```
+//! use anyhook_wires::settings::command::Program;
+//! use anyhook_wires::settings::{
+//!     Constant, Entry, Part, Platform, Scope, Settings, SettingsFile, Shape, Shell, Unit, entries,
+//! };
+//!
+//! /// How an agent that nobody has would keep its hooks.
+//! static OURS: Settings = Settings {
+//!     files: &[
+//!         SettingsFile::new(Scope::User, "~/.agent/hooks.json"),
+//!         SettingsFile::new(Scope::Managed, "/etc/agent.json").on(Platform::Linux).at(&["all", "hooks"]),
+//!     ],
+//!     moved_by: None,
+//!     found_by: &["~/.agent"],
+//!     shape: Shape::Entries,
+//!     entry: &[("command", Part::Command), ("timeout", Part::Timeout(Unit::Seconds))],
+//!     top: &[("version", Constant::Number(1))],
+//!     commands: &["command"],
+//!     without: &[("Stop", "it cannot be answered")],
+//!     shell: Shell::Posix,
+//!     next: "start the agent again",
+//! };
+//! assert!(OURS.has("PreToolUse") && !OURS.has("Stop"));
+//! assert_eq!(OURS.files_of(Scope::Managed, "linux").count(), 1);
+//! assert_eq!(OURS.files_of(Scope::Managed, "macos").count(), 0);
+//! assert!(Platform::Any.is("macos"));
+//! assert!(Scope::ALL.iter().all(|scope| Scope::named(scope.name()) == Some(*scope)));
+//!
+//! // One entry for each event that the host has.
+//! let claude = anyhook_wires::host("claude-code").unwrap();
+//! let all = entries(claude, &OURS, Program::At("/opt/anyhook"));
+//! let Entry { value, .. } = all.iter().find(|entry| entry.event == "PreToolUse").unwrap();
+//! assert!(value["command"].as_str().unwrap().starts_with("/opt/anyhook run PreToolUse"));
+//! ```
+
+pub mod command;
+pub mod edit;
+mod entry;
+mod json;
+
+use serde_json::Value;
+
+pub use entry::{Entry, entries};
+
+/// Whose agents a settings file configures (D30).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Scope {
+    /// Everybody's on this machine, set by its administrator.
+    Managed,
+    /// One person's, in every project.
+    User,
+    /// Everybody's in one project; the file is committed.
+    Project,
+    /// One person's in one project; the file is not committed.
+    Local,
+}
+
+impl Scope {
+    /// Every scope, the widest first.
+    pub const ALL: [Self; 4] = [Self::Managed, Self::User, Self::Project, Self::Local];
+
+    /// Returns its name, as on the command line.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Managed => "managed",
+            Self::User => "user",
+            Self::Project => "project",
+            Self::Local => "local",
+        }
+    }
+
+    /// Finds a scope by its name.
+    pub fn named(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|scope| scope.name() == name)
+    }
+}
+
+/// On which systems a path holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Platform {
+    /// On all of them.
+    Any,
+    /// On Linux.
+    Linux,
+    /// On macOS.
+    MacOs,
+    /// On Windows.
+    Windows,
+}
+
+impl Platform {
+    /// Tells whether this is the system of that name, as `std::env::consts::OS` has it.
+    pub fn is(self, os: &str) -> bool {
+        match self {
+            Self::Any => true,
+            Self::Linux => os == "linux",
+            Self::MacOs => os == "macos",
+            Self::Windows => os == "windows",
+        }
+    }
+}
+
+/// Where and in which form a host keeps its hooks.
+#[derive(Debug, Clone, Copy)]
+pub struct Settings {
+    /// The files, of each scope the preferred one first.
+    pub files: &'static [SettingsFile],
+    /// The variable that moves the person's folder of this host, and that folder: `("CODEX_HOME", "~/.codex")`.
+    pub moved_by: Option<(&'static str, &'static str)>,
+    /// What is there once the agent was used on a machine, such as `~/.claude`.
+    pub found_by: &'static [&'static str],
+    /// How hooks are nested.
+    pub shape: Shape,
+    /// The fields of one entry, in order.
+    pub entry: &'static [(&'static str, Part)],
+    /// The fields that a new file begins with.
+    pub top: &'static [(&'static str, Constant)],
+    /// The fields of an entry, or of its `action`, that hold a command line on any platform.
+    pub commands: &'static [&'static str],
+    /// The events that get no entry, and why.
+    pub without: &'static [(&'static str, &'static str)],
+    /// What runs a command line.
+    pub shell: Shell,
+    /// What a person has to do before the entries hold.
+    pub next: &'static str,
+}
+
+/// A field of a new file that is always the same.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Constant {
+    /// A number.
+    Number(u32),
+    /// A text.
+    Text(&'static str),
+}
+
+impl From<Constant> for Value {
+    fn from(value: Constant) -> Self {
+        match value {
+            Constant::Number(number) => Self::from(number),
+            Constant::Text(text) => Self::from(text),
+        }
+    }
+}
+
+/// One file of a host that holds hooks.
+#[derive(Debug, Clone, Copy)]
+pub struct SettingsFile {
+    /// Whose it is.
+    pub scope: Scope,
+    /// On which systems it is read.
+    pub platform: Platform,
+    /// Its path: `~/` stands for the home, one without a leading `/` or drive is below the project. For
+    /// [`Shape::Scripts`] it is the folder of the scripts.
+    pub path: &'static str,
+    /// The fields that lead to the hooks, from the outermost: usually `hooks`.
+    pub at: &'static [&'static str],
+}
+
+impl SettingsFile {
+    /// Makes a file that is read on every system and keeps its hooks in `hooks`.
+    pub const fn new(scope: Scope, path: &'static str) -> Self {
+        Self {
+            scope,
+            platform: Platform::Any,
+            path,
+            at: &["hooks"],
+        }
+    }
+
+    /// Restricts it to one system.
+    pub const fn on(mut self, platform: Platform) -> Self {
+        self.platform = platform;
+        self
+    }
+
+    /// Says where in it the hooks stand.
+    pub const fn at(mut self, at: &'static [&'static str]) -> Self {
+        self.at = at;
+        self
+    }
+}
+
+/// How a host nests its hooks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Shape {
+    /// An event's list holds groups, and a group's `hooks` the entries: `{"Stop": [{"hooks": [ENTRY]}]}`.
+    Groups,
+    /// An event's list holds the entries: `{"stop": [ENTRY]}`.
+    Entries,
+    /// One list holds all entries, and each names its event: `[ENTRY]`.
+    List,
+    /// One executable file per event, named after it.
+    Scripts,
+}
+
+/// What a field of an entry holds.
+#[derive(Debug, Clone, Copy)]
+pub enum Part {
+    /// This text.
+    Text(&'static str),
+    /// True.
+    True,
+    /// The command line.
+    Command,
+    /// How long the host waits. The field is left out where the host's time is no whole number of this unit.
+    Timeout(Unit),
+    /// The event's name.
+    Event,
+    /// Our name and the event's.
+    Title,
+    /// An object of these fields.
+    Object(&'static [(&'static str, Part)]),
+    /// This, where a refusal of the event holds; elsewhere the field is left out.
+    OnGates(&'static Part),
+}
+
+/// In what a host counts the time of a hook.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unit {
+    /// Seconds.
+    Seconds,
+    /// Milliseconds.
+    Millis,
+}
+
+/// What runs the command line of an entry.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Shell {
+    /// A shell that reads POSIX: `sh`, `bash`.
+    Posix,
+    /// The person's own, whatever it is: only simple commands are sure to mean the same.
+    Own,
+}
+
+impl Settings {
+    /// Tells whether an event of this name gets an entry.
+    pub fn has(&self, event: &str) -> bool {
+        self.without.iter().all(|(name, _)| *name != event)
+    }
+
+    /// Returns the files of a scope on a system, the preferred one first.
+    pub fn files_of(&self, scope: Scope, os: &str) -> impl Iterator<Item = &'static SettingsFile> {
+        let files = self.files.iter();
+        files.filter(move |file| file.scope == scope && file.platform.is(os))
+    }
+}

@@ -1,0 +1,209 @@
+//! The command line of our own entries: how it is written, and how it is known again.
+//!
+//! The command line itself is the mark of an entry of ours: no host rejects it, and it cannot be lost without the entry.
+//! A line counts as ours only if nothing but us runs in it: what somebody put beside us is theirs, and stays.
+//!
+//! ```
+//! use anyhook_wires::host;
+//! use anyhook_wires::settings::Shell;
+//! use anyhook_wires::settings::command::{Program, is_installed, is_ours, line, quoted, script};
+//!
+//! let claude = host("claude-code").unwrap();
+//! let row = claude.row("PreToolUse").unwrap();
+//! let own = line(claude, row, Shell::Posix, Program::At("/home/me/my bin/anyhook"));
+//! assert!(own.starts_with("'/home/me/my bin/anyhook' run PreToolUse --host claude-code"));
+//!
+//! // In a file that is shared, a missing program refuses, and the line is known again all the same.
+//! let shared = line(claude, row, Shell::Posix, Program::Anywhere);
+//! assert!(shared.contains("anyhook is not installed here"));
+//! for line in [&own, &shared] {
+//!     assert!(is_ours(line) && is_installed(line));
+//! }
+//! assert!(script(claude, row, Program::Anywhere).starts_with("#!/bin/sh\n"));
+//! assert_eq!(quoted("it's"), r"'it'\''s'");
+//! ```
+
+mod words;
+
+use std::fmt::Write as _;
+use std::time::Duration;
+
+use anyhook_core::event::EventName;
+use anyhook_core::taxonomy::Class;
+
+use super::Shell;
+use crate::{Host, NativeEvent, Reply};
+
+/// How an entry finds our program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Program<'a> {
+    /// At this path: for files that are one person's or one machine's.
+    At(&'a str),
+    /// Wherever the person has it: for files that are shared. Where it is missing, the entry refuses.
+    Anywhere,
+}
+
+/// The name of our program.
+const NAME: &str = "anyhook";
+/// Puts the stable copy in front of whatever else is called like us.
+const FIND: &str = r#"PATH="${XDG_DATA_HOME:-$HOME/.local/share}/anyhook/bin:$PATH"; command -v anyhook >/dev/null 2>&1 || { "#;
+const FOUND: &str = "; }; exec ";
+/// What a person and a model read where our program is missing.
+const MISSING: &str = "anyhook is not installed here, and the hooks of this project need it. Tell the user to install \
+                       anyhook and then to run: anyhook install --host";
+
+/// Writes the command line of one event.
+///
+/// Where the program is missing, a line for [`Program::Anywhere`] refuses in this host's own words on every event that can
+/// be refused, and lets everything else go on: a refused stop would never end.
+pub fn line(host: &dyn Host, row: &NativeEvent, shell: Shell, program: Program<'_>) -> String {
+    match program {
+        Program::At(path) => format!("{} {}", quoted(path), arguments(host.id(), row)),
+        Program::Anywhere => {
+            let mut line = FIND.to_owned();
+            line.push_str(&said(&refusal(host, row)));
+            // Writing to a string cannot fail.
+            let _ = write!(line, "{FOUND}{NAME} {}", arguments(host.id(), row));
+            match shell {
+                Shell::Posix => line,
+                Shell::Own => format!("sh -c {}", quoted(&line)),
+            }
+        }
+    }
+}
+
+/// Writes the script of one event, for hosts that run files.
+pub fn script(host: &dyn Host, row: &NativeEvent, program: Program<'_>) -> String {
+    let line = line(host, row, Shell::Posix, program);
+    match program {
+        Program::At(_) => format!("#!/bin/sh\nexec {line}\n"),
+        Program::Anywhere => format!("#!/bin/sh\n{line}\n"),
+    }
+}
+
+fn arguments(host: &str, row: &NativeEvent) -> String {
+    let event = quoted(row.name);
+    format!(
+        "run {event} --host {host} --deadline {}",
+        seconds(row.timeout)
+    )
+}
+
+fn seconds(time: Duration) -> String {
+    let text = format!("{:.3}", time.as_secs_f64());
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+/// Returns what the host is told where our program is missing.
+fn refusal(host: &dyn Host, row: &NativeEvent) -> Reply {
+    let reason = format!("{MISSING} {}", host.id());
+    let row = host.row(row.name);
+    let is_gate = row.is_some_and(|row| EventName::new(row.event).class() == Class::Gate);
+    let mut reply = if is_gate {
+        host.refuse_unread(row, &reason)
+    } else {
+        Reply::default()
+    };
+    if reply.stderr.is_empty() {
+        reply.stderr = reason;
+    }
+    reply
+}
+
+/// Says a reply in shell.
+fn said(reply: &Reply) -> String {
+    let mut line = String::new();
+    if !reply.stdout.is_empty() {
+        let text = quoted(reply.stdout.trim_end());
+        let _ = write!(line, "printf '%s\\n' {text}; ");
+    }
+    let text = quoted(reply.stderr.trim_end());
+    let _ = write!(line, "printf '%s\\n' {text} >&2; exit {}", reply.exit);
+    line
+}
+
+/// Quotes a word for a shell, unless it means itself.
+pub fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+:@%".contains(c);
+    if !word.is_empty() && word.chars().all(plain) {
+        return word.to_owned();
+    }
+    format!("'{}'", word.replace('\'', r"'\''"))
+}
+
+/// Tells whether a command line is an entry of ours: our program, run for a host, and nothing else.
+///
+/// Quoted paths, an `env` and variables in front, `exec`, and the line that looks for the program first are all ours.
+/// A line in which anything else runs is not.
+///
+/// ```
+/// use anyhook_wires::settings::command::is_ours;
+/// assert!(is_ours("'/home/me/my bin/anyhook' run PreToolUse --host claude-code --deadline 600"));
+/// assert!(!is_ours("./guard.sh && anyhook run PreToolUse --host claude-code"));
+/// ```
+pub fn is_ours(command: &str) -> bool {
+    ours(command).is_some()
+}
+
+/// Tells whether an entry of ours was written by `install`, not by a person's own hand.
+pub fn is_installed(command: &str) -> bool {
+    ours(command).is_some_and(|words| has(&words, "--deadline"))
+}
+
+/// Returns the words behind `anyhook run`, if the line is that for a host, and nothing else.
+fn ours(command: &str) -> Option<Vec<String>> {
+    let line = command.trim();
+    if let Some(rest) = line.strip_prefix(FIND) {
+        let (said, run) = rest.rsplit_once(FOUND)?;
+        let is_said = words::commands(said).is_some_and(|commands| is_said(&commands));
+        return is_said.then(|| run_of(words::one(run)?)).flatten();
+    }
+    let words = words::one(line)?;
+    match words.as_slice() {
+        [shell, flag, inner] if (shell == "sh" || shell == "/bin/sh") && flag == "-c" => {
+            ours(inner)
+        }
+        _ => run_of(words),
+    }
+}
+
+/// Takes `exec`, `env` and variables off, then our name and `run`. Without `--host` it is a run that a person set up.
+fn run_of(words: Vec<String>) -> Option<Vec<String>> {
+    let is_variable = |word: &String| {
+        let name = word.split_once('=').map_or("", |(name, _)| name);
+        !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+    };
+    let is_prefix = |word: &String| {
+        matches!(word.as_str(), "exec" | "env" | "/usr/bin/env") || is_variable(word)
+    };
+    let mut words = words.into_iter().skip_while(is_prefix);
+    let program = words.next()?;
+    let name = program.rsplit(['/', '\\']).next()?;
+    let is_us = name == NAME || name == "anyhook.exe";
+    let is_run = is_us && words.next()? == "run";
+    let rest: Vec<String> = words.collect();
+    (is_run && has(&rest, "--host")).then_some(rest)
+}
+
+/// Tells whether a flag is among the words, with its value in the next one or behind a `=`.
+fn has(words: &[String], flag: &str) -> bool {
+    let mut words = words.iter().filter_map(|word| word.strip_prefix(flag));
+    words.any(|rest| rest.is_empty() || rest.starts_with('='))
+}
+
+/// Tells whether this is what [`said`] writes, and nothing more.
+fn is_said(commands: &[Vec<String>]) -> bool {
+    let Some((last, prints)) = commands.split_last() else {
+        return false;
+    };
+    let is_print = |words: &Vec<String>| match words.as_slice() {
+        [print, form, _] => print == "printf" && form == "%s\\n",
+        [print, form, _, to] => print == "printf" && form == "%s\\n" && to == words::TO_STDERR,
+        _ => false,
+    };
+    let is_exit = matches!(last.as_slice(), [exit, _] if exit == "exit");
+    is_exit && prints.iter().all(is_print)
+}
+
+#[cfg(test)]
+mod tests;

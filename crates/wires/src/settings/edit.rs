@@ -1,0 +1,302 @@
+//! Puts our entries into a text of settings and takes them out again.
+//!
+//! A text goes in, a text comes out; whoever calls reads and writes the file. A text that is not understood is refused as
+//! it is: nothing is ever half done.
+//!
+//! ```
+//! use anyhook_wires::host;
+//! use anyhook_wires::settings::command::Program;
+//! use anyhook_wires::settings::edit::{
+//!     Adopted, EditError, Form, Found, add, adopt, find, is_empty, put_back, remove,
+//! };
+//! use anyhook_wires::settings::entries;
+//!
+//! let claude = host("claude-code").unwrap();
+//! let settings = claude.settings().unwrap();
+//! let form = Form { settings, file: &settings.files[0] };
+//! let entries = entries(claude, settings, Program::At("/opt/anyhook"));
+//!
+//! // In, twice, and out again: what a person wrote stays as it was, comments included.
+//! let own = "{\n  // mine\n  \"model\": \"opus\"\n}\n";
+//! let with = add(own, form, &entries)?;
+//! assert_eq!(add(&with, form, &entries)?, with);
+//! assert!(find(&with, form)?.iter().all(Found::is_ours));
+//! assert_eq!(remove(&with, form)?, own);
+//! assert!(is_empty("{}", form) && !is_empty(own, form));
+//!
+//! // Hooks of somebody else can be moved, and moved back.
+//! let foreign = r#"{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "./done.sh"}]}]}}"#;
+//! let Adopted { rest, taken, kept } = adopt(foreign, form)?;
+//! assert!(find(&rest, form)?.is_empty() && kept.is_empty());
+//! assert_eq!(find(&put_back(&rest, form, &taken.unwrap())?, form)?, find(foreign, form)?);
+//! assert_eq!(Adopted::nothing(own).rest, own);
+//!
+//! let EditError { line, .. } = add("{\n  'x\n}", form, &entries).unwrap_err();
+//! assert_eq!(line, 2);
+//! # Ok::<(), EditError>(())
+//! ```
+
+use jsonc_parser::ast::Value;
+
+use super::command::is_ours;
+use super::json::{self, Container};
+use super::{Entry, Settings, SettingsFile, Shape};
+use spots::{Spot, object, property, shape, spots};
+
+mod printed;
+mod spots;
+
+/// A text that cannot be edited.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("line {line}, column {column}: {what}")]
+pub struct EditError {
+    /// What is wrong with it: lowercase, no period.
+    pub what: String,
+    /// The line, from 1.
+    pub line: usize,
+    /// The column in characters, from 1.
+    pub column: usize,
+}
+
+impl EditError {
+    pub(super) fn at(text: &str, place: usize, what: String) -> Self {
+        let before = json::part(text, 0..place);
+        let line = before.rsplit('\n').next().unwrap_or_default();
+        Self {
+            what,
+            line: before.matches('\n').count() + 1,
+            column: line.chars().count() + 1,
+        }
+    }
+}
+
+/// The form of one file.
+#[derive(Debug, Clone, Copy)]
+pub struct Form<'a> {
+    /// How its host writes hooks.
+    pub settings: &'a Settings,
+    /// Where they stand in this file.
+    pub file: &'a SettingsFile,
+}
+
+/// One entry that stands in a text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Found {
+    /// The host's name for the event.
+    pub event: String,
+    /// Its command lines; none where it is no command.
+    pub commands: Vec<String>,
+    /// What it is: `command`, `http`, `prompt` and the like.
+    pub kind: String,
+}
+
+impl Found {
+    /// Tells whether this is an entry of ours.
+    pub fn is_ours(&self) -> bool {
+        !self.commands.is_empty() && self.commands.iter().all(|command| is_ours(command))
+    }
+}
+
+/// Foreign entries that were taken out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Adopted {
+    /// The text without them.
+    pub rest: String,
+    /// They alone, as settings of the same host; nothing where there were none.
+    pub taken: Option<String>,
+    /// The entries that stay, because nobody but their host can run them.
+    pub kept: Vec<Found>,
+}
+
+impl Adopted {
+    /// Takes nothing.
+    pub fn nothing(text: &str) -> Self {
+        Self {
+            rest: text.to_owned(),
+            taken: None,
+            kept: Vec::new(),
+        }
+    }
+}
+
+/// Puts our entries into a text. One that stands there already is left as it is, one that says something else is replaced.
+/// Adding twice changes nothing.
+pub fn add(text: &str, form: Form<'_>, entries: &[Entry]) -> Result<String, EditError> {
+    let (mark, body) = split(text);
+    let mut body = if body.trim().is_empty() {
+        printed::empty(form.settings)
+    } else {
+        body.to_owned()
+    };
+    let there = spots(&body, &json::parse(&body)?, form)?;
+    for entry in entries {
+        let mut there = there.iter();
+        if !there.any(|spot| spot.is(entry, form.settings.shape)) {
+            let item = printed::item(form.settings.shape, entry);
+            body = insert(&body, form, entry.event, &item)?;
+        }
+    }
+    body = strip(body, form, entries)?;
+    Ok(format!("{mark}{body}"))
+}
+
+/// Takes our entries out of a text, with the lists and objects that nothing else stands in.
+pub fn remove(text: &str, form: Form<'_>) -> Result<String, EditError> {
+    let (mark, body) = split(text);
+    if body.trim().is_empty() {
+        return Ok(text.to_owned());
+    }
+    Ok(format!("{mark}{}", strip(body.to_owned(), form, &[])?))
+}
+
+/// Tells whether nothing stands in a text but what a new file begins with.
+pub fn is_empty(text: &str, form: Form<'_>) -> bool {
+    let (_, body) = split(text);
+    let new = printed::empty(form.settings);
+    let is_new = |body| {
+        let values = json::parse(body).ok().zip(json::parse(&new).ok());
+        values.is_some_and(|(body, new)| json::value(&body) == json::value(&new))
+    };
+    body.trim().is_empty() || (is_new(body) && !json::has_comment(body))
+}
+
+/// Lists the entries of a text.
+pub fn find(text: &str, form: Form<'_>) -> Result<Vec<Found>, EditError> {
+    let (_, body) = split(text);
+    if body.trim().is_empty() {
+        return Ok(Vec::new());
+    }
+    let root = json::parse(body)?;
+    Ok(spots(body, &root, form)?
+        .into_iter()
+        .map(|spot| spot.found)
+        .collect())
+}
+
+/// Takes foreign entries out of a text: those of which everything is a command. What stands in one group stays together.
+pub fn adopt(text: &str, form: Form<'_>) -> Result<Adopted, EditError> {
+    let (mark, body) = split(text);
+    if body.trim().is_empty() {
+        return Ok(Adopted::nothing(text));
+    }
+    let mut rest = body.to_owned();
+    let mut items: Vec<(String, String)> = Vec::new();
+    loop {
+        let root = json::parse(&rest)?;
+        let spots = spots(&rest, &root, form)?;
+        let may_go = |spot: &Spot| {
+            let mut beside = spots.iter().filter(|other| other.item() == spot.item());
+            beside.all(|other| !other.found.commands.is_empty() && !other.found.is_ours())
+        };
+        let Some(spot) = spots.iter().find(|spot| may_go(spot)) else {
+            let kept = spots.into_iter().map(|spot| spot.found);
+            let kept = kept.filter(|found| !found.is_ours()).collect();
+            let taken = (!items.is_empty()).then(|| printed::all(form, &items));
+            return Ok(Adopted {
+                rest: format!("{mark}{rest}"),
+                taken,
+                kept,
+            });
+        };
+        let item = spot.item();
+        items.push((
+            spot.found.event.clone(),
+            json::part(&rest, item.clone()).to_owned(),
+        ));
+        rest = spot.cut(&rest, &item);
+    }
+}
+
+/// Puts entries that [`adopt`] took out back into a text, behind what stands there. What is there already is not put twice.
+pub fn put_back(text: &str, form: Form<'_>, taken: &str) -> Result<String, EditError> {
+    let (mark, body) = split(text);
+    let mut body = if body.trim().is_empty() {
+        printed::empty(form.settings)
+    } else {
+        body.to_owned()
+    };
+    let (_, taken) = split(taken);
+    let there = spots(&body, &json::parse(&body)?, form)?;
+    let mut there: Vec<_> = there.into_iter().map(Spot::meaning).collect();
+    for spot in spots(taken, &json::parse(taken)?, form)? {
+        let raw = json::part(taken, spot.item());
+        let meaning = spot.meaning();
+        if !there.contains(&meaning) {
+            body = insert(&body, form, &meaning.0, raw)?;
+            there.push(meaning);
+        }
+    }
+    Ok(format!("{mark}{body}"))
+}
+
+fn split(text: &str) -> (&str, &str) {
+    match text.strip_prefix('\u{feff}') {
+        Some(body) => ("\u{feff}", body),
+        None => ("", text),
+    }
+}
+
+/// Takes out every entry of ours except one of each of these.
+fn strip(mut body: String, form: Form<'_>, keep: &[Entry]) -> Result<String, EditError> {
+    loop {
+        let root = json::parse(&body)?;
+        let spots = spots(&body, &root, form)?;
+        let mut kept = Vec::new();
+        let superfluous = spots.iter().find(|spot| {
+            let mut wanted = keep.iter();
+            let is_wanted = wanted.any(|entry| spot.is(entry, form.settings.shape));
+            let is_new = is_wanted && !kept.contains(&&*spot.found.event);
+            kept.extend(is_new.then_some(&*spot.found.event));
+            spot.found.is_ours() && !is_new
+        });
+        let Some(spot) = superfluous else { break };
+        let cut = spot.cut(&body, &spot.entry());
+        drop(root);
+        body = cut;
+    }
+    Ok(body)
+}
+
+/// Puts an item behind what stands in an event's list; what leads there is made where it is missing.
+fn insert(text: &str, form: Form<'_>, event: &str, item: &str) -> Result<String, EditError> {
+    let root = json::parse(text)?;
+    let mut inner = &root;
+    let is_list = form.settings.shape == Shape::List;
+    let mut names = form.file.at.iter().copied().peekable();
+    while let Some(name) = names.next() {
+        let outer = object(text, inner, "the settings")?;
+        let Some(index) = property(text, outer, name)? else {
+            let empty = if is_list && names.peek().is_none() {
+                "[]"
+            } else {
+                "{}"
+            };
+            let child = format!("{}: {empty}", printed::string(name));
+            let made = Container::object(outer).append(text, &child);
+            return insert(&made, form, event, item);
+        };
+        inner = outer
+            .properties
+            .get(index)
+            .map_or(inner, |property| &property.value);
+    }
+    if is_list {
+        return match inner {
+            Value::Array(list) => Ok(Container::array(list).append(text, item)),
+            other => Err(shape(text, other, "the hooks", "a list")),
+        };
+    }
+    let events = object(text, inner, "the hooks")?;
+    let Some(index) = property(text, events, event)? else {
+        let child = format!("{}: [{item}]", printed::string(event));
+        return Ok(Container::object(events).append(text, &child));
+    };
+    match events.properties.get(index).map(|property| &property.value) {
+        Some(Value::Array(list)) => Ok(Container::array(list).append(text, item)),
+        Some(other) => Err(shape(text, other, &format!("`{event}`"), "a list")),
+        None => Ok(text.to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests;

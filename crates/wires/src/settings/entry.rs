@@ -1,0 +1,69 @@
+//! Our entries for one host: one per row.
+
+use std::time::Duration;
+
+use anyhook_core::event::EventName;
+use anyhook_core::result::Kind;
+use anyhook_core::taxonomy::Class;
+use serde_json::{Map, Value};
+
+use super::command::{self, Program};
+use super::{Part, Settings, Unit};
+use crate::{Host, NativeEvent};
+
+/// An entry of ours.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Entry {
+    /// The host's name for the event.
+    pub event: &'static str,
+    /// What stands in the host's list, without a group around it.
+    pub value: Value,
+}
+
+/// Makes one entry per event that this host has and that is not left out.
+pub fn entries(host: &dyn Host, settings: &Settings, program: Program<'_>) -> Vec<Entry> {
+    let wanted = host.rows().iter().filter(|row| settings.has(row.name));
+    wanted
+        .map(|row| {
+            let line = command::line(host, row, settings.shell, program);
+            let value = Value::Object(object(settings.entry, row, &line));
+            Entry {
+                event: row.name,
+                value,
+            }
+        })
+        .collect()
+}
+
+fn object(fields: &[(&'static str, Part)], row: &NativeEvent, line: &str) -> Map<String, Value> {
+    let fields = fields.iter();
+    fields
+        .filter_map(|(name, part)| Some(((*name).to_owned(), value(part, row, line)?)))
+        .collect()
+}
+
+fn value(part: &Part, row: &NativeEvent, line: &str) -> Option<Value> {
+    Some(match part {
+        Part::Text(text) => Value::from(*text),
+        Part::True => Value::Bool(true),
+        Part::Command => Value::from(line),
+        Part::Timeout(unit) => Value::from(whole(row.timeout, *unit)?),
+        Part::Event => Value::from(row.name),
+        Part::Title => Value::from(format!("anyhook {}", row.name)),
+        Part::Object(fields) => Value::Object(object(fields, row, line)),
+        Part::OnGates(part) if can_be_refused(row) => return value(part, row, line),
+        Part::OnGates(_) => return None,
+    })
+}
+
+fn can_be_refused(row: &NativeEvent) -> bool {
+    EventName::new(row.event).class() == Class::Gate && row.can.says(Kind::Deny)
+}
+
+/// Counts a time in a unit. Several hosts reject a fraction, and with it the whole file.
+fn whole(time: Duration, unit: Unit) -> Option<u64> {
+    match unit {
+        Unit::Millis => u64::try_from(time.as_millis()).ok(),
+        Unit::Seconds => (time.subsec_nanos() == 0).then_some(time.as_secs()),
+    }
+}

@@ -1,0 +1,234 @@
+//! JSON as a text that somebody wrote: what is changed is cut out and put in, and every other byte stays what it is.
+//!
+//! A tree that is printed again would have to remember how everything was written. Cutting needs no memory: comments,
+//! order, indentation, line ends and trailing commas are simply never touched.
+
+mod gaps;
+
+use std::ops::Range;
+
+use jsonc_parser::ast::{Array, Object, Value};
+use jsonc_parser::common::Ranged;
+use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
+
+use super::edit::EditError;
+use gaps::{Kind, comma, indent_at, line_start, newline, pieces, rest_of_line, unit};
+
+pub(super) use gaps::has_comment;
+
+/// Parses a text. The parser refuses more than 512 levels, so a hostile text cannot exhaust the stack.
+pub(super) fn parse(text: &str) -> Result<Value<'_>, EditError> {
+    let options = ParseOptions {
+        allow_comments: true,
+        allow_trailing_commas: true,
+        allow_non_finite_numbers: false,
+        allow_loose_object_property_names: false,
+        allow_missing_commas: false,
+        allow_single_quoted_strings: false,
+        allow_hexadecimal_numbers: false,
+        allow_unary_plus_numbers: false,
+        allow_bare_decimal_point_numbers: false,
+        allow_extended_string_escapes: false,
+    };
+    let parsed = parse_to_ast(text, &CollectOptions::default(), &options).map_err(|error| {
+        let said = error.kind().to_string();
+        let mut chars = said.chars();
+        let first = chars.next().map(|first| first.to_ascii_lowercase());
+        EditError {
+            what: first.into_iter().chain(chars).collect(),
+            line: error.line_display(),
+            column: error.column_display(),
+        }
+    })?;
+    parsed
+        .value
+        .ok_or_else(|| EditError::at(text, 0, "there is nothing in it".to_owned()))
+}
+
+/// Reads a part of a tree as a value. What the parser took for a number is one.
+pub(super) fn value(part: &Value<'_>) -> serde_json::Value {
+    match part {
+        Value::StringLit(text) => text.value.as_ref().into(),
+        Value::NumberLit(number) => serde_json::from_str(number.value).unwrap_or_default(),
+        Value::BooleanLit(boolean) => boolean.value.into(),
+        Value::NullKeyword(_) => serde_json::Value::Null,
+        Value::Array(array) => array.elements.iter().map(value).collect(),
+        Value::Object(object) => {
+            let properties = object.properties.iter();
+            properties
+                .map(|property| (property.name.as_str().to_owned(), value(&property.value)))
+                .collect()
+        }
+    }
+}
+
+/// Says what a value is.
+pub(super) fn kind(value: &Value<'_>) -> &'static str {
+    match value {
+        Value::StringLit(_) => "a string",
+        Value::NumberLit(_) => "a number",
+        Value::BooleanLit(_) => "true or false",
+        Value::NullKeyword(_) => "null",
+        Value::Array(_) => "a list",
+        Value::Object(_) => "an object",
+    }
+}
+
+/// An object or a list, as places in the text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Container {
+    /// The first byte behind the opening bracket.
+    start: usize,
+    /// The closing bracket.
+    end: usize,
+    children: Vec<Range<usize>>,
+}
+
+impl Container {
+    pub(super) fn object(object: &Object<'_>) -> Self {
+        let children = object.properties.iter().map(span);
+        Self::new(&object.range, children.collect())
+    }
+
+    pub(super) fn array(array: &Array<'_>) -> Self {
+        Self::new(&array.range, array.elements.iter().map(span).collect())
+    }
+
+    fn new(range: &jsonc_parser::common::Range, children: Vec<Range<usize>>) -> Self {
+        Self {
+            start: range.start + 1,
+            end: range.end.saturating_sub(1),
+            children,
+        }
+    }
+
+    /// Returns where a child stands.
+    pub(super) fn child(&self, at: usize) -> Range<usize> {
+        self.children.get(at).cloned().unwrap_or_default()
+    }
+
+    /// Tells whether this child stands alone, and no comment beside it.
+    pub(super) fn is_alone(&self, text: &str, at: usize) -> bool {
+        let child = self.child(at);
+        let beside = [self.start..child.start, child.end..self.end];
+        let is_bare = |gap: Range<usize>| pieces(text, gap).all(|piece| piece.kind == Kind::Comma);
+        self.children.len() == 1 && beside.into_iter().all(is_bare)
+    }
+
+    /// Adds a child behind the last one.
+    pub(super) fn append(&self, text: &str, child: &str) -> String {
+        let Some((first, last)) = self.children.first().zip(self.children.last()) else {
+            return self.append_only(text, child);
+        };
+        let comma = comma(text, last.end..self.end);
+        let behind = comma.map_or(last.end, |comma| comma + 1);
+        // What stands behind the last child on its line was said about that child.
+        let (place, in_line_comment) = rest_of_line(text, behind..self.end);
+        let opens_a_line = part(text, self.start..first.start).contains('\n');
+        let gap = if opens_a_line || in_line_comment {
+            format!("{}{}", newline(text), self.indent(text, last))
+        } else {
+            " ".to_owned()
+        };
+        match comma {
+            Some(_) => splice(text, &[(place..place, format!("{gap}{child},"))]),
+            None => splice(
+                text,
+                &[
+                    (last.end..last.end, ",".to_owned()),
+                    (place..place, format!("{gap}{child}")),
+                ],
+            ),
+        }
+    }
+
+    fn append_only(&self, text: &str, child: &str) -> String {
+        let inner = part(text, self.start..self.end);
+        let place = self.start + inner.trim_end().len();
+        let is_root = part(text, 0..self.start).trim_start() == "{";
+        if !text.contains('\n') && !is_root {
+            return splice(text, &[(place..place, child.to_owned())]);
+        }
+        let newline = newline(text);
+        let outer = indent_at(text, self.start);
+        let mut added = format!("{newline}{outer}{}{child}", unit(text));
+        if !part(text, place..self.end).contains('\n') {
+            added.push_str(newline);
+            added.push_str(outer);
+        }
+        splice(text, &[(place..place, added)])
+    }
+
+    fn indent(&self, text: &str, last: &Range<usize>) -> String {
+        let line = line_start(text, last.start);
+        let before = part(text, line..last.start);
+        if before.chars().all(char::is_whitespace) {
+            return before.to_owned();
+        }
+        format!("{}{}", indent_at(text, self.start), unit(text))
+    }
+
+    /// Takes a child out, with the comma that belongs to it and the space in front. Comments stay.
+    pub(super) fn remove(&self, text: &str, at: usize) -> String {
+        let child = self.child(at);
+        let before = at
+            .checked_sub(1)
+            .map_or(self.start, |at| self.child(at).end);
+        let after = self
+            .children
+            .get(at + 1)
+            .map_or(self.end, |next| next.start);
+        let lead = part(text, before..child.start);
+        let mut start = before + lead.trim_end().len();
+        let behind = comma(text, child.end..after);
+        let mut cuts = Vec::new();
+        let end = match behind {
+            Some(comma) if part(text, child.end..comma).trim().is_empty() => comma + 1,
+            Some(comma) => {
+                cuts.push((comma..comma + 1, String::new()));
+                child.end
+            }
+            None => {
+                let comma = comma(text, before..child.start).filter(|_| at > 0);
+                cuts.extend(comma.map(|comma| (comma..comma + 1, String::new())));
+                child.end
+            }
+        };
+        let rest = part(text, end..self.end);
+        let goes_on = !rest.trim_start_matches([' ', '\t', '\r']).starts_with('\n');
+        let last = pieces(text, before..start).last();
+        if goes_on && last.is_some_and(|piece| piece.kind == Kind::Line) {
+            // What follows must not become part of the comment.
+            start = child.start;
+        }
+        // The first of several on one line: the next one moves to its place.
+        let is_first_on_line = at == 0 && behind.is_some() && !lead.contains('\n');
+        let space = rest.len() - rest.trim_start_matches([' ', '\t']).len();
+        let end = if is_first_on_line { end + space } else { end };
+        let start = if is_first_on_line { child.start } else { start };
+        cuts.push((start..end, String::new()));
+        cuts.sort_by_key(|(range, _)| range.start);
+        splice(text, &cuts)
+    }
+}
+
+fn span(part: &impl Ranged) -> Range<usize> {
+    part.start()..part.end()
+}
+
+/// Puts texts in the place of others. The places are in order and do not overlap.
+fn splice(text: &str, changes: &[(Range<usize>, String)]) -> String {
+    let mut new = String::with_capacity(text.len() + 256);
+    let mut at = 0;
+    for (range, with) in changes {
+        new.push_str(part(text, at..range.start));
+        new.push_str(with);
+        at = range.end;
+    }
+    new.push_str(part(text, at..text.len()));
+    new
+}
+
+pub(super) fn part(text: &str, range: Range<usize>) -> &str {
+    text.get(range).unwrap_or_default()
+}
