@@ -5,7 +5,7 @@
 //! use std::time::Duration;
 //!
 //! use anyhook_core::event::Event;
-//! use anyhook_core::ports::{Approver, Clock, Query, Store, StoreError};
+//! use anyhook_core::ports::{Approver, Asks, Clock, Dialog, Query, Store, StoreError};
 //! use anyhook_core::question::{Answer, Question};
 //! use anyhook_core::report::Report;
 //!
@@ -54,7 +54,13 @@
 //!
 //! assert_eq!(Noon.since(), Noon.since());
 //! let event = Event::new("tool:pre", serde_json::json!({}));
-//! assert_eq!(Beforehand("push?").answer(&event, &Question::new("push?")), Answer::AllowOnce);
+//! let [push, pull] = ["push?", "pull?"].map(Question::new);
+//! assert_eq!(Beforehand("push?").answer(&event, &push), Answer::AllowOnce);
+//! // Several questions about one event are one dialog.
+//! let asks = [&push, &pull].map(|question| Asks { hook: "careful", question });
+//! let dialog = Dialog { event: &event, action: "{}", before: None, asks: &asks };
+//! let answers = Beforehand("push?").answer_all(&dialog);
+//! assert_eq!(answers, [Answer::AllowOnce, Answer::Defer]);
 //! let store = Kept(Mutex::default());
 //! assert_eq!(store.find(&Query { last: Some(1), ..Query::default() }).unwrap(), []);
 //! ```

@@ -138,12 +138,26 @@
 //! session.hooks().on("session:end", move |_: &Event| ends());
 //!
 //! assert!(session.start(Begins::New).await.is_some());
+//! let acted = session.emit("tool:pre", json!({"tool_name": "Read"})).await;
+//! assert!(acted.processed.result.is_identity());
 //! let Ended { acted, faults } = session.end("done").await;
 //! assert!(acted.is_some() && faults.is_empty());
 //! assert!(session.end("again").await.acted.is_none());
 //! assert_eq!(told.try_iter().collect::<Vec<_>>(), ["ready", "session:end", "second", "first"]);
 //! # }
 //! # pollster::block_on(example());
+//! ```
+//!
+//! Without an executor each of them has a form that waits:
+//!
+//! ```
+//! use anyhook::Session;
+//! use anyhook::session::{Begins, OBSERVABLE, Setup};
+//!
+//! let session = Session::with("s1", Setup::default());
+//! session.start_blocking(Begins::Resumed);
+//! assert_eq!(session.collect_contributions_blocking(OBSERVABLE).given, []);
+//! assert_eq!(session.end_blocking("done").faults, []);
 //! ```
 
 use std::borrow::Cow;
