@@ -74,3 +74,8 @@ pub mod world;
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/from-amplifier.md")]
 pub struct FromAmplifier;
+
+/// The page about sessions, whose examples are compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/session.md")]
+pub struct SessionPage;

@@ -368,3 +368,54 @@ fn a_handler_that_panics_harms_nobody_else_and_is_told() {
         })]
     );
 }
+
+#[test]
+fn every_audit_event_is_as_the_catalogue_describes_it() {
+    let person = Person::new(|question| match &*question.prompt {
+        "late?" => Answer::TimedOut,
+        "no?" => Answer::Deny,
+        _ => Answer::AllowOnce,
+    });
+    let limits = settings(json!({"injection_size_limit": 4, "injection_budget_per_turn": 0}));
+    let session = Session::with(
+        "s1",
+        Setup {
+            approvers: vec![person],
+            settings: limits,
+            ..setup()
+        },
+    );
+    let told = Arc::new(Mutex::new(std::collections::BTreeMap::new()));
+    let seen = told.clone();
+    session.hooks().on("*", move |event: &Event| {
+        let row = event.name.spec().unwrap();
+        let wrong = row.mismatches(&event.json());
+        seen.lock().unwrap().insert(row.name, wrong.len());
+    });
+    for prompt in ["late?", "no?", "yes?"] {
+        let said = HookResult::ask(prompt).inject("abc").inject("abcde");
+        session.process_blocking(said, &event("ls"), "gate");
+    }
+    session.on_session_ready("bad", |_: &Session| Err::<(), _>("no"));
+    session.start_blocking(anyhook::session::Begins::New);
+    session.end_blocking("done");
+    let all = [
+        "approval:decision",
+        "approval:denied",
+        "approval:granted",
+        "approval:requested",
+        "approval:required",
+        "approval:timeout",
+        "hook:context_injection",
+        "hook:error",
+        "module:on_session_ready_failed",
+        "policy:violation",
+        "session:end",
+        "session:start",
+    ];
+    let told = told.lock().unwrap().clone();
+    assert_eq!(
+        told.into_iter().collect::<Vec<_>>(),
+        all.map(|name| (name, 0))
+    );
+}
