@@ -160,7 +160,6 @@
 //! assert_eq!(session.end_blocking("done").faults, []);
 //! ```
 
-use std::borrow::Cow;
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -174,13 +173,12 @@ use anyhook_core::report::Report;
 use anyhook_core::result::{HookId, HookResult, Verdict};
 
 use crate::HookRegistry;
-use crate::approvers::Terminal;
 use crate::files;
 use crate::registry::wait;
-use crate::state::{MemoryState, SessionKey, State};
-use crate::world::{SystemClock, World};
+use crate::state::{SessionKey, State};
 
 mod asking;
+mod audit;
 mod budget;
 mod channels;
 mod clean;
@@ -188,6 +186,7 @@ mod life;
 mod ports;
 mod process;
 mod settings;
+mod setup;
 mod size;
 mod surroundings;
 
@@ -197,6 +196,7 @@ pub use ports::{
     Appended, ContextStore, Display, FourBytes, Message, PortError, Shown, TokenEstimator,
 };
 pub use settings::{Settings, SettingsError};
+pub use setup::Setup;
 pub use surroundings::{StandardError, place};
 
 use channels::{Channels, fields};
@@ -226,71 +226,6 @@ struct Inner {
     files: Option<PathBuf>,
     channels: Channels,
     life: Life,
-}
-
-/// What a session is made of. The default asks nobody, shows nothing and stores nothing: it leaves all of that in the
-/// result. [`Setup::terminal`] works for a person at a terminal.
-#[derive(Clone)]
-pub struct Setup {
-    /// The agent's own id, where its processes share sessions.
-    pub host: Cow<'static, str>,
-    /// The session that this one is a part of.
-    pub parent: Option<Box<str>>,
-    /// The limits.
-    pub settings: Settings,
-    /// The conversation; without one, texts stay in the result.
-    pub context: Option<Arc<dyn ContextStore>>,
-    /// The display; without one, messages stay in the result.
-    pub display: Option<Arc<dyn Display>>,
-    /// Who is asked, in this order; with nobody left to ask, a question is a refusal.
-    pub approvers: Vec<Arc<dyn Approver>>,
-    /// What counts tokens.
-    pub tokens: Arc<dyn TokenEstimator>,
-    /// Where the session is remembered: its turn, its budget, its approvals.
-    pub state: Arc<dyn State>,
-    /// What time it is.
-    pub clock: Arc<dyn Clock>,
-    /// The folder for texts that are too long; without one they are refused.
-    pub files: Option<PathBuf>,
-}
-
-impl Default for Setup {
-    fn default() -> Self {
-        Self {
-            host: Cow::Borrowed(""),
-            parent: None,
-            settings: Settings::default(),
-            context: None,
-            display: None,
-            approvers: Vec::new(),
-            tokens: Arc::new(FourBytes),
-            state: Arc::new(MemoryState::default()),
-            clock: Arc::new(SystemClock::default()),
-            files: None,
-        }
-    }
-}
-
-impl Setup {
-    /// Asks on the terminal, shows on standard error, and keeps long texts among the state of this user.
-    ///
-    /// ```
-    /// use anyhook::Session;
-    /// use anyhook::session::Setup;
-    ///
-    /// let setup = Setup { host: "my-agent".into(), ..Setup::terminal() };
-    /// assert!(setup.display.is_some() && setup.context.is_none());
-    /// let session = Session::with("s1", setup);
-    /// assert_eq!(session.hooks().list_handlers(None).len(), 0);
-    /// ```
-    pub fn terminal() -> Self {
-        Self {
-            display: Some(Arc::new(StandardError)),
-            approvers: vec![Arc::new(Terminal::default())],
-            files: World::real().places.map(|places| places.values()),
-            ..Self::default()
-        }
-    }
 }
 
 /// What became of one result.
@@ -388,16 +323,7 @@ impl Session {
         }
         let original = event.clone();
         let mut report = self.inner.hooks.dispatch(&mut event).await;
-        let failed: Vec<Failed> = report
-            .faults()
-            .map(|(id, fault)| Failed {
-                hook: report
-                    .hook(id)
-                    .map(|hook| hook.name.clone())
-                    .unwrap_or_default(),
-                fault: fault.clone(),
-            })
-            .collect();
+        let failed = failures(&report);
         self.tell_faults(&failed, event.name.as_str()).await;
         let said = Said {
             event: &event,
@@ -486,6 +412,18 @@ impl Session {
     }
 }
 
+/// Returns the hooks that failed.
+fn failures(report: &Report) -> Vec<Failed> {
+    let one = |(id, fault): (HookId, &Fault)| Failed {
+        hook: report
+            .hook(id)
+            .map(|hook| hook.name.clone())
+            .unwrap_or_default(),
+        fault: fault.clone(),
+    };
+    report.faults().map(one).collect()
+}
+
 /// Says of everything in a result that the first hook said it.
 fn attribute(result: &mut HookResult) {
     let by = Some(HookId(0));
@@ -513,16 +451,6 @@ impl fmt::Debug for Session {
         f.debug_struct("Session")
             .field("key", &self.inner.key)
             .field("hooks", &self.inner.hooks)
-            .finish_non_exhaustive()
-    }
-}
-
-impl fmt::Debug for Setup {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Setup")
-            .field("host", &self.host)
-            .field("settings", &self.settings)
-            .field("approvers", &self.approvers.len())
             .finish_non_exhaustive()
     }
 }

@@ -5,7 +5,6 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use anyhook_core::event::{Datum, Event};
-use anyhook_core::events;
 use anyhook_core::fault::{Fault, FaultKind};
 use anyhook_core::handler::{HookHandler, later};
 use anyhook_core::hook::Hook;
@@ -161,17 +160,6 @@ impl Session {
     pub fn get_capability<T: Send + Sync + 'static>(&self, name: &str) -> Option<Arc<T>> {
         let found = lock(&self.inner.channels.capabilities).get(name).cloned();
         found?.downcast().ok()
-    }
-
-    /// Tells of what failed outside of a result.
-    pub(super) async fn tell_faults(&self, faults: &[Failed], event: &str) {
-        for failed in faults {
-            let data = json!({
-                "hook_name": failed.hook, "hook_event": event,
-                "kind": failed.fault.kind.as_str(), "error": failed.fault.text,
-            });
-            self.inner.hooks.emit(events::HOOK_ERROR, data).await;
-        }
     }
 }
 

@@ -76,39 +76,6 @@ impl Session {
         }
         done
     }
-
-    /// Emits an event about what the session did. What is said about it changes nothing, except where it is a gate.
-    pub(super) async fn audit(
-        &self,
-        event: &'static str,
-        data: Value,
-        done: &mut Processed,
-    ) -> HookResult {
-        let mut told = Event::new(event, data);
-        let report = self.inner.hooks.dispatch(&mut told).await;
-        for (id, fault) in report.faults() {
-            let hook = report.hook(id).map_or("a hook", |hook| &*hook.name);
-            let text = format!("`{hook}` failed about `{event}`: {fault}");
-            done.remarks.push(text.into());
-        }
-        let said = report.result;
-        if !said.is_identity() {
-            let text = format!("what hooks said about `{event}` is not acted on");
-            let is_gate = event == events::APPROVAL_REQUIRED;
-            if !is_gate && !done.remarks.iter().any(|remark| **remark == *text) {
-                done.remarks.push(text.into());
-            }
-        }
-        said
-    }
-
-    pub(super) async fn tell_fault(&self, failed: &Failed, event: &str, done: &mut Processed) {
-        let data = json!({
-            "hook_name": failed.hook, "hook_event": event,
-            "kind": failed.fault.kind.as_str(), "error": failed.fault.text,
-        });
-        self.audit(events::HOOK_ERROR, data, done).await;
-    }
 }
 
 impl Acting<'_> {

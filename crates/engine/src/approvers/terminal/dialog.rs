@@ -50,14 +50,18 @@ pub(super) fn put(screen: &mut dyn Screen, dialog: &Dialog<'_>) -> Vec<Answer> {
         let left = || within.saturating_sub(began.elapsed());
         let answer = ask(screen, asks, &left).unwrap_or(Answer::Failed);
         answers.push(answer);
-        if is_no(asks.question, answer) {
+        if matches!(answer, Answer::TimedOut | Answer::Failed) {
+            // Nobody is there any more, so every other question takes its own default.
+            answers.resize(dialog.asks.len(), answer);
+        }
+        if is_over(asks.question, answer) {
             break;
         }
     }
     answers
 }
 
-fn is_no(question: &Question, answer: Answer) -> bool {
+fn is_over(question: &Question, answer: Answer) -> bool {
     match answer {
         Answer::Deny | Answer::TimedOut | Answer::Failed => true,
         Answer::Chose(at) => {

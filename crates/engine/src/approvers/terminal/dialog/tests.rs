@@ -92,6 +92,9 @@ fn one_no_ends_the_dialog_and_silence_is_too_late() {
     let (said, shown) = answers(&["n", "y"], &both);
     assert_eq!(said, [Answer::Deny]);
     assert!(!shown.contains("two?"));
+    let (said, shown) = answers(&[], &both);
+    assert_eq!(said, [Answer::TimedOut, Answer::TimedOut]);
+    assert!(!shown.contains("two?"));
     assert_eq!(
         answers(&["y"], &both).0,
         [Answer::AllowOnce, Answer::TimedOut]
