@@ -4,6 +4,7 @@ mod approvals;
 mod approve;
 mod completions;
 mod demo;
+mod doctor;
 mod events;
 mod explain;
 mod get;
@@ -15,6 +16,7 @@ mod run;
 mod say;
 mod trust;
 mod uninstall;
+mod verify;
 mod why;
 
 use std::ffi::OsString;
@@ -51,6 +53,8 @@ pub(crate) static COMMANDS: &[Row] = &[
     demo::ROW,
     install::ROW,
     uninstall::ROW,
+    doctor::ROW,
+    verify::ROW,
     run::ROW,
     explain::ROW,
     why::ROW,

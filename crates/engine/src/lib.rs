@@ -31,6 +31,7 @@ pub use anyhook_wires as wires;
 pub use registry::HookRegistry;
 
 pub mod approvals;
+pub mod doctor;
 pub mod drivers;
 pub mod files;
 pub mod guarded;
@@ -43,6 +44,7 @@ pub mod runners;
 pub mod state;
 pub mod stores;
 pub mod trust;
+pub mod verify;
 pub mod words;
 pub mod world;
 

@@ -63,6 +63,11 @@ impl Places {
         self.state.join("approvals")
     }
 
+    /// Returns the folder of what was seen of live agents.
+    pub fn verified(&self) -> PathBuf {
+        self.state.join("verified")
+    }
+
     /// Returns the folder of payloads that hooks of this moment read.
     pub fn payloads(&self) -> PathBuf {
         self.state.join("payloads")

@@ -5,6 +5,7 @@
 
 mod answer;
 pub mod dialects;
+pub mod health;
 pub mod hosts;
 pub mod json;
 pub mod payload;
@@ -74,6 +75,11 @@ pub trait Host: Wire {
 
     /// Returns where and in which form the host keeps its hooks; nothing where it has no such files.
     fn settings(&self) -> Option<&'static settings::Settings> {
+        None
+    }
+
+    /// Returns what can be known of the agent besides its hooks; nothing where nobody wrote it down.
+    fn health(&self) -> Option<&'static health::Health> {
         None
     }
 

@@ -300,6 +300,11 @@ impl SessionState {
         count
     }
 
+    /// Returns the failure of a hook that stands.
+    pub fn fault(&self, hook: &str) -> Option<&StandingFault> {
+        self.faults.get(&*short(hook))
+    }
+
     /// Records that a hook succeeded; tells whether a failure of it stood.
     pub fn succeeded(&mut self, hook: &str) -> bool {
         self.faults.remove(&*short(hook)).is_some()
