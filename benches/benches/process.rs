@@ -29,6 +29,8 @@ fn main() {
     };
     let empty = std::env::temp_dir().join(format!("anyhook-bench-{}", std::process::id()));
     std::fs::create_dir_all(&empty).expect("a folder for an empty home");
+    let common = home("common", &COMMON);
+    let general = home("general", &GENERAL);
     let measured = interleave(
         rounds,
         times,
@@ -39,6 +41,12 @@ fn main() {
             Contender::new("anyhook run, no hook there", || {
                 spawn(&program, &["run", "--host", "claude-code"], &empty)
             }),
+            Contender::new("anyhook run, five rules of the common forms", || {
+                spawn(&program, &["run", "--host", "claude-code"], &common)
+            }),
+            Contender::new("anyhook run, five rules of general CEL", || {
+                spawn(&program, &["run", "--host", "claude-code"], &general)
+            }),
             Contender::new("sh -c true", || {
                 spawn(Path::new("/bin/sh"), &["-c", "true"], &empty)
             }),
@@ -48,7 +56,40 @@ fn main() {
         "{}",
         table("one process per event, payload by pipe", &measured)
     );
-    std::fs::remove_dir_all(&empty).expect("our own folder goes away");
+    for folder in [empty, common, general] {
+        std::fs::remove_dir_all(&folder).expect("our own folder goes away");
+    }
+}
+
+const COMMON: [&str; 5] = [
+    "tool_input.command.contains('rm -rf')",
+    "runs('git push', '--force')",
+    "touches('**/.env', '**/*.pem')",
+    "tool_input.command.startsWith('sudo ') || tool_input.command.endsWith('| sh')",
+    "permission_mode == 'plan' && !only_runs('ls')",
+];
+
+const GENERAL: [&str; 5] = [
+    "tool_input.command.matches('rm +-rf')",
+    "['push', 'pull'].exists(verb, tool_input.command.contains(verb))",
+    "(size(tool_input.command) + 1) * 2 > 8000",
+    "tool_name == 'Write' ? touches('**/.env') : false",
+    "tool_input.command.split(' ').size() > 400",
+];
+
+/// A home whose own hooks are these rules; none of them holds.
+fn home(name: &str, rules: &[&str]) -> PathBuf {
+    let home = std::env::temp_dir().join(format!("anyhook-bench-{name}-{}", std::process::id()));
+    let config = home.join(".config/anyhook");
+    std::fs::create_dir_all(&config).expect("a folder for a home");
+    let rule = |when: &&str| format!(r#"{{"type":"rule","when":"{when}","then":{{"deny":"no"}}}}"#);
+    let rules: Vec<String> = rules.iter().map(rule).collect();
+    let manifest = format!(
+        r#"{{"version":1,"hooks":{{"pre-tool-use":[{{"matcher":"Bash","hooks":[{}]}}]}}}}"#,
+        rules.join(",")
+    );
+    std::fs::write(config.join("hooks.json"), manifest).expect("a manifest");
+    home
 }
 
 fn program() -> Option<PathBuf> {

@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
-use anyhook::core::manifest::{Finding, Manifest, Severity};
+use anyhook::core::manifest::{Finding, Severity};
+use anyhook::load;
 
 use crate::ui;
 
@@ -13,8 +14,7 @@ pub(crate) fn of(file: &Path) -> String {
         return String::new();
     };
     let text = String::from_utf8_lossy(&bytes);
-    let findings =
-        Manifest::parse(&text).map_or_else(|fatal| vec![fatal], |parsed| parsed.findings);
+    let findings = load::parse(&text).map_or_else(|fatal| vec![fatal], |parsed| parsed.findings);
     page(file, &text, &findings)
 }
 

@@ -112,6 +112,8 @@ pub struct Hook {
     pub event: EventName,
     /// Which subjects it is asked about.
     pub when: Matcher,
+    /// A further condition over the event's fields, as written; whoever carries a declared hook out answers it (D31).
+    pub condition: Option<Box<str>>,
     /// What it is for.
     pub role: Role,
     /// What its own failure means.
@@ -180,6 +182,7 @@ impl Hook {
             }),
             event: EventName::new(event),
             when: Matcher::all(),
+            condition: None,
             role: Role::Decide,
             on_fault: OnFault::Continue,
             mode: Mode::Enforce,
@@ -279,6 +282,7 @@ impl Hook {
                     && self.if_unsayable == other.if_unsayable
                     && self.deadline == other.deadline
                     && self.times == other.times
+                    && self.condition == other.condition
             }
             (Handler::InProcess(_), _) | (_, Handler::InProcess(_)) => false,
         }

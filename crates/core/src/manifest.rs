@@ -10,16 +10,20 @@ mod group;
 mod notes;
 mod place;
 mod read;
+mod rule;
 mod say;
 #[cfg(test)]
 mod tests;
 
 use std::time::Duration;
 
+use serde_json::Value;
+
 pub use self::place::Place;
 use crate::effects::IfUnsayable;
 use crate::hook::{Mode, OnFault};
 use crate::matcher::Matcher;
+use crate::result::Kind;
 use crate::taxonomy::EventSpec;
 
 /// One file of hooks, in the order of the file over all events.
@@ -77,6 +81,8 @@ pub struct Entry {
     pub timeout: Option<Duration>,
     /// Its own mode, else its group's, else the file's.
     pub mode: Mode,
+    /// The condition under which it is asked, besides its group's matcher (D31).
+    pub when: Option<When>,
     /// Whether it runs once per session.
     pub once: bool,
     /// What becomes of a rewrite of it that the host cannot say; `None` is the default of the class.
@@ -94,6 +100,8 @@ pub enum Action {
     Command(Command),
     /// Asks a model.
     Prompt(Prompt),
+    /// Says what the file itself says.
+    Rule(Then),
     /// Cannot be run: a fault at run time, whose text is the first error of the entry or of its group.
     Broken(String),
 }
@@ -109,6 +117,28 @@ pub struct Command {
     pub env: Vec<(String, String)>,
     /// The directory to run in.
     pub cwd: Option<String>,
+}
+
+/// A condition, as written. What it means is known where it is answered.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct When {
+    /// The expression.
+    pub text: String,
+    /// Where it stands, its quotes included.
+    pub at: Place,
+}
+
+/// What a rule says where its condition holds. Texts may hold placeholders, `{{tool_input.file_path}}`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Then {
+    /// Its verdict and the reason, the question for an Ask.
+    pub verdict: Option<(Kind, String)>,
+    /// New values of fields.
+    pub modify: Vec<(String, Value)>,
+    /// Texts for the model.
+    pub inject: Vec<String>,
+    /// Texts for the person.
+    pub notify: Vec<String>,
 }
 
 /// A question for a model.

@@ -172,6 +172,8 @@ pub enum WhyNot {
     Untrusted,
     /// The event has no value for a placeholder of its command, such as `${file}`.
     NoValue,
+    /// Its condition does not hold.
+    Condition,
 }
 
 impl WhyNot {
@@ -185,7 +187,7 @@ impl WhyNot {
             | Self::OutOfTime
             | Self::Once
             | Self::Untrusted => false,
-            Self::NoValue | Self::SingleFlight => true,
+            Self::NoValue | Self::Condition | Self::SingleFlight => true,
         }
     }
 }

@@ -90,10 +90,7 @@ pub fn suggest(name: &str) -> Option<&'static str> {
 }
 
 /// Picks the candidate nearest to a misspelled word; the case of letters counts for nothing.
-pub(crate) fn nearest(
-    word: &str,
-    candidates: impl Iterator<Item = &'static str>,
-) -> Option<&'static str> {
+pub fn nearest(word: &str, candidates: impl Iterator<Item = &'static str>) -> Option<&'static str> {
     let wanted = word.to_lowercase();
     // One slip in three letters, and never more than three slips.
     let most = (wanted.chars().count() / 3).clamp(1, 3);

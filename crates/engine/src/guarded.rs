@@ -17,9 +17,9 @@ use serde_json::Value;
 mod ancestors;
 mod calls;
 mod commands;
-mod paths;
+pub(crate) mod paths;
 mod patterns;
-mod shell;
+pub(crate) mod shell;
 mod unguarding;
 
 pub use ancestors::{Process, ancestors, below_an_agent};

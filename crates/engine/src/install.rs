@@ -17,6 +17,7 @@ mod write;
 
 use std::io;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use anyhook_wires::Host;
 use anyhook_wires::settings::edit::Found;
@@ -33,6 +34,9 @@ pub use write::Step;
 ///
 /// Each file is in its host's own format, at `adopted/<host>/<name of the settings file>`.
 pub const ADOPTED: &str = "adopted";
+
+/// A text made to be hard to compare gets a coarse diff after this time, not an endless one.
+const PATIENCE: Duration = Duration::from_millis(500);
 
 /// Asked before every step that writes. An error stops there, as if the system had refused.
 pub type Probe<'a> = &'a (dyn Fn(Step, &Path) -> io::Result<()> + Sync);
@@ -173,9 +177,15 @@ impl Change {
             None => "/dev/null".to_owned(),
         };
         let (before, after) = (text(&self.before), text(&self.after));
-        let diff = similar::TextDiff::from_lines(&before, &after);
+        let mut config = similar::TextDiff::configure();
+        let diff = config.timeout(PATIENCE).diff_lines(&before, &after);
         let (from, to) = (name(&self.before), name(&self.after));
         diff.unified_diff().header(&from, &to).to_string()
+    }
+
+    /// Tells whether the file is the script of one event.
+    pub fn is_script(&self) -> bool {
+        self.executable
     }
 
     /// Tells whether it becomes what it was before us, byte for byte.

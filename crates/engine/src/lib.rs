@@ -40,6 +40,7 @@ pub mod line;
 pub mod load;
 pub mod processes;
 pub mod registry;
+pub mod rules;
 pub mod runners;
 pub mod state;
 pub mod stores;

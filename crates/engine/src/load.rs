@@ -10,8 +10,9 @@ use std::path::{Path, PathBuf};
 use anyhook_core::event::EventName;
 use anyhook_core::handler::Handler;
 use anyhook_core::hook::{Hook, HookInfo, Mode, OnFault, Recheck, Source, Times, Turn};
-use anyhook_core::manifest::{Action, Entry, Finding, Group, Manifest, Severity};
+use anyhook_core::manifest::{Action, Entry, Finding, Group, Manifest, Parsed, Severity};
 
+use crate::rules;
 use crate::trust::{Standing, Trust, package_root};
 use absent::listed;
 pub use find::{add_pinned, find, manifests_of};
@@ -126,6 +127,15 @@ fn load_one(found: &Found, trust: Option<&Trust>, how: Loading, into: &mut Loade
     into.changed(trusted.as_deref(), &manifest, &found.file, &why);
 }
 
+/// Reads the text of a manifest and finds everything that is wrong with it, its conditions and rules included, in the
+/// order of the text.
+pub fn parse(text: &str) -> Result<Parsed, Finding> {
+    let mut parsed = Manifest::parse(text)?;
+    parsed.findings.extend(rules::check(&parsed.manifest));
+    parsed.findings.sort_by_key(|finding| finding.at.span.start);
+    Ok(parsed)
+}
+
 /// Reads a manifest, or says in words for a person why that is not possible.
 fn read(file: &Path) -> Result<(Vec<u8>, Manifest), String> {
     let bytes = crate::trust::read(file)
@@ -200,6 +210,7 @@ fn hook(group: &Group, entry: &Entry, file: &Path) -> Hook {
     Hook {
         info: std::sync::Arc::new(info),
         when: group.matcher.clone(),
+        condition: entry.when.as_ref().map(|when| when.text.as_str().into()),
         on_fault: on_fault(entry),
         mode: entry.mode,
         recheck: if entry.recheck {
@@ -228,7 +239,8 @@ fn hook(group: &Group, entry: &Entry, file: &Path) -> Hook {
 }
 
 fn on_fault(entry: &Entry) -> OnFault {
-    let default = if entry.guard {
+    // A rule that cannot see must not pass (D13).
+    let default = if entry.guard || matches!(entry.action, Action::Rule(_)) {
         OnFault::Deny
     } else {
         OnFault::Continue
@@ -290,6 +302,7 @@ pub fn kind(action: &Action) -> &'static str {
     match action {
         Action::Command(_) => "command",
         Action::Prompt(_) => "prompt",
+        Action::Rule(_) => "rule",
         Action::Broken(_) => "broken",
     }
 }

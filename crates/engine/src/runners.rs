@@ -1,6 +1,7 @@
 //! Carrying out what a manifest declares: one file and one row for each type of hook.
 
 pub mod command;
+pub mod rule;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -11,8 +12,10 @@ use anyhook_core::fault::{Fault, FaultKind};
 use anyhook_core::hook::Hook;
 use anyhook_core::manifest::Action;
 use anyhook_core::report::{Asked, WhyNot};
+use anyhook_core::result::HookResult;
 
 use crate::processes::Job;
+use crate::rules::{Facts, When};
 use crate::world::World;
 
 /// What a runner is told about one asking.
@@ -50,6 +53,8 @@ pub struct Shared {
 pub enum Prepared {
     /// A process to run.
     Process(Box<Job>),
+    /// It has answered already.
+    Said(Box<HookResult>),
     /// It is not asked.
     Skip(WhyNot),
     /// It cannot be asked.
@@ -68,10 +73,39 @@ pub struct Runner {
 }
 
 /// Every type of hook.
-pub static RUNNERS: &[Runner] = &[command::ROW];
+pub static RUNNERS: &[Runner] = &[command::ROW, rule::ROW];
+
+impl<'a> Asking<'a> {
+    /// Returns what an expression may ask about this event.
+    pub(crate) fn facts(&self) -> Facts<'a> {
+        let home = self.world.places.as_ref().map(|places| &*places.home);
+        Facts::new(self.event, &self.shared.project, home)
+    }
+
+    /// Tells whether the hook's own condition holds; without one it does.
+    fn condition(&self) -> Result<bool, Fault> {
+        let Some(text) = &self.hook.condition else {
+            return Ok(true);
+        };
+        let read = When::read(text).map_err(|error| error.what);
+        let decided = read.and_then(|when| when.decide(&self.facts()));
+        let wrong = |why| {
+            Fault::new(
+                FaultKind::BadEntry,
+                format!("its condition `when` cannot be answered: {why}"),
+            )
+        };
+        decided.map(|decided| decided.holds).map_err(wrong)
+    }
+}
 
 /// Makes an asking ready to run, by the runner of its type.
 pub fn prepare(action: &Action, asking: &Asking<'_>) -> Prepared {
+    match asking.condition() {
+        Ok(true) => {}
+        Ok(false) => return Prepared::Skip(WhyNot::Condition),
+        Err(fault) => return Prepared::Fault(fault),
+    }
     if let Action::Broken(what) = action {
         return Prepared::Fault(Fault::new(FaultKind::BadEntry, what.clone()));
     }

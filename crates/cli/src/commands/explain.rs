@@ -210,10 +210,13 @@ fn page(explained: &Explained) -> String {
         let why = why_not(explained, hook).unwrap_or_default();
         let name = visible(&hook.hook.name);
         let at = view::place(&hook.hook).unwrap_or_default();
+        let clause = hook.clause.as_deref();
+        let clause = clause.map(|clause| format!(": `{}` is false", visible(clause)));
         text.push_str(&format!(
-            "  · {name}  {}\n    {}\n",
+            "  · {name}  {}\n    {}{}\n",
             paint(ui::DIM, &at),
-            visible(&why)
+            visible(&why),
+            clause.unwrap_or_default()
         ));
     }
     if others > 0 {
@@ -269,42 +272,43 @@ fn asked_about(explanation: &Explanation) -> String {
         };
         text.push_str(&format!("    matcher `{}` {how}\n", visible(matcher)));
     }
-    text.push_str(&match by {
+    if let Some(clause) = explanation.clause.as_deref() {
+        text.push_str(&format!("    when `{}` holds\n", visible(clause)));
+    }
+    text.push_str(&means(by));
+    text
+}
+
+/// Says what asking a hook comes to.
+fn means(by: &Means) -> String {
+    match by {
         Means::Process {
             argv,
             cwd,
             deadline,
         } => {
-            let argv = argv.iter().map(|word| word.to_string_lossy());
+            let words: Vec<String> = argv
+                .iter()
+                .map(|word| load::word(&word.to_string_lossy()))
+                .collect();
+            let (cwd, seconds) = (cwd.to_string_lossy(), deadline.as_secs_f64());
+            let place = format!("in {}, for at most {seconds} s", visible(&cwd));
             format!(
                 "    runs {}\n    {}\n",
-                visible(
-                    &argv
-                        .map(|word| load::word(&word))
-                        .collect::<Vec<_>>()
-                        .join(" ")
-                ),
-                paint(
-                    ui::DIM,
-                    &format!(
-                        "in {}, for at most {} s",
-                        visible(&cwd.to_string_lossy()),
-                        deadline.as_secs_f64()
-                    )
-                ),
+                visible(&words.join(" ")),
+                paint(ui::DIM, &place)
             )
         }
         Means::Ours(said) => match view::said_in_short(said) {
-            said if said.is_empty() => "    built in; has nothing to say\n".to_owned(),
-            said => format!("    built in; says {}\n", visible(&said)),
+            said if said.is_empty() => "    has nothing to say\n".to_owned(),
+            said => format!("    starts nothing; says {}\n", visible(&said)),
         },
         Means::Fault(fault) => format!(
             "    {}: {}\n",
             paint(ui::DENY, "fails"),
             visible(&fault.text)
         ),
-    });
-    text
+    }
 }
 
 fn as_json(explained: &Explained) -> String {
@@ -335,6 +339,7 @@ fn hook_as_json(explained: &Explained, explanation: &Explanation) -> Value {
     set("matcher", json!(hook.matcher));
     set("guard", json!(hook.guard));
     set("shadow", json!(hook.shadow));
+    set("clause", json!(explanation.clause));
     set(
         "fires",
         json!(matches!(explanation.fires, Fires::Yes { .. })),

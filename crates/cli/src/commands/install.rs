@@ -133,15 +133,9 @@ pub(super) fn is_json(args: &ArgMatches) -> bool {
 
 /// Says every error, and returns the first for the end.
 pub(super) fn all(errors: &[InstallError]) -> Problem {
-    let mut said = errors.iter().map(|error| {
-        let mut text = error.to_string();
-        let mut cause = std::error::Error::source(error);
-        while let Some(error) = cause {
-            text.push_str(&format!(": {error}"));
-            cause = error.source();
-        }
-        (exit(error), text, error.help())
-    });
+    let mut said = errors
+        .iter()
+        .map(|error| (exit(error), error.chain(), error.help()));
     let Some((exit, what, help)) = said.next() else {
         return Problem::new(Exit::Software, "it failed without saying why");
     };
@@ -205,10 +199,8 @@ pub(super) fn dry(plan: &Plan, args: &ArgMatches) -> Result<Exit, Problem> {
     } else {
         page.push_str("\nnothing was written: this is what would change\n");
     }
-    for skipped in &plan.skipped {
-        page.push_str(&format!("skipped {}: {}\n", skipped.host, skipped.why));
-    }
     ui::out(&visible(&page))?;
+    ui::out(&skipped(plan))?;
     Ok(Exit::Done)
 }
 
@@ -241,15 +233,13 @@ fn as_json(change: &Change) -> Value {
 fn page(plan: &Plan, world: &World) -> String {
     let mut page = String::new();
     let mut last = None;
-    for change in &plan.changes {
-        let is_another = last != Some(change.host);
-        last = Some(change.host);
-        page.push_str(&of_file(change, world, is_another));
+    for group in groups(plan) {
+        page.push_str(&of_group(&group, world));
+        let change = group.first().filter(|change| last != Some(change.host));
+        page.push_str(&change.map(|change| about_host(change)).unwrap_or_default());
+        last = group.first().map(|change| change.host);
     }
-    for skipped in &plan.skipped {
-        let line = format!("skipped {}: {}\n", skipped.host, skipped.why);
-        page.push_str(&paint(ui::DIM, &visible(&line)));
-    }
+    page.push_str(&skipped(plan));
     if let Some(program) = &plan.program {
         page.push_str(&format!(
             "\nThe entries call {}\n",
@@ -260,22 +250,59 @@ fn page(plan: &Plan, world: &World) -> String {
     page
 }
 
-fn of_file(change: &Change, world: &World, is_another: bool) -> String {
-    let what = match (change.is_none(), &change.before) {
-        (true, _) => "has its entries already",
-        (false, None) => "made",
-        (false, Some(_)) => "changed",
+/// Puts the scripts of one folder together.
+pub(super) fn groups(plan: &Plan) -> Vec<Vec<&Change>> {
+    let mut groups: Vec<Vec<&Change>> = Vec::new();
+    for change in &plan.changes {
+        let is_with = |other: &&Change| {
+            change.is_script() && other.is_script() && other.path.parent() == change.path.parent()
+        };
+        match groups.last_mut() {
+            Some(group) if group.last().is_some_and(is_with) => group.push(change),
+            Some(_) | None => groups.push(vec![change]),
+        }
+    }
+    groups
+}
+
+/// Writes where a group stands: the file, or the folder of its scripts.
+pub(super) fn place(group: &[&Change], world: &World) -> String {
+    let path = group.first().map(|change| match change.path.parent() {
+        Some(folder) if change.is_script() => folder,
+        Some(_) | None => &change.path,
+    });
+    path.map(|path| visible(&short(path, world)))
+        .unwrap_or_default()
+}
+
+pub(super) fn skipped(plan: &Plan) -> String {
+    let lines = plan.skipped.iter();
+    let lines = lines.map(|skipped| format!("skipped {}: {}\n", skipped.host, skipped.why));
+    lines.map(|line| paint(ui::DIM, &visible(&line))).collect()
+}
+
+fn of_group(group: &[&Change], world: &World) -> String {
+    let Some(change) = group.first() else {
+        return String::new();
     };
-    let events = if change.entries == 1 {
+    let is_new = group.iter().all(|change| change.before.is_none());
+    let what = if group.iter().all(|change| change.is_none()) {
+        "has its entries already"
+    } else if is_new {
+        "made"
+    } else {
+        "changed"
+    };
+    let entries: usize = group.iter().map(|change| change.entries).sum();
+    let events = if entries == 1 {
         "event calls"
     } else {
         "events call"
     };
     let mut page = format!(
-        "{} {}: {what}, {} {events} anyhook\n",
+        "{} {}: {what}, {entries} {events} anyhook\n",
         paint(ui::BOLD, change.host),
-        visible(&short(&change.path, world)),
-        change.entries,
+        place(group, world),
     );
     let mut line = |text: &str| page.push_str(&format!("  {}\n", visible(text)));
     if let Some(path) = change.adopted() {
@@ -287,15 +314,18 @@ fn of_file(change: &Change, world: &World, is_another: bool) -> String {
             found.event, found.kind
         ));
     }
-    if !is_another {
-        return page;
-    }
-    change.notes.iter().for_each(|note| line(note));
-    let settings = wires::host(change.host).and_then(wires::Host::settings);
-    if let Some(settings) = settings {
-        line(&format!("next: {}", settings.next));
-    }
     page
+}
+
+/// Writes what holds for a host, whatever the file.
+fn about_host(change: &Change) -> String {
+    let settings = wires::host(change.host).and_then(wires::Host::settings);
+    let next = settings.map(|settings| format!("next: {}", settings.next));
+    let lines = change.notes.iter().cloned().chain(next);
+    lines.fold(String::new(), |mut page, line| {
+        page.push_str(&format!("  {}\n", visible(&line)));
+        page
+    })
 }
 
 /// Writes a path with `~` for the home.

@@ -138,17 +138,16 @@ fn show(file: &Path, standing: &Standing, trust: &Trust) -> Result<(), Problem> 
         ui::out(&visible(&diff))?;
     }
     let bytes = std::fs::read(file).map_err(|error| Problem::unreadable(file, error))?;
-    let parsed = anyhook::core::manifest::Manifest::parse(&String::from_utf8_lossy(&bytes))
-        .map_err(|finding| {
-            let what = format!(
-                "`{}:{}:{}`: {}",
-                file.display(),
-                finding.at.line,
-                finding.at.column,
-                finding.message
-            );
-            Problem::new(Exit::Data, what)
-        })?;
+    let parsed = load::parse(&String::from_utf8_lossy(&bytes)).map_err(|finding| {
+        let what = format!(
+            "`{}:{}:{}`: {}",
+            file.display(),
+            finding.at.line,
+            finding.at.column,
+            finding.message
+        );
+        Problem::new(Exit::Data, what)
+    })?;
     for hook in load::hooks(&parsed.manifest, file) {
         let what = match &hook.handler {
             anyhook::core::handler::Handler::Declared(action) => match &**action {

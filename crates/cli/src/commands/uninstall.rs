@@ -6,13 +6,13 @@ use anyhook::world::World;
 use clap::{ArgMatches, Command};
 
 use super::install::{
-    all, chosen_scope, done_as_json, dry, format, host, installer, is_json, problem, scope, short,
-    this_program, which,
+    all, chosen_scope, done_as_json, dry, format, groups, host, installer, is_json, place, problem,
+    scope, skipped, this_program, which,
 };
 use super::{Row, Run, flag};
 use crate::error::Problem;
 use crate::exit::Exit;
-use crate::ui::{self, paint, visible};
+use crate::ui::{self, paint};
 
 /// The row.
 pub(crate) const ROW: Row = Row {
@@ -61,22 +61,25 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
 }
 
 fn page(plan: &Plan, world: &World) -> String {
-    if plan.changes.is_empty() {
-        return "no agent calls anyhook here\n".to_owned();
-    }
     let mut page = String::new();
-    for change in &plan.changes {
+    for group in groups(plan) {
+        let Some(change) = group.first() else {
+            continue;
+        };
         page.push_str(&format!(
             "{} {}: {}\n",
             paint(ui::BOLD, change.host),
-            visible(&short(&change.path, world)),
+            place(&group, world),
             what(change)
         ));
         if change.adopted().is_some() {
             page.push_str("  its own hooks are back\n");
         }
     }
-    page
+    if page.is_empty() {
+        page.push_str("no agent calls anyhook here\n");
+    }
+    page + &skipped(plan)
 }
 
 fn what(change: &Change) -> &'static str {

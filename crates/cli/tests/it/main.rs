@@ -18,5 +18,6 @@ mod hook_words;
 mod hostile;
 mod installing;
 mod people;
+mod rules;
 mod sessions;
 mod unguarding;

@@ -8,7 +8,7 @@ use jsonc_parser::ast::{Object, ObjectProp, Value};
 use super::fields::{Complaint, Field, Fields, MODES, text};
 use super::notes::{Notes, opening};
 use super::say::{did_you_mean, kind, quote};
-use super::{Action, Command, Entry, IfUnsayable, Mode, OnFault, Place, Prompt, group};
+use super::{Action, Command, Entry, IfUnsayable, Mode, OnFault, Place, Prompt, group, rule};
 
 pub(super) const FIELDS: &[&str] = &[
     "type",
@@ -17,6 +17,8 @@ pub(super) const FIELDS: &[&str] = &[
     "env",
     "cwd",
     "prompt",
+    "when",
+    "then",
     "name",
     "description",
     "guard",
@@ -29,6 +31,8 @@ pub(super) const FIELDS: &[&str] = &[
 ];
 const ONLY_COMMAND: &[&str] = &["command", "args", "env", "cwd"];
 const ONLY_PROMPT: &[&str] = &["prompt"];
+const ONLY_RULE: &[&str] = &["then"];
+const TYPES: [&str; 3] = ["command", "prompt", "rule"];
 
 const ON_FAILURE: &[(&str, OnFault)] = &[
     ("continue", OnFault::Continue),
@@ -80,6 +84,7 @@ pub(super) fn fields(object: &Object<'_>, mode: Mode, notes: &mut Notes) -> Entr
         },
         timeout: timeout(&mut fields),
         mode: fields.choice("mode", MODES).or_else(mode, Mode::Enforce),
+        when: rule::when(&mut fields),
         once: fields.boolean("once").or_else(false, false),
         if_unsayable: fields.choice("if-unsayable", IF_UNSAYABLE).ok(),
         at,
@@ -104,6 +109,7 @@ impl Entry {
             on_failure: None,
             timeout: None,
             mode,
+            when: None,
             once: false,
             if_unsayable: None,
             at,
@@ -113,7 +119,9 @@ impl Entry {
 
     /// Breaks the entry by an error around it; an error of its own stays, because it is nearer.
     pub(super) fn break_by(mut self, wrong: Option<&str>) -> Self {
-        if let (Some(wrong), Action::Command(_) | Action::Prompt(_)) = (wrong, &self.action) {
+        if let (Some(wrong), Action::Command(_) | Action::Prompt(_) | Action::Rule(_)) =
+            (wrong, &self.action)
+        {
             self.action = Action::Broken(wrong.into());
         }
         self
@@ -125,7 +133,7 @@ fn action(object: &Object<'_>, fields: &mut Fields<'_, '_>) -> Option<Action> {
     let kind = match fields.string("type") {
         Field::Is(kind) => kind,
         Field::Absent => {
-            let help = r#"write `"type": "command"` or `"type": "prompt"`"#;
+            let help = r#"write `"type": "command"`, `"type": "prompt"` or `"type": "rule"`"#;
             fields
                 .notes
                 .error(&opening(object), "`type` is missing", Some(help));
@@ -136,19 +144,28 @@ fn action(object: &Object<'_>, fields: &mut Fields<'_, '_>) -> Option<Action> {
     match kind.as_str() {
         "command" => {
             no_effect(ONLY_PROMPT, "command", fields);
+            no_effect(ONLY_RULE, "command", fields);
             command(object, fields).map(Action::Command)
         }
         "prompt" => {
             no_effect(ONLY_COMMAND, "prompt", fields);
+            no_effect(ONLY_RULE, "prompt", fields);
             let prompt = required("prompt", object, fields)?;
             Some(Action::Prompt(Prompt { prompt }))
         }
+        "rule" => {
+            no_effect(ONLY_COMMAND, "rule", fields);
+            no_effect(ONLY_PROMPT, "rule", fields);
+            rule::then(object, fields).map(Action::Rule)
+        }
         unknown => {
-            let help = did_you_mean(unknown, ["command", "prompt"].into_iter());
+            let help = did_you_mean(unknown, TYPES.into_iter());
             fields.read("type", |_| -> Result<(), _> {
                 Err(Complaint {
                     message: format!("unknown type of hook {}", quote(unknown)),
-                    help: Some(help.unwrap_or_else(|| "write `command` or `prompt`".into())),
+                    help: Some(
+                        help.unwrap_or_else(|| "write `command`, `prompt` or `rule`".into()),
+                    ),
                 })
             });
             None

@@ -13,6 +13,24 @@ pub struct Place {
     pub column: u32,
 }
 
+impl Place {
+    /// Returns the place of a part of a text that stands here in quotes. Where the text is written with escapes nobody
+    /// can point into it, and the place is that of the whole.
+    pub fn within(&self, text: &str, part: &Range<usize>) -> Self {
+        let before = text.get(..part.start);
+        let (true, Some(before)) = (self.span.len() == text.len() + 2, before) else {
+            return self.clone();
+        };
+        let start = self.span.start + 1;
+        let columns = u32::try_from(before.chars().count()).unwrap_or(u32::MAX);
+        Self {
+            span: start + part.start..start + part.end.max(part.start + 1).min(text.len() + 1),
+            line: self.line,
+            column: self.column.saturating_add(1).saturating_add(columns),
+        }
+    }
+}
+
 /// Where the lines begin, and which characters are longer than a byte.
 ///
 /// Both are looked up by bisection: a hostile file of one long line with thousands of entries costs no more than another.

@@ -198,11 +198,16 @@ fn entry(hook: &Hook, action: &Action) -> Option<Value> {
             "cwd": command.cwd,
         }),
         Action::Prompt(prompt) => json!({"type": "prompt", "prompt": prompt.prompt}),
+        Action::Rule(then) => json!({
+            "type": "rule", "verdict": then.verdict.as_ref().map(|(kind, text)| (kind.as_str(), text)),
+            "modify": then.modify, "inject": then.inject, "notify": then.notify,
+        }),
         Action::Broken(_) => return None,
     };
     Some(json!({
         "event": hook.event.as_str(),
         "matcher": hook.when.as_str(),
+        "when": hook.condition,
         "name": hook.info.name,
         "priority": hook.info.priority,
         "guard": hook.info.guard,

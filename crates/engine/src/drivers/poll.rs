@@ -9,7 +9,7 @@ use anyhook_core::event::Event;
 use anyhook_core::fault::{Fault, FaultKind};
 use anyhook_core::handler::{Handled, Handler, HookHandler, Said};
 use anyhook_core::hook::{Hook, Hooks, Times};
-use anyhook_core::report::WhyNot;
+use anyhook_core::report::{Asked, WhyNot};
 use anyhook_core::result::HookId;
 use anyhook_core::transcript::Transcript;
 
@@ -114,14 +114,8 @@ fn ask(
 ) {
     let Some(hook) = hooks.get(id) else { return };
     let asked = dispatch.asked(id);
-    if hook.times == Times::Once
-        && asked == anyhook_core::report::Asked::First
-        && !(with.once)(hook)
-    {
-        dispatch.skip(id, WhyNot::Once);
-        return;
-    }
     match &hook.handler {
+        Handler::InProcess(_) if is_used(hook, asked, with) => dispatch.skip(id, WhyNot::Once),
         Handler::InProcess(handler) => {
             let began = Instant::now();
             let said = in_process(&**handler, event);
@@ -135,18 +129,27 @@ fn ask(
                 world: with.world,
                 shared,
             };
+            let began = Instant::now();
             match runners::prepare(action, &asking) {
+                // A hook that does not look at this event has its one time still before it.
+                Prepared::Skip(why) => dispatch.skip(id, why),
+                _ if is_used(hook, asked, with) => dispatch.skip(id, WhyNot::Once),
+                Prepared::Said(said) => dispatch.answer(id, Ok(*said), Some(began.elapsed())),
                 Prepared::Process(mut job) => {
                     job.deadline = job
                         .deadline
                         .min(last_call.saturating_duration_since(Instant::now()));
                     pool.start(id.index(), *job);
                 }
-                Prepared::Skip(why) => dispatch.skip(id, why),
                 Prepared::Fault(fault) => dispatch.answer(id, Err(Box::new(fault)), None),
             }
         }
     }
+}
+
+/// Takes a hook's one time in the session, and tells whether it was gone already.
+fn is_used(hook: &Hook, asked: Asked, with: &mut Driving<'_>) -> bool {
+    hook.times == Times::Once && asked == Asked::First && !(with.once)(hook)
 }
 
 /// Asks code of this process; its panic is a fault.

@@ -209,7 +209,7 @@ fn lower(path: &Path) -> String {
 }
 
 /// Takes `.` and `..` out of a path by its text alone.
-fn plain(path: &Path) -> PathBuf {
+pub(crate) fn plain(path: &Path) -> PathBuf {
     let mut plain = PathBuf::new();
     for part in path.components() {
         step(&mut plain, part);
@@ -228,7 +228,7 @@ fn step(path: &mut PathBuf, part: Component<'_>) {
 }
 
 /// Follows every symbolic link of a path, also one to a file that does not exist yet: writing through it makes that file.
-fn real(path: &Path) -> PathBuf {
+pub(crate) fn real(path: &Path) -> PathBuf {
     let mut at = PathBuf::new();
     let mut rest: Vec<PathBuf> = vec![path.to_owned()];
     let mut links = 0;

@@ -4,16 +4,16 @@ use std::collections::BTreeSet;
 
 /// A command line, taken apart.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(super) struct Line {
+pub(crate) struct Line {
     /// The words of each simple command, without their quotes.
-    pub(super) commands: Vec<Vec<String>>,
+    pub(crate) commands: Vec<Vec<String>>,
     /// Whether that is all there is to it.
-    pub(super) clear: Clear,
+    pub(crate) clear: Clear,
 }
 
 /// Whether a line does what its words say.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(super) enum Clear {
+pub(crate) enum Clear {
     /// Simple commands and pipes between them, and nothing else.
     #[default]
     Yes,
@@ -22,7 +22,7 @@ pub(super) enum Clear {
 }
 
 /// Takes a line apart. What is not simple makes the whole line unclear; its words are still there to be looked at.
-pub(super) fn read(text: &str) -> Line {
+pub(crate) fn read(text: &str) -> Line {
     let mut reader = Reader::default();
     let mut letters = text.chars().peekable();
     while let Some(letter) = letters.next() {
@@ -103,15 +103,15 @@ fn skip_harmless(letters: &mut std::iter::Peekable<std::str::Chars<'_>>) -> bool
 }
 
 /// The texts that a line may turn into.
-pub(super) struct Spellings {
+pub(crate) struct Spellings {
     /// As it is, without quotes, and with each substitution as a variable.
-    pub(super) kept: Vec<String>,
+    pub(crate) kept: Vec<String>,
     /// Without what may expand to nothing.
-    pub(super) emptied: String,
+    pub(crate) emptied: String,
 }
 
 /// Spells a line in every way that counts.
-pub(super) fn spellings(text: &str) -> Spellings {
+pub(crate) fn spellings(text: &str) -> Spellings {
     let joined = text.replace("\\\n", "");
     let spaced = joined.replace("${IFS}", " ").replace("$IFS", " ");
     let bare: String = spaced.chars().filter(|c| !"'\"\\".contains(*c)).collect();
@@ -153,7 +153,7 @@ fn without_expansions(text: &str) -> String {
 }
 
 /// The simple commands of a text by its white space and operators alone, with nothing quoted.
-pub(super) fn rough(text: &str) -> Vec<Vec<String>> {
+pub(crate) fn rough(text: &str) -> Vec<Vec<String>> {
     let commands = text.split([';', '|', '&', '\n', '(', ')', '`']);
     let words = |command: &str| {
         let words = command.split(|c: char| c.is_whitespace() || "<>{},=\"'".contains(c));
@@ -167,7 +167,7 @@ pub(super) fn rough(text: &str) -> Vec<Vec<String>> {
 }
 
 /// Everything in a text that may be a path, without regard to what is quoted.
-pub(super) fn runs(text: &str) -> BTreeSet<&str> {
+pub(crate) fn runs(text: &str) -> BTreeSet<&str> {
     let is_between = |c: char| c.is_whitespace() || "'\"\\<>|&;(),=:#!".contains(c);
     let runs = text.split(is_between).filter(|run| !run.is_empty());
     let mut all: BTreeSet<&str> = runs.collect();

@@ -60,7 +60,6 @@ impl Installer<'_> {
                 Err(error) => errors.push(error),
             }
         }
-        errors.extend(collision(&plan));
         plan.program = (!plan.changes.is_empty()).then_some(stable);
         if errors.is_empty() {
             Ok(plan)
@@ -115,18 +114,25 @@ impl Installer<'_> {
         };
         let text = target.text()?;
         let entries = entries(wanted.host, wanted.settings, wanted.program);
-        let mut base = text.to_owned();
-        let mut kept = Vec::new();
-        let mut adopted = None;
-        if wanted.adopting == Adopting::Yes && target.bytes.is_some() {
-            let moved = edit::adopt(text, form).map_err(failed)?;
-            (base, kept) = (moved.rest, moved.kept);
-            adopted = moved
-                .taken
-                .map(|taken| self.adopted(wanted, target, &taken))
-                .transpose()?;
-        }
-        let after = edit::add(&base, form, &entries).map_err(failed)?;
+        let moving = match wanted.adopting {
+            Adopting::No => edit::Adopted::nothing(text),
+            Adopting::Yes if wanted.settings.is_adoptable => {
+                edit::adopt(text, form).map_err(failed)?
+            }
+            Adopting::Yes => {
+                let found = edit::find(text, form).map_err(failed)?;
+                let kept = found.into_iter().filter(|found| !found.is_ours()).collect();
+                edit::Adopted {
+                    kept,
+                    ..edit::Adopted::nothing(text)
+                }
+            }
+        };
+        let taken = moving.taken.as_deref();
+        let adopted = taken
+            .map(|taken| self.adopted(wanted, target, taken))
+            .transpose()?;
+        let after = edit::add(&moving.rest, form, &entries).map_err(failed)?;
         let was = self.moved(wanted.host, target, self.record(&target.path)?.as_ref())?;
         let (before, folders) = self.before_us(target, form, was.as_deref())?;
         let place = adopted.as_ref().map(|adopted| adopted.path.clone()).or(was);
@@ -137,7 +143,7 @@ impl Installer<'_> {
             before: target.bytes.clone(),
             after: Some(after.into_bytes()),
             entries: entries.len(),
-            kept,
+            kept: moving.kept,
             notes: notes(wanted.host, wanted.settings, wanted.scope),
             file: target.file,
             executable: false,
@@ -238,24 +244,6 @@ impl Installer<'_> {
         }
         Ok(Some(self.adopted_path(host, target)?).filter(|path| path.exists()))
     }
-}
-
-/// Finds two hooks that would be moved to one place.
-fn collision(plan: &Plan) -> Option<InstallError> {
-    let mut places = Vec::new();
-    let adopted = plan
-        .changes
-        .iter()
-        .filter_map(|change| change.adopted.as_ref());
-    for adopted in adopted.filter(|adopted| adopted.after.is_some()) {
-        if places.contains(&&adopted.path) {
-            let path = adopted.path.clone();
-            let what = "would hold two hooks: move one of them by hand";
-            return Some(InstallError::Unfit { path, what });
-        }
-        places.push(&adopted.path);
-    }
-    None
 }
 
 fn not_found(host: &dyn Host, settings: &Settings) -> String {

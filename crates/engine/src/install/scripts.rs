@@ -5,9 +5,8 @@ use std::path::Path;
 use anyhook_wires::settings::command;
 
 use super::plan::{Wanted, missing_folders};
-use super::record::Before;
 use super::target::Target;
-use super::{Adopted, Adopting, Change, InstallError, Installer, Keeping};
+use super::{Change, InstallError, Installer, Keeping};
 
 impl Installer<'_> {
     /// Plans a script for each event, in every folder of the host that somebody uses, else in the first.
@@ -42,42 +41,18 @@ impl Installer<'_> {
         target: Target,
         text: String,
     ) -> Result<Change, InstallError> {
-        let record = self.record(&target.path)?;
         let is_ours = target.text().is_ok_and(is_our_script);
-        let is_foreign = target.bytes.is_some() && !is_ours;
-        let mut adopted = None;
-        if is_foreign && wanted.adopting == Adopting::No {
-            let what = "is a hook already, and the host runs only one: move it to us with --adopt";
+        if target.bytes.is_some() && !is_ours {
+            let what = "is a hook already, and the host runs only one";
             return Err(InstallError::Unfit {
                 path: target.path,
                 what,
             });
         }
-        if is_foreign {
-            let path = self.adopted_path(wanted.host, &target)?;
-            adopted = Some(Adopted {
-                path,
-                after: target.bytes.clone(),
-            });
-        }
-        let known = record.filter(|record| {
-            target
-                .bytes
-                .as_deref()
-                .is_some_and(|bytes| record.wrote(bytes))
-        });
-        let (before, folders, was) = match known {
-            Some(record) => {
-                let before = match self.before(&record) {
-                    Before::Known(before) => before,
-                    Before::Lost => None,
-                };
-                (before, record.folders, record.adopted)
-            }
-            None if is_foreign => (target.bytes.clone(), Vec::new(), None),
-            None => (None, missing_folders(&target.path), None),
-        };
-        let place = adopted.as_ref().map(|adopted| adopted.path.clone()).or(was);
+        let record = self.record(&target.path)?;
+        let bytes = target.bytes.as_deref();
+        let known = record.filter(|record| bytes.is_some_and(|bytes| record.wrote(bytes)));
+        let folders = known.map_or_else(|| missing_folders(&target.path), |record| record.folders);
         Ok(Change {
             host: wanted.host.id(),
             scope: wanted.scope,
@@ -90,10 +65,10 @@ impl Installer<'_> {
             file: target.file,
             executable: true,
             restored: false,
-            adopted,
+            adopted: None,
             record: Keeping::Write {
-                before,
-                adopted: place,
+                before: None,
+                adopted: None,
                 folders,
             },
         })

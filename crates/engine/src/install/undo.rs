@@ -1,7 +1,7 @@
 //! What uninstalling would write. Nothing here writes.
 
 use std::ffi::OsStr;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhook_wires::Host;
 use anyhook_wires::hosts::HOSTS;
@@ -11,15 +11,20 @@ use anyhook_wires::settings::{Scope, Settings, SettingsFile, Shape};
 use super::record::{Before, Record};
 use super::scripts::is_our_script;
 use super::target::{Target, read};
-use super::{Adopted, Change, InstallError, Installer, Keeping, Plan, Which};
+use super::{Adopted, Change, InstallError, Installer, Keeping, Plan, Skipped, Which};
 
 impl Installer<'_> {
     /// Plans to take our entries out of the settings of a scope, or of all: every file that we have a record of, and those
-    /// of this project and this person that hold an entry of ours. All errors are returned at once.
+    /// of this project and this person that hold an entry of ours.
+    ///
+    /// All errors are returned at once. A file that we have no record of and that cannot be read is no error: most likely
+    /// nothing of ours is in it. It is named among the skipped.
     pub fn plan_undo(&self, which: Which, scope: Option<Scope>) -> Result<Plan, Vec<InstallError>> {
-        let records = self.records().map_err(|error| vec![error])?;
         let mut plan = Plan::default();
         let mut errors = Vec::new();
+        let records = self.records().map_err(|error| vec![error])?;
+        let is_in_scope = |record: &&Record| scope.is_none() || record.scope() == scope;
+        let records: Vec<&Record> = records.iter().filter(is_in_scope).collect();
         for host in HOSTS.iter().copied() {
             let is_meant = match which {
                 Which::All => true,
@@ -28,14 +33,19 @@ impl Installer<'_> {
             let Some(settings) = host.settings().filter(|_| is_meant) else {
                 continue;
             };
-            let records = records.iter().filter(|record| record.host == host.id());
-            let records: Vec<&Record> = records
-                .filter(|record| scope.is_none() || record.scope() == scope)
-                .collect();
-            for change in self.undo_host(host, settings, scope, &records) {
-                match change {
+            for record in records.iter().filter(|record| record.host == host.id()) {
+                match self.recorded(host, settings, record) {
                     Ok(change) => plan.changes.extend(change),
                     Err(error) => errors.push(error),
+                }
+            }
+            for found in self.unrecorded(host, settings, scope, &records) {
+                match found {
+                    Ok(change) => plan.changes.extend(change),
+                    Err(error) => plan.skipped.push(Skipped {
+                        host: host.id(),
+                        why: error.chain(),
+                    }),
                 }
             }
         }
@@ -46,52 +56,55 @@ impl Installer<'_> {
         }
     }
 
-    fn undo_host(
+    fn recorded(
+        &self,
+        host: &'static dyn Host,
+        settings: &'static Settings,
+        record: &Record,
+    ) -> Result<Option<Change>, InstallError> {
+        let mut files = settings.files.iter();
+        let Some(file) = files.find(|file| file.path == record.named) else {
+            return Ok(None);
+        };
+        let path = record.path.clone();
+        if path.canonicalize().is_ok_and(|real| real != path) {
+            let what = "leads somewhere else than when it was written";
+            return Err(InstallError::Unfit { path, what });
+        }
+        let name = path.file_name().and_then(OsStr::to_str);
+        let row = name.and_then(|name| host.rows().iter().find(|row| row.name == name));
+        let row = row.filter(|_| settings.shape == Shape::Scripts);
+        let bytes = read(&path)?;
+        let target = Target {
+            file,
+            path,
+            event: row.map(|row| row.name),
+            bytes,
+        };
+        self.undo_file(host, settings, target, Some(record))
+    }
+
+    fn unrecorded(
         &self,
         host: &'static dyn Host,
         settings: &'static Settings,
         scope: Option<Scope>,
         records: &[&Record],
     ) -> Vec<Result<Option<Change>, InstallError>> {
-        let mut done: Vec<PathBuf> = Vec::new();
-        let mut all = Vec::new();
-        for record in records {
-            let mut files = settings.files.iter();
-            let Some(file) = files.find(|file| file.path == record.named) else {
-                continue;
-            };
-            let name = record.path.file_name().and_then(OsStr::to_str);
-            let row = name.and_then(|name| host.rows().iter().find(|row| row.name == name));
-            let event = row
-                .map(|row| row.name)
-                .filter(|_| settings.shape == Shape::Scripts);
-            done.push(record.path.clone());
-            let bytes = read(&record.path);
-            all.push(bytes.and_then(|bytes| {
-                let target = Target {
-                    file,
-                    path: record.path.clone(),
-                    event,
-                    bytes,
-                };
-                self.undo_file(host, settings, target, Some(record))
-            }));
-        }
-        let scopes = Scope::ALL
-            .into_iter()
-            .filter(|one| scope.is_none_or(|scope| scope == *one));
-        for file in scopes.flat_map(|scope| settings.files_of(scope, self.os)) {
-            for target in self.targets(host, settings, file) {
-                match target {
-                    Ok(target) if done.contains(&target.path) => {}
-                    Ok(target) => all.push(self.undo_file(host, settings, target, None)),
-                    // Nobody asked about a project: standing at home is no reason to stop.
-                    Err(InstallError::HomeIsNoProject { .. }) if scope.is_none() => {}
-                    Err(error) => all.push(Err(error)),
-                }
-            }
-        }
-        all
+        let scopes = Scope::ALL.into_iter();
+        let scopes = scopes.filter(|one| scope.is_none_or(|scope| scope == *one));
+        let files = scopes.flat_map(|scope| settings.files_of(scope, self.os));
+        let targets = files.flat_map(|file| self.targets(host, settings, file));
+        let is_known = |target: &Target| records.iter().any(|record| record.path == target.path);
+        targets
+            .filter_map(|target| match target {
+                Ok(target) if is_known(&target) => None,
+                Ok(target) => Some(self.undo_file(host, settings, target, None)),
+                // Nobody asked about a project: standing at home is nothing to tell.
+                Err(InstallError::HomeIsNoProject { .. }) if scope.is_none() => None,
+                Err(error) => Some(Err(error)),
+            })
+            .collect()
     }
 
     fn targets(
@@ -126,7 +139,7 @@ impl Installer<'_> {
         let restored = matches!(untouched, Before::Known(_));
         let after = match untouched {
             Before::Known(before) => before,
-            Before::Lost if is_script => script_without(&target, moved.as_deref())?,
+            Before::Lost if is_script => script_without(&target),
             Before::Lost => text_without(settings, &target, record, moved.as_deref())?,
         };
         if record.is_none() && after == target.bytes {
@@ -176,12 +189,7 @@ fn text_without(
     Ok((!is_ours_alone).then(|| text.into_bytes()))
 }
 
-fn script_without(target: &Target, moved: Option<&Path>) -> Result<Option<Vec<u8>>, InstallError> {
-    match moved.map(read).transpose()?.flatten() {
-        Some(bytes) if target.bytes.is_none() || target.text().is_ok_and(is_our_script) => {
-            Ok(Some(bytes))
-        }
-        _ if target.text().is_ok_and(is_our_script) => Ok(None),
-        _ => Ok(target.bytes.clone()),
-    }
+fn script_without(target: &Target) -> Option<Vec<u8>> {
+    let is_ours = target.text().is_ok_and(is_our_script);
+    target.bytes.clone().filter(|_| !is_ours)
 }

@@ -46,6 +46,9 @@ pub enum Step {
 impl Installer<'_> {
     /// Carries a plan out. An error leaves every file as it was or as it will be, never half, and the rest of the plan undone.
     pub fn carry_out(&self, plan: &Plan) -> Result<(), InstallError> {
+        if plan.changes.is_empty() {
+            return Ok(());
+        }
         let folder = self.folder()?;
         files::private_dir(&folder)?;
         let _alone = files::lock(&folder.join("lock"), PATIENCE)?;
@@ -127,8 +130,7 @@ impl Installer<'_> {
             return Ok(());
         };
         if let Some(bytes) = &adopted.after {
-            let mode = if change.executable { 0o700 } else { 0o600 };
-            return self.replace(&adopted.path, bytes, Mode::New(mode));
+            return self.replace(&adopted.path, bytes, Mode::New(0o600));
         }
         self.remove(&adopted.path)?;
         // The folders go too, unless hooks of another host or file stand in them.

@@ -16,6 +16,7 @@ use anyhook_wires::DecodeError;
 
 use super::{Line, Payloads};
 use crate::load::Remark;
+use crate::rules::{Facts, When};
 use crate::runners::{self, Asking, Prepared};
 
 /// What would happen to one event.
@@ -36,6 +37,8 @@ pub struct Explanation {
     pub hook: Arc<HookInfo>,
     /// The event that it is for.
     pub event: EventName,
+    /// The part of its condition that decided, where it has one and it was looked at.
+    pub clause: Option<Box<str>>,
     /// Whether it would be asked.
     pub fires: Fires,
 }
@@ -68,7 +71,7 @@ pub enum Means {
         /// How long it may take.
         deadline: Duration,
     },
-    /// Code of ours, which was asked: it starts nothing.
+    /// Code of ours or a rule, which was asked: it starts nothing.
     Ours(HookResult),
     /// It cannot be asked, and this is what its failure is.
     Fault(Fault),
@@ -82,19 +85,34 @@ impl Line<'_> {
         let hooks = self.hooks(loaded.hooks, &loaded.files, &event);
         let shared = Payloads::new(self).plain(&event);
         let mut turns = Turns::default();
-        let explain = |(at, hook): (usize, &Arc<Hook>)| Explanation {
-            hook: Arc::clone(&hook.info),
-            event: hook.event.clone(),
-            fires: match why_not(&hooks, at, hook, &event) {
-                Some(why) => Fires::No(why),
-                None => self.fires(hook, &event, &shared, &mut turns),
-            },
+        let explain = |(at, hook): (usize, &Arc<Hook>)| {
+            let passed = why_not(&hooks, at, hook, &event);
+            Explanation {
+                hook: Arc::clone(&hook.info),
+                event: hook.event.clone(),
+                clause: match passed {
+                    Some(_) => None,
+                    None => self.clause(hook, &event, &shared),
+                },
+                fires: match passed {
+                    Some(why) => Fires::No(why),
+                    None => self.fires(hook, &event, &shared, &mut turns),
+                },
+            }
         };
         Ok(Explained {
             event: Heading::from(&event),
             hooks: hooks.list().iter().enumerate().map(explain).collect(),
             remarks: loaded.remarks,
         })
+    }
+
+    fn clause(&self, hook: &Hook, event: &Event, shared: &runners::Shared) -> Option<Box<str>> {
+        let text = hook.condition.as_deref()?;
+        let home = self.world.places.as_ref().map(|places| &*places.home);
+        let facts = Facts::new(event, &shared.project, home);
+        let decided = When::read(text).ok()?.decide(&facts).ok()?;
+        text.get(decided.clause).map(Box::from)
     }
 
     fn fires(
@@ -123,6 +141,7 @@ impl Line<'_> {
                 match runners::prepare(action, &asking) {
                     Prepared::Skip(why) => return Fires::No(why),
                     Prepared::Fault(fault) => Means::Fault(fault),
+                    Prepared::Said(said) => Means::Ours(*said),
                     Prepared::Process(job) => Means::Process {
                         argv: std::iter::once(job.program.into_os_string())
                             .chain(job.args)

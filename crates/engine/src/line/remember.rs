@@ -8,7 +8,9 @@ use anyhook_core::dispatch::Finished;
 use anyhook_core::effects::{Level, Notice};
 use anyhook_core::event::Event;
 use anyhook_core::fit::{Became as LossBecame, Loss, Undelivered};
+use anyhook_core::handler::Handler;
 use anyhook_core::hook::{Hook, Hooks};
+use anyhook_core::manifest::Action;
 use anyhook_core::matcher::Hit;
 use anyhook_core::report::{Became, Report, Step, WhyNot};
 use anyhook_core::result::{HookId, HookResult, Kind};
@@ -151,7 +153,8 @@ impl Memory<'_> {
     }
 
     /// Returns the answer that another process gave to the very same event a moment ago, waiting for it if it is still at
-    /// work, but never longer than `patience`. Only an event with hooks is worth it.
+    /// work, but never longer than `patience`. Only an event with hooks that start something is worth it: a rule is
+    /// answered sooner than anybody could say what it answered before.
     pub(super) fn same_event(
         &mut self,
         event: &Event,
@@ -160,7 +163,12 @@ impl Memory<'_> {
     ) -> Option<Finished> {
         let declared =
             |hook: &&std::sync::Arc<Hook>| hook.is_declared() && hook.selects(event) != Hit::No;
-        hooks.list().iter().find(declared)?;
+        let starts = |hook: &&std::sync::Arc<Hook>| match &hook.handler {
+            Handler::Declared(action) => !matches!(**action, Action::Rule(_)),
+            Handler::InProcess(_) => false,
+        };
+        let mut asked = hooks.list().iter().filter(declared);
+        asked.find(starts)?;
         let (session, state) = self.kept.as_ref()?;
         let key = event_key(event, hooks, self.line.loading);
         let who = asker(event, self.line.host.id());

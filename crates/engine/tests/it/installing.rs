@@ -10,9 +10,10 @@ use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::{Path, PathBuf};
 
 use anyhook::files::digest;
-use anyhook::install::{Adopting, InstallError, Installer, Plan, Probe, Which, unhindered};
-use anyhook::wires::settings::Scope;
-use anyhook::wires::settings::command::is_ours;
+use anyhook::install::{Adopting, Change, InstallError, Installer, Plan, Probe, Which, unhindered};
+use anyhook::wires::settings::command::{Program, is_ours};
+use anyhook::wires::settings::edit::{Form, add, remove};
+use anyhook::wires::settings::{Scope, entries};
 use anyhook::world::{Places, World};
 use serde_json::{Value, json};
 
@@ -27,7 +28,13 @@ struct Home {
 
 impl Home {
     fn new() -> Self {
-        let folder = tempfile::tempdir().unwrap();
+        // Every write is brought to the disk; in memory that costs nothing.
+        let memory = Path::new("/dev/shm");
+        let folder = if memory.is_dir() {
+            tempfile::tempdir_in(memory).unwrap()
+        } else {
+            tempfile::tempdir().unwrap()
+        };
         let home = Self::around(folder.path());
         Self {
             _folder: Some(folder),
@@ -164,34 +171,33 @@ fn json_of(text: &str) -> Value {
 /// Strict JSON of the same meaning: no mark, no comments, no trailing commas.
 fn plain(text: &str) -> String {
     let mut plain = String::new();
-    let mut rest = text.trim_start_matches('\u{feff}');
-    while let Some(c) = rest.chars().next() {
-        let length = match c {
-            '"' => {
-                let mut escaped = false;
-                let end = rest[1..].find(|c| {
-                    let ends = c == '"' && !escaped;
-                    escaped = c == '\\' && !escaped;
-                    ends
-                });
-                let length = end.unwrap() + 2;
-                plain.push_str(&rest[..length]);
-                length
-            }
-            '/' if rest.starts_with("//") => rest.find('\n').unwrap_or(rest.len()),
-            '/' => rest.find("*/").unwrap() + 2,
-            ']' | '}' => {
-                let kept = plain.trim_end().trim_end_matches(',').len();
-                plain.truncate(kept);
+    let mut chars = text.trim_start_matches('\u{feff}').chars().peekable();
+    while let Some(c) = chars.next() {
+        match (c, chars.peek()) {
+            ('"', _) => {
                 plain.push(c);
-                1
+                let mut is_escaped = false;
+                for c in chars.by_ref() {
+                    plain.push(c);
+                    if c == '"' && !is_escaped {
+                        break;
+                    }
+                    is_escaped = c == '\\' && !is_escaped;
+                }
             }
-            c => {
+            ('/', Some('/')) => {
+                let _ = chars.find(|c| *c == '\n');
+            }
+            ('/', _) => {
+                let mut before = ' ';
+                let _ = chars.find(|c| std::mem::replace(&mut before, *c) == '*' && *c == '/');
+            }
+            (']' | '}', _) => {
+                plain.truncate(plain.trim_end().trim_end_matches(',').len());
                 plain.push(c);
-                c.len_utf8()
             }
-        };
-        rest = &rest[length..];
+            (c, _) => plain.push(c),
+        }
     }
     plain
 }
@@ -233,7 +239,7 @@ fn two_hundred_settings_files_come_back_byte_for_byte() {
             );
         }
         assert!(
-            home.install().changes.iter().all(|change| change.is_none()),
+            home.install().changes.iter().all(Change::is_none),
             "{number}"
         );
         home.uninstall();
@@ -242,15 +248,15 @@ fn two_hundred_settings_files_come_back_byte_for_byte() {
 }
 
 #[test]
-fn two_hundred_settings_files_mean_the_same_when_the_record_is_lost() {
-    let home = Home::new();
+fn two_hundred_settings_files_mean_the_same_without_our_entries_when_the_record_is_lost() {
+    let claude = anyhook::wires::host("claude-code").unwrap();
+    let settings = claude.settings().unwrap();
+    let file = settings.files_of(Scope::User, "linux").next().unwrap();
+    let form = Form { settings, file };
+    let ours = entries(claude, settings, Program::At("/opt/anyhook"));
     for number in 0..200 {
         let any = any::settings(number);
-        home.write(&any.text);
-        home.install();
-        home.forget();
-        home.uninstall();
-        let left = home.text();
+        let left = remove(&add(&any.text, form, &ours).unwrap(), form).unwrap();
         assert_eq!(
             json_of(&left),
             without_ours(json_of(&any.text)),
@@ -399,6 +405,43 @@ fn a_project_cannot_lead_out_of_itself() {
         refused("../../home/none"),
         format!("`{shown}` is a link that leads nowhere")
     );
+}
+
+#[test]
+fn a_folder_that_became_a_link_is_not_followed_to_take_something_out() {
+    let home = Home::new();
+    home.with(&unhindered, |installer| {
+        let plan = installer.plan(claude(), Scope::Project, Adopting::No);
+        installer.carry_out(&plan.unwrap()).unwrap();
+    });
+    home.install();
+    std::fs::remove_dir_all(home.path("project/.claude")).unwrap();
+    symlink(home.path("home/.claude"), home.path("project/.claude")).unwrap();
+    let errors = home
+        .with(&unhindered, |installer| {
+            installer.plan_undo(claude(), Some(Scope::Project))
+        })
+        .unwrap_err();
+    let shown = home.path("project/.claude/settings.json");
+    assert_eq!(
+        errors[0].to_string(),
+        format!(
+            "`{}` leads somewhere else than when it was written",
+            shown.display()
+        )
+    );
+}
+
+#[test]
+fn a_broken_file_that_we_never_wrote_keeps_nothing_from_being_taken_out() {
+    let home = Home::new();
+    home.install();
+    std::fs::create_dir(home.path("project/.claude")).unwrap();
+    std::fs::write(home.path("project/.claude/settings.json"), "{").unwrap();
+    let plan = home.uninstall();
+    assert!(!home.settings().exists());
+    assert_eq!(plan.skipped.len(), 1);
+    assert!(plan.skipped[0].why.contains("line 1"), "{plan:?}");
 }
 
 #[test]

@@ -5,6 +5,7 @@
 mod approvals;
 #[cfg(test)]
 mod guarded;
+#[cfg(test)]
 mod installing;
 #[cfg(test)]
 mod processes;

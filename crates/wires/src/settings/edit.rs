@@ -78,6 +78,17 @@ pub struct Adopted {
     pub kept: Vec<Found>,
 }
 
+impl Adopted {
+    /// Takes nothing.
+    pub fn nothing(text: &str) -> Self {
+        Self {
+            rest: text.to_owned(),
+            taken: None,
+            kept: Vec::new(),
+        }
+    }
+}
+
 /// Puts our entries into a text. One that stands there already is left as it is, one that says something else is replaced.
 /// Adding twice changes nothing.
 pub fn add(text: &str, form: Form<'_>, entries: &[Entry]) -> Result<String, EditError> {
@@ -135,6 +146,9 @@ pub fn find(text: &str, form: Form<'_>) -> Result<Vec<Found>, EditError> {
 /// Takes foreign entries out of a text: those of which everything is a command. What stands in one group stays together.
 pub fn adopt(text: &str, form: Form<'_>) -> Result<Adopted, EditError> {
     let (mark, body) = split(text);
+    if body.trim().is_empty() {
+        return Ok(Adopted::nothing(text));
+    }
     let mut rest = body.to_owned();
     let mut items: Vec<(String, String)> = Vec::new();
     loop {

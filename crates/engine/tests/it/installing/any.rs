@@ -25,20 +25,20 @@ struct Writing {
 }
 
 /// Writes the settings of this number.
-pub(super) fn settings(number: u64) -> Any {
+pub(super) fn settings(number: usize) -> Any {
     let mut writing = Writing {
-        seed: number.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1,
+        seed: (number as u64).wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1,
         style: Style {
-            newline: ["\n", "\r\n"][usize::from(number % 5 == 0)],
-            unit: ["  ", "    ", "\t", ""][(number % 4) as usize],
-            is_flat: number % 7 == 0,
-            has_comments: number % 3 != 0,
-            has_trailing_commas: number % 2 == 0,
+            newline: ["\n", "\r\n"][usize::from(number.is_multiple_of(5))],
+            unit: ["  ", "    ", "\t", ""][number % 4],
+            is_flat: number.is_multiple_of(7),
+            has_comments: !number.is_multiple_of(3),
+            has_trailing_commas: number.is_multiple_of(2),
         },
         text: String::new(),
         comments: Vec::new(),
     };
-    if number % 11 == 0 {
+    if number.is_multiple_of(11) {
         writing.text.push('\u{feff}');
     }
     writing.comment(0);
@@ -55,14 +55,15 @@ pub(super) fn settings(number: u64) -> Any {
 }
 
 impl Writing {
-    fn number(&mut self, below: u64) -> u64 {
+    fn number(&mut self, below: usize) -> usize {
         self.seed ^= self.seed << 13;
         self.seed ^= self.seed >> 7;
         self.seed ^= self.seed << 17;
-        (self.seed >> 11) % below
+        let number = usize::try_from(self.seed >> 33).unwrap();
+        number % below
     }
 
-    fn one_in(&mut self, many: u64) -> bool {
+    fn one_in(&mut self, many: usize) -> bool {
         self.number(many) == 0
     }
 
@@ -103,8 +104,8 @@ impl Writing {
         &mut self,
         brackets: [char; 2],
         depth: usize,
-        many: u64,
-        mut each: impl FnMut(&mut Self, u64),
+        many: usize,
+        mut each: impl FnMut(&mut Self, usize),
     ) {
         self.text.push(brackets[0]);
         for at in 0..many {
@@ -134,22 +135,27 @@ impl Writing {
         let many = self.number(4);
         let place = self.number(many + 1);
         let has_hooks = !self.one_in(4);
-        self.between(['{', '}'], 0, many + u64::from(has_hooks), |writing, at| {
-            if has_hooks && at == place {
-                writing.text.push_str("\"hooks\": ");
-                writing.hooks();
-            } else {
-                let _ = write!(writing.text, "\"key{at}\": ");
-                writing.value(1, 8);
-            }
-        });
+        self.between(
+            ['{', '}'],
+            0,
+            many + usize::from(has_hooks),
+            |writing, at| {
+                if has_hooks && at == place {
+                    writing.text.push_str("\"hooks\": ");
+                    writing.hooks();
+                } else {
+                    let _ = write!(writing.text, "\"key{at}\": ");
+                    writing.value(1, 8);
+                }
+            },
+        );
     }
 
     fn hooks(&mut self) {
         const EVENTS: [&str; 4] = ["PreToolUse", "Stop", "Notification", "NotYetInvented"];
         let many = self.number(5);
         self.between(['{', '}'], 1, many, |writing, at| {
-            let event = EVENTS.get(at as usize).copied().unwrap_or("PostToolUse");
+            let event = EVENTS.get(at).copied().unwrap_or("PostToolUse");
             let _ = write!(writing.text, "\"{event}\" : ");
             let groups = writing.number(3);
             writing.between(['[', ']'], 2, groups, |writing, _| writing.group());
@@ -175,7 +181,7 @@ impl Writing {
         });
     }
 
-    fn value(&mut self, depth: usize, left: u64) {
+    fn value(&mut self, depth: usize, left: usize) {
         match self.number(if left == 0 { 3 } else { 5 }) {
             0 => self.text.push_str("\"// no, \\\\ } comment \\u00e9 ö\""),
             1 => self.text.push_str("-1.5e3"),

@@ -132,42 +132,40 @@ fn foreign_hooks_of_every_host_stay_and_come_back_byte_for_byte() {
 }
 
 #[test]
-fn foreign_hooks_of_every_host_move_to_us_and_back() {
-    for (host, settings) in hosts() {
+fn foreign_hooks_move_to_us_and_back_where_we_can_run_them_and_stay_where_not() {
+    for (host, settings) in hosts().filter(|(_, settings)| settings.shape != Shape::Scripts) {
         let Some(file) = settings.files_of(Scope::User, "linux").next() else {
             continue;
         };
         let home = Home::new();
         let event = host.rows().last().unwrap().name;
-        let (path, name, text) = if settings.shape == Shape::Scripts {
-            let path = home.place(file.path).join(event);
-            (path, event, "#!/bin/sh\n./a.sh\n".to_owned())
-        } else {
-            let text = serde_json::to_string(&foreign(settings, file.at, event)).unwrap();
-            (
-                home.place(file.path),
-                file.path.rsplit('/').next().unwrap(),
-                text,
-            )
-        };
+        let path = home.place(file.path);
+        let text = serde_json::to_string(&foreign(settings, file.at, event)).unwrap();
         write(&path, &text);
         let plan = home.plan_of(host, Scope::User, Adopting::Yes).unwrap();
         home.carry_out(&plan);
         let installed = std::fs::read_to_string(&path).unwrap();
-        assert!(
-            !installed.contains("./a.sh") && installed.contains(host.id()),
+        assert!(installed.contains(host.id()), "{installed}");
+        assert_eq!(
+            installed.contains("./a.sh"),
+            !settings.is_adoptable,
             "{installed}"
         );
-        let moved = home
-            .path("home/.config/anyhook/adopted")
-            .join(host.id())
-            .join(name);
-        let moved = std::fs::read_to_string(&moved).unwrap();
-        if settings.shape == Shape::Scripts {
-            assert_eq!(moved, text);
-        } else {
+        let kept: Vec<&str> = plan.changes[0]
+            .kept
+            .iter()
+            .map(|found| &*found.event)
+            .collect();
+        let moved = home.path("home/.config/anyhook/adopted").join(host.id());
+        if settings.is_adoptable {
+            let name = file.path.rsplit('/').next().unwrap();
+            let moved = std::fs::read_to_string(moved.join(name)).unwrap();
             let moved: Value = serde_json::from_str(&moved).unwrap();
             assert_eq!(moved, foreign(settings, file.at, event), "{}", host.id());
+            assert_eq!(kept, Vec::<&str>::new());
+        } else {
+            assert!(!moved.exists());
+            assert_eq!(kept, [event]);
         }
         home.undo(host);
         assert_eq!(
@@ -189,10 +187,8 @@ fn a_foreign_script_in_the_place_of_ours_is_refused_and_stays() {
         let errors = home
             .plan_of(host, Scope::Project, Adopting::No)
             .unwrap_err();
-        assert!(
-            errors[0].to_string().contains("is a hook already"),
-            "{errors:?}"
-        );
+        let said = errors[0].to_string();
+        assert!(said.contains("is a hook already"), "{said}");
         assert_eq!(
             std::fs::read_to_string(&path).unwrap(),
             "#!/bin/sh\n./a.sh\n"

@@ -37,6 +37,7 @@ pub(super) static SETTINGS: Settings = Settings {
     ],
     top: &[],
     commands: &["command"],
+    is_adoptable: true,
     without: &[(
         "WorktreeCreate",
         "a hook there replaces how Claude Code makes a worktree",

@@ -25,6 +25,7 @@ pub(super) static SETTINGS: Settings = Settings {
     ],
     top: &[],
     commands: &["command"],
+    is_adoptable: false,
     without: &[],
     shell: Shell::Posix,
     next: "start a new session to load them",

@@ -1,0 +1,214 @@
+//! `when`: a small expression over one event, and what a rule says where it holds (D31).
+//!
+//! The language is CEL. Its common forms are read and answered here, in microseconds and without a library: comparisons,
+//! `in`, `contains`, `startsWith`, `endsWith`, `has`, `size`, `&&`, `||`, `!`, and the functions about files and command
+//! lines that a guard needs ([`FUNCTIONS`]). Everything else of CEL is carried out by the `cel` crate, where the feature
+//! `cel` is on.
+//!
+//! A field that is not there is an error, as in CEL, and an error of a rule refuses: a guard that cannot see must not
+//! pass. `has(field)` asks first.
+
+mod ast;
+mod branch;
+mod facts;
+#[cfg(feature = "cel")]
+mod general;
+mod lexer;
+mod paths;
+mod read;
+mod shell;
+mod template;
+
+use std::ops::Range;
+
+use anyhook_core::manifest::{Entry, Finding, Group, Manifest, Severity};
+use anyhook_core::taxonomy::{COMMON, EventSpec, nearest};
+
+use ast::Expr;
+pub use facts::Facts;
+pub(crate) use template::said;
+
+/// The longest expression, in bytes.
+pub const LONGEST: usize = 4096;
+
+/// The functions that CEL does not have, each with what it is for.
+pub const FUNCTIONS: &[(&str, &str)] = &[
+    (
+        "touches",
+        "touches('**/.env*', …): the call names a file that matches, in an argument, a patch, or a word of a command",
+    ),
+    (
+        "stays_in",
+        "stays_in('src/**', …): the call names files, all of them match, and it is no command line",
+    ),
+    (
+        "runs",
+        "runs('git push', '--force'): a command line runs a program with these words and options, whatever stands around it",
+    ),
+    (
+        "only_runs",
+        "only_runs('ls', 'git status'): a command line is one plain command that begins with one of these, and nothing else",
+    ),
+    (
+        "on_branch",
+        "on_branch('main', 'master'): the repository of the event's folder has one of these checked out",
+    ),
+    (
+        "glob",
+        "field.glob('**/*.pem'): a path matches, after `~`, `..` and links are resolved",
+    ),
+];
+
+/// Names beside the event's fields.
+const NAMES: &[&str] = &["event", "host", "data"];
+
+/// An expression that was read.
+#[derive(Debug)]
+pub struct When {
+    form: Form,
+}
+
+#[derive(Debug)]
+enum Form {
+    Common(Expr),
+    #[cfg(feature = "cel")]
+    General(general::Program),
+}
+
+/// What is wrong with an expression, and where: bytes of its text.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{what}")]
+pub struct WhenError {
+    /// What is wrong.
+    pub what: String,
+    /// What to do about it.
+    pub help: Option<String>,
+    /// Where.
+    pub at: Range<usize>,
+}
+
+/// Whether an expression holds, and the part of it that decided.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Decided {
+    /// Whether it holds.
+    pub holds: bool,
+    /// The bytes of the text that made it so.
+    pub clause: Range<usize>,
+}
+
+impl When {
+    /// Reads an expression.
+    ///
+    /// ```
+    /// use anyhook::rules::When;
+    /// assert!(When::read("tool_name == 'Bash' && runs('rm', '-rf')").is_ok());
+    /// assert!(When::read("tool_name ==").is_err());
+    /// ```
+    pub fn read(text: &str) -> Result<Self, WhenError> {
+        if text.len() > LONGEST {
+            let what = format!("`when` is longer than {LONGEST} bytes");
+            return Err(WhenError::new(what, LONGEST..text.len()));
+        }
+        match read::expression(text) {
+            Ok(expr) => Ok(Self {
+                form: Form::Common(expr),
+            }),
+            Err(read::Trouble::Wrong(error)) => Err(error),
+            #[cfg(feature = "cel")]
+            Err(read::Trouble::Other(_)) => Ok(Self {
+                form: Form::General(general::Program::read(text)?),
+            }),
+            #[cfg(not(feature = "cel"))]
+            Err(read::Trouble::Other(error)) => Err(error),
+        }
+    }
+
+    /// Tells whether it is one of the common forms, which are answered without a library.
+    pub fn is_common(&self) -> bool {
+        matches!(self.form, Form::Common(_))
+    }
+
+    /// Tells whether it holds for an event; an error where it cannot be told.
+    pub fn decide(&self, facts: &Facts<'_>) -> Result<Decided, String> {
+        match &self.form {
+            Form::Common(expr) => expr.decide(facts),
+            #[cfg(feature = "cel")]
+            Form::General(program) => program.decide(facts),
+        }
+    }
+
+    /// Returns the names that an event of this row does not have.
+    fn undeclared(&self, spec: &EventSpec) -> Vec<WhenError> {
+        let names = match &self.form {
+            Form::Common(expr) => expr.names(),
+            #[cfg(feature = "cel")]
+            Form::General(program) => program.names(),
+        };
+        let fields = || spec.fields.iter().chain(COMMON).map(|field| field.name);
+        let known = |name: &str| NAMES.contains(&name) || fields().any(|field| field == name);
+        let wrong = names.into_iter().filter(|(name, _)| !known(name));
+        let error = |(name, at): (String, Range<usize>)| {
+            let what = format!(
+                "`{}` has no field `{name}`",
+                spec.universal.unwrap_or(spec.name)
+            );
+            let near = nearest(&name, fields().chain(NAMES.iter().copied()));
+            let help = near.map_or_else(
+                || format!("a field that only one host sends is `data.{name}`"),
+                |near| {
+                    format!(
+                        "did you mean `{near}`? a field that only one host sends is `data.{name}`"
+                    )
+                },
+            );
+            WhenError {
+                help: Some(help),
+                ..WhenError::new(what, at)
+            }
+        };
+        wrong.map(error).collect()
+    }
+}
+
+impl WhenError {
+    fn new(what: impl Into<String>, at: Range<usize>) -> Self {
+        Self {
+            what: what.into(),
+            help: None,
+            at,
+        }
+    }
+}
+
+/// Finds what is wrong with the expressions and templates of a manifest.
+pub fn check(manifest: &Manifest) -> Vec<Finding> {
+    let entries = manifest
+        .groups
+        .iter()
+        .flat_map(|group| group.entries.iter().map(move |entry| (group, entry)));
+    entries
+        .flat_map(|(group, entry)| of_entry(group, entry))
+        .collect()
+}
+
+fn of_entry(group: &Group, entry: &Entry) -> Vec<Finding> {
+    let mut findings = Vec::new();
+    if let Some(when) = &entry.when {
+        let errors = match (When::read(&when.text), group.spec) {
+            (Err(error), _) => vec![error],
+            (Ok(read), Some(spec)) => read.undeclared(spec),
+            (Ok(_), None) => Vec::new(),
+        };
+        findings.extend(errors.into_iter().map(|error| Finding {
+            severity: Severity::Error,
+            at: when.at.within(&when.text, &error.at),
+            message: format!("`when`: {}", error.what),
+            help: error.help,
+        }));
+    }
+    findings.extend(template::check(entry));
+    findings
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,45 @@
+//! Which branch is checked out, read from the repository's own files: no process, and nothing that a hook of git could
+//! answer.
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+/// `HEAD` and the file of a work tree are one short line.
+const LONGEST: u64 = 4096;
+
+/// Tells whether the repository around a folder has one of these branches checked out. A repository whose branch cannot
+/// be read counts as having each of them: who asks wants to refuse.
+pub(super) fn is_one_of(folder: &Path, names: &[String]) -> bool {
+    let Some(git) = folder
+        .ancestors()
+        .map(|folder| folder.join(".git"))
+        .find(|git| git.exists())
+    else {
+        return false;
+    };
+    let Some(head) = head_of(&git).and_then(|folder| line(&folder.join("HEAD"))) else {
+        return true;
+    };
+    // Without a branch there is a commit's name alone.
+    let branch = head.strip_prefix("ref: refs/heads/").map(str::trim);
+    branch.is_some_and(|branch| names.iter().any(|name| name == branch))
+}
+
+/// The folder that holds `HEAD`: in a work tree `.git` is a file that says where.
+fn head_of(git: &Path) -> Option<PathBuf> {
+    if git.is_dir() {
+        return Some(git.to_owned());
+    }
+    let told = line(git)?;
+    let folder = told.strip_prefix("gitdir:")?.trim();
+    Some(git.parent()?.join(folder))
+}
+
+fn line(file: &Path) -> Option<String> {
+    let mut text = String::new();
+    let open = std::fs::File::open(file)
+        .ok()
+        .filter(|file| file.metadata().is_ok_and(|meta| meta.is_file()))?;
+    open.take(LONGEST).read_to_string(&mut text).ok()?;
+    text.lines().next().map(str::to_owned)
+}

@@ -1,0 +1,159 @@
+//! What an expression may ask about: the event's fields, the files that a call names, the command line that it runs.
+
+use std::borrow::Cow;
+use std::path::{Path, PathBuf};
+
+use anyhook_core::event::{Event, Map};
+use serde_json::Value;
+
+use super::paths::Folders;
+use super::{branch, shell};
+
+/// Arguments that name a file.
+const FILES: &[&str] = &[
+    "file_path",
+    "path",
+    "notebook_path",
+    "filePath",
+    "target_file",
+];
+
+/// One event, as an expression sees it.
+#[derive(Debug)]
+pub struct Facts<'e> {
+    event: &'e Event,
+    data: Cow<'e, Map>,
+    folders: Folders,
+}
+
+impl<'e> Facts<'e> {
+    /// Makes the facts of an event. `project` is where relative paths count from if the event does not say where it
+    /// happened, and `home` is what `~` stands for.
+    pub fn new(event: &'e Event, project: &Path, home: Option<&Path>) -> Self {
+        let data = event.data.json();
+        let cwd = data.get("cwd").and_then(Value::as_str).map(PathBuf::from);
+        Self {
+            event,
+            folders: Folders {
+                cwd: cwd.unwrap_or_else(|| project.to_owned()),
+                project: project.to_owned(),
+                home: home.map(Path::to_owned),
+            },
+            data,
+        }
+    }
+
+    /// Finds a value by its path. `event` is the event's universal name, `host` the id of the host, and `data` the whole
+    /// payload.
+    pub(super) fn field(&self, path: &[String]) -> Option<Cow<'_, Value>> {
+        let (first, rest) = path.split_first()?;
+        let host = || self.event.origin.as_ref().map(|origin| &*origin.host);
+        match (&**first, rest) {
+            ("event", []) => Some(Cow::Owned(self.event.name.universal().into())),
+            ("host", []) => Some(Cow::Owned(host().unwrap_or_default().into())),
+            ("data", []) => Some(Cow::Owned(Value::Object(self.data.clone().into_owned()))),
+            ("data", [first, rest @ ..]) => self.look(first, rest),
+            (first, rest) => self.look(first, rest),
+        }
+    }
+
+    fn look(&self, first: &str, rest: &[String]) -> Option<Cow<'_, Value>> {
+        let mut value = self.data.get(first)?;
+        for name in rest {
+            value = value.as_object()?.get(name)?;
+        }
+        Some(Cow::Borrowed(value))
+    }
+
+    fn input(&self) -> Option<&Map> {
+        self.data.get("tool_input")?.as_object()
+    }
+
+    /// The files that the call names in its arguments or in its patch.
+    fn files(&self) -> impl Iterator<Item = &str> {
+        let input = self.input();
+        let named = FILES
+            .iter()
+            .filter_map(move |name| input?.get(*name)?.as_str());
+        let patched = input.and_then(|input| input.get("files")?.as_array());
+        let patched = patched.into_iter().flatten();
+        named
+            .chain(patched.filter_map(|file| file.get("path")?.as_str()))
+            .filter(|file| !file.is_empty())
+    }
+
+    fn command(&self) -> Option<&str> {
+        self.input()?.get("command")?.as_str()
+    }
+
+    pub(super) fn path_matches(&self, path: &str, pattern: &str) -> bool {
+        self.folders.matches(path, pattern)
+    }
+
+    /// A file too many is refused once more; one too few would pass a guard. So every word of a command line that could
+    /// be a path counts.
+    pub(super) fn touches(&self, patterns: &[String]) -> bool {
+        let one = |path: &str| {
+            patterns
+                .iter()
+                .any(|pattern| self.folders.matches(path, pattern))
+        };
+        if self.files().any(one) {
+            return true;
+        }
+        let Some(command) = self.command() else {
+            return false;
+        };
+        let word = |word: &str| {
+            patterns
+                .iter()
+                .any(|pattern| self.folders.could_be(word, pattern))
+        };
+        shell::words(command).iter().any(|text| word(text))
+    }
+
+    /// What approves must be sure: all files match in both their forms, and there is no command line.
+    pub(super) fn stays_in(&self, patterns: &[String]) -> bool {
+        let inside = |path: &str| {
+            patterns
+                .iter()
+                .any(|pattern| self.folders.is_inside(path, pattern))
+        };
+        let mut files = self.files().peekable();
+        self.command().is_none() && files.peek().is_some() && files.all(inside)
+    }
+
+    pub(super) fn runs(&self, words: &[String]) -> bool {
+        self.command()
+            .is_some_and(|command| shell::runs(command, words))
+    }
+
+    pub(super) fn on_branch(&self, names: &[String]) -> bool {
+        branch::is_one_of(&self.folders.cwd, names)
+    }
+
+    pub(super) fn only_runs(&self, beginnings: &[String]) -> bool {
+        self.command()
+            .is_some_and(|command| shell::only_runs(command, beginnings))
+    }
+}
+
+/// The same, for a library that keeps what it is given.
+#[cfg(feature = "cel")]
+#[derive(Debug)]
+pub(super) struct Owned {
+    pub(super) event: Event,
+    pub(super) project: PathBuf,
+    pub(super) home: Option<PathBuf>,
+}
+
+#[cfg(feature = "cel")]
+impl Facts<'_> {
+    pub(super) fn owned(&self) -> Owned {
+        Owned {
+            event: self.event.clone(),
+            project: self.folders.project.clone(),
+            home: self.folders.home.clone(),
+        }
+    }
+}

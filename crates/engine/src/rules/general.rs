@@ -1,0 +1,213 @@
+//! The whole of CEL, by the `cel` crate.
+
+use std::ops::Range;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, LazyLock};
+
+use cel::common::ast::{EntryExpr, Expr, IdedExpr};
+use cel::extractors::Arguments;
+use cel::{Context, Env, Value as Cel};
+
+use super::ast::Function;
+use super::facts::Owned;
+use super::{Decided, Facts, WhenError};
+
+/// A program of the general language.
+pub(super) struct Program {
+    program: cel::Program,
+    length: usize,
+}
+
+impl std::fmt::Debug for Program {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Program").finish_non_exhaustive()
+    }
+}
+
+const ABOUT: &[&str] = &["touches", "stays_in", "runs", "only_runs", "on_branch"];
+
+impl Program {
+    pub(super) fn read(text: &str) -> Result<Self, WhenError> {
+        let whole = 0..text.len();
+        // A parser of another's is held to our promise not to panic.
+        let read = catch_unwind(AssertUnwindSafe(|| cel::Program::compile(text)));
+        match read {
+            Ok(Ok(program)) => Ok(Self {
+                program,
+                length: text.len(),
+            }),
+            Ok(Err(errors)) => Err(errors.errors.first().map_or_else(
+                || WhenError::new("this is no expression", whole.clone()),
+                |error| WhenError::new(fragment(&error.msg), place(text, error.pos)),
+            )),
+            Err(_) => Err(WhenError::new("this expression cannot be read", whole)),
+        }
+    }
+
+    /// Returns the fields that it asks about, without the names that it gives itself.
+    pub(super) fn names(&self) -> Vec<(String, Range<usize>)> {
+        let mut names = Names {
+            program: &self.program,
+            length: self.length,
+            own: Vec::new(),
+            found: Vec::new(),
+        };
+        names.of(self.program.expression());
+        names.found
+    }
+
+    pub(super) fn decide(&self, facts: &Facts<'_>) -> Result<Decided, String> {
+        let answer = catch_unwind(AssertUnwindSafe(|| self.answer(facts)));
+        match answer.unwrap_or_else(|_| Err("the expression could not be answered".to_owned()))? {
+            Cel::Bool(holds) => Ok(Decided {
+                holds,
+                clause: 0..self.length,
+            }),
+            other => Err(format!(
+                "the expression is {other:?}, and neither true nor false"
+            )),
+        }
+    }
+
+    fn answer(&self, facts: &Facts<'_>) -> Result<Cel, String> {
+        // The names of the standard library are the same for every rule of this process.
+        static STANDARD: LazyLock<Arc<Env>> = LazyLock::new(|| Arc::new(Env::stdlib()));
+        let mut context = Context::with_env(Arc::clone(&STANDARD));
+        let mut names: Vec<String> = self.names().into_iter().map(|(name, _)| name).collect();
+        names.sort_unstable();
+        names.dedup();
+        for name in names {
+            if let Some(value) = facts.field(std::slice::from_ref(&name)) {
+                let value = cel::to_value(&*value)
+                    .map_err(|error| format!("`{name}` cannot be asked about: {error}"))?;
+                context.add_variable_from_value(name, value);
+            }
+        }
+        let owned = Arc::new(facts.owned());
+        for name in ABOUT {
+            let Some(function) = Function::named(name) else {
+                continue;
+            };
+            let facts = Arc::clone(&owned);
+            let about = move |Arguments(words): Arguments| -> Result<bool, cel::ExecutionError> {
+                let texts: Option<Vec<String>> = words.iter().map(text).collect();
+                let texts = texts.ok_or_else(|| {
+                    cel::ExecutionError::function_error("", "its arguments are texts")
+                })?;
+                Ok(facts.with(|facts| function.answer(&texts, facts)))
+            };
+            context
+                .add_function(name, about)
+                .map_err(|error| format!("{error:?}"))?;
+        }
+        let facts = owned;
+        let glob =
+            move |cel::extractors::This(path): cel::extractors::This<Arc<String>>,
+                  pattern: Arc<String>|
+                  -> bool { facts.with(|facts| facts.path_matches(&path, &pattern)) };
+        context
+            .add_function("glob", glob)
+            .map_err(|error| format!("{error:?}"))?;
+        self.program
+            .execute(&context)
+            .map_err(|error| fragment(&error.to_string()))
+    }
+}
+
+/// Walks through an expression for the names in it.
+struct Names<'p> {
+    program: &'p cel::Program,
+    length: usize,
+    /// The names that surrounding macros gave.
+    own: Vec<&'p str>,
+    found: Vec<(String, Range<usize>)>,
+}
+
+impl<'p> Names<'p> {
+    fn of(&mut self, ided: &'p IdedExpr) {
+        match &ided.expr {
+            Expr::Ident(name) if !self.own.contains(&name.as_str()) => {
+                let at = self.program.source_info().offset_for(ided.id);
+                let at = at.map_or(0..self.length, |(start, end)| start as usize..end as usize);
+                self.found.push((name.clone(), at));
+            }
+            Expr::Unspecified | Expr::Literal(_) | Expr::Ident(_) => {}
+            Expr::Select(select) => self.of(&select.operand),
+            Expr::Call(call) => {
+                let target = call.target.as_deref();
+                target
+                    .into_iter()
+                    .chain(&call.args)
+                    .for_each(|part| self.of(part));
+            }
+            Expr::List(list) => list.elements.iter().for_each(|part| self.of(part)),
+            Expr::Map(map) => self.entries(map.entries.iter().map(|entry| &entry.expr)),
+            Expr::Struct(made) => self.entries(made.entries.iter().map(|entry| &entry.expr)),
+            Expr::Comprehension(each) => {
+                self.of(&each.iter_range);
+                self.of(&each.accu_init);
+                let before = self.own.len();
+                self.own.extend([&*each.iter_var, &*each.accu_var]);
+                self.own.extend(each.iter_var2.as_deref());
+                for part in [&each.loop_cond, &each.loop_step, &each.result] {
+                    self.of(part);
+                }
+                self.own.truncate(before);
+            }
+        }
+    }
+
+    fn entries(&mut self, entries: impl Iterator<Item = &'p EntryExpr>) {
+        for entry in entries {
+            match entry {
+                EntryExpr::MapEntry(entry) => {
+                    self.of(&entry.key);
+                    self.of(&entry.value);
+                }
+                EntryExpr::StructField(field) => self.of(&field.value),
+            }
+        }
+    }
+}
+
+fn text(value: &Cel) -> Option<String> {
+    match value {
+        Cel::String(text) => Some(text.to_string()),
+        _ => None,
+    }
+}
+
+/// Makes a fragment of a sentence: lowercase, one line, no period.
+fn fragment(text: &str) -> String {
+    let line = text
+        .lines()
+        .next()
+        .unwrap_or_default()
+        .trim_end_matches('.');
+    let mut letters = line.chars();
+    let first = letters.next().map(|first| first.to_ascii_lowercase());
+    first.into_iter().chain(letters).collect()
+}
+
+fn place(text: &str, (line, column): (isize, isize)) -> Range<usize> {
+    let line = usize::try_from(line).unwrap_or(1).max(1);
+    let column = usize::try_from(column).unwrap_or(0);
+    let before: usize = text
+        .split_inclusive('\n')
+        .take(line - 1)
+        .map(str::len)
+        .sum();
+    let at = text.floor_char_boundary((before + column).min(text.len()));
+    at..text.len()
+}
+
+impl Owned {
+    /// Asks about the event that was copied.
+    fn with<T>(&self, ask: impl FnOnce(&Facts<'_>) -> T) -> T {
+        ask(&Facts::new(
+            &self.event,
+            &self.project,
+            self.home.as_deref(),
+        ))
+    }
+}

@@ -1,0 +1,117 @@
+//! Words of an expression.
+
+use std::ops::Range;
+
+/// One word.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) enum Token {
+    Name(String),
+    Text(String),
+    Int(i64),
+    Float(f64),
+    /// An operator or a bracket.
+    Sign(&'static str),
+    /// A letter or a form that only the general language has.
+    Other,
+}
+
+const SIGNS: &[&str] = &[
+    "&&", "||", "==", "!=", "<=", ">=", "<", ">", "!", "(", ")", "[", "]", ",", ".",
+];
+
+/// Splits a text into words, each with its place.
+pub(super) fn words(text: &str) -> Vec<(Token, Range<usize>)> {
+    let mut found = Vec::new();
+    let mut at = 0;
+    while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
+        let first = rest.chars().next().unwrap_or(' ');
+        if first.is_whitespace() {
+            at += first.len_utf8();
+            continue;
+        }
+        let (token, length) = word(rest, first);
+        let length = length.max(first.len_utf8());
+        found.push((token, at..at + length));
+        at += length;
+    }
+    found
+}
+
+fn word(rest: &str, first: char) -> (Token, usize) {
+    if let Some(sign) = SIGNS.iter().find(|sign| rest.starts_with(**sign)) {
+        return (Token::Sign(sign), sign.len());
+    }
+    let run = |is: fn(char) -> bool| rest.find(|c| !is(c)).unwrap_or(rest.len());
+    if first.is_ascii_digit()
+        || (first == '-' && rest.chars().nth(1).is_some_and(|c| c.is_ascii_digit()))
+    {
+        let end = rest
+            .char_indices()
+            .skip(1)
+            .find(|(_, c)| !c.is_ascii_alphanumeric() && *c != '.')
+            .map_or(rest.len(), |(at, _)| at);
+        return (number(rest.get(..end).unwrap_or_default()), end);
+    }
+    if first == '_' || first.is_ascii_alphabetic() {
+        let end = run(|c| c == '_' || c.is_ascii_alphanumeric());
+        let next = rest.get(end..).and_then(|rest| rest.chars().next());
+        // `r'…'` and `b'…'`.
+        if end == 1 && matches!(next, Some('\'' | '"')) {
+            return (Token::Other, 1);
+        }
+        return (
+            Token::Name(rest.get(..end).unwrap_or_default().to_owned()),
+            end,
+        );
+    }
+    match first {
+        '\'' | '"' => quoted(rest, first),
+        _ => (Token::Other, first.len_utf8()),
+    }
+}
+
+fn number(text: &str) -> Token {
+    if let Ok(whole) = text.parse() {
+        return Token::Int(whole);
+    }
+    // `1e3`, `0x1f` and `3u` are left to the general language.
+    let is_plain = text
+        .chars()
+        .all(|c| c.is_ascii_digit() || c == '.' || c == '-');
+    match text.parse() {
+        Ok(number) if is_plain => Token::Float(number),
+        _ => Token::Other,
+    }
+}
+
+/// Reads a text in quotes; one that does not end, or has a rare escape, is for the general language.
+fn quoted(rest: &str, quote: char) -> (Token, usize) {
+    let mut text = String::new();
+    let mut letters = rest.char_indices().skip(1);
+    while let Some((at, letter)) = letters.next() {
+        match letter {
+            '\n' => break,
+            '\\' => match letters.next().map(|(_, next)| next) {
+                Some('n') => text.push('\n'),
+                Some('t') => text.push('\t'),
+                Some('r') => text.push('\r'),
+                Some(same @ ('\\' | '\'' | '"' | '?' | '`')) => text.push(same),
+                _ => return (Token::Other, rest.len()),
+            },
+            letter if letter == quote => {
+                let triple = text.is_empty()
+                    && rest
+                        .get(at + 1..)
+                        .is_some_and(|rest| rest.starts_with(quote));
+                let length = at + 1;
+                return if triple {
+                    (Token::Other, rest.len())
+                } else {
+                    (Token::Text(text), length)
+                };
+            }
+            letter => text.push(letter),
+        }
+    }
+    (Token::Other, rest.len())
+}

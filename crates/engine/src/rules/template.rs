@@ -1,0 +1,165 @@
+//! What a rule says, with texts filled from the event. A placeholder fills text and nothing else: what it brings is never
+//! read again, and cannot add a field, a verdict or a placeholder.
+
+use anyhook_core::event::Map;
+use anyhook_core::manifest::{Action, Entry, Finding, Place, Severity, Then};
+use anyhook_core::result::{HookResult, Kind};
+use serde_json::Value;
+
+use super::Facts;
+use crate::load::plain;
+
+/// The longest text that one placeholder brings, in characters.
+const LONGEST: usize = 500;
+
+/// Says what a rule says about an event. A rewrite that needs a value which is not there is an error.
+pub(crate) fn said(then: &Then, facts: &Facts<'_>) -> Result<HookResult, String> {
+    let text = |text: &str| fill(text, facts, Missing::IsToldSo);
+    let mut result = match &then.verdict {
+        None => HookResult::proceed(),
+        Some((kind, reason)) => {
+            let reason = text(reason)?;
+            match kind {
+                Kind::Continue => HookResult::proceed(),
+                Kind::Allow => HookResult::allow_because(reason),
+                Kind::Ask => HookResult::ask(reason),
+                Kind::Deny => HookResult::deny(reason),
+                Kind::Halt => HookResult::halt(reason),
+            }
+        }
+    };
+    for (field, value) in &then.modify {
+        result = result.modify(field.clone(), filled(value, facts)?);
+    }
+    for injection in &then.inject {
+        result = result.inject(text(injection)?);
+    }
+    for notice in &then.notify {
+        result = result.notify(text(notice)?);
+    }
+    Ok(result)
+}
+
+/// What becomes of a placeholder without a value.
+#[derive(Clone, Copy)]
+enum Missing {
+    /// The text says that there is none.
+    IsToldSo,
+    /// Nothing may be made up.
+    IsAnError,
+}
+
+fn filled(value: &Value, facts: &Facts<'_>) -> Result<Value, String> {
+    match value {
+        Value::String(text) => fill(text, facts, Missing::IsAnError).map(Value::String),
+        Value::Array(items) => {
+            let items: Result<Vec<Value>, String> =
+                items.iter().map(|item| filled(item, facts)).collect();
+            items.map(Value::Array)
+        }
+        Value::Object(fields) => {
+            let fields = fields
+                .iter()
+                .map(|(key, value)| Ok((key.clone(), filled(value, facts)?)));
+            fields.collect::<Result<Map, String>>().map(Value::Object)
+        }
+        other => Ok(other.clone()),
+    }
+}
+
+fn fill(text: &str, facts: &Facts<'_>, missing: Missing) -> Result<String, String> {
+    let mut filled = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once("{{") {
+        filled.push_str(before);
+        let Some((name, tail)) = after.split_once("}}") else {
+            filled.push_str("{{");
+            rest = after;
+            continue;
+        };
+        let path: Vec<String> = name.trim().split('.').map(str::to_owned).collect();
+        match (facts.field(&path), missing) {
+            (Some(value), missing) => filled.push_str(&shown(&value, missing)),
+            (None, Missing::IsToldSo) => filled.push_str("(none)"),
+            (None, Missing::IsAnError) => {
+                return Err(format!("the event has no `{}`", name.trim()));
+            }
+        }
+        rest = tail;
+    }
+    filled.push_str(rest);
+    Ok(filled)
+}
+
+/// A text for somebody is short and has nothing that a terminal obeys; a value for a tool is whole.
+fn shown(value: &Value, missing: Missing) -> String {
+    let text = match value {
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    };
+    match missing {
+        Missing::IsAnError => text,
+        Missing::IsToldSo => {
+            let text = plain(&text);
+            let mut short: String = text.chars().take(LONGEST).collect();
+            if short.len() < text.len() {
+                short.push('…');
+            }
+            short
+        }
+    }
+}
+
+/// Finds placeholders that name nothing.
+pub(super) fn check(entry: &Entry) -> Vec<Finding> {
+    let Action::Rule(then) = &entry.action else {
+        return Vec::new();
+    };
+    let verdict = then.verdict.iter().map(|(_, text)| text.as_str());
+    let mut texts: Vec<&str> = verdict
+        .chain(then.inject.iter().map(String::as_str))
+        .chain(then.notify.iter().map(String::as_str))
+        .collect();
+    then.modify
+        .iter()
+        .for_each(|(_, value)| add_texts(value, &mut texts));
+    texts
+        .into_iter()
+        .filter_map(|text| wrong(text, &entry.at))
+        .collect()
+}
+
+fn add_texts<'v>(value: &'v Value, texts: &mut Vec<&'v str>) {
+    match value {
+        Value::String(text) => texts.push(text),
+        Value::Array(items) => items.iter().for_each(|item| add_texts(item, texts)),
+        Value::Object(fields) => fields.values().for_each(|value| add_texts(value, texts)),
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}
+
+fn wrong(text: &str, at: &Place) -> Option<Finding> {
+    let is_name = |name: &str| {
+        let letters = |part: &str| {
+            !part.is_empty() && part.chars().all(|c| c == '_' || c.is_ascii_alphanumeric())
+        };
+        name.split('.').all(letters)
+    };
+    let mut rest = text;
+    while let Some((_, after)) = rest.split_once("{{") {
+        let (name, tail) = after.split_once("}}").unwrap_or((after, ""));
+        if !is_name(name.trim()) {
+            return Some(Finding {
+                severity: Severity::Error,
+                message: format!("`{{{{{}}}}}` is no field", plain(name.trim())),
+                help: Some(
+                    "a placeholder is `{{tool_input.file_path}}`: names with dots between them"
+                        .into(),
+                ),
+                at: at.clone(),
+            });
+        }
+        rest = tail;
+    }
+    None
+}

@@ -1,0 +1,28 @@
+//! `type: rule`: what the file itself says about an event; no process.
+
+use anyhook_core::fault::{Fault, FaultKind};
+use anyhook_core::handler::Handler;
+use anyhook_core::manifest::Action;
+
+use super::{Asking, Prepared, Runner};
+use crate::rules;
+
+/// The row.
+pub const ROW: Runner = Runner {
+    kind: "rule",
+    owns: |action| matches!(action, Action::Rule(_)),
+    prepare,
+};
+
+fn prepare(asking: &Asking<'_>) -> Prepared {
+    let Handler::Declared(action) = &asking.hook.handler else {
+        return Prepared::Fault(Fault::new(FaultKind::BadEntry, "not a declared hook"));
+    };
+    let Action::Rule(then) = &**action else {
+        return Prepared::Fault(Fault::new(FaultKind::BadEntry, "not a rule"));
+    };
+    match rules::said(then, &asking.facts()) {
+        Ok(said) => Prepared::Said(Box::new(said)),
+        Err(why) => Prepared::Fault(Fault::new(FaultKind::BadEntry, why)),
+    }
+}
