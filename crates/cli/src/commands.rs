@@ -9,6 +9,7 @@ mod events;
 mod explain;
 mod get;
 mod help;
+mod hosts;
 mod install;
 mod list;
 mod log;
@@ -61,6 +62,7 @@ pub(crate) static COMMANDS: &[Row] = &[
     log::ROW,
     list::ROW,
     events::ROW,
+    hosts::ROW,
     trust::ROW,
     approve::ROW,
     approvals::ROW,

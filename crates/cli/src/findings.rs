@@ -14,7 +14,8 @@ pub(crate) fn of(file: &Path) -> String {
         return String::new();
     };
     let text = String::from_utf8_lossy(&bytes);
-    let findings = load::parse(&text).map_or_else(|fatal| vec![fatal], |parsed| parsed.findings);
+    let findings =
+        load::parse(file, &text).map_or_else(|fatal| vec![fatal], |parsed| parsed.findings);
     page(file, &text, &findings)
 }
 

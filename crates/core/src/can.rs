@@ -1,9 +1,48 @@
 //! What a host lets a hook say: the measure that a result is fitted to.
+//!
+//! The world's hosts differ in what they hear. [`Can`] is one host's answer for one event; everything that a hook says is
+//! fitted to it, and what does not pass is a [`Loss`](crate::fit::Loss).
+//!
+//! ```
+//! use anyhook_core::can::{Can, Coupling, Later, Manner, Shown};
+//! use anyhook_core::effects::{Lifetime, Placing, Role};
+//! use anyhook_core::result::Kind;
+//!
+//! /// A host that understands a refusal, and shows the model a line of text if the action goes on.
+//! static MODEST: Can = Can {
+//!     verdicts: &[Kind::Deny],
+//!     rewrite: &["tool_input"],
+//!     coupling: Coupling::Permission,
+//!     inject: Some(Manner {
+//!         roles: &[Role::System],
+//!         lifetimes: &[Lifetime::Stored],
+//!         places: &[Placing::Message],
+//!         when_refused: Shown::No,
+//!     }),
+//!     notify: Shown::No,
+//!     native: &[],
+//!     later: Later::Outbox,
+//! };
+//! assert!(MODEST.says(Kind::Deny) && !MODEST.says(Kind::Ask));
+//! assert!(MODEST.says(Kind::Continue), "saying nothing is always possible");
+//! assert!(MODEST.manner().is_some());
+//! ```
 
 use crate::effects::{Lifetime, Placing, Role};
 use crate::result::Kind;
 
 /// What a host lets a hook say about one event.
+///
+/// The two ends of the scale:
+///
+/// ```
+/// use anyhook_core::can::{Can, Shown};
+/// use anyhook_core::result::Kind;
+///
+/// assert!(Can::EVERYTHING.says(Kind::Halt));
+/// assert_eq!(Can::NOTHING.manner(), None);
+/// assert_eq!(Can::NOTHING.notify, Shown::No);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Can {
     /// The verdicts it understands besides Continue.
@@ -29,6 +68,9 @@ pub enum Coupling {
     Free,
     /// It comes with a permission: said with Ask, or with an Allow that somebody really gave.
     Permission,
+    /// It comes with an approval and nothing else: said with an Allow that somebody really gave, even where an Allow alone
+    /// cannot be said.
+    Approval,
 }
 
 /// How a host takes a text for the model.

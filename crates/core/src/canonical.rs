@@ -2,6 +2,23 @@
 //!
 //! A [`crate::report::Report`] carries its version itself; a [`HookResult`] is a part of many things, so the document
 //! around it does. Both have a JSON Schema in `schema/`, which is generated from these types.
+//!
+//! ```
+//! use anyhook_core::canonical::{RESULT_VERSION, ReadError, ResultDocument};
+//! use anyhook_core::result::HookResult;
+//! use serde_json::json;
+//!
+//! let stored =
+//!     json!({"version": RESULT_VERSION, "verdict": "deny", "reasons": [{"text": "frozen"}]});
+//! let document: ResultDocument = serde_json::from_value(stored.clone()).unwrap();
+//! assert_eq!(document.result, HookResult::deny("frozen"));
+//! assert_eq!(HookResult::from_json(stored).unwrap(), HookResult::deny("frozen"));
+//!
+//! // A later form may mean what this program cannot know, so it is not guessed at.
+//! let later = json!({"version": 2, "verdict": "deny"});
+//! let error = HookResult::from_json(later).unwrap_err();
+//! assert!(matches!(error, ReadError::Later { what: "result", found: 2, known: 1 }));
+//! ```
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -90,6 +107,23 @@ impl HookResult {
 
 impl Report {
     /// Reads the canonical JSON of a report, of this version or an earlier one.
+    ///
+    /// ```
+    /// use anyhook_core::report::Report;
+    /// use serde_json::json;
+    ///
+    /// let stored = json!({
+    ///     "version": 1,
+    ///     "id": "k3f9",
+    ///     "event": {"name": "tool:pre", "host": "claude-code"},
+    ///     "result": {"verdict": "deny", "reasons": [{"text": "frozen", "by": 0}]},
+    ///     "hooks": [{"name": "freeze", "priority": 0, "guard": true, "shadow": false}],
+    ///     "steps": [],
+    /// });
+    /// let report = Report::from_json(stored).unwrap();
+    /// let decided = report.decided_by().and_then(|id| report.hook(id)).unwrap();
+    /// assert_eq!(&*decided.name, "freeze");
+    /// ```
     pub fn from_json(json: Value) -> Result<Self, ReadError> {
         let what = "report";
         check(what, &json, report::VERSION)?;

@@ -14,9 +14,10 @@
 //! use anyhook_core::result::{HookResult, Kind};
 //! use serde_json::json;
 //!
-//! let hooks: Hooks = [Hook::in_process("tool:pre", "no-writes", |_: &Event| HookResult::deny("read-only"))]
-//!     .into_iter()
-//!     .collect();
+//! let hooks: Hooks =
+//!     [Hook::in_process("tool:pre", "no-writes", |_: &Event| HookResult::deny("read-only"))]
+//!         .into_iter()
+//!         .collect();
 //! let mut event = Event::new("tool:pre", json!({"tool_name": "Write"}));
 //! let mut dispatch = Dispatch::begin(&hooks, &event, Policy::default());
 //! while let Next::Ask(id) = dispatch.next(&mut event) {
@@ -55,6 +56,15 @@ pub struct Policy {
 }
 
 /// What failures mean.
+///
+/// ```
+/// use anyhook_core::dispatch::{Faults, Policy, Record};
+///
+/// assert_eq!(Policy::default(), Policy { faults: Faults::AsDeclared, record: Record::Steps });
+/// // What `emit` holds: the rules of each hook, and nothing written down.
+/// let lean = Policy { record: Record::Nothing, ..Policy::default() };
+/// assert_eq!(lean.faults, Faults::AsDeclared);
+/// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Faults {
     /// What each hook's own rule says.
@@ -65,6 +75,17 @@ pub enum Faults {
 }
 
 /// Whether steps are kept.
+///
+/// ```
+/// use anyhook_core::dispatch::{Dispatch, Policy, Record};
+/// use anyhook_core::event::Event;
+/// use anyhook_core::hook::Hooks;
+///
+/// let event = Event::new("tool:pre", serde_json::json!({}));
+/// let none = Hooks::new();
+/// let policy = Policy { record: Record::Nothing, ..Policy::default() };
+/// assert!(!Dispatch::begin(&none, &event, policy).is_recording());
+/// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Record {
     /// They are.
@@ -88,6 +109,25 @@ pub enum Next {
 }
 
 /// What a dispatch came to.
+///
+/// ```
+/// use anyhook_core::dispatch::{Dispatch, Finished, Next, Policy};
+/// use anyhook_core::event::Event;
+/// use anyhook_core::hook::{Hook, Hooks};
+/// use anyhook_core::result::HookResult;
+/// use serde_json::json;
+///
+/// let hooks: Hooks =
+///     [Hook::in_process("tool:pre", "clock", |_: &Event| ())].into_iter().collect();
+/// let mut event = Event::new("tool:pre", json!({}));
+/// let mut dispatch = Dispatch::begin(&hooks, &event, Policy::default());
+/// while let Next::Ask(id) = dispatch.next(&mut event) {
+///     dispatch.answer(id, Ok(HookResult::proceed().modify("timestamp", "yesterday")), None);
+/// }
+/// let Finished { result, steps, remarks } = dispatch.finish();
+/// assert!(result.is_identity() && steps.len() == 1);
+/// assert_eq!(&*remarks[0], "`clock` may not change `timestamp`: dropped");
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Finished {
     /// What all hooks said together.
@@ -99,6 +139,52 @@ pub struct Finished {
 }
 
 /// One event on its way through the hooks.
+///
+/// A driver asks as it likes, and hands in what came back in any order. Here two declared hooks of one priority are asked
+/// side by side; the second answers first, and the first not before the event's time is over:
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use anyhook_core::dispatch::{Dispatch, Next, Policy};
+/// use anyhook_core::event::Event;
+/// use anyhook_core::handler::Handler;
+/// use anyhook_core::hook::{Hook, Hooks};
+/// use anyhook_core::manifest::{Action, Prompt};
+/// use anyhook_core::report::{Asked, WhyNot};
+/// use anyhook_core::result::{HookId, HookResult, Kind};
+/// use serde_json::json;
+///
+/// let prompt = |text: &str| Action::Prompt(Prompt { prompt: text.into() });
+/// let declared = |name| Hook::new("tool:pre", name, Handler::Declared(Box::new(prompt(name))));
+/// let hooks: Hooks =
+///     [declared("is it safe?").guard(), declared("is it tidy?"), declared("is it late?")]
+///         .into_iter()
+///         .collect();
+/// let mut event = Event::new("tool:pre", json!({"tool_name": "Write"}));
+///
+/// let mut dispatch = Dispatch::over(hooks.list(), &event, Policy::default());
+/// assert!(dispatch.is_recording());
+/// let [safe, tidy, late] = [0, 1, 2].map(HookId);
+/// assert_eq!(dispatch.next(&mut event), Next::Together(vec![safe, tidy, late]));
+/// assert_eq!(dispatch.asking(), None, "not one alone");
+/// assert_eq!(dispatch.asked(safe), Asked::First);
+///
+/// dispatch.answer(
+///     tidy,
+///     Ok(HookResult::proceed().inject("two lines too long")),
+///     Some(Duration::from_millis(8)),
+/// );
+/// dispatch.skip(late, WhyNot::Once);
+/// assert_eq!(dispatch.next(&mut event), Next::Wait);
+///
+/// dispatch.expire(&mut event);
+/// assert!(dispatch.is_done());
+/// // The guard did not answer, so the gate stays shut; what its neighbour said is not lost.
+/// let result = dispatch.take_result();
+/// assert_eq!(result.verdict.kind(), Kind::Deny);
+/// assert_eq!(result.effects.inject().len(), 1);
+/// ```
 #[derive(Debug)]
 pub struct Dispatch<'h> {
     hooks: &'h [Arc<Hook>],
@@ -209,6 +295,27 @@ impl<'h> Dispatch<'h> {
 
     /// Folds the answer of the one hook that was asked, if it is there, without saying whom to ask next; tells whether it
     /// was. So a driver that asks by [`Dispatch::ready`] goes back to it.
+    ///
+    /// [`Dispatch::ready`] shows the two together.
+    ///
+    /// ```
+    /// use anyhook_core::dispatch::{Dispatch, Next, Policy};
+    /// use anyhook_core::event::Event;
+    /// use anyhook_core::hook::{Hook, Hooks};
+    /// use anyhook_core::result::HookResult;
+    ///
+    /// let hooks: Hooks =
+    ///     [Hook::in_process("tool:pre", "title", |_: &Event| ())].into_iter().collect();
+    /// let mut event = Event::new("tool:pre", serde_json::json!({}));
+    /// let mut dispatch = Dispatch::begin(&hooks, &event, Policy::default());
+    ///
+    /// let Next::Ask(id) = dispatch.next(&mut event) else { panic!() };
+    /// assert_eq!(dispatch.asking(), Some(id));
+    /// assert!(!dispatch.fold_answer(&mut event), "nothing came yet");
+    /// dispatch.answer(id, Ok(HookResult::proceed().modify("title", "Install")), None);
+    /// assert!(dispatch.fold_answer(&mut event));
+    /// assert_eq!(event.text("title").as_deref(), Some("Install"));
+    /// ```
     #[inline]
     pub fn fold_answer(&mut self, event: &mut Event) -> bool {
         let is_there = matches!(&self.wave, Wave::One(one) if !matches!(one.came, Came::Nothing));
@@ -218,7 +325,8 @@ impl<'h> Dispatch<'h> {
         is_there
     }
 
-    /// Takes a hook's answer. An answer of a hook that was not asked is ignored.
+    /// Takes a hook's answer, and how long it took where somebody looked at a clock. An answer of a hook that was not asked
+    /// is ignored, and so is a second one.
     pub fn answer(&mut self, id: HookId, said: Said, took: Option<Duration>) {
         self.came(id, Came::Answer(said, took));
     }

@@ -1,4 +1,27 @@
 //! What a hook says besides its verdict: rewrites, texts for the model and for the person, native answers.
+//!
+//! Nothing said here changes the verdict, and no verdict takes away what is said here: effects of all hooks accumulate.
+//!
+//! ```
+//! use anyhook_core::effects::{IfUnsayable, Level, Lifetime, Placing, Role};
+//! use anyhook_core::effects::{Injection, Notice};
+//! use anyhook_core::result::HookResult;
+//!
+//! let reminder = Injection {
+//!     role: Role::User,
+//!     place: Placing::LastToolResult,
+//!     ..Injection::new("the tests are red since your last edit").ephemeral()
+//! };
+//! assert_eq!(reminder.lifetime, Lifetime::Ephemeral);
+//!
+//! let mut said = HookResult::deny("fix the tests first")
+//!     .modify("tool_input", "a cosmetic change")
+//!     .injecting(reminder)
+//!     .notifying(Notice::new("a refusal").at(Level::Warning));
+//! // Where the host cannot take this rewrite, it is dropped and the action is not refused for it.
+//! said.effects.edit().patch[0].if_unsayable = IfUnsayable::Drop;
+//! assert_eq!(said.effects.notify()[0].level, Level::Warning);
+//! ```
 
 use std::borrow::Cow;
 
@@ -8,12 +31,48 @@ use crate::event::{Datum, Map};
 use crate::result::HookId;
 
 /// What was said besides the verdict. One null pointer when there is nothing; a box with nothing in it counts as that.
+///
+/// ```
+/// use anyhook_core::effects::{Effects, Given};
+/// use anyhook_core::result::HookResult;
+/// use serde_json::{Map, json};
+///
+/// let nothing = Effects::default();
+/// assert!(nothing.is_empty() && nothing.get().is_none());
+///
+/// let mut all = HookResult::proceed()
+///     .modify("tool_input", "first")
+///     .modify("tool_input", "second")
+///     .inject("two files changed")
+///     .notify("one was formatted")
+///     .native("claude-code", Map::new())
+///     .effects;
+/// assert_eq!(all.patch().len(), 2);
+/// // Of one field the last rewrite holds.
+/// assert_eq!(all.rewrite("tool_input").unwrap().value, Some(json!("second").into()));
+/// assert_eq!((all.inject().len(), all.notify().len(), all.native().len()), (1, 1, 1));
+///
+/// // Taking everything out again leaves what is equal to never having spoken.
+/// *all.edit() = Given::default();
+/// assert_eq!(all, nothing);
+/// ```
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(transparent)]
 pub struct Effects(Option<Box<Given>>);
 
 /// The effects themselves. Every list is in the order in which it was said.
+///
+/// ```
+/// use anyhook_core::effects::Given;
+/// use anyhook_core::result::HookResult;
+/// use serde_json::json;
+///
+/// let said = HookResult::proceed().reply(json!([1, 2])).quiet().effects;
+/// let Given { patch, inject, reply, suppress_output, .. } = said.get().unwrap();
+/// assert!(patch.is_empty() && inject.is_empty() && *suppress_output);
+/// assert_eq!(reply, &Some(json!([1, 2]).into()));
+/// ```
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default)]
@@ -63,7 +122,7 @@ impl Effects {
         self.0.as_deref()
     }
 
-    /// Returns what was given, to be changed.
+    /// Returns what was given, to be changed. Where nothing was, this makes the room for it.
     pub fn edit(&mut self) -> &mut Given {
         self.0.get_or_insert_default()
     }
@@ -167,6 +226,20 @@ impl Given {
 }
 
 /// One field, replaced as a whole.
+///
+/// ```
+/// use anyhook_core::effects::{IfUnsayable, Rewrite};
+/// use anyhook_core::result::HookResult;
+///
+/// let said = HookResult::proceed().modify("tool_input", "x").remove("draft");
+/// let gone = Rewrite {
+///     field: "draft".into(),
+///     value: None,
+///     if_unsayable: IfUnsayable::Deny,
+///     by: None,
+/// };
+/// assert_eq!(said.effects.patch()[1], gone);
+/// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Rewrite {
@@ -189,6 +262,23 @@ pub struct Rewrite {
 }
 
 /// What becomes of a rewrite that a host cannot say (D8).
+///
+/// ```
+/// use anyhook_core::can::Can;
+/// use anyhook_core::effects::IfUnsayable;
+/// use anyhook_core::result::{HookResult, Kind};
+/// use anyhook_core::taxonomy::Class;
+///
+/// // On a host that takes no rewrites, what becomes of one is the hook's to say.
+/// let verdict = |rule| {
+///     let mut said = HookResult::proceed().modify("tool_input", "corrected");
+///     said.effects.edit().patch[0].if_unsayable = rule;
+///     said.fit(Class::Gate, &["tool_input"], &Can::EVERYTHING).0.verdict.kind()
+/// };
+/// assert_eq!(verdict(IfUnsayable::Deny), Kind::Deny);
+/// assert_eq!(verdict(IfUnsayable::Ask), Kind::Ask);
+/// assert_eq!(verdict(IfUnsayable::Drop), Kind::Continue);
+/// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
@@ -203,6 +293,19 @@ pub enum IfUnsayable {
 }
 
 /// A text for the model.
+///
+/// ```
+/// use anyhook_core::effects::{Injection, Lifetime, Placing, Role};
+///
+/// let plain = Injection::new("the branch is protected");
+/// assert_eq!(
+///     (plain.role, plain.lifetime, plain.place),
+///     (Role::System, Lifetime::Stored, Placing::Message)
+/// );
+///
+/// let once = Injection { name: Some("branch".into()), ..plain.ephemeral() };
+/// assert_eq!(once.lifetime, Lifetime::Ephemeral);
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Injection {
@@ -284,6 +387,13 @@ pub enum Placing {
 }
 
 /// A text for the person.
+///
+/// ```
+/// use anyhook_core::effects::{Level, Notice};
+///
+/// let notice = Notice::new("the linter is not installed").at(Level::Warning);
+/// assert_eq!(serde_json::to_value(&notice).unwrap()["level"], "warning");
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Notice {
@@ -329,6 +439,19 @@ pub enum Level {
 }
 
 /// An answer that only one host has: said to that host verbatim, a loss elsewhere.
+///
+/// ```
+/// use anyhook_core::effects::Native;
+/// use anyhook_core::result::HookResult;
+/// use serde_json::{Map, json};
+///
+/// let title = Map::from_iter([("sessionTitle".to_owned(), json!("Fix the login"))]);
+/// let said = HookResult::proceed().native("claude-code", title.clone());
+/// assert_eq!(
+///     said.effects.native(),
+///     [Native { wire: "claude-code".into(), fields: title, by: None }]
+/// );
+/// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Native {

@@ -3,6 +3,29 @@
 //! An [`Event`] is a name and one JSON object (D3). Names resolve their aliases once, when they are made (D1): everything
 //! after that sees the canonical name. What the emitter gave besides the data (host, ids, time) lives in [`Origin`] and
 //! cannot be rewritten by a hook.
+//!
+//! ```
+//! use anyhook_core::event::{Event, Map, Origin, TIMESTAMP};
+//! use serde_json::json;
+//!
+//! let mut data = Map::new();
+//! data.insert("tool_name".into(), json!("Bash"));
+//! data.insert("tool_input".into(), json!({"command": "ls"}));
+//!
+//! // An edge that reads a host's payload says where it came from; the data stays as it was.
+//! let mut event = Event::new("PreToolUse", data);
+//! event.origin = Some(Box::new(Origin {
+//!     host: "claude-code".into(),
+//!     native: "PreToolUse".into(),
+//!     session: Some("s1".into()),
+//!     ..Origin::default()
+//! }));
+//! event.at = Some(1_700_000_000_000);
+//!
+//! assert_eq!(event.session(), Some("s1"));
+//! assert_eq!(event.get(TIMESTAMP).unwrap().as_str(), Some("2023-11-14T22:13:20.000+00:00"));
+//! assert_eq!(event.data.json().get(TIMESTAMP), None);
+//! ```
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -35,6 +58,18 @@ pub type Map = serde_json::Map<String, Value>;
 /// let event = Event::new("PreToolUse", json!({"tool_name": "Write"}));
 /// assert_eq!(event.name.as_str(), "tool:pre");
 /// assert_eq!(event.subject.as_deref(), Some("Write"));
+/// ```
+///
+/// A name is resolved once and can serve many events; all fields together are seen by [`Event::json`]:
+///
+/// ```
+/// use anyhook_core::event::{Event, EventName};
+/// use serde_json::json;
+///
+/// let name = EventName::new("post-tool-use");
+/// let event = Event::named(name, json!({"tool_name": "Write", "tool_result": {"bytes": 12}}));
+/// assert_eq!(event.json().len(), 2);
+/// assert_eq!(event.subject().unwrap().name, "Write");
 /// ```
 #[derive(Debug, Clone)]
 pub struct Event {
@@ -167,6 +202,22 @@ pub struct Origin {
 }
 
 /// A host's own names for a tool and its arguments (D17, D27).
+///
+/// ```
+/// use anyhook_core::event::{Event, Origin, OriginTool};
+/// use anyhook_core::matcher::{Hit, Matcher};
+/// use serde_json::json;
+///
+/// // The data has the canonical name; matchers look at the host's first.
+/// let mut event = Event::new("tool:pre", json!({"tool_name": "Bash"}));
+/// event.subject = Some("run_shell_command".into());
+/// let tool =
+///     OriginTool { name: "run_shell_command".into(), is: "Bash".into(), arguments: [].into() };
+/// event.origin = Some(Box::new(Origin { tool: Some(Box::new(tool)), ..Origin::default() }));
+/// let hit = |text| Ok(Matcher::parse(text)?.selects(event.subject().as_ref()));
+/// assert_eq!((hit("run_shell_command")?, hit("Bash")?), (Hit::Name, Hit::Alias));
+/// # Ok::<(), anyhook_core::matcher::PatternError>(())
+/// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct OriginTool {
     /// The host's name for the tool.

@@ -9,6 +9,7 @@
 //!
 //! assert_eq!(events::TOOL_PRE, "tool:pre");
 //! assert_eq!(EventName::new(events::ERROR_TOOL), EventName::new(events::TOOL_ERROR));
+//! assert!(events::ALL.contains(&("TOOL_PRE", events::TOOL_PRE)));
 //! ```
 
 macro_rules! names {

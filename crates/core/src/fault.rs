@@ -5,6 +5,14 @@ use std::any::Any;
 use serde::{Deserialize, Serialize};
 
 /// One failure of one hook.
+///
+/// ```
+/// use anyhook_core::fault::{Fault, FaultKind};
+///
+/// let fault = Fault::new(FaultKind::ExitCode, "exit code 3 means nothing");
+/// assert_eq!(fault.to_string(), "exit code 3 means nothing");
+/// assert_eq!(serde_json::to_value(&fault).unwrap()["kind"], fault.kind.as_str());
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Fault {
@@ -15,6 +23,15 @@ pub struct Fault {
 }
 
 /// The kinds of failure.
+///
+/// ```
+/// use anyhook_core::fault::FaultKind;
+///
+/// assert_eq!(FaultKind::TimedOut.as_str(), "timed_out");
+/// // A hook that could not be shown the event has judged nothing.
+/// assert!(FaultKind::UnusableValue.always_denies());
+/// assert!(!FaultKind::TimedOut.always_denies());
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]

@@ -2,6 +2,29 @@
 //!
 //! A host that cannot say something gets something graver, never something lighter, and the difference is a recorded
 //! [`Loss`]. [`HookResult::fit`] is idempotent: what is fitted can be said.
+//!
+//! ```
+//! use anyhook_core::fit::{Became, Can, Loss, Lost};
+//! use anyhook_core::result::{HookResult, Kind};
+//! use anyhook_core::taxonomy::Class;
+//!
+//! // This host understands a refusal and nothing else.
+//! static DENIES: Can = Can { verdicts: &[Kind::Deny], ..Can::NOTHING };
+//!
+//! let asked = HookResult::ask("push to `main`?").inject("the tests are red");
+//! let (said, losses) = asked.fit(Class::Gate, &["tool_input"], &DENIES);
+//! assert_eq!(said.verdict.kind(), Kind::Deny, "graver, never lighter");
+//!
+//! let lost: Vec<_> = losses.iter().map(|Loss { what, became, .. }| (what, became)).collect();
+//! assert_eq!(lost, [
+//!     (&Lost::Verdict(Kind::Ask), &Became::Verdict(Kind::Deny)),
+//!     (&Lost::Injection, &Became::Notice),
+//!     (&Lost::Notice, &Became::Nothing),
+//! ]);
+//!
+//! // What is fitted can be said.
+//! assert_eq!(said.clone().fit(Class::Gate, &["tool_input"], &DENIES), (said, vec![]));
+//! ```
 
 use std::borrow::Cow;
 
@@ -77,6 +100,21 @@ pub enum Became {
 }
 
 /// A text that was not said.
+///
+/// ```
+/// use anyhook_core::fit::{Became, Can, Later, Undelivered};
+/// use anyhook_core::result::HookResult;
+/// use anyhook_core::taxonomy::Class;
+///
+/// // This event takes no text, and the next one may: the text waits for it.
+/// static SILENT: Can = Can { later: Later::Outbox, ..Can::NOTHING };
+/// let (_, losses) =
+///     HookResult::proceed().inject("two files changed").fit(Class::After, &[], &SILENT);
+///
+/// assert_eq!(losses[0].became, Became::Later);
+/// let Some(Undelivered::Injection(waiting)) = &losses[0].text else { panic!() };
+/// assert_eq!(&*waiting.text, "two files changed");
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
@@ -198,7 +236,7 @@ impl Fitting<'_> {
         loop {
             let verdict = &self.said.verdict;
             let kind = verdict.kind();
-            if self.can.says(kind) {
+            if self.can.says(kind) || self.carries(kind) {
                 return;
             }
             let by = verdict.reasons().first().map_or_else(
@@ -209,6 +247,12 @@ impl Fitting<'_> {
             let became = self.step(unsayable);
             self.lose(Lost::Verdict(kind), became, by);
         }
+    }
+
+    /// Tells whether an Allow is said because a rewrite comes with it.
+    fn carries(&self, kind: Kind) -> bool {
+        let has_rewrite = !self.said.effects.patch().is_empty();
+        kind == Kind::Allow && self.can.coupling == Coupling::Approval && has_rewrite
     }
 
     /// One step of the ladder.
@@ -265,15 +309,20 @@ impl Fitting<'_> {
     /// else it is refused; where nothing can be refused, its corrected value is only told.
     fn coupling(&mut self) {
         let kind = self.said.verdict.kind();
-        let has_permission = matches!(kind, Kind::Allow | Kind::Ask);
+        let has_permission = match self.can.coupling {
+            Coupling::Free => true,
+            Coupling::Permission => matches!(kind, Kind::Allow | Kind::Ask),
+            Coupling::Approval => kind == Kind::Allow,
+        };
         let is_moot = self.class == Class::Gate && kind >= Kind::Deny;
-        if self.can.coupling == Coupling::Free || has_permission || is_moot {
+        if has_permission || is_moot {
             return;
         }
         let Some(first) = self.said.effects.patch().first().cloned() else {
             return;
         };
-        if self.class == Class::Gate && self.can.says(Kind::Ask) {
+        let can_be_asked = self.can.coupling == Coupling::Permission && self.can.says(Kind::Ask);
+        if self.class == Class::Gate && can_be_asked {
             let mut question = Question::new(format!(
                 "A hook changed `{}`. Run the changed version?",
                 first.field
@@ -418,8 +467,17 @@ impl Fitting<'_> {
     }
 }
 
-/// The reason of a rewrite that could not be said: it holds the corrected value, so that the agent can try again with it.
-fn corrected(rewrite: &Rewrite) -> Reason {
+/// Makes the reason of a refusal out of a rewrite that cannot be said: it holds the corrected value, so that the agent can
+/// try again with it.
+///
+/// ```
+/// use anyhook_core::effects::Rewrite;
+/// use anyhook_core::fit::corrected;
+/// use serde_json::json;
+/// let reason = corrected(&Rewrite::new("tool_input", json!({"command": "pnpm test"})));
+/// assert!(reason.text.contains("pnpm test"));
+/// ```
+pub fn corrected(rewrite: &Rewrite) -> Reason {
     let field = &rewrite.field;
     let value = rewrite.value.as_ref().map(Datum::json);
     let advice = match value.as_ref().map(Value::to_string) {

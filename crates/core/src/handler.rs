@@ -1,4 +1,30 @@
 //! What a hook does when it is asked: the trait that everything implements which is not a process.
+//!
+//! Most handlers are closures. What they return becomes a [`Said`]: a result, nothing at all, or an error.
+//!
+//! ```
+//! use anyhook_core::event::Event;
+//! use anyhook_core::handler::{Handled, Handler, HookHandler, Said};
+//! use anyhook_core::hook::Hook;
+//! use anyhook_core::result::HookResult;
+//!
+//! /// Refuses what is too long to be read by a person.
+//! fn short(event: &Event) -> Result<HookResult, &'static str> {
+//!     let command = event.get("tool_input").ok_or("no `tool_input`")?;
+//!     match command.to_string().len() {
+//!         0..=200 => Ok(HookResult::proceed()),
+//!         _ => Ok(HookResult::deny("write a script instead, so that it can be reviewed")),
+//!     }
+//! }
+//!
+//! let hook = Hook::in_process("tool:pre", "short", short);
+//! assert!(matches!(hook.handler, Handler::InProcess(_)));
+//!
+//! let broken = Event::new("tool:pre", serde_json::json!({}));
+//! let Handled::Ready(said) = short.handle(&broken) else { panic!("it is no async function") };
+//! let said: Said = said;
+//! assert_eq!(&*said.unwrap_err().text, "no `tool_input`");
+//! ```
 
 use std::fmt;
 use std::future::Future;
@@ -12,10 +38,33 @@ use crate::result::HookResult;
 /// What came back from a hook: a result, or the fact that it failed.
 pub type Said = Result<HookResult, Box<Fault>>;
 
-/// A future in a box.
+/// A future in a box, as a trait object's method returns it.
+///
+/// ```
+/// use std::task::{Context, Poll, Waker};
+///
+/// use anyhook_core::handler::{BoxFuture, Said};
+/// use anyhook_core::result::HookResult;
+///
+/// let mut answer: BoxFuture<'_, Said> = Box::pin(async { Ok(HookResult::allow()) });
+/// let context = &mut Context::from_waker(Waker::noop());
+/// assert_eq!(answer.as_mut().poll(context), Poll::Ready(Ok(HookResult::allow())));
+/// ```
 pub type BoxFuture<'a, T> = Pin<Box<dyn Future<Output = T> + Send + 'a>>;
 
 /// How a handler answers: at once, or later. An answer that is ready costs no allocation.
+///
+/// ```
+/// use anyhook_core::event::Event;
+/// use anyhook_core::handler::{Handled, HookHandler, later};
+/// use anyhook_core::result::HookResult;
+///
+/// let event = Event::new("tool:pre", serde_json::json!({}));
+/// let at_once = |_: &Event| HookResult::proceed();
+/// let in_a_while = later(|_: Event| async { HookResult::proceed() });
+/// assert!(matches!(at_once.handle(&event), Handled::Ready(Ok(_))));
+/// assert!(matches!(in_a_while.handle(&event), Handled::Pending(_)));
+/// ```
 pub enum Handled<'a> {
     /// The answer.
     Ready(Said),
@@ -46,11 +95,17 @@ impl fmt::Debug for Handled<'_> {
 /// impl HookHandler for NoWrites {
 ///     fn handle<'a>(&'a self, event: &'a Event) -> Handled<'a> {
 ///         Handled::Ready(Ok(match event.subject.as_deref() {
-///             Some("Write") => HookResult::deny("this session is read-only; propose the change in words"),
+///             Some("Write") => {
+///                 HookResult::deny("this session is read-only; propose the change in words")
+///             }
 ///             _ => HookResult::proceed(),
 ///         }))
 ///     }
 /// }
+///
+/// let event = Event::new("tool:pre", serde_json::json!({"tool_name": "Write"}));
+/// let Handled::Ready(Ok(said)) = NoWrites.handle(&event) else { panic!() };
+/// assert_eq!(said.verdict.text(), "this session is read-only; propose the change in words");
 /// ```
 pub trait HookHandler: Send + Sync {
     /// Answers an event.
@@ -118,7 +173,7 @@ where
 /// }
 /// let named = Hook::on("tool:pre", later(review));
 /// let closure = Hook::on("tool:post", later(|event: Event| async move { drop(event) }));
-/// # let _ = (named, closure);
+/// assert!(!named.is_declared() && !closure.is_declared(), "both are code of this process");
 /// ```
 pub fn later<F, Fut>(handler: F) -> impl HookHandler
 where
@@ -142,6 +197,18 @@ where
 }
 
 /// How a hook answers: by code in this process, or by what its manifest declares, which a runner carries out.
+///
+/// ```
+/// use anyhook_core::event::Event;
+/// use anyhook_core::handler::Handler;
+/// use anyhook_core::hook::Hook;
+/// use anyhook_core::manifest::{Action, Prompt};
+///
+/// let judge = Action::Prompt(Prompt { prompt: "Does $ARGUMENTS leak a secret?".into() });
+/// let declared = Hook::new("tool:pre", "judge", Handler::Declared(Box::new(judge)));
+/// let code = Hook::new("tool:pre", "watch", Handler::InProcess(Box::new(|_: &Event| ())));
+/// assert!(declared.is_declared() && !code.is_declared());
+/// ```
 pub enum Handler {
     /// Code in this process; asked one after the other (D9).
     InProcess(Box<dyn HookHandler>),

@@ -1,4 +1,38 @@
 //! A hook: when it is asked, what it does, and what its own failure means.
+//!
+//! ```
+//! use std::time::Duration;
+//!
+//! use anyhook_core::event::Event;
+//! use anyhook_core::hook::{Hook, Hooks, Mode, OnFault, Recheck, Role, Times, Turn};
+//! use anyhook_core::matcher::Matcher;
+//! use anyhook_core::result::HookResult;
+//!
+//! let guard = Hook::on("tool:pre", |_: &Event| HookResult::deny("`.env` holds secrets"))
+//!     .named("secrets")
+//!     .when(Matcher::parse("Write|Edit")?)
+//!     .priority(-10)
+//!     .deadline(Duration::from_millis(200))
+//!     .guard();
+//! assert_eq!((guard.on_fault, guard.recheck), (OnFault::Deny, Recheck::Yes));
+//!
+//! let greeting =
+//!     Hook::on("session:start", |_: &Event| HookResult::proceed().inject("today is Monday"))
+//!         .once();
+//! assert_eq!((greeting.times, greeting.turn), (Times::Once, Turn::Together));
+//!
+//! let audit = Hook::on("tool:*", |_: &Event| ()).named("audit").observing();
+//! assert_eq!(audit.role, Role::Observe);
+//!
+//! let trial = Hook::on("tool:pre", |_: &Event| HookResult::halt("too many calls"))
+//!     .named("trial")
+//!     .shadow();
+//! assert_eq!(trial.mode, Mode::Shadow);
+//!
+//! let hooks: Hooks = [audit, trial, greeting, guard].into_iter().collect();
+//! assert_eq!(&*hooks.roster()[0].name, "secrets", "the lowest priority is asked first");
+//! # Ok::<(), anyhook_core::matcher::PatternError>(())
+//! ```
 
 use std::panic::Location;
 use std::sync::{Arc, OnceLock};
@@ -7,12 +41,26 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use crate::effects::IfUnsayable;
-use crate::event::{Event, EventName};
+use crate::event::{Event, EventName, Map};
 use crate::handler::{Handler, HookHandler};
-use crate::matcher::{Hit, Matcher};
+use crate::matcher::{Hit, Matcher, Subject};
 use crate::result::HookId;
 
 /// What a report says of a hook: who it is and where it was written (D20).
+///
+/// ```
+/// use anyhook_core::hook::{HookInfo, Source};
+///
+/// let info = HookInfo {
+///     name: "secrets".into(),
+///     source: Some(Source { file: "hooks.json".into(), line: 7 }),
+///     guard: true,
+///     ..HookInfo::default()
+/// };
+/// let json = serde_json::to_value(&info).unwrap();
+/// assert_eq!(json["source"]["line"], 7);
+/// assert_eq!(json.get("matcher"), None);
+/// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct HookInfo {
@@ -33,6 +81,15 @@ pub struct HookInfo {
 }
 
 /// A place in a file.
+///
+/// ```
+/// use anyhook_core::event::Event;
+/// use anyhook_core::hook::{Hook, Source};
+///
+/// let hook = Hook::on("tool:pre", |_: &Event| ());
+/// let Source { file, line } = hook.info.source.as_ref().unwrap();
+/// assert_eq!(*hook.info.name, format!("{file}:{line}"));
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Source {
@@ -103,7 +160,88 @@ pub enum Times {
     Once,
 }
 
+/// Whose form a declared hook reads and answers in: that of the host whose file it came from (D27).
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Speaks {
+    /// The host, by its id.
+    pub host: &'static str,
+    /// The event, as that host calls it: one event of ours may be several of a host's.
+    pub native: Box<str>,
+}
+
+/// A condition beside the matcher, on any part of the event.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Only {
+    /// What it looks at.
+    pub at: At,
+    /// What it selects.
+    pub matcher: Matcher,
+}
+
+/// The part of an event that a condition looks at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum At {
+    /// What matchers look at, by every name that it goes by.
+    Subject,
+    /// A text inside the data, by the keys that lead to it. Where there is none, the condition holds: a guard is never
+    /// off because a payload lacks a field.
+    Field(&'static [&'static str]),
+}
+
+impl Only {
+    fn holds(&self, event: &Event) -> bool {
+        let hit = match self.at {
+            At::Subject => self.matcher.selects(event.subject().as_ref()),
+            At::Field(path) => {
+                let data = event.data.json();
+                let name = text_at(&data, path);
+                let subject = name.map(|name| Subject {
+                    name,
+                    also: &[],
+                    canonical: None,
+                });
+                self.matcher.selects(subject.as_ref())
+            }
+        };
+        hit != Hit::No
+    }
+}
+
+/// Returns the text to which the keys lead.
+fn text_at<'d>(data: &'d Map, path: &[&str]) -> Option<&'d str> {
+    let (first, rest) = path.split_first()?;
+    let start = data.get(*first)?;
+    let value = rest.iter().try_fold(start, |value, key| value.get(*key))?;
+    value.as_str()
+}
+
 /// One hook of a registry.
+///
+/// Whether it is asked about an event is for its name and its matcher to say, and whether it is the same hook as another
+/// for what it does:
+///
+/// ```
+/// use anyhook_core::event::Event;
+/// use anyhook_core::handler::Handler;
+/// use anyhook_core::hook::{Hook, OnFault};
+/// use anyhook_core::manifest::{Action, Prompt};
+/// use anyhook_core::matcher::{Hit, Matcher};
+/// use serde_json::json;
+///
+/// let judge = |name| {
+///     let action = Action::Prompt(Prompt { prompt: "Is this safe?".into() });
+///     Hook::new("tool:pre", name, Handler::Declared(Box::new(action)))
+/// };
+/// let hook = judge("first").when(Matcher::parse("Bash")?).on_fault(OnFault::Deny);
+/// assert!(hook.is_declared());
+/// assert_eq!(hook.selects(&Event::new("tool:pre", json!({"tool_name": "Bash"}))), Hit::Name);
+/// assert_eq!(hook.selects(&Event::new("tool:pre", json!({"tool_name": "Read"}))), Hit::No);
+/// assert_eq!(hook.selects(&Event::new("tool:post", json!({"tool_name": "Bash"}))), Hit::No);
+///
+/// assert!(judge("here").is_same(&judge("there")), "a name alone makes no other hook");
+/// assert!(!judge("here").is_same(&judge("here").on_fault(OnFault::Halt)));
+/// # Ok::<(), anyhook_core::matcher::PatternError>(())
+/// ```
 #[derive(Debug)]
 pub struct Hook {
     /// Who it is.
@@ -130,6 +268,10 @@ pub struct Hook {
     pub deadline: Option<Duration>,
     /// How often it is asked in one session.
     pub times: Times,
+    /// A condition beside the matcher.
+    pub only: Option<Box<Only>>,
+    /// Whose form it reads and answers in; nothing means the universal one.
+    pub speaks: Option<Box<Speaks>>,
     /// What it does.
     pub handler: Handler,
 }
@@ -191,6 +333,8 @@ impl Hook {
             if_unsayable: IfUnsayable::Deny,
             deadline: None,
             times: Times::Always,
+            only: None,
+            speaks: None,
             handler,
         }
     }
@@ -213,7 +357,7 @@ impl Hook {
         self
     }
 
-    /// Asks it one time only.
+    /// Asks it one time only: in a registry that of its registration, on the command line that of the session (D25).
     pub fn once(mut self) -> Self {
         self.times = Times::Once;
         self
@@ -261,10 +405,12 @@ impl Hook {
     /// Tells whether and how it is asked about this event.
     #[inline]
     pub fn selects(&self, event: &Event) -> Hit {
-        if self.event.covers(&event.name) {
-            self.when.selects(event.subject().as_ref())
-        } else {
-            Hit::No
+        if !self.event.covers(&event.name) {
+            return Hit::No;
+        }
+        match &self.only {
+            Some(only) if !only.holds(event) => Hit::No,
+            Some(_) | None => self.when.selects(event.subject().as_ref()),
         }
     }
 
@@ -283,6 +429,8 @@ impl Hook {
                     && self.deadline == other.deadline
                     && self.times == other.times
                     && self.condition == other.condition
+                    && self.only == other.only
+                    && self.speaks == other.speaks
             }
             (Handler::InProcess(_), _) | (_, Handler::InProcess(_)) => false,
         }
@@ -290,6 +438,21 @@ impl Hook {
 }
 
 /// The hooks of a registry, in the order in which they are asked: by priority, then as registered.
+///
+/// ```
+/// use anyhook_core::event::Event;
+/// use anyhook_core::hook::{Hook, Hooks};
+/// use anyhook_core::result::HookId;
+///
+/// let mut hooks = Hooks::new();
+/// for (name, priority) in [("b", 0), ("c", 0), ("a", -1)] {
+///     hooks.push(Hook::in_process("tool:pre", name, |_: &Event| ()).priority(priority));
+/// }
+/// let names: Vec<&str> = hooks.list().iter().map(|hook| &*hook.info.name).collect();
+/// assert_eq!(names, ["a", "b", "c"]);
+/// assert_eq!(&*hooks.get(HookId(0)).unwrap().info.name, "a");
+/// assert_eq!(hooks.roster().len(), 3);
+/// ```
 #[derive(Debug, Clone, Default)]
 pub struct Hooks {
     list: Vec<Arc<Hook>>,

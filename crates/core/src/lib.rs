@@ -6,9 +6,10 @@
 //!
 //! ```
 //! use anyhook_core::result::{HookResult, Kind};
+//! use serde_json::json;
 //!
 //! // Three hooks were asked about `npm install > .env`.
-//! let pnpm = HookResult::proceed().modify("tool_input", serde_json::json!({"command": "pnpm install"}));
+//! let pnpm = HookResult::proceed().modify("tool_input", json!({"command": "pnpm install"}));
 //! let lint = HookResult::proceed().inject("two files do not parse yet");
 //! let secrets = HookResult::deny("`.env` holds secrets; ask the user to change it");
 //!
@@ -20,6 +21,12 @@
 //! ```
 //!
 //! # Seven nouns
+//!
+//! ```text
+//! Host ──says──> Event ──is offered to──> Hook ──answers──> HookResult ──is fitted──> Host
+//!                                           ^                   │
+//!                  Dispatch ──asks──> Hooks ┘                   └─ is folded ──> Report ──> Store
+//! ```
 //!
 //! 1. [`Event`]: a name and a JSON object. Its name has one canonical spelling and a row in the [`taxonomy`].
 //! 2. [`Hook`]: when it is asked (a [`Matcher`]), what it does (a handler), and what its own failure means.
@@ -41,6 +48,18 @@
 //!
 //! The laws are property tests of this crate. It does no I/O, reads no clock and no environment, and needs no runtime:
 //! the world enters through the [`ports`].
+//!
+//! # Chapters, in reading order
+//!
+//! - What happens: [`event`], the [`taxonomy`] of its names and fields, [`events`] as constants.
+//! - What is said about it: [`result`] and its [`effects`], a [`question`] to a person.
+//! - Who is asked: [`hook`], its [`matcher`] and [`handler`], a [`manifest`] of hooks, a hook's [`fault`].
+//! - The asking: [`dispatch`].
+//! - Towards a host: [`can`] and [`fit`]. Out of a process: [`transcript`].
+//! - Looking back: [`report`], its [`canonical`] JSON, and the [`ports`] to the world.
+//!
+//! A mark such as (D13) names a decision that was settled once for the whole project; the sentence before it says all that
+//! a caller needs of it.
 //!
 //! [`Event`]: event::Event
 //! [`Hook`]: hook::Hook

@@ -3,6 +3,40 @@
 //! [`Manifest::parse`] reads text and finds every fault of it at once, each with its place. It refuses to be clever: an
 //! entry that has an error does not run half-understood, it becomes [`Action::Broken`] and keeps its event, its matcher
 //! and its `guard`, so that the fault of a guard can deny. An entry never takes its siblings with it.
+//!
+//! ```
+//! use anyhook_core::manifest::{
+//!     Action, Command, Entry, Finding, Group, Manifest, Parsed, Severity,
+//! };
+//! use anyhook_core::matcher::Hit;
+//!
+//! let text = r#"{
+//!   "version": 1,
+//!   "hooks": {
+//!     "pre-tool-use": [{
+//!       "matcher": "Bash",
+//!       "hooks": [
+//!         { "type": "command", "command": "./check.sh", "guard": true, "timeout": 5 },
+//!         { "type": "commmand", "command": "./tidy.sh" },
+//!       ],
+//!     }],
+//!   },
+//! }"#;
+//! let Parsed { manifest, findings } = Manifest::parse(text)?;
+//!
+//! let Group { spec, entries, .. } = &manifest.groups[0];
+//! assert_eq!(spec.unwrap().name, "tool:pre");
+//! let Entry { action: Action::Command(Command { command, .. }), guard, .. } = &entries[0] else {
+//!     panic!()
+//! };
+//! assert!(*guard && command == "./check.sh");
+//!
+//! // What is wrong has a place, and its sibling works.
+//! let Finding { severity, at, .. } = &findings[0];
+//! assert_eq!((*severity, at.line), (Severity::Error, 8));
+//! assert!(matches!(&entries[1].action, Action::Broken(_)));
+//! # Ok::<(), Finding>(())
+//! ```
 
 mod entry;
 mod fields;
@@ -19,9 +53,9 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-pub use self::place::Place;
+pub use self::place::{Lines, Place};
 use crate::effects::IfUnsayable;
-use crate::hook::{Mode, OnFault};
+use crate::hook::{Mode, OnFault, Only, Speaks};
 use crate::matcher::Matcher;
 use crate::result::Kind;
 use crate::taxonomy::EventSpec;
@@ -62,6 +96,8 @@ pub struct Group {
     pub at: Place,
     /// Its position among the groups of the same event, whichever of its names they are written under.
     pub index: usize,
+    /// Whose form its hooks read and answer in; nothing in a universal file.
+    pub speaks: Option<Speaks>,
 }
 
 /// One hook.
@@ -87,6 +123,8 @@ pub struct Entry {
     pub once: bool,
     /// What becomes of a rewrite of it that the host cannot say; `None` is the default of the class.
     pub if_unsayable: Option<IfUnsayable>,
+    /// A condition of its own, beside the matcher of its group; only hosts' own files have one.
+    pub only: Option<Only>,
     /// Where it stands.
     pub at: Place,
     /// Its position in its group.
@@ -120,6 +158,19 @@ pub struct Command {
 }
 
 /// A condition, as written. What it means is known where it is answered.
+///
+/// ```
+/// use anyhook_core::manifest::{Manifest, When};
+///
+/// let parsed = Manifest::parse(
+///     r#"{"version": 1, "hooks": {"pre-tool-use": [{"hooks": [
+///         {"type": "command", "command": "./check.sh", "when": "runs('git push')"}
+///     ]}]}}"#,
+/// )?;
+/// let When { text, at } = parsed.manifest.groups[0].entries[0].when.as_ref().unwrap();
+/// assert_eq!((text.as_str(), at.line), ("runs('git push')", 2));
+/// # Ok::<(), anyhook_core::manifest::Finding>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct When {
     /// The expression.
@@ -129,6 +180,25 @@ pub struct When {
 }
 
 /// What a rule says where its condition holds. Texts may hold placeholders, `{{tool_input.file_path}}`.
+///
+/// ```
+/// use anyhook_core::manifest::{Action, Manifest, Then};
+/// use anyhook_core::result::Kind;
+///
+/// let parsed = Manifest::parse(
+///     r#"{"version": 1, "hooks": {"pre-tool-use": [{"hooks": [{
+///         "type": "rule",
+///         "when": "touches('**/.env*')",
+///         "then": {"deny": "{{tool_input.file_path}} holds secrets"}
+///     }]}]}}"#,
+/// )?;
+/// let Action::Rule(Then { verdict, modify, .. }) = &parsed.manifest.groups[0].entries[0].action else {
+///     panic!("{:?}", parsed.findings)
+/// };
+/// let reason = "{{tool_input.file_path}} holds secrets";
+/// assert_eq!((verdict, modify.len()), (&Some((Kind::Deny, reason.to_owned())), 0));
+/// # Ok::<(), anyhook_core::manifest::Finding>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Then {
     /// Its verdict and the reason, the question for an Ask.
@@ -142,6 +212,19 @@ pub struct Then {
 }
 
 /// A question for a model.
+///
+/// ```
+/// use anyhook_core::manifest::{Action, Manifest, Prompt};
+///
+/// let parsed = Manifest::parse(
+///     r#"{"hooks": {"stop": [{"hooks": [
+///         {"type": "prompt", "prompt": "Is it done? $ARGUMENTS"}
+///     ]}]}}"#,
+/// )?;
+/// let asked = Prompt { prompt: "Is it done? $ARGUMENTS".into() };
+/// assert_eq!(parsed.manifest.groups[0].entries[0].action, Action::Prompt(asked));
+/// # Ok::<(), anyhook_core::manifest::Finding>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Prompt {
     /// The text, with `$ARGUMENTS` where the event goes.
@@ -172,6 +255,16 @@ pub struct Finding {
 }
 
 /// A manifest, and everything that is wrong with it.
+///
+/// ```
+/// use anyhook_core::manifest::Manifest;
+///
+/// // A name that the catalogue does not know is legal, and probably a slip.
+/// let parsed = Manifest::parse(r#"{"version": 1, "hooks": {"pre-tool-ues": []}}"#)?;
+/// assert!(!parsed.has_errors());
+/// assert_eq!(parsed.findings.len(), 1);
+/// # Ok::<(), anyhook_core::manifest::Finding>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct Parsed {
     /// What could be read; each part that could not is [`Action::Broken`].
@@ -189,7 +282,9 @@ impl Manifest {
     /// use anyhook_core::manifest::Manifest;
     ///
     /// let parsed = Manifest::parse(
-    ///     r#"{ "version": 1, "hooks": { "stop": [{ "hooks": [{ "type": "command", "command": "./done.sh" }] }] } }"#,
+    ///     r#"{"version": 1, "hooks": {"stop": [{"hooks": [
+    ///         {"type": "command", "command": "./done.sh"}
+    ///     ]}]}}"#,
     /// )?;
     /// assert_eq!(parsed.findings, []);
     /// assert_eq!(parsed.manifest.groups[0].event, "stop");

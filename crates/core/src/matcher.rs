@@ -2,6 +2,20 @@
 //!
 //! A matcher is everything, a list of exact names, or an unanchored pattern; it is compiled once and is case-sensitive. One
 //! pattern engine serves everywhere (`regex-lite`, linear time), so that no two paths disagree.
+//!
+//! ```
+//! use anyhook_core::matcher::{Hit, Matcher, PatternError, Subject};
+//!
+//! // This host calls it `apply_patch`; elsewhere the same tool is `Write` or `Edit`.
+//! let patch = Subject { name: "apply_patch", also: &["Write", "Edit"], canonical: None };
+//! let hit = |text| Ok::<_, PatternError>(Matcher::parse(text)?.selects(Some(&patch)));
+//!
+//! assert_eq!(hit("apply_patch")?, Hit::Name);
+//! assert_eq!(hit("Edit|Bash")?, Hit::Alias);
+//! assert_eq!(hit("edit")?, Hit::No);
+//! assert_eq!(hit("apply_.*")?, Hit::Name);
+//! # Ok::<(), PatternError>(())
+//! ```
 
 #[cfg(test)]
 mod tests;
@@ -40,10 +54,34 @@ pub enum Hit {
 }
 
 /// A compiled matcher.
+///
+/// ```
+/// use anyhook_core::matcher::{Hit, Matcher, Subject};
+///
+/// let bash = Subject { name: "BashOutput", also: &[], canonical: None };
+/// let [listed, pattern] = [Matcher::parse("Bash")?, Matcher::unanchored("Bash")?];
+/// assert_eq!(listed.selects(Some(&bash)), Hit::No, "a plain word is an exact name");
+/// assert_eq!(pattern.selects(Some(&bash)), Hit::Name, "a pattern may stand anywhere");
+/// assert_eq!(listed.as_str(), pattern.as_str());
+///
+/// // An event without a subject is never a way around a guard.
+/// assert_eq!(listed.selects(None), Hit::Name);
+/// assert!(listed.is_ignored(None));
+/// assert!(Matcher::all().is_all() && !Matcher::all().is_ignored(None));
+/// # Ok::<(), anyhook_core::matcher::PatternError>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct Matcher {
     text: Box<str>,
     kind: Kind,
+}
+
+/// Two matchers are the same if they are written the same and read the same way.
+impl PartialEq for Matcher {
+    fn eq(&self, other: &Self) -> bool {
+        let kind = std::mem::discriminant::<Kind>;
+        self.text == other.text && kind(&self.kind) == kind(&other.kind)
+    }
 }
 
 #[derive(Debug, Clone)]
@@ -54,6 +92,14 @@ enum Kind {
 }
 
 /// A matcher that cannot be compiled.
+///
+/// ```
+/// use anyhook_core::matcher::{Matcher, PatternError};
+///
+/// let PatternError { offset, help, .. } = Matcher::parse("mcp__(?!safe)").unwrap_err();
+/// assert_eq!(offset, 5);
+/// assert!(help.starts_with("look-ahead and look-behind are not supported"));
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{reason}")]
 #[non_exhaustive]

@@ -1,10 +1,71 @@
 //! What the kernel asks of the world: a clock, approvers, stores, session state. The world answers in the engine.
+//!
+//! ```
+//! use std::sync::Mutex;
+//! use std::time::Duration;
+//!
+//! use anyhook_core::event::Event;
+//! use anyhook_core::ports::{Approver, Clock, Query, Store, StoreError};
+//! use anyhook_core::question::{Answer, Question};
+//! use anyhook_core::report::Report;
+//!
+//! /// A clock that stands still.
+//! struct Noon;
+//!
+//! impl Clock for Noon {
+//!     fn now(&self) -> i64 {
+//!         1_700_000_000_000
+//!     }
+//!     fn since(&self) -> Duration {
+//!         Duration::ZERO
+//!     }
+//! }
+//!
+//! /// Says yes to what it was told about beforehand, and leaves the rest to the next approver.
+//! struct Beforehand(&'static str);
+//!
+//! impl Approver for Beforehand {
+//!     fn answer(&self, _event: &Event, question: &Question) -> Answer {
+//!         if &*question.prompt == self.0 { Answer::AllowOnce } else { Answer::Defer }
+//!     }
+//! }
+//!
+//! /// Keeps reports for as long as the program runs.
+//! struct Kept(Mutex<Vec<Report>>);
+//!
+//! impl Store for Kept {
+//!     fn append(&self, report: &Report) -> Result<(), StoreError> {
+//!         let mut all = self
+//!             .0
+//!             .lock()
+//!             .map_err(|_| StoreError { what: "keep a report".into(), source: None })?;
+//!         all.push(report.clone());
+//!         Ok(())
+//!     }
+//!     fn find(&self, query: &Query) -> Result<Vec<Report>, StoreError> {
+//!         let all = self
+//!             .0
+//!             .lock()
+//!             .map_err(|_| StoreError { what: "find reports".into(), source: None })?;
+//!         let skipped = query.last.map_or(0, |last| all.len().saturating_sub(last));
+//!         Ok(all[skipped..].to_vec())
+//!     }
+//! }
+//!
+//! assert_eq!(Noon.since(), Noon.since());
+//! let event = Event::new("tool:pre", serde_json::json!({}));
+//! assert_eq!(Beforehand("push?").answer(&event, &Question::new("push?")), Answer::AllowOnce);
+//! let store = Kept(Mutex::default());
+//! assert_eq!(store.find(&Query { last: Some(1), ..Query::default() }).unwrap(), []);
+//! ```
 
 use crate::event::Event;
 use crate::question::{Answer, Question};
 use crate::report::Report;
 
 /// A wall clock and a stop-watch; given, so that a test says what time it is.
+///
+/// The implementer keeps [`Clock::since`] from ever going back; [`Clock::now`] may jump, as a wall clock does.
 pub trait Clock: Send + Sync {
     /// Returns milliseconds since 1970.
     fn now(&self) -> i64;
@@ -13,6 +74,9 @@ pub trait Clock: Send + Sync {
 }
 
 /// Puts a question to a person that a host cannot put (D19).
+///
+/// The implementer says [`Answer::Defer`] only if it could not put the question at all, and never decides by itself: where
+/// the person does not answer within the question's timeout, the question's default holds.
 pub trait Approver: Send + Sync {
     /// Answers, or defers to the next approver.
     fn answer(&self, event: &Event, question: &Question) -> Answer;

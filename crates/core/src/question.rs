@@ -1,4 +1,26 @@
 //! What a hook asks a person, and what the person may answer (D19).
+//!
+//! ```
+//! use std::time::Duration;
+//!
+//! use anyhook_core::question::{Choice, Grants, Question, Remember, Settled, Who};
+//! use anyhook_core::result::HookResult;
+//!
+//! let choice = |label: &str, grants, remember| Choice { label: label.into(), grants, remember };
+//! let question = Question {
+//!     options: vec![
+//!         choice("Push", Grants::Proceed, Remember::Once),
+//!         choice("Push, and do not ask again today", Grants::Allow, Remember::Session),
+//!         choice("No", Grants::Deny, Remember::Once),
+//!     ],
+//!     timeout: Duration::from_secs(60),
+//!     default: Settled::Deny,
+//!     who: Who::Anyone,
+//!     ..Question::new("Push 3 commits to `main`?")
+//! };
+//! let said = HookResult::asks(question);
+//! assert_eq!(said.verdict.questions()[0].options.len(), 3);
+//! ```
 
 use std::time::Duration;
 
@@ -7,6 +29,19 @@ use serde::{Deserialize, Serialize};
 use crate::result::HookId;
 
 /// One question to a person. Several questions on one event are all put, in one dialog.
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use anyhook_core::question::{Question, Settled, Who};
+///
+/// let plain = Question::new("write `.env`?");
+/// assert!(plain.options.is_empty(), "which means Allow and Deny");
+/// assert_eq!(
+///     (plain.timeout, plain.default, plain.who),
+///     (Duration::from_secs(300), Settled::Deny, Who::Anyone)
+/// );
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Question {
@@ -112,7 +147,18 @@ pub enum Who {
     Host,
 }
 
-/// What an approver answered.
+/// What an approver answered. [`Answer::Defer`] is no answer: the next approver is asked, and with nobody left to ask it
+/// is a refusal (D19).
+///
+/// ```
+/// use anyhook_core::question::Answer;
+///
+/// // The words as they are stored and sent.
+/// let words =
+///     [Answer::AllowOnce, Answer::AllowSession, Answer::AllowAlways, Answer::Deny, Answer::Defer]
+///         .map(|answer| serde_json::to_value(answer).unwrap());
+/// assert_eq!(words, ["allow_once", "allow_session", "allow_always", "deny", "defer"]);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]

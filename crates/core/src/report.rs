@@ -1,4 +1,54 @@
 //! Everything that happened to one event. Audit, `explain`, `why`, tests and replay read this and nothing else.
+//!
+//! ```
+//! use anyhook_core::dispatch::{Dispatch, Next, Policy};
+//! use anyhook_core::event::Event;
+//! use anyhook_core::fault::{Fault, FaultKind};
+//! use anyhook_core::hook::{Hook, Hooks};
+//! use anyhook_core::report::{Asked, Became, Heading, Report, Step, VERSION, WhyNot};
+//! use anyhook_core::result::{HookId, HookResult, Kind};
+//! use serde_json::json;
+//!
+//! let hook = |name| Hook::in_process("tool:pre", name, |_: &Event| ());
+//! let hooks: Hooks = [hook("lint"), hook("secrets"), hook("late")].into_iter().collect();
+//! let mut event = Event::new("tool:pre", json!({"tool_name": "Write"}));
+//!
+//! let mut dispatch = Dispatch::begin(&hooks, &event, Policy::default());
+//! while let Next::Ask(id) = dispatch.next(&mut event) {
+//!     dispatch.answer(id, match id {
+//!         HookId(0) => Err(Box::new(Fault::new(FaultKind::Errored, "no linter here"))),
+//!         _ => Ok(HookResult::deny("`.env` holds secrets")),
+//!     }, None);
+//! }
+//! let finished = dispatch.finish();
+//! let report = Report {
+//!     version: VERSION,
+//!     id: "k3f9".into(),
+//!     at: None,
+//!     event: Heading::from(&event),
+//!     result: finished.result,
+//!     said: None,
+//!     hooks: hooks.roster().clone(),
+//!     steps: finished.steps,
+//!     losses: Vec::new(),
+//!     remarks: finished.remarks,
+//!     took: None,
+//! };
+//!
+//! // Who decided, who failed, and who was not heard:
+//! assert_eq!(report.decided_by(), Some(HookId(1)));
+//! assert_eq!(&*report.hook(HookId(1)).unwrap().name, "secrets");
+//! let (failed, fault) = report.faults().next().unwrap();
+//! assert_eq!((failed, fault.kind), (HookId(0), FaultKind::Errored));
+//! let Became::Failed { verdict, .. } = report.steps[0].became else { panic!() };
+//! assert_eq!(verdict, Kind::Continue, "which its own rule made of it");
+//! assert_eq!(report.steps[2], Step {
+//!     hook: HookId(2),
+//!     became: Became::NotAsked(WhyNot::Decided),
+//!     again: Asked::First,
+//!     took: None,
+//! });
+//! ```
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -150,6 +200,14 @@ pub enum Became {
 }
 
 /// Why a hook was not asked.
+///
+/// ```
+/// use anyhook_core::report::WhyNot;
+///
+/// // A hook whose command needs `${file}` is asked after all where a rewrite gives the event one.
+/// assert!(WhyNot::NoValue.depends_on_input());
+/// assert!(!WhyNot::Untrusted.depends_on_input());
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]

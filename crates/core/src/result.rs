@@ -14,6 +14,17 @@ use crate::event::{Datum, Map};
 use crate::question::Question;
 
 /// The place of a hook in the list that one dispatch walks.
+///
+/// ```
+/// use anyhook_core::event::Event;
+/// use anyhook_core::hook::{Hook, Hooks};
+/// use anyhook_core::result::{HookId, HookResult};
+///
+/// let hook = |name| Hook::in_process("tool:pre", name, |_: &Event| HookResult::proceed());
+/// let hooks: Hooks = [hook("lint"), hook("secrets")].into_iter().collect();
+/// assert_eq!(HookId(1).index(), 1);
+/// assert_eq!(&*hooks.get(HookId(1)).unwrap().info.name, "secrets");
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(transparent)]
@@ -34,6 +45,41 @@ impl HookId {
 /// assert_eq!(both.verdict.kind(), Kind::Deny);
 /// assert_eq!(both.effects.inject().len(), 1);
 /// ```
+///
+/// Each verdict has a constructor, from the lightest to the gravest, and each effect a method that adds to what was said:
+///
+/// ```
+/// use anyhook_core::question::{Question, Settled};
+/// use anyhook_core::result::{HookResult, Injection, Kind, Level, Notice};
+/// use serde_json::{Map, json};
+///
+/// let patient = Question { default: Settled::Allow, ..Question::new("push to `main`?") };
+/// let all = [
+///     HookResult::proceed(),
+///     HookResult::allow(),
+///     HookResult::allow_because("it reads one file of the project"),
+///     HookResult::ask("push to `main`?"),
+///     HookResult::asks(patient),
+///     HookResult::deny("deploys are frozen until Monday; open a pull request instead"),
+///     HookResult::halt("the budget of this session is spent"),
+/// ];
+/// assert!(all.is_sorted_by_key(|said| said.verdict.kind()));
+///
+/// let said = HookResult::proceed()
+///     .modify("tool_input", json!({"command": "pnpm install"}))
+///     .remove("draft")
+///     .inject("this project uses pnpm")
+///     .injecting(Injection::new("two files do not parse yet").ephemeral())
+///     .notify("npm became pnpm")
+///     .notifying(Notice::new("the linter is not installed").at(Level::Warning))
+///     .native("claude-code", Map::from_iter([("sessionTitle".into(), json!("Install"))]))
+///     .reply(json!({"score": 7}))
+///     .quiet();
+/// assert_eq!(said.verdict.kind(), Kind::Continue);
+/// assert!(!said.is_identity());
+/// assert_eq!(said.effects.rewrite("draft").unwrap().value, None);
+/// assert_eq!(said.effects.inject().len() + said.effects.notify().len(), 4);
+/// ```
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct HookResult {
@@ -46,6 +92,22 @@ pub struct HookResult {
 }
 
 /// What is to become of the action, from the lightest to the gravest.
+///
+/// Of two verdicts the graver stands; equal ones keep all that either said.
+///
+/// ```
+/// use anyhook_core::result::{HookResult, Kind, Reason, Verdict};
+///
+/// let refused = |text| HookResult::deny(text).verdict;
+/// let asked = HookResult::ask("write `.env`?").verdict;
+/// assert_eq!(asked.questions().len(), 1);
+///
+/// let all = asked.then(refused("`.env` holds secrets")).then(refused("deploys are frozen"));
+/// assert_eq!(all.kind(), Kind::Deny);
+/// assert_eq!(all.text(), "`.env` holds secrets\ndeploys are frozen");
+/// assert_eq!(all.reasons()[0], Reason::new("`.env` holds secrets"));
+/// assert!(matches!(Verdict::default(), Verdict::Continue));
+/// ```
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(tag = "verdict", rename_all = "snake_case")]
@@ -76,9 +138,32 @@ pub enum Verdict {
 }
 
 /// Why, in the order in which it was said.
+///
+/// At least one: a refusal never comes without a word.
+///
+/// ```
+/// use anyhook_core::result::{Reason, Reasons, Verdict};
+///
+/// let reasons: Reasons = [Reason::new("deploys are frozen")].into();
+/// assert_eq!(Verdict::Deny { reasons }.text(), "deploys are frozen");
+/// ```
 pub type Reasons = Box<[Reason]>;
 
 /// One reason: text for a model that says what rule, why, and what to do instead (D20).
+///
+/// ```
+/// use anyhook_core::result::{HookResult, Reason, Verdict};
+///
+/// let reason = Reason {
+///     code: Some("frozen".into()),
+///     detail: Some(serde_json::json!({"until": "Monday"})),
+///     ..Reason::new("deploys are frozen; open a pull request instead")
+/// };
+/// let said = HookResult::from(Verdict::Deny { reasons: [reason].into() });
+/// assert_eq!(said.verdict.reasons()[0].code.as_deref(), Some("frozen"));
+/// // Which hook said it is for the dispatch to say, not for the hook.
+/// assert_eq!(said.verdict.reasons()[0].by, None);
+/// ```
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Reason {
@@ -111,6 +196,14 @@ impl Reason {
 }
 
 /// The kind of a verdict, without what it carries; ordered by gravity.
+///
+/// ```
+/// use anyhook_core::result::Kind;
+///
+/// let ladder = [Kind::Continue, Kind::Allow, Kind::Ask, Kind::Deny, Kind::Halt];
+/// assert!(ladder.is_sorted());
+/// assert_eq!(ladder.map(Kind::as_str), ["continue", "allow", "ask", "deny", "halt"]);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
@@ -205,12 +298,12 @@ fn both<T>(a: Box<[T]>, b: Box<[T]>) -> Box<[T]> {
 }
 
 impl HookResult {
-    /// Has nothing to say.
+    /// Has nothing to say: the identity of [`HookResult::then`].
     pub fn proceed() -> Self {
         Self::default()
     }
 
-    /// Approves.
+    /// Approves: a host may skip its own prompt. Whoever only has no objection says [`HookResult::proceed`].
     pub fn allow() -> Self {
         Self::allow_because("")
     }
@@ -222,7 +315,7 @@ impl HookResult {
         })
     }
 
-    /// Refuses.
+    /// Refuses. The reason is for the model: what rule, why, and what to do instead (D20).
     pub fn deny(reason: impl Into<String>) -> Self {
         Self::from(Verdict::Deny {
             reasons: [Reason::new(reason)].into(),
@@ -248,7 +341,7 @@ impl HookResult {
         })
     }
 
-    /// Replaces a field of the event's data.
+    /// Replaces a field of the event's data, as a whole (D6). A later hook sees the new value.
     #[must_use]
     pub fn modify(self, field: impl Into<Cow<'static, str>>, value: impl Into<Datum>) -> Self {
         self.rewriting(field.into(), Some(value.into()))
@@ -299,7 +392,7 @@ impl HookResult {
         self
     }
 
-    /// Adds an answer that only one host has.
+    /// Adds an answer that only one host has, by the host's id; said to it verbatim, and a loss anywhere else.
     #[must_use]
     pub fn native(mut self, wire: impl Into<Cow<'static, str>>, fields: Map) -> Self {
         self.effects.edit().native.push(Native {

@@ -2,6 +2,27 @@
 //!
 //! One row per event, one event under every name. Names outside the table are legal events of an open taxonomy:
 //! [`find`] answers `None` for them, and [`suggest`] helps when such a name looks like a misspelled one.
+//!
+//! ```
+//! use anyhook_core::taxonomy::{COMMON, Class, EVENTS, FieldKind, Presence, find, suggest};
+//!
+//! let row = find("PreToolUse").unwrap();
+//! assert_eq!((row.name, row.universal), ("tool:pre", Some("pre-tool-use")));
+//! assert_eq!(
+//!     (row.class, row.subject, row.mutable),
+//!     (Class::Gate, Some("tool_name"), &["tool_input"][..])
+//! );
+//!
+//! // Each row says what its data holds, and any event may carry the common fields besides.
+//! let input = row.fields.iter().find(|field| field.name == "tool_input").unwrap();
+//! assert_eq!((input.kind, input.presence), (FieldKind::Object, Presence::Required));
+//! assert!(COMMON.iter().any(|field| field.name == "session_id"));
+//!
+//! // An event of your own is no mistake; a slip is one letter away from a row.
+//! assert!(find("my-hook:debug").is_none() && suggest("my-hook:debug").is_none());
+//! assert_eq!(suggest("PreTooluse"), Some("PreToolUse"));
+//! assert!(EVENTS.iter().all(|row| find(row.name) == Some(row)));
+//! ```
 
 mod field;
 mod rows;
@@ -15,6 +36,14 @@ pub use self::field::{COMMON, Field, FieldKind, Mismatch, Presence};
 use self::rows::ROWS;
 
 /// One row of the catalogue: everything that is known about an event before it happens.
+///
+/// ```
+/// use anyhook_core::taxonomy::{EventSpec, find};
+///
+/// let EventSpec { name, aliases, .. } = find("prompt:submit").unwrap();
+/// assert_eq!(*name, "prompt:submit");
+/// assert!(aliases.contains(&"UserPromptSubmit"));
+/// ```
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct EventSpec {
     /// The canonical, namespaced name: `tool:pre`.
@@ -90,6 +119,14 @@ pub fn suggest(name: &str) -> Option<&'static str> {
 }
 
 /// Picks the candidate nearest to a misspelled word; the case of letters counts for nothing.
+///
+/// ```
+/// use anyhook_core::taxonomy::nearest;
+///
+/// let verbs = ["install", "list", "trust"];
+/// assert_eq!(nearest("instal", verbs.into_iter()), Some("install"));
+/// assert_eq!(nearest("frobnicate", verbs.into_iter()), None);
+/// ```
 pub fn nearest(word: &str, candidates: impl Iterator<Item = &'static str>) -> Option<&'static str> {
     let wanted = word.to_lowercase();
     // One slip in three letters, and never more than three slips.

@@ -1,6 +1,21 @@
 //! What a process said before it ended: the raw material of an answer.
 //!
 //! A [`Transcript`] is what a runner saw, byte for byte. Reading a verdict out of it is the business of a wire.
+//!
+//! ```
+//! use std::time::Duration;
+//!
+//! use anyhook_core::transcript::{Capture, End, Transcript};
+//!
+//! let transcript = Transcript {
+//!     stdout: Capture { kept: b"{\"continue\": true}".to_vec(), dropped: 0 },
+//!     stderr: Capture { kept: vec![b'n', b'o', 0xff], dropped: 12 },
+//!     end: End::Code(2),
+//!     took: Duration::from_millis(40),
+//! };
+//! assert_eq!(transcript.stdout.text(), "{\"continue\": true}");
+//! assert_eq!(transcript.stderr.text(), "no\u{fffd}", "bytes of any kind can be shown");
+//! ```
 
 use std::time::Duration;
 

@@ -8,6 +8,69 @@
 //!
 //! What it refuses to promise: a code is no secret that protects. Whoever can read our files can read it; only a person on
 //! a terminal, with no agent above, may use one (D28).
+//!
+//! ```
+//! use anyhook::approvals::{
+//!     About, Answered, Approval, Book, BookError, Exact, Known, ONCE, OPEN, Open, Put, SAME,
+//!     Settled, Settling, Used, VERSION, Which, put_all, settle,
+//! };
+//! use anyhook::core::can::Can;
+//! use anyhook::core::event::Event;
+//! use anyhook::core::hook::Hooks;
+//! use anyhook::core::manifest::Manifest;
+//! use anyhook::core::question::{Grants, Question, Remember};
+//! use anyhook::core::result::{HookId, HookResult, Verdict};
+//! use anyhook::load;
+//! use serde_json::json;
+//!
+//! // A hook asked about an action, on a host that cannot ask.
+//! let place = tempfile::tempdir()?;
+//! let file = place.path().join("hooks.json");
+//! let manifest = r#"{"version": 1, "hooks": {"pre-tool-use": [{"hooks": [
+//!     {"type": "command", "command": "./careful.sh", "name": "careful"}
+//! ]}]}}"#;
+//! std::fs::write(&file, manifest)?;
+//! let hooks: Hooks =
+//!     load::hooks(&Manifest::parse(manifest)?.manifest, &file).into_iter().collect();
+//! let event =
+//!     Event::new("tool:pre", json!({"tool_name": "Bash", "tool_input": {"command": "git push"}}));
+//! let question = Question { by: Some(HookId(0)), ..Question::new("push?") };
+//! let asked = HookResult::asks(question);
+//!
+//! // It is left open, under a code for the person.
+//! let book = Book::new(place.path().join("approvals"));
+//! let exact = Exact::of(&event, &asked);
+//! let puts: Vec<Put> = put_all(&asked, &hooks, &exact).ok_or("cannot be put")?;
+//! let code = book.open(About::of(&event, &exact, None), &exact.text, puts, 0)?;
+//! let shown: Open = book.waiting(0)?.remove(0);
+//! assert_eq!((&shown.code, &*shown.asked[0].hook), (&code, "careful"));
+//! assert!(matches!(shown.may_last(Remember::Session), Err(BookError::NoSession)));
+//!
+//! // The person says yes, once; a code works one time.
+//! let yes = Answered { grants: Grants::Proceed, lasts: Remember::Once };
+//! book.approve(&shown, &[yes], None, 1000)?;
+//! assert!(matches!(book.refuse(&shown, 1000), Err(BookError::NoSuchCode)));
+//! let given: Vec<Approval> = book.approvals(None, 1000)?;
+//! assert_eq!((given[0].id().len(), &given[0].used), (8, &None::<Used>));
+//!
+//! // The very same action comes again, and its question is settled.
+//! static MUTE: Can = Can { verdicts: &[], ..Can::EVERYTHING };
+//! let settled = |now| {
+//!     let known = Known::new(Some(&book), None, now);
+//!     let with = Settling { hooks: &hooks, can: &MUTE, known: Some(&known), approvers: &[] };
+//!     let Settled { result, .. } = settle(&event, asked.clone(), &with);
+//!     assert!(known.trouble().is_empty());
+//!     result.verdict
+//! };
+//! assert_eq!(settled(2000), Verdict::Continue);
+//! // It is used up; the same call told twice shares it, a later call does not.
+//! let later = 2000 + i64::try_from(SAME.as_millis())? + 1;
+//! assert!(matches!(settled(later), Verdict::Ask { .. }));
+//!
+//! assert_eq!(book.revoke(Which::All, None, later)?, 0, "nothing is left to take back");
+//! assert!(SAME < ONCE && ONCE < OPEN && VERSION == 1);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 use std::time::Duration;
 
@@ -72,6 +135,30 @@ pub struct Used {
 
 impl Approval {
     /// Makes the approval of one question.
+    ///
+    /// ```
+    /// use anyhook::approvals::{About, Answered, Approval, Put};
+    /// use anyhook::core::question::{Grants, Remember};
+    ///
+    /// let about = About {
+    ///     host: "codex".into(),
+    ///     session: None,
+    ///     kept: None,
+    ///     event: "tool:pre".into(),
+    ///     summary: "Bash git push".into(),
+    /// };
+    /// let put = Put {
+    ///     key: "5f2a90c1d7".into(),
+    ///     hook: "careful".into(),
+    ///     place: None,
+    ///     prompt: "push?".into(),
+    ///     options: Vec::new(),
+    ///     longest: Remember::Always,
+    /// };
+    /// let yes = Answered { grants: Grants::Proceed, lasts: Remember::Once };
+    /// let approval = Approval::new(&about, &put, yes, 1000);
+    /// assert_eq!((approval.id(), &*approval.hook), ("5f2a90c1", "careful"));
+    /// ```
     pub fn new(about: &About, put: &Put, answer: Answered, at: i64) -> Self {
         Self {
             key: put.key.clone(),

@@ -3,6 +3,40 @@
 //! Everything that the engine keeps (session state, pins, reports) goes through here. A path below a directory of ours is
 //! still hostile ground: a file that is a symbolic link, that is no regular file, or that belongs to somebody else is
 //! refused, never followed. Nothing here reads a clock: waiting is counted in what was slept.
+//!
+//! ```
+//! use std::io::{Read, Write};
+//! use std::time::Duration;
+//!
+//! use anyhook::files::{self, Durable, FileError};
+//!
+//! let place = tempfile::tempdir()?;
+//! let dir = place.path().join("state");
+//! files::private_dir(&dir)?;
+//!
+//! // Replaced as a whole: whoever reads sees the old one or the new one.
+//! let file = dir.join(files::name_of(&[b"claude-code", b"session 1"]));
+//! files::replace(&file, b"{}", Durable::No)?;
+//! assert_eq!(files::read(&file, 100)?, Some(b"{}".to_vec()));
+//! assert!(matches!(files::read(&file, 1), Err(FileError::TooLong { limit: 1, .. })));
+//! assert_eq!(files::read(&dir.join("none"), 100)?, None);
+//!
+//! // Appended to, line by line.
+//! let log = dir.join("log");
+//! files::appending(&log)?.write_all(b"one\n")?;
+//! files::appending(&log)?.write_all(b"two\n")?;
+//! let mut text = String::new();
+//! files::reading(&log)?.ok_or("no such file")?.read_to_string(&mut text)?;
+//! assert_eq!(text, "one\ntwo\n");
+//!
+//! // One process at a time.
+//! let held = files::lock(&dir.join("lock"), Duration::ZERO)?;
+//! assert!(matches!(files::lock(&dir.join("lock"), Duration::ZERO), Err(FileError::Busy { .. })));
+//! held.remove();
+//!
+//! assert_eq!(files::digest(b"{}").len(), 64);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 use std::fmt::Write as _;
 use std::fs::{DirBuilder, File, Permissions, TryLockError};
@@ -187,6 +221,21 @@ fn own(file: &File, path: &Path) -> Result<(), FileError> {
 }
 
 /// An exclusive lock among processes and among threads; dropping it releases it, and so does the end of the process.
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use anyhook::files::{Lock, lock};
+///
+/// let place = tempfile::tempdir()?;
+/// let path = place.path().join("lock");
+/// let held: Lock = lock(&path, Duration::ZERO)?;
+/// drop(held);
+/// assert!(path.exists(), "a dropped lock leaves its file");
+/// lock(&path, Duration::ZERO)?.remove();
+/// assert!(!path.exists());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 #[must_use = "the lock is released when this is dropped"]
 pub struct Lock {

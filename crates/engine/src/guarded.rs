@@ -6,6 +6,39 @@
 //! What it refuses to promise: a shell can always compute a name that is nowhere in its text, and a program that the agent
 //! wrote can do anything. Hard links and mounts are not looked through. Behind this stands trust (D23), which judges what
 //! is on the disk and not how it came there.
+//!
+//! ```
+//! use anyhook::core::event::Event;
+//! use anyhook::core::handler::{Handled, Handler};
+//! use anyhook::core::result::Kind;
+//! use anyhook::guarded::{EVENT, NAME, Protected, hook};
+//! use serde_json::json;
+//!
+//! let guard = hook(Protected {
+//!     files: vec!["/p/hooks/hooks.json".into()],
+//!     folders: vec!["/p/hooks/scripts".into()],
+//!     project: "/p".into(),
+//!     home: Some("/home/me".into()),
+//!     cwd: "/p".into(),
+//! });
+//! assert_eq!((guard.event.as_str(), &*guard.info.name), (EVENT, NAME));
+//!
+//! let Handler::InProcess(guard) = guard.handler else { panic!("it is code of this process") };
+//! let kind = |tool, input| {
+//!     let event = Event::new("tool:pre", json!({"tool_name": tool, "tool_input": input}));
+//!     match guard.handle(&event) {
+//!         Handled::Ready(Ok(said)) => said.verdict.kind(),
+//!         _ => panic!("it answers at once"),
+//!     }
+//! };
+//! assert_eq!(
+//!     kind("Write", json!({"file_path": "/p/hooks/hooks.json", "content": "{}"})),
+//!     Kind::Ask
+//! );
+//! assert_eq!(kind("Bash", json!({"command": "rm -r hooks/scripts"})), Kind::Ask);
+//! assert_eq!(kind("Bash", json!({"command": "anyhook trust"})), Kind::Ask);
+//! assert_eq!(kind("Read", json!({"file_path": "/p/hooks/hooks.json"})), Kind::Continue);
+//! ```
 
 use std::path::PathBuf;
 

@@ -1,29 +1,48 @@
-//! A lifecycle-hook engine for AI agents: one model, every agent.
+//! `payload -> Event -> Hook* -> HookResult -> reply`: lifecycle hooks for every AI agent.
 //!
 //! This crate touches the world: files, processes, sessions. What an event, a hook and a result *are* stands in
-//! [`core`], how agents write them in [`wires`]; both are re-exported, so this is the crate to depend on.
+//! [`anyhook_core`], and how agents write them in [`anyhook_wires`]. Both are here again as `core` and `wires`, so this is
+//! the crate to depend on.
 //!
-//! ```no_run
-//! use anyhook::line::{Caller, Line};
-//! use anyhook::load::Loading;
-//! use anyhook::world::World;
+//! # Two ways in
 //!
-//! let world = World::real();
-//! let line = Line {
-//!     world: &world,
-//!     host: anyhook::wires::host("claude-code").ok_or("no such host")?,
-//!     caller: Caller::Host,
-//!     hint: None,
-//!     manifest: None,
-//!     deadline: None,
-//!     loading: Loading::default(),
-//!     store: None,
-//!     state: None,
-//! };
-//! let answered = line.run(br#"{"hook_event_name": "PreToolUse", "tool_name": "Bash"}"#);
-//! print!("{}", answered.reply.stdout);
-//! # Ok::<(), &'static str>(())
+//! **Your own program is the agent.** It keeps a [`HookRegistry`], offers it what is about to happen, and acts on what
+//! comes back:
+//!
 //! ```
+//! use anyhook::HookRegistry;
+//! use anyhook::core::event::Event;
+//! use anyhook::core::result::{HookResult, Kind};
+//! use serde_json::json;
+//!
+//! let registry = HookRegistry::new();
+//! registry.on("tool:pre", |event: &Event| match event.text("tool_name").as_deref() {
+//!     Some("Write") => HookResult::deny("this session is read-only; say what you would change"),
+//!     _ => HookResult::proceed(),
+//! });
+//!
+//! let said = registry.emit_blocking("tool:pre", json!({"tool_name": "Write"})).result;
+//! assert_eq!(said.verdict.kind(), Kind::Deny);
+//! ```
+//!
+//! **An agent calls you.** It starts a process for each event, with a payload on its standard input. A
+//! [`Line`](line::Line) takes one payload all the way to the bytes that this agent reads:
+//!
+//! ```text
+//!  stdin ──> read_event ──> dispatch ──> fit ──> write_result ──> stdout, exit code
+//!            wires          core         core    wires
+//!               │              │          │
+//!               │              │          └── state, stores: remember the session, keep the report
+//!               │              └── drivers, runners, processes: ask the hooks
+//!               └── load, trust: which manifests hold, and which of them may run
+//! ```
+//!
+//! # Chapters, in reading order
+//!
+//! - In process: [`registry`], and [`drivers`], which do the asking.
+//! - The line: [`line`](mod@line), the [`world`] that it sees, [`load`] and [`trust`], and [`guarded`], our own hook.
+//! - What a manifest declares: [`runners`], the [`words`] of a command, [`processes`], and [`rules`] without one.
+//! - Memory: the [`state`] of a session, [`approvals`] of a person, [`stores`] of reports, and the private [`files`] below both.
 
 pub use anyhook_core as core;
 pub use anyhook_wires as wires;

@@ -5,9 +5,98 @@
 //! ```
 //!
 //! Under a host the line cannot end without an answer (D26): every way through [`Line::run`] ends in a [`Reply`].
+//!
+//! ```
+//! use std::fs;
+//!
+//! use anyhook::core::result::Kind;
+//! use anyhook::line::{Answered, Caller, Line};
+//! use anyhook::load::Loading;
+//! use anyhook::world::World;
+//!
+//! let place = tempfile::tempdir()?;
+//! let manifest = place.path().join("hooks.json");
+//! fs::write(
+//!     &manifest,
+//!     r#"{"version": 1, "hooks": {"pre-tool-use": [{"matcher": "Bash", "hooks": [
+//!     {"type": "command", "command": "echo 'deploys are frozen' >&2; exit 2"}
+//! ]}]}}"#,
+//! )?;
+//!
+//! // A person tries a manifest: no trust is asked for, and nothing is remembered.
+//! let world = World { cwd: place.path().into(), places: None, ..World::real() };
+//! let line = Line {
+//!     world: &world,
+//!     host: anyhook::wires::host("claude-code").ok_or("no such host")?,
+//!     caller: Caller::Person,
+//!     hint: None,
+//!     manifest: Some(manifest),
+//!     deadline: None,
+//!     loading: Loading::default(),
+//!     store: None,
+//!     state: None,
+//! };
+//! let payload = br#"{
+//!     "hook_event_name": "PreToolUse",
+//!     "tool_name": "Bash",
+//!     "tool_input": {"command": "make deploy"}
+//! }"#;
+//! let mut answered: Answered = line.run(payload);
+//! assert_eq!(answered.report.result.verdict.kind(), Kind::Deny);
+//! assert!(answered.reply.stdout.contains("deploys are frozen"));
+//!
+//! // The answer goes out first; then whatever the hooks left running is ended.
+//! answered.settle();
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! What would happen is told by [`Line::explain`], which starts nothing:
+//!
+//! ```
+//! use std::fs;
+//!
+//! use anyhook::core::matcher::Hit;
+//! use anyhook::core::report::WhyNot;
+//! use anyhook::line::{Caller, Explained, Explanation, Fires, Line, Means};
+//! use anyhook::load::Loading;
+//! use anyhook::world::World;
+//!
+//! let place = tempfile::tempdir()?;
+//! let manifest = place.path().join("hooks.json");
+//! fs::write(
+//!     &manifest,
+//!     r#"{"version": 1, "hooks": {"stop": [
+//!         {"hooks": [{"type": "command", "command": "/bin/sh -c 'exit 2'", "name": "tests"}]}
+//!     ], "session-start": [
+//!         {"hooks": [{"type": "command", "command": "exit 2", "name": "greeting"}]}
+//!     ]}}"#,
+//! )?;
+//! let world = World { cwd: place.path().into(), places: None, ..World::real() };
+//! let line = Line {
+//!     world: &world,
+//!     host: anyhook::wires::host("claude-code").ok_or("no such host")?,
+//!     caller: Caller::Person,
+//!     hint: None,
+//!     manifest: Some(manifest),
+//!     deadline: None,
+//!     loading: Loading::default(),
+//!     store: None,
+//!     state: None,
+//! };
+//! let Explained { hooks, .. } = line.explain(br#"{"hook_event_name": "Stop"}"#)?;
+//! let [Explanation { hook, fires, .. }, other] = &hooks[..] else { panic!() };
+//! assert_eq!(&*hook.name, "tests");
+//! let Fires::Yes { hit: Hit::Name, turn: 1, by: Means::Process { argv, .. } } = fires else {
+//!     panic!()
+//! };
+//! assert_eq!(argv[..], ["/bin/sh", "-c", "exit 2"]);
+//! assert!(matches!(other.fires, Fires::No(WhyNot::OtherEvent)));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod ask;
 mod explain;
+mod payloads;
 mod remember;
 mod spill;
 mod understand;
@@ -30,12 +119,12 @@ use anyhook_wires::{Host, Reply};
 use crate::drivers::poll::{Driving, drive};
 use crate::load::{self, Loading, Strictness};
 use crate::processes::Pool;
-use crate::runners::Shared;
 use crate::state::State;
 use crate::world::World;
 
 pub use explain::{Explained, Explanation, Fires, Means};
-pub use understand::Understood;
+use payloads::Payloads;
+use understand::Understood;
 
 /// How events of one host are answered.
 pub struct Line<'a> {
@@ -124,7 +213,7 @@ impl Line<'_> {
         report.took = Some(self.world.clock.since().saturating_sub(began));
         memory.keep(&mut report, &can);
         let heard = ask::with_code(report.said.as_ref(), said.code.as_deref(), &can);
-        let reply = self.host.write_result(&event, &heard);
+        let reply = self.host.write_result_of(&event, &heard, &report.hooks);
         Answered {
             reply,
             report,
@@ -143,12 +232,12 @@ impl Line<'_> {
             Strictness::Strict => Faults::Strict,
             Strictness::Lenient => Faults::AsDeclared,
         };
-        let mut payloads = Payloads::new(self);
+        let mut payloads = Payloads::new(self, hooks, event);
         let mut driving = Driving {
             world: self.world,
             budget: end.saturating_sub(self.world.clock.since()),
-            read: &|raw, event| universal().read_result(raw, event),
-            share: &mut |event| payloads.share(event),
+            read: &payloads::read,
+            share: &mut |event, hooks| payloads.share(event, hooks),
             once: &mut |hook| memory.once(hook),
         };
         let (mut finished, left) = drive(
@@ -210,62 +299,6 @@ impl Line<'_> {
 /// Ends a reason with the report that it is from.
 fn named(reason: &str, id: &str) -> String {
     format!("{reason} (anyhook why {id})")
-}
-
-/// The wire that hooks of a universal manifest speak (D27).
-fn universal() -> &'static dyn Host {
-    &anyhook_wires::hosts::universal::Universal
-}
-
-/// The payload as hooks read it: bytes for their standard input, and a private file for `anyhook get`.
-struct Payloads<'l> {
-    line: &'l Line<'l>,
-    file: Option<tempfile::NamedTempFile>,
-}
-
-impl<'l> Payloads<'l> {
-    fn new(line: &'l Line<'l>) -> Self {
-        Self { line, file: None }
-    }
-
-    fn share(&mut self, event: &Event) -> Shared {
-        let shared = self.plain(event);
-        self.file = self.write(&shared.payload);
-        Shared {
-            payload_file: self.file.as_ref().map(|file| file.path().to_path_buf()),
-            ..shared
-        }
-    }
-
-    /// What hooks share, without the file.
-    fn plain(&self, event: &Event) -> Shared {
-        let mut payload = universal().write_event(event).to_string().into_bytes();
-        payload.push(b'\n');
-        let own = std::env::current_exe().ok();
-        Shared {
-            payload: payload.into(),
-            payload_file: None,
-            project: self.line.project(event),
-            projects: self.line.strangers(event),
-            own: own.and_then(|own| own.parent().map(|folder| folder.as_os_str().to_owned())),
-        }
-    }
-
-    /// A hook does not depend on this file: without it, `get` reads the standard input.
-    fn write(&self, payload: &[u8]) -> Option<tempfile::NamedTempFile> {
-        use std::io::Write as _;
-        let folder = self.line.world.places.as_ref()?.payloads();
-        crate::files::private_dir(&folder).ok()?;
-        self.line.world.sweep_payloads();
-        // The name says what is in it: a hook beside a guard must not be able to show the guard another event.
-        let prefix = format!("{}-", crate::files::digest(payload));
-        let mut file = tempfile::Builder::new()
-            .prefix(&prefix)
-            .tempfile_in(folder)
-            .ok()?;
-        file.write_all(payload).ok()?;
-        Some(file)
-    }
 }
 
 impl std::fmt::Debug for Line<'_> {

@@ -1,21 +1,60 @@
 //! From files to hooks: which manifests hold for this event, whether they are trusted, and what each entry becomes.
 //!
 //! A file that cannot be used is never off in silence (D16, D23): it becomes a remark, a question, or a refusal.
+//!
+//! ```
+//! use std::fs;
+//!
+//! use anyhook::core::event::EventName;
+//! use anyhook::core::handler::Handler;
+//! use anyhook::load::{
+//!     Found, Layer, Loaded, Loading, Remark, Strictness, Trusting, guards, kind, load,
+//! };
+//! use anyhook::trust::Trust;
+//!
+//! let place = tempfile::tempdir()?;
+//! let file = place.path().join("hooks.json");
+//! fs::write(
+//!     &file,
+//!     r#"{"version": 1, "hooks": {"pre-tool-use": [{"hooks": [
+//!     {"type": "command", "command": "./check.sh", "guard": true}
+//! ]}]}}"#,
+//! )?;
+//!
+//! // A project's file does not run before a person trusts it, and the person is told.
+//! let pins = Trust::new(place.path().join("pins"));
+//! let stranger = [Found { file: file.clone(), layer: Layer::Project }];
+//! let Loaded { hooks, remarks, .. } = load(&stranger, Some(&pins), Loading::default());
+//! assert!(hooks.is_empty());
+//! let Remark { text, .. } = &remarks[0];
+//! assert!(text.contains("anyhook trust"), "{text}");
+//!
+//! // The person's own does, and so does every file where the caller says so.
+//! let ci = Loading { trust: Trusting::All, strict: Strictness::Strict };
+//! let loaded = load(&stranger, Some(&pins), ci);
+//! let own = load(&[Found { file, layer: Layer::Own }], Some(&pins), Loading::default());
+//! assert_eq!((loaded.hooks.len(), own.hooks.len()), (1, 1));
+//! assert!(guards(&own.hooks, &EventName::new("tool:pre")));
+//! let Handler::Declared(action) = &own.hooks[0].handler else { panic!() };
+//! assert_eq!(kind(action), "command");
+//! # Ok::<(), std::io::Error>(())
+//! ```
 
 mod absent;
 mod find;
+mod form;
 
 use std::path::{Path, PathBuf};
 
 use anyhook_core::event::EventName;
 use anyhook_core::handler::Handler;
 use anyhook_core::hook::{Hook, HookInfo, Mode, OnFault, Recheck, Source, Times, Turn};
-use anyhook_core::manifest::{Action, Entry, Finding, Group, Manifest, Parsed, Severity};
+use anyhook_core::manifest::{Action, Entry, Finding, Group, Manifest, Severity};
 
-use crate::rules;
 use crate::trust::{Standing, Trust, package_root};
 use absent::listed;
-pub use find::{add_pinned, find, manifests_of};
+pub use find::{add_pinned, find, manifests_of, natives_of};
+pub use form::{Form, parse};
 
 /// Where a manifest came from: what decides whether it has to be trusted first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -98,8 +137,12 @@ fn load_one(found: &Found, trust: Option<&Trust>, how: Loading, into: &mut Loade
     let by_pin = found.layer == Layer::Project && how.trust == Trusting::Pinned;
     let pinned = by_pin.then(|| Pinned::of(&found.file, trust));
     if matches!(pinned, Some(Pinned::Never)) && how.strict == Strictness::Lenient {
-        // A stranger's file is not even read: it may be of any length, and a link to anything.
-        return into.untrusted(None, &found.file, how);
+        // A stranger's file is not even read: it may be of any length, and a link to anything. One of a host's own may
+        // hold anything but hooks, and is looked into for them.
+        return match Form::of(&found.file) {
+            Form::Native(..) if !names_hooks(&found.file) => {}
+            Form::Native(..) | Form::Universal => into.untrusted(None, &found.file, how),
+        };
     }
     // Read once: what is judged is what runs.
     let (bytes, manifest) = match read(&found.file) {
@@ -127,15 +170,6 @@ fn load_one(found: &Found, trust: Option<&Trust>, how: Loading, into: &mut Loade
     into.changed(trusted.as_deref(), &manifest, &found.file, &why);
 }
 
-/// Reads the text of a manifest and finds everything that is wrong with it, its conditions and rules included, in the
-/// order of the text.
-pub fn parse(text: &str) -> Result<Parsed, Finding> {
-    let mut parsed = Manifest::parse(text)?;
-    parsed.findings.extend(rules::check(&parsed.manifest));
-    parsed.findings.sort_by_key(|finding| finding.at.span.start);
-    Ok(parsed)
-}
-
 /// Reads a manifest, or says in words for a person why that is not possible.
 fn read(file: &Path) -> Result<(Vec<u8>, Manifest), String> {
     let bytes = crate::trust::read(file)
@@ -144,7 +178,7 @@ fn read(file: &Path) -> Result<(Vec<u8>, Manifest), String> {
         let (file, at) = (shown(file), &finding.at);
         format!("`{file}:{}:{}`: {}", at.line, at.column, finding.message)
     };
-    let parsed = Manifest::parse(&String::from_utf8_lossy(&bytes)).map_err(|f| wrong(&f))?;
+    let parsed = parse(file, &String::from_utf8_lossy(&bytes)).map_err(|f| wrong(&f))?;
     let mut errors = parsed.findings.iter();
     let error = errors.find(|finding| finding.severity == Severity::Error);
     match error {
@@ -152,6 +186,11 @@ fn read(file: &Path) -> Result<(Vec<u8>, Manifest), String> {
         Some(error) if parsed.manifest.groups.is_empty() => Err(wrong(error)),
         Some(_) | None => Ok((bytes, parsed.manifest)),
     }
+}
+
+/// Tells whether a file has any hooks; one that cannot be read has none that anybody could miss.
+fn names_hooks(file: &Path) -> bool {
+    read(file).is_ok_and(|(_, manifest)| !manifest.groups.is_empty())
 }
 
 /// Whether a person pinned a file.
@@ -189,6 +228,23 @@ fn source(file: &Path, line: u32) -> Source {
 }
 
 /// Makes a hook of every entry of a manifest.
+///
+/// ```
+/// use std::path::Path;
+///
+/// use anyhook::core::manifest::Manifest;
+/// use anyhook::load::hooks;
+///
+/// let parsed = Manifest::parse(
+///     r#"{"version": 1, "hooks": {"stop": [{"hooks": [
+///         {"type": "command", "command": "./done.sh"}
+///     ]}]}}"#,
+/// )?;
+/// let hooks = hooks(&parsed.manifest, Path::new("hooks.json"));
+/// assert_eq!(&*hooks[0].info.name, "stop[0][0]", "named by its place");
+/// assert_eq!(hooks[0].info.source.as_ref().unwrap().line, 2);
+/// # Ok::<(), anyhook::core::manifest::Finding>(())
+/// ```
 pub fn hooks(manifest: &Manifest, file: &Path) -> Vec<Hook> {
     let groups = manifest.groups.iter();
     groups
@@ -230,6 +286,8 @@ fn hook(group: &Group, entry: &Entry, file: &Path) -> Hook {
         } else {
             Times::Always
         },
+        only: entry.only.clone().map(Box::new),
+        speaks: group.speaks.clone().map(Box::new),
         ..Hook::new(
             event.as_str(),
             "",
@@ -250,11 +308,15 @@ fn on_fault(entry: &Entry) -> OnFault {
 
 /// Names a hook as its author did, else by its place in the file.
 fn name(group: &Group, entry: &Entry) -> String {
+    let event = group
+        .speaks
+        .as_ref()
+        .map_or(&*group.event, |speaks| &speaks.native);
     match (&entry.name, &group.name) {
         (Some(name), _) => name.clone(),
         (None, Some(name)) if group.entries.len() == 1 => name.clone(),
         (None, Some(name)) => format!("{name}[{}]", entry.index),
-        (None, None) => format!("{}[{}][{}]", group.event, group.index, entry.index),
+        (None, None) => format!("{event}[{}][{}]", group.index, entry.index),
     }
 }
 
@@ -288,6 +350,13 @@ fn shell_word(path: &Path) -> String {
 }
 
 /// Writes a text as one word of a shell.
+///
+/// ```
+/// use anyhook::load::word;
+///
+/// assert_eq!(word("hooks/hooks.json"), "hooks/hooks.json");
+/// assert_eq!(word("it's mine; rm -rf ~"), r"'it'\''s mine; rm -rf ~'");
+/// ```
 pub fn word(text: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+@:,%".contains(c);
     if !text.is_empty() && text.chars().all(plain) {

@@ -18,6 +18,42 @@
 //! It searches no `PATH` (see [`find_program`]), runs no shell of its own accord, and reads no verdict.
 //!
 //! The program around it must ignore SIGPIPE, as every Rust and Python program does.
+//!
+//! # Example
+//!
+//! ```
+//! use std::ffi::OsStr;
+//! use std::path::Path;
+//! use std::time::Duration;
+//!
+//! use anyhook::core::transcript::End;
+//! use anyhook::processes::{Job, Limits, MARK, Pool, find_program};
+//!
+//! let sh = find_program(OsStr::new("sh"), OsStr::new("/usr/bin:/bin"), Path::new("/"))
+//!     .ok_or("no shell")?;
+//! let job = |script: &str| Job {
+//!     program: sh.clone(),
+//!     args: vec!["-c".into(), script.into()],
+//!     env: Vec::new(),
+//!     cwd: "/".into(),
+//!     stdin: b"{}\n".as_slice().into(),
+//!     deadline: Duration::from_secs(30),
+//! };
+//! let mut pool = Pool::new(Limits { keep: 4096, ..Limits::default() });
+//! pool.start(0, job("read event; echo \"$event\"; exit 2"));
+//! pool.start(1, job(&format!("test -n \"${MARK}\"")));
+//!
+//! let mut ended = Vec::new();
+//! while !pool.is_idle() {
+//!     ended.extend(pool.turn(None));
+//! }
+//! ended.sort_by_key(|(key, _)| *key);
+//! let [(0, echoed), (1, marked)] = &ended[..] else { panic!() };
+//! assert_eq!((&echoed.end, &*echoed.stdout.text()), (&End::Code(2), "{}\n"));
+//! assert_eq!(marked.end, End::Code(0));
+//! pool.settle();
+//! # Ok::<(), &str>(())
+//! ```
 
 mod family;
 #[cfg_attr(not(target_os = "linux"), path = "processes/portable.rs")]
@@ -177,6 +213,26 @@ impl Pool {
     }
 
     /// Ends all jobs that still run: TERM now, KILL after the grace. `turn` hands them back as timed out.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    ///
+    /// use anyhook::core::transcript::End;
+    /// use anyhook::processes::{Job, Limits, Pool};
+    ///
+    /// let mut pool = Pool::new(Limits::default());
+    /// pool.start(7, Job {
+    ///     program: "/bin/sleep".into(),
+    ///     args: vec!["600".into()],
+    ///     env: Vec::new(),
+    ///     cwd: "/".into(),
+    ///     stdin: [].into(),
+    ///     deadline: Duration::from_secs(600),
+    /// });
+    /// pool.end_all();
+    /// let ended = pool.turn(None);
+    /// assert_eq!((ended[0].0, &ended[0].1.end), (7, &End::TimedOut));
+    /// ```
     pub fn end_all(&mut self) {
         let now = Instant::now();
         for running in &mut self.running {

@@ -79,6 +79,22 @@ const SILENT: Policy = Policy {
 };
 
 /// Hooks in order, and the events that are offered to them.
+///
+/// Clones are one registry: whoever holds one may register, and everybody's emits are heard.
+///
+/// ```
+/// use anyhook::HookRegistry;
+/// use anyhook::core::event::Event;
+/// use serde_json::json;
+///
+/// let registry = HookRegistry::new();
+/// let plugin = registry.clone();
+/// plugin.on("prompt:submit", |_: &Event| ());
+/// assert_eq!(registry.list_handlers(None).len(), 1);
+/// assert!(
+///     registry.emit_blocking("prompt:submit", json!({"prompt": "hello"})).result.is_identity()
+/// );
+/// ```
 #[derive(Clone)]
 pub struct HookRegistry {
     inner: Arc<Inner>,
@@ -90,6 +106,23 @@ struct Inner {
 }
 
 /// What [`HookRegistry::emit`] came to.
+///
+/// ```
+/// use anyhook::HookRegistry;
+/// use anyhook::core::event::Event;
+/// use anyhook::core::result::HookResult;
+/// use anyhook::registry::Emitted;
+/// use serde_json::json;
+///
+/// let registry = HookRegistry::new();
+/// registry.on("tool:pre", |_: &Event| {
+///     HookResult::proceed().modify("tool_input", json!({"command": "pnpm i"}))
+/// });
+/// let Emitted { result, event } =
+///     registry.emit_blocking("tool:pre", json!({"tool_input": {"command": "npm i"}}));
+/// assert_eq!(event.json()["tool_input"]["command"], "pnpm i");
+/// assert_eq!(result.effects.patch().len(), 1, "and that somebody changed it is known");
+/// ```
 #[derive(Debug, Clone)]
 pub struct Emitted {
     /// What all hooks said together. It is what was asked for, not yet fitted to anybody.
@@ -111,6 +144,31 @@ impl HookRegistry {
     }
 
     /// Makes an empty registry that is told the time.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use std::time::Duration;
+    ///
+    /// use anyhook::HookRegistry;
+    /// use anyhook::core::event::Event;
+    /// use anyhook::core::ports::Clock;
+    /// use serde_json::json;
+    ///
+    /// struct Noon;
+    /// impl Clock for Noon {
+    ///     fn now(&self) -> i64 {
+    ///         43_200_000
+    ///     }
+    ///     fn since(&self) -> Duration {
+    ///         Duration::ZERO
+    ///     }
+    /// }
+    ///
+    /// let registry = HookRegistry::with_clock(Arc::new(Noon));
+    /// registry.on("tool:pre", |_: &Event| ());
+    /// let said = registry.emit_blocking("tool:pre", json!({}));
+    /// assert_eq!(said.event.text("timestamp").as_deref(), Some("1970-01-01T12:00:00.000+00:00"));
+    /// ```
     pub fn with_clock(clock: Arc<dyn Clock>) -> Self {
         let book = Book::default();
         Self {
@@ -128,6 +186,8 @@ impl HookRegistry {
     /// use anyhook::core::result::HookResult;
     /// let registry = HookRegistry::new();
     /// registry.on("PreToolUse", |_: &Event| HookResult::proceed().notify("a tool is about to run"));
+    /// let said = registry.emit_blocking("tool:pre", serde_json::json!({})).result;
+    /// assert_eq!(&*said.effects.notify()[0].text, "a tool is about to run");
     /// ```
     #[track_caller]
     pub fn on(&self, event: &str, handler: impl HookHandler + 'static) -> Handle {
@@ -147,6 +207,9 @@ impl HookRegistry {
     ///         _ => HookResult::proceed(),
     ///     }
     /// });
+    /// let said =
+    ///     registry.emit_blocking("tool:post", serde_json::json!({"tool_name": "Write"})).result;
+    /// assert_eq!(said.effects.inject().len(), 1);
     /// ```
     #[track_caller]
     pub fn on_async<F, Fut>(&self, event: &str, handler: F) -> Handle
@@ -184,6 +247,16 @@ impl HookRegistry {
     }
 
     /// Removes the newest registration of a name, and tells whether there was one.
+    ///
+    /// ```
+    /// use anyhook::HookRegistry;
+    /// use anyhook::core::event::Event;
+    /// use anyhook::core::hook::Hook;
+    /// let registry = HookRegistry::new();
+    /// registry.register(Hook::on("tool:pre", |_: &Event| ()).named("lint"));
+    /// assert!(registry.unregister("lint"));
+    /// assert!(!registry.unregister("lint"));
+    /// ```
     pub fn unregister(&self, name: &str) -> bool {
         self.inner.book.remove_named(name)
     }
@@ -249,6 +322,25 @@ impl HookRegistry {
     /// let report = registry.dispatch_blocking(&mut event);
     /// let faults: Vec<FaultKind> = report.faults().map(|(_, fault)| fault.kind).collect();
     /// assert_eq!(faults, [FaultKind::Errored]);
+    /// ```
+    ///
+    /// On an executor:
+    ///
+    /// ```
+    /// # async fn example() {
+    /// use anyhook::HookRegistry;
+    /// use anyhook::core::event::Event;
+    /// use anyhook::core::result::HookResult;
+    /// use serde_json::json;
+    ///
+    /// let registry = HookRegistry::new();
+    /// registry.on("tool:pre", |_: &Event| HookResult::deny("read-only"));
+    /// let mut event = Event::new("tool:pre", json!({"tool_name": "Write"}));
+    /// let report = registry.dispatch(&mut event).await;
+    /// let by = report.decided_by().and_then(|id| report.hook(id)).unwrap();
+    /// assert!(by.source.is_some(), "named with the line that registered it");
+    /// # }
+    /// # pollster::block_on(example());
     /// ```
     pub async fn dispatch(&self, event: &mut Event) -> Report {
         let (rows, mut other) = self.inner.book.read();

@@ -7,6 +7,43 @@
 //!
 //! A field that is not there is an error, as in CEL, and an error of a rule refuses: a guard that cannot see must not
 //! pass. `has(field)` asks first.
+//!
+//! ```
+//! use std::path::Path;
+//!
+//! use anyhook::core::event::Event;
+//! use anyhook::core::manifest::Manifest;
+//! use anyhook::rules::{Decided, FUNCTIONS, Facts, LONGEST, When, WhenError, check};
+//! use serde_json::json;
+//!
+//! let event = Event::new(
+//!     "tool:pre",
+//!     json!({"tool_name": "Bash", "tool_input": {"command": "cd src && git push --force"}}),
+//! );
+//! let facts = Facts::new(&event, Path::new("/p"), None);
+//! let when = When::read("tool_name == 'Write' || runs('git push', '--force')")?;
+//! let Decided { holds, clause } = when.decide(&facts)?;
+//! assert!(when.is_common() && holds);
+//! assert_eq!(clause, 24..51, "which part of it decided");
+//!
+//! // What is not there is no answer; a guard asks `has` first, or refuses.
+//! assert!(When::read("tool_input.file_path == '.env'")?.decide(&facts).is_err());
+//! assert!(!When::read("has(tool_input.file_path)")?.decide(&facts)?.holds);
+//!
+//! // What cannot be read has a place in the text, and in the manifest.
+//! let WhenError { at, .. } = When::read("tool_name == ").unwrap_err();
+//! assert!(at.start >= 12);
+//! assert!(When::read(&"!".repeat(LONGEST + 1)).is_err());
+//! let parsed = Manifest::parse(
+//!     r#"{"version": 1, "hooks": {"stop": [{"hooks": [
+//!         {"type": "command", "command": "./done.sh", "when": "tool_name =="}
+//!     ]}]}}"#,
+//! )?;
+//! assert_eq!(check(&parsed.manifest)[0].at.line, 2);
+//!
+//! assert!(FUNCTIONS.iter().any(|(name, _)| *name == "touches"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod ast;
 mod branch;

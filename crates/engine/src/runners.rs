@@ -1,4 +1,48 @@
 //! Carrying out what a manifest declares: one file and one row for each type of hook.
+//!
+//! ```
+//! use anyhook::core::event::Event;
+//! use anyhook::core::fault::FaultKind;
+//! use anyhook::core::handler::Handler;
+//! use anyhook::core::hook::Hook;
+//! use anyhook::core::manifest::{Action, Command};
+//! use anyhook::core::report::{Asked, WhyNot};
+//! use anyhook::runners::{Asking, Prepared, RUNNERS, Runner, Shared, prepare};
+//! use anyhook::world::World;
+//! use serde_json::json;
+//!
+//! let kinds: Vec<&str> = RUNNERS.iter().map(|Runner { kind, .. }| *kind).collect();
+//! assert!(kinds.contains(&"command"));
+//!
+//! let action = |command: &str| {
+//!     Action::Command(Command { command: command.into(), args: None, env: Vec::new(), cwd: None })
+//! };
+//! let world = World::real();
+//! let shared = Shared {
+//!     payload: b"{}\n".as_slice().into(),
+//!     project: world.cwd.clone(),
+//!     ..Shared::default()
+//! };
+//! let event = Event::new("session:start", json!({"source": "startup"}));
+//! let prepared = |action: &Action| {
+//!     let hook = Hook::new("session:start", "tidy", Handler::Declared(Box::new(action.clone())));
+//!     prepare(
+//!         action,
+//!         &Asking {
+//!             hook: &hook,
+//!             event: &event,
+//!             asked: Asked::First,
+//!             world: &world,
+//!             shared: &shared,
+//!         },
+//!     )
+//! };
+//! // Nothing runs here: what comes back is a process to run, a reason not to ask, or a fault.
+//! assert!(matches!(prepared(&action("exit 0")), Prepared::Process(_)));
+//! assert!(matches!(prepared(&action("tidy ${file}")), Prepared::Skip(WhyNot::NoValue)));
+//! let broken = prepared(&Action::Broken("`command` is missing".into()));
+//! assert!(matches!(broken, Prepared::Fault(fault) if fault.kind == FaultKind::BadEntry));
+//! ```
 
 pub mod command;
 pub mod rule;
@@ -9,7 +53,7 @@ use std::sync::Arc;
 
 use anyhook_core::event::Event;
 use anyhook_core::fault::{Fault, FaultKind};
-use anyhook_core::hook::Hook;
+use anyhook_core::hook::{Hook, Speaks};
 use anyhook_core::manifest::Action;
 use anyhook_core::report::{Asked, WhyNot};
 use anyhook_core::result::HookResult;
@@ -38,6 +82,8 @@ pub struct Asking<'a> {
 pub struct Shared {
     /// The event as a universal hook reads it.
     pub payload: Arc<[u8]>,
+    /// The event as hooks of hosts' own files read it, once for each form.
+    pub natives: Vec<(Speaks, Vec<Part>)>,
     /// The file that holds it, where one could be written.
     pub payload_file: Option<PathBuf>,
     /// The project's folder.
@@ -46,6 +92,25 @@ pub struct Shared {
     pub projects: Vec<PathBuf>,
     /// The folder of our own program, where hooks find `anyhook` first.
     pub own: Option<OsString>,
+}
+
+/// What a hook is asked about at one time: an event, or a part of one that its host would have told in parts.
+#[derive(Debug, Clone)]
+pub struct Part {
+    /// What it reads on its standard input.
+    pub payload: Arc<[u8]>,
+    /// The part as an event of its own; nothing where the hook is asked about the whole.
+    pub event: Option<Arc<Event>>,
+}
+
+impl Shared {
+    /// Returns the event as a hook of a host's own file reads it, in one or more parts (D27); nothing for a universal
+    /// hook, which reads [`Shared::payload`].
+    pub fn parts_of(&self, hook: &Hook) -> &[Part] {
+        let speaks = hook.speaks.as_deref();
+        let parts = speaks.and_then(|speaks| self.natives.iter().find(|(form, _)| form == speaks));
+        parts.map_or(&[], |(_, parts)| parts)
+    }
 }
 
 /// What a runner made of an asking.

@@ -3,6 +3,96 @@
 //! Each event is a process of its own, so this is the only memory that a session has. A [`State`] keeps one
 //! [`SessionState`] for each [`SessionKey`]; [`State::update`] is one locked change, [`State::flight`] lets the second of
 //! two processes with the same event wait for the first one's answer. Nothing here reads a clock: times are given.
+//!
+//! ```
+//! use std::time::Duration;
+//!
+//! use anyhook::state::{
+//!     FLIGHT, FileState, KEPT, Loaded, Mark, SessionKey, State, StateError, VERSION,
+//! };
+//!
+//! let place = tempfile::tempdir().unwrap();
+//! let state = FileState::new(place.path().join("sessions"));
+//! let key = SessionKey::new("claude-code", "../../etc/passwd");
+//! assert_eq!(key.file_name().len(), 64, "an id may hold anything, and its file's name does not");
+//!
+//! // What one process keeps, the next one finds.
+//! let mut seen = Vec::new();
+//! for _ in 0..2 {
+//!     let loaded = state.update(&key, &mut |session| seen.push(session.count("refusals")))?;
+//!     assert_ne!(loaded, Loaded::WasUnreadable(String::new()));
+//! }
+//! assert_eq!(seen, [1, 2]);
+//!
+//! // The second of two processes with one event waits, or goes on by itself.
+//! let first = state.flight(&key, "tool call 7", Duration::ZERO)?;
+//! let second = state.flight(&key, "tool call 7", Duration::ZERO);
+//! assert!(matches!(second, Err(StateError::InFlight(_))));
+//! drop(first);
+//! assert!(state.flight(&key, "tool call 7", FLIGHT).is_ok());
+//!
+//! // Nobody touched it for longer than a week.
+//! let in_a_month = i64::try_from(KEPT.as_millis()).unwrap() * 400_000;
+//! state.sweep(in_a_month);
+//! assert_eq!(
+//!     state.update(&key, &mut |session| assert_eq!(session.version, VERSION))?,
+//!     Loaded::Fresh
+//! );
+//! # Ok::<(), StateError>(())
+//! ```
+//!
+//! # One session
+//!
+//! ```
+//! use std::time::Duration;
+//!
+//! use anyhook::core::effects::{Injection, Notice};
+//! use anyhook::core::fit::Undelivered;
+//! use anyhook::core::result::HookResult;
+//! use anyhook::core::taxonomy::Class;
+//! use anyhook::state::{Approvals, Asker, Flight, Mark, Remembered, SessionState, StandingFault};
+//!
+//! let mut session = SessionState::default();
+//! assert_eq!(session.approvals, Approvals::default());
+//!
+//! // Once in a session, and counted.
+//! assert!(session.first(Mark::Once("greeting"), 10));
+//! assert!(!session.first(Mark::Once("greeting"), 20));
+//! assert!(session.first(Mark::Said("greeting"), 20), "what is said is another matter");
+//! assert_eq!((session.count("refusals"), session.count("refusals")), (1, 2));
+//! session.reset("refusals");
+//! assert_eq!(session.count("refusals"), 1);
+//!
+//! // The very same event, a moment ago.
+//! let asker = Asker { host: "claude-code".into(), payload: "5f2a".into(), call: None };
+//! let flight = Flight {
+//!     key: "call 7".into(),
+//!     at: 1000,
+//!     asker: asker.clone(),
+//!     taken: Vec::new(),
+//!     result: HookResult::deny("frozen"),
+//! };
+//! assert_eq!(session.remember(flight), Remembered::Kept);
+//! let mut answer =
+//!     |now| session.answer_for("call 7", (&asker, Class::Gate), now, Duration::from_secs(2));
+//! assert_eq!(answer(1500), Some(HookResult::deny("frozen")));
+//! assert_eq!(answer(9000), None);
+//!
+//! // What could not be said waits for an event that can say it.
+//! session.post(Undelivered::Injection(Injection::new("two files changed"))).unwrap();
+//! session.post(Undelivered::Notice(Notice::new("one was formatted"))).unwrap();
+//! let notices = session.collect_outbox(|text| matches!(text, Undelivered::Notice(_)));
+//! assert_eq!((notices.len(), session.outbox.len()), (1, 1));
+//!
+//! // A failure stands until the hook succeeds.
+//! assert_eq!(
+//!     (session.failed("lint", "no linter", 30), session.failed("lint", "no linter", 40)),
+//!     (1, 2)
+//! );
+//! let StandingFault { at, .. } = &session.faults["lint"];
+//! assert_eq!(*at, 40);
+//! assert!(session.succeeded("lint") && session.faults.is_empty());
+//! ```
 
 use std::fmt;
 use std::time::Duration;
@@ -103,6 +193,18 @@ pub enum Loaded {
 }
 
 /// The right to answer one event; dropping it lets the next process go on.
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use anyhook::state::FlightGuard;
+///
+/// let lock = Arc::new(());
+/// let guard = FlightGuard::new(Arc::clone(&lock));
+/// assert_eq!(Arc::strong_count(&lock), 2);
+/// drop(guard);
+/// assert_eq!(Arc::strong_count(&lock), 1);
+/// ```
 #[must_use = "the next process goes on when this is dropped"]
 pub struct FlightGuard {
     _held: Box<dyn Send>,

@@ -2,6 +2,52 @@
 //!
 //! A store never changes a verdict: what it cannot keep is an error, which the line makes a notice of. What goes into one
 //! is a copy without payload ([`without_payload`]) unless the payload was asked for.
+//!
+//! ```
+//! use anyhook::core::ports::{Query, Store};
+//! use anyhook::core::report::Report;
+//! use anyhook::stores::{
+//!     Jsonl, Keep, Memory, None, Opening, Page, STORES, StoreRow, find, without_payload,
+//! };
+//! use serde_json::json;
+//!
+//! let report = Report::from_json(json!({
+//!     "version": 1,
+//!     "id": "k3f9",
+//!     "event": {"name": "tool:pre"},
+//!     "result": {
+//!         "verdict": "deny",
+//!         "reasons": [{"text": "`.env` holds secrets", "detail": {"password": "hunter2"}}],
+//!     },
+//!     "hooks": [],
+//!     "steps": [],
+//! }))?;
+//! let lean = without_payload(&report);
+//! assert_eq!(lean.result.verdict.text(), "`.env` holds secrets");
+//! assert_ne!(lean, report, "the detail is a value, and values stay out");
+//!
+//! // On disk, for as long as four files hold.
+//! let place = tempfile::tempdir()?;
+//! let disk = Jsonl::new(place.path(), Keep::Verdicts).limit(64 * 1024);
+//! disk.append(&report)?;
+//! let Page { reports, skipped } =
+//!     disk.read(&Query { id: Some("k3".into()), ..Query::default() })?;
+//! assert_eq!((reports, skipped), (vec![lean], 0));
+//!
+//! // In this process, or nowhere.
+//! let memory = Memory::new(Keep::Payload);
+//! memory.append(&report)?;
+//! assert_eq!(memory.find(&Query::default())?, [report.clone()]);
+//! None.append(&report)?;
+//! assert_eq!(None.find(&Query::default())?, []);
+//!
+//! // By the name that a person types.
+//! let StoreRow { open, .. } = find("jsonl").ok_or("no such store")?;
+//! let opened = open(&Opening { dir: place.path().into(), keep: Keep::Verdicts });
+//! assert_eq!(opened.find(&Query::default())?.len(), 1);
+//! assert!(STORES.iter().all(|row| row.summary.ends_with('.')));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 use std::path::PathBuf;
 

@@ -3,6 +3,26 @@
 //! A shell pastes text together and parses what comes out. Without one, a placeholder is always one piece of one
 //! argument, whatever its value holds. [`plan`] says whether a command may go this way; when in doubt it may not, and
 //! what it accepts means the same to `sh`, with every placeholder in double quotes.
+//!
+//! ```
+//! use anyhook::words::{
+//!     MissingPlaceholder, Piece, Plan, Word, fill, is_builtin, plan, unquoted_placeholders,
+//! };
+//!
+//! let Plan::Words(words) = plan("prettier --write '${file}' ${file}") else { panic!() };
+//! let text = |text: &str| Word { pieces: vec![Piece::Text(text.into())] };
+//! assert_eq!(words[..3], [text("prettier"), text("--write"), text("${file}")]);
+//!
+//! // A value is one argument, whatever it holds.
+//! let hostile = |name: &str| (name == "file").then(|| "a b; rm -rf ~".into());
+//! assert_eq!(fill(&words, hostile)?[3], "a b; rm -rf ~");
+//! let MissingPlaceholder { name, .. } = fill(&words, |_| None).unwrap_err();
+//! assert_eq!(name, "file");
+//!
+//! assert!(is_builtin("cd") && !is_builtin("prettier"));
+//! assert_eq!(unquoted_placeholders("cat \"${file}\" ${file} | wc"), [14..21]);
+//! # Ok::<(), MissingPlaceholder>(())
+//! ```
 
 mod unquoted;
 

@@ -1,4 +1,44 @@
 //! The world that one process sees: its environment, its folders, its clock. Read once, here, and handed on.
+//!
+//! ```
+//! use std::ffi::OsStr;
+//! use std::path::Path;
+//! use std::sync::Arc;
+//!
+//! use anyhook::core::ports::Clock;
+//! use anyhook::world::{Places, SystemClock, World};
+//!
+//! let place = tempfile::tempdir()?;
+//! let places = Places {
+//!     home: place.path().into(),
+//!     config: place.path().join("config"),
+//!     state: place.path().join("state"),
+//! };
+//! let world = World {
+//!     env: [("LANG".into(), "C".into())].into(),
+//!     cwd: "/p".into(),
+//!     places: Some(places.clone()),
+//!     clock: Arc::new(SystemClock::default()),
+//!     ..World::real()
+//! };
+//! assert_eq!(world.var("LANG"), Some(OsStr::new("C")));
+//! assert_eq!(world.absolute(Path::new("hooks.json")), Path::new("/p/hooks.json"));
+//! assert!(world.clock.now() > 1_700_000_000_000 && world.clock.since() <= world.clock.since());
+//!
+//! // Everything that we write stands below `state`, and a person's own file below `config`.
+//! let ours = [
+//!     places.sessions(),
+//!     places.reports(),
+//!     places.trust(),
+//!     places.payloads(),
+//!     places.values(),
+//!     places.approvals(),
+//! ];
+//! assert!(ours.iter().all(|folder| folder.starts_with(&places.state)));
+//! assert!(places.user_manifest().starts_with(&places.config));
+//! world.sweep_payloads();
+//! # Ok::<(), std::io::Error>(())
+//! ```
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};

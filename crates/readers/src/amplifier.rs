@@ -121,7 +121,7 @@ fn result(object: &Map<String, Value>, answer: &Answer<'_>) -> Result<Behaviour,
         }
     } else {
         done.model_sees.extend(injections(object, action)?);
-        changed(&mut done, object, answer.payload);
+        changed(&mut done, object, answer);
     }
     done.person_sees.extend(text_field(object, "user_message")?);
     let known = |key: &&String| FIELDS.iter().all(|(name, ..)| name != key);
@@ -174,8 +174,8 @@ fn injections(object: &Map<String, Value>, action: &str) -> Result<Vec<String>, 
 }
 
 /// What the operation runs with now.
-fn changed(done: &mut Behaviour, object: &Map<String, Value>, payload: &Value) {
-    let (Some(data), Some(before)) = (object.get("data"), payload.get("data")) else {
+fn changed(done: &mut Behaviour, object: &Map<String, Value>, answer: &Answer<'_>) {
+    let (Some(data), Some(before)) = (object.get("data"), answer.payload.get("data")) else {
         return;
     };
     if !data.is_object() || data == before {
@@ -186,7 +186,11 @@ fn changed(done: &mut Behaviour, object: &Map<String, Value>, payload: &Value) {
             .filter(|value| before.get(name) != Some(value))
     };
     done.input = new("tool_input").cloned();
-    done.result = new("tool_result").cloned();
+    // The catalogue has `tool_result`, the loops themselves send `result`; whichever a loop sent it reads again.
+    let sent = |name: &&str| before.get(*name).is_some();
+    let is_call = answer.event == "tool:post";
+    let name = Some("result").filter(|_| is_call).filter(sent);
+    done.result = new(name.unwrap_or("tool_result")).cloned();
     done.native.push(("data".to_owned(), data.clone()));
 }
 
@@ -244,6 +248,33 @@ mod tests {
         assert_eq!(reads("tool:post", &list).model_sees, ["a", "b"]);
         let stray = json!({"action": "continue", "context_injection": "a"});
         assert_eq!(reads("tool:post", &stray).model_sees, Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_loop_reads_the_result_of_a_tool_under_the_name_that_it_sent() {
+        let changed = |event: &str, before: Value, after: Value| {
+            let payload = json!({"event": event, "data": before});
+            let answer = json!({"action": "modify", "data": after});
+            Amplifier
+                .reads(&Answer {
+                    event,
+                    payload: &payload,
+                    stdout: answer.to_string().as_bytes(),
+                    stderr: b"",
+                    exit: 0,
+                })
+                .result
+        };
+        let (old, new) = (json!({"result": "a"}), json!({"result": "b"}));
+        assert_eq!(
+            changed("tool:post", old.clone(), new.clone()),
+            Some(json!("b"))
+        );
+        let other = json!({"result": "a", "tool_result": "b"});
+        assert_eq!(changed("tool:post", old.clone(), other), None);
+        let seed = (json!({"tool_result": "a"}), json!({"tool_result": "b"}));
+        assert_eq!(changed("tool:post", seed.0, seed.1), Some(json!("b")));
+        assert_eq!(changed("agent:complete", old, new), None);
     }
 
     #[test]

@@ -6,6 +6,14 @@ use serde_json::Value;
 /// What one host does with one answer.
 ///
 /// The default is the behaviour of a host that has no hook.
+///
+/// ```
+/// use anyhook_readers::{Behaviour, Gate, Gravity};
+///
+/// let without = Behaviour::default();
+/// assert_eq!((without.gate, without.gravity()), (Gate::Runs, Gravity::Nothing));
+/// assert!(without.model_sees.is_empty() && without.errors.is_empty());
+/// ```
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Behaviour {
     /// What happens to the action that the event announced.
@@ -52,6 +60,14 @@ pub enum Gate {
 }
 
 /// Who is asked.
+///
+/// ```
+/// use anyhook_readers::{Asked, Behaviour, Gate, Gravity};
+///
+/// let asked = Behaviour { gate: Gate::AskedOf(Asked::Person), ..Behaviour::default() };
+/// assert_eq!(asked.gravity(), Gravity::Ask);
+/// assert!(asked.gravity() < Gravity::Refuse);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Asked {
     /// The person in front of the host.

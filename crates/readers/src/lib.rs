@@ -28,7 +28,15 @@ use serde_json::Value;
 mod amplifier;
 mod behaviour;
 mod claude_code;
+mod codex_cli;
+mod devin_cli;
+mod factory_droid;
+mod gemini_cli;
+mod goose;
+mod kiro;
 mod output;
+mod qwen_code;
+mod relative;
 mod universal;
 
 pub use behaviour::{Asked, Behaviour, Gate, Gravity};
@@ -52,10 +60,27 @@ pub struct Answer<'a> {
 ///
 /// An implementer works from the host's documents alone, never panics, and names everything it drops.
 ///
+/// One reader, and the same answer to two hosts:
+///
 /// ```
-/// for reader in anyhook_readers::READERS {
-///     assert!(!reader.id().is_empty());
-/// }
+/// use anyhook_readers::{Answer, Gate, READERS, Reader};
+/// use serde_json::json;
+///
+/// let payload = json!({
+///     "event": "tool:pre",
+///     "data": {},
+///     "hook_event_name": "PreToolUse",
+///     "tool_name": "Bash",
+/// });
+/// let gate = |id: &str, event: &str, stdout: &str| {
+///     let reader: &dyn Reader = *READERS.iter().find(|reader| reader.id() == id).unwrap();
+///     let answer =
+///         Answer { event, payload: &payload, stdout: stdout.as_bytes(), stderr: b"", exit: 0 };
+///     reader.reads(&answer).gate
+/// };
+/// let deny = r#"{"action": "deny", "reason": "frozen"}"#;
+/// assert_eq!(gate("amplifier", "tool:pre", deny), Gate::Refused { erased: false });
+/// assert_eq!(gate("claude-code", "PreToolUse", deny), Gate::Runs, "which knows no `action`");
 /// ```
 pub trait Reader: Send + Sync {
     /// Returns the host's id, as `--host` spells it.
@@ -66,10 +91,23 @@ pub trait Reader: Send + Sync {
 }
 
 /// All readers, one row for each host.
+///
+/// ```
+/// use anyhook_readers::{READERS, reader};
+///
+/// assert!(READERS.iter().all(|row| reader(row.id()).is_some()));
+/// ```
 pub static READERS: &[&dyn Reader] = &[
     &claude_code::ClaudeCode,
+    &codex_cli::CodexCli,
+    &qwen_code::QwenCode,
+    &factory_droid::FactoryDroid,
+    &devin_cli::DevinCli,
     &universal::Universal,
     &amplifier::Amplifier,
+    &gemini_cli::GeminiCli,
+    &goose::Goose,
+    &kiro::Kiro,
 ];
 
 /// Finds the reader of a host by its id.

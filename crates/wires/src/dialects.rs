@@ -2,6 +2,42 @@
 //!
 //! A hook of a universal manifest ends with an exit code, and may print an object in one of the dialects of this table.
 //! A hook that is written for one host is read by that host's own rule instead ([`crate::Wire::read_result`]).
+//!
+//! ```
+//! use std::time::Duration;
+//!
+//! use anyhook_core::event::Event;
+//! use anyhook_core::result::{HookResult, Kind};
+//! use anyhook_core::transcript::{Capture, End, Transcript};
+//! use anyhook_wires::dialects::{DIALECTS, read_universal};
+//! use serde_json::json;
+//!
+//! let event =
+//!     Event::new("tool:pre", json!({"tool_name": "Bash", "tool_input": {"command": "npm i"}}));
+//! let ended = |code, stdout: &str, stderr: &str| Transcript {
+//!     stdout: Capture { kept: stdout.into(), dropped: 0 },
+//!     stderr: Capture { kept: stderr.into(), dropped: 0 },
+//!     end: End::Code(code),
+//!     took: Duration::ZERO,
+//! };
+//! let read = |code, stdout, stderr| read_universal(&ended(code, stdout, stderr), &event);
+//!
+//! // Three ways to refuse.
+//! assert_eq!(read(2, "", "frozen").unwrap(), HookResult::deny("frozen"));
+//! assert_eq!(
+//!     read(0, r#"{"action": "deny", "reason": "frozen"}"#, "").unwrap(),
+//!     HookResult::deny("frozen")
+//! );
+//! assert_eq!(
+//!     read(0, r#"{"decision": "block", "reason": "frozen"}"#, "").unwrap().verdict.kind(),
+//!     Kind::Deny
+//! );
+//! // Nothing said, nothing meant; and an end that means nothing is a failure.
+//! assert!(read(0, "{}", "").unwrap().is_identity());
+//! assert!(read(7, "", "").is_err());
+//!
+//! assert_eq!(DIALECTS.len(), 3);
+//! ```
 
 pub mod amplifier;
 mod exit_code;
@@ -19,6 +55,21 @@ use crate::json::{self, Printed};
 pub(crate) use exit_code::{SUCCESS, blocked, code, failed};
 
 /// One form of an answer.
+///
+/// ```
+/// use anyhook_core::event::{Event, Map};
+/// use anyhook_core::result::Kind;
+/// use anyhook_wires::dialects::{DIALECTS, Dialect};
+/// use serde_json::json;
+///
+/// let event = Event::new("tool:pre", json!({"tool_name": "Bash"}));
+/// let answer =
+///     Map::from_iter([("action".into(), json!("deny")), ("reason".into(), json!("frozen"))]);
+/// let dialect: &dyn Dialect = *DIALECTS.iter().find(|dialect| dialect.owns(&answer)).unwrap();
+/// assert_eq!(dialect.id(), "amplifier");
+/// assert_eq!(dialect.reason(&answer).as_deref(), Some("frozen"));
+/// assert_eq!(dialect.read(answer, &event).unwrap().verdict.kind(), Kind::Deny);
+/// ```
 pub trait Dialect: Sync + Send {
     /// Returns the name of this form.
     fn id(&self) -> &'static str;

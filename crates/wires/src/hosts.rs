@@ -1,13 +1,35 @@
 //! The agents that call us: one file and one row each.
+//!
+//! ```
+//! use anyhook_wires::hosts::HOSTS;
+//!
+//! let ids: Vec<&str> = HOSTS.iter().map(|host| host.id()).collect();
+//! assert!(ids.contains(&"claude-code") && ids.contains(&"universal"));
+//! ```
 
 use crate::Host;
 
 pub mod amplifier;
 pub mod claude_code;
+pub mod codex_cli;
+pub mod devin_cli;
+pub mod factory_droid;
+pub mod gemini_cli;
+pub mod goose;
+pub mod kiro;
+pub mod qwen_code;
+mod relative;
 pub mod universal;
 
-/// Every host.
+/// Every host. Claude Code's payloads look like those of its relatives, so it stands behind them.
 pub static HOSTS: &[&dyn Host] = &[
+    &codex_cli::CODEX_CLI,
+    &qwen_code::QWEN_CODE,
+    &factory_droid::FACTORY_DROID,
+    &devin_cli::DEVIN_CLI,
+    &gemini_cli::GeminiCli,
+    &goose::Goose,
+    &kiro::Kiro,
     &claude_code::ClaudeCode,
     &universal::Universal,
     &amplifier::Amplifier,

@@ -1,22 +1,49 @@
-//! How agents and hooks write events and answers as bytes, both directions. Translation only: no I/O, no decision.
+//! `bytes -> Event`, `HookResult -> Reply`: how agents and hooks write events and answers, both directions.
 //!
-//! A [`Wire`] is one way of writing: towards a host that calls us, or towards a hook that we call. A [`Host`] is a wire
-//! with rows: what it calls its events, and what it can be told about each.
+//! Translation only: no I/O, no decision. A [`Wire`] is one way of writing: towards a host that calls us, or towards a hook
+//! that we call. A [`Host`] is a wire with rows: what it calls its events, and what it can be told about each. What a hook
+//! may answer with stands in [`dialects`]; every name that some host has for a tool, in [`tools`].
+//!
+//! ```
+//! use anyhook_core::result::HookResult;
+//! use anyhook_wires::host;
+//!
+//! // What Claude Code sends before it runs a tool, and what it reads if a hook refuses.
+//! let claude = host("claude-code").unwrap();
+//! let payload = br#"{
+//!     "hook_event_name": "PreToolUse",
+//!     "tool_name": "Bash",
+//!     "tool_input": {"command": "make deploy"}
+//! }"#;
+//! let event = claude.read_event(payload, None)?;
+//! assert_eq!((event.name.as_str(), event.subject.as_deref()), ("tool:pre", Some("Bash")));
+//!
+//! let asked = HookResult::deny("deploys are frozen");
+//! let (said, losses) = asked.fit(event.name.class(), event.name.mutable(), &claude.can(&event));
+//! assert!(losses.is_empty());
+//! let reply = claude.write_result(&event, &said);
+//! assert!(reply.stdout.contains(r#""permissionDecision":"deny""#) && reply.exit == 0);
+//! # Ok::<(), anyhook_wires::DecodeError>(())
+//! ```
 
 mod answer;
 pub mod dialects;
 pub mod health;
 pub mod hosts;
 pub mod json;
+pub mod matrix;
+pub mod native_files;
 pub mod payload;
 pub mod settings;
 pub mod tools;
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhook_core::can::Can;
 use anyhook_core::event::{Event, Map};
 use anyhook_core::handler::Said;
+use anyhook_core::hook::HookInfo;
 use anyhook_core::result::HookResult;
 use anyhook_core::transcript::Transcript;
 use serde_json::Value;
@@ -26,6 +53,31 @@ use payload::Tools;
 /// One way of writing events and results as bytes.
 ///
 /// Every method is total: whatever the bytes are, it returns. What cannot be read is an error that says why.
+///
+/// The other direction is for hooks of this wire: what they read, and what they answered.
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use anyhook_core::event::Event;
+/// use anyhook_core::result::HookResult;
+/// use anyhook_core::transcript::{Capture, End, Transcript};
+/// use anyhook_wires::{Wire, host};
+/// use serde_json::json;
+///
+/// let wire: &dyn Wire = host("universal").unwrap();
+/// assert_eq!(wire.id(), "universal");
+/// let event = Event::new("tool:pre", json!({"tool_name": "Bash"}));
+/// assert_eq!(wire.write_event(&event)["toolName"], "Bash");
+///
+/// let transcript = Transcript {
+///     stdout: Capture::default(),
+///     stderr: Capture { kept: b"deploys are frozen".to_vec(), dropped: 0 },
+///     end: End::Code(2),
+///     took: Duration::from_millis(40),
+/// };
+/// assert_eq!(wire.read_result(&transcript, &event), Ok(HookResult::deny("deploys are frozen")));
+/// ```
 pub trait Wire: Sync + Send {
     /// Returns the name of this wire, as on the command line.
     fn id(&self) -> &'static str;
@@ -33,6 +85,19 @@ pub trait Wire: Sync + Send {
     /// Reads an event. `hint` is the event's name as the command line has it, in any spelling: it holds where the payload
     /// carries no name, and, where this wire knows it, against a payload that names another event. Whoever wrote the
     /// command line knew which event it is for.
+    ///
+    /// The hint is for a payload that does not name its event:
+    ///
+    /// ```
+    /// let claude = anyhook_wires::host("claude-code").unwrap();
+    /// let event =
+    ///     claude.read_event(br#"{"tool_name": "Bash", "tool_input": {}}"#, Some("pre-tool-use"))?;
+    /// assert_eq!(event.name.as_str(), "tool:pre");
+    ///
+    /// let error = claude.read_event(br#"{"tool_name": "#, None).unwrap_err();
+    /// assert_eq!(error.at, Some((1, 14)));
+    /// # Ok::<(), anyhook_wires::DecodeError>(())
+    /// ```
     fn read_event(&self, bytes: &[u8], hint: Option<&str>) -> Result<Event, DecodeError>;
 
     /// Writes an event as a hook of this wire reads it on its standard input.
@@ -43,9 +108,89 @@ pub trait Wire: Sync + Send {
 
     /// Writes a fitted result as this wire's host reads it.
     fn write_result(&self, event: &Event, result: &HookResult) -> Reply;
+
+    /// Writes a fitted result of these hooks, which are those of its report: a host that reads who said what finds their
+    /// names there (D20). To any other it is [`Wire::write_result`].
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    ///
+    /// use anyhook_core::hook::HookInfo;
+    /// use anyhook_core::result::{HookId, HookResult};
+    /// use anyhook_wires::host;
+    /// use serde_json::{Value, json};
+    ///
+    /// let amplifier = host("amplifier").unwrap();
+    /// let payload = json!({"event": "session:start", "data": {}});
+    /// let event = amplifier.read_event(payload.to_string().as_bytes(), None)?;
+    ///
+    /// let calendar = HookInfo { name: "calendar".into(), ..HookInfo::default() };
+    /// let mut said = HookResult::proceed().inject("today is Monday");
+    /// said.effects.edit().inject[0].by = Some(HookId(0));
+    /// let reply = amplifier.write_result_of(&event, &said, &[Arc::new(calendar)]);
+    /// let flat: Value = serde_json::from_str(&reply.stdout)?;
+    /// assert_eq!(flat["context_injections"][0]["hook_name"], "calendar");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    fn write_result_of(
+        &self,
+        event: &Event,
+        result: &HookResult,
+        hooks: &[Arc<HookInfo>],
+    ) -> Reply {
+        let _ = hooks;
+        self.write_result(event, result)
+    }
 }
 
 /// An agent that calls us: a wire with rows.
+///
+/// The implementer keeps all that it knows of the agent in rows and constants; nobody else matches on its id.
+///
+/// ```
+/// use anyhook_core::can::Coupling;
+/// use anyhook_core::result::Kind;
+/// use anyhook_wires::{Host, Maturity, Neutral};
+/// use serde_json::json;
+///
+/// let claude: &dyn Host = anyhook_wires::host("claude-code").unwrap();
+/// let row = claude.row("PreToolUse").unwrap();
+/// assert_eq!((row.event, row.neutral), ("tool:pre", Neutral::Silent));
+/// assert!(row.can.says(Kind::Ask));
+/// assert_eq!(claude.row("tool:pre").map(|row| row.name), Some("PreToolUse"));
+/// assert!(claude.rows().iter().any(|row| row.event == "session:start"));
+///
+/// // What cannot be read is refused in the host's own words.
+/// let refused = claude.refuse_unread(Some(row), "the payload is no JSON");
+/// assert!(refused.stdout.contains("the payload is no JSON"));
+///
+/// // Which files are its hook settings, which processes are it, and which payloads are its own.
+/// assert!(claude.files().contains(&"~/.claude/settings.json"));
+/// assert!(claude.executables().contains(&"claude"));
+/// assert_eq!(claude.project_variable(), Some("CLAUDE_PROJECT_DIR"));
+/// let payload =
+///     json!({"hook_event_name": "Stop", "session_id": "s", "transcript_path": "/t", "cwd": "/p"});
+/// assert!(claude.speaks(payload.as_object().unwrap()));
+///
+/// // How well it is known, whose hook files it reads too, and what it calls its tools.
+/// assert_eq!(claude.maturity(), Maturity::Proved);
+/// assert!(claude.aliases().is_empty(), "people call it by its id");
+/// assert!(!claude.covers().is_empty() && claude.also_reads().is_empty());
+/// assert!(claude.tools().rows.is_empty(), "the canonical names are its own");
+///
+/// // What it can be told may depend on the payload: who bypasses permissions is not asked for one.
+/// let payload = json!({
+///     "hook_event_name": "PreToolUse",
+///     "tool_name": "Bash",
+///     "tool_input": {},
+///     "permission_mode": "bypassPermissions",
+/// });
+/// let event = claude.read_event(payload.to_string().as_bytes(), None).unwrap();
+/// assert_eq!(
+///     (row.can.coupling, claude.can(&event).coupling),
+///     (Coupling::Permission, Coupling::Free)
+/// );
+/// ```
 pub trait Host: Wire {
     /// Returns one row per event that the host has.
     fn rows(&self) -> &'static [NativeEvent];
@@ -66,6 +211,12 @@ pub trait Host: Wire {
 
     /// Returns what the facts of this host cover: its version, or the day on which they were read.
     fn covers(&self) -> &'static str;
+
+    /// Returns the first version of the host that has an event, where not every version that is covered has it.
+    fn since(&self, row: &NativeEvent) -> Option<&'static str> {
+        let _ = row;
+        None
+    }
 
     /// Returns the files that hold this host's hook settings, for the rule that the guarded may not unguard (D28).
     ///
@@ -99,6 +250,19 @@ pub trait Host: Wire {
         &Tools::CANONICAL
     }
 
+    /// Writes an event as a hook on this event of the host reads it. `native` is the host's own name for it: one event of
+    /// ours may be several of a host's, each with a form of its own.
+    fn write_as(&self, event: &Event, native: &str) -> Value {
+        let _ = native;
+        self.write_event(event)
+    }
+
+    /// Reads what a hook on this event of the host answered.
+    fn read_as(&self, raw: &Transcript, event: &Event, native: &str) -> Said {
+        let _ = native;
+        self.read_result(raw, event)
+    }
+
     /// Tells whether a payload is in this host's form.
     fn speaks(&self, payload: &Map) -> bool;
 
@@ -113,6 +277,13 @@ pub trait Host: Wire {
 }
 
 /// How well a host's rows are known to hold.
+///
+/// ```
+/// use anyhook_wires::Maturity;
+///
+/// assert_eq!(Maturity::Proved.as_str(), "proved");
+/// assert_eq!(Maturity::Experimental.as_str(), "experimental");
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Maturity {
     /// Every documented event, both directions, judged by an independent reader.
@@ -132,6 +303,16 @@ impl Maturity {
 }
 
 /// One event of a host.
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use anyhook_wires::{NativeEvent, host};
+///
+/// let NativeEvent { event, timeout, .. } = host("claude-code").unwrap().row("Stop").unwrap();
+/// assert_eq!(*event, "stop");
+/// assert!(*timeout >= Duration::from_secs(30));
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub struct NativeEvent {
     /// The host's own name, such as `PreToolUse`.
@@ -147,6 +328,14 @@ pub struct NativeEvent {
 }
 
 /// What a host does when a hook has nothing to say.
+///
+/// ```
+/// use anyhook_wires::{Neutral, host};
+///
+/// // Claude Code asks the person as it always does where no hook says anything.
+/// let row = host("claude-code").unwrap().row("PreToolUse").unwrap();
+/// assert_eq!(row.neutral, Neutral::Silent);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Neutral {
     /// It decides for itself, as if there were no hook.
@@ -156,6 +345,17 @@ pub enum Neutral {
 }
 
 /// What a process says to the host that called it.
+///
+/// ```
+/// use anyhook_core::event::Event;
+/// use anyhook_core::result::HookResult;
+/// use anyhook_wires::{Reply, host};
+///
+/// // Nothing to say: no output, exit code 0.
+/// let event = Event::new("stop", serde_json::json!({}));
+/// let reply = host("claude-code").unwrap().write_result(&event, &HookResult::proceed());
+/// assert_eq!(reply, Reply { stdout: String::new(), stderr: String::new(), exit: 0 });
+/// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Reply {
     /// Standard output.
@@ -167,6 +367,19 @@ pub struct Reply {
 }
 
 /// A payload that could not be read.
+///
+/// ```
+/// use anyhook_wires::{DecodeError, json};
+///
+/// let error = json::object(b"{\n  \"tool_name\": }").unwrap_err();
+/// assert_eq!(error.at.map(|(line, _)| line), Some(2));
+///
+/// let plain = DecodeError::new("the payload has no `data`");
+/// assert_eq!(
+///     (plain.to_string(), plain.at, plain.event),
+///     ("the payload has no `data`".into(), None, None)
+/// );
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{what}")]
 pub struct DecodeError {
@@ -190,6 +403,18 @@ impl DecodeError {
 }
 
 /// Finds a host by its id, or by one of its short names.
+///
+/// ```
+/// use anyhook_wires::{host, hosts::HOSTS};
+///
+/// assert!(host("claude-code").is_some() && host("no-such-agent").is_none());
+/// for row in HOSTS {
+///     let names = [row.id()].into_iter().chain(row.aliases().iter().copied());
+///     assert!(
+///         names.into_iter().all(|name| host(name).is_some_and(|found| found.id() == row.id()))
+///     );
+/// }
+/// ```
 pub fn host(id: &str) -> Option<&'static dyn Host> {
     let is_it = |host: &&dyn Host| host.id() == id || host.aliases().contains(&id);
     hosts::HOSTS.iter().copied().find(is_it)

@@ -4,6 +4,7 @@
 //! table per host ([`Tool`]); where a payload has two arguments that both stand for one canonical argument, and they
 //! differ, nobody knows which of them the host will obey, so the payload counts as unreadable (D26).
 
+mod parts;
 mod patch;
 mod tool;
 
@@ -14,7 +15,9 @@ use serde_json::Value;
 
 use crate::{DecodeError, Host, NativeEvent, json, tools};
 
-pub use tool::{Mcp, Tool, Tools};
+pub use parts::parts;
+pub(crate) use tool::list_files;
+pub use tool::{Mcp, Tool, Tools, named_files};
 
 /// A field without which a hook would decide about something that it cannot see.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -184,10 +187,6 @@ pub(crate) fn name_of<'e>(
 }
 
 /// Returns arguments that a hook rewrote as this host's tool has them.
-#[cfg_attr(
-    not(test),
-    expect(dead_code, reason = "the hosts that come next use it")
-)]
 pub(crate) fn native_input(event: &Event, host: &str, tools: &Tools, input: Value) -> Value {
     let mut data = Map::new();
     if let Some(tool) = event.get("tool_name") {
@@ -200,10 +199,6 @@ pub(crate) fn native_input(event: &Event, host: &str, tools: &Tools, input: Valu
 }
 
 /// Returns arguments that a hook of this host rewrote, as canonical ones. Two of them for one thing are an error.
-#[cfg_attr(
-    not(test),
-    expect(dead_code, reason = "the hosts that come next use it")
-)]
 pub(crate) fn canonical_input(
     event: &Event,
     host: &str,

@@ -3,6 +3,7 @@
 mod ci_page;
 mod event_schemas;
 mod events_page;
+mod hosts_page;
 mod result_schemas;
 
 use std::collections::BTreeSet;
@@ -47,6 +48,10 @@ pub(crate) static GENERATORS: &[Generator] = &[
     },
     Generator {
         files: events_page::files,
+        folder: None,
+    },
+    Generator {
+        files: hosts_page::files,
         folder: None,
     },
     Generator {

@@ -3,6 +3,7 @@
 pub(crate) mod build;
 mod clippy;
 mod deny;
+mod doc_examples;
 mod docs;
 mod examples;
 mod fmt;
@@ -89,6 +90,7 @@ pub(crate) static STEPS: &[Step] = &[
     Step { name: "generated", about: "committed generated files are what their generators write", heavy: false, run: generated::run },
     Step { name: "requirements", about: "every requirement names a proof that exists", heavy: false, run: requirements::run },
     Step { name: "tables", about: "every file of a table's folder has its row, and every row its file", heavy: false, run: tables::run },
+    Step { name: "doc-examples", about: "every public item of the library crates is used in an example on its own page", heavy: false, run: doc_examples::run },
     Step { name: "sizes", about: "functions, files and blobs are small, and nothing is left for later", heavy: false, run: sizes::run },
     Step { name: "tour", about: "the README's commands do what the README says", heavy: true, run: tour::run },
     Step { name: "deny", about: "licences, bans and sources of all dependencies are accepted", heavy: true, run: deny::run },

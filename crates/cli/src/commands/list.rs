@@ -96,9 +96,9 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
 /// Finds what holds under an agent that works here: also what was trusted in a folder above, whatever stands between.
 fn here(world: &World) -> Vec<Found> {
     let projects = std::slice::from_ref(&world.cwd);
-    let mut found = load::find(world, projects);
+    let mut found = load::find(world, projects, "");
     if let Some(places) = &world.places {
-        load::add_pinned(&Trust::new(places.trust()), projects, &mut found);
+        load::add_pinned(&Trust::new(places.trust()), projects, "", &mut found);
     }
     found
 }

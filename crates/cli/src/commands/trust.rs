@@ -110,7 +110,7 @@ fn file(args: &ArgMatches, world: &World) -> Result<PathBuf, Problem> {
         std::fs::File::open(file).map_err(|error| Problem::unreadable(file, error))?;
         return Ok(world.absolute(file));
     }
-    let found = load::find(world, std::slice::from_ref(&world.cwd))
+    let found = load::find(world, std::slice::from_ref(&world.cwd), "")
         .into_iter()
         .find(|found| found.layer == Layer::Project);
     found.map(|found| found.file).ok_or_else(|| {
@@ -138,7 +138,7 @@ fn show(file: &Path, standing: &Standing, trust: &Trust) -> Result<(), Problem> 
         ui::out(&visible(&diff))?;
     }
     let bytes = std::fs::read(file).map_err(|error| Problem::unreadable(file, error))?;
-    let parsed = load::parse(&String::from_utf8_lossy(&bytes)).map_err(|finding| {
+    let parsed = load::parse(file, &String::from_utf8_lossy(&bytes)).map_err(|finding| {
         let what = format!(
             "`{}:{}:{}`: {}",
             file.display(),

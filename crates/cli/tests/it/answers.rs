@@ -268,3 +268,20 @@ fn d8_a_short_corrected_value_that_cannot_be_said_is_in_the_refusal() {
     let expected = r#"Try again with: {"command":"pnpm i"}"#;
     assert!(reason.contains(expected), "{reason}");
 }
+
+#[test]
+fn d20_an_amplifier_loop_reads_which_hook_told_it_something() {
+    let env = TestEnv::with(&on(
+        "post-tool-use",
+        &json!([{"hooks": [
+            {"type": "command", "name": "lint", "command": "anyhook say inject 'two lines are too long'"},
+            {"type": "command", "name": "hide", "command": "anyhook say rewrite tool_result '***'"},
+        ]}]),
+    ));
+    let payload = json!({"event": "tool:post", "data": {"tool_name": "bash", "result": "the key"}});
+    let arguments = ["run", "--host", "amplifier", "--deadline", "20"];
+    let flat = env.run(&arguments, payload.to_string().as_bytes()).json();
+    assert_eq!(flat["context_injections"][0]["hook_name"], "lint");
+    // What the loop calls `result` is `tool_result` to hooks, and its own name again in the answer.
+    assert_eq!(flat["data"], json!({"tool_name": "bash", "result": "***"}));
+}

@@ -11,12 +11,15 @@
 
 mod answers;
 mod approvals;
+mod codex;
 mod demo;
+mod doctor;
 mod env;
 mod explaining;
 mod hook_words;
 mod hostile;
 mod installing;
+mod natives;
 mod people;
 mod rules;
 mod sessions;

@@ -325,3 +325,44 @@ const BROKEN: &str = r#"{
   }
 }
 "#;
+
+#[test]
+fn one_host_is_shown_with_its_events_and_what_they_take() {
+    let left = TestEnv::new().run(&["hosts", "gemini"], b"");
+    insta::assert_snapshot!("one-host", left.stdout);
+    let left = TestEnv::new().run(&["hosts", "gemini", "--matrix"], b"");
+    insta::assert_snapshot!("one-host-matrix", left.stdout);
+}
+
+#[test]
+fn the_matrix_of_every_host_has_every_universal_event_that_it_tells_of() {
+    let listed = TestEnv::new()
+        .run(&["hosts", "--format", "json"], b"")
+        .json();
+    let cells = TestEnv::new()
+        .run(&["hosts", "--matrix", "--format", "json"], b"")
+        .json();
+    let cells = cells.as_array().unwrap();
+    for host in listed.as_array().unwrap() {
+        for row in host["events"].as_array().unwrap() {
+            let Some(universal) = row["universal"].as_str() else {
+                continue;
+            };
+            let is_it = |cell: &&Value| cell["host"] == host["id"] && cell["event"] == universal;
+            let said = cells.iter().filter(is_it).count();
+            assert!(said >= 6, "{} {universal}", host["id"]);
+        }
+    }
+    for cell in cells {
+        let is_exact = cell["becomes"] == "exact";
+        assert_eq!(is_exact, cell["losses"] == json!([]), "{cell}");
+    }
+}
+
+#[test]
+fn a_host_that_is_unknown_has_a_neighbour() {
+    let (code, said) = error(&["hosts", "gemmini"], "");
+    assert_eq!(code, 1);
+    assert!(said.contains("there is no host `gemmini`"), "{said}");
+    assert!(said.contains("did you mean `gemini`?"), "{said}");
+}

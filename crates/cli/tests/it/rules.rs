@@ -86,8 +86,9 @@ fn each_rule_of_the_guide_stops_what_it_is_for_and_leaves_the_rest_alone() {
 fn the_guide_shows_the_rules_of_the_package() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let guide = std::fs::read_to_string(root.join("docs/rules.md")).unwrap();
-    let text = std::fs::read_to_string(root.join("examples/rules/hooks/hooks.json")).unwrap();
-    let parsed = anyhook::load::parse(&text).unwrap();
+    let file = root.join("examples/rules/hooks/hooks.json");
+    let text = std::fs::read_to_string(&file).unwrap();
+    let parsed = anyhook::load::parse(&file, &text).unwrap();
     assert_eq!(parsed.findings, []);
     let entries = parsed
         .manifest

@@ -144,3 +144,38 @@ fn d8_a_stop_that_is_asked_about_twice_at_once_counts_as_one_refusal() {
         [true, true, true, true, true, true, true, true, false]
     );
 }
+
+#[test]
+fn d20_a_text_that_waited_is_not_put_into_the_mouth_of_another_hook() {
+    let mut manifest = on("user-notification", &json!([]));
+    manifest["hooks"] = json!({
+        "pre-tool-use": [{"hooks": [command("exit 0")]}],
+        "post-compact": [{"hooks": [command("anyhook say inject 'read the plan again'")]}],
+    });
+    let env = TestEnv::with(&manifest);
+    let event = |name: &str| {
+        json!({"session_id": "s-1", "transcript_path": "/t.jsonl", "cwd": env.path("project"),
+            "hook_event_name": name, "trigger": "auto", "compact_summary": "much was done"})
+    };
+    let first = env.claude(&event("PostCompact"));
+    assert!(!first.stdout.contains("plan"), "{first:?}");
+    let second = env.claude(&env.pre("Bash", &json!({"command": "ls"})));
+    let told = &second.json()["hookSpecificOutput"]["additionalContext"];
+    assert_eq!(told, "read the plan again");
+
+    let reports = std::fs::read_to_string(env.state().join("reports/reports.jsonl")).unwrap();
+    let said = |line: Option<&str>| {
+        let report: Value = serde_json::from_str(line.unwrap()).unwrap();
+        let loss = report["losses"][0]["by"].clone();
+        (loss, report["said"]["effects"]["inject"][0].clone())
+    };
+    let mut lines = reports.lines();
+    // Who said it stands with the event that it was said about, and nobody of the later one did.
+    let (by, injection) = said(lines.next());
+    assert!(by.is_u64() && injection.is_null(), "{by} {injection}");
+    let (_, injection) = said(lines.next());
+    assert_eq!(
+        (&injection["text"], &injection["by"]),
+        (&json!("read the plan again"), &Value::Null)
+    );
+}

@@ -23,6 +23,37 @@ impl<'h> Dispatch<'h> {
     ///
     /// A panic is caught and is a fault of the hook that panicked. Hooks with a deadline, or with one time only, are
     /// left to `next` and the driver, which has the clock and the memory.
+    ///
+    /// ```
+    /// use std::task::{Context, Waker};
+    ///
+    /// use anyhook_core::dispatch::{Dispatch, Next, Policy};
+    /// use anyhook_core::event::Event;
+    /// use anyhook_core::hook::{Hook, Hooks};
+    /// use anyhook_core::result::HookResult;
+    /// use serde_json::json;
+    ///
+    /// let hooks: Hooks = [
+    ///     Hook::in_process("tool:pre", "watch", |_: &Event| ()),
+    ///     Hook::in_process("tool:pre", "pnpm", |_: &Event| {
+    ///         HookResult::proceed().modify("tool_input", "pnpm i")
+    ///     }),
+    /// ]
+    /// .into_iter()
+    /// .collect();
+    /// let mut event = Event::new("tool:pre", json!({"tool_input": "npm i"}));
+    /// let mut dispatch = Dispatch::begin(&hooks, &event, Policy::default());
+    ///
+    /// // Both answer at once, and only the second has something to fold.
+    /// let context = &mut Context::from_waker(Waker::noop());
+    /// assert!(dispatch.ready(&event, context).is_none());
+    /// assert!(dispatch.fold_answer(&mut event));
+    /// assert_eq!(event.text("tool_input").as_deref(), Some("pnpm i"));
+    ///
+    /// assert!(dispatch.ready(&event, context).is_none());
+    /// assert!(!dispatch.fold_answer(&mut event));
+    /// assert_eq!(dispatch.next(&mut event), Next::Done);
+    /// ```
     pub fn ready<'a>(
         &mut self,
         event: &'a Event,

@@ -11,6 +11,24 @@ use serde_json::Value;
 use super::Map;
 
 /// An event's data: JSON, or a stranger that can show itself as JSON.
+///
+/// Cloning shares it; the first who changes it pays for the copy.
+///
+/// ```
+/// use anyhook_core::event::{Data, Datum, Map};
+/// use serde_json::json;
+///
+/// let given = Data::from(json!({"tool_name": "Write", "depth": 1}));
+/// let mut mine = given.clone();
+///
+/// mine.fill(&Map::from_iter([("depth".into(), json!(0)), ("cwd".into(), json!("/src"))]));
+/// mine.set("tool_name", None);
+/// mine.set("depth", Some(&Datum::from(2)));
+/// assert_eq!(serde_json::to_value(mine.json()).unwrap(), json!({"depth": 2, "cwd": "/src"}));
+///
+/// assert!(mine.holds("tool_name", None) && mine.holds("depth", Some(&2.into())));
+/// assert!(given.holds("depth", Some(&1.into())), "whoever shared it sees what it was");
+/// ```
 #[derive(Debug)]
 pub enum Data {
     /// A JSON object, shared until somebody rewrites it.
@@ -20,6 +38,52 @@ pub enum Data {
 }
 
 /// Data that lives in another language; the kernel only looks at field names.
+///
+/// The implementer keeps its own object and shows it: as text for a matcher, as JSON for whoever asks. [`Foreign::copy`]
+/// copies the handle so that [`Foreign::set`] on one is not seen through the other.
+///
+/// ```
+/// use std::borrow::Cow;
+/// use std::collections::BTreeMap;
+///
+/// use anyhook_core::event::{Data, Datum, Event, Foreign, Map};
+/// use serde_json::Value;
+///
+/// /// An object of a language that knows only texts.
+/// #[derive(Debug, Clone)]
+/// struct Texts(BTreeMap<String, String>);
+///
+/// impl Foreign for Texts {
+///     fn text(&self, field: &str, look: &mut dyn FnMut(&str)) {
+///         if let Some(text) = self.0.get(field) {
+///             look(text);
+///         }
+///     }
+///     fn set(&mut self, field: &str, value: Option<&Datum>) {
+///         match value {
+///             Some(value) => self.0.insert(field.into(), value.json().to_string()),
+///             None => self.0.remove(field),
+///         };
+///     }
+///     fn holds(&self, field: &str, value: Option<&Datum>) -> bool {
+///         self.0.get(field).map(String::as_str)
+///             == value.map(Datum::json).as_ref().and_then(Value::as_str)
+///     }
+///     fn json(&self) -> Cow<'_, Map> {
+///         Cow::Owned(
+///             self.0.iter().map(|(field, text)| (field.clone(), text.clone().into())).collect(),
+///         )
+///     }
+///     fn copy(&self) -> Box<dyn Foreign> {
+///         Box::new(self.clone())
+///     }
+/// }
+///
+/// let foreign: Box<dyn Foreign> = Box::new(Texts([("tool_name".into(), "Write".into())].into()));
+/// let event = Event::new("tool:pre", Data::from(foreign));
+/// assert_eq!(event.subject.as_deref(), Some("Write"));
+/// assert_eq!(event.json()["tool_name"], "Write");
+/// ```
 pub trait Foreign: fmt::Debug + Any + Send + Sync {
     /// Shows the text of a field to `look`, if it has one.
     fn text(&self, field: &str, look: &mut dyn FnMut(&str));
@@ -121,6 +185,15 @@ impl From<Box<dyn Foreign>> for Data {
 }
 
 /// One value: JSON, or a stranger's. JSON is compared by value, a stranger by identity.
+///
+/// ```
+/// use anyhook_core::event::Datum;
+/// use serde_json::json;
+///
+/// let datum = Datum::from(json!({"command": "ls"}));
+/// assert_eq!(datum, Datum::Json(json!({"command": "ls"})));
+/// assert_eq!(datum.json()["command"], "ls");
+/// ```
 #[derive(Debug, Clone)]
 pub enum Datum {
     /// A JSON value.
@@ -130,6 +203,27 @@ pub enum Datum {
 }
 
 /// A value that lives in another language.
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use anyhook_core::event::{Datum, ForeignValue};
+///
+/// #[derive(Debug)]
+/// struct Moment(u64);
+///
+/// impl ForeignValue for Moment {
+///     fn json(&self) -> serde_json::Value {
+///         self.0.into()
+///     }
+/// }
+///
+/// let moment = Arc::new(Moment(7));
+/// let datum = Datum::Foreign(Arc::clone(&moment) as Arc<dyn ForeignValue>);
+/// assert_eq!(datum.json(), 7);
+/// assert_eq!(datum, Datum::Foreign(moment), "the same object");
+/// assert_ne!(datum, Datum::from(7), "and no other");
+/// ```
 pub trait ForeignValue: fmt::Debug + Any + Send + Sync {
     /// Shows the value as JSON.
     fn json(&self) -> Value;

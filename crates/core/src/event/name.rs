@@ -16,6 +16,24 @@ use crate::taxonomy::{self, Class, EventSpec};
 /// assert_eq!(EventName::new("pre-tool-use"), EventName::new("tool:pre"));
 /// assert_eq!(EventName::new("my-hook:debug").as_str(), "my-hook:debug");
 /// ```
+///
+/// What the taxonomy knows of it is at hand:
+///
+/// ```
+/// use anyhook_core::event::EventName;
+/// use anyhook_core::taxonomy::Class;
+///
+/// let pre = EventName::new("PreToolUse");
+/// assert_eq!(pre.spec().map(|row| row.name), Some("tool:pre"));
+/// assert_eq!(
+///     (pre.class(), pre.universal(), pre.mutable()),
+///     (Class::Gate, "pre-tool-use", &["tool_input"][..])
+/// );
+///
+/// let own = EventName::new("my-hook:debug");
+/// assert_eq!((own.spec(), own.universal()), (None, "my-hook:debug"));
+/// assert!(!own.is_glob() && EventName::new("my-hook:*").is_glob());
+/// ```
 #[derive(Clone)]
 pub struct EventName(Name);
 

@@ -87,6 +87,7 @@ pub(super) fn fields(object: &Object<'_>, mode: Mode, notes: &mut Notes) -> Entr
         when: rule::when(&mut fields),
         once: fields.boolean("once").or_else(false, false),
         if_unsayable: fields.choice("if-unsayable", IF_UNSAYABLE).ok(),
+        only: None,
         at,
         index: 0,
     };
@@ -99,8 +100,8 @@ pub(super) fn fields(object: &Object<'_>, mode: Mode, notes: &mut Notes) -> Entr
 }
 
 impl Entry {
-    /// An entry of which nothing could be read.
-    pub(super) fn broken(message: String, mode: Mode, at: Place) -> Self {
+    /// Makes an entry of which nothing could be read.
+    pub fn broken(message: String, mode: Mode, at: Place) -> Self {
         Self {
             action: Action::Broken(message),
             name: None,
@@ -112,6 +113,7 @@ impl Entry {
             when: None,
             once: false,
             if_unsayable: None,
+            only: None,
             at,
             index: 0,
         }

@@ -3,6 +3,14 @@
 use std::ops::Range;
 
 /// A stretch of the text, and where it begins for a person.
+///
+/// ```
+/// use anyhook_core::manifest::{Manifest, Place};
+///
+/// let finding = Manifest::parse("{\n  'version': 1\n}").unwrap_err();
+/// let Place { line, column, .. } = finding.at;
+/// assert_eq!((line, column), (2, 3));
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Place {
     /// The bytes of the text as it was given, a byte order mark included.
@@ -16,6 +24,15 @@ pub struct Place {
 impl Place {
     /// Returns the place of a part of a text that stands here in quotes. Where the text is written with escapes nobody
     /// can point into it, and the place is that of the whole.
+    ///
+    /// ```
+    /// use anyhook_core::manifest::Place;
+    ///
+    /// // `"when": "size(a) >"` in a file, and the place of the `>` in it.
+    /// let text = Place { span: 8..19, line: 1, column: 9 };
+    /// let wrong = text.within("size(a) >", &(8..9));
+    /// assert_eq!((wrong.span, wrong.column), (17..18, 18));
+    /// ```
     pub fn within(&self, text: &str, part: &Range<usize>) -> Self {
         let before = text.get(..part.start);
         let (true, Some(before)) = (self.span.len() == text.len() + 2, before) else {
@@ -31,10 +48,11 @@ impl Place {
     }
 }
 
-/// Where the lines begin, and which characters are longer than a byte.
+/// The lines of a text: where they begin, and which characters are longer than a byte.
 ///
 /// Both are looked up by bisection: a hostile file of one long line with thousands of entries costs no more than another.
-pub(super) struct Lines {
+#[derive(Debug)]
+pub struct Lines {
     /// How many bytes of a byte order mark stand before the text.
     mark: usize,
     /// The first byte of each line.
@@ -45,7 +63,7 @@ pub(super) struct Lines {
 
 impl Lines {
     /// Looks through the text that follows a byte order mark of `mark` bytes.
-    pub(super) fn new(mark: usize, body: &str) -> Self {
+    pub fn new(mark: usize, body: &str) -> Self {
         let mut lines = Self {
             mark,
             starts: vec![0],
@@ -67,7 +85,7 @@ impl Lines {
     }
 
     /// Finds the place of a stretch of the body.
-    pub(super) fn place(&self, span: Range<usize>) -> Place {
+    pub fn place(&self, span: Range<usize>) -> Place {
         let line = self.starts.partition_point(|start| *start <= span.start);
         let start = line
             .checked_sub(1)

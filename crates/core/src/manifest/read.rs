@@ -247,6 +247,7 @@ impl<'a> Events<'a> {
             entries: Vec::new(),
             at,
             index,
+            speaks: None,
         }
     }
 }

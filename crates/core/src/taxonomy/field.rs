@@ -6,6 +6,15 @@ use super::EventSpec;
 use crate::event::Map;
 
 /// One field of an event's data.
+///
+/// ```
+/// use anyhook_core::taxonomy::{Field, find};
+///
+/// let row = find("tool:pre").unwrap();
+/// let Field { name, summary, source, .. } = row.fields[0];
+/// assert_eq!(name, "tool_name");
+/// assert!(summary.ends_with('.') && source.contains("claude-code"));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Field {
     /// The canonical name, in `snake_case`.
@@ -21,6 +30,15 @@ pub struct Field {
 }
 
 /// The kind of a field's value.
+///
+/// ```
+/// use anyhook_core::taxonomy::FieldKind;
+/// use serde_json::json;
+///
+/// assert!(FieldKind::Integer.holds(&json!(3)) && !FieldKind::Integer.holds(&json!(3.5)));
+/// assert!(FieldKind::Enum(&["auto", "manual"]).holds(&json!("auto")));
+/// assert_eq!(FieldKind::Object.as_str(), "object");
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FieldKind {
     /// A text.
@@ -94,6 +112,16 @@ pub static COMMON: &[Field] = &[
 ];
 
 /// One way in which a payload is not what its row says.
+///
+/// ```
+/// use anyhook_core::taxonomy::{FieldKind, Mismatch, find};
+/// use serde_json::json;
+///
+/// let row = find("tool:pre").unwrap();
+/// let data = json!({"tool_name": 7, "tool_input": {}, "colour": "blue"});
+/// let number = Mismatch { field: "tool_name", wanted: FieldKind::String, found: Some(json!(7)) };
+/// assert_eq!(row.mismatches(data.as_object().unwrap()), [number]);
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Mismatch {
     /// The field.
@@ -138,6 +166,14 @@ impl EventSpec {
     /// Compares a payload with the fields of this row.
     ///
     /// Fields that the row does not name are never wrong: what a host adds stays untouched (D3).
+    ///
+    /// ```
+    /// use anyhook_core::taxonomy::find;
+    ///
+    /// let row = find("tool:pre").unwrap();
+    /// let missing = row.mismatches(&serde_json::Map::new());
+    /// assert!(missing.iter().any(|wrong| wrong.field == "tool_name" && wrong.found.is_none()));
+    /// ```
     pub fn mismatches(&self, data: &Map) -> Vec<Mismatch> {
         // A field of the row stands for a common one of the same name.
         let is_own = |name: &str| self.fields.iter().any(|field| field.name == name);

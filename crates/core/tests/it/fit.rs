@@ -79,3 +79,32 @@ fn d8_a_question_that_nobody_can_put_refuses() {
     assert!(said.verdict.text().ends_with("deploy?"));
     assert_eq!(losses[0].became, Became::Verdict(Kind::Deny));
 }
+
+/// A gate on which an approval carries a rewrite, and is nothing by itself.
+const APPROVED: Can = Can {
+    verdicts: &[Kind::Ask, Kind::Deny],
+    coupling: Coupling::Approval,
+    ..COUPLED
+};
+
+#[test]
+fn d8_an_allow_that_only_carries_a_rewrite_is_said_with_one_and_never_alone() {
+    let allow = HookResult::allow().modify("tool_input", "pnpm i");
+    let (said, losses) = allow.clone().fit(Class::Gate, &["tool_input"], &APPROVED);
+    assert_eq!((said, losses), (allow, vec![]));
+    let (said, losses) = HookResult::allow().fit(Class::Gate, &["tool_input"], &APPROVED);
+    assert_eq!(said, HookResult::default());
+    assert_eq!(losses[0].what, Lost::Verdict(Kind::Allow));
+}
+
+#[test]
+fn d8_a_rewrite_that_only_an_approval_carries_is_refused_without_one_even_if_somebody_could_be_asked()
+ {
+    for asked in [HookResult::proceed(), HookResult::ask("sure?")] {
+        let asked = asked.modify("tool_input", "pnpm i");
+        let (said, losses) = asked.fit(Class::Gate, &["tool_input"], &APPROVED);
+        assert_eq!(said.verdict.kind(), Kind::Deny);
+        assert!(said.verdict.text().ends_with("Try again with: \"pnpm i\""));
+        assert_eq!(losses[0].what, Lost::BareRewrite);
+    }
+}

@@ -79,7 +79,7 @@ prop_compose! {
     fn can()(
         verdicts in select(VERDICTS),
         rewrite in select(FIELDS),
-        coupling in select(vec![Coupling::Free, Coupling::Permission]),
+        coupling in select(vec![Coupling::Free, Coupling::Permission, Coupling::Approval]),
         inject in proptest::option::of(manner()),
         notify in shown(),
         native in select(WIRES),
@@ -295,14 +295,21 @@ proptest! {
     #[test]
     fn what_is_fitted_can_be_said(case in case()) {
         let (can, effects) = (&case.can, &case.said.effects);
-        prop_assert!(can.says(case.said.verdict.kind()));
+        let kind = case.said.verdict.kind();
+        let is_carried = kind == Kind::Allow && can.coupling == Coupling::Approval && !effects.patch().is_empty();
+        prop_assert!(can.says(kind) || is_carried);
         for rewrite in effects.patch() {
             prop_assert!(can.rewrite.contains(&&*rewrite.field), "{rewrite:?}");
             prop_assert!(case.mutable.contains(&&*rewrite.field), "{rewrite:?}");
             prop_assert!(rewrite.value.is_some(), "{rewrite:?}");
         }
-        if can.coupling == Coupling::Permission && !effects.patch().is_empty() {
-            prop_assert!(matches!(case.said.verdict.kind(), Kind::Allow | Kind::Ask));
+        if !effects.patch().is_empty() {
+            let carriers: &[Kind] = match can.coupling {
+                Coupling::Free => &[kind],
+                Coupling::Permission => &[Kind::Allow, Kind::Ask],
+                Coupling::Approval => &[Kind::Allow],
+            };
+            prop_assert!(carriers.contains(&kind));
         }
         let refused = case.class == Class::Gate && case.said.verdict.kind() >= Kind::Deny;
         for injection in effects.inject() {

@@ -208,6 +208,8 @@ fn entry(hook: &Hook, action: &Action) -> Option<Value> {
         "event": hook.event.as_str(),
         "matcher": hook.when.as_str(),
         "when": hook.condition,
+        "only": hook.only.as_ref().map(|only| format!("{only:?}")),
+        "speaks": hook.speaks.as_ref().map(|speaks| (speaks.host, &speaks.native)),
         "name": hook.info.name,
         "priority": hook.info.priority,
         "guard": hook.info.guard,

@@ -55,7 +55,10 @@ pub struct Settled {
 /// use anyhook_core::event::Event;
 /// use anyhook_core::hook::{Hook, Hooks};
 /// use anyhook_core::result::{HookId, HookResult, Verdict};
-/// use anyhook_core::{ports::Approver, question::{Answer, Question}};
+/// use anyhook_core::{
+///     ports::Approver,
+///     question::{Answer, Question},
+/// };
 ///
 /// struct Nods;
 /// impl Approver for Nods {
@@ -63,9 +66,10 @@ pub struct Settled {
 ///         Answer::AllowOnce
 ///     }
 /// }
-/// let hooks: Hooks = [Hook::in_process("tool:pre", "careful", |_: &Event| HookResult::ask("Really?"))]
-///     .into_iter()
-///     .collect();
+/// let hooks: Hooks =
+///     [Hook::in_process("tool:pre", "careful", |_: &Event| HookResult::ask("Really?"))]
+///         .into_iter()
+///         .collect();
 /// let mut question = Question::new("Really?");
 /// question.by = Some(HookId(0));
 /// let event = Event::new("tool:pre", serde_json::json!({"tool_name": "Bash"}));

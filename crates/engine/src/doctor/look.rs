@@ -82,7 +82,7 @@ impl Looking<'_> {
         let records = records
             .iter()
             .filter(|record| record.host == self.host.id());
-        let manifests = project::manifests(world);
+        let manifests = project::manifests(world, self.host);
         let mut presence = Presence {
             host: self.host,
             settings: self.settings,

@@ -4,11 +4,11 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use anyhook_core::hook::Hook;
-use anyhook_core::manifest::Manifest as Parsed;
+use anyhook_wires::Host;
 
 use super::presence::Presence;
 use super::{Check, Finding, Fix};
-use crate::load::{self, Layer};
+use crate::load::{self, Form, Layer};
 use crate::trust::{Standing, Trust};
 use crate::world::World;
 
@@ -32,13 +32,13 @@ pub struct Manifest {
     pub broken: Option<String>,
 }
 
-/// Reads the manifests that hold for the folder that we stand in.
-pub(super) fn manifests(world: &World) -> Vec<Manifest> {
+/// Reads the manifests that hold for the folder that we stand in when a host calls.
+pub(super) fn manifests(world: &World, host: &dyn Host) -> Vec<Manifest> {
     let trust = world
         .places
         .as_ref()
         .map(|places| Trust::new(places.trust()));
-    let found = load::find(world, std::slice::from_ref(&world.cwd));
+    let found = load::find(world, std::slice::from_ref(&world.cwd), host.id());
     let manifests = found.into_iter().map(|found| {
         let standing = match (found.layer, &trust) {
             (Layer::Own, _) => Standing::Trusted,
@@ -47,7 +47,7 @@ pub(super) fn manifests(world: &World) -> Vec<Manifest> {
         };
         let read = crate::trust::read(&found.file);
         let parsed = read.and_then(|bytes| {
-            let parsed = Parsed::parse(&String::from_utf8_lossy(&bytes));
+            let parsed = load::parse(&found.file, &String::from_utf8_lossy(&bytes));
             parsed.map_err(|finding| format!("line {}: {}", finding.at.line, finding.message))
         });
         let (hooks, broken) = match parsed {
@@ -61,7 +61,11 @@ pub(super) fn manifests(world: &World) -> Vec<Manifest> {
             broken,
         }
     });
-    manifests.collect()
+    // The settings of another agent are of interest for their hooks only.
+    let is_native = |manifest: &Manifest| matches!(Form::of(&manifest.file), Form::Native(..));
+    manifests
+        .filter(|manifest| !manifest.hooks.is_empty() || !is_native(manifest))
+        .collect()
 }
 
 fn run(seen: &Presence) -> Vec<Finding> {

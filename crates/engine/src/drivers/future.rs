@@ -2,6 +2,26 @@
 //!
 //! It needs no runtime: it is a future that any executor can poll, and its timers run on one thread of their own, which
 //! starts with the first hook that has a deadline and does not answer at once.
+//!
+//! ```
+//! use anyhook::core::dispatch::{Dispatch, Policy};
+//! use anyhook::core::event::Event;
+//! use anyhook::core::hook::{Hook, Hooks};
+//! use anyhook::core::result::{HookResult, Kind};
+//! use anyhook::drivers::future::{DEPTH, drive};
+//! use serde_json::json;
+//!
+//! # async fn example() {
+//! let hooks: Hooks =
+//!     [Hook::on("tool:pre", |_: &Event| HookResult::deny("read-only"))].into_iter().collect();
+//! let mut event = Event::new("tool:pre", json!({"tool_name": "Write"}));
+//! let mut dispatch = Dispatch::begin(&hooks, &event, Policy::default());
+//! drive(&mut dispatch, &hooks, &mut event, &|_once| true).await;
+//! assert_eq!(dispatch.finish().result.verdict.kind(), Kind::Deny);
+//! # }
+//! # pollster::block_on(example());
+//! assert_eq!(DEPTH, 16);
+//! ```
 
 use std::cell::Cell;
 use std::future::poll_fn;

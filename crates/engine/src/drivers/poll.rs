@@ -1,4 +1,50 @@
 //! The driver of the command line: every process of a wave in one `poll`, no thread, no runtime.
+//!
+//! ```
+//! use std::path::Path;
+//! use std::time::Duration;
+//!
+//! use anyhook::core::dispatch::Policy;
+//! use anyhook::core::event::Event;
+//! use anyhook::core::hook::Hooks;
+//! use anyhook::core::manifest::Manifest;
+//! use anyhook::core::result::Kind;
+//! use anyhook::drivers::poll::{Driving, drive};
+//! use anyhook::runners::Shared;
+//! use anyhook::wires::host;
+//! use anyhook::world::World;
+//! use serde_json::json;
+//!
+//! let parsed = Manifest::parse(
+//!     r#"{"version": 1, "hooks": {"pre-tool-use": [{"hooks": [
+//!         {"type": "command", "command": "echo frozen >&2; exit 2"}
+//!     ]}]}}"#,
+//! )?;
+//! let hooks: Hooks =
+//!     anyhook::load::hooks(&parsed.manifest, Path::new("hooks.json")).into_iter().collect();
+//!
+//! let world = World::real();
+//! let universal = host("universal").ok_or("no such host")?;
+//! let mut driving = Driving {
+//!     world: &world,
+//!     budget: Duration::from_secs(20),
+//!     read: &|transcript, event| universal.read_result(transcript, event),
+//!     share: &mut |event| Shared {
+//!         payload: universal.write_event(event).to_string().into_bytes().into(),
+//!         project: world.cwd.clone(),
+//!         ..Shared::default()
+//!     },
+//!     once: &mut |_| true,
+//! };
+//! let mut event = Event::new("tool:pre", json!({"tool_name": "Bash"}));
+//! let (finished, mut left) = drive(&hooks, &mut event, Policy::default(), &mut driving);
+//! assert_eq!(finished.result.verdict.kind(), Kind::Deny);
+//! assert_eq!(finished.result.verdict.text(), "frozen");
+//! left.settle();
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod parts;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::Ordering;
@@ -16,6 +62,7 @@ use anyhook_core::transcript::Transcript;
 use crate::processes::{Limits, Pool};
 use crate::runners::{self, Asking, Prepared, Shared};
 use crate::world::World;
+use parts::Processes;
 
 /// What a driver needs besides the hooks and the event.
 pub struct Driving<'a> {
@@ -23,10 +70,10 @@ pub struct Driving<'a> {
     pub world: &'a World,
     /// How long all hooks of this event may take together.
     pub budget: Duration,
-    /// How an answer is read out of what a process left.
-    pub read: &'a dyn Fn(&Transcript, &Event) -> Said,
-    /// Writes the event, with the rewrites so far, for the hooks.
-    pub share: &'a mut dyn FnMut(&Event) -> Shared,
+    /// How an answer of a hook is read out of what its process left.
+    pub read: &'a dyn Fn(&Hook, &Transcript, &Event) -> Said,
+    /// Writes the event, with the rewrites so far, for these hooks.
+    pub share: &'a mut dyn FnMut(&Event, &[&Hook]) -> Shared,
     /// Takes a hook's one time in this session, and tells whether it was still there.
     pub once: &'a mut dyn FnMut(&Hook) -> bool,
 }
@@ -61,10 +108,11 @@ pub fn drive(
     let grace = GRACE.min(with.budget / 4);
     let last_call = began + with.budget.saturating_sub(grace);
     let mut dispatch = Dispatch::begin(hooks, event, policy);
-    let mut pool = Pool::new(Limits {
+    let pool = Pool::new(Limits {
         grace,
         ..Limits::default()
     });
+    let mut processes = Processes::new(pool, hooks);
     loop {
         let asked = match dispatch.next(event) {
             Next::Ask(id) => vec![id],
@@ -75,16 +123,17 @@ pub fn drive(
             dispatch.expire(event);
             continue;
         }
-        let declared = |id: &HookId| hooks.get(*id).is_some_and(Hook::is_declared);
-        let shared = if asked.iter().any(declared) {
-            (with.share)(event)
-        } else {
+        let wave = asked.iter().filter_map(|id| hooks.get(*id));
+        let declared: Vec<&Hook> = wave.filter(|hook| hook.is_declared()).collect();
+        let shared = if declared.is_empty() {
             Shared::default()
+        } else {
+            (with.share)(event, &declared)
         };
         for id in asked {
             ask(
                 &mut dispatch,
-                &mut pool,
+                &mut processes,
                 hooks,
                 id,
                 event,
@@ -93,9 +142,9 @@ pub fn drive(
                 with,
             );
         }
-        collect(&mut dispatch, &mut pool, event, last_call, with);
+        collect(&mut dispatch, &mut processes, event, last_call, with);
     }
-    (dispatch.finish(), pool)
+    (dispatch.finish(), processes.pool)
 }
 
 #[expect(
@@ -104,7 +153,7 @@ pub fn drive(
 )]
 fn ask(
     dispatch: &mut Dispatch<'_>,
-    pool: &mut Pool,
+    processes: &mut Processes<'_>,
     hooks: &Hooks,
     id: HookId,
     event: &Event,
@@ -139,7 +188,10 @@ fn ask(
                     job.deadline = job
                         .deadline
                         .min(last_call.saturating_duration_since(Instant::now()));
-                    pool.start(id.index(), *job);
+                    let parts = shared.parts_of(hook);
+                    if let Some(said) = processes.start(id, *job, parts, event.name.class()) {
+                        dispatch.answer(id, Ok(said), None);
+                    }
                 }
                 Prepared::Fault(fault) => dispatch.answer(id, Err(Box::new(fault)), None),
             }
@@ -169,22 +221,22 @@ fn in_process(handler: &dyn HookHandler, event: &Event) -> Said {
 /// Waits until every process of the wave has ended.
 fn collect(
     dispatch: &mut Dispatch<'_>,
-    pool: &mut Pool,
+    processes: &mut Processes<'_>,
     event: &Event,
     last_call: Instant,
     with: &mut Driving<'_>,
 ) {
-    while !pool.is_idle() {
+    while !processes.pool.is_idle() {
         let now = Instant::now();
         let is_over = now >= last_call || is_interrupted(with);
         if is_over {
-            pool.end_all();
+            processes.pool.end_all();
         }
         let until = (!is_over).then(|| last_call.min(now + LOOK));
-        for (key, transcript) in pool.turn(until) {
-            let id = HookId(u32::try_from(key).unwrap_or(u32::MAX));
-            let took = transcript.took;
-            dispatch.answer(id, (with.read)(&transcript, event), Some(took));
+        for (key, transcript) in processes.pool.turn(until) {
+            if let Some(answer) = processes.ended(key, &transcript, event, with.read) {
+                dispatch.answer(answer.id, answer.said, Some(answer.took));
+            }
         }
     }
 }

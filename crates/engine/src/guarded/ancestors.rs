@@ -9,6 +9,18 @@ const MOST: usize = 256;
 const INTERPRETERS: &[&str] = &["bun", "deno", "node", "nodejs", "python", "python3", "ruby"];
 
 /// One process above us.
+///
+/// ```
+/// use anyhook::guarded::{Process, below_an_agent};
+///
+/// // An agent that is a script is known by the script.
+/// let node = Process {
+///     name: "node".into(),
+///     exe: Some("/usr/bin/node".into()),
+///     words: vec!["node".into(), "/usr/bin/claude".into()],
+/// };
+/// assert!(below_an_agent(&[node], &["claude"]).is_some());
+/// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Process {
     /// The name that it gives itself.
@@ -76,6 +88,13 @@ fn stem(path: &Path) -> String {
 }
 
 /// Lists the processes above this one, the nearest first, as `/proc` tells it; empty on a system without.
+///
+/// ```
+/// use anyhook::guarded::{ancestors, below_an_agent};
+///
+/// let above = ancestors();
+/// assert_eq!(below_an_agent(&above, &["an agent that nobody has"]), None);
+/// ```
 pub fn ancestors() -> Vec<Process> {
     let mut found = Vec::new();
     let mut next = stat(std::process::id()).map(|(_, parent)| parent);

@@ -83,7 +83,8 @@ impl Line<'_> {
         let event = self.host.read_event(payload, self.hint)?;
         let loaded = self.load(&self.projects(Some(&event)));
         let hooks = self.hooks(loaded.hooks, &loaded.files, &event);
-        let shared = Payloads::new(self).plain(&event);
+        let all: Vec<&Hook> = hooks.list().iter().map(AsRef::as_ref).collect();
+        let shared = Payloads::new(self, &hooks, &event).plain(&event, &all);
         let mut turns = Turns::default();
         let explain = |(at, hook): (usize, &Arc<Hook>)| {
             let passed = why_not(&hooks, at, hook, &event);

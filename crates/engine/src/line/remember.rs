@@ -302,10 +302,18 @@ impl Memory<'_> {
                 })
             })
             .unwrap_or_default();
+        // Whose words they were stands in the report of the event that they came from: here the place in the list of hooks
+        // may be somebody else's.
         for undelivered in waiting {
             match undelivered {
-                Undelivered::Injection(injection) => result.effects.edit().inject.push(injection),
-                Undelivered::Notice(notice) => result.effects.edit().notify.push(notice),
+                Undelivered::Injection(mut injection) => {
+                    injection.by = None;
+                    result.effects.edit().inject.push(injection);
+                }
+                Undelivered::Notice(mut notice) => {
+                    notice.by = None;
+                    result.effects.edit().notify.push(notice);
+                }
             }
         }
         result

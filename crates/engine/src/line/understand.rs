@@ -19,11 +19,11 @@ use crate::trust::Trust;
 
 /// An event, and the hooks that hold where it happened.
 #[derive(Debug)]
-pub struct Understood {
+pub(super) struct Understood {
     /// The event.
-    pub event: Event,
+    pub(super) event: Event,
     /// What the files say.
-    pub loaded: Loaded,
+    pub(super) loaded: Loaded,
 }
 
 impl Line<'_> {
@@ -47,7 +47,7 @@ impl Line<'_> {
             .map(|places| Trust::new(places.trust()));
         let mut found = self.found(projects);
         if let (Some(trust), None, Caller::Host) = (&trust, &self.manifest, self.caller) {
-            load::add_pinned(trust, projects, &mut found);
+            load::add_pinned(trust, projects, self.host.id(), &mut found);
         }
         load::load(&found, trust.as_ref(), self.loading)
     }
@@ -65,7 +65,7 @@ impl Line<'_> {
                     layer,
                 }]
             }
-            None => load::find(self.world, projects),
+            None => load::find(self.world, projects, self.host.id()),
         }
     }
 
@@ -123,7 +123,8 @@ impl Line<'_> {
     pub(super) fn hooks(&self, loaded: Vec<Hook>, files: &[PathBuf], event: &Event) -> Hooks {
         let own = (self.caller == Caller::Host && event.name == EventName::new(guarded::EVENT))
             .then(|| guarded::hook(self.protected(files, event)));
-        own.into_iter().chain(loaded).collect()
+        let asked = loaded.into_iter().filter(|hook| is_about(hook, event));
+        own.into_iter().chain(asked).collect()
     }
 
     fn protected(&self, files: &[PathBuf], event: &Event) -> Protected {
@@ -153,6 +154,10 @@ impl Line<'_> {
             .iter()
             .flat_map(|project| load::manifests_of(project));
         all.extend(manifests);
+        let natives = projects
+            .iter()
+            .flat_map(|project| load::natives_of(project, ""));
+        all.extend(natives);
         let ours = self.world.places.iter();
         folders.extend(ours.flat_map(|places| [places.state.clone(), places.config.clone()]));
         folders.extend(self.world.data());
@@ -236,6 +241,21 @@ impl Line<'_> {
             took: None,
         }
     }
+}
+
+/// Tells whether a hook is about this event as its own host tells it: a host that has several events for one of ours
+/// tells each of them, and a hook on one of those is not asked about the others. Under any other host there is one event,
+/// and all of them are asked.
+fn is_about(hook: &Hook, event: &Event) -> bool {
+    let (Some(speaks), Some(origin)) = (&hook.speaks, &event.origin) else {
+        return true;
+    };
+    let row = |name: &str| {
+        anyhook_wires::host(speaks.host)?
+            .row(name)
+            .map(|row| row.name)
+    };
+    speaks.host != origin.host || row(&speaks.native) == row(&origin.native)
 }
 
 /// Returns the folder that an event says it happened in.

@@ -11,7 +11,9 @@ use anyhook_core::matcher::{Hit, Matcher};
 use anyhook_core::result::HookResult;
 use anyhook_core::taxonomy::{self, Class};
 
-use super::{Loaded, Loading, Pinned, Remark, Strictness, hooks, plain, shell_word, shown, source};
+use super::{
+    Loaded, Loading, Pinned, Remark, Strictness, hooks, parse, plain, shell_word, shown, source,
+};
 use crate::trust::Change;
 
 /// The most changes that are named one by one.
@@ -84,7 +86,7 @@ impl Loaded {
             shell_word(file),
         );
         let question = format!("{text}. Go on without these hooks, this once?");
-        let trusted = trusted.and_then(|text| Manifest::parse(text).ok());
+        let trusted = trusted.and_then(|text| parse(file, text).ok());
         let gates = match &trusted {
             Some(trusted) => {
                 let mut gates = watched(Some(&trusted.manifest));
@@ -117,7 +119,7 @@ impl Loaded {
         match pinned {
             Some(Pinned::Never) if how.strict == Strictness::Lenient => {}
             Some(pinned) if let Some(text) = pinned.text(file) => {
-                let trusted = Manifest::parse(&text);
+                let trusted = parse(file, &text);
                 let gates = trusted
                     .map_or_else(|_| everything(), |trusted| watched(Some(&trusted.manifest)));
                 self.stand_ins(gates, file, &said);

@@ -23,6 +23,18 @@ static NEXT: AtomicU64 = AtomicU64::new(1);
 /// A name with a slash counts from `cwd`; any other is looked for in the directories of `path`, a value of `PATH`.
 /// Entries that are empty or relative are skipped: they mean the directory we stand in, which is a stranger's
 /// repository, and a file there must not pass for `git`. What is no regular file, or not executable by us, is skipped.
+///
+/// ```
+/// use std::ffi::OsStr;
+/// use std::path::Path;
+///
+/// use anyhook::processes::find_program;
+///
+/// let sh = find_program(OsStr::new("sh"), OsStr::new("/usr/bin:/bin"), Path::new("/"));
+/// assert!(sh.is_some_and(|file| file.ends_with("sh")));
+/// // What lies in the folder we stand in does not pass for a program, whatever `PATH` says.
+/// assert_eq!(find_program(OsStr::new("sh"), OsStr::new(":."), Path::new("/bin")), None);
+/// ```
 pub fn find_program(name: &OsStr, path: &OsStr, cwd: &Path) -> Option<PathBuf> {
     if name.is_empty() {
         return None;

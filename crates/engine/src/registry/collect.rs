@@ -27,10 +27,34 @@ const LONGEST: Duration = Duration::from_mins(5);
 /// assert!(Patience::seconds(-1.0).is_err());
 /// # Ok::<(), anyhook::registry::BadPatience>(())
 /// ```
+///
+/// ```
+/// use anyhook::HookRegistry;
+/// use anyhook::core::event::Event;
+/// use anyhook::core::handler::later;
+/// use anyhook::core::hook::Hook;
+/// use anyhook::core::result::HookResult;
+/// use anyhook::registry::Patience;
+/// use serde_json::json;
+///
+/// let registry = HookRegistry::new();
+/// registry.on("my:vote", |_: &Event| HookResult::proceed().reply("aye"));
+/// registry.register(Hook::on("my:vote", later(|_: Event| std::future::pending::<HookResult>())));
+/// // Nobody is waited for who has no answer ready.
+/// let votes = registry.collect_blocking("my:vote", json!({}), Patience::READY);
+/// assert_eq!(votes.replies.len(), 1);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Patience(Duration);
 
 /// A number of seconds that is no time.
+///
+/// ```
+/// use anyhook::registry::{BadPatience, Patience};
+///
+/// assert_eq!(Patience::seconds(-0.5), Err(BadPatience(-0.5)));
+/// assert_eq!(BadPatience(-0.5).to_string(), "a timeout of `-0.5` seconds is none");
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 #[error("a timeout of `{0}` seconds is none")]
 pub struct BadPatience(pub f64);
@@ -77,6 +101,22 @@ impl From<Duration> for Patience {
 }
 
 /// What [`HookRegistry::emit_and_collect`] came to.
+///
+/// ```
+/// use anyhook::HookRegistry;
+/// use anyhook::core::event::Event;
+/// use anyhook::core::result::HookResult;
+/// use anyhook::registry::{Collected, Patience};
+/// use serde_json::json;
+///
+/// let registry = HookRegistry::new();
+/// registry.on("my:vote", |_: &Event| HookResult::proceed().reply("aye"));
+/// registry.on("my:vote", |_: &Event| Err::<(), _>("not in the mood"));
+/// let Collected { replies, report } =
+///     registry.collect_blocking("my:vote", json!({}), Patience::default());
+/// assert_eq!(replies, ["aye".into()]);
+/// assert_eq!(report.faults().count(), 1);
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Collected {
     /// Every reply that is not null, in the order of asking.
@@ -101,10 +141,13 @@ impl HookRegistry {
     ///
     /// # async fn example() {
     /// let registry = HookRegistry::new();
-    /// registry.on("decision:tool_resolution", |_: &Event| HookResult::proceed().reply(json!({"tool": "web_search"})));
+    /// registry.on("decision:tool_resolution", |_: &Event| {
+    ///     HookResult::proceed().reply(json!({"tool": "web_search"}))
+    /// });
     /// registry.on("decision:tool_resolution", |_: &Event| ());
     /// let asked = json!({"query": "what is the weather"});
-    /// let collected = registry.emit_and_collect("decision:tool_resolution", asked, Patience::default()).await;
+    /// let collected =
+    ///     registry.emit_and_collect("decision:tool_resolution", asked, Patience::default()).await;
     /// assert_eq!(collected.replies, [Datum::Json(json!({"tool": "web_search"}))]);
     /// # }
     /// # pollster::block_on(example());
@@ -146,6 +189,15 @@ impl HookRegistry {
     }
 
     /// Does what [`HookRegistry::emit_and_collect`] does, and waits for it on this thread.
+    ///
+    /// ```
+    /// use anyhook::HookRegistry;
+    /// use anyhook::registry::Patience;
+    /// use serde_json::json;
+    ///
+    /// let nobody = HookRegistry::new();
+    /// assert!(nobody.collect_blocking("my:vote", json!({}), Patience::default()).replies.is_empty());
+    /// ```
     pub fn collect_blocking(
         &self,
         event: &str,

@@ -9,6 +9,18 @@ use anyhook_core::hook::{Hook, HookInfo, OnFault, Role, Times};
 use super::{HookRegistry, Observer};
 
 /// One registration, for a person or a dashboard to look at.
+///
+/// ```
+/// use anyhook::HookRegistry;
+/// use anyhook::core::event::Event;
+/// use anyhook::core::hook::{Hook, OnFault, Role};
+/// use anyhook::registry::Described;
+///
+/// let registry = HookRegistry::new();
+/// registry.register(Hook::on("tool:pre", |_: &Event| ()).named("secrets").guard());
+/// let Described { info, role, on_fault, .. } = &registry.describe()[0];
+/// assert_eq!((&*info.name, role, on_fault), ("secrets", &Role::Decide, &OnFault::Deny));
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Described {
     /// What it is registered for: an event's canonical name, or a pattern.
@@ -60,7 +72,10 @@ impl HookRegistry {
     /// let registry = HookRegistry::new();
     /// registry.register(Hook::on("tool:*", |_: &Event| ()).named("audit").priority(9).once());
     /// let [audit] = &registry.describe()[..] else { panic!("one was registered") };
-    /// assert_eq!((audit.event.as_str(), &*audit.info.name, audit.info.priority), ("tool:*", "audit", 9));
+    /// assert_eq!(
+    ///     (audit.event.as_str(), &*audit.info.name, audit.info.priority),
+    ///     ("tool:*", "audit", 9)
+    /// );
     /// ```
     pub fn describe(&self) -> Vec<Described> {
         let written = self.inner.book.lock();

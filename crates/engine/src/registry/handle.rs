@@ -9,6 +9,25 @@ use super::book::Key;
 use super::{HookRegistry, Inner};
 
 /// One registration. Dropping it leaves the handler registered.
+///
+/// ```
+/// use anyhook::HookRegistry;
+/// use anyhook::core::event::Event;
+/// use anyhook::core::hook::Hook;
+/// use anyhook::registry::Handle;
+///
+/// let registry = HookRegistry::new();
+/// let twice = || registry.register(Hook::on("tool:pre", |_: &Event| ()).named("lint"));
+/// let [first, second]: [Handle; 2] = [twice(), twice()];
+/// assert_eq!(first.name(), second.name());
+/// first.unregister();
+/// first.unregister();
+/// assert_eq!(
+///     registry.list_handlers(Some("tool:pre"))["tool:pre"],
+///     ["lint"],
+///     "the second one stays"
+/// );
+/// ```
 #[derive(Clone)]
 pub struct Handle {
     registry: Weak<Inner>,

@@ -8,22 +8,34 @@ use anyhook_core::handler::{Handled, HookHandler, IntoSaid, Said};
 
 use super::{HookRegistry, Inner};
 
+/// A handler that emits or registers from inside is lent the registry:
+///
+/// ```
+/// use std::sync::Arc;
+/// use std::sync::atomic::{AtomicUsize, Ordering};
+///
+/// use anyhook::HookRegistry;
+/// use anyhook::core::event::Event;
+/// use serde_json::json;
+///
+/// let registry = HookRegistry::new();
+/// let heard = Arc::new(AtomicUsize::new(0));
+/// let count = Arc::clone(&heard);
+/// registry.on("my-hook:*", move |_: &Event| {
+///     count.fetch_add(1, Ordering::Relaxed);
+/// });
+/// registry.on("tool:pre", registry.lending(|_: &Event, hooks: &HookRegistry| {
+///     hooks.emit_blocking("my-hook:debug", json!({}));
+/// }));
+/// registry.on("tool:pre", registry.lending_async(|_: Event, hooks: HookRegistry| async move {
+///     hooks.emit("my-hook:trace", json!({})).await;
+/// }));
+/// registry.emit_blocking("tool:pre", json!({}));
+/// assert_eq!(heard.load(Ordering::Relaxed), 2);
+/// ```
 impl HookRegistry {
     /// Makes a handler of a closure that is lent this registry. Owning the registry itself, a handler would keep it alive
     /// for ever.
-    ///
-    /// ```
-    /// use anyhook::HookRegistry;
-    /// use anyhook::core::event::Event;
-    /// use anyhook::core::result::HookResult;
-    /// use serde_json::json;
-    /// let registry = HookRegistry::new();
-    /// let check = registry.lending(|event: &Event, hooks: &HookRegistry| {
-    ///     hooks.emit_blocking("my-hook:debug", json!({"saw": event.name.as_str()}));
-    ///     HookResult::proceed()
-    /// });
-    /// registry.on("tool:pre", check);
-    /// ```
     pub fn lending<F, R>(&self, handler: F) -> impl HookHandler + use<F, R>
     where
         F: Fn(&Event, &HookRegistry) -> R + Send + Sync,
@@ -39,17 +51,6 @@ impl HookRegistry {
     }
 
     /// Does what [`HookRegistry::lending`] does, for an async closure or function.
-    ///
-    /// ```
-    /// use anyhook::HookRegistry;
-    /// use anyhook::core::event::Event;
-    /// use serde_json::json;
-    /// let registry = HookRegistry::new();
-    /// let check = registry.lending_async(|event: Event, hooks: HookRegistry| async move {
-    ///     hooks.emit("my-hook:debug", json!({"saw": event.name.as_str()})).await;
-    /// });
-    /// registry.on("tool:pre", check);
-    /// ```
     pub fn lending_async<F, Fut>(&self, handler: F) -> impl HookHandler + use<F, Fut>
     where
         F: Fn(Event, HookRegistry) -> Fut + Send + Sync,

@@ -2,6 +2,38 @@
 
 use super::HookRegistry;
 
+/// The constants of seed 000. Each is the name of an event of its own, also where it is an alias:
+///
+/// ```
+/// use anyhook::HookRegistry;
+/// use anyhook::core::event::Event;
+///
+/// let all = [
+///     HookRegistry::SESSION_START,
+///     HookRegistry::SESSION_END,
+///     HookRegistry::PROMPT_SUBMIT,
+///     HookRegistry::TOOL_PRE,
+///     HookRegistry::TOOL_POST,
+///     HookRegistry::CONTEXT_PRE_COMPACT,
+///     HookRegistry::AGENT_SPAWN,
+///     HookRegistry::AGENT_COMPLETE,
+///     HookRegistry::ORCHESTRATOR_COMPLETE,
+///     HookRegistry::USER_NOTIFICATION,
+///     HookRegistry::DECISION_TOOL_RESOLUTION,
+///     HookRegistry::DECISION_AGENT_RESOLUTION,
+///     HookRegistry::DECISION_CONTEXT_RESOLUTION,
+///     HookRegistry::ERROR_TOOL,
+///     HookRegistry::ERROR_PROVIDER,
+///     HookRegistry::ERROR_ORCHESTRATION,
+/// ];
+/// let registry = HookRegistry::new();
+/// for event in all {
+///     registry.on(event, |_: &Event| ());
+/// }
+/// let heard = registry.list_handlers(None);
+/// assert_eq!(heard.len(), all.len());
+/// assert!(heard.contains_key("tool:error"), "which is what `error:tool` means");
+/// ```
 impl HookRegistry {
     /// A session begins.
     pub const SESSION_START: &'static str = "session:start";

@@ -32,9 +32,12 @@ impl HookRegistry {
     /// use anyhook::core::result::HookResult;
     /// let registry = HookRegistry::new();
     /// registry.on("tool:pre", |_: &Event| HookResult::deny("read-only"));
-    /// registry.observe("tool:*", |event: &Event, report: &Report| {
-    ///     println!("{}: {}", event.name, report.result.verdict.text());
+    /// let (tell, told) = std::sync::mpsc::channel();
+    /// registry.observe("tool:*", move |event: &Event, report: &Report| {
+    ///     let _ = tell.send(format!("{}: {}", event.name, report.result.verdict.text()));
     /// });
+    /// registry.emit_blocking("tool:pre", serde_json::json!({}));
+    /// assert_eq!(told.try_iter().collect::<Vec<_>>(), ["tool:pre: read-only"]);
     /// ```
     #[track_caller]
     pub fn observe(

@@ -4,19 +4,11 @@ use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use anyhook_core::event::{Event, Map};
+use anyhook_wires::payload::named_files;
 use serde_json::Value;
 
 use super::paths::Folders;
 use super::{branch, shell};
-
-/// Arguments that name a file.
-const FILES: &[&str] = &[
-    "file_path",
-    "path",
-    "notebook_path",
-    "filePath",
-    "target_file",
-];
 
 /// One event, as an expression sees it.
 #[derive(Debug)]
@@ -69,17 +61,8 @@ impl<'e> Facts<'e> {
         self.data.get("tool_input")?.as_object()
     }
 
-    /// The files that the call names in its arguments or in its patch.
-    fn files(&self) -> impl Iterator<Item = &str> {
-        let input = self.input();
-        let named = FILES
-            .iter()
-            .filter_map(move |name| input?.get(*name)?.as_str());
-        let patched = input.and_then(|input| input.get("files")?.as_array());
-        let patched = patched.into_iter().flatten();
-        named
-            .chain(patched.filter_map(|file| file.get("path")?.as_str()))
-            .filter(|file| !file.is_empty())
+    fn files(&self) -> Vec<String> {
+        self.input().map(named_files).unwrap_or_default()
     }
 
     fn command(&self) -> Option<&str> {
@@ -98,7 +81,7 @@ impl<'e> Facts<'e> {
                 .iter()
                 .any(|pattern| self.folders.matches(path, pattern))
         };
-        if self.files().any(one) {
+        if self.files().iter().any(|file| one(file)) {
             return true;
         }
         let Some(command) = self.command() else {
@@ -119,8 +102,8 @@ impl<'e> Facts<'e> {
                 .iter()
                 .any(|pattern| self.folders.is_inside(path, pattern))
         };
-        let mut files = self.files().peekable();
-        self.command().is_none() && files.peek().is_some() && files.all(inside)
+        let files = self.files();
+        self.command().is_none() && !files.is_empty() && files.iter().all(|file| inside(file))
     }
 
     pub(super) fn runs(&self, words: &[String]) -> bool {

@@ -258,7 +258,7 @@ fn touches_finds_a_file_in_arguments_in_patches_and_in_command_lines() {
     }
     let patch = Event::new(
         "pre-tool-use",
-        json!({"cwd": "/p", "tool_name": "apply_patch", "tool_input": {"patch": "", "files": [{"path": "a"}, {"path": ".env"}]}}),
+        json!({"cwd": "/p", "tool_name": "apply_patch", "tool_input": {"patch": "*** Delete File: a\n*** Add File: .env\n+x"}}),
     );
     assert_eq!(holds(&patch, dotenv), Ok(true));
     assert_eq!(holds(&write("~/.ssh/id"), "touches('~/.ssh/**')"), Ok(true));

@@ -3,8 +3,18 @@
 //! A command of words and `${NAME}` runs without a shell, each placeholder exactly one argument; anything else is the
 //! business of `sh -c`, which expands the same names from its environment. Nothing from an event is ever pasted into a
 //! shell line (D22).
+//!
+//! ```
+//! use anyhook::core::manifest::{Action, Command};
+//! use anyhook::runners::command::ROW;
+//!
+//! let lint = Command { command: "npm run lint".into(), args: None, env: Vec::new(), cwd: None };
+//! assert_eq!(ROW.kind, "command");
+//! assert!((ROW.owns)(&Action::Command(lint)));
+//! ```
 
 mod inherited;
+mod native;
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
@@ -16,6 +26,7 @@ use anyhook_core::event::Event;
 use anyhook_core::fault::{Fault, FaultKind};
 use anyhook_core::manifest::{Action, Command};
 use anyhook_core::report::{Asked, WhyNot};
+use anyhook_wires::payload::named_files;
 use serde_json::Value;
 
 use super::{Asking, Prepared, Runner};
@@ -37,15 +48,6 @@ const DEADLINE: Duration = Duration::from_secs(30);
 /// A value longer than this is no environment variable (D22).
 const LONGEST_VARIABLE: usize = 64 * 1024;
 
-/// Arguments that name the file of a tool call, the first present one wins.
-const FILE_ARGUMENTS: &[&str] = &[
-    "file_path",
-    "path",
-    "notebook_path",
-    "filePath",
-    "target_file",
-];
-
 fn prepare(asking: &Asking<'_>) -> Prepared {
     let anyhook_core::handler::Handler::Declared(action) = &asking.hook.handler else {
         return Prepared::Fault(Fault::new(FaultKind::BadEntry, "not a declared hook"));
@@ -57,7 +59,7 @@ fn prepare(asking: &Asking<'_>) -> Prepared {
     if let Some(refused) = env.refuse(asking, command) {
         return refused;
     }
-    match line(command, &env) {
+    match line(command, &env, asking) {
         Ok(line) => Prepared::Process(Box::new(job(line, env, asking, command))),
         Err(fault) => Prepared::Fault(fault),
     }
@@ -69,7 +71,7 @@ struct Line {
     args: Vec<OsString>,
 }
 
-fn line(command: &Command, env: &Variables) -> Result<Line, Fault> {
+fn line(command: &Command, env: &Variables, asking: &Asking<'_>) -> Result<Line, Fault> {
     if let Some(args) = &command.args {
         let program = env
             .program(OsStr::new(&command.command))
@@ -83,7 +85,7 @@ fn line(command: &Command, env: &Variables) -> Result<Line, Fault> {
         return Ok(line);
     }
     Ok(Line {
-        program: PathBuf::from("/bin/sh"),
+        program: native::shell(asking.hook),
         args: vec!["-c".into(), command.command.as_str().into()],
     })
 }
@@ -121,7 +123,10 @@ fn job(line: Line, env: Variables, asking: &Asking<'_>, command: &Command) -> Jo
         args: line.args,
         env: env.all,
         cwd,
-        stdin: Arc::clone(&asking.shared.payload),
+        stdin: match asking.shared.parts_of(asking.hook).first() {
+            Some(part) => Arc::clone(&part.payload),
+            None => Arc::clone(&asking.shared.payload),
+        },
         deadline: asking.hook.deadline.unwrap_or(DEADLINE),
     }
 }
@@ -201,11 +206,15 @@ impl Variables {
             "PROJECT_DIR",
             asking.shared.project.clone().into_os_string(),
         );
+        for (name, value) in native::variables(asking, &self.root, &self.folder) {
+            self.set(name, value);
+        }
         self.set("ANYHOOK_EVENT", asking.event.name.universal());
         if asking.asked == Asked::Again {
             self.set("ANYHOOK_RECHECK", "1");
         }
-        if let Some(file) = &asking.shared.payload_file {
+        // It holds the universal form, which is not what a hook of a host's own file was given.
+        if let (Some(file), None) = (&asking.shared.payload_file, &asking.hook.speaks) {
             self.set("ANYHOOK_PAYLOAD", file.clone().into_os_string());
         }
     }
@@ -347,16 +356,8 @@ fn files(input: Option<&Value>, cwd: &Path) -> Vec<OsString> {
     let Some(input) = input.and_then(Value::as_object) else {
         return Vec::new();
     };
-    let named = FILE_ARGUMENTS
-        .iter()
-        .filter_map(|name| input.get(*name))
-        .filter_map(Value::as_str);
-    // A patch names its files one by one.
-    let patched = input.get("files").and_then(Value::as_array);
-    let patched = patched.into_iter().flatten();
-    let patched = patched.filter_map(|file| file.get("path").and_then(Value::as_str));
     let mut files: Vec<OsString> = Vec::new();
-    for file in named.chain(patched).filter(|file| !file.is_empty()) {
+    for file in named_files(input) {
         let file = cwd.join(file).into_os_string();
         if !files.contains(&file) {
             files.push(file);

@@ -1,4 +1,18 @@
 //! `type: rule`: what the file itself says about an event; no process.
+//!
+//! ```
+//! use anyhook::core::manifest::{Action, Then};
+//! use anyhook::runners::rule::ROW;
+//!
+//! let then = Then {
+//!     verdict: None,
+//!     modify: Vec::new(),
+//!     inject: vec!["this project uses pnpm".into()],
+//!     notify: Vec::new(),
+//! };
+//! assert_eq!(ROW.kind, "rule");
+//! assert!((ROW.owns)(&Action::Rule(then)));
+//! ```
 
 use anyhook_core::fault::{Fault, FaultKind};
 use anyhook_core::handler::Handler;

@@ -31,6 +31,21 @@ impl FileState {
     }
 
     /// Looks at every session that is kept. One that cannot be read is passed over: its next event tells.
+    ///
+    /// ```
+    /// use anyhook::state::{FileState, SessionKey, State};
+    ///
+    /// let place = tempfile::tempdir()?;
+    /// let state = FileState::new(place.path());
+    /// for (session, turns) in [("s1", 3), ("s2", 4)] {
+    ///     let key = SessionKey::new("claude-code", session);
+    ///     let _ = state.update(&key, &mut |kept| kept.turn = turns)?;
+    /// }
+    /// let mut turns = 0;
+    /// state.each(&mut |kept| turns += kept.turn);
+    /// assert_eq!(turns, 7);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     pub fn each(&self, look: &mut dyn FnMut(&SessionState)) {
         let entries = std::fs::read_dir(&self.dir).into_iter().flatten().flatten();
         let paths = entries.map(|entry| entry.path());

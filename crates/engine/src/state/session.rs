@@ -102,6 +102,25 @@ pub struct Flight {
 /// differ, and it is one event all the same. But two payloads that differ may be two events: whoever has a shell can tell
 /// one in another host's form, with other fields around the same tool call, and would hear Continue. So what lets a gate
 /// event pass serves the very same payload only.
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use anyhook::core::result::HookResult;
+/// use anyhook::core::taxonomy::Class;
+/// use anyhook::state::{Asker, Flight, SessionState};
+///
+/// let asker = |host: &str| Asker { host: host.into(), payload: host.into(), call: None };
+/// let mut session = SessionState::default();
+/// let mut heard = |result: HookResult| {
+///     let (key, taken) = ("call 7".to_owned(), Vec::new());
+///     session.remember(Flight { key, at: 0, asker: asker("claude-code"), taken, result });
+///     let other = asker("cursor");
+///     session.answer_for("call 7", (&other, Class::Gate), 1, Duration::from_secs(2))
+/// };
+/// assert!(heard(HookResult::deny("frozen")).is_some());
+/// assert!(heard(HookResult::proceed()).is_none(), "another payload is judged by itself");
+/// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Asker {
     /// The host.
@@ -241,7 +260,25 @@ impl SessionState {
     }
 
     /// Remembers what a person approved for the session. Of more than 256 approvals the oldest is forgotten: it is asked
-    /// about again.
+    /// about again. [`Approvals`] shows one.
+    ///
+    /// ```
+    /// use anyhook::approvals::Approval;
+    /// use anyhook::state::SessionState;
+    ///
+    /// let approval: Approval = serde_json::from_value(serde_json::json!({
+    ///     "key": "5f2a90c1d7",
+    ///     "about": {"host": "codex", "event": "tool:pre", "summary": "Bash git push"},
+    ///     "hook": "careful",
+    ///     "grants": "proceed",
+    ///     "lasts": "session",
+    ///     "at": 1000,
+    /// }))?;
+    /// let mut session = SessionState::default();
+    /// session.approve(approval);
+    /// assert_eq!((session.approvals.granted.len(), session.seen), (1, 1000));
+    /// # Ok::<(), serde_json::Error>(())
+    /// ```
     pub fn approve(&mut self, approval: Approval) {
         self.seen = self.seen.max(approval.at);
         let granted = &mut self.approvals.granted;

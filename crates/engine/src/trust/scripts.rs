@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::path::{Component, Path, PathBuf};
 
+use anyhook_wires::native_files::{FORMATS, NativeFormat, Syntax, Variable};
 use jsonc_parser::ast::Value;
 use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
 
@@ -17,8 +18,6 @@ const ROOTS: &[&str] = &[
     "$PROJECT_DIR",
     "${CLAUDE_PLUGIN_ROOT}",
     "$CLAUDE_PLUGIN_ROOT",
-    "${CLAUDE_PROJECT_DIR}",
-    "$CLAUDE_PROJECT_DIR",
 ];
 /// Keys whose text is for people, for models or for matching, and names nothing that runs.
 const WORDS: &[&str] = &[
@@ -38,15 +37,19 @@ const WORDS: &[&str] = &[
 ];
 
 /// Returns the package root: the directory that holds the folder of `<root>/hooks/hooks.json` or
-/// `<root>/.anyhook/hooks.json`, else the manifest's own.
+/// `<root>/.anyhook/hooks.json`, the project of a host's own file, else the manifest's own directory.
 ///
 /// ```
 /// use anyhook::trust::package_root;
 /// assert_eq!(package_root("p/hooks/hooks.json".as_ref()), std::path::Path::new("p"));
 /// assert_eq!(package_root("p/.anyhook/hooks.json".as_ref()), std::path::Path::new("p"));
-/// assert_eq!(package_root("p/.claude/settings.json".as_ref()), std::path::Path::new("p/.claude"));
+/// assert_eq!(package_root("p/.claude/settings.json".as_ref()), std::path::Path::new("p"));
+/// assert_eq!(package_root("p/my/rules.json".as_ref()), std::path::Path::new("p/my"));
 /// ```
 pub fn package_root(manifest: &Path) -> PathBuf {
+    if let Some((_, project)) = NativeFormat::of_file(manifest) {
+        return project;
+    }
     let dir = manifest.parent().unwrap_or(Path::new(""));
     let is_packaged = manifest.file_name() == Some(OsStr::new("hooks.json"))
         && [".anyhook", "hooks"]
@@ -72,7 +75,16 @@ pub fn scripts(manifest: &[u8], root: &Path) -> Result<Vec<PathBuf>, String> {
     let text = str::from_utf8(manifest).map_err(|error| error.to_string())?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let parsed = parse_to_ast(text, &CollectOptions::default(), &ParseOptions::default());
-    let parsed = parsed.map_err(|error| error.to_string())?;
+    let parsed = match parsed {
+        Ok(parsed) => parsed,
+        // Some hosts keep their hooks in TOML: its strings are looked at like those of JSON.
+        Err(error) => {
+            let json = Syntax::Toml
+                .as_json(text)
+                .ok_or_else(|| error.to_string())?;
+            return scripts(json.to_string().as_bytes(), root);
+        }
+    };
     let mut strings = Strings::default();
     if let Some(value) = &parsed.value {
         strings.collect(value);
@@ -122,9 +134,16 @@ impl Strings {
 }
 
 fn rooted(line: &str) -> String {
-    ROOTS
+    let is_root = |variable: &Variable| matches!(variable, Variable::Project | Variable::Package);
+    let variables = FORMATS.iter().flat_map(|format| format.variables);
+    let natives = variables.filter(|(_, variable)| is_root(variable));
+    let line = ROOTS
         .iter()
-        .fold(line.to_owned(), |line, name| line.replace(name, "."))
+        .fold(line.to_owned(), |line, name| line.replace(name, "."));
+    natives.fold(line, |line, (name, _)| {
+        let line = line.replace(&format!("${{{name}}}"), ".");
+        line.replace(&format!("${name}"), ".")
+    })
 }
 
 /// Takes a command line apart in every way in which a file may be named in it.

@@ -3,6 +3,45 @@
 //! [`Flat`] is that result as it stands on a wire, with the two fields that came later (`user_message_source` and the
 //! ordered `context_injections`). It is a projection of the composite [`HookResult`], never its form: of several things
 //! said, one becomes the action, and what has no place is a recorded loss.
+//!
+//! ```
+//! use anyhook_core::effects::{Injection, Role};
+//! use anyhook_core::event::Event;
+//! use anyhook_core::result::{HookResult, Kind};
+//! use anyhook_wires::dialects::amplifier::{
+//!     Action, BadValue, ContextInjection, Flat, FlatError, ID,
+//! };
+//! use serde_json::json;
+//!
+//! let event = Event::new("tool:pre", json!({"tool_name": "Write", "tool_input": {"path": "a"}}));
+//!
+//! // A composite result becomes one action, and what has no place is a loss.
+//! let said = HookResult::ask("write `a`?")
+//!     .inject("`a` is generated")
+//!     .injecting(Injection { role: Role::User, ..Injection::new("edit `a.in`").ephemeral() });
+//! let (flat, losses) = Flat::of(&said, &event, &[]);
+//! assert_eq!((flat.action, flat.action.as_str(), losses.len()), (Action::AskUser, "ask_user", 0));
+//! assert_eq!(flat.context_injection.as_deref(), Some("`a` is generated\n\nedit `a.in`"));
+//! let ContextInjection { role, ephemeral, .. } = &flat.context_injections[1];
+//! assert_eq!((role, ephemeral), (&Role::User, &true));
+//! assert_eq!(flat.to_json().len(), 16);
+//!
+//! // And back: what a registry emitted, and what one hook answered.
+//! assert_eq!(flat.clone().emitted(&event).verdict.kind(), Kind::Ask);
+//! assert_eq!(flat.answer(&event).effects.inject().len(), 2);
+//!
+//! // One hook's change is a `modify`, so that a registry takes it up.
+//! let change = HookResult::proceed().modify("tool_input", json!({"path": "b"}));
+//! assert_eq!(Flat::of(&change, &event, &[]).0.action, Action::Continue);
+//! assert_eq!(Flat::answering(&change, &event, &[]).0.action, Action::Modify);
+//!
+//! // What cannot be a result says why, field by field.
+//! let wrong = json!({"action": "deny", "approval_default": "maybe"});
+//! let FlatError { wrong } = Flat::from_json(wrong.as_object().unwrap().clone()).unwrap_err();
+//! let BadValue { field, value, .. } = &wrong[0];
+//! assert_eq!((field.as_str(), value), ("approval_default", &json!("maybe")));
+//! assert_eq!(ID, "amplifier");
+//! ```
 
 mod composite;
 mod flat;

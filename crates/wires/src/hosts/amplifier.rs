@@ -3,9 +3,14 @@
 //! Whoever calls us this way is a loop that would otherwise call its own registry, so the answer is a registry's: one
 //! [`Flat`] for all hooks, whose `data` is the chained data whatever the action (D4). A change that nothing outranks is a
 //! `modify`, so that a registry which takes us for one of its hooks takes it up as well.
+//!
+//! What a tool returned is `result` to Amplifier's loops; hooks see it as `tool_result`, and the answer says it under the
+//! name that came.
+
+mod spelled;
 
 use std::borrow::Cow;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
 use anyhook_core::can::{Can, Coupling, Later, Manner, Shown};
@@ -13,6 +18,7 @@ use anyhook_core::effects::{Lifetime, Placing, Role};
 use anyhook_core::event::{Event, Map, Origin};
 use anyhook_core::events;
 use anyhook_core::handler::Said;
+use anyhook_core::hook::HookInfo;
 use anyhook_core::result::{HookResult, Kind};
 use anyhook_core::taxonomy::{self, Class};
 use anyhook_core::transcript::Transcript;
@@ -113,7 +119,7 @@ impl Wire for Amplifier {
     fn write_event(&self, event: &Event) -> Value {
         let origin = event.origin.as_deref().filter(|origin| origin.host == ID);
         let name = origin.map_or(event.name.as_str(), |origin| &origin.native);
-        json!({ NAME: name, DATA: event.data.json() })
+        json!({ NAME: name, DATA: spelled::data(event) })
     }
 
     fn read_result(&self, raw: &Transcript, event: &Event) -> Said {
@@ -121,9 +127,27 @@ impl Wire for Amplifier {
     }
 
     fn write_result(&self, event: &Event, result: &HookResult) -> Reply {
-        let (flat, _) = Flat::answering(result, event, &[]);
-        reply(&flat)
+        answer(event, result, &[])
     }
+
+    fn write_result_of(
+        &self,
+        event: &Event,
+        result: &HookResult,
+        hooks: &[Arc<HookInfo>],
+    ) -> Reply {
+        answer(event, result, hooks)
+    }
+}
+
+/// Writes a fitted result; where the hooks are known, with the name of the one whose words they are (D20).
+fn answer(event: &Event, result: &HookResult, hooks: &[Arc<HookInfo>]) -> Reply {
+    let (mut flat, _) = Flat::answering(result, event, hooks);
+    // The data of a refusal is the refusing hook's own.
+    if result.verdict.kind() < Kind::Deny {
+        flat.data = flat.data.map(|data| spelled::as_given(event, data));
+    }
+    reply(&flat)
 }
 
 fn reply(flat: &Flat) -> Reply {
@@ -259,6 +283,7 @@ fn event(data: Map, native: String, bytes: &[u8]) -> Event {
         raw: Some(bytes.into()),
         tool: None,
     }));
+    spelled::canonical(&mut event);
     event
 }
 

@@ -21,7 +21,7 @@ use anyhook_core::transcript::Transcript;
 use serde_json::Value;
 
 use crate::payload::{self, Heard, Tools};
-use crate::{DecodeError, Host, Maturity, NativeEvent, Reply, Wire};
+use crate::{DecodeError, Host, Maturity, NativeEvent, Reply, Wire, tools};
 use row::Row;
 use rows::{EVENTS, ROWS};
 
@@ -155,6 +155,23 @@ impl Host for ClaudeCode {
 
     fn project_variable(&self) -> Option<&'static str> {
         Some("CLAUDE_PROJECT_DIR")
+    }
+
+    /// The tool of another host's event goes by Claude Code's name for it.
+    fn write_as(&self, event: &Event, native: &str) -> Value {
+        let mut written = self.write_event(event);
+        let is_own = event
+            .origin
+            .as_deref()
+            .is_some_and(|origin| origin.host == ID);
+        if let (Value::Object(data), false) = (&mut written, is_own) {
+            data.insert(NAME.to_owned(), native.into());
+            if let Some(tool) = data.get("tool_name").and_then(Value::as_str) {
+                let canonical = tools::canonical(tool).to_owned();
+                data.insert("tool_name".to_owned(), canonical.into());
+            }
+        }
+        written
     }
 
     /// Its payloads name the event in one spelling only; a universal payload has the twin beside it.

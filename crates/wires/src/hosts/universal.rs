@@ -19,6 +19,7 @@ use anyhook_core::transcript::Transcript;
 use serde_json::Value;
 
 use crate::hosts::claude_code;
+use crate::payload;
 use crate::{
     DecodeError, Host, Maturity, NativeEvent, Neutral, Reply, Wire, dialects, json, tools,
 };
@@ -127,6 +128,9 @@ impl Wire for Universal {
             .map(str::to_owned);
         if let Some(tool) = &tool {
             data.insert("tool_name".to_owned(), tools::canonical(tool).into());
+        }
+        if let Some(input) = data.get_mut("tool_input") {
+            payload::list_files(input);
         }
         let mut twins = names::twins(data);
         let alias = claude_code::name_of(&event.name).unwrap_or(event.name.as_str());

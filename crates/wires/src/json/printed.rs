@@ -7,6 +7,14 @@ use super::mended::{Mended, place};
 use super::{Unique, described, kind};
 
 /// What a hook printed.
+///
+/// ```
+/// use anyhook_wires::json::{Printed, printed};
+///
+/// let Printed { objects, text, broken } =
+///     printed("checking\n{\"decision\": \"block\"}\n{\"reason\": \"frozen\"}\n");
+/// assert_eq!((objects.len(), &*text, broken), (2, "checking", None));
+/// ```
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Printed {
     /// The JSON objects, in order.

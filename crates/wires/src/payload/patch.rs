@@ -54,6 +54,72 @@ pub(super) fn files(text: &str) -> Value {
     Value::Array(files.collect())
 }
 
+/// What a patch does to one file.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub(super) struct Section {
+    /// The file.
+    pub(super) path: String,
+    /// Whether it is new.
+    pub(super) is_new: bool,
+    /// Lines that were there and stay or go.
+    pub(super) before: String,
+    /// Lines that are there afterwards.
+    pub(super) after: String,
+}
+
+/// Takes a patch apart by its files, each path once, in order. A file that is moved has its lines under both names.
+pub(super) fn sections(text: &str) -> Vec<Section> {
+    let mut sections: Vec<Section> = Vec::new();
+    let mut open: Vec<usize> = Vec::new();
+    for line in text.lines() {
+        if let Some((path, change, goes_on)) = HEADS.iter().find_map(|head| {
+            let (path, change) = heading(line, head)?;
+            Some((path, change, change == "move" || head.mark == "+++ "))
+        }) {
+            if !goes_on {
+                open.clear();
+            }
+            let known = sections.iter().position(|section| section.path == path);
+            let at = known.unwrap_or_else(|| {
+                sections.push(Section {
+                    path: path.to_owned(),
+                    is_new: change == "add",
+                    ..Section::default()
+                });
+                sections.len() - 1
+            });
+            if !open.contains(&at) {
+                open.push(at);
+            }
+            continue;
+        }
+        for at in &open {
+            if let Some(section) = sections.get_mut(*at) {
+                section.push(line);
+            }
+        }
+    }
+    sections
+}
+
+impl Section {
+    fn push(&mut self, line: &str) {
+        let mut chars = line.chars();
+        let (before, after) = match chars.next() {
+            Some('+') => (false, true),
+            Some('-') => (true, false),
+            Some(' ') => (true, true),
+            _ => return,
+        };
+        for (is_in, text) in [(before, &mut self.before), (after, &mut self.after)] {
+            if is_in {
+                text.push_str(chars.as_str());
+                text.push('\n');
+            }
+        }
+    }
+}
+
 fn heading<'l>(line: &'l str, head: &Head) -> Option<(&'l str, &'static str)> {
     // A diff's heads stand at the very beginning of a line; in a patch of the other form some readers trim.
     let is_diff = !head.mark.starts_with("***");

@@ -174,3 +174,47 @@ fn every_head_of_a_patch_counts_whatever_stands_around_it() {
         ])
     );
 }
+
+#[test]
+fn a_patch_is_taken_apart_by_its_files() {
+    let patch = "*** Begin Patch\n*** Add File: a\n+one\n+two\n*** Update File: b\n*** Move to: c\n@@\n kept\n-old\n+new\n\
+                 *** Delete File: d\n";
+    let section = |path: &str, is_new, before: &str, after: &str| patch::Section {
+        path: path.to_owned(),
+        is_new,
+        before: before.to_owned(),
+        after: after.to_owned(),
+    };
+    assert_eq!(
+        patch::sections(patch),
+        [
+            section("a", true, "", "one\ntwo\n"),
+            section("b", false, "kept\nold\n", "kept\nnew\n"),
+            section("c", false, "kept\nold\n", "kept\nnew\n"),
+            section("d", false, "", ""),
+        ]
+    );
+}
+
+#[test]
+fn a_host_without_a_tool_for_patches_hears_of_each_file() {
+    let claude = &crate::hosts::claude_code::ClaudeCode;
+    let call = json!({"cwd": "/p/", "tool_name": "apply_patch", "tool_input": {
+        "patch": "*** Add File: a\n+x\n*** Update File: /etc/b\n-y\n+z", "files": [],
+    }});
+    let told: Vec<Value> = parts(&Event::new("tool:pre", call.clone()), claude)
+        .iter()
+        .map(|part| Value::Object(part.data.json().into_owned()))
+        .collect();
+    assert_eq!(
+        told,
+        [
+            json!({"cwd": "/p/", "tool_name": "Write", "tool_input": {"file_path": "/p/a", "content": "x\n"}}),
+            json!({"cwd": "/p/", "tool_name": "Edit", "tool_input": {
+                "file_path": "/etc/b", "old_string": "y\n", "new_string": "z\n"}}),
+        ]
+    );
+    // Anything that is no patch is told as it is.
+    let shell = json!({"tool_name": "Bash", "tool_input": {"command": "*** Add File: a"}});
+    assert!(parts(&Event::new("tool:pre", shell), claude).is_empty());
+}

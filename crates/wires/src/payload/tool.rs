@@ -13,6 +13,18 @@ pub(crate) const PATCH: &str = "patch";
 pub(crate) const FILES: &str = "files";
 
 /// One tool of a host.
+///
+/// ```
+/// use anyhook_wires::payload::Tool;
+///
+/// static SHELL: Tool = Tool {
+///     name: "run_shell_command",
+///     is: "Bash",
+///     arguments: &[("directory", "cwd")],
+/// };
+/// let written = SHELL.arguments.iter().find(|(_, canonical)| *canonical == "cwd");
+/// assert_eq!(written.map(|(own, _)| *own), Some("directory"));
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Tool {
     /// The host's own name, such as `run_shell_command`.
@@ -25,7 +37,29 @@ pub struct Tool {
     pub arguments: &'static [(&'static str, &'static str)],
 }
 
+impl Tool {
+    /// Makes a row; `arguments` are those with a name of their own.
+    pub(crate) const fn new(
+        name: &'static str,
+        is: &'static str,
+        arguments: &'static [(&'static str, &'static str)],
+    ) -> Self {
+        Self {
+            name,
+            is,
+            arguments,
+        }
+    }
+}
+
 /// How a host names the tools of MCP servers: `prefix`, server, `between`, tool.
+///
+/// ```
+/// use anyhook_wires::payload::Mcp;
+///
+/// let Mcp { prefix, between } = Mcp { prefix: "mcp_", between: "_" };
+/// assert_eq!(format!("{prefix}github{between}search"), "mcp_github_search");
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Mcp {
     /// What the name begins with.
@@ -41,6 +75,22 @@ const MCP: Mcp = Mcp {
 };
 
 /// All tools of a host.
+///
+/// ```
+/// use anyhook_wires::hosts::HOSTS;
+/// use anyhook_wires::payload::{Tool, Tools};
+///
+/// static OWN: Tools =
+///     Tools { rows: &[Tool { name: "shell", is: "Bash", arguments: &[] }], ..Tools::CANONICAL };
+/// assert_eq!((OWN.rows[0].is, OWN.mcp.is_none()), ("Bash", true));
+/// // No host calls a tool by two canonical names.
+/// for rows in HOSTS.iter().map(|host| host.tools().rows) {
+///     assert!(
+///         rows.iter()
+///             .all(|row| rows.iter().all(|other| other.name != row.name || other.is == row.is))
+///     );
+/// }
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Tools {
     /// Its own tools; the first of several rows with one canonical name is the one that is written.
@@ -190,8 +240,9 @@ fn native_arguments(pairs: &[(&str, &str)], input: &mut Value) {
     }
 }
 
-/// Lists the files of a patch beside it, so that a guard need not read patches.
-fn list_files(input: &mut Value) {
+/// Lists the files of a patch beside it, so that a guard need not read patches. A hook that rewrote the patch may have
+/// left the list as it was: what is listed is what the patch says now.
+pub(crate) fn list_files(input: &mut Value) {
     let Value::Object(fields) = input else {
         return;
     };
@@ -200,4 +251,39 @@ fn list_files(input: &mut Value) {
     };
     let files = patch::files(text);
     fields.insert(FILES.to_owned(), files);
+}
+
+/// Arguments that name a file.
+const NAMING: &[&str] = &[
+    "file_path",
+    "path",
+    "notebook_path",
+    "filePath",
+    "target_file",
+];
+
+/// Returns the files that a call names in its arguments, and those of its patch, each once and as they are written.
+///
+/// ```
+/// use anyhook_wires::payload::named_files;
+/// use serde_json::json;
+///
+/// let input = json!({"file_path": "a", "patch": "*** Add File: b\n+x"});
+/// assert_eq!(named_files(input.as_object().unwrap()), ["a", "b"]);
+/// ```
+pub fn named_files(input: &Map) -> Vec<String> {
+    let texts = NAMING.iter().filter_map(|name| input.get(*name)?.as_str());
+    let mut named: Vec<String> = texts.map(str::to_owned).collect();
+    let patch = input.get(PATCH).and_then(Value::as_str);
+    let patched = patch.map(patch::files);
+    let listed = patched.as_ref().or_else(|| input.get(FILES));
+    let listed = listed.and_then(Value::as_array).into_iter().flatten();
+    named.extend(listed.filter_map(|file| Some(file.get("path")?.as_str()?.to_owned())));
+    let mut once: Vec<String> = Vec::with_capacity(named.len());
+    for file in named {
+        if !file.is_empty() && !once.contains(&file) {
+            once.push(file);
+        }
+    }
+    once
 }

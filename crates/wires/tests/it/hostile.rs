@@ -6,6 +6,7 @@ use std::path::Path;
 use anyhook_core::event::{Event, Map};
 use anyhook_core::result::{HookResult, Kind};
 use anyhook_readers::{Answer, Gravity, reader};
+use anyhook_wires::hosts::HOSTS;
 use anyhook_wires::{DecodeError, Host, Reply, host};
 use serde_json::{Value, json};
 
@@ -45,11 +46,10 @@ fn hostile() -> Vec<Vec<u8>> {
 
 #[test]
 fn a_hostile_payload_is_read_or_refused_and_never_panics() {
-    for id in ["claude-code", "universal", "amplifier"] {
-        let wire = host(id).unwrap();
+    for wire in HOSTS {
         for bytes in hostile() {
             let error = wire.read_event(&bytes, Some("PreToolUse")).unwrap_err();
-            refused(wire, &error);
+            refused(*wire, &error);
         }
     }
 }

@@ -11,10 +11,13 @@
 
 mod corpus;
 mod every_host;
+mod experimental;
 mod fixtures;
+mod gemini_cli;
 mod hostile;
 mod natives;
 mod oracle;
+mod relatives;
 mod rows;
 mod said;
 mod settings;

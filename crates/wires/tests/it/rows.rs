@@ -31,6 +31,7 @@ fn modules(folder: &str) -> BTreeSet<String> {
         .map(|entry| entry.unwrap().path());
     names
         .filter(|path| path.extension().is_some_and(|ending| ending == "rs"))
+        .filter(|path| !fs::read_to_string(path).unwrap().contains("\n// no row: "))
         .map(|path| path.file_stem().unwrap().to_str().unwrap().to_owned())
         .filter(|name| name != "tests")
         .collect()
@@ -45,12 +46,15 @@ fn every_row_is_found_by_every_name_of_its_event() {
             assert_eq!((found.name, found.event), (row.name, row.event));
             assert_eq!(host.row(event.universal()).unwrap().name, row.name);
             assert_eq!(event.as_str(), row.event, "{} is not canonical", row.event);
+            // What only one host has may go by a name that another one gave to something else.
             let known = EventName::new(row.name);
-            if known.spec().is_some() {
-                assert_eq!(known, event, "{}", row.name);
-            } else {
-                assert!(row.event.starts_with(host.id()), "{}", row.name);
-            }
+            let is_own = row.event.starts_with(host.id());
+            assert!(
+                is_own || known == event || known.spec().is_none(),
+                "{}",
+                row.name
+            );
+            assert!(event.spec().is_some(), "{}", row.name);
         }
     }
 }

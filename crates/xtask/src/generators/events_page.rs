@@ -122,11 +122,11 @@ fn fields(page: &mut String, fields: &[Field]) -> std::fmt::Result {
     Ok(())
 }
 
-fn code(name: &str) -> String {
+pub(super) fn code(name: &str) -> String {
     format!("`{name}`")
 }
 
-fn class(class: Class) -> &'static str {
+pub(super) fn class(class: Class) -> &'static str {
     match class {
         Class::Gate => "gate",
         Class::Continuation => "continuation",

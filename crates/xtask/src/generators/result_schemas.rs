@@ -3,7 +3,9 @@
 use anyhook_core::report::Report;
 use anyhook_core::{canonical, report};
 use schemars::generate::SchemaSettings;
+use schemars::transform::{RecursiveTransform, Transform};
 use schemars::{JsonSchema, Schema};
+use serde_json::Value;
 
 use super::Written;
 use crate::steps::Failure;
@@ -19,9 +21,29 @@ pub(crate) fn files(_: &Workspace) -> Result<Vec<Written>, Failure> {
 }
 
 fn schema<T: JsonSchema>() -> Schema {
-    SchemaSettings::draft2020_12()
+    let mut schema = SchemaSettings::draft2020_12()
         .into_generator()
-        .into_root_schema_for::<T>()
+        .into_root_schema_for::<T>();
+    RecursiveTransform(without_example).transform(&mut schema);
+    schema
+}
+
+/// The examples of the documentation are for those who write Rust.
+fn without_example(schema: &mut Schema) {
+    if let Some(Value::String(description)) = schema.get_mut("description") {
+        *description = prose(description).to_owned();
+    }
+}
+
+/// The paragraphs before the first example, without one that leads into it.
+fn prose(description: &str) -> &str {
+    let Some((before, _)) = description.split_once("\n\n```") else {
+        return description;
+    };
+    match before.rsplit_once("\n\n") {
+        Some((before, lead)) if lead.ends_with(':') => before,
+        Some(_) | None => before,
+    }
 }
 
 fn written(name: &str, version: u32, mut schema: Schema) -> Result<Written, Failure> {
@@ -35,4 +57,33 @@ fn written(name: &str, version: u32, mut schema: Schema) -> Result<Written, Fail
         format!("schema/{name}-{version}.json"),
         format!("{text}\n"),
     ))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_description_ends_where_the_example_begins() {
+        assert_eq!(
+            prose("A text.\n\nIts contract."),
+            "A text.\n\nIts contract."
+        );
+        assert_eq!(
+            prose("A text.\n\nIts contract.\n\n```\na();\n```"),
+            "A text.\n\nIts contract."
+        );
+        assert_eq!(
+            prose("A text.\n\nIn use:\n\n```\na();\n```\n\nMore."),
+            "A text."
+        );
+    }
+
+    #[test]
+    fn no_schema_shows_code() {
+        for schema in [schema::<canonical::ResultDocument>(), schema::<Report>()] {
+            let text = serde_json::to_string(&schema).unwrap();
+            assert!(!text.contains("```") && text.contains("One reason: text for a model"));
+        }
+    }
 }

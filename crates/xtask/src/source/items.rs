@@ -34,7 +34,7 @@ pub(crate) fn functions(tokens: &[Token]) -> Vec<Function> {
         else {
             continue;
         };
-        let Some(end) = item_end(tokens, at + 2) else {
+        let Some(end) = item_end(tokens, at + 2).and_then(|end| tokens.get(end)) else {
             continue;
         };
         if end.text == "}" {
@@ -59,7 +59,8 @@ pub(crate) fn test_ranges(tokens: &[Token]) -> Vec<RangeInclusive<usize>> {
         if attribute.inner {
             return vec![1..=usize::MAX];
         }
-        if let Some(end) = item_end(tokens, Attribute::skip(tokens, attribute.end)) {
+        let behind = Attribute::skip(tokens, attribute.end);
+        if let Some(end) = item_end(tokens, behind).and_then(|end| tokens.get(end)) {
             ranges.push(token.line..=end.line);
         }
     }
@@ -124,14 +125,13 @@ pub(crate) fn close(tokens: &[Token], open: usize) -> Option<usize> {
     None
 }
 
-/// The last word of the item around `from`: its closing brace, or its semicolon.
-fn item_end(tokens: &[Token], from: usize) -> Option<&Token> {
+/// The index of the last word of the item around `from`: its closing brace, or its semicolon.
+pub(super) fn item_end(tokens: &[Token], from: usize) -> Option<usize> {
     let mut at = from;
     loop {
-        let token = tokens.get(at)?;
-        match token.text.as_str() {
-            ";" => return Some(token),
-            "{" => return close(tokens, at).and_then(|end| tokens.get(end)),
+        match tokens.get(at)?.text.as_str() {
+            ";" => return Some(at),
+            "{" => return close(tokens, at),
             "(" | "[" => at = close(tokens, at)?,
             _ => {}
         }
@@ -149,22 +149,22 @@ fn function_name(tokens: &[Token], at: usize) -> Option<String> {
     name.map(|name| name.text.clone())
 }
 
-fn is_name(token: &Token) -> bool {
+pub(super) fn is_name(token: &Token) -> bool {
     token
         .text
         .starts_with(|c: char| c.is_alphabetic() || c == '_')
 }
 
 /// `#[path(words)]`, or `#![path(words)]`.
-struct Attribute<'a> {
+pub(super) struct Attribute<'a> {
     words: Vec<&'a str>,
     inner: bool,
     /// The index behind its bracket.
-    end: usize,
+    pub(super) end: usize,
 }
 
 impl<'a> Attribute<'a> {
-    fn at(tokens: &'a [Token], at: usize) -> Option<Self> {
+    pub(super) fn at(tokens: &'a [Token], at: usize) -> Option<Self> {
         let is =
             |index: usize, text: &str| tokens.get(index).is_some_and(|token| token.text == text);
         if !is(at, "#") {
@@ -196,9 +196,9 @@ impl<'a> Attribute<'a> {
         at
     }
 
-    fn is_cfg_test(&self) -> bool {
+    pub(super) fn is_cfg_test(&self) -> bool {
         self.words.first() == Some(&"cfg")
-            && self.words.contains(&"test")
+            && (self.words.contains(&"test") || self.words.contains(&"doctest"))
             && !self.words.contains(&"not")
     }
 

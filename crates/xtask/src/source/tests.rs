@@ -156,3 +156,68 @@ fn a_bracket_is_closed_by_its_own_kind_of_depth() {
     assert_eq!(close(&tokens, 0), Some(5));
     assert_eq!(close(&tokens, 6), None);
 }
+
+fn items(text: &str) -> Vec<(Sort, String, usize)> {
+    public_items(text)
+        .into_iter()
+        .map(|item| (item.sort, item.name, item.line))
+        .collect()
+}
+
+#[test]
+fn public_items_are_found_with_the_type_or_trait_that_they_belong_to() {
+    let text = "
+        pub struct A<T> { pub field: T }
+        impl<T: Fn() -> u8> A<T> where T: Copy {
+            pub const MOST: u8 = 1;
+            pub const fn new() -> [u8; 2] { [1, 2] }
+            pub(crate) fn inside() {}
+            fn own() {}
+        }
+        impl<T> Clone for A<T> { fn clone(&self) {} }
+        pub trait B { type Out; fn go(&self) { pub_in_body() } }
+        trait Own { fn hidden(&self); }
+        pub static ALL: &[fn(u8)] = &[];
+        pub use self::c::{D, E};
+        pub async fn f() {}";
+    let member = |of: &str| Sort::Member(of.to_owned());
+    let expected = [
+        (Sort::Noun, "A", 2),
+        (Sort::Block, "A", 3),
+        (member("A"), "MOST", 4),
+        (member("A"), "new", 5),
+        (Sort::Noun, "B", 10),
+        (member("B"), "Out", 10),
+        (member("B"), "go", 10),
+        (Sort::Free, "ALL", 12),
+        (Sort::Free, "f", 14),
+    ];
+    assert_eq!(
+        items(text),
+        expected.map(|(sort, name, line)| (sort, name.to_owned(), line))
+    );
+}
+
+#[test]
+fn modules_of_their_own_file_are_items_whoever_sees_them_and_those_of_tests_are_none() {
+    let text = "mod own;\npub mod shown;\npub(crate) mod ours;\n#[cfg(test)]\nmod tests;\n#[cfg(doctest)]\npub struct Page;";
+    let expected = [
+        (Sort::Module(false), "own", 1),
+        (Sort::Module(true), "shown", 2),
+        (Sort::Module(false), "ours", 3),
+    ];
+    assert_eq!(
+        items(text),
+        expected.map(|(sort, name, line)| (sort, name.to_owned(), line))
+    );
+}
+
+#[test]
+fn the_documentation_of_an_item_ends_where_the_item_before_it_does() {
+    let text = "/// One.\npub struct A;\n\n/// Two,\n#[derive(Debug)]\n/// and more.\npub struct B;\npub struct C;";
+    let docs: Vec<String> = public_items(text)
+        .into_iter()
+        .map(|item| item.docs)
+        .collect();
+    assert_eq!(docs, [" One.", " Two,\n and more.", ""]);
+}

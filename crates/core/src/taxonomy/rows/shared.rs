@@ -8,6 +8,7 @@ pub(super) const ROWS: &[EventSpec] = &[
         .universal("post-tool-use-failure")
         .aliases(&["PostToolUseFailure", "error:tool"])
         .subject("tool_name")
+        .mutable(&["tool_result"])
         .fields(&[
             text(
                 "tool_name",
@@ -22,6 +23,11 @@ pub(super) const ROWS: &[EventSpec] = &[
                 "amplifier, claude-code",
             )
             .must(),
+            any(
+                "tool_result",
+                "What the tool returned all the same.",
+                "gemini-cli, goose",
+            ),
             text(
                 "tool_use_id",
                 "The id of this call.",

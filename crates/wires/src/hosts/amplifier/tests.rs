@@ -1,3 +1,5 @@
+use anyhook_core::result::HookId;
+
 use super::*;
 
 fn read(json: &Value, hint: Option<&str>) -> Result<Event, DecodeError> {
@@ -127,4 +129,83 @@ fn a_payload_is_known_by_its_two_keys() {
     assert!(!speaks(
         json!({"hook_event_name": "PreToolUse", "event": "change"})
     ));
+}
+
+fn post(data: &Value) -> Event {
+    read(&json!({"event": "tool:post", "data": data}), None).unwrap()
+}
+
+#[test]
+fn hooks_see_the_result_of_a_tool_as_tool_result_whichever_name_came() {
+    for given in [
+        json!({"tool_name": "bash", "result": "ok", "tool_call_id": "c1"}),
+        json!({"tool_name": "bash", "tool_result": "ok", "tool_call_id": "c1"}),
+        json!({"tool_name": "bash", "tool_result": "ok", "tool_call_id": "c1", "result": "ok"}),
+    ] {
+        let event = post(&given);
+        let seen = json!({"tool_name": "bash", "tool_result": "ok", "tool_call_id": "c1"});
+        assert_eq!(Value::Object(event.json().into_owned()), seen, "{given}");
+        let written = json!({"event": "tool:post", "data": given});
+        assert_eq!(Amplifier.write_event(&event), written);
+    }
+}
+
+#[test]
+fn a_changed_tool_result_is_said_under_the_name_that_came() {
+    let changed = |given: Value| {
+        let event = post(&given);
+        let flat = said(&event, HookResult::proceed().modify("tool_result", "***"));
+        assert_eq!(flat["action"], "modify");
+        flat["data"].clone()
+    };
+    assert_eq!(changed(json!({"result": "key"})), json!({"result": "***"}));
+    assert_eq!(
+        changed(json!({"tool_result": "key"})),
+        json!({"tool_result": "***"})
+    );
+    assert_eq!(
+        changed(json!({"result": "key", "tool_result": "key"})),
+        json!({"result": "***", "tool_result": "***"})
+    );
+    // Two names with two values are two fields.
+    assert_eq!(
+        changed(json!({"result": "other", "tool_result": "key"})),
+        json!({"result": "other", "tool_result": "***"})
+    );
+}
+
+#[test]
+fn the_result_of_what_is_no_tool_keeps_its_name() {
+    let given =
+        json!({"event": "agent:complete", "data": {"agent_name": "scout", "result": "found"}});
+    let event = read(&given, None).unwrap();
+    assert_eq!(event.text("result").as_deref(), Some("found"));
+    assert_eq!(Amplifier.write_event(&event), given);
+}
+
+#[test]
+fn what_is_told_names_the_hook_that_said_it() {
+    let hook = |name: &str| {
+        Arc::new(HookInfo {
+            name: name.into(),
+            ..HookInfo::default()
+        })
+    };
+    let event = read(&pre(), None).unwrap();
+    let mut result = HookResult::proceed()
+        .inject("two files changed")
+        .notify("tidied");
+    let effects = result.effects.edit();
+    effects.inject[0].by = Some(HookId(1));
+    effects.notify[0].by = Some(HookId(0));
+    let hooks = [hook("tidy"), hook("status")];
+    let reply = Amplifier.write_result_of(&event, &result, &hooks);
+    let flat: Value = serde_json::from_str(&reply.stdout).unwrap();
+    assert_eq!(
+        (
+            &flat["context_injections"][0]["hook_name"],
+            &flat["user_message_source"]
+        ),
+        (&json!("status"), &json!("tidy"))
+    );
 }

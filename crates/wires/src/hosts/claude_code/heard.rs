@@ -8,10 +8,11 @@ use anyhook_core::event::{Event, Map};
 use anyhook_core::handler::Said;
 use anyhook_core::result::{HookResult, Kind};
 use anyhook_core::transcript::Transcript;
+use serde_json::Value;
 
-use super::row::{Exit2, Row, Speech, Text};
+use super::row::{Exit2, Form, Row, Speech, Text};
 use super::{ID, says};
-use crate::answer::{self, Answer, Place, warning};
+use crate::answer::{self, Answer, Place, SPECIFIC, warning};
 use crate::dialects::{SUCCESS, blocked, code, failed, invalid};
 use crate::json;
 
@@ -126,7 +127,11 @@ fn document(
     let message = message(&mut object, event, row);
     discard(&mut object, row);
     let reason = answer::reason(&object);
+    let misplaced = approves_elsewhere(&object, row);
     let mut answer = answer::read(object, event, Place::Nested);
+    if misplaced {
+        answer.distrust();
+    }
     answer.problems.extend(problem);
     named(&mut answer, event, row);
     if let Some(text) = message {
@@ -139,6 +144,16 @@ fn document(
         answer.result = std::mem::take(&mut answer.result).native(ID, rest);
     }
     (answer.settled(), reason)
+}
+
+/// Tells whether a decision stands beside `hookSpecificOutput` where the host looks for it inside: such a word refuses
+/// here, and approves nothing.
+fn approves_elsewhere(object: &Map, row: Option<&Row>) -> bool {
+    let inside = object.get(SPECIFIC).and_then(Value::as_object);
+    let has = |key: &str| inside.is_some_and(|inside| inside.contains_key(key));
+    let is_honoured = row.is_some_and(|row| row.form == Form::Permission);
+    let is_there = object.contains_key("decision");
+    is_there && !is_honoured && !has("decision") && !has("permissionDecision")
 }
 
 /// The host drops an answer that does not name the event by its own name. Here it is heard, but approves nothing.

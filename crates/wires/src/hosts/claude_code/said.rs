@@ -171,7 +171,7 @@ impl Writing<'_> {
                 (Form::Permission, Coupling::Permission) => {
                     self.permission("ask", "a hook changed the arguments");
                 }
-                (_, Coupling::Permission) => {
+                (_, Coupling::Permission | Coupling::Approval) => {
                     self.refuse("a hook changed the arguments, which nobody has approved");
                     return;
                 }

@@ -494,3 +494,24 @@ fn what_only_this_host_has_is_kept_as_it_stood() {
             .native(ID, native.as_object().unwrap().clone()))
     );
 }
+
+#[test]
+fn an_approval_beside_its_place_approves_nothing_and_a_refusal_there_refuses() {
+    let event = on("PermissionRequest");
+    let kind = |answer: &Value| {
+        hear(&event, 0, &answer.to_string(), "")
+            .unwrap()
+            .verdict
+            .kind()
+    };
+    let inside = json!({"hookEventName": "PermissionRequest", "decision": {"behavior": "allow"}});
+    assert_eq!(kind(&json!({"hookSpecificOutput": inside})), Kind::Allow);
+    assert_eq!(
+        kind(&json!({"decision": {"behavior": "allow"}})),
+        Kind::Continue
+    );
+    assert_eq!(kind(&json!({"decision": "approve"})), Kind::Continue);
+    assert_eq!(kind(&json!({"decision": {"behavior": "deny"}})), Kind::Deny);
+    let both = json!({"decision": {"behavior": "deny"}, "hookSpecificOutput": inside});
+    assert_eq!(kind(&both), Kind::Deny);
+}

@@ -171,3 +171,18 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn the_files_that_are_shown_are_those_of_the_patch_as_it_is_now() {
+    let input =
+        json!({"patch": "*** Add File: .env\n+x", "files": [{"path": "a", "change": "add"}]});
+    let event = Event::new(
+        "tool:pre",
+        json!({"tool_name": "apply_patch", "tool_input": input}),
+    );
+    let shown = Universal.write_event(&event);
+    assert_eq!(
+        shown["tool_input"]["files"],
+        json!([{"path": ".env", "change": "add"}])
+    );
+}

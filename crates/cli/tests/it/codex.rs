@@ -1,0 +1,104 @@
+//! What Codex CLI reads: nothing that it would drop.
+
+use serde_json::{Value, json};
+
+use crate::env::{Left, TestEnv, command, on};
+
+fn codex(env: &TestEnv, payload: &Value) -> Left {
+    let mut payload = payload.clone();
+    payload["turn_id"] = json!("t-1");
+    env.run(
+        &["run", "--host", "codex", "--deadline", "20"],
+        payload.to_string().as_bytes(),
+    )
+}
+
+fn patch(file: &str) -> Value {
+    json!({"command": format!("*** Begin Patch\n*** Update File: {file}\n@@\n-a\n+b\n*** End Patch")})
+}
+
+fn silent() -> Left {
+    Left {
+        stdout: String::new(),
+        stderr: String::new(),
+        code: 0,
+    }
+}
+
+#[test]
+fn a_guard_of_writes_sees_the_files_of_a_patch() {
+    let env = TestEnv::with(&on(
+        "pre-tool-use",
+        &json!([{"matcher": "Write|Edit", "hooks": [{"type": "command", "guard": true, "name": "secrets",
+            "command": r#"case "$(anyhook get tool_input.files)" in *.env*) anyhook say deny 'Secrets stay.';; esac"#}]}]),
+    ));
+    let left = codex(&env, &env.pre("apply_patch", &patch(".env")));
+    assert_eq!((left.code, left.stderr.as_str()), (0, ""), "{left:?}");
+    let said = &left.json()["hookSpecificOutput"];
+    let keys: Vec<&String> = said.as_object().unwrap().keys().collect();
+    assert_eq!(
+        keys,
+        [
+            "hookEventName",
+            "permissionDecision",
+            "permissionDecisionReason"
+        ]
+    );
+    assert_eq!(said["permissionDecision"], "deny");
+    assert_eq!(
+        codex(&env, &env.pre("apply_patch", &patch("src/main.rs"))),
+        silent()
+    );
+}
+
+#[test]
+fn a_rewrite_alone_is_refused_with_the_corrected_value_and_said_where_the_mode_permits_everything()
+{
+    let env = TestEnv::with(&on(
+        "pre-tool-use",
+        &json!([{"matcher": "Bash", "hooks": [command("anyhook say rewrite tool_input.command 'pnpm i'")]}]),
+    ));
+    let mut payload = env.pre("Bash", &json!({"command": "npm i"}));
+    let said = &codex(&env, &payload).json()["hookSpecificOutput"];
+    assert_eq!(said["permissionDecision"], "deny");
+    let reason = said["permissionDecisionReason"].as_str().unwrap();
+    assert!(reason.contains(r#"{"command":"pnpm i"}"#), "{reason}");
+    payload["permission_mode"] = json!("bypassPermissions");
+    let said = &codex(&env, &payload).json()["hookSpecificOutput"];
+    assert_eq!(
+        said,
+        &json!({"hookEventName": "PreToolUse", "permissionDecision": "allow", "updatedInput": {"command": "pnpm i"}})
+    );
+}
+
+#[test]
+fn an_approval_is_silence_and_a_question_a_refusal() {
+    let env = TestEnv::with(&on(
+        "pre-tool-use",
+        &json!([{"matcher": "Bash", "hooks": [command(
+            r#"case "$(anyhook get tool_input.command)" in ls) anyhook say allow fine;; *) anyhook say ask 'Deploy?';; esac"#
+        )]}]),
+    ));
+    let said = |line: &str| codex(&env, &env.pre("Bash", &json!({ "command": line })));
+    assert_eq!(said("ls"), silent());
+    let asked = said("deploy").json();
+    assert_eq!(asked["hookSpecificOutput"]["permissionDecision"], "deny");
+    let reason = asked["hookSpecificOutput"]["permissionDecisionReason"].as_str();
+    assert!(
+        reason.is_some_and(|text| text.contains("Deploy?")),
+        "{asked}"
+    );
+}
+
+#[test]
+fn d28_a_patch_of_codexs_own_hooks_is_refused_where_nobody_can_be_asked() {
+    let env = TestEnv::new();
+    for file in [".codex/hooks.json", ".codex/config.toml"] {
+        let left = codex(&env, &env.pre("apply_patch", &patch(file)));
+        assert_eq!(left.decision().as_deref(), Some("deny"), "{file} {left:?}");
+    }
+    assert_eq!(
+        codex(&env, &env.pre("apply_patch", &patch("README.md"))),
+        silent()
+    );
+}

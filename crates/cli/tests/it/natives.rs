@@ -1,0 +1,306 @@
+//! Hooks of a host's own file, under other hosts: each reads what its own host would say, and answers in its words (D27).
+
+use serde_json::{Value, json};
+
+use crate::env::{Left, TestEnv};
+
+/// Refuses a push and a secret, as people write it for Claude Code.
+const GUARD: &str = r#"#!/usr/bin/env python3
+import json, sys
+event = json.load(sys.stdin)
+assert event["hook_event_name"] == "PreToolUse"
+assert event["session_id"] is not None and event["cwd"] and event["permission_mode"]
+tool, given = event["tool_name"], event["tool_input"]
+if tool == "Bash" and "git push" in given["command"]:
+    print(json.dumps({"hookSpecificOutput": {
+        "hookEventName": "PreToolUse", "permissionDecision": "deny", "permissionDecisionReason": "no pushing"}}))
+elif tool in ("Write", "Edit") and given["file_path"].endswith(".env"):
+    print("secrets stay", file=sys.stderr)
+    sys.exit(2)
+"#;
+
+/// Makes every npm call one of pnpm.
+const REWRITER: &str = r#"#!/usr/bin/env python3
+import json, sys
+event = json.load(sys.stdin)
+command = event["tool_input"]["command"]
+if command.startswith("npm "):
+    event["tool_input"]["command"] = "p" + command
+    print(json.dumps({"hookSpecificOutput": {
+        "hookEventName": "PreToolUse", "permissionDecision": "allow", "updatedInput": event["tool_input"]}}))
+"#;
+
+/// A project with hooks for Claude Code alone.
+fn claude_project() -> TestEnv {
+    let env = TestEnv::new();
+    let hook = |line: &str| json!([{"type": "command", "command": line}]);
+    let settings = json!({
+        "permissions": {"allow": ["Bash(ls:*)"]},
+        "hooks": {"PreToolUse": [
+            {"matcher": "Bash|Write|Edit", "hooks": hook("\"$CLAUDE_PROJECT_DIR\"/.claude/hooks/guard.py")},
+            {"matcher": "Bash", "hooks": hook("python3 ${CLAUDE_PROJECT_DIR}/.claude/hooks/rewrite.py")},
+        ]},
+    });
+    env.write("project/.claude/settings.json", &settings.to_string());
+    let guard = env.write("project/.claude/hooks/guard.py", GUARD);
+    env.write("project/.claude/hooks/rewrite.py", REWRITER);
+    let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+    std::fs::set_permissions(guard, mode).unwrap();
+    env
+}
+
+pub(crate) fn trusted() -> TestEnv {
+    let env = claude_project();
+    env.trust_file(".claude/settings.json");
+    env
+}
+
+/// Sends an event as an agent does that speaks the universal form.
+pub(crate) fn universal(env: &TestEnv, tool: &str, input: &Value) -> Left {
+    let payload = json!({
+        "hookEventName": "pre-tool-use", "sessionId": "s-1", "toolName": tool, "toolInput": input,
+    });
+    env.run(
+        &["run", "--host", "universal", "--deadline", "20"],
+        payload.to_string().as_bytes(),
+    )
+}
+
+/// Sends an event as a loop of Amplifier does.
+fn amplifier(env: &TestEnv, tool: &str, input: &Value) -> Left {
+    let payload = json!({"event": "tool:pre", "data": {"tool_name": tool, "tool_input": input, "session_id": "s"}});
+    env.run(
+        &["run", "--host", "amplifier", "--deadline", "20"],
+        payload.to_string().as_bytes(),
+    )
+}
+
+#[test]
+fn d27_a_guard_written_for_claude_code_alone_refuses_under_other_hosts() {
+    let env = trusted();
+    for (tool, input) in [
+        ("Bash", json!({"command": "git push origin main"})),
+        ("run_shell_command", json!({"command": "git push"})),
+        ("Write", json!({"file_path": "/p/.env", "content": "x"})),
+        (
+            "write_file",
+            json!({"file_path": "/p/.env", "content": "x"}),
+        ),
+    ] {
+        let left = universal(&env, tool, &input);
+        assert_eq!(left.decision().as_deref(), Some("deny"), "{tool}: {left:?}");
+        let left = amplifier(&env, tool, &input);
+        assert_eq!(left.json()["action"], "deny", "{tool}: {left:?}");
+    }
+    let left = universal(&env, "Bash", &json!({"command": "ls"}));
+    assert_eq!((left.decision(), left.code), (None, 0), "{left:?}");
+    let said = universal(&env, "Bash", &json!({"command": "git push"}));
+    assert!(said.stdout.contains("no pushing"), "{said:?}");
+}
+
+#[test]
+fn d27_a_rewriter_written_for_claude_code_alone_rewrites_under_other_hosts() {
+    let env = trusted();
+    let input = json!({"command": "npm test", "timeout": 5});
+    let corrected = json!({"command": "pnpm test", "timeout": 5});
+    let left = universal(&env, "Bash", &input);
+    assert_eq!(
+        left.json()["hookSpecificOutput"]["updatedInput"],
+        corrected,
+        "{left:?}"
+    );
+    let left = amplifier(&env, "Bash", &input);
+    assert_eq!(left.json()["data"]["tool_input"], corrected, "{left:?}");
+}
+
+#[test]
+fn d23_a_hosts_own_file_runs_for_others_only_after_it_was_trusted() {
+    let env = claude_project();
+    let push = json!({"command": "git push"});
+    let left = universal(&env, "Bash", &push);
+    assert_eq!(left.decision(), None, "{left:?}");
+    assert!(left.stdout.contains("anyhook trust"), "{left:?}");
+    env.trust_file(".claude/settings.json");
+    assert_eq!(
+        universal(&env, "Bash", &push).decision().as_deref(),
+        Some("deny")
+    );
+    // Its script was pinned with it, though its name begins with a variable.
+    env.write(
+        "project/.claude/hooks/guard.py",
+        "import sys; sys.exit(0)\n",
+    );
+    let left = universal(&env, "Bash", &push);
+    assert_eq!(left.decision().as_deref(), Some("ask"), "{left:?}");
+    assert!(left.stdout.contains("guard.py` was edited"), "{left:?}");
+}
+
+#[test]
+fn d16_a_settings_file_without_hooks_is_nobodys_business() {
+    for text in [
+        r#"{"permissions": {"allow": []}}"#,
+        r#"{"hooks": {}}"#,
+        "not json",
+        "",
+    ] {
+        let env = TestEnv::new();
+        env.write("project/.claude/settings.json", text);
+        let left = universal(&env, "Bash", &json!({"command": "ls"}));
+        let silent = Left {
+            stdout: String::new(),
+            stderr: String::new(),
+            code: 0,
+        };
+        assert_eq!(left, silent, "{text}");
+    }
+}
+
+#[test]
+fn a_host_runs_its_own_file_itself_so_it_is_not_loaded_for_it() {
+    let env = trusted();
+    let left = env.claude(&env.pre("Bash", &json!({"command": "git push"})));
+    assert_eq!(left.decision(), None, "{left:?}");
+}
+
+#[test]
+fn an_adopted_file_holds_for_every_host_and_its_own() {
+    let env = claude_project();
+    let adopted = "home/.config/anyhook/adopted/claude-code/settings.json";
+    std::fs::create_dir_all(env.path(adopted).parent().unwrap()).unwrap();
+    std::fs::rename(env.path("project/.claude/settings.json"), env.path(adopted)).unwrap();
+    let push = json!({"command": "git push"});
+    assert_eq!(
+        universal(&env, "Bash", &push).decision().as_deref(),
+        Some("deny")
+    );
+    let left = env.claude(&env.pre("Bash", &push));
+    assert_eq!(left.decision().as_deref(), Some("deny"), "{left:?}");
+}
+
+#[test]
+fn d26_a_hook_of_the_same_host_reads_the_very_bytes_that_it_sent() {
+    let env = TestEnv::new();
+    let keep = json!({"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "cat > ~/got"}]}]}});
+    env.write(
+        "home/.config/anyhook/adopted/claude-code/settings.json",
+        &keep.to_string(),
+    );
+    let payload = format!(
+        "{:#}\n\n",
+        env.pre("Bash", &json!({"command": "ls", "z": 1.0e2}))
+    );
+    env.run(&["run", "--host", "claude-code"], payload.as_bytes());
+    let got = std::fs::read_to_string(env.path("home/got")).unwrap();
+    assert_eq!(got, payload);
+}
+
+#[test]
+fn our_own_entry_in_a_hosts_file_starts_nothing() {
+    let env = TestEnv::new();
+    let line = format!(
+        "{} run --host claude-code PreToolUse",
+        env!("CARGO_BIN_EXE_anyhook")
+    );
+    let settings =
+        json!({"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": line}]}]}});
+    env.write("project/.claude/settings.json", &settings.to_string());
+    env.trust_file(".claude/settings.json");
+    let listed = env.run(&["list", "--format", "json"], b"").json();
+    assert_eq!(listed["hooks"], json!([]));
+    assert_eq!(listed["files"][0]["standing"], "trusted");
+}
+
+#[test]
+fn the_person_s_own_settings_are_not_taken_from_a_host_that_nobody_adopted_them_from() {
+    let env = TestEnv::new();
+    let refuse =
+        json!({"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "exit 2"}]}]}});
+    env.write("home/.claude/settings.json", &refuse.to_string());
+    let work = env.path("home/work");
+    std::fs::create_dir_all(&work).unwrap();
+    let payload =
+        json!({"hookEventName": "pre-tool-use", "toolName": "Bash", "toolInput": {}, "cwd": work});
+    let left = env.run(
+        &["run", "--host", "universal"],
+        payload.to_string().as_bytes(),
+    );
+    assert_eq!(
+        (left.decision(), left.stdout.as_str()),
+        (None, ""),
+        "{left:?}"
+    );
+}
+
+/// A patch that writes one file and changes another.
+fn patch(second: &str) -> Value {
+    json!({"patch": format!(
+        "*** Begin Patch\n*** Add File: src/new.rs\n+fn main() {{}}\n*** Update File: {second}\n@@\n-old\n+new\n*** End Patch"
+    )})
+}
+
+#[test]
+fn d17_a_hook_on_write_and_edit_is_asked_about_each_file_of_a_patch() {
+    let env = trusted();
+    let left = universal(&env, "apply_patch", &patch("src/lib.rs"));
+    assert_eq!((left.decision(), left.code), (None, 0), "{left:?}");
+    let left = universal(&env, "apply_patch", &patch("config/.env"));
+    assert_eq!(left.decision().as_deref(), Some("deny"), "{left:?}");
+    assert!(left.stdout.contains("secrets stay"), "{left:?}");
+}
+
+/// A project with one hook for Claude Code, a script in Python that has the event in `event`.
+fn with_hook(matcher: &str, script: &str) -> TestEnv {
+    let env = TestEnv::new();
+    let settings = json!({"hooks": {"PreToolUse": [{"matcher": matcher, "hooks": [
+        {"type": "command", "command": "python3 .claude/hook.py"}]}]}});
+    env.write("project/.claude/settings.json", &settings.to_string());
+    let head = "import json, sys\nevent = json.load(sys.stdin)\ngiven = event[\"tool_input\"]\n\
+                def say(**said):\n    print(json.dumps({\"hookSpecificOutput\": dict(hookEventName=\"PreToolUse\", **said)}))\n";
+    env.write("project/.claude/hook.py", &format!("{head}{script}"));
+    env.trust_file(".claude/settings.json");
+    env
+}
+
+#[test]
+fn d8_a_rewrite_of_one_file_of_a_patch_is_refused_with_the_corrected_value() {
+    let script = "if event['tool_name'] == 'Edit':\n    given['new_string'] = 'newer'\n    \
+                  say(permissionDecision='allow', updatedInput=given)\n";
+    let env = with_hook("Write|Edit", script);
+    let left = universal(&env, "apply_patch", &patch("src/lib.rs"));
+    assert_eq!(left.decision().as_deref(), Some("deny"), "{left:?}");
+    assert!(left.stdout.contains("newer"), "{left:?}");
+}
+
+#[test]
+fn a_patch_is_approved_only_if_each_of_its_files_is() {
+    let allow = |test: &str| format!("if {test}:\n    say(permissionDecision='allow')\n");
+    let env = with_hook("", &allow("event['tool_name'] == 'Write'"));
+    let left = universal(&env, "apply_patch", &patch("src/lib.rs"));
+    assert_eq!(left.decision(), None, "{left:?}");
+    let env = with_hook("", &allow("given['file_path'].startswith(event['cwd'])"));
+    let left = universal(&env, "apply_patch", &patch("src/lib.rs"));
+    assert_eq!(left.decision().as_deref(), Some("allow"), "{left:?}");
+}
+
+#[test]
+fn a_patch_of_more_files_than_a_hook_can_look_at_is_refused() {
+    let env = with_hook("Write", "");
+    let heads: Vec<String> = (0..51)
+        .map(|at| format!("*** Add File: {at}\n+x"))
+        .collect();
+    let heads = heads.join("\n");
+    let left = universal(&env, "apply_patch", &json!({"patch": heads}));
+    assert_eq!(left.decision().as_deref(), Some("deny"), "{left:?}");
+    assert!(left.stdout.contains("touches 51 files"), "{left:?}");
+}
+
+#[test]
+fn d13_a_part_that_fails_is_a_failure_of_the_whole_unless_another_part_refuses() {
+    let script = "if event['tool_name'] == 'Write':\n    sys.exit(7)\nif given['file_path'].endswith('.env'):\n    sys.exit(2)\n";
+    let env = with_hook("Write|Edit", script);
+    let failed = universal(&env, "apply_patch", &patch("src/lib.rs"));
+    assert_eq!(failed.decision(), None, "{failed:?}");
+    assert!(failed.stdout.contains("systemMessage"), "{failed:?}");
+    let refused = universal(&env, "apply_patch", &patch(".env"));
+    assert_eq!(refused.decision().as_deref(), Some("deny"), "{refused:?}");
+}

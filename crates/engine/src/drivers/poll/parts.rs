@@ -1,0 +1,175 @@
+//! Hooks that are asked about an event in parts: one process for each, and one answer for all of them.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhook_core::event::Event;
+use anyhook_core::fault::Fault;
+use anyhook_core::fit::corrected;
+use anyhook_core::handler::Said;
+use anyhook_core::hook::{Hook, Hooks, OnFault};
+use anyhook_core::result::{HookId, HookResult, Kind, Verdict};
+use anyhook_core::taxonomy::Class;
+use anyhook_core::transcript::Transcript;
+
+use crate::processes::{Job, Pool};
+use crate::runners::Part;
+
+/// The most parts that a hook is asked about. A patch of more files is refused at a gate: to look at some of them only
+/// would be to look away.
+const MOST: usize = 50;
+
+/// The field of which a part knows its own piece only.
+const INPUT: &str = "tool_input";
+
+/// The processes of a dispatch, and what those know together that were asked about parts.
+pub(super) struct Processes<'h> {
+    pub(super) pool: Pool,
+    hooks: &'h Hooks,
+    open: BTreeMap<HookId, Open>,
+    /// Which part of which hook a process is, by its key; lower keys are hooks that were asked about the whole.
+    keys: BTreeMap<usize, (HookId, usize)>,
+}
+
+struct Open {
+    events: Vec<Option<Arc<Event>>>,
+    said: Vec<Option<Said>>,
+    took: Duration,
+}
+
+/// What a hook said, when everything that it was asked about is answered.
+pub(super) struct Answer {
+    pub(super) id: HookId,
+    pub(super) said: Said,
+    pub(super) took: Duration,
+}
+
+impl<'h> Processes<'h> {
+    pub(super) fn new(pool: Pool, hooks: &'h Hooks) -> Self {
+        Self {
+            pool,
+            hooks,
+            open: BTreeMap::new(),
+            keys: BTreeMap::new(),
+        }
+    }
+
+    /// Starts the process of a hook, or one for each part. Returns what the hook says without being asked, where there
+    /// are too many parts.
+    pub(super) fn start(
+        &mut self,
+        id: HookId,
+        job: Job,
+        parts: &[Part],
+        class: Class,
+    ) -> Option<HookResult> {
+        if parts.len() <= 1 && parts.iter().all(|part| part.event.is_none()) {
+            self.pool.start(id.index(), job);
+            return None;
+        }
+        if parts.len() > MOST && class == Class::Gate {
+            let many = parts.len();
+            return Some(HookResult::deny(format!(
+                "this patch touches {many} files, and a hook has to look at each of them; make patches of at most \
+                 {MOST} files"
+            )));
+        }
+        let asked: Vec<&Part> = parts.iter().take(MOST).collect();
+        for (at, part) in asked.iter().enumerate() {
+            let key = self.hooks.list().len() + self.keys.len();
+            self.keys.insert(key, (id, at));
+            let mut job = job.clone();
+            job.stdin = Arc::clone(&part.payload);
+            self.pool.start(key, job);
+        }
+        let open = Open {
+            events: asked.iter().map(|part| part.event.clone()).collect(),
+            said: asked.iter().map(|_| None).collect(),
+            took: Duration::ZERO,
+        };
+        self.open.insert(id, open);
+        None
+    }
+
+    /// Takes what a process left. When it was the last of its hook, returns what the hook says.
+    pub(super) fn ended(
+        &mut self,
+        key: usize,
+        raw: &Transcript,
+        event: &Event,
+        read: &dyn Fn(&Hook, &Transcript, &Event) -> Said,
+    ) -> Option<Answer> {
+        let took = raw.took;
+        let Some((id, at)) = self.keys.get(&key).copied() else {
+            let id = HookId(u32::try_from(key).ok()?);
+            let said = read(self.hooks.get(id)?, raw, event);
+            return Some(Answer { id, said, took });
+        };
+        let hook = self.hooks.get(id)?;
+        let open = self.open.get_mut(&id)?;
+        let part = open.events.get(at)?.as_deref().unwrap_or(event);
+        *open.said.get_mut(at)? = Some(read(hook, raw, part));
+        open.took = open.took.max(took);
+        if open.said.iter().any(Option::is_none) {
+            return None;
+        }
+        let open = self.open.remove(&id)?;
+        let said = whole(hook, open.said.into_iter().flatten(), event.name.class());
+        let took = open.took;
+        Some(Answer { id, said, took })
+    }
+}
+
+/// Makes one answer of those about all parts. It approves only what every part approves, and a rewrite of a part cannot
+/// be said for the whole: it is a refusal that holds the corrected value (D8).
+fn whole(hook: &Hook, said: impl Iterator<Item = Said>, class: Class) -> Said {
+    let (mut folded, mut fault) = (HookResult::default(), None::<Box<Fault>>);
+    let mut all_allow = true;
+    for said in said {
+        match said {
+            Ok(said) => {
+                all_allow &= said.verdict.kind() == Kind::Allow;
+                folded = folded.then(refused(said, class));
+            }
+            Err(failed) => {
+                all_allow = false;
+                fault = fault.or(Some(failed));
+            }
+        }
+    }
+    if folded.verdict.kind() == Kind::Allow && !all_allow {
+        folded.verdict = Verdict::Continue;
+    }
+    match fault {
+        // What refuses already is not made lighter by a part that failed; a question is, where a failure refuses.
+        Some(fault) if folded.verdict.kind() < Kind::Ask => Err(fault),
+        Some(fault) if folded.verdict.kind() == Kind::Ask && hook.on_fault != OnFault::Continue => {
+            Err(fault)
+        }
+        Some(_) | None => Ok(folded),
+    }
+}
+
+fn refused(mut said: HookResult, class: Class) -> HookResult {
+    if said
+        .effects
+        .patch()
+        .iter()
+        .all(|rewrite| rewrite.field != INPUT)
+    {
+        return said;
+    }
+    let patch = std::mem::take(&mut said.effects.edit().patch);
+    let (own, rest): (Vec<_>, Vec<_>) = patch
+        .into_iter()
+        .partition(|rewrite| rewrite.field == INPUT);
+    said.effects.edit().patch = rest;
+    if class != Class::Gate {
+        return said;
+    }
+    own.iter().fold(said, |said, rewrite| {
+        let reasons = [corrected(rewrite)].into();
+        said.then(HookResult::from(Verdict::Deny { reasons }))
+    })
+}

@@ -1,0 +1,166 @@
+//! The event as hooks read it, and their answers: each in the words of the file that the hook came from (D27).
+
+use std::sync::Arc;
+
+use anyhook_core::event::{Data, Event, Map};
+use anyhook_core::handler::Said;
+use anyhook_core::hook::{Hook, Hooks, Speaks};
+use anyhook_core::transcript::Transcript;
+use anyhook_wires::native_files::NativeFormat;
+use anyhook_wires::{Host, payload};
+
+use super::Line;
+use crate::runners::{Part, Shared};
+
+/// The wire that hooks of a universal manifest speak.
+fn universal() -> &'static dyn Host {
+    &anyhook_wires::hosts::universal::Universal
+}
+
+/// The host whose words a hook speaks, if it is not the universal form.
+fn host_of(speaks: &Speaks) -> Option<&'static dyn Host> {
+    anyhook_wires::host(speaks.host)
+}
+
+/// Reads an answer as the host would whose file the hook came from.
+pub(super) fn read(hook: &Hook, raw: &Transcript, event: &Event) -> Said {
+    let speaks = hook.speaks.as_deref();
+    match speaks.and_then(|speaks| Some((speaks, host_of(speaks)?))) {
+        Some((speaks, host)) => host.read_as(raw, event, &speaks.native),
+        None => universal().read_result(raw, event),
+    }
+}
+
+/// The payload as hooks read it: bytes for their standard input, and a private file for `anyhook get`.
+pub(super) struct Payloads<'l> {
+    line: &'l Line<'l>,
+    file: Option<tempfile::NamedTempFile>,
+    /// The data as they came, where a hook of the same host reads the original bytes (D26).
+    came: Option<Data>,
+}
+
+impl<'l> Payloads<'l> {
+    /// Begins. Only what some hook needs is kept: whoever holds the data makes a rewrite copy them.
+    pub(super) fn new(line: &'l Line<'l>, hooks: &Hooks, event: &Event) -> Self {
+        let origin = event.origin.as_deref();
+        let is_same = |speaks: &Speaks| origin.is_some_and(|origin| origin.host == speaks.host);
+        let mut speaks = hooks
+            .list()
+            .iter()
+            .filter_map(|hook| hook.speaks.as_deref());
+        Self {
+            line,
+            file: None,
+            came: speaks.any(is_same).then(|| event.data.clone()),
+        }
+    }
+
+    /// Writes the event for these hooks, once for each form that they read.
+    pub(super) fn share(&mut self, event: &Event, hooks: &[&Hook]) -> Shared {
+        let shared = self.plain(event, hooks);
+        if !shared.payload.is_empty() {
+            self.file = self.write(&shared.payload);
+        }
+        Shared {
+            payload_file: self.file.as_ref().map(|file| file.path().to_path_buf()),
+            ..shared
+        }
+    }
+
+    /// What hooks share, without the file.
+    pub(super) fn plain(&self, event: &Event, hooks: &[&Hook]) -> Shared {
+        let project = self.line.project(event);
+        let mut natives: Vec<(Speaks, Vec<Part>)> = Vec::new();
+        for speaks in hooks.iter().filter_map(|hook| hook.speaks.as_deref()) {
+            if !natives.iter().any(|(form, _)| form == speaks) {
+                let parts = self.native(event, speaks, &project.to_string_lossy());
+                natives.push((speaks.clone(), parts));
+            }
+        }
+        let is_read = hooks.iter().any(|hook| hook.speaks.is_none());
+        let payload = is_read.then(|| line(universal().write_event(event).to_string()));
+        let own = std::env::current_exe().ok();
+        Shared {
+            payload: payload.unwrap_or_default(),
+            natives,
+            payload_file: None,
+            project,
+            projects: self.line.strangers(event),
+            own: own.and_then(|own| own.parent().map(|folder| folder.as_os_str().to_owned())),
+        }
+    }
+
+    /// Writes an event as hooks of a host's own file read it: the bytes that this host sent, unless something was
+    /// rewritten or it calls the event otherwise.
+    fn native(&self, event: &Event, speaks: &Speaks, project: &str) -> Vec<Part> {
+        let whole = |payload| {
+            vec![Part {
+                payload,
+                event: None,
+            }]
+        };
+        let own = event.origin.as_deref();
+        let own = own.filter(|own| own.host == speaks.host && own.native == speaks.native);
+        let raw = own.and_then(|own| own.raw.as_ref());
+        if let Some(raw) = raw.filter(|_| self.is_as_it_came(event)) {
+            return whole(Arc::clone(raw));
+        }
+        let Some(host) = host_of(speaks) else {
+            return whole(Arc::default());
+        };
+        let is_own = event
+            .origin
+            .as_deref()
+            .is_some_and(|origin| origin.host == speaks.host);
+        let format = NativeFormat::of_host(speaks.host).filter(|_| !is_own);
+        let mut event = event.clone();
+        if format.is_some() {
+            let place = Map::from_iter([("cwd".to_owned(), project.into())]);
+            event.data.fill(&place);
+        }
+        let written = |event: &Event| {
+            let mut payload = host.write_as(event, &speaks.native);
+            if let Some(format) = format {
+                format.complete(&mut payload, event);
+            }
+            line(payload.to_string())
+        };
+        let parts = payload::parts(&event, host);
+        if parts.is_empty() {
+            return whole(written(&event));
+        }
+        let part = |part: Event| Part {
+            payload: written(&part),
+            event: Some(Arc::new(part)),
+        };
+        parts.into_iter().map(part).collect()
+    }
+
+    fn is_as_it_came(&self, event: &Event) -> bool {
+        match (&self.came, &event.data) {
+            (Some(Data::Json(came)), Data::Json(now)) => Arc::ptr_eq(came, now),
+            (Some(_) | None, _) => false,
+        }
+    }
+
+    /// A hook does not depend on this file: without it, `get` reads the standard input.
+    fn write(&self, payload: &[u8]) -> Option<tempfile::NamedTempFile> {
+        use std::io::Write as _;
+        let folder = self.line.world.places.as_ref()?.payloads();
+        crate::files::private_dir(&folder).ok()?;
+        self.line.world.sweep_payloads();
+        // The name says what is in it: a hook beside a guard must not be able to show the guard another event.
+        let prefix = format!("{}-", crate::files::digest(payload));
+        let mut file = tempfile::Builder::new()
+            .prefix(&prefix)
+            .tempfile_in(folder)
+            .ok()?;
+        file.write_all(payload).ok()?;
+        Some(file)
+    }
+}
+
+fn line(mut text: String) -> Arc<[u8]> {
+    text.push('\n');
+    text.into_bytes().into()
+}

@@ -1,0 +1,84 @@
+//! In whose form a file is written: the place of a file says whose words its hooks speak (D27).
+
+use std::path::Path;
+
+use anyhook_core::manifest::{Finding, Manifest, Parsed};
+use anyhook_wires::native_files::{self, NativeFormat, Syntax};
+
+use crate::rules;
+
+/// In whose form a file is written.
+#[derive(Debug, Clone, Copy)]
+pub enum Form {
+    /// The universal one.
+    Universal,
+    /// A host's own.
+    Native(&'static NativeFormat, Syntax),
+}
+
+/// The folder below the person's configuration that holds adopted files, one folder for each host.
+pub(super) const ADOPTED: &str = "adopted";
+
+impl Form {
+    /// Tells the form of a file by its path: `.claude/settings.json` of a project, or any file in `adopted/claude-code`.
+    ///
+    /// ```
+    /// use anyhook::load::Form;
+    /// assert!(matches!(Form::of("p/.claude/settings.json".as_ref()), Form::Native(..)));
+    /// assert!(matches!(Form::of("p/hooks/hooks.json".as_ref()), Form::Universal));
+    /// ```
+    pub fn of(file: &Path) -> Self {
+        let named = NativeFormat::of_file(file).map(|(format, _)| format);
+        named
+            .or_else(|| adopted(file))
+            .map_or(Self::Universal, |format| {
+                Self::Native(format, Syntax::of(file))
+            })
+    }
+
+    /// Reads a text in this form.
+    pub fn parse(self, text: &str) -> Result<Parsed, Finding> {
+        match self {
+            Self::Native(format, syntax) => format.read(text, syntax),
+            Self::Universal if native_files::is_claude_plugin(text) => {
+                native_files::claude_code().read(text, Syntax::Json)
+            }
+            Self::Universal => universal(text),
+        }
+    }
+}
+
+fn adopted(file: &Path) -> Option<&'static NativeFormat> {
+    let host = file.parent()?;
+    let is_adopted = host.parent()?.file_name()? == ADOPTED;
+    let format = NativeFormat::of_host(host.file_name()?.to_str()?)?;
+    is_adopted.then_some(format)
+}
+
+/// Reads the text of a file in the form that the file is written in, and finds everything that is wrong with it, its
+/// conditions and rules included, in the order of the text.
+///
+/// ```
+/// use anyhook::load::parse;
+///
+/// let parsed = parse(
+///     "hooks/hooks.json".as_ref(),
+///     r#"{"version": 1, "hooks": {"pre-tool-use": [{"hooks": [
+///         {"type": "command", "command": "./check.sh", "when": "tool_nam == 'Bash'"}
+///     ]}]}}"#,
+/// )?;
+/// let finding = &parsed.findings[0];
+/// assert_eq!(finding.message, "`when`: `pre-tool-use` has no field `tool_nam`");
+/// # Ok::<(), anyhook::core::manifest::Finding>(())
+/// ```
+pub fn parse(file: &Path, text: &str) -> Result<Parsed, Finding> {
+    Form::of(file).parse(text)
+}
+
+/// Adds what is wrong with conditions and rules, in the order of the text.
+fn universal(text: &str) -> Result<Parsed, Finding> {
+    let mut parsed = Manifest::parse(text)?;
+    parsed.findings.extend(rules::check(&parsed.manifest));
+    parsed.findings.sort_by_key(|finding| finding.at.span.start);
+    Ok(parsed)
+}

@@ -1,0 +1,53 @@
+//! What a command of a host's own file is given, as its host would: the shell, and variables (D27).
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+
+use anyhook_core::hook::Hook;
+use anyhook_wires::native_files::{NativeFormat, Variable};
+use serde_json::Value;
+
+use crate::processes::find_program;
+use crate::runners::Asking;
+
+/// Where shells are. Not `PATH`: what stands there may come from whoever the hook guards against.
+const SHELLS: &str = "/bin:/usr/bin:/usr/local/bin";
+
+/// Returns the shell that reads a hook's command line.
+pub(super) fn shell(hook: &Hook) -> PathBuf {
+    let format = format(hook).map(|format| format.shell.as_ref());
+    let named = format.and_then(|shell| find_program(shell, SHELLS.as_ref(), Path::new("/")));
+    named.unwrap_or_else(|| PathBuf::from("/bin/sh"))
+}
+
+/// Returns the variables that the host of a hook's file sets. `package` and `project` are the folders that were trusted,
+/// where they were: a command starts from what a person looked at.
+pub(super) fn variables(
+    asking: &Asking<'_>,
+    package: &Path,
+    project: &Path,
+) -> Vec<(&'static str, OsString)> {
+    let all = format(asking.hook).map_or(&[][..], |format| format.variables);
+    let value = |variable: &Variable| match variable {
+        Variable::Project => project.into(),
+        Variable::Package => package.into(),
+        Variable::Cwd => {
+            let data = asking.event.data.json();
+            let cwd = data.get("cwd").and_then(Value::as_str);
+            cwd.filter(|cwd| !cwd.contains('\0'))
+                .map_or_else(|| project.into(), OsString::from)
+        }
+        Variable::Session => {
+            let session = asking.event.session().unwrap_or_default();
+            session.replace('\0', "").into()
+        }
+        Variable::Text(text) => (*text).into(),
+    };
+    all.iter()
+        .map(|(name, variable)| (*name, value(variable)))
+        .collect()
+}
+
+fn format(hook: &Hook) -> Option<&'static NativeFormat> {
+    NativeFormat::of_host(hook.speaks.as_deref()?.host)
+}

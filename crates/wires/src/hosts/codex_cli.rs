@@ -1,0 +1,92 @@
+//! Codex CLI: its payloads, its rows, and its answers.
+//!
+//! It is a relative of Claude Code with a closed schema: an answer with one word too many is dropped, and the action goes
+//! ahead. So it is told nothing but what its event's row has: never `ask`, never an approval without new arguments, never
+//! `continue: false` about a call. Exit code 2 refuses with a reason on the standard error only.
+//!
+//! A block after a tool takes the place of the result that the model sees. So feedback about a result is a text beside it,
+//! and only a rewritten result is said as a block.
+//!
+//! Where its documents leave a question open, the answer that opens no gate is taken:
+//! - Whether `allow` with new arguments also skips the prompt is not told, so only an approval that somebody gave says it.
+//! - Whether `continue: false` before a compaction stops the agent or only the compaction is not told, so it is the word
+//!   for a refusal, and a stop becomes one.
+//! - `Interrupt`, the names of `spawn_agent`'s arguments and the folders of the system's settings are known at second hand.
+//!
+//! A closed schema also means that nothing native is left over: this host has no answer that others have no word for.
+
+mod health;
+mod rows;
+mod rules;
+
+use anyhook_core::event::Map;
+
+use super::relative::row::natives;
+use super::relative::{Relative, Schema, Updates, keeps_transcript_in};
+use crate::payload::{Tool, Tools};
+use crate::{Maturity, NativeEvent};
+use rows::EVENTS;
+
+/// The id of this host.
+pub const ID: &str = "codex-cli";
+
+static NATIVES: [NativeEvent; EVENTS.len()] = natives(&EVENTS);
+
+/// A patch is one tool that writes, edits and deletes; its text is a command here.
+static TOOLS: Tools = Tools {
+    rows: &[
+        Tool {
+            name: "apply_patch",
+            is: "apply_patch",
+            arguments: &[("command", "patch")],
+        },
+        Tool {
+            name: "spawn_agent",
+            is: "Agent",
+            arguments: &[],
+        },
+        Tool {
+            name: "update_plan",
+            is: "TodoWrite",
+            arguments: &[],
+        },
+    ],
+    mcp: None,
+};
+
+/// The agent Codex CLI.
+pub static CODEX_CLI: Relative = Relative {
+    id: ID,
+    aliases: &["codex"],
+    maturity: Maturity::Proved,
+    covers: "source of 2026-08-12, notes to 0.160.0, 2026-10-10",
+    natives: &NATIVES,
+    events: &EVENTS,
+    tools: &TOOLS,
+    files: &[
+        "~/.codex/hooks.json",
+        "~/.codex/config.toml",
+        "~/.codex/requirements.toml",
+        "~/.codex/hooks/",
+        ".codex/hooks.json",
+        ".codex/config.toml",
+        ".codex/hooks/",
+        "/etc/codex/",
+        "C:\\ProgramData\\OpenAI\\Codex\\",
+    ],
+    executables: &["codex"],
+    project_variable: None,
+    free_modes: &["bypassPermissions"],
+    updates: Updates::Replace(&[("Bash", "command"), ("apply_patch", "command")]),
+    schema: Schema::Closed(rules::wrong),
+    health: Some(&health::HEALTH),
+    is_own,
+};
+
+/// A turn has an id here and nowhere else; a payload outside a turn is known by where its transcript lies.
+fn is_own(payload: &Map) -> bool {
+    payload.contains_key("turn_id") || keeps_transcript_in(payload, ".codex")
+}
+
+#[cfg(test)]
+mod tests;

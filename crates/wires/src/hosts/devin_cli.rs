@@ -1,0 +1,102 @@
+//! Devin CLI: its payloads, its rows, and its answers. Experimental: its documents leave most questions open.
+//!
+//! Exit code 2 is the one refusal that every revision of them tells, so that is how everything is refused; the block in
+//! JSON is told for two events only. An approval of a permission request is told by a document that is not sure of itself:
+//! it is never said, and one of a hook is not heard. What becomes of texts, for the model or the person, nobody tells.
+//!
+//! An older revision has every code but 0 refuse; the newest has 2 alone, and that is how hooks are heard here. How long it
+//! waits for a hook is not told.
+
+use std::time::Duration;
+
+use anyhook_core::can::Can;
+use anyhook_core::event::Map;
+use serde_json::Value;
+
+use super::relative::row::{CALL, Exit2, Form, ONLY_REFUSES, PROMPT, Row, natives};
+use super::relative::{Relative, Schema, Updates};
+use crate::payload::{Tool, Tools};
+use crate::{Maturity, NativeEvent};
+
+/// The id of this host.
+pub const ID: &str = "devin-cli";
+
+/// What is waited for where nothing is known.
+const UNKNOWN: Duration = Duration::from_secs(30);
+
+/// A row of an event that nobody can answer.
+const fn told(name: &'static str, event: &'static str) -> Row {
+    Row::new(name, event, Can::NOTHING, UNKNOWN)
+}
+
+/// A row of an event that is refused by exit code 2.
+const fn refused(name: &'static str, event: &'static str) -> Row {
+    Row::new(name, event, ONLY_REFUSES, UNKNOWN).refused(Form::Exit2, Exit2::Blocks)
+}
+
+static EVENTS: [Row; 8] = [
+    refused("PreToolUse", "tool:pre")
+        .subject("tool_name")
+        .needs(CALL),
+    told("PostToolUse", "tool:post").subject("tool_name"),
+    refused("PermissionRequest", "approval:required")
+        .subject("tool_name")
+        .needs(CALL),
+    refused("UserPromptSubmit", "prompt:submit").needs(PROMPT),
+    refused("Stop", "stop"),
+    told("SessionStart", "session:start"),
+    told("SessionEnd", "session:end"),
+    told("PostCompaction", "context:post_compact"),
+];
+
+static NATIVES: [NativeEvent; EVENTS.len()] = natives(&EVENTS);
+
+const fn tool(name: &'static str, is: &'static str) -> Tool {
+    Tool {
+        name,
+        is,
+        arguments: &[],
+    }
+}
+
+static TOOLS: Tools = Tools {
+    rows: &[
+        tool("exec", "Bash"),
+        tool("edit", "Edit"),
+        tool("read", "Read"),
+        tool("write", "Write"),
+    ],
+    mcp: None,
+};
+
+/// The agent Devin CLI.
+pub static DEVIN_CLI: Relative = Relative {
+    id: ID,
+    aliases: &["devin"],
+    maturity: Maturity::Experimental,
+    covers: "documents of 2026, several revisions",
+    natives: &NATIVES,
+    events: &EVENTS,
+    tools: &TOOLS,
+    files: &[
+        ".devin/hooks.v1.json",
+        ".devin/config.json",
+        "~/.config/devin/config.json",
+    ],
+    executables: &["devin"],
+    project_variable: None,
+    free_modes: &[],
+    updates: Updates::Replace(&[]),
+    schema: Schema::Open,
+    health: None,
+    is_own,
+};
+
+/// Its payloads have no mark of their own but the names of its tools, and one event that no kin of it has.
+fn is_own(payload: &Map) -> bool {
+    let text = |field: &str| payload.get(field).and_then(Value::as_str);
+    let is_tool =
+        text("tool_name").is_some_and(|name| TOOLS.rows.iter().any(|row| row.name == name));
+    let is_compaction = text("hook_event_name") == Some("PostCompaction");
+    (is_tool || is_compaction) && !payload.contains_key("transcript_path")
+}

@@ -1,0 +1,137 @@
+//! What the payloads of Gemini CLI have under a name or in a place of their own.
+
+use anyhook_core::event::{Data, Event, Map, OriginTool};
+use serde_json::{Value, json};
+
+use super::rows::Row;
+use super::{ID, TOOLS};
+use crate::payload;
+
+/// Where the host says which server has the tool.
+const MCP: &str = "mcp_context";
+
+/// Gives the fields of a payload their canonical names, and tells which event it is. A tool that failed is told of like
+/// one that has run, with the failure inside its result; hooks find it in `error`, as under every other host.
+pub(super) fn lift(row: &Row, data: &mut Map) -> &'static str {
+    for (native, canonical) in row.fields {
+        payload::rename(data, native, canonical);
+    }
+    match (row.failed, failure(data)) {
+        (Some(event), Some(error)) => {
+            data.entry("error").or_insert(error);
+            event
+        }
+        _ => row.native.event,
+    }
+}
+
+/// Returns why a tool failed.
+fn failure(data: &Map) -> Option<Value> {
+    let error = data.get("tool_result")?.get("error")?;
+    (!error.is_null()).then(|| error.clone())
+}
+
+/// Names the tool of a server exactly. The host's own name for it joins server and tool with a letter that both may
+/// hold, so the server stands in a field beside it. A tool of the host's own is never taken for a server's.
+pub(super) fn served(mut event: Event) -> Event {
+    let Some((server, tool)) = context(&event) else {
+        return event;
+    };
+    let (Some(native), Some(origin)) = (&event.subject, event.origin.as_deref_mut()) else {
+        return event;
+    };
+    if TOOLS.rows.iter().any(|row| *row.name == **native) {
+        return event;
+    }
+    let is = format!("mcp__{server}__{tool}");
+    origin.tool = Some(Box::new(OriginTool {
+        name: native.clone(),
+        is: is.as_str().into(),
+        arguments: Box::default(),
+    }));
+    let mut data = event.data.json().into_owned();
+    data.insert("tool_name".to_owned(), is.into());
+    event.data = Data::from(data);
+    // Whatever the server calls its tool, it is not the tool that others have under that name.
+    event.also = &[];
+    event
+}
+
+fn context(event: &Event) -> Option<(String, String)> {
+    event.subject.as_ref()?;
+    let data = event.data.json();
+    data.get("tool_name")?;
+    let context = data.get(MCP)?;
+    let text = |field: &str| context.get(field)?.as_str().map(str::to_owned);
+    let (server, tool) = (text("server_name")?, text("tool_name")?);
+    (!server.is_empty() && !tool.is_empty()).then_some((server, tool))
+}
+
+/// Gives the fields of an event their own names again. An event of another host gets what every payload of this host has.
+pub(super) fn lower(event: &Event, row: Option<&Row>, data: &mut Map) {
+    let is_own = event
+        .origin
+        .as_deref()
+        .is_some_and(|origin| origin.host == ID);
+    if is_own {
+        let is_ours = data.get("error").is_some() && data.get("error") == failure(data).as_ref();
+        if is_ours && row.is_some_and(|row| row.failed == Some(event.name.as_str())) {
+            data.shift_remove("error");
+        }
+    } else {
+        complete(event, row, data);
+    }
+    let fields = row.map_or(&[][..], |row| row.fields);
+    for (native, canonical) in fields {
+        payload::rename(data, canonical, native);
+    }
+}
+
+/// Adds what this host always says.
+fn complete(event: &Event, row: Option<&Row>, data: &mut Map) {
+    data.entry("transcript_path").or_insert_with(|| "".into());
+    if let Some(at) = event.get("timestamp") {
+        data.insert("timestamp".to_owned(), at.into_owned());
+    }
+    if let Some((server, tool)) = event.text("tool_name").as_deref().and_then(served_by) {
+        data.entry(MCP)
+            .or_insert_with(|| json!({"server_name": server, "tool_name": tool}));
+    }
+    if row.is_some_and(|row| row.failed.is_some()) {
+        result(data);
+    }
+}
+
+/// Splits the canonical name of a server's tool.
+fn served_by(name: &str) -> Option<(String, String)> {
+    let (server, tool) = name.strip_prefix("mcp__")?.split_once("__")?;
+    Some((server.to_owned(), tool.to_owned()))
+}
+
+/// Gives a tool's result the form that it has here: what the model sees, what is shown, and what failed.
+fn result(data: &mut Map) {
+    let error = data.shift_remove("error");
+    let is_native = |value: &Value| value.get("llmContent").is_some();
+    if error.is_none() && data.get("tool_result").is_some_and(is_native) {
+        return;
+    }
+    let value = data.shift_remove("tool_result").or_else(|| error.clone());
+    let text = value.as_ref().map(words).unwrap_or_default();
+    let mut result = json!({"llmContent": text, "returnDisplay": text});
+    if let (Some(error), Some(fields)) = (error, result.as_object_mut()) {
+        let error = match error {
+            Value::Object(error) => Value::Object(error),
+            other => json!({"message": words(&other)}),
+        };
+        fields.insert("error".to_owned(), error);
+    }
+    data.insert("tool_result".to_owned(), result);
+}
+
+/// Returns a value as the text that a model reads: of a result of this host, the part that is for the model.
+pub(super) fn words(value: &Value) -> String {
+    match value.get("llmContent").unwrap_or(value) {
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    }
+}

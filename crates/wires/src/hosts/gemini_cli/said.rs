@@ -1,0 +1,201 @@
+//! Writing a result as Gemini CLI reads it: exit 0 and one JSON document, or nothing at all on either stream.
+
+use anyhook_core::can::{Can, Shown};
+use anyhook_core::event::{Datum, Event, EventName, Map};
+use anyhook_core::result::{HookResult, Kind, Verdict};
+use anyhook_core::taxonomy::Class;
+use serde_json::Value;
+
+use super::payloads::words;
+use super::rows::{Deny, Row};
+use super::{ID, TOOLS, find};
+use crate::answer::{NO_REASON, SPECIFIC};
+use crate::{NativeEvent, Reply, payload};
+
+/// Arguments that only tell what a call is for: it does the same whether they are there or not.
+const INERT: &[&str] = &["description", "instruction"];
+
+/// Writes a fitted result.
+pub(super) fn reply(row: &Row, event: &Event, result: &HookResult) -> Reply {
+    let mut answer = Writing {
+        row,
+        can: &row.native.can,
+        event,
+        result,
+        top: Map::new(),
+        specific: Map::new(),
+        replaced: None,
+    };
+    answer.verdict();
+    answer.rewrites();
+    answer.texts();
+    answer.natives();
+    answer.finish()
+}
+
+/// Refuses an event that could not be read. Where nothing can be refused, nothing is said.
+pub(super) fn refusal(native: &NativeEvent, reason: &str) -> Reply {
+    let is_refusable = |row: &&Row| is_gate(row) && native.can.says(Kind::Deny);
+    let Some(row) = find(native.name).filter(is_refusable) else {
+        return Reply::default();
+    };
+    let event = Event::new(native.event, Map::new());
+    reply(row, &event, &HookResult::deny(reason))
+}
+
+fn is_gate(row: &Row) -> bool {
+    EventName::new(row.native.event).class() == Class::Gate
+}
+
+struct Writing<'a> {
+    row: &'a Row,
+    can: &'a Can,
+    event: &'a Event,
+    result: &'a HookResult,
+    top: Map,
+    specific: Map,
+    /// The text that takes the place of the tool's result.
+    replaced: Option<String>,
+}
+
+impl Writing<'_> {
+    fn verdict(&mut self) {
+        let text = self.result.verdict.text();
+        match &self.result.verdict {
+            Verdict::Continue | Verdict::Allow { .. } => {}
+            Verdict::Ask { .. } | Verdict::Deny { .. } => self.refuse(&text),
+            Verdict::Halt { .. } => self.halt(&text),
+        }
+    }
+
+    fn refuse(&mut self, reason: &str) {
+        if self.row.deny == Deny::Refuses {
+            self.deny(reason, NO_REASON);
+        }
+    }
+
+    fn deny(&mut self, reason: &str, otherwise: &str) {
+        let reason = if reason.is_empty() { otherwise } else { reason };
+        self.top.insert("decision".to_owned(), "deny".into());
+        self.top.insert("reason".to_owned(), reason.into());
+    }
+
+    /// The agent stops; and what it was about to do is refused as well, so that nothing hangs on one word.
+    fn halt(&mut self, reason: &str) {
+        let halts = self.can.says(Kind::Halt);
+        if halts {
+            let reason = if reason.is_empty() { NO_REASON } else { reason };
+            self.top.insert("continue".to_owned(), false.into());
+            self.top.insert("stopReason".to_owned(), reason.into());
+        }
+        if is_gate(self.row) || !halts {
+            self.refuse(reason);
+        }
+    }
+
+    fn rewrites(&mut self) {
+        for field in self.can.rewrite {
+            let rewrite = self.result.effects.rewrite(field);
+            let Some(value) = rewrite.and_then(|rewrite| rewrite.value.as_ref()) else {
+                continue;
+            };
+            match self.row.deny {
+                Deny::Replaces => self.replace(&value.json()),
+                Deny::Refuses | Deny::Nothing if self.result.verdict.kind() >= Kind::Deny => {}
+                Deny::Refuses | Deny::Nothing => self.update(field, value),
+            }
+        }
+    }
+
+    fn replace(&mut self, value: &Value) {
+        let text = words(value);
+        self.deny(&text, "a hook took the output away");
+        self.replaced = Some(text);
+    }
+
+    /// Writes new arguments, all of them. The host may keep an argument that is not named, so one that a hook took away
+    /// would come back: such a rewrite is a refusal, and so is one that is no object.
+    fn update(&mut self, field: &str, value: &Datum) {
+        let value = value.json();
+        let whole = match field {
+            "tool_input" => payload::native_input(self.event, ID, &TOOLS, value),
+            _ => value,
+        };
+        let Value::Object(whole) = whole else {
+            self.refuse(&format!(
+                "a hook changed `{field}` to something that is no object"
+            ));
+            return;
+        };
+        let own = payload::fields(self.event, ID, &TOOLS);
+        let old = own.get(field).and_then(Value::as_object);
+        let taken: Vec<String> = old
+            .into_iter()
+            .flat_map(Map::keys)
+            .filter(|key| !whole.contains_key(*key) && !INERT.contains(&&***key))
+            .map(|key| format!("`{key}`"))
+            .collect();
+        if taken.is_empty() {
+            self.specific.insert(field.to_owned(), Value::Object(whole));
+            return;
+        }
+        self.refuse(&format!(
+            "A hook took {} out of `{field}`, and Gemini CLI might put it back. Try again with: {}",
+            taken.join(", "),
+            Value::Object(whole)
+        ));
+    }
+
+    fn texts(&mut self) {
+        let effects = &self.result.effects;
+        if self.can.inject.is_some() {
+            let said = effects.inject().iter().map(|said| &*said.text);
+            let texts: Vec<&str> = said
+                .filter(|text| self.replaced.as_deref() != Some(*text))
+                .collect();
+            if !texts.is_empty() {
+                let text = texts.join("\n\n").into();
+                self.specific.insert("additionalContext".to_owned(), text);
+            }
+        }
+        if self.can.notify == Shown::Yes && !effects.notify().is_empty() {
+            let texts: Vec<&str> = effects.notify().iter().map(|said| &*said.text).collect();
+            self.top
+                .insert("systemMessage".to_owned(), texts.join("\n").into());
+        }
+        let hides = effects.get().is_some_and(|given| given.suppress_output);
+        if hides && self.row.deny != Deny::Nothing {
+            self.top.insert("suppressOutput".to_owned(), true.into());
+        }
+    }
+
+    /// Answers that only this host has, each on the events that have it. An answer in the model's place counts beside a
+    /// refusal only, and makes none.
+    fn natives(&mut self) {
+        let natives = self.result.effects.native().iter();
+        for native in natives.filter(|native| native.wire == ID) {
+            for name in self.row.natives {
+                if let Some(value) = native.fields.get(*name) {
+                    self.specific.insert((*name).to_owned(), value.clone());
+                }
+            }
+        }
+    }
+
+    fn finish(mut self) -> Reply {
+        if !self.specific.is_empty() {
+            let mut specific = Map::new();
+            specific.insert("hookEventName".to_owned(), self.row.native.name.into());
+            specific.append(&mut self.specific);
+            self.top
+                .insert(SPECIFIC.to_owned(), Value::Object(specific));
+        }
+        if self.top.is_empty() {
+            return Reply::default();
+        }
+        Reply {
+            stdout: format!("{}\n", Value::Object(self.top)),
+            ..Reply::default()
+        }
+    }
+}

@@ -1,0 +1,293 @@
+//! Goose: its payloads, its rows, and its answers. Experimental.
+//!
+//! Only two of its events are known to honour a refusal: before a tool, and when the agent wants to stop. Its source also
+//! fires events before a file is read, before a shell command, and for a prompt; whether those can be blocked is not
+//! settled, so nothing is claimed about the last, and the others, which double `PreToolUse`, have no row: a call is
+//! decided about once, where a refusal is sure to count. An answer that is neither empty nor one of its two words would be
+//! a failure, and a failure lets the tool run, so nothing else is ever written.
+
+use std::time::Duration;
+
+use anyhook_core::can::{Can, Shown};
+use anyhook_core::event::{Event, EventName, Map};
+use anyhook_core::fault::Fault;
+use anyhook_core::handler::Said;
+use anyhook_core::result::{HookResult, Kind};
+use anyhook_core::taxonomy::Class;
+use anyhook_core::transcript::Transcript;
+use serde_json::{Value, json};
+
+use crate::answer::NO_REASON;
+use crate::dialects::{SUCCESS, code, failed, invalid};
+use crate::payload::{self, Heard, Mcp, Need, Tool, Tools};
+use crate::{DecodeError, Host, Maturity, NativeEvent, Neutral, Reply, Wire};
+
+/// The id of this host.
+pub const ID: &str = "goose";
+
+const NAME: &str = "event";
+
+const BLOCK: i32 = 2;
+
+/// Fields with a name of their own: the host's, and the canonical one.
+const FIELDS: &[(&str, &str)] = &[
+    ("working_dir", "cwd"),
+    ("tool_output", "tool_result"),
+    ("message", "prompt"),
+];
+
+/// The event whose payload says in its result why a tool failed.
+const FAILURE: &str = "tool:error";
+
+/// The agent Goose.
+#[derive(Debug, Clone, Copy)]
+pub struct Goose;
+
+const REFUSES: Can = Can {
+    verdicts: &[Kind::Deny],
+    ..Can::NOTHING
+};
+
+/// A banner, which the person sees.
+const GREETS: Can = Can {
+    notify: Shown::Yes,
+    ..Can::NOTHING
+};
+
+const fn row(name: &'static str, event: &'static str, can: Can) -> NativeEvent {
+    NativeEvent {
+        name,
+        event,
+        can,
+        neutral: Neutral::Silent,
+        timeout: Duration::from_secs(30),
+    }
+}
+
+static ROWS: &[NativeEvent] = &[
+    row("PreToolUse", "tool:pre", REFUSES),
+    row(
+        "PreToolUseResult",
+        "goose:pre-tool-use-result",
+        Can::NOTHING,
+    ),
+    row("PostToolUse", "tool:post", Can::NOTHING),
+    row("PostToolUseFailure", FAILURE, Can::NOTHING),
+    row("SessionStart", "session:start", GREETS),
+    row("SessionEnd", "session:end", Can::NOTHING),
+    row("UserPromptSubmit", "prompt:submit", Can::NOTHING),
+    row("Stop", "stop", REFUSES),
+];
+
+const PATH: &[(&str, &str)] = &[("path", "file_path")];
+
+/// Its tools. `developer__text_editor` reads, writes and edits, so it keeps its name; every other name with two
+/// underscores is an extension's, which is an MCP server.
+static TOOLS: Tools = Tools {
+    rows: &[
+        Tool::new("developer__shell", "Bash", &[]),
+        Tool::new("shell", "Bash", &[]),
+        Tool::new("write", "Write", PATH),
+        Tool::new("edit", "Edit", PATH),
+        Tool::new(
+            "developer__text_editor",
+            "developer__text_editor",
+            &[
+                ("path", "file_path"),
+                ("file_text", "content"),
+                ("old_str", "old_string"),
+                ("new_str", "new_string"),
+            ],
+        ),
+    ],
+    mcp: Some(Mcp {
+        prefix: "",
+        between: "__",
+    }),
+};
+
+impl Wire for Goose {
+    fn id(&self) -> &'static str {
+        ID
+    }
+
+    fn read_event(&self, bytes: &[u8], hint: Option<&str>) -> Result<Event, DecodeError> {
+        let mut data = payload::object(self, bytes, &[NAME], hint)?;
+        let native = payload::native_name(self, &mut data, &[NAME], hint)?;
+        let event = self.row(&native).map(|row| row.event);
+        if event == Some("tool:pre") {
+            let needs = [Need::Text("tool_name"), Need::Object("tool_input")];
+            payload::check(&data, &needs).map_err(|error| DecodeError {
+                event: Some(native.clone()),
+                ..error
+            })?;
+        }
+        for (native, canonical) in FIELDS {
+            payload::rename(&mut data, native, canonical);
+        }
+        if event == Some(FAILURE)
+            && let Some(why) = data.get("tool_result").cloned()
+        {
+            data.entry("error").or_insert(why);
+        }
+        let heard = Heard {
+            host: ID,
+            native,
+            event,
+            subject: event.and_then(|event| EventName::new(event).spec()?.subject),
+            tools: &TOOLS,
+            bytes,
+        };
+        payload::event(heard, data)
+    }
+
+    fn write_event(&self, event: &Event) -> Value {
+        let mut data = payload::fields(event, ID, &TOOLS);
+        if event.name.as_str() == FAILURE {
+            failure(&mut data);
+        }
+        for (native, canonical) in FIELDS {
+            payload::rename(&mut data, canonical, native);
+        }
+        let native = payload::name_of(event, ID, self.row(event.name.as_str()));
+        data.insert(NAME.to_owned(), Value::from(native));
+        Value::Object(data)
+    }
+
+    /// Reads an answer: a decision to block counts at every exit code, and 2 blocks without one.
+    fn read_result(&self, raw: &Transcript, event: &Event) -> Said {
+        let row = self.row(event.name.as_str());
+        let blocks = row.is_none_or(|row| row.can.says(Kind::Deny));
+        let stdout = raw.stdout.text();
+        let answer: Option<Map> = serde_json::from_str(stdout.trim()).ok();
+        let said = |field: &str| answer.as_ref()?.get(field)?.as_str().map(str::to_owned);
+        let decision = said("decision");
+        if blocks && decision.as_deref() == Some("block") {
+            return Ok(HookResult::deny(
+                said("reason").unwrap_or_else(|| NO_REASON.to_owned()),
+            ));
+        }
+        match (code(raw)?, decision.as_deref()) {
+            (BLOCK, _) if blocks => Ok(HookResult::deny(stderr(raw))),
+            (SUCCESS, Some("allow")) => Ok(HookResult::proceed()),
+            (SUCCESS, _) if stdout.trim().is_empty() => Ok(HookResult::proceed()),
+            (SUCCESS, _) => match said("banner") {
+                Some(banner) if row.is_some_and(|row| row.can.notify == Shown::Yes) => {
+                    Ok(HookResult::proceed().notify(banner))
+                }
+                _ => Err(unknown().into()),
+            },
+            (code, _) => Err(failed(code, raw).into()),
+        }
+    }
+
+    fn write_result(&self, event: &Event, result: &HookResult) -> Reply {
+        self.row(event.name.as_str())
+            .map_or_else(Reply::default, |row| said(row, result))
+    }
+}
+
+impl Host for Goose {
+    fn rows(&self) -> &'static [NativeEvent] {
+        ROWS
+    }
+
+    fn can(&self, event: &Event) -> Can {
+        self.row(event.name.as_str())
+            .map_or(Can::NOTHING, |row| row.can)
+    }
+
+    fn refuse_unread(&self, row: Option<&'static NativeEvent>, reason: &str) -> Reply {
+        let is_gate = |row: &NativeEvent| EventName::new(row.event).class() == Class::Gate;
+        match row {
+            Some(row) if !is_gate(row) || !row.can.says(Kind::Deny) => Reply::default(),
+            _ => Reply {
+                stdout: String::new(),
+                stderr: format!("{reason}\n"),
+                exit: 2,
+            },
+        }
+    }
+
+    fn maturity(&self) -> Maturity {
+        Maturity::Experimental
+    }
+
+    fn covers(&self) -> &'static str {
+        "crates/goose/src/hooks, source read 2026-11-20"
+    }
+
+    fn files(&self) -> &'static [&'static str] {
+        &["~/.agents/plugins/", ".agents/plugins/"]
+    }
+
+    fn executables(&self) -> &'static [&'static str] {
+        &["goose", "goosed"]
+    }
+
+    fn project_variable(&self) -> Option<&'static str> {
+        None
+    }
+
+    fn tools(&self) -> &'static Tools {
+        &TOOLS
+    }
+
+    /// Its payloads name the event in a field that Amplifier has too, with the data around it and not below it.
+    fn speaks(&self, payload: &Map) -> bool {
+        let named = payload.get(NAME).and_then(Value::as_str);
+        let is_ours = named.is_some_and(|name| self.rows().iter().any(|row| row.name == name));
+        is_ours && payload.contains_key("session_id") && !payload.contains_key("hook_event_name")
+    }
+}
+
+/// What failed stands in the result here: what we put beside it is taken away again, and what another host said of a
+/// failure takes its place.
+fn failure(data: &mut Map) {
+    let Some(error) = data.shift_remove("error") else {
+        return;
+    };
+    if data.get("tool_result").is_none() {
+        let text = error.get("message").unwrap_or(&error);
+        let text = text
+            .as_str()
+            .map_or_else(|| text.to_string(), str::to_owned);
+        data.insert("tool_result".to_owned(), text.into());
+    } else if data.get("tool_result") != Some(&error) {
+        data.insert("error".to_owned(), error);
+    }
+}
+
+fn stderr(raw: &Transcript) -> String {
+    let stderr = raw.stderr.text();
+    let text = stderr.trim();
+    if text.is_empty() { NO_REASON } else { text }.to_owned()
+}
+
+fn unknown() -> Fault {
+    invalid("it printed something that is neither a decision to allow nor one to block")
+}
+
+/// Writes a fitted result: a decision to block, a banner, or nothing.
+fn said(row: &NativeEvent, result: &HookResult) -> Reply {
+    let answer = if result.verdict.kind() >= Kind::Ask && row.can.says(Kind::Deny) {
+        let text = result.verdict.text();
+        let reason = if text.is_empty() { NO_REASON } else { &text };
+        json!({"decision": "block", "reason": reason})
+    } else {
+        let texts: Vec<&str> = result
+            .effects
+            .notify()
+            .iter()
+            .map(|said| &*said.text)
+            .collect();
+        if row.can.notify == Shown::No || texts.is_empty() {
+            return Reply::default();
+        }
+        json!({"banner": texts.join("\n")})
+    };
+    Reply {
+        stdout: format!("{answer}\n"),
+        ..Reply::default()
+    }
+}

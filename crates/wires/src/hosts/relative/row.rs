@@ -1,0 +1,223 @@
+//! The shape of a row: what every host tells about an event, and how a relative of Claude Code is answered.
+
+use std::time::Duration;
+
+use anyhook_core::can::{Can, Coupling, Later, Manner, Shown};
+use anyhook_core::effects::{Lifetime, Placing, Role};
+use anyhook_core::result::Kind;
+
+use crate::payload::Need;
+use crate::{NativeEvent, Neutral};
+
+/// One event.
+#[derive(Debug, Clone, Copy)]
+pub(in crate::hosts) struct Row {
+    /// What every host tells.
+    pub(in crate::hosts) native: NativeEvent,
+    /// The field that matchers look at.
+    pub(in crate::hosts) subject: Option<&'static str>,
+    /// The fields without which a hook would decide about something that it cannot see.
+    pub(in crate::hosts) needs: &'static [Need],
+    /// How a refusal is said.
+    pub(in crate::hosts) form: Form,
+    /// What exit code 2 of a hook means.
+    pub(in crate::hosts) exit_2: Exit2,
+    /// What plain text of a hook is.
+    pub(in crate::hosts) text: Text,
+    /// What `continue: false` of a hook means.
+    pub(in crate::hosts) halt: Halt,
+    /// The first version that has it, where not every one has.
+    pub(in crate::hosts) since: Option<&'static str>,
+}
+
+/// The form of a decision.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::hosts) enum Form {
+    /// `hookSpecificOutput.permissionDecision`.
+    Permission,
+    /// `hookSpecificOutput.decision.behavior`.
+    Behavior,
+    /// `decision: block`.
+    Block,
+    /// `decision: block` with a reason that takes the place of the tool's result. It is how a result is rewritten, and
+    /// no way to say something about one.
+    Result,
+    /// `continue: false`.
+    Stop,
+    /// Exit code 2, with the reason on the standard error.
+    Exit2,
+    /// There is none.
+    None,
+}
+
+/// What exit code 2 of a hook means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::hosts) enum Exit2 {
+    /// A refusal.
+    Blocks,
+    /// A refusal, if there is a reason on the standard error; else a failure.
+    BlocksWithReason,
+    /// Its standard error is shown to the person.
+    Tells,
+    /// A failure.
+    Fails,
+}
+
+/// What plain text of a hook is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::hosts) enum Text {
+    /// A text for the model.
+    Context,
+    /// Nothing.
+    Ignored,
+    /// A failure.
+    Fails,
+}
+
+/// What `continue: false` of a hook means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::hosts) enum Halt {
+    /// The agent stops.
+    Agent,
+    /// What was announced does not happen.
+    Action,
+    /// Nothing.
+    Ignored,
+    /// The host drops the whole answer. A hook that wants a stop has one here.
+    Rejected,
+}
+
+/// Texts for the model: beside the event, without roles or places, and also where the action is refused.
+pub(in crate::hosts) const CONTEXT: Manner = Manner {
+    roles: &[Role::System],
+    lifetimes: &[Lifetime::Stored],
+    places: &[Placing::Message],
+    when_refused: Shown::Yes,
+};
+
+/// The same, where nobody tells what becomes of such a text when the action is refused.
+pub(in crate::hosts) const UNLESS_REFUSED: Manner = Manner {
+    when_refused: Shown::No,
+    ..CONTEXT
+};
+
+/// A system message, and nothing else.
+pub(in crate::hosts) const TELLS: Can = Can {
+    notify: Shown::Yes,
+    ..Can::NOTHING
+};
+
+/// A system message and `continue: false`.
+pub(in crate::hosts) const HALTS: Can = Can {
+    verdicts: &[Kind::Halt],
+    ..TELLS
+};
+
+/// A refusal, a system message and `continue: false`.
+pub(in crate::hosts) const REFUSES: Can = Can {
+    verdicts: &[Kind::Deny, Kind::Halt],
+    ..TELLS
+};
+
+/// A refusal, and nothing beside it.
+pub(in crate::hosts) const ONLY_REFUSES: Can = Can {
+    verdicts: &[Kind::Deny],
+    ..Can::NOTHING
+};
+
+/// New arguments, carried by an approval. Whether they come along with a question is documented by no relative, and an
+/// approval of the old arguments would open a gate.
+pub(in crate::hosts) const REWRITES: Can = Can {
+    rewrite: &["tool_input"],
+    coupling: Coupling::Approval,
+    later: Later::Never,
+    ..TELLS
+};
+
+/// What a hook must see of a call.
+pub(in crate::hosts) const CALL: &[Need] = &[Need::Text("tool_name"), Need::Object("tool_input")];
+
+/// What a hook must see of a prompt.
+pub(in crate::hosts) const PROMPT: &[Need] = &[Need::Text("prompt")];
+
+impl Row {
+    /// Makes a row of an event that nobody can refuse.
+    pub(in crate::hosts) const fn new(
+        name: &'static str,
+        event: &'static str,
+        can: Can,
+        timeout: Duration,
+    ) -> Self {
+        Self {
+            native: NativeEvent {
+                name,
+                event,
+                can,
+                neutral: Neutral::Silent,
+                timeout,
+            },
+            subject: None,
+            needs: &[],
+            form: Form::None,
+            exit_2: Exit2::Fails,
+            text: Text::Ignored,
+            halt: Halt::Ignored,
+            since: None,
+        }
+    }
+
+    /// Names the field that matchers look at.
+    pub(in crate::hosts) const fn subject(self, field: &'static str) -> Self {
+        Self {
+            subject: Some(field),
+            ..self
+        }
+    }
+
+    /// Names the fields that a hook must see.
+    pub(in crate::hosts) const fn needs(self, needs: &'static [Need]) -> Self {
+        Self { needs, ..self }
+    }
+
+    /// Tells how it is refused: in JSON, and by exit code 2.
+    pub(in crate::hosts) const fn refused(self, form: Form, exit_2: Exit2) -> Self {
+        Self {
+            form,
+            exit_2,
+            ..self
+        }
+    }
+
+    /// Tells what plain text is.
+    pub(in crate::hosts) const fn text(self, text: Text) -> Self {
+        Self { text, ..self }
+    }
+
+    /// Names the first version that has it.
+    pub(in crate::hosts) const fn since(self, version: &'static str) -> Self {
+        Self {
+            since: Some(version),
+            ..self
+        }
+    }
+
+    /// Tells what `continue: false` means.
+    pub(in crate::hosts) const fn halt(self, halt: Halt) -> Self {
+        Self { halt, ..self }
+    }
+}
+
+/// Returns the rows as every host has them.
+#[expect(
+    clippy::indexing_slicing,
+    reason = "runs in the compiler, where a wrong index is an error"
+)]
+pub(in crate::hosts) const fn natives<const N: usize>(rows: &[Row; N]) -> [NativeEvent; N] {
+    let mut natives = [rows[0].native; N];
+    let mut at = 0;
+    while at < N {
+        natives[at] = rows[at].native;
+        at += 1;
+    }
+    natives
+}

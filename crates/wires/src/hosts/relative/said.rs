@@ -1,0 +1,281 @@
+//! Writing a result as a relative of Claude Code reads it: exit 0 and one JSON document, nothing at all, or exit 2.
+//!
+//! A host with a closed schema drops an answer with one word too many and lets the action run, so nothing is written that
+//! the row does not have, and no reason is ever empty.
+
+use anyhook_core::can::{Can, Coupling, Shown};
+use anyhook_core::event::{Event, EventName, Map};
+use anyhook_core::result::{HookResult, Kind, Verdict};
+use anyhook_core::taxonomy::Class;
+use serde_json::Value;
+
+use super::row::{Form, Halt, Row};
+use super::{Relative, Schema, Updates};
+use crate::answer::{NO_REASON, SPECIFIC};
+use crate::{Host, Reply, payload};
+
+/// Writes a fitted result. Without an event, the row alone tells what can be said.
+pub(super) fn reply(
+    host: &Relative,
+    row: &Row,
+    event: Option<&Event>,
+    result: &HookResult,
+) -> Reply {
+    let mut answer = Writing {
+        host,
+        row,
+        event,
+        can: event.map_or(row.native.can, |event| host.can(event)),
+        result,
+        top: Map::new(),
+        specific: Map::new(),
+        exit_2: None,
+        instead: None,
+    };
+    answer.verdict();
+    answer.input();
+    answer.output();
+    answer.texts();
+    answer.finish()
+}
+
+/// Refuses by exit code 2.
+pub(super) fn by_exit(reason: &str) -> Reply {
+    Reply {
+        stdout: String::new(),
+        stderr: format!("{}\n", given(reason)),
+        exit: 2,
+    }
+}
+
+/// A reason that is not empty: without one, some hosts overlook the refusal.
+fn given(reason: &str) -> &str {
+    match reason.trim() {
+        "" => NO_REASON,
+        _ => reason,
+    }
+}
+
+struct Writing<'a> {
+    host: &'a Relative,
+    row: &'a Row,
+    event: Option<&'a Event>,
+    can: Can,
+    result: &'a HookResult,
+    top: Map,
+    specific: Map,
+    /// The reason of a refusal by exit code.
+    exit_2: Option<String>,
+    /// The text that the model sees in the place of a result.
+    instead: Option<String>,
+}
+
+impl Writing<'_> {
+    fn verdict(&mut self) {
+        let verdict = &self.result.verdict;
+        let text = verdict.text();
+        match verdict {
+            Verdict::Continue => {}
+            Verdict::Allow { .. } => self.allow(&text),
+            Verdict::Ask { .. }
+                if self.row.form == Form::Permission && self.can.says(Kind::Ask) =>
+            {
+                self.permission("ask", given(&text));
+            }
+            Verdict::Ask { .. } | Verdict::Deny { .. } => self.refuse(&text),
+            Verdict::Halt { .. } => self.halt(&text),
+        }
+    }
+
+    fn permission(&mut self, decision: &str, reason: &str) {
+        self.specific
+            .insert("permissionDecision".to_owned(), decision.into());
+        if !reason.is_empty() {
+            self.specific
+                .insert("permissionDecisionReason".to_owned(), reason.into());
+        }
+    }
+
+    fn behavior(&mut self, behavior: &str, message: &str) {
+        let mut decision = Map::new();
+        decision.insert("behavior".to_owned(), behavior.into());
+        if !message.is_empty() {
+            decision.insert("message".to_owned(), message.into());
+        }
+        self.specific
+            .insert("decision".to_owned(), Value::Object(decision));
+    }
+
+    /// An approval alone is said only where the row has one; one that carries new arguments is said with them.
+    fn allow(&mut self, reason: &str) {
+        if !self.can.says(Kind::Allow) {
+            return;
+        }
+        let reason = match self.host.schema {
+            Schema::Open => reason,
+            Schema::Closed(_) => "",
+        };
+        match self.row.form {
+            Form::Permission => self.permission("allow", reason),
+            Form::Behavior => self.behavior("allow", ""),
+            Form::Block | Form::Result | Form::Stop | Form::Exit2 | Form::None => {}
+        }
+    }
+
+    fn block(&mut self, reason: &str) {
+        self.top.insert("decision".to_owned(), "block".into());
+        self.top.insert("reason".to_owned(), given(reason).into());
+    }
+
+    fn refuse(&mut self, reason: &str) {
+        match self.row.form {
+            Form::Permission => self.permission("deny", given(reason)),
+            Form::Behavior => self.behavior("deny", given(reason)),
+            Form::Block | Form::Result => self.block(reason),
+            Form::Stop => self.stop(reason),
+            Form::Exit2 => self.exit_2 = Some(reason.to_owned()),
+            Form::None => {}
+        }
+    }
+
+    fn stop(&mut self, reason: &str) {
+        self.top.insert("continue".to_owned(), false.into());
+        self.top
+            .insert("stopReason".to_owned(), given(reason).into());
+    }
+
+    /// The agent stops; and what it was about to do is refused as well, so that nothing hangs on one word.
+    fn halt(&mut self, reason: &str) {
+        let halts = self.can.says(Kind::Halt) && self.row.halt == Halt::Agent;
+        if halts {
+            self.stop(reason);
+        }
+        let is_gate = EventName::new(self.row.native.event).class() == Class::Gate;
+        if (is_gate || !halts) && self.can.says(Kind::Deny) {
+            self.refuse(reason);
+        }
+    }
+
+    fn rewrite(&self, field: &str) -> Option<Value> {
+        let is_heard = self.can.rewrite.contains(&field);
+        let rewrite = self.result.effects.rewrite(field).filter(|_| is_heard)?;
+        Some(rewrite.value.as_ref()?.json())
+    }
+
+    /// Writes new arguments. Some that the host would drop, and then run the tool as it was, are a refusal; so is a
+    /// rewrite that nobody has permitted.
+    fn input(&mut self) {
+        let kind = self.result.verdict.kind();
+        let (Some(value), Some(event)) = (self.rewrite("tool_input"), self.event) else {
+            return;
+        };
+        if kind >= Kind::Deny {
+            return;
+        }
+        let is_carried = kind == Kind::Allow || self.can.coupling == Coupling::Free;
+        if kind == Kind::Ask || !is_carried {
+            self.refuse("a hook changed the arguments, which nobody has approved");
+            return;
+        }
+        let value = payload::native_input(event, self.host.id, self.host.tools, value);
+        let input = match self.runnable(event, value) {
+            Ok(input) => input,
+            Err(why) => return self.refuse(&why),
+        };
+        match self.row.form {
+            Form::Behavior => self.behavior("allow", ""),
+            _ => self.permission("allow", ""),
+        }
+        let holder = match self.specific.get_mut("decision") {
+            Some(Value::Object(decision)) => decision,
+            _ => &mut self.specific,
+        };
+        holder.insert("updatedInput".to_owned(), input);
+    }
+
+    /// Returns the arguments if the host would run the tool with exactly these.
+    fn runnable(&self, event: &Event, input: Value) -> Result<Value, String> {
+        let Value::Object(fields) = &input else {
+            return Err("a hook changed the arguments to something that is no object".to_owned());
+        };
+        let call = payload::fields(event, self.host.id, self.host.tools);
+        let tool = call.get("tool_name").and_then(Value::as_str);
+        let missing = match self.host.updates {
+            Updates::Replace(needs) => needs
+                .iter()
+                .find(|(name, field)| {
+                    Some(*name) == tool && !fields.get(*field).is_some_and(Value::is_string)
+                })
+                .map(|(_, field)| (*field).to_owned()),
+            Updates::Merge => {
+                let old = call.get("tool_input").and_then(Value::as_object);
+                let mut old = old.into_iter().flat_map(Map::keys);
+                old.find(|key| !fields.contains_key(*key)).cloned()
+            }
+        };
+        match missing {
+            None => Ok(input),
+            Some(field) => Err(format!(
+                "a hook took the argument `{field}` away, which cannot be said here"
+            )),
+        }
+    }
+
+    /// Writes a text in the place of a tool's result; other values as their JSON. One without a word in it would leave the
+    /// old result standing.
+    fn output(&mut self) {
+        let Some(value) = self.rewrite("tool_result") else {
+            return;
+        };
+        if self.row.form == Form::Result {
+            let text = match value {
+                Value::String(text) => text,
+                other => other.to_string(),
+            };
+            let text = match text.trim() {
+                "" => "a hook took the result away".to_owned(),
+                _ => text,
+            };
+            self.block(&text);
+            self.instead = Some(text);
+        }
+    }
+
+    fn texts(&mut self) {
+        let effects = &self.result.effects;
+        // What already stands in the place of the result need not be told beside it.
+        let instead = self.instead.as_deref();
+        let is_new = |text: &&str| Some(*text) != instead;
+        let texts = effects.inject().iter().map(|said| &*said.text);
+        let texts: Vec<&str> = texts.filter(is_new).collect();
+        if self.can.inject.is_some() && !texts.is_empty() {
+            self.specific
+                .insert("additionalContext".to_owned(), texts.join("\n\n").into());
+        }
+        if self.can.notify == Shown::Yes && !effects.notify().is_empty() {
+            let texts: Vec<&str> = effects.notify().iter().map(|said| &*said.text).collect();
+            self.top
+                .insert("systemMessage".to_owned(), texts.join("\n").into());
+        }
+    }
+
+    fn finish(mut self) -> Reply {
+        if let Some(reason) = self.exit_2 {
+            return by_exit(&reason);
+        }
+        if !self.specific.is_empty() {
+            let mut specific = Map::new();
+            specific.insert("hookEventName".to_owned(), self.row.native.name.into());
+            specific.append(&mut self.specific);
+            self.top
+                .insert(SPECIFIC.to_owned(), Value::Object(specific));
+        }
+        if self.top.is_empty() {
+            return Reply::default();
+        }
+        Reply {
+            stdout: format!("{}\n", Value::Object(self.top)),
+            ..Reply::default()
+        }
+    }
+}

@@ -1,0 +1,230 @@
+//! What becomes of each thing that a hook can say, on each host: computed, never written down.
+//!
+//! One call of each universal event is written as the host sends it and read again; one thing is said about it, fitted
+//! (D8) and written as the host reads it. What that lost is the cell. Nothing here knows a host.
+
+mod probes;
+
+use anyhook_core::can::{Can, Later};
+use anyhook_core::event::Event;
+use anyhook_core::fit::{Became, Loss};
+use anyhook_core::result::{HookResult, Kind};
+use anyhook_core::taxonomy::{Class, EVENTS, EventSpec};
+use serde_json::Value;
+
+use crate::{DecodeError, Host, Reply};
+
+pub use probes::{PROBES, Probe, TEXT};
+
+/// What became of one thing that was said about one event, on one host.
+#[derive(Debug, Clone)]
+pub struct Cell {
+    /// What was said.
+    pub probe: &'static Probe,
+    /// What became of it.
+    pub came: Came,
+    /// The result as it was fitted.
+    pub said: HookResult,
+    /// Every step on the way.
+    pub losses: Vec<Loss>,
+    /// What the host was told.
+    pub reply: Reply,
+}
+
+/// One event of one host, with everything that can be said about it.
+#[derive(Debug, Clone)]
+pub struct Cells {
+    /// The event.
+    pub spec: &'static EventSpec,
+    /// The host's own name for it.
+    pub native: &'static str,
+    /// The payload as the host sends it.
+    pub payload: Value,
+    /// One cell for each probe that means something here.
+    pub cells: Vec<Cell>,
+}
+
+/// What became of something that was said.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Came {
+    /// It is said as it was meant.
+    Exact,
+    /// A person is asked first.
+    Asked,
+    /// It is refused, with a reason that says what was meant.
+    Refused,
+    /// The host's own rules decide: a hook cannot approve here.
+    Undecided,
+    /// Only the model is told.
+    ToldModel,
+    /// Only the person is told.
+    ToldPerson,
+    /// It happens, and nobody is told why.
+    Quiet,
+    /// It waits in the outbox for the session's next event that can say it.
+    Later,
+    /// It is lost, and the report says so.
+    Lost,
+}
+
+impl Came {
+    /// Every one of them, in the order of the legend.
+    pub const ALL: &[Self] = &[
+        Self::Exact,
+        Self::Asked,
+        Self::Refused,
+        Self::Undecided,
+        Self::ToldModel,
+        Self::ToldPerson,
+        Self::Quiet,
+        Self::Later,
+        Self::Lost,
+    ];
+
+    /// Returns the word for it in a table.
+    pub fn word(self) -> &'static str {
+        match self {
+            Self::Exact => "exact",
+            Self::Asked => "asked",
+            Self::Refused => "refused",
+            Self::Undecided => "undecided",
+            Self::ToldModel => "told model",
+            Self::ToldPerson => "told person",
+            Self::Quiet => "quiet",
+            Self::Later => "later",
+            Self::Lost => "lost",
+        }
+    }
+
+    /// Returns what the word means, as a sentence.
+    pub fn meaning(self) -> &'static str {
+        match self {
+            Self::Exact => "It is said as it was meant.",
+            Self::Asked => "Graver: a person is asked first.",
+            Self::Refused => {
+                "Graver: the action is refused, for a reason that says what was meant. A halt that becomes a refusal \
+                 leaves the agent running."
+            }
+            Self::Undecided => "Graver: no hook can approve here, and the host's own rules decide.",
+            Self::ToldModel => "Only told: nothing else happens, and the model reads it.",
+            Self::ToldPerson => "Only told: nothing else happens, and the person reads it.",
+            Self::Quiet => "It happens, and nobody is told why.",
+            Self::Later => {
+                "Nothing happens now. The text waits in the outbox for the session's next event that can say it."
+            }
+            Self::Lost => "The host hears nothing of it. The report says so.",
+        }
+    }
+
+    /// Reads what was said last off the steps on the way.
+    fn of(class: Class, losses: &[Loss]) -> Self {
+        match losses.last().map(|loss| loss.became) {
+            None => Self::Exact,
+            Some(Became::Verdict(Kind::Ask)) => Self::Asked,
+            // What has happened cannot be refused: refusing it tells the model so.
+            Some(Became::Verdict(Kind::Deny | Kind::Halt)) if class == Class::After => {
+                Self::ToldModel
+            }
+            Some(Became::Verdict(Kind::Deny | Kind::Halt)) => Self::Refused,
+            Some(Became::Verdict(Kind::Continue | Kind::Allow)) => Self::Quiet,
+            Some(Became::Default) => Self::Undecided,
+            Some(Became::Injection) => Self::ToldModel,
+            Some(Became::Notice) => Self::ToldPerson,
+            Some(Became::Later) => Self::Later,
+            Some(Became::Nothing) => Self::Lost,
+        }
+    }
+}
+
+/// Returns the events that hooks of every host can be asked about.
+pub fn events() -> impl Iterator<Item = &'static EventSpec> {
+    EVENTS.iter().filter(|spec| spec.universal.is_some())
+}
+
+/// Says everything about one event of a host; nothing where the host does not tell of it. A host that cannot read what
+/// it wrote itself is an error.
+pub fn cells(host: &dyn Host, spec: &'static EventSpec) -> Result<Option<Cells>, DecodeError> {
+    let Some(row) = host.row(spec.name) else {
+        return Ok(None);
+    };
+    let payload = host.write_event(&Event::new(spec.name, probes::data(spec)));
+    let event = host.read_event(payload.to_string().as_bytes(), Some(row.name))?;
+    let probes = PROBES.iter();
+    let cells = probes.filter_map(|probe| Some(cell(host, &event, probe, (probe.says)(spec)?)));
+    Ok(Some(Cells {
+        spec,
+        native: row.name,
+        payload,
+        cells: cells.collect(),
+    }))
+}
+
+/// Says one thing. A session is known, so what cannot be said now waits (D25).
+fn cell(host: &dyn Host, event: &Event, probe: &'static Probe, meant: HookResult) -> Cell {
+    let can = Can {
+        later: Later::Outbox,
+        ..host.can(event)
+    };
+    let (said, losses) = meant.fit(event.name.class(), event.name.mutable(), &can);
+    Cell {
+        probe,
+        came: Came::of(event.name.class(), &losses),
+        reply: host.write_result(event, &said),
+        said,
+        losses,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hosts::HOSTS;
+
+    #[test]
+    fn every_host_reads_the_call_that_it_wrote_and_has_a_cell_for_every_verdict() {
+        for host in HOSTS {
+            for spec in events() {
+                let found = cells(*host, spec).unwrap();
+                let Some(found) = found else {
+                    assert!(host.row(spec.name).is_none());
+                    continue;
+                };
+                let names: Vec<&str> = found.cells.iter().map(|cell| cell.probe.name).collect();
+                for verdict in ["allow", "ask", "deny", "halt", "inject", "notify"] {
+                    assert!(names.contains(&verdict), "{} {}", host.id(), spec.name);
+                }
+                assert_eq!(names.contains(&"rewrite"), !spec.mutable.is_empty());
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_exact_lost_nothing_and_what_lost_something_is_not_exact() {
+        for host in HOSTS {
+            let found = events().filter_map(|spec| cells(*host, spec).unwrap());
+            for cell in found.flat_map(|found| found.cells) {
+                assert_eq!(cell.came == Came::Exact, cell.losses.is_empty());
+            }
+        }
+    }
+
+    #[test]
+    fn a_refusal_before_a_tool_is_exact_on_every_host_that_tells_of_tools() {
+        let spec = anyhook_core::taxonomy::find("pre-tool-use").unwrap();
+        for host in HOSTS {
+            let Some(found) = cells(*host, spec).unwrap() else {
+                continue;
+            };
+            let deny = found.cells.iter().find(|cell| cell.probe.name == "deny");
+            assert_eq!(deny.unwrap().came, Came::Exact, "{}", host.id());
+        }
+    }
+
+    #[test]
+    fn every_word_of_the_legend_is_another_one() {
+        let mut words: Vec<&str> = Came::ALL.iter().map(|came| came.word()).collect();
+        words.sort_unstable();
+        words.dedup();
+        assert_eq!(words.len(), Came::ALL.len());
+    }
+}

@@ -1,0 +1,304 @@
+//! The files in which hosts keep hooks for themselves, read as what they mean there (D27).
+//!
+//! One row per host says where its files are and how an entry of them reads; [`NativeFormat::read`] makes of a text the
+//! same [`Manifest`](anyhook_core::manifest::Manifest) that a universal file becomes, whose hooks speak that host's
+//! words. Nothing here opens a file. An entry is never judged softer than by its own host (D13), and one that cannot run
+//! here is a fault, never silence.
+
+mod claude_code;
+mod codex_cli;
+mod conditions;
+mod copilot_cli;
+mod cursor;
+mod entry;
+mod gemini_cli;
+mod node;
+mod ours;
+mod read;
+#[cfg(test)]
+mod tests;
+
+use std::path::{Component, Path, PathBuf};
+use std::time::Duration;
+
+use anyhook_core::event::Event;
+use anyhook_core::hook::At;
+use anyhook_core::manifest::{Finding, Parsed};
+
+use serde_json::Value;
+
+pub use ours::is_ours;
+
+/// Every host whose files are read.
+pub static FORMATS: &[&NativeFormat] = &[
+    &claude_code::ROW,
+    &codex_cli::ROW,
+    &copilot_cli::ROW,
+    &cursor::ROW,
+    &gemini_cli::ROW,
+];
+
+/// How one host writes its hooks down.
+#[derive(Debug, Clone, Copy)]
+pub struct NativeFormat {
+    /// The host, by its id.
+    pub host: &'static str,
+    /// Its files in a project; a name of `*` and an ending stands for all such files of the folder.
+    pub files: &'static [&'static str],
+    /// The other hosts that read these files themselves, by id.
+    pub also_read_by: &'static [&'static str],
+    /// A field of the file that switches all its hooks off.
+    pub off: Option<&'static str>,
+    /// How a matcher is read.
+    pub matching: Matching,
+    /// Events whose hooks are asked about less than the matcher's subject, or about something else.
+    pub events: &'static [EventForm],
+    /// Tools that the host calls by the name of another one: a matcher that selects the first selects the second too.
+    pub under: &'static [(&'static str, &'static str)],
+    /// How long a hook may take.
+    pub timeout: Timeout,
+    /// The fields that hold a command line, the first present one wins.
+    pub commands: &'static [&'static str],
+    /// What a hook of type `prompt` does.
+    pub prompts: Prompts,
+    /// What the failure of a hook means.
+    pub failure: Failure,
+    /// The program that reads command lines, where they need one.
+    pub shell: &'static str,
+    /// What every payload of the host has: scripts take it for granted.
+    pub always: &'static [(&'static str, Always)],
+    /// What the host puts into the environment of its hooks.
+    pub variables: &'static [(&'static str, Variable)],
+}
+
+/// How a host reads a matcher (D17).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Matching {
+    /// Of letters, digits, `_` and these it is a list of exact names, else an unanchored pattern.
+    Names(&'static str),
+    /// Always an unanchored pattern.
+    Pattern,
+    /// A pattern that has to match the whole name.
+    Whole,
+}
+
+/// An event whose hooks look at something of their own.
+#[derive(Debug, Clone, Copy)]
+pub struct EventForm {
+    /// The host's name for it.
+    pub native: &'static str,
+    /// The tools that it is about, where a name of ours covers more.
+    pub tools: Option<&'static str>,
+    /// What a matcher looks at; nothing where the host ignores one.
+    pub at: Option<At>,
+}
+
+impl EventForm {
+    /// An event on which the host looks at no matcher.
+    const fn ignoring(native: &'static str) -> Self {
+        Self {
+            native,
+            tools: None,
+            at: None,
+        }
+    }
+
+    /// An event about these tools, whose matcher looks at this part of it.
+    const fn about(native: &'static str, tools: &'static str, at: Option<At>) -> Self {
+        Self {
+            native,
+            tools: Some(tools),
+            at,
+        }
+    }
+}
+
+/// How long hooks of a host may take (D11).
+#[derive(Debug, Clone, Copy)]
+pub struct Timeout {
+    /// The fields that say it, the first present one wins.
+    pub fields: &'static [&'static str],
+    /// What they count in.
+    pub unit: Duration,
+    /// Where an entry does not say it.
+    pub default: Duration,
+    /// The same, for events that have their own.
+    pub events: &'static [(&'static str, Duration)],
+}
+
+/// What the failure of a hook means at its own host (D13).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Failure {
+    /// It refuses, where a field of the entry has this value; nothing else does.
+    Where(&'static str, Refuses),
+    /// It refuses on these events, whatever the entry says.
+    On(&'static [&'static str]),
+    /// It never refuses.
+    Never,
+}
+
+/// What a hook of type `prompt` does at its host.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Prompts {
+    /// It asks a model, whose answer decides.
+    Judge,
+    /// Something else, which we do not do.
+    Other,
+}
+
+/// What a file is written in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Syntax {
+    /// JSON, with comments and trailing commas.
+    Json,
+    /// TOML.
+    Toml,
+}
+
+impl Syntax {
+    /// Tells what a file is written in, by its ending.
+    ///
+    /// ```
+    /// use anyhook_wires::native_files::Syntax;
+    /// assert_eq!(Syntax::of(".codex/config.toml".as_ref()), Syntax::Toml);
+    /// assert_eq!(Syntax::of(".codex/hooks.json".as_ref()), Syntax::Json);
+    /// ```
+    pub fn of(file: &Path) -> Self {
+        match file.extension() {
+            Some(ending) if ending == "toml" => Self::Toml,
+            Some(_) | None => Self::Json,
+        }
+    }
+
+    /// Reads a text as JSON, whatever it is written in; nothing where it cannot be read.
+    pub fn as_json(self, text: &str) -> Option<Value> {
+        read::parse(text, self).ok().map(|(top, _)| top.to_json())
+    }
+}
+
+/// The value of a field that says that a failure refuses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Refuses {
+    /// The value `true`.
+    True,
+    /// This word.
+    Word(&'static str),
+}
+
+/// What a field holds that every payload of a host has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Always {
+    /// The folder in which the event happened.
+    Cwd,
+    /// A list of that folder alone.
+    Folders,
+    /// The session's id.
+    Session,
+    /// This text.
+    Text(&'static str),
+}
+
+/// What a variable of a hook's environment holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Variable {
+    /// The project's folder.
+    Project,
+    /// The folder of the package that the file belongs to.
+    Package,
+    /// The folder in which the event happened.
+    Cwd,
+    /// The session's id.
+    Session,
+    /// This text.
+    Text(&'static str),
+}
+
+impl NativeFormat {
+    /// Finds the format of a host, by its id.
+    pub fn of_host(id: &str) -> Option<&'static Self> {
+        FORMATS.iter().copied().find(|format| format.host == id)
+    }
+
+    /// Finds the format of a file by its path, and the folder of the project that it stands in.
+    ///
+    /// ```
+    /// use std::path::Path;
+    ///
+    /// use anyhook_wires::native_files::NativeFormat;
+    ///
+    /// let (format, project) = NativeFormat::of_file(Path::new("/p/.claude/settings.json")).unwrap();
+    /// assert_eq!((format.host, project), ("claude-code", "/p".into()));
+    /// assert!(NativeFormat::of_file(Path::new("/p/hooks/hooks.json")).is_none());
+    /// ```
+    pub fn of_file(file: &Path) -> Option<(&'static Self, PathBuf)> {
+        FORMATS.iter().copied().find_map(|format| {
+            let mut patterns = format.files.iter();
+            let project = patterns.find_map(|pattern| project_of(file, pattern))?;
+            Some((format, project))
+        })
+    }
+
+    /// Tells whether a host runs the hooks of these files itself.
+    pub fn is_read_by(&self, host: &str) -> bool {
+        self.host == host || self.also_read_by.contains(&host)
+    }
+
+    /// Gives a payload that was made of another host's event what every payload of this host has, so that a script which
+    /// takes it for granted does not fall over: a guard that fails is a guard that does not look.
+    pub fn complete(&self, payload: &mut Value, event: &Event) {
+        let Value::Object(fields) = payload else {
+            return;
+        };
+        let cwd = event.text("cwd").unwrap_or_default();
+        for (name, always) in self.always {
+            let value: Value = match always {
+                Always::Cwd => (&*cwd).into(),
+                Always::Folders => [&*cwd].into_iter().collect(),
+                Always::Session => event.session().unwrap_or_default().into(),
+                Always::Text(text) => (*text).into(),
+            };
+            fields.entry(*name).or_insert(value);
+        }
+    }
+
+    /// Reads a file of this host. Text that cannot be parsed is the one finding that leaves nothing.
+    pub fn read(&'static self, text: &str, syntax: Syntax) -> Result<Parsed, Finding> {
+        read::file(self, text, syntax)
+    }
+}
+
+/// Tells whether a text at the place of a universal manifest is a plugin of Claude Code: it names no version, its events
+/// are all spelled as there, and its commands start from the plugin's root. Only what the text says counts: a file that
+/// somebody puts beside a trusted one must not change what it means.
+pub fn is_claude_plugin(text: &str) -> bool {
+    text.contains("CLAUDE_PLUGIN_ROOT") && read::is_all_of(&claude_code::ROW, text)
+}
+
+/// Returns the format of Claude Code's own files, which its plugins share.
+pub fn claude_code() -> &'static NativeFormat {
+    &claude_code::ROW
+}
+
+/// Returns the folder below which a file has this path.
+fn project_of(file: &Path, pattern: &str) -> Option<PathBuf> {
+    let mut parts = file.components().rev();
+    for wanted in pattern.rsplit('/') {
+        let Component::Normal(name) = parts.next()? else {
+            return None;
+        };
+        let name = name.to_str()?;
+        let is_it = match wanted.strip_prefix('*') {
+            Some(ending) => name.len() > ending.len() && name.ends_with(ending),
+            None => name == wanted,
+        };
+        if !is_it {
+            return None;
+        }
+    }
+    let project: PathBuf = parts.rev().collect();
+    Some(if project.as_os_str().is_empty() {
+        PathBuf::from(".")
+    } else {
+        project
+    })
+}

@@ -1,0 +1,63 @@
+//! Claude Code: `.claude/settings.json`, and the `hooks.json` of its plugins, which nests the same way.
+//!
+//! Cursor and Copilot CLI read these files themselves. VS Code does so only with a setting that is off by default, so
+//! they are loaded for it: a guard that is asked twice is better than one that is not asked.
+
+use std::time::Duration;
+
+use super::{
+    Always, EventForm, Failure, Matching, NativeFormat, Prompts, Refuses, Timeout, Variable,
+};
+
+const COMMAND: Duration = Duration::from_mins(10);
+const SHORT: Duration = Duration::from_secs(30);
+
+/// The row.
+pub(super) static ROW: NativeFormat = NativeFormat {
+    host: crate::hosts::claude_code::ID,
+    files: &[".claude/settings.json", ".claude/settings.local.json"],
+    also_read_by: &["cursor", "copilot-cli"],
+    off: Some("disableAllHooks"),
+    matching: Matching::Names("- ,"),
+    events: &[
+        EventForm::ignoring("UserPromptSubmit"),
+        EventForm::ignoring("PostToolBatch"),
+        EventForm::ignoring("Stop"),
+        EventForm::ignoring("TeammateIdle"),
+        EventForm::ignoring("TaskCreated"),
+        EventForm::ignoring("TaskCompleted"),
+        EventForm::ignoring("WorktreeCreate"),
+        EventForm::ignoring("WorktreeRemove"),
+        EventForm::ignoring("MessageDisplay"),
+        EventForm::ignoring("CwdChanged"),
+    ],
+    under: &[],
+    timeout: Timeout {
+        fields: &["timeout"],
+        unit: Duration::from_secs(1),
+        default: COMMAND,
+        events: &[
+            ("UserPromptSubmit", SHORT),
+            ("PreModelSwitch", SHORT),
+            ("PostModelSwitch", SHORT),
+            ("MessageDisplay", Duration::from_secs(10)),
+            ("SessionEnd", Duration::from_millis(1500)),
+        ],
+    },
+    commands: &["command"],
+    prompts: Prompts::Judge,
+    failure: Failure::Where("onFailure", Refuses::Word("block")),
+    shell: "sh",
+    always: &[
+        ("session_id", Always::Session),
+        ("transcript_path", Always::Text("")),
+        ("cwd", Always::Cwd),
+        ("permission_mode", Always::Text("default")),
+    ],
+    variables: &[
+        ("CLAUDE_PROJECT_DIR", Variable::Project),
+        ("CLAUDE_PLUGIN_ROOT", Variable::Package),
+        ("CLAUDE_CODE_SESSION_ID", Variable::Session),
+        ("CLAUDECODE", Variable::Text("1")),
+    ],
+};

@@ -1,0 +1,43 @@
+//! Codex CLI: `.codex/hooks.json`, and the `hooks` of `.codex/config.toml`.
+//!
+//! It reads command lines with the person's own shell, whichever that is; here it is bash, which most people have.
+
+use std::time::Duration;
+
+use super::{Always, EventForm, Failure, Matching, NativeFormat, Prompts, Timeout, Variable};
+
+const SHORT: Duration = Duration::from_secs(1);
+
+/// The row.
+pub(super) static ROW: NativeFormat = NativeFormat {
+    host: "codex-cli",
+    files: &[".codex/hooks.json", ".codex/config.toml"],
+    also_read_by: &[],
+    off: None,
+    matching: Matching::Names(""),
+    events: &[
+        EventForm::ignoring("UserPromptSubmit"),
+        EventForm::ignoring("Stop"),
+        EventForm::ignoring("Interrupt"),
+    ],
+    under: &[],
+    timeout: Timeout {
+        fields: &["timeout"],
+        unit: Duration::from_secs(1),
+        default: Duration::from_mins(10),
+        events: &[("SessionEnd", SHORT), ("Interrupt", SHORT)],
+    },
+    commands: &["command"],
+    prompts: Prompts::Other,
+    failure: Failure::Never,
+    shell: "bash",
+    always: &[
+        ("session_id", Always::Session),
+        ("turn_id", Always::Text("")),
+        ("transcript_path", Always::Text("")),
+        ("cwd", Always::Cwd),
+        ("model", Always::Text("")),
+        ("permission_mode", Always::Text("default")),
+    ],
+    variables: &[("PLUGIN_ROOT", Variable::Package)],
+};

@@ -1,0 +1,67 @@
+//! Cursor: `.cursor/hooks.json`, a list of hooks for each event.
+//!
+//! Several of its events are one of ours: `beforeShellExecution` is a tool about to run, told for shells alone, and its
+//! matcher looks at the whole command. It
+//! counts edits among what it calls `Write`. Its dialect of patterns and its default timeout are known at second hand.
+
+use std::time::Duration;
+
+use anyhook_core::hook::At;
+
+use super::{
+    Always, EventForm, Failure, Matching, NativeFormat, Prompts, Refuses, Timeout, Variable,
+};
+
+const COMMAND: Option<At> = Some(At::Field(&["tool_input", "command"]));
+const TOOL: Option<At> = Some(At::Subject);
+
+/// Every tool of a server, as this host and as Claude Code names it.
+const OF_SERVERS: &str = "^(mcp__|MCP:)";
+
+/// The row.
+pub(super) static ROW: NativeFormat = NativeFormat {
+    host: "cursor",
+    files: &[".cursor/hooks.json"],
+    also_read_by: &[],
+    off: None,
+    matching: Matching::Pattern,
+    events: &[
+        EventForm::about("beforeShellExecution", "Bash", COMMAND),
+        EventForm::about("afterShellExecution", "Bash", COMMAND),
+        EventForm::about("beforeMCPExecution", OF_SERVERS, None),
+        EventForm::about("afterMCPExecution", OF_SERVERS, None),
+        EventForm::about("beforeReadFile", "Read", TOOL),
+        EventForm::about("afterFileEdit", "Write|Edit", TOOL),
+        EventForm::ignoring("beforeSubmitPrompt"),
+        EventForm::ignoring("stop"),
+        EventForm::ignoring("sessionStart"),
+        EventForm::ignoring("sessionEnd"),
+        EventForm::ignoring("preCompact"),
+        EventForm::ignoring("afterAgentResponse"),
+        EventForm::ignoring("afterAgentThought"),
+    ],
+    under: &[("Write", "Edit"), ("Write", "NotebookEdit")],
+    timeout: Timeout {
+        fields: &["timeout"],
+        unit: Duration::from_secs(1),
+        default: Duration::from_mins(1),
+        events: &[],
+    },
+    commands: &["command"],
+    prompts: Prompts::Judge,
+    failure: Failure::Where("failClosed", Refuses::True),
+    shell: "bash",
+    always: &[
+        ("conversation_id", Always::Session),
+        ("generation_id", Always::Text("")),
+        ("model", Always::Text("")),
+        ("cursor_version", Always::Text("")),
+        ("workspace_roots", Always::Folders),
+        ("user_email", Always::Text("")),
+        ("transcript_path", Always::Text("")),
+    ],
+    variables: &[
+        ("CURSOR_PROJECT_DIR", Variable::Project),
+        ("CLAUDE_PROJECT_DIR", Variable::Project),
+    ],
+};

@@ -1,0 +1,244 @@
+//! One hook of a host's file.
+
+use std::time::Duration;
+
+use anyhook_core::hook::{At, Mode, OnFault, Only};
+use anyhook_core::manifest::{Action, Command, Entry, Prompt};
+
+use super::node::{Node, Of};
+use super::read::Notes;
+use super::{Failure, NativeFormat, Prompts, Refuses, conditions, is_ours};
+
+/// Longer than this is a mistake, and a danger to arithmetic with clocks.
+const A_DAY: Duration = Duration::from_hours(24);
+
+/// What an entry belongs to.
+pub(super) struct About<'a> {
+    pub(super) format: &'static NativeFormat,
+    /// The event as the host calls it.
+    pub(super) native: &'a str,
+    /// The event as we do.
+    pub(super) event: &'static str,
+}
+
+/// Reads one entry; nothing for one that is our own, or that its host would never run.
+pub(super) fn read(about: &About<'_>, node: &Node, notes: &mut Notes) -> Option<Entry> {
+    if !node.is_table() {
+        let message = format!("a hook must be an object, found {}", node.kind());
+        notes.error(&node.span, message.as_str());
+        return Some(Entry::broken(
+            message,
+            Mode::Enforce,
+            notes.place(&node.span),
+        ));
+    }
+    let only = condition(about, node, notes).ok()?;
+    let action = action(about, node, notes)?;
+    Some(Entry {
+        on_failure: Some(on_failure(about, node)),
+        timeout: Some(timeout(about, node, notes)),
+        mode: mode(node, notes),
+        name: node.get("name").and_then(Node::text).map(str::to_owned),
+        only,
+        action,
+        ..Entry::broken(String::new(), Mode::Enforce, notes.place(&node.span))
+    })
+}
+
+/// The host never runs the entry.
+struct NeverRuns;
+
+/// Reads the condition of an entry.
+fn condition(about: &About<'_>, node: &Node, notes: &mut Notes) -> Result<Option<Only>, NeverRuns> {
+    let Some(rule) = node.get("if") else {
+        return Ok(None);
+    };
+    if !about.event.starts_with("tool:") && about.event != "approval:required" {
+        let message = format!(
+            "`if` stands on `{}`, where the hook never runs",
+            about.native
+        );
+        notes.warn(&rule.span, message, "");
+        return Err(NeverRuns);
+    }
+    let tool = rule.text().and_then(conditions::rule);
+    let what = match &tool {
+        Some(tool) => format!("every call of `{}`", tool.as_str()),
+        None => "every call".to_owned(),
+    };
+    let message = format!("the rule of `if` is not judged here: the hook is asked about {what}");
+    notes.warn(
+        &rule.span,
+        message,
+        "let the script itself leave what it does not want",
+    );
+    Ok(tool.map(|matcher| Only {
+        at: At::Subject,
+        matcher,
+    }))
+}
+
+/// Reads what the hook does; nothing for our own entry.
+fn action(about: &About<'_>, node: &Node, notes: &mut Notes) -> Option<Action> {
+    let broken = |notes: &mut Notes, at: &Node, message: String| {
+        notes.error(&at.span, message.as_str());
+        Some(Action::Broken(message))
+    };
+    match node
+        .get("type")
+        .map_or(Ok("command"), |kind| kind.text().ok_or(kind))
+    {
+        Ok("command") => match command(about, node) {
+            Ok(command) if command.args.is_none() && is_ours(&command.command) => None,
+            Ok(command) => Some(Action::Command(command)),
+            Err(message) => broken(notes, node, message),
+        },
+        Ok("prompt")
+            if about.format.prompts == Prompts::Judge
+                && let Some(prompt) = node.get("prompt").and_then(Node::text) =>
+        {
+            Some(Action::Prompt(Prompt {
+                prompt: prompt.to_owned(),
+            }))
+        }
+        Ok(kind) => {
+            let kind = conditions::shown(kind);
+            let message = format!(
+                "a hook of type `{kind}` of `{}` cannot run here",
+                about.format.host
+            );
+            broken(notes, node, message)
+        }
+        Err(kind) => {
+            let message = format!("`type` must be a string, found {}", kind.kind());
+            broken(notes, kind, message)
+        }
+    }
+}
+
+fn command(about: &About<'_>, node: &Node) -> Result<Command, String> {
+    if let Some(shell) = node.get("shell").and_then(Node::text)
+        && shell != "bash"
+    {
+        let shell = conditions::shown(shell);
+        return Err(format!("the shell `{shell}` is not there on this system"));
+    }
+    let fields = about.format.commands;
+    let line = fields.iter().find_map(|field| node.get(field));
+    let Some(line) = line else {
+        let field = fields.first().copied().unwrap_or_default();
+        return Err(format!("`{field}` is missing"));
+    };
+    let command = text("command", line)?;
+    if command.trim().is_empty() {
+        return Err("the command is empty".to_owned());
+    }
+    Ok(Command {
+        command,
+        args: args(node)?,
+        env: env(node)?,
+        cwd: node.get("cwd").map(|cwd| text("cwd", cwd)).transpose()?,
+    })
+}
+
+/// Reads text that survives being an argument or a variable of a process.
+fn text(field: &str, node: &Node) -> Result<String, String> {
+    match node.text() {
+        Some(text) if text.contains('\0') => Err(format!("`{field}` holds a NUL character")),
+        Some(text) => Ok(text.to_owned()),
+        None => Err(format!("`{field}` must be a string, found {}", node.kind())),
+    }
+}
+
+fn args(node: &Node) -> Result<Option<Vec<String>>, String> {
+    let Some(args) = node.get("args") else {
+        return Ok(None);
+    };
+    let Of::List(list) = &args.value else {
+        return Err(format!(
+            "`args` must be a list of strings, found {}",
+            args.kind()
+        ));
+    };
+    let args: Result<_, _> = list.iter().map(|arg| text("args", arg)).collect();
+    args.map(Some)
+}
+
+fn env(node: &Node) -> Result<Vec<(String, String)>, String> {
+    let Some(env) = node.get("env") else {
+        return Ok(Vec::new());
+    };
+    if !env.is_table() {
+        return Err(format!(
+            "`env` must be an object of strings, found {}",
+            env.kind()
+        ));
+    }
+    let variables = env.fields().iter().map(|field| {
+        if field.key.is_empty() || field.key.contains(['=', '\0']) {
+            let name = conditions::shown(&field.key);
+            return Err(format!("`{name}` cannot be the name of a variable"));
+        }
+        Ok((field.key.clone(), text("env", &field.node)?))
+    });
+    variables.collect()
+}
+
+fn on_failure(about: &About<'_>, node: &Node) -> OnFault {
+    let refuses = match about.format.failure {
+        Failure::Never => false,
+        Failure::On(events) => events.contains(&about.native),
+        // A value that is none of the host's: somebody cared about failures and misspelled how.
+        Failure::Where(field, value) => {
+            node.get(field)
+                .is_some_and(|node| match (&node.value, value) {
+                    (Of::Bool(is), Refuses::True) => *is,
+                    (Of::Text(word), Refuses::Word(refuses)) => {
+                        word == refuses || word != "continue"
+                    }
+                    _ => true,
+                })
+        }
+    };
+    if refuses {
+        OnFault::Deny
+    } else {
+        OnFault::Continue
+    }
+}
+
+fn timeout(about: &About<'_>, node: &Node, notes: &mut Notes) -> Duration {
+    let rule = &about.format.timeout;
+    let own = rule.events.iter().find(|(event, _)| *event == about.native);
+    let default = own.map_or(rule.default, |(_, time)| *time);
+    let Some(said) = rule.fields.iter().find_map(|field| node.get(field)) else {
+        return default;
+    };
+    let count = match &said.value {
+        Of::Number(number) => number.parse().ok(),
+        _ => None,
+    };
+    let time = count
+        .map(|count: f64| count * rule.unit.as_secs_f64())
+        .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
+        .filter(|time| !time.is_zero() && *time <= A_DAY);
+    time.unwrap_or_else(|| {
+        let message = "the timeout cannot be read, so the hook has its host's default";
+        notes.warn(&said.span, message, "");
+        default
+    })
+}
+
+/// A hook in the background controls nothing at its host, so its answer is recorded and not applied.
+fn mode(node: &Node, notes: &mut Notes) -> Mode {
+    let is_true = |field: &&str| {
+        node.get(field)
+            .is_some_and(|node| node.value == Of::Bool(true))
+    };
+    if !["async", "asyncRewake"].iter().any(is_true) {
+        return Mode::Enforce;
+    }
+    let message = "a hook in the background is waited for here, and what it says is only recorded";
+    notes.warn(&node.span, message, "");
+    Mode::Shadow
+}

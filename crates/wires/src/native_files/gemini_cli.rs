@@ -1,0 +1,48 @@
+//! Gemini CLI: `.gemini/settings.json`. Its timeouts are in milliseconds.
+//!
+//! It says that its project variable is the folder in which the event happened. Here it is the project that the file
+//! stands in, so that a command starts what was trusted.
+
+use std::time::Duration;
+
+use super::{Always, EventForm, Failure, Matching, NativeFormat, Prompts, Timeout, Variable};
+
+/// The row.
+pub(super) static ROW: NativeFormat = NativeFormat {
+    host: "gemini-cli",
+    files: &[".gemini/settings.json"],
+    also_read_by: &[],
+    off: None,
+    matching: Matching::Pattern,
+    events: &[
+        EventForm::ignoring("BeforeAgent"),
+        EventForm::ignoring("AfterAgent"),
+        EventForm::ignoring("Notification"),
+        EventForm::ignoring("BeforeModel"),
+        EventForm::ignoring("AfterModel"),
+        EventForm::ignoring("BeforeToolSelection"),
+    ],
+    under: &[],
+    timeout: Timeout {
+        fields: &["timeout"],
+        unit: Duration::from_millis(1),
+        default: Duration::from_mins(1),
+        events: &[],
+    },
+    commands: &["command"],
+    prompts: Prompts::Other,
+    failure: Failure::Never,
+    shell: "bash",
+    always: &[
+        ("session_id", Always::Session),
+        ("transcript_path", Always::Text("")),
+        ("cwd", Always::Cwd),
+        ("timestamp", Always::Text("")),
+    ],
+    variables: &[
+        ("GEMINI_PROJECT_DIR", Variable::Project),
+        ("GEMINI_CWD", Variable::Cwd),
+        ("GEMINI_SESSION_ID", Variable::Session),
+        ("CLAUDE_PROJECT_DIR", Variable::Project),
+    ],
+};

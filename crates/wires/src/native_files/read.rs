@@ -1,0 +1,266 @@
+//! From the text of a host's file to groups of hooks.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use anyhook_core::event::EventName;
+use anyhook_core::hook::{Mode, Only, Speaks};
+use anyhook_core::manifest::{Entry, Finding, Group, Lines, Manifest, Parsed, Place, Severity};
+use anyhook_core::matcher::Matcher;
+
+use super::node::{self, Field, Node, Of};
+use super::{NativeFormat, Syntax, conditions, entry};
+use crate::{Host, NativeEvent};
+
+/// What is found on the way.
+#[derive(Debug)]
+pub(super) struct Notes {
+    lines: Lines,
+    findings: Vec<Finding>,
+}
+
+impl Notes {
+    pub(super) fn error(&mut self, span: &Range<usize>, message: impl Into<String>) {
+        self.push(Severity::Error, span, message.into(), None);
+    }
+
+    pub(super) fn warn(&mut self, span: &Range<usize>, message: impl Into<String>, help: &str) {
+        let help = (!help.is_empty()).then(|| help.to_owned());
+        self.push(Severity::Warning, span, message.into(), help);
+    }
+
+    fn push(
+        &mut self,
+        severity: Severity,
+        span: &Range<usize>,
+        message: String,
+        help: Option<String>,
+    ) {
+        let at = self.place(span);
+        self.findings.push(Finding {
+            severity,
+            message,
+            help,
+            at,
+        });
+    }
+
+    pub(super) fn place(&self, span: &Range<usize>) -> Place {
+        self.lines.place(span.clone())
+    }
+}
+
+/// The groups so far, and what they are read by.
+struct Reading {
+    format: &'static NativeFormat,
+    host: &'static dyn Host,
+    notes: Notes,
+    groups: Vec<Group>,
+    counts: BTreeMap<&'static str, usize>,
+}
+
+/// Reads a whole file.
+pub(super) fn file(
+    format: &'static NativeFormat,
+    text: &str,
+    syntax: Syntax,
+) -> Result<Parsed, Finding> {
+    let (top, lines) = parse(text, syntax)?;
+    let mut notes = Notes {
+        lines,
+        findings: Vec::new(),
+    };
+    let Some(host) = crate::host(format.host) else {
+        notes.error(
+            &top.span,
+            "this version of anyhook does not know the host of this file",
+        );
+        return Ok(parsed(notes, Vec::new()));
+    };
+    if !top.is_table() {
+        notes.error(
+            &top.span,
+            format!("the file must hold an object, found {}", top.kind()),
+        );
+        return Ok(parsed(notes, Vec::new()));
+    }
+    if let Some((off, value)) = format.off.and_then(|off| Some((off, top.get(off)?)))
+        && value.value == Of::Bool(true)
+    {
+        let message = format!("`{off}` switches all hooks of this file off");
+        notes.warn(&value.span, message, "");
+        return Ok(parsed(notes, Vec::new()));
+    }
+    let mut reading = Reading {
+        format,
+        host,
+        notes,
+        groups: Vec::new(),
+        counts: BTreeMap::new(),
+    };
+    // A second `hooks` replaces the first for the host; here both count, so that no guard goes by being written twice.
+    for field in top.fields().iter().filter(|field| field.key == "hooks") {
+        reading.events(&field.node);
+    }
+    Ok(parsed(reading.notes, reading.groups))
+}
+
+fn parsed(mut notes: Notes, groups: Vec<Group>) -> Parsed {
+    notes.findings.sort_by_key(|finding| finding.at.span.start);
+    Parsed {
+        manifest: Manifest {
+            version: 1,
+            mode: Mode::Enforce,
+            groups,
+        },
+        findings: notes.findings,
+    }
+}
+
+pub(super) fn parse(text: &str, syntax: Syntax) -> Result<(Node, Lines), Finding> {
+    let body = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let lines = Lines::new(text.len() - body.len(), body);
+    let top = match syntax {
+        Syntax::Json => node::json(body, &lines),
+        Syntax::Toml => node::toml(body, &lines),
+    };
+    Ok((top?, lines))
+}
+
+/// Tells whether a text names no version, and no event but by this host's own name.
+pub(super) fn is_all_of(format: &NativeFormat, text: &str) -> bool {
+    let Ok((top, _)) = parse(text, Syntax::Json) else {
+        return false;
+    };
+    let rows = crate::host(format.host).map_or(&[][..], |host| host.rows());
+    let is_known = |field: &Field| rows.iter().any(|row| row.name == field.key);
+    let events = top.get("hooks").map(Node::fields).unwrap_or_default();
+    top.get("version").is_none() && !events.is_empty() && events.iter().all(is_known)
+}
+
+impl Reading {
+    fn events(&mut self, hooks: &Node) {
+        if !hooks.is_table() {
+            let message = format!(
+                "`hooks` must be an object of events, found {}",
+                hooks.kind()
+            );
+            self.notes.error(&hooks.span, message);
+        }
+        for field in hooks.fields() {
+            match self.host.row(&field.key) {
+                Some(row) => self.event(row, field),
+                None => self.unknown(field),
+            }
+        }
+    }
+
+    /// An event that the host does not have is dropped there too.
+    fn unknown(&mut self, field: &Field) {
+        let rows = self.host.rows().iter().map(|row| row.name);
+        let near = rows
+            .clone()
+            .find(|name| name.eq_ignore_ascii_case(&field.key));
+        let help = near
+            .map(|near| format!("did you mean `{near}`?"))
+            .unwrap_or_default();
+        let name = conditions::shown(&field.key);
+        let message = format!(
+            "`{}` has no event `{name}`, and ignores it",
+            self.format.host
+        );
+        self.notes.warn(&field.at, message, &help);
+    }
+
+    fn event(&mut self, row: &'static NativeEvent, field: &Field) {
+        let Of::List(list) = &field.node.value else {
+            let message = format!("an event must hold a list, found {}", field.node.kind());
+            self.notes.error(&field.node.span, message.as_str());
+            let mut group = self.empty(row, &field.key, &field.node);
+            group.entries.push(self.broken(&field.node, message));
+            self.groups.push(group);
+            return;
+        };
+        for element in list {
+            self.element(row, &field.key, element);
+        }
+    }
+
+    /// Reads one element of an event's list: a group of hooks, or a hook that stands alone.
+    fn element(&mut self, row: &'static NativeEvent, native: &str, element: &Node) {
+        let mut group = self.empty(row, native, element);
+        let matcher = conditions::matcher(self.format, native, element, &mut self.notes);
+        let (matcher, only) = conditions::of_event(self.format, native, matcher);
+        group.matcher = matcher.unwrap_or_else(Matcher::all);
+        group.sequential = element
+            .get("sequential")
+            .is_some_and(|node| node.value == Of::Bool(true));
+        group.matcher_text = element
+            .get("matcher")
+            .and_then(Node::text)
+            .map(str::to_owned);
+        match element.get("hooks").map(|hooks| (&hooks.value, hooks)) {
+            Some((Of::List(entries), _)) => {
+                for node in entries {
+                    self.entry(row, &mut group, node, only.as_ref());
+                }
+            }
+            Some((_, hooks)) => {
+                let message = format!("`hooks` must be a list of hooks, found {}", hooks.kind());
+                self.notes.error(&hooks.span, message.as_str());
+                group.entries.push(self.broken(hooks, message));
+            }
+            None => self.entry(row, &mut group, element, only.as_ref()),
+        }
+        // A group of our own entries only is none.
+        if !group.entries.is_empty() {
+            *self.counts.entry(row.event).or_default() += 1;
+            self.groups.push(group);
+        }
+    }
+
+    fn entry(
+        &mut self,
+        row: &'static NativeEvent,
+        group: &mut Group,
+        node: &Node,
+        only: Option<&Only>,
+    ) {
+        let native = group.speaks.as_ref().map(|speaks| speaks.native.clone());
+        let native = native.unwrap_or_default();
+        let about = entry::About {
+            format: self.format,
+            native: &native,
+            event: row.event,
+        };
+        if let Some(mut entry) = entry::read(&about, node, &mut self.notes) {
+            entry.index = group.entries.len();
+            entry.only = entry.only.or_else(|| only.cloned());
+            group.entries.push(entry);
+        }
+    }
+
+    fn broken(&self, node: &Node, message: String) -> Entry {
+        Entry::broken(message, Mode::Enforce, self.notes.place(&node.span))
+    }
+
+    fn empty(&self, row: &'static NativeEvent, native: &str, node: &Node) -> Group {
+        Group {
+            event: row.event.to_owned(),
+            spec: EventName::new(row.event).spec(),
+            matcher: Matcher::all(),
+            matcher_text: None,
+            priority: 0,
+            sequential: false,
+            name: None,
+            mode: Mode::Enforce,
+            entries: Vec::new(),
+            at: self.notes.place(&node.span),
+            index: self.counts.get(row.event).copied().unwrap_or(0),
+            speaks: Some(Speaks {
+                host: self.format.host,
+                native: native.into(),
+            }),
+        }
+    }
+}

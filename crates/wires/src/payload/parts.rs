@@ -1,0 +1,69 @@
+//! One event of a patch as the events that another host would have had: one for each file.
+
+use anyhook_core::event::{Event, Map};
+use serde_json::{Value, json};
+
+use super::patch::{self, Section};
+use super::tool::PATCH;
+use crate::Host;
+
+/// Takes an event apart that a host would have told in parts: a patch of several files, where the host has no tool for
+/// patches but one that writes and one that edits. Empty where the host tells it as one.
+///
+/// A new file is a `Write` with what is added; any other is an `Edit` of what was there into what is there afterwards, so
+/// that a hook which looks at paths or at new text sees all of them.
+pub fn parts(event: &Event, host: &dyn Host) -> Vec<Event> {
+    let data = event.data.json();
+    let tool = data.get("tool_name").and_then(Value::as_str);
+    let input = data.get("tool_input").and_then(Value::as_object);
+    let patch = input
+        .and_then(|input| input.get(PATCH))
+        .and_then(Value::as_str);
+    let (Some(tool), Some(patch)) = (tool, patch) else {
+        return Vec::new();
+    };
+    let is_own = event
+        .origin
+        .as_deref()
+        .is_some_and(|origin| origin.host == host.id());
+    if is_own || host.tools().rows.iter().any(|row| row.is == tool) {
+        return Vec::new();
+    }
+    let folder = data.get("cwd").and_then(Value::as_str);
+    let sections = patch::sections(patch);
+    sections
+        .iter()
+        .map(|section| part(event, section, folder))
+        .collect()
+}
+
+fn part(event: &Event, section: &Section, folder: Option<&str>) -> Event {
+    let path = absolute(&section.path, folder);
+    let (tool, input) = if section.is_new {
+        (
+            "Write",
+            json!({"file_path": path, "content": section.after}),
+        )
+    } else {
+        let input = json!({
+            "file_path": path, "old_string": section.before, "new_string": section.after,
+        });
+        ("Edit", input)
+    };
+    let mut data: Map = event.data.json().into_owned();
+    data.insert("tool_name".to_owned(), tool.into());
+    data.insert("tool_input".to_owned(), input);
+    let mut part = event.clone();
+    part.data = data.into();
+    part
+}
+
+/// Makes a path absolute, as hosts that name one file tell it.
+fn absolute(path: &str, folder: Option<&str>) -> String {
+    match folder {
+        Some(folder) if !path.starts_with(['/', '~']) && !path.contains(':') => {
+            format!("{}/{path}", folder.trim_end_matches('/'))
+        }
+        Some(_) | None => path.to_owned(),
+    }
+}

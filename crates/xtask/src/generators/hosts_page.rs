@@ -1,0 +1,249 @@
+//! `docs/reference/hosts.md`: every host, and what becomes there of each thing that a hook can say.
+//!
+//! Each cell is computed by fitting and writing, and is then judged by the independent reader of its host. The page marks
+//! those that the reader does not confirm; of an agent there are none, or a test fails.
+
+mod judged;
+
+use std::collections::BTreeMap;
+use std::fmt::{self, Write as _};
+use std::time::Duration;
+
+use anyhook_core::event::EventName;
+use anyhook_core::taxonomy::EventSpec;
+use anyhook_wires::hosts::HOSTS;
+use anyhook_wires::matrix::{self, Came, Cell, Cells, PROBES};
+use anyhook_wires::{Host, Neutral};
+
+use super::Written;
+use super::events_page::{class, code};
+use crate::steps::Failure;
+use crate::workspace::Workspace;
+
+const FILE: &str = "docs/reference/hosts.md";
+
+const HEAD: &str = "\
+# Hosts
+
+<!-- Written by `cargo xtask generate` from crates/wires. -->
+
+An agent that calls Anyhook is a *host*. No two hosts can be told the same things: one asks a person where another can only
+refuse, and a third has no place for a text to the model. Whatever a hook says is walked down to something that the host can
+be told, to something graver and never to something lighter, and each difference is a loss in the report. This page is that
+walk, for every universal event, everything that a hook can say, and every host. `anyhook hosts --matrix` prints it.
+
+Nothing on it was typed in. For each cell one event is written as the host sends it, read, answered, fitted and written as
+the host reads it. The answer is then judged by the host's *independent reader* (`crates/readers`): a model of the host's
+behaviour that was written from the host's own documents and shares no code with the writer. A cell that the reader does
+not confirm has a question mark; only the two forms that no agent's maker describes, `universal` and `amplifier`, have any.
+
+A cell is about an ordinary call: a shell command, with nothing special in its payload. In a session that is not known there
+is no outbox, and what would wait for a later event is lost instead.
+
+";
+
+/// One host, with its cells by event.
+struct Page {
+    host: &'static dyn Host,
+    events: Vec<Cells>,
+}
+
+pub(crate) fn files(_: &Workspace) -> Result<Vec<Written>, Failure> {
+    let mut pages = Vec::new();
+    for host in HOSTS {
+        let mut events = Vec::new();
+        for spec in matrix::events() {
+            let failure = |cause| Failure::because(format!("{} {}", host.id(), spec.name), cause);
+            events.extend(matrix::cells(*host, spec).map_err(failure)?);
+        }
+        pages.push(Page {
+            host: *host,
+            events,
+        });
+    }
+    let text = page(&pages).map_err(|cause| Failure::because("the page", cause))?;
+    Ok(vec![Written::new(FILE, text)])
+}
+
+fn page(pages: &[Page]) -> Result<String, fmt::Error> {
+    let mut text = String::from(HEAD);
+    all_hosts(&mut text, pages)?;
+    legend(&mut text)?;
+    for spec in matrix::events() {
+        event(&mut text, pages, spec)?;
+    }
+    for page in pages {
+        host(&mut text, page)?;
+    }
+    Ok(text)
+}
+
+fn all_hosts(text: &mut String, pages: &[Page]) -> fmt::Result {
+    text.push_str("## All hosts\n\n| Host | Short name | Maturity | The facts cover | Events | Cells confirmed |\n");
+    text.push_str("|---|---|---|---|---|---|\n");
+    for Page { host, events } in pages {
+        let id = host.id();
+        let aliases: Vec<String> = host.aliases().iter().map(|name| code(name)).collect();
+        let all: usize = events.iter().map(|event| event.cells.len()).sum();
+        let cells = events.iter().flat_map(|event| {
+            let confirmed = |cell: &&Cell| judged::confirmed(*host, event, cell);
+            event.cells.iter().filter(confirmed)
+        });
+        writeln!(
+            text,
+            "| [`{id}`](#{id}) | {} | {} | {} | {} | {} of {all} |",
+            aliases.join(", "),
+            host.maturity().as_str(),
+            host.covers(),
+            host.rows().len(),
+            cells.count(),
+        )?;
+    }
+    text.push_str(
+        "\n*Proved*: every documented event, both directions, judged by the reader. *Experimental*: the events that matter \
+         most, from\ndocuments that leave questions open; what is unclear is read so that no gate opens. Neither word says \
+         that a live agent was\ntried: `anyhook verify` does that on the machine at hand, and keeps what it finds there.\n",
+    );
+    Ok(())
+}
+
+fn legend(text: &mut String) -> fmt::Result {
+    text.push_str("\n## What a hook says\n\n| Column | What |\n|---|---|\n");
+    for probe in PROBES {
+        writeln!(text, "| {} | {} |", probe.name, probe.what)?;
+    }
+    text.push_str("\n## What becomes of it\n\n| Word | What |\n|---|---|\n");
+    for came in Came::ALL {
+        writeln!(text, "| {} | {} |", came.word(), came.meaning())?;
+    }
+    text.push_str("\nA dash: the event has nothing that could be rewritten.\n");
+    Ok(())
+}
+
+fn event(text: &mut String, pages: &[Page], spec: &EventSpec) -> fmt::Result {
+    let universal = spec.universal.unwrap_or(spec.name);
+    writeln!(
+        text,
+        "\n## {universal}\n\n{} Class: {}. [`{}`](events.md#{})\n",
+        spec.summary,
+        class(spec.class),
+        spec.name,
+        spec.name.replace(':', ""),
+    )?;
+    let names: Vec<&str> = PROBES.iter().map(|probe| probe.name).collect();
+    writeln!(text, "| Host | Its name | {} |", names.join(" | "))?;
+    writeln!(text, "|---|---|{}", "---|".repeat(names.len()))?;
+    let mut silent = Vec::new();
+    for page in pages {
+        match page.events.iter().find(|event| event.spec == spec) {
+            Some(event) => row(text, page.host, event)?,
+            None => silent.push(code(page.host.id())),
+        }
+    }
+    if !silent.is_empty() {
+        writeln!(text, "\nNot told of by {}.", silent.join(", "))?;
+    }
+    Ok(())
+}
+
+fn row(text: &mut String, host: &dyn Host, event: &Cells) -> fmt::Result {
+    write!(text, "| {} | `{}` |", host.id(), event.native)?;
+    for probe in PROBES {
+        let cell = event
+            .cells
+            .iter()
+            .find(|cell| cell.probe.name == probe.name);
+        let Some(cell) = cell else {
+            text.push_str(" - |");
+            continue;
+        };
+        let doubt = if judged::confirmed(host, event, cell) {
+            ""
+        } else {
+            "?"
+        };
+        match cell.came {
+            Came::Exact => write!(text, " **exact**{doubt} |")?,
+            came => write!(text, " {}{doubt} |", came.word())?,
+        }
+    }
+    text.push('\n');
+    Ok(())
+}
+
+/// One host: its events, and its losses in words.
+fn host(text: &mut String, page: &Page) -> fmt::Result {
+    let host = page.host;
+    writeln!(text, "\n## {}\n", host.id())?;
+    let reader = "`crates/readers/src/";
+    writeln!(
+        text,
+        "{} {}. Facts: {}. Judged by {reader}{}.rs`.\n",
+        match host.maturity() {
+            anyhook_wires::Maturity::Proved => "Proved:",
+            anyhook_wires::Maturity::Experimental => "Experimental:",
+        },
+        count(host.rows().len(), "event"),
+        host.covers(),
+        host.id().replace('-', "_"),
+    )?;
+    text.push_str("| Its name | Event | Class | It waits | A hook that says nothing |\n|---|---|---|---|---|\n");
+    for row in host.rows() {
+        let name = EventName::new(row.event);
+        writeln!(
+            text,
+            "| `{}` | `{}` | {} | {} | {} |",
+            row.name,
+            row.event,
+            class(name.class()),
+            time(row.timeout),
+            match row.neutral {
+                Neutral::Silent => "leaves it to the host",
+                Neutral::Allow => "approves",
+            }
+        )?;
+    }
+    losses(text, page)
+}
+
+fn losses(text: &mut String, page: &Page) -> fmt::Result {
+    let mut all: BTreeMap<(usize, Came), Vec<String>> = BTreeMap::new();
+    for event in &page.events {
+        for cell in event.cells.iter().filter(|cell| cell.came != Came::Exact) {
+            let at = PROBES
+                .iter()
+                .position(|probe| probe.name == cell.probe.name);
+            let universal = event.spec.universal.unwrap_or(event.spec.name);
+            let key = (at.unwrap_or_default(), cell.came);
+            all.entry(key).or_default().push(code(universal));
+        }
+    }
+    if all.is_empty() {
+        return writeln!(text, "\nNothing is lost on its universal events.");
+    }
+    text.push_str("\nWhat is lost on its universal events:\n\n");
+    for ((probe, came), events) in all {
+        let name = PROBES.get(probe).map_or("", |probe| probe.name);
+        writeln!(
+            text,
+            "- *{name}* on {}: {}",
+            events.join(", "),
+            came.meaning()
+        )?;
+    }
+    Ok(())
+}
+
+fn count(number: usize, what: &str) -> String {
+    let s = if number == 1 { "" } else { "s" };
+    format!("{number} {what}{s}")
+}
+
+fn time(time: Duration) -> String {
+    let millis = time.as_millis();
+    match millis {
+        0 => "not at all".to_owned(),
+        _ if !millis.is_multiple_of(1000) => format!("{millis} ms"),
+        _ => format!("{} s", time.as_secs()),
+    }
+}
