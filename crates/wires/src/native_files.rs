@@ -13,7 +13,6 @@ mod cursor;
 mod entry;
 mod gemini_cli;
 mod node;
-mod ours;
 mod read;
 #[cfg(test)]
 mod tests;
@@ -27,7 +26,7 @@ use anyhook_core::manifest::{Finding, Parsed};
 
 use serde_json::Value;
 
-pub use ours::is_ours;
+pub use crate::settings::command::is_ours;
 
 /// Every host whose files are read.
 pub static FORMATS: &[&NativeFormat] = &[

@@ -87,8 +87,6 @@ pub struct Settings {
     pub top: &'static [(&'static str, Constant)],
     /// The fields of an entry, or of its `action`, that hold a command line on any platform.
     pub commands: &'static [&'static str],
-    /// Whether we read its hooks and can run them ourselves, so that they can be moved to us.
-    pub is_adoptable: bool,
     /// The events that get no entry, and why.
     pub without: &'static [(&'static str, &'static str)],
     /// What runs a command line.

@@ -223,3 +223,21 @@ fn what_was_done_is_said_as_json_too() {
         .unwrap();
     assert_eq!(program.permissions().mode() & 0o777, 0o755);
 }
+
+#[test]
+fn a_hook_that_moved_to_us_guards_as_it_did_before_and_once() {
+    let env = TestEnv::new();
+    let line = "echo asked >> $HOME/seen; echo no shell today >&2; exit 2";
+    let before = json!({"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [command(line)]}]}})
+        .to_string();
+    env.write("home/.claude/settings.json", &before);
+    let left = env.run(&["install", "--host", "claude-code", "--adopt"], b"");
+    assert!(left.stdout.contains("its own hooks moved to"), "{left:?}");
+    let entry = env.entry("home/.claude/settings.json", "PreToolUse");
+    let said = env.fire(&entry, &env.pre("Bash", &json!({"command": "ls"})));
+    assert_eq!(said.decision().as_deref(), Some("deny"), "{said:?}");
+    assert!(said.stdout.contains("no shell today"), "{said:?}");
+    assert_eq!(env.lines("seen"), ["asked"]);
+    assert_eq!(env.run(&["uninstall"], b"").code, 0);
+    assert_eq!(env.settings(), before);
+}

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 
 use anyhook_wires::Host;
 use anyhook_wires::hosts::HOSTS;
+use anyhook_wires::native_files::NativeFormat;
 use anyhook_wires::settings::command::{self, Program};
 use anyhook_wires::settings::edit::{self, Form};
 use anyhook_wires::settings::{Scope, Settings, Shape, entries};
@@ -116,7 +117,8 @@ impl Installer<'_> {
         let entries = entries(wanted.host, wanted.settings, wanted.program);
         let moving = match wanted.adopting {
             Adopting::No => edit::Adopted::nothing(text),
-            Adopting::Yes if wanted.settings.is_adoptable => {
+            // Only what we can read and run ourselves leaves its host.
+            Adopting::Yes if NativeFormat::of_host(wanted.host.id()).is_some() => {
                 edit::adopt(text, form).map_err(failed)?
             }
             Adopting::Yes => {

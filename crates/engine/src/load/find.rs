@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use anyhook_wires::native_files::{FORMATS, NativeFormat};
 
-use super::form::ADOPTED;
 use super::{Found, Layer};
+use crate::install::ADOPTED;
 use crate::trust::Trust;
 use crate::world::{Places, World};
 

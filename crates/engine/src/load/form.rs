@@ -5,6 +5,7 @@ use std::path::Path;
 use anyhook_core::manifest::{Finding, Manifest, Parsed};
 use anyhook_wires::native_files::{self, NativeFormat, Syntax};
 
+use crate::install::ADOPTED;
 use crate::rules;
 
 /// In whose form a file is written.
@@ -15,9 +16,6 @@ pub enum Form {
     /// A host's own.
     Native(&'static NativeFormat, Syntax),
 }
-
-/// The folder below the person's configuration that holds adopted files, one folder for each host.
-pub(super) const ADOPTED: &str = "adopted";
 
 impl Form {
     /// Tells the form of a file by its path: `.claude/settings.json` of a project, or any file in `adopted/claude-code`.

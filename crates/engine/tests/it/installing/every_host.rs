@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use anyhook::install::{Adopting, InstallError, Plan, Which, unhindered};
 use anyhook::wires::Host;
 use anyhook::wires::hosts::HOSTS;
+use anyhook::wires::native_files::NativeFormat;
 use anyhook::wires::settings::{Scope, Settings, Shape};
 use serde_json::{Value, json};
 
@@ -137,6 +138,7 @@ fn foreign_hooks_move_to_us_and_back_where_we_can_run_them_and_stay_where_not() 
         let Some(file) = settings.files_of(Scope::User, "linux").next() else {
             continue;
         };
+        let is_ours_to_run = NativeFormat::of_host(host.id()).is_some();
         let home = Home::new();
         let event = host.rows().last().unwrap().name;
         let path = home.place(file.path);
@@ -146,18 +148,14 @@ fn foreign_hooks_move_to_us_and_back_where_we_can_run_them_and_stay_where_not() 
         home.carry_out(&plan);
         let installed = std::fs::read_to_string(&path).unwrap();
         assert!(installed.contains(host.id()), "{installed}");
-        assert_eq!(
-            installed.contains("./a.sh"),
-            !settings.is_adoptable,
-            "{installed}"
-        );
+        assert_eq!(installed.contains("./a.sh"), !is_ours_to_run, "{installed}");
         let kept: Vec<&str> = plan.changes[0]
             .kept
             .iter()
             .map(|found| &*found.event)
             .collect();
         let moved = home.path("home/.config/anyhook/adopted").join(host.id());
-        if settings.is_adoptable {
+        if is_ours_to_run {
             let name = file.path.rsplit('/').next().unwrap();
             let moved = std::fs::read_to_string(moved.join(name)).unwrap();
             let moved: Value = serde_json::from_str(&moved).unwrap();

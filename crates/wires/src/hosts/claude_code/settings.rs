@@ -37,7 +37,6 @@ pub(super) static SETTINGS: Settings = Settings {
     ],
     top: &[],
     commands: &["command"],
-    is_adoptable: true,
     without: &[(
         "WorktreeCreate",
         "a hook there replaces how Claude Code makes a worktree",

@@ -18,7 +18,6 @@ pub(super) static SETTINGS: Settings = Settings {
     entry: &[],
     top: &[],
     commands: &[],
-    is_adoptable: false,
     without: &[],
     shell: Shell::Posix,
     next: "switch on Enable Hooks in Cline's settings",

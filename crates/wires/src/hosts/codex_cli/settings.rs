@@ -20,7 +20,6 @@ pub(super) static SETTINGS: Settings = Settings {
     ],
     top: &[],
     commands: &["command", "commandWindows", "command_windows"],
-    is_adoptable: true,
     without: &[],
     shell: Shell::Own,
     next: "start codex, type /hooks, and trust the new entries: until then it does not run them",

@@ -31,7 +31,6 @@ pub(super) static SETTINGS: Settings = Settings {
     entry: ENTRY,
     top: TOP,
     commands: COMMANDS,
-    is_adoptable: true,
     without: &[],
     shell: Shell::Posix,
     next: "start a new session to load them; project hooks need a trusted folder",

@@ -17,7 +17,6 @@ pub(super) static SETTINGS: Settings = Settings {
     entry: ENTRY,
     top: TOP,
     commands: COMMANDS,
-    is_adoptable: false,
     without: &[],
     shell: Shell::Posix,
     next: "commit the file, and install anyhook in copilot-setup-steps.yml: until then every gate is refused there",

@@ -29,7 +29,6 @@ pub(super) static SETTINGS: Settings = Settings {
     ],
     top: &[("version", Constant::Number(1))],
     commands: &["command"],
-    is_adoptable: true,
     without: &[],
     shell: Shell::Own,
     next: "Cursor reads the file at once; project hooks need a trusted workspace",

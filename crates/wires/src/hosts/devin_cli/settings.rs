@@ -18,7 +18,6 @@ pub(super) static SETTINGS: Settings = Settings {
     ],
     top: &[],
     commands: &["command"],
-    is_adoptable: false,
     without: &[],
     shell: Shell::Own,
     next: "start a new session to load them",

@@ -21,7 +21,6 @@ pub(super) static SETTINGS: Settings = Settings {
     ],
     top: &[],
     commands: &["command"],
-    is_adoptable: false,
     without: &[],
     shell: Shell::Own,
     next: "start a new session: hooks are read once, at its start; /hooks shows them",

@@ -29,7 +29,6 @@ pub(super) static SETTINGS: Settings = Settings {
     ],
     top: &[],
     commands: &["command"],
-    is_adoptable: true,
     without: &[],
     shell: Shell::Posix,
     next: "start a new session to load them, in a trusted folder",

@@ -25,7 +25,6 @@ pub(super) static SETTINGS: Settings = Settings {
     ],
     top: &[],
     commands: &["command"],
-    is_adoptable: false,
     without: &[],
     shell: Shell::Posix,
     next: "start a new session to load them",

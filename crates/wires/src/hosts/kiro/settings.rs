@@ -21,7 +21,6 @@ pub(super) static SETTINGS: Settings = Settings {
     ],
     top: &[("version", Constant::Text("v1"))],
     commands: &["command"],
-    is_adoptable: false,
     without: &[],
     shell: Shell::Own,
     next: "start a new session to load them",

@@ -30,7 +30,6 @@ pub(super) static SETTINGS: Settings = Settings {
         "bash",
         "powershell",
     ],
-    is_adoptable: false,
     without: &[],
     shell: Shell::Posix,
     next: "reload the window; the workspace must be trusted and chat.useHooks on",

@@ -23,7 +23,6 @@ pub(super) static SETTINGS: Settings = Settings {
     entry: &[("command", Part::Command), ("show_output", Part::True)],
     top: &[],
     commands: &["command", "powershell"],
-    is_adoptable: false,
     without: &[],
     shell: Shell::Own,
     next: "restart Windsurf to load them",
