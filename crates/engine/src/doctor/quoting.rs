@@ -47,9 +47,14 @@ fn run(seen: &Presence) -> Vec<Finding> {
 
 /// Says what is wrong with a line that means us; nothing where it means something else, also something that calls us.
 fn broken(command: &str) -> Option<String> {
-    let (before, after) = command.split_once("anyhook")?;
-    let after = after.trim_start_matches(['\'', '"']);
-    if !after.starts_with(" run ") || !after.contains("--host") {
+    let names = command.match_indices("anyhook");
+    let mut splits =
+        names.map(|(at, name)| (command.split_at(at).0, command.split_at(at + name.len()).1));
+    let (before, after) = splits.find(|(_, after)| {
+        let after = after.trim_start_matches(['\'', '"']);
+        after.starts_with(" run ")
+    })?;
+    if !after.contains("--host") {
         return None;
     }
     for quote in ['\'', '"'] {
@@ -75,7 +80,7 @@ mod tests {
     fn a_line_that_means_us_and_cannot_work_says_why() {
         let run = "run Stop --host claude-code --deadline 60";
         assert_eq!(
-            broken(&format!("/home/me/my bin/anyhook {run}")).as_deref(),
+            broken(&format!("/home/me/my anyhook/bin/anyhook {run}")).as_deref(),
             Some(
                 "there is a space in the path and no quotes around it, so a shell looks for `/home/me/my`"
             )
