@@ -3,6 +3,7 @@
 mod approvals;
 mod approve;
 mod completions;
+mod convert;
 mod demo;
 mod doctor;
 mod events;
@@ -68,6 +69,7 @@ pub(crate) static COMMANDS: &[Row] = &[
     approvals::ROW,
     get::ROW,
     say::ROW,
+    convert::ROW,
     completions::ROW,
     help::ROW,
 ];

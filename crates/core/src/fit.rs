@@ -471,10 +471,11 @@ impl Fitting<'_> {
 /// try again with it.
 ///
 /// ```
-/// use anyhook_core::effects::Rewrite;
 /// use anyhook_core::fit::corrected;
+/// use anyhook_core::result::HookResult;
 /// use serde_json::json;
-/// let reason = corrected(&Rewrite::new("tool_input", json!({"command": "pnpm test"})));
+/// let said = HookResult::proceed().modify("tool_input", json!({"command": "pnpm test"}));
+/// let reason = corrected(&said.effects.patch()[0]);
 /// assert!(reason.text.contains("pnpm test"));
 /// ```
 pub fn corrected(rewrite: &Rewrite) -> Reason {

@@ -28,7 +28,9 @@ use serde_json::Value;
 mod amplifier;
 mod behaviour;
 mod claude_code;
+mod cline;
 mod codex_cli;
+mod cursor;
 mod devin_cli;
 mod factory_droid;
 mod gemini_cli;
@@ -38,6 +40,7 @@ mod output;
 mod qwen_code;
 mod relative;
 mod universal;
+mod windsurf;
 
 pub use behaviour::{Asked, Behaviour, Gate, Gravity};
 
@@ -103,6 +106,9 @@ pub static READERS: &[&dyn Reader] = &[
     &qwen_code::QwenCode,
     &factory_droid::FactoryDroid,
     &devin_cli::DevinCli,
+    &cursor::Cursor,
+    &windsurf::Windsurf,
+    &cline::Cline,
     &universal::Universal,
     &amplifier::Amplifier,
     &gemini_cli::GeminiCli,

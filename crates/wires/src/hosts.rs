@@ -11,7 +11,9 @@ use crate::Host;
 
 pub mod amplifier;
 pub mod claude_code;
+pub mod cline;
 pub mod codex_cli;
+pub mod cursor;
 pub mod devin_cli;
 pub mod factory_droid;
 pub mod gemini_cli;
@@ -20,6 +22,7 @@ pub mod kiro;
 pub mod qwen_code;
 mod relative;
 pub mod universal;
+pub mod windsurf;
 
 /// Every host. Claude Code's payloads look like those of its relatives, so it stands behind them.
 pub static HOSTS: &[&dyn Host] = &[
@@ -30,6 +33,9 @@ pub static HOSTS: &[&dyn Host] = &[
     &gemini_cli::GeminiCli,
     &goose::Goose,
     &kiro::Kiro,
+    &cursor::Cursor,
+    &windsurf::Windsurf,
+    &cline::Cline,
     &claude_code::ClaudeCode,
     &universal::Universal,
     &amplifier::Amplifier,

@@ -27,6 +27,7 @@
 //! ```
 
 mod answer;
+pub mod convert;
 pub mod dialects;
 pub mod health;
 pub mod hosts;
@@ -265,6 +266,13 @@ pub trait Host: Wire {
 
     /// Tells whether a payload is in this host's form.
     fn speaks(&self, payload: &Map) -> bool;
+
+    /// Returns the later event of the very same call at which the host asks a person, where this one cannot. A question
+    /// may be left to it by whoever knows that our entry for it stands in the host's settings; else it is a refusal here.
+    fn asks_later(&self, event: &Event) -> Option<&'static NativeEvent> {
+        let _ = event;
+        None
+    }
 
     /// Returns the row of an event, by the host's own name for it, else by any other name.
     fn row(&self, name: &str) -> Option<&'static NativeEvent> {

@@ -22,11 +22,12 @@ use std::time::Duration;
 
 use anyhook_core::event::Event;
 use anyhook_core::hook::At;
-use anyhook_core::manifest::{Finding, Parsed};
+use anyhook_core::manifest::{Finding, Parsed, Place};
 
 use serde_json::Value;
 
 pub use crate::settings::command::is_ours;
+pub(crate) use read::unread;
 
 /// Every host whose files are read.
 pub static FORMATS: &[&NativeFormat] = &[
@@ -64,6 +65,8 @@ pub struct NativeFormat {
     pub failure: Failure,
     /// The program that reads command lines, where they need one.
     pub shell: &'static str,
+    /// How a file of the host is written.
+    pub writes: Writes,
     /// What every payload of the host has: scripts take it for granted.
     pub always: &'static [(&'static str, Always)],
     /// What the host puts into the environment of its hooks.
@@ -125,6 +128,14 @@ pub struct Timeout {
     pub events: &'static [(&'static str, Duration)],
 }
 
+impl Timeout {
+    /// Returns the time of a hook on an event that does not say one itself.
+    pub fn of(&self, native: &str) -> Duration {
+        let own = self.events.iter().find(|(event, _)| *event == native);
+        own.map_or(self.default, |(_, time)| *time)
+    }
+}
+
 /// What the failure of a hook means at its own host (D13).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Failure {
@@ -143,6 +154,26 @@ pub enum Prompts {
     Judge,
     /// Something else, which we do not do.
     Other,
+}
+
+/// How a file of a host is written.
+#[derive(Debug, Clone, Copy)]
+pub struct Writes {
+    /// What an event's list holds.
+    pub list: List,
+    /// Whether the file names a version.
+    pub version: Option<u32>,
+    /// The fields that a hook or its group may have beside command, matcher, timeout and what failures mean.
+    pub holds: &'static [&'static str],
+}
+
+/// What the list of an event holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum List {
+    /// Groups of hooks that share a matcher.
+    Groups,
+    /// Hooks.
+    Hooks,
 }
 
 /// What a file is written in.
@@ -263,6 +294,13 @@ impl NativeFormat {
     /// Reads a file of this host. Text that cannot be parsed is the one finding that leaves nothing.
     pub fn read(&'static self, text: &str, syntax: Syntax) -> Result<Parsed, Finding> {
         read::file(self, text, syntax)
+    }
+}
+
+impl NativeFormat {
+    /// Returns the fields of hooks and groups that [`NativeFormat::read`] takes no notice of, with their places.
+    pub fn unread(&self, text: &str, syntax: Syntax) -> Vec<(Place, String)> {
+        read::unread_by(self, text, syntax)
     }
 }
 

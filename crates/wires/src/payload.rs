@@ -47,7 +47,8 @@ pub(crate) fn object(
 
 /// Takes the event's name out of the payload: the first of `names` that is there. Where the command line names an event
 /// that this host has, that one holds: it is what the host's settings say, and a payload must not talk its way into
-/// another event.
+/// another event. Where several events of the host are one of ours, a command line that names ours leaves it to the payload
+/// which of those it is.
 pub(crate) fn native_name(
     host: &dyn Host,
     data: &mut Map,
@@ -57,7 +58,10 @@ pub(crate) fn native_name(
     let found = names.iter().find(|name| data.contains_key(**name));
     let told = found.and_then(|name| Some((name, data.shift_remove(*name)?)));
     if let Some(row) = hint.and_then(|hint| host.row(hint)) {
-        return Ok(row.name.to_owned());
+        let is_ours = |name: &&str| host.row(name).is_some_and(|told| told.event == row.event);
+        let told = told.as_ref().and_then(|(_, told)| told.as_str());
+        let name = told.filter(|name| is_ours(name) && hint != Some(row.name));
+        return Ok(name.unwrap_or(row.name).to_owned());
     }
     match told {
         Some((_, Value::String(name))) => Ok(name),

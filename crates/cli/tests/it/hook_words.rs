@@ -88,7 +88,7 @@ fn universal(event: &str) -> Value {
 }
 
 fn claude(event: &str) -> Value {
-    json!({"session_id": "s", "cwd": "/", "hook_event_name": event, "tool_name": "Bash", "tool_input": {"command": "npm i"}})
+    json!({"session_id": "s", "transcript_path": "/t.jsonl", "cwd": "/", "hook_event_name": event, "tool_name": "Bash", "tool_input": {"command": "npm i"}})
 }
 
 #[test]

@@ -12,6 +12,7 @@
 mod answers;
 mod approvals;
 mod codex;
+mod converting;
 mod demo;
 mod doctor;
 mod env;
@@ -20,6 +21,7 @@ mod hook_words;
 mod hostile;
 mod installing;
 mod natives;
+mod natives_everywhere;
 mod people;
 mod rules;
 mod sessions;

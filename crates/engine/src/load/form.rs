@@ -34,7 +34,8 @@ impl Form {
             })
     }
 
-    /// Reads a text in this form.
+    /// Reads a text in this form and finds everything that is wrong with it, its conditions and rules included, in the
+    /// order of the text.
     pub fn parse(self, text: &str) -> Result<Parsed, Finding> {
         match self {
             Self::Native(format, syntax) => format.read(text, syntax),

@@ -6,7 +6,8 @@
 use std::time::Duration;
 
 use super::{
-    Always, EventForm, Failure, Matching, NativeFormat, Prompts, Refuses, Timeout, Variable,
+    Always, EventForm, Failure, List, Matching, NativeFormat, Prompts, Refuses, Timeout, Variable,
+    Writes,
 };
 
 const COMMAND: Duration = Duration::from_mins(10);
@@ -48,6 +49,11 @@ pub(super) static ROW: NativeFormat = NativeFormat {
     prompts: Prompts::Judge,
     failure: Failure::Where("onFailure", Refuses::Word("block")),
     shell: "sh",
+    writes: Writes {
+        list: List::Groups,
+        version: None,
+        holds: &["args"],
+    },
     always: &[
         ("session_id", Always::Session),
         ("transcript_path", Always::Text("")),

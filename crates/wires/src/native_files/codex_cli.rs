@@ -4,7 +4,9 @@
 
 use std::time::Duration;
 
-use super::{Always, EventForm, Failure, Matching, NativeFormat, Prompts, Timeout, Variable};
+use super::{
+    Always, EventForm, Failure, List, Matching, NativeFormat, Prompts, Timeout, Variable, Writes,
+};
 
 const SHORT: Duration = Duration::from_secs(1);
 
@@ -31,6 +33,11 @@ pub(super) static ROW: NativeFormat = NativeFormat {
     prompts: Prompts::Other,
     failure: Failure::Never,
     shell: "bash",
+    writes: Writes {
+        list: List::Groups,
+        version: None,
+        holds: &[],
+    },
     always: &[
         ("session_id", Always::Session),
         ("turn_id", Always::Text("")),

@@ -5,7 +5,9 @@
 
 use std::time::Duration;
 
-use super::{Always, EventForm, Failure, Matching, NativeFormat, Prompts, Timeout, Variable};
+use super::{
+    Always, EventForm, Failure, List, Matching, NativeFormat, Prompts, Timeout, Variable, Writes,
+};
 
 /// The row.
 pub(super) static ROW: NativeFormat = NativeFormat {
@@ -44,6 +46,11 @@ pub(super) static ROW: NativeFormat = NativeFormat {
     prompts: Prompts::Other,
     failure: Failure::On(&["preToolUse", "PreToolUse"]),
     shell: "bash",
+    writes: Writes {
+        list: List::Hooks,
+        version: Some(1),
+        holds: &["env", "cwd"],
+    },
     always: &[("cwd", Always::Cwd)],
     variables: &[
         ("COPILOT_CLI", Variable::Text("1")),

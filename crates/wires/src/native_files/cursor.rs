@@ -9,7 +9,8 @@ use std::time::Duration;
 use anyhook_core::hook::At;
 
 use super::{
-    Always, EventForm, Failure, Matching, NativeFormat, Prompts, Refuses, Timeout, Variable,
+    Always, EventForm, Failure, List, Matching, NativeFormat, Prompts, Refuses, Timeout, Variable,
+    Writes,
 };
 
 const COMMAND: Option<At> = Some(At::Field(&["tool_input", "command"]));
@@ -51,6 +52,11 @@ pub(super) static ROW: NativeFormat = NativeFormat {
     prompts: Prompts::Judge,
     failure: Failure::Where("failClosed", Refuses::True),
     shell: "bash",
+    writes: Writes {
+        list: List::Hooks,
+        version: Some(1),
+        holds: &[],
+    },
     always: &[
         ("conversation_id", Always::Session),
         ("generation_id", Always::Text("")),

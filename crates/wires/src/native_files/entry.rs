@@ -209,8 +209,7 @@ fn on_failure(about: &About<'_>, node: &Node) -> OnFault {
 
 fn timeout(about: &About<'_>, node: &Node, notes: &mut Notes) -> Duration {
     let rule = &about.format.timeout;
-    let own = rule.events.iter().find(|(event, _)| *event == about.native);
-    let default = own.map_or(rule.default, |(_, time)| *time);
+    let default = rule.of(about.native);
     let Some(said) = rule.fields.iter().find_map(|field| node.get(field)) else {
         return default;
     };

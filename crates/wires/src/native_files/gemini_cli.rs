@@ -5,7 +5,9 @@
 
 use std::time::Duration;
 
-use super::{Always, EventForm, Failure, Matching, NativeFormat, Prompts, Timeout, Variable};
+use super::{
+    Always, EventForm, Failure, List, Matching, NativeFormat, Prompts, Timeout, Variable, Writes,
+};
 
 /// The row.
 pub(super) static ROW: NativeFormat = NativeFormat {
@@ -33,6 +35,11 @@ pub(super) static ROW: NativeFormat = NativeFormat {
     prompts: Prompts::Other,
     failure: Failure::Never,
     shell: "bash",
+    writes: Writes {
+        list: List::Groups,
+        version: None,
+        holds: &["name", "env", "sequential"],
+    },
     always: &[
         ("session_id", Always::Session),
         ("transcript_path", Always::Text("")),

@@ -51,6 +51,14 @@ impl Node {
         named.next_back().map(|field| &field.node)
     }
 
+    /// Returns the elements, if it is a list.
+    pub(super) fn items(&self) -> &[Self] {
+        match &self.value {
+            Of::List(list) => list,
+            _ => &[],
+        }
+    }
+
     pub(super) fn text(&self) -> Option<&str> {
         match &self.value {
             Of::Text(text) => Some(text),

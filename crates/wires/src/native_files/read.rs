@@ -9,7 +9,7 @@ use anyhook_core::manifest::{Entry, Finding, Group, Lines, Manifest, Parsed, Pla
 use anyhook_core::matcher::Matcher;
 
 use super::node::{self, Field, Node, Of};
-use super::{NativeFormat, Syntax, conditions, entry};
+use super::{Failure, NativeFormat, Syntax, conditions, entry};
 use crate::{Host, NativeEvent};
 
 /// What is found on the way.
@@ -136,6 +136,54 @@ pub(super) fn is_all_of(format: &NativeFormat, text: &str) -> bool {
     let is_known = |field: &Field| rows.iter().any(|row| row.name == field.key);
     let events = top.get("hooks").map(Node::fields).unwrap_or_default();
     top.get("version").is_none() && !events.is_empty() && events.iter().all(is_known)
+}
+
+/// The fields of a hook that are read whatever the host; `if`, `async` and `shell` are judged, with a finding.
+const READ: &[&str] = &[
+    "type",
+    "args",
+    "env",
+    "cwd",
+    "name",
+    "prompt",
+    "if",
+    "async",
+    "asyncRewake",
+    "shell",
+    "matcher",
+    "hooks",
+    "sequential",
+];
+
+/// Returns the fields of hooks and groups that nobody reads.
+pub(super) fn unread_by(format: &NativeFormat, text: &str, syntax: Syntax) -> Vec<(Place, String)> {
+    unread(text, syntax, |key| {
+        let failure = matches!(format.failure, Failure::Where(field, _) if field == key);
+        let times = format.timeout.fields;
+        failure || READ.contains(&key) || times.contains(&key) || format.commands.contains(&key)
+    })
+}
+
+/// Returns the fields of hooks and groups of which this is not true.
+pub(crate) fn unread(
+    text: &str,
+    syntax: Syntax,
+    is_read: impl Fn(&str) -> bool,
+) -> Vec<(Place, String)> {
+    let Ok((top, lines)) = parse(text, syntax) else {
+        return Vec::new();
+    };
+    let lists = top.get("hooks").map(Node::fields).unwrap_or_default();
+    let groups = lists.iter().flat_map(|list| list.node.items());
+    let hooks = groups.flat_map(|group| {
+        let inner = group.get("hooks").map(Node::items).unwrap_or_default();
+        std::iter::once(group).chain(inner)
+    });
+    hooks
+        .flat_map(Node::fields)
+        .filter(|field| !is_read(&field.key))
+        .map(|field| (lines.place(field.at.clone()), conditions::shown(&field.key)))
+        .collect()
 }
 
 impl Reading {

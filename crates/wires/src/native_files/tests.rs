@@ -312,3 +312,19 @@ fn a_condition_beside_the_matcher_looks_where_it_says() {
     assert!(selects(only(At::Subject, "Bash"), json!({})));
     assert!(!selects(only(At::Subject, "Write"), json!({})));
 }
+
+#[test]
+fn the_toml_of_codex_reads_as_its_json_does_with_places() {
+    let toml = "model = \"gpt\"\n[[hooks.PreToolUse]]\nmatcher = \"Bash\"\n[[hooks.PreToolUse.hooks]]\ntype = \"command\"\n\
+                command = \"./x.sh\"\ntimeout = 7\n";
+    let json = r#"{"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "./x.sh", "timeout": 7}]}]}}"#;
+    let read = |text, syntax| codex_cli::ROW.read(text, syntax).unwrap();
+    let (toml, json) = (read(toml, Syntax::Toml), read(json, Syntax::Json));
+    assert_eq!((toml.findings.len(), json.findings.len()), (0, 0));
+    let (toml, json) = (&toml.manifest.groups[0], &json.manifest.groups[0]);
+    assert_eq!(toml.entries[0].action, json.entries[0].action);
+    assert_eq!(toml.entries[0].timeout, json.entries[0].timeout);
+    assert_eq!((toml.at.line, toml.entries[0].at.line), (2, 4));
+    let broken = codex_cli::ROW.read("[hooks\nx", Syntax::Toml).unwrap_err();
+    assert_eq!(broken.at.line, 1);
+}

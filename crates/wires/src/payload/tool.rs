@@ -32,8 +32,8 @@ pub struct Tool {
     /// The canonical name, such as `Bash`; the name itself where the tool stands for a set (`apply_patch`).
     pub is: &'static str,
     /// Arguments with a name of their own: the host's, and the canonical one. Several of the host's may stand for one
-    /// canonical argument, where versions differ; the first is the one that is written. The empty name stands for
-    /// arguments that are no object but one bare value.
+    /// canonical argument, where versions differ; the first is the one that is written, and may be the canonical name. The
+    /// empty name stands for arguments that are no object but one bare value.
     pub arguments: &'static [(&'static str, &'static str)],
 }
 
@@ -227,7 +227,9 @@ fn native_arguments(pairs: &[(&str, &str)], input: &mut Value) {
         }
         let mut done: Vec<&str> = Vec::new();
         for (native, canonical) in pairs {
-            if !done.contains(canonical) && !fields.contains_key(*native) {
+            if native == canonical {
+                done.push(canonical);
+            } else if !done.contains(canonical) && !fields.contains_key(*native) {
                 super::rename(fields, canonical, native);
                 done.push(canonical);
             }

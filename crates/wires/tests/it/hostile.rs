@@ -156,7 +156,7 @@ fn refused(wire: &dyn Host, error: &DecodeError) {
             &event,
         )
         .unwrap();
-    assert_eq!(heard.verdict.kind(), Kind::Deny, "{error:?}");
+    assert!(heard.verdict.kind() >= Kind::Deny, "{error:?} {heard:?}");
 }
 
 #[test]

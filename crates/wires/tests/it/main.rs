@@ -9,7 +9,9 @@
 )]
 #![expect(clippy::disallowed_methods, reason = "the corpus is files")]
 
+mod cline;
 mod corpus;
+mod cursor;
 mod every_host;
 mod experimental;
 mod fixtures;
@@ -21,3 +23,4 @@ mod relatives;
 mod rows;
 mod said;
 mod settings;
+mod windsurf;

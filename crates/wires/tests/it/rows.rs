@@ -44,7 +44,10 @@ fn every_row_is_found_by_every_name_of_its_event() {
             let event = EventName::new(row.event);
             let found = host.row(row.name).unwrap();
             assert_eq!((found.name, found.event), (row.name, row.event));
-            assert_eq!(host.row(event.universal()).unwrap().name, row.name);
+            // Of several events of a host for one of ours, the first.
+            let mut rows = host.rows().iter();
+            let first = rows.find(|other| other.event == row.event).unwrap();
+            assert_eq!(host.row(event.universal()).unwrap().name, first.name);
             assert_eq!(event.as_str(), row.event, "{} is not canonical", row.event);
             // What only one host has may go by a name that another one gave to something else.
             let known = EventName::new(row.name);

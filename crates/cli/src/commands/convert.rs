@@ -1,0 +1,111 @@
+//! `anyhook convert`: a file of hooks in another agent's format.
+
+use std::io::Read as _;
+use std::path::{Path, PathBuf};
+
+use anyhook::wires::convert::{Format, Lost, convert};
+use anyhook::wires::hosts;
+use anyhook::wires::native_files::{FORMATS, Syntax};
+use clap::{Arg, ArgMatches, Command, value_parser};
+
+use super::{Row, Run, flag};
+use crate::error::Problem;
+use crate::exit::Exit;
+use crate::ui::{self, paint, visible};
+
+/// The row.
+pub(crate) const ROW: Row = Row {
+    name: "convert",
+    describe,
+    run: Run::Parsed(run),
+};
+
+/// The longest file that is read: no manifest is longer.
+const LONGEST: u64 = 4 * 1024 * 1024;
+
+fn describe(command: Command) -> Command {
+    let format = |name, help| Arg::new(name).required(true).value_parser(named).help(help);
+    command
+        .about("Write a file of hooks in another agent's format")
+        .arg(format("FROM", "The format that it is in: universal, or an agent's name"))
+        .arg(format("TO", "The format to write"))
+        .arg(
+            Arg::new("FILE")
+                .value_parser(value_parser!(PathBuf))
+                .help("The file [default: standard input]"),
+        )
+        .arg(flag("deny-lossy", "Write nothing and fail if anything cannot be said there"))
+        .after_help(
+            "The result goes to standard output. What the other format cannot say, or says otherwise, goes to standard \
+             error, each with its line.\n\n\
+             The hooks stay what they are: a script that was written for one agent reads, under another, what that one \
+             says. To run it unchanged, let anyhook call it.\n\n\
+             Example:\n  anyhook convert claude-code universal .claude/settings.json > hooks/hooks.json",
+        )
+}
+
+fn named(name: &str) -> Result<Format, String> {
+    Format::named(name).ok_or_else(|| {
+        let known = FORMATS.iter().map(|format| format.host);
+        let known: Vec<&str> = known
+            .filter(|host| anyhook::wires::host(host).is_some())
+            .chain([hosts::universal::ID])
+            .collect();
+        format!("the formats are: {}", known.join(", "))
+    })
+}
+
+fn run(args: &ArgMatches) -> Result<Exit, Problem> {
+    let (Some(from), Some(to)) = (args.get_one::<Format>("FROM"), args.get_one::<Format>("TO"))
+    else {
+        return Ok(Exit::Usage);
+    };
+    let file = args.get_one::<PathBuf>("FILE").map(PathBuf::as_path);
+    let text = text(file)?;
+    let name = file.map_or("standard input".into(), Path::to_string_lossy);
+    let syntax = match file {
+        Some(file) => Syntax::of(file),
+        None if text.trim_start().starts_with('{') => Syntax::Json,
+        None => Syntax::Toml,
+    };
+    let converted = convert(&text, syntax, *from, *to).map_err(|findings| {
+        let lines = findings
+            .iter()
+            .map(|finding| told(&name, finding.at.line, &finding.message));
+        ui::err(&lines.collect::<String>());
+        Problem::new(Exit::Data, format!("`{}` has errors", visible(&name)))
+    })?;
+    let lines = converted
+        .lost
+        .iter()
+        .map(|lost: &Lost| told(&name, lost.at.line, &lost.what));
+    ui::err(&lines.collect::<String>());
+    if args.get_flag("deny-lossy") && !converted.lost.is_empty() {
+        let many = converted.lost.len();
+        let what = format!("`{}` cannot say everything: {many} losses", to.name());
+        return Err(
+            Problem::new(Exit::Negative, what).help("leave --deny-lossy out to write the rest")
+        );
+    }
+    ui::raw(&converted.text)?;
+    Ok(Exit::Done)
+}
+
+fn told(file: &str, line: u32, what: &str) -> String {
+    let what = format!("{file}:{line}: {what}");
+    format!("{}: {}\n", paint(ui::ASK, "lost"), visible(&what))
+}
+
+fn text(file: Option<&Path>) -> Result<String, Problem> {
+    let mut bytes = Vec::new();
+    let read = match file {
+        Some(file) => std::fs::File::open(file)
+            .and_then(|opened| opened.take(LONGEST).read_to_end(&mut bytes)),
+        None => std::io::stdin()
+            .lock()
+            .take(LONGEST)
+            .read_to_end(&mut bytes),
+    };
+    read.map_err(|error| Problem::unreadable(file.unwrap_or(Path::new("standard input")), error))?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}

@@ -1,0 +1,67 @@
+//! `anyhook convert`, as a person types it.
+
+use serde_json::{Value, json};
+
+use crate::env::TestEnv;
+
+const CLAUDE: &str = r#"{"hooks": {"PreToolUse": [
+  {"matcher": "Write|Edit", "hooks": [{"type": "command", "command": "./check.sh", "timeout": 5}]}
+]}}"#;
+
+#[test]
+fn a_file_goes_to_the_universal_format_and_comes_back_the_same() {
+    let env = TestEnv::new();
+    env.write("project/.claude/settings.json", CLAUDE);
+    let there = env.run(
+        &[
+            "convert",
+            "claude-code",
+            "universal",
+            ".claude/settings.json",
+            "--deny-lossy",
+        ],
+        b"",
+    );
+    assert_eq!((there.code, there.stderr.as_str()), (0, ""), "{there:?}");
+    assert_eq!(
+        there.json(),
+        json!({"version": 1, "hooks": {"pre-tool-use": [
+            {"matcher": "Write|Edit", "hooks": [{"type": "command", "command": "./check.sh", "timeout": 5}]}]}})
+    );
+    let back = env.run(
+        &["convert", "universal", "claude-code"],
+        there.stdout.as_bytes(),
+    );
+    let file: Value = serde_json::from_str(CLAUDE).unwrap();
+    assert_eq!((back.code, back.json()), (0, file), "{back:?}");
+}
+
+#[test]
+fn what_is_lost_is_told_by_line_and_may_be_refused() {
+    let env = TestEnv::new();
+    let text = CLAUDE.replace("\"timeout\"", "\"statusMessage\": \"wait\", \"timeout\"");
+    let left = env.run(&["convert", "claude-code", "universal"], text.as_bytes());
+    assert_eq!(left.code, 0, "{left:?}");
+    assert_eq!(
+        left.stderr,
+        "lost: standard input:2: `statusMessage` is left out\n"
+    );
+    let left = env.run(
+        &["convert", "claude-code", "universal", "--deny-lossy"],
+        text.as_bytes(),
+    );
+    assert_eq!((left.code, left.stdout.as_str()), (1, ""), "{left:?}");
+}
+
+#[test]
+fn a_file_with_an_error_and_a_format_that_nobody_knows_are_refused() {
+    let env = TestEnv::new();
+    let left = env.run(&["convert", "claude-code", "universal"], b"{");
+    assert_eq!((left.code, left.stdout.as_str()), (65, ""), "{left:?}");
+    let left = env.run(&["convert", "claude-code", "clod"], b"{}");
+    assert_eq!(left.code, 64, "{left:?}");
+    assert!(
+        left.stderr.contains("claude-code, universal") || left.stderr.contains("universal"),
+        "{left:?}"
+    );
+}

@@ -1,0 +1,114 @@
+//! What a matcher means, whichever way a host reads it, and how to say the same elsewhere.
+
+use anyhook_core::matcher::Matcher;
+
+use super::Format;
+use crate::native_files::Matching;
+
+/// What a matcher means.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Meaning {
+    /// Everything.
+    All,
+    /// These names, whole.
+    Names(Vec<String>),
+    /// A pattern that matches somewhere in the name.
+    Somewhere(String),
+    /// A pattern that matches the whole name.
+    Whole(String),
+}
+
+fn matching(format: Format) -> Matching {
+    match format {
+        Format::Universal => Matching::Names("- ,"),
+        Format::Native(format) => format.matching,
+    }
+}
+
+fn is_name(c: char) -> bool {
+    c.is_ascii_alphanumeric() || c == '_' || c == '-'
+}
+
+fn names(text: &str, between: &[char]) -> Option<Vec<String>> {
+    let names: Vec<String> = text
+        .split(between)
+        .map(|name| name.trim().to_owned())
+        .collect();
+    let is_plain = |name: &String| !name.is_empty() && name.chars().all(is_name);
+    names.iter().all(is_plain).then_some(names)
+}
+
+/// Takes brackets away that stand around the whole: what is left must be a pattern by itself, which `a)|(b` is not.
+fn inside<'t>(text: &'t str, before: &str, after: &str) -> Option<&'t str> {
+    let inner = text.strip_prefix(before)?.strip_suffix(after)?;
+    Matcher::unanchored(inner).is_ok().then_some(inner)
+}
+
+/// Reads a matcher as a format does.
+pub(super) fn read(format: Format, text: Option<&str>) -> Meaning {
+    let text = match text.map(str::trim) {
+        None | Some("" | "*" | "**") => return Meaning::All,
+        Some(text) => text,
+    };
+    let somewhere = || Meaning::Somewhere(text.to_owned());
+    let exact = |text: &str| names(text, &['|']).map(Meaning::Names);
+    let whole = |text: &str| exact(text).unwrap_or_else(|| Meaning::Whole(text.to_owned()));
+    match matching(format) {
+        Matching::Names(marks) => {
+            let is_list =
+                |c: char| c.is_ascii_alphanumeric() || "_|".contains(c) || marks.contains(c);
+            if text.chars().all(is_list) {
+                return names(text, &['|', ',']).map_or_else(somewhere, Meaning::Names);
+            }
+            match (inside(text, "^(?:", ")$"), inside(text, "(?:", ")")) {
+                (Some(text), _) => whole(text),
+                (None, Some(pattern)) => Meaning::Somewhere(pattern.to_owned()),
+                (None, None) => somewhere(),
+            }
+        }
+        Matching::Pattern => {
+            if let Some(text) = inside(text, "^(?:", ")$") {
+                return whole(text);
+            }
+            let list = inside(text, "^(", ")$").and_then(exact);
+            let bare = inside(text, "(?:", ")").unwrap_or(text);
+            list.unwrap_or_else(|| Meaning::Somewhere(bare.to_owned()))
+        }
+        Matching::Whole => match inside(text, ".*(?:", ").*") {
+            Some(pattern) => Meaning::Somewhere(pattern.to_owned()),
+            None => whole(text),
+        },
+    }
+}
+
+/// Says a meaning as a format does; nothing is everything.
+pub(super) fn write(format: Format, meaning: &Meaning) -> Option<String> {
+    let how = matching(format);
+    let text = match (meaning, how) {
+        (Meaning::All, _) => return None,
+        (Meaning::Names(names), Matching::Pattern) => format!("^({})$", names.join("|")),
+        (Meaning::Names(names), Matching::Names(marks))
+            if !names
+                .iter()
+                .all(|name| name.chars().all(|c| c != '-' || marks.contains(c))) =>
+        {
+            format!("^(?:{})$", names.join("|"))
+        }
+        (Meaning::Names(names), Matching::Names(_) | Matching::Whole) => names.join("|"),
+        (Meaning::Somewhere(pattern), Matching::Pattern)
+        | (Meaning::Whole(pattern), Matching::Whole) => pattern.clone(),
+        (Meaning::Somewhere(pattern), Matching::Names(_)) => {
+            let is_list = pattern.chars().all(|c| is_name(c) || " ,|".contains(c));
+            if is_list {
+                format!("(?:{pattern})")
+            } else {
+                pattern.clone()
+            }
+        }
+        (Meaning::Somewhere(pattern), Matching::Whole) => format!(".*(?:{pattern}).*"),
+        (Meaning::Whole(pattern), Matching::Names(_) | Matching::Pattern) => {
+            format!("^(?:{pattern})$")
+        }
+    };
+    Some(text)
+}

@@ -1,0 +1,150 @@
+use serde_json::{Value, json};
+
+use super::*;
+
+fn claude() -> Format {
+    Format::named("claude-code").unwrap()
+}
+
+fn converted(value: &Value, from: Format, to: Format) -> (Value, Vec<(u32, String)>) {
+    let text = serde_json::to_string_pretty(value).unwrap();
+    let converted = convert(&text, Syntax::Json, from, to).unwrap();
+    let lost = converted
+        .lost
+        .into_iter()
+        .map(|lost| (lost.at.line, lost.what));
+    (
+        serde_json::from_str(&converted.text).unwrap(),
+        lost.collect(),
+    )
+}
+
+#[test]
+fn a_file_comes_back_as_it_was_where_both_formats_can_say_it() {
+    let file = json!({"hooks": {
+        "PreToolUse": [
+            {"matcher": "Write|Edit", "hooks": [
+                {"type": "command", "command": "./check.sh", "timeout": 5},
+                {"type": "command", "command": "./slow.sh", "onFailure": "block"},
+                {"type": "prompt", "prompt": "Is it safe?", "timeout": 1.5},
+            ]},
+            {"matcher": "mcp__.*__write", "hooks": [{"type": "command", "command": "x", "args": ["a", "b"]}]},
+            {"hooks": [{"type": "command", "command": "all"}]},
+        ],
+        "SessionEnd": [{"hooks": [{"type": "command", "command": "bye"}]}],
+        "Stop": [{"hooks": [{"type": "command", "command": "done"}]}],
+    }});
+    let (universal, lost) = converted(&file, claude(), Format::Universal);
+    assert_eq!(lost.len(), 1, "{lost:?}");
+    assert_eq!(universal["version"], 1);
+    assert_eq!(
+        universal["hooks"]["session-end"][0]["hooks"][0]["timeout"],
+        1.5
+    );
+    assert_eq!(
+        universal["hooks"]["pre-tool-use"][0]["hooks"][1]["on-failure"],
+        "deny"
+    );
+    let (back, lost) = converted(&universal, Format::Universal, claude());
+    assert_eq!(back, file);
+    assert_eq!(lost.len(), 1, "{lost:?}");
+}
+
+#[test]
+fn a_universal_file_comes_back_as_it_was_too() {
+    let file = json!({"version": 1, "hooks": {
+        "pre-tool-use": [{"matcher": "Bash", "hooks": [{"type": "command", "command": "./guard.sh"}]}],
+        "stop": [{"hooks": [{"type": "command", "command": "./done.sh", "timeout": 7}]}],
+    }});
+    let (native, lost) = converted(&file, Format::Universal, claude());
+    assert_eq!(lost, []);
+    assert_eq!(native["hooks"]["PreToolUse"][0]["hooks"][0]["timeout"], 30);
+    let (back, lost) = converted(&native, claude(), Format::Universal);
+    assert_eq!((back, lost), (file, vec![]));
+}
+
+#[test]
+fn what_the_other_format_cannot_say_is_told_with_its_line() {
+    let text = r#"{"version": 1, "hooks": {
+  "pre-tool-use": [
+    {"priority": 5, "name": "group",
+     "hooks": [{"type": "command", "command": "x", "guard": true, "once": true, "env": {"A": "b"}, "on-failure": "halt"}]}
+  ],
+  "my:own": [{"hooks": [{"type": "command", "command": "y"}]}]
+}}"#;
+    let converted = convert(text, Syntax::Json, Format::Universal, claude()).unwrap();
+    let lost: Vec<(u32, &str)> = converted
+        .lost
+        .iter()
+        .map(|lost| (lost.at.line, lost.what.as_str()))
+        .collect();
+    assert_eq!(
+        lost,
+        [
+            (3, "`priority` has no place in a file of `claude-code`"),
+            (3, "a group has no name there"),
+            (4, "`env` has no place in a file of `claude-code`"),
+            (4, "a failure that halts refuses at most there"),
+            (4, "`guard` has no place in a file of `claude-code`"),
+            (4, "`once` has no place in a file of `claude-code`"),
+            (
+                6,
+                "`claude-code` has no event `my:own`: its hooks are left out"
+            ),
+        ]
+    );
+    let text = "{\"hooks\": {\"Stop\": [{\"hooks\": [\n{\"command\": \"x\", \"statusMessage\": \"wait\"}]}]}}";
+    let converted = convert(text, Syntax::Json, claude(), Format::Universal).unwrap();
+    assert_eq!(converted.lost.len(), 1);
+    assert_eq!(
+        (converted.lost[0].at.line, converted.lost[0].at.column),
+        (2, 18)
+    );
+    assert!(converted.lost[0].what.contains("`statusMessage`"));
+}
+
+#[test]
+fn a_file_with_an_error_is_not_converted() {
+    let broken = convert("{", Syntax::Json, claude(), Format::Universal).unwrap_err();
+    assert_eq!(broken.len(), 1);
+    let text = r#"{"hooks": {"Stop": "x"}}"#;
+    assert!(convert(text, Syntax::Json, claude(), Format::Universal).is_err());
+}
+
+#[test]
+fn a_matcher_means_the_same_in_every_format_and_comes_back() {
+    use matchers::{read, write};
+    let formats: Vec<Format> = std::iter::once(Format::Universal)
+        .chain(
+            crate::native_files::FORMATS
+                .iter()
+                .copied()
+                .map(Format::Native),
+        )
+        .collect();
+    for text in [
+        "Write|Edit",
+        "Bash",
+        "^mcp__",
+        "mcp__.*",
+        "a-b",
+        "(?:Shell)",
+        "^(?:a|b.*)$",
+        "(?:a)|(?:b)",
+    ] {
+        for from in &formats {
+            let meaning = read(*from, Some(text));
+            for to in &formats {
+                let said = write(*to, &meaning).unwrap();
+                let back = read(*to, Some(&said));
+                let again = write(*from, &back).unwrap();
+                let read_again = read(*from, Some(&again));
+                let (from, to) = (from.name(), to.name());
+                assert_eq!(read_again, meaning, "{text}: {from} {said} {to}");
+            }
+        }
+    }
+    for all in [None, Some(""), Some("*")] {
+        assert_eq!(write(formats[0], &read(formats[0], all)), None);
+    }
+}

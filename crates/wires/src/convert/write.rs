@@ -1,0 +1,356 @@
+//! Writing groups of hooks in a format.
+
+use std::time::Duration;
+
+use anyhook_core::effects::IfUnsayable;
+use anyhook_core::event::Map;
+use anyhook_core::hook::{Mode, OnFault};
+use anyhook_core::manifest::{Action, Command, Entry, Group, Manifest, Place};
+use serde_json::{Value, json};
+
+use super::matchers::{self, Meaning};
+use super::{Format, Lost};
+use crate::native_files::{Failure, List, Prompts, Refuses};
+use crate::tools;
+
+/// How long a universal hook may take that does not say so (D11).
+const UNIVERSAL: Duration = Duration::from_secs(30);
+
+struct Writing {
+    from: Format,
+    to: Format,
+    lost: Vec<Lost>,
+}
+
+/// Writes a whole file.
+pub(super) fn file(manifest: &Manifest, from: Format, to: Format) -> (String, Vec<Lost>) {
+    let mut writing = Writing {
+        from,
+        to,
+        lost: Vec::new(),
+    };
+    let mut events = Map::new();
+    for group in &manifest.groups {
+        let Some(event) = writing.event(group) else {
+            continue;
+        };
+        let elements = writing.group(group, &event);
+        let list = events
+            .entry(event)
+            .or_insert_with(|| Value::Array(Vec::new()));
+        if let Value::Array(list) = list {
+            list.extend(elements);
+        }
+    }
+    let version = match to {
+        Format::Universal => Some(1),
+        Format::Native(format) => format.writes.version,
+    };
+    let mut top = Map::new();
+    top.extend(version.map(|version| ("version".to_owned(), version.into())));
+    top.insert("hooks".to_owned(), Value::Object(events));
+    let text = serde_json::to_string_pretty(&Value::Object(top)).unwrap_or_default();
+    (format!("{text}\n"), writing.lost)
+}
+
+impl Writing {
+    fn lose(&mut self, at: &Place, what: impl Into<String>) {
+        self.lost.push(Lost {
+            at: at.clone(),
+            what: what.into(),
+        });
+    }
+
+    /// Names a group's event; nothing where the other format has none.
+    fn event(&mut self, group: &Group) -> Option<String> {
+        let canonical = group.spec.map_or(&*group.event, |spec| spec.name);
+        let format = match self.to {
+            Format::Universal => {
+                let universal = group.spec.and_then(|spec| spec.universal);
+                return Some(universal.unwrap_or(canonical).to_owned());
+            }
+            Format::Native(format) => format,
+        };
+        let speaks = group
+            .speaks
+            .as_ref()
+            .filter(|speaks| speaks.host == format.host);
+        if let Some(speaks) = speaks {
+            return Some(speaks.native.to_string());
+        }
+        let rows = crate::host(format.host).map_or(&[][..], |host| host.rows());
+        let row = rows.iter().find(|row| row.event == canonical);
+        if row.is_none() {
+            let what = format!(
+                "`{}` has no event `{canonical}`: its hooks are left out",
+                format.host
+            );
+            self.lose(&group.at, what);
+        }
+        row.map(|row| row.name.to_owned())
+    }
+
+    /// Writes a group as the elements of its event's list.
+    fn group(&mut self, group: &Group, event: &str) -> Vec<Value> {
+        let matcher = self.matcher(group);
+        if group.priority != 0 {
+            self.field(&group.at, "priority");
+        }
+        let mut head = Map::new();
+        head.extend(matcher.map(|matcher| ("matcher".to_owned(), matcher.into())));
+        if group.sequential && self.field(&group.at, "sequential") {
+            head.insert("sequential".to_owned(), true.into());
+        }
+        if let Some(name) = &group.name {
+            if matches!(self.to, Format::Universal) {
+                head.insert("name".to_owned(), name.as_str().into());
+            } else {
+                self.lose(&group.at, "a group has no name there");
+            }
+        }
+        if matches!(self.to, Format::Universal) && group.priority != 0 {
+            head.insert("priority".to_owned(), group.priority.into());
+        }
+        let entries = group.entries.iter();
+        let hooks: Vec<Map> = entries
+            .filter_map(|entry| self.entry(entry, event))
+            .collect();
+        let is_flat =
+            matches!(self.to, Format::Native(format) if format.writes.list == List::Hooks);
+        if is_flat {
+            let flat = hooks.into_iter().map(|mut hook| {
+                hook.extend(head.clone());
+                Value::Object(hook)
+            });
+            return flat.collect();
+        }
+        head.insert(
+            "hooks".to_owned(),
+            hooks.into_iter().map(Value::Object).collect(),
+        );
+        vec![Value::Object(head)]
+    }
+
+    /// Says a matcher in the other format, with that host's names of tools.
+    fn matcher(&mut self, group: &Group) -> Option<String> {
+        let meaning = matchers::read(self.from, group.matcher_text.as_deref());
+        let is_tool = group.spec.and_then(|spec| spec.subject) == Some("tool_name");
+        let meaning = match meaning {
+            Meaning::Names(names) if is_tool => {
+                Meaning::Names(names.iter().map(|name| self.tool(name)).collect())
+            }
+            Meaning::Somewhere(pattern) | Meaning::Whole(pattern)
+                if is_tool && self.from.name() != self.to.name() =>
+            {
+                let what =
+                    format!("the names of tools in the pattern `{pattern}` stay what they are");
+                self.lose(&group.at, what);
+                matchers::read(self.from, group.matcher_text.as_deref())
+            }
+            other => other,
+        };
+        matchers::write(self.to, &meaning)
+    }
+
+    fn tool(&self, name: &str) -> String {
+        let canonical = tools::canonical(name);
+        let host = match self.to {
+            Format::Universal => None,
+            Format::Native(format) => crate::host(format.host),
+        };
+        let rows = host.map_or(&[][..], |host| host.tools().rows);
+        let row = rows.iter().find(|row| row.is == canonical);
+        row.map_or(canonical, |row| row.name).to_owned()
+    }
+
+    /// Tells whether the other format has a field; where it has not, that is a loss.
+    fn field(&mut self, at: &Place, name: &str) -> bool {
+        let holds = match self.to {
+            Format::Universal => true,
+            Format::Native(format) => format.writes.holds.contains(&name),
+        };
+        if !holds {
+            let what = format!("`{name}` has no place in a file of `{}`", self.to.name());
+            self.lose(at, what);
+        }
+        holds
+    }
+
+    /// Tells whether a hook of type `prompt` decides there.
+    fn judges(&self) -> bool {
+        match self.to {
+            Format::Universal => true,
+            Format::Native(format) => format.prompts == Prompts::Judge,
+        }
+    }
+
+    fn entry(&mut self, entry: &Entry, event: &str) -> Option<Map> {
+        let mut fields = Map::new();
+        match &entry.action {
+            Action::Command(command) => self.command(command, entry, &mut fields),
+            Action::Prompt(_) if !self.judges() => {
+                self.lose(
+                    &entry.at,
+                    "a prompt is no judge there: the hook is left out",
+                );
+                return None;
+            }
+            Action::Prompt(prompt) => {
+                fields.insert("type".to_owned(), "prompt".into());
+                fields.insert("prompt".to_owned(), prompt.prompt.as_str().into());
+            }
+            Action::Rule(_) => {
+                self.lose(
+                    &entry.at,
+                    "a rule runs in a universal file only: it is left out",
+                );
+                return None;
+            }
+            Action::Broken(why) => {
+                self.lose(
+                    &entry.at,
+                    format!("a hook that cannot run is left out: {why}"),
+                );
+                return None;
+            }
+        }
+        if let Some(name) = &entry.name
+            && self.field(&entry.at, "name")
+        {
+            fields.insert("name".to_owned(), name.as_str().into());
+        }
+        self.timeout(entry, event, &mut fields);
+        self.failure(entry, event, &mut fields);
+        self.ours(entry, &mut fields);
+        Some(fields)
+    }
+
+    fn command(&mut self, command: &Command, entry: &Entry, fields: &mut Map) {
+        let key = match self.to {
+            Format::Universal => "command",
+            Format::Native(format) => format.commands.first().copied().unwrap_or("command"),
+        };
+        fields.insert("type".to_owned(), "command".into());
+        fields.insert(key.to_owned(), command.command.as_str().into());
+        if let Some(args) = &command.args
+            && self.field(&entry.at, "args")
+        {
+            fields.insert("args".to_owned(), json!(args));
+        }
+        if !command.env.is_empty() && self.field(&entry.at, "env") {
+            let env = command.env.iter();
+            let env: Map = env
+                .map(|(name, value)| (name.clone(), value.as_str().into()))
+                .collect();
+            fields.insert("env".to_owned(), Value::Object(env));
+        }
+        if let Some(cwd) = &command.cwd
+            && self.field(&entry.at, "cwd")
+        {
+            fields.insert("cwd".to_owned(), cwd.as_str().into());
+        }
+    }
+
+    /// Says how long a hook may take, unless it is what the other format means anyway.
+    fn timeout(&mut self, entry: &Entry, event: &str, fields: &mut Map) {
+        let (default, unit, key) = match self.to {
+            Format::Universal => (UNIVERSAL, Duration::from_secs(1), "timeout"),
+            Format::Native(format) => {
+                let key = format.timeout.fields.first().copied().unwrap_or("timeout");
+                (format.timeout.of(event), format.timeout.unit, key)
+            }
+        };
+        let time = entry.timeout.unwrap_or(UNIVERSAL);
+        if time == default {
+            return;
+        }
+        let count = time.as_secs_f64() / unit.as_secs_f64();
+        let count = if count.fract() == 0.0 {
+            serde_json::from_str(&format!("{count:.0}")).unwrap_or(Value::Null)
+        } else {
+            json!(count)
+        };
+        fields.insert(key.to_owned(), count);
+    }
+
+    /// Says what a failure means.
+    fn failure(&mut self, entry: &Entry, event: &str, fields: &mut Map) {
+        let default = if entry.guard {
+            OnFault::Deny
+        } else {
+            OnFault::Continue
+        };
+        let rule = entry.on_failure.unwrap_or(default);
+        let Format::Native(format) = self.to else {
+            let word = match rule {
+                OnFault::Continue if entry.guard => "continue",
+                OnFault::Deny if !entry.guard => "deny",
+                OnFault::Halt => "halt",
+                OnFault::Continue | OnFault::Deny => return,
+            };
+            fields.insert("on-failure".to_owned(), word.into());
+            return;
+        };
+        if rule == OnFault::Halt {
+            self.lose(&entry.at, "a failure that halts refuses at most there");
+        }
+        match (format.failure, rule) {
+            (Failure::Where(field, value), OnFault::Deny | OnFault::Halt) => {
+                let value = match value {
+                    Refuses::True => Value::Bool(true),
+                    Refuses::Word(word) => word.into(),
+                };
+                fields.insert(field.to_owned(), value);
+            }
+            (Failure::On(events), OnFault::Continue) if events.contains(&event) => {
+                self.lose(
+                    &entry.at,
+                    format!("a failure on `{event}` always refuses there"),
+                );
+            }
+            (Failure::On(events), OnFault::Deny | OnFault::Halt) if !events.contains(&event) => {
+                self.lose(
+                    &entry.at,
+                    format!("a failure on `{event}` never refuses there"),
+                );
+            }
+            (Failure::Never, OnFault::Deny | OnFault::Halt) => {
+                self.lose(&entry.at, "a failure never refuses there");
+            }
+            (_, _) => {}
+        }
+    }
+
+    /// Says what only the universal format has.
+    fn ours(&mut self, entry: &Entry, fields: &mut Map) {
+        let unsayable = match entry.if_unsayable {
+            Some(IfUnsayable::Deny) => Some("deny"),
+            Some(IfUnsayable::Ask) => Some("ask"),
+            Some(IfUnsayable::Drop) => Some("drop"),
+            None => None,
+        };
+        let all = [
+            ("guard", entry.guard.then_some(Value::Bool(true))),
+            ("recheck", (!entry.recheck).then_some(Value::Bool(false))),
+            ("once", entry.once.then_some(Value::Bool(true))),
+            (
+                "mode",
+                (entry.mode == Mode::Shadow).then_some("shadow".into()),
+            ),
+            ("if-unsayable", unsayable.map(Value::from)),
+        ];
+        if entry.when.is_some() {
+            self.lose(
+                &entry.at,
+                "`when` is left out: the hook is asked about everything that its matcher selects",
+            );
+        }
+        for (name, value) in all {
+            if let Some(value) = value
+                && self.field(&entry.at, name)
+            {
+                fields.insert(name.to_owned(), value);
+            }
+        }
+    }
+}

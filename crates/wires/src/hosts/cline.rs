@@ -1,0 +1,246 @@
+//! Cline: its payloads, its rows, and its answers. Experimental.
+//!
+//! A refusal is `cancel`, which ends the whole run and not only the call: graver than what was meant, and the only one
+//! there is. So a hook that cancels is heard as one that stops the agent. Exit codes decide nothing. The kit for other
+//! programs does not wait for what is said about a prompt; the rows are those of the extension.
+//!
+//! The tool of a server comes as a call of `use_mcp_tool`, which no document describes: it goes by its server's name for
+//! it as well, so that whoever guards it is asked. A shell command that is not where hooks look for it cannot be read, and
+//! is refused where anybody guards.
+
+mod payloads;
+mod rows;
+
+use anyhook_core::can::Can;
+use anyhook_core::event::{Event, EventName, Map};
+use anyhook_core::fault::Fault;
+use anyhook_core::handler::Said;
+use anyhook_core::result::{HookResult, Kind};
+use anyhook_core::taxonomy::Class;
+use anyhook_core::transcript::Transcript;
+use serde_json::Value;
+
+use crate::answer::NO_REASON;
+use crate::dialects::{SUCCESS, code, failed, invalid};
+use crate::payload::{self, Tools};
+use crate::{DecodeError, Host, Maturity, NativeEvent, Reply, Wire, json};
+use rows::{EVENTS, ROWS, Row, TOOLS};
+
+/// The id of this host.
+pub const ID: &str = "cline";
+
+const NAME: &str = "hookName";
+
+const CANCEL: &str = "cancel";
+const CONTEXT: &str = "contextModification";
+const ERROR: &str = "errorMessage";
+
+/// What stands before an answer in a line among others.
+const CONTROL: &str = "HOOK_CONTROL\t";
+
+/// The agent Cline.
+#[derive(Debug, Clone, Copy)]
+pub struct Cline;
+
+impl Wire for Cline {
+    fn id(&self) -> &'static str {
+        ID
+    }
+
+    fn read_event(&self, bytes: &[u8], hint: Option<&str>) -> Result<Event, DecodeError> {
+        payloads::read(bytes, hint)
+    }
+
+    fn write_event(&self, event: &Event) -> Value {
+        payloads::write(event, row_of(event))
+    }
+
+    /// JSON counts at every exit code; without any, a code that is not 0 is a failure. Of several answers all count.
+    fn read_result(&self, raw: &Transcript, event: &Event) -> Said {
+        let code = code(raw)?;
+        let stdout = raw.stdout.text();
+        let lines = stdout.lines().filter_map(|line| line.strip_prefix(CONTROL));
+        let mut texts: Vec<&str> = lines.collect();
+        if texts.is_empty() && stdout.trim().starts_with('{') {
+            texts.push(&stdout);
+        }
+        if texts.is_empty() && code != SUCCESS {
+            return Err(failed(code, raw).into());
+        }
+        let (mut said, mut fault) = (HookResult::proceed(), None);
+        for text in texts {
+            match document(text.trim(), event) {
+                Ok(more) => said = said.then(more),
+                Err(wrong) => fault = Some(wrong),
+            }
+        }
+        match fault {
+            Some(fault) if said.verdict.kind() < Kind::Ask => Err(fault),
+            Some(_) | None => Ok(said),
+        }
+    }
+
+    fn write_result(&self, event: &Event, result: &HookResult) -> Reply {
+        row_of(event).map_or_else(Reply::default, |row| said(&row.native.can, result))
+    }
+}
+
+impl Host for Cline {
+    fn rows(&self) -> &'static [NativeEvent] {
+        &ROWS
+    }
+
+    fn can(&self, event: &Event) -> Can {
+        row_of(event).map_or(Can::NOTHING, |row| row.native.can)
+    }
+
+    /// Exit codes refuse nothing, so even an event that nobody knows is refused in words.
+    fn refuse_unread(&self, row: Option<&'static NativeEvent>, reason: &str) -> Reply {
+        let is_gate = |row: &NativeEvent| EventName::new(row.event).class() == Class::Gate;
+        if row.is_none_or(is_gate) {
+            let can = row.map_or(rows::REFUSES, |row| row.can);
+            return said(&can, &HookResult::deny(reason));
+        }
+        Reply::default()
+    }
+
+    fn maturity(&self) -> Maturity {
+        Maturity::Experimental
+    }
+
+    fn covers(&self) -> &'static str {
+        "4.1, the repository of 2026-08-22"
+    }
+
+    fn files(&self) -> &'static [&'static str] {
+        &[
+            "~/Documents/Cline/Hooks/",
+            ".clinerules/hooks/",
+            ".cline/hooks/",
+            "~/.cline/hooks/",
+        ]
+    }
+
+    fn executables(&self) -> &'static [&'static str] {
+        &["cline"]
+    }
+
+    fn project_variable(&self) -> Option<&'static str> {
+        None
+    }
+
+    fn tools(&self) -> &'static Tools {
+        &TOOLS
+    }
+
+    fn speaks(&self, payload: &Map) -> bool {
+        let named = payload.get(NAME).and_then(Value::as_str);
+        named.is_some_and(|name| ROWS.iter().any(|row| row.name == name))
+    }
+
+    fn row(&self, name: &str) -> Option<&'static NativeEvent> {
+        find(name).map(|row| &row.native)
+    }
+}
+
+/// Reads one document. Of a key that stands twice the host takes the last: what that refuses is refused.
+fn document(text: &str, event: &Event) -> Said {
+    let (object, problem) = match json::object(text.as_bytes()) {
+        Ok(object) => (object, None),
+        Err(error) => match serde_json::from_str::<Map>(text) {
+            Ok(object) => (object, Some(error.to_string())),
+            Err(_) => return Err(invalid(error.to_string()).into()),
+        },
+    };
+    heard(object, problem, event).map_err(Box::new)
+}
+
+/// Reads an answer. A cancelled run is stopped; a text for the model counts beside it all the same.
+fn heard(mut object: Map, problem: Option<String>, event: &Event) -> Result<HookResult, Fault> {
+    let mut problems: Vec<String> = problem.into_iter().collect();
+    let mut text = |key: &str, problems: &mut Vec<String>| match object.shift_remove(key)? {
+        Value::String(text) => Some(text).filter(|text| !text.is_empty()),
+        Value::Null => None,
+        other => {
+            let found = json::kind(&other);
+            problems.push(format!("`{key}` must be a string, and is {found}"));
+            None
+        }
+    };
+    let error = text(ERROR, &mut problems);
+    let context = text(CONTEXT, &mut problems);
+    let mut said = HookResult::proceed();
+    match object.shift_remove(CANCEL) {
+        None | Some(Value::Null | Value::Bool(false)) => {}
+        Some(Value::Bool(true)) => {
+            said = HookResult::halt(error.unwrap_or_else(|| NO_REASON.to_owned()));
+        }
+        Some(other) => {
+            let found = json::kind(&other);
+            problems.push(format!("`{CANCEL}` must be true or false, and is {found}"));
+            if other == "true" {
+                said = HookResult::halt(error.unwrap_or_else(|| NO_REASON.to_owned()));
+            }
+        }
+    }
+    if let Some(input) = object.shift_remove("overrideInput") {
+        match payload::canonical_input(event, ID, &TOOLS, input) {
+            Ok(input) => said = said.modify("tool_input", input),
+            Err(error) => problems.push(error.what),
+        }
+    }
+    said = context.into_iter().fold(said, HookResult::inject);
+    match problems.is_empty() {
+        true => Ok(said),
+        false if said.verdict.kind() >= Kind::Ask => {
+            Ok(said.notifying(crate::answer::warning(problems.join("; "))))
+        }
+        false => Err(invalid(problems.join("; "))),
+    }
+}
+
+/// Writes a fitted result. A rewrite that was not fitted away is a refusal: the host would run what was there before.
+fn said(can: &Can, result: &HookResult) -> Reply {
+    let mut top = Map::new();
+    let kind = result.verdict.kind();
+    let gate = can.says(Kind::Deny);
+    let refuses = gate && (kind >= Kind::Ask || !result.effects.patch().is_empty());
+    let cancels = refuses || (kind == Kind::Halt && can.says(Kind::Halt));
+    top.insert(CANCEL.to_owned(), cancels.into());
+    if cancels {
+        let text = result.verdict.text();
+        let text = if text.is_empty() { NO_REASON } else { &text };
+        top.insert(ERROR.to_owned(), text.into());
+    }
+    let injections = result.effects.inject();
+    if can.inject.is_some() && !injections.is_empty() {
+        let texts: Vec<&str> = injections.iter().map(|said| &*said.text).collect();
+        top.insert(CONTEXT.to_owned(), texts.join("\n\n").into());
+    }
+    Reply {
+        stdout: format!("{}\n", Value::Object(top)),
+        ..Reply::default()
+    }
+}
+
+/// Finds the row of a name as Cline spells it, else in any other spelling.
+fn find(name: &str) -> Option<&'static Row> {
+    let exact = EVENTS.iter().find(|row| row.native.name == name);
+    exact.or_else(|| by_event(&EventName::new(name)))
+}
+
+fn by_event(name: &EventName) -> Option<&'static Row> {
+    EVENTS
+        .iter()
+        .find(|row| row.native.event == name.as_str() || row.failed == Some(name.as_str()))
+}
+
+/// One event of ours may be two of Cline's: one that it sent is the one that it was.
+fn row_of(event: &Event) -> Option<&'static Row> {
+    let own = event.origin.as_deref().filter(|origin| origin.host == ID);
+    let sent = own.and_then(|origin| find(&origin.native));
+    sent.filter(|row| {
+        row.native.event == event.name.as_str() || row.failed == Some(event.name.as_str())
+    })
+    .or_else(|| by_event(&event.name))
+}

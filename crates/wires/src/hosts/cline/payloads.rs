@@ -1,0 +1,186 @@
+//! The payloads of Cline, both directions: each event has an object of its own, and what is in it is where hooks look.
+
+use anyhook_core::event::{Data, Event, Map, OriginTool};
+use serde_json::{Value, json};
+
+use super::rows::{Row, TOOLS};
+use super::{Cline, ID, NAME, find};
+use crate::payload::{self, Heard, Need};
+use crate::{DecodeError, json};
+
+const TOOL: &str = "tool_name";
+const INPUT: &str = "tool_input";
+const RESULT: &str = "tool_result";
+const ERROR: &str = "error";
+const CWD: &str = "cwd";
+const ROOTS: &str = "workspaceRoots";
+const SUCCESS: &str = "success";
+const SESSION: (&str, &str) = ("taskId", "session_id");
+const SERVED: &str = "use_mcp_tool";
+
+/// Reads a payload.
+pub(super) fn read(bytes: &[u8], hint: Option<&str>) -> Result<Event, DecodeError> {
+    let mut data = payload::object(&Cline, bytes, &[NAME], hint)?;
+    let native = payload::native_name(&Cline, &mut data, &[NAME], hint)?;
+    let row = find(&native);
+    let named = |error| DecodeError {
+        event: Some(native.clone()),
+        ..error
+    };
+    payload::rename(&mut data, SESSION.0, SESSION.1);
+    if let Some(row) = row {
+        lift(row, &mut data);
+        if row.is_gate() {
+            let tool = [Need::Text(TOOL), Need::Object(INPUT)];
+            let prompt = [Need::Text("prompt")];
+            let needs = if row.calls() { &tool[..] } else { &prompt };
+            payload::check(&data, needs).map_err(named)?;
+        }
+    }
+    let failed = row.and_then(|row| row.failed);
+    let event = failed.filter(|_| data.contains_key(ERROR));
+    let subject = row.map(|row| if row.calls() { TOOL } else { "source" });
+    let heard = Heard {
+        host: ID,
+        native: native.clone(),
+        event: event.or(row.map(|row| row.native.event)),
+        subject,
+        tools: &TOOLS,
+        bytes,
+    };
+    let event = served(payload::event(heard, data)?);
+    let data = event.data.json();
+    if row.is_some_and(Row::is_gate) && data.get(TOOL).is_some_and(|tool| tool == "Bash") {
+        let input = data.get(INPUT).and_then(Value::as_object);
+        payload::check(input.unwrap_or(&Map::new()), &[Need::Text("command")]).map_err(named)?;
+    }
+    drop(data);
+    Ok(event)
+}
+
+/// Puts what is in the event's own object where hooks look for it, and adds what this host says otherwise.
+fn lift(row: &Row, data: &mut Map) {
+    if data.get(row.section).is_some_and(Value::is_object)
+        && let Some(Value::Object(mut section)) = data.shift_remove(row.section)
+    {
+        for (inner, outer) in row.fields {
+            if let Some(value) = section.shift_remove(*inner) {
+                data.insert((*outer).to_owned(), value);
+            }
+        }
+        let has_failed = section.get(SUCCESS) == Some(&Value::Bool(false));
+        if row.failed.is_some() && has_failed {
+            let why = data.get(RESULT).cloned();
+            data.entry(ERROR).or_insert(why.unwrap_or_default());
+        }
+        data.insert(row.section.to_owned(), Value::Object(section));
+    }
+    for (name, value) in added(row, data) {
+        data.entry(name).or_insert(value);
+    }
+}
+
+fn added(row: &Row, data: &Map) -> Vec<(&'static str, Value)> {
+    let root = data.get(ROOTS).and_then(|roots| roots.get(0));
+    let root = root.filter(|root| root.is_string());
+    let cwd = root.map(|root| (CWD, root.clone()));
+    let always = row.adds.map(|(name, text)| (name, Value::from(text)));
+    cwd.into_iter().chain(always).collect()
+}
+
+/// Names the tool of a server.
+fn served(mut event: Event) -> Event {
+    if event.subject.as_deref() != Some(SERVED) {
+        return event;
+    }
+    let mut data = event.data.json().into_owned();
+    let text = |field: &str| data.get(INPUT)?.get(field)?.as_str().map(str::to_owned);
+    let (Some(server), Some(tool)) = (text("server_name"), text("tool_name")) else {
+        return event;
+    };
+    let is = format!("mcp__{server}__{tool}");
+    data.insert(TOOL.to_owned(), is.as_str().into());
+    if let Some(origin) = event.origin.as_deref_mut() {
+        origin.tool = Some(Box::new(OriginTool {
+            name: SERVED.into(),
+            is: is.into(),
+            arguments: Box::default(),
+        }));
+    }
+    event.data = Data::from(data);
+    event.also = &[];
+    event
+}
+
+/// Writes an event as this row has it.
+pub(super) fn write(event: &Event, row: Option<&'static Row>) -> Value {
+    let mut data = payload::fields(event, ID, &TOOLS);
+    let own = event.origin.as_deref().filter(|origin| origin.host == ID);
+    let raw = own.map(|own| own.raw.as_deref().and_then(|raw| json::object(raw).ok()));
+    if let Some(row) = row {
+        if raw.is_none() {
+            complete(row, &mut data);
+        }
+        let raw = raw.map(Option::unwrap_or_default);
+        lower(row, &mut data, raw.as_ref());
+    }
+    payload::rename(&mut data, SESSION.1, SESSION.0);
+    let name = payload::name_of(event, ID, row.map(|row| &row.native));
+    data.insert(NAME.to_owned(), name.into());
+    Value::Object(data)
+}
+
+/// Puts what hooks look for into the event's own object again.
+fn lower(row: &Row, data: &mut Map, raw: Option<&Map>) {
+    if let Some(raw) = raw {
+        let added = added(row, data).into_iter().map(|(name, _)| name);
+        let error = row.failed.map(|_| ERROR);
+        for name in added.chain(error) {
+            if !raw.contains_key(name) {
+                data.shift_remove(name);
+            }
+        }
+    }
+    let is_lifted = raw.is_none_or(|raw| raw.get(row.section).is_some_and(Value::is_object));
+    if !is_lifted {
+        return;
+    }
+    let mut section = match data.shift_remove(row.section) {
+        Some(Value::Object(section)) => section,
+        Some(_) | None => Map::new(),
+    };
+    for (inner, outer) in row.fields {
+        if let Some(value) = data.shift_remove(*outer) {
+            section.insert((*inner).to_owned(), value);
+        }
+        // What the payload had under this name had to make room.
+        if let Some(value) = raw.and_then(|raw| raw.get(*outer)) {
+            data.insert((*outer).to_owned(), value.clone());
+        }
+    }
+    data.insert(row.section.to_owned(), Value::Object(section));
+}
+
+/// Adds what this host always says to an event of another one.
+fn complete(row: &Row, data: &mut Map) {
+    let cwd = data.get(CWD).filter(|cwd| cwd.is_string());
+    let roots: Vec<Value> = cwd.into_iter().cloned().collect();
+    let mut all = vec![
+        (SESSION.1, json!("")),
+        (ROOTS, roots.into()),
+        ("clineVersion", json!("")),
+        ("userId", json!("")),
+    ];
+    if row.failed.is_some() {
+        let failed = data.contains_key(ERROR);
+        let mut section = Map::new();
+        section.insert(SUCCESS.to_owned(), (!failed).into());
+        all.push((row.section, Value::Object(section)));
+        if let Some(error) = data.get(ERROR).cloned() {
+            data.entry(RESULT).or_insert(error);
+        }
+    }
+    for (name, value) in all {
+        data.entry(name).or_insert(value);
+    }
+}

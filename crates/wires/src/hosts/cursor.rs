@@ -1,0 +1,185 @@
+//! Cursor: its payloads, its rows, and its answers.
+//!
+//! A gate of Cursor has no answer that leaves the decision to the host: what prints nothing is invalid, and reported to
+//! block, so every gate is answered with a permission, and a hook that has nothing to say with `allow`
+//! ([`crate::Neutral::Allow`]). The other way round, an `allow` that a hook of Cursor prints is what every such hook
+//! prints, and approves nothing elsewhere.
+//!
+//! Facts that nobody has verified are read so that no gate opens:
+//!
+//! - `ask` is put to a person for a command and for a server's tool only. Before any other call it is accepted and not
+//!   enforced, so there a question becomes a refusal. One command comes twice, as `preToolUse` and then as
+//!   `beforeShellExecution`, but only for entries that are in the settings, which a payload does not tell; so a question at
+//!   the first is not left to the second. [`crate::Host::asks_later`] names the second, for whoever knows the settings.
+//! - `/c:/x` is `C:/x` only where the workspace is on Windows: elsewhere it is a path that an agent may have made up.
+//! - What a follow-up refuses is refused while the default `loop_limit` lasts, and not where a person ended the turn.
+//! - A text for the model beside a call is in no document, and is not said there.
+//!
+//! Names of old, `beforeShellCommand` and `beforeMcpCall`, are read and never written.
+
+mod heard;
+mod lifted;
+mod paths;
+mod payloads;
+mod row;
+mod rows;
+mod said;
+
+use anyhook_core::can::Can;
+use anyhook_core::event::{Event, EventName, Map};
+use anyhook_core::handler::Said;
+use anyhook_core::result::HookResult;
+use anyhook_core::transcript::Transcript;
+use serde_json::Value;
+
+use crate::payload::Tools;
+use crate::{DecodeError, Host, Maturity, NativeEvent, Reply, Wire};
+use row::Row;
+use rows::{EVENTS, LEGACY, ROWS, TOOLS};
+
+/// The id of this host.
+pub const ID: &str = "cursor";
+
+const NAME: &str = "hook_event_name";
+
+/// The agent Cursor.
+#[derive(Debug, Clone, Copy)]
+pub struct Cursor;
+
+impl Wire for Cursor {
+    fn id(&self) -> &'static str {
+        ID
+    }
+
+    fn read_event(&self, bytes: &[u8], hint: Option<&str>) -> Result<Event, DecodeError> {
+        payloads::read(bytes, hint)
+    }
+
+    fn write_event(&self, event: &Event) -> Value {
+        payloads::write(event, row_of(event))
+    }
+
+    fn read_result(&self, raw: &Transcript, event: &Event) -> Said {
+        heard::read(raw, event, row_of(event))
+    }
+
+    /// An event that is not known is answered too: on a gate that prints nothing, everything would be blocked.
+    fn write_result(&self, event: &Event, result: &HookResult) -> Reply {
+        row_of(event).map_or_else(said::nothing, |row| said::reply(row, event, result))
+    }
+}
+
+impl Host for Cursor {
+    fn rows(&self) -> &'static [NativeEvent] {
+        &ROWS
+    }
+
+    fn can(&self, event: &Event) -> Can {
+        row_of(event).map_or(Can::NOTHING, |row| row.can(event))
+    }
+
+    fn refuse_unread(&self, row: Option<&'static NativeEvent>, reason: &str) -> Reply {
+        let Some(row) = row.and_then(|row| find(row.name)) else {
+            return Reply {
+                stdout: String::new(),
+                stderr: format!("{reason}\n"),
+                exit: 2,
+            };
+        };
+        said::refusal(row, reason)
+    }
+
+    fn maturity(&self) -> Maturity {
+        Maturity::Proved
+    }
+
+    fn covers(&self) -> &'static str {
+        "desktop 3.18, cursor-agent 2026.09.10, read 2026-11-20"
+    }
+
+    /// A plugin may bring hooks too.
+    fn files(&self) -> &'static [&'static str] {
+        &[
+            "~/.cursor/hooks.json",
+            "~/.cursor/hooks/",
+            "~/.cursor/plugins/",
+            ".cursor/hooks.json",
+            ".cursor/hooks/",
+            "/etc/cursor/",
+            "/Library/Application Support/Cursor/hooks.json",
+            "C:\\ProgramData\\Cursor\\hooks.json",
+        ]
+    }
+
+    fn also_reads(&self) -> &'static [&'static str] {
+        &["claude-code"]
+    }
+
+    fn executables(&self) -> &'static [&'static str] {
+        &["cursor", "Cursor", "cursor-agent"]
+    }
+
+    fn project_variable(&self) -> Option<&'static str> {
+        Some("CURSOR_PROJECT_DIR")
+    }
+
+    fn tools(&self) -> &'static Tools {
+        &TOOLS
+    }
+
+    fn write_as(&self, event: &Event, native: &str) -> Value {
+        payloads::write(event, row_as(event, native))
+    }
+
+    fn read_as(&self, raw: &Transcript, event: &Event, native: &str) -> Said {
+        heard::read(raw, event, row_as(event, native))
+    }
+
+    /// No other host has the fields, whatever it calls its events.
+    fn speaks(&self, payload: &Map) -> bool {
+        let named = payload.get(NAME).and_then(Value::as_str);
+        let has = |field| payload.contains_key(field);
+        let is_ours = has("cursor_version") || has("conversation_id");
+        named.is_some_and(|name| find(name).is_some()) && is_ours && !has("hookEventName")
+    }
+
+    fn row(&self, name: &str) -> Option<&'static NativeEvent> {
+        find(name).map(|row| &row.native)
+    }
+
+    fn asks_later(&self, event: &Event) -> Option<&'static NativeEvent> {
+        event.origin.as_deref().filter(|origin| origin.host == ID)?;
+        let tool = event.subject.as_deref()?;
+        let again = row_of(event)?.again.iter();
+        let (_, native) = again
+            .copied()
+            .find(|(prefix, _)| tool.starts_with(prefix))?;
+        self.row(native)
+    }
+}
+
+/// Finds the row of a name as Cursor spells it, or once did, else in any other spelling.
+fn find(name: &str) -> Option<&'static Row> {
+    let current = LEGACY.iter().find(|(old, _)| *old == name);
+    let name = current.map_or(name, |(_, current)| current);
+    let exact = EVENTS.iter().find(|row| row.native.name == name);
+    exact.or_else(|| by_event(&EventName::new(name)))
+}
+
+fn by_event(name: &EventName) -> Option<&'static Row> {
+    EVENTS.iter().find(|row| row.native.event == name.as_str())
+}
+
+/// Finds the row of a hook, which may be on any of the events that are this one of ours.
+fn row_as(event: &Event, native: &str) -> Option<&'static Row> {
+    let row = find(native).filter(|row| row.native.event == event.name.as_str());
+    row.or_else(|| row_of(event))
+}
+
+/// One event of ours is several of Cursor's: one that Cursor sent is the one that it was.
+fn row_of(event: &Event) -> Option<&'static Row> {
+    let own = event.origin.as_deref().filter(|origin| origin.host == ID);
+    let sent = own.and_then(|origin| find(&origin.native));
+    sent.filter(|row| row.native.event == event.name.as_str())
+        .or_else(|| by_event(&event.name))
+}

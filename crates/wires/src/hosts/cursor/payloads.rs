@@ -1,0 +1,158 @@
+//! The payloads of Cursor, both directions.
+
+use anyhook_core::event::{Event, Map};
+use serde_json::{Value, json};
+
+use super::row::{Call, Form, Row};
+use super::rows::{LEGACY, SESSION, TEXTS, TOOLS};
+use super::{Cursor, ID, NAME, find, lifted, paths};
+use crate::payload::{self, Heard};
+use crate::{DecodeError, json};
+
+const CWD: &str = "cwd";
+const ROOTS: &str = "workspace_roots";
+const ACTIVE: &str = "stop_hook_active";
+const LOOPS: &str = "loop_count";
+
+/// Reads a payload.
+pub(super) fn read(bytes: &[u8], hint: Option<&str>) -> Result<Event, DecodeError> {
+    let mut data = payload::object(&Cursor, bytes, &[NAME], hint)?;
+    let native = payload::native_name(&Cursor, &mut data, &[NAME], hint)?;
+    let native = current(native);
+    let row = find(&native);
+    let named = |error| DecodeError {
+        event: Some(native.clone()),
+        ..error
+    };
+    if let Some(row) = row {
+        payload::check(&data, row.needs).map_err(named)?;
+        canonical(row, &mut data);
+    }
+    let heard = Heard {
+        host: ID,
+        native: native.clone(),
+        event: row.map(|row| row.native.event),
+        subject: row.and_then(|row| row.subject),
+        tools: &TOOLS,
+        bytes,
+    };
+    let event = payload::event(heard, data).map(lifted::named)?;
+    if row.is_some_and(|row| row.is_gate() && row.subject == Some("tool_name")) {
+        lifted::check(&event).map_err(named)?;
+    }
+    Ok(event)
+}
+
+fn current(native: String) -> String {
+    let known = LEGACY.iter().find(|(old, _)| *old == native);
+    known.map_or(native, |(_, current)| (*current).to_owned())
+}
+
+/// Gives the fields of a payload their canonical names and places, and adds what hooks look at.
+fn canonical(row: &Row, data: &mut Map) {
+    paths::canonical(data);
+    for name in TEXTS {
+        let text = data.get(*name).and_then(Value::as_str);
+        if let Some(parsed) = text.and_then(lifted::parsed) {
+            data.insert((*name).to_owned(), parsed);
+        }
+    }
+    for (native, canonical) in [&SESSION].into_iter().chain(row.fields) {
+        payload::rename(data, native, canonical);
+    }
+    lifted::lift(row, data);
+    for (name, value) in added(row, data) {
+        data.entry(name).or_insert(value);
+    }
+}
+
+/// What hooks look at, and this host says otherwise or not at all.
+fn added(row: &Row, data: &Map) -> Vec<(&'static str, Value)> {
+    let mut all: Vec<(&str, Value)> = Vec::new();
+    let root = data.get(ROOTS).and_then(|roots| roots.get(0));
+    if let Some(root @ Value::String(_)) = root {
+        all.push((CWD, root.clone()));
+    }
+    if row.form == Form::FollowUp {
+        let loops = data.get(LOOPS).and_then(Value::as_u64);
+        all.push((ACTIVE, (loops > Some(0)).into()));
+    }
+    let always = row.adds.iter();
+    all.extend(always.map(|(name, text)| (*name, Value::from(*text))));
+    all
+}
+
+/// Writes an event as this row has it.
+pub(super) fn write(event: &Event, row: Option<&'static Row>) -> Value {
+    let mut data = payload::fields(event, ID, &TOOLS);
+    let raw = came(event, row);
+    if let Some(row) = row {
+        native(row, &mut data, raw.as_ref());
+    }
+    let own = raw.is_some() || row.is_none();
+    let name = match row {
+        Some(row) if !own => row.native.name,
+        row => payload::name_of(event, ID, row.map(|row| &row.native)),
+    };
+    data.insert(NAME.to_owned(), name.into());
+    Value::Object(data)
+}
+
+/// Returns the payload that told of the event, if it is one of this row.
+pub(super) fn came(event: &Event, row: Option<&Row>) -> Option<Map> {
+    let own = event.origin.as_deref().filter(|origin| origin.host == ID)?;
+    if find(&own.native).map(|row| row.native.name) != row.map(|row| row.native.name) {
+        return None;
+    }
+    let raw = own.raw.as_deref().and_then(|raw| json::object(raw).ok());
+    Some(raw.unwrap_or_default())
+}
+
+/// Gives the fields of an event this host's own names and places.
+fn native(row: &Row, data: &mut Map, raw: Option<&Map>) {
+    match raw {
+        Some(raw) => {
+            for (name, _) in added(row, data) {
+                if !raw.contains_key(name) {
+                    data.shift_remove(name);
+                }
+            }
+        }
+        None => complete(row, data),
+    }
+    lifted::lower(row, data, raw);
+    let fields = row.fields.iter().rev().chain([&SESSION]);
+    for (native, canonical) in fields {
+        payload::rename(data, canonical, native);
+    }
+    for name in TEXTS {
+        if let Some(value) = data.get_mut(*name) {
+            let came = raw.and_then(|raw| raw.get(*name));
+            let read = |text: &Value| lifted::parsed(text.as_str()?);
+            *value = lifted::as_text(value.take(), came, read);
+        }
+    }
+    if let Some(raw) = raw {
+        paths::as_they_came(data, raw);
+    }
+}
+
+/// Adds what this event always says to one of another host. What every payload says stands with the native files.
+fn complete(row: &Row, data: &mut Map) {
+    let mut all = Vec::new();
+    if row.form == Form::FollowUp {
+        let active = data.get(ACTIVE) == Some(&Value::Bool(true));
+        all.push(("status", json!("completed")));
+        all.push((LOOPS, u8::from(active).into()));
+    }
+    if matches!(row.call, Call::Lifted("Shell", _)) {
+        all.push(("sandbox", false.into()));
+    }
+    for (name, value) in all {
+        data.entry(name).or_insert(value);
+    }
+    // Both ends of a session name it twice.
+    if let (true, Some(session)) = (row.names_twice, data.get(SESSION.1).cloned()) {
+        data.insert(SESSION.0.to_owned(), session);
+    }
+}

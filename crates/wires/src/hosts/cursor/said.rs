@@ -1,0 +1,205 @@
+//! Writing a result as Cursor reads it: exit 0 and one JSON document with fields that the event has, and no others.
+
+use anyhook_core::can::{Can, Shown};
+use anyhook_core::event::{Datum, Event, Map};
+use anyhook_core::result::{HookResult, Kind, Verdict};
+use serde_json::{Value, json};
+
+use super::row::{Form, Messages, Row};
+use super::rows::TOOLS;
+use super::{ID, paths, payloads};
+use crate::answer::NO_REASON;
+use crate::{Reply, payload};
+
+const NO_OBJECT: &str = "a hook changed the arguments to something that is no object";
+
+/// Writes a fitted result.
+pub(super) fn reply(row: &Row, event: &Event, result: &HookResult) -> Reply {
+    let mut answer = Writing {
+        row,
+        can: row.can(event),
+        event,
+        result,
+        top: Map::new(),
+    };
+    answer.decision();
+    answer.texts();
+    answer.result();
+    answer.natives();
+    printed(answer.top)
+}
+
+/// Says nothing. An object is never taken for an invalid answer.
+pub(super) fn nothing() -> Reply {
+    printed(Map::new())
+}
+
+/// Refuses an event that could not be read. Where nothing can be refused, nothing is said.
+pub(super) fn refusal(row: &Row, reason: &str) -> Reply {
+    if !row.is_gate() {
+        return nothing();
+    }
+    let event = Event::new(row.native.event, Map::new());
+    reply(row, &event, &HookResult::deny(reason))
+}
+
+fn printed(top: Map) -> Reply {
+    Reply {
+        stdout: format!("{}\n", Value::Object(top)),
+        ..Reply::default()
+    }
+}
+
+struct Writing<'a> {
+    row: &'a Row,
+    can: Can,
+    event: &'a Event,
+    result: &'a HookResult,
+    top: Map,
+}
+
+/// What a gate says.
+enum Decision {
+    Permit,
+    Ask(String),
+    Refuse(String),
+}
+
+impl Writing<'_> {
+    fn decision(&mut self) {
+        match self.row.form {
+            Form::None => self.messages(&Decision::Permit),
+            Form::FollowUp => self.follow_up(),
+            Form::Permission | Form::Continue => self.gate(),
+        }
+    }
+
+    fn gate(&mut self) {
+        let (decision, input) = match self.verdict() {
+            Decision::Permit => self.input(),
+            other => (other, None),
+        };
+        let is_permit = matches!(decision, Decision::Permit);
+        let (name, word) = match (self.row.form, &decision) {
+            (Form::Permission, Decision::Permit) => ("permission", json!("allow")),
+            (Form::Permission, Decision::Ask(_)) => ("permission", json!("ask")),
+            (Form::Permission, Decision::Refuse(_)) => ("permission", json!("deny")),
+            (Form::Continue | Form::FollowUp | Form::None, _) => ("continue", json!(is_permit)),
+        };
+        self.top.insert(name.to_owned(), word);
+        if let Some(input) = input {
+            self.top.insert("updated_input".to_owned(), input);
+        }
+        self.messages(&decision);
+    }
+
+    fn verdict(&self) -> Decision {
+        let text = self.result.verdict.text();
+        let text = if text.is_empty() {
+            NO_REASON.to_owned()
+        } else {
+            text
+        };
+        match &self.result.verdict {
+            Verdict::Continue | Verdict::Allow { .. } => Decision::Permit,
+            Verdict::Ask { .. } if self.can.says(Kind::Ask) => Decision::Ask(text),
+            Verdict::Ask { .. } | Verdict::Deny { .. } | Verdict::Halt { .. } => {
+                Decision::Refuse(text)
+            }
+        }
+    }
+
+    /// Makes new arguments. The host takes an object only, and would drop the whole answer otherwise.
+    fn input(&self) -> (Decision, Option<Value>) {
+        let Some(value) = self.rewritten("tool_input") else {
+            return (Decision::Permit, None);
+        };
+        let Value::Object(mut input) = payload::native_input(self.event, ID, &TOOLS, value) else {
+            return (Decision::Refuse(NO_OBJECT.to_owned()), None);
+        };
+        if let Some(raw) = payloads::came(self.event, Some(self.row)) {
+            paths::arguments(&mut input, &raw);
+        }
+        (Decision::Permit, Some(Value::Object(input)))
+    }
+
+    fn rewritten(&self, field: &str) -> Option<Value> {
+        let rewrite = self.result.effects.rewrite(field)?;
+        let value = rewrite.value.as_ref().map(Datum::json)?;
+        self.can.rewrite.contains(&field).then_some(value)
+    }
+
+    /// The person reads the reason and the notices, the model the reason.
+    fn messages(&mut self, decision: &Decision) {
+        let reason = match decision {
+            Decision::Permit => None,
+            Decision::Ask(text) | Decision::Refuse(text) => Some(&**text),
+        };
+        let notices = self.result.effects.notify().iter();
+        let told = notices
+            .filter(|_| self.can.notify == Shown::Yes)
+            .map(|notice| &*notice.text);
+        let person: Vec<&str> = reason.into_iter().chain(told).collect();
+        let (for_person, for_model) = match self.row.messages {
+            Messages::Both => (true, true),
+            Messages::Person => (true, false),
+            Messages::PersonIfRefused => (reason.is_some(), false),
+            Messages::Nobody => (false, false),
+        };
+        if for_person && !person.is_empty() {
+            let text = person.join("\n").into();
+            self.top.insert("user_message".to_owned(), text);
+        }
+        if let (true, Some(reason)) = (for_model, reason) {
+            self.top.insert("agent_message".to_owned(), reason.into());
+        }
+    }
+
+    /// An end is refused by what the agent is to do next.
+    fn follow_up(&mut self) {
+        let Verdict::Deny { .. } = &self.result.verdict else {
+            return;
+        };
+        if !self.can.says(Kind::Deny) {
+            return;
+        }
+        let text = self.result.verdict.text();
+        let text = if text.is_empty() { NO_REASON } else { &text };
+        self.top.insert("followup_message".to_owned(), text.into());
+    }
+
+    fn texts(&mut self) {
+        let injections = self.result.effects.inject();
+        if self.can.inject.is_none() || injections.is_empty() {
+            return;
+        }
+        let texts: Vec<&str> = injections.iter().map(|said| &*said.text).collect();
+        let text = texts.join("\n\n").into();
+        self.top.insert("additional_context".to_owned(), text);
+    }
+
+    /// Writes a new result. The host takes an object: a text goes into one as servers write it.
+    fn result(&mut self) {
+        let Some(value) = self.rewritten("tool_result") else {
+            return;
+        };
+        let output = match value {
+            Value::Object(fields) => Value::Object(fields),
+            Value::String(text) => json!({"content": [{"type": "text", "text": text}]}),
+            other => json!({"content": [{"type": "text", "text": other.to_string()}]}),
+        };
+        self.top
+            .insert("updated_mcp_tool_output".to_owned(), output);
+    }
+
+    fn natives(&mut self) {
+        let natives = self.result.effects.native().iter();
+        for native in natives.filter(|native| native.wire == ID) {
+            for (name, fits) in self.row.natives {
+                if let Some(value) = native.fields.get(*name).filter(|value| fits(value)) {
+                    self.top.insert((*name).to_owned(), value.clone());
+                }
+            }
+        }
+    }
+}

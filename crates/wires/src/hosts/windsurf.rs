@@ -1,0 +1,164 @@
+//! Windsurf (Devin Desktop): its payloads, its rows, and its answers. Experimental.
+//!
+//! The exit code is the whole answer: 2 refuses what has not happened yet, with the reason on the standard error. There is
+//! no question, no rewrite and no text for the model, so each of those is a refusal or a recorded loss.
+//!
+//! What happens is told in `tool_info`, and the event says which tool it is. An edit may be of a new file, so whoever
+//! guards either is asked. How long the host waits is in no document; the shortest time that any host is known for is
+//! taken, so that a guard answers before the host goes on without it.
+
+mod payloads;
+mod rows;
+
+use anyhook_core::can::Can;
+use anyhook_core::event::{Event, EventName, Map};
+use anyhook_core::handler::Said;
+use anyhook_core::result::{HookResult, Kind};
+use anyhook_core::transcript::Transcript;
+use serde_json::Value;
+
+use crate::answer::NO_REASON;
+use crate::dialects::{SUCCESS, blocked, code, failed};
+use crate::payload::Tools;
+use crate::{DecodeError, Host, Maturity, NativeEvent, Reply, Wire};
+use rows::{EVENTS, ROWS, Row, TOOLS};
+
+/// The id of this host.
+pub const ID: &str = "windsurf";
+
+const NAME: &str = "agent_action_name";
+
+const BLOCK: u8 = 2;
+
+/// The agent Windsurf.
+#[derive(Debug, Clone, Copy)]
+pub struct Windsurf;
+
+impl Wire for Windsurf {
+    fn id(&self) -> &'static str {
+        ID
+    }
+
+    fn read_event(&self, bytes: &[u8], hint: Option<&str>) -> Result<Event, DecodeError> {
+        payloads::read(bytes, hint)
+    }
+
+    fn write_event(&self, event: &Event) -> Value {
+        payloads::write(event, row_of(event))
+    }
+
+    /// What a hook prints is not read.
+    fn read_result(&self, raw: &Transcript, event: &Event) -> Said {
+        let is_gate = row_of(event).is_none_or(Row::is_gate);
+        match code(raw)? {
+            SUCCESS => Ok(HookResult::proceed()),
+            code if code == i32::from(BLOCK) && is_gate => {
+                Ok(blocked(Ok(HookResult::proceed()), None, raw))
+            }
+            code => Err(failed(code, raw).into()),
+        }
+    }
+
+    fn write_result(&self, event: &Event, result: &HookResult) -> Reply {
+        let refuses = result.verdict.kind() >= Kind::Ask || !result.effects.patch().is_empty();
+        match row_of(event) {
+            Some(row) if row.is_gate() && refuses => refusal(&result.verdict.text()),
+            Some(_) | None => Reply::default(),
+        }
+    }
+}
+
+impl Host for Windsurf {
+    fn rows(&self) -> &'static [NativeEvent] {
+        &ROWS
+    }
+
+    fn can(&self, event: &Event) -> Can {
+        row_of(event).map_or(Can::NOTHING, |row| row.native.can)
+    }
+
+    fn refuse_unread(&self, row: Option<&'static NativeEvent>, reason: &str) -> Reply {
+        if row.is_none_or(|row| row.can.says(Kind::Deny)) {
+            return refusal(reason);
+        }
+        Reply::default()
+    }
+
+    fn maturity(&self) -> Maturity {
+        Maturity::Experimental
+    }
+
+    fn covers(&self) -> &'static str {
+        "the hooks page of Devin Desktop, read 2026-11-20"
+    }
+
+    fn files(&self) -> &'static [&'static str] {
+        &[
+            "~/.codeium/windsurf/hooks.json",
+            "~/.codeium/hooks.json",
+            ".devin/hooks.json",
+            ".windsurf/hooks.json",
+            "/etc/windsurf/hooks.json",
+            "/Library/Application Support/Windsurf/hooks.json",
+            "C:\\ProgramData\\Windsurf\\hooks.json",
+        ]
+    }
+
+    fn executables(&self) -> &'static [&'static str] {
+        &["windsurf", "Windsurf"]
+    }
+
+    fn project_variable(&self) -> Option<&'static str> {
+        None
+    }
+
+    fn tools(&self) -> &'static Tools {
+        &TOOLS
+    }
+
+    fn speaks(&self, payload: &Map) -> bool {
+        let named = payload.get(NAME).and_then(Value::as_str);
+        named.is_some_and(|name| ROWS.iter().any(|row| row.name == name))
+    }
+}
+
+fn refusal(reason: &str) -> Reply {
+    let reason = if reason.trim().is_empty() {
+        NO_REASON
+    } else {
+        reason
+    };
+    Reply {
+        stdout: String::new(),
+        stderr: format!("{reason}\n"),
+        exit: BLOCK,
+    }
+}
+
+/// Finds the row of a name as Windsurf spells it, else in any other spelling.
+fn find(name: &str) -> Option<&'static Row> {
+    let exact = EVENTS.iter().find(|row| row.native.name == name);
+    exact.or_else(|| {
+        let event = EventName::new(name);
+        EVENTS.iter().find(|row| row.native.event == event.as_str())
+    })
+}
+
+/// One event of ours is several of Windsurf's: one that it sent is the one that it was, and a call of another host is the
+/// one of its tool.
+fn row_of(event: &Event) -> Option<&'static Row> {
+    let own = event.origin.as_deref().filter(|origin| origin.host == ID);
+    if let Some(origin) = own {
+        return EVENTS
+            .iter()
+            .find(|row| row.native.name == &*origin.native)
+            .filter(|row| row.native.event == event.name.as_str())
+            .or_else(|| find(event.name.as_str()));
+    }
+    let tool = event.text("tool_name");
+    let mut rows = EVENTS.iter();
+    rows.find(|row| {
+        row.native.event == event.name.as_str()
+            && row.tool.is_none_or(|own| own.fits(tool.as_deref()))
+    })
+}

@@ -1,0 +1,174 @@
+//! The payloads of Windsurf, both directions: what is in `tool_info` is where hooks look for it.
+
+use anyhook_core::event::{Event, Map};
+use serde_json::{Value, json};
+
+use super::rows::{Called, Row, TOOLS};
+use super::{ID, NAME, Windsurf, find};
+use crate::payload::{self, Heard, Need};
+use crate::{DecodeError, json, tools};
+
+const INFO: &str = "tool_info";
+const TOOL: &str = "tool_name";
+const INPUT: &str = "tool_input";
+const CWD: &str = "cwd";
+const SERVER: &str = "mcp_server_name";
+const SERVED: &str = "mcp_tool_name";
+const SESSION: (&str, &str) = ("trajectory_id", "session_id");
+
+/// Reads a payload.
+pub(super) fn read(bytes: &[u8], hint: Option<&str>) -> Result<Event, DecodeError> {
+    let mut data = payload::object(&Windsurf, bytes, &[NAME], hint)?;
+    let native = payload::native_name(&Windsurf, &mut data, &[NAME], hint)?;
+    let row = find(&native);
+    let named = |error| DecodeError {
+        event: Some(native.clone()),
+        ..error
+    };
+    payload::rename(&mut data, SESSION.0, SESSION.1);
+    if let Some(row) = row {
+        check(row, &data).map_err(named)?;
+        lift(row, &mut data);
+        if row.is_gate() && row.tool.is_some() {
+            payload::check(&data, &[Need::Text(TOOL), Need::Object(INPUT)]).map_err(named)?;
+        }
+    }
+    let tool = row.and_then(|row| row.tool);
+    let heard = Heard {
+        host: ID,
+        native,
+        event: row.map(|row| row.native.event),
+        subject: tool.map(|_| TOOL),
+        tools: &TOOLS,
+        bytes,
+    };
+    let mut event = payload::event(heard, data)?;
+    if let Some(Called::Own(_, like)) = tool {
+        event.also = tools::also(like);
+    }
+    Ok(event)
+}
+
+fn check(row: &Row, data: &Map) -> Result<(), DecodeError> {
+    if !row.is_gate() {
+        return Ok(());
+    }
+    payload::check(data, &[Need::Object(INFO)])?;
+    let info = data.get(INFO).and_then(Value::as_object);
+    let needs: Vec<Need> = row.needs.iter().map(|name| Need::Text(name)).collect();
+    info.map_or(Ok(()), |info| payload::check(info, &needs))
+}
+
+/// Puts what happens where hooks look for it.
+fn lift(row: &Row, data: &mut Map) {
+    if !data.get(INFO).is_some_and(Value::is_object) {
+        return;
+    }
+    let Some(Value::Object(mut info)) = data.shift_remove(INFO) else {
+        return;
+    };
+    let cwd = info.get(CWD).filter(|cwd| cwd.is_string()).cloned();
+    match row.tool {
+        Some(Called::Own(tool, _)) => {
+            let instead = row.instead.filter(|(field, _)| info.contains_key(*field));
+            let tool = instead.map_or(tool, |(_, tool)| tool);
+            data.insert(TOOL.to_owned(), tool.into());
+            data.insert(INPUT.to_owned(), Value::Object(info));
+        }
+        called => {
+            if called.is_some() {
+                let text = |field| info.get(field).and_then(Value::as_str).unwrap_or_default();
+                let name = format!("mcp__{}__{}", text(SERVER), text(SERVED));
+                data.insert(TOOL.to_owned(), name.into());
+            }
+            for (inner, outer) in row.fields {
+                if let Some(value) = info.shift_remove(*inner) {
+                    data.insert((*outer).to_owned(), value);
+                }
+            }
+            data.insert(INFO.to_owned(), Value::Object(info));
+        }
+    }
+    if let Some(cwd) = cwd {
+        data.entry(CWD).or_insert(cwd);
+    }
+}
+
+/// Writes an event as this row has it.
+pub(super) fn write(event: &Event, row: Option<&'static Row>) -> Value {
+    let mut data = payload::fields(event, ID, &TOOLS);
+    let own = event.origin.as_deref().filter(|origin| origin.host == ID);
+    let raw = own.map(|own| own.raw.as_deref().and_then(|raw| json::object(raw).ok()));
+    if let Some(row) = row {
+        lower(row, &mut data);
+        match raw {
+            Some(raw) => restore(row, &mut data, &raw.unwrap_or_default()),
+            None => complete(&mut data),
+        }
+    }
+    payload::rename(&mut data, SESSION.1, SESSION.0);
+    let name = payload::name_of(event, ID, row.map(|row| &row.native));
+    data.insert(NAME.to_owned(), name.into());
+    Value::Object(data)
+}
+
+/// Puts what happens into `tool_info` again.
+fn lower(row: &Row, data: &mut Map) {
+    let had = data.get(INFO).is_some_and(Value::is_object);
+    if let Some(Called::Own(..)) = row.tool {
+        data.shift_remove(TOOL);
+        if let Some(input) = data.shift_remove(INPUT) {
+            data.insert(INFO.to_owned(), input);
+        }
+        return;
+    }
+    let mut info = Map::new();
+    if had && let Some(Value::Object(given)) = data.shift_remove(INFO) {
+        info = given;
+    }
+    if row.tool == Some(Called::Served)
+        && let Some(Value::String(tool)) = data.shift_remove(TOOL)
+        && let Some((server, tool)) = tool
+            .strip_prefix("mcp__")
+            .and_then(|name| name.split_once("__"))
+    {
+        // A server may have such a name that ours for its tool can be split in two ways: what came holds.
+        if !had {
+            info.insert(SERVER.to_owned(), server.into());
+            info.insert(SERVED.to_owned(), tool.into());
+        }
+    }
+    for (inner, outer) in row.fields {
+        if let Some(value) = data.shift_remove(*outer) {
+            info.insert((*inner).to_owned(), value);
+        }
+    }
+    if had || !info.is_empty() {
+        data.insert(INFO.to_owned(), Value::Object(info));
+    }
+}
+
+/// Takes away what was added, and gives back what had to make room.
+fn restore(row: &Row, data: &mut Map, raw: &Map) {
+    if !raw.contains_key(CWD) {
+        data.shift_remove(CWD);
+    }
+    let outer = row.fields.iter().map(|(_, outer)| *outer);
+    for name in outer.chain([TOOL, INPUT]) {
+        if let Some(value) = raw.get(name) {
+            data.insert(name.to_owned(), value.clone());
+        }
+    }
+}
+
+/// Adds what this host always says to an event of another one.
+fn complete(data: &mut Map) {
+    for (name, value) in [
+        (SESSION.1, json!("")),
+        ("execution_id", json!("")),
+        ("model_name", json!("")),
+        (INFO, json!({})),
+    ] {
+        data.entry(name).or_insert(value);
+    }
+}

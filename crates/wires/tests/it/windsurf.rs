@@ -1,0 +1,179 @@
+//! Windsurf's own traps: the exit code is the whole answer, and strings hold raw control characters.
+
+use anyhook_core::event::Event;
+use anyhook_core::result::HookResult;
+use anyhook_readers::{Answer, Behaviour, Gate, reader};
+use anyhook_wires::{Host, Reply, host};
+use serde_json::{Value, json};
+
+use crate::fixtures::{ended, payloads, responses};
+
+const ID: &str = "windsurf";
+
+fn windsurf() -> &'static dyn Host {
+    host(ID).unwrap()
+}
+
+fn first(name: &str) -> Value {
+    let mut all = payloads(ID).into_iter();
+    all.find(|(event, _)| event == name).unwrap().1
+}
+
+fn read(payload: &Value) -> Event {
+    let bytes = payload.to_string();
+    windsurf().read_event(bytes.as_bytes(), None).unwrap()
+}
+
+fn does(native: &str, reply: &Reply) -> Behaviour {
+    reader(ID).unwrap().reads(&Answer {
+        event: native,
+        payload: &json!({}),
+        stdout: reply.stdout.as_bytes(),
+        stderr: reply.stderr.as_bytes(),
+        exit: i32::from(reply.exit),
+    })
+}
+
+#[test]
+fn a_raw_control_character_inside_a_string_is_read() {
+    let bytes = "{\"agent_action_name\": \"pre_run_command\", \"trajectory_id\": \"t\", \
+        \"tool_info\": {\"command_line\": \"cat <<E\n\tx\u{1}\nE\"}}";
+    let event = windsurf().read_event(bytes.as_bytes(), None).unwrap();
+    let data = event.data.json();
+    assert_eq!(data["tool_input"]["command"], "cat <<E\n\tx\u{1}\nE");
+    assert_eq!(data["session_id"], "t");
+}
+
+#[test]
+fn what_happens_is_canonical_whichever_event_tells_of_it() {
+    let table = [
+        (
+            "pre_run_command",
+            json!({
+                "tool_name": "Bash", "tool_input": {"command": "rm -rf dist", "cwd": "/home/dev/demo"},
+                "cwd": "/home/dev/demo",
+            }),
+        ),
+        (
+            "pre_read_code",
+            json!({"tool_name": "Read", "tool_input": {"file_path": "/home/dev/demo/.env"}}),
+        ),
+        ("pre_write_code", json!({"tool_name": "Edit"})),
+        (
+            "post_mcp_tool_use",
+            json!({
+                "tool_name": "mcp__linear__create_issue", "tool_input": {"title": "bug"},
+                "tool_result": "{\"id\":1}",
+            }),
+        ),
+        ("pre_user_prompt", json!({"prompt": "Fix the build"})),
+        (
+            "post_cascade_response",
+            json!({"last_assistant_message": "Done."}),
+        ),
+    ];
+    for (native, expected) in table {
+        let event = read(&first(native));
+        let data = event.data.json();
+        for (field, value) in expected.as_object().unwrap() {
+            assert_eq!(data.get(field), Some(value), "{native} {field}");
+        }
+    }
+    let write = read(&first("pre_write_code"));
+    assert!(write.also.contains(&"Write") && write.also.contains(&"write_file"));
+    assert!(read(&first("pre_run_command")).also.contains(&"Bash"));
+}
+
+#[test]
+fn everything_that_restrains_is_a_refusal_by_exit_code_with_a_reason() {
+    let event = read(&first("pre_run_command"));
+    let can = windsurf().can(&event);
+    for (meant, text) in [
+        (HookResult::deny("frozen"), "frozen"),
+        (
+            HookResult::deny(""),
+            "a hook refused this and gave no reason",
+        ),
+        (HookResult::halt("budget"), "budget"),
+        (HookResult::ask("sure?"), "sure?"),
+        (
+            HookResult::proceed().modify("tool_input", json!({"command": "ls"})),
+            "ls",
+        ),
+    ] {
+        let (fitted, _) = meant.fit(event.name.class(), event.name.mutable(), &can);
+        let reply = windsurf().write_result(&event, &fitted);
+        let done = does("pre_run_command", &reply);
+        assert_eq!(done.gate, Gate::Refused { erased: false });
+        assert!(done.model_sees[0].contains(text), "{done:?}");
+    }
+    let unfitted = HookResult::proceed().modify("tool_input", json!({"command": "ls"}));
+    assert_eq!(windsurf().write_result(&event, &unfitted).exit, 2);
+}
+
+#[test]
+fn a_call_that_cannot_be_seen_is_no_event_and_is_refused() {
+    for (native, info) in [
+        ("pre_run_command", json!({"command": "rm"})),
+        ("pre_run_command", json!("rm")),
+        ("pre_read_code", json!({})),
+        (
+            "pre_mcp_tool_use",
+            json!({"mcp_tool_name": "x", "mcp_tool_arguments": "{}"}),
+        ),
+        ("pre_user_prompt", json!({"user_prompt": 1})),
+    ] {
+        let mut payload = first(native);
+        payload["tool_info"] = info;
+        let bytes = payload.to_string();
+        let error = windsurf().read_event(bytes.as_bytes(), None).unwrap_err();
+        assert_eq!(error.event.as_deref(), Some(native));
+        let reply = windsurf().refuse_unread(windsurf().row(native), &error.to_string());
+        assert_eq!(does(native, &reply).gate, Gate::Refused { erased: false });
+    }
+    let stop = windsurf().row("post_cascade_response");
+    assert_eq!(windsurf().refuse_unread(stop, "broken"), Reply::default());
+    assert_eq!(windsurf().refuse_unread(None, "broken").exit, 2);
+}
+
+#[test]
+fn an_answer_of_a_hook_is_its_exit_code() {
+    for (native, name, raw) in responses(ID) {
+        let heard = windsurf().read_result(&raw, &read(&first(&native)));
+        let is_gate = native.starts_with("pre_");
+        let refusal = |text: &str| is_gate.then(|| HookResult::deny(text));
+        let expected = match &*name {
+            "nothing" | "printed" => Some(HookResult::proceed()),
+            "exit2" => refusal("frozen"),
+            "exit2_silent" => refusal("a hook refused this and gave no reason"),
+            _ => None,
+        };
+        assert_eq!(heard.ok(), expected, "{native} {name}");
+    }
+    let event = read(&first("pre_run_command"));
+    let printed = ended(2, r#"{"permission": "allow"}"#, "frozen");
+    let heard = windsurf().read_result(&printed, &event);
+    assert_eq!(heard.unwrap(), HookResult::deny("frozen"));
+}
+
+#[test]
+fn a_call_of_another_host_is_the_event_of_its_tool() {
+    for (tool, input, native) in [
+        ("Bash", json!({"command": "ls"}), "pre_run_command"),
+        ("Read", json!({"file_path": "/p/a"}), "pre_read_code"),
+        ("MultiEdit", json!({"file_path": "/p/a"}), "pre_write_code"),
+        ("mcp__linear__get", json!({}), "pre_mcp_tool_use"),
+    ] {
+        let event = Event::new("tool:pre", json!({"tool_name": tool, "tool_input": input}));
+        let written = windsurf().write_event(&event);
+        assert_eq!(written["agent_action_name"], native);
+    }
+    let event = Event::new(
+        "tool:pre",
+        json!({"tool_name": "mcp__linear__get", "tool_input": {"id": 1}}),
+    );
+    assert_eq!(
+        windsurf().write_event(&event)["tool_info"],
+        json!({"mcp_server_name": "linear", "mcp_tool_name": "get", "mcp_tool_arguments": {"id": 1}})
+    );
+}
