@@ -10,6 +10,7 @@
 
 mod payloads;
 mod rows;
+mod settings;
 
 use anyhook_core::can::Can;
 use anyhook_core::event::{Event, EventName, Map};
@@ -119,6 +120,10 @@ impl Host for Cline {
             ".cline/hooks/",
             "~/.cline/hooks/",
         ]
+    }
+
+    fn settings(&self) -> Option<&'static crate::settings::Settings> {
+        Some(&settings::SETTINGS)
     }
 
     fn executables(&self) -> &'static [&'static str] {

@@ -18,6 +18,7 @@
 mod health;
 mod rows;
 mod rules;
+mod settings;
 
 use anyhook_core::event::Map;
 
@@ -74,6 +75,7 @@ pub static CODEX_CLI: Relative = Relative {
         "/etc/codex/",
         "C:\\ProgramData\\OpenAI\\Codex\\",
     ],
+    settings: &settings::SETTINGS,
     executables: &["codex"],
     project_variable: None,
     free_modes: &["bypassPermissions"],

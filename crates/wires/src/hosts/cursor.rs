@@ -17,6 +17,7 @@
 //!
 //! Names of old, `beforeShellCommand` and `beforeMcpCall`, are read and never written.
 
+mod health;
 mod heard;
 mod lifted;
 mod paths;
@@ -24,6 +25,7 @@ mod payloads;
 mod row;
 mod rows;
 mod said;
+mod settings;
 
 use anyhook_core::can::Can;
 use anyhook_core::event::{Event, EventName, Map};
@@ -113,6 +115,14 @@ impl Host for Cursor {
 
     fn also_reads(&self) -> &'static [&'static str] {
         &["claude-code"]
+    }
+
+    fn health(&self) -> Option<&'static crate::health::Health> {
+        Some(&health::HEALTH)
+    }
+
+    fn settings(&self) -> Option<&'static crate::settings::Settings> {
+        Some(&settings::SETTINGS)
     }
 
     fn executables(&self) -> &'static [&'static str] {

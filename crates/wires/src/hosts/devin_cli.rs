@@ -7,6 +7,8 @@
 //! An older revision has every code but 0 refuse; the newest has 2 alone, and that is how hooks are heard here. How long it
 //! waits for a hook is not told.
 
+mod settings;
+
 use std::time::Duration;
 
 use anyhook_core::can::Can;
@@ -83,6 +85,7 @@ pub static DEVIN_CLI: Relative = Relative {
         ".devin/config.json",
         "~/.config/devin/config.json",
     ],
+    settings: &settings::SETTINGS,
     executables: &["devin"],
     project_variable: None,
     free_modes: &[],

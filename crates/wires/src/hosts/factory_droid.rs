@@ -4,6 +4,8 @@
 //! come with an approval only, and a text beside a refused prompt is not said, because no document tells what becomes of
 //! either. How `ApplyPatch` calls its patch is not told, so the names that other hosts have for it are all understood.
 
+mod settings;
+
 use std::time::Duration;
 
 use anyhook_core::can::Can;
@@ -120,6 +122,7 @@ pub static FACTORY_DROID: Relative = Relative {
         ".factory/settings.local.json",
         ".factory/hooks/",
     ],
+    settings: &settings::SETTINGS,
     executables: &["droid"],
     project_variable: Some("FACTORY_PROJECT_DIR"),
     free_modes: &[],

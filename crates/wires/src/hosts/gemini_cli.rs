@@ -12,6 +12,7 @@ mod heard;
 mod payloads;
 mod rows;
 mod said;
+mod settings;
 
 use anyhook_core::can::Can;
 use anyhook_core::event::{Event, EventName, Map};
@@ -129,6 +130,10 @@ impl Host for GeminiCli {
             "C:\\ProgramData\\gemini-cli\\settings.json",
             "C:\\ProgramData\\gemini-cli\\system-defaults.json",
         ]
+    }
+
+    fn settings(&self) -> Option<&'static crate::settings::Settings> {
+        Some(&settings::SETTINGS)
     }
 
     fn executables(&self) -> &'static [&'static str] {

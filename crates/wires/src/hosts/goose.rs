@@ -6,6 +6,8 @@
 //! decided about once, where a refusal is sure to count. An answer that is neither empty nor one of its two words would be
 //! a failure, and a failure lets the tool run, so nothing else is ever written.
 
+mod settings;
+
 use std::time::Duration;
 
 use anyhook_core::can::{Can, Shown};
@@ -219,6 +221,10 @@ impl Host for Goose {
 
     fn files(&self) -> &'static [&'static str] {
         &["~/.agents/plugins/", ".agents/plugins/"]
+    }
+
+    fn settings(&self) -> Option<&'static crate::settings::Settings> {
+        Some(&settings::SETTINGS)
     }
 
     fn executables(&self) -> &'static [&'static str] {

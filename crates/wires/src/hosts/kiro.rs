@@ -11,6 +11,8 @@
 //! - The editor may send a prompt hook no prompt.
 //! - The arguments of its tools are not documented; `path` is what its examples have.
 
+mod settings;
+
 use std::time::Duration;
 
 use anyhook_core::can::{Can, Manner, Shown};
@@ -196,6 +198,10 @@ impl Host for Kiro {
             ".kiro/hooks/",
             ".kiro/agents/",
         ]
+    }
+
+    fn settings(&self) -> Option<&'static crate::settings::Settings> {
+        Some(&settings::SETTINGS)
     }
 
     fn executables(&self) -> &'static [&'static str] {

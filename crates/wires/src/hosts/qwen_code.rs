@@ -9,6 +9,7 @@
 //! Its command hooks have their time in milliseconds, unlike those of its kin.
 
 mod health;
+mod settings;
 
 use std::time::Duration;
 
@@ -152,6 +153,7 @@ pub static QWEN_CODE: Relative = Relative {
         ".qwen/settings.json",
         ".qwen/hooks/",
     ],
+    settings: &settings::SETTINGS,
     executables: &["qwen"],
     project_variable: Some("QWEN_PROJECT_DIR"),
     free_modes: &[],

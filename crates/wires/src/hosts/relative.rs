@@ -20,6 +20,7 @@ use serde_json::Value;
 
 use crate::health::Health;
 use crate::payload::{self, Heard, Tools};
+use crate::settings::Settings;
 use crate::{DecodeError, Host, Maturity, NativeEvent, Reply, Wire};
 use row::{Form, Row};
 
@@ -37,6 +38,7 @@ pub struct Relative {
     pub(super) events: &'static [Row],
     pub(super) tools: &'static Tools,
     pub(super) files: &'static [&'static str],
+    pub(super) settings: &'static Settings,
     pub(super) executables: &'static [&'static str],
     pub(super) project_variable: Option<&'static str>,
     /// The permission modes in which the person has approved everything already.
@@ -200,6 +202,10 @@ impl Host for Relative {
 
     fn files(&self) -> &'static [&'static str] {
         self.files
+    }
+
+    fn settings(&self) -> Option<&'static Settings> {
+        Some(self.settings)
     }
 
     fn executables(&self) -> &'static [&'static str] {

@@ -9,6 +9,7 @@
 
 mod payloads;
 mod rows;
+mod settings;
 
 use anyhook_core::can::Can;
 use anyhook_core::event::{Event, EventName, Map};
@@ -102,6 +103,10 @@ impl Host for Windsurf {
             "/Library/Application Support/Windsurf/hooks.json",
             "C:\\ProgramData\\Windsurf\\hooks.json",
         ]
+    }
+
+    fn settings(&self) -> Option<&'static crate::settings::Settings> {
+        Some(&settings::SETTINGS)
     }
 
     fn executables(&self) -> &'static [&'static str] {

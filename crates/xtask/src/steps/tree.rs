@@ -30,7 +30,14 @@ const PURE: &[Pure] = &[
     },
     Pure {
         name: "anyhook-wires",
-        allowed: &["anyhook-core", "serde", "serde_json", "thiserror"],
+        allowed: &[
+            "anyhook-core",
+            "jsonc-parser",
+            "serde",
+            "serde_json",
+            "thiserror",
+            "toml_edit",
+        ],
         generators: &[],
     },
 ];

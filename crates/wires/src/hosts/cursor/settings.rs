@@ -3,7 +3,9 @@
 //! Unverified: that a name which is not documented, or a command with a URL in it, voids the whole file. Nothing of both
 //! is written. Which shell runs a command is not documented either: a shared line brings its own.
 
-use crate::settings::{Constant, Part, Platform, Scope, Settings, SettingsFile, Shape, Shell, Unit};
+use crate::settings::{
+    Constant, Part, Platform, Scope, Settings, SettingsFile, Shape, Shell, Unit,
+};
 
 pub(super) static SETTINGS: Settings = Settings {
     files: &[

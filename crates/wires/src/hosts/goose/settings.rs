@@ -4,14 +4,8 @@ use crate::settings::{Part, Scope, Settings, SettingsFile, Shape, Shell, Unit};
 
 pub(super) static SETTINGS: Settings = Settings {
     files: &[
-        SettingsFile::new(
-            Scope::User,
-            "~/.agents/plugins/anyhook/hooks/hooks.json",
-        ),
-        SettingsFile::new(
-            Scope::Project,
-            ".agents/plugins/anyhook/hooks/hooks.json",
-        ),
+        SettingsFile::new(Scope::User, "~/.agents/plugins/anyhook/hooks/hooks.json"),
+        SettingsFile::new(Scope::Project, ".agents/plugins/anyhook/hooks/hooks.json"),
     ],
     moved_by: None,
     found_by: &["~/.config/goose"],
