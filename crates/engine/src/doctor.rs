@@ -10,6 +10,7 @@
 mod agent;
 mod entries;
 mod faults;
+mod judging;
 mod look;
 mod neutral;
 mod never;
@@ -17,6 +18,7 @@ mod presence;
 mod program;
 mod project;
 mod quoting;
+mod reading;
 mod rehearsal;
 mod sample;
 mod self_test;
@@ -25,6 +27,7 @@ mod switches;
 mod timeout;
 mod trust;
 mod twice;
+mod versions;
 
 use std::path::{Path, PathBuf};
 
@@ -34,8 +37,11 @@ use serde::Serialize;
 
 use crate::install::{Adopting, Change, InstallError, Installer, Which};
 
+pub use faults::Standing;
 pub use look::{Asked, look};
-pub use presence::{Agent, Entry, File, Own, Presence, ProgramState, Trusted, Wrong};
+pub use presence::{
+    About, Agent, Entry, File, Own, Presence, ProgramState, SwitchedOff, TrustState, Trusted, Wrong,
+};
 pub use project::Manifest;
 pub use rehearsal::{Outcome, SELF_TEST, Trial};
 pub use sample::sample;

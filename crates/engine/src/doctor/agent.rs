@@ -2,8 +2,8 @@
 
 use std::cmp::Ordering;
 
-use super::look::version_in;
 use super::presence::Presence;
+use super::versions::version_in;
 use super::{Asked, Check, Finding, Fix};
 
 /// The row.

@@ -108,6 +108,8 @@ pub struct Own {
 pub enum ProgramState {
     /// It runs and says this version.
     Runs(String),
+    /// It was not looked at: a project's file names it, in a line that `install` does not write.
+    Strangers,
     /// It is looked for on `PATH`, by a shell.
     Searched,
     /// Nothing is there.
@@ -123,7 +125,7 @@ impl ProgramState {
     pub fn may_run(&self) -> bool {
         match self {
             Self::Runs(_) | Self::Searched => true,
-            Self::Missing | Self::NotExecutable | Self::Strange(_) => false,
+            Self::Strangers | Self::Missing | Self::NotExecutable | Self::Strange(_) => false,
         }
     }
 }
@@ -142,14 +144,23 @@ pub struct SwitchedOff {
 /// What an agent says about trusting us.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Trusted {
-    /// What it is about: a folder, or an event's entry.
-    pub what: String,
+    /// What it is about.
+    pub about: About,
     /// Whether it does.
     pub state: TrustState,
     /// Where that stands.
     pub file: PathBuf,
     /// What a person does to change it.
     pub fix: &'static str,
+}
+
+/// What an agent may trust.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum About {
+    /// A folder.
+    Folder(PathBuf),
+    /// The entry for this event.
+    Entry(String),
 }
 
 /// Whether an agent trusts something.

@@ -53,6 +53,12 @@ fn wrong(program: &str, state: &ProgramState) -> Option<(String, &'static str)> 
     let ours = env!("CARGO_PKG_VERSION");
     match state {
         ProgramState::Searched => None,
+        ProgramState::Strangers => Some((
+            format!(
+                "`{program}` is called in a way that `anyhook install` does not write, so it was not tried"
+            ),
+            "a project's file is a stranger's, and what it names may be anything",
+        )),
         ProgramState::Missing => Some((format!("nothing is at `{program}`"), WHY)),
         ProgramState::NotExecutable => Some((format!("`{program}` may not be executed"), WHY)),
         ProgramState::Strange(why) => Some((format!("`{program}` does not run: {why}"), WHY)),

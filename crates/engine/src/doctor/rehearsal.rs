@@ -13,18 +13,15 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhook_core::event::EventName;
 use anyhook_core::ports::Query;
-use anyhook_core::report::{Became, Report};
-use anyhook_core::result::Kind;
-use anyhook_core::taxonomy::Class;
-use anyhook_core::transcript::{End, Transcript};
-use anyhook_readers::{Answer, Gravity, reader};
+use anyhook_core::report::Report;
+use anyhook_core::transcript::Transcript;
 use anyhook_wires::health::shell_of;
 use anyhook_wires::settings::{Scope, Settings, Shape};
 use anyhook_wires::{Host, NativeEvent};
 use serde_json::{Value, json};
 
+use super::judging::judge;
 use super::presence::{File, Own};
 use super::sample;
 use crate::processes::{Job, Limits, Pool};
@@ -35,7 +32,7 @@ use crate::world::World;
 pub const SELF_TEST: &str = "anyhook-self-test";
 
 /// How long one answer may take; nobody waits for a person here.
-const PATIENCE: Duration = Duration::from_secs(20);
+pub(super) const PATIENCE: Duration = Duration::from_secs(20);
 
 /// What an entry did when it was run.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -67,6 +64,11 @@ pub enum Outcome {
     Untried(String),
 }
 
+/// How many run side by side.
+const TOGETHER: usize = 8;
+/// More entries than any host has events in four files are not run.
+const MOST: usize = 512;
+
 /// An entry that is to be run.
 pub(super) struct Tried<'a> {
     pub(super) file: &'a File,
@@ -76,12 +78,12 @@ pub(super) struct Tried<'a> {
 }
 
 /// One run: the entry, its row, what it reads.
-struct Run<'a> {
+pub(super) struct Run<'a> {
     tried: &'a Tried<'a>,
-    row: &'static NativeEvent,
-    payload: Value,
+    pub(super) row: &'static NativeEvent,
+    pub(super) payload: Value,
     /// The session, as this host's payloads tell it.
-    session: Option<Box<str>>,
+    pub(super) session: Option<Box<str>>,
 }
 
 /// Runs entries of a host side by side.
@@ -108,6 +110,13 @@ pub(super) fn rehearse(
         let Some(row) = host.row(tried.event) else {
             continue;
         };
+        if runs.len() == MOST {
+            trials.push(trial(
+                tried,
+                Outcome::Untried("there are too many entries".to_owned()),
+            ));
+            continue;
+        }
         let payload = sample(host, row, &session(runs.len()), &world.cwd);
         match host.read_event(payload.to_string().as_bytes(), Some(row.name)) {
             Ok(event) => runs.push(Run {
@@ -183,6 +192,7 @@ impl Stage {
         let env = self.env(world, host);
         let own_shell = world.var("SHELL").and_then(|shell| shell.to_str());
         let (shell, flag) = shell_of(settings, own_shell);
+        let mut ended = Vec::new();
         for (index, run) in runs.iter().enumerate() {
             let command = OsString::from(&run.tried.own.command);
             let (program, args) = match settings.shape {
@@ -199,9 +209,11 @@ impl Stage {
                 stdin: Arc::from(format!("{}\n", run.payload).into_bytes()),
                 deadline: PATIENCE,
             };
+            if index >= TOGETHER {
+                ended.extend(pool.turn(None));
+            }
             pool.start(index, job);
         }
-        let mut ended = Vec::new();
         while !pool.is_idle() {
             ended.extend(pool.turn(None));
         }
@@ -227,81 +239,4 @@ impl Stage {
         let page = store.read(&Query::default());
         page.map(|page| page.reports).unwrap_or_default()
     }
-}
-
-/// Says what the host would do.
-fn judge(
-    host: &'static dyn Host,
-    run: &Run<'_>,
-    transcript: &Transcript,
-    reports: &[Report],
-) -> Outcome {
-    let End::Code(exit) = transcript.end else {
-        return Outcome::NotRun(ending(transcript));
-    };
-    let is_its = |report: &&Report| match &run.session {
-        Some(session) => report.event.session.as_ref() == Some(session),
-        None => *report.event.native == *run.row.name,
-    };
-    if !reports.iter().filter(is_its).any(was_asked) {
-        return Outcome::NotRun(ending(transcript));
-    }
-    let payload = run.payload.to_string();
-    let event = host.read_event(payload.as_bytes(), Some(run.row.name));
-    let can_refuse = event.is_ok_and(|event| host.can(&event).says(Kind::Deny));
-    let class = EventName::new(run.row.event).class();
-    let must_refuse = can_refuse && matches!(class, Class::Gate | Class::Continuation);
-    let Some(reader) = reader(host.id()) else {
-        return Outcome::Untried("nobody wrote down how this agent reads answers".to_owned());
-    };
-    let behaviour = reader.reads(&Answer {
-        event: run.row.name,
-        payload: &run.payload,
-        stdout: &transcript.stdout.kept,
-        stderr: &transcript.stderr.kept,
-        exit,
-    });
-    match (must_refuse, behaviour.gravity() >= Gravity::Refuse) {
-        (true, false) => Outcome::LetThrough(read_as(&behaviour.errors, exit)),
-        (true, true) => Outcome::Refused,
-        (false, _) => Outcome::Arrived,
-    }
-}
-
-/// Tells whether the self-test's own hook answered, and not a failure on the way.
-fn was_asked(report: &Report) -> bool {
-    report.steps.iter().any(|step| {
-        let name = report.hook(step.hook).map(|hook| &*hook.name);
-        let said = matches!(&step.became, Became::Said(Some(_)));
-        said && name == Some(SELF_TEST)
-    })
-}
-
-fn read_as(errors: &[String], exit: i32) -> String {
-    match errors.first() {
-        Some(error) => format!("it does not understand the answer: {error}"),
-        None => format!("it goes on although the answer ends with code {exit}"),
-    }
-}
-
-/// Says how a process ended, and the first line that it wrote to its standard error.
-fn ending(transcript: &Transcript) -> String {
-    let stderr = transcript.stderr.text();
-    let first = stderr.lines().find(|line| !line.trim().is_empty());
-    let end = match &transcript.end {
-        End::Code(126) => "the shell may not execute it".to_owned(),
-        End::Code(127) => "the shell does not find it".to_owned(),
-        End::Code(code) => format!("it ends with code {code} and asks no hook"),
-        End::Signal(signal) => format!("signal {signal} ends it"),
-        End::TimedOut => format!("it does not answer within {} s", PATIENCE.as_secs()),
-        End::NotStarted(why) => why.clone(),
-    };
-    match first {
-        Some(line) => format!("{end}: {}", short(line)),
-        None => end,
-    }
-}
-
-fn short(line: &str) -> String {
-    crate::load::plain(line).chars().take(200).collect()
 }

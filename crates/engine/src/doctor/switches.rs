@@ -6,8 +6,9 @@ use anyhook_wires::settings::edit::{toml_at, value_at};
 use serde_json::Value;
 use std::path::PathBuf;
 
-use super::look::{Looking, text};
+use super::look::Looking;
 use super::presence::{Presence, SwitchedOff};
+use super::reading::text;
 use super::{Check, Finding, Fix};
 use crate::load::word;
 

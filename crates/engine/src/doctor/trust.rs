@@ -6,9 +6,10 @@ use anyhook_wires::health::{Trust, Unlisted, Yes};
 use anyhook_wires::settings::edit::{toml_at, value_at};
 use serde_json::{Map, Value};
 
-use super::look::{Looking, text};
-use super::presence::{Presence, TrustState, Trusted};
-use super::{Check, Finding, Fix};
+use super::look::Looking;
+use super::presence::{About, Presence, TrustState, Trusted};
+use super::reading::text;
+use super::{Check, Finding, Fix, several};
 
 /// The row.
 pub(super) const ROW: Check = Check {
@@ -22,28 +23,51 @@ const WHY: &str = "an agent runs no hook that it does not trust, and says nothin
 fn run(seen: &Presence) -> Vec<Finding> {
     let mut findings: Vec<Finding> = Vec::new();
     for trusted in &seen.trusted {
-        let fix = Fix::by_hand(trusted.fix);
-        let finding = match trusted.state {
-            TrustState::Yes => continue,
-            TrustState::No => Finding::problem(
-                &ROW,
-                format!("the agent does not trust {}", trusted.what),
-                WHY,
-                fix,
-            ),
-            TrustState::Unasked => Finding::advice(
-                &ROW,
-                format!(
-                    "the agent has not been asked yet whether it trusts {}",
-                    trusted.what
-                ),
-                "it asks when it is started there, and runs no hook before",
-                fix,
-            ),
+        if let About::Folder(folder) = &trusted.about {
+            findings.extend(told(trusted, &format!("the folder `{}`", folder.display())));
+        }
+    }
+    // What is not trusted is rarely one entry alone.
+    let untrusted = seen
+        .trusted
+        .iter()
+        .filter_map(|trusted| match &trusted.about {
+            About::Entry(event) if trusted.state != TrustState::Yes => {
+                Some((trusted, event.as_str()))
+            }
+            About::Entry(_) | About::Folder(_) => None,
+        });
+    let untrusted: Vec<(&Trusted, &str)> = untrusted.collect();
+    if let Some((first, _)) = untrusted.first() {
+        let events: Vec<&str> = untrusted.iter().map(|(_, event)| *event).collect();
+        let entries = if events.len() == 1 {
+            "entry"
+        } else {
+            "entries"
         };
-        findings.push(finding.at(&trusted.file, None));
+        findings.extend(told(
+            first,
+            &format!("the {entries} for {}", several(&events)),
+        ));
     }
     findings
+}
+
+fn told(trusted: &Trusted, what: &str) -> Option<Finding> {
+    let fix = Fix::by_hand(trusted.fix);
+    let finding = match trusted.state {
+        TrustState::Yes => return None,
+        TrustState::No => {
+            Finding::problem(&ROW, format!("the agent does not trust {what}"), WHY, fix)
+        }
+        TrustState::Unasked => Finding::advice(
+            &ROW,
+            format!("the agent has not been asked yet whether it trusts {what}"),
+            "it asks when it is started there, and runs no hook before",
+            fix,
+        ),
+    };
+    Some(finding.at(&trusted.file, None))
 }
 
 /// Reads what a host keeps of its trust.
@@ -97,9 +121,9 @@ fn one(looking: &Looking<'_>, seen: &Presence, table: &Trust) -> Vec<Trusted> {
                 (None, Unlisted::Trusted) => TrustState::Yes,
                 (None, Unlisted::Asks) => TrustState::Unasked,
             };
-            let what = format!("the folder `{}`", project.display());
+            let about = About::Folder(project);
             vec![Trusted {
-                what,
+                about,
                 state,
                 file,
                 fix,
@@ -165,7 +189,7 @@ fn entries(
                 && pin.get(enabled) != Some(&Value::Bool(false))
         });
         Trusted {
-            what: format!("the entry for `{event}`"),
+            about: About::Entry(event.clone()),
             state: if trusted {
                 TrustState::Yes
             } else {
