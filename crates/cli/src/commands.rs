@@ -108,6 +108,8 @@ pub(crate) fn app() -> Command {
         )
         .after_help(
             "Start here:\n  anyhook demo                 watch a recorded session go through a package of guards\n  \
+             anyhook install --host all   let the agents on this machine ask your hooks\n  \
+             anyhook doctor               find out whether they really do\n  \
              anyhook events               the points at which a hook can be asked\n  \
              anyhook run --explain < payload.json\n\n\
              Topics: anyhook help exit-codes",
