@@ -30,6 +30,8 @@ mod behaviour;
 mod claude_code;
 mod cline;
 mod codex_cli;
+mod copilot_cli;
+mod copilot_cloud;
 mod cursor;
 mod devin_cli;
 mod factory_droid;
@@ -40,6 +42,7 @@ mod output;
 mod qwen_code;
 mod relative;
 mod universal;
+mod vscode_local;
 mod windsurf;
 
 pub use behaviour::{Asked, Behaviour, Gate, Gravity};
@@ -102,6 +105,9 @@ pub trait Reader: Send + Sync {
 /// ```
 pub static READERS: &[&dyn Reader] = &[
     &claude_code::ClaudeCode,
+    &copilot_cli::CopilotCli,
+    &copilot_cloud::CopilotCloud,
+    &vscode_local::VscodeLocal,
     &codex_cli::CodexCli,
     &qwen_code::QwenCode,
     &factory_droid::FactoryDroid,

@@ -13,6 +13,8 @@ pub mod amplifier;
 pub mod claude_code;
 pub mod cline;
 pub mod codex_cli;
+pub mod copilot_cli;
+pub mod copilot_cloud;
 pub mod cursor;
 pub mod devin_cli;
 pub mod factory_droid;
@@ -22,6 +24,7 @@ pub mod kiro;
 pub mod qwen_code;
 mod relative;
 pub mod universal;
+pub mod vscode_local;
 pub mod windsurf;
 
 /// Every host. Claude Code's payloads look like those of its relatives, so it stands behind them.
@@ -30,6 +33,9 @@ pub static HOSTS: &[&dyn Host] = &[
     &qwen_code::QWEN_CODE,
     &factory_droid::FACTORY_DROID,
     &devin_cli::DEVIN_CLI,
+    &copilot_cli::CopilotCli,
+    &copilot_cloud::CopilotCloud,
+    &vscode_local::VscodeLocal,
     &gemini_cli::GeminiCli,
     &goose::Goose,
     &kiro::Kiro,

@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 
 use crate::env::{Left, TestEnv};
-use crate::natives::trusted;
+use crate::natives::{trusted, universal};
 
 fn run(env: &TestEnv, host: &str, payload: &Value) -> Left {
     env.run(
@@ -21,6 +21,15 @@ fn codex(env: &TestEnv, tool: &str, command: &str) -> Left {
         "tool_input": {"command": command}, "tool_use_id": "call_1",
     });
     run(env, "codex-cli", &payload)
+}
+
+/// A tool call as Gemini CLI tells it.
+fn gemini(env: &TestEnv, tool: &str, input: &Value) -> Left {
+    let payload = json!({
+        "session_id": "f1d8", "transcript_path": "/t.json", "cwd": env.path("project"), "hook_event_name": "BeforeTool",
+        "timestamp": "2026-11-20T09:14:02.118Z", "tool_name": tool, "tool_input": input,
+    });
+    run(env, "gemini-cli", &payload)
 }
 
 #[test]
@@ -45,6 +54,27 @@ fn d8_a_rewriter_written_for_claude_code_alone_never_lets_the_old_command_run_un
     assert!(left.stdout.contains("pnpm test"), "{left:?}");
 }
 
+#[test]
+fn d27_a_guard_and_a_rewriter_written_for_claude_code_alone_work_under_gemini() {
+    let env = trusted();
+    let left = gemini(
+        &env,
+        "run_shell_command",
+        &json!({"command": "git push", "dir_path": "."}),
+    );
+    assert_eq!(left.json()["decision"], "deny", "{left:?}");
+    let left = gemini(
+        &env,
+        "write_file",
+        &json!({"file_path": "/p/.env", "content": "x"}),
+    );
+    assert_eq!(left.json()["decision"], "deny", "{left:?}");
+    let left = gemini(&env, "run_shell_command", &json!({"command": "npm test"}));
+    assert!(left.stdout.contains("pnpm test"), "{left:?}");
+    let quiet = gemini(&env, "run_shell_command", &json!({"command": "ls"}));
+    assert!(!quiet.stdout.contains("deny"), "{quiet:?}");
+}
+
 /// Writes and trusts a host's own file, whose hook is a script in Python that has the event in `event`.
 fn file(name: &str, text: &str, script: &str) -> TestEnv {
     let env = TestEnv::new();
@@ -53,6 +83,28 @@ fn file(name: &str, text: &str, script: &str) -> TestEnv {
     env.write("project/check.py", &format!("{head}{script}"));
     env.trust_file(name);
     env
+}
+
+#[test]
+fn d27_a_hook_written_for_gemini_reads_what_gemini_says_and_answers_in_its_words() {
+    let settings = r#"{"hooks": {"BeforeTool": [{"matcher": "run_shell_.*", "hooks": [
+        {"type": "command", "command": "[[ -n $GEMINI_SESSION_ID ]] && python3 \"$GEMINI_PROJECT_DIR/check.py\"", "timeout": 9000}]}]}}"#;
+    let script = "assert event['hook_event_name'] == 'BeforeTool' and event['tool_name'] == 'run_shell_command'\n\
+                  if 'push' in event['tool_input']['command']:\n    print(json.dumps({'decision': 'deny', 'reason': 'never'}))\n";
+    let env = file(".gemini/settings.json", settings, script);
+    let left = universal(&env, "Bash", &json!({"command": "git push"}));
+    assert_eq!(left.decision().as_deref(), Some("deny"), "{left:?}");
+    let left = env.claude(&env.pre("Bash", &json!({"command": "git push"})));
+    assert_eq!(left.decision().as_deref(), Some("deny"), "{left:?}");
+    let left = env.claude(&env.pre("Bash", &json!({"command": "ls"})));
+    assert_eq!(
+        (left.decision(), left.stdout.as_str()),
+        (None, ""),
+        "{left:?}"
+    );
+    // Gemini runs it itself.
+    let own = gemini(&env, "run_shell_command", &json!({"command": "git push"}));
+    assert!(!own.stdout.contains("never"), "{own:?}");
 }
 
 #[test]
@@ -69,4 +121,60 @@ fn d27_a_hook_in_the_toml_of_codex_runs_under_claude_code_and_its_script_is_pinn
     let left = env.claude(&env.pre("Bash", &json!({"command": "git push"})));
     assert_eq!(left.decision().as_deref(), Some("ask"), "{left:?}");
     assert!(left.stdout.contains("`check.py` was edited"), "{left:?}");
+}
+
+/// A tool call as Cursor tells it.
+fn cursor(env: &TestEnv, tool: &str, input: &Value) -> Left {
+    let payload = json!({
+        "conversation_id": "7f0c", "generation_id": "a1b2", "model": "m", "hook_event_name": "preToolUse",
+        "cursor_version": "3.18.2", "workspace_roots": [env.path("project")], "user_email": "dev@example.com",
+        "transcript_path": "/t.jsonl", "tool_name": tool, "tool_input": input, "tool_use_id": "tool_01",
+        "cwd": env.path("project"),
+    });
+    run(env, "cursor", &payload)
+}
+
+#[test]
+fn d27_a_guard_and_a_rewriter_written_for_claude_code_alone_work_under_cursor_once_adopted() {
+    let env = trusted();
+    // Cursor reads this file of the project itself.
+    let left = cursor(&env, "Shell", &json!({"command": "git push"}));
+    assert!(!left.stdout.contains("no pushing"), "{left:?}");
+    let adopted = env.path("home/.config/anyhook/adopted/claude-code/settings.json");
+    std::fs::create_dir_all(adopted.parent().unwrap()).unwrap();
+    std::fs::rename(env.path("project/.claude/settings.json"), adopted).unwrap();
+    let left = cursor(&env, "Shell", &json!({"command": "git push"}));
+    assert_eq!(left.json()["permission"], "deny", "{left:?}");
+    assert!(left.stdout.contains("no pushing"), "{left:?}");
+    let left = cursor(
+        &env,
+        "Write",
+        &json!({"file_path": "/p/.env", "content": "x"}),
+    );
+    assert_eq!(left.json()["permission"], "deny", "{left:?}");
+    let left = cursor(&env, "Shell", &json!({"command": "npm test"}));
+    assert!(left.stdout.contains("pnpm test"), "{left:?}");
+}
+
+#[test]
+fn d27_a_hook_written_for_one_event_of_cursor_runs_under_claude_code() {
+    let hooks = r#"{"version": 1, "hooks": {"beforeShellExecution": [{"command": "python3 check.py", "matcher": "push|pull"}]}}"#;
+    let script = "assert event['hook_event_name'] == 'beforeShellExecution' and event['workspace_roots']\n\
+                  print(json.dumps({'permission': 'deny', 'agent_message': 'no ' + event['command']}))\n";
+    let env = file(".cursor/hooks.json", hooks, script);
+    let left = env.claude(&env.pre("Bash", &json!({"command": "git push"})));
+    assert_eq!(left.decision().as_deref(), Some("deny"), "{left:?}");
+    assert!(left.stdout.contains("no git push"), "{left:?}");
+    // Its matcher looks at the command, and it is about shells alone.
+    for (tool, input) in [
+        ("Bash", json!({"command": "ls"})),
+        ("Write", json!({"file_path": "push", "content": "push"})),
+    ] {
+        let left = env.claude(&env.pre(tool, &input));
+        assert_eq!(
+            (left.decision(), left.stdout.as_str()),
+            (None, ""),
+            "{left:?}"
+        );
+    }
 }

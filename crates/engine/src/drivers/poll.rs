@@ -28,8 +28,8 @@
 //! let mut driving = Driving {
 //!     world: &world,
 //!     budget: Duration::from_secs(20),
-//!     read: &|transcript, event| universal.read_result(transcript, event),
-//!     share: &mut |event| Shared {
+//!     read: &|_hook, transcript, event| universal.read_result(transcript, event),
+//!     share: &mut |event, _hooks| Shared {
 //!         payload: universal.write_event(event).to_string().into_bytes().into(),
 //!         project: world.cwd.clone(),
 //!         ..Shared::default()

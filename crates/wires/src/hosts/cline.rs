@@ -174,20 +174,20 @@ fn heard(mut object: Map, problem: Option<String>, event: &Event) -> Result<Hook
     };
     let error = text(ERROR, &mut problems);
     let context = text(CONTEXT, &mut problems);
-    let mut said = HookResult::proceed();
-    match object.shift_remove(CANCEL) {
-        None | Some(Value::Null | Value::Bool(false)) => {}
-        Some(Value::Bool(true)) => {
-            said = HookResult::halt(error.unwrap_or_else(|| NO_REASON.to_owned()));
-        }
+    let cancels = match object.shift_remove(CANCEL) {
+        None | Some(Value::Null | Value::Bool(false)) => false,
+        Some(Value::Bool(true)) => true,
         Some(other) => {
             let found = json::kind(&other);
             problems.push(format!("`{CANCEL}` must be true or false, and is {found}"));
-            if other == "true" {
-                said = HookResult::halt(error.unwrap_or_else(|| NO_REASON.to_owned()));
-            }
+            other == "true"
         }
-    }
+    };
+    let mut said = if cancels {
+        HookResult::halt(error.unwrap_or_else(|| NO_REASON.to_owned()))
+    } else {
+        HookResult::proceed()
+    };
     if let Some(input) = object.shift_remove("overrideInput") {
         match payload::canonical_input(event, ID, &TOOLS, input) {
             Ok(input) => said = said.modify("tool_input", input),

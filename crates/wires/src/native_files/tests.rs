@@ -328,3 +328,58 @@ fn the_toml_of_codex_reads_as_its_json_does_with_places() {
     let broken = codex_cli::ROW.read("[hooks\nx", Syntax::Toml).unwrap_err();
     assert_eq!(broken.at.line, 1);
 }
+
+#[test]
+fn a_file_of_gemini_counts_in_milliseconds_and_reads_every_matcher_as_a_pattern() {
+    let text = r#"{"hooks": {"BeforeTool": [{"matcher": "write_.*|run", "sequential": true, "hooks": [
+        {"type": "command", "command": "x", "timeout": 1500, "env": {"A": "b"}}]}], "AfterAgent": [{"matcher": "y", "hooks": [{"command": "z"}]}]}}"#;
+    let parsed = gemini_cli::ROW.read(text, Syntax::Json).unwrap();
+    assert_eq!(parsed.findings, []);
+    let [tool, stop] = &parsed.manifest.groups[..] else {
+        panic!("{parsed:?}");
+    };
+    assert_eq!(
+        (tool.event.as_str(), tool.matcher.as_str()),
+        ("tool:pre", "write_.*|run")
+    );
+    assert!(tool.sequential);
+    assert_eq!(tool.entries[0].timeout, Some(Duration::from_millis(1500)));
+    assert_eq!((stop.event.as_str(), stop.matcher.is_all()), ("stop", true));
+    assert_eq!(stop.entries[0].timeout, Some(Duration::from_mins(1)));
+}
+
+#[test]
+fn an_event_of_cursor_is_about_its_tools_and_its_matcher_about_what_it_says() {
+    let text = r#"{"version": 1, "hooks": {
+        "beforeShellExecution": [{"command": "./a.sh", "matcher": "curl|wget", "failClosed": true}],
+        "preToolUse": [{"command": "./b.sh", "matcher": "Write"}],
+        "stop": [{"command": "./c.sh", "matcher": "nobody looks"}]
+    }}"#;
+    let parsed = cursor::ROW.read(text, Syntax::Json).unwrap();
+    assert_eq!(parsed.findings, []);
+    let [shell, tool, stop] = &parsed.manifest.groups[..] else {
+        panic!("{parsed:?}");
+    };
+    assert_eq!(
+        (shell.event.as_str(), shell.matcher.as_str()),
+        ("tool:pre", "Bash")
+    );
+    assert_eq!(
+        &*shell.speaks.as_ref().unwrap().native,
+        "beforeShellExecution"
+    );
+    let only = shell.entries[0].only.as_ref().unwrap();
+    assert_eq!(only.at, At::Field(&["tool_input", "command"]));
+    assert_eq!(only.matcher.as_str(), "curl|wget");
+    assert_eq!(shell.entries[0].on_failure, Some(OnFault::Deny));
+    // What is an edit elsewhere is a write there.
+    let subject = |name| anyhook_core::matcher::Subject {
+        name,
+        also: &[],
+        canonical: None,
+    };
+    assert_eq!(tool.matcher.selects(Some(&subject("Edit"))), Hit::Name);
+    assert_eq!(tool.matcher.selects(Some(&subject("Bash"))), Hit::No);
+    assert_eq!(tool.entries[0].on_failure, Some(OnFault::Continue));
+    assert!(stop.matcher.is_all() && stop.entries[0].only.is_none());
+}

@@ -7,8 +7,12 @@ use super::patch::{self, Section};
 use super::tool::PATCH;
 use crate::Host;
 
+/// The canonical argument that holds several edits, each with its own file.
+const EDITS: &str = "edits";
+
 /// Takes an event apart that a host would have told in parts: a patch of several files, where the host has no tool for
-/// patches but one that writes and one that edits. Empty where the host tells it as one.
+/// patches but one that writes and one that edits; and edits of several files in one call. Empty where the host tells it
+/// as one.
 ///
 /// A new file is a `Write` with what is added; any other is an `Edit` of what was there into what is there afterwards, so
 /// that a hook which looks at paths or at new text sees all of them.
@@ -19,13 +23,17 @@ pub fn parts(event: &Event, host: &dyn Host) -> Vec<Event> {
     let patch = input
         .and_then(|input| input.get(PATCH))
         .and_then(Value::as_str);
-    let (Some(tool), Some(patch)) = (tool, patch) else {
-        return Vec::new();
-    };
     let is_own = event
         .origin
         .as_deref()
         .is_some_and(|origin| origin.host == host.id());
+    let (Some(tool), Some(patch)) = (tool, patch) else {
+        let edits = input.filter(|_| !is_own).and_then(edits);
+        let edits = edits.into_iter().flatten();
+        return edits
+            .map(|edit| with_call(event, "Edit", edit.clone()))
+            .collect();
+    };
     if is_own || host.tools().rows.iter().any(|row| row.is == tool) {
         return Vec::new();
     }
@@ -50,6 +58,17 @@ fn part(event: &Event, section: &Section, folder: Option<&str>) -> Event {
         });
         ("Edit", input)
     };
+    with_call(event, tool, input)
+}
+
+/// Returns the edits of a call that names no file but in each of them.
+fn edits(input: &Map) -> Option<&Vec<Value>> {
+    let edits = input.get(EDITS)?.as_array()?;
+    let names_file = |edit: &Value| edit.get("file_path").is_some();
+    (!input.contains_key("file_path") && edits.iter().any(names_file)).then_some(edits)
+}
+
+fn with_call(event: &Event, tool: &str, input: Value) -> Event {
     let mut data: Map = event.data.json().into_owned();
     data.insert("tool_name".to_owned(), tool.into());
     data.insert("tool_input".to_owned(), input);

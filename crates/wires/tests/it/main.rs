@@ -10,6 +10,7 @@
 #![expect(clippy::disallowed_methods, reason = "the corpus is files")]
 
 mod cline;
+mod copilot;
 mod corpus;
 mod cursor;
 mod every_host;

@@ -1,0 +1,142 @@
+//! The arguments of a tool in their three forms: an object, a text that holds one (older builds), and bare text such as a
+//! patch. Each is written back as it came.
+//!
+//! A text that nobody can take for one of these is an error on a gate: a hook would look for an argument that is not
+//! there, and find nothing wrong with it.
+
+use std::borrow::Cow;
+
+use anyhook_core::event::{Event, Map, OriginTool};
+use serde_json::Value;
+
+use super::tools::{TOOLS, server_tool};
+use crate::{DecodeError, json, tools};
+
+/// The canonical argument of a bare text that is no patch.
+const BARE: &str = "input";
+
+const PATCH: &str = "apply_patch";
+
+/// How to make an event of what was read: names that the payload had, where the data has others by now.
+#[derive(Debug, Default)]
+pub(super) struct Opened {
+    /// The name of the tool, where it stands for another one in the data.
+    pub(super) tool: Option<String>,
+    /// Whether the arguments were one bare text.
+    is_bare: bool,
+}
+
+/// Makes the arguments an object, or leaves a bare text to the tool's row.
+pub(super) fn open(call: &mut Map) -> Result<Opened, DecodeError> {
+    let mut opened = Opened::default();
+    let Some(Value::String(native)) = call.get("tool_name") else {
+        return Ok(opened);
+    };
+    let native = native.clone();
+    if let Some(Value::String(text)) = call.get("tool_input") {
+        let text = text.clone();
+        opened.is_bare = text_of(call, &native, &text)?;
+    }
+    let is_patch = call.get("tool_name").is_some_and(|name| name != &*native);
+    if is_patch {
+        opened.tool = Some(native);
+    } else if let Some(canonical) = known_server(&native) {
+        call.insert("tool_name".to_owned(), canonical.into());
+        opened.tool = Some(native);
+    }
+    Ok(opened)
+}
+
+fn known_server(native: &str) -> Option<String> {
+    let is_own = TOOLS.rows.iter().any(|row| row.name == native);
+    server_tool(native, "", '-').filter(|_| !is_own)
+}
+
+/// Opens a text; tells whether it stays one bare argument.
+fn text_of(call: &mut Map, native: &str, text: &str) -> Result<bool, DecodeError> {
+    if text.trim_start().starts_with('{') {
+        let object = json::object(text.as_bytes())?;
+        call.insert("tool_input".to_owned(), Value::Object(object));
+        return Ok(false);
+    }
+    let row = TOOLS.rows.iter().find(|row| row.name == native);
+    let takes_text = row.is_some_and(|row| row.is == PATCH);
+    if takes_text {
+        return Ok(false);
+    }
+    if text.contains("*** Begin Patch") {
+        call.insert("tool_name".to_owned(), PATCH.into());
+        return Ok(false);
+    }
+    if row.is_some() {
+        return Err(DecodeError::new(format!(
+            "the arguments of `{native}` must be an object, and are a text"
+        )));
+    }
+    let bare = Map::from_iter([(BARE.to_owned(), text.into())]);
+    call.insert("tool_input".to_owned(), Value::Object(bare));
+    Ok(true)
+}
+
+impl Opened {
+    /// Gives the event the names that its payload had. A tool that an MCP server has goes by no other name (D17).
+    pub(super) fn close(self, event: &mut Event) {
+        let Some(name) = event.text("tool_name").map(Cow::into_owned) else {
+            return;
+        };
+        if self.tool.is_none() && !self.is_bare {
+            return;
+        }
+        let Some(origin) = event.origin.as_deref_mut() else {
+            return;
+        };
+        let tool = origin.tool.get_or_insert_with(|| {
+            Box::new(OriginTool {
+                name: name.as_str().into(),
+                is: name.as_str().into(),
+                arguments: Box::default(),
+            })
+        });
+        if self.is_bare {
+            tool.arguments = [("", BARE)].into();
+        }
+        if let Some(native) = self.tool {
+            event.also = if name == PATCH {
+                tools::also(PATCH)
+            } else {
+                &[]
+            };
+            tool.name = native.as_str().into();
+            event.subject = Some(native.into());
+        }
+    }
+}
+
+/// Returns arguments that a hook gave as canonical ones.
+pub(super) fn canonical(native: &str, input: Value) -> Result<Value, DecodeError> {
+    let mut call = Map::from_iter([
+        ("tool_name".to_owned(), native.into()),
+        ("tool_input".to_owned(), input),
+    ]);
+    open(&mut call)?;
+    TOOLS.read(&mut call)?;
+    Ok(call.shift_remove("tool_input").unwrap_or_default())
+}
+
+/// Writes arguments in the form in which they came: the very text, where they are still what it says.
+pub(super) fn as_they_came(came: Option<&Value>, now: Value) -> Value {
+    let Some(Value::String(text)) = came else {
+        return now;
+    };
+    if now.is_string() {
+        return now;
+    }
+    let said = json::object(text.as_bytes());
+    if now
+        .as_object()
+        .is_some_and(|now| said.is_ok_and(|said| said == *now))
+    {
+        return Value::from(text.as_str());
+    }
+    Value::from(now.to_string())
+}

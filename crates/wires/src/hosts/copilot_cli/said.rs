@@ -1,0 +1,213 @@
+//! Writing a result as Copilot reads it: exit 0 and one JSON document, nothing at all, or a warning by exit code 2.
+
+use anyhook_core::can::{Can, Shown};
+use anyhook_core::effects::Notice;
+use anyhook_core::event::{Event, EventName, Map};
+use anyhook_core::result::{HookResult, Kind, Verdict};
+use anyhook_core::taxonomy::Class;
+use serde_json::Value;
+
+use super::form::Surface;
+use super::results::answered;
+use super::row::{Exit2, Form, Row};
+use super::tools::TOOLS;
+use crate::answer::NO_REASON;
+use crate::{NativeEvent, Reply, payload};
+
+/// Writes a fitted result.
+pub(in crate::hosts) fn reply(surface: &Surface, event: &Event, result: &HookResult) -> Reply {
+    let Some(row) = surface.row_of(event) else {
+        return Reply::default();
+    };
+    let mut answer = Writing::new(surface, row, result);
+    answer.verdict();
+    answer.rewrites(event);
+    answer.texts();
+    answer.natives();
+    answer.finish()
+}
+
+/// Refuses an event that could not be read. Where nothing can be refused, nothing is said; where the event itself is
+/// unknown, every word that refuses a gate is.
+pub(in crate::hosts) fn refusal(
+    surface: &Surface,
+    native: Option<&'static NativeEvent>,
+    reason: &str,
+) -> Reply {
+    let result = HookResult::deny(reason);
+    let Some(native) = native else {
+        let gates = surface
+            .rows
+            .iter()
+            .filter(|row| row.exit_2 == Exit2::Refuses);
+        let mut top = Map::new();
+        for row in gates {
+            let mut answer = Writing::new(surface, row, &result);
+            answer.verdict();
+            top.append(&mut answer.top);
+        }
+        return Reply {
+            stdout: line(top),
+            stderr: format!("{}\n", given(reason)),
+            exit: 2,
+        };
+    };
+    let row = surface.find(native.name).filter(|row| is_refusable(row));
+    row.map_or_else(Reply::default, |row| {
+        let mut answer = Writing::new(surface, row, &result);
+        answer.verdict();
+        answer.finish()
+    })
+}
+
+fn is_refusable(row: &Row) -> bool {
+    let class = EventName::new(row.native.event).class();
+    class == Class::Gate && row.native.can.says(Kind::Deny)
+}
+
+/// A reason that is not empty: a refusal must give one.
+fn given(reason: &str) -> &str {
+    match reason.trim() {
+        "" => NO_REASON,
+        _ => reason,
+    }
+}
+
+fn line(object: Map) -> String {
+    format!("{}\n", Value::Object(object))
+}
+
+struct Writing<'a> {
+    surface: &'a Surface,
+    row: &'a Row,
+    can: Can,
+    result: &'a HookResult,
+    top: Map,
+    warning: Option<String>,
+}
+
+impl<'a> Writing<'a> {
+    fn new(surface: &'a Surface, row: &'a Row, result: &'a HookResult) -> Self {
+        Self {
+            surface,
+            row,
+            can: row.native.can,
+            result,
+            top: Map::new(),
+            warning: None,
+        }
+    }
+
+    fn say(&mut self, field: &str, value: impl Into<Value>) {
+        self.top.insert(field.to_owned(), value.into());
+    }
+
+    fn verdict(&mut self) {
+        let verdict = &self.result.verdict;
+        let text = verdict.text();
+        match (verdict, self.row.form) {
+            (Verdict::Continue, _) | (_, Form::None) | (Verdict::Allow { .. }, Form::Block) => {}
+            (Verdict::Allow { .. }, Form::Permission) => {
+                self.say("permissionDecision", "allow");
+                if !text.is_empty() {
+                    self.say("permissionDecisionReason", &*text);
+                }
+            }
+            (Verdict::Allow { .. }, Form::Behavior) => self.say("behavior", "allow"),
+            (Verdict::Ask { .. }, Form::Permission) if self.can.says(Kind::Ask) => {
+                self.say("permissionDecision", "ask");
+                self.say("permissionDecisionReason", given(&text));
+            }
+            (Verdict::Ask { .. } | Verdict::Deny { .. } | Verdict::Halt { .. }, _) => {
+                self.refuse(&text);
+            }
+        }
+    }
+
+    fn refuse(&mut self, reason: &str) {
+        let reason = given(reason);
+        match self.row.form {
+            Form::Permission => {
+                self.say("permissionDecision", "deny");
+                self.say("permissionDecisionReason", reason);
+            }
+            Form::Behavior => {
+                self.say("behavior", "deny");
+                self.say("message", reason);
+            }
+            Form::Block => {
+                self.say("decision", "block");
+                self.say("reason", reason);
+            }
+            Form::None => {}
+        }
+    }
+
+    /// Writes new arguments, or a new result. Arguments that are no object are a refusal.
+    fn rewrites(&mut self, event: &Event) {
+        let kind = self.result.verdict.kind();
+        for field in self.can.rewrite {
+            let rewrite = self.result.effects.rewrite(field);
+            let Some(value) = rewrite.and_then(|rewrite| rewrite.value.as_ref()) else {
+                continue;
+            };
+            match (self.row.form, value.json()) {
+                (Form::Permission, _) if kind >= Kind::Deny => {}
+                (Form::Permission, input @ Value::Object(_)) => {
+                    let input = payload::native_input(event, self.surface.id, &TOOLS, input);
+                    self.say("modifiedArgs", input);
+                }
+                (Form::Permission, _) => {
+                    self.refuse("a hook changed the arguments to something that is no object");
+                }
+                (_, value) => self.say("modifiedResult", answered(value)),
+            }
+        }
+    }
+
+    fn texts(&mut self) {
+        let effects = &self.result.effects;
+        if self.can.inject.is_some() && !effects.inject().is_empty() {
+            let texts: Vec<&str> = effects.inject().iter().map(|said| &*said.text).collect();
+            self.say("additionalContext", texts.join("\n\n"));
+        }
+        if self.can.notify == Shown::Yes && !effects.notify().is_empty() {
+            let texts: Vec<&str> = effects.notify().iter().map(text_of).collect();
+            self.warning = Some(texts.join("\n"));
+        }
+    }
+
+    /// Says the answers that only this event of this host has. An interruption comes with a refusal, and makes none.
+    fn natives(&mut self) {
+        let refuses = self.top.get("behavior").and_then(Value::as_str) == Some("deny");
+        for native in self.result.effects.native() {
+            if !self.can.native.contains(&&*native.wire) {
+                continue;
+            }
+            for (key, value) in &native.fields {
+                let is_apt = key != "interrupt" || refuses;
+                if self.row.only.contains(&&**key) && is_apt {
+                    self.say(key, value.clone());
+                }
+            }
+        }
+    }
+
+    fn finish(self) -> Reply {
+        if !self.top.is_empty() {
+            return Reply {
+                stdout: line(self.top),
+                ..Reply::default()
+            };
+        }
+        self.warning.map_or_else(Reply::default, |warning| Reply {
+            stderr: format!("{warning}\n"),
+            exit: 2,
+            ..Reply::default()
+        })
+    }
+}
+
+fn text_of(notice: &Notice) -> &str {
+    &notice.text
+}

@@ -1,0 +1,355 @@
+use anyhook_core::event::Event;
+use anyhook_core::result::{HookResult, Kind};
+use anyhook_core::transcript::{Capture, End, Transcript};
+use serde_json::{Value, json};
+
+use super::*;
+
+const PATCH: &str =
+    "*** Begin Patch\n*** Update File: a.ts\n@@\n-a\n+b\n*** Delete File: b.ts\n*** End Patch\n";
+
+fn read(payload: &Value, hint: &str) -> Event {
+    let bytes = payload.to_string();
+    CopilotCli.read_event(bytes.as_bytes(), Some(hint)).unwrap()
+}
+
+fn pre(tool: &str, arguments: impl Into<Value>) -> Value {
+    let arguments: Value = arguments.into();
+    json!({"sessionId": "s", "timestamp": 1, "cwd": "/p", "toolName": tool, "toolArgs": arguments})
+}
+
+fn pascal(tool: &str, input: impl Into<Value>) -> Value {
+    let input: Value = input.into();
+    json!({"hook_event_name": "PreToolUse", "session_id": "s", "timestamp": "t", "cwd": "/p",
+        "tool_name": tool, "tool_input": input})
+}
+
+fn answer(exit: i32, stdout: &str, stderr: &str, event: &Event) -> Said {
+    let capture = |text: &str| Capture {
+        kept: text.as_bytes().to_vec(),
+        dropped: 0,
+    };
+    let raw = Transcript {
+        stdout: capture(stdout),
+        stderr: capture(stderr),
+        end: End::Code(exit),
+        took: Duration::from_millis(5),
+    };
+    CopilotCli.read_result(&raw, event)
+}
+
+fn answered(stdout: &Value, event: &Event) -> HookResult {
+    answer(0, &stdout.to_string(), "", event).unwrap()
+}
+
+/// What a guard sees of a call: the tool and its arguments.
+fn call(event: &Event) -> (Value, Value) {
+    let data = event.data.json();
+    (data["tool_name"].clone(), data["tool_input"].clone())
+}
+
+#[test]
+fn both_casings_of_a_payload_are_one_event() {
+    let camel = read(
+        &pre(
+            "edit",
+            json!({"path": "/p/a", "old_str": "a", "new_str": "b"}),
+        ),
+        "preToolUse",
+    );
+    let pascal = read(
+        &pascal(
+            "Edit",
+            json!({"path": "/p/a", "old_str": "a", "new_str": "b"}),
+        ),
+        "PreToolUse",
+    );
+    let expected = (
+        json!("Edit"),
+        json!({"file_path": "/p/a", "old_string": "a", "new_string": "b"}),
+    );
+    assert_eq!((call(&camel), call(&pascal)), (expected.clone(), expected));
+    for event in [&camel, &pascal] {
+        assert_eq!(
+            (event.name.as_str(), event.session()),
+            ("tool:pre", Some("s"))
+        );
+    }
+}
+
+#[test]
+fn arguments_come_in_three_forms_and_go_back_as_they_came() {
+    let forms = [
+        (
+            pre("bash", json!({"command": "ls"})),
+            json!({"command": "ls"}),
+        ),
+        (
+            pre("bash", json!("{ \"command\":  \"ls\" }")),
+            json!({"command": "ls"}),
+        ),
+        (
+            pre("apply_patch", json!(PATCH)),
+            json!({"patch": PATCH, "files": [{"path": "a.ts", "change": "update"}, {"path": "b.ts", "change": "delete"}]}),
+        ),
+        (
+            pre("draw", json!("circle 10")),
+            json!({"input": "circle 10"}),
+        ),
+    ];
+    for (payload, input) in forms {
+        let event = read(&payload, "preToolUse");
+        assert_eq!(call(&event).1, input);
+        assert_eq!(CopilotCli.write_event(&event), payload);
+    }
+}
+
+#[test]
+fn rewritten_arguments_of_a_text_are_a_text_again() {
+    let mut event = read(&pre("bash", json!("{\"command\": \"ls\"}")), "preToolUse");
+    let mut data = event.data.json().into_owned();
+    data["tool_input"] = json!({"command": "ls -l"});
+    event.data = data.into();
+    assert_eq!(
+        CopilotCli.write_event(&event)["toolArgs"],
+        json!("{\"command\":\"ls -l\"}")
+    );
+}
+
+#[test]
+fn arguments_that_hide_what_runs_cannot_be_read() {
+    let hidden = [
+        pre("bash", json!("ls")),
+        pre("bash", json!("{\"command\": \"ls\", \"command\": \"rm\"}")),
+        pre("bash", json!("{\"command\": ")),
+        pre("bash", json!(["ls"])),
+        pre("edit", json!({"path": "/p/a", "file_path": "/etc/b"})),
+        json!({"sessionId": "s", "toolArgs": {}}),
+        json!({"sessionId": "s", "toolName": "bash"}),
+    ];
+    for payload in hidden {
+        let error = CopilotCli.read_event(payload.to_string().as_bytes(), Some("preToolUse"));
+        assert_eq!(
+            error.unwrap_err().event.as_deref(),
+            Some("preToolUse"),
+            "{payload}"
+        );
+    }
+}
+
+#[test]
+fn a_patch_under_the_name_of_an_edit_is_asked_about_as_all_that_it_may_be() {
+    let payload = pascal("Edit", json!(PATCH));
+    let event = read(&payload, "PreToolUse");
+    assert_eq!(call(&event).0, json!("apply_patch"));
+    let subject = event.subject().unwrap();
+    assert_eq!(
+        (subject.name, subject.canonical),
+        ("Edit", Some("apply_patch"))
+    );
+    for name in ["Write", "Delete", "git_apply_patch"] {
+        assert!(subject.also.contains(&name), "{name}");
+    }
+    assert_eq!(CopilotCli.write_event(&event), payload);
+}
+
+#[test]
+fn a_name_that_can_be_cut_at_one_place_only_is_an_mcp_tool() {
+    let named = |tool: &str| call(&read(&pre(tool, json!({})), "preToolUse")).0;
+    assert_eq!(named("linear-create_issue"), "mcp__linear__create_issue");
+    assert_eq!(
+        named("github-mcp-server-get_issue"),
+        "github-mcp-server-get_issue"
+    );
+    assert_eq!(named("-x"), "-x");
+    let event = read(&pre("files-write", json!({})), "preToolUse");
+    assert_eq!(
+        (event.subject.as_deref(), event.also),
+        (Some("files-write"), [].as_slice())
+    );
+}
+
+#[test]
+fn a_tool_of_a_server_is_not_the_hosts_tool_of_that_name() {
+    let payload = json!({"sessionId": "s", "serverName": "sh", "toolName": "bash", "arguments": {"path": "/x"}});
+    let event = read(&payload, "preMcpToolCall");
+    assert_eq!(
+        (event.text("tool_name").as_deref(), event.also),
+        (Some("bash"), [].as_slice())
+    );
+    assert_eq!(CopilotCli.write_event(&event), payload);
+}
+
+#[test]
+fn a_payload_without_a_name_takes_it_from_the_command_line_in_any_spelling() {
+    let payload = pre("bash", json!({"command": "ls"}));
+    for hint in ["preToolUse", "PreToolUse", "pre-tool-use", "tool:pre"] {
+        assert_eq!(read(&payload, hint).name.as_str(), "tool:pre", "{hint}");
+    }
+    let nameless = CopilotCli.read_event(payload.to_string().as_bytes(), None);
+    assert!(nameless.unwrap_err().what.contains("hook_event_name"));
+}
+
+#[test]
+fn a_hook_reads_the_casing_of_its_key() {
+    let camel = pre("bash", json!({"command": "ls"}));
+    let event = read(&camel, "preToolUse");
+    let written = CopilotCli.write_as(&event, "PreToolUse");
+    assert_eq!(written["hook_event_name"], "PreToolUse");
+    assert_eq!(
+        (&written["tool_name"], &written["tool_input"]),
+        (&json!("Bash"), &json!({"command": "ls"}))
+    );
+    assert_eq!(CopilotCli.write_as(&event, "preToolUse"), camel);
+    let claude = Event::new(
+        "tool:pre",
+        json!({"session_id": "s", "tool_name": "mcp__linear__list", "tool_input": {}}),
+    );
+    assert_eq!(CopilotCli.write_event(&claude)["toolName"], "linear-list");
+}
+
+#[test]
+fn another_hosts_result_is_told_as_a_text() {
+    let event = Event::new(
+        "tool:post",
+        json!({"tool_name": "Bash", "tool_input": {"command": "ls"}, "tool_result": {"stdout": "x"}}),
+    );
+    assert_eq!(
+        CopilotCli.write_event(&event)["toolResult"],
+        json!({"resultType": "success", "textResultForLlm": "{\"stdout\":\"x\"}"})
+    );
+    assert_eq!(
+        CopilotCli.write_as(&event, "PostToolUse")["tool_result"],
+        json!({"result_type": "success", "text_result_for_llm": "{\"stdout\":\"x\"}"})
+    );
+}
+
+#[test]
+fn a_hooks_new_arguments_are_canonical_in_every_form_that_it_may_write() {
+    let event = read(
+        &pre("create", json!({"path": "/p/a", "file_text": "x"})),
+        "preToolUse",
+    );
+    let expected = json!({"file_path": "/p/b", "content": "y"});
+    let given = json!({"path": "/p/b", "file_text": "y"});
+    for stdout in [
+        json!({"modifiedArgs": given}),
+        json!({"updatedInput": given}),
+        json!({"modifiedArgs": given.to_string()}),
+        json!({"hookSpecificOutput": {"hookEventName": "PreToolUse", "updatedInput": given}}),
+    ] {
+        let said = answered(&stdout, &event);
+        let value = said
+            .effects
+            .rewrite("tool_input")
+            .and_then(|it| it.value.as_ref());
+        assert_eq!(
+            value.map(anyhook_core::event::Datum::json),
+            Some(expected.clone())
+        );
+        let reply = CopilotCli.write_result(&event, &said);
+        assert_eq!(
+            reply.stdout,
+            format!("{}\n", json!({"modifiedArgs": given}))
+        );
+    }
+}
+
+#[test]
+fn a_refusal_in_another_hosts_form_refuses_and_an_approval_approves_nothing() {
+    let event = read(&pre("bash", json!({"command": "ls"})), "preToolUse");
+    let nested = |decision: &str| json!({"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": decision}});
+    assert_eq!(answered(&nested("deny"), &event).verdict.kind(), Kind::Deny);
+    assert_eq!(
+        answered(&nested("allow"), &event).verdict.kind(),
+        Kind::Continue
+    );
+    assert_eq!(
+        answered(&json!({"decision": "approve"}), &event)
+            .verdict
+            .kind(),
+        Kind::Continue
+    );
+    assert_eq!(
+        answered(&json!({"permissionDecision": "allow"}), &event)
+            .verdict
+            .kind(),
+        Kind::Allow
+    );
+    assert_eq!(
+        answered(&json!({"continue": false}), &event).verdict.kind(),
+        Kind::Continue
+    );
+}
+
+#[test]
+fn exit_2_refuses_a_tool_and_only_warns_when_the_agent_stops() {
+    let tool = read(&pre("bash", json!({"command": "ls"})), "preToolUse");
+    assert_eq!(
+        answer(2, "", "no", &tool).unwrap().verdict.kind(),
+        Kind::Deny
+    );
+    let stop = read(&json!({"sessionId": "s", "timestamp": 1}), "agentStop");
+    let said = answer(2, "", "run the tests", &stop).unwrap();
+    let notices: Vec<&str> = said.effects.notify().iter().map(|it| &*it.text).collect();
+    assert_eq!(
+        (said.verdict.kind(), notices),
+        (Kind::Continue, vec!["run the tests"])
+    );
+}
+
+#[test]
+fn what_the_host_takes_for_an_error_is_a_fault() {
+    let event = read(&pre("bash", json!({"command": "ls"})), "preToolUse");
+    let twice = "{\"permissionDecision\":\"allow\"}\n{\"permissionDecision\":\"allow\"}";
+    for (exit, stdout) in [
+        (1, ""),
+        (127, ""),
+        (0, "{\"permissionDecision\":"),
+        (0, twice),
+    ] {
+        assert!(answer(exit, stdout, "", &event).is_err(), "{exit} {stdout}");
+    }
+    let progress = "{\"type\":\"progress\",\"message\":\"x\"}\n{\"permissionDecision\":\"deny\"}";
+    assert_eq!(
+        answer(0, progress, "", &event).unwrap().verdict.kind(),
+        Kind::Deny
+    );
+}
+
+#[test]
+fn an_unread_event_is_refused_where_the_host_can_be_refused() {
+    let refused = |name: &str| CopilotCli.refuse_unread(CopilotCli.row(name), "unreadable");
+    assert_eq!(
+        refused("preToolUse").stdout,
+        "{\"permissionDecision\":\"deny\",\"permissionDecisionReason\":\"unreadable\"}\n"
+    );
+    assert_eq!(refused("agentStop"), Reply::default());
+    let unknown = CopilotCli.refuse_unread(None, "");
+    assert_eq!(
+        (unknown.exit, &*unknown.stderr),
+        (2, "a hook refused this and gave no reason\n")
+    );
+    assert!(unknown.stdout.contains("permissionDecision") && unknown.stdout.contains("behavior"));
+}
+
+#[test]
+fn every_row_tells_since_when_it_holds() {
+    for row in &rows::EVENTS {
+        assert!(!row.since.is_empty(), "{}", row.native.name);
+        assert_eq!(CopilotCli.since(&row.native), Some(row.since));
+    }
+}
+
+#[test]
+fn a_payload_is_known_by_its_time_and_by_what_it_does_not_have() {
+    let speaks = |json: Value| CopilotCli.speaks(json.as_object().unwrap());
+    assert!(speaks(pre("bash", json!({}))));
+    assert!(speaks(pascal("Bash", json!({}))));
+    assert!(!speaks(
+        json!({"hookEventName": "pre-tool-use", "sessionId": "s", "timestamp": 1})
+    ));
+    let mut code = pascal("run_in_terminal", json!({}));
+    code["tool_use_id"] = json!("call_1");
+    assert!(!speaks(code));
+}

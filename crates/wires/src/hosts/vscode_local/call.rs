@@ -1,0 +1,236 @@
+//! VS Code's names for tools and their arguments.
+
+use anyhook_core::event::{Event, Map, OriginTool};
+use serde_json::{Value, json};
+
+use super::ID;
+use crate::DecodeError;
+use crate::hosts::copilot_cli::server_tool;
+use crate::payload::{self, Tool, Tools};
+
+/// The canonical argument that lists the files of a call that changes several.
+const FILES: &str = "files";
+
+/// The tool that makes such a call.
+const SEVERAL: &str = "multi_replace_string_in_file";
+
+/// The argument that holds its changes, each with the arguments of an edit.
+const REPLACEMENTS: &str = "replacements";
+
+/// The argument in which the model says why it calls a tool.
+const EXPLANATION: &str = "explanation";
+
+const PREFIX: &str = "mcp_";
+
+const EDIT: &[(&str, &str)] = &[
+    ("filePath", "file_path"),
+    ("oldString", "old_string"),
+    ("newString", "new_string"),
+];
+const FILE: &[(&str, &str)] = &[("filePath", "file_path")];
+const QUERY: &[(&str, &str)] = &[("query", "pattern")];
+
+const fn tool(
+    name: &'static str,
+    is: &'static str,
+    arguments: &'static [(&'static str, &'static str)],
+) -> Tool {
+    Tool {
+        name,
+        is,
+        arguments,
+    }
+}
+
+/// The tools. Names of MCP tools are read apart ([`open`]).
+pub(super) static TOOLS: Tools = Tools {
+    rows: &[
+        tool("run_in_terminal", "Bash", &[]),
+        tool("replace_string_in_file", "Edit", EDIT),
+        tool(SEVERAL, "Edit", &[(REPLACEMENTS, "edits")]),
+        tool("insert_edit_into_file", "Edit", FILE),
+        tool("apply_patch", "apply_patch", &[("input", "patch")]),
+        tool("create_file", "Write", FILE),
+        tool("read_file", "Read", FILE),
+        tool("list_dir", "LS", &[]),
+        tool("file_search", "Glob", QUERY),
+        tool("grep_search", "Grep", QUERY),
+        tool("semantic_search", "Grep", QUERY),
+        tool("fetch_webpage", "WebFetch", &[]),
+        tool(
+            "edit_notebook_file",
+            "NotebookEdit",
+            &[("filePath", "notebook_path")],
+        ),
+        tool("runSubagent", "Agent", &[]),
+        tool("manage_todo_list", "TodoWrite", &[]),
+    ],
+    mcp: None,
+};
+
+/// What was done to a call that is not in the table of tools.
+#[derive(Debug, Default)]
+pub(super) struct Opened {
+    /// The host's name of an MCP tool.
+    server: Option<String>,
+}
+
+/// Gives an MCP tool its canonical name, where the name can be cut at one place only, and lists the files of a call that
+/// changes several, so that a guard need not know the shape of the changes.
+pub(super) fn open(call: &mut Map) -> Opened {
+    let Some(Value::String(native)) = call.get("tool_name") else {
+        return Opened::default();
+    };
+    let native = native.clone();
+    let canonical = server_tool(&native, PREFIX, '_');
+    if let Some(canonical) = canonical {
+        call.insert("tool_name".to_owned(), canonical.into());
+        return Opened {
+            server: Some(native),
+        };
+    }
+    if native == SEVERAL
+        && let Some(Value::Object(input)) = call.get_mut("tool_input")
+    {
+        list_files(input);
+        rename_edits(input);
+    }
+    Opened::default()
+}
+
+fn list_files(input: &mut Map) {
+    let Some(Value::Array(changes)) = input.get(REPLACEMENTS) else {
+        return;
+    };
+    if input.contains_key(FILES) {
+        return;
+    }
+    let mut files: Vec<Value> = Vec::new();
+    for path in changes.iter().filter_map(|change| change.get("filePath")) {
+        let file = json!({"path": path, "change": "update"});
+        if !files.contains(&file) {
+            files.push(file);
+        }
+    }
+    input.insert(FILES.to_owned(), Value::Array(files));
+}
+
+/// Takes away the list of files that [`list_files`] added; one that is not ours belongs to the call.
+fn unlist_files(input: &mut Map) {
+    let given = input.shift_remove(FILES);
+    let mut listed = input.clone();
+    list_files(&mut listed);
+    if let Some(given) = given.filter(|given| listed.get(FILES) != Some(given)) {
+        input.insert(FILES.to_owned(), given);
+    }
+}
+
+/// Gives the arguments of each change the names of an edit's, or takes them away again: each pair changes places.
+fn rename_edits(input: &mut Map) {
+    let Some(Value::Array(changes)) = input.get_mut(REPLACEMENTS) else {
+        return;
+    };
+    for change in changes.iter_mut().filter_map(Value::as_object_mut) {
+        for (native, canonical) in EDIT {
+            payload::rename(change, native, canonical);
+        }
+    }
+}
+
+/// Makes the arguments of a call that changes several files the host's own again.
+fn restore(tool: &str, input: &mut Map) {
+    if tool == SEVERAL {
+        rename_edits(input);
+        unlist_files(input);
+    }
+}
+
+/// Gives the event the name that its payload had. A tool that an MCP server has goes by no other name (D17).
+pub(super) fn close(event: &mut Event, opened: Opened) {
+    let (Some(native), Some(origin)) = (opened.server, event.origin.as_deref_mut()) else {
+        return;
+    };
+    let canonical = event.data.json().get("tool_name").cloned();
+    let canonical = canonical.as_ref().and_then(Value::as_str);
+    origin.tool = Some(Box::new(OriginTool {
+        name: native.as_str().into(),
+        is: canonical.unwrap_or_default().into(),
+        arguments: Box::default(),
+    }));
+    event.also = &[];
+    if event.subject.is_some() {
+        event.subject = Some(native.into());
+    }
+}
+
+/// Returns the data of an event with the host's own name of the tool and its arguments.
+pub(super) fn written(event: &Event) -> Map {
+    let own = event.origin.as_deref().filter(|origin| origin.host == ID);
+    // Where nothing was renamed when it came, nothing is renamed now.
+    let tools = match own {
+        Some(origin) if origin.tool.is_none() => &Tools::CANONICAL,
+        Some(_) | None => &TOOLS,
+    };
+    let mut data = payload::fields(event, ID, tools);
+    if own.is_none()
+        && let Some(Value::String(name)) = data.get("tool_name")
+        && let Some((server, tool)) = name
+            .strip_prefix("mcp__")
+            .and_then(|name| name.split_once("__"))
+    {
+        let native = format!("{PREFIX}{server}_{tool}");
+        data.insert("tool_name".to_owned(), native.into());
+    }
+    let tool = data.get("tool_name").and_then(Value::as_str);
+    let tool = tool.unwrap_or_default().to_owned();
+    if let Some(Value::Object(input)) = data.get_mut("tool_input") {
+        restore(&tool, input);
+    }
+    data
+}
+
+/// Returns arguments that a hook rewrote as the host's tool has them. What no other host's tool has, and its hooks do not
+/// know, stays as it was (D27).
+pub(super) fn native(event: &Event, input: Value) -> Value {
+    let mut input = payload::native_input(event, ID, &TOOLS, input);
+    if let Value::Object(fields) = &mut input {
+        restore(&native_name(event), fields);
+        if !fields.contains_key(EXPLANATION)
+            && let Some(was) = event.get("tool_input")
+            && let Some(explanation) = was.get(EXPLANATION)
+        {
+            fields.insert(EXPLANATION.to_owned(), explanation.clone());
+        }
+    }
+    input
+}
+
+/// Returns arguments that a hook of this host rewrote as canonical ones.
+pub(super) fn canonical(event: &Event, mut input: Value) -> Result<Value, DecodeError> {
+    if native_name(event) == SEVERAL
+        && let Value::Object(fields) = &mut input
+    {
+        list_files(fields);
+        rename_edits(fields);
+    }
+    payload::canonical_input(event, ID, &TOOLS, input)
+}
+
+fn native_name(event: &Event) -> String {
+    let own = event.origin.as_deref().filter(|origin| origin.host == ID);
+    let tool = own.and_then(|origin| origin.tool.as_deref());
+    tool.map_or_else(String::new, |tool| tool.name.to_string())
+}
+
+/// Tells whether new arguments have the fields and the kinds of the old ones: others could fail the tool's schema, and
+/// the host would run the old ones.
+pub(super) fn fits(event: &Event, input: &Value) -> bool {
+    let was = written(event).shift_remove("tool_input");
+    let (Some(Value::Object(was)), Value::Object(now)) = (was, input) else {
+        return false;
+    };
+    let kind = |value: &Value| std::mem::discriminant(value);
+    let has =
+        |(name, value): (&String, &Value)| now.get(name).is_some_and(|it| kind(it) == kind(value));
+    was.len() == now.len() && was.iter().all(has)
+}

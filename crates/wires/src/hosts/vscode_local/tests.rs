@@ -1,0 +1,268 @@
+use std::time::Duration;
+
+use anyhook_core::result::Kind;
+use anyhook_core::transcript::{Capture, End};
+use serde_json::json;
+
+use super::*;
+
+fn pre(tool: &str, input: &Value) -> Value {
+    json!({"timestamp": "t", "session_id": "s", "hook_event_name": "PreToolUse", "tool_name": tool,
+        "tool_input": input, "tool_use_id": "c"})
+}
+
+fn read_in(payload: &Value) -> Event {
+    let bytes = payload.to_string();
+    VscodeLocal.read_event(bytes.as_bytes(), None).unwrap()
+}
+
+fn answer(exit: i32, stdout: &str, event: &Event) -> Said {
+    let capture = |text: &str| Capture {
+        kept: text.as_bytes().to_vec(),
+        dropped: 0,
+    };
+    let raw = Transcript {
+        stdout: capture(stdout),
+        stderr: capture("why"),
+        end: End::Code(exit),
+        took: Duration::from_millis(5),
+    };
+    VscodeLocal.read_result(&raw, event)
+}
+
+fn heard(stdout: &Value, event: &Event) -> HookResult {
+    answer(0, &stdout.to_string(), event).unwrap()
+}
+
+fn said(event: &Event, result: HookResult) -> Value {
+    let (class, mutable) = (event.name.class(), event.name.mutable());
+    let (result, _) = result.fit(class, mutable, &VscodeLocal.can(event));
+    let reply = VscodeLocal.write_result(event, &result);
+    serde_json::from_str(&reply.stdout).unwrap()
+}
+
+#[test]
+fn tools_and_arguments_are_canonical() {
+    let calls = [
+        (
+            "replace_string_in_file",
+            json!({"filePath": "/p/a", "oldString": "a", "newString": "b"}),
+            json!("Edit"),
+            json!({"file_path": "/p/a", "old_string": "a", "new_string": "b"}),
+        ),
+        (
+            "create_file",
+            json!({"filePath": "/p/a", "content": "x"}),
+            json!("Write"),
+            json!({"file_path": "/p/a", "content": "x"}),
+        ),
+        (
+            "apply_patch",
+            json!({"input": "*** Add File: a\n+x", "explanation": "new"}),
+            json!("apply_patch"),
+            json!({"patch": "*** Add File: a\n+x", "explanation": "new", "files": [{"path": "a", "change": "add"}]}),
+        ),
+    ];
+    for (native, input, name, canonical) in calls {
+        let payload = pre(native, &input);
+        let event = read_in(&payload);
+        let data = event.data.json();
+        assert_eq!(
+            (&data["tool_name"], &data["tool_input"]),
+            (&name, &canonical)
+        );
+        assert_eq!(VscodeLocal.write_event(&event), payload);
+    }
+}
+
+fn several() -> Value {
+    let change = |path: &str| json!({"filePath": path, "oldString": "a", "newString": "b"});
+    let changes = [change("/p/a"), change("/p/.env"), change("/p/a")];
+    pre(
+        "multi_replace_string_in_file",
+        &json!({"explanation": "x", "replacements": changes}),
+    )
+}
+
+#[test]
+fn every_file_of_a_call_that_changes_several_is_listed_for_a_guard() {
+    let payload = several();
+    let event = read_in(&payload);
+    let edit = |path: &str| json!({"file_path": path, "old_string": "a", "new_string": "b"});
+    assert_eq!(
+        event.data.json()["tool_input"],
+        json!({
+            "explanation": "x",
+            "edits": [edit("/p/a"), edit("/p/.env"), edit("/p/a")],
+            "files": [{"path": "/p/a", "change": "update"}, {"path": "/p/.env", "change": "update"}],
+        })
+    );
+    assert_eq!(VscodeLocal.write_event(&event), payload);
+}
+
+#[test]
+fn a_guard_of_claude_code_sees_each_file_of_a_call_that_changes_several() {
+    let event = read_in(&several());
+    let claude = crate::host("claude-code").unwrap();
+    let seen: Vec<Value> = payload::parts(&event, claude)
+        .iter()
+        .map(|part| claude.write_event(part)["tool_input"]["file_path"].clone())
+        .collect();
+    assert_eq!(seen, ["/p/a", "/p/.env", "/p/a"]);
+    assert!(payload::parts(&event, &VscodeLocal).is_empty());
+}
+
+#[test]
+fn a_hooks_new_arguments_of_such_a_call_are_the_hosts_own_again() {
+    let event = read_in(&several());
+    let input = json!({"explanation": "y", "replacements": [{"filePath": "/p/b", "oldString": "a", "newString": "c"}]});
+    let specific = json!({"hookEventName": "PreToolUse", "permissionDecision": "allow", "updatedInput": input});
+    let heard = heard(&json!({"hookSpecificOutput": specific}), &event);
+    assert_eq!(
+        said(&event, heard)["hookSpecificOutput"]["updatedInput"],
+        input
+    );
+}
+
+#[test]
+fn a_list_of_files_that_came_with_the_call_goes_back_with_it() {
+    let input = json!({"replacements": [{"filePath": "/p/a"}], "files": ["mine"]});
+    let payload = pre("multi_replace_string_in_file", &input);
+    assert_eq!(VscodeLocal.write_event(&read_in(&payload)), payload);
+}
+
+#[test]
+fn a_name_of_an_mcp_tool_that_could_be_cut_twice_stays_as_it_is() {
+    let named = |tool: &str| {
+        let event = read_in(&pre(tool, &json!({})));
+        (event.text("tool_name").unwrap().into_owned(), event.also)
+    };
+    assert_eq!(
+        named("mcp_linear_list"),
+        ("mcp__linear__list".to_owned(), [].as_slice())
+    );
+    assert_eq!(
+        named("mcp_github_create_issue"),
+        ("mcp_github_create_issue".to_owned(), [].as_slice())
+    );
+}
+
+#[test]
+fn early_payloads_are_read_and_written_as_they_came() {
+    let payload = json!({"timestamp": "t", "sessionId": "s", "hookEventName": "PreToolUse",
+        "toolName": "create_file", "toolInput": {"filePath": "/p/a", "content": "x"}, "toolUseId": "c"});
+    let event = read_in(&payload);
+    assert_eq!(
+        (event.session(), event.subject.as_deref()),
+        (Some("s"), Some("create_file"))
+    );
+    assert_eq!(event.data.json()["tool_input"]["file_path"], "/p/a");
+    assert_eq!(VscodeLocal.write_event(&event), payload);
+}
+
+#[test]
+fn copilots_names_in_the_settings_are_names_of_the_same_events() {
+    for (copilot, native) in [
+        ("preToolUse", "PreToolUse"),
+        ("agentStop", "Stop"),
+        ("stop", "Stop"),
+    ] {
+        assert_eq!(VscodeLocal.row(copilot).map(|row| row.name), Some(native));
+    }
+}
+
+#[test]
+fn new_arguments_are_said_with_a_permission_and_only_where_they_fit() {
+    let event = read_in(&pre(
+        "run_in_terminal",
+        &json!({"command": "ls", "explanation": "look"}),
+    ));
+    let rewrite = |input: Value| HookResult::allow_because("").modify("tool_input", input);
+    let fits = said(&event, rewrite(json!({"command": "ls -l"})));
+    assert_eq!(
+        fits["hookSpecificOutput"],
+        json!({"hookEventName": "PreToolUse", "permissionDecision": "allow",
+            "updatedInput": {"command": "ls -l", "explanation": "look"}})
+    );
+    let other = said(&event, rewrite(json!({"command": ["ls"]})));
+    assert_eq!(
+        other["hookSpecificOutput"],
+        json!({"hookEventName": "PreToolUse", "permissionDecision": "deny", "permissionDecisionReason":
+            "A hook corrected the arguments, and VS Code would overlook the correction. Try again with: {\"command\":[\"ls\"],\"explanation\":\"look\"}"})
+    );
+    let alone = said(
+        &event,
+        HookResult::proceed().modify("tool_input", json!({"command": "ls -l"})),
+    );
+    assert_eq!(alone["hookSpecificOutput"]["permissionDecision"], "ask");
+}
+
+#[test]
+fn an_answer_under_another_events_name_refuses_and_approves_nothing() {
+    let event = read_in(&pre("run_in_terminal", &json!({"command": "ls"})));
+    let under = |name: &str, decision: &str| {
+        let specific = json!({"hookEventName": name, "permissionDecision": decision});
+        heard(&json!({"hookSpecificOutput": specific}), &event)
+            .verdict
+            .kind()
+    };
+    assert_eq!(under("PreToolUse", "allow"), Kind::Allow);
+    assert_eq!(under("preToolUse", "allow"), Kind::Continue);
+    assert_eq!(under("preToolUse", "deny"), Kind::Deny);
+    assert_eq!(
+        heard(&json!({"decision": "approve"}), &event)
+            .verdict
+            .kind(),
+        Kind::Continue
+    );
+}
+
+#[test]
+fn a_stop_is_refused_in_either_place_and_by_exit_code() {
+    let event =
+        read_in(&json!({"timestamp": "t", "hook_event_name": "Stop", "stop_hook_active": false}));
+    let top = json!({"decision": "block", "reason": "test it"});
+    let nested = json!({"hookSpecificOutput": {"hookEventName": "Stop", "decision": "block", "reason": "test it"}});
+    for stdout in [top, nested] {
+        assert_eq!(
+            heard(&stdout, &event).verdict,
+            HookResult::deny("test it").verdict
+        );
+    }
+    assert_eq!(
+        answer(2, "", &event).unwrap().verdict,
+        HookResult::deny("why").verdict
+    );
+    assert!(answer(1, "", &event).is_err());
+}
+
+#[test]
+fn a_notice_beside_a_refused_prompt_is_told_with_the_reason() {
+    let event =
+        read_in(&json!({"timestamp": "t", "hook_event_name": "UserPromptSubmit", "prompt": "x"}));
+    let reply = VscodeLocal.write_result(
+        &event,
+        &HookResult::deny("no secrets").notify("see the wiki"),
+    );
+    assert_eq!(
+        reply,
+        Reply {
+            stderr: "no secrets\nsee the wiki\n".to_owned(),
+            exit: 2,
+            ..Reply::default()
+        }
+    );
+}
+
+#[test]
+fn an_unread_event_is_refused_where_the_host_can_be_refused() {
+    let refused = |name: &str| VscodeLocal.refuse_unread(VscodeLocal.row(name), "unreadable");
+    assert!(
+        refused("PreToolUse")
+            .stdout
+            .contains("\"permissionDecision\":\"deny\"")
+    );
+    assert_eq!(refused("UserPromptSubmit"), said::by_exit("unreadable"));
+    assert_eq!(refused("Stop"), Reply::default());
+    assert_eq!(VscodeLocal.refuse_unread(None, ""), said::by_exit(""));
+}
