@@ -6,6 +6,55 @@
 //!
 //! Looking changes nothing: the command lines of our entries are run with a private configuration and a private state, in
 //! which one hook refuses everything, so no hook of the person is asked and no session is touched.
+//!
+//! ```
+//! use std::path::Path;
+//!
+//! use anyhook::doctor::{
+//!     Agent, CHECKS, Check, Diagnosis, File, Finding, Fix, Outcome, Presence, Remedy, Severity, Trial, look,
+//! };
+//! use anyhook::install::{Installer, unhindered};
+//! use anyhook::wires::settings::Scope;
+//! use anyhook::world::{Places, World};
+//!
+//! // A home in which nobody uses any agent.
+//! let home = tempfile::tempdir()?;
+//! let folder = |name: &str| home.path().join(name);
+//! let places = Places { home: home.path().into(), config: folder("config"), state: folder("state") };
+//! let world = World {
+//!     env: [("PATH".into(), folder("bin").into())].into(),
+//!     cwd: home.path().into(),
+//!     places: Some(places),
+//!     ..World::real()
+//! };
+//! let program = folder("anyhook");
+//! let root = home.path();
+//! let installer = Installer { world: &world, program: &program, root, os: "linux", probe: &unhindered };
+//! assert!(look(&installer, None).is_empty());
+//!
+//! // An agent that a person asks about is looked at all the same.
+//! let claude = anyhook::wires::host("claude-code").ok_or("no such host")?;
+//! let seen: Presence = look(&installer, Some(claude)).remove(0);
+//! let (agent, files, trials): (&Option<Agent>, &[File], &[Trial]) = (&seen.agent, &seen.files, &seen.trials);
+//! assert!(agent.is_none() && files.is_empty() && !seen.is_installed());
+//! assert!(!trials.iter().any(|trial| trial.outcome == Outcome::Refused));
+//! assert_eq!(files.iter().filter(|file| file.is_readable()).map(File::own_entries).sum::<usize>(), 0);
+//!
+//! let diagnosis = Diagnosis::of(seen);
+//! let Finding { check, severity, fix, .. } = &diagnosis.findings[1];
+//! assert_eq!((*check, *severity), ("entries", Severity::Problem));
+//! assert_eq!(*fix, Fix::by_hand("anyhook install --host claude-code"));
+//! assert!(!diagnosis.is_healthy());
+//!
+//! // Whether an agent is guarded is the person's to say, so nothing would be done by itself.
+//! assert!(diagnosis.remedies().is_empty());
+//! let again: Option<Remedy> = Fix::install("claude-code", Scope::User).safe;
+//! assert_eq!(again, Some(Remedy::Install { host: "claude-code", scope: Scope::User }));
+//! assert!(again.is_some_and(|remedy| remedy.apply(&installer).is_err()), "there is no program to put there");
+//!
+//! assert!(CHECKS.iter().any(|Check { slug, .. }| *slug == "self-test"));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod agent;
 mod entries;
@@ -37,14 +86,12 @@ use serde::Serialize;
 
 use crate::install::{Adopting, Change, InstallError, Installer, Which};
 
-pub use faults::Standing;
-pub use look::{Asked, look};
-pub use presence::{
-    About, Agent, Entry, File, Own, Presence, ProgramState, SwitchedOff, TrustState, Trusted, Wrong,
-};
-pub use project::Manifest;
-pub use rehearsal::{Outcome, SELF_TEST, Trial};
-pub use sample::sample;
+pub use look::look;
+pub use presence::{Agent, File, Presence};
+pub use rehearsal::{Outcome, Trial};
+
+use look::Asked;
+use sample::sample;
 
 /// One way in which an agent may fail to ask us, or to hear us.
 #[derive(Debug)]

@@ -30,6 +30,7 @@
 //!     places.sessions(),
 //!     places.reports(),
 //!     places.trust(),
+//!     places.verified(),
 //!     places.payloads(),
 //!     places.values(),
 //!     places.approvals(),

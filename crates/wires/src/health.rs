@@ -2,6 +2,31 @@
 //! how it is asked one question without a person. Data for `doctor` and `verify`.
 //!
 //! One file per host, `hosts/<host>/health.rs`, holds one [`Health`]. Nothing here reads a file.
+//!
+//! ```
+//! use anyhook_wires::health::{Health, Live, Off, Place, Stops, Switch, Trust, Unlisted, Yes, shell_of};
+//! use anyhook_wires::settings::Scope;
+//!
+//! let claude = anyhook_wires::host("claude-code").ok_or("no such host")?;
+//! let Health { switches, trust, live } = claude.health().ok_or("nothing is known")?;
+//!
+//! // A person's switch does not stop what the administrator set.
+//! let Switch { place, at, off, stops } = &switches[0];
+//! assert_eq!((*place, *at, *off), (Place::Settings, &["disableAllHooks"][..], Off::True));
+//! assert_eq!(*stops, Stops::Unmanaged);
+//! assert!(stops.stops(Scope::User, true) && !stops.stops(Scope::Managed, false));
+//!
+//! // A folder of which it does not know is asked about.
+//! let Trust::Folders { yes, unlisted, .. } = &trust[0] else { return Err("no folders") };
+//! assert_eq!((*yes, *unlisted), (&[Yes::True][..], Unlisted::Asks));
+//!
+//! let question: Option<(&str, &[&str])> = live.map(|Live { program, args }| (program, args));
+//! assert_eq!(question, Some(("claude", &["-p"][..])));
+//!
+//! let settings = claude.settings().ok_or("no settings")?;
+//! assert_eq!(shell_of(settings, Some("/bin/fish")), ("/bin/sh".to_owned(), "-c"));
+//! # Ok::<(), &str>(())
+//! ```
 
 use crate::settings::{Scope, Settings, Shell};
 

@@ -231,6 +231,12 @@ pub trait Host: Wire {
     }
 
     /// Returns what can be known of the agent besides its hooks; nothing where nobody wrote it down.
+    ///
+    /// ```
+    /// use anyhook_wires::Host;
+    /// let claude = anyhook_wires::host("claude-code").unwrap();
+    /// assert!(claude.health().is_some_and(|health| health.live.is_some()));
+    /// ```
     fn health(&self) -> Option<&'static health::Health> {
         None
     }

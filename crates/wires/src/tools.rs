@@ -92,6 +92,12 @@ pub fn canonical(native: &str) -> &str {
 }
 
 /// Returns every name that some host has for a tool of its own.
+///
+/// ```
+/// use anyhook_wires::tools::all;
+/// assert!(all().any(|name| name == "run_shell_command"));
+/// assert!(!all().any(|name| name == "Teleport"));
+/// ```
 pub fn all() -> impl Iterator<Item = &'static str> {
     let own = TOOLS.iter().filter_map(|tool| tool.names.get(..tool.own));
     own.flatten().copied()

@@ -26,7 +26,7 @@ const NEWEST: usize = 2000;
 
 /// A hook that failed and did not succeed since.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Standing {
+pub(crate) struct Standing {
     /// The hook's name.
     pub hook: String,
     /// Its file.
@@ -70,19 +70,7 @@ pub(super) fn standing(world: &World, manifests: &[Manifest]) -> Vec<Standing> {
     let Some(places) = &world.places else {
         return Vec::new();
     };
-    let hooks = manifests.iter().flat_map(|manifest| manifest.hooks.iter());
-    let mut latest: Vec<(&Hook, Option<StandingFault>)> = hooks.map(|hook| (hook, None)).collect();
-    FileState::new(places.sessions()).each(&mut |session| {
-        for (hook, known) in &mut latest {
-            let fault = session.fault(&hook_mark(hook));
-            let is_later =
-                |fault: &&StandingFault| known.as_ref().is_none_or(|known| known.at <= fault.at);
-            if let Some(fault) = fault.filter(is_later) {
-                *known = Some(fault.clone());
-            }
-        }
-    });
-    latest.retain(|(_, fault)| fault.is_some());
+    let latest = latest(&FileState::new(places.sessions()), manifests);
     if latest.is_empty() {
         return Vec::new();
     }
@@ -96,7 +84,6 @@ pub(super) fn standing(world: &World, manifests: &[Manifest]) -> Vec<Standing> {
         .map(|page| page.reports)
         .unwrap_or_default();
     let faults = latest.into_iter().filter_map(|(hook, fault)| {
-        let fault = fault?;
         let source = hook.info.source.as_ref()?;
         (!succeeded_after(&reports, &hook.info, fault.at)).then(|| Standing {
             hook: crate::load::plain(&hook.info.name),
@@ -112,6 +99,26 @@ pub(super) fn standing(world: &World, manifests: &[Manifest]) -> Vec<Standing> {
         })
     });
     faults.collect()
+}
+
+/// Finds the last failure of each hook, in whatever session.
+fn latest<'m>(state: &FileState, manifests: &'m [Manifest]) -> Vec<(&'m Hook, StandingFault)> {
+    let hooks = manifests.iter().flat_map(|manifest| manifest.hooks.iter());
+    let mut latest: Vec<(&Hook, Option<StandingFault>)> = hooks.map(|hook| (hook, None)).collect();
+    state.each(&mut |session| {
+        for (hook, known) in &mut latest {
+            let fault = session.fault(&hook_mark(hook));
+            let is_later =
+                |fault: &&StandingFault| known.as_ref().is_none_or(|known| known.at <= fault.at);
+            if let Some(fault) = fault.filter(is_later) {
+                *known = Some(fault.clone());
+            }
+        }
+    });
+    let failed = latest.into_iter();
+    failed
+        .filter_map(|(hook, fault)| Some((hook, fault?)))
+        .collect()
 }
 
 fn steps_of<'r>(report: &'r Report, info: &'r HookInfo) -> impl Iterator<Item = &'r Became> {

@@ -16,7 +16,7 @@ use crate::processes::find_program;
 
 /// Whether a person named a host.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Asked {
+pub(crate) enum Asked {
     /// It was found on this machine.
     Found,
     /// A person asks about it.
@@ -38,7 +38,7 @@ pub fn look(installer: &Installer<'_>, named: Option<&'static dyn Host>) -> Vec<
             };
             let files = looking.files();
             let trace = installer.finds(host, settings);
-            let is_ours = |file: &File| file.entries.iter().flatten().any(|e| e.own.is_some());
+            let is_ours = |file: &File| file.own_entries() > 0;
             let is_here = trace.is_some() || files.iter().any(is_ours);
             (is_here || asked == Asked::Named).then(|| looking.presence(asked, trace, files))
         })

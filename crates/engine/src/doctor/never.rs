@@ -28,47 +28,37 @@ fn run(seen: &Presence) -> Vec<Finding> {
 }
 
 fn finding(host: &'static dyn Host, hook: &Hook) -> Option<Finding> {
-    let name = crate::load::plain(&hook.info.name);
-    let event = hook.event.universal();
-    let has_event = host
-        .rows()
-        .iter()
-        .any(|row| row.event == hook.event.as_str());
-    let (what, fix) = if !has_event {
-        let what = format!(
-            "the hook `{name}` is for `{event}`, which {} does not have",
-            host.id()
-        );
-        (
-            what,
-            format!("anyhook events {event}   # which agents have it"),
-        )
-    } else if !can_match(host, hook) {
-        let matcher = crate::load::plain(hook.info.matcher.as_deref().unwrap_or_default());
-        let what = format!(
-            "the hook `{name}` matches `{matcher}`, and {} has no such tool",
-            host.id()
-        );
-        (
-            what,
-            format!("anyhook events {event}   # what a matcher looks at"),
-        )
-    } else {
-        return None;
-    };
-    let finding = Finding::advice(
-        &ROW,
-        what,
-        "it is never asked under this agent",
-        Fix::by_hand(fix),
-    );
+    let (what, fix) = wrong(host, hook)?;
+    let why = "it is never asked under this agent";
+    let finding = Finding::advice(&ROW, what, why, Fix::by_hand(fix));
     Some(match &hook.info.source {
-        Some(source) => finding.at(
-            source.file.as_ref().as_ref(),
-            usize::try_from(source.line).ok(),
-        ),
+        Some(source) => {
+            let line = usize::try_from(source.line).ok();
+            finding.at(source.file.as_ref().as_ref(), line)
+        }
         None => finding,
     })
+}
+
+fn wrong(host: &dyn Host, hook: &Hook) -> Option<(String, String)> {
+    let (name, id) = (crate::load::plain(&hook.info.name), host.id());
+    let event = crate::load::plain(hook.event.universal());
+    let shown = crate::load::word(&event);
+    let mut rows = host.rows().iter();
+    if !rows.any(|row| row.event == hook.event.as_str()) {
+        return Some((
+            format!("the hook `{name}` is for `{event}`, which {id} does not have"),
+            format!("anyhook events {shown}   # which agents have it"),
+        ));
+    }
+    if can_match(host, hook) {
+        return None;
+    }
+    let matcher = crate::load::plain(hook.info.matcher.as_deref().unwrap_or_default());
+    Some((
+        format!("the hook `{name}` matches `{matcher}`, and {id} has no such tool"),
+        format!("anyhook events {shown}   # what a matcher looks at"),
+    ))
 }
 
 /// Tells whether any tool of a host can be meant. Tools of MCP servers have whatever names their servers give them.

@@ -18,29 +18,29 @@ pub struct Presence {
     /// The host.
     pub host: &'static dyn Host,
     /// Where it keeps its hooks.
-    pub settings: &'static Settings,
+    pub(crate) settings: &'static Settings,
     /// Whether a person named it.
-    pub asked: Asked,
+    pub(crate) asked: Asked,
     /// Its program, where it is found.
     pub agent: Option<Agent>,
     /// A file or folder by which it is known to be used here.
-    pub trace: Option<PathBuf>,
+    pub(crate) trace: Option<PathBuf>,
     /// Its settings files that are there.
     pub files: Vec<File>,
     /// The scopes into which we once wrote for it.
-    pub recorded: Vec<Scope>,
+    pub(crate) recorded: Vec<Scope>,
     /// What switches its hooks off: what, and in which file.
-    pub switched_off: Vec<SwitchedOff>,
+    pub(crate) switched_off: Vec<SwitchedOff>,
     /// What it says about trusting us.
-    pub trusted: Vec<Trusted>,
+    pub(crate) trusted: Vec<Trusted>,
     /// What our entries did when they were run.
     pub trials: Vec<Trial>,
     /// The files of other hosts that it reads too and in which entries of ours stand.
-    pub reads_too: Vec<(&'static str, PathBuf)>,
+    pub(crate) reads_too: Vec<(&'static str, PathBuf)>,
     /// The manifests that hold here.
-    pub manifests: Vec<Manifest>,
+    pub(crate) manifests: Vec<Manifest>,
     /// The hooks that failed and did not succeed since.
-    pub faults: Vec<faults::Standing>,
+    pub(crate) faults: Vec<faults::Standing>,
 }
 
 impl fmt::Debug for Presence {
@@ -71,12 +71,25 @@ pub struct File {
     /// Where it is.
     pub path: PathBuf,
     /// The hooks in it, of everybody.
-    pub entries: Result<Vec<Entry>, Wrong>,
+    pub(crate) entries: Result<Vec<Entry>, Wrong>,
+}
+
+impl File {
+    /// Counts the entries of ours.
+    pub fn own_entries(&self) -> usize {
+        let entries = self.entries.iter().flatten();
+        entries.filter(|entry| entry.own.is_some()).count()
+    }
+
+    /// Tells whether it can be read and understood.
+    pub fn is_readable(&self) -> bool {
+        self.entries.is_ok()
+    }
 }
 
 /// Why a settings file has no entries that anybody can read.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Wrong {
+pub(crate) enum Wrong {
     /// It cannot be read, for this reason.
     Unreadable(String),
     /// It cannot be understood.
@@ -85,7 +98,7 @@ pub enum Wrong {
 
 /// A hook in a settings file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Entry {
+pub(crate) struct Entry {
     /// What stands there.
     pub standing: Standing,
     /// What it says, if it is ours.
@@ -94,7 +107,7 @@ pub struct Entry {
 
 /// An entry of ours.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Own {
+pub(crate) struct Own {
     /// The command line, or the path of the script, exactly as it stands there.
     pub command: String,
     /// What it says.
@@ -105,7 +118,7 @@ pub struct Own {
 
 /// What is at the place of a program.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum ProgramState {
+pub(crate) enum ProgramState {
     /// It runs and says this version.
     Runs(String),
     /// It was not looked at: a project's file names it, in a line that `install` does not write.
@@ -122,7 +135,7 @@ pub enum ProgramState {
 
 impl ProgramState {
     /// Tells whether running the entry can come to anything.
-    pub fn may_run(&self) -> bool {
+    pub(crate) fn may_run(&self) -> bool {
         match self {
             Self::Runs(_) | Self::Searched => true,
             Self::Strangers | Self::Missing | Self::NotExecutable | Self::Strange(_) => false,
@@ -132,7 +145,7 @@ impl ProgramState {
 
 /// A switch that is thrown.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SwitchedOff {
+pub(crate) struct SwitchedOff {
     /// Its name.
     pub name: String,
     /// In which file.
@@ -143,7 +156,7 @@ pub struct SwitchedOff {
 
 /// What an agent says about trusting us.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Trusted {
+pub(crate) struct Trusted {
     /// What it is about.
     pub about: About,
     /// Whether it does.
@@ -156,7 +169,7 @@ pub struct Trusted {
 
 /// What an agent may trust.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum About {
+pub(crate) enum About {
     /// A folder.
     Folder(PathBuf),
     /// The entry for this event.
@@ -165,7 +178,7 @@ pub enum About {
 
 /// Whether an agent trusts something.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum TrustState {
+pub(crate) enum TrustState {
     /// It does.
     Yes,
     /// It does not.
@@ -176,7 +189,7 @@ pub enum TrustState {
 
 impl Presence {
     /// Lists the entries of ours, with the file of each.
-    pub fn own(&self) -> impl Iterator<Item = (&File, &Entry, &Own)> {
+    pub(crate) fn own(&self) -> impl Iterator<Item = (&File, &Entry, &Own)> {
         self.files.iter().flat_map(|file| {
             let entries = file.entries.iter().flatten();
             entries.filter_map(move |entry| Some((file, entry, entry.own.as_ref()?)))
@@ -189,14 +202,14 @@ impl Presence {
     }
 
     /// Returns the file of a scope in which entries of ours stand.
-    pub fn file_of(&self, scope: Scope) -> Option<&Path> {
+    pub(crate) fn file_of(&self, scope: Scope) -> Option<&Path> {
         let mut own = self.own();
         own.find(|(file, ..)| file.scope == scope)
             .map(|(file, ..)| file.path.as_path())
     }
 
     /// Lists the scopes in which entries of ours stand, the widest first.
-    pub fn scopes(&self) -> Vec<Scope> {
+    pub(crate) fn scopes(&self) -> Vec<Scope> {
         let mut scopes: Vec<Scope> = self.own().map(|(file, ..)| file.scope).collect();
         scopes.sort();
         scopes.dedup();

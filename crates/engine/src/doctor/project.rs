@@ -21,7 +21,7 @@ pub(super) const ROW: Check = Check {
 
 /// A manifest that holds here.
 #[derive(Debug, Clone)]
-pub struct Manifest {
+pub(crate) struct Manifest {
     /// The file.
     pub file: PathBuf,
     /// How it stands with the person; a person's own file is trusted.

@@ -29,7 +29,7 @@ use crate::stores::{Jsonl, Keep};
 use crate::world::World;
 
 /// The name of the hook that refuses everything during a self-test.
-pub const SELF_TEST: &str = "anyhook-self-test";
+pub(crate) const SELF_TEST: &str = "anyhook-self-test";
 
 /// How long one answer may take; nobody waits for a person here.
 pub(super) const PATIENCE: Duration = Duration::from_secs(20);
@@ -106,29 +106,11 @@ pub(super) fn rehearse(
     let mut trials = Vec::new();
     let mut runs: Vec<Run<'_>> = Vec::new();
     for tried in entries {
-        // An entry of an event that the host does not have is another finding.
-        let Some(row) = host.row(tried.event) else {
-            continue;
-        };
-        if runs.len() == MOST {
-            trials.push(trial(
-                tried,
-                Outcome::Untried("there are too many entries".to_owned()),
-            ));
-            continue;
-        }
-        let payload = sample(host, row, &session(runs.len()), &world.cwd);
-        match host.read_event(payload.to_string().as_bytes(), Some(row.name)) {
-            Ok(event) => runs.push(Run {
-                tried,
-                row,
-                payload,
-                session: event.session().map(Box::from),
-            }),
-            Err(error) => {
-                let why = format!("there is no payload to try it with: {error}");
-                trials.push(trial(tried, Outcome::Untried(why)));
-            }
+        match prepare(world, host, tried, runs.len()) {
+            Some(Ok(run)) => runs.push(run),
+            Some(Err(why)) => trials.push(trial(tried, Outcome::Untried(why))),
+            // An entry of an event that the host does not have is another finding.
+            None => {}
         }
     }
     let transcripts = stage.play(world, host, settings, &runs);
@@ -140,6 +122,30 @@ pub(super) fn rehearse(
         trials.push(trial(run.tried, outcome));
     }
     trials
+}
+
+/// Finds what an entry will read; nothing where its host has no such event.
+fn prepare<'a>(
+    world: &World,
+    host: &'static dyn Host,
+    tried: &'a Tried<'a>,
+    index: usize,
+) -> Option<Result<Run<'a>, String>> {
+    let row = host.row(tried.event)?;
+    if index >= MOST {
+        return Some(Err("there are too many entries".to_owned()));
+    }
+    let payload = sample(host, row, &session(index), &world.cwd);
+    let read = host.read_event(payload.to_string().as_bytes(), Some(row.name));
+    Some(match read {
+        Ok(event) => Ok(Run {
+            tried,
+            row,
+            payload,
+            session: event.session().map(Box::from),
+        }),
+        Err(error) => Err(format!("there is no payload to try it with: {error}")),
+    })
 }
 
 fn trial(tried: &Tried<'_>, outcome: Outcome) -> Trial {

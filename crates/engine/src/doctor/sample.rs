@@ -13,7 +13,7 @@ const TOOLS: [&str; 3] = ["Bash", "Read", "mcp__anyhook__self_test"];
 
 /// Makes a payload of an event as its host sends it, in which nothing is about to happen: the tool is the shell, and the
 /// command is `true`, unless the event is about other tools. The session is `session`, so that its report is found again.
-pub fn sample(host: &dyn Host, row: &NativeEvent, session: &str, cwd: &Path) -> Value {
+pub(super) fn sample(host: &dyn Host, row: &NativeEvent, session: &str, cwd: &Path) -> Value {
     let mut all = TOOLS
         .map(|tool| with_tool(tool, (host, row), session, cwd))
         .into_iter();

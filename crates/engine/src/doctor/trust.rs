@@ -99,28 +99,13 @@ fn one(looking: &Looking<'_>, seen: &Presence, table: &Trust) -> Vec<Trusted> {
                 return Vec::new();
             };
             let world = looking.installer.world;
-            let project = looking
-                .installer
-                .project()
-                .unwrap_or_else(|_| world.cwd.clone());
-            let folders = text(&file)
-                .ok()
-                .flatten()
-                .and_then(|text| value_at(&text, at));
+            let project = looking.installer.project();
+            let project = project.unwrap_or_else(|_| world.cwd.clone());
+            let folders = text(&file).ok().flatten();
+            let folders = folders.and_then(|text| value_at(&text, at));
             let folders = folders.as_ref().and_then(Value::as_object);
             let told = folders.and_then(|folders| nearest(folders, &project, field));
-            let is_yes = |value: &Value| {
-                yes.iter().any(|yes| match yes {
-                    Yes::True => *value == Value::Bool(true),
-                    Yes::Text(text) => value.as_str() == Some(text),
-                })
-            };
-            let state = match (told, unlisted) {
-                (Some(value), _) if is_yes(value) => TrustState::Yes,
-                (Some(_), _) => TrustState::No,
-                (None, Unlisted::Trusted) => TrustState::Yes,
-                (None, Unlisted::Asks) => TrustState::Unasked,
-            };
+            let state = state(told, yes, unlisted);
             let about = About::Folder(project);
             vec![Trusted {
                 about,
@@ -139,13 +124,26 @@ fn one(looking: &Looking<'_>, seen: &Presence, table: &Trust) -> Vec<Trusted> {
             let Some(file) = looking.place(file) else {
                 return Vec::new();
             };
-            let state = text(&file)
-                .ok()
-                .flatten()
-                .and_then(|text| toml_at(&text, at));
-            let table = state.as_ref().and_then(Value::as_object);
+            let table = text(&file).ok().flatten();
+            let table = table.and_then(|text| toml_at(&text, at));
+            let table = table.as_ref().and_then(Value::as_object);
             entries(seen, table, pinned, enabled, (&file, fix))
         }
+    }
+}
+
+fn state(told: Option<&Value>, yes: &[Yes], unlisted: Unlisted) -> TrustState {
+    let is_yes = |value: &Value| {
+        yes.iter().any(|yes| match yes {
+            Yes::True => *value == Value::Bool(true),
+            Yes::Text(text) => value.as_str() == Some(text),
+        })
+    };
+    match (told, unlisted) {
+        (Some(value), _) if is_yes(value) => TrustState::Yes,
+        (Some(_), _) => TrustState::No,
+        (None, Unlisted::Trusted) => TrustState::Yes,
+        (None, Unlisted::Asks) => TrustState::Unasked,
     }
 }
 

@@ -13,43 +13,38 @@ pub(super) const ROW: Check = Check {
 const WHY: &str = "each event starts anyhook twice; what refuses is asked once, what lets pass may be asked again";
 
 fn run(seen: &Presence) -> Vec<Finding> {
+    let others = seen.reads_too.iter();
+    let others = others.map(|(other, file)| through(seen, other).at(file, None));
+    scopes(seen).into_iter().chain(others).collect()
+}
+
+/// Entries stand in files of several scopes.
+fn scopes(seen: &Presence) -> Option<Finding> {
     let host = seen.host.id();
-    let mut findings = Vec::new();
     let scopes = seen.scopes();
-    if let [wider, .., nearer] = scopes.as_slice() {
-        let what = format!(
-            "entries stand in the {} and in the {} settings",
-            wider.name(),
-            nearer.name()
-        );
-        let fix = Fix::by_hand(format!(
-            "anyhook uninstall --host {host} --scope {}",
-            nearer.name()
-        ));
-        let finding = Finding::advice(&ROW, what, WHY, fix);
-        findings.push(match seen.file_of(*nearer) {
-            Some(file) => finding.at(file, None),
-            None => finding,
-        });
+    let [wider, .., nearer] = scopes.as_slice() else {
+        return None;
+    };
+    let (wider, nearer, file) = (wider.name(), nearer.name(), seen.file_of(*nearer));
+    let what = format!("entries stand in the {wider} and in the {nearer} settings");
+    let fix = Fix::by_hand(format!("anyhook uninstall --host {host} --scope {nearer}"));
+    let finding = Finding::advice(&ROW, what, WHY, fix);
+    Some(match file {
+        Some(file) => finding.at(file, None),
+        None => finding,
+    })
+}
+
+/// It reads the entries for another host too.
+fn through(seen: &Presence, other: &str) -> Finding {
+    let host = seen.host.id();
+    if seen.is_installed() {
+        let what = format!("it reads the entries for {other} too, beside its own");
+        let fix = Fix::by_hand(format!("anyhook uninstall --host {host}   # or keep both"));
+        return Finding::advice(&ROW, what, WHY, fix);
     }
-    for (other, file) in &seen.reads_too {
-        let (what, why) = if seen.is_installed() {
-            (
-                format!("it reads the entries for {other} too, beside its own"),
-                WHY,
-            )
-        } else {
-            (
-                format!("it calls anyhook through the entries for {other}"),
-                "they answer in the words of that agent, of which this one may not understand all",
-            )
-        };
-        let fix = if seen.is_installed() {
-            Fix::by_hand(format!("anyhook uninstall --host {host}   # or keep both"))
-        } else {
-            Fix::by_hand(format!("anyhook install --host {host}"))
-        };
-        findings.push(Finding::advice(&ROW, what, why, fix).at(file, None));
-    }
-    findings
+    let what = format!("it calls anyhook through the entries for {other}");
+    let why = "they answer in the words of that agent, of which this one may not understand all";
+    let fix = Fix::by_hand(format!("anyhook install --host {host}"));
+    Finding::advice(&ROW, what, why, fix)
 }

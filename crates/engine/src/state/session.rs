@@ -338,6 +338,15 @@ impl SessionState {
     }
 
     /// Returns the failure of a hook that stands.
+    ///
+    /// ```
+    /// use anyhook::state::SessionState;
+    /// let mut session = SessionState::default();
+    /// session.failed("lint", "it is not there", 7);
+    /// assert_eq!(session.fault("lint").map(|fault| fault.at), Some(7));
+    /// session.succeeded("lint");
+    /// assert_eq!(session.fault("lint"), None);
+    /// ```
     pub fn fault(&self, hook: &str) -> Option<&StandingFault> {
         self.faults.get(&*short(hook))
     }

@@ -35,16 +35,11 @@ fn host_as_json(diagnosis: &Diagnosis) -> Value {
     let files = seen.files.iter();
     let files: Vec<Value> = files
         .map(|file| {
-            let own = file
-                .entries
-                .iter()
-                .flatten()
-                .filter(|entry| entry.own.is_some());
             json!({
                 "path": file.path.to_string_lossy(),
                 "scope": file.scope.name(),
-                "readable": file.entries.is_ok(),
-                "entries": own.count(),
+                "readable": file.is_readable(),
+                "entries": file.own_entries(),
             })
         })
         .collect();

@@ -102,12 +102,7 @@ fn head(seen: &Presence) -> String {
 fn calls(seen: &Presence, world: &World) -> String {
     let files = seen.files.iter();
     let files = files.filter_map(|file| {
-        let own = file
-            .entries
-            .iter()
-            .flatten()
-            .filter(|entry| entry.own.is_some());
-        let many = own.count();
+        let many = file.own_entries();
         (many > 0).then(|| format!("{many} from {}", install::short(&file.path, world)))
     });
     let files: Vec<String> = files.collect();

@@ -10,6 +10,22 @@ use super::{EditError, Form, Found, json, split};
 use crate::settings::{Part, Unit};
 
 /// One entry as it stands in a text.
+///
+/// ```
+/// use anyhook_wires::settings::Scope;
+/// use anyhook_wires::settings::edit::{Form, Standing, standing};
+///
+/// let claude = anyhook_wires::host("claude-code").ok_or("no such host")?;
+/// let settings = claude.settings().ok_or("no settings")?;
+/// let file = settings.files_of(Scope::User, "linux").next().ok_or("no file")?;
+/// let text = r#"{"hooks": {
+///     "Stop": [{"hooks": [{"type": "command", "command": "./done.sh", "timeout": 5}]}]
+/// }}"#;
+/// let all: Vec<Standing> = standing(text, Form { settings, file })?;
+/// assert_eq!((all[0].found.event.as_str(), all[0].line), ("Stop", 2));
+/// assert_eq!(all[0].timeout, Some(std::time::Duration::from_secs(5)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Standing {
     /// The entry.
@@ -23,6 +39,16 @@ pub struct Standing {
 }
 
 /// Lists the entries of a text, with their places.
+///
+/// ```
+/// use anyhook_wires::settings::Scope;
+/// use anyhook_wires::settings::edit::{Form, standing};
+///
+/// let settings = anyhook_wires::host("claude-code").and_then(|host| host.settings()).unwrap();
+/// let file = settings.files_of(Scope::User, "linux").next().unwrap();
+/// let error = standing("{\n  oops\n}", Form { settings, file }).unwrap_err();
+/// assert_eq!((error.line, error.column), (2, 3));
+/// ```
 pub fn standing(text: &str, form: Form<'_>) -> Result<Vec<Standing>, EditError> {
     let (_, body) = split(text);
     if body.trim().is_empty() {
@@ -48,6 +74,13 @@ pub fn standing(text: &str, form: Form<'_>) -> Result<Vec<Standing>, EditError> 
 }
 
 /// Looks up a value of a text by the fields that lead to it. A text that cannot be read has none.
+///
+/// ```
+/// use anyhook_wires::settings::edit::value_at;
+/// let text = "{ /* mine */ \"hooksConfig\": {\"enabled\": false} }";
+/// assert_eq!(value_at(text, &["hooksConfig", "enabled"]), Some(false.into()));
+/// assert_eq!(value_at("{", &["hooksConfig"]), None);
+/// ```
 pub fn value_at(text: &str, at: &[&str]) -> Option<Value> {
     let (_, body) = split(text);
     let root = json::parse(body).ok()?;
@@ -61,6 +94,13 @@ pub fn value_at(text: &str, at: &[&str]) -> Option<Value> {
 }
 
 /// Looks up a value of a TOML text by the fields that lead to it. A text that cannot be read has none.
+///
+/// ```
+/// use anyhook_wires::settings::edit::toml_at;
+/// let text = "[features]\nhooks = false\n";
+/// assert_eq!(toml_at(text, &["features", "hooks"]), Some(false.into()));
+/// assert_eq!(toml_at("= 1", &["features"]), None);
+/// ```
 pub fn toml_at(text: &str, at: &[&str]) -> Option<Value> {
     let (_, body) = split(text);
     let document = body.parse::<toml_edit::DocumentMut>().ok()?;
