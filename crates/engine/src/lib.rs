@@ -53,6 +53,7 @@ pub use session::Session;
 
 pub mod approvals;
 pub mod approvers;
+pub mod doctor;
 pub mod drivers;
 pub mod files;
 pub mod guarded;
@@ -67,6 +68,7 @@ pub mod session;
 pub mod state;
 pub mod stores;
 pub mod trust;
+pub mod verify;
 pub mod words;
 pub mod world;
 
