@@ -211,10 +211,10 @@ pub struct PreparedPart {
 ///
 /// ```
 /// use anyhook::core::event::Event;
-/// use anyhook::core::manifest::{Action, Then};
+/// use anyhook::core::manifest::Action;
 /// use anyhook::core::hook::Hook;
 /// use anyhook::core::report::Asked;
-/// use anyhook::runners::{Asking, Prepared, Shared, prepare_parts};
+/// use anyhook::runners::{Asking, Prepared, PreparedPart, Shared, prepare_parts};
 /// use anyhook::world::World;
 /// use serde_json::json;
 ///
@@ -222,7 +222,7 @@ pub struct PreparedPart {
 /// let (event, world) = (Event::new("stop", json!({})), World::real());
 /// let shared = Shared::default();
 /// let asking = Asking { hook: &hook, event: &event, asked: Asked::First, world: &world, shared: &shared };
-/// let parts = prepare_parts(&Action::Broken("no command".into()), &asking);
+/// let parts: Vec<PreparedPart> = prepare_parts(&Action::Broken("no command".into()), &asking);
 /// assert!(parts.len() == 1 && parts[0].event.is_none());
 /// assert!(matches!(parts[0].prepared, Prepared::Fault(_)));
 /// ```
