@@ -199,6 +199,14 @@ impl<'a> Asking<'a> {
 }
 
 /// What becomes of one part of an event.
+///
+/// ```
+/// use anyhook::core::report::WhyNot;
+/// use anyhook::runners::{Prepared, PreparedPart};
+///
+/// let passed = PreparedPart { prepared: Prepared::Skip(WhyNot::Condition), event: None };
+/// assert!(passed.event.is_none(), "it stands for the whole");
+/// ```
 #[derive(Debug)]
 pub struct PreparedPart {
     /// What the runner made of it.
