@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use anyhook_testing::{Case, Difference, Evidence, Outcome, Problem, Ran, Tally};
+use anyhook_testing::{Case, Difference, Mode, Outcome, Problem, Ran, Tally, Words};
 
 use crate::findings;
 use crate::ui::{self, paint, short, visible};
@@ -148,30 +148,39 @@ fn differs(one: &Difference) -> String {
     )
 }
 
-/// Writes what hooks said: of one that ran alone its own words, else the answer and what each hook came to.
+/// Writes what was said: of a hook that ran alone its own words, else the answer; and what a host was told, where one is
+/// played.
 fn words(ran: &Ran) -> String {
     let Some(evidence) = &ran.evidence else {
         return String::new();
     };
-    let words = evidence.words();
+    let answer = evidence.answer();
+    let mut text = match ran.case.mode() {
+        Mode::Hook => said("", &evidence.words()),
+        Mode::Group | Mode::Dispatch => {
+            let hooks = evidence.heard.iter().map(|heard| {
+                let name = format!("{} ", visible(&heard.hook));
+                output_of(&format!("{name}stderr"), &heard.raw.stderr.text())
+            });
+            said("answer: ", &answer) + &hooks.collect::<String>()
+        }
+    };
+    if let (Mode::Hook, Some(host)) = (ran.case.mode(), ran.case.host()) {
+        text.push_str(&said(&format!("{host} is told: "), &answer));
+    }
+    text
+}
+
+fn said(who: &str, words: &Words) -> String {
     let code = words
         .exit
         .map_or_else(|| "none".to_owned(), |code| code.to_string());
-    let mut text = format!("    {} {code}\n", paint(ui::DIM, "exit code"));
+    let mut text = format!(
+        "    {} {code}\n",
+        paint(ui::DIM, &format!("{who}exit code"))
+    );
     for (name, output) in [("stdout", &words.stdout), ("stderr", &words.stderr)] {
-        text.push_str(&output_of(name, output));
-    }
-    text + &heard(evidence)
-}
-
-fn heard(evidence: &Evidence) -> String {
-    let mut text = String::new();
-    for heard in evidence.heard.iter().skip(1) {
-        let stderr = String::from_utf8_lossy(&heard.raw.stderr.kept);
-        text.push_str(&output_of(
-            &format!("{} stderr", visible(&heard.hook)),
-            &stderr,
-        ));
+        text.push_str(&output_of(&format!("{who}{name}"), output));
     }
     text
 }

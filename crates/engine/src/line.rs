@@ -159,6 +159,8 @@ mod spill;
 mod stage;
 mod understand;
 
+pub(crate) use remember::hook_mark;
+
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
