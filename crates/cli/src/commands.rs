@@ -6,6 +6,7 @@ mod check;
 mod completions;
 mod convert;
 mod demo;
+mod doctor;
 mod events;
 mod explain;
 mod get;
@@ -18,8 +19,10 @@ mod log;
 mod run;
 mod say;
 mod schema;
+mod test;
 mod trust;
 mod uninstall;
+mod verify;
 mod why;
 
 use std::ffi::OsString;
@@ -56,6 +59,8 @@ pub(crate) static COMMANDS: &[Row] = &[
     demo::ROW,
     install::ROW,
     uninstall::ROW,
+    doctor::ROW,
+    verify::ROW,
     run::ROW,
     explain::ROW,
     why::ROW,
@@ -66,6 +71,7 @@ pub(crate) static COMMANDS: &[Row] = &[
     schema::ROW,
     events::ROW,
     hosts::ROW,
+    test::ROW,
     trust::ROW,
     approve::ROW,
     approvals::ROW,
@@ -110,6 +116,8 @@ pub(crate) fn app() -> Command {
         )
         .after_help(
             "Start here:\n  anyhook demo                 watch a recorded session go through a package of guards\n  \
+             anyhook install --host all   let the agents on this machine ask your hooks\n  \
+             anyhook doctor               find out whether they really do\n  \
              anyhook events               the points at which a hook can be asked\n  \
              anyhook run --explain < payload.json\n\n\
              Topics: anyhook help exit-codes",

@@ -4,13 +4,13 @@ use std::process::ExitCode;
 
 /// How `anyhook` ends.
 ///
-/// Towards a host (`run --host`) the code is part of that host's answer. Everything else keeps to this list; 2 is never
-/// among it outside an answer, because to most agents 2 means a refusal (D41).
+/// Towards a host (`run --host`) the code is part of that host's answer, and `test` has codes of its own. Everything else
+/// keeps to this list; 2 is never among it, because to most agents 2 means a refusal (D41).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Exit {
     /// It did what was asked.
     Done,
-    /// It did, and the finding is negative: nothing found, a field is missing.
+    /// It did, and the answer is no: nothing found, a field is missing, something is not well.
     Negative,
     /// The command line is wrong.
     Usage,
@@ -30,13 +30,18 @@ pub(crate) enum Exit {
     Config,
     /// The answer to a host, or to a hook's caller, in its own words.
     Answer(u8),
+    /// How the tests of hook packages went, in the codes that test runners use: 0, 1, 2, 4.
+    Tested(u8),
 }
 
 impl Exit {
     /// Every code with its meaning, as `anyhook help exit-codes` prints them.
     pub(crate) const TABLE: &[(Self, &str)] = &[
         (Self::Done, "it did what was asked"),
-        (Self::Negative, "nothing found, or a field is missing"),
+        (
+            Self::Negative,
+            "the answer is no: nothing found, a field is missing, something is not well",
+        ),
         (Self::Usage, "the command line is wrong"),
         (Self::Data, "what was read makes no sense"),
         (Self::NoInput, "a file is missing or cannot be read"),
@@ -60,7 +65,7 @@ impl Exit {
             Self::Io => 74,
             Self::Permission => 77,
             Self::Config => 78,
-            Self::Answer(code) => code,
+            Self::Answer(code) | Self::Tested(code) => code,
         }
     }
 }

@@ -21,7 +21,7 @@ pub(crate) fn of(file: &Path) -> String {
 }
 
 /// Writes the findings of one file, each with its source, place and help.
-fn page(file: &Path, text: &str, findings: &[Finding]) -> String {
+pub(crate) fn page(file: &Path, text: &str, findings: &[Finding]) -> String {
     let name = ui::visible(&file.to_string_lossy());
     // What a file says is shown as it is, but cannot move the cursor; places are kept: one character for one.
     let shown = harmless(text);

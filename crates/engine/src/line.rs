@@ -93,13 +93,73 @@
 //! assert!(matches!(other.fires, Fires::No(WhyNot::OtherEvent)));
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! A test looks on, and chooses who takes part. The line stays what it is:
+//!
+//! ```
+//! use std::cell::RefCell;
+//! use std::ffi::OsString;
+//! use std::fs;
+//!
+//! use anyhook::core::hook::Hook;
+//! use anyhook::core::result::Kind;
+//! use anyhook::core::transcript::{End, Transcript};
+//! use anyhook::line::{Caller, Line, Real, Stage};
+//! use anyhook::load::Loading;
+//! use anyhook::world::World;
+//!
+//! struct OnlyTheFirst(RefCell<Vec<End>>);
+//!
+//! impl Stage for OnlyTheFirst {
+//!     fn choose(&self, loaded: Vec<Hook>) -> Vec<Hook> {
+//!         loaded.into_iter().take(1).collect()
+//!     }
+//!     fn hear(&self, _: &Hook, raw: &Transcript) {
+//!         self.0.borrow_mut().push(raw.end.clone());
+//!     }
+//!     fn own(&self) -> Option<OsString> {
+//!         Some("/opt/stubs".into())
+//!     }
+//! }
+//!
+//! let place = tempfile::tempdir()?;
+//! let manifest = place.path().join("hooks.json");
+//! fs::write(
+//!     &manifest,
+//!     r#"{"version": 1, "hooks": {"stop": [{"hooks": [
+//!     {"type": "command", "command": "exit 0"},
+//!     {"type": "command", "command": "exit 2"}
+//! ]}]}}"#,
+//! )?;
+//! let world = World { cwd: place.path().into(), places: None, ..World::real() };
+//! let line = Line {
+//!     world: &world,
+//!     host: anyhook::wires::host("claude-code").ok_or("no such host")?,
+//!     caller: Caller::Person,
+//!     hint: None,
+//!     manifest: Some(manifest),
+//!     deadline: None,
+//!     loading: Loading::default(),
+//!     store: None,
+//!     state: None,
+//! };
+//! let stop = br#"{"hook_event_name": "Stop"}"#;
+//! let first = OnlyTheFirst(RefCell::default());
+//! assert_eq!(line.staged(stop, &first).report.result.verdict.kind(), Kind::Continue);
+//! assert_eq!(first.0.into_inner(), [End::Code(0)]);
+//! assert_eq!(line.staged(stop, &Real).report.result.verdict.kind(), Kind::Deny);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod ask;
 mod explain;
 mod payloads;
 mod remember;
 mod spill;
+mod stage;
 mod understand;
+
+pub(crate) use remember::hook_mark;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -116,12 +176,13 @@ use anyhook_wires::{Host, Reply};
 
 use crate::drivers::poll::{Driving, drive};
 use crate::load::{self, Loading, Strictness};
-use crate::processes::Pool;
+use crate::processes::{Leftovers, Pool};
 use crate::state::State;
 use crate::world::World;
 
 pub use explain::{Explained, Explanation, Fires, Means};
 use payloads::Payloads;
+pub use stage::{Real, Stage};
 use understand::Understood;
 
 /// How events of one host are answered.
@@ -168,10 +229,9 @@ pub struct Answered {
 
 impl Answered {
     /// Ends what hooks left running; to be called when the answer is out, so that nobody waits for it (D11).
-    pub fn settle(&mut self) {
-        if let Some(pool) = &mut self.left {
-            pool.settle();
-        }
+    pub fn settle(&mut self) -> Leftovers {
+        let left = self.left.as_mut();
+        left.map_or(Leftovers::Gone, Pool::settle)
     }
 }
 
@@ -181,12 +241,18 @@ const UNKNOWN_TIMEOUT: Duration = Duration::from_secs(30);
 impl Line<'_> {
     /// Answers one event.
     pub fn run(&self, payload: &[u8]) -> Answered {
+        self.staged(payload, &Real)
+    }
+
+    /// Answers one event, with a test looking on.
+    pub fn staged(&self, payload: &[u8], stage: &dyn Stage) -> Answered {
         let began = self.world.clock.since();
         let Understood { mut event, loaded } = match self.understand(payload) {
             Ok(understood) => understood,
             Err(refused) => return *refused,
         };
-        let hooks = self.hooks(loaded.hooks, &loaded.files, &event);
+        let chosen = stage.choose(loaded.hooks);
+        let hooks = self.hooks(chosen, &loaded.files, &event);
         let mut memory = self.recall(&event, &loaded.files);
         // What may be said is what the event said when it came: a hook that rewrites `permission_mode` moves nothing.
         let can = self.host.can(&event);
@@ -195,7 +261,7 @@ impl Line<'_> {
         let patience = end.saturating_sub(self.world.clock.since()) / 2;
         let (mut finished, left) = match memory.same_event(&event, &hooks, patience) {
             Some(finished) => (finished, None),
-            None => self.decide(&hooks, &mut event, &mut memory, end),
+            None => self.decide(&hooks, &mut event, &mut memory, end, stage),
         };
         memory.say_once(&loaded.remarks, &hooks, &mut finished);
         let later = if memory.is_there() {
@@ -225,16 +291,20 @@ impl Line<'_> {
         event: &mut Event,
         memory: &mut remember::Memory<'_>,
         end: Duration,
+        stage: &dyn Stage,
     ) -> (Finished, Option<Pool>) {
         let faults = match self.loading.strict {
             Strictness::Strict => Faults::Strict,
             Strictness::Lenient => Faults::AsDeclared,
         };
-        let mut payloads = Payloads::new(self, hooks, event);
+        let mut payloads = Payloads::new(self, hooks, event, stage.own());
         let mut driving = Driving {
             world: self.world,
             budget: end.saturating_sub(self.world.clock.since()),
-            read: &payloads::read,
+            read: &|hook, raw, event| {
+                stage.hear(hook, raw);
+                payloads::read(hook, raw, event)
+            },
             share: &mut |event, hooks| payloads.share(event, hooks),
             once: &mut |hook| memory.once(hook),
         };

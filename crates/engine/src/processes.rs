@@ -131,6 +131,37 @@ impl Default for Limits {
     }
 }
 
+/// What was found of jobs that ended, when everything of them had to be gone.
+///
+/// ```
+/// use anyhook::processes::{Job, Leftovers, Limits, Pool};
+///
+/// let job = |line: &str| Job {
+///     program: "/bin/sh".into(),
+///     args: vec!["-c".into(), line.into()],
+///     env: Vec::new(),
+///     cwd: "/".into(),
+///     stdin: [].into(),
+///     deadline: std::time::Duration::from_secs(60),
+/// };
+/// let left = |line: &str| {
+///     let mut pool = Pool::new(Limits::default());
+///     pool.start(0, job(line));
+///     pool.turn(None);
+///     pool.settle()
+/// };
+/// assert_eq!(left("exit 0"), Leftovers::Gone);
+/// assert_eq!(left("sleep 300 >/dev/null 2>&1 & exit 0"), Leftovers::Ended);
+/// ```
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Leftovers {
+    /// Nothing, or what went by itself in time.
+    #[default]
+    Gone,
+    /// Something that had to be ended.
+    Ended,
+}
+
 /// Runs any number of jobs side by side.
 ///
 /// Nothing moves unless [`turn`](Self::turn) or [`settle`](Self::settle) is called. Dropping a pool kills whatever is
@@ -144,6 +175,8 @@ pub struct Pool {
     left: Vec<Family>,
     /// Every job that ended since the last `settle`: their strays are only looked for there, it costs a walk of `/proc`.
     past: Vec<Kin>,
+    /// Whether anything of them had to be ended since then.
+    leftovers: Leftovers,
     scratch: Box<[u8]>,
     _reaper: Reaper,
 }
@@ -164,6 +197,7 @@ impl Pool {
             ended: Vec::new(),
             left: Vec::new(),
             past: Vec::new(),
+            leftovers: Leftovers::Gone,
             scratch: vec![0; 64 * 1024].into_boxed_slice(),
             _reaper: Reaper::new(),
         }
@@ -245,13 +279,14 @@ impl Pool {
     ///
     /// To be called when the answer is out. It takes at most the linger and the grace, and returns at once when nothing
     /// is left. Jobs that still run are not touched, and make no progress meanwhile.
-    pub fn settle(&mut self) {
+    pub fn settle(&mut self) -> Leftovers {
         let now = Instant::now();
         let kill_at = now + self.limits.linger + self.limits.grace;
         self.left.retain_mut(|family| !family.is_gone());
         self.claim(now + self.limits.linger);
         self.clear(kill_at);
         self.past.clear();
+        std::mem::take(&mut self.leftovers)
     }
 
     /// Waits until all leftovers are gone; from `kill_at` on kills them again and again, and soon gives up.
@@ -261,8 +296,9 @@ impl Pool {
             for family in &mut self.left {
                 if now >= kill_at {
                     family.kill();
-                } else {
-                    family.advance(now, self.limits.grace);
+                    self.leftovers = Leftovers::Ended;
+                } else if family.advance(now, self.limits.grace) {
+                    self.leftovers = Leftovers::Ended;
                 }
             }
             self.left.retain_mut(|family| !family.is_gone());
@@ -334,8 +370,14 @@ impl Pool {
                 self.left.push(family);
             }
         }
-        self.left
-            .retain_mut(|family| !(family.advance(now, limits.grace) && family.is_gone()));
+        let leftovers = &mut self.leftovers;
+        self.left.retain_mut(|family| {
+            let is_ended = family.advance(now, limits.grace);
+            if is_ended {
+                *leftovers = Leftovers::Ended;
+            }
+            !(is_ended && family.is_gone())
+        });
     }
 }
 

@@ -91,13 +91,14 @@ pub fn canonical(native: &str) -> &str {
         .unwrap_or(native)
 }
 
-/// Returns every name that some host has for a tool.
+/// Returns every name that some host has for a tool of its own.
 ///
 /// ```
-/// use anyhook_wires::tools::names;
-/// assert!(names().any(|name| name == "write_file") && !names().any(|name| name == "Wirte"));
+/// use anyhook_wires::tools::all;
+/// assert!(all().any(|name| name == "run_shell_command"));
+/// assert!(!all().any(|name| name == "Teleport"));
 /// ```
-pub fn names() -> impl Iterator<Item = &'static str> {
+pub fn all() -> impl Iterator<Item = &'static str> {
     let own = TOOLS.iter().filter_map(|tool| tool.names.get(..tool.own));
     own.flatten().copied()
 }

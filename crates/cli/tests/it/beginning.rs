@@ -24,6 +24,9 @@ fn init_writes_a_package_that_passes_check_and_does_what_it_says() {
         (0, "0 errors, 0 warnings in 1 file\n")
     );
 
+    let test = env.run(&["test"], b"");
+    assert_eq!(test.code, 0, "{test:?}");
+
     env.trust();
     let call = |tool: &str, input: Value| {
         let payload = serde_json::json!({

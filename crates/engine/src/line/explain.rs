@@ -14,10 +14,10 @@ use anyhook_core::report::{Asked, Heading, WhyNot};
 use anyhook_core::result::{HookId, HookResult};
 use anyhook_wires::DecodeError;
 
-use super::{Line, Payloads};
+use super::{Line, Payloads, Real, Stage as _};
 use crate::load::Remark;
 use crate::rules::{Facts, When};
-use crate::runners::{self, Asking, Prepared};
+use crate::runners::{self, Asking, Prepared, PreparedPart};
 
 /// What would happen to one event.
 #[derive(Debug)]
@@ -84,7 +84,7 @@ impl Line<'_> {
         let loaded = self.load(&self.projects(Some(&event)));
         let hooks = self.hooks(loaded.hooks, &loaded.files, &event);
         let all: Vec<&Hook> = hooks.list().iter().map(AsRef::as_ref).collect();
-        let shared = Payloads::new(self, &hooks, &event).plain(&event, &all);
+        let shared = Payloads::new(self, &hooks, &event, Real.own()).plain(&event, &all);
         let mut turns = Turns::default();
         let explain = |(at, hook): (usize, &Arc<Hook>)| {
             let passed = why_not(&hooks, at, hook, &event);
@@ -139,7 +139,11 @@ impl Line<'_> {
                     world: self.world,
                     shared,
                 };
-                match runners::prepare(action, &asking) {
+                // Of several parts the first that is looked at stands for all.
+                let mut parts = runners::prepare_parts(action, &asking);
+                let looked = |part: &PreparedPart| !matches!(part.prepared, Prepared::Skip(_));
+                let at = parts.iter().position(looked).unwrap_or_default();
+                match parts.swap_remove(at).prepared {
                     Prepared::Skip(why) => return Fires::No(why),
                     Prepared::Fault(fault) => Means::Fault(fault),
                     Prepared::Said(said) => Means::Ours(*said),

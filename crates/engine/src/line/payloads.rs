@@ -1,10 +1,12 @@
 //! The event as hooks read it, and their answers: each in the words of the file that the hook came from (D27).
 
+use std::ffi::OsString;
 use std::sync::Arc;
 
 use anyhook_core::event::{Data, Event, Map};
 use anyhook_core::handler::Said;
 use anyhook_core::hook::{Hook, Hooks, Speaks};
+use anyhook_core::matcher::Hit;
 use anyhook_core::transcript::Transcript;
 use anyhook_wires::native_files::NativeFormat;
 use anyhook_wires::{Host, payload};
@@ -35,13 +37,20 @@ pub(super) fn read(hook: &Hook, raw: &Transcript, event: &Event) -> Said {
 pub(super) struct Payloads<'l> {
     line: &'l Line<'l>,
     file: Option<tempfile::NamedTempFile>,
+    /// The folder in which hooks find `anyhook` first.
+    own: Option<OsString>,
     /// The data as they came, where a hook of the same host reads the original bytes (D26).
     came: Option<Data>,
 }
 
 impl<'l> Payloads<'l> {
     /// Begins. Only what some hook needs is kept: whoever holds the data makes a rewrite copy them.
-    pub(super) fn new(line: &'l Line<'l>, hooks: &Hooks, event: &Event) -> Self {
+    pub(super) fn new(
+        line: &'l Line<'l>,
+        hooks: &Hooks,
+        event: &Event,
+        own: Option<OsString>,
+    ) -> Self {
         let origin = event.origin.as_deref();
         let is_same = |speaks: &Speaks| origin.is_some_and(|origin| origin.host == speaks.host);
         let mut speaks = hooks
@@ -51,6 +60,7 @@ impl<'l> Payloads<'l> {
         Self {
             line,
             file: None,
+            own,
             came: speaks.any(is_same).then(|| event.data.clone()),
         }
     }
@@ -77,16 +87,22 @@ impl<'l> Payloads<'l> {
                 natives.push((speaks.clone(), parts));
             }
         }
+        let by_alias = |hook: &&Hook| hook.speaks.is_none() && hook.selects(event) == Hit::Alias;
+        let parts = if hooks.iter().any(by_alias) {
+            universal_parts(event)
+        } else {
+            Vec::new()
+        };
         let is_read = hooks.iter().any(|hook| hook.speaks.is_none());
         let payload = is_read.then(|| line(universal().write_event(event).to_string()));
-        let own = std::env::current_exe().ok();
         Shared {
             payload: payload.unwrap_or_default(),
             natives,
+            parts,
             payload_file: None,
             project,
             projects: self.line.strangers(event),
-            own: own.and_then(|own| own.parent().map(|folder| folder.as_os_str().to_owned())),
+            own: self.own.clone(),
         }
     }
 
@@ -158,6 +174,17 @@ impl<'l> Payloads<'l> {
         file.write_all(payload).ok()?;
         Some(file)
     }
+}
+
+/// Writes an event for universal hooks that asked for a part of what it does. The canonical tools are those of Claude Code,
+/// which has none for patches.
+fn universal_parts(event: &Event) -> Vec<Part> {
+    let parts = payload::parts(event, &anyhook_wires::hosts::claude_code::ClaudeCode);
+    let part = |part: Event| Part {
+        payload: line(universal().write_event(&part).to_string()),
+        event: Some(Arc::new(part)),
+    };
+    parts.into_iter().map(part).collect()
 }
 
 fn line(mut text: String) -> Arc<[u8]> {

@@ -113,5 +113,5 @@ fn selects(group: &Group, name: &str) -> bool {
 /// Every name that any host has for a tool.
 fn known() -> impl Iterator<Item = &'static str> {
     let own = HOSTS.iter().flat_map(|host| host.tools().rows);
-    tools::names().chain(own.flat_map(|row| [row.name, row.is]))
+    tools::all().chain(own.flat_map(|row| [row.name, row.is]))
 }

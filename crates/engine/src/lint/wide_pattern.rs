@@ -63,7 +63,7 @@ fn of_group(linted: &Linted<'_>, group: &Group) -> Option<Note> {
     if is_list || text.contains(['^', '$', '\\']) {
         return None;
     }
-    let canonical = || tools::names().filter(|name| tools::canonical(name) == *name);
+    let canonical = || tools::all().filter(|name| tools::canonical(name) == *name);
     let also = names.iter().find_map(|name| {
         let is_tool = canonical().any(|tool| tool == *name);
         let other = canonical().find(|tool| tool.contains(name) && !names.contains(tool))?;

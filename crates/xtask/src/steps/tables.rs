@@ -21,7 +21,9 @@ struct Table {
 static TABLES: &[Table] = &[
     Table { folder: "crates/wires/src/hosts", file: "crates/wires/src/hosts.rs", name: "HOSTS" },
     Table { folder: "crates/wires/src/dialects", file: "crates/wires/src/dialects.rs", name: "DIALECTS" },
+    Table { folder: "crates/engine/src/approvers", file: "crates/engine/src/approvers.rs", name: "APPROVERS" },
     Table { folder: "crates/engine/src/runners", file: "crates/engine/src/runners.rs", name: "RUNNERS" },
+    Table { folder: "crates/engine/src/doctor", file: "crates/engine/src/doctor.rs", name: "CHECKS" },
     Table { folder: "crates/engine/src/stores", file: "crates/engine/src/stores.rs", name: "STORES" },
     Table { folder: "crates/engine/src/lint", file: "crates/engine/src/lint.rs", name: "LINTS" },
     Table { folder: "crates/cli/src/commands", file: "crates/cli/src/commands.rs", name: "COMMANDS" },

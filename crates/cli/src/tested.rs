@@ -1,0 +1,253 @@
+//! The results of tests, for a person: what failed first and in full, then the count.
+
+use std::fmt::Write as _;
+
+use anyhook_testing::{Case, Difference, Mode, Outcome, Problem, Ran, Tally, Words};
+
+use crate::findings;
+use crate::ui::{self, paint, short, visible};
+
+/// A case that takes longer than this is marked.
+const SLOW: std::time::Duration = std::time::Duration::from_secs(1);
+
+/// How many lines of an output are shown.
+const MOST: usize = 20;
+
+/// How results are shown.
+pub(crate) struct Page {
+    /// Whether those that passed are named.
+    pub(crate) is_verbose: bool,
+}
+
+impl Page {
+    /// Writes one case, as soon as it was run. What passed is counted, and named on demand.
+    pub(crate) fn one(&self, ran: &Ran) -> String {
+        match &ran.outcome {
+            Outcome::Passed => self.passed(ran),
+            Outcome::Skipped(why) => headline("- skip", ui::DIM, ran, why),
+            Outcome::FailedAsKnown(why) => headline("~ xfail", ui::ASK, ran, why),
+            Outcome::PassedUnexpectedly(why) => {
+                let why = format!("it passes, and was expected to fail: {why}");
+                headline("✗ xpass", ui::DENY, ran, &why) + &replay(ran)
+            }
+            Outcome::Broken(why) => {
+                headline("! error", ui::DENY, ran, why) + &words(ran) + &replay(ran)
+            }
+            Outcome::Nondeterministic => {
+                let why = "NONDETERMINISTIC: run again, it went otherwise";
+                headline("✗ fail", ui::DENY, ran, why) + &words(ran) + &replay(ran)
+            }
+            Outcome::Failed => {
+                headline("✗ fail", ui::DENY, ran, "") + &failures(ran) + &words(ran) + &replay(ran)
+            }
+        }
+    }
+
+    fn passed(&self, ran: &Ran) -> String {
+        let mark = match (ran.leaks(), ran.took > SLOW) {
+            (true, _) => "LEAK: a hook left a process behind, which was ended",
+            (false, true) => "SLOW",
+            (false, false) if self.is_verbose => "",
+            (false, false) => return String::new(),
+        };
+        headline("✓ pass", ui::PASS, ran, mark)
+    }
+
+    /// Writes the last line: how many cases went how.
+    #[expect(
+        clippy::unused_self,
+        reason = "what a page ends with is the page's business"
+    )]
+    pub(crate) fn summary(&self, ran: &[Ran], problems: &[Problem]) -> String {
+        let tally = Tally::of(ran, problems.len());
+        if tally.exit() == 4 {
+            return format!(
+                "{}  no case is selected\n",
+                paint(ui::ASK, "nothing to run")
+            );
+        }
+        let counts = [
+            (tally.passed, "passed"),
+            (tally.failed, "failed"),
+            (tally.known, "failed as known"),
+            (tally.skipped, "skipped"),
+            (tally.problems, "wrong in files"),
+        ];
+        let counts: Vec<String> = counts
+            .iter()
+            .filter(|(count, word)| *count > 0 || *word == "passed")
+            .map(|(count, word)| format!("{count} {word}"))
+            .collect();
+        let (style, mark) = if tally.is_good() {
+            (ui::PASS, "✓")
+        } else {
+            (ui::DENY, "✗")
+        };
+        let took: std::time::Duration = ran.iter().map(|ran| ran.took).sum();
+        let rest = format!(
+            "{:.2} s of hooks; network: not isolated",
+            took.as_secs_f64()
+        );
+        format!(
+            "{}  {}\n",
+            paint(style, &format!("{mark} {}", counts.join(", "))),
+            paint(ui::DIM, &rest)
+        )
+    }
+}
+
+fn headline(word: &str, style: anstyle::Style, ran: &Ran, why: &str) -> String {
+    let case = &ran.case;
+    let took = format!("{:.0} ms", ran.took.as_secs_f64() * 1000.0);
+    let place = format!("{}:{}", case.place(), case.line());
+    let mut text = format!(
+        "{}  {}  {}\n",
+        paint(style, word),
+        paint(ui::BOLD, &visible(&case.id)),
+        paint(ui::DIM, &visible(&format!("{place}  {took}"))),
+    );
+    if !why.is_empty() {
+        let _ = writeln!(text, "    {}", short(why, 300));
+    }
+    text
+}
+
+fn failures(ran: &Ran) -> String {
+    let mut text = String::new();
+    if let Some(about) = ran.case.description() {
+        let _ = writeln!(text, "    {}", paint(ui::DIM, &short(about, 120)));
+    }
+    for failure in &ran.failures {
+        let message = short(&failure.message, 400);
+        let _ = writeln!(text, "    {}: {message}", paint(ui::BOLD, failure.about));
+        for difference in &failure.differences {
+            text.push_str(&differs(difference));
+        }
+    }
+    text
+}
+
+fn differs(one: &Difference) -> String {
+    let at = if one.at.is_empty() {
+        "the whole"
+    } else {
+        &one.at
+    };
+    let found = one
+        .found
+        .as_ref()
+        .map_or_else(|| "nothing".to_owned(), ToString::to_string);
+    format!(
+        "      {}\n        {}\n        {}\n",
+        short(at, 100),
+        paint(
+            ui::PASS,
+            &format!("expected {}", short(&one.expected.to_string(), 300))
+        ),
+        paint(ui::DENY, &format!("found    {}", short(&found, 300))),
+    )
+}
+
+/// Writes what was said: of a hook that ran alone its own words, else the answer; and what a host was told, where one is
+/// played.
+fn words(ran: &Ran) -> String {
+    let Some(evidence) = &ran.evidence else {
+        return String::new();
+    };
+    let answer = evidence.answer();
+    let mut text = match ran.case.mode() {
+        Mode::Hook => said("", &evidence.words()),
+        Mode::Group | Mode::Dispatch => {
+            let hooks = evidence.heard.iter().map(|heard| {
+                let name = format!("{} ", visible(&heard.hook));
+                output_of(&format!("{name}stderr"), &heard.raw.stderr.text())
+            });
+            said("answer: ", &answer) + &hooks.collect::<String>()
+        }
+    };
+    if let (Mode::Hook, Some(host)) = (ran.case.mode(), ran.case.host()) {
+        text.push_str(&said(&format!("{host} is told: "), &answer));
+    }
+    text
+}
+
+fn said(who: &str, words: &Words) -> String {
+    let code = words
+        .exit
+        .map_or_else(|| "none".to_owned(), |code| code.to_string());
+    let mut text = format!(
+        "    {} {code}\n",
+        paint(ui::DIM, &format!("{who}exit code"))
+    );
+    for (name, output) in [("stdout", &words.stdout), ("stderr", &words.stderr)] {
+        text.push_str(&output_of(&format!("{who}{name}"), output));
+    }
+    text
+}
+
+fn output_of(name: &str, output: &str) -> String {
+    if output.trim().is_empty() {
+        return String::new();
+    }
+    let mut text = format!("    {}\n", paint(ui::DIM, name));
+    let shown = visible(output);
+    let mut lines = shown.lines();
+    for line in lines.by_ref().take(MOST) {
+        let _ = writeln!(text, "      {line}");
+    }
+    let more = lines.count();
+    if more > 0 {
+        let _ = writeln!(text, "      … {more} more lines");
+    }
+    text
+}
+
+fn replay(ran: &Ran) -> String {
+    format!(
+        "    {} {}\n\n",
+        paint(ui::DIM, "again:"),
+        visible(&ran.case.replay())
+    )
+}
+
+/// Writes what is wrong with files, each at its line.
+pub(crate) fn problems(problems: &[Problem]) -> String {
+    let mut text = String::new();
+    for problem in problems {
+        match &problem.text {
+            Some(source) => text.push_str(&findings::page(
+                &problem.file,
+                source,
+                std::slice::from_ref(&problem.finding),
+            )),
+            None => {
+                let _ = writeln!(
+                    text,
+                    "{}: {}",
+                    paint(ui::DENY, "error"),
+                    visible(&problem.to_string())
+                );
+            }
+        }
+    }
+    text
+}
+
+/// Lists cases, one a line.
+pub(crate) fn list(cases: &[Case]) -> String {
+    let mut text = String::new();
+    for case in cases {
+        let about = case
+            .description()
+            .map(|about| short(about, 80))
+            .unwrap_or_default();
+        let place = visible(&case.place());
+        let _ = writeln!(
+            text,
+            "{}  {about}  {}",
+            visible(&case.id),
+            paint(ui::DIM, &place)
+        );
+    }
+    text
+}

@@ -1,0 +1,295 @@
+//! `anyhook test`, as a process: what it prints, and how it ends.
+
+use serde_json::{Value, json};
+
+use crate::env::{Left, TestEnv, command};
+
+const DENIES: &str = "name: denies\ndescription: The guard refuses\nevent: pre-tool-use\ntags: [slow]\nexpected:\n  exit-code: 2\n";
+const PASSES: &str = "name: passes\nevent: stop\n";
+const FAILS: &str =
+    "name: fails\nevent: stop\nexpected:\n  exit-code: 2\n  stdout-json: {decision: block}\n";
+
+/// A package with two hooks and these cases.
+fn package(cases: &[(&str, &str)]) -> TestEnv {
+    let env = TestEnv::new();
+    let manifest = json!({"version": 1, "hooks": {
+        "pre-tool-use": [{"matcher": "Bash", "hooks": [command("echo 'no \u{1b}[31mred' >&2; exit 2")]}],
+        "stop": [{"hooks": [command("echo '{}'")]}],
+    }});
+    env.manifest(&manifest.to_string());
+    for (stem, text) in cases {
+        env.write(&format!("project/hooks/tests/cases/{stem}.yaml"), text);
+    }
+    env
+}
+
+fn test(env: &TestEnv, args: &[&str]) -> Left {
+    env.run(&[&["test"], args].concat(), b"")
+}
+
+/// Takes the times out, which differ.
+fn untimed(text: &str) -> Vec<String> {
+    let untimed = |line: &str| {
+        let words: Vec<&str> = line.split(' ').collect();
+        let is_unit = |at: usize| matches!(words.get(at + 1), Some(&("ms" | "s")));
+        let words = words.iter().enumerate();
+        let words: Vec<&str> = words
+            .map(|(at, word)| if is_unit(at) { "N" } else { word })
+            .collect();
+        words.join(" ")
+    };
+    text.lines().map(untimed).collect()
+}
+
+#[test]
+fn a_run_ends_with_0_1_2_or_4() {
+    let env = package(&[("01-denies", DENIES), ("02-passes", PASSES)]);
+    assert_eq!(test(&env, &[]).code, 0);
+    assert_eq!(test(&env, &["--hooks", "--case", "01-denies"]).code, 0);
+    assert_eq!(test(&env, &["--event", "session-start"]).code, 4);
+    assert_eq!(test(&env, &["--event", "pre-tool-usee"]).code, 64);
+    env.write("project/hooks/tests/cases/03-fails.yaml", FAILS);
+    assert_eq!(test(&env, &[]).code, 1);
+    assert_eq!(test(&env, &["--case", "passes"]).code, 0);
+    env.write("project/hooks/tests/cases/04-broken.yaml", "name: [\n");
+    let left = test(&env, &[]);
+    assert_eq!(left.code, 2);
+    assert!(
+        left.stderr.contains("hooks/tests/cases/04-broken.yaml:"),
+        "{}",
+        left.stderr
+    );
+    assert!(
+        left.stdout.contains("2 passed, 1 failed, 1 wrong in files"),
+        "{}",
+        left.stdout
+    );
+    assert_eq!(test(&env, &["--case", "passes"]).code, 0);
+    assert_eq!(test(&env, &["none"]).code, 2);
+}
+
+#[test]
+fn a_failure_is_told_in_full_with_the_command_that_repeats_it() {
+    let env = package(&[("01-denies", DENIES), ("02-fails", FAILS)]);
+    let left = test(&env, &["-j", "1"]);
+    assert_eq!(
+        untimed(&left.stdout),
+        [
+            "✗ fail  fails  hooks/tests/cases/02-fails.yaml:1  N ms",
+            "    exit-code: expected 2, found 0",
+            "    stdout-json: stdout is another JSON",
+            "      decision",
+            "        expected \"block\"",
+            "        found    nothing",
+            "    exit code 0",
+            "    stdout",
+            "      {}",
+            "    again: anyhook test . --case fails",
+            "",
+            "✗ 1 passed, 1 failed  N s of hooks; network: not isolated",
+        ],
+        "{}",
+        left.stdout
+    );
+}
+
+#[test]
+fn what_a_hook_prints_never_draws_on_the_terminal() {
+    let env = package(&[(
+        "a",
+        "name: a\nevent: pre-tool-use\nexpected:\n  exit-code: 0\n",
+    )]);
+    let left = test(&env, &[]);
+    assert!(left.stdout.contains("no \\u{1b}[31mred"), "{}", left.stdout);
+    assert!(!left.stdout.contains('\u{1b}'), "{}", left.stdout);
+}
+
+#[test]
+fn the_results_are_json_for_programs() {
+    let env = package(&[("01-denies", DENIES), ("02-fails", FAILS)]);
+    let left = test(&env, &["--format", "json"]);
+    assert_eq!((left.code, left.stderr.as_str()), (1, ""));
+    let json = left.json();
+    assert_eq!(
+        json["tally"],
+        json!({"passed": 1, "failed": 1, "skipped": 0, "xfailed": 0, "problems": 0})
+    );
+    let cases: Vec<Value> = json["cases"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|case| json!([case["id"], case["outcome"], case["asked"]]))
+        .collect();
+    assert_eq!(
+        cases,
+        [
+            json!(["denies", "pass", ["pre-tool-use[0][0]"]]),
+            json!(["fails", "fail", ["stop[0][0]"]])
+        ]
+    );
+    assert_eq!(
+        json["cases"][1]["failures"][1],
+        json!({"about": "stdout-json", "message": "stdout is another JSON", "differences": [{"at": "decision", "expected": "block", "found": null}]})
+    );
+}
+
+#[test]
+fn a_report_is_written_beside_what_is_shown() {
+    let env = package(&[
+        ("01-denies", DENIES),
+        ("02-fails", FAILS),
+        (
+            "03-skip",
+            "name: skips\nevent: stop\nskip: \"<later> & \\\"more\\\"\"\n",
+        ),
+    ]);
+    let left = test(&env, &["--format", "github", "--report", "junit=out.xml"]);
+    assert_eq!(left.code, 1);
+    assert_eq!(
+        left.stdout,
+        "::error file=hooks/tests/cases/02-fails.yaml,line=1,title=fail fails::exit-code: expected 2, found 0%0A\
+         stdout-json: stdout is another JSON%0A  decision: expected \"block\", found nothing%0Aanyhook test . --case fails\n"
+    );
+    let xml = std::fs::read_to_string(env.path("project/out.xml")).unwrap();
+    assert!(
+        xml.contains("<testsuite name=\".\" tests=\"3\" failures=\"1\" errors=\"0\" skipped=\"1\""),
+        "{xml}"
+    );
+    assert!(
+        xml.contains("<skipped message=\"&lt;later&gt; &amp; &quot;more&quot;\"/>"),
+        "{xml}"
+    );
+    assert_eq!(test(&env, &["--report", "xml=x"]).code, 64);
+}
+
+#[test]
+fn what_failed_last_time_is_run_again_until_it_passes() {
+    let env = package(&[("01-denies", DENIES), ("02-fails", FAILS)]);
+    assert_eq!(test(&env, &["--failed"]).code, 4);
+    assert_eq!(test(&env, &[]).code, 1);
+    assert!(
+        test(&env, &["--failed"])
+            .stdout
+            .contains("0 passed, 1 failed")
+    );
+    env.write(
+        "project/hooks/tests/cases/02-fails.yaml",
+        "name: fails\nevent: stop\n",
+    );
+    assert!(test(&env, &["--failed"]).stdout.contains("1 passed"));
+    assert_eq!(test(&env, &["--failed"]).code, 4);
+}
+
+#[test]
+fn cases_are_listed_and_none_is_run() {
+    let env = package(&[("01-denies", DENIES), ("02-fails", FAILS)]);
+    let left = test(&env, &["--list"]);
+    assert_eq!(
+        left.stdout,
+        "denies  The guard refuses  hooks/tests/cases/01-denies.yaml\nfails    hooks/tests/cases/02-fails.yaml\n"
+    );
+    let tagged = test(&env, &["--list", "--tag", "slow", "--format", "json"]).json();
+    assert_eq!(tagged["cases"][0]["tool"], "Bash");
+    assert_eq!(tagged["cases"].as_array().unwrap().len(), 1);
+}
+
+#[test]
+fn a_link_named_aam_runs_the_command_lines_of_the_seed() {
+    let env = package(&[("01-denies", DENIES), ("02-passes", PASSES)]);
+    for name in ["aam", "amplifier"] {
+        let link = env.path("bin").join(name);
+        std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_anyhook"), &link).unwrap();
+        for args in [
+            vec!["test", "--hooks"],
+            vec!["test", "--hooks", "--case", "01-denies"],
+            vec!["test", "--hooks", "--event", "pre-tool-use"],
+        ] {
+            let output = std::process::Command::new(&link)
+                .args(&args)
+                .current_dir(env.path("project"))
+                .env_clear()
+                .env("HOME", env.path("home"))
+                .env("PATH", "/usr/bin:/bin")
+                .output()
+                .unwrap();
+            assert_eq!(output.status.code(), Some(0), "{name} {args:?}: {output:?}");
+        }
+    }
+}
+
+#[test]
+fn hooks_of_a_test_find_anyhook_and_the_persons_own_hooks_take_no_part() {
+    let env = package(&[]);
+    env.write(
+        "home/.config/anyhook/hooks.json",
+        &json!({"version": 1, "hooks": {"pre-tool-use": [{"hooks": [command("exit 2")]}]}})
+            .to_string(),
+    );
+    env.manifest(&json!({"version": 1, "hooks": {"pre-tool-use": [{"hooks": [command("anyhook say allow \"$(anyhook get tool_input.command)\"")]}]}}).to_string());
+    env.write(
+        "project/hooks/tests/cases/a.yaml",
+        "name: a\nevent: pre-tool-use\nmode: dispatch\nexpected:\n  decision: allow\n  reason-contains: ['true']\n",
+    );
+    let left = test(&env, &[]);
+    assert_eq!(left.code, 0, "{left:?}");
+}
+
+/// The blocks of a page: each `sh`, and the `text` behind it.
+fn blocks(page: &str) -> Vec<(String, String)> {
+    let mut blocks: Vec<(String, String)> = Vec::new();
+    let mut into: Option<bool> = None;
+    for line in page.lines() {
+        match (line, into) {
+            ("```sh", None) => {
+                blocks.push(Default::default());
+                into = Some(true);
+            }
+            ("```text", None) => into = Some(false),
+            ("```", _) => into = None,
+            (line, Some(is_script)) => {
+                let (script, text) = blocks.last_mut().unwrap();
+                let block = if is_script { script } else { text };
+                block.push_str(line);
+                block.push('\n');
+            }
+            (_, None) => {}
+        }
+    }
+    blocks
+}
+
+#[test]
+fn every_line_of_the_guide_does_what_the_guide_says() {
+    let env = TestEnv::new();
+    let page = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/testing.md");
+    let blocks = blocks(&std::fs::read_to_string(page).unwrap());
+    assert_eq!(blocks.len(), 7);
+    let program = std::path::Path::new(env!("CARGO_BIN_EXE_anyhook"))
+        .parent()
+        .unwrap();
+    let mut script = String::from("set -e\n");
+    for (at, (lines, _)) in blocks.iter().enumerate() {
+        script.push_str(&format!("echo '--- {at}'\n{lines}\n"));
+    }
+    let output = std::process::Command::new("sh")
+        .args(["-c", &script])
+        .current_dir(env.path("project"))
+        .env_clear()
+        .env("HOME", env.path("home"))
+        .env("PATH", format!("{}:/usr/bin:/bin", program.display()))
+        .output()
+        .unwrap();
+    let stdout = String::from_utf8(output.stdout).unwrap();
+    assert!(
+        output.status.success(),
+        "{stdout}\n{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
+    let printed: Vec<&str> = stdout.split("--- ").skip(1).collect();
+    assert_eq!(printed.len(), blocks.len());
+    for ((_, wanted), printed) in blocks.iter().zip(printed) {
+        for line in wanted.lines() {
+            assert!(printed.contains(line), "`{line}` is not in:\n{printed}");
+        }
+    }
+}

@@ -1,0 +1,33 @@
+//! A stage: where a test stands while the line goes its way. It chooses hooks and looks on; it decides nothing.
+
+use std::ffi::OsString;
+
+use anyhook_core::hook::Hook;
+use anyhook_core::transcript::Transcript;
+
+/// What a test may do to the line: choose its hooks, and see what each one's process left.
+///
+/// Everything else is the line's own: the same files, runners, order and folding as under a host.
+pub trait Stage {
+    /// Returns those of the loaded hooks that take part, in their order.
+    fn choose(&self, loaded: Vec<Hook>) -> Vec<Hook> {
+        loaded
+    }
+
+    /// Hears what a hook's process left, before its answer is read.
+    fn hear(&self, hook: &Hook, raw: &Transcript) {
+        let _ = (hook, raw);
+    }
+
+    /// Returns the folder in which hooks find `anyhook` first: that of this program, unless a test has one of its own.
+    fn own(&self) -> Option<OsString> {
+        let own = std::env::current_exe().ok()?;
+        own.parent().map(|folder| folder.as_os_str().to_owned())
+    }
+}
+
+/// The stage of every event that is no test: nobody looks on.
+#[derive(Debug, Clone, Copy)]
+pub struct Real;
+
+impl Stage for Real {}

@@ -1,0 +1,266 @@
+//! A case as it is written: the seed's fields, and ours.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::marker::PhantomData;
+
+use anyhook::core::result::Kind;
+use serde::de::{Error, MapAccess, SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::Value;
+use serde_saphyr::Spanned;
+
+/// What a case runs.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Mode {
+    /// One entry of one group, alone: its own exit code and output.
+    #[default]
+    Hook,
+    /// All entries of one group: what they say together.
+    Group,
+    /// Everything that the event meets, as in production: what all hooks say together.
+    Dispatch,
+}
+
+/// Whether the matcher of the entry has to select the payload.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum MatcherRule {
+    /// It has to, as in production.
+    #[default]
+    Check,
+    /// It is passed over.
+    Ignore,
+}
+
+/// How a case is kept from others.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Isolate {
+    /// Folders of a job are made anew when a hook wrote into them.
+    #[default]
+    AfterWrites,
+    /// Folders are made anew for each case.
+    Each,
+}
+
+/// One file of `cases/`.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub(crate) struct CaseFile {
+    pub(crate) name: Spanned<String>,
+    #[serde(default)]
+    pub(crate) description: Option<String>,
+    pub(crate) event: Spanned<String>,
+    #[serde(default)]
+    pub(crate) mode: Mode,
+    #[serde(default)]
+    pub(crate) hook_index: Option<Spanned<usize>>,
+    #[serde(default)]
+    pub(crate) entry_index: Option<Spanned<usize>>,
+    #[serde(default)]
+    pub(crate) matcher: MatcherRule,
+    #[serde(default, rename = "as")]
+    pub(crate) hosts: Option<Spanned<Names>>,
+    #[serde(default)]
+    pub(crate) matrix: Pairs<Vec<Value>>,
+    #[serde(default)]
+    pub(crate) workspace: Option<Spanned<Value>>,
+    #[serde(default)]
+    pub(crate) stubs: BTreeMap<String, Spanned<Value>>,
+    #[serde(default)]
+    pub(crate) env: BTreeMap<String, String>,
+    #[serde(default)]
+    pub(crate) tags: Vec<String>,
+    #[serde(default)]
+    pub(crate) skip: Option<String>,
+    #[serde(default)]
+    pub(crate) xfail: Option<String>,
+    #[serde(default)]
+    pub(crate) isolate: Option<Isolate>,
+    #[serde(default)]
+    pub(crate) timeout: Option<Spanned<f64>>,
+    #[serde(default)]
+    pub(crate) input: Input,
+    #[serde(default)]
+    pub(crate) expected: Expected,
+}
+
+/// What the hook reads.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub(crate) struct Input {
+    #[serde(default)]
+    pub(crate) fixture: Option<Spanned<String>>,
+    #[serde(default)]
+    pub(crate) overrides: Pairs<Value>,
+    #[serde(default)]
+    pub(crate) before: Vec<Earlier>,
+}
+
+/// An event that happened earlier in the same session.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub(crate) struct Earlier {
+    pub(crate) event: Spanned<String>,
+    #[serde(default)]
+    pub(crate) fixture: Option<Spanned<String>>,
+    #[serde(default)]
+    pub(crate) overrides: Pairs<Value>,
+}
+
+/// What has to be true afterwards; what is not named is not looked at.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub(crate) struct Expected {
+    pub(crate) exit_code: Option<Spanned<i32>>,
+    #[serde(default)]
+    pub(crate) stdout_contains: Vec<String>,
+    #[serde(default)]
+    pub(crate) stderr_contains: Vec<String>,
+    #[serde(default)]
+    pub(crate) stderr_not_contains: Vec<String>,
+    #[serde(default)]
+    pub(crate) not_contains: Vec<String>,
+    #[serde(default)]
+    pub(crate) stdout_matches: Vec<Spanned<String>>,
+    #[serde(default)]
+    pub(crate) stderr_matches: Vec<Spanned<String>>,
+    pub(crate) stdout_json: Option<Spanned<Value>>,
+    #[serde(default)]
+    pub(crate) raw: bool,
+    pub(crate) timeout: Option<bool>,
+    pub(crate) max_ms: Option<u64>,
+    pub(crate) fault: Option<String>,
+    #[serde(default)]
+    pub(crate) files: Pairs<Value>,
+    #[serde(default)]
+    pub(crate) on: BTreeMap<String, Spanned<Merged>>,
+    pub(crate) fires: Option<Fires>,
+    pub(crate) decision: Option<Spanned<Decision>>,
+    pub(crate) reason_contains: Option<Vec<String>>,
+    pub(crate) rewrites: Option<Pairs<Value>>,
+    pub(crate) injects: Option<Vec<Value>>,
+    pub(crate) losses: Option<Vec<String>>,
+}
+
+/// What all hooks say together, where one host differs.
+#[derive(Debug, Clone, Default, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub(crate) struct Merged {
+    pub(crate) fires: Option<Fires>,
+    pub(crate) decision: Option<Spanned<Decision>>,
+    pub(crate) reason_contains: Option<Vec<String>>,
+    pub(crate) rewrites: Option<Pairs<Value>>,
+    pub(crate) injects: Option<Vec<Value>>,
+    pub(crate) losses: Option<Vec<String>>,
+}
+
+/// A verdict, by its name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum Decision {
+    Continue,
+    Allow,
+    Ask,
+    Deny,
+    Halt,
+}
+
+impl From<Decision> for Kind {
+    fn from(decision: Decision) -> Self {
+        match decision {
+            Decision::Continue => Self::Continue,
+            Decision::Allow => Self::Allow,
+            Decision::Ask => Self::Ask,
+            Decision::Deny => Self::Deny,
+            Decision::Halt => Self::Halt,
+        }
+    }
+}
+
+/// Which hooks are asked: whether any, or exactly these.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Fires {
+    Any(bool),
+    These(Vec<String>),
+}
+
+/// The pairs of a mapping in the order of the file, each value with its place.
+#[derive(Debug, Clone)]
+pub(crate) struct Pairs<T>(pub(crate) Vec<(String, Spanned<T>)>);
+
+impl<T> Default for Pairs<T> {
+    fn default() -> Self {
+        Self(Vec::new())
+    }
+}
+
+impl<'de, T: Deserialize<'de>> Deserialize<'de> for Pairs<T> {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        struct Reading<T>(PhantomData<T>);
+        impl<'de, T: Deserialize<'de>> Visitor<'de> for Reading<T> {
+            type Value = Pairs<T>;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a mapping")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Pairs<T>, A::Error> {
+                let mut pairs = Vec::new();
+                while let Some(pair) = map.next_entry()? {
+                    pairs.push(pair);
+                }
+                Ok(Pairs(pairs))
+            }
+        }
+        from.deserialize_map(Reading(PhantomData))
+    }
+}
+
+/// One name, or a list of names.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Names(pub(crate) Vec<String>);
+
+impl<'de> Deserialize<'de> for Names {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        from.deserialize_any(Loose).map(|loose| match loose {
+            Fires::Any(_) => Self(Vec::new()),
+            Fires::These(names) => Self(names),
+        })
+    }
+}
+
+impl<'de> Deserialize<'de> for Fires {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        from.deserialize_any(Loose)
+    }
+}
+
+/// Reads `true`, `false`, a name, or a list of names.
+struct Loose;
+
+impl<'de> Visitor<'de> for Loose {
+    type Value = Fires;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("true, false, a name, or a list of names")
+    }
+
+    fn visit_bool<E: Error>(self, any: bool) -> Result<Fires, E> {
+        Ok(Fires::Any(any))
+    }
+
+    fn visit_str<E: Error>(self, name: &str) -> Result<Fires, E> {
+        Ok(Fires::These(vec![name.to_owned()]))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Fires, A::Error> {
+        let mut names = Vec::new();
+        while let Some(name) = list.next_element()? {
+            names.push(name);
+        }
+        Ok(Fires::These(names))
+    }
+}

@@ -1,0 +1,97 @@
+//! `tests/test-config.json`: what holds for every case of a package.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::time::Duration;
+
+use serde::Deserialize;
+
+use crate::case::Isolate;
+use crate::problem::{Problem, finding, json_message, json_place, start};
+
+/// How long a case may take where nobody says so.
+const TIMEOUT: f64 = 30.0;
+
+/// The file.
+#[derive(Debug, Clone, Deserialize)]
+#[serde(rename_all = "kebab-case", deny_unknown_fields)]
+pub(crate) struct Config {
+    pub(crate) version: u32,
+    #[serde(default = "timeout")]
+    pub(crate) timeout: f64,
+    #[serde(default)]
+    pub(crate) env: BTreeMap<String, String>,
+    /// Variables of the caller that hooks get too.
+    #[serde(default)]
+    pub(crate) inherit_env: Vec<String>,
+    /// Hosts in whose form every case is played too.
+    #[serde(default)]
+    pub(crate) dialects: Vec<String>,
+    #[serde(default)]
+    pub(crate) isolate: Isolate,
+}
+
+impl Default for Config {
+    fn default() -> Self {
+        Self {
+            version: 1,
+            timeout: TIMEOUT,
+            env: BTreeMap::new(),
+            inherit_env: Vec::new(),
+            dialects: Vec::new(),
+            isolate: Isolate::AfterWrites,
+        }
+    }
+}
+
+fn timeout() -> f64 {
+    TIMEOUT
+}
+
+impl Config {
+    /// Reads the file of a folder of tests; without one the defaults hold.
+    pub(crate) fn read(tests: &Path, root: &Path) -> Result<Self, Problem> {
+        let file = tests.join("test-config.json");
+        if !file.exists() {
+            return Ok(Self::default());
+        }
+        let text = std::fs::read_to_string(&file)
+            .map_err(|error| Problem::of_file(&file, format!("cannot be read: {error}")))?;
+        let config: Self = serde_json::from_str(&text).map_err(|error| {
+            let at = json_place(&text, &error);
+            Problem::at(&file, &text, finding(at, json_message(&error), None))
+        })?;
+        let wrong = |message: String, help: Option<String>| {
+            Err(Problem::at(&file, &text, finding(start(), message, help)))
+        };
+        if config.version != 1 {
+            let message = format!("`version` must be 1, and is {}", config.version);
+            return wrong(message, None);
+        }
+        if seconds(config.timeout).is_none() {
+            let message = format!(
+                "`timeout` must be above 0 and at most 3600, and is {}",
+                config.timeout
+            );
+            return wrong(message, None);
+        }
+        if let Some(message) = config.other_root(root) {
+            let help = "write `.`: hooks find the folder of their package there, as in production";
+            return wrong(message, Some(help.to_owned()));
+        }
+        Ok(config)
+    }
+
+    /// `PACKAGE_ROOT` is the package's folder, whatever a test would like it to be: hooks get nothing else in production.
+    fn other_root(&self, root: &Path) -> Option<String> {
+        let told = self.env.get("PACKAGE_ROOT")?;
+        let real = root.join(told).canonicalize().ok();
+        let is_it = real.is_some() && real == root.canonicalize().ok();
+        (!is_it).then(|| format!("`PACKAGE_ROOT` is `{told}`, which is not the package's folder"))
+    }
+}
+
+/// A number of seconds that a case may be given.
+pub(crate) fn seconds(number: f64) -> Option<Duration> {
+    (number > 0.0 && number <= 3600.0).then(|| Duration::from_secs_f64(number))
+}

@@ -1,0 +1,71 @@
+//! Results for programs, and in short for a person.
+
+mod github;
+mod json;
+mod junit;
+
+use crate::problem::Problem;
+use crate::ran::Ran;
+
+pub use github::github;
+pub use json::{json, list};
+pub use junit::junit;
+
+/// Writes what went wrong, without colour and without what a terminal would obey.
+pub fn plain(ran: &[Ran], problems: &[Problem]) -> String {
+    let mut text = String::new();
+    for problem in problems {
+        text.push_str(&tame(&format!("error {problem}\n")));
+    }
+    for ran in ran.iter().filter(|ran| ran.outcome.is_bad()) {
+        let why = ran
+            .outcome
+            .reason()
+            .map(|why| format!(": {why}"))
+            .unwrap_or_default();
+        text.push_str(&tame(&format!(
+            "{} {} ({}){why}\n",
+            ran.outcome.as_str(),
+            ran.case.id,
+            ran.case.place()
+        )));
+        for line in lines(ran) {
+            text.push_str(&tame(&format!("  {line}\n")));
+        }
+    }
+    text
+}
+
+/// Says what does not hold, a line each.
+pub(crate) fn lines(ran: &Ran) -> Vec<String> {
+    let mut lines = Vec::new();
+    for failure in &ran.failures {
+        lines.push(format!("{}: {}", failure.about, failure.message));
+        for one in &failure.differences {
+            let found = one
+                .found
+                .as_ref()
+                .map_or_else(|| "nothing".to_owned(), ToString::to_string);
+            let at = if one.at.is_empty() {
+                "the whole"
+            } else {
+                &one.at
+            };
+            lines.push(format!("  {at}: expected {}, found {found}", one.expected));
+        }
+    }
+    lines
+}
+
+/// Makes visible what would move a cursor.
+fn tame(text: &str) -> String {
+    let mut tame = String::with_capacity(text.len());
+    for letter in text.chars() {
+        if letter.is_control() && letter != '\n' {
+            tame.extend(letter.escape_unicode());
+        } else {
+            tame.push(letter);
+        }
+    }
+    tame
+}

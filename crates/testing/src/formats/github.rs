@@ -1,0 +1,58 @@
+//! Annotations of GitHub Actions: one line for each failure, shown beside the file.
+
+use crate::formats::lines;
+use crate::problem::Problem;
+use crate::ran::Ran;
+
+/// Writes what went wrong as workflow commands.
+pub fn github(ran: &[Ran], problems: &[Problem]) -> String {
+    let mut text = String::new();
+    for problem in problems {
+        let (line, column) = (problem.finding.at.line, problem.finding.at.column);
+        let file = property(&problem.file.display().to_string());
+        text.push_str(&format!(
+            "::error file={file},line={line},col={column},title=hook test::{}\n",
+            data(&problem.finding.message)
+        ));
+    }
+    for ran in ran.iter().filter(|ran| ran.outcome.is_bad()) {
+        let case = &ran.case;
+        let mut told = ran
+            .outcome
+            .reason()
+            .map(str::to_owned)
+            .into_iter()
+            .collect::<Vec<_>>();
+        told.extend(lines(ran));
+        told.push(case.replay());
+        text.push_str(&format!(
+            "::error file={},line={},title={}::{}\n",
+            property(&case.place()),
+            case.line(),
+            property(&format!("{} {}", ran.outcome.as_str(), case.id)),
+            data(&told.join("\n"))
+        ));
+    }
+    text
+}
+
+fn data(text: &str) -> String {
+    text.replace('%', "%25")
+        .replace('\r', "%0D")
+        .replace('\n', "%0A")
+}
+
+fn property(text: &str) -> String {
+    data(text).replace(':', "%3A").replace(',', "%2C")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_text_of_a_hook_begins_a_command_of_its_own() {
+        assert_eq!(data("x\n::error::y\r%0A"), "x%0A::error::y%0D%250A");
+        assert_eq!(property("a:b,c\n"), "a%3Ab%2Cc%0A");
+    }
+}

@@ -1,0 +1,127 @@
+//! The XML of `JUnit`, which every CI server reads.
+
+use std::collections::BTreeMap;
+
+use crate::formats::lines;
+use crate::problem::Problem;
+use crate::ran::{Outcome, Ran};
+
+/// Writes a run as `JUnit` XML: one suite for each package, and one for files with problems.
+pub fn junit(ran: &[Ran], problems: &[Problem]) -> String {
+    let mut text =
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"anyhook\">\n".to_owned();
+    let mut suites: BTreeMap<String, Vec<&Ran>> = BTreeMap::new();
+    for ran in ran {
+        let package = ran.case.package.shown.display().to_string();
+        suites.entry(package).or_default().push(ran);
+    }
+    for (package, cases) in suites {
+        text.push_str(&suite(&package, &cases));
+    }
+    if !problems.is_empty() {
+        let count = problems.len();
+        text.push_str(&format!(
+            "  <testsuite name=\"files\" tests=\"{count}\" errors=\"{count}\">\n"
+        ));
+        for problem in problems {
+            let (place, what) = (xml(&problem.place()), xml(&problem.finding.message));
+            text.push_str(&format!(
+                "    <testcase name=\"{place}\" classname=\"files\"><error message=\"{what}\"/></testcase>\n"
+            ));
+        }
+        text.push_str("  </testsuite>\n");
+    }
+    text.push_str("</testsuites>\n");
+    text
+}
+
+fn suite(package: &str, cases: &[&Ran]) -> String {
+    let count =
+        |is_it: fn(&Outcome) -> bool| cases.iter().filter(|ran| is_it(&ran.outcome)).count();
+    let errors = count(|outcome| matches!(outcome, Outcome::Broken(_)));
+    let failures = count(Outcome::is_bad) - errors;
+    let skipped =
+        count(|outcome| matches!(outcome, Outcome::Skipped(_) | Outcome::FailedAsKnown(_)));
+    let time: f64 = cases.iter().map(|ran| ran.took.as_secs_f64()).sum();
+    let package = xml(package);
+    let mut text = format!(
+        "  <testsuite name=\"{package}\" tests=\"{}\" failures=\"{failures}\" errors=\"{errors}\" skipped=\"{skipped}\" time=\"{time:.3}\">\n",
+        cases.len()
+    );
+    for ran in cases {
+        text.push_str(&case(&package, ran));
+    }
+    text.push_str("  </testsuite>\n");
+    text
+}
+
+fn case(package: &str, ran: &Ran) -> String {
+    let (name, file) = (xml(&ran.case.id), xml(&ran.case.place()));
+    let head = format!(
+        "    <testcase name=\"{name}\" classname=\"{package}\" file=\"{file}\" line=\"{}\" time=\"{:.3}\"",
+        ran.case.line(),
+        ran.took.as_secs_f64()
+    );
+    let why = xml(ran.outcome.reason().unwrap_or_default());
+    let body = match &ran.outcome {
+        Outcome::Passed => return format!("{head}/>\n"),
+        Outcome::Skipped(_) | Outcome::FailedAsKnown(_) => format!("<skipped message=\"{why}\"/>"),
+        Outcome::Broken(_) => format!("<error message=\"{why}\"/>"),
+        Outcome::Failed | Outcome::PassedUnexpectedly(_) | Outcome::Nondeterministic => {
+            let lines = xml(&lines(ran).join("\n"));
+            let first = ran.failures.first().map(|failure| failure.message.as_str());
+            let message = xml(ran
+                .outcome
+                .reason()
+                .or(first)
+                .unwrap_or(ran.outcome.as_str()));
+            format!("<failure message=\"{message}\">{lines}</failure>")
+        }
+    };
+    format!("{head}>{body}{}</testcase>\n", output(ran))
+}
+
+fn output(ran: &Ran) -> String {
+    let Some(words) = ran
+        .evidence
+        .as_ref()
+        .filter(|_| ran.outcome.is_bad())
+        .map(crate::play::Evidence::words)
+    else {
+        return String::new();
+    };
+    let (stdout, stderr) = (xml(&words.stdout), xml(&words.stderr));
+    format!("<system-out>{stdout}</system-out><system-err>{stderr}</system-err>")
+}
+
+/// Writes a text so that it is XML wherever it stands. What XML cannot hold at all becomes the replacement character.
+fn xml(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for letter in text.chars() {
+        match letter {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '"' => escaped.push_str("&quot;"),
+            '\n' => escaped.push_str("&#10;"),
+            '\t' => escaped.push_str("&#9;"),
+            '\r' => escaped.push_str("&#13;"),
+            '\u{0}'..='\u{1f}' | '\u{fffe}' | '\u{ffff}' => escaped.push('\u{fffd}'),
+            other => escaped.push(other),
+        }
+    }
+    escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_text_of_a_hook_ends_an_attribute_or_breaks_the_file() {
+        assert_eq!(
+            xml("a\"<b>&\u{1b}[31m\n"),
+            "a&quot;&lt;b&gt;&amp;\u{fffd}[31m&#10;"
+        );
+    }
+}

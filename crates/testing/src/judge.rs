@@ -1,0 +1,200 @@
+//! Judging: what a case expected, held against what it left.
+
+mod firing;
+mod merged;
+mod output;
+mod text;
+
+use std::path::Path;
+use std::time::Duration;
+
+use anyhook::core::fault::{Fault, FaultKind};
+use anyhook::core::hook::HookInfo;
+use anyhook::core::report::{Became, WhyNot};
+use anyhook::core::transcript::End;
+use serde_json::Value;
+
+use crate::matching;
+use crate::plan::Case;
+use crate::play::{Evidence, Heard};
+pub(crate) use firing::asked;
+use firing::{fires, of_package};
+use merged::merged;
+use output::output;
+
+/// One expectation that does not hold.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Failure {
+    /// The expectation, as the case names it.
+    pub about: &'static str,
+    /// What is wrong.
+    pub message: String,
+    /// Where JSON differs.
+    pub differences: Vec<Difference>,
+}
+
+/// One place at which JSON differs from what was expected.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Difference {
+    /// The path to it; empty for the whole.
+    pub at: String,
+    /// What was expected there.
+    pub expected: Value,
+    /// What was found, if anything was.
+    pub found: Option<Value>,
+}
+
+/// What a judgement comes to.
+#[derive(Debug, Default)]
+pub(crate) struct Judged {
+    pub(crate) failures: Vec<Failure>,
+    /// Why nothing could be judged.
+    pub(crate) error: Option<String>,
+}
+
+/// How long a command may take that does not say so (D11).
+const DEADLINE: Duration = Duration::from_secs(30);
+
+impl Judged {
+    fn fail(&mut self, about: &'static str, message: impl Into<String>) {
+        self.failures.push(Failure {
+            about,
+            message: message.into(),
+            differences: Vec::new(),
+        });
+    }
+
+    fn differ(
+        &mut self,
+        about: &'static str,
+        message: impl Into<String>,
+        differences: Vec<Difference>,
+    ) {
+        if !differences.is_empty() {
+            self.failures.push(Failure {
+                about,
+                message: message.into(),
+                differences,
+            });
+        }
+    }
+}
+
+/// Judges a case.
+pub(crate) fn judge(case: &Case, evidence: &Evidence) -> Judged {
+    let mut judged = Judged::default();
+    if let Some(over) = out_of_time(case, evidence) {
+        judged.error = Some(over);
+        return judged;
+    }
+    if let Some(other) = &case.payload.other {
+        let (wanted, found) = (case.event.universal(), other.universal());
+        judged.fail(
+            "event",
+            format!("the case is about `{wanted}`, and its payload is a `{found}`"),
+        );
+    }
+    fires(case, &evidence.report, &mut judged);
+    faults(case, evidence, &mut judged);
+    output(case, evidence, &mut judged);
+    merged(case, evidence, &mut judged);
+    files(case, evidence, &mut judged);
+    if let Some(most) = case.spec.expected.max_ms
+        && evidence.took > Duration::from_millis(most)
+    {
+        let took = evidence.took.as_millis();
+        judged.fail(
+            "max-ms",
+            format!("it took {took} ms, and may take {most} ms"),
+        );
+    }
+    judged
+}
+
+/// Tells whether the test's own limit ended a hook, and not a timeout that holds in production too.
+fn out_of_time(case: &Case, evidence: &Evidence) -> Option<String> {
+    let by_limit = |heard: &&Heard| {
+        heard.raw.end == End::TimedOut && heard.raw.took < heard.deadline.unwrap_or(DEADLINE)
+    };
+    let hook = evidence.heard.iter().find(by_limit);
+    let unasked = evidence
+        .report
+        .steps
+        .iter()
+        .any(|step| step.became == Became::NotAsked(WhyNot::OutOfTime));
+    let limit = case.limit.as_secs_f64();
+    let who = hook.map(|heard| format!("`{}` was ended", heard.hook));
+    let who = who.or_else(|| unasked.then(|| "not every hook could be asked".to_owned()));
+    who.map(|who| format!("the case may take {limit} s, and {who}"))
+}
+
+/// A hook that fails is a hook that does not work, whatever else holds, unless the case expects that very failure.
+fn faults(case: &Case, evidence: &Evidence, judged: &mut Judged) {
+    let expected = &case.spec.expected;
+    let found: Vec<(&HookInfo, &Fault)> = of_package(case, &evidence.report)
+        .filter_map(|(hook, became)| match became {
+            Became::Failed { fault, .. } => Some((hook, &**fault)),
+            Became::Said(_) | Became::Would(_) | Became::NotAsked(_) => None,
+        })
+        .collect();
+    let is_expected = |fault: &Fault| match fault.kind {
+        FaultKind::ExitCode => expected.exit_code.is_some(),
+        FaultKind::TimedOut => expected.timeout == Some(true),
+        _ => false,
+    };
+    for (hook, fault) in &found {
+        let is_named = expected.fault.as_deref() == Some(fault.kind.as_str());
+        if !is_named && !is_expected(fault) {
+            let what = format!(
+                "`{}` failed ({}): {}",
+                hook.name,
+                fault.kind.as_str(),
+                fault.text
+            );
+            judged.fail("fault", what);
+        }
+    }
+    let wanted = expected.fault.as_deref();
+    if let Some(wanted) = wanted.filter(|wanted| {
+        !found
+            .iter()
+            .any(|(_, fault)| fault.kind.as_str() == *wanted)
+    }) {
+        judged.fail(
+            "fault",
+            format!("a failure of kind `{wanted}` was expected, and no hook failed so"),
+        );
+    }
+    let timed_out = found
+        .iter()
+        .any(|(_, fault)| fault.kind == FaultKind::TimedOut);
+    match expected.timeout {
+        Some(true) if !timed_out => judged.fail(
+            "timeout",
+            "the hook was to run into its timeout, and ended by itself",
+        ),
+        Some(_) | None => {}
+    }
+}
+
+/// More of a file than this is not looked at.
+const LONGEST_FILE: u64 = 4 * 1024 * 1024;
+
+fn files(case: &Case, evidence: &Evidence, judged: &mut Judged) {
+    let Some(folder) = &evidence.workspace else {
+        return;
+    };
+    for (path, wanted) in &case.spec.expected.files.0 {
+        let found = text_of(&folder.join(path)).map(Value::String);
+        let mut differences = matching::differences(&wanted.value, found.as_ref());
+        for difference in &mut differences {
+            difference.at.clone_from(path);
+        }
+        judged.differ("files", format!("`{path}` is not as expected"), differences);
+    }
+}
+
+fn text_of(file: &Path) -> Option<String> {
+    let bytes = anyhook::files::read(file, LONGEST_FILE).ok().flatten()?;
+    Some(String::from_utf8_lossy(&bytes).into_owned())
+}

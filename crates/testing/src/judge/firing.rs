@@ -1,0 +1,111 @@
+//! Who was asked: a hook that never is guards nothing, however well its script works.
+
+use anyhook::core::hook::HookInfo;
+use anyhook::core::report::{Became, Report, WhyNot};
+
+use super::Judged;
+use crate::case::{Fires, Mode};
+use crate::plan::Case;
+
+/// The hooks of the package, each with what became of it. A guard of ours is no part of the test.
+pub(super) fn of_package<'r>(
+    case: &Case,
+    report: &'r Report,
+) -> impl Iterator<Item = (&'r HookInfo, &'r Became)> {
+    let manifest = case.package.manifest.to_string_lossy().into_owned();
+    report.steps.iter().filter_map(move |step| {
+        let hook = report.hook(step.hook)?;
+        let is_ours = hook
+            .source
+            .as_ref()
+            .is_some_and(|source| *source.file == *manifest);
+        is_ours.then_some((hook, &step.became))
+    })
+}
+
+/// The names of the hooks that were asked.
+pub(crate) fn asked(case: &Case, report: &Report) -> Vec<String> {
+    let mut names: Vec<String> = Vec::new();
+    for (hook, became) in of_package(case, report) {
+        let is_asked = !matches!(became, Became::NotAsked(_));
+        if is_asked && !names.contains(&hook.name.to_string()) {
+            names.push(hook.name.to_string());
+        }
+    }
+    names
+}
+
+/// Holds who was asked against who was to be.
+pub(super) fn fires(case: &Case, report: &Report, judged: &mut Judged) {
+    let expected = case.merged().fires;
+    let asked = asked(case, report);
+    let default = (case.mode() != Mode::Dispatch).then_some(Fires::Any(true));
+    match expected.cloned().or(default) {
+        None => {}
+        Some(Fires::Any(true)) if !asked.is_empty() => {}
+        Some(Fires::Any(false)) if asked.is_empty() => {}
+        Some(Fires::Any(true)) => judged.fail("fires", why_none(case, report)),
+        Some(Fires::Any(false)) => {
+            judged.fail(
+                "fires",
+                format!("no hook was to be asked, and `{}` was", asked.join("`, `")),
+            );
+        }
+        Some(Fires::These(wanted)) => {
+            for name in wanted.iter().filter(|name| !asked.contains(name)) {
+                judged.fail(
+                    "fires",
+                    format!("`{name}` was not asked{}", why_of(case, report, name)),
+                );
+            }
+            for name in asked.iter().filter(|name| !wanted.contains(name)) {
+                judged.fail("fires", format!("`{name}` was asked, and is not expected"));
+            }
+        }
+    }
+}
+
+fn why_none(case: &Case, report: &Report) -> String {
+    let passed = of_package(case, report).find_map(|(hook, became)| match became {
+        Became::NotAsked(why) => Some(format!(
+            "`{}` is never asked about this payload: {}",
+            hook.name,
+            why_not(report, *why, hook)
+        )),
+        Became::Said(_) | Became::Would(_) | Became::Failed { .. } => None,
+    });
+    passed.unwrap_or_else(|| "no hook was asked".to_owned())
+}
+
+fn why_of(case: &Case, report: &Report, name: &str) -> String {
+    let mut all = of_package(case, report);
+    let found = all.find_map(|(hook, became)| match became {
+        Became::NotAsked(why) if *hook.name == *name => {
+            Some(format!(": {}", why_not(report, *why, hook)))
+        }
+        Became::NotAsked(_) | Became::Said(_) | Became::Would(_) | Became::Failed { .. } => None,
+    });
+    found.unwrap_or_default()
+}
+
+/// Says why a hook was passed over.
+fn why_not(report: &Report, why: WhyNot, hook: &HookInfo) -> String {
+    match why {
+        WhyNot::NoMatch => {
+            let matcher = hook.matcher.as_deref().unwrap_or("*");
+            match report.event.subject.as_deref() {
+                Some(subject) => format!("its matcher `{matcher}` does not select `{subject}`"),
+                None => format!("its matcher `{matcher}` has nothing to select in this event"),
+            }
+        }
+        WhyNot::OtherEvent => "it is for another event".to_owned(),
+        WhyNot::Same(_) => "it is the same as one that stands before it".to_owned(),
+        WhyNot::Decided => "it was decided before its turn".to_owned(),
+        WhyNot::OutOfTime => "the event's time was over".to_owned(),
+        WhyNot::Once => "it had its one time in this session".to_owned(),
+        WhyNot::SingleFlight => "it answered the very same event a moment ago".to_owned(),
+        WhyNot::Untrusted => "its file is not trusted".to_owned(),
+        WhyNot::Condition => "its condition `when` does not hold".to_owned(),
+        WhyNot::NoValue => "the event names no file for `${file}`".to_owned(),
+    }
+}

@@ -1,0 +1,227 @@
+//! What all hooks say together: the decision, the reasons, the rewrites, the texts for the model, and what was lost.
+
+use anyhook::core::event::Datum;
+use anyhook::core::fit::{Loss, Lost};
+use anyhook::core::result::{HookResult, Kind};
+use anyhook_readers::Gate;
+use serde_json::Value;
+
+use super::Judged;
+use crate::case::{Decision, Fires, Pairs};
+use crate::matching;
+use crate::plan::Case;
+use crate::play::Evidence;
+
+/// The expectations about all hooks together; a host's own stand before those of all.
+pub(crate) struct Wanted<'c> {
+    pub(crate) fires: Option<&'c Fires>,
+    decision: Option<Decision>,
+    reason: &'c [String],
+    rewrites: Option<&'c Pairs<Value>>,
+    injects: Option<&'c [Value]>,
+    losses: Option<&'c [String]>,
+}
+
+impl Case {
+    pub(crate) fn merged(&self) -> Wanted<'_> {
+        let all = &self.spec.expected;
+        let own = self.host().and_then(|host| {
+            let mut named = all.on.iter();
+            let is_it =
+                |name: &str| anyhook::wires::host(name).is_some_and(|other| other.id() == host);
+            named.find_map(|(name, own)| is_it(name).then_some(&own.value))
+        });
+        let decision = own
+            .and_then(|own| own.decision.as_ref())
+            .or(all.decision.as_ref());
+        let reason = own
+            .and_then(|own| own.reason_contains.as_deref())
+            .or(all.reason_contains.as_deref());
+        Wanted {
+            fires: own
+                .and_then(|own| own.fires.as_ref())
+                .or(all.fires.as_ref()),
+            decision: decision.map(|decision| decision.value),
+            reason: reason.unwrap_or_default(),
+            rewrites: own
+                .and_then(|own| own.rewrites.as_ref())
+                .or(all.rewrites.as_ref()),
+            injects: own
+                .and_then(|own| own.injects.as_deref())
+                .or(all.injects.as_deref()),
+            losses: own
+                .and_then(|own| own.losses.as_deref())
+                .or(all.losses.as_deref()),
+        }
+    }
+}
+
+pub(super) fn merged(case: &Case, evidence: &Evidence, judged: &mut Judged) {
+    let wanted = case.merged();
+    let said = said(evidence);
+    if let Some(decision) = wanted.decision.map(Kind::from) {
+        let found = decision_of(evidence);
+        if found != decision {
+            let who = case.host().unwrap_or("the host");
+            let message = format!(
+                "expected {}, and {who} makes of it: {}",
+                decision.as_str(),
+                found.as_str()
+            );
+            judged.fail("decision", message);
+        }
+    }
+    let reason = reasons(evidence);
+    for part in wanted
+        .reason
+        .iter()
+        .filter(|part| !reason.contains(part.as_str()))
+    {
+        judged.fail(
+            "reason-contains",
+            format!("the reason does not contain {part:?}: {reason:?}"),
+        );
+    }
+    if let Some(rewrites) = wanted.rewrites {
+        rewritten(rewrites, said, evidence, judged);
+    }
+    if let Some(injects) = wanted.injects {
+        injected(injects, evidence, judged);
+    }
+    if let Some(losses) = wanted.losses {
+        lost(losses, &evidence.report.losses, judged);
+    }
+}
+
+fn said(evidence: &Evidence) -> &HookResult {
+    evidence
+        .report
+        .said
+        .as_ref()
+        .unwrap_or(&evidence.report.result)
+}
+
+/// What happens: in the words of the host's independent reader where a host is played, else as it was answered.
+pub(crate) fn decision_of(evidence: &Evidence) -> Kind {
+    match evidence.behaviour.as_ref().map(|behaviour| behaviour.gate) {
+        None => said(evidence).verdict.kind(),
+        Some(Gate::Runs) => Kind::Continue,
+        Some(Gate::RunsWithoutPrompt) => Kind::Allow,
+        Some(Gate::AskedOf(_)) => Kind::Ask,
+        Some(Gate::Refused { .. } | Gate::KeepsWorking) => Kind::Deny,
+        Some(Gate::Stops) => Kind::Halt,
+    }
+}
+
+fn reasons(evidence: &Evidence) -> String {
+    match &evidence.behaviour {
+        None => said(evidence).verdict.text(),
+        Some(behaviour) => {
+            let texts = behaviour.model_sees.iter().chain(&behaviour.person_sees);
+            let texts = texts.chain(&behaviour.stops_agent);
+            texts.map(String::as_str).collect::<Vec<_>>().join("\n")
+        }
+    }
+}
+
+fn rewritten(wanted: &Pairs<Value>, said: &HookResult, evidence: &Evidence, judged: &mut Judged) {
+    let patch = said.effects.patch();
+    for rewrite in patch
+        .iter()
+        .filter(|rewrite| !wanted.0.iter().any(|(field, _)| *field == rewrite.field))
+    {
+        judged.fail(
+            "rewrites",
+            format!(
+                "`{}` is rewritten, and is not expected to be",
+                rewrite.field
+            ),
+        );
+    }
+    for (field, wanted) in &wanted.0 {
+        let found = said.effects.rewrite(field);
+        let value = found
+            .and_then(|rewrite| rewrite.value.as_ref())
+            .map(Datum::json);
+        let differences = matching::differences(&wanted.value, value.as_ref());
+        judged.differ(
+            "rewrites",
+            format!("`{field}` is rewritten otherwise"),
+            differences,
+        );
+        let heard = evidence
+            .behaviour
+            .as_ref()
+            .map(|behaviour| match field.as_str() {
+                "tool_input" => behaviour.input.is_some(),
+                "tool_result" => behaviour.result.is_some(),
+                _ => true,
+            });
+        if heard == Some(false) && found.is_some() {
+            judged.fail(
+                "rewrites",
+                format!("`{field}` is rewritten, and the host does not take it"),
+            );
+        }
+    }
+}
+
+fn injected(wanted: &[Value], evidence: &Evidence, judged: &mut Judged) {
+    let said = said(evidence).effects.inject();
+    let texts: Vec<Value> = match &evidence.behaviour {
+        None => said
+            .iter()
+            .map(|injection| (&*injection.text).into())
+            .collect(),
+        Some(behaviour) => behaviour
+            .model_sees
+            .iter()
+            .map(|text| text.as_str().into())
+            .collect(),
+    };
+    if wanted.is_empty() && !said.is_empty() {
+        judged.fail(
+            "injects",
+            format!(
+                "the model is told something: {:?}",
+                said.first().map(|one| &*one.text)
+            ),
+        );
+    }
+    for wanted in wanted {
+        let is_told = texts
+            .iter()
+            .any(|text| matching::differences(wanted, Some(text)).is_empty());
+        if !is_told {
+            judged.fail("injects", format!("the model is not told {wanted}"));
+        }
+    }
+}
+
+fn lost(wanted: &[String], losses: &[Loss], judged: &mut Judged) {
+    let found: Vec<String> = losses.iter().map(|loss| name(&loss.what)).collect();
+    for wanted in wanted.iter().filter(|wanted| !found.contains(wanted)) {
+        judged.fail("losses", format!("`{wanted}` was to be lost, and was not"));
+    }
+    for found in found.iter().filter(|found| !wanted.contains(found)) {
+        judged.fail("losses", format!("`{found}` is lost"));
+    }
+}
+
+/// Names a loss: `verdict ask`, `rewrite tool_input`, `injection`.
+pub(crate) fn name(lost: &Lost) -> String {
+    match serde_json::to_value(lost) {
+        Ok(Value::String(name)) => name,
+        Ok(Value::Object(map)) => {
+            let pair = map.iter().next();
+            let detail = |value: &Value| {
+                value
+                    .as_str()
+                    .map_or_else(|| value.to_string(), str::to_owned)
+            };
+            pair.map(|(name, value)| format!("{name} {}", detail(value)))
+                .unwrap_or_default()
+        }
+        Ok(_) | Err(_) => String::new(),
+    }
+}

@@ -1,0 +1,124 @@
+//! The exit code and the texts: a hook's own, or those of the answer that all hooks came to.
+
+use anyhook::core::transcript::End;
+use regex_lite::Regex;
+use serde_json::Value;
+use serde_saphyr::Spanned;
+
+use super::Judged;
+use super::text::plain;
+use crate::case::{Expected, Mode};
+use crate::matching;
+use crate::plan::Case;
+use crate::play::{Evidence, Words};
+
+/// Holds what was said against what was to be.
+pub(super) fn output(case: &Case, evidence: &Evidence, judged: &mut Judged) {
+    let expected = &case.spec.expected;
+    let words = match case.mode() {
+        Mode::Hook => evidence.words(),
+        Mode::Group | Mode::Dispatch => evidence.answer(),
+    };
+    if let Some(code) = &expected.exit_code
+        && words.exit != Some(code.value)
+    {
+        let found = exit(&words, evidence);
+        judged.fail(
+            "exit-code",
+            format!("expected {}, found {found}", code.value),
+        );
+    }
+    let clean = |text: String| if expected.raw { text } else { plain(&text) };
+    texts(expected, &clean(words.stdout), &clean(words.stderr), judged);
+}
+
+fn texts(expected: &Expected, stdout: &str, stderr: &str, judged: &mut Judged) {
+    has(
+        &expected.stdout_contains,
+        ("stdout-contains", "stdout", stdout),
+        judged,
+    );
+    has(
+        &expected.stderr_contains,
+        ("stderr-contains", "stderr", stderr),
+        judged,
+    );
+    has_not(
+        &expected.stderr_not_contains,
+        ("stderr-not-contains", "stderr", stderr),
+        judged,
+    );
+    let both = format!("{stdout}\n{stderr}");
+    has_not(
+        &expected.not_contains,
+        ("not-contains", "the output", &both),
+        judged,
+    );
+    matches(
+        &expected.stdout_matches,
+        ("stdout-matches", "stdout", stdout),
+        judged,
+    );
+    matches(
+        &expected.stderr_matches,
+        ("stderr-matches", "stderr", stderr),
+        judged,
+    );
+    if let Some(wanted) = &expected.stdout_json {
+        json(&wanted.value, stdout, judged);
+    }
+}
+
+fn json(wanted: &Value, stdout: &str, judged: &mut Judged) {
+    const ABOUT: &str = "stdout-json";
+    match serde_json::from_str::<Value>(stdout) {
+        Ok(found) => {
+            let differences = matching::differences(wanted, Some(&found));
+            judged.differ(ABOUT, "stdout is another JSON", differences);
+        }
+        Err(_) if stdout.trim().is_empty() => judged.fail(ABOUT, "stdout is empty"),
+        Err(error) => judged.fail(ABOUT, format!("stdout is no JSON: {error}")),
+    }
+}
+
+fn matches(
+    patterns: &[Spanned<String>],
+    (about, stream, text): (&'static str, &str, &str),
+    judged: &mut Judged,
+) {
+    for pattern in patterns.iter().map(|pattern| &pattern.value) {
+        let is_match = Regex::new(pattern).is_ok_and(|regex| regex.is_match(text));
+        if !is_match {
+            judged.fail(about, format!("{stream} does not match `{pattern}`"));
+        }
+    }
+}
+
+fn exit(words: &Words, evidence: &Evidence) -> String {
+    match (
+        words.exit,
+        evidence.heard.first().map(|heard| &heard.raw.end),
+    ) {
+        (Some(code), _) => code.to_string(),
+        (None, Some(End::Signal(signal))) => format!("signal {signal}"),
+        (None, Some(End::TimedOut)) => "a timeout".to_owned(),
+        (None, Some(End::NotStarted(why))) => format!("no start: {why}"),
+        (None, Some(End::Code(_)) | None) => "none".to_owned(),
+    }
+}
+
+fn has(parts: &[String], (about, stream, text): (&'static str, &str, &str), judged: &mut Judged) {
+    for part in parts.iter().filter(|part| !text.contains(part.as_str())) {
+        judged.fail(about, format!("{stream} does not contain {part:?}"));
+    }
+}
+
+fn has_not(
+    parts: &[String],
+    (about, stream, text): (&'static str, &str, &str),
+    judged: &mut Judged,
+) {
+    for part in parts.iter().filter(|part| text.contains(part.as_str())) {
+        judged.fail(about, format!("{stream} contains {part:?}"));
+    }
+}

@@ -1,0 +1,60 @@
+//! Which cases failed last time: one file for each folder that tests were run in.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use anyhook::files::{self, Durable, FileError};
+
+use crate::plan::Case;
+use crate::ran::Ran;
+
+/// The memory of what failed.
+#[derive(Debug, Clone)]
+pub struct Last {
+    file: PathBuf,
+}
+
+/// More than this is no list of ours.
+const LONGEST: u64 = 4 * 1024 * 1024;
+
+impl Last {
+    /// Names the file for tests that are run in this folder.
+    pub fn new(state: &Path, cwd: &Path) -> Self {
+        let name = files::name_of(&[cwd.as_os_str().as_encoded_bytes()]);
+        Self {
+            file: state.join("tests").join(name),
+        }
+    }
+
+    /// Returns the identities of the cases that failed; none where nothing is known.
+    pub fn failed(&self) -> BTreeSet<String> {
+        let bytes = files::read(&self.file, LONGEST).ok().flatten();
+        let text = String::from_utf8_lossy(&bytes.unwrap_or_default()).into_owned();
+        text.lines().map(str::to_owned).collect()
+    }
+
+    /// Remembers what failed. A case that was not run keeps its mark.
+    pub fn remember(&self, ran: &[Ran]) -> Result<(), FileError> {
+        let mut failed = self.failed();
+        for ran in ran {
+            if ran.outcome.is_bad() {
+                failed.insert(ran.case.identity());
+            } else {
+                failed.remove(&ran.case.identity());
+            }
+        }
+        if let Some(folder) = self.file.parent() {
+            files::private_dir(folder)?;
+        }
+        let lines: Vec<String> = failed.into_iter().collect();
+        files::replace(&self.file, lines.join("\n").as_bytes(), Durable::No)
+    }
+}
+
+impl Case {
+    /// Returns what tells this case from all others of the machine, on one line.
+    pub fn identity(&self) -> String {
+        let text = format!("{}\t{}", self.file.display(), self.id);
+        text.replace('\n', " ")
+    }
+}

@@ -1,0 +1,82 @@
+//! Tests of hook packages, run by the very line that agents call: `fn run(&[Case], &How, told) -> Vec<Ran>`.
+//!
+//! A package keeps its tests beside its hooks: `tests/test-config.json`, `tests/fixtures/*.json`, `tests/cases/*.yaml`, in
+//! the format of the universal `hooks.json`. [`read`] reads them, with everything that is wrong in them; [`run`] plays
+//! them; [`package`] does both, for a `cargo test` of one's own:
+//!
+//! ```no_run
+//! #[test]
+//! fn the_hooks_of_this_package_do_what_their_tests_say() -> Result<(), anyhook_testing::Failed> {
+//!     anyhook_testing::package(env!("CARGO_MANIFEST_DIR"))
+//! }
+//! # fn main() {}
+//! ```
+//!
+//! It has no dispatcher, no runner and no reader of answers of its own: a test that passes here passes because of the code
+//! that runs in production.
+
+mod case;
+mod config;
+pub mod formats;
+mod judge;
+mod last;
+mod matching;
+mod names;
+mod overrides;
+mod package;
+mod plan;
+mod play;
+mod problem;
+mod ran;
+mod room;
+mod run;
+mod select;
+mod yaml;
+
+use std::path::Path;
+
+pub use case::Mode;
+pub use judge::{Difference, Failure};
+pub use last::Last;
+pub use package::{Package, Suite, read};
+pub use plan::Case;
+pub use play::{Evidence, Words};
+pub use problem::Problem;
+pub use ran::{Outcome, Ran, Tally};
+pub use run::{How, Stop, run};
+pub use select::Selection;
+
+/// A package whose tests do not pass; its `Debug` form is the page for a person, which `cargo test` prints.
+pub struct Failed(String);
+
+impl std::fmt::Debug for Failed {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::fmt::Display for Failed {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+impl std::error::Error for Failed {}
+
+/// Runs every test of a package. Hooks find the programs of this process's `PATH`; one that calls `anyhook` itself needs
+/// it there.
+pub fn package(folder: impl AsRef<Path>) -> Result<(), Failed> {
+    let suite = read(&[folder.as_ref().to_path_buf()]);
+    let ran = run(&suite.cases, &How::default(), &mut |_| {});
+    let tally = Tally::of(&ran, suite.problems.len());
+    if tally.is_good() && !ran.is_empty() {
+        return Ok(());
+    }
+    if ran.is_empty() && suite.problems.is_empty() {
+        return Err(Failed(format!(
+            "no test in `{}`",
+            folder.as_ref().display()
+        )));
+    }
+    Err(Failed(formats::plain(&ran, &suite.problems)))
+}

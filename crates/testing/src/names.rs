@@ -1,0 +1,62 @@
+//! Names of cases: what they may be, and which of them a pattern means.
+
+/// Tells whether a name is one: `[a-z0-9-]`, 1 to 64 characters.
+pub(crate) fn is_name(name: &str) -> bool {
+    let is_letter = |letter: u8| matches!(letter, b'a'..=b'z' | b'0'..=b'9' | b'-');
+    (1..=64).contains(&name.len()) && name.bytes().all(is_letter)
+}
+
+/// Tells whether a pattern means a text: `*` is any text, everything else itself.
+pub(crate) fn is_meant(pattern: &str, text: &str) -> bool {
+    let mut parts = pattern.split('*');
+    let first = parts.next().unwrap_or_default();
+    let Some(mut rest) = text.strip_prefix(first) else {
+        return false;
+    };
+    let mut parts = parts.peekable();
+    if parts.peek().is_none() {
+        return rest.is_empty();
+    }
+    while let Some(part) = parts.next() {
+        if parts.peek().is_none() {
+            return rest.ends_with(part);
+        }
+        match rest.split_once(part) {
+            Some((_, after)) => rest = after,
+            None => return false,
+        }
+    }
+    true
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_name_is_short_and_in_small_letters() {
+        let long = "a".repeat(65);
+        let names = ["a", "01-x", "", "Up", "a_b", "a b", &long].map(is_name);
+        assert_eq!(names, [true, true, false, false, false, false, false]);
+    }
+
+    #[test]
+    fn a_star_stands_for_any_text() {
+        let meant = [
+            ("deny", "deny"),
+            ("deny", "deny-2"),
+            ("*deny*", "rm-denied-now"),
+            ("rm-*-now", "rm-denied-now"),
+            ("*-then", "rm-denied-now"),
+            ("a*b*c", "abc"),
+            ("*", ""),
+            ("a[x=1]", "a[x=1]"),
+            ("ab*b", "ab"),
+        ];
+        let meant = meant.map(|(pattern, text)| is_meant(pattern, text));
+        assert_eq!(
+            meant,
+            [true, false, false, true, false, true, true, true, false]
+        );
+    }
+}

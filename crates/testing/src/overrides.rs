@@ -1,0 +1,197 @@
+//! Overrides: a path into the payload, and what is to stand there.
+//!
+//! `toolInput.file_path` is a path of keys; a number is an index of a list, `-` its end; `\.` is a dot inside a key; a path
+//! that begins with `/` is a JSON Pointer. Objects that are missing are made. `{$delete: true}` removes.
+
+use serde_json::{Map, Value};
+
+/// Changes one place of a payload, or says why that cannot be.
+pub(crate) fn set(payload: &mut Value, path: &str, value: &Value) -> Result<(), String> {
+    let keys = keys(path)?;
+    let Some((last, way)) = keys.split_last() else {
+        return Err("the path is empty".to_owned());
+    };
+    let mut at = payload;
+    for (depth, key) in way.iter().enumerate() {
+        at = step(at, key).map_err(|why| told(&keys, depth, &why))?;
+    }
+    let set = if is_delete(value) {
+        remove(at, last)
+    } else {
+        put(at, last, value.clone())
+    };
+    set.map_err(|why| told(&keys, way.len(), &why))
+}
+
+fn told(keys: &[String], depth: usize, why: &str) -> String {
+    let way: Vec<&str> = keys.iter().take(depth).map(String::as_str).collect();
+    if way.is_empty() {
+        format!("the payload {why}")
+    } else {
+        format!("`{}` {why}", way.join("."))
+    }
+}
+
+fn keys(path: &str) -> Result<Vec<String>, String> {
+    if let Some(pointer) = path.strip_prefix('/') {
+        let turned = |key: &str| key.replace("~1", "/").replace("~0", "~");
+        return Ok(pointer.split('/').map(turned).collect());
+    }
+    let mut keys = vec![String::new()];
+    let mut letters = path.chars();
+    while let Some(letter) = letters.next() {
+        let Some(last) = keys.last_mut() else { break };
+        match letter {
+            '.' => keys.push(String::new()),
+            '\\' => last.push(letters.next().unwrap_or('\\')),
+            other => last.push(other),
+        }
+    }
+    if keys.iter().any(String::is_empty) {
+        return Err(format!("`{path}` is no path: a key of it is empty"));
+    }
+    Ok(keys)
+}
+
+fn is_delete(value: &Value) -> bool {
+    let object = value.as_object();
+    object.is_some_and(|object| {
+        object.len() == 1 && object.get("$delete") == Some(&Value::Bool(true))
+    })
+}
+
+fn step<'v>(at: &'v mut Value, key: &str) -> Result<&'v mut Value, String> {
+    match at {
+        Value::Object(map) => Ok(map.entry(key).or_insert_with(|| Value::Object(Map::new()))),
+        Value::Array(list) => {
+            let index = index(key, list.len())?;
+            let long = list.len();
+            list.get_mut(index).ok_or_else(|| short(index, long))
+        }
+        scalar => Err(through(scalar)),
+    }
+}
+
+fn put(at: &mut Value, key: &str, value: Value) -> Result<(), String> {
+    match at {
+        Value::Object(map) => {
+            map.insert(key.to_owned(), value);
+        }
+        Value::Array(list) if key == "-" => list.push(value),
+        Value::Array(list) => {
+            let (index, long) = (index(key, list.len())?, list.len());
+            *list.get_mut(index).ok_or_else(|| short(index, long))? = value;
+        }
+        scalar => return Err(through(scalar)),
+    }
+    Ok(())
+}
+
+fn remove(at: &mut Value, key: &str) -> Result<(), String> {
+    match at {
+        Value::Object(map) => map
+            .shift_remove(key)
+            .map(|_| ())
+            .ok_or_else(|| format!("has no `{key}` to delete")),
+        Value::Array(list) => {
+            let (index, long) = (index(key, list.len())?, list.len());
+            if index >= long {
+                return Err(short(index, long));
+            }
+            list.remove(index);
+            Ok(())
+        }
+        scalar => Err(through(scalar)),
+    }
+}
+
+fn index(key: &str, long: usize) -> Result<usize, String> {
+    if key == "-" {
+        return long
+            .checked_sub(1)
+            .ok_or_else(|| "is an empty list".to_owned());
+    }
+    key.parse()
+        .map_err(|_| format!("is a list, and `{key}` is no index"))
+}
+
+fn short(index: usize, long: usize) -> String {
+    format!("is a list of {long}, and has no index {index}")
+}
+
+fn through(scalar: &Value) -> String {
+    let kind = match scalar {
+        Value::Null => "null",
+        Value::Bool(_) => "a boolean",
+        Value::Number(_) => "a number",
+        Value::String(_) | Value::Array(_) | Value::Object(_) => "a string",
+    };
+    format!("is {kind}, and nothing can stand below it")
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn after(path: &str, value: &Value) -> Result<Value, String> {
+        let mut payload =
+            json!({"a": {"b": 1, "x.y": 2}, "list": [{"n": 1}, 2], "text": "t", "s/t": 3});
+        set(&mut payload, path, value).map(|()| payload)
+    }
+
+    #[test]
+    fn every_form_of_a_path_reaches_its_place() {
+        let base = json!({"a": {"b": 1, "x.y": 2}, "list": [{"n": 1}, 2], "text": "t", "s/t": 3});
+        let changed = |pointer: &str, value: Value| {
+            let mut base = base.clone();
+            *base.pointer_mut(pointer).unwrap() = value;
+            Ok(base)
+        };
+        assert_eq!(after("a.b", &json!(null)), changed("/a/b", json!(null)));
+        assert_eq!(after(r"a.x\.y", &json!(9)), changed("/a/x.y", json!(9)));
+        assert_eq!(after("/a/b", &json!(9)), changed("/a/b", json!(9)));
+        assert_eq!(after("/s~1t", &json!(9)), changed("/s~1t", json!(9)));
+        assert_eq!(after("list.0.n", &json!(9)), changed("/list/0/n", json!(9)));
+        assert_eq!(
+            after("list.-", &json!(9)),
+            changed("/list", json!([{"n": 1}, 2, 9]))
+        );
+        assert_eq!(
+            after("list.0", &json!({"$delete": true})),
+            changed("/list", json!([2]))
+        );
+        assert_eq!(
+            after("new.deep", &json!(1)).unwrap()["new"],
+            json!({"deep": 1})
+        );
+        assert_eq!(
+            after("a.b", &json!({"$delete": true})).unwrap()["a"],
+            json!({"x.y": 2})
+        );
+    }
+
+    #[test]
+    fn a_path_that_leads_nowhere_says_where_it_ends() {
+        let wrong = |path: &str, value: Value| after(path, &value).unwrap_err();
+        assert_eq!(
+            [
+                wrong("text.b.c", json!(1)),
+                wrong("a.b.c", json!(1)),
+                wrong("list.7", json!(1)),
+                wrong("list.x", json!(1)),
+                wrong("a.none", json!({"$delete": true})),
+                wrong("a..b", json!(1)),
+            ],
+            [
+                "`text` is a string, and nothing can stand below it",
+                "`a.b` is a number, and nothing can stand below it",
+                "`list` is a list of 2, and has no index 7",
+                "`list` is a list, and `x` is no index",
+                "`a` has no `none` to delete",
+                "`a..b` is no path: a key of it is empty",
+            ]
+        );
+    }
+}

@@ -1,0 +1,201 @@
+//! A package and its tests on disk: found, read, and everything wrong with them told at once.
+
+mod find;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use anyhook::core::manifest::{Group, Severity};
+use anyhook::load;
+use anyhook::trust::package_root;
+
+use crate::case::CaseFile;
+use crate::config::Config;
+use crate::plan::{self, Case};
+use crate::problem::{Problem, finding};
+use crate::yaml;
+use find::{Found, find, shown};
+
+/// A hook package with tests.
+#[derive(Debug)]
+pub struct Package {
+    /// Its folder, absolute.
+    pub root: PathBuf,
+    /// Its folder as it was named, for people.
+    pub shown: PathBuf,
+    /// Its manifest, absolute.
+    pub manifest: PathBuf,
+    /// Its folder of tests, absolute.
+    pub tests: PathBuf,
+    /// What the manifest declares.
+    pub groups: Vec<Group>,
+    pub(crate) config: Config,
+}
+
+/// The tests that were found.
+#[derive(Debug, Default)]
+pub struct Suite {
+    /// Every case that can run, in the order of the files.
+    pub cases: Vec<Case>,
+    /// What is wrong with the others, and with the packages.
+    pub problems: Vec<Problem>,
+}
+
+/// Reads the tests of packages: of each folder that is one or holds some, of a folder of tests, or of a file of cases.
+pub fn read(paths: &[PathBuf]) -> Suite {
+    let mut suite = Suite::default();
+    for path in paths {
+        let Ok(real) = path.canonicalize() else {
+            suite
+                .problems
+                .push(Problem::of_file(path, "there is no such file or folder"));
+            continue;
+        };
+        let found = find(&real);
+        if found.is_empty() {
+            let message = "no hook package is here: it has a `hooks/hooks.json`, and tests in `hooks/tests` or `tests`";
+            suite.problems.push(Problem::of_file(path, message));
+        }
+        for found in found {
+            let shown = shown(path, &real, &found.manifest);
+            suite.add(&found, &shown);
+        }
+    }
+    suite
+}
+
+impl Package {
+    /// Returns a file of the package as a person would name it.
+    pub(crate) fn names(&self, file: &Path) -> PathBuf {
+        named(&self.shown, &self.root, file)
+    }
+}
+
+fn named(shown: &Path, root: &Path, file: &Path) -> PathBuf {
+    match file.strip_prefix(root) {
+        Ok(rest) if shown == Path::new(".") => rest.to_path_buf(),
+        Ok(rest) => shown.join(rest),
+        Err(_) => file.to_path_buf(),
+    }
+}
+
+impl Suite {
+    fn add(&mut self, found: &Found, shown: &Path) {
+        let before = self.problems.len();
+        self.add_package(found, shown);
+        let root = package_root(&found.manifest);
+        for problem in self.problems.iter_mut().skip(before) {
+            problem.file = named(shown, &root, &problem.file);
+        }
+    }
+
+    fn add_package(&mut self, found: &Found, shown: &Path) {
+        let groups = match groups(&found.manifest) {
+            Ok(groups) => groups,
+            // D16: a test of hooks that are not the ones in the file would prove nothing.
+            Err(problems) => return self.problems.extend(problems),
+        };
+        let root = package_root(&found.manifest);
+        for tests in &found.tests {
+            match Config::read(tests, &root) {
+                Ok(config) => {
+                    let package = Package {
+                        root: root.clone(),
+                        shown: shown.to_path_buf(),
+                        manifest: found.manifest.clone(),
+                        tests: tests.clone(),
+                        groups: groups.clone(),
+                        config,
+                    };
+                    self.read_cases(&Arc::new(package), found.only.as_deref());
+                }
+                Err(problem) => self.problems.push(problem),
+            }
+        }
+    }
+
+    fn read_cases(&mut self, package: &Arc<Package>, only: Option<&Path>) {
+        let mut names: BTreeMap<String, PathBuf> = BTreeMap::new();
+        for file in case_files(&package.tests) {
+            let read = read_case(&file).and_then(|(text, case)| {
+                let first = names.insert(case.name.value.clone(), file.clone());
+                match first {
+                    Some(first) => {
+                        // The first of the name keeps it.
+                        names.insert(case.name.value.clone(), first.clone());
+                        let stem = first.file_name().unwrap_or_default().to_string_lossy();
+                        let message = format!("`{}` is the name of `{stem}` too", case.name.value);
+                        Err(vec![Problem::at(
+                            &file,
+                            &text,
+                            finding(yaml::of(&case.name), message, None),
+                        )])
+                    }
+                    None => plan::cases(package, &file, &text, &case),
+                }
+            });
+            if only.is_some_and(|only| only != file) {
+                continue;
+            }
+            match read {
+                Ok(cases) => self.cases.extend(cases),
+                Err(problems) => self.problems.extend(problems),
+            }
+        }
+    }
+}
+
+/// Reads a manifest, or everything that is wrong with it.
+fn groups(manifest: &Path) -> Result<Vec<Group>, Vec<Problem>> {
+    let bytes = anyhook::trust::read(manifest).map_err(|error| {
+        vec![Problem::of_file(
+            manifest,
+            format!("cannot be read: {error}"),
+        )]
+    })?;
+    let text = String::from_utf8_lossy(&bytes);
+    let parsed = load::parse(manifest, &text)
+        .map_err(|finding| vec![Problem::at(manifest, &text, finding)])?;
+    let mut errors = parsed.findings;
+    errors.retain(|finding| finding.severity == Severity::Error);
+    if errors.is_empty() {
+        return Ok(parsed.manifest.groups);
+    }
+    Err(errors
+        .into_iter()
+        .map(|finding| Problem::at(manifest, &text, finding))
+        .collect())
+}
+
+fn case_files(tests: &Path) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(tests.join("cases"))
+        .into_iter()
+        .flatten()
+        .flatten();
+    let is_case = |file: &PathBuf| {
+        file.extension()
+            .is_some_and(|end| end == "yaml" || end == "yml")
+            && file.is_file()
+    };
+    let mut files: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(is_case).collect();
+    files.sort();
+    files
+}
+
+fn read_case(file: &Path) -> Result<(String, CaseFile), Vec<Problem>> {
+    let wrong = |message: String| vec![Problem::of_file(file, message)];
+    let long = file.metadata().map_or(0, |meta| meta.len());
+    if long > yaml::LONGEST {
+        return Err(wrong(format!(
+            "has {long} bytes, and a case has at most {}",
+            yaml::LONGEST
+        )));
+    }
+    let text =
+        std::fs::read_to_string(file).map_err(|error| wrong(format!("cannot be read: {error}")))?;
+    match yaml::read(&text) {
+        Ok(case) => Ok((text, case)),
+        Err(finding) => Err(vec![Problem::at(file, &text, finding)]),
+    }
+}

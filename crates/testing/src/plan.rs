@@ -1,0 +1,331 @@
+//! From a file to the cases that run: its variants, each checked against the package before anything is started.
+
+mod payload;
+mod props;
+mod target;
+mod variants;
+
+use std::path::{Component, Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhook::core::event::EventName;
+use anyhook::core::manifest::{Finding, Place};
+use anyhook::core::taxonomy;
+use anyhook::wires::{Host, Wire};
+use regex_lite::Regex;
+use serde_json::Value;
+use serde_saphyr::Spanned;
+
+use crate::case::{CaseFile, Isolate, Mode};
+use crate::package::Package;
+use crate::problem::{Problem, finding};
+use crate::{config, matching, names, yaml};
+pub(crate) use payload::Payload;
+pub(crate) use props::{Stub, Workspace};
+pub(crate) use target::Target;
+use variants::Variant;
+
+/// One case that can run: a file, or one variant of it.
+#[derive(Clone)]
+pub struct Case {
+    /// Its name, and in brackets what sets this variant apart.
+    pub id: Box<str>,
+    /// The package.
+    pub package: Arc<Package>,
+    /// The file that it stands in.
+    pub file: PathBuf,
+    /// The event.
+    pub event: EventName,
+    pub(crate) spec: Arc<CaseFile>,
+    pub(crate) target: Target,
+    pub(crate) payload: Payload,
+    pub(crate) before: Arc<[Payload]>,
+    pub(crate) host: Option<&'static dyn Host>,
+    pub(crate) workspace: Option<Workspace>,
+    pub(crate) stubs: Arc<[(String, Stub)]>,
+    pub(crate) limit: Duration,
+    pub(crate) skip: Option<String>,
+}
+
+impl std::fmt::Debug for Case {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Case")
+            .field("id", &self.id)
+            .field("file", &self.file)
+            .finish_non_exhaustive()
+    }
+}
+
+impl Case {
+    /// Returns the name as the file has it.
+    pub fn name(&self) -> &str {
+        &self.spec.name.value
+    }
+
+    /// Returns what it is about, in the words of its author.
+    pub fn description(&self) -> Option<&str> {
+        self.spec.description.as_deref()
+    }
+
+    /// Returns the stem of its file.
+    pub fn stem(&self) -> String {
+        self.file
+            .file_stem()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned()
+    }
+
+    /// Returns the line at which its name stands.
+    pub fn line(&self) -> u32 {
+        yaml::of(&self.spec.name).line
+    }
+
+    /// Returns its tags.
+    pub fn tags(&self) -> &[String] {
+        &self.spec.tags
+    }
+
+    /// Returns the tool that its payload names.
+    pub fn tool(&self) -> Option<&str> {
+        self.payload.tool.as_deref()
+    }
+
+    /// Returns what it runs.
+    pub fn mode(&self) -> Mode {
+        self.spec.mode
+    }
+
+    /// Returns the host in whose form it is played, if it is one.
+    pub fn host(&self) -> Option<&'static str> {
+        self.host.map(Wire::id)
+    }
+
+    /// Returns its file below the package's folder.
+    pub fn place(&self) -> String {
+        self.package.names(&self.file).display().to_string()
+    }
+
+    /// Returns the command line that runs it alone.
+    pub fn replay(&self) -> String {
+        let folder = self.package.shown.to_string_lossy();
+        let (folder, id) = (anyhook::load::word(&folder), anyhook::load::word(&self.id));
+        format!("anyhook test {folder} --case {id}")
+    }
+
+    pub(crate) fn isolate(&self) -> Isolate {
+        self.spec.isolate.unwrap_or(self.package.config.isolate)
+    }
+}
+
+/// Makes the cases of a file, or tells everything that is wrong with it.
+pub(crate) fn cases(
+    package: &Arc<Package>,
+    file: &Path,
+    text: &str,
+    spec: &CaseFile,
+) -> Result<Vec<Case>, Vec<Problem>> {
+    let planning = Planning {
+        package,
+        file,
+        text,
+        spec,
+    };
+    let parts = planning.parts()?;
+    let (spec_of_all, before): (_, Arc<[Payload]>) = (Arc::new(spec.clone()), parts.before.into());
+    let stubs: Arc<[(String, Stub)]> = parts.stubs.into();
+    let target = parts.target;
+    let case = |variant: Variant| Case {
+        id: variant.id.into(),
+        package: Arc::clone(package),
+        file: file.to_path_buf(),
+        event: EventName::new(&spec.event.value),
+        spec: Arc::clone(&spec_of_all),
+        target: target.clone(),
+        payload: variant.payload,
+        before: Arc::clone(&before),
+        host: variant.host,
+        workspace: parts.workspace.clone(),
+        stubs: Arc::clone(&stubs),
+        limit: parts.limit,
+        skip: spec.skip.clone().or(variant.skip).or_else(|| target.skip()),
+    };
+    Ok(parts.variants.into_iter().map(case).collect())
+}
+
+/// What a file comes to, where nothing of it is wrong.
+struct Parts {
+    target: Target,
+    variants: Vec<Variant>,
+    before: Vec<Payload>,
+    workspace: Option<Workspace>,
+    stubs: Vec<(String, Stub)>,
+    limit: Duration,
+}
+
+/// What a file is checked against.
+struct Planning<'p> {
+    package: &'p Arc<Package>,
+    file: &'p Path,
+    text: &'p str,
+    spec: &'p CaseFile,
+}
+
+impl Planning<'_> {
+    fn problem(&self, at: Place, message: impl Into<String>) -> Problem {
+        self.found(finding(at, message, None))
+    }
+
+    fn found(&self, finding: Finding) -> Problem {
+        Problem::at(self.file, self.text, finding)
+    }
+
+    /// Reads every part, and tells of all that are wrong at once.
+    fn parts(&self) -> Result<Parts, Vec<Problem>> {
+        let mut problems = self.flaws();
+        let mut wrong = |problem: Problem| {
+            // Of an event that nobody knows nothing more is told.
+            let is_told = |other: &Problem| other.finding.at == problem.finding.at;
+            if !problems.iter().any(is_told) {
+                problems.push(problem);
+            }
+        };
+        let target = self.target().map_err(&mut wrong).ok();
+        let variants = self.variants().map_err(&mut wrong).ok();
+        let before = self.before().map_err(&mut wrong).ok();
+        let workspace = self.workspace().map_err(&mut wrong).ok();
+        let stubs = self.stubs().map_err(&mut wrong).ok();
+        let limit = self.limit().map_err(&mut wrong).ok();
+        let parts = || {
+            Some(Parts {
+                target: target?,
+                variants: variants?,
+                before: before?,
+                workspace: workspace?,
+                stubs: stubs?,
+                limit: limit?,
+            })
+        };
+        match parts() {
+            Some(parts) if problems.is_empty() => Ok(parts),
+            Some(_) | None => Err(problems),
+        }
+    }
+
+    /// Everything that is wrong with the file whatever its package is.
+    fn flaws(&self) -> Vec<Problem> {
+        let spec = self.spec;
+        let mut problems = Vec::new();
+        let name = &spec.name;
+        if !names::is_name(&name.value) {
+            let message = format!(
+                "`{}` is no name of a case: it has 1 to 64 of a-z, 0-9 and `-`",
+                name.value
+            );
+            problems.push(self.problem(yaml::of(name), message));
+        }
+        problems.extend(self.unknown_event(&spec.event));
+        let earlier = spec.input.before.iter();
+        problems.extend(earlier.filter_map(|earlier| self.unknown_event(&earlier.event)));
+        if let Some(code) = spec
+            .expected
+            .exit_code
+            .as_ref()
+            .filter(|_| spec.mode != Mode::Hook)
+        {
+            let message =
+                "an exit code is that of one hook: assert `decision`, or leave `mode` out";
+            problems.push(self.problem(yaml::of(code), message));
+        }
+        problems.extend(self.flaws_of_matchers());
+        problems
+    }
+
+    fn unknown_event(&self, event: &Spanned<String>) -> Option<Problem> {
+        let name = EventName::new(&event.value);
+        let mut groups = self.package.groups.iter();
+        let is_known =
+            name.spec().is_some() || groups.any(|group| EventName::new(&group.event) == name);
+        let help = || {
+            let near = taxonomy::suggest(&event.value)?;
+            Some(format!("did you mean `{near}`?"))
+        };
+        let message = format!("no event is called `{}`", event.value);
+        (!is_known).then(|| self.found(finding(yaml::of(event), message, help())))
+    }
+
+    fn flaws_of_matchers(&self) -> Vec<Problem> {
+        let expected = &self.spec.expected;
+        let mut problems = Vec::new();
+        for pattern in expected
+            .stdout_matches
+            .iter()
+            .chain(&expected.stderr_matches)
+        {
+            if let Err(error) = Regex::new(&pattern.value) {
+                let message = format!("`{}` is no regular expression: {error}", pattern.value);
+                problems.push(self.problem(yaml::of(pattern), message));
+            }
+        }
+        let placed: Vec<&Spanned<Value>> = expected
+            .stdout_json
+            .iter()
+            .chain(expected.files.0.iter().map(|(_, value)| value))
+            .chain(
+                expected
+                    .rewrites
+                    .iter()
+                    .flat_map(|pairs| pairs.0.iter().map(|(_, value)| value)),
+            )
+            .collect();
+        for value in placed {
+            let flaw = matching::flaw(&value.value);
+            problems.extend(flaw.map(|flaw| self.problem(yaml::of(value), flaw)));
+        }
+        let texts = expected.injects.iter().flatten();
+        let flaws = texts.filter_map(matching::flaw);
+        problems.extend(flaws.map(|flaw| self.problem(yaml::of(&self.spec.name), flaw)));
+        if let (Some((_, at)), None) = (expected.files.0.first(), &self.spec.workspace) {
+            let message = "`files` are those of a workspace: name one with `workspace`";
+            problems.push(self.problem(yaml::of(at), message));
+        }
+        for (path, at) in expected.files.0.iter().filter(|(path, _)| climbs(path)) {
+            let message = format!("`{path}` is no path below the workspace");
+            problems.push(self.problem(yaml::of(at), message));
+        }
+        let unknown = expected
+            .on
+            .iter()
+            .filter(|(host, _)| anyhook::wires::host(host).is_none());
+        problems.extend(unknown.map(|(host, at)| self.unknown_host(yaml::of(at), host)));
+        problems
+    }
+
+    fn unknown_host(&self, at: Place, host: &str) -> Problem {
+        let known = anyhook::wires::hosts::HOSTS.iter().map(|host| host.id());
+        let near = taxonomy::nearest(host, known).map(|near| format!("did you mean `{near}`?"));
+        self.found(finding(at, format!("no host is called `{host}`"), near))
+    }
+
+    fn limit(&self) -> Result<Duration, Problem> {
+        let Some(given) = &self.spec.timeout else {
+            return Ok(
+                config::seconds(self.package.config.timeout).unwrap_or(Duration::from_secs(30))
+            );
+        };
+        config::seconds(given.value).ok_or_else(|| {
+            let message = format!(
+                "`timeout` must be above 0 and at most 3600, and is {}",
+                given.value
+            );
+            self.problem(yaml::of(given), message)
+        })
+    }
+}
+
+/// Tells whether a path leads anywhere but below the folder that it counts from.
+fn climbs(path: &str) -> bool {
+    let mut parts = Path::new(path).components();
+    path.is_empty() || !parts.all(|part| matches!(part, Component::Normal(_)))
+}

@@ -1,0 +1,199 @@
+//! The payload of a case: its fixture, its overrides, and nothing that they do not say.
+
+use std::path::Path;
+
+use anyhook::core::event::EventName;
+use anyhook::core::manifest::Place;
+use anyhook::wires::Wire as _;
+use anyhook::wires::hosts::universal::Universal;
+use serde_json::{Map, Value, json};
+use serde_saphyr::Spanned;
+
+use super::Planning;
+use crate::case::Pairs;
+use crate::problem::{Problem, finding, json_message, json_place};
+use crate::{overrides, yaml};
+
+/// An event as a case has it, in the universal form.
+#[derive(Debug, Clone)]
+pub(crate) struct Payload {
+    /// The event that it is meant to be.
+    pub(crate) event: EventName,
+    /// The object.
+    pub(crate) value: Map<String, Value>,
+    /// The event that the object names, where it is another one.
+    pub(crate) other: Option<EventName>,
+    /// The tool that it is about.
+    pub(crate) tool: Option<String>,
+    /// Whether the case itself says where the event happened.
+    pub(crate) has_place: bool,
+}
+
+/// The names under which a payload may have its event.
+const NAMES: [&str; 2] = ["hookEventName", "hook_event_name"];
+
+impl Payload {
+    /// Returns the object as it is sent from this folder. A text that begins with `${PROJECT_DIR}` or `${PACKAGE_ROOT}`
+    /// begins with that folder.
+    pub(crate) fn sent(&self, project: &Path, root: &Path, moved: bool) -> Value {
+        let mut value = self.value.clone();
+        let is_told = value.contains_key("cwd");
+        if !is_told || (moved && !self.has_place) {
+            value.insert("cwd".to_owned(), project.to_string_lossy().into());
+        }
+        let mut value = Value::Object(value);
+        fill(
+            &mut value,
+            &[("${PROJECT_DIR}", project), ("${PACKAGE_ROOT}", root)],
+        );
+        value
+    }
+}
+
+fn fill(value: &mut Value, folders: &[(&str, &Path)]) {
+    match value {
+        Value::String(text) => {
+            let found = folders
+                .iter()
+                .find_map(|(name, folder)| Some((text.strip_prefix(name)?, folder)));
+            if let Some((rest, folder)) = found {
+                *text = format!("{}{rest}", folder.to_string_lossy());
+            }
+        }
+        Value::Array(list) => list.iter_mut().for_each(|value| fill(value, folders)),
+        Value::Object(map) => map.values_mut().for_each(|value| fill(value, folders)),
+        Value::Null | Value::Bool(_) | Value::Number(_) => {}
+    }
+}
+
+impl Planning<'_> {
+    /// Reads the fixture of an event; without one, makes the smallest payload that the event can have.
+    pub(super) fn fixture(
+        &self,
+        event: &Spanned<String>,
+        fixture: Option<&Spanned<String>>,
+    ) -> Result<Value, Problem> {
+        let Some(named) = fixture else {
+            return Ok(smallest(&event.value));
+        };
+        let file = self.package.tests.join(&named.value);
+        let text = std::fs::read_to_string(&file).map_err(|error| {
+            let message = format!("the fixture `{}` cannot be read: {error}", named.value);
+            let help = "a fixture is named by its path below the folder of tests".to_owned();
+            self.found(finding(yaml::of(named), message, Some(help)))
+        })?;
+        let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+        let value: Value = serde_json::from_str(text).map_err(|error| {
+            let at = json_place(text, &error);
+            Problem::at(&file, text, finding(at, json_message(&error), None))
+        })?;
+        if value.is_object() {
+            return Ok(value);
+        }
+        Err(self.problem(
+            yaml::of(named),
+            format!("the fixture `{}` is no JSON object", named.value),
+        ))
+    }
+
+    /// Makes a payload of a fixture and overrides, and reads it as a hook's caller would.
+    pub(super) fn payload(
+        &self,
+        event: &Spanned<String>,
+        mut value: Value,
+        overrides: &Pairs<Value>,
+    ) -> Result<Payload, Problem> {
+        for (path, new) in &overrides.0 {
+            overrides::set(&mut value, path, &new.value).map_err(|why| {
+                self.problem(
+                    yaml::of(new),
+                    format!("`{path}` cannot be overridden: {why}"),
+                )
+            })?;
+        }
+        let has_place = overrides
+            .0
+            .iter()
+            .any(|(path, _)| path == "cwd" || path == "/cwd");
+        self.checked(event, value, has_place, yaml::of(event))
+    }
+
+    /// Checks a payload whose overrides have been made.
+    pub(super) fn checked(
+        &self,
+        event: &Spanned<String>,
+        value: Value,
+        has_place: bool,
+        at: Place,
+    ) -> Result<Payload, Problem> {
+        let Value::Object(mut value) = value else {
+            return Err(self.problem(at, "the payload is no object any more"));
+        };
+        let event = EventName::new(&event.value);
+        let read = |value: &Map<String, Value>| {
+            let bytes = Value::Object(value.clone()).to_string();
+            let read = Universal.read_event(bytes.as_bytes(), Some(event.as_str()));
+            read.map_err(|error| {
+                self.problem(at.clone(), format!("the payload is no event: {error}"))
+            })
+        };
+        let named = NAMES.iter().find_map(|name| value.get(*name)?.as_str());
+        let named = named.map(universal);
+        // The seed sends a fixture of one event as another one of the same shape. One of another shape is a slip.
+        let subject = |name: &EventName| name.spec().and_then(|spec| spec.subject);
+        let other = named.filter(|named| *named != event && subject(named) != subject(&event));
+        if other.is_none() {
+            for name in NAMES {
+                value.shift_remove(name);
+            }
+            value.insert("hookEventName".to_owned(), event.universal().into());
+        }
+        let data = read(&value)?.data;
+        let tool = data
+            .json()
+            .get("tool_name")
+            .and_then(Value::as_str)
+            .map(str::to_owned);
+        Ok(Payload {
+            event,
+            value,
+            other,
+            tool,
+            has_place,
+        })
+    }
+
+    /// Makes the events that happened earlier.
+    pub(super) fn before(&self) -> Result<Vec<Payload>, Problem> {
+        let earlier = self.spec.input.before.iter();
+        let payload = |earlier: &crate::case::Earlier| {
+            let fixture = self.fixture(&earlier.event, earlier.fixture.as_ref())?;
+            self.payload(&earlier.event, fixture, &earlier.overrides)
+        };
+        earlier.map(payload).collect()
+    }
+}
+
+/// The event that a name in a payload means, as the universal form reads it.
+fn universal(name: &str) -> EventName {
+    let payload = json!({ "hookEventName": name }).to_string();
+    let read = Universal.read_event(payload.as_bytes(), None);
+    read.map_or_else(|_| EventName::new(name), |event| event.name)
+}
+
+/// The smallest payload of an event: its name, a session, and what its matchers and hooks cannot do without.
+fn smallest(event: &str) -> Value {
+    let name = EventName::new(event);
+    let mut payload = Map::new();
+    payload.insert("hookEventName".to_owned(), name.universal().into());
+    payload.insert("sessionId".to_owned(), "test-session".into());
+    let spec = name.spec();
+    if spec.and_then(|spec| spec.subject) == Some("tool_name") {
+        payload.insert("toolName".to_owned(), "Bash".into());
+        payload.insert("toolInput".to_owned(), json!({"command": "true"}));
+    }
+    if spec.is_some_and(|spec| spec.fields.iter().any(|field| field.name == "prompt")) {
+        payload.insert("prompt".to_owned(), "hello".into());
+    }
+    Value::Object(payload)
+}

@@ -1,0 +1,149 @@
+//! Which of the package's hooks take part.
+
+use anyhook::core::event::EventName;
+use anyhook::core::hook::Hook;
+use anyhook::core::manifest::{Action, Entry, Group};
+use anyhook::core::matcher::Matcher;
+use anyhook::load;
+use anyhook::runners::RUNNERS;
+
+use super::Planning;
+use crate::case::{MatcherRule, Mode};
+use crate::problem::Problem;
+use crate::yaml;
+
+/// The hooks that take part, by their place among all entries of the manifest.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Target {
+    /// Every hook.
+    All,
+    /// Those from the first number on, so many.
+    Some {
+        first: usize,
+        count: usize,
+        /// The one type of hook among them that this version cannot run.
+        unable: Option<&'static str>,
+        ignore_matcher: bool,
+    },
+}
+
+impl Target {
+    /// Chooses among the hooks as the manifest's loader hands them over: one for each entry, in the order of the file.
+    pub(crate) fn choose(&self, loaded: Vec<Hook>) -> Vec<Hook> {
+        let Self::Some {
+            first,
+            count,
+            ignore_matcher,
+            ..
+        } = *self
+        else {
+            return loaded;
+        };
+        let chosen = loaded.into_iter().skip(first).take(count);
+        let freed = |mut hook: Hook| {
+            if ignore_matcher {
+                hook.when = Matcher::all();
+                hook.only = None;
+            }
+            hook
+        };
+        chosen.map(freed).collect()
+    }
+
+    /// Returns why nothing can be run, if that is so.
+    pub(crate) fn skip(&self) -> Option<String> {
+        match self {
+            Self::Some {
+                unable: Some(kind), ..
+            } => Some(format!(
+                "this version of anyhook cannot run hooks of type `{kind}`"
+            )),
+            Self::All | Self::Some { unable: None, .. } => None,
+        }
+    }
+}
+
+impl Planning<'_> {
+    /// Finds the group and the entry that the case names.
+    pub(super) fn target(&self) -> Result<Target, Problem> {
+        let spec = self.spec;
+        if spec.mode == Mode::Dispatch {
+            return match spec.hook_index.as_ref().or(spec.entry_index.as_ref()) {
+                Some(index) => {
+                    let message = "`mode: dispatch` asks every hook: leave the index out";
+                    Err(self.problem(yaml::of(index), message))
+                }
+                None => Ok(Target::All),
+            };
+        }
+        let (first, group) = self.group()?;
+        let entries: Vec<&Entry> = match spec.mode {
+            Mode::Group => group.entries.iter().collect(),
+            Mode::Hook | Mode::Dispatch => vec![self.entry(group)?],
+        };
+        let offset = entries.first().map_or(0, |entry| entry.index);
+        Ok(Target::Some {
+            first: first + offset,
+            count: entries.len(),
+            unable: entries.iter().find_map(|entry| unable(&entry.action)),
+            ignore_matcher: spec.matcher == MatcherRule::Ignore,
+        })
+    }
+
+    /// The group, and how many entries stand before it.
+    fn group(&self) -> Result<(usize, &Group), Problem> {
+        let spec = self.spec;
+        let event = EventName::new(&spec.event.value);
+        let wanted = spec.hook_index.as_ref().map_or(0, |index| index.value);
+        let (mut before, mut seen) = (0, 0);
+        for group in &self.package.groups {
+            if EventName::new(&group.event) == event {
+                if seen == wanted {
+                    return Ok((before, group));
+                }
+                seen += 1;
+            }
+            before += group.entries.len();
+        }
+        let at = spec
+            .hook_index
+            .as_ref()
+            .map_or_else(|| yaml::of(&spec.event), yaml::of);
+        let name = &spec.event.value;
+        Err(self.problem(
+            at,
+            match seen {
+                0 => format!("the manifest has no hook on `{name}`"),
+                1 => format!("`{name}` has one group, index 0, and there is no index {wanted}"),
+                many => format!("`{name}` has {many} groups, and there is no index {wanted}"),
+            },
+        ))
+    }
+
+    fn entry<'g>(&self, group: &'g Group) -> Result<&'g Entry, Problem> {
+        let many = group.entries.len();
+        let Some(index) = &self.spec.entry_index else {
+            if let [only] = group.entries.as_slice() {
+                return Ok(only);
+            }
+            let message = format!(
+                "the group has {many} entries: name one with `entry-index`, or take all with `mode: group`"
+            );
+            let at = self.spec.hook_index.as_ref();
+            let at = at.map_or_else(|| yaml::of(&self.spec.event), yaml::of);
+            return Err(self.problem(at, message));
+        };
+        group.entries.get(index.value).ok_or_else(|| {
+            let message = format!(
+                "the group has {many} entries, and there is no index {}",
+                index.value
+            );
+            self.problem(yaml::of(index), message)
+        })
+    }
+}
+
+fn unable(action: &Action) -> Option<&'static str> {
+    let is_known = RUNNERS.iter().any(|runner| (runner.owns)(action));
+    (!is_known).then(|| load::kind(action))
+}

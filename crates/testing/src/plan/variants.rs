@@ -1,0 +1,161 @@
+//! Variants: one file, several cases, by `matrix` and by the hosts in whose form it is played.
+
+use anyhook::core::event::EventName;
+use anyhook::wires::{self, Host};
+use serde_json::Value;
+
+use super::{Payload, Planning};
+use crate::problem::Problem;
+use crate::{overrides, yaml};
+
+/// A file that stands for more cases than this is a slip.
+const MOST: usize = 1000;
+
+/// One variant.
+pub(super) struct Variant {
+    pub(super) id: String,
+    pub(super) payload: Payload,
+    pub(super) host: Option<&'static dyn Host>,
+    pub(super) skip: Option<String>,
+}
+
+/// A payload in the making, and what sets it apart.
+struct Point {
+    value: Value,
+    parts: Vec<String>,
+    has_place: bool,
+}
+
+/// A host of a case; nothing is the universal form.
+type Played = (Option<&'static dyn Host>, Option<String>);
+
+impl Planning<'_> {
+    pub(super) fn variants(&self) -> Result<Vec<Variant>, Problem> {
+        let spec = self.spec;
+        let fixture = self.fixture(&spec.event, spec.input.fixture.as_ref())?;
+        let base = self.payload(&spec.event, fixture, &spec.input.overrides)?;
+        let hosts = self.hosts()?;
+        let mut variants = Vec::new();
+        for point in self.points(&base)? {
+            let at = yaml::of(&spec.name);
+            let payload = self.checked(&spec.event, point.value, point.has_place, at)?;
+            for (host, skip) in &hosts {
+                let mut parts = point.parts.clone();
+                parts.extend(host.map(|host| format!("as={}", host.id())));
+                variants.push(Variant {
+                    id: named(&spec.name.value, &parts),
+                    payload: payload.clone(),
+                    host: *host,
+                    skip: skip.clone(),
+                });
+            }
+        }
+        Ok(variants)
+    }
+
+    /// Multiplies the payload by the matrix: each combination of its values.
+    fn points(&self, base: &Payload) -> Result<Vec<Point>, Problem> {
+        let mut points = vec![Point {
+            value: Value::Object(base.value.clone()),
+            parts: Vec::new(),
+            has_place: base.has_place,
+        }];
+        for (path, values) in &self.spec.matrix.0 {
+            let wrong = |message: String| self.problem(yaml::of(values), message);
+            if values.value.is_empty() {
+                return Err(wrong(format!("`{path}` has no value: no case would run")));
+            }
+            if points.len().saturating_mul(values.value.len()) > MOST {
+                return Err(wrong(format!(
+                    "the matrix has more than {MOST} combinations"
+                )));
+            }
+            let mut multiplied = Vec::new();
+            for point in &points {
+                for (index, value) in values.value.iter().enumerate() {
+                    let mut changed = point.value.clone();
+                    overrides::set(&mut changed, path, value)
+                        .map_err(|why| wrong(format!("`{path}` cannot be overridden: {why}")))?;
+                    let part = format!("{path}={}", short(value, index));
+                    multiplied.push(Point {
+                        value: changed,
+                        parts: point.parts.iter().cloned().chain([part]).collect(),
+                        has_place: point.has_place || path == "cwd",
+                    });
+                }
+            }
+            points = multiplied;
+        }
+        Ok(points)
+    }
+
+    /// The hosts that the case names, else the universal form and the package's dialects.
+    fn hosts(&self) -> Result<Vec<Played>, Problem> {
+        if let Some(named) = &self.spec.hosts {
+            let at = yaml::of(named);
+            if named.value.0.is_empty() {
+                return Err(self.problem(at, "`as` names no host"));
+            }
+            return named
+                .value
+                .0
+                .iter()
+                .map(|name| {
+                    let host =
+                        wires::host(name).ok_or_else(|| self.unknown_host(at.clone(), name))?;
+                    match self.no_event(host) {
+                        Some(why) => Err(self.problem(at.clone(), why)),
+                        None => Ok((Some(host).filter(is_other), None)),
+                    }
+                })
+                .collect();
+        }
+        let mut hosts: Vec<Played> = vec![(None, None)];
+        for name in &self.package.config.dialects {
+            let host = wires::host(name).ok_or_else(|| {
+                let file = self.package.tests.join("test-config.json");
+                Problem::of_file(&file, format!("no host is called `{name}`"))
+            })?;
+            hosts.push((Some(host), self.no_event(host)));
+        }
+        Ok(hosts)
+    }
+
+    fn no_event(&self, host: &'static dyn Host) -> Option<String> {
+        let name = EventName::new(&self.spec.event.value);
+        let has = host.row(name.as_str()).is_some() || !is_other(&host);
+        (!has).then(|| {
+            format!(
+                "`{}` has no event for `{}`",
+                host.id(),
+                self.spec.event.value
+            )
+        })
+    }
+}
+
+fn is_other(host: &&'static dyn Host) -> bool {
+    host.id() != wires::hosts::universal::ID
+}
+
+fn named(name: &str, parts: &[String]) -> String {
+    if parts.is_empty() {
+        name.to_owned()
+    } else {
+        format!("{name}[{}]", parts.join(","))
+    }
+}
+
+/// A value as part of a name: itself where it is short and plain, else its number.
+fn short(value: &Value, index: usize) -> String {
+    let text = match value {
+        Value::String(text) => text.clone(),
+        other => other.to_string(),
+    };
+    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "-_./ ".contains(letter);
+    if text.len() <= 48 && text.chars().all(is_plain) {
+        text
+    } else {
+        format!("#{index}")
+    }
+}

@@ -1,0 +1,245 @@
+//! Playing a case: its payload goes through the line, as an agent's would.
+
+use std::cell::RefCell;
+use std::ffi::OsString;
+use std::io;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use anyhook::core::hook::Hook;
+use anyhook::core::report::Report;
+use anyhook::core::transcript::{End, Transcript};
+use anyhook::line::{Answered, Caller, Line, Stage};
+use anyhook::load::{Loading, Strictness, Trusting};
+use anyhook::processes::Leftovers;
+use anyhook::state::MemoryState;
+use anyhook::wires::hosts::universal::Universal;
+use anyhook::wires::{Host, Reply, Wire as _};
+use anyhook_readers::{Answer, Behaviour, reader};
+use serde_json::Value;
+
+use crate::plan::{Case, Payload, Target};
+use crate::room::{Room, Set};
+
+/// Everything that a case left.
+#[derive(Debug)]
+pub struct Evidence {
+    /// What the line reports.
+    pub report: Report,
+    /// What each hook's process left, in the order of their ends.
+    pub heard: Vec<Heard>,
+    /// What the host was answered.
+    pub reply: Reply,
+    /// What the host does with the answer, by its independent reader.
+    pub behaviour: Option<Behaviour>,
+    /// The payload as it was sent.
+    pub sent: Value,
+    /// How long the line took.
+    pub took: Duration,
+    /// Whether a hook left something running.
+    pub leftovers: Leftovers,
+    /// The folder of the workspace, while the case is judged.
+    pub(crate) workspace: Option<PathBuf>,
+}
+
+/// What the process of one hook left.
+#[derive(Debug, Clone)]
+pub struct Heard {
+    /// The hook's name.
+    pub hook: Box<str>,
+    /// What it left.
+    pub raw: Transcript,
+    /// How long the hook itself may take; nothing where it does not say.
+    pub deadline: Option<Duration>,
+}
+
+/// What was said: by the one process of a case, else by the line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Words {
+    /// The exit code; nothing where it did not end by one.
+    pub exit: Option<i32>,
+    /// Its standard output.
+    pub stdout: String,
+    /// Its standard error.
+    pub stderr: String,
+}
+
+impl Evidence {
+    /// Returns what assertions on exit code and output are about: the hook's own words where a process ran, else the
+    /// answer that the line gave for it.
+    pub fn words(&self) -> Words {
+        match self.heard.first() {
+            Some(heard) => Words::of(&heard.raw),
+            None => self.answer(),
+        }
+    }
+
+    /// Returns what the host was answered, as words.
+    pub fn answer(&self) -> Words {
+        Words {
+            exit: Some(i32::from(self.reply.exit)),
+            stdout: self.reply.stdout.clone(),
+            stderr: self.reply.stderr.clone(),
+        }
+    }
+}
+
+impl Words {
+    /// Returns what a process said.
+    pub fn of(raw: &Transcript) -> Self {
+        Self {
+            exit: match raw.end {
+                End::Code(code) => Some(code),
+                End::Signal(_) | End::TimedOut | End::NotStarted(_) => None,
+            },
+            stdout: raw.stdout.text().into_owned(),
+            stderr: raw.stderr.text().into_owned(),
+        }
+    }
+}
+
+/// The stage of a case.
+struct Staged<'c> {
+    target: &'c Target,
+    programs: PathBuf,
+    heard: RefCell<Vec<Heard>>,
+}
+
+impl Stage for Staged<'_> {
+    fn choose(&self, loaded: Vec<Hook>) -> Vec<Hook> {
+        self.target.choose(loaded)
+    }
+
+    fn hear(&self, hook: &Hook, raw: &Transcript) {
+        self.heard.borrow_mut().push(Heard {
+            hook: hook.info.name.clone(),
+            raw: raw.clone(),
+            deadline: hook.deadline,
+        });
+    }
+
+    fn own(&self) -> Option<OsString> {
+        Some(self.programs.clone().into_os_string())
+    }
+}
+
+/// Plays a case in a room.
+pub(crate) fn play(case: &Case, room: &Room, programs: PathBuf) -> io::Result<Evidence> {
+    let set = room.set(case)?;
+    let state = MemoryState::default();
+    let everything = Staged {
+        target: &Target::All,
+        programs: programs.clone(),
+        heard: RefCell::default(),
+    };
+    for earlier in case.before.iter() {
+        line(case, &set, &state, earlier)
+            .answered(&everything)
+            .settle();
+    }
+    let watched = Staged {
+        target: &case.target,
+        programs,
+        heard: RefCell::default(),
+    };
+    let line = line(case, &set, &state, &case.payload);
+    let mut answered = line.answered(&watched);
+    let leftovers = answered.settle();
+    let took = answered.report.took.unwrap_or_default();
+    Ok(Evidence {
+        behaviour: line.behaviour(&answered),
+        report: answered.report,
+        heard: watched.heard.into_inner(),
+        reply: answered.reply,
+        sent: line.sent,
+        took,
+        leftovers,
+        workspace: set.workspace,
+    })
+}
+
+/// A line, and what is sent through it.
+struct Sending<'s> {
+    line: Line<'s>,
+    native: Option<&'static str>,
+    sent: Value,
+}
+
+fn line<'s>(
+    case: &'s Case,
+    set: &'s Set,
+    state: &'s MemoryState,
+    payload: &'s Payload,
+) -> Sending<'s> {
+    let universal = payload.sent(&set.project, &case.package.root, set.workspace.is_some());
+    let row = case.host.and_then(|host| host.row(payload.event.as_str()));
+    let native = row.map(|row| row.name);
+    let payload_sent = match (case.host, native) {
+        (Some(host), Some(native)) => {
+            written(host, native, &universal, payload).unwrap_or(universal)
+        }
+        (Some(_), None) | (None, _) => universal,
+    };
+    let line = Line {
+        world: &set.world,
+        host: case.host.unwrap_or(&Universal),
+        caller: if case.host.is_some() {
+            Caller::Host
+        } else {
+            Caller::Person
+        },
+        // The command line of an agent's settings names the event too.
+        hint: native.or(Some(payload.event.as_str())),
+        manifest: Some(case.package.manifest.clone()),
+        deadline: Some(deadline(case.limit)),
+        loading: Loading {
+            trust: Trusting::All,
+            strict: Strictness::Lenient,
+        },
+        store: None,
+        state: Some(state),
+    };
+    Sending {
+        line,
+        native,
+        sent: payload_sent,
+    }
+}
+
+/// Writes a payload in a host's own form. It was read in the universal one when the case was planned.
+fn written(
+    host: &'static dyn Host,
+    native: &str,
+    universal: &Value,
+    payload: &Payload,
+) -> Option<Value> {
+    let bytes = universal.to_string();
+    let event = Universal
+        .read_event(bytes.as_bytes(), Some(payload.event.as_str()))
+        .ok()?;
+    Some(host.write_as(&event, native))
+}
+
+/// The host's timeout that leaves hooks exactly so long: the line keeps a part of it for its own answer (D11).
+fn deadline(limit: Duration) -> Duration {
+    let budget = (limit * 4 / 3).min(limit + Duration::from_secs(1));
+    (budget * 2).min(budget + Duration::from_millis(1500))
+}
+
+impl Sending<'_> {
+    fn answered(&self, stage: &dyn Stage) -> Answered {
+        self.line.staged(self.sent.to_string().as_bytes(), stage)
+    }
+
+    /// What the host does, where one is played.
+    fn behaviour(&self, answered: &Answered) -> Option<Behaviour> {
+        let reader = reader(self.line.host.id()).filter(|_| self.native.is_some())?;
+        Some(reader.reads(&Answer {
+            event: self.native?,
+            payload: &self.sent,
+            stdout: answered.reply.stdout.as_bytes(),
+            stderr: answered.reply.stderr.as_bytes(),
+            exit: i32::from(answered.reply.exit),
+        }))
+    }
+}

@@ -1,0 +1,94 @@
+//! What is wrong in a file of tests, and where.
+
+use std::path::{Path, PathBuf};
+
+use anyhook::core::manifest::{Finding, Lines, Place, Severity};
+
+/// Something wrong in a file: its cases cannot run, all others do.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Problem {
+    /// The file.
+    pub file: PathBuf,
+    /// The file's text, where it could be read.
+    pub text: Option<Box<str>>,
+    /// What is wrong, and where in the text.
+    pub finding: Finding,
+}
+
+impl Problem {
+    /// A problem with a file as a whole.
+    pub(crate) fn of_file(file: &Path, message: impl Into<String>) -> Self {
+        Self {
+            file: file.to_path_buf(),
+            text: None,
+            finding: finding(start(), message, None),
+        }
+    }
+
+    /// A problem at a place of a file.
+    pub(crate) fn at(file: &Path, text: &str, finding: Finding) -> Self {
+        Self {
+            file: file.to_path_buf(),
+            text: Some(text.into()),
+            finding,
+        }
+    }
+
+    /// Returns `file:line:column`, or the file alone where nothing in it could be pointed at.
+    pub fn place(&self) -> String {
+        let file = self.file.display();
+        match &self.text {
+            None => file.to_string(),
+            Some(_) => format!("{file}:{}:{}", self.finding.at.line, self.finding.at.column),
+        }
+    }
+}
+
+impl std::fmt::Display for Problem {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}: {}", self.place(), self.finding.message)
+    }
+}
+
+impl std::error::Error for Problem {}
+
+/// Makes the finding of an error.
+pub(crate) fn finding(at: Place, message: impl Into<String>, help: Option<String>) -> Finding {
+    Finding {
+        severity: Severity::Error,
+        message: message.into(),
+        help,
+        at,
+    }
+}
+
+/// The place of a text's first character.
+pub(crate) fn start() -> Place {
+    Place {
+        span: 0..0,
+        line: 1,
+        column: 1,
+    }
+}
+
+/// The place of what `serde_json` could not read: it counts columns in bytes.
+pub(crate) fn json_place(text: &str, error: &serde_json::Error) -> Place {
+    let before = text
+        .split_inclusive('\n')
+        .take(error.line().saturating_sub(1))
+        .map(str::len)
+        .sum::<usize>();
+    let at = (before + error.column().saturating_sub(1)).min(text.len());
+    let at = (0..=at).rev().find(|at| text.is_char_boundary(*at));
+    let at = at.unwrap_or_default();
+    Lines::new(0, text).place(at..(at + 1).min(text.len()))
+}
+
+/// What `serde_json` says, without the place that stands beside it.
+pub(crate) fn json_message(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    match text.rsplit_once(" at line ") {
+        Some((what, _)) => what.to_owned(),
+        None => text,
+    }
+}

@@ -1,0 +1,142 @@
+//! How a case went.
+
+use std::time::Duration;
+
+use anyhook::processes::Leftovers;
+
+use crate::judge::Failure;
+use crate::plan::Case;
+use crate::play::Evidence;
+
+/// One case that was run, or passed over.
+#[derive(Debug)]
+pub struct Ran {
+    /// The case.
+    pub case: Case,
+    /// How it went.
+    pub outcome: Outcome,
+    /// What does not hold.
+    pub failures: Vec<Failure>,
+    /// What it left; nothing where it was not run.
+    pub evidence: Option<Evidence>,
+    /// How long all of it took, its room included.
+    pub took: Duration,
+}
+
+/// How a case went.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Outcome {
+    /// Everything that was expected holds.
+    Passed,
+    /// Something does not hold.
+    Failed,
+    /// It could not be run to its end, for this reason.
+    Broken(String),
+    /// It was passed over, for this reason.
+    Skipped(String),
+    /// It failed, as its author knows, for this reason.
+    FailedAsKnown(String),
+    /// It passed, although its author expects it to fail for this reason.
+    PassedUnexpectedly(String),
+    /// It was run several times, and went differently.
+    Nondeterministic,
+}
+
+impl Outcome {
+    /// Tells whether it makes the run fail.
+    pub fn is_bad(&self) -> bool {
+        match self {
+            Self::Passed | Self::Skipped(_) | Self::FailedAsKnown(_) => false,
+            Self::Failed
+            | Self::Broken(_)
+            | Self::PassedUnexpectedly(_)
+            | Self::Nondeterministic => true,
+        }
+    }
+
+    /// Returns the word for it.
+    pub fn as_str(&self) -> &'static str {
+        match self {
+            Self::Passed => "pass",
+            Self::Failed => "fail",
+            Self::Broken(_) => "error",
+            Self::Skipped(_) => "skip",
+            Self::FailedAsKnown(_) => "xfail",
+            Self::PassedUnexpectedly(_) => "xpass",
+            Self::Nondeterministic => "nondeterministic",
+        }
+    }
+
+    /// Returns the reason that goes with it.
+    pub fn reason(&self) -> Option<&str> {
+        match self {
+            Self::Broken(why)
+            | Self::Skipped(why)
+            | Self::FailedAsKnown(why)
+            | Self::PassedUnexpectedly(why) => Some(why),
+            Self::Passed | Self::Failed | Self::Nondeterministic => None,
+        }
+    }
+}
+
+impl Ran {
+    /// Tells whether a hook left a process behind that had to be ended.
+    pub fn leaks(&self) -> bool {
+        let evidence = self.evidence.as_ref();
+        evidence.is_some_and(|evidence| evidence.leftovers == Leftovers::Ended)
+    }
+}
+
+/// How many cases went how.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Tally {
+    /// Those that passed.
+    pub passed: usize,
+    /// Those that make the run fail.
+    pub failed: usize,
+    /// Those that were passed over.
+    pub skipped: usize,
+    /// Those that failed as their authors know.
+    pub known: usize,
+    /// What is wrong with files.
+    pub problems: usize,
+}
+
+impl Tally {
+    /// Counts.
+    pub fn of(ran: &[Ran], problems: usize) -> Self {
+        let mut tally = Self {
+            problems,
+            ..Self::default()
+        };
+        for ran in ran {
+            let count = match &ran.outcome {
+                Outcome::Passed => &mut tally.passed,
+                Outcome::Skipped(_) => &mut tally.skipped,
+                Outcome::FailedAsKnown(_) => &mut tally.known,
+                Outcome::Failed
+                | Outcome::Broken(_)
+                | Outcome::PassedUnexpectedly(_)
+                | Outcome::Nondeterministic => &mut tally.failed,
+            };
+            *count += 1;
+        }
+        tally
+    }
+
+    /// Tells whether nothing failed and nothing was wrong.
+    pub fn is_good(&self) -> bool {
+        self.failed == 0 && self.problems == 0
+    }
+
+    /// Returns the exit code: 0 all is well, 1 something failed, 2 some file is wrong, 4 there was nothing to run.
+    pub fn exit(&self) -> u8 {
+        let ran = self.passed + self.failed + self.skipped + self.known;
+        match self {
+            Self { problems: 1.., .. } => 2,
+            Self { failed: 1.., .. } => 1,
+            _ if ran == 0 => 4,
+            _ => 0,
+        }
+    }
+}

@@ -1,0 +1,236 @@
+//! Running cases: side by side, told in their order.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc::{self, Sender};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use crate::judge::{self, Judged};
+use crate::plan::Case;
+use crate::play::{Evidence, Words, play};
+use crate::ran::{Outcome, Ran};
+use crate::room::{Programs, Room};
+
+/// How cases are run.
+#[derive(Debug, Clone)]
+pub struct How {
+    /// How many at once.
+    pub jobs: NonZeroUsize,
+    /// When to stop.
+    pub stop: Stop,
+    /// How often each case is run; one that goes differently the second time fails.
+    pub repeat: NonZeroUsize,
+    /// The program that hooks find as `anyhook`; nothing where `PATH` has it.
+    pub program: Option<PathBuf>,
+}
+
+/// When to stop.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Stop {
+    /// When all cases were run.
+    #[default]
+    AtTheEnd,
+    /// When one failed.
+    AtTheFirstFailure,
+}
+
+impl Default for How {
+    fn default() -> Self {
+        Self {
+            jobs: thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
+            stop: Stop::AtTheEnd,
+            repeat: NonZeroUsize::MIN,
+            program: None,
+        }
+    }
+}
+
+/// Runs cases, and tells each in the order of the list as soon as those before it are told.
+pub fn run(cases: &[Case], how: &How, told: &mut dyn FnMut(&Ran)) -> Vec<Ran> {
+    let programs = match Programs::write(cases, how.program.as_deref()) {
+        Ok(programs) => programs,
+        Err(error) => {
+            return cases
+                .iter()
+                .map(|case| broken(case, &error, told))
+                .collect();
+        }
+    };
+    let running = Running {
+        cases,
+        how,
+        programs,
+        next: AtomicUsize::new(0),
+        is_over: AtomicBool::new(false),
+    };
+    let (sender, receiver) = mpsc::channel();
+    let jobs = how.jobs.get().min(cases.len());
+    thread::scope(|scope| {
+        for _ in 0..jobs {
+            let (running, sender) = (&running, sender.clone());
+            scope.spawn(move || running.job(&sender));
+        }
+        drop(sender);
+        let mut all = Vec::with_capacity(cases.len());
+        let mut early: BTreeMap<usize, Ran> = BTreeMap::new();
+        for (index, ran) in receiver {
+            early.insert(index, ran);
+            while let Some(ran) = early.remove(&all.len()) {
+                told(&ran);
+                all.push(ran);
+            }
+        }
+        // After a stop some were not run: those that were are told all the same.
+        for ran in early.into_values() {
+            told(&ran);
+            all.push(ran);
+        }
+        all
+    })
+}
+
+fn broken(case: &Case, error: &io::Error, told: &mut dyn FnMut(&Ran)) -> Ran {
+    let ran = Ran {
+        case: case.clone(),
+        outcome: Outcome::Broken(format!("its folders cannot be made: {error}")),
+        failures: Vec::new(),
+        evidence: None,
+        took: Duration::ZERO,
+    };
+    told(&ran);
+    ran
+}
+
+struct Running<'r> {
+    cases: &'r [Case],
+    how: &'r How,
+    programs: Programs,
+    next: AtomicUsize,
+    is_over: AtomicBool,
+}
+
+impl Running<'_> {
+    /// Runs one case after the other in one room, until none is left.
+    fn job(&self, sender: &Sender<(usize, Ran)>) {
+        let mut room = None;
+        while !self.is_over.load(Ordering::Relaxed) {
+            let index = self.next.fetch_add(1, Ordering::Relaxed);
+            let Some(case) = self.cases.get(index) else {
+                return;
+            };
+            let ran = self.one(index, case, &mut room);
+            if ran.outcome.is_bad() && self.how.stop == Stop::AtTheFirstFailure {
+                self.is_over.store(true, Ordering::Relaxed);
+            }
+            if sender.send((index, ran)).is_err() {
+                return;
+            }
+        }
+    }
+
+    fn one(&self, index: usize, case: &Case, room: &mut Option<Room>) -> Ran {
+        let began = Instant::now();
+        let (outcome, failures, evidence) = match &case.skip {
+            Some(why) => (Outcome::Skipped(why.clone()), Vec::new(), None),
+            None => match self.repeated(index, case, room) {
+                Ok((outcome, judged, evidence)) => (outcome, judged.failures, Some(evidence)),
+                Err(error) => (Outcome::Broken(error.to_string()), Vec::new(), None),
+            },
+        };
+        Ran {
+            case: case.clone(),
+            outcome,
+            failures,
+            evidence,
+            took: began.elapsed(),
+        }
+    }
+
+    /// Plays a case as often as is wanted. It ends at the first time that goes otherwise than the one before.
+    fn repeated(
+        &self,
+        index: usize,
+        case: &Case,
+        room: &mut Option<Room>,
+    ) -> io::Result<(Outcome, Judged, Evidence)> {
+        let (judged, evidence, mark) = self.once(index, case, room)?;
+        for _ in 1..self.how.repeat.get() {
+            let (again, left, other) = self.once(index, case, room)?;
+            if other != mark {
+                return Ok((Outcome::Nondeterministic, again, left));
+            }
+        }
+        Ok((outcome(case, &judged), judged, evidence))
+    }
+
+    fn once(
+        &self,
+        index: usize,
+        case: &Case,
+        room: &mut Option<Room>,
+    ) -> io::Result<(Judged, Evidence, Mark)> {
+        let room = match room {
+            Some(room) => room,
+            None => room.insert(Room::new()?),
+        };
+        let programs = self.programs.of((!case.stubs.is_empty()).then_some(index));
+        let evidence = play(case, room, programs)?;
+        let judged = judge::judge(case, &evidence);
+        let mark = Mark::of(&judged, &evidence, &room.place().to_string_lossy());
+        room.renew(case.isolate())?;
+        Ok((judged, evidence, mark))
+    }
+}
+
+fn outcome(case: &Case, judged: &Judged) -> Outcome {
+    let known = case.spec.xfail.clone();
+    match (&judged.error, judged.failures.is_empty(), known) {
+        (Some(why), _, _) => Outcome::Broken(why.clone()),
+        (None, true, None) => Outcome::Passed,
+        (None, true, Some(why)) => Outcome::PassedUnexpectedly(why),
+        (None, false, Some(why)) => Outcome::FailedAsKnown(why),
+        (None, false, None) => Outcome::Failed,
+    }
+}
+
+/// What has to be the same each time that a case is run.
+#[derive(PartialEq)]
+struct Mark {
+    failures: Vec<judge::Failure>,
+    error: Option<String>,
+    words: Vec<(Box<str>, Words)>,
+    answer: Words,
+}
+
+impl Mark {
+    /// The room has another name in each job: its name is no difference.
+    fn of(judged: &Judged, evidence: &Evidence, room: &str) -> Self {
+        let same = |words: Words| Words {
+            stdout: words.stdout.replace(room, ""),
+            stderr: words.stderr.replace(room, ""),
+            ..words
+        };
+        let heard = evidence.heard.iter();
+        let mut words: Vec<(Box<str>, Words)> = heard
+            .map(|heard| (heard.hook.clone(), same(Words::of(&heard.raw))))
+            .collect();
+        words.sort_by(|a, b| a.0.cmp(&b.0));
+        // How long something took is in `max-ms` alone, and differs.
+        let failures = judged
+            .failures
+            .iter()
+            .filter(|failure| failure.about != "max-ms")
+            .cloned()
+            .collect();
+        Self {
+            failures,
+            error: judged.error.clone(),
+            words,
+            answer: same(evidence.answer()),
+        }
+    }
+}

@@ -1,0 +1,61 @@
+//! Reading YAML: one document, strict booleans, a budget, and a place for everything.
+
+use anyhook::core::manifest::{Finding, Place};
+use serde::de::DeserializeOwned;
+use serde_saphyr::{Location, Spanned};
+
+use crate::problem::{finding, start};
+
+/// A case is a page: a file of more than this is none, and an alias bomb needs no more to be one.
+pub(crate) const LONGEST: u64 = 256 * 1024;
+
+/// Reads a text, or tells what is wrong with it and where.
+pub(crate) fn read<T: DeserializeOwned>(text: &str) -> Result<T, Finding> {
+    let mut options = serde_saphyr::options! {
+        strict_booleans: true,
+        with_snippet: false,
+        budget: serde_saphyr::budget! {
+            max_events: 100_000,
+            max_nodes: 20_000,
+            max_aliases: 500,
+            max_anchors: 100,
+            max_depth: 48,
+            max_documents: 1,
+            max_merge_keys: 0,
+        },
+    };
+    options.alias_limits.max_total_replayed_events = 20_000;
+    serde_saphyr::from_str_with_options(text, options).map_err(|error| {
+        let at = error.location().map_or_else(start, place);
+        let error = error.without_snippet();
+        let message = error.to_string();
+        finding(at, without_place(&message), None)
+    })
+}
+
+/// A message on one line, without the places that stand beside it.
+fn without_place(text: &str) -> String {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let line = words.join(" ");
+    match line.split_once(" at line ") {
+        Some((what, _)) => what.to_owned(),
+        None => line,
+    }
+}
+
+/// Where a value stands.
+pub(crate) fn of<T>(spanned: &Spanned<T>) -> Place {
+    place(spanned.referenced)
+}
+
+fn place(at: Location) -> Place {
+    let span = at.span();
+    let from = span.byte_offset().and_then(|at| usize::try_from(at).ok());
+    let long = span.byte_len().and_then(|long| usize::try_from(long).ok());
+    let from = from.unwrap_or_default();
+    Place {
+        span: from..from + long.unwrap_or_default(),
+        line: u32::try_from(at.line()).unwrap_or(u32::MAX).max(1),
+        column: u32::try_from(at.column()).unwrap_or(u32::MAX).max(1),
+    }
+}

@@ -1,0 +1,235 @@
+//! Broken inputs: each is told with its place, and the other cases still run.
+
+use serde_json::json;
+
+use crate::package::{Package, command, lines, told};
+
+const GOOD: &str = "name: good\nevent: pre-tool-use\n";
+
+fn package() -> Package {
+    let package = Package::new(&json!({
+        "pre-tool-use": [
+            {"matcher": "Write|Bash", "hooks": [command("exit 0")]},
+            {"hooks": [command("exit 0"), command("exit 2")]},
+        ],
+    }));
+    package.case("zz-good", GOOD);
+    package
+}
+
+/// What is told about this case, where all others go on.
+fn problems(case: &str) -> Vec<String> {
+    let package = package();
+    package.case("a", case);
+    let suite = package.read();
+    let ran = anyhook_testing::run(&suite.cases, &anyhook_testing::How::default(), &mut |_| {});
+    assert_eq!(lines(&ran), ["pass good"], "{case}");
+    told(&suite)
+}
+
+#[test]
+fn bad_yaml_is_told_where_it_stands() {
+    assert_eq!(problems("name: a\nevent: [pre-tool-use\n").len(), 1);
+    assert_eq!(
+        problems("name: a\nevent: pre-tool-use\nexpected:\n  raw: yes\n"),
+        ["a.yaml:4:8: invalid boolean (strict mode expects true/false)"]
+    );
+    let told = problems("name: a\nevent: pre-tool-use\nexpected:\n  exit-cod: 0\n");
+    assert!(
+        told[0].starts_with("a.yaml:4:3: unknown field `exit-cod`, expected one of exit-code,"),
+        "{told:?}"
+    );
+    let told = problems("name: a\nname: b\nevent: pre-tool-use\n");
+    assert!(told[0].starts_with("a.yaml:2:1: "), "{told:?}");
+}
+
+#[test]
+fn an_alias_bomb_is_refused_and_costs_nothing() {
+    let mut bomb = String::from(
+        "name: a\nevent: pre-tool-use\ninput:\n  overrides:\n    k0: &a0 [x, x, x, x, x, x, x, x, x, x]\n",
+    );
+    for level in 1..20 {
+        let below = format!("*a{}", level - 1);
+        let all = vec![below; 10].join(", ");
+        bomb.push_str(&format!("    k{level}: &a{level} [{all}]\n"));
+    }
+    let told = problems(&bomb);
+    assert_eq!(told.len(), 1, "{told:?}");
+    assert!(told[0].contains("alias replay limit exceeded"), "{told:?}");
+}
+
+#[test]
+fn a_missing_fixture_is_told_at_its_name() {
+    let told = problems("name: a\nevent: pre-tool-use\ninput:\n  fixture: fixtures/none.json\n");
+    assert!(
+        told[0].starts_with("a.yaml:4:12: the fixture `fixtures/none.json` cannot be read: "),
+        "{told:?}"
+    );
+}
+
+#[test]
+fn a_broken_fixture_is_told_in_the_fixture() {
+    let package = package();
+    package.write("hooks/tests/fixtures/bad.json", "{\n  \"toolName\": ,\n}");
+    package.case(
+        "a",
+        "name: a\nevent: pre-tool-use\ninput:\n  fixture: fixtures/bad.json\n",
+    );
+    package.write(
+        "hooks/tests/fixtures/twins.json",
+        r#"{"toolName": "Bash", "tool_name": "Write"}"#,
+    );
+    package.case(
+        "b",
+        "name: b\nevent: pre-tool-use\ninput:\n  fixture: fixtures/twins.json\n",
+    );
+    package.write("hooks/tests/fixtures/list.json", "[]");
+    package.case(
+        "c",
+        "name: c\nevent: pre-tool-use\ninput:\n  fixture: fixtures/list.json\n",
+    );
+    assert_eq!(
+        told(&package.read()),
+        [
+            "bad.json:2:15: expected value",
+            "b.yaml:2:8: the payload is no event: `toolName` and `tool_name` hold different values",
+            "c.yaml:4:12: the fixture `fixtures/list.json` is no JSON object",
+        ]
+    );
+}
+
+#[test]
+fn an_index_out_of_range_is_told_at_the_number() {
+    assert_eq!(
+        problems("name: a\nevent: pre-tool-use\nhook-index: 7\n"),
+        ["a.yaml:3:13: `pre-tool-use` has 2 groups, and there is no index 7"]
+    );
+    assert_eq!(
+        problems("name: a\nevent: pre-tool-use\nhook-index: 1\nentry-index: 2\n"),
+        ["a.yaml:4:14: the group has 2 entries, and there is no index 2"]
+    );
+    assert_eq!(
+        problems("name: a\nevent: pre-tool-use\nhook-index: 1\n"),
+        [
+            "a.yaml:3:13: the group has 2 entries: name one with `entry-index`, or take all with `mode: group`"
+        ]
+    );
+    assert_eq!(
+        problems("name: a\nevent: stop\n"),
+        ["a.yaml:2:8: the manifest has no hook on `stop`"]
+    );
+}
+
+#[test]
+fn an_unknown_event_is_told_with_the_one_that_was_meant() {
+    let package = package();
+    package.case("a", "name: a\nevent: pre-tool-usee\n");
+    let suite = package.read();
+    assert_eq!(
+        told(&suite),
+        ["a.yaml:2:8: no event is called `pre-tool-usee`"]
+    );
+    assert_eq!(
+        suite.problems[0].finding.help.as_deref(),
+        Some("did you mean `pre-tool-use`?")
+    );
+}
+
+#[test]
+fn an_override_through_a_scalar_is_told_at_its_value() {
+    assert_eq!(
+        problems(
+            "name: a\nevent: pre-tool-use\ninput:\n  fixture: fixtures/write.json\n  overrides:\n    toolInput.file_path.deep: 1\n"
+        ),
+        [
+            "a.yaml:6:31: `toolInput.file_path.deep` cannot be overridden: `toolInput.file_path` is a string, and nothing can stand below it"
+        ]
+    );
+}
+
+#[test]
+fn a_name_that_is_taken_or_no_name_is_told_and_the_first_keeps_it() {
+    let package = package();
+    package.case("zzz-second", "name: good\nevent: pre-tool-use\n");
+    package.case("zzz-third", "name: Good One\nevent: pre-tool-use\n");
+    assert_eq!(
+        told(&package.read()),
+        [
+            "zzz-second.yaml:1:7: `good` is the name of `zz-good.yaml` too",
+            "zzz-third.yaml:1:7: `Good One` is no name of a case: it has 1 to 64 of a-z, 0-9 and `-`",
+        ]
+    );
+    let ids: Vec<_> = package
+        .read()
+        .cases
+        .iter()
+        .map(anyhook_testing::Case::stem)
+        .collect();
+    assert_eq!(ids, ["zz-good"]);
+}
+
+#[test]
+fn expectations_that_mean_nothing_are_told_before_anything_runs() {
+    let text = "name: a\nevent: pre-tool-use\nmode: dispatch\nas: claud-code\nworkspace: none\ntimeout: 0\n\
+                stubs:\n  npx: none.sh\nexpected:\n  exit-code: 0\n  stdout-matches: [\"(\"]\n  \
+                stdout-json:\n    a: {$regexp: x}\n  files:\n    ../x: y\n";
+    let told: Vec<String> = problems(text)
+        .iter()
+        .map(|told| told.chars().take(58).collect())
+        .collect();
+    assert_eq!(
+        told,
+        [
+            "a.yaml:10:14: an exit code is that of one hook: assert `de",
+            "a.yaml:11:20: `(` is no regular expression: found open gro",
+            "a.yaml:13:5: no matcher is called `$regexp`; there are $co",
+            "a.yaml:15:11: `../x` is no path below the workspace",
+            "a.yaml:4:5: no host is called `claud-code`",
+            "a.yaml:5:12: there is no folder `none` below the tests",
+            "a.yaml:8:8: there is no file `none.sh` below the tests",
+            "a.yaml:6:10: `timeout` must be above 0 and at most 3600, a",
+        ]
+    );
+}
+
+#[test]
+fn a_broken_configuration_is_told_and_other_packages_run() {
+    let (broken, good) = (package(), package());
+    let config = |text: &str| {
+        broken.write("hooks/tests/test-config.json", text);
+        let suite = anyhook_testing::read(&[broken.path(), good.path()]);
+        assert_eq!(suite.cases.len(), 1, "{text}");
+        told(&suite)
+    };
+    assert_eq!(
+        config("{\"version\": 2}"),
+        ["test-config.json:1:1: `version` must be 1, and is 2"]
+    );
+    assert_eq!(
+        config("{}"),
+        ["test-config.json:1:2: missing field `version`"]
+    );
+    assert_eq!(
+        config("{\"version\": 1, \"timeout\": 0}"),
+        ["test-config.json:1:1: `timeout` must be above 0 and at most 3600, and is 0"]
+    );
+    assert_eq!(
+        config("{\"version\": 1, \"env\": {\"PACKAGE_ROOT\": \"..\"}}"),
+        ["test-config.json:1:1: `PACKAGE_ROOT` is `..`, which is not the package's folder"]
+    );
+}
+
+#[test]
+fn every_error_of_a_manifest_is_told_and_none_of_its_cases_runs() {
+    let package = package();
+    package.write("hooks/hooks.json", "{\"version\": 1, \"hooks\": {\"stop\": [{\"hooks\": [{\"type\": \"command\"}, {\"type\": \"x\"}]}]}}");
+    let suite = package.read();
+    assert_eq!((told(&suite).len(), suite.cases.len()), (2, 0));
+}
+
+#[test]
+fn a_folder_without_a_package_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let suite = anyhook_testing::read(&[folder.path().to_path_buf(), folder.path().join("none")]);
+    assert_eq!((suite.problems.len(), suite.cases.len()), (2, 0));
+}

@@ -1,0 +1,313 @@
+//! What a hook of a test sees of the world, and what one case leaves to the next.
+
+use std::num::NonZeroUsize;
+
+use anyhook_testing::{How, Selection, Stop};
+use serde_json::json;
+
+use crate::package::{Package, command, lines};
+
+const A: &str = "name: a\nevent: pre-tool-use\n";
+const B: &str = "name: b\nevent: pre-tool-use\n";
+
+#[test]
+fn a_hook_sees_a_clean_environment_and_what_the_tests_give_it() {
+    let package = Package::of("env | sort");
+    package.write(
+        "hooks/tests/test-config.json",
+        r#"{"version": 1, "env": {"FROM_CONFIG": "${PACKAGE_ROOT}/x", "BOTH": "config"}, "inherit-env": ["CARGO_PKG_NAME"]}"#,
+    );
+    package.case("a", &format!("{A}env: {{BOTH: case}}\n"));
+    let ran = package.run();
+    let stdout = ran[0].evidence.as_ref().unwrap().words().stdout;
+    let root = package.path();
+    let names: Vec<&str> = stdout
+        .lines()
+        .filter_map(|line| line.split_once('='))
+        .map(|(name, _)| name)
+        .collect();
+    let not_ours = |name: &&&str| {
+        !name.starts_with("ANYHOOK_") && !["_", "OLDPWD", "PWD", "SHLVL"].contains(*name)
+    };
+    let names: Vec<&&str> = names.iter().filter(not_ours).collect();
+    assert_eq!(
+        names,
+        [
+            &"BOTH",
+            &"CARGO_PKG_NAME",
+            &"CLAUDE_PLUGIN_ROOT",
+            &"FROM_CONFIG",
+            &"HOME",
+            &"LANG",
+            &"PACKAGE_ROOT",
+            &"PATH",
+            &"PROJECT_DIR",
+            &"PYTHONDONTWRITEBYTECODE",
+            &"TMPDIR",
+        ]
+    );
+    let has = |line: String| {
+        assert!(
+            stdout.lines().any(|other| other == line),
+            "{line}\n{stdout}"
+        );
+    };
+    has("BOTH=case".to_owned());
+    has(format!("FROM_CONFIG={}/x", root.display()));
+    has(format!("PACKAGE_ROOT={}", root.display()));
+    has(format!("PROJECT_DIR={}", root.display()));
+}
+
+#[test]
+fn nothing_that_a_hook_writes_reaches_the_next_case() {
+    let package = Package::of(
+        "ls -A \"$HOME\" \"$TMPDIR\" | grep -q left && exit 2; mkdir -p \"$HOME/left/x\"; touch \"$TMPDIR/left\"; chmod 000 \"$HOME/left\"",
+    );
+    package
+        .case("a", A)
+        .case("b", B)
+        .case("c", "name: c\nevent: pre-tool-use\nisolate: each\n");
+    for case in lines(&package.run()) {
+        assert!(case.starts_with("pass "), "{case}");
+    }
+}
+
+#[test]
+fn folders_to_which_nothing_was_written_are_kept_for_the_next_case() {
+    // The number of an empty folder tells whether it is the same one.
+    let kept = Package::of("ls -id \"$HOME\"");
+    kept.case("a", A).case("b", B);
+    let numbers = |package: &Package| -> Vec<String> {
+        let ran = package.run();
+        ran.iter()
+            .map(|ran| ran.evidence.as_ref().unwrap().words().stdout)
+            .collect()
+    };
+    let same = numbers(&kept);
+    assert_eq!(same[0], same[1]);
+}
+
+#[test]
+fn a_workspace_is_copied_and_its_files_are_judged() {
+    let package = Package::of("echo more >> src/a.txt; rm gone.txt; pwd; test -x run.sh");
+    package.write("hooks/tests/workspaces/one/src/a.txt", "one\n");
+    package.write("hooks/tests/workspaces/one/gone.txt", "x");
+    let script = package.path().join("hooks/tests/workspaces/one/run.sh");
+    std::fs::write(&script, "#!/bin/sh\n").unwrap();
+    std::fs::set_permissions(&script, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    let case = "event: pre-tool-use\nworkspace: workspaces/one\ninput:\n  fixture: fixtures/write.json\n  overrides:\n    \
+                toolInput.file_path: ${PROJECT_DIR}/src/a.txt\nexpected:\n  exit-code: 0\n  files:\n    \
+                src/a.txt: \"one\\nmore\\n\"\n    gone.txt: {$absent: true}\n    run.sh: {$contains: '#!'}\n";
+    package
+        .case("a", &format!("name: a\n{case}"))
+        .case("b", &format!("name: b\n{case}"));
+    package.case("c", "name: c\nevent: pre-tool-use\nworkspace: workspaces/one\nexpected:\n  files:\n    src/a.txt: one\n");
+    let ran = package.run();
+    assert_eq!(
+        lines(&ran),
+        [
+            "pass a",
+            "pass b",
+            "fail c; files: `src/a.txt` is not as expected"
+        ]
+    );
+    assert_eq!(
+        std::fs::read_to_string(package.path().join("hooks/tests/workspaces/one/src/a.txt"))
+            .unwrap(),
+        "one\n"
+    );
+    let evidence = ran[0].evidence.as_ref().unwrap();
+    let cwd = evidence.sent["cwd"].as_str().unwrap();
+    assert_eq!(
+        evidence.sent["toolInput"]["file_path"],
+        json!(format!("{cwd}/src/a.txt"))
+    );
+    assert_eq!(evidence.words().stdout.trim(), cwd);
+}
+
+#[test]
+fn a_workspace_may_stand_in_the_case_itself() {
+    let package = Package::of("cat deep/a.txt; echo two > deep/b.txt");
+    package.case(
+        "a",
+        "name: a\nevent: pre-tool-use\nworkspace:\n  deep/a.txt: one\nexpected:\n  stdout-contains: [one]\n  \
+         files:\n    deep/b.txt: \"two\\n\"\n",
+    );
+    assert_eq!(lines(&package.run()), ["pass a"]);
+}
+
+#[test]
+fn stubs_stand_before_every_other_program() {
+    let package = Package::of("npx prettier; code=$?; git status; exit $code");
+    package.write(
+        "hooks/tests/stubs/git",
+        "#!/bin/sh\necho \"git was asked: $*\"\n",
+    );
+    package.case(
+        "a",
+        "name: a\nevent: pre-tool-use\nstubs:\n  git: stubs/git\n  npx: {exit: 2, stdout: \"it's done\\n\", stderr: bad}\n\
+         expected:\n  exit-code: 2\n  stdout-contains: [\"it's done\", \"git was asked: status\"]\n  stderr-contains: [bad]\n",
+    );
+    assert_eq!(lines(&package.run()), ["pass a"]);
+}
+
+#[test]
+fn a_timeout_of_the_hook_is_an_expectation_and_one_of_the_test_is_an_error() {
+    let package = Package::new(&json!({"pre-tool-use": [
+        {"hooks": [{"type": "command", "command": "sleep 60", "timeout": 0.1}]},
+        {"hooks": [command("sleep 60")]},
+    ]}));
+    package.case(
+        "a",
+        "name: a\nevent: pre-tool-use\nexpected:\n  timeout: true\n",
+    );
+    package.case(
+        "b",
+        "name: b\nevent: pre-tool-use\nhook-index: 1\ntimeout: 0.2\n",
+    );
+    package.case("c", "name: c\nevent: pre-tool-use\n");
+    let told = lines(&package.run());
+    assert_eq!(told[0], "pass a");
+    assert_eq!(
+        told[1],
+        "error b; the case may take 0.2 s, and `pre-tool-use[1][0]` was ended"
+    );
+    assert!(
+        told[2].starts_with("fail c; fault: `pre-tool-use[0][0]` failed (timed_out)"),
+        "{told:?}"
+    );
+}
+
+#[test]
+fn what_a_hook_leaves_running_is_ended_and_marked() {
+    let package = Package::new(&json!({"pre-tool-use": [
+        {"hooks": [command("sleep 300 >/dev/null 2>&1 & exit 0")]},
+        {"hooks": [command("exit 0")]},
+    ]}));
+    package
+        .case("a", A)
+        .case("b", "name: b\nevent: pre-tool-use\nhook-index: 1\n");
+    let ran = package.run();
+    assert_eq!(lines(&ran), ["pass a", "pass b"]);
+    assert_eq!(
+        ran.iter()
+            .map(anyhook_testing::Ran::leaks)
+            .collect::<Vec<_>>(),
+        [true, false]
+    );
+}
+
+#[test]
+fn cases_side_by_side_are_told_in_their_order() {
+    let package = Package::of("test -z \"$(ls -A \"$TMPDIR\")\" || exit 2; touch \"$TMPDIR/x\"");
+    let mut wanted = Vec::new();
+    for number in 10..40 {
+        package.case(
+            &format!("{number}"),
+            &format!("name: c{number}\nevent: pre-tool-use\nexpected:\n  exit-code: 0\n"),
+        );
+        wanted.push(format!("pass c{number}"));
+    }
+    let how = How {
+        jobs: NonZeroUsize::new(4).unwrap(),
+        ..How::default()
+    };
+    assert_eq!(lines(&package.run_as(&how)), wanted);
+}
+
+#[test]
+fn the_first_failure_ends_a_run_that_wants_to_end_there() {
+    let package = Package::of("exit 2");
+    package
+        .case("a", A)
+        .case(
+            "b",
+            "name: b\nevent: pre-tool-use\nexpected:\n  exit-code: 0\n",
+        )
+        .case("c", "name: c\nevent: pre-tool-use\n");
+    let how = How {
+        jobs: NonZeroUsize::MIN,
+        stop: Stop::AtTheFirstFailure,
+        ..How::default()
+    };
+    assert_eq!(
+        lines(&package.run_as(&how)),
+        ["pass a", "fail b; exit-code: expected 0, found 2"]
+    );
+}
+
+#[test]
+fn a_case_that_goes_otherwise_the_second_time_is_nondeterministic() {
+    let package = Package::of("cat /proc/sys/kernel/random/uuid 2>/dev/null || date +%N");
+    package.case("a", A);
+    let fixed = Package::of("echo \"$TMPDIR\"");
+    fixed.case("a", A);
+    let how = How {
+        repeat: NonZeroUsize::new(3).unwrap(),
+        ..How::default()
+    };
+    assert_eq!(lines(&package.run_as(&how)), ["nondeterministic a"]);
+    assert_eq!(lines(&fixed.run_as(&how)), ["pass a"]);
+}
+
+#[test]
+fn cases_are_chosen_by_name_stem_event_tag_and_tool() {
+    let package = Package::new(&json!({
+        "pre-tool-use": [{"hooks": [command("exit 0")]}],
+        "stop": [{"hooks": [command("exit 0")]}],
+    }));
+    package.case(
+        "01-first",
+        "name: alpha\nevent: pre-tool-use\ntags: [fast]\n",
+    );
+    package.case(
+        "02-second",
+        "name: beta\nevent: PreToolUse\ninput:\n  fixture: fixtures/write.json\n",
+    );
+    package.case("03-third", "name: gamma\nevent: stop\n");
+    let all = Selection::default;
+    let one = |text: &str| vec![text.to_owned()];
+    assert_eq!(
+        package.selected(&Selection {
+            cases: one("01-first"),
+            ..all()
+        }),
+        ["alpha"]
+    );
+    assert_eq!(
+        package.selected(&Selection {
+            cases: one("*a*a"),
+            ..all()
+        }),
+        ["alpha", "gamma"]
+    );
+    assert_eq!(
+        package.selected(&Selection {
+            events: one("PreToolUse"),
+            ..all()
+        }),
+        ["alpha", "beta"]
+    );
+    assert_eq!(
+        package.selected(&Selection {
+            tags: one("fast"),
+            ..all()
+        }),
+        ["alpha"]
+    );
+    assert_eq!(
+        package.selected(&Selection {
+            tools: one("Write"),
+            ..all()
+        }),
+        ["beta"]
+    );
+    assert_eq!(
+        package.selected(&Selection {
+            tools: one("Write"),
+            tags: one("fast"),
+            ..all()
+        }),
+        [""; 0]
+    );
+}

@@ -1,0 +1,16 @@
+//! Tests of the test runner: packages on disk, real scripts, and what is told about them.
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::string_slice,
+    reason = "tests"
+)]
+
+mod broken;
+mod isolation;
+mod merged;
+mod package;
+mod seed;
+mod words;

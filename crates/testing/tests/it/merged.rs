@@ -1,0 +1,147 @@
+//! What all hooks say together, in the universal form and as a host hears it.
+
+use serde_json::json;
+
+use crate::package::{Package, command, lines};
+
+/// A package in which one hook rewrites, one informs, and one asks about the file of a secret.
+fn package() -> Package {
+    let answer = |fields: &str| {
+        format!(
+            "printf '%s' '{{\"hookSpecificOutput\":{{\"hookEventName\":\"pre-tool-use\",{fields}}}}}'"
+        )
+    };
+    let rewrites = answer(r#""updatedInput":{"command":"pnpm i"}"#);
+    let informs = answer(r#""additionalContext":"we use pnpm""#);
+    let asks = answer(r#""permissionDecision":"ask","permissionDecisionReason":"May it publish?""#);
+    let named = |name: &str, line: &str| json!({"name": name, "type": "command", "command": line});
+    Package::new(&json!({"pre-tool-use": [
+        {"matcher": "Bash", "hooks": [
+            named("pnpm", &format!("grep -q 'npm i\"' && {rewrites}; exit 0")),
+            named("conventions", &format!("grep -q 'npm i\"' && {informs}; exit 0")),
+        ]},
+        {"matcher": "Bash", "hooks": [named("publish", &format!("grep -q publish && {asks}; exit 0"))]},
+        {"matcher": "Write", "hooks": [named("no-writes", "echo read-only >&2; exit 2")]},
+    ]}))
+}
+
+#[test]
+fn a_dispatch_asserts_the_decision_and_who_was_asked() {
+    let package = package();
+    package.case(
+        "a",
+        "name: a\nevent: pre-tool-use\nmode: dispatch\ninput:\n  overrides:\n    toolInput.command: npm publish\n\
+         expected:\n  decision: ask\n  reason-contains: [May it]\n  fires: [pnpm, conventions, publish]\n  \
+         rewrites: {}\n  injects: []\n  losses: []\n",
+    );
+    package.case(
+        "b",
+        "name: b\nevent: pre-tool-use\nmode: dispatch\ninput:\n  fixture: fixtures/write.json\n\
+         expected:\n  decision: deny\n  reason-contains: [read-only]\n  fires: [no-writes]\n",
+    );
+    package.case(
+        "c",
+        "name: c\nevent: pre-tool-use\nmode: dispatch\ninput:\n  overrides:\n    toolInput.command: npm i\n\
+         expected:\n  decision: continue\n  rewrites:\n    tool_input:\n      command: pnpm i\n  \
+         injects: [{$contains: pnpm}]\n",
+    );
+    assert_eq!(lines(&package.run()), ["pass a", "pass b", "pass c"]);
+}
+
+#[test]
+fn what_is_merged_otherwise_fails_and_says_how() {
+    let package = package();
+    package.case(
+        "a",
+        "name: a\nevent: pre-tool-use\nmode: dispatch\ninput:\n  overrides:\n    toolInput.command: npm i\n\
+         expected:\n  decision: deny\n  reason-contains: [why]\n  fires: [pnpm, no-writes]\n  rewrites: {}\n  \
+         injects: [we use yarn]\n  losses: [injection]\n",
+    );
+    assert_eq!(
+        lines(&package.run()),
+        [
+            "fail a; fires: `no-writes` was not asked: its matcher `Write` does not select `Bash`; \
+          fires: `conventions` was asked, and is not expected; \
+          fires: `publish` was asked, and is not expected; \
+          decision: expected deny, and the host makes of it: continue; \
+          reason-contains: the reason does not contain \"why\": \"\"; \
+          rewrites: `tool_input` is rewritten, and is not expected to be; \
+          injects: the model is not told \"we use yarn\"; \
+          losses: `injection` was to be lost, and was not"
+        ]
+    );
+}
+
+#[test]
+fn a_group_is_asked_alone_and_all_of_it() {
+    let package = package();
+    package.case(
+        "a",
+        "name: a\nevent: pre-tool-use\nmode: group\ninput:\n  overrides:\n    toolInput.command: npm i\n\
+         expected:\n  fires: [pnpm, conventions]\n  rewrites:\n    tool_input: {command: pnpm i}\n",
+    );
+    assert_eq!(lines(&package.run()), ["pass a"]);
+}
+
+#[test]
+fn a_case_is_played_in_the_form_of_each_host_and_read_by_its_own_reader() {
+    let package = package();
+    package.case(
+        "a",
+        "name: a\nevent: pre-tool-use\nmode: dispatch\nas: [universal, claude-code, codex-cli]\ninput:\n  \
+         overrides:\n    toolInput.command: npm publish\nexpected:\n  decision: ask\n  fires: [pnpm, conventions, publish]\n  \
+         losses: []\n  on:\n    codex-cli:\n      decision: deny\n      losses: [verdict ask]\n",
+    );
+    let ran = package.run();
+    assert_eq!(
+        lines(&ran),
+        ["pass a", "pass a[as=claude-code]", "pass a[as=codex-cli]"]
+    );
+    let sent = |at: usize| ran[at].evidence.as_ref().unwrap().sent["hook_event_name"].clone();
+    assert_eq!(
+        [sent(1), sent(2)],
+        [json!("PreToolUse"), json!("PreToolUse")]
+    );
+}
+
+#[test]
+fn the_dialects_of_a_package_play_every_case_and_skip_what_a_host_does_not_have() {
+    let hosts = anyhook::wires::hosts::HOSTS.iter();
+    let without = hosts
+        .map(|host| (host.id(), host.row("stop-failure")))
+        .find(|(_, row)| row.is_none());
+    let (without, _) = without.unwrap();
+    let package = Package::new(&json!({
+        "pre-tool-use": [{"hooks": [command("exit 2")]}],
+        "stop-failure": [{"hooks": [command("exit 0")]}],
+    }));
+    let config = json!({"version": 1, "dialects": ["claude-code", without]});
+    package.write("hooks/tests/test-config.json", &config.to_string());
+    package.case(
+        "a",
+        "name: a\nevent: pre-tool-use\nexpected:\n  decision: deny\n",
+    );
+    package.case("b", "name: b\nevent: stop-failure\n");
+    assert_eq!(
+        lines(&package.run()),
+        [
+            "pass a".to_owned(),
+            "pass a[as=claude-code]".to_owned(),
+            format!("pass a[as={without}]"),
+            "pass b".to_owned(),
+            "pass b[as=claude-code]".to_owned(),
+            format!("skip b[as={without}]; `{without}` has no event for `stop-failure`"),
+        ]
+    );
+}
+
+#[test]
+fn earlier_events_of_the_session_happen_first() {
+    let package = Package::new(&json!({
+        "post-tool-use": [{"hooks": [command("echo \"$ANYHOOK_TOOL\" >> \"$TMPDIR/tools\"")]}],
+        "stop": [{"hooks": [command("grep -q Write \"$TMPDIR/tools\" && { echo 'run the tests' >&2; exit 2; }; exit 0")]}],
+    }));
+    package.case("a", "name: a\nevent: stop\ninput:\n  before:\n    - {event: post-tool-use, fixture: fixtures/write.json}\nexpected:\n  exit-code: 2\n");
+    package.case("b", "name: b\nevent: stop\nexpected:\n  exit-code: 0\n");
+    assert_eq!(lines(&package.run()), ["pass a", "pass b"]);
+}

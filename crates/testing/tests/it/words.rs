@@ -1,0 +1,242 @@
+//! What a case may expect of one hook: its exit code, its output, that it is asked at all.
+
+use serde_json::json;
+
+use crate::package::{Package, command, lines};
+
+/// The lines of a case on `pre-tool-use` that expects this.
+fn case(expected: &str) -> String {
+    let indented = expected.replace('\n', "\n  ");
+    format!("name: only\nevent: pre-tool-use\nexpected:\n  {indented}\n")
+}
+
+#[test]
+fn each_kind_of_text_is_held_against_its_own_stream() {
+    let package = Package::of("echo out; echo err >&2");
+    let good = "exit-code: 0\nstdout-contains: [out]\nstderr-contains: [err]\nstderr-not-contains: [out]\n\
+                stdout-matches: ['^o.t\\s$']\nstderr-matches: ['e(r+)']\nnot-contains: [none]";
+    assert_eq!(package.try_case(&case(good)), ["pass only"]);
+    let bad = "exit-code: 3\nstdout-contains: [err]\nstderr-contains: [out]\nstderr-not-contains: [err]\n\
+               stdout-matches: ['^e']\nstderr-matches: ['^o']\nnot-contains: [out, err]\nstdout-json: {}";
+    assert_eq!(
+        package.try_case(&case(bad)),
+        [
+            "fail only; exit-code: expected 3, found 0; stdout-contains: stdout does not contain \"err\"; \
+          stderr-contains: stderr does not contain \"out\"; stderr-not-contains: stderr contains \"err\"; \
+          not-contains: the output contains \"out\"; not-contains: the output contains \"err\"; \
+          stdout-matches: stdout does not match `^e`; stderr-matches: stderr does not match `^o`; \
+          stdout-json: stdout is no JSON: expected value at line 1 column 1"
+        ]
+    );
+}
+
+#[test]
+fn colour_is_no_part_of_the_output_unless_the_case_says_so() {
+    let package = Package::of(r"printf '\033[31mred\033[0m\r\n'");
+    assert_eq!(
+        package.try_case(&case("stdout-matches: ['^red\\n$']")),
+        ["pass only"]
+    );
+    assert_eq!(
+        package.try_case(&case("raw: true\nstdout-contains: [\"\\e[31mred\"]")),
+        ["pass only"]
+    );
+}
+
+#[test]
+fn json_differs_at_the_shortest_list_of_places() {
+    let package = Package::of(
+        r#"printf '%s' '{"hookSpecificOutput":{"hookEventName":"pre-tool-use","permissionDecision":"deny","permissionDecisionReason":"no"}}'"#,
+    );
+    package.case("only", &case("stdout-json:\n  hookSpecificOutput:\n    permissionDecision: allow\n    permissionDecisionReason: {$contains: n}\n    updatedInput: {$any: true}"));
+    let ran = package.run();
+    let differences: Vec<_> = ran[0].failures[0]
+        .differences
+        .iter()
+        .map(|one| (one.at.as_str(), one.expected.clone(), one.found.clone()))
+        .collect();
+    assert_eq!(
+        differences,
+        [
+            (
+                "hookSpecificOutput.permissionDecision",
+                json!("allow"),
+                Some(json!("deny"))
+            ),
+            (
+                "hookSpecificOutput.updatedInput",
+                json!({"$any": true}),
+                None
+            ),
+        ]
+    );
+}
+
+#[test]
+fn a_hook_that_fails_fails_its_case_unless_that_is_expected() {
+    let package = Package::of("exit 1");
+    assert_eq!(
+        package.try_case(&case("not-contains: [x]")),
+        ["fail only; fault: `pre-tool-use[0][0]` failed (exit_code): exit code 1"]
+    );
+    assert_eq!(package.try_case(&case("exit-code: 1")), ["pass only"]);
+    assert_eq!(package.try_case(&case("fault: exit_code")), ["pass only"]);
+    assert_eq!(
+        package.try_case(&case("fault: timed_out\nexit-code: 1")),
+        ["fail only; fault: a failure of kind `timed_out` was expected, and no hook failed so"]
+    );
+    let package = Package::of("echo '{\"decision\": \"blok\"'");
+    let lines = package.try_case(&case("exit-code: 0"));
+    assert!(
+        lines[0].starts_with("fail only; fault: `pre-tool-use[0][0]` failed (invalid_answer)"),
+        "{lines:?}"
+    );
+}
+
+#[test]
+fn a_hook_that_is_never_asked_fails_its_case_and_says_which_matcher_and_why() {
+    let package = Package::new(&json!({"pre-tool-use": [
+        {"matcher": "Write|Edit", "hooks": [command("exit 2")]},
+        {"hooks": [{"type": "command", "command": "exit 2", "when": "tool_input.command == 'rm'"}]},
+        {"hooks": [command("cat ${file}")]},
+    ]}));
+    package.case(
+        "a",
+        "name: a\nevent: pre-tool-use\nexpected:\n  exit-code: 0\n",
+    );
+    package.case("b", "name: b\nevent: pre-tool-use\nhook-index: 1\n");
+    package.case("c", "name: c\nevent: pre-tool-use\nhook-index: 2\n");
+    package.case(
+        "d",
+        "name: d\nevent: pre-tool-use\nexpected:\n  fires: false\n",
+    );
+    package.case(
+        "e",
+        "name: e\nevent: pre-tool-use\nmatcher: ignore\nexpected:\n  exit-code: 2\n",
+    );
+    package.case(
+        "f",
+        "name: f\nevent: pre-tool-use\nmatcher: ignore\nexpected:\n  fires: false\n",
+    );
+    assert_eq!(
+        lines(&package.run()),
+        [
+            "fail a; fires: `pre-tool-use[0][0]` is never asked about this payload: its matcher `Write|Edit` does not select `Bash`",
+            "fail b; fires: `pre-tool-use[1][0]` is never asked about this payload: its condition `when` does not hold",
+            "fail c; fires: `pre-tool-use[2][0]` is never asked about this payload: the event names no file for `${file}`",
+            "pass d",
+            "pass e",
+            "fail f; fires: no hook was to be asked, and `pre-tool-use[0][0]` was",
+        ]
+    );
+}
+
+#[test]
+fn a_fixture_of_another_shape_fails_and_one_of_the_same_shape_is_sent_as_the_event() {
+    let package = Package::new(&json!({
+        "stop": [{"hooks": [command("exit 0")]}],
+        "post-tool-use": [{"hooks": [command("grep -q '\"hookEventName\":\"post-tool-use\"'")]}],
+    }));
+    package.case(
+        "a",
+        "name: a\nevent: stop\ninput:\n  fixture: fixtures/write.json\n",
+    );
+    package.case(
+        "b",
+        "name: b\nevent: post-tool-use\ninput:\n  fixture: fixtures/write.json\n",
+    );
+    assert_eq!(
+        lines(&package.run()),
+        [
+            "fail a; event: the case is about `stop`, and its payload is a `pre-tool-use`",
+            "pass b"
+        ]
+    );
+}
+
+#[test]
+fn without_a_fixture_the_smallest_payload_is_sent() {
+    let package = Package::of("cat");
+    package.case(
+        "a",
+        "name: a\nevent: pre-tool-use\ninput:\n  overrides:\n    toolInput.deep.er: [1]\n",
+    );
+    let ran = package.run();
+    let sent = &ran[0].evidence.as_ref().unwrap().sent;
+    let root = package.path();
+    assert_eq!(
+        *sent,
+        json!({
+            "sessionId": "test-session",
+            "toolName": "Bash",
+            "toolInput": {"command": "true", "deep": {"er": [1]}},
+            "hookEventName": "pre-tool-use",
+            "cwd": root.to_str().unwrap(),
+        })
+    );
+}
+
+#[test]
+fn a_rule_is_tested_by_what_it_makes_the_line_answer() {
+    let package = Package::new(&json!({"pre-tool-use": [{"matcher": "Bash", "hooks": [
+        {"type": "rule", "when": "runs('rm')", "then": {"deny": "no rm here"}},
+    ]}]}));
+    package.case("a", "name: a\nevent: pre-tool-use\ninput:\n  overrides:\n    toolInput.command: rm x\nexpected:\n  \
+        exit-code: 0\n  stdout-json:\n    hookSpecificOutput:\n      permissionDecision: deny\n      permissionDecisionReason: no rm here\n");
+    package.case(
+        "b",
+        "name: b\nevent: pre-tool-use\nexpected:\n  fires: false\n",
+    );
+    assert_eq!(lines(&package.run()), ["pass a", "pass b"]);
+}
+
+#[test]
+fn skip_and_xfail_say_why_and_a_known_failure_that_passes_fails() {
+    let package = Package::of("exit 0");
+    package.case("a", "name: a\nevent: pre-tool-use\nskip: needs a printer\n");
+    package.case(
+        "b",
+        "name: b\nevent: pre-tool-use\nxfail: ticket 7\nexpected:\n  exit-code: 2\n",
+    );
+    package.case("c", "name: c\nevent: pre-tool-use\nxfail: ticket 8\n");
+    assert_eq!(
+        lines(&package.run()),
+        [
+            "skip a; needs a printer",
+            "xfail b; ticket 7; exit-code: expected 2, found 0",
+            "xpass c; ticket 8"
+        ]
+    );
+}
+
+#[test]
+fn a_hook_of_a_type_that_cannot_run_is_skipped_and_says_so() {
+    let package =
+        Package::new(&json!({"stop": [{"hooks": [{"type": "prompt", "prompt": "Done?"}]}]}));
+    package.case("a", "name: a\nevent: stop\n");
+    assert_eq!(
+        lines(&package.run()),
+        ["skip a; this version of anyhook cannot run hooks of type `prompt`"]
+    );
+}
+
+#[test]
+fn a_matrix_multiplies_a_case_by_its_values() {
+    let package = Package::of(
+        "grep -q '\"tool_name\":\"Write\".*etc\\|etc.*\"tool_name\":\"Write\"' && exit 2; exit 0",
+    );
+    package.case(
+        "a",
+        "name: a\nevent: pre-tool-use\ninput:\n  fixture: fixtures/write.json\nmatrix:\n  toolName: [Write, Edit]\n  \
+         toolInput.file_path: [/etc/passwd, \"a'b\"]\nexpected:\n  exit-code: 2\n",
+    );
+    assert_eq!(
+        lines(&package.run()),
+        [
+            "pass a[toolName=Write,toolInput.file_path=/etc/passwd]",
+            "fail a[toolName=Write,toolInput.file_path=#1]; exit-code: expected 2, found 0",
+            "fail a[toolName=Edit,toolInput.file_path=/etc/passwd]; exit-code: expected 2, found 0",
+            "fail a[toolName=Edit,toolInput.file_path=#1]; exit-code: expected 2, found 0",
+        ]
+    );
+}
