@@ -113,6 +113,13 @@ pub struct Lint {
 }
 
 /// A small package. The first file is the manifest.
+///
+/// ```
+/// use anyhook::lint::{Sample, lint};
+///
+/// let Sample { files, hosts } = lint("absent-event").unwrap().bad;
+/// assert_eq!((files.len(), hosts), (1, &["windsurf"][..]));
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Sample {
     /// Its files.
@@ -122,6 +129,14 @@ pub struct Sample {
 }
 
 /// A file of a sample.
+///
+/// ```
+/// use anyhook::lint::{File, lint};
+///
+/// let [_, File { path, text, executable }] = lint("no-shebang").unwrap().bad.files else { panic!() };
+/// assert_eq!((*path, *executable), ("scripts/tidy.sh", true));
+/// assert!(!text.starts_with("#!"));
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub struct File {
     /// Where it stands in the package.

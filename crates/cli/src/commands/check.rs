@@ -203,41 +203,43 @@ fn as_text(files: &[PathBuf], found: &[Found]) -> String {
             .or_insert_with(|| read(&found.file).unwrap_or_default());
         page.push_str(&findings::lint(found, text));
     }
+    page.push_str(&summary(files.len(), found));
+    page
+}
+
+/// Counts what was found, and says what to do next.
+fn summary(files: usize, found: &[Found]) -> String {
     let count = |severity| {
-        found
-            .iter()
-            .filter(|found| found.severity == severity)
-            .count()
+        let all = found.iter();
+        all.filter(|found| found.severity == severity).count()
     };
     let (errors, warnings) = (count(Severity::Error), count(Severity::Warning));
-    let many =
-        |count: usize, what: &str| format!("{count} {what}{}", if count == 1 { "" } else { "s" });
-    let fixes = found.iter().filter(|found| found.fix.is_some()).count();
     let style = match (errors, warnings) {
         (0, 0) => ui::PASS,
         (0, _) => ui::ASK,
         _ => ui::DENY,
     };
     let counted = format!("{}, {}", many(errors, "error"), many(warnings, "warning"));
-    page.push_str(&format!(
-        "{} in {}",
-        paint(style, &counted),
-        many(files.len(), "file")
-    ));
-    if fixes > 0 {
-        page.push_str(&format!(
-            "; {fixes} of them can be mended: anyhook check --fix"
+    let mut text = format!("{} in {}", paint(style, &counted), many(files, "file"));
+    let mendable = found.iter().filter(|found| found.fix.is_some()).count();
+    if mendable > 0 {
+        text.push_str(&format!(
+            "; {mendable} of them can be mended: anyhook check --fix"
         ));
     }
-    page.push('\n');
+    text.push('\n');
     if let Some(first) = found.first() {
         let line = format!(
             "{} is explained by: anyhook check --explain {0}\n",
             first.lint.code
         );
-        page.push_str(&paint(ui::DIM, &line));
+        text.push_str(&paint(ui::DIM, &line));
     }
-    page
+    text
+}
+
+fn many(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
 fn word(severity: Severity) -> &'static str {

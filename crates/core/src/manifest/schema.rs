@@ -6,6 +6,14 @@ use super::entry;
 use crate::taxonomy::{EVENTS, EventSpec};
 
 /// The version of the format.
+///
+/// ```
+/// use anyhook_core::manifest::{Manifest, VERSION};
+///
+/// let parsed = Manifest::parse(&format!(r#"{{"version": {VERSION}, "hooks": {{}}}}"#))?;
+/// assert!(parsed.findings.is_empty());
+/// # Ok::<(), anyhook_core::manifest::Finding>(())
+/// ```
 pub const VERSION: u32 = 1;
 
 /// A field of a manifest.
@@ -31,6 +39,13 @@ pub struct FieldSpec {
 }
 
 /// The objects of a manifest, from the outermost.
+///
+/// ```
+/// use anyhook_core::manifest::{FIELDS, Level};
+///
+/// let levels = |name| FIELDS.iter().filter(move |field| field.name == name).map(|field| field.level);
+/// assert_eq!(levels("mode").collect::<Vec<_>>(), [Level::File, Level::Group, Level::Entry]);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Level {
     /// The whole file.
@@ -56,6 +71,11 @@ const fn field(
 }
 
 /// Every field of a manifest.
+///
+/// ```
+/// use anyhook_core::manifest::FIELDS;
+/// assert!(FIELDS.iter().any(|field| field.name == "timeout"));
+/// ```
 #[rustfmt::skip]
 pub static FIELDS: &[FieldSpec] = &[
     field(Level::File, "$schema", "Where this schema is, for an editor.", text),

@@ -64,9 +64,11 @@ pub(super) fn unread(file: &Path) -> Option<Note> {
 fn owns(host: &dyn Host, file: &Path) -> bool {
     let is_read =
         NativeFormat::of_host(host.id()).is_some() || NativeFormat::of_file(file).is_some();
-    let mut files = host
-        .files()
-        .iter()
-        .filter(|name| name.starts_with('.') && name.ends_with(".json"));
+    let mut files = host.files().iter().filter(|name| {
+        name.starts_with('.')
+            && Path::new(name)
+                .extension()
+                .is_some_and(|ending| ending == "json")
+    });
     !is_read && files.any(|name| file.ends_with(name) && !name.starts_with(".anyhook"))
 }

@@ -60,8 +60,7 @@ fn find(linted: &Linted<'_>) -> Vec<Note> {
         }
     }
     let mut seen = BTreeSet::new();
-    for (site, script, text) in linted.texts().filter(|(site, ..)| is_told(*site)) {
-        let _ = site;
+    for (_, script, text) in linted.texts().filter(|(site, ..)| is_told(*site)) {
         if let Some(line) = accident(text).filter(|_| seen.insert(&script.path)) {
             notes.push(note(line.at).of(&script.path));
         }

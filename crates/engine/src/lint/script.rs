@@ -137,7 +137,7 @@ fn one(linted: &Linted<'_>, of: &Place, command: &Command, call: &[String]) -> O
     } else {
         program
     };
-    let filled = filled(linted, word)?;
+    let filled = filled(linted, word);
     let path = Path::new(&filled);
     let is_path = filled.contains('/') || known.is_some() && path.extension().is_some();
     if !is_path || filled.contains(['$', '*', '?', '`', '~', '\0']) {
@@ -151,7 +151,7 @@ fn one(linted: &Linted<'_>, of: &Place, command: &Command, call: &[String]) -> O
     let path = match &command.cwd {
         _ if !relative => plain(path),
         Some(cwd) if Path::new(cwd).is_relative() => plain(&linted.root.join(cwd).join(path)),
-        Some(cwd) => plain(&Path::new(&self::filled(linted, cwd)?).join(path)),
+        Some(cwd) => plain(&Path::new(&self::filled(linted, cwd)).join(path)),
         None => plain(&linted.root.join(path)),
     };
     let (state, text) = look(&path);
@@ -187,8 +187,8 @@ pub(super) fn interpreter_of(text: &str) -> Option<String> {
     named.map(str::to_owned)
 }
 
-/// Puts the folders that we know in the place of their variables; nothing where one of them is not known from here.
-fn filled(linted: &Linted<'_>, word: &str) -> Option<String> {
+/// Puts the folders that we know in the place of their variables; other variables stay.
+fn filled(linted: &Linted<'_>, word: &str) -> String {
     let mut filled = word.to_owned();
     let root = linted.root.to_string_lossy();
     let is_root = |variable: &Variable| matches!(variable, Variable::Project | Variable::Package);
@@ -200,7 +200,7 @@ fn filled(linted: &Linted<'_>, word: &str) -> Option<String> {
         filled = filled.replace(&format!("${{{name}}}"), &root);
         filled = replaced(&filled, &format!("${name}"), &root);
     }
-    Some(filled)
+    filled
 }
 
 /// Replaces `$NAME`, and leaves `$NAMESAKE`.

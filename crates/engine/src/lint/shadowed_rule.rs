@@ -57,7 +57,7 @@ fn find(linted: &Linted<'_>) -> Vec<Note> {
     notes
 }
 
-fn rule<'l>(site: Site<'l>) -> Option<(Site<'l>, &'l Then, Kind)> {
+fn rule(site: Site<'_>) -> Option<(Site<'_>, &Then, Kind)> {
     let Action::Rule(then) = &site.entry.action else {
         return None;
     };

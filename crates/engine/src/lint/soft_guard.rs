@@ -59,9 +59,9 @@ fn find(linted: &Linted<'_>) -> Vec<Note> {
             site.group.name.as_deref(),
             Some(&*command.command),
         ];
-        let words = names.into_iter().flatten().flat_map(words);
-        let named = words.into_iter().find(|word| GUARDS.contains(&&**word));
-        let Some(word) = named.filter(|_| lets_through && counts) else {
+        let mut words = names.into_iter().flatten().flat_map(words);
+        let sounds = words.find(|word| GUARDS.contains(&&**word));
+        let Some(word) = sounds.filter(|_| lets_through && counts) else {
             continue;
         };
         let message =

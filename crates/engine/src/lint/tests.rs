@@ -1,5 +1,3 @@
-#![expect(clippy::disallowed_methods, reason = "samples are packages on a disk")]
-
 use std::collections::BTreeSet;
 use std::fs;
 use std::os::unix::fs::PermissionsExt as _;
