@@ -57,6 +57,7 @@ mod once_too_often;
 mod read_otherwise;
 mod relative_script;
 mod said;
+mod sample;
 mod script;
 mod shadowed_rule;
 mod shell_lines;
@@ -86,6 +87,7 @@ use anyhook_wires::Host;
 
 pub use fix::{Fix, apply};
 use linted::Linted;
+pub use sample::{File, Sample};
 
 /// One rule.
 ///
@@ -110,65 +112,6 @@ pub struct Lint {
     says: &'static [(&'static str, &'static str)],
     /// Looks for more.
     find: fn(&Linted<'_>) -> Vec<Note>,
-}
-
-/// A small package. The first file is the manifest.
-///
-/// ```
-/// use anyhook::lint::{Sample, lint};
-///
-/// let Sample { files, hosts } = lint("absent-event").unwrap().bad;
-/// assert_eq!((files.len(), hosts), (1, &["windsurf"][..]));
-/// ```
-#[derive(Debug, Clone, Copy)]
-pub struct Sample {
-    /// Its files.
-    pub files: &'static [File],
-    /// The hosts that it is judged for, by id.
-    pub hosts: &'static [&'static str],
-}
-
-/// A file of a sample.
-///
-/// ```
-/// use anyhook::lint::{File, lint};
-///
-/// let [_, File { path, text, executable }] = lint("no-shebang").unwrap().bad.files else { panic!() };
-/// assert_eq!((*path, *executable), ("scripts/tidy.sh", true));
-/// assert!(!text.starts_with("#!"));
-/// ```
-#[derive(Debug, Clone, Copy)]
-pub struct File {
-    /// Where it stands in the package.
-    pub path: &'static str,
-    /// What it holds.
-    pub text: &'static str,
-    /// Whether it may be executed.
-    pub executable: bool,
-}
-
-impl Sample {
-    const fn of(files: &'static [File]) -> Self {
-        Self { files, hosts: &[] }
-    }
-}
-
-impl File {
-    const fn at(path: &'static str, text: &'static str) -> Self {
-        Self {
-            path,
-            text,
-            executable: false,
-        }
-    }
-
-    const fn program(path: &'static str, text: &'static str) -> Self {
-        Self {
-            path,
-            text,
-            executable: true,
-        }
-    }
 }
 
 /// What a check knows besides the file.

@@ -175,7 +175,7 @@ impl When {
     }
 
     /// Returns the names that an event of this row does not have.
-    fn undeclared(&self, spec: &EventSpec) -> Vec<WhenError> {
+    fn undeclared(&self, spec: &EventSpec, text: &str) -> Vec<WhenError> {
         let names = match &self.form {
             Form::Common(expr) => expr.names(),
             #[cfg(feature = "cel")]
@@ -203,7 +203,34 @@ impl When {
                 ..WhenError::new(what, at)
             }
         };
-        wrong.map(error).collect()
+        wrong.map(error).chain(self.uncallable(text)).collect()
+    }
+
+    /// Returns the functions that nobody has: at the event the call would be an error, and here somebody reads it.
+    fn uncallable(&self, text: &str) -> Vec<WhenError> {
+        let calls = match &self.form {
+            Form::Common(_) => Vec::new(),
+            #[cfg(feature = "cel")]
+            Form::General(program) => program.unknown_functions(),
+        };
+        let error = |(name, at): (String, Range<usize>)| {
+            // The language places a call at its bracket.
+            let before = text.get(..at.start).unwrap_or_default();
+            let at = match before.strip_suffix(&*name) {
+                Some(rest) => rest.len()..at.start,
+                None => at,
+            };
+            let known = FUNCTIONS.iter().map(|(name, _)| *name);
+            let near = nearest(
+                &name,
+                known.chain(["contains", "matches", "startsWith", "endsWith"]),
+            );
+            WhenError {
+                help: near.map(|near| format!("did you mean `{near}`?")),
+                ..WhenError::new(format!("there is no function `{name}`"), at)
+            }
+        };
+        calls.into_iter().map(error).collect()
     }
 }
 
@@ -233,8 +260,8 @@ fn of_entry(group: &Group, entry: &Entry) -> Vec<Finding> {
     if let Some(when) = &entry.when {
         let errors = match (When::read(&when.text), group.spec) {
             (Err(error), _) => vec![error],
-            (Ok(read), Some(spec)) => read.undeclared(spec),
-            (Ok(_), None) => Vec::new(),
+            (Ok(read), Some(spec)) => read.undeclared(spec, &when.text),
+            (Ok(read), None) => read.uncallable(&when.text),
         };
         findings.extend(errors.into_iter().map(|error| Finding {
             severity: Severity::Error,

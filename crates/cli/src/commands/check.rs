@@ -1,23 +1,24 @@
 //! `anyhook check`: what is wrong with hooks before they ever run (D16).
 
+mod formats;
+mod page;
+
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhook::core::manifest::Severity;
-use anyhook::lint::{self, Checking, Found, LINTS, Lint, Sample};
+use anyhook::lint::{self, Checking, Found, LINTS};
 use anyhook::load;
 use anyhook::trust::package_root;
 use anyhook::wires::{self, hosts::HOSTS};
 use anyhook::world::World;
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
-use serde_json::{Value, json};
 
 use super::{Row, Run, flag};
 use crate::error::Problem;
 use crate::exit::Exit;
-use crate::findings;
 use crate::ui::{self, paint, visible};
 
 /// The row.
@@ -87,9 +88,9 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
         found.extend(lint::check(file, &read(file)?, &how));
     }
     match args.get_one::<String>("format").map(String::as_str) {
-        Some("json") => ui::raw(&as_json(&files, &found))?,
-        Some("github") => ui::raw(&as_annotations(&found))?,
-        _ => ui::out(&as_text(&files, &found))?,
+        Some("json") => ui::raw(&formats::json(&files, &found))?,
+        Some("github") => ui::raw(&formats::annotations(&found))?,
+        _ => ui::out(&formats::text(&files, &found))?,
     }
     let fails = |found: &Found| args.get_flag("strict") || found.severity == Severity::Error;
     Ok(if found.iter().any(fails) {
@@ -194,172 +195,9 @@ fn write(file: &Path, found: &[&Found]) -> Result<(), Problem> {
     Ok(())
 }
 
-fn as_text(files: &[PathBuf], found: &[Found]) -> String {
-    let mut page = String::new();
-    let mut texts: BTreeMap<&Path, String> = BTreeMap::new();
-    for found in found {
-        let text = texts
-            .entry(&found.file)
-            .or_insert_with(|| read(&found.file).unwrap_or_default());
-        page.push_str(&findings::lint(found, text));
-    }
-    page.push_str(&summary(files.len(), found));
-    page
-}
-
-/// Counts what was found, and says what to do next.
-fn summary(files: usize, found: &[Found]) -> String {
-    let count = |severity| {
-        let all = found.iter();
-        all.filter(|found| found.severity == severity).count()
-    };
-    let (errors, warnings) = (count(Severity::Error), count(Severity::Warning));
-    let style = match (errors, warnings) {
-        (0, 0) => ui::PASS,
-        (0, _) => ui::ASK,
-        _ => ui::DENY,
-    };
-    let counted = format!("{}, {}", many(errors, "error"), many(warnings, "warning"));
-    let mut text = format!("{} in {}", paint(style, &counted), many(files, "file"));
-    let mendable = found.iter().filter(|found| found.fix.is_some()).count();
-    if mendable > 0 {
-        text.push_str(&format!(
-            "; {mendable} of them can be mended: anyhook check --fix"
-        ));
-    }
-    text.push('\n');
-    if let Some(first) = found.first() {
-        let line = format!(
-            "{} is explained by: anyhook check --explain {0}\n",
-            first.lint.code
-        );
-        text.push_str(&paint(ui::DIM, &line));
-    }
-    text
-}
-
-fn many(count: usize, what: &str) -> String {
-    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
-}
-
-fn word(severity: Severity) -> &'static str {
-    match severity {
-        Severity::Error => "error",
-        Severity::Warning => "warning",
-    }
-}
-
-fn as_json(files: &[PathBuf], found: &[Found]) -> String {
-    let fix = |found: &Found| {
-        let fix = found.fix.as_ref()?;
-        let edits = fix.edits.iter();
-        let edits: Vec<Value> = edits
-            .map(|(span, text)| json!({"start": span.start, "end": span.end, "text": text}))
-            .collect();
-        Some(json!({"what": fix.what, "edits": edits}))
-    };
-    let findings = found.iter().map(|found| {
-        json!({
-            "code": found.lint.code, "slug": found.lint.slug, "severity": word(found.severity), "file": found.file,
-            "line": found.at.line, "column": found.at.column, "start": found.at.span.start, "end": found.at.span.end,
-            "message": found.message, "help": found.help, "fix": fix(found),
-        })
-    });
-    let findings: Vec<Value> = findings.collect();
-    let all = json!({"files": files, "findings": findings});
-    format!(
-        "{}\n",
-        serde_json::to_string_pretty(&all).unwrap_or_default()
-    )
-}
-
-/// Writes the findings as commands of a GitHub workflow, which shows them beside the lines.
-fn as_annotations(found: &[Found]) -> String {
-    let text = |text: &str| {
-        text.replace('%', "%25")
-            .replace('\r', "%0D")
-            .replace('\n', "%0A")
-    };
-    let property = |value: &str| text(value).replace(':', "%3A").replace(',', "%2C");
-    let mut page = String::new();
-    for found in found {
-        let file = property(&found.file.to_string_lossy());
-        let (line, column) = (found.at.line, found.at.column);
-        let title = property(&format!("{} {}", found.lint.code, found.lint.slug));
-        let help = found
-            .help
-            .as_ref()
-            .map(|help| format!("\n{help}"))
-            .unwrap_or_default();
-        let message = text(&format!("{}{help}", found.message));
-        let word = word(found.severity);
-        page.push_str(&format!(
-            "::{word} file={file},line={line},col={column},title={title}::{message}\n"
-        ));
-    }
-    page
-}
-
 fn explain(code: &str) -> Result<Exit, Problem> {
     let known = LINTS.iter().flat_map(|lint| [lint.code, lint.slug]);
     let lint = lint::lint(code).ok_or_else(|| Problem::unknown("rule", code, known))?;
-    ui::out(&page(lint))?;
+    ui::out(&page::of(lint))?;
     Ok(Exit::Done)
-}
-
-fn page(lint: &Lint) -> String {
-    let head = format!("{} {}", lint.code, lint.slug);
-    let mut page = format!(
-        "{}  {}\n\n{}\n\n",
-        paint(ui::BOLD, &head),
-        word(lint.severity),
-        lint.about
-    );
-    for paragraph in lint.page.split("\n\n") {
-        page.push_str(&wrapped(paragraph));
-        page.push('\n');
-    }
-    page.push_str(&sample(&paint(ui::DENY, "bad"), &lint.bad));
-    page.push_str(&sample(&paint(ui::PASS, "good"), &lint.good));
-    page
-}
-
-/// Breaks a paragraph at spaces.
-fn wrapped(paragraph: &str) -> String {
-    let width = ui::width().min(100);
-    let mut text = String::new();
-    let mut at = 0;
-    for word in paragraph.split_whitespace() {
-        let long = word.chars().count();
-        if at > 0 && at + 1 + long > width {
-            text.push('\n');
-            at = 0;
-        } else if at > 0 {
-            text.push(' ');
-            at += 1;
-        }
-        text.push_str(word);
-        at += long;
-    }
-    text.push('\n');
-    text
-}
-
-fn sample(word: &str, sample: &Sample) -> String {
-    let mut text = String::new();
-    for file in sample.files {
-        let name = if file.executable { " (executable)" } else { "" };
-        let hosts = sample.hosts.iter().map(|host| format!(" --host {host}"));
-        let hosts: String = hosts.collect();
-        text.push_str(&format!(
-            "{word}: {}{name}{}\n",
-            file.path,
-            paint(ui::DIM, &hosts)
-        ));
-        for line in file.text.trim_end_matches('\n').split('\n') {
-            text.push_str(&format!("    {}\n", line.replace('\r', "\\r")));
-        }
-        text.push('\n');
-    }
-    text
 }

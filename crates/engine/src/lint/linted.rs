@@ -3,9 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhook_core::manifest::{
-    Action, Command, Entry, Finding, Group, Manifest, Parsed, Place, Severity,
-};
+use anyhook_core::manifest::{Action, Command, Entry, Finding, Group, Manifest, Parsed, Place};
 use anyhook_core::taxonomy::Class;
 use anyhook_wires::native_files::{FORMATS, NativeFormat, Syntax};
 
@@ -43,44 +41,18 @@ pub(super) struct Site<'l> {
 pub(super) fn read(file: &Path, text: &str) -> (Read, Result<Parsed, Finding>) {
     let form = Form::of(file);
     let parsed = form.parse(text);
-    let errors = |parsed: &Parsed| {
-        let findings = parsed.findings.iter();
-        findings
-            .filter(|finding| finding.severity == Severity::Error)
-            .count()
-    };
     let (Form::Universal, Ok(universal)) = (form, &parsed) else {
         return (Read::of(form), parsed);
     };
-    let speaks = universal
-        .manifest
-        .groups
-        .iter()
-        .find_map(|group| group.speaks.as_ref());
-    if let Some(speaks) = speaks {
-        let format = NativeFormat::of_host(speaks.host);
-        return (
-            Read {
-                format,
-                misplaced: false,
-            },
-            parsed,
-        );
+    let mut groups = universal.manifest.groups.iter();
+    if let Some(speaks) = groups.find_map(|group| group.speaks.as_ref()) {
+        let read = Read {
+            format: NativeFormat::of_host(speaks.host),
+            misplaced: false,
+        };
+        return (read, parsed);
     }
-    if errors(universal) == 0 {
-        return (Read::of(form), parsed);
-    }
-    let fits = |parsed: &Parsed| parsed.findings.is_empty() && !parsed.manifest.groups.is_empty();
-    let natives = FORMATS.iter().filter_map(|format| {
-        let parsed = format.read(text, Syntax::Json).ok()?;
-        fits(&parsed).then_some((*format, parsed))
-    });
-    let mut natives: Vec<(&'static NativeFormat, Parsed)> = natives.collect();
-    if natives.len() > 1 {
-        // The words fit several agents; the name of the file may tell.
-        natives.retain(|(format, _)| is_named_after(file, format));
-    }
-    match natives.pop().filter(|_| natives.is_empty()) {
+    match by_words(file, text).filter(|_| universal.has_errors()) {
         Some((format, native)) => {
             let read = Read {
                 format: Some(format),
@@ -90,6 +62,21 @@ pub(super) fn read(file: &Path, text: &str) -> (Read, Result<Parsed, Finding>) {
         }
         None => (Read::of(form), parsed),
     }
+}
+
+/// Reads a text in the form of the one agent in whose form everything in it makes sense.
+fn by_words(file: &Path, text: &str) -> Option<(&'static NativeFormat, Parsed)> {
+    let natives = FORMATS.iter().filter_map(|format| {
+        let parsed = format.read(text, Syntax::Json).ok()?;
+        let fits = parsed.findings.is_empty() && !parsed.manifest.groups.is_empty();
+        fits.then_some((*format, parsed))
+    });
+    let mut natives: Vec<(&'static NativeFormat, Parsed)> = natives.collect();
+    if natives.len() > 1 {
+        // The words fit several agents; the name of the file may tell.
+        natives.retain(|(format, _)| is_named_after(file, format));
+    }
+    natives.pop().filter(|_| natives.is_empty())
 }
 
 /// Tells whether the name of a file holds the first word of a host's: `hooks-cursor.json`.

@@ -127,15 +127,9 @@ fn without_assignments(mut call: Vec<String>) -> Vec<String> {
 fn one(linted: &Linted<'_>, of: &Place, command: &Command, call: &[String]) -> Option<Script> {
     let (program, rest) = call.split_first()?;
     let known = interpreter(program);
-    let word = if known.is_some() {
-        rest.iter()
-            .find(|word| !word.starts_with('-'))
-            .filter(|_| {
-                // `node -e "…"` and `bash -c "…"` run no file, and `-m` names a module.
-                rest.first().is_some_and(|first| !first.starts_with('-'))
-            })?
-    } else {
-        program
+    let word = match known {
+        Some(_) => file_of(rest)?,
+        None => program,
     };
     let filled = filled(linted, word);
     let path = Path::new(&filled);
@@ -167,6 +161,12 @@ fn one(linted: &Linted<'_>, of: &Place, command: &Command, call: &[String]) -> O
         text,
         language: language.unwrap_or(Language::Other),
     })
+}
+
+/// Returns the file that an interpreter is given: `node -e "…"` and `bash -c "…"` run none, and `-m` names a module.
+fn file_of(arguments: &[String]) -> Option<&String> {
+    let first = arguments.first()?;
+    (!first.starts_with('-')).then_some(first)
 }
 
 fn interpreter(program: &str) -> Option<Language> {

@@ -26,6 +26,15 @@ impl std::fmt::Debug for Program {
 
 const ABOUT: &[&str] = &["touches", "stays_in", "runs", "only_runs", "on_branch"];
 
+/// What the language brings with it, and what its extensions add.
+const STANDARD_FUNCTIONS: &str = "\
+    all bool bytes contains double duration dyn endsWith exists exists_one existsOne filter getDate getDayOfMonth \
+    getDayOfWeek getDayOfYear getFullYear getHours getMilliseconds getMinutes getMonth getSeconds has hasValue int map \
+    matches max min none of optFlatMap optMap optional optional.none optional.of optional.ofNonZeroValue or orValue \
+    size startsWith string timestamp type uint value \
+    charAt distinct flatten format indexOf join lastIndexOf lowerAscii quote range replace reverse slice sort split \
+    strings.quote substring trim upperAscii";
+
 impl Program {
     pub(super) fn read(text: &str) -> Result<Self, WhenError> {
         let whole = 0..text.len();
@@ -51,9 +60,34 @@ impl Program {
             length: self.length,
             own: Vec::new(),
             found: Vec::new(),
+            calls: Vec::new(),
         };
         names.of(self.program.expression());
         names.found
+    }
+
+    /// Returns the functions that it calls and nobody has.
+    pub(super) fn unknown_functions(&self) -> Vec<(String, Range<usize>)> {
+        let mut names = Names {
+            program: &self.program,
+            length: self.length,
+            own: Vec::new(),
+            found: Vec::new(),
+            calls: Vec::new(),
+        };
+        names.of(self.program.expression());
+        // Operators are functions with names that nobody could write.
+        let is_word = |name: &str| name.starts_with(|c: char| c.is_ascii_alphabetic());
+        let ours = || super::FUNCTIONS.iter().map(|(name, _)| *name);
+        let known = |name: &str| {
+            ours()
+                .chain(STANDARD_FUNCTIONS.split(' '))
+                .any(|own| own == name)
+        };
+        names
+            .calls
+            .retain(|(name, _)| is_word(name) && !known(name));
+        names.calls
     }
 
     pub(super) fn decide(&self, facts: &Facts<'_>) -> Result<Decided, String> {
@@ -121,19 +155,19 @@ struct Names<'p> {
     /// The names that surrounding macros gave.
     own: Vec<&'p str>,
     found: Vec<(String, Range<usize>)>,
+    calls: Vec<(String, Range<usize>)>,
 }
 
 impl<'p> Names<'p> {
     fn of(&mut self, ided: &'p IdedExpr) {
         match &ided.expr {
             Expr::Ident(name) if !self.own.contains(&name.as_str()) => {
-                let at = self.program.source_info().offset_for(ided.id);
-                let at = at.map_or(0..self.length, |(start, end)| start as usize..end as usize);
-                self.found.push((name.clone(), at));
+                self.found.push((name.clone(), self.place(ided)));
             }
             Expr::Unspecified | Expr::Literal(_) | Expr::Ident(_) => {}
             Expr::Select(select) => self.of(&select.operand),
             Expr::Call(call) => {
+                self.calls.push((call.func_name.clone(), self.place(ided)));
                 let target = call.target.as_deref();
                 target
                     .into_iter()
@@ -155,6 +189,11 @@ impl<'p> Names<'p> {
                 self.own.truncate(before);
             }
         }
+    }
+
+    fn place(&self, ided: &IdedExpr) -> Range<usize> {
+        let at = self.program.source_info().offset_for(ided.id);
+        at.map_or(0..self.length, |(start, end)| start as usize..end as usize)
     }
 
     fn entries(&mut self, entries: impl Iterator<Item = &'p EntryExpr>) {

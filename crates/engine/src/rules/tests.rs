@@ -381,6 +381,16 @@ fn an_unknown_name_is_an_error_with_its_place_and_a_name_that_was_meant() {
     assert_eq!(findings("data.sandbox_level == 'x'"), []);
     #[cfg(feature = "cel")]
     assert_eq!(
+        findings("tool_input.command.startWith('rm')"),
+        [(
+            2,
+            46,
+            "`when`: there is no function `startWith`".to_owned(),
+            Some("did you mean `startsWith`?".to_owned())
+        )]
+    );
+    #[cfg(feature = "cel")]
+    assert_eq!(
         findings("['rm'].exists(p, tool_input.command.startsWith(p))"),
         []
     );

@@ -1,0 +1,64 @@
+//! The page of one rule.
+
+use anyhook::lint::{Lint, Sample};
+
+use super::formats::word;
+use crate::ui::{self, paint};
+
+/// Writes it.
+pub(super) fn of(lint: &Lint) -> String {
+    let head = format!("{} {}", lint.code, lint.slug);
+    let mut page = format!(
+        "{}  {}\n\n{}\n\n",
+        paint(ui::BOLD, &head),
+        word(lint.severity),
+        lint.about
+    );
+    for paragraph in lint.page.split("\n\n") {
+        page.push_str(&wrapped(paragraph));
+        page.push('\n');
+    }
+    page.push_str(&sample(&paint(ui::DENY, "bad"), &lint.bad));
+    page.push_str(&sample(&paint(ui::PASS, "good"), &lint.good));
+    page
+}
+
+/// Breaks a paragraph at spaces.
+fn wrapped(paragraph: &str) -> String {
+    let width = ui::width().min(100);
+    let mut text = String::new();
+    let mut at = 0;
+    for word in paragraph.split_whitespace() {
+        let long = word.chars().count();
+        if at > 0 && at + 1 + long > width {
+            text.push('\n');
+            at = 0;
+        } else if at > 0 {
+            text.push(' ');
+            at += 1;
+        }
+        text.push_str(word);
+        at += long;
+    }
+    text.push('\n');
+    text
+}
+
+fn sample(word: &str, sample: &Sample) -> String {
+    let mut text = String::new();
+    for file in sample.files {
+        let name = if file.executable { " (executable)" } else { "" };
+        let hosts = sample.hosts.iter().map(|host| format!(" --host {host}"));
+        let hosts: String = hosts.collect();
+        text.push_str(&format!(
+            "{word}: {}{name}{}\n",
+            file.path,
+            paint(ui::DIM, &hosts)
+        ));
+        for line in file.text.trim_end_matches('\n').split('\n') {
+            text.push_str(&format!("    {}\n", line.replace('\r', "\\r")));
+        }
+        text.push('\n');
+    }
+    text
+}
