@@ -20,6 +20,7 @@ mod explaining;
 mod hook_words;
 mod hostile;
 mod installing;
+mod later;
 mod natives;
 mod natives_everywhere;
 mod people;
