@@ -1,0 +1,427 @@
+//! Which model is asked, and whose choice that is.
+//!
+//! Settings are taken from one place as a whole: the managed file, else the environment, else the person's own file. They
+//! are never mixed, so that an address from one place never gets the key of another.
+
+use std::ffi::OsStr;
+use std::fmt;
+use std::net::{Ipv4Addr, Ipv6Addr};
+use std::path::{Path, PathBuf};
+
+use anyhook_core::manifest::{Action, Finding, Manifest, Severity};
+use toml_edit::{Document, TableLike};
+
+use super::providers::{self, Provider};
+use crate::load::plain;
+use crate::world::World;
+
+/// The variable that holds the key where the settings name no other. No hook ever gets it: it is one of ours.
+pub const KEY: &str = "ANYHOOK_MODEL_KEY";
+
+/// The file of whoever manages the machine.
+const MANAGED: &str = "/etc/anyhook/config.toml";
+
+/// The person's own file, in our folder of their configuration.
+const OWN: &str = "config.toml";
+
+/// The table of these settings in a file.
+const TABLE: &str = "model";
+
+/// Its fields, and the variables of the same meaning.
+const FIELDS: [(&str, &str); 3] = [
+    ("provider", "ANYHOOK_MODEL_PROVIDER"),
+    ("base-url", "ANYHOOK_MODEL_BASE_URL"),
+    ("model", "ANYHOOK_MODEL"),
+];
+
+/// The field that names the variable of the key; the environment needs none.
+const KEY_ENV: &str = "key-env";
+
+/// The files in which somebody may have chosen a model.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Chosen {
+    /// The file of whoever manages the machine.
+    pub managed: Option<PathBuf>,
+    /// The person's own file.
+    pub user: Option<PathBuf>,
+}
+
+/// Whose choice it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Whose {
+    /// That of whoever manages the machine.
+    Managed(PathBuf),
+    /// That of whoever started the agent.
+    Environment,
+    /// The person's own.
+    User(PathBuf),
+}
+
+/// Which model is asked, and how.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// The protocol that its server speaks.
+    pub provider: &'static Provider,
+    /// The address that the protocol's path is appended to, without a slash at its end.
+    pub base: String,
+    /// The name of the model.
+    pub model: String,
+    /// The key, where one is needed.
+    pub key: Option<Key>,
+    /// Whose choice it is.
+    pub whose: Whose,
+}
+
+/// A key, which no text ever shows.
+#[derive(Clone, PartialEq, Eq)]
+pub struct Key(String);
+
+impl Key {
+    /// Reads the key out of its variable; nothing where that is not set.
+    fn of(name: &str, world: &World) -> Result<Option<Self>, SettingsError> {
+        let Some(value) = world.var(name) else {
+            return Ok(None);
+        };
+        // A line break at the end is what `$(cat key)` and some stores of secrets leave.
+        let text = value.to_str().map(str::trim);
+        match text {
+            Some("") => Ok(None),
+            Some(text) if text.bytes().all(|byte| byte.is_ascii_graphic()) => {
+                Ok(Some(Self(text.to_owned())))
+            }
+            Some(_) | None => Err(SettingsError::BadKey(name.to_owned())),
+        }
+    }
+
+    /// Returns the key, for the one header that carries it.
+    pub(crate) fn reveal(&self) -> &str {
+        &self.0
+    }
+
+    /// Takes the key out of a text that somebody else wrote.
+    pub(crate) fn erased_from(&self, text: &str) -> String {
+        text.replace(&self.0, "[key]")
+    }
+}
+
+impl fmt::Debug for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Key")
+    }
+}
+
+/// What is configured, and which variable is to be kept from hooks.
+#[derive(Debug)]
+pub struct Configured {
+    /// The settings, or why there are none.
+    pub settings: Result<Settings, SettingsError>,
+    /// The variable that holds the key.
+    pub key_env: String,
+}
+
+/// Why there is no model to ask.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SettingsError {
+    /// Nobody chose one.
+    #[error("no model is configured to ask")]
+    Nothing,
+    /// A file cannot be read.
+    #[error("cannot read `{}`: {}", .0.display(), .1)]
+    Unreadable(PathBuf, String),
+    /// A file is no TOML.
+    #[error("`{}` is no TOML: {}", .0.display(), .1)]
+    NotToml(PathBuf, String),
+    /// A field has no such name.
+    #[error("`{}` has an unknown field `{TABLE}.{}`", .0.display(), .1)]
+    UnknownField(PathBuf, String),
+    /// A field, or the table, is of another type.
+    #[error("`{}`: `{}` must be {}", .0.display(), .1, .2)]
+    WrongType(PathBuf, String, &'static str),
+    /// An address is missing, and so is the protocol that would tell it.
+    #[error("the settings name neither a provider nor the address of a server")]
+    NoProvider,
+    /// The model has no name.
+    #[error("the settings name no model")]
+    NoModel,
+    /// The protocol is none of ours.
+    #[error("no provider is called `{0}`")]
+    UnknownProvider(String),
+    /// The address is none.
+    #[error("`{0}` is no address of a server: {1}")]
+    BadBase(String, &'static str),
+    /// The key would travel in clear text.
+    #[error("the key would go to `{0}` in clear text")]
+    ClearText(String),
+    /// The variable of the key is not set.
+    #[error("the variable `{0}` holds no key")]
+    NoKey(String),
+    /// What the variable holds cannot be a key.
+    #[error("what the variable `{0}` holds cannot be a key")]
+    BadKey(String),
+}
+
+impl SettingsError {
+    /// Returns what to do about it.
+    ///
+    /// ```
+    /// use anyhook::models::SettingsError;
+    /// let help = SettingsError::NoKey("ANYHOOK_MODEL_KEY".into()).help();
+    /// assert!(help.contains("environment"), "{help}");
+    /// ```
+    pub fn help(&self) -> &'static str {
+        match self {
+            Self::Nothing => {
+                "set `provider` and `model` under `[model]` in ~/.config/anyhook/config.toml, or ANYHOOK_MODEL and \
+                 ANYHOOK_MODEL_BASE_URL in the environment of the agent (docs/prompts.md)"
+            }
+            Self::Unreadable(..) | Self::NotToml(..) | Self::WrongType(..) => "correct the file",
+            Self::UnknownField(..) => {
+                "the fields are `provider`, `base-url`, `model` and `key-env`; a key never stands in a file"
+            }
+            Self::NoProvider => {
+                "set `provider` to `anthropic` or `openai`, or `base-url` to the address of a server"
+            }
+            Self::NoModel => {
+                "set `model`, or ANYHOOK_MODEL, to the name that the server has for it"
+            }
+            Self::UnknownProvider(_) => "the providers are `anthropic` and `openai`",
+            Self::BadBase(..) => "such as https://api.openai.com/v1 or http://localhost:11434/v1",
+            Self::ClearText(_) => "use https; only a server on this machine may be reached without",
+            Self::NoKey(_) | Self::BadKey(_) => {
+                "put the key into this variable in the environment of the agent, or name another one with `key-env`"
+            }
+        }
+    }
+
+    /// Returns what is wrong with its cause and what to do about it, in one line.
+    pub fn told(&self) -> String {
+        format!("{}; {}", crate::files::with_causes(self), self.help())
+    }
+}
+
+impl Chosen {
+    /// Returns the files of this machine and person.
+    pub fn of(world: &World) -> Self {
+        Self {
+            managed: Some(MANAGED.into()),
+            user: world.places.as_ref().map(|at| at.config.join(OWN)),
+        }
+    }
+}
+
+impl Configured {
+    /// Reads what is configured in this world.
+    pub fn of(world: &World) -> Self {
+        Self::read(&Chosen::of(world), world)
+    }
+
+    /// Reads what is configured in these files, or in the environment of this world.
+    pub fn read(chosen: &Chosen, world: &World) -> Self {
+        match Raw::find(chosen, world) {
+            Ok(raw) => Self {
+                key_env: raw.key_env.clone().unwrap_or_else(|| KEY.into()),
+                settings: raw.checked(world),
+            },
+            Err(error) => Self {
+                key_env: KEY.into(),
+                settings: Err(error),
+            },
+        }
+    }
+}
+
+/// What stands in one place, unchecked.
+struct Raw {
+    whose: Whose,
+    /// In the order of [`FIELDS`].
+    fields: [Option<String>; 3],
+    key_env: Option<String>,
+}
+
+impl Raw {
+    fn find(chosen: &Chosen, world: &World) -> Result<Self, SettingsError> {
+        if let Some(file) = &chosen.managed
+            && let Some(raw) = Self::of_file(file, Whose::Managed)?
+        {
+            return Ok(raw);
+        }
+        if let Some(raw) = Self::of_environment(world) {
+            return Ok(raw);
+        }
+        let own = chosen.user.as_deref();
+        let own = own.map(|file| Self::of_file(file, Whose::User));
+        own.transpose()?.flatten().ok_or(SettingsError::Nothing)
+    }
+
+    fn of_environment(world: &World) -> Option<Self> {
+        let value = |name: &str| {
+            let value = world.var(name).and_then(OsStr::to_str).map(str::trim);
+            value.filter(|text| !text.is_empty()).map(str::to_owned)
+        };
+        let fields = FIELDS.map(|(_, variable)| value(variable));
+        fields.iter().any(Option::is_some).then_some(Self {
+            whose: Whose::Environment,
+            fields,
+            key_env: None,
+        })
+    }
+
+    /// Reads a file; nothing where it is not there, or says nothing about a model.
+    fn of_file(file: &Path, whose: fn(PathBuf) -> Whose) -> Result<Option<Self>, SettingsError> {
+        if is_nowhere(file) {
+            return Ok(None);
+        }
+        let bytes =
+            crate::trust::read(file).map_err(|why| SettingsError::Unreadable(file.into(), why))?;
+        let text = String::from_utf8_lossy(&bytes);
+        // Only the message: the whole error shows the line, and somebody may have written a key into it.
+        let document = Document::parse(&*text)
+            .map_err(|error| SettingsError::NotToml(file.into(), error.message().to_owned()))?;
+        let Some(item) = document.get(TABLE) else {
+            return Ok(None);
+        };
+        let wrong = || SettingsError::WrongType(file.into(), TABLE.into(), "a table");
+        let table = item.as_table_like().ok_or_else(wrong)?;
+        Self::of_table(table, file, whose).map(Some)
+    }
+
+    fn of_table(
+        table: &dyn TableLike,
+        file: &Path,
+        whose: fn(PathBuf) -> Whose,
+    ) -> Result<Self, SettingsError> {
+        let mut raw = Self {
+            whose: whose(file.into()),
+            fields: [None, None, None],
+            key_env: None,
+        };
+        for (name, item) in table.iter() {
+            let at = FIELDS.iter().position(|(field, _)| *field == name);
+            let field = match at.and_then(|at| raw.fields.get_mut(at)) {
+                Some(field) => field,
+                None if name == KEY_ENV => &mut raw.key_env,
+                None => return Err(SettingsError::UnknownField(file.into(), name.into())),
+            };
+            let Some(text) = item.as_str() else {
+                let name = format!("{TABLE}.{name}");
+                return Err(SettingsError::WrongType(file.into(), name, "a string"));
+            };
+            *field = Some(text.trim().to_owned()).filter(|text| !text.is_empty());
+        }
+        Ok(raw)
+    }
+
+    fn checked(self, world: &World) -> Result<Settings, SettingsError> {
+        let [provider, base, model] = self.fields;
+        let provider = match &provider {
+            Some(name) => providers::named(name)
+                .ok_or_else(|| SettingsError::UnknownProvider(name.clone()))?,
+            // A server of one's own speaks this protocol, whoever made it.
+            None if base.is_some() => &providers::openai::ROW,
+            None => return Err(SettingsError::NoProvider),
+        };
+        let model = model.ok_or(SettingsError::NoModel)?;
+        let own = base.as_deref().map(|base| base.trim_end_matches('/'));
+        let base = own.unwrap_or(provider.base).to_owned();
+        let place = Place::of(&base).map_err(|why| SettingsError::BadBase(base.clone(), why))?;
+        let name = self.key_env.unwrap_or_else(|| KEY.into());
+        let key = Key::of(&name, world)?;
+        match (&key, place) {
+            (None, _) if own.is_none() => return Err(SettingsError::NoKey(name)),
+            (Some(_), Place::Clear) => return Err(SettingsError::ClearText(base)),
+            (Some(_) | None, Place::Here | Place::Clear | Place::Private) => {}
+        }
+        Ok(Settings {
+            provider,
+            base,
+            model,
+            key,
+            whose: self.whose,
+        })
+    }
+}
+
+/// Tells whether a file is not there. One that nobody may look at is there.
+fn is_nowhere(file: &Path) -> bool {
+    use std::io::ErrorKind::{NotADirectory, NotFound};
+    let looked = std::fs::symlink_metadata(file).map_err(|error| error.kind());
+    matches!(looked, Err(NotFound | NotADirectory))
+}
+
+/// Where the way to a server leads through.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Place {
+    /// It does not leave this machine.
+    Here,
+    /// A network that reads along.
+    Clear,
+    /// A network that does not.
+    Private,
+}
+
+impl Place {
+    /// Reads the address of a server.
+    pub(super) fn of(base: &str) -> Result<Self, &'static str> {
+        let (scheme, rest) = base.split_once("://").ok_or("it has no `https://`")?;
+        let odd = |c: char| c.is_whitespace() || c.is_control() || "@?#\\".contains(c);
+        if rest.contains(odd) {
+            return Err("it is more than a host, a port and a path");
+        }
+        let server = rest.split('/').next().unwrap_or_default();
+        let host = match server.strip_prefix('[') {
+            Some(six) => six.split(']').next().unwrap_or_default(),
+            None => server.split(':').next().unwrap_or_default(),
+        };
+        if host.is_empty() {
+            return Err("it names no host");
+        }
+        let is_here = host.eq_ignore_ascii_case("localhost")
+            || host.parse().is_ok_and(|ip: Ipv4Addr| ip.is_loopback())
+            || host.parse().is_ok_and(|ip: Ipv6Addr| ip.is_loopback());
+        match scheme {
+            "http" | "https" if is_here => Ok(Self::Here),
+            "https" => Ok(Self::Private),
+            "http" => Ok(Self::Clear),
+            _ => Err("it begins with neither `https://` nor `http://`"),
+        }
+    }
+}
+
+/// Finds the hooks of a manifest that would ask a model where there is none to ask.
+///
+/// ```
+/// use anyhook::core::manifest::Manifest;
+/// use anyhook::models::{Chosen, Configured, findings};
+/// use anyhook::world::World;
+///
+/// let parsed = Manifest::parse(
+///     r#"{"version": 1, "hooks": {"stop": [{"hooks": [
+///         {"type": "prompt", "prompt": "Are all tests green?"}
+///     ]}]}}"#,
+/// )?;
+/// let world = World { env: [].into(), places: None, ..World::real() };
+/// let nothing = Configured::read(&Chosen { managed: None, user: None }, &world);
+/// let found = findings(&parsed.manifest, &nothing);
+/// assert_eq!((found.len(), found[0].at.line), (1, 2));
+/// assert_eq!(found[0].message, "no model is configured to ask");
+/// # Ok::<(), anyhook::core::manifest::Finding>(())
+/// ```
+pub fn findings(manifest: &Manifest, configured: &Configured) -> Vec<Finding> {
+    let Err(error) = &configured.settings else {
+        return Vec::new();
+    };
+    let entries = manifest.groups.iter().flat_map(|group| &group.entries);
+    let asking = entries.filter(|entry| matches!(entry.action, Action::Prompt(_)));
+    asking
+        .map(|entry| Finding {
+            severity: Severity::Warning,
+            message: plain(&crate::files::with_causes(error)),
+            help: Some(error.help().to_owned()),
+            at: entry.at.clone(),
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests;
