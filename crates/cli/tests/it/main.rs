@@ -22,6 +22,7 @@ mod installing;
 mod natives;
 mod natives_everywhere;
 mod people;
+mod prompts;
 mod rules;
 mod sessions;
 mod unguarding;
