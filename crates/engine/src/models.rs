@@ -29,6 +29,8 @@
 //! # Ok::<(), anyhook::models::SettingsError>(())
 //! ```
 
+#[cfg(feature = "net")]
+mod account;
 pub mod answer;
 #[cfg(feature = "net")]
 mod ask;

@@ -103,6 +103,7 @@ use crate::files::{self, FileError};
 
 mod file;
 mod memory;
+mod models;
 mod session;
 
 pub use file::FileState;

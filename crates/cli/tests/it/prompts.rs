@@ -308,29 +308,12 @@ fn an_answer_that_trickles_ends_with_the_hooks_own_time() {
 
 #[test]
 fn models_are_asked_side_by_side() {
-    // Neither is answered before both have come: one after the other would never end.
-    let both = std::sync::Arc::new(std::sync::Barrier::new(2));
-    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
-    let base = format!("http://{}", listener.local_addr().unwrap());
-    let served = std::thread::spawn(move || {
-        let one = |stream| {
-            let both = std::sync::Arc::clone(&both);
-            std::thread::spawn(move || server::serve_when(stream, &both))
-        };
-        let threads: Vec<_> = listener
-            .incoming()
-            .take(2)
-            .map(|stream| one(stream.unwrap()))
-            .collect();
-        threads
-            .into_iter()
-            .for_each(|thread| thread.join().unwrap());
-    });
+    // Neither is answered before both have asked: one after the other would run out of time.
+    let server = Server::says_when(2, vec![Reply::json(&openai("{\"ok\": true}"))]);
     let other = json!({"type": "prompt", "prompt": "Is it kind?", "guard": true});
     let env = TestEnv::with(&on("pre-tool-use", &json!([{"hooks": [judge(), other]}])));
-    chosen(&env, "openai", &base);
+    chosen(&env, "openai", &server.base());
     assert_eq!(told(&env, &call(&env, "ls")).decision(), None);
-    served.join().unwrap();
 }
 
 #[test]

@@ -10,11 +10,11 @@ use serde_json::Value;
 use ureq::http::{Response, StatusCode};
 use ureq::{Agent, Body};
 
+use super::account::Account;
 use super::answer::{self, Unread};
-use super::budget::{Budget, BudgetError};
 use super::providers::{Answered, Wanted};
 use super::settings::{Configured, Place, Settings, SettingsError};
-use super::{Judging, instruct};
+use super::{BudgetError, Judging, instruct};
 use crate::load::plain;
 use crate::state::FileState;
 use crate::world::World;
@@ -79,7 +79,7 @@ pub fn ask(world: &World, judging: &Judging, event: &[u8]) -> Result<Value, AskE
     let settings = Configured::of(world).settings?;
     let places = world.places.as_ref().ok_or(AskError::Homeless)?;
     let state = FileState::new(places.sessions());
-    let budget = Budget::of(&state, judging.session.as_ref(), world.clock.now());
+    let account = Account::of(&state, judging.session.as_ref(), world.clock.now());
     let instruction = instruct::instruction(&judging.prompt);
     let data = instruct::data(event);
     let wanted = Wanted {
@@ -90,7 +90,7 @@ pub fn ask(world: &World, judging: &Judging, event: &[u8]) -> Result<Value, AskE
     };
     let asking = Asking {
         settings: &settings,
-        budget: &budget,
+        account: &account,
         end: Instant::now() + Duration::from_millis(judging.millis),
     };
     Ok(answer::read(&asking.until_answered(&wanted)?.said?)?)
@@ -99,7 +99,7 @@ pub fn ask(world: &World, judging: &Judging, event: &[u8]) -> Result<Value, AskE
 /// One asking.
 struct Asking<'a> {
     settings: &'a Settings,
-    budget: &'a Budget<'a>,
+    account: &'a Account<'a>,
     end: Instant,
 }
 
@@ -111,6 +111,13 @@ enum Failed {
     Form(AskError),
     /// Nothing will change.
     Finally(AskError),
+}
+
+impl Failed {
+    fn is_refusal(&self) -> bool {
+        let (Self::Again(error, _) | Self::Form(error) | Self::Finally(error)) = self;
+        matches!(error, AskError::Status(_))
+    }
 }
 
 impl Asking<'_> {
@@ -142,15 +149,15 @@ impl Asking<'_> {
     /// Makes one request, on the account of the session.
     fn once(&self, body: &Value, most: u64) -> Result<Result<Answered, Failed>, AskError> {
         let body = body.to_string();
-        let taken = self.budget.take(body.len(), most)?;
+        let taken = self.account.take(body.len(), most)?;
         let done = self.sent(body.as_bytes());
-        // What went wrong before a model was asked costs no tokens; what the server does not count stays as it was taken.
         let used = match &done {
             Ok(answered) => answered.tokens.unwrap_or(taken),
-            Err(Failed::Form(_)) => 0,
-            Err(Failed::Again(..) | Failed::Finally(_)) => taken,
+            // A server that refuses has asked no model; what happened in any other case, nobody knows.
+            Err(failed) if failed.is_refusal() => 0,
+            Err(_) => taken,
         };
-        self.budget.settle(taken, used)?;
+        self.account.settle(taken, used);
         Ok(done)
     }
 

@@ -3,9 +3,11 @@
 //! Settings are taken from one place as a whole: the managed file, else the environment, else the person's own file. They
 //! are never mixed, so that an address from one place never gets the key of another.
 
+mod error;
+mod place;
+
 use std::ffi::OsStr;
 use std::fmt;
-use std::net::{Ipv4Addr, Ipv6Addr};
 use std::path::{Path, PathBuf};
 
 use anyhook_core::manifest::{Action, Finding, Manifest, Severity};
@@ -14,6 +16,8 @@ use toml_edit::{Document, TableLike};
 use super::providers::{self, Provider};
 use crate::load::plain;
 use crate::world::World;
+pub use error::SettingsError;
+pub(super) use place::Place;
 
 /// The variable that holds the key where the settings name no other. No hook ever gets it: it is one of ours.
 pub const KEY: &str = "ANYHOOK_MODEL_KEY";
@@ -94,11 +98,13 @@ impl Key {
     }
 
     /// Returns the key, for the one header that carries it.
+    #[cfg(feature = "net")]
     pub(crate) fn reveal(&self) -> &str {
         &self.0
     }
 
     /// Takes the key out of a text that somebody else wrote.
+    #[cfg(feature = "net")]
     pub(crate) fn erased_from(&self, text: &str) -> String {
         text.replace(&self.0, "[key]")
     }
@@ -117,87 +123,6 @@ pub struct Configured {
     pub settings: Result<Settings, SettingsError>,
     /// The variable that holds the key.
     pub key_env: String,
-}
-
-/// Why there is no model to ask.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum SettingsError {
-    /// Nobody chose one.
-    #[error("no model is configured to ask")]
-    Nothing,
-    /// A file cannot be read.
-    #[error("cannot read `{}`: {}", .0.display(), .1)]
-    Unreadable(PathBuf, String),
-    /// A file is no TOML.
-    #[error("`{}` is no TOML: {}", .0.display(), .1)]
-    NotToml(PathBuf, String),
-    /// A field has no such name.
-    #[error("`{}` has an unknown field `{TABLE}.{}`", .0.display(), .1)]
-    UnknownField(PathBuf, String),
-    /// A field, or the table, is of another type.
-    #[error("`{}`: `{}` must be {}", .0.display(), .1, .2)]
-    WrongType(PathBuf, String, &'static str),
-    /// An address is missing, and so is the protocol that would tell it.
-    #[error("the settings name neither a provider nor the address of a server")]
-    NoProvider,
-    /// The model has no name.
-    #[error("the settings name no model")]
-    NoModel,
-    /// The protocol is none of ours.
-    #[error("no provider is called `{0}`")]
-    UnknownProvider(String),
-    /// The address is none.
-    #[error("`{0}` is no address of a server: {1}")]
-    BadBase(String, &'static str),
-    /// The key would travel in clear text.
-    #[error("the key would go to `{0}` in clear text")]
-    ClearText(String),
-    /// The variable of the key is not set.
-    #[error("the variable `{0}` holds no key")]
-    NoKey(String),
-    /// What the variable holds cannot be a key.
-    #[error("what the variable `{0}` holds cannot be a key")]
-    BadKey(String),
-}
-
-impl SettingsError {
-    /// Returns what to do about it.
-    ///
-    /// ```
-    /// use anyhook::models::SettingsError;
-    /// let help = SettingsError::NoKey("ANYHOOK_MODEL_KEY".into()).help();
-    /// assert!(help.contains("environment"), "{help}");
-    /// ```
-    pub fn help(&self) -> &'static str {
-        match self {
-            Self::Nothing => {
-                "set `provider` and `model` under `[model]` in ~/.config/anyhook/config.toml, or ANYHOOK_MODEL and \
-                 ANYHOOK_MODEL_BASE_URL in the environment of the agent (docs/prompts.md)"
-            }
-            Self::Unreadable(..) | Self::NotToml(..) | Self::WrongType(..) => "correct the file",
-            Self::UnknownField(..) => {
-                "the fields are `provider`, `base-url`, `model` and `key-env`; a key never stands in a file"
-            }
-            Self::NoProvider => {
-                "set `provider` to `anthropic` or `openai`, or `base-url` to the address of a server"
-            }
-            Self::NoModel => {
-                "set `model`, or ANYHOOK_MODEL, to the name that the server has for it"
-            }
-            Self::UnknownProvider(_) => "the providers are `anthropic` and `openai`",
-            Self::BadBase(..) => "such as https://api.openai.com/v1 or http://localhost:11434/v1",
-            Self::ClearText(_) => "use https; only a server on this machine may be reached without",
-            Self::NoKey(_) | Self::BadKey(_) => {
-                "put the key into this variable in the environment of the agent, or name another one with `key-env`"
-            }
-        }
-    }
-
-    /// Returns what is wrong with its cause and what to do about it, in one line.
-    pub fn told(&self) -> String {
-        format!("{}; {}", crate::files::with_causes(self), self.help())
-    }
 }
 
 impl Chosen {
@@ -349,45 +274,6 @@ fn is_nowhere(file: &Path) -> bool {
     matches!(looked, Err(NotFound | NotADirectory))
 }
 
-/// Where the way to a server leads through.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
-    /// It does not leave this machine.
-    Here,
-    /// A network that reads along.
-    Clear,
-    /// A network that does not.
-    Private,
-}
-
-impl Place {
-    /// Reads the address of a server.
-    pub(super) fn of(base: &str) -> Result<Self, &'static str> {
-        let (scheme, rest) = base.split_once("://").ok_or("it has no `https://`")?;
-        let odd = |c: char| c.is_whitespace() || c.is_control() || "@?#\\".contains(c);
-        if rest.contains(odd) {
-            return Err("it is more than a host, a port and a path");
-        }
-        let server = rest.split('/').next().unwrap_or_default();
-        let host = match server.strip_prefix('[') {
-            Some(six) => six.split(']').next().unwrap_or_default(),
-            None => server.split(':').next().unwrap_or_default(),
-        };
-        if host.is_empty() {
-            return Err("it names no host");
-        }
-        let is_here = host.eq_ignore_ascii_case("localhost")
-            || host.parse().is_ok_and(|ip: Ipv4Addr| ip.is_loopback())
-            || host.parse().is_ok_and(|ip: Ipv6Addr| ip.is_loopback());
-        match scheme {
-            "http" | "https" if is_here => Ok(Self::Here),
-            "https" => Ok(Self::Private),
-            "http" => Ok(Self::Clear),
-            _ => Err("it begins with neither `https://` nor `http://`"),
-        }
-    }
-}
-
 /// Finds the hooks of a manifest that would ask a model where there is none to ask.
 ///
 /// ```
@@ -422,6 +308,3 @@ pub fn findings(manifest: &Manifest, configured: &Configured) -> Vec<Finding> {
         })
         .collect()
 }
-
-#[cfg(test)]
-mod tests;

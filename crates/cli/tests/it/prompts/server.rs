@@ -78,6 +78,11 @@ pub(crate) struct Server {
 impl Server {
     /// Answers each connection with the next reply, and the last one again and again.
     pub(crate) fn says(replies: Vec<Reply>) -> Self {
+        Self::says_when(1, replies)
+    }
+
+    /// Answers nobody before so many have asked, and then all of them.
+    pub(crate) fn says_when(together: usize, replies: Vec<Reply>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let at = listener.local_addr().unwrap();
         let (over, asked) = (
@@ -86,12 +91,22 @@ impl Server {
         );
         let (end, kept) = (Arc::clone(&over), Arc::clone(&asked));
         let thread = std::thread::spawn(move || {
+            let mut waiting = Vec::new();
             for (at, stream) in listener.incoming().enumerate() {
                 if end.load(Ordering::SeqCst) {
                     return;
                 }
-                let reply = &replies[at.min(replies.len() - 1)];
-                serve(stream.unwrap(), reply, &kept);
+                let mut stream = stream.unwrap();
+                let Some(request) = read(&mut stream) else {
+                    continue;
+                };
+                kept.lock().unwrap().push(request);
+                waiting.push((stream, &replies[at.min(replies.len() - 1)]));
+                if waiting.len() == together {
+                    waiting
+                        .drain(..)
+                        .for_each(|(stream, reply)| answer(stream, reply));
+                }
             }
         });
         Self {
@@ -126,31 +141,13 @@ impl Drop for Server {
     }
 }
 
-fn serve(mut stream: TcpStream, reply: &Reply, kept: &Mutex<Vec<Request>>) {
-    let Some(request) = read(&mut stream) else {
-        return;
-    };
-    kept.lock().unwrap().push(request);
+fn answer(mut stream: TcpStream, reply: &Reply) {
     let (Reply::Bytes(bytes) | Reply::Forever(bytes)) = reply;
     // Whoever has heard enough goes away in the middle.
     let written = stream.write_all(bytes);
     if let (Reply::Forever(_), Ok(())) = (reply, written) {
         let _ = stream.read_to_end(&mut Vec::new());
     }
-    let _ = stream.shutdown(Shutdown::Write);
-    let _ = stream.read_to_end(&mut Vec::new());
-}
-
-/// Answers one connection when as many have come as the barrier wants.
-pub(crate) fn serve_when(mut stream: TcpStream, come: &std::sync::Barrier) {
-    let Some(_request) = read(&mut stream) else {
-        return;
-    };
-    come.wait();
-    let Reply::Bytes(bytes) = Reply::json(&openai("{\"ok\": true}")) else {
-        return;
-    };
-    let _ = stream.write_all(&bytes);
     let _ = stream.shutdown(Shutdown::Write);
     let _ = stream.read_to_end(&mut Vec::new());
 }
