@@ -26,17 +26,18 @@
 //! assert_eq!(said.clone().fit(Class::Gate, &["tool_input"], &DENIES), (said, vec![]));
 //! ```
 
+mod corrected;
+
 use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 pub use crate::can::{Can, Coupling, Later, Manner, Shown};
 use crate::effects::{IfUnsayable, Injection, Lifetime, Notice, Placing, Rewrite, Role};
-use crate::event::Datum;
 use crate::question::Question;
 use crate::result::{HookId, HookResult, Kind, Reason, Reasons, Verdict};
 use crate::taxonomy::Class;
+pub use corrected::corrected;
 
 /// One difference between what was asked and what was said.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -124,9 +125,6 @@ pub enum Undelivered {
     /// A text for the person.
     Notice(Notice),
 }
-
-/// A corrected value longer than this does not go into a reason, but into its detail.
-const INLINE_VALUE: usize = 2 * 1024;
 
 impl HookResult {
     /// Fits the result to an event of this class, with these fields that a host can be told about, on a host that can
@@ -465,33 +463,6 @@ impl Fitting<'_> {
             });
         }
     }
-}
-
-/// Makes the reason of a refusal out of a rewrite that cannot be said: it holds the corrected value, so that the agent can
-/// try again with it.
-///
-/// ```
-/// use anyhook_core::fit::corrected;
-/// use anyhook_core::result::HookResult;
-/// use serde_json::json;
-/// let said = HookResult::proceed().modify("tool_input", json!({"command": "pnpm test"}));
-/// let reason = corrected(&said.effects.patch()[0]);
-/// assert!(reason.text.contains("pnpm test"));
-/// ```
-pub fn corrected(rewrite: &Rewrite) -> Reason {
-    let field = &rewrite.field;
-    let value = rewrite.value.as_ref().map(Datum::json);
-    let advice = match value.as_ref().map(Value::to_string) {
-        None => "Try again without it.".to_owned(),
-        Some(value) if value.len() <= INLINE_VALUE => format!("Try again with: {value}"),
-        Some(value) => format!("The corrected value is {} bytes long.", value.len()),
-    };
-    let mut reason = Reason::new(format!(
-        "A hook corrected `{field}`, which cannot be changed from here. {advice}"
-    ));
-    reason.detail = value;
-    reason.by = rewrite.by;
-    reason
 }
 
 /// The reason of a question that could not be put.

@@ -34,6 +34,8 @@
 //! # Ok::<(), anyhook_core::matcher::PatternError>(())
 //! ```
 
+mod only;
+
 use std::panic::Location;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
@@ -41,10 +43,11 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use crate::effects::IfUnsayable;
-use crate::event::{Event, EventName, Map};
+use crate::event::{Event, EventName};
 use crate::handler::{Handler, HookHandler};
-use crate::matcher::{Hit, Matcher, Subject};
+use crate::matcher::{Hit, Matcher};
 use crate::result::HookId;
+pub use only::{At, Only, Speaks};
 
 /// What a report says of a hook: who it is and where it was written (D20).
 ///
@@ -158,61 +161,6 @@ pub enum Times {
     Always,
     /// The first time that it is its turn.
     Once,
-}
-
-/// Whose form a declared hook reads and answers in: that of the host whose file it came from (D27).
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct Speaks {
-    /// The host, by its id.
-    pub host: &'static str,
-    /// The event, as that host calls it: one event of ours may be several of a host's.
-    pub native: Box<str>,
-}
-
-/// A condition beside the matcher, on any part of the event.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Only {
-    /// What it looks at.
-    pub at: At,
-    /// What it selects.
-    pub matcher: Matcher,
-}
-
-/// The part of an event that a condition looks at.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum At {
-    /// What matchers look at, by every name that it goes by.
-    Subject,
-    /// A text inside the data, by the keys that lead to it. Where there is none, the condition holds: a guard is never
-    /// off because a payload lacks a field.
-    Field(&'static [&'static str]),
-}
-
-impl Only {
-    fn holds(&self, event: &Event) -> bool {
-        let hit = match self.at {
-            At::Subject => self.matcher.selects(event.subject().as_ref()),
-            At::Field(path) => {
-                let data = event.data.json();
-                let name = text_at(&data, path);
-                let subject = name.map(|name| Subject {
-                    name,
-                    also: &[],
-                    canonical: None,
-                });
-                self.matcher.selects(subject.as_ref())
-            }
-        };
-        hit != Hit::No
-    }
-}
-
-/// Returns the text to which the keys lead.
-fn text_at<'d>(data: &'d Map, path: &[&str]) -> Option<&'d str> {
-    let (first, rest) = path.split_first()?;
-    let start = data.get(*first)?;
-    let value = rest.iter().try_fold(start, |value, key| value.get(*key))?;
-    value.as_str()
 }
 
 /// One hook of a registry.

@@ -5,6 +5,73 @@
 //! one; before that, what was there is kept, and a record says what we are about to write. No file of ours is ever without
 //! its record, so what is taken out later is taken out byte for byte, or, where somebody else wrote in between, entry by
 //! entry.
+//!
+//! ```
+//! use std::fs;
+//! use std::path::Path;
+//!
+//! use anyhook::install::{
+//!     ADOPTED, Adopting, Change, InstallError, Installer, Plan, Probe, Record, Skipped, Step, Which,
+//!     unhindered,
+//! };
+//! use anyhook::wires::host;
+//! use anyhook::wires::settings::Scope;
+//! use anyhook::world::{Places, World};
+//!
+//! // A person with a home, and settings of their own.
+//! let place = tempfile::tempdir()?;
+//! let home = place.path().canonicalize()?;
+//! let settings = home.join(".claude/settings.json");
+//! fs::create_dir(home.join(".claude"))?;
+//! fs::write(&settings, "{\n  \"model\": \"opus\"\n}\n")?;
+//! let program = home.join("anyhook");
+//! fs::write(&program, "#!/bin/sh\n")?;
+//! let places = Places { home: home.clone(), config: home.join("config"), state: home.join("state") };
+//! let world =
+//!     World { env: [].into(), cwd: home.clone(), places: Some(places), ..World::real() };
+//! let mut installer = Installer {
+//!     world: &world,
+//!     program: &program,
+//!     root: Path::new("/"),
+//!     os: "linux",
+//!     probe: &unhindered,
+//! };
+//! let claude = host("claude-code").ok_or("no such host")?;
+//! assert!(installer.finds(claude, claude.settings().ok_or("no settings")?).is_some());
+//!
+//! // First a plan, which only reads.
+//! let told = |errors: Vec<InstallError>| errors.iter().map(InstallError::chain).collect::<String>();
+//! let Plan { changes, skipped, program: copy } =
+//!     installer.plan(Which::One(claude), Scope::User, Adopting::No).map_err(told)?;
+//! let change: &Change = &changes[0];
+//! assert!(change.diff().contains("+") && !change.is_none() && !change.is_script());
+//! assert!(change.adopted().is_none() && change.entries > 0);
+//! assert_eq!((skipped, copy), (Vec::<Skipped>::new(), Some(installer.stable(Scope::User)?)));
+//!
+//! // Then it is carried out: the program is copied, a record is kept, and the file is ours.
+//! let plan = installer.plan(Which::One(claude), Scope::User, Adopting::No).map_err(told)?;
+//! let full = |step: Step, _: &Path| match step {
+//!     Step::Program => Err(std::io::ErrorKind::StorageFull.into()),
+//!     _ => Ok(()),
+//! };
+//! let full: Probe<'_> = &full;
+//! installer.probe = full;
+//! assert!(!installer.carry_out(&plan).unwrap_err().help().is_empty(), "a full disk");
+//! assert!(!fs::read_to_string(&settings)?.contains("anyhook run"), "and nothing is written");
+//! installer.probe = &unhindered;
+//! installer.carry_out(&plan)?;
+//! assert!(fs::read_to_string(&settings)?.contains("anyhook run"));
+//! let records: Vec<Record> = installer.records()?;
+//! assert_eq!((&*records[0].host, records[0].scope()), ("claude-code", Some(Scope::User)));
+//!
+//! // Taken out again, it is what it was.
+//! let undo = installer.plan_undo(Which::All, None).map_err(told)?;
+//! assert!(undo.changes[0].is_restored());
+//! installer.carry_out(&undo)?;
+//! assert_eq!(fs::read_to_string(&settings)?, "{\n  \"model\": \"opus\"\n}\n");
+//! assert_eq!(ADOPTED, "adopted");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 mod error;
 mod plan;

@@ -102,6 +102,13 @@ pub struct Shared {
 }
 
 /// What a hook is asked about at one time: an event, or a part of one that its host would have told in parts.
+///
+/// ```
+/// use anyhook::runners::Part;
+///
+/// let whole = Part { payload: b"{}\n".as_slice().into(), event: None };
+/// assert!(whole.event.is_none(), "the hook is asked about all of it");
+/// ```
 #[derive(Debug, Clone)]
 pub struct Part {
     /// What it reads on its standard input.
@@ -118,6 +125,21 @@ impl Shared {
 
     /// Returns the event as a hook of a host's own file reads it, in one or more parts (D27); nothing for a universal
     /// hook, which reads [`Shared::payload`].
+    ///
+    /// ```
+    /// use anyhook::core::event::Event;
+    /// use anyhook::core::hook::{Hook, Speaks};
+    /// use anyhook::runners::{Part, Shared};
+    ///
+    /// let speaks = Speaks { host: "claude-code", native: "Stop".into() };
+    /// let part = Part { payload: b"{}\n".as_slice().into(), event: None };
+    /// let shared = Shared { natives: vec![(speaks.clone(), vec![part])], ..Shared::default() };
+    ///
+    /// let mut hook = Hook::on("stop", |_: &Event| ());
+    /// assert!(shared.parts_of(&hook).is_empty(), "a universal hook reads the shared payload");
+    /// hook.speaks = Some(speaks.into());
+    /// assert_eq!(shared.parts_of(&hook).len(), 1);
+    /// ```
     pub fn parts_of(&self, hook: &Hook) -> &[Part] {
         let speaks = hook.speaks.as_deref();
         let parts = speaks.and_then(|speaks| self.natives.iter().find(|(form, _)| form == speaks));

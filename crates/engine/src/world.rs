@@ -146,6 +146,14 @@ impl World {
     }
 
     /// Returns the folder of what we put on the machine for this person: the program that hosts call.
+    ///
+    /// ```
+    /// use anyhook::world::World;
+    ///
+    /// let env = [("XDG_DATA_HOME".into(), "/data".into())].into();
+    /// let world = World { env, ..World::real() };
+    /// assert_eq!(world.data(), Some("/data/anyhook".into()));
+    /// ```
     pub fn data(&self) -> Option<PathBuf> {
         let moved = self.var("XDG_DATA_HOME").map(Path::new);
         let data = match moved.filter(|path| path.is_absolute()) {

@@ -2,6 +2,21 @@
 //!
 //! What is converted is the file: when each hook runs, and what. The hooks themselves stay what they are, and what they
 //! read is the business of whoever runs them. What the other format has no word for is a [`Lost`], never silence.
+//!
+//! ```
+//! use anyhook_wires::convert::{Converted, Format, Lost, convert};
+//! use anyhook_wires::native_files::Syntax;
+//!
+//! let universal = r#"{"version": 1, "hooks": {"pre-tool-use": [{"matcher": "Bash", "hooks": [
+//!     {"type": "command", "command": "./check.sh", "recheck": false}
+//! ]}]}}"#;
+//! let claude = Format::named("claude-code").unwrap();
+//! let Converted { text, lost } =
+//!     convert(universal, Syntax::Json, Format::Universal, claude).unwrap();
+//! assert!(text.contains("PreToolUse") && text.contains("./check.sh"));
+//! let Lost { at, what } = &lost[0];
+//! assert!(at.line == 2 && what.contains("recheck"), "{what}");
+//! ```
 
 mod matchers;
 mod write;

@@ -148,8 +148,12 @@ pub trait Wire: Sync + Send {
 /// The implementer keeps all that it knows of the agent in rows and constants; nobody else matches on its id.
 ///
 /// ```
+/// use std::time::Duration;
+///
 /// use anyhook_core::can::Coupling;
+/// use anyhook_core::event::Event;
 /// use anyhook_core::result::Kind;
+/// use anyhook_core::transcript::{Capture, End, Transcript};
 /// use anyhook_wires::{Host, Maturity, Neutral};
 /// use serde_json::json;
 ///
@@ -167,6 +171,7 @@ pub trait Wire: Sync + Send {
 /// // Which files are its hook settings, which processes are it, and which payloads are its own.
 /// assert!(claude.files().contains(&"~/.claude/settings.json"));
 /// assert!(claude.executables().contains(&"claude"));
+/// assert!(claude.settings().is_some_and(|settings| settings.has("PreToolUse")));
 /// assert_eq!(claude.project_variable(), Some("CLAUDE_PROJECT_DIR"));
 /// let payload =
 ///     json!({"hook_event_name": "Stop", "session_id": "s", "transcript_path": "/t", "cwd": "/p"});
@@ -177,6 +182,19 @@ pub trait Wire: Sync + Send {
 /// assert!(claude.aliases().is_empty(), "people call it by its id");
 /// assert!(!claude.covers().is_empty() && claude.also_reads().is_empty());
 /// assert!(claude.tools().rows.is_empty(), "the canonical names are its own");
+///
+/// // What a hook of its own files reads and answers, event by event; and since when it has an event.
+/// let stop = Event::new("stop", json!({"session_id": "s"}));
+/// assert_eq!(claude.write_as(&stop, "Stop")["hook_event_name"], "Stop");
+/// let refused = Transcript {
+///     stdout: Capture::default(),
+///     stderr: Capture { kept: b"the tests are red".to_vec(), dropped: 0 },
+///     end: End::Code(2),
+///     took: Duration::ZERO,
+/// };
+/// assert_eq!(claude.read_as(&refused, &stop, "Stop").unwrap().verdict.kind(), Kind::Deny);
+/// assert_eq!(claude.since(row), None, "every version that is covered has it");
+/// assert!(claude.asks_later(&stop).is_none(), "it asks at once, or not at all");
 ///
 /// // What it can be told may depend on the payload: who bypasses permissions is not asked for one.
 /// let payload = json!({

@@ -2,6 +2,27 @@
 //!
 //! One call of each universal event is written as the host sends it and read again; one thing is said about it, fitted
 //! (D8) and written as the host reads it. What that lost is the cell. Nothing here knows a host.
+//!
+//! ```
+//! use anyhook_wires::host;
+//! use anyhook_wires::matrix::{Came, Cell, Cells, PROBES, Probe, TEXT, cells, events};
+//!
+//! let claude = host("claude-code").unwrap();
+//! let pre = events().find(|spec| spec.name == "tool:pre").unwrap();
+//! let Cells { native, cells, .. } = cells(claude, pre)?.unwrap();
+//! assert_eq!(native, "PreToolUse");
+//!
+//! let cell = |name: &str| cells.iter().find(|cell| cell.probe.name == name).unwrap();
+//! let Cell { came, reply, .. } = cell("deny");
+//! assert_eq!(*came, Came::Exact);
+//! assert!(reply.stdout.contains(TEXT), "it is said in the host's own words");
+//!
+//! // What the words mean stands beside every table of them.
+//! assert_eq!((Came::Later.word(), Came::ALL.len()), ("later", 9));
+//! assert!(Came::ALL.iter().all(|came| came.meaning().ends_with('.')));
+//! assert!(PROBES.iter().all(|Probe { what, .. }| what.ends_with('.')));
+//! # Ok::<(), anyhook_wires::DecodeError>(())
+//! ```
 
 mod probes;
 

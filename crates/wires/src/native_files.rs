@@ -4,6 +4,53 @@
 //! same [`Manifest`](anyhook_core::manifest::Manifest) that a universal file becomes, whose hooks speak that host's
 //! words. Nothing here opens a file. An entry is never judged softer than by its own host (D13), and one that cannot run
 //! here is a fault, never silence.
+//!
+//! ```
+//! use std::time::Duration;
+//!
+//! use anyhook_core::event::Event;
+//! use anyhook_wires::native_files::{
+//!     Always, EventForm, FORMATS, Failure, List, Matching, Writes, NativeFormat, Prompts, Refuses, Syntax, Timeout,
+//!     Variable, claude_code, is_claude_plugin,
+//! };
+//! use serde_json::json;
+//!
+//! let claude = NativeFormat::of_host("claude-code").unwrap();
+//! assert_eq!((claude.host, FORMATS.len() > 1), (claude_code().host, true));
+//!
+//! // A row says how an entry reads, and what its hooks take for granted.
+//! assert!(matches!(claude.matching, Matching::Names(_)));
+//! assert_eq!((claude.prompts, claude.failure), (
+//!     Prompts::Judge,
+//!     Failure::Where("onFailure", Refuses::Word("block")),
+//! ));
+//! let Timeout { unit, .. } = claude.timeout;
+//! assert_eq!(unit, Duration::from_secs(1));
+//! assert_eq!(claude.timeout.of("UserPromptSubmit"), Duration::from_secs(30));
+//! let Writes { list, .. } = claude.writes;
+//! assert_eq!(list, List::Groups);
+//! let EventForm { at, .. } = claude.events.iter().find(|form| form.native == "Stop").unwrap();
+//! assert_eq!(*at, None, "it looks at no matcher there");
+//! assert!(claude.always.contains(&("cwd", Always::Cwd)));
+//! assert!(claude.variables.contains(&("CLAUDE_PROJECT_DIR", Variable::Project)));
+//! assert!(claude.is_read_by("cursor") && !claude.is_read_by("codex"));
+//!
+//! // A file of that host becomes the manifest that a universal one becomes.
+//! let text = r#"{"hooks": {"PreToolUse": [
+//!     {"matcher": "Bash", "hooks": [{"type": "command", "command": "./check.sh"}]}
+//! ]}}"#;
+//! let parsed = claude.read(text, Syntax::Json)?;
+//! assert_eq!(parsed.manifest.groups[0].spec.map(|row| row.name), Some("tool:pre"));
+//! assert!(Syntax::Json.as_json(text).is_some() && !is_claude_plugin(text));
+//! assert_eq!(claude.unread(text, Syntax::Json), []);
+//!
+//! // What another host's event lacks is added for its scripts.
+//! let event = Event::new("tool:pre", json!({"cwd": "/p"}));
+//! let mut payload = json!({"tool_name": "Bash"});
+//! claude.complete(&mut payload, &event);
+//! assert_eq!((&payload["cwd"], &payload["permission_mode"]), (&json!("/p"), &json!("default")));
+//! # Ok::<(), anyhook_core::manifest::Finding>(())
+//! ```
 
 mod claude_code;
 mod codex_cli;

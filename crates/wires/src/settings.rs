@@ -2,6 +2,41 @@
 //!
 //! One file per host, `hosts/<host>/settings.rs`, holds one [`Settings`]. What is done with a text stands in [`edit`], how
 //! our own entries are written and known again in [`command`]. Nothing here reads or writes a file.
+//!
+//! ```
+//! use anyhook_wires::settings::command::Program;
+//! use anyhook_wires::settings::{
+//!     Constant, Entry, Part, Platform, Scope, Settings, SettingsFile, Shape, Shell, Unit, entries,
+//! };
+//!
+//! /// How an agent that nobody has would keep its hooks.
+//! static OURS: Settings = Settings {
+//!     files: &[
+//!         SettingsFile::new(Scope::User, "~/.agent/hooks.json"),
+//!         SettingsFile::new(Scope::Managed, "/etc/agent.json").on(Platform::Linux).at(&["all", "hooks"]),
+//!     ],
+//!     moved_by: None,
+//!     found_by: &["~/.agent"],
+//!     shape: Shape::Entries,
+//!     entry: &[("command", Part::Command), ("timeout", Part::Timeout(Unit::Seconds))],
+//!     top: &[("version", Constant::Number(1))],
+//!     commands: &["command"],
+//!     without: &[("Stop", "it cannot be answered")],
+//!     shell: Shell::Posix,
+//!     next: "start the agent again",
+//! };
+//! assert!(OURS.has("PreToolUse") && !OURS.has("Stop"));
+//! assert_eq!(OURS.files_of(Scope::Managed, "linux").count(), 1);
+//! assert_eq!(OURS.files_of(Scope::Managed, "macos").count(), 0);
+//! assert!(Platform::Any.is("macos"));
+//! assert!(Scope::ALL.iter().all(|scope| Scope::named(scope.name()) == Some(*scope)));
+//!
+//! // One entry for each event that the host has.
+//! let claude = anyhook_wires::host("claude-code").unwrap();
+//! let all = entries(claude, &OURS, Program::At("/opt/anyhook"));
+//! let Entry { value, .. } = all.iter().find(|entry| entry.event == "PreToolUse").unwrap();
+//! assert!(value["command"].as_str().unwrap().starts_with("/opt/anyhook run PreToolUse"));
+//! ```
 
 pub mod command;
 pub mod edit;

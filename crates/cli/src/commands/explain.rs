@@ -200,7 +200,21 @@ fn page(explained: &Explained) -> String {
         text.push('\n');
         text.push_str(&asked_about(hook));
     }
+    text.push_str(&passed_over(explained, &passed));
+    for remark in &explained.remarks {
+        text.push_str(&format!(
+            "\n{}: {}\n",
+            paint(ui::ASK, "warning"),
+            visible(&remark.text)
+        ));
+    }
+    text
+}
+
+/// Says of every hook that is not asked why that is; those for other events are only counted.
+fn passed_over(explained: &Explained, passed: &[&Explanation]) -> String {
     let elsewhere = |hook: &&&Explanation| matches!(hook.fires, Fires::No(WhyNot::OtherEvent));
+    let mut text = String::new();
     let others = passed.iter().filter(elsewhere).count();
     let mut passed = passed.iter().filter(|hook| !elsewhere(hook)).peekable();
     if passed.peek().is_some() {
@@ -224,13 +238,6 @@ fn page(explained: &Explained) -> String {
         text.push_str(&paint(
             ui::DIM,
             &format!("\n  {others} {are} for other events\n"),
-        ));
-    }
-    for remark in &explained.remarks {
-        text.push_str(&format!(
-            "\n{}: {}\n",
-            paint(ui::ASK, "warning"),
-            visible(&remark.text)
         ));
     }
     text

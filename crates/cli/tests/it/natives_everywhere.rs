@@ -178,3 +178,67 @@ fn d27_a_hook_written_for_one_event_of_cursor_runs_under_claude_code() {
         );
     }
 }
+
+/// A tool call as Copilot CLI tells it.
+fn copilot(env: &TestEnv, tool: &str, args: &Value) -> Left {
+    let payload = json!({
+        "sessionId": "0b8f", "timestamp": 1_795_132_800_000_u64, "cwd": env.path("project"), "toolName": tool,
+        "toolArgs": args,
+    });
+    env.run(
+        &[
+            "run",
+            "--host",
+            "copilot-cli",
+            "preToolUse",
+            "--deadline",
+            "20",
+        ],
+        payload.to_string().as_bytes(),
+    )
+}
+
+#[test]
+fn d27_a_guard_and_a_rewriter_written_for_claude_code_alone_work_under_copilot_once_adopted() {
+    let env = trusted();
+    let adopted = env.path("home/.config/anyhook/adopted/claude-code/settings.json");
+    std::fs::create_dir_all(adopted.parent().unwrap()).unwrap();
+    std::fs::rename(env.path("project/.claude/settings.json"), adopted).unwrap();
+    let secret = "*** Begin Patch\n*** Add File: app/.env\n+KEY=1\n*** End Patch\n";
+    for (tool, args) in [
+        ("bash", json!({"command": "git push", "mode": "sync"})),
+        ("create", json!({"path": "/p/.env", "file_text": "x"})),
+        ("apply_patch", json!(secret)),
+    ] {
+        let left = copilot(&env, tool, &args);
+        assert_eq!(
+            left.json()["permissionDecision"],
+            "deny",
+            "{tool}: {left:?}"
+        );
+    }
+    let left = copilot(&env, "bash", &json!({"command": "npm test"}));
+    assert!(left.stdout.contains("pnpm test"), "{left:?}");
+    let quiet = copilot(&env, "bash", &json!({"command": "ls"}));
+    assert!(!quiet.stdout.contains("deny"), "{quiet:?}");
+}
+
+#[test]
+fn d13_a_hook_written_for_copilot_refuses_when_it_fails_as_it_would_there() {
+    let hooks = r#"{"version": 1, "hooks": {"preToolUse": [{"type": "command", "bash": "python3 check.py", "matcher": "bash|create"}]}}"#;
+    let script = "if event['toolName'] != 'bash':\n    sys.exit(9)\n\
+                  if 'push' in event['toolArgs']['command']:\n    \
+                  print(json.dumps({'permissionDecision': 'deny', 'permissionDecisionReason': 'not here'}))\n";
+    let env = file(".github/hooks/guard.json", hooks, script);
+    let left = env.claude(&env.pre("Bash", &json!({"command": "git push"})));
+    assert_eq!(left.decision().as_deref(), Some("deny"), "{left:?}");
+    assert!(left.stdout.contains("not here"), "{left:?}");
+    let left = env.claude(&env.pre("Bash", &json!({"command": "ls"})));
+    assert_eq!(
+        (left.decision(), left.stdout.as_str()),
+        (None, ""),
+        "{left:?}"
+    );
+    let failed = env.claude(&env.pre("Write", &json!({"file_path": "/p/x", "content": ""})));
+    assert_eq!(failed.decision().as_deref(), Some("deny"), "{failed:?}");
+}

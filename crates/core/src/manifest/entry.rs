@@ -101,6 +101,15 @@ pub(super) fn fields(object: &Object<'_>, mode: Mode, notes: &mut Notes) -> Entr
 
 impl Entry {
     /// Makes an entry of which nothing could be read.
+    ///
+    /// ```
+    /// use anyhook_core::hook::Mode;
+    /// use anyhook_core::manifest::{Action, Entry, Lines};
+    ///
+    /// let at = Lines::new(0, "[]").place(0..2);
+    /// let entry = Entry::broken("an entry is an object".into(), Mode::Enforce, at);
+    /// assert_eq!(entry.action, Action::Broken("an entry is an object".into()));
+    /// ```
     pub fn broken(message: String, mode: Mode, at: Place) -> Self {
         Self {
             action: Action::Broken(message),

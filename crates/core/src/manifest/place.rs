@@ -51,6 +51,14 @@ impl Place {
 /// The lines of a text: where they begin, and which characters are longer than a byte.
 ///
 /// Both are looked up by bisection: a hostile file of one long line with thousands of entries costs no more than another.
+///
+/// ```
+/// use anyhook_core::manifest::Lines;
+///
+/// let text = "{\n  \"ä\": 1 }";
+/// let place = Lines::new(0, text).place(10..11);
+/// assert_eq!((place.line, place.column, place.span), (2, 8, 10..11));
+/// ```
 #[derive(Debug)]
 pub struct Lines {
     /// How many bytes of a byte order mark stand before the text.

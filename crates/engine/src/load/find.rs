@@ -117,6 +117,17 @@ pub fn add_pinned(trust: &Trust, projects: &[PathBuf], host: &str, found: &mut V
 }
 
 /// Returns the files in which hosts other than this one keep hooks for themselves, below a folder.
+///
+/// ```
+/// use std::path::{Path, PathBuf};
+///
+/// use anyhook::load::natives_of;
+///
+/// // Claude Code runs its own files itself; under Codex they are ours to run.
+/// let settings = PathBuf::from("/p/.claude/settings.json");
+/// assert!(natives_of(Path::new("/p"), "codex").contains(&settings));
+/// assert!(!natives_of(Path::new("/p"), "claude-code").contains(&settings));
+/// ```
 pub fn natives_of(folder: &Path, host: &str) -> Vec<PathBuf> {
     let formats = FORMATS.iter().filter(|format| !format.is_read_by(host));
     let names = formats.flat_map(|format| format.files);

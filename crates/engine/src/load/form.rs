@@ -36,6 +36,15 @@ impl Form {
 
     /// Reads a text in this form and finds everything that is wrong with it, its conditions and rules included, in the
     /// order of the text.
+    ///
+    /// ```
+    /// use anyhook::load::Form;
+    ///
+    /// let text = r#"{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "./done.sh"}]}]}}"#;
+    /// let parsed = Form::of("p/.claude/settings.json".as_ref()).parse(text)?;
+    /// assert_eq!(parsed.manifest.groups[0].spec.map(|row| row.name), Some("stop"));
+    /// # Ok::<(), anyhook::core::manifest::Finding>(())
+    /// ```
     pub fn parse(self, text: &str) -> Result<Parsed, Finding> {
         match self {
             Self::Native(format, syntax) => format.read(text, syntax),

@@ -22,6 +22,7 @@ mod results;
 mod row;
 pub(super) mod rows;
 mod said;
+pub(super) mod settings;
 mod tools;
 
 use std::time::Duration;
@@ -130,6 +131,10 @@ impl Host for CopilotCli {
     /// The project's `.claude/settings.json` and `.claude/settings.local.json` are read and run as well.
     fn also_reads(&self) -> &'static [&'static str] {
         &["claude-code"]
+    }
+
+    fn settings(&self) -> Option<&'static crate::settings::Settings> {
+        Some(&settings::SETTINGS)
     }
 
     fn executables(&self) -> &'static [&'static str] {

@@ -5,6 +5,8 @@
 //!
 //! Unverified: whether `errorOccurred` fires at all. The row claims nothing.
 
+mod settings;
+
 use anyhook_core::can::Can;
 use anyhook_core::event::{Event, Map};
 use anyhook_core::handler::Said;
@@ -94,6 +96,10 @@ impl Host for CopilotCloud {
     }
 
     /// The agent runs in a job that has no other agent; its own process goes by the name of the terminal's.
+    fn settings(&self) -> Option<&'static crate::settings::Settings> {
+        Some(&settings::SETTINGS)
+    }
+
     fn executables(&self) -> &'static [&'static str] {
         &["copilot"]
     }

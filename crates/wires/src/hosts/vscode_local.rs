@@ -18,6 +18,7 @@ mod call;
 mod heard;
 mod rows;
 mod said;
+mod settings;
 
 use anyhook_core::can::Can;
 use anyhook_core::event::{Event, EventName, Map};
@@ -163,6 +164,10 @@ impl Host for VscodeLocal {
     }
 
     /// A terminal inside of the editor is below these too: the agent types into the same terminals.
+    fn settings(&self) -> Option<&'static crate::settings::Settings> {
+        Some(&settings::SETTINGS)
+    }
+
     fn executables(&self) -> &'static [&'static str] {
         &[
             "code",

@@ -16,6 +16,33 @@ const EDITS: &str = "edits";
 ///
 /// A new file is a `Write` with what is added; any other is an `Edit` of what was there into what is there afterwards, so
 /// that a hook which looks at paths or at new text sees all of them.
+///
+/// ```
+/// use anyhook_core::event::Event;
+/// use anyhook_wires::host;
+/// use anyhook_wires::payload::parts;
+/// use serde_json::json;
+///
+/// let patch = [
+///     "*** Begin Patch",
+///     "*** Add File: a.rs",
+///     "+fn a() {}",
+///     "*** Update File: b.rs",
+///     "@@",
+///     "-old",
+///     "+new",
+///     "*** End Patch",
+/// ];
+/// let event = Event::new(
+///     "tool:pre",
+///     json!({"tool_name": "apply_patch", "tool_input": {"patch": patch.join("\n")}, "cwd": "/p"}),
+/// );
+/// let tools: Vec<_> = parts(&event, host("claude-code").unwrap())
+///     .iter()
+///     .map(|part| part.text("tool_name").unwrap().into_owned())
+///     .collect();
+/// assert_eq!(tools, ["Write", "Edit"]);
+/// ```
 pub fn parts(event: &Event, host: &dyn Host) -> Vec<Event> {
     let data = event.data.json();
     let tool = data.get("tool_name").and_then(Value::as_str);

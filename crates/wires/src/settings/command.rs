@@ -2,6 +2,26 @@
 //!
 //! The command line itself is the mark of an entry of ours: no host rejects it, and it cannot be lost without the entry.
 //! A line counts as ours only if nothing but us runs in it: what somebody put beside us is theirs, and stays.
+//!
+//! ```
+//! use anyhook_wires::host;
+//! use anyhook_wires::settings::Shell;
+//! use anyhook_wires::settings::command::{Program, is_installed, is_ours, line, quoted, script};
+//!
+//! let claude = host("claude-code").unwrap();
+//! let row = claude.row("PreToolUse").unwrap();
+//! let own = line(claude, row, Shell::Posix, Program::At("/home/me/my bin/anyhook"));
+//! assert!(own.starts_with("'/home/me/my bin/anyhook' run PreToolUse --host claude-code"));
+//!
+//! // In a file that is shared, a missing program refuses, and the line is known again all the same.
+//! let shared = line(claude, row, Shell::Posix, Program::Anywhere);
+//! assert!(shared.contains("anyhook is not installed here"));
+//! for line in [&own, &shared] {
+//!     assert!(is_ours(line) && is_installed(line));
+//! }
+//! assert!(script(claude, row, Program::Anywhere).starts_with("#!/bin/sh\n"));
+//! assert_eq!(quoted("it's"), r"'it'\''s'");
+//! ```
 
 mod words;
 

@@ -2,6 +2,39 @@
 //!
 //! A text goes in, a text comes out; whoever calls reads and writes the file. A text that is not understood is refused as
 //! it is: nothing is ever half done.
+//!
+//! ```
+//! use anyhook_wires::host;
+//! use anyhook_wires::settings::command::Program;
+//! use anyhook_wires::settings::edit::{
+//!     Adopted, EditError, Form, Found, add, adopt, find, is_empty, put_back, remove,
+//! };
+//! use anyhook_wires::settings::entries;
+//!
+//! let claude = host("claude-code").unwrap();
+//! let settings = claude.settings().unwrap();
+//! let form = Form { settings, file: &settings.files[0] };
+//! let entries = entries(claude, settings, Program::At("/opt/anyhook"));
+//!
+//! // In, twice, and out again: what a person wrote stays as it was, comments included.
+//! let own = "{\n  // mine\n  \"model\": \"opus\"\n}\n";
+//! let with = add(own, form, &entries)?;
+//! assert_eq!(add(&with, form, &entries)?, with);
+//! assert!(find(&with, form)?.iter().all(Found::is_ours));
+//! assert_eq!(remove(&with, form)?, own);
+//! assert!(is_empty("{}", form) && !is_empty(own, form));
+//!
+//! // Hooks of somebody else can be moved, and moved back.
+//! let foreign = r#"{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "./done.sh"}]}]}}"#;
+//! let Adopted { rest, taken, kept } = adopt(foreign, form)?;
+//! assert!(find(&rest, form)?.is_empty() && kept.is_empty());
+//! assert_eq!(find(&put_back(&rest, form, &taken.unwrap())?, form)?, find(foreign, form)?);
+//! assert_eq!(Adopted::nothing(own).rest, own);
+//!
+//! let EditError { line, .. } = add("{\n  'x\n}", form, &entries).unwrap_err();
+//! assert_eq!(line, 2);
+//! # Ok::<(), EditError>(())
+//! ```
 
 use jsonc_parser::ast::Value;
 

@@ -1,7 +1,9 @@
 //! Small functions, small files, nothing left for later, no large blobs.
 //!
-//! A file says why it is long in one of its first ten lines: `// size: REASON`. Test code is not counted.
+//! A file says why it is long in one of its first ten lines: `// size: REASON`. Test code is not counted, and an example
+//! of the documentation is test code.
 
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 use super::{Done, Failure};
@@ -77,8 +79,9 @@ fn sizes(name: &str, text: &str) -> Findings {
             found.add(&FUNCTION, function.lines, &what);
         }
     }
+    let shown = examples(text);
     let lines = (1..=text.lines().count())
-        .filter(|line| is_shipped(*line))
+        .filter(|line| is_shipped(*line) && !shown.contains(line))
         .count();
     found.add(
         &FILE,
@@ -88,6 +91,25 @@ fn sizes(name: &str, text: &str) -> Findings {
     if let Some(reason) = excuse(text) {
         found.excuse = (!found.errors.is_empty()).then(|| reason.to_owned());
         found.errors.clear();
+    }
+    found
+}
+
+/// The lines of the documentation's examples, from 1, their fences included.
+fn examples(text: &str) -> BTreeSet<usize> {
+    let mut found = BTreeSet::new();
+    let mut is_open = false;
+    for (at, line) in text.lines().enumerate() {
+        let line = line.trim_start();
+        let docs = line
+            .strip_prefix("///")
+            .or_else(|| line.strip_prefix("//!"));
+        let is_fence = docs.is_some_and(|docs| docs.trim_start().starts_with("```"));
+        // Documentation that ends inside an example does not hide the code behind it.
+        is_open = docs.is_some() && (is_open != is_fence);
+        if is_open || is_fence {
+            found.insert(at + 1);
+        }
     }
     found
 }
@@ -220,6 +242,19 @@ mod tests {
             function(600)
         );
         assert_eq!(sizes("a.rs", &text), Findings::default());
+    }
+
+    #[test]
+    fn an_example_of_the_documentation_does_not_count_for_its_file() {
+        let example = "/// ```\n/// assert!(true);\n/// ```\n";
+        let text = format!("{}{}", example.repeat(100), "x;\n".repeat(300));
+        assert_eq!(sizes("a.rs", &text), Findings::default());
+        let open = format!("/// ```\n{}", "x;\n".repeat(301));
+        assert_eq!(
+            sizes("a.rs", &open).warnings.len(),
+            1,
+            "code behind a fence that nobody closed"
+        );
     }
 
     #[test]

@@ -3,20 +3,16 @@
 //! It also runs what stands in `.claude/settings.json`. Its folders are read by VS Code too, and the project's one by the
 //! cloud agent.
 
-use crate::settings::{Constant, Part, Platform, Scope, Settings, SettingsFile, Shape, Shell, Unit};
+use crate::settings::{
+    Constant, Part, Platform, Scope, Settings, SettingsFile, Shape, Shell, Unit,
+};
 
 pub(super) static SETTINGS: Settings = Settings {
     files: &[
-        SettingsFile::new(
-            Scope::Managed,
-            "/etc/github-copilot/policy.d/anyhook.json",
-        )
-        .on(Platform::Linux),
-        SettingsFile::new(
-            Scope::Managed,
-            "/etc/github-copilot/policy.d/anyhook.json",
-        )
-        .on(Platform::MacOs),
+        SettingsFile::new(Scope::Managed, "/etc/github-copilot/policy.d/anyhook.json")
+            .on(Platform::Linux),
+        SettingsFile::new(Scope::Managed, "/etc/github-copilot/policy.d/anyhook.json")
+            .on(Platform::MacOs),
         SettingsFile::new(
             Scope::Managed,
             r"C:\ProgramData\GitHub\Copilot\policy.d\anyhook.json",
