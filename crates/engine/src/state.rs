@@ -108,9 +108,8 @@ mod session;
 
 pub use file::FileState;
 pub use memory::MemoryState;
-pub use session::{
-    Approvals, Asker, Flight, Mark, Models, Remembered, SessionState, StandingFault,
-};
+pub use models::Models;
+pub use session::{Approvals, Asker, Flight, Mark, Remembered, SessionState, StandingFault};
 
 /// The version of the state's JSON.
 pub const VERSION: u32 = 1;

@@ -30,8 +30,11 @@ fn describe(command: Command) -> Command {
 }
 
 fn run(args: Vec<OsString>) -> Exit {
-    let judging = args.first().and_then(|word| word.to_str());
-    let judging = judging.and_then(|word| serde_json::from_str::<Judging>(word).ok());
+    let judging = args
+        .into_iter()
+        .next()
+        .and_then(|word| word.into_string().ok());
+    let judging = judging.and_then(|word| serde_json::from_str::<Judging>(&word).ok());
     let Some(judging) = judging else {
         return failed(
             "this command is called by hooks of type `prompt` alone",

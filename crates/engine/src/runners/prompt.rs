@@ -217,8 +217,8 @@ mod tests {
         let rewrites = r#"{"permissionDecision": "allow", "updatedInput": {"command": "rm"}}"#;
         let fault = left(End::Code(0), rewrites, "").unwrap_err();
         assert_eq!(fault.kind, FaultKind::InvalidAnswer);
-        let refuses = r#"{"permissionDecision": "deny", "updatedInput": {"command": "rm"}}"#;
-        let refused = left(End::Code(0), refuses, "").unwrap();
+        let answer = r#"{"permissionDecision": "deny", "updatedInput": {"command": "rm"}}"#;
+        let refused = left(End::Code(0), answer, "").unwrap();
         assert_eq!(
             (refused.verdict.kind(), refused.effects.patch().len()),
             (Kind::Deny, 0)

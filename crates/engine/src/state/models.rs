@@ -53,10 +53,6 @@ impl Models {
         self.tokens = self.tokens.saturating_sub(taken).saturating_add(used);
     }
 
-    #[expect(
-        clippy::trivially_copy_pass_by_ref,
-        reason = "the form that serde calls"
-    )]
     pub(super) fn is_untouched(&self) -> bool {
         *self == Self::default()
     }

@@ -1,4 +1,4 @@
-//! The chat completions of OpenAI, and of every server that speaks them: llama.cpp, Ollama, vLLM, LM Studio, gateways.
+//! Chat completions, as many servers speak them: llama.cpp, Ollama, vLLM, gateways, and the one that they are from.
 //!
 //! The answer's schema is asked for in `response_format`. A server that refuses that, or the newer name of the bound, is
 //! asked again without.
@@ -36,7 +36,7 @@ pub static ROW: Provider = Provider {
     read,
 };
 
-/// The bound of the answer, as OpenAI calls it; it refuses the older name for its newer models.
+/// The newer name of the bound: whoever defined it refuses the older one for its newer models.
 const MOST: &str = "max_completion_tokens";
 
 /// The older name, which some servers know alone.
