@@ -51,9 +51,17 @@ use serde::{Deserialize, Serialize};
 use crate::state::SessionKey;
 
 /// The hidden verb of our own program that asks a model.
+///
+/// ```
+/// assert_eq!(anyhook::models::VERB, "ask-model");
+/// ```
 pub const VERB: &str = "ask-model";
 
 /// How long asking a model may take where its hook does not say so (D43).
+///
+/// ```
+/// assert_eq!(anyhook::models::DEADLINE.as_secs(), 20);
+/// ```
 pub const DEADLINE: Duration = Duration::from_secs(20);
 
 /// What is asked about an event: everything but the event itself, which is read from the standard input.

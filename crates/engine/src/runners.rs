@@ -119,7 +119,7 @@ pub struct Part {
 
 impl Shared {
     /// Returns which model is asked in this world, and with which key.
-    pub fn configured(&self, world: &World) -> &Configured {
+    pub(crate) fn configured(&self, world: &World) -> &Configured {
         self.configured.get_or_init(|| Configured::of(world))
     }
 

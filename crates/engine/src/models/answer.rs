@@ -32,6 +32,13 @@ pub enum Spoken {
 }
 
 /// Why an answer cannot be taken for one.
+///
+/// ```
+/// use anyhook::models::answer::{Spoken, Unread, read};
+///
+/// let Err(Unread(why)) = read(&Spoken::Text("{}".into())) else { panic!() };
+/// assert_eq!(why, "the model answered with an object that has no `ok`");
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{0}")]
 pub struct Unread(pub String);

@@ -35,6 +35,12 @@ const LONGEST_BODY: u64 = 1 << 20;
 const TOLD: usize = 200;
 
 /// Why a model gave no answer.
+///
+/// ```
+/// use anyhook::models::AskError;
+/// let error = AskError::Status("503: try later".into());
+/// assert_eq!(error.told(), "the server of the model answered 503: try later");
+/// ```
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum AskError {
@@ -75,6 +81,23 @@ impl AskError {
 }
 
 /// Asks the configured model about an event, and returns its answer as a hook would print it.
+///
+/// It blocks until there is one, and counts every request in the state of its session. A model that is not there, not in
+/// time or not to be understood is an error: what that means is for the hook to say.
+///
+/// ```
+/// use anyhook::models::{AskError, Judging, ask};
+/// use anyhook::world::World;
+///
+/// let env = [
+///     ("ANYHOOK_MODEL".into(), "m".into()),
+///     ("ANYHOOK_MODEL_BASE_URL".into(), "not an address".into()),
+/// ];
+/// let world = World { env: env.into(), places: None, ..World::real() };
+/// let judging = Judging { prompt: "Is it safe?".into(), session: None, millis: 20_000 };
+/// let failed = ask(&world, &judging, b"{}").unwrap_err();
+/// assert!(matches!(failed, AskError::Settings(_) | AskError::Homeless));
+/// ```
 pub fn ask(world: &World, judging: &Judging, event: &[u8]) -> Result<Value, AskError> {
     let settings = Configured::of(world).settings?;
     let places = world.places.as_ref().ok_or(AskError::Homeless)?;

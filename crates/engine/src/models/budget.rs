@@ -3,12 +3,30 @@
 use crate::state::StateError;
 
 /// How many requests a session may make.
+///
+/// ```
+/// assert_eq!(anyhook::models::CALLS, 50);
+/// ```
 pub const CALLS: u64 = 50;
 
 /// How many tokens its requests and their answers may have together.
+///
+/// ```
+/// assert_eq!(anyhook::models::TOKENS, 100_000);
+/// ```
 pub const TOKENS: u64 = 100_000;
 
 /// Why a request may not be made.
+///
+/// ```
+/// use anyhook::models::BudgetError;
+///
+/// let error = BudgetError::Tokens { wanted: 2500, left: 1000 };
+/// assert_eq!(
+///     error.to_string(),
+///     "it would take about 2500 tokens, and this session has 1000 of 100000 left"
+/// );
+/// ```
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum BudgetError {

@@ -1,9 +1,17 @@
 //! The protocols in which a model is asked: one file and one row each. Pure: they write requests and read answers.
 //!
 //! ```
-//! use anyhook::models::providers::{PROVIDERS, Provider};
+//! use anyhook::models::answer::Spoken;
+//! use anyhook::models::providers::{Answered, PROVIDERS, Provider};
+//! use serde_json::json;
+//!
 //! let ids: Vec<&str> = PROVIDERS.iter().map(|Provider { id, .. }| *id).collect();
 //! assert_eq!(ids, ["anthropic", "openai"]);
+//!
+//! let message = json!({"content": [{"type": "text", "text": "no"}], "stop_reason": "end_turn"});
+//! let Answered { said, tokens } = (PROVIDERS[0].read)(message.as_object().unwrap())?;
+//! assert_eq!((said, tokens), (Ok(Spoken::Text("no".into())), None));
+//! # Ok::<(), anyhook::models::answer::Unread>(())
 //! ```
 
 pub mod anthropic;
@@ -37,7 +45,7 @@ pub struct Provider {
 pub static PROVIDERS: &[&Provider] = &[&anthropic::ROW, &openai::ROW];
 
 /// Returns the protocol of this name.
-pub fn named(id: &str) -> Option<&'static Provider> {
+pub(crate) fn named(id: &str) -> Option<&'static Provider> {
     PROVIDERS.iter().copied().find(|row| row.id == id)
 }
 

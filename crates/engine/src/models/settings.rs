@@ -20,6 +20,10 @@ pub use error::SettingsError;
 pub(super) use place::Place;
 
 /// The variable that holds the key where the settings name no other. No hook ever gets it: it is one of ours.
+///
+/// ```
+/// assert_eq!(anyhook::models::KEY, "ANYHOOK_MODEL_KEY");
+/// ```
 pub const KEY: &str = "ANYHOOK_MODEL_KEY";
 
 /// The file of whoever manages the machine.
@@ -77,6 +81,22 @@ pub struct Settings {
 }
 
 /// A key, which no text ever shows.
+///
+/// ```
+/// use anyhook::models::{Chosen, Configured, Key};
+/// use anyhook::world::World;
+///
+/// let env = [
+///     ("ANYHOOK_MODEL_PROVIDER".into(), "anthropic".into()),
+///     ("ANYHOOK_MODEL".into(), "m".into()),
+///     ("ANYHOOK_MODEL_KEY".into(), "sk-1".into()),
+/// ];
+/// let world = World { env: env.into(), places: None, ..World::real() };
+/// let settings = Configured::read(&Chosen { managed: None, user: None }, &world).settings?;
+/// let key: Option<Key> = settings.key;
+/// assert_eq!(format!("{key:?}"), "Some(Key)");
+/// # Ok::<(), anyhook::models::SettingsError>(())
+/// ```
 #[derive(Clone, PartialEq, Eq)]
 pub struct Key(String);
 
@@ -127,7 +147,7 @@ pub struct Configured {
 
 impl Chosen {
     /// Returns the files of this machine and person.
-    pub fn of(world: &World) -> Self {
+    fn of(world: &World) -> Self {
         Self {
             managed: Some(MANAGED.into()),
             user: world.places.as_ref().map(|at| at.config.join(OWN)),
@@ -136,7 +156,20 @@ impl Chosen {
 }
 
 impl Configured {
-    /// Reads what is configured in this world.
+    /// Reads what is configured in this world: in the files of this machine and person, or in the environment.
+    ///
+    /// ```
+    /// use anyhook::models::{Configured, KEY, SettingsError};
+    /// use anyhook::world::World;
+    ///
+    /// let env = [("ANYHOOK_MODEL_PROVIDER".into(), "anthropic".into())].into();
+    /// let world = World { env, places: None, ..World::real() };
+    /// let Configured { settings, key_env } = Configured::of(&world);
+    /// # if !std::path::Path::new("/etc/anyhook/config.toml").exists() {
+    /// assert!(matches!(settings, Err(SettingsError::NoModel)));
+    /// assert_eq!(key_env, KEY);
+    /// # }
+    /// ```
     pub fn of(world: &World) -> Self {
         Self::read(&Chosen::of(world), world)
     }

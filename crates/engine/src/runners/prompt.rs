@@ -6,9 +6,9 @@
 //!
 //! ```
 //! use anyhook::core::manifest::{Action, Prompt};
-//! use anyhook::runners::prompt::ROW;
+//! use anyhook::runners::prompt::{ROW, UNREAD};
 //!
-//! assert_eq!(ROW.kind, "prompt");
+//! assert_eq!((ROW.kind, UNREAD), ("prompt", 65));
 //! assert!((ROW.owns)(&Action::Prompt(Prompt { prompt: "Is it safe? $ARGUMENTS".into() })));
 //! ```
 
@@ -80,37 +80,14 @@ fn prepare(asking: &Asking<'_>) -> Prepared {
 }
 
 fn job(asking: &Asking<'_>, prompt: &str) -> Result<Job, Fault> {
-    let fault = |kind, text: &str| Err(Fault::new(kind, text));
-    if cfg!(not(feature = "net")) {
-        return fault(
-            FaultKind::NotStarted,
-            "this program was built without the means to ask a model",
-        );
-    }
-    if prompt.len() > LONGEST_PROMPT {
-        return fault(FaultKind::BadEntry, "its prompt is longer than 64 KiB");
-    }
     let configured = asking.shared.configured(asking.world);
     if let Err(error) = &configured.settings {
-        return fault(FaultKind::NotStarted, &error.told());
+        return Err(Fault::new(FaultKind::NotStarted, error.told()));
     }
-    let Some(program) = program(asking.shared.own.as_deref()) else {
-        return fault(
-            FaultKind::NotStarted,
-            "a model is asked by the program `anyhook`, which is not in the folder of this one",
-        );
-    };
     let deadline = asking.hook.deadline.unwrap_or(DEADLINE);
-    let judging = Judging {
-        prompt: prompt.to_owned(),
-        session: asking.shared.session.clone(),
-        millis: millis(deadline),
-    };
-    let judging = serde_json::to_string(&judging)
-        .map_err(|_| Fault::new(FaultKind::BadEntry, "its prompt cannot be written as JSON"))?;
     Ok(Job {
-        program,
-        args: vec![VERB.into(), judging.into()],
+        program: program(asking.shared.own.as_deref())?,
+        args: vec![VERB.into(), judging(asking, prompt, deadline)?.into()],
         env: environment(asking, &configured.key_env),
         cwd: "/".into(),
         stdin: match asking.shared.parts_of(asking.hook).first() {
@@ -121,9 +98,31 @@ fn job(asking: &Asking<'_>, prompt: &str) -> Result<Job, Fault> {
     })
 }
 
-fn program(own: Option<&OsStr>) -> Option<PathBuf> {
-    let program = Path::new(own?).join(PROGRAM);
-    program.is_file().then_some(program)
+/// Writes everything but the event as one argument.
+fn judging(asking: &Asking<'_>, prompt: &str, deadline: Duration) -> Result<String, Fault> {
+    let bad = |text: &str| Fault::new(FaultKind::BadEntry, text);
+    if prompt.len() > LONGEST_PROMPT {
+        return Err(bad("its prompt is longer than 64 KiB"));
+    }
+    let judging = Judging {
+        prompt: prompt.to_owned(),
+        session: asking.shared.session.clone(),
+        millis: u64::try_from(deadline.as_millis()).unwrap_or(u64::MAX),
+    };
+    serde_json::to_string(&judging).map_err(|_| bad("its prompt cannot be written as JSON"))
+}
+
+fn program(own: Option<&OsStr>) -> Result<PathBuf, Fault> {
+    let missing = |text: &str| Fault::new(FaultKind::NotStarted, text);
+    if cfg!(not(feature = "net")) {
+        return Err(missing(
+            "this program was built without the means to ask a model",
+        ));
+    }
+    let program = own.map(|own| Path::new(own).join(PROGRAM));
+    program.filter(|program| program.is_file()).ok_or_else(|| {
+        missing("a model is asked by the program `anyhook`, which is not in the folder of this one")
+    })
 }
 
 fn environment(asking: &Asking<'_>, key: &str) -> Vec<(OsString, OsString)> {
@@ -132,12 +131,8 @@ fn environment(asking: &Asking<'_>, key: &str) -> Vec<(OsString, OsString)> {
     given.collect()
 }
 
-fn millis(time: Duration) -> u64 {
-    u64::try_from(time.as_millis()).unwrap_or(u64::MAX)
-}
-
 /// Reads what the asking process left. A model has an objection or none: it approves nothing, and rewrites nothing.
-pub fn read(raw: &Transcript, event: &Event) -> Said {
+pub(crate) fn read(raw: &Transcript, event: &Event) -> Said {
     if let End::Code(code @ 1..) = raw.end {
         let kind = if code == i32::from(UNREAD) {
             FaultKind::InvalidAnswer

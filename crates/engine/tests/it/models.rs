@@ -312,7 +312,10 @@ fn the_process_that_asks_gets_the_event_the_key_and_little_else() {
 
 #[test]
 fn a_prompt_that_no_process_can_be_handed_is_a_failure_of_its_entry() {
-    let Prepared::Fault(fault) = prepared(&LOCAL, &"x".repeat(70_000), None) else {
+    let bin = tempfile::tempdir().unwrap();
+    std::fs::write(bin.path().join("anyhook"), "").unwrap();
+    let own = Some(bin.path());
+    let Prepared::Fault(fault) = prepared(&LOCAL, &"x".repeat(70_000), own) else {
         panic!("it is too long");
     };
     assert_eq!(fault.kind, FaultKind::BadEntry);

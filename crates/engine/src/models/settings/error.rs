@@ -78,7 +78,7 @@ impl SettingsError {
     }
 
     /// Returns what is wrong with its cause and what to do about it, in one line.
-    pub fn told(&self) -> String {
+    pub(crate) fn told(&self) -> String {
         format!("{}; {}", crate::files::with_causes(self), self.help())
     }
 }
