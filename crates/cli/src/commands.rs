@@ -6,6 +6,7 @@ mod ask_model;
 mod completions;
 mod convert;
 mod demo;
+mod doctor;
 mod events;
 mod explain;
 mod get;
@@ -18,6 +19,7 @@ mod run;
 mod say;
 mod trust;
 mod uninstall;
+mod verify;
 mod why;
 
 use std::ffi::OsString;
@@ -54,6 +56,8 @@ pub(crate) static COMMANDS: &[Row] = &[
     demo::ROW,
     install::ROW,
     uninstall::ROW,
+    doctor::ROW,
+    verify::ROW,
     run::ROW,
     explain::ROW,
     why::ROW,
@@ -106,6 +110,8 @@ pub(crate) fn app() -> Command {
         )
         .after_help(
             "Start here:\n  anyhook demo                 watch a recorded session go through a package of guards\n  \
+             anyhook install --host all   let the agents on this machine ask your hooks\n  \
+             anyhook doctor               find out whether they really do\n  \
              anyhook events               the points at which a hook can be asked\n  \
              anyhook run --explain < payload.json\n\n\
              Topics: anyhook help exit-codes",

@@ -10,7 +10,7 @@ use std::process::ExitCode;
 pub(crate) enum Exit {
     /// It did what was asked.
     Done,
-    /// It did, and the finding is negative: nothing found, a field is missing.
+    /// It did, and the answer is no: nothing found, a field is missing, something is not well.
     Negative,
     /// The command line is wrong.
     Usage,
@@ -36,7 +36,10 @@ impl Exit {
     /// Every code with its meaning, as `anyhook help exit-codes` prints them.
     pub(crate) const TABLE: &[(Self, &str)] = &[
         (Self::Done, "it did what was asked"),
-        (Self::Negative, "nothing found, or a field is missing"),
+        (
+            Self::Negative,
+            "the answer is no: nothing found, a field is missing, something is not well",
+        ),
         (Self::Usage, "the command line is wrong"),
         (Self::Data, "what was read makes no sense"),
         (Self::NoInput, "a file is missing or cannot be read"),

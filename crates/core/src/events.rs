@@ -58,6 +58,7 @@ names! {
     APPROVAL_TIMEOUT = "approval:timeout";
     POLICY_VIOLATION = "policy:violation";
     HOOK_CONTEXT_INJECTION = "hook:context_injection";
+    HOOK_ERROR = "hook:error";
     PROVIDER_REQUEST = "provider:request";
     PROVIDER_RESPONSE = "provider:response";
     PROVIDER_RETRY = "provider:retry";

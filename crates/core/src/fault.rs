@@ -59,6 +59,8 @@ pub enum FaultKind {
     OutOfTime,
     /// Handlers emitted events inside each other too deeply (D12).
     TooDeep,
+    /// What it said is longer than the session takes (D18).
+    OverLimit,
 }
 
 impl Fault {
@@ -111,6 +113,7 @@ impl FaultKind {
             Self::UnusableValue => "unusable_value",
             Self::OutOfTime => "out_of_time",
             Self::TooDeep => "too_deep",
+            Self::OverLimit => "over_limit",
         }
     }
 }

@@ -5,7 +5,7 @@
 //! use std::time::Duration;
 //!
 //! use anyhook_core::event::Event;
-//! use anyhook_core::ports::{Approver, Clock, Query, Store, StoreError};
+//! use anyhook_core::ports::{Approver, Asks, Clock, Dialog, Query, Store, StoreError};
 //! use anyhook_core::question::{Answer, Question};
 //! use anyhook_core::report::Report;
 //!
@@ -54,7 +54,13 @@
 //!
 //! assert_eq!(Noon.since(), Noon.since());
 //! let event = Event::new("tool:pre", serde_json::json!({}));
-//! assert_eq!(Beforehand("push?").answer(&event, &Question::new("push?")), Answer::AllowOnce);
+//! let [push, pull] = ["push?", "pull?"].map(Question::new);
+//! assert_eq!(Beforehand("push?").answer(&event, &push), Answer::AllowOnce);
+//! // Several questions about one event are one dialog.
+//! let asks = [&push, &pull].map(|question| Asks { hook: "careful", question });
+//! let dialog = Dialog { event: &event, action: "{}", before: None, asks: &asks };
+//! let answers = Beforehand("push?").answer_all(&dialog);
+//! assert_eq!(answers, [Answer::AllowOnce, Answer::Defer]);
 //! let store = Kept(Mutex::default());
 //! assert_eq!(store.find(&Query { last: Some(1), ..Query::default() }).unwrap(), []);
 //! ```
@@ -76,10 +82,75 @@ pub trait Clock: Send + Sync {
 /// Puts a question to a person that a host cannot put (D19).
 ///
 /// The implementer says [`Answer::Defer`] only if it could not put the question at all, and never decides by itself: where
-/// the person does not answer within the question's timeout, the question's default holds.
+/// the person does not answer within the question's timeout, that is [`Answer::TimedOut`].
 pub trait Approver: Send + Sync {
     /// Answers, or defers to the next approver.
     fn answer(&self, event: &Event, question: &Question) -> Answer;
+
+    /// Answers all questions about one event, in their order; what is missing at the end is deferred. An approver that can
+    /// show them in one dialog does so here. If it does not, they are put one after the other, up to the first no.
+    fn answer_all(&self, dialog: &Dialog<'_>) -> Vec<Answer> {
+        let mut answers = Vec::with_capacity(dialog.asks.len());
+        for asks in dialog.asks {
+            let answer = self.answer(dialog.event, asks.question);
+            answers.push(answer);
+            if answer == Answer::Deny {
+                break;
+            }
+        }
+        answers
+    }
+}
+
+/// Everything that a person is asked about one event.
+///
+/// ```
+/// use anyhook_core::event::Event;
+/// use anyhook_core::ports::{Approver, Asks, Dialog};
+/// use anyhook_core::question::{Answer, Question};
+///
+/// /// Takes the first choice of everything that one hook asks.
+/// struct Trusting(&'static str);
+///
+/// impl Approver for Trusting {
+///     fn answer(&self, _event: &Event, _question: &Question) -> Answer {
+///         Answer::Defer
+///     }
+///     fn answer_all(&self, dialog: &Dialog<'_>) -> Vec<Answer> {
+///         let one = |asks: &Asks<'_>| match asks.hook {
+///             hook if hook == self.0 => Answer::Chose(0),
+///             _ => self.answer(dialog.event, asks.question),
+///         };
+///         dialog.asks.iter().map(one).collect()
+///     }
+/// }
+///
+/// let event = Event::new("tool:pre", serde_json::json!({"tool_name": "Bash"}));
+/// let question = Question::new("push?");
+/// let asks = ["deploy-gate", "lint"].map(|hook| Asks { hook, question: &question });
+/// let dialog = Dialog { event: &event, action: r#"{"tool_name": "Bash"}"#, before: None, asks: &asks };
+/// let answers = Trusting("deploy-gate").answer_all(&dialog);
+/// assert_eq!(answers, [Answer::Chose(0), Answer::Defer]);
+/// ```
+#[derive(Debug, Clone, Copy)]
+pub struct Dialog<'a> {
+    /// The event, as the hooks left it.
+    pub event: &'a Event,
+    /// The exact final action, as the answers will be bound to it.
+    pub action: &'a str,
+    /// The action as it was before hooks rewrote it, where they did and somebody kept it.
+    pub before: Option<&'a str>,
+    /// The questions.
+    pub asks: &'a [Asks<'a>],
+}
+
+/// One question of a dialog, and the hook that asks it.
+#[derive(Debug, Clone, Copy)]
+pub struct Asks<'a> {
+    /// The hook's name.
+    pub hook: &'a str,
+    /// What it asks.
+    pub question: &'a Question,
 }
 
 /// Keeps reports (D24).

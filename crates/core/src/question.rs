@@ -81,9 +81,63 @@ impl Question {
     fn patience() -> Duration {
         Duration::from_mins(5)
     }
+
+    /// Returns the choices that a person has: those of the question, or Allow and Deny.
+    ///
+    /// ```
+    /// use anyhook_core::question::Question;
+    ///
+    /// let labels: Vec<Box<str>> =
+    ///     Question::new("push?").choices().into_iter().map(|choice| choice.label).collect();
+    /// assert_eq!(labels, ["Allow".into(), "Deny".into()]);
+    /// ```
+    pub fn choices(&self) -> Vec<Choice> {
+        if self.options.is_empty() {
+            return ["Allow", "Deny"].map(Choice::labelled).into();
+        }
+        self.options.clone()
+    }
+
+    /// Reads the label that a person chose, without regard to case and to spaces around it. A label that is none of the
+    /// choices denies.
+    ///
+    /// ```
+    /// use anyhook_core::question::{Answer, Choice, Question};
+    ///
+    /// let options = ["Allow once", "Allow always", "Deny"].map(Choice::labelled).into();
+    /// let question = Question { options, ..Question::new("push?") };
+    /// assert_eq!(question.chose(" allow always "), Answer::Chose(1));
+    /// assert_eq!(question.chose("Approve"), Answer::Deny);
+    /// ```
+    pub fn chose(&self, label: &str) -> Answer {
+        let label = label.trim();
+        let choices = self.choices();
+        let exact = choices.iter().position(|choice| &*choice.label == label);
+        let wanted = label.to_lowercase();
+        let like = || {
+            let mut all = choices.iter();
+            all.position(|choice| choice.label.trim().to_lowercase() == wanted)
+        };
+        let at = exact.or_else(like).and_then(|at| u16::try_from(at).ok());
+        at.map_or(Answer::Deny, Answer::Chose)
+    }
 }
 
 /// One choice of a question. A label that nobody declared denies.
+///
+/// ```
+/// use anyhook_core::question::{Choice, Grants, Remember};
+///
+/// // Three labels mean something by themselves.
+/// let meant = |label| {
+///     let Choice { grants, remember, .. } = Choice::labelled(label);
+///     (grants, remember)
+/// };
+/// assert_eq!(meant("Allow"), (Grants::Proceed, Remember::Once));
+/// assert_eq!(meant("Allow once"), (Grants::Proceed, Remember::Once));
+/// assert_eq!(meant("ALLOW ALWAYS"), (Grants::Proceed, Remember::Session));
+/// assert_eq!(meant("Approve"), (Grants::Deny, Remember::Once));
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Choice {
@@ -94,6 +148,23 @@ pub struct Choice {
     /// How long the answer holds.
     #[serde(default)]
     pub remember: Remember,
+}
+
+impl Choice {
+    /// Makes a choice of a label alone: Allow, Allow once and Allow always let the action go on, whatever their case, and
+    /// every other label denies (D19).
+    pub fn labelled(label: &str) -> Self {
+        let (grants, remember) = match &*label.to_lowercase() {
+            "allow" | "allow once" => (Grants::Proceed, Remember::Once),
+            "allow always" => (Grants::Proceed, Remember::Session),
+            _ => (Grants::Deny, Remember::Once),
+        };
+        Self {
+            label: label.into(),
+            grants,
+            remember,
+        }
+    }
 }
 
 /// What a choice means for the action.
@@ -158,6 +229,9 @@ pub enum Who {
 ///     [Answer::AllowOnce, Answer::AllowSession, Answer::AllowAlways, Answer::Deny, Answer::Defer]
 ///         .map(|answer| serde_json::to_value(answer).unwrap());
 /// assert_eq!(words, ["allow_once", "allow_session", "allow_always", "deny", "defer"]);
+/// let others = [Answer::Chose(1), Answer::TimedOut, Answer::Failed]
+///     .map(|answer| serde_json::to_string(&answer).unwrap());
+/// assert_eq!(others, [r#"{"chose":1}"#, r#""timed_out""#, r#""failed""#]);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -171,6 +245,12 @@ pub enum Answer {
     AllowAlways,
     /// No.
     Deny,
+    /// The choice with this index among [`Question::choices`]; one that is not there is a refusal.
+    Chose(u16),
+    /// Nobody answered in time: the question's default holds.
+    TimedOut,
+    /// The asking failed: the question's default holds.
+    Failed,
     /// This approver cannot put the question.
     Defer,
 }

@@ -11,8 +11,8 @@
 //!
 //! ```
 //! use anyhook::approvals::{
-//!     About, Answered, Approval, Book, BookError, Exact, Known, ONCE, OPEN, Open, Put, SAME,
-//!     Settled, Settling, Used, VERSION, Which, put_all, settle,
+//!     About, Answered, Approval, Book, BookError, Decision, Exact, Known, ONCE, OPEN, Open, Put,
+//!     SAME, Settled, Settling, Used, VERSION, Via, Which, put_all, settle,
 //! };
 //! use anyhook::core::can::Can;
 //! use anyhook::core::event::Event;
@@ -58,8 +58,9 @@
 //! let settled = |now| {
 //!     let known = Known::new(Some(&book), None, now);
 //!     let with = Settling { hooks: &hooks, can: &MUTE, known: Some(&known), approvers: &[] };
-//!     let Settled { result, .. } = settle(&event, asked.clone(), &with);
+//!     let Settled { result, decisions, .. } = settle(&event, asked.clone(), &with);
 //!     assert!(known.trouble().is_empty());
+//!     assert!(decisions.iter().all(|Decision { via, .. }| *via == Via::Before));
 //!     result.verdict
 //! };
 //! assert_eq!(settled(2000), Verdict::Continue);
@@ -78,6 +79,7 @@ use anyhook_core::question::{Grants, Remember};
 use serde::{Deserialize, Serialize};
 
 mod book;
+mod decision;
 mod error;
 mod exact;
 mod known;
@@ -86,6 +88,7 @@ mod settle;
 mod shelf;
 
 pub use book::{Answered, Book, Which};
+pub use decision::{Decision, Via};
 pub use error::BookError;
 pub use exact::Exact;
 pub use known::Known;

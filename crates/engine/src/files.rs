@@ -48,6 +48,10 @@ use std::time::Duration;
 use rustix::fs::{Mode, OFlags};
 use sha2::{Digest, Sha256};
 
+mod values;
+
+pub(crate) use values::keep_value;
+
 /// A private file that could not be made, read, written or locked.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]

@@ -39,7 +39,8 @@
 //!
 //! # Chapters, in reading order
 //!
-//! - In process: [`registry`], and [`drivers`], which do the asking.
+//! - In process: [`registry`], and [`drivers`], which do the asking; the [`session`](mod@session) that acts on what hooks
+//!   say, and the [`approvers`] that put their questions to a person.
 //! - The line: [`line`](mod@line), the [`world`] that it sees, [`load`] and [`trust`], and [`guarded`], our own hook.
 //! - What a manifest declares: [`runners`], the [`words`] of a command, [`processes`], [`rules`] without one, and [`models`] that judge.
 //! - Memory: the [`state`] of a session, [`approvals`] of a person, [`stores`] of reports, and the private [`files`] below both.
@@ -48,8 +49,11 @@ pub use anyhook_core as core;
 pub use anyhook_wires as wires;
 
 pub use registry::HookRegistry;
+pub use session::Session;
 
 pub mod approvals;
+pub mod approvers;
+pub mod doctor;
 pub mod drivers;
 pub mod files;
 pub mod guarded;
@@ -61,9 +65,11 @@ pub mod processes;
 pub mod registry;
 pub mod rules;
 pub mod runners;
+pub mod session;
 pub mod state;
 pub mod stores;
 pub mod trust;
+pub mod verify;
 pub mod words;
 pub mod world;
 
@@ -71,3 +77,8 @@ pub mod world;
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/from-amplifier.md")]
 pub struct FromAmplifier;
+
+/// The page about sessions, whose examples are compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/session.md")]
+pub struct SessionPage;

@@ -101,6 +101,8 @@ mod remember;
 mod spill;
 mod understand;
 
+pub(crate) use remember::hook_mark;
+
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;

@@ -450,7 +450,7 @@ fn filled(list: &List, data: impl Into<Data>) -> Data {
 }
 
 /// Waits on this thread. What is ready at the first poll costs no waiting.
-fn wait<T>(future: impl Future<Output = T>) -> T {
+pub(crate) fn wait<T>(future: impl Future<Output = T>) -> T {
     let mut future = std::pin::pin!(future);
     match future
         .as_mut()

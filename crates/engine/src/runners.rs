@@ -56,6 +56,7 @@ use anyhook_core::event::Event;
 use anyhook_core::fault::{Fault, FaultKind};
 use anyhook_core::hook::{Hook, Speaks};
 use anyhook_core::manifest::Action;
+use anyhook_core::matcher::Hit;
 use anyhook_core::report::{Asked, WhyNot};
 use anyhook_core::result::HookResult;
 
@@ -87,6 +88,8 @@ pub struct Shared {
     pub payload: Arc<[u8]>,
     /// The event as hooks of hosts' own files read it, once for each form.
     pub natives: Vec<(Speaks, Vec<Part>)>,
+    /// The event as universal hooks read it that asked for a part of what it does: one for each file of a patch.
+    pub parts: Vec<Part>,
     /// The file that holds it, where one could be written.
     pub payload_file: Option<PathBuf>,
     /// The project's folder.
@@ -123,27 +126,36 @@ impl Shared {
         self.configured.get_or_init(|| Configured::of(world))
     }
 
-    /// Returns the event as a hook of a host's own file reads it, in one or more parts (D27); nothing for a universal
-    /// hook, which reads [`Shared::payload`].
+    /// Returns the event as this hook reads it, in one or more parts; nothing where it reads [`Shared::payload`].
+    ///
+    /// A hook of a host's own file reads that host's form (D27). A universal hook that asked for a tool by another name
+    /// of what a patch does, `Write` or `Edit`, reads the patch as those calls, one for each file (D17).
     ///
     /// ```
     /// use anyhook::core::event::Event;
     /// use anyhook::core::hook::{Hook, Speaks};
     /// use anyhook::runners::{Part, Shared};
+    /// use serde_json::json;
     ///
     /// let speaks = Speaks { host: "claude-code", native: "Stop".into() };
     /// let part = Part { payload: b"{}\n".as_slice().into(), event: None };
     /// let shared = Shared { natives: vec![(speaks.clone(), vec![part])], ..Shared::default() };
     ///
+    /// let event = Event::new("stop", json!({}));
     /// let mut hook = Hook::on("stop", |_: &Event| ());
-    /// assert!(shared.parts_of(&hook).is_empty(), "a universal hook reads the shared payload");
+    /// assert!(shared.parts_of(&hook, &event).is_empty(), "a universal hook reads the shared payload");
     /// hook.speaks = Some(speaks.into());
-    /// assert_eq!(shared.parts_of(&hook).len(), 1);
+    /// assert_eq!(shared.parts_of(&hook, &event).len(), 1);
     /// ```
-    pub fn parts_of(&self, hook: &Hook) -> &[Part] {
-        let speaks = hook.speaks.as_deref();
-        let parts = speaks.and_then(|speaks| self.natives.iter().find(|(form, _)| form == speaks));
-        parts.map_or(&[], |(_, parts)| parts)
+    pub fn parts_of(&self, hook: &Hook, event: &Event) -> &[Part] {
+        match hook.speaks.as_deref() {
+            Some(speaks) => {
+                let found = self.natives.iter().find(|(form, _)| form == speaks);
+                found.map_or(&[], |(_, parts)| parts)
+            }
+            None if hook.selects(event) == Hit::Alias => &self.parts,
+            None => &[],
+        }
     }
 }
 
@@ -196,6 +208,74 @@ impl<'a> Asking<'a> {
         };
         decided.map(|decided| decided.holds).map_err(wrong)
     }
+}
+
+/// What becomes of one part of an event.
+///
+/// ```
+/// use anyhook::core::report::WhyNot;
+/// use anyhook::runners::{Prepared, PreparedPart};
+///
+/// let passed = PreparedPart { prepared: Prepared::Skip(WhyNot::Condition), event: None };
+/// assert!(passed.event.is_none(), "it stands for the whole");
+/// ```
+#[derive(Debug)]
+pub struct PreparedPart {
+    /// What the runner made of it.
+    pub prepared: Prepared,
+    /// The part as an event of its own; nothing where the hook is asked about the whole.
+    pub event: Option<Arc<Event>>,
+}
+
+/// Makes an asking ready to run, part by part where the hook reads parts, else once for the whole.
+///
+/// ```
+/// use anyhook::core::event::Event;
+/// use anyhook::core::manifest::Action;
+/// use anyhook::core::hook::Hook;
+/// use anyhook::core::report::Asked;
+/// use anyhook::runners::{Asking, Prepared, PreparedPart, Shared, prepare_parts};
+/// use anyhook::world::World;
+/// use serde_json::json;
+///
+/// let hook = Hook::on("stop", |_: &Event| ());
+/// let (event, world) = (Event::new("stop", json!({})), World::real());
+/// let shared = Shared::default();
+/// let asking = Asking { hook: &hook, event: &event, asked: Asked::First, world: &world, shared: &shared };
+/// let parts: Vec<PreparedPart> = prepare_parts(&Action::Broken("no command".into()), &asking);
+/// assert!(parts.len() == 1 && parts[0].event.is_none());
+/// assert!(matches!(parts[0].prepared, Prepared::Fault(_)));
+/// ```
+pub fn prepare_parts(action: &Action, asking: &Asking<'_>) -> Vec<PreparedPart> {
+    let parts = asking.shared.parts_of(asking.hook, asking.event);
+    if parts.iter().all(|part| part.event.is_none()) {
+        return vec![PreparedPart {
+            prepared: prepare(action, asking),
+            event: None,
+        }];
+    }
+    // The file of the payload holds the whole: who reads a part reads its standard input.
+    let shared = Shared {
+        payload_file: None,
+        ..asking.shared.clone()
+    };
+    let one = |part: &Part| {
+        let event = part.event.as_deref().unwrap_or(asking.event);
+        let asking = Asking {
+            event,
+            shared: &shared,
+            ..*asking
+        };
+        let mut prepared = prepare(action, &asking);
+        if let Prepared::Process(job) = &mut prepared {
+            job.stdin = Arc::clone(&part.payload);
+        }
+        PreparedPart {
+            prepared,
+            event: part.event.clone(),
+        }
+    };
+    parts.iter().map(one).collect()
 }
 
 /// Makes an asking ready to run, by the runner of its type.

@@ -61,6 +61,7 @@ mod diff;
 mod place;
 mod scripts;
 
+pub(crate) use diff::visible;
 use diff::{Copies, shown};
 use place::{Entry, Place, name_of};
 pub use scripts::{package_root, scripts};

@@ -30,6 +30,7 @@
 //!     places.sessions(),
 //!     places.reports(),
 //!     places.trust(),
+//!     places.verified(),
 //!     places.payloads(),
 //!     places.values(),
 //!     places.approvals(),
@@ -101,6 +102,11 @@ impl Places {
     /// Returns the folder of open questions and of what a person approved.
     pub fn approvals(&self) -> PathBuf {
         self.state.join("approvals")
+    }
+
+    /// Returns the folder of what was seen of live agents.
+    pub fn verified(&self) -> PathBuf {
+        self.state.join("verified")
     }
 
     /// Returns the folder of payloads that hooks of this moment read.

@@ -29,6 +29,7 @@
 mod answer;
 pub mod convert;
 pub mod dialects;
+pub mod health;
 pub mod hosts;
 pub mod json;
 pub mod matrix;
@@ -244,6 +245,17 @@ pub trait Host: Wire {
 
     /// Returns where and in which form the host keeps its hooks; nothing where it has no such files.
     fn settings(&self) -> Option<&'static settings::Settings> {
+        None
+    }
+
+    /// Returns what can be known of the agent besides its hooks; nothing where nobody wrote it down.
+    ///
+    /// ```
+    /// use anyhook_wires::Host;
+    /// let claude = anyhook_wires::host("claude-code").unwrap();
+    /// assert!(claude.health().is_some_and(|health| health.live.is_some()));
+    /// ```
+    fn health(&self) -> Option<&'static health::Health> {
         None
     }
 

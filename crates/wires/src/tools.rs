@@ -91,6 +91,18 @@ pub fn canonical(native: &str) -> &str {
         .unwrap_or(native)
 }
 
+/// Returns every name that some host has for a tool of its own.
+///
+/// ```
+/// use anyhook_wires::tools::all;
+/// assert!(all().any(|name| name == "run_shell_command"));
+/// assert!(!all().any(|name| name == "Teleport"));
+/// ```
+pub fn all() -> impl Iterator<Item = &'static str> {
+    let own = TOOLS.iter().filter_map(|tool| tool.names.get(..tool.own));
+    own.flatten().copied()
+}
+
 /// Finds the row that says what a name stands for, and the name's place in it.
 fn find(native: &str) -> Option<(&'static Tool, usize)> {
     TOOLS.iter().find_map(|tool| {

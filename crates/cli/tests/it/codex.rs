@@ -30,7 +30,7 @@ fn a_guard_of_writes_sees_the_files_of_a_patch() {
     let env = TestEnv::with(&on(
         "pre-tool-use",
         &json!([{"matcher": "Write|Edit", "hooks": [{"type": "command", "guard": true, "name": "secrets",
-            "command": r#"case "$(anyhook get tool_input.files)" in *.env*) anyhook say deny 'Secrets stay.';; esac"#}]}]),
+            "command": r#"case "$(anyhook get tool_input.file_path)" in *.env) anyhook say deny 'Secrets stay.';; esac"#}]}]),
     ));
     let left = codex(&env, &env.pre("apply_patch", &patch(".env")));
     assert_eq!((left.code, left.stderr.as_str()), (0, ""), "{left:?}");
@@ -100,5 +100,58 @@ fn d28_a_patch_of_codexs_own_hooks_is_refused_where_nobody_can_be_asked() {
     assert_eq!(
         codex(&env, &env.pre("apply_patch", &patch("README.md"))),
         silent()
+    );
+}
+
+#[test]
+fn d17_a_universal_hook_on_write_and_edit_is_asked_about_each_file_of_a_patch() {
+    let asked = "echo \"$(anyhook get tool_name) $(anyhook get tool_input.file_path) ${file##*/}\" >> $HOME/seen";
+    let env = TestEnv::with(&on(
+        "pre-tool-use",
+        &json!([
+            {"matcher": "Write|Edit", "hooks": [
+                command(asked),
+                {"type": "rule", "when": "tool_name == 'Write' && tool_input.file_path.endsWith('.env')",
+                 "then": {"deny": "secrets stay untouched"}},
+            ]},
+            {"matcher": "apply_patch", "hooks": [command("anyhook get tool_name >> $HOME/whole")]},
+        ]),
+    ));
+    let patch = "*** Begin Patch\n*** Update File: a.txt\n@@\n-x\n+y\n*** Add File: b.txt\n+z\n*** End Patch";
+    let payload = |patch: &str, id: &str| {
+        json!({
+            "session_id": "s-1", "turn_id": "t", "transcript_path": "/t.jsonl", "cwd": env.path("project"),
+            "permission_mode": "default", "model": "m", "hook_event_name": "PreToolUse", "tool_use_id": id,
+            "tool_name": "apply_patch", "tool_input": {"command": patch},
+        })
+        .to_string()
+    };
+    let run = |payload: String| {
+        env.run(
+            &["run", "--host", "codex-cli", "--deadline", "20"],
+            payload.as_bytes(),
+        )
+    };
+    let left = run(payload(patch, "c1"));
+    assert_eq!((left.code, left.stdout.as_str()), (0, ""), "{left:?}");
+    let mut seen = env.lines("seen");
+    seen.sort();
+    let at = |name: &str| env.path("project").join(name).display().to_string();
+    assert_eq!(
+        seen,
+        [
+            format!("Edit {} a.txt", at("a.txt")),
+            format!("Write {} b.txt", at("b.txt"))
+        ]
+    );
+    assert_eq!(
+        env.lines("whole"),
+        ["apply_patch"],
+        "who asks for the patch gets it whole"
+    );
+    let refused = run(payload(&patch.replace("b.txt", ".env"), "c2"));
+    assert!(
+        refused.stdout.contains("secrets stay untouched"),
+        "{refused:?}"
     );
 }

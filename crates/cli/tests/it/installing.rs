@@ -17,7 +17,7 @@ impl TestEnv {
     }
 
     /// The command line of an event in a settings file.
-    fn entry(&self, file: &str, event: &str) -> String {
+    pub(crate) fn entry(&self, file: &str, event: &str) -> String {
         let text = std::fs::read_to_string(self.path(file)).unwrap();
         let value: Value = serde_json::from_str(&text).unwrap();
         let entry = &value["hooks"][event][0]["hooks"][0]["command"];
@@ -28,7 +28,7 @@ impl TestEnv {
     }
 
     /// Runs an entry as Claude Code does.
-    fn fire(&self, line: &str, payload: &Value) -> Left {
+    pub(crate) fn fire(&self, line: &str, payload: &Value) -> Left {
         let mut shell = self.command(&[]);
         let mut sh = Command::new("/bin/sh");
         sh.args(["-c", line]).env_clear();

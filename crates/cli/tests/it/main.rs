@@ -14,6 +14,7 @@ mod approvals;
 mod codex;
 mod converting;
 mod demo;
+mod doctor;
 mod env;
 mod explaining;
 mod hook_words;

@@ -25,7 +25,8 @@ pub struct Field {
     pub presence: Presence,
     /// One sentence for help and reference pages.
     pub summary: &'static str,
-    /// Who says so, with commas between them: a seed document, `amplifier`, `ex_athena` or one of its facts, or a host's id.
+    /// Who says so, with commas between them: a seed document, `amplifier`, `ex_athena` or one of its facts, a host's id, or
+    /// `anyhook` for what a session of ours gives.
     pub source: &'static str,
 }
 

@@ -282,7 +282,7 @@ fn every_field_names_where_it_comes_from_and_says_so_in_a_sentence() {
             .and_then(|number| number.parse::<u32>().ok());
         let seeds = ["seed 000", "seed 001", "seed 002", "seed 003", "seed 004"];
         seeds.contains(&source)
-            || ["amplifier", "ex_athena"].contains(&source)
+            || ["amplifier", "anyhook", "ex_athena"].contains(&source)
             || fact.is_some_and(|number| (1..=33).contains(&number))
             || hosts.contains_key(source)
     };

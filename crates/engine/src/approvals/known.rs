@@ -118,9 +118,9 @@ impl<'a> Known<'a> {
     }
 
     /// Remembers a yes for the session.
-    pub(super) fn remember(&self, about: &About, put: &Put) {
+    pub(super) fn remember(&self, about: &About, put: &Put, grants: Grants) {
         let answer = Answered {
-            grants: Grants::Proceed,
+            grants,
             lasts: Remember::Session,
         };
         let approval = Approval::new(about, put, answer, self.now);

@@ -4,11 +4,12 @@ use anyhook_core::can::Can;
 use anyhook_core::event::Event;
 use anyhook_core::hook::Hooks;
 use anyhook_core::matcher::Hit;
-use anyhook_core::ports::Approver;
-use anyhook_core::question::{Answer, Grants, Question, Remember, Who};
+use anyhook_core::ports::{Approver, Asks, Dialog};
+use anyhook_core::question::{Grants, Question, Remember, Who};
 use anyhook_core::result::{HookResult, Kind, Reason, Reasons, Verdict};
 use anyhook_core::taxonomy::Class;
 
+use super::decision::{Decision, Via};
 use super::exact::put;
 use super::{About, Approval, Exact, Known, Put, may_last};
 
@@ -41,6 +42,8 @@ pub struct Settled {
     pub result: HookResult,
     /// Who answered what, for the report.
     pub remarks: Vec<String>,
+    /// Every answer, in the order in which they were given.
+    pub decisions: Vec<Decision>,
 }
 
 /// Answers the questions of a result, as far as a person answered them before or an approver does now.
@@ -84,6 +87,7 @@ pub fn settle(event: &Event, result: HookResult, with: &Settling<'_>) -> Settled
         return Settled {
             result,
             remarks: Vec::new(),
+            decisions: Vec::new(),
         };
     }
     let exact = Exact::of(event, &result);
@@ -95,11 +99,12 @@ pub fn settle(event: &Event, result: HookResult, with: &Settling<'_>) -> Settled
         exact,
         with,
         remarks: Vec::new(),
+        decisions: Vec::new(),
     };
     let mut answers = asking.before(questions, &puts);
     let refused = asking.now(questions, &puts, &mut answers);
     if refused.is_none() {
-        asking.use_up(&puts, &mut answers);
+        asking.use_up(questions, &puts, &mut answers);
     }
     let verdict = refused.unwrap_or_else(|| asking.left(questions, &answers));
     Settled {
@@ -108,6 +113,7 @@ pub fn settle(event: &Event, result: HookResult, with: &Settling<'_>) -> Settled
             effects: result.effects,
         },
         remarks: asking.remarks,
+        decisions: asking.decisions,
     }
 }
 
@@ -130,7 +136,7 @@ fn put_each(questions: &[Question], hooks: &Hooks, exact: &Exact) -> Vec<Option<
 /// A yes to one question.
 enum Yes {
     Before(Box<Approval>),
-    Now,
+    Now(Grants),
 }
 
 struct Asking<'a> {
@@ -139,6 +145,7 @@ struct Asking<'a> {
     exact: Exact,
     with: &'a Settling<'a>,
     remarks: Vec<String>,
+    decisions: Vec<Decision>,
 }
 
 impl Asking<'_> {
@@ -152,7 +159,7 @@ impl Asking<'_> {
         found.into_iter().map(|one| one.map(before)).collect()
     }
 
-    /// What an approver says now. A no ends the asking and refuses.
+    /// What the approvers say now, each about all that is still open. A no ends the asking and refuses.
     fn now(
         &mut self,
         questions: &[Question],
@@ -162,37 +169,87 @@ impl Asking<'_> {
         if self.with.can.says(Kind::Ask) {
             return None;
         }
-        for ((question, put), answer) in questions.iter().zip(puts).zip(answers) {
-            if answer.is_some() || question.who == Who::Host {
-                continue;
-            }
-            let mut all = self.with.approvers.iter();
-            let said = all.find_map(|approver| match approver.answer(self.event, question) {
-                Answer::Defer => None,
-                said => Some(said),
-            });
-            let lasts = match said {
-                None | Some(Answer::Defer) => continue,
-                Some(Answer::Deny) => return Some(refusal(question)),
-                Some(Answer::AllowOnce) => Remember::Once,
-                // For always only on disk, by `anyhook approve --always`.
-                Some(Answer::AllowSession | Answer::AllowAlways) => Remember::Session,
+        for approver in self.with.approvers {
+            let is_open = |at: &usize| {
+                let for_us = questions.get(*at).is_some_and(|q| q.who != Who::Host);
+                for_us && answers.get(*at).is_some_and(Option::is_none)
             };
-            if let (Remember::Session, Some(put), Some(known)) = (lasts, put, self.with.known)
-                && may_last(lasts, put.longest)
-            {
-                known.remember(&self.about, put);
+            let open: Vec<usize> = (0..questions.len()).filter(is_open).collect();
+            let mut refused = Vec::new();
+            for (at, decision) in self.ask(*approver, questions, &open) {
+                let put = puts.get(at).and_then(Option::as_ref);
+                if decision.grants == Grants::Deny {
+                    refused.push(decision.refusal());
+                } else if let Some(answer) = answers.get_mut(at) {
+                    self.remember(&decision, put);
+                    *answer = Some(Yes::Now(decision.grants));
+                }
+                self.decisions.push(decision);
             }
-            let hook = put.as_ref().map_or("a hook", |put| &put.hook);
-            self.remarks
-                .push(format!("the question of `{hook}` was answered with yes"));
-            *answer = Some(Yes::Now);
+            if !refused.is_empty() {
+                let reasons = refused.into();
+                return Some(Verdict::Deny { reasons });
+            }
         }
         None
     }
 
+    /// Puts the open questions to one approver, in one dialog. Returns what was decided about which.
+    fn ask(
+        &self,
+        approver: &dyn Approver,
+        questions: &[Question],
+        open: &[usize],
+    ) -> Vec<(usize, Decision)> {
+        let one = |at: &usize| {
+            let question = questions.get(*at)?;
+            let hook = question.by.and_then(|by| self.with.hooks.get(by));
+            let hook = hook.map_or("a hook", |hook| &*hook.info.name);
+            Some(Asks { hook, question })
+        };
+        let asks: Vec<Asks<'_>> = open.iter().filter_map(one).collect();
+        if asks.is_empty() {
+            return Vec::new();
+        }
+        let said = approver.answer_all(&Dialog {
+            event: self.event,
+            action: &self.exact.text,
+            before: None,
+            asks: &asks,
+        });
+        let both = open.iter().zip(&asks).zip(said);
+        both.filter_map(|((at, asks), answer)| Some((*at, Decision::of(asks, answer)?)))
+            .collect()
+    }
+
+    /// Remembers a yes for as long as it holds, and tells of it.
+    fn remember(&mut self, decision: &Decision, put: Option<&Put>) {
+        let hook = &decision.hook;
+        self.remarks.push(match decision.via {
+            Via::Before | Via::Person => {
+                format!("the question of `{hook}` was answered with yes")
+            }
+            Via::TimedOut => {
+                format!("nobody answered the question of `{hook}` in time, and its default is yes")
+            }
+            Via::Failed => {
+                format!("the question of `{hook}` could not be put, and its default is yes")
+            }
+        });
+        if let (Remember::Session, Some(put), Some(known)) = (decision.lasts, put, self.with.known)
+            && may_last(Remember::Session, put.longest)
+        {
+            known.remember(&self.about, put, decision.grants);
+        }
+    }
+
     /// Uses up what was approved for once, if every question has an answer. What somebody else used up first is none.
-    fn use_up(&mut self, puts: &[Option<Put>], answers: &mut [Option<Yes>]) {
+    fn use_up(
+        &mut self,
+        questions: &[Question],
+        puts: &[Option<Put>],
+        answers: &mut [Option<Yes>],
+    ) {
         let once: Vec<&str> = answers.iter().flatten().filter_map(Yes::once).collect();
         let taken = once.is_empty()
             || answers.iter().all(Option::is_some)
@@ -200,7 +257,7 @@ impl Asking<'_> {
                     .with
                     .known
                     .is_some_and(|known| known.take(&once, &self.about, &self.exact));
-        for (answer, put) in answers.iter_mut().zip(puts) {
+        for ((answer, put), question) in answers.iter_mut().zip(puts).zip(questions) {
             let is_once = answer.as_ref().is_some_and(|yes| yes.once().is_some());
             if is_once && !taken {
                 *answer = None;
@@ -215,6 +272,8 @@ impl Asking<'_> {
                 self.remarks.push(format!(
                     "the question of `{hook}` was approved for {lasts} by a person ({id})"
                 ));
+                self.decisions
+                    .push(Decision::before(question.by, put, approval));
             }
         }
     }
@@ -250,14 +309,14 @@ impl Yes {
     fn once(&self) -> Option<&str> {
         match self {
             Self::Before(approval) if approval.lasts == Remember::Once => Some(&approval.key),
-            Self::Before(_) | Self::Now => None,
+            Self::Before(_) | Self::Now(_) => None,
         }
     }
 
     fn gives(&self) -> Grants {
         match self {
             Self::Before(approval) => approval.grants,
-            Self::Now => Grants::Proceed,
+            Self::Now(grants) => *grants,
         }
     }
 }
@@ -266,12 +325,4 @@ fn approved(question: &Question) -> Reason {
     let mut reason = Reason::new("A person approved this.");
     reason.by = question.by;
     reason
-}
-
-fn refusal(question: &Question) -> Verdict {
-    let mut reason = Reason::new(format!("A person refused this: {}", question.prompt));
-    reason.by = question.by;
-    Verdict::Deny {
-        reasons: [reason].into(),
-    }
 }

@@ -178,22 +178,22 @@ fn ask(
                 world: with.world,
                 shared,
             };
-            let began = Instant::now();
-            match runners::prepare(action, &asking) {
+            let mut parts = runners::prepare_parts(action, &asking);
+            let skipped = parts.iter().find_map(|part| match &part.prepared {
+                Prepared::Skip(why) => Some(*why),
+                _ => None,
+            });
+            parts.retain(|part| !matches!(part.prepared, Prepared::Skip(_)));
+            match skipped {
                 // A hook that does not look at this event has its one time still before it.
-                Prepared::Skip(why) => dispatch.skip(id, why),
+                Some(why) if parts.is_empty() => dispatch.skip(id, why),
                 _ if is_used(hook, asked, with) => dispatch.skip(id, WhyNot::Once),
-                Prepared::Said(said) => dispatch.answer(id, Ok(*said), Some(began.elapsed())),
-                Prepared::Process(mut job) => {
-                    job.deadline = job
-                        .deadline
-                        .min(last_call.saturating_duration_since(Instant::now()));
-                    let parts = shared.parts_of(hook);
-                    if let Some(said) = processes.start(id, *job, parts, event.name.class()) {
-                        dispatch.answer(id, Ok(said), None);
+                _ => {
+                    let left = last_call.saturating_duration_since(Instant::now());
+                    if let Some(answer) = processes.start(id, parts, left, event.name.class()) {
+                        dispatch.answer(id, answer.said, Some(answer.took));
                     }
                 }
-                Prepared::Fault(fault) => dispatch.answer(id, Err(Box::new(fault)), None),
             }
         }
     }

@@ -9,6 +9,7 @@ pub(super) const SAFE: &[&str] = &[
     "check",
     "completions",
     "demo",
+    "doctor",
     "events",
     "explain",
     "get",

@@ -50,7 +50,7 @@ impl Target {
 
 impl Installer<'_> {
     /// Returns the root of the project that the process stands in: the nearest folder with a repository, else this one.
-    pub(super) fn project(&self) -> Result<PathBuf, InstallError> {
+    pub(crate) fn project(&self) -> Result<PathBuf, InstallError> {
         let cwd = &self.world.cwd;
         let found = cwd.ancestors().find(|folder| folder.join(".git").exists());
         let root = found.unwrap_or(cwd);
@@ -64,7 +64,7 @@ impl Installer<'_> {
     }
 
     /// Makes a path of a table absolute.
-    pub(super) fn expand(&self, settings: &Settings, path: &str) -> Result<PathBuf, InstallError> {
+    pub(crate) fn expand(&self, settings: &Settings, path: &str) -> Result<PathBuf, InstallError> {
         if let Some(moved) = moved(self.world, settings, path) {
             return Ok(moved);
         }

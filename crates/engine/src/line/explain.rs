@@ -17,7 +17,7 @@ use anyhook_wires::DecodeError;
 use super::{Line, Payloads};
 use crate::load::Remark;
 use crate::rules::{Facts, When};
-use crate::runners::{self, Asking, Prepared};
+use crate::runners::{self, Asking, Prepared, PreparedPart};
 
 /// What would happen to one event.
 #[derive(Debug)]
@@ -139,7 +139,11 @@ impl Line<'_> {
                     world: self.world,
                     shared,
                 };
-                match runners::prepare(action, &asking) {
+                // Of several parts the first that is looked at stands for all.
+                let mut parts = runners::prepare_parts(action, &asking);
+                let looked = |part: &PreparedPart| !matches!(part.prepared, Prepared::Skip(_));
+                let at = parts.iter().position(looked).unwrap_or_default();
+                match parts.swap_remove(at).prepared {
                     Prepared::Skip(why) => return Fires::No(why),
                     Prepared::Fault(fault) => Means::Fault(fault),
                     Prepared::Said(said) => Means::Ours(*said),

@@ -6,6 +6,7 @@ use anyhook_core::event::{Data, Event, Map};
 use anyhook_core::handler::{Handler, Said};
 use anyhook_core::hook::{Hook, Hooks, Speaks};
 use anyhook_core::manifest::Action;
+use anyhook_core::matcher::Hit;
 use anyhook_core::transcript::Transcript;
 use anyhook_wires::native_files::NativeFormat;
 use anyhook_wires::{Host, payload};
@@ -88,12 +89,19 @@ impl<'l> Payloads<'l> {
                 natives.push((speaks.clone(), parts));
             }
         }
+        let by_alias = |hook: &&Hook| hook.speaks.is_none() && hook.selects(event) == Hit::Alias;
+        let parts = if hooks.iter().any(by_alias) {
+            universal_parts(event)
+        } else {
+            Vec::new()
+        };
         let is_read = hooks.iter().any(|hook| hook.speaks.is_none());
         let payload = is_read.then(|| line(universal().write_event(event).to_string()));
         let own = std::env::current_exe().ok();
         Shared {
             payload: payload.unwrap_or_default(),
             natives,
+            parts,
             payload_file: None,
             project,
             projects: self.line.strangers(event),
@@ -171,6 +179,17 @@ impl<'l> Payloads<'l> {
         file.write_all(payload).ok()?;
         Some(file)
     }
+}
+
+/// Writes an event for universal hooks that asked for a part of what it does. The canonical tools are those of Claude Code,
+/// which has none for patches.
+fn universal_parts(event: &Event) -> Vec<Part> {
+    let parts = payload::parts(event, &anyhook_wires::hosts::claude_code::ClaudeCode);
+    let part = |part: Event| Part {
+        payload: line(universal().write_event(&part).to_string()),
+        event: Some(Arc::new(part)),
+    };
+    parts.into_iter().map(part).collect()
 }
 
 fn line(mut text: String) -> Arc<[u8]> {

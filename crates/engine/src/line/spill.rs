@@ -1,18 +1,14 @@
 //! A corrected value that is too long for a reason goes to a file, and the reason says where (D8, D18).
 
 use std::path::Path;
-use std::time::Duration;
 
 use anyhook_core::result::{HookResult, Reason, Verdict};
 
 use super::Line;
-use crate::files::{self, Durable};
+use crate::files;
 
 /// A reason holds values up to this length itself.
 const INLINE: usize = 2 * 1024;
-
-/// How long a file is kept.
-const KEPT: Duration = Duration::from_hours(24);
 
 impl Line<'_> {
     /// Puts long corrected values into private files, and their names into the reasons that the agent reads. Without a
@@ -38,21 +34,6 @@ fn written(reason: &Reason, folder: &Path) -> Option<String> {
     if value.len() <= INLINE {
         return None;
     }
-    files::private_dir(folder).ok()?;
-    sweep(folder);
-    let file = folder.join(files::name_of(&[value.as_bytes()]));
-    files::replace(&file, value.as_bytes(), Durable::No).ok()?;
+    let file = files::keep_value(folder, value.as_bytes()).ok()?;
     Some(file.to_string_lossy().into_owned())
-}
-
-/// Forgets the values of yesterday.
-fn sweep(folder: &Path) {
-    for old in std::fs::read_dir(folder).into_iter().flatten().flatten() {
-        let modified = old.metadata().and_then(|meta| meta.modified());
-        let age = modified.ok().and_then(|at| at.elapsed().ok());
-        if age.is_some_and(|age| age > KEPT) {
-            // One that cannot be removed is tried again the next time.
-            let _ = std::fs::remove_file(old.path());
-        }
-    }
 }

@@ -123,7 +123,7 @@ fn job(line: Line, env: Variables, asking: &Asking<'_>, command: &Command) -> Jo
         args: line.args,
         env: env.all,
         cwd,
-        stdin: match asking.shared.parts_of(asking.hook).first() {
+        stdin: match asking.shared.parts_of(asking.hook, asking.event).first() {
             Some(part) => Arc::clone(&part.payload),
             None => Arc::clone(&asking.shared.payload),
         },

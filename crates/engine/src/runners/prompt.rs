@@ -90,7 +90,7 @@ fn job(asking: &Asking<'_>, prompt: &str) -> Result<Job, Fault> {
         args: vec![VERB.into(), judging(asking, prompt, deadline)?.into()],
         env: environment(asking, &configured.key_env),
         cwd: "/".into(),
-        stdin: match asking.shared.parts_of(asking.hook).first() {
+        stdin: match asking.shared.parts_of(asking.hook, asking.event).first() {
             Some(part) => Arc::clone(&part.payload),
             None => Arc::clone(&asking.shared.payload),
         },

@@ -341,6 +341,20 @@ impl SessionState {
         count
     }
 
+    /// Returns the failure of a hook that stands.
+    ///
+    /// ```
+    /// use anyhook::state::SessionState;
+    /// let mut session = SessionState::default();
+    /// session.failed("lint", "it is not there", 7);
+    /// assert_eq!(session.fault("lint").map(|fault| fault.at), Some(7));
+    /// session.succeeded("lint");
+    /// assert_eq!(session.fault("lint"), None);
+    /// ```
+    pub fn fault(&self, hook: &str) -> Option<&StandingFault> {
+        self.faults.get(&*short(hook))
+    }
+
     /// Records that a hook succeeded; tells whether a failure of it stood.
     pub fn succeeded(&mut self, hook: &str) -> bool {
         self.faults.remove(&*short(hook)).is_some()

@@ -54,7 +54,7 @@ pub(super) fn shown(change: &Change, before: Option<&str>, now: Option<&[u8]>) -
 }
 
 /// Writes what a terminal would obey, or not show, as escapes.
-fn visible(text: &str) -> String {
+pub(crate) fn visible(text: &str) -> String {
     let mut shown = String::with_capacity(text.len());
     for letter in text.chars() {
         let is_hidden = matches!(letter,

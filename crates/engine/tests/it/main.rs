@@ -14,6 +14,8 @@ mod processes;
 #[cfg(test)]
 mod registry;
 #[cfg(test)]
+mod session;
+#[cfg(test)]
 mod state;
 #[cfg(test)]
 mod stores;

@@ -6,6 +6,7 @@
 //! Claude Code keeps the first part of a text over 10,000 characters and puts the whole into a file, so texts are written
 //! whole: cutting them here would lose what it keeps.
 
+mod health;
 mod heard;
 mod row;
 mod rows;
@@ -134,6 +135,10 @@ impl Host for ClaudeCode {
 
     fn settings(&self) -> Option<&'static crate::settings::Settings> {
         Some(&settings::SETTINGS)
+    }
+
+    fn health(&self) -> Option<&'static crate::health::Health> {
+        Some(&health::HEALTH)
     }
 
     fn maturity(&self) -> Maturity {

@@ -15,6 +15,7 @@
 //!
 //! A closed schema also means that nothing native is left over: this host has no answer that others have no word for.
 
+mod health;
 mod rows;
 mod rules;
 mod settings;
@@ -80,6 +81,7 @@ pub static CODEX_CLI: Relative = Relative {
     free_modes: &["bypassPermissions"],
     updates: Updates::Replace(&[("Bash", "command"), ("apply_patch", "command")]),
     schema: Schema::Closed(rules::wrong),
+    health: Some(&health::HEALTH),
     is_own,
 };
 

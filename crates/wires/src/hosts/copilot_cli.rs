@@ -16,6 +16,7 @@
 
 mod arguments;
 mod form;
+mod health;
 mod heard;
 mod known;
 mod results;
@@ -131,6 +132,10 @@ impl Host for CopilotCli {
     /// The project's `.claude/settings.json` and `.claude/settings.local.json` are read and run as well.
     fn also_reads(&self) -> &'static [&'static str] {
         &["claude-code"]
+    }
+
+    fn health(&self) -> Option<&'static crate::health::Health> {
+        Some(&health::HEALTH)
     }
 
     fn settings(&self) -> Option<&'static crate::settings::Settings> {

@@ -17,6 +17,7 @@
 //!
 //! Names of old, `beforeShellCommand` and `beforeMcpCall`, are read and never written.
 
+mod health;
 mod heard;
 mod lifted;
 mod paths;
@@ -114,6 +115,10 @@ impl Host for Cursor {
 
     fn also_reads(&self) -> &'static [&'static str] {
         &["claude-code"]
+    }
+
+    fn health(&self) -> Option<&'static crate::health::Health> {
+        Some(&health::HEALTH)
     }
 
     fn settings(&self) -> Option<&'static crate::settings::Settings> {

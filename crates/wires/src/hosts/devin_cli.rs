@@ -91,6 +91,7 @@ pub static DEVIN_CLI: Relative = Relative {
     free_modes: &[],
     updates: Updates::Replace(&[]),
     schema: Schema::Open,
+    health: None,
     is_own,
 };
 

@@ -128,6 +128,7 @@ pub static FACTORY_DROID: Relative = Relative {
     free_modes: &[],
     updates: Updates::Merge,
     schema: Schema::Open,
+    health: None,
     is_own,
 };
 

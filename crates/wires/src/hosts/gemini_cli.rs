@@ -7,6 +7,7 @@
 //!
 //! Every exit code from 2 on refuses, a missing script included, so we never leave with one but to refuse.
 
+mod health;
 mod heard;
 mod payloads;
 mod rows;
@@ -100,6 +101,10 @@ impl Host for GeminiCli {
 
     fn aliases(&self) -> &'static [&'static str] {
         &["gemini"]
+    }
+
+    fn health(&self) -> Option<&'static crate::health::Health> {
+        Some(&health::HEALTH)
     }
 
     fn maturity(&self) -> Maturity {

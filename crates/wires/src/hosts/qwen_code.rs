@@ -8,6 +8,7 @@
 //!
 //! Its command hooks have their time in milliseconds, unlike those of its kin.
 
+mod health;
 mod settings;
 
 use std::time::Duration;
@@ -158,6 +159,7 @@ pub static QWEN_CODE: Relative = Relative {
     free_modes: &[],
     updates: Updates::Replace(&[("run_shell_command", "command")]),
     schema: Schema::Open,
+    health: Some(&health::HEALTH),
     is_own,
 };
 

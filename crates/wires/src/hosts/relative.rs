@@ -18,6 +18,7 @@ use anyhook_core::taxonomy::Class;
 use anyhook_core::transcript::Transcript;
 use serde_json::Value;
 
+use crate::health::Health;
 use crate::payload::{self, Heard, Tools};
 use crate::settings::Settings;
 use crate::{DecodeError, Host, Maturity, NativeEvent, Reply, Wire};
@@ -44,6 +45,8 @@ pub struct Relative {
     pub(super) free_modes: &'static [&'static str],
     pub(super) updates: Updates,
     pub(super) schema: Schema,
+    /// What can be known of the agent besides its hooks.
+    pub(super) health: Option<&'static Health>,
     /// Tells whether a payload that names one of this host's events comes from it.
     pub(super) is_own: fn(&Map) -> bool,
 }
@@ -179,6 +182,10 @@ impl Host for Relative {
 
     fn aliases(&self) -> &'static [&'static str] {
         self.aliases
+    }
+
+    fn health(&self) -> Option<&'static Health> {
+        self.health
     }
 
     fn maturity(&self) -> Maturity {

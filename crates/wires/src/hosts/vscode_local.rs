@@ -15,6 +15,7 @@
 //! - `mcp_<server>_<tool>` is unverified, and ambiguous where a name has the separator; such a tool keeps its own name.
 
 mod call;
+mod health;
 mod heard;
 mod rows;
 mod said;
@@ -164,6 +165,10 @@ impl Host for VscodeLocal {
     }
 
     /// A terminal inside of the editor is below these too: the agent types into the same terminals.
+    fn health(&self) -> Option<&'static crate::health::Health> {
+        Some(&health::HEALTH)
+    }
+
     fn settings(&self) -> Option<&'static crate::settings::Settings> {
         Some(&settings::SETTINGS)
     }

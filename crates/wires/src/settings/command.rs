@@ -23,6 +23,7 @@
 //! assert_eq!(quoted("it's"), r"'it'\''s'");
 //! ```
 
+mod called;
 mod words;
 
 use std::fmt::Write as _;
@@ -33,6 +34,8 @@ use anyhook_core::taxonomy::Class;
 
 use super::Shell;
 use crate::{Host, NativeEvent, Reply};
+
+pub use called::{Called, called};
 
 /// How an entry finds our program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -147,11 +150,11 @@ pub fn is_ours(command: &str) -> bool {
 
 /// Tells whether an entry of ours was written by `install`, not by a person's own hand.
 pub fn is_installed(command: &str) -> bool {
-    ours(command).is_some_and(|words| has(&words, "--deadline"))
+    ours(command).is_some_and(|(_, words)| has(&words, "--deadline"))
 }
 
-/// Returns the words behind `anyhook run`, if the line is that for a host, and nothing else.
-fn ours(command: &str) -> Option<Vec<String>> {
+/// Returns the program and the words behind `anyhook run`, if the line is that for a host, and nothing else.
+fn ours(command: &str) -> Option<(String, Vec<String>)> {
     let line = command.trim();
     if let Some(rest) = line.strip_prefix(FIND) {
         let (said, run) = rest.rsplit_once(FOUND)?;
@@ -168,7 +171,7 @@ fn ours(command: &str) -> Option<Vec<String>> {
 }
 
 /// Takes `exec`, `env` and variables off, then our name and `run`. Without `--host` it is a run that a person set up.
-fn run_of(words: Vec<String>) -> Option<Vec<String>> {
+fn run_of(words: Vec<String>) -> Option<(String, Vec<String>)> {
     let is_variable = |word: &String| {
         let name = word.split_once('=').map_or("", |(name, _)| name);
         !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
@@ -182,7 +185,7 @@ fn run_of(words: Vec<String>) -> Option<Vec<String>> {
     let is_us = name == NAME || name == "anyhook.exe";
     let is_run = is_us && words.next()? == "run";
     let rest: Vec<String> = words.collect();
-    (is_run && has(&rest, "--host")).then_some(rest)
+    (is_run && has(&rest, "--host")).then_some((program, rest))
 }
 
 /// Tells whether a flag is among the words, with its value in the next one or behind a `=`.

@@ -45,6 +45,9 @@ use spots::{Spot, object, property, shape, spots};
 
 mod printed;
 mod spots;
+mod standing;
+
+pub use standing::{Standing, standing, toml_at, value_at};
 
 /// A text that cannot be edited.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

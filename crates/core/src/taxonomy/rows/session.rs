@@ -118,6 +118,8 @@ pub(super) const ROWS: &[EventSpec] = &[
         text("tool_name", "The tool's name.", "amplifier"),
         text("operation", "What was permitted, in words.", "amplifier"),
         text("reason", "Why.", "amplifier"),
+        object("tool_input", "The tool's arguments.", "anyhook"),
+        text("hook_event", "The event that it is about.", "anyhook"),
     ]),
     notice("approval:denied", "A tool call was refused.")
         .aliases(&["PermissionDenied"])
@@ -145,6 +147,7 @@ pub(super) const ROWS: &[EventSpec] = &[
                 "The tool's arguments, as ex_athena spells them.",
                 "seed 003",
             ),
+            text("hook_event", "The event that it is about.", "anyhook"),
         ]),
     notice("approval:requested", "A question was put to a person.").fields(&[
         text("prompt", "The question.", "amplifier").must(),
@@ -156,6 +159,7 @@ pub(super) const ROWS: &[EventSpec] = &[
             "What holds when nobody answers.",
             "seed 001",
         ),
+        text("hook_name", "The hook that asks.", "anyhook"),
     ]),
     notice(
         "approval:decision",
@@ -169,16 +173,29 @@ pub(super) const ROWS: &[EventSpec] = &[
             "amplifier",
         ),
         flag("cached", "Whether an earlier answer was used.", "amplifier"),
+        one_of(
+            "remember",
+            &["once", "session", "always"],
+            "How long it holds.",
+            "anyhook",
+        ),
+        text("hook_name", "The hook that asks.", "anyhook"),
+        text("prompt", "The question.", "anyhook"),
     ]),
-    notice("approval:timeout", "Nobody answered a question in time.").fields(&[one_of(
-        "default_taken",
-        &["allow", "deny"],
-        "What held instead.",
-        "amplifier",
-    )]),
+    notice("approval:timeout", "Nobody answered a question in time.").fields(&[
+        one_of(
+            "default_taken",
+            &["allow", "deny"],
+            "What held instead.",
+            "amplifier",
+        ),
+        text("hook_name", "The hook that asks.", "anyhook"),
+        text("prompt", "The question.", "anyhook"),
+    ]),
     notice("policy:violation", "A policy was violated.").fields(&[
         text("policy", "The policy's name.", "amplifier").must(),
         any("details", "What violated it.", "amplifier"),
+        text("hook_event", "The event that it is about.", "anyhook"),
     ]),
     notice(
         "hook:context_injection",
@@ -199,5 +216,28 @@ pub(super) const ROWS: &[EventSpec] = &[
             "As whom it was said.",
             "amplifier",
         ),
+        integer(
+            "full_size",
+            "The size of the whole text, where it was cut.",
+            "anyhook",
+        ),
+        integer("tokens", "What it costs of the turn's budget.", "anyhook"),
+        flag(
+            "ephemeral",
+            "Whether only the next request has it.",
+            "anyhook",
+        ),
+        flag("stored", "Whether the conversation took it.", "anyhook"),
+    ]),
+    notice("hook:error", "A hook failed.").fields(&[
+        text("hook_name", "The hook.", "anyhook").must(),
+        text(
+            "hook_event",
+            "The event that the hook was asked about.",
+            "anyhook",
+        )
+        .must(),
+        text("kind", "What kind of failure it was.", "anyhook").must(),
+        text("error", "What failed.", "anyhook").must(),
     ]),
 ];

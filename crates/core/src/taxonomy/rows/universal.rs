@@ -79,6 +79,9 @@ pub(super) const ROWS: &[EventSpec] = &[
             "How risky the approval rules think it is.",
             "amplifier",
         ),
+        list("questions", "Every question that is put.", "anyhook"),
+        list("hook_names", "The hooks that ask.", "anyhook"),
+        text("hook_event", "The event that it is about.", "anyhook"),
         list(
             "permission_suggestions",
             "Permissions that the host would offer to remember.",

@@ -13,8 +13,8 @@ use anyhook_core::result::{HookId, HookResult, Kind, Verdict};
 use anyhook_core::taxonomy::Class;
 use anyhook_core::transcript::Transcript;
 
-use crate::processes::{Job, Pool};
-use crate::runners::Part;
+use crate::processes::Pool;
+use crate::runners::{Prepared, PreparedPart};
 
 /// The most parts that a hook is asked about. A patch of more files is refused at a gate: to look at some of them only
 /// would be to look away.
@@ -55,41 +55,67 @@ impl<'h> Processes<'h> {
         }
     }
 
-    /// Starts the process of a hook, or one for each part. Returns what the hook says without being asked, where there
-    /// are too many parts.
+    /// Starts what a hook is asked, whole or part by part; no process may take longer than `left`. Returns its answer
+    /// where there is nothing to wait for.
     pub(super) fn start(
         &mut self,
         id: HookId,
-        job: Job,
-        parts: &[Part],
+        parts: Vec<PreparedPart>,
+        left: Duration,
         class: Class,
-    ) -> Option<HookResult> {
-        if parts.len() <= 1 && parts.iter().all(|part| part.event.is_none()) {
-            self.pool.start(id.index(), job);
-            return None;
-        }
-        if parts.len() > MOST && class == Class::Gate {
-            let many = parts.len();
-            return Some(HookResult::deny(format!(
-                "this patch touches {many} files, and a hook has to look at each of them; make patches of at most \
-                 {MOST} files"
-            )));
-        }
-        let asked: Vec<&Part> = parts.iter().take(MOST).collect();
-        for (at, part) in asked.iter().enumerate() {
-            let key = self.hooks.list().len() + self.keys.len();
-            self.keys.insert(key, (id, at));
-            let mut job = job.clone();
-            job.stdin = Arc::clone(&part.payload);
-            self.pool.start(key, job);
-        }
-        let open = Open {
-            events: asked.iter().map(|part| part.event.clone()).collect(),
-            said: asked.iter().map(|_| None).collect(),
+    ) -> Option<Answer> {
+        let at_once = |said| Answer {
+            id,
+            said,
             took: Duration::ZERO,
         };
+        let is_whole = parts.len() == 1 && parts.iter().all(|part| part.event.is_none());
+        if parts.len() > MOST && class == Class::Gate {
+            let many = parts.len();
+            return Some(at_once(Ok(HookResult::deny(format!(
+                "this patch touches {many} files, and a hook has to look at each of them; make patches of at most \
+                 {MOST} files"
+            )))));
+        }
+        let mut open = Open {
+            events: Vec::new(),
+            said: Vec::new(),
+            took: Duration::ZERO,
+        };
+        for (at, part) in parts.into_iter().take(MOST).enumerate() {
+            let said = match part.prepared {
+                Prepared::Process(mut job) => {
+                    job.deadline = job.deadline.min(left);
+                    let key = if is_whole {
+                        id.index()
+                    } else {
+                        self.part_key(id, at)
+                    };
+                    self.pool.start(key, *job);
+                    None
+                }
+                Prepared::Said(said) => Some(Ok(*said)),
+                Prepared::Skip(_) => Some(Ok(HookResult::proceed())),
+                Prepared::Fault(fault) => Some(Err(Box::new(fault))),
+            };
+            open.events.push(part.event);
+            open.said.push(said);
+        }
+        if is_whole {
+            return open.said.pop().flatten().map(at_once);
+        }
+        if open.said.iter().all(Option::is_some) {
+            let hook = self.hooks.get(id)?;
+            return Some(at_once(whole(hook, open.said.into_iter().flatten(), class)));
+        }
         self.open.insert(id, open);
         None
+    }
+
+    fn part_key(&mut self, id: HookId, at: usize) -> usize {
+        let key = self.hooks.list().len() + self.keys.len();
+        self.keys.insert(key, (id, at));
+        key
     }
 
     /// Takes what a process left. When it was the last of its hook, returns what the hook says.

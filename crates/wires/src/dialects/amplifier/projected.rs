@@ -6,14 +6,13 @@ use anyhook_core::effects::{Injection, Level, Lifetime, Notice, Placing};
 use anyhook_core::event::{Event, Map};
 use anyhook_core::fit::{Became, Loss, Lost};
 use anyhook_core::hook::HookInfo;
-use anyhook_core::question::{Question, Settled, Who};
+use anyhook_core::question::{Choice, Question, Settled, Who};
 use anyhook_core::result::{HookId, HookResult, Kind, Reason, Verdict};
 use serde_json::Value;
 
 use super::ID;
 use super::composite::DATA;
 use super::flat::{Action, ContextInjection, Flat};
-use super::read::choice;
 
 impl Flat {
     /// Projects a composite result: what `emit` says (D4), and what it cannot say.
@@ -120,7 +119,10 @@ impl Projection<'_> {
         if is_same && !first.options.is_empty() {
             self.flat.approval_options = Some(first.options.clone());
         }
-        let is_said = first.options.iter().all(|one| *one == choice(&one.label));
+        let is_said = first
+            .options
+            .iter()
+            .all(|one| *one == Choice::labelled(&one.label));
         if questions.len() > 1 || !is_said || first.who == Who::Host {
             let kind = Kind::Ask;
             self.lose(Lost::Verdict(kind), Became::Verdict(kind), first.by);

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use anyhook_core::effects::{Level, Role};
 use anyhook_core::event::Map;
-use anyhook_core::question::{Choice, Grants, Remember, Settled};
+use anyhook_core::question::{Choice, Settled};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -220,7 +220,7 @@ impl Reading {
         let mut choices = Vec::new();
         for (at, item) in items.into_iter().enumerate() {
             let choice = match &item {
-                Value::String(label) => Some(choice(label)),
+                Value::String(label) => Some(Choice::labelled(label)),
                 other => Choice::deserialize(other).ok(),
             };
             match choice {
@@ -274,19 +274,5 @@ impl Reading {
             event: self.text("event").unwrap_or_default(),
             name: self.text("name"),
         })
-    }
-}
-
-/// What a label means: only the three of Amplifier grant, whatever their case, and every other one denies (D19).
-pub(super) fn choice(label: &str) -> Choice {
-    let (grants, remember) = match &*label.to_lowercase() {
-        "allow" | "allow once" => (Grants::Proceed, Remember::Once),
-        "allow always" => (Grants::Proceed, Remember::Session),
-        _ => (Grants::Deny, Remember::Once),
-    };
-    Choice {
-        label: label.into(),
-        grants,
-        remember,
     }
 }

@@ -396,7 +396,7 @@ fn questions() -> impl Strategy<Value = Box<[Question]>> {
         } else {
             Settled::Deny
         };
-        question.options = labels.into_iter().map(read::choice).collect();
+        question.options = labels.into_iter().map(Choice::labelled).collect();
         question
     });
     proptest::collection::vec(question, 1..3).prop_map(Into::into)

@@ -1,0 +1,124 @@
+//! `anyhook doctor`: whether every agent here would ask us and hear us, and what to do where not.
+
+mod json;
+mod page;
+
+use anyhook::doctor::{Diagnosis, Remedy, look};
+use anyhook::install::Installer;
+use anyhook::wires::{self, Host, hosts::HOSTS};
+use anyhook::world::World;
+use clap::{Arg, ArgMatches, Command};
+
+use super::install::{self, installer, this_program};
+use super::{Row, Run, flag};
+use crate::error::Problem;
+use crate::exit::Exit;
+use crate::ui;
+
+/// The row.
+pub(crate) const ROW: Row = Row {
+    name: "doctor",
+    describe,
+    run: Run::Parsed(run),
+};
+
+fn describe(command: Command) -> Command {
+    command
+        .about("Find out whether your agents really ask anyhook, and what to do where they do not")
+        .arg(
+            Arg::new("host")
+                .long("host")
+                .value_name("NAME")
+                .help("One agent [default: all that are found on this machine]"),
+        )
+        .arg(flag("fix", "Do what is safe: write broken entries and the program again"))
+        .arg(super::log::format_arg())
+        .after_help(
+            "Every entry is taken from the agent's own file and run in the agent's shell, with a hook that refuses \
+             everything and none of yours; then it is told whether the agent would obey.\n\n\
+             Ends with 0 where all is well and with 1 where something is not.\n\n\
+             Examples:\n  anyhook doctor\n  anyhook doctor --host claude-code --fix\n  anyhook doctor --format json",
+        )
+}
+
+fn run(args: &ArgMatches) -> Result<Exit, Problem> {
+    let named = named(args)?;
+    let world = World::real();
+    let program = this_program()?;
+    let installer = installer(&world, &program);
+    let mut all = diagnose(&installer, named);
+    let mut done = Vec::new();
+    if args.get_flag("fix") {
+        done = fix(&installer, &all);
+        if !done.is_empty() {
+            all = diagnose(&installer, named);
+        }
+    }
+    let is_healthy = all.iter().all(Diagnosis::is_healthy) && done.iter().all(Done::worked);
+    if install::is_json(args) {
+        ui::raw(&json::as_json(&all, &done)?)?;
+    } else {
+        ui::out(&page::page(&all, &done, &world))?;
+    }
+    Ok(if is_healthy {
+        Exit::Done
+    } else {
+        Exit::Negative
+    })
+}
+
+/// Returns the agent that was named.
+pub(super) fn named(args: &ArgMatches) -> Result<Option<&'static dyn Host>, Problem> {
+    let Some(name) = args.get_one::<String>("host") else {
+        return Ok(None);
+    };
+    let known = HOSTS
+        .iter()
+        .copied()
+        .filter(|host| host.settings().is_some());
+    let host = wires::host(name).filter(|host| host.settings().is_some());
+    let names =
+        known.flat_map(|host| std::iter::once(host.id()).chain(host.aliases().iter().copied()));
+    host.map(Some)
+        .ok_or_else(|| Problem::unknown("agent with hooks", name, names))
+}
+
+fn diagnose(installer: &Installer<'_>, named: Option<&'static dyn Host>) -> Vec<Diagnosis> {
+    look(installer, named)
+        .into_iter()
+        .map(Diagnosis::of)
+        .collect()
+}
+
+/// Something that `--fix` did, or could not do.
+struct Done {
+    remedy: Remedy,
+    failed: Option<String>,
+}
+
+impl Done {
+    fn worked(&self) -> bool {
+        self.failed.is_none()
+    }
+
+    fn text(&self) -> String {
+        let Remedy::Install { host, scope } = self.remedy;
+        format!(
+            "the {} entries of {host} and the program that they call",
+            scope.name()
+        )
+    }
+}
+
+fn fix(installer: &Installer<'_>, all: &[Diagnosis]) -> Vec<Done> {
+    let remedies = all.iter().flat_map(Diagnosis::remedies);
+    remedies
+        .map(|remedy| Done {
+            failed: remedy.apply(installer).err().map(|errors| {
+                let problem = install::all(&errors);
+                problem.to_string()
+            }),
+            remedy,
+        })
+        .collect()
+}

@@ -1,0 +1,68 @@
+//! What a machine reads. Its fields stay.
+
+use anyhook::doctor::{CHECKS, Diagnosis, Outcome};
+use serde_json::{Value, json};
+
+use super::Done;
+use crate::error::Problem;
+use crate::exit::Exit;
+
+/// Writes everything that was found and done.
+pub(super) fn as_json(all: &[Diagnosis], done: &[Done]) -> Result<String, Problem> {
+    let hosts: Vec<Value> = all.iter().map(host_as_json).collect();
+    let checks: Vec<Value> = CHECKS
+        .iter()
+        .map(|check| json!({"check": check.slug, "looks_for": check.summary}))
+        .collect();
+    let fixed = done.iter();
+    let fixed: Vec<Value> = fixed
+        .map(|done| json!({"remedy": done.remedy, "failed": done.failed}))
+        .collect();
+    let value = json!({
+        "version": 1,
+        "healthy": all.iter().all(Diagnosis::is_healthy),
+        "hosts": hosts,
+        "fixed": fixed,
+        "checks": checks,
+    });
+    let text = serde_json::to_string_pretty(&value)
+        .map_err(|error| Problem::new(Exit::Software, "cannot write it as JSON").because(error))?;
+    Ok(format!("{text}\n"))
+}
+
+fn host_as_json(diagnosis: &Diagnosis) -> Value {
+    let seen = &diagnosis.seen;
+    let files = seen.files.iter();
+    let files: Vec<Value> = files
+        .map(|file| {
+            json!({
+                "path": file.path.to_string_lossy(),
+                "scope": file.scope.name(),
+                "readable": file.is_readable(),
+                "entries": file.own_entries(),
+            })
+        })
+        .collect();
+    let agent = seen.agent.as_ref();
+    let count = |outcome: &Outcome| {
+        seen.trials
+            .iter()
+            .filter(|trial| trial.outcome == *outcome)
+            .count()
+    };
+    json!({
+        "host": seen.host.id(),
+        "maturity": seen.host.maturity().as_str(),
+        "agent": agent.map(|agent| json!({
+            "program": agent.program.to_string_lossy(), "version": agent.version,
+        })),
+        "files": files,
+        "self_test": {
+            "tried": seen.trials.len(),
+            "refused": count(&Outcome::Refused),
+            "arrived": count(&Outcome::Arrived),
+        },
+        "healthy": diagnosis.is_healthy(),
+        "findings": diagnosis.findings,
+    })
+}

@@ -1,0 +1,198 @@
+//! What a person reads: one block per agent, and one line about all of them.
+
+use std::path::Path;
+
+use anyhook::doctor::{Diagnosis, Finding, Outcome, Presence, Severity};
+use anyhook::verify::{Verified, verified};
+use anyhook::wires::hosts::HOSTS;
+use anyhook::world::World;
+
+use super::Done;
+use crate::commands::install;
+use crate::ui::{self, paint, visible};
+
+pub(super) fn page(all: &[Diagnosis], done: &[Done], world: &World) -> String {
+    if all.is_empty() {
+        return nobody();
+    }
+    let mut page = String::new();
+    for done in done {
+        page.push_str(&match &done.failed {
+            None => format!(
+                "{} wrote {}\n",
+                paint(ui::PASS, "fixed"),
+                visible(&done.text())
+            ),
+            Some(why) => format!(
+                "{} could not write {}: {}\n",
+                paint(ui::DENY, "not fixed"),
+                visible(&done.text()),
+                visible(why)
+            ),
+        });
+    }
+    if !done.is_empty() {
+        page.push('\n');
+    }
+    for diagnosis in all {
+        page.push_str(&block(diagnosis, world));
+        page.push('\n');
+    }
+    page.push_str(&summary(all, done));
+    page
+}
+
+/// There is no agent here at all.
+fn nobody() -> String {
+    let known = HOSTS.iter().filter(|host| host.settings().is_some());
+    let known: Vec<&str> = known.map(|host| host.id()).collect();
+    format!(
+        "No agent was found on this machine: there is nothing to be wrong.\n\n\
+         Anyhook looks for: {}\n\
+         After you installed one:  anyhook install --host all\n\
+         Without any agent:        anyhook demo\n",
+        known.join(", ")
+    )
+}
+
+fn block(diagnosis: &Diagnosis, world: &World) -> String {
+    let seen = &diagnosis.seen;
+    let mut page = head(seen);
+    let mut line = |mark: &str, text: &str| page.push_str(&format!("  {mark} {}\n", visible(text)));
+    let good = paint(ui::PASS, "✓");
+    if seen.is_installed() {
+        line(&good, &calls(seen, world));
+        let tried = tried(seen);
+        if !tried.is_empty() {
+            line(&good, &tried);
+        }
+    }
+    if let Some(verified) = verified_of(seen, world) {
+        line(
+            &good,
+            &format!(
+                "verified on {} with version {}",
+                verified.date(),
+                verified.version
+            ),
+        );
+    }
+    for finding in &diagnosis.findings {
+        page.push_str(&told(finding, world));
+    }
+    page
+}
+
+fn head(seen: &Presence) -> String {
+    let agent = match &seen.agent {
+        Some(agent) => {
+            let version = agent.version.as_deref().unwrap_or("of an unknown version");
+            format!("{version}, {}", agent.program.display())
+        }
+        None => "no program on PATH".to_owned(),
+    };
+    let how = seen.host.maturity().as_str();
+    format!(
+        "{} {}\n",
+        paint(ui::BOLD, seen.host.id()),
+        paint(ui::DIM, &visible(&format!("({agent}; {how})")))
+    )
+}
+
+fn calls(seen: &Presence, world: &World) -> String {
+    let files = seen.files.iter();
+    let files = files.filter_map(|file| {
+        let many = file.own_entries();
+        (many > 0).then(|| format!("{many} from {}", install::short(&file.path, world)))
+    });
+    let files: Vec<String> = files.collect();
+    format!("entries that call anyhook: {}", files.join(", "))
+}
+
+fn tried(seen: &Presence) -> String {
+    let count = |outcome: &Outcome| {
+        seen.trials
+            .iter()
+            .filter(|trial| trial.outcome == *outcome)
+            .count()
+    };
+    let (refused, arrived) = (count(&Outcome::Refused), count(&Outcome::Arrived));
+    if refused + arrived == 0 {
+        return String::new();
+    }
+    format!(
+        "self-test: {refused} refused as they should be, {arrived} arrived where nothing can be refused"
+    )
+}
+
+fn verified_of(seen: &Presence, world: &World) -> Option<Verified> {
+    verified(world.places.as_ref()?, seen.host.id())
+}
+
+fn told(finding: &Finding, world: &World) -> String {
+    let mark = match finding.severity {
+        Severity::Problem => paint(ui::DENY, "✗"),
+        Severity::Advice => paint(ui::ASK, "!"),
+    };
+    let place = finding
+        .file
+        .as_deref()
+        .map(|file| place(file, finding.line, world));
+    let place = place.map(|place| format!(" ({place})")).unwrap_or_default();
+    let fix = format!(
+        "    {} {}\n",
+        paint(ui::DIM, "fix:"),
+        visible(&finding.fix.command)
+    );
+    format!(
+        "  {mark} {}\n    {}\n{fix}",
+        visible(&format!("{}{place}", finding.what)),
+        paint(ui::DIM, &visible(&finding.why)),
+    )
+}
+
+fn place(file: &Path, line: Option<usize>, world: &World) -> String {
+    let file = install::short(file, world);
+    match line {
+        Some(line) => format!("{file}:{line}"),
+        None => file,
+    }
+}
+
+fn summary(all: &[Diagnosis], done: &[Done]) -> String {
+    let findings = || all.iter().flat_map(|diagnosis| &diagnosis.findings);
+    let problems = findings()
+        .filter(|finding| finding.severity == Severity::Problem)
+        .count();
+    let advice = findings().count() - problems;
+    let safe = all.iter().flat_map(Diagnosis::remedies).count();
+    let agents = counted(all.len(), "agent");
+    if problems == 0 {
+        let and = if advice == 0 {
+            String::new()
+        } else {
+            format!(", {advice} good to know")
+        };
+        return format!("{} {agents} looked at{and}\n", paint(ui::PASS, "healthy:"));
+    }
+    let mut text = format!(
+        "{} {} in {agents}",
+        paint(ui::DENY, "unhealthy:"),
+        counted(problems, "problem")
+    );
+    if safe > 0 && done.is_empty() {
+        text.push_str("; what is safe is done by: anyhook doctor --fix");
+    } else if !done.is_empty() {
+        text.push_str("; what is left is yours to decide");
+    }
+    text.push('\n');
+    text
+}
+
+fn counted(many: usize, what: &str) -> String {
+    if many == 1 {
+        format!("1 {what}")
+    } else {
+        format!("{many} {what}s")
+    }
+}

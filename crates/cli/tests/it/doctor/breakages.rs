@@ -1,0 +1,583 @@
+//! Each breakage, its finding, and its fix.
+
+use std::os::unix::fs::PermissionsExt as _;
+
+use anyhook::wires::hosts::HOSTS;
+use serde_json::json;
+
+use super::{Machine, STABLE, Told, USER, told};
+use crate::env::{command, on};
+
+const INSTALL: &str = "anyhook install --host claude-code";
+
+/// How the events of an entry are named where all of them are meant.
+fn all_events(machine: &Machine) -> String {
+    let text = machine.read(USER);
+    let count = text.matches("\"type\": \"command\"").count();
+    format!(
+        "`SessionStart`, `Setup`, `InstructionsLoaded` and {} more",
+        count - 3
+    )
+}
+
+#[test]
+fn a_program_without_its_exec_bit() {
+    let machine = Machine::installed();
+    let mode = std::fs::Permissions::from_mode(0o644);
+    std::fs::set_permissions(machine.env.path(STABLE), mode).unwrap();
+    let what = format!(
+        "`@/{STABLE}` may not be executed (the entries for {})",
+        all_events(&machine)
+    );
+    assert_eq!(machine.problems(), [told("program", &what, INSTALL)]);
+    machine.heals();
+}
+
+#[test]
+fn a_program_that_was_moved_away() {
+    let machine = Machine::installed();
+    std::fs::remove_file(machine.env.path(STABLE)).unwrap();
+    let what = format!(
+        "nothing is at `@/{STABLE}` (the entries for {})",
+        all_events(&machine)
+    );
+    assert_eq!(machine.problems(), [told("program", &what, INSTALL)]);
+    machine.heals();
+}
+
+#[test]
+fn a_program_of_another_version() {
+    let machine = Machine::installed();
+    let fake = machine.env.path(STABLE);
+    std::fs::remove_file(&fake).unwrap();
+    machine.program(
+        STABLE,
+        "#!/bin/sh\n[ \"$1\" = --version ] && echo 'anyhook 0.0.1'\nexit 0\n",
+    );
+    let problems = machine.problems();
+    let what = format!(
+        "`@/{STABLE}` is anyhook 0.0.1, and this is {} (the entries for {})",
+        env!("CARGO_PKG_VERSION"),
+        all_events(&machine)
+    );
+    assert_eq!(problems.first(), Some(&told("program", &what, INSTALL)));
+    machine.heals();
+}
+
+#[test]
+fn a_program_that_lets_everything_pass_without_asking_a_hook() {
+    let machine = Machine::installed();
+    let version = env!("CARGO_PKG_VERSION");
+    std::fs::remove_file(machine.env.path(STABLE)).unwrap();
+    machine.program(
+        STABLE,
+        &format!("#!/bin/sh\n[ \"$1\" = --version ] && echo 'anyhook {version}'\nexit 0\n"),
+    );
+    let what = format!(
+        "the command for {} does not reach anyhook: it ends with code 0 and asks no hook",
+        all_events(&machine)
+    );
+    assert_eq!(machine.problems(), [told("self-test", &what, INSTALL)]);
+    machine.heals();
+}
+
+#[test]
+fn a_program_that_asks_the_hooks_and_says_nothing_to_the_host() {
+    let machine = Machine::installed();
+    let real = env!("CARGO_BIN_EXE_anyhook");
+    std::fs::remove_file(machine.env.path(STABLE)).unwrap();
+    machine.program(
+        STABLE,
+        &format!("#!/bin/sh\n[ \"$1\" = --version ] && exec '{real}' --version\n'{real}' \"$@\" >/dev/null 2>&1\nexit 0\n"),
+    );
+    let problems = machine.problems();
+    let [(check, what, fix)] = problems.as_slice() else {
+        panic!("{problems:?}");
+    };
+    assert_eq!((check.as_str(), fix.as_str()), ("self-test", INSTALL));
+    assert!(
+        what.starts_with("a refusal of `UserPromptSubmit`"),
+        "{what}"
+    );
+    assert!(
+        what.ends_with("is not heard: it goes on although the answer ends with code 0"),
+        "{what}"
+    );
+}
+
+#[test]
+fn an_entry_that_looks_for_a_program_that_is_not_on_path() {
+    let machine = Machine::installed();
+    let stable = machine.env.path(STABLE);
+    machine.change(
+        USER,
+        &format!("{} run PreToolUse", stable.display()),
+        "anyhook run PreToolUse",
+    );
+    let problems = machine.problems();
+    let [(check, what, fix)] = problems.as_slice() else {
+        panic!("{problems:?}");
+    };
+    assert_eq!((check.as_str(), fix.as_str()), ("self-test", INSTALL));
+    let begin = "the command for `PreToolUse` does not reach anyhook: the shell does not find it: ";
+    assert!(what.starts_with(begin), "{what}");
+    machine.heals();
+}
+
+#[test]
+fn a_shared_entry_where_the_program_is_nowhere_says_what_it_refuses_with() {
+    let machine = Machine::bare();
+    machine.install("project");
+    assert_eq!(machine.problems(), Vec::<Told>::new());
+    std::fs::remove_file(machine.env.path(STABLE)).unwrap();
+    let problems = machine.problems();
+    let fix = format!("{INSTALL} --scope project");
+    assert!(
+        problems
+            .iter()
+            .all(|(check, _, told)| check == "self-test" && *told == fix),
+        "{problems:?}"
+    );
+    let said = |what: &str| what.contains(": anyhook is not installed here");
+    assert!(
+        problems.iter().all(|(_, what, _)| said(what)) && !problems.is_empty(),
+        "{problems:?}"
+    );
+    machine.heals();
+}
+
+#[test]
+fn a_path_with_a_space_and_no_quotes() {
+    let machine = Machine::bare();
+    let data = machine.env.path("home/my data");
+    let data = data.to_str().unwrap();
+    let at = [("XDG_DATA_HOME", data)];
+    let left = machine.with(&["install", "--host", "claude-code"], &at);
+    assert_eq!(left.code, 0, "{left:?}");
+    assert_eq!(machine.with(&["doctor"], &at).code, 0);
+    machine.change(
+        USER,
+        &format!("'{data}/anyhook/bin/anyhook' run PreToolUse"),
+        &format!("{data}/anyhook/bin/anyhook run PreToolUse"),
+    );
+    let expected = [
+        told("entries", "no entry for `PreToolUse`", INSTALL),
+        told(
+            "quoting",
+            "the entry for `PreToolUse` is not read as anyhook's: there is a space in the path and no quotes around it, \
+             so a shell looks for `@/home/my`",
+            &format!("{INSTALL}   # then take this line out by hand"),
+        ),
+    ];
+    assert_eq!(machine.problems(), expected);
+    // What is not ours is not taken out, so this is left for the person.
+    let fixed = machine.with(&["doctor", "--fix"], &at);
+    assert_eq!(fixed.code, 1, "{fixed:?}");
+    assert_eq!(machine.problems(), expected[1..]);
+}
+
+#[test]
+fn a_quote_that_is_not_closed() {
+    let machine = Machine::installed();
+    machine.change(
+        USER,
+        "run PreToolUse --host claude-code",
+        "run PreToolUse --host 'claude-code",
+    );
+    let problems = machine.problems();
+    let expected = told(
+        "quoting",
+        "the entry for `PreToolUse` is not read as anyhook's: a quote (') is not closed",
+        &format!("{INSTALL}   # then take this line out by hand"),
+    );
+    assert_eq!(problems.get(1), Some(&expected), "{problems:?}");
+}
+
+#[test]
+fn a_settings_file_with_a_mistake() {
+    let machine = Machine::installed();
+    let before = machine.read(USER);
+    machine
+        .env
+        .write(USER, &before.replacen("{\n", "{\n  oops\n", 1));
+    let problems = machine.problems();
+    let [(check, what, fix)] = problems.as_slice() else {
+        panic!("{problems:?}");
+    };
+    assert_eq!(check, "settings-file");
+    assert!(
+        what.starts_with("the user settings have a mistake at line 2, column 3: "),
+        "{what}"
+    );
+    assert_eq!(fix, &format!("\"${{EDITOR:-vi}}\" +2 @/{USER}"));
+    // A file that nobody understands is not touched.
+    let broken = machine.read(USER);
+    assert_eq!(machine.run(&["doctor", "--fix"]).code, 1);
+    assert_eq!(machine.read(USER), broken);
+}
+
+#[test]
+fn a_folder_that_the_agent_does_not_trust() {
+    let machine = Machine::installed();
+    machine.change("home/.claude.json", "true", "false");
+    let fix = "claude   # in this folder, and say that you trust it";
+    let what = "the agent does not trust the folder `@/project`";
+    assert_eq!(machine.problems(), [told("trust", what, fix)]);
+    machine.env.write("home/.claude.json", "{}");
+    assert_eq!(machine.problems(), Vec::<Told>::new());
+    let what = "the agent has not been asked yet whether it trusts the folder `@/project`";
+    assert_eq!(machine.advice(), [told("trust", what, fix)]);
+}
+
+#[test]
+fn a_switch_of_the_agent() {
+    let machine = Machine::installed();
+    machine.change(
+        USER,
+        "{\n  \"hooks\"",
+        "{\n  \"disableAllHooks\": true,\n  \"hooks\"",
+    );
+    let fix = format!("\"${{EDITOR:-vi}}\" @/{USER}   # and take `disableAllHooks` out");
+    let what = "`disableAllHooks` turns off the hooks of the user settings";
+    assert_eq!(machine.problems(), [told("switches", what, &fix)]);
+}
+
+#[test]
+fn an_event_without_its_entry_and_one_that_does_not_exist() {
+    let machine = Machine::installed();
+    machine.change(USER, "\"PreToolUse\": [", "\"PreToolUsage\": [");
+    let expected = [
+        told("entries", "no entry for `PreToolUse`", INSTALL),
+        told(
+            "entries",
+            "there is an entry for `PreToolUsage`, and claude-code has no event of this name",
+            INSTALL,
+        ),
+    ];
+    assert_eq!(machine.problems(), expected);
+    machine.heals();
+}
+
+#[test]
+fn an_entry_that_says_another_event_or_another_host() {
+    let machine = Machine::installed();
+    machine.change(USER, "run PreToolUse --host", "run PostToolUse --host");
+    machine.change(
+        USER,
+        "run Stop --host claude-code",
+        "run Stop --host universal",
+    );
+    let problems = machine.problems();
+    let entries: Vec<&Told> = problems
+        .iter()
+        .filter(|(check, ..)| check == "entries")
+        .collect();
+    let expected = [
+        told(
+            "entries",
+            "the entry for `PreToolUse` says that it is for `PostToolUse`",
+            INSTALL,
+        ),
+        told(
+            "entries",
+            "the entry for `Stop` answers as `universal`",
+            INSTALL,
+        ),
+    ];
+    assert_eq!(entries, expected.iter().collect::<Vec<_>>());
+    machine.heals();
+}
+
+#[test]
+fn an_entry_behind_a_matcher() {
+    let machine = Machine::installed();
+    machine.change(
+        USER,
+        "\"PreToolUse\": [{\"hooks\"",
+        "\"PreToolUse\": [{\"matcher\": \"Read\", \"hooks\"",
+    );
+    let what = "the entry for `PreToolUse` stands behind the matcher `Read`";
+    assert_eq!(machine.problems(), [told("entries", what, INSTALL)]);
+    machine.heals();
+}
+
+#[test]
+fn an_agent_that_does_not_wait_as_long_as_the_entry_says() {
+    let machine = Machine::installed();
+    machine.change(
+        USER,
+        "run PreToolUse --host claude-code --deadline 600\", \"timeout\": 600",
+        "run PreToolUse --host claude-code --deadline 600\", \"timeout\": 5",
+    );
+    let what = "the agent waits 5 s for `PreToolUse`, and the entry says 600 s";
+    assert_eq!(machine.problems(), [told("timeout", what, INSTALL)]);
+    machine.heals();
+}
+
+#[test]
+fn entries_that_somebody_took_out() {
+    let machine = Machine::installed();
+    machine.env.write(USER, "{}");
+    let what = "the entries that anyhook wrote are gone from the user settings";
+    assert_eq!(machine.problems(), [told("entries", what, INSTALL)]);
+}
+
+#[test]
+fn entries_in_two_scopes() {
+    let machine = Machine::installed();
+    machine.install("project");
+    assert_eq!(machine.problems(), Vec::<Told>::new());
+    let expected = told(
+        "twice",
+        "entries stand in the user and in the project settings",
+        "anyhook uninstall --host claude-code --scope project",
+    );
+    assert_eq!(machine.advice(), [expected]);
+}
+
+#[test]
+fn an_agent_of_a_version_that_is_not_known() {
+    let machine = Machine::installed();
+    let says = |version: &str| {
+        machine.program(
+            "bin/claude",
+            &format!("#!/bin/sh\necho '{version} (Claude Code)'\n"),
+        )
+    };
+    let covers = "2.1.240 to 2.1.317, 2026-11-03";
+    says("2.1.9");
+    let what = format!("claude-code 2.1.9 is older than what is known of it: {covers}");
+    let fix = "anyhook verify --host claude-code   # or update the agent";
+    assert_eq!(machine.problems(), [told("agent", &what, fix)]);
+    says("3.0.0");
+    let what = format!("claude-code 3.0.0 is newer than what is known of it: {covers}");
+    assert_eq!(
+        machine.advice(),
+        [told("agent", &what, "anyhook verify --host claude-code")]
+    );
+}
+
+#[test]
+fn hooks_of_the_project_that_may_not_run() {
+    let machine = Machine::installed();
+    let manifest = machine
+        .env
+        .manifest(&on("stop", &json!([{"hooks": [command("true")]}])).to_string());
+    let file = machine.shown(manifest.to_str().unwrap());
+    let never = told(
+        "project",
+        "the hooks of this project were never trusted",
+        &format!("anyhook trust {file}"),
+    );
+    assert_eq!(machine.problems(), [never]);
+    machine.env.trust();
+    assert_eq!(machine.problems(), Vec::<Told>::new());
+    machine
+        .env
+        .manifest(&on("stop", &json!([{"hooks": [command("false")]}])).to_string());
+    let what =
+        "the hooks of this project changed since you trusted them: `hooks/hooks.json` was edited";
+    let changed = told("project", what, &format!("anyhook trust --diff {file}"));
+    assert_eq!(machine.problems(), [changed]);
+}
+
+#[test]
+fn a_hook_that_failed_until_it_succeeds() {
+    let machine = Machine::installed();
+    let manifest = on(
+        "pre-tool-use",
+        &json!([{"hooks": [{"name": "lint", "type": "command", "command": "test -e ok"}]}]),
+    );
+    machine
+        .env
+        .write("home/.config/anyhook/hooks.json", &manifest.to_string());
+    let fire = || {
+        machine
+            .env
+            .claude(&machine.env.pre("Bash", &json!({"command": "ls"})))
+    };
+    fire();
+    let problems = machine.problems();
+    let [(check, what, fix)] = problems.as_slice() else {
+        panic!("{problems:?}");
+    };
+    assert_eq!(check, "faults");
+    assert!(what.starts_with("the hook `lint` failed once: "), "{what}");
+    let id = fix.strip_prefix("anyhook why ").unwrap();
+    assert_eq!(machine.run(&["why", id]).code, 0);
+    machine.env.write("project/ok", "");
+    let later = machine.env.pre("Bash", &json!({"command": "ls -l"}));
+    machine.env.claude(&later);
+    assert_eq!(machine.problems(), Vec::<Told>::new());
+}
+
+#[test]
+fn a_hook_that_is_never_asked_here() {
+    let machine = Machine::installed();
+    let hook = |name: &str| json!({"name": name, "type": "command", "command": "true"});
+    let manifest = json!({"version": 1, "hooks": {
+        "pre-tool-use": [{"matcher": "Teleport", "hooks": [hook("beam")]}, {"matcher": "write_file", "hooks": [hook("fine")]}],
+        "gemini-cli:before-model": [{"hooks": [hook("elsewhere")]}],
+    }});
+    machine
+        .env
+        .write("home/.config/anyhook/hooks.json", &manifest.to_string());
+    assert_eq!(machine.problems(), Vec::<Told>::new());
+    let advice = machine.advice();
+    let told: Vec<(&str, &str)> = advice
+        .iter()
+        .map(|(check, what, _)| (check.as_str(), what.as_str()))
+        .collect();
+    let expected = [
+        (
+            "never",
+            "the hook `beam` matches `Teleport`, and claude-code has no such tool",
+        ),
+        (
+            "never",
+            "the hook `elsewhere` is for `gemini-cli:before-model`, which claude-code does not have",
+        ),
+    ];
+    assert_eq!(told, expected);
+}
+
+#[test]
+fn what_a_strangers_project_names_is_not_run_to_see_what_it_is() {
+    let machine = Machine::installed();
+    let touch = machine.env.path("home/touched");
+    let evil = machine.program(
+        "project/evil/anyhook",
+        &format!("#!/bin/sh\ntouch '{}'\n", touch.display()),
+    );
+    let line = format!("{} run PreToolUse --host claude-code", evil.display());
+    let indirect = format!(
+        "PATH={} anyhook run Stop --host claude-code",
+        evil.parent().unwrap().display()
+    );
+    let entry = |line: &str| json!([{"hooks": [{"type": "command", "command": line}]}]);
+    let settings = json!({"hooks": {"PreToolUse": entry(&line), "Stop": entry(&indirect)}});
+    for name in ["settings.json", "settings.local.json"] {
+        machine
+            .env
+            .write(&format!("project/.claude/{name}"), &settings.to_string());
+    }
+    let problems = machine.problems();
+    assert!(!touch.exists(), "{problems:?}");
+    let what = "`@/project/evil/anyhook` is called in a way that `anyhook install` does not write, so it was not tried \
+                (the entries for `PreToolUse`)";
+    let fix = format!("{INSTALL} --scope project");
+    assert!(
+        problems.contains(&told("program", what, &fix)),
+        "{problems:?}"
+    );
+    assert_eq!(problems.len(), 4, "{problems:?}");
+}
+
+#[test]
+fn an_agent_that_reads_the_settings_of_another_one_too() {
+    let machine = Machine::installed();
+    machine.env.write("home/.cursor/hooks.json", "{}");
+    assert_eq!(machine.run(&["install", "--host", "cursor"]).code, 0);
+    let advice = machine.advice();
+    let expected = told(
+        "twice",
+        "it reads the entries for claude-code too, beside its own",
+        "anyhook uninstall --host cursor   # or keep both",
+    );
+    assert!(advice.contains(&expected), "{advice:?}");
+}
+
+#[test]
+fn an_agent_to_which_nothing_to_say_is_an_allow() {
+    let machine = Machine::bare();
+    machine.put_program();
+    assert_eq!(machine.run(&["install", "--host", "cursor"]).code, 0);
+    let advice = machine.advice();
+    let neutral: Vec<&Told> = advice
+        .iter()
+        .filter(|(check, ..)| check == "neutral")
+        .collect();
+    let [(_, what, _)] = neutral.as_slice() else {
+        panic!("{advice:?}");
+    };
+    assert!(
+        what.contains("`beforeShellExecution`") && what.ends_with("nothing to say is an allow"),
+        "{what}"
+    );
+}
+
+/// What Codex keeps of its trust, for one entry of each event.
+fn codex_state(machine: &Machine, events: &[&str], pin: &str) -> String {
+    let file = machine.env.path("home/.codex/hooks.json");
+    let mut state = String::new();
+    for event in events {
+        state.push_str(&format!(
+            "[hooks.state.\"{}:{event}:0:0\"]\n{pin}\n",
+            file.display()
+        ));
+    }
+    state
+}
+
+#[test]
+fn entries_that_codex_does_not_trust_and_its_switch() {
+    let machine = Machine::bare();
+    machine.put_program();
+    machine.env.write("home/.codex/config.toml", "");
+    assert_eq!(machine.run(&["install", "--host", "codex-cli"]).code, 0);
+    let rows = HOSTS
+        .iter()
+        .find(|host| host.id() == "codex-cli")
+        .unwrap()
+        .rows();
+    let names: Vec<String> = rows.iter().map(|row| snake(row.name)).collect();
+    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+    let write = |text: &str| machine.env.write("home/.codex/config.toml", text);
+
+    write(&codex_state(
+        &machine,
+        &names,
+        "trusted_hash = \"sha256:00\"",
+    ));
+    assert_eq!(machine.problems(), Vec::<Told>::new());
+
+    write(&codex_state(
+        &machine,
+        &names[1..],
+        "trusted_hash = \"sha256:00\"",
+    ));
+    let fix = "codex   # then type /hooks and trust the entries";
+    let what = format!("the agent does not trust the entry for `{}`", rows[0].name);
+    assert_eq!(machine.problems(), [told("trust", &what, fix)]);
+
+    write(&codex_state(
+        &machine,
+        &names,
+        "trusted_hash = \"sha256:00\"\nenabled = false",
+    ));
+    let what = format!(
+        "the agent does not trust the entries for `{}`, `{}`, `{}` and {} more",
+        rows[0].name,
+        rows[1].name,
+        rows[2].name,
+        rows.len() - 3
+    );
+    assert_eq!(machine.problems(), [told("trust", &what, fix)]);
+
+    let trusted = codex_state(&machine, &names, "trusted_hash = \"sha256:00\"");
+    write(&format!("[features]\nhooks = false\n{trusted}"));
+    let what = "`features.hooks` turns off the hooks of the user settings";
+    let fix = "\"${EDITOR:-vi}\" @/home/.codex/config.toml   # and take `features.hooks` out";
+    assert_eq!(machine.problems(), [told("switches", what, fix)]);
+}
+
+fn snake(name: &str) -> String {
+    let mut snake = String::new();
+    for letter in name.chars() {
+        if letter.is_ascii_uppercase() && !snake.is_empty() {
+            snake.push('_');
+        }
+        snake.push(letter.to_ascii_lowercase());
+    }
+    snake
+}

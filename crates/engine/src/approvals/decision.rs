@@ -1,0 +1,110 @@
+//! What was decided about one question, and by whom.
+
+use anyhook_core::ports::Asks;
+use anyhook_core::question::{Answer, Grants, Remember, Settled};
+use anyhook_core::result::{HookId, Reason};
+
+use super::{Approval, Put};
+
+/// The answer to one question of one hook.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Decision {
+    /// The hook that asked.
+    pub hook: String,
+    /// Its place among the hooks that were asked.
+    pub by: Option<HookId>,
+    /// What it asked.
+    pub prompt: String,
+    /// What the answer gives.
+    pub grants: Grants,
+    /// How long it holds.
+    pub lasts: Remember,
+    /// Where it comes from.
+    pub via: Via,
+}
+
+/// Where an answer comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Via {
+    /// A person approved the very same action before.
+    Before,
+    /// An approver answered now.
+    Person,
+    /// Nobody answered in time: it is the question's default.
+    TimedOut,
+    /// The question could not be put: it is the question's default.
+    Failed,
+}
+
+impl Decision {
+    /// Reads an approver's answer; nothing where it defers.
+    pub(super) fn of(asks: &Asks<'_>, answer: Answer) -> Option<Self> {
+        let (grants, lasts, via) = match answer {
+            Answer::AllowOnce => (Grants::Proceed, Remember::Once, Via::Person),
+            // For always only on disk, by `anyhook approve --always`.
+            Answer::AllowSession | Answer::AllowAlways => {
+                (Grants::Proceed, Remember::Session, Via::Person)
+            }
+            Answer::Deny => (Grants::Deny, Remember::Once, Via::Person),
+            Answer::Chose(at) => {
+                let (grants, lasts) = chosen(asks, at);
+                (grants, lasts, Via::Person)
+            }
+            Answer::TimedOut => (by_default(asks), Remember::Once, Via::TimedOut),
+            Answer::Failed => (by_default(asks), Remember::Once, Via::Failed),
+            Answer::Defer => return None,
+        };
+        Some(Self {
+            hook: asks.hook.to_owned(),
+            by: asks.question.by,
+            prompt: asks.question.prompt.to_string(),
+            grants,
+            lasts,
+            via,
+        })
+    }
+
+    /// Tells of what was approved before.
+    pub(super) fn before(by: Option<HookId>, put: &Put, approval: &Approval) -> Self {
+        Self {
+            hook: put.hook.clone(),
+            by,
+            prompt: put.prompt.clone(),
+            grants: approval.grants,
+            lasts: approval.lasts,
+            via: Via::Before,
+        }
+    }
+
+    /// Says why the action is refused.
+    pub(super) fn refusal(&self) -> Reason {
+        let why = match self.via {
+            Via::Before | Via::Person => "A person refused this",
+            Via::TimedOut => "Nobody answered in time, so this is refused",
+            Via::Failed => "The person could not be asked, so this is refused",
+        };
+        let mut reason = Reason::new(format!("{why}: {}", self.prompt));
+        reason.by = self.by;
+        reason
+    }
+}
+
+/// What a choice gives. One that the question does not have gives nothing.
+fn chosen(asks: &Asks<'_>, at: u16) -> (Grants, Remember) {
+    let choices = asks.question.choices();
+    let choice = choices.get(usize::from(at));
+    let lasts = |remember| match remember {
+        Remember::Once => Remember::Once,
+        Remember::Session | Remember::Always => Remember::Session,
+    };
+    choice.map_or((Grants::Deny, Remember::Once), |choice| {
+        (choice.grants, lasts(choice.remember))
+    })
+}
+
+fn by_default(asks: &Asks<'_>) -> Grants {
+    match asks.question.default {
+        Settled::Allow => Grants::Proceed,
+        Settled::Deny => Grants::Deny,
+    }
+}

@@ -1,0 +1,26 @@
+//! Nobody: every question is one that nobody answers.
+
+use std::sync::Arc;
+
+use anyhook_core::event::Event;
+use anyhook_core::ports::Approver;
+use anyhook_core::question::{Answer, Question};
+
+use super::ApproverRow;
+
+/// The row.
+pub(super) const ROW: ApproverRow = ApproverRow {
+    name: "none",
+    summary: "Asks nobody, so that every question is a refusal.",
+    open: || Arc::new(Nobody),
+};
+
+/// Cannot put any question.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Nobody;
+
+impl Approver for Nobody {
+    fn answer(&self, _event: &Event, _question: &Question) -> Answer {
+        Answer::Defer
+    }
+}

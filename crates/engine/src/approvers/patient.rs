@@ -1,0 +1,125 @@
+// no row: it asks another approver, and waits no longer than a question says.
+//! An approver that is waited for no longer than its questions say.
+
+use std::fmt;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::time::Duration;
+
+use anyhook_core::event::Event;
+use anyhook_core::ports::{Approver, Asks, Dialog};
+use anyhook_core::question::{Answer, Question};
+
+/// Nobody is waited for longer than this: what is added to the clock has to stay a time.
+const LONGEST: Duration = Duration::from_hours(366 * 24);
+
+/// Asks an approver on a thread of its own, and waits for it as long as the most impatient of the questions says.
+///
+/// What does not come in time is [`Answer::TimedOut`], and a panic is [`Answer::Failed`]: the question's default holds. A
+/// thread that is not waited for any more runs on, and its answer is dropped.
+pub struct Patient {
+    approver: Arc<dyn Approver>,
+    before: Option<String>,
+}
+
+impl Patient {
+    /// Waits for an approver.
+    pub fn new(approver: Arc<dyn Approver>) -> Self {
+        Self {
+            approver,
+            before: None,
+        }
+    }
+
+    /// Shows how the action was before hooks rewrote it.
+    pub fn showing(self, before: String) -> Self {
+        let before = Some(before);
+        Self { before, ..self }
+    }
+
+    fn wait(&self, dialog: &Dialog<'_>) -> Vec<Answer> {
+        let count = dialog.asks.len();
+        let timeouts = dialog.asks.iter().map(|asks| asks.question.timeout);
+        let within = timeouts.min().unwrap_or_default().min(LONGEST);
+        let owned = Owned::of(dialog, self.before.clone());
+        let approver = Arc::clone(&self.approver);
+        let (say, hear) = channel();
+        let ask = move || {
+            let asked = catch_unwind(AssertUnwindSafe(|| owned.put(&*approver)));
+            // Nobody waits any more if it took too long.
+            let _ = say.send(asked.unwrap_or_else(|_| vec![Answer::Failed; owned.asks.len()]));
+        };
+        let started = std::thread::Builder::new()
+            .name("anyhook-approver".to_owned())
+            .spawn(ask);
+        if started.is_err() {
+            return vec![Answer::Failed; count];
+        }
+        match hear.recv_timeout(within) {
+            Ok(answers) => answers,
+            Err(RecvTimeoutError::Timeout) => vec![Answer::TimedOut; count],
+            Err(RecvTimeoutError::Disconnected) => vec![Answer::Failed; count],
+        }
+    }
+}
+
+impl Approver for Patient {
+    fn answer(&self, event: &Event, question: &Question) -> Answer {
+        let asks = [Asks {
+            hook: "a hook",
+            question,
+        }];
+        let answers = self.answer_all(&Dialog {
+            event,
+            action: "",
+            before: None,
+            asks: &asks,
+        });
+        answers.first().copied().unwrap_or(Answer::Defer)
+    }
+
+    fn answer_all(&self, dialog: &Dialog<'_>) -> Vec<Answer> {
+        self.wait(dialog)
+    }
+}
+
+impl fmt::Debug for Patient {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Patient").finish_non_exhaustive()
+    }
+}
+
+/// A dialog for another thread.
+struct Owned {
+    event: Event,
+    action: String,
+    before: Option<String>,
+    asks: Vec<(String, Question)>,
+}
+
+impl Owned {
+    fn of(dialog: &Dialog<'_>, before: Option<String>) -> Self {
+        let own = |asks: &Asks<'_>| (asks.hook.to_owned(), asks.question.clone());
+        Self {
+            event: dialog.event.clone(),
+            action: dialog.action.to_owned(),
+            before: before.or_else(|| dialog.before.map(str::to_owned)),
+            asks: dialog.asks.iter().map(own).collect(),
+        }
+    }
+
+    fn put(&self, approver: &dyn Approver) -> Vec<Answer> {
+        let asks: Vec<Asks<'_>> = self
+            .asks
+            .iter()
+            .map(|(hook, question)| Asks { hook, question })
+            .collect();
+        approver.answer_all(&Dialog {
+            event: &self.event,
+            action: &self.action,
+            before: self.before.as_deref(),
+            asks: &asks,
+        })
+    }
+}

@@ -1,0 +1,71 @@
+//! Whether the program that an entry names is there, may be executed, and is this one.
+
+use super::presence::{Presence, ProgramState};
+use super::{Check, Finding, Fix, several};
+
+/// The row.
+pub(super) const ROW: Check = Check {
+    slug: "program",
+    summary: "the program that the entries name is there, runs, and is this version",
+    run,
+};
+
+const WHY: &str = "most agents go on when a hook cannot be started, so nothing is guarded";
+
+fn run(seen: &Presence) -> Vec<Finding> {
+    let mut findings: Vec<Finding> = Vec::new();
+    for file in &seen.files {
+        let mut told: Vec<&str> = Vec::new();
+        for own in file
+            .entries
+            .iter()
+            .flatten()
+            .filter_map(|entry| entry.own.as_ref())
+        {
+            let program = own.called.program.as_str();
+            if told.contains(&program) {
+                continue;
+            }
+            told.push(program);
+            let Some((what, why)) = wrong(program, &own.program) else {
+                continue;
+            };
+            let entries = file.entries.iter().flatten();
+            let same = entries.filter(|entry| {
+                let own = entry.own.as_ref();
+                own.is_some_and(|own| own.called.program == program)
+            });
+            let same: Vec<_> = same.map(|entry| &entry.standing).collect();
+            let names: Vec<&str> = same
+                .iter()
+                .map(|entry| entry.found.event.as_str())
+                .collect();
+            let what = format!("{what} (the entries for {})", several(&names));
+            let fix = Fix::install(seen.host.id(), file.scope);
+            let line = same.first().map(|entry| entry.line);
+            findings.push(Finding::problem(&ROW, what, why, fix).at(&file.path, line));
+        }
+    }
+    findings
+}
+
+fn wrong(program: &str, state: &ProgramState) -> Option<(String, &'static str)> {
+    let ours = env!("CARGO_PKG_VERSION");
+    match state {
+        ProgramState::Searched => None,
+        ProgramState::Strangers => Some((
+            format!(
+                "`{program}` is called in a way that `anyhook install` does not write, so it was not tried"
+            ),
+            "a project's file is a stranger's, and what it names may be anything",
+        )),
+        ProgramState::Missing => Some((format!("nothing is at `{program}`"), WHY)),
+        ProgramState::NotExecutable => Some((format!("`{program}` may not be executed"), WHY)),
+        ProgramState::Strange(why) => Some((format!("`{program}` does not run: {why}"), WHY)),
+        ProgramState::Runs(version) if version == ours => None,
+        ProgramState::Runs(version) => Some((
+            format!("`{program}` is anyhook {version}, and this is {ours}"),
+            "what this version says about your hooks may not be what the agent hears",
+        )),
+    }
+}

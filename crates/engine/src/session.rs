@@ -1,0 +1,456 @@
+//! A session acts on what hooks say: it is for a program that is the agent.
+//!
+//! A [`HookRegistry`] asks hooks and returns what they said. A [`Session`] owns one, and does it: texts for the model are
+//! cleaned, held to the limits and stored, texts for the person are shown, questions are put to the person, and an audit
+//! event tells of each. What is left in the result is for the program: the verdict, the rewrites, and the texts that only
+//! the next request to the model has.
+//!
+//! ```
+//! use std::sync::{Arc, Mutex};
+//!
+//! use anyhook::Session;
+//! use anyhook::core::event::Event;
+//! use anyhook::core::ports::Approver;
+//! use anyhook::core::question::{Answer, Question};
+//! use anyhook::core::result::{HookResult, Injection, Kind};
+//! use anyhook::session::{
+//!     Acted, Appended, ContextStore, Display, Failed, FourBytes, Message, PortError, Processed,
+//!     Settings, SettingsError, Setup, Shown, StandardError, TokenEstimator, place,
+//! };
+//! use serde_json::json;
+//!
+//! /// The program's own conversation.
+//! #[derive(Default)]
+//! struct Conversation(Mutex<Vec<Message>>);
+//!
+//! impl ContextStore for Conversation {
+//!     fn add_message(&self, message: &Message) -> Result<(), PortError> {
+//!         let mut all = self.0.lock().map_err(|_| PortError::new("the conversation is lost"))?;
+//!         all.push(message.clone());
+//!         Ok(())
+//!     }
+//!     fn append_to_last_tool_result(&self, _: &Message) -> Result<Appended, PortError> {
+//!         Ok(Appended::NoToolResult)
+//!     }
+//! }
+//!
+//! /// Shows nothing, and says so.
+//! struct Broken;
+//! impl Display for Broken {
+//!     fn show(&self, shown: &Shown<'_>) -> Result<(), PortError> {
+//!         let line = StandardError::lines(shown);
+//!         Err(PortError::new("no screen").because(std::io::Error::other(line)))
+//!     }
+//! }
+//!
+//! struct Nods;
+//! impl Approver for Nods {
+//!     fn answer(&self, _: &Event, _: &Question) -> Answer {
+//!         Answer::AllowOnce
+//!     }
+//! }
+//!
+//! let conversation = Arc::new(Conversation::default());
+//! let setup = Setup {
+//!     settings: Settings::read(&json!({"session": {"injection_size_limit": 4096}}))?,
+//!     context: Some(conversation.clone()),
+//!     display: Some(Arc::new(Broken)),
+//!     approvers: vec![Arc::new(Nods)],
+//!     tokens: Arc::new(FourBytes),
+//!     ..Setup::default()
+//! };
+//! let session = Session::with("s1", setup);
+//! assert_eq!(session.id(), "s1");
+//!
+//! session.hooks().on("tool:pre", |_: &Event| {
+//!     HookResult::ask("publish?")
+//!         .inject("this package has 12 users")
+//!         .injecting(Injection::new("todo: 2").ephemeral())
+//!         .notify("a release")
+//! });
+//! let Acted { event, report, processed } =
+//!     session.emit_blocking("tool:pre", json!({"tool_name": "Bash"}));
+//! let Processed { result, faults, remarks } = processed;
+//!
+//! // The question was answered, and the text is in the conversation.
+//! assert_eq!(result.verdict.kind(), Kind::Continue);
+//! assert_eq!(&*conversation.0.lock().unwrap()[0].text, "this package has 12 users");
+//! assert_eq!(session.injected_tokens()?, FourBytes.tokens("this package has 12 users") + 2);
+//! // What could not be shown is not lost.
+//! assert_eq!(&*result.effects.notify()[0].text, "a release");
+//! assert!(remarks[0].contains("could not be shown"));
+//! assert_eq!((faults, event.text("session_id").as_deref()), (Vec::<Failed>::new(), Some("s1")));
+//! assert_eq!(report.said, Some(result.clone()));
+//!
+//! // The other text is for the next request, and for nothing that is kept.
+//! let mut request = vec![json!({"role": "user", "content": "go"})];
+//! place(result.effects.inject(), &mut request);
+//! assert_eq!(request[1], json!({"role": "system", "content": "todo: 2"}));
+//!
+//! // A result that came from elsewhere.
+//! let said = HookResult::proceed().inject("from a test");
+//! let processed = session.process_blocking(said, &event, "my-hook");
+//! assert_eq!((processed.result, &*conversation.0.lock().unwrap()[1].hook), (HookResult::proceed(), "my-hook"));
+//!
+//! let _ = session.reset_turn()?;
+//! assert_eq!(session.injected_tokens()?, 0);
+//! let wrong: Result<Settings, SettingsError> = Settings::read(&json!({"session": "fast"}));
+//! assert!(wrong.is_err());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Beginning, end, and what modules share
+//!
+//! ```
+//! use std::sync::mpsc::channel;
+//!
+//! use anyhook::Session;
+//! use anyhook::core::event::Event;
+//! use anyhook::session::{Begins, Contributions, Ended, OBSERVABLE, Setup};
+//! use serde_json::json;
+//!
+//! # async fn example() {
+//! let session = Session::with("s1", Setup::default());
+//! let (tell, told) = channel();
+//! let say = |text: &'static str| {
+//!     let tell = tell.clone();
+//!     move || {
+//!         let _ = tell.send(text);
+//!     }
+//! };
+//!
+//! session.register_contributor(OBSERVABLE, "my-hook", || vec!["my-hook:approved"]);
+//! session.register_contributor_async(OBSERVABLE, "other", || async { "other:done" });
+//! let (events, faults) = session.observable_events().await;
+//! assert!(events.contains("my-hook:approved") && events.contains("tool:pre") && faults.is_empty());
+//! let given: Contributions = session.collect_contributions(OBSERVABLE).await;
+//! assert_eq!(given.values().collect::<Vec<_>>(), [&json!(["my-hook:approved"]), &json!("other:done")]);
+//!
+//! session.register_capability("working_dir", String::from("/srv/shop"));
+//! assert_eq!(session.get_capability::<String>("working_dir").unwrap().as_str(), "/srv/shop");
+//!
+//! let ready = say("ready");
+//! session.on_session_ready("my-hook", move |_: &Session| ready());
+//! session.register_cleanup("first", say("first"));
+//! let second = say("second");
+//! session.register_cleanup_async("second", move || async move { second() });
+//! let ends = say("session:end");
+//! session.hooks().on("session:end", move |_: &Event| ends());
+//!
+//! assert!(session.start(Begins::New).await.is_some());
+//! let acted = session.emit("tool:pre", json!({"tool_name": "Read"})).await;
+//! assert!(acted.processed.result.is_identity());
+//! let Ended { acted, faults } = session.end("done").await;
+//! assert!(acted.is_some() && faults.is_empty());
+//! assert!(session.end("again").await.acted.is_none());
+//! assert_eq!(told.try_iter().collect::<Vec<_>>(), ["ready", "session:end", "second", "first"]);
+//! # }
+//! # pollster::block_on(example());
+//! ```
+//!
+//! Without an executor each of them has a form that waits:
+//!
+//! ```
+//! use anyhook::Session;
+//! use anyhook::session::{Begins, OBSERVABLE, Setup};
+//!
+//! let session = Session::with("s1", Setup::default());
+//! session.start_blocking(Begins::Resumed);
+//! assert_eq!(session.collect_contributions_blocking(OBSERVABLE).given, []);
+//! assert_eq!(session.end_blocking("done").faults, []);
+//! ```
+
+use std::fmt;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use anyhook_core::event::{Data, Event};
+use anyhook_core::events;
+use anyhook_core::fault::Fault;
+use anyhook_core::hook::HookInfo;
+use anyhook_core::ports::{Approver, Clock};
+use anyhook_core::report::Report;
+use anyhook_core::result::{HookId, HookResult, Verdict};
+
+use crate::HookRegistry;
+use crate::files;
+use crate::registry::wait;
+use crate::state::{SessionKey, State};
+
+mod asking;
+mod audit;
+mod budget;
+mod channels;
+mod clean;
+mod life;
+mod ports;
+mod process;
+mod settings;
+mod setup;
+mod size;
+mod surroundings;
+
+pub use channels::{Contributions, OBSERVABLE};
+pub use life::{Begins, Ended};
+pub use ports::{
+    Appended, ContextStore, Display, FourBytes, Message, PortError, Shown, TokenEstimator,
+};
+pub use settings::{Settings, SettingsError};
+pub use setup::Setup;
+pub use surroundings::{StandardError, place};
+
+use channels::{Channels, fields};
+use life::Life;
+use process::Said;
+
+/// One session of an agent, and everything that hooks share in it. Clones are one session.
+///
+/// A handler that owns its session keeps it alive for ever: one that needs the registry is lent it
+/// ([`HookRegistry::lending`]).
+#[derive(Clone)]
+pub struct Session {
+    inner: Arc<Inner>,
+}
+
+struct Inner {
+    key: SessionKey,
+    parent: Option<Box<str>>,
+    hooks: HookRegistry,
+    settings: Settings,
+    context: Option<Arc<dyn ContextStore>>,
+    display: Option<Arc<dyn Display>>,
+    approvers: Vec<Arc<dyn Approver>>,
+    tokens: Arc<dyn TokenEstimator>,
+    state: Arc<dyn State>,
+    clock: Arc<dyn Clock>,
+    files: Option<PathBuf>,
+    channels: Channels,
+    life: Life,
+}
+
+/// What became of one result.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Processed {
+    /// What is left for the caller: the verdict with every question answered, the rewrites, and the texts that were not
+    /// delivered because they are ephemeral or nobody takes them.
+    pub result: HookResult,
+    /// The hooks whose texts were refused.
+    pub faults: Vec<Failed>,
+    /// What else a reader should know.
+    pub remarks: Vec<Box<str>>,
+}
+
+/// A failure, and whose it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Failed {
+    /// The hook, contributor or cleanup.
+    pub hook: Box<str>,
+    /// What failed.
+    pub fault: Fault,
+}
+
+/// What [`Session::emit`] came to.
+#[derive(Debug)]
+pub struct Acted {
+    /// The event as the hooks left it: its data holds every rewrite.
+    pub event: Event,
+    /// The whole story.
+    pub report: Report,
+    /// What was done about it.
+    pub processed: Processed,
+}
+
+impl Session {
+    /// Begins a session for a person at a terminal.
+    ///
+    /// ```
+    /// use anyhook::Session;
+    /// let session = Session::new("s1");
+    /// assert_eq!(session.id(), "s1");
+    /// ```
+    pub fn new(id: &str) -> Self {
+        Self::with(id, Setup::terminal())
+    }
+
+    /// Makes a session of its parts.
+    pub fn with(id: &str, setup: Setup) -> Self {
+        let hooks = HookRegistry::with_clock(Arc::clone(&setup.clock));
+        let parent = setup.parent.as_deref();
+        hooks.set_default_fields(fields(&[("session_id", Some(id)), ("parent_id", parent)]));
+        let inner = Inner {
+            key: SessionKey::new(setup.host, id),
+            hooks,
+            parent: setup.parent,
+            settings: setup.settings,
+            context: setup.context,
+            display: setup.display,
+            approvers: setup.approvers,
+            tokens: setup.tokens,
+            state: setup.state,
+            clock: setup.clock,
+            files: setup.files,
+            channels: Channels::default(),
+            life: Life::default(),
+        };
+        Self {
+            inner: Arc::new(inner),
+        }
+    }
+
+    /// Returns the session's id.
+    pub fn id(&self) -> &str {
+        &self.inner.key.session
+    }
+
+    /// Returns the registry of its hooks.
+    pub fn hooks(&self) -> &HookRegistry {
+        &self.inner.hooks
+    }
+
+    /// Offers an event to the hooks, and acts on what they say: everything in one call. A turn begins with
+    /// `prompt:submit`.
+    pub async fn emit(&self, event: &str, data: impl Into<Data>) -> Acted {
+        let mut event = Event::new(event, data);
+        let mut remarks: Vec<Box<str>> = Vec::new();
+        if event.name.as_str() == events::PROMPT_SUBMIT {
+            match self.reset_turn() {
+                Ok(loaded) => remarks.extend(process::forgotten(&loaded)),
+                Err(error) => {
+                    let why = files::with_causes(&error);
+                    remarks.push(format!("the turn could not begin anew: {why}").into());
+                }
+            }
+        }
+        let original = event.clone();
+        let mut report = self.inner.hooks.dispatch(&mut event).await;
+        let failed = failures(&report);
+        self.tell_faults(&failed, event.name.as_str()).await;
+        let said = Said {
+            event: &event,
+            roster: &report.hooks,
+            original: Some(&original),
+        };
+        let mut processed = self.act(report.result.clone(), said).await;
+        remarks.append(&mut processed.remarks);
+        processed.remarks = remarks;
+        report.remarks.extend(processed.remarks.iter().cloned());
+        report.said = Some(processed.result.clone());
+        Acted {
+            event,
+            report,
+            processed,
+        }
+    }
+
+    /// Does what [`Session::emit`] does, and waits for it on this thread.
+    pub fn emit_blocking(&self, event: &str, data: impl Into<Data>) -> Acted {
+        wait(self.emit(event, data.into()))
+    }
+
+    /// Acts on a result of one hook, about an event as it was left.
+    ///
+    /// In this order: each text for the model is cleaned, held to the size limit and to the budget of the turn, and stored,
+    /// or left in the result if it is ephemeral; the texts for the person are shown; questions are put. Whatever the result
+    /// says of itself, everything in it counts as this hook's.
+    ///
+    /// ```
+    /// # async fn example() {
+    /// use anyhook::Session;
+    /// use anyhook::core::event::Event;
+    /// use anyhook::core::result::{HookResult, Kind};
+    /// use anyhook::session::Setup;
+    /// use serde_json::json;
+    ///
+    /// let session = Session::with("s1", Setup::default());
+    /// let event = Event::new("tool:pre", json!({"tool_name": "Bash"}));
+    /// let said = HookResult::ask("push to `main`?");
+    /// let processed = session.process_hook_result(said, &event, "careful").await;
+    /// assert_eq!(processed.result.verdict.kind(), Kind::Deny, "nobody is there to answer");
+    /// # }
+    /// # pollster::block_on(example());
+    /// ```
+    pub async fn process_hook_result(
+        &self,
+        mut result: HookResult,
+        event: &Event,
+        hook: &str,
+    ) -> Processed {
+        attribute(&mut result);
+        let info = HookInfo {
+            name: hook.into(),
+            ..HookInfo::default()
+        };
+        let said = Said {
+            event,
+            roster: &[Arc::new(info)],
+            original: None,
+        };
+        self.act(result, said).await
+    }
+
+    /// Does what [`Session::process_hook_result`] does, and waits for it on this thread.
+    pub fn process_blocking(&self, result: HookResult, event: &Event, hook: &str) -> Processed {
+        wait(self.process_hook_result(result, event, hook))
+    }
+
+    /// Returns what the person is to see of a hook's own output: nothing of one that asked for silence (D21). What a tool
+    /// prints is no hook's to hide, and never goes this way.
+    ///
+    /// ```
+    /// use anyhook::Session;
+    /// use anyhook::core::result::HookResult;
+    ///
+    /// assert_eq!(Session::own_output("3 files\u{7}", &HookResult::proceed()), Some("3 files".into()));
+    /// assert_eq!(Session::own_output("3 files", &HookResult::proceed().quiet()), None);
+    /// ```
+    pub fn own_output(output: &str, said: &HookResult) -> Option<String> {
+        let is_quiet = said
+            .effects
+            .get()
+            .is_some_and(|given| given.suppress_output);
+        (!is_quiet).then(|| clean::clean(output).into_owned())
+    }
+}
+
+/// Returns the hooks that failed.
+fn failures(report: &Report) -> Vec<Failed> {
+    let one = |(id, fault): (HookId, &Fault)| Failed {
+        hook: report
+            .hook(id)
+            .map(|hook| hook.name.clone())
+            .unwrap_or_default(),
+        fault: fault.clone(),
+    };
+    report.faults().map(one).collect()
+}
+
+/// Says of everything in a result that the first hook said it.
+fn attribute(result: &mut HookResult) {
+    let by = Some(HookId(0));
+    match &mut result.verdict {
+        Verdict::Continue => {}
+        Verdict::Allow { reasons } | Verdict::Deny { reasons } | Verdict::Halt { reasons } => {
+            reasons.iter_mut().for_each(|reason| reason.by = by);
+        }
+        Verdict::Ask { questions } => {
+            questions.iter_mut().for_each(|question| question.by = by);
+        }
+    }
+    if result.effects.is_empty() {
+        return;
+    }
+    let given = result.effects.edit();
+    given.inject.iter_mut().for_each(|text| text.by = by);
+    given.notify.iter_mut().for_each(|text| text.by = by);
+    given.patch.iter_mut().for_each(|rewrite| rewrite.by = by);
+    given.native.iter_mut().for_each(|native| native.by = by);
+}
+
+impl fmt::Debug for Session {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Session")
+            .field("key", &self.inner.key)
+            .field("hooks", &self.inner.hooks)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,265 @@
+//! The life of a session: it becomes ready, begins, ends, and cleans up, each once.
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use anyhook_core::event::Event;
+use anyhook_core::events;
+use anyhook_core::handler::{HookHandler, IntoSaid, Said, later};
+use anyhook_core::hook::Hook;
+use anyhook_core::result::HookResult;
+use serde_json::Value;
+
+use super::channels::fields;
+use super::{Acted, Failed, Session};
+use crate::drivers::future::{Within, ask_alone};
+use crate::registry::wait;
+
+/// Nobody is waited for longer than this when a session becomes ready or ends.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// How a session begins.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Begins {
+    /// For the first time.
+    #[default]
+    New,
+    /// Where it ended before.
+    Resumed,
+    /// As a part of its parent.
+    Forked,
+}
+
+impl Begins {
+    fn event(self) -> &'static str {
+        match self {
+            Self::New => events::SESSION_START,
+            Self::Resumed => events::SESSION_RESUME,
+            Self::Forked => events::SESSION_FORK,
+        }
+    }
+
+    fn source(self) -> &'static str {
+        match self {
+            Self::New => "startup",
+            Self::Resumed => "resume",
+            Self::Forked => "fork",
+        }
+    }
+}
+
+/// What the end of a session came to.
+#[derive(Debug, Default)]
+pub struct Ended {
+    /// What hooks said about `session:end`; nothing where the session had ended before.
+    pub acted: Option<Acted>,
+    /// The cleanups that failed.
+    pub faults: Vec<Failed>,
+}
+
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+enum Stage {
+    #[default]
+    Waiting,
+    Begun,
+    Ending,
+    Over,
+}
+
+/// What waits for the session's beginning and end.
+#[derive(Default)]
+pub(super) struct Life {
+    planned: Mutex<Planned>,
+}
+
+#[derive(Default)]
+struct Planned {
+    stage: Stage,
+    ready: Vec<Hook>,
+    cleanups: Vec<Hook>,
+}
+
+impl Life {
+    fn lock(&self) -> MutexGuard<'_, Planned> {
+        // Nothing under this lock can panic halfway through a change.
+        self.planned.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Takes the newest cleanup; with the last one the session is over.
+    fn next_cleanup(&self) -> Option<Hook> {
+        let mut planned = self.lock();
+        let next = planned.cleanups.pop();
+        if next.is_none() {
+            planned.stage = Stage::Over;
+        }
+        next
+    }
+}
+
+impl Drop for Life {
+    /// A session that nobody ended cleans up all the same. Nobody is told: there may be nobody left who could be waited for.
+    fn drop(&mut self) {
+        while let Some(hook) = self.next_cleanup() {
+            drop(wait(run(&hook)));
+        }
+    }
+}
+
+/// Runs one callback. Its panic is a fault, and nobody waits for it longer than ten seconds.
+async fn run(hook: &Hook) -> Option<Failed> {
+    let event = Event::new(hook.event.as_str(), serde_json::Map::new());
+    let said = ask_alone(hook, &event, Within::Time(PATIENCE)).await;
+    let fault = said.err()?;
+    Some(Failed {
+        hook: hook.info.name.clone(),
+        fault: *fault,
+    })
+}
+
+/// Makes a handler of what is called once.
+fn once<R: IntoSaid>(call: impl FnOnce() -> R + Send + 'static) -> impl HookHandler {
+    let call = Mutex::new(Some(call));
+    move |_: &Event| -> Said {
+        let call = call.lock().unwrap_or_else(PoisonError::into_inner).take();
+        call.map_or(Ok(HookResult::proceed()), |call| call().into_said())
+    }
+}
+
+fn once_async<Fut>(call: impl FnOnce() -> Fut + Send + 'static) -> impl HookHandler
+where
+    Fut: Future<Output: IntoSaid> + Send + 'static,
+{
+    let call = Mutex::new(Some(call));
+    later(move |_: Event| {
+        let call = call.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let future = call.map(|call| call());
+        async move {
+            match future {
+                Some(future) => future.await.into_said(),
+                None => Ok(HookResult::proceed()),
+            }
+        }
+    })
+}
+
+impl Session {
+    /// Registers what is to be done when the session becomes ready: after everything was registered, before it begins. In
+    /// a session that is ready it is done at once.
+    pub fn on_session_ready<R: IntoSaid + 'static>(
+        &self,
+        name: &str,
+        call: impl FnOnce(&Session) -> R + Send + 'static,
+    ) {
+        // Held weakly: a callback that is never called must not keep the session for ever.
+        let session = Arc::downgrade(&self.inner);
+        let call = once(move || match session.upgrade() {
+            Some(inner) => call(&Session { inner }).into_said(),
+            None => Ok(HookResult::proceed()),
+        });
+        let hook = Hook::on(events::SESSION_START, call).named(name);
+        let mut planned = self.inner.life.lock();
+        if planned.stage == Stage::Waiting {
+            planned.ready.push(hook);
+            return;
+        }
+        drop(planned);
+        wait(self.make_ready(&hook));
+    }
+
+    async fn make_ready(&self, hook: &Hook) -> Option<Failed> {
+        let failed = run(hook).await?;
+        let mut data = serde_json::Map::new();
+        data.insert("module_id".into(), Value::from(&*failed.hook));
+        data.insert("error".into(), Value::from(&*failed.fault.text));
+        let event = events::MODULE_ON_SESSION_READY_FAILED;
+        self.inner.hooks.emit(event, data).await;
+        Some(failed)
+    }
+
+    /// Registers what is to be done when the session is over. Cleanups run once, the newest first; a failing one is a
+    /// fault, and the others run. In a session that is over it is done at once.
+    pub fn register_cleanup<R: IntoSaid + 'static>(
+        &self,
+        name: &str,
+        call: impl FnOnce() -> R + Send + 'static,
+    ) {
+        self.plan(Hook::on(events::SESSION_END, once(call)).named(name));
+    }
+
+    /// Registers an async cleanup. It is waited for ten seconds.
+    pub fn register_cleanup_async<Fut>(
+        &self,
+        name: &str,
+        call: impl FnOnce() -> Fut + Send + 'static,
+    ) where
+        Fut: Future<Output: IntoSaid> + Send + 'static,
+    {
+        self.plan(Hook::on(events::SESSION_END, once_async(call)).named(name));
+    }
+
+    fn plan(&self, hook: Hook) {
+        let mut planned = self.inner.life.lock();
+        if planned.stage != Stage::Over {
+            planned.cleanups.push(hook);
+            return;
+        }
+        drop(planned);
+        let faults: Vec<Failed> = wait(run(&hook)).into_iter().collect();
+        wait(self.tell_faults(&faults, events::SESSION_END));
+    }
+
+    /// Begins the session: what waits for it to be ready is done, then the event is emitted. A session begins once; what
+    /// comes later is nothing.
+    pub async fn start(&self, begins: Begins) -> Option<Acted> {
+        let ready = {
+            let mut planned = self.inner.life.lock();
+            if planned.stage != Stage::Waiting {
+                return None;
+            }
+            planned.stage = Stage::Begun;
+            std::mem::take(&mut planned.ready)
+        };
+        let mut failed = Vec::new();
+        for hook in &ready {
+            failed.extend(self.make_ready(hook).await);
+        }
+        let parent = self.inner.parent.as_deref();
+        let data = fields(&[("source", Some(begins.source())), ("parent", parent)]);
+        let mut acted = self.emit(begins.event(), data).await;
+        acted.processed.faults.splice(0..0, failed);
+        Some(acted)
+    }
+
+    /// Ends the session: `session:end` is emitted first, so that every hook hears it, then the cleanups run. A session ends
+    /// once; what comes later is nothing. If this future is dropped, what is left is done when the session is dropped.
+    pub async fn end(&self, reason: &str) -> Ended {
+        {
+            let mut planned = self.inner.life.lock();
+            if matches!(planned.stage, Stage::Ending | Stage::Over) {
+                return Ended::default();
+            }
+            planned.stage = Stage::Ending;
+        }
+        let data = fields(&[("reason", Some(reason))]);
+        let acted = self.emit(events::SESSION_END, data).await;
+        let mut faults = Vec::new();
+        while let Some(hook) = self.inner.life.next_cleanup() {
+            faults.extend(run(&hook).await);
+        }
+        self.tell_faults(&faults, events::SESSION_END).await;
+        Ended {
+            acted: Some(acted),
+            faults,
+        }
+    }
+
+    /// Does what [`Session::start`] does, and waits for it on this thread.
+    pub fn start_blocking(&self, begins: Begins) -> Option<Acted> {
+        wait(self.start(begins))
+    }
+
+    /// Does what [`Session::end`] does, and waits for it on this thread.
+    pub fn end_blocking(&self, reason: &str) -> Ended {
+        wait(self.end(reason))
+    }
+}

@@ -1,0 +1,95 @@
+//! The size limit: what is longer goes to a private file, and its first whole lines say so (D18).
+
+use std::path::Path;
+
+use crate::files;
+
+/// A text that is no longer than the limit.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) enum Sized {
+    /// As it was.
+    Whole,
+    /// The first whole lines, and where all of it is.
+    Cut {
+        /// What the model reads.
+        text: String,
+        /// The file.
+        file: String,
+    },
+}
+
+/// Fits a text to a limit, or says why it cannot be said at all.
+pub(super) fn sized(
+    text: &str,
+    limit: Option<usize>,
+    folder: Option<&Path>,
+) -> Result<Sized, String> {
+    let Some(limit) = limit.filter(|limit| text.len() > *limit) else {
+        return Ok(Sized::Whole);
+    };
+    let long = format!(
+        "its text is {} bytes long, and {limit} are the most",
+        text.len()
+    );
+    let Some(folder) = folder else {
+        return Err(format!("{long}; there is no folder for the rest"));
+    };
+    let file = files::keep_value(folder, text.as_bytes())
+        .map_err(|error| format!("{long}; {}", files::with_causes(&error)))?;
+    let file = file.to_string_lossy().into_owned();
+    match cut(text, limit, &file) {
+        Some(text) => Ok(Sized::Cut { text, file }),
+        None => Err(format!("{long}; not even the name of its file fits")),
+    }
+}
+
+/// Keeps as many whole lines as fit beside the words that say what is missing.
+fn cut(text: &str, limit: usize, file: &str) -> Option<String> {
+    let told = |kept: usize| {
+        format!(
+            "[anyhook: the first {kept} of {} bytes; the whole text is in the file {file}]",
+            text.len()
+        )
+    };
+    // The words are longest where most is kept.
+    let room = limit.checked_sub(told(limit).len())?;
+    let head = text
+        .get(..text.floor_char_boundary(room))
+        .unwrap_or_default();
+    let kept = head.rfind('\n').map_or(0, |end| end + 1);
+    let head = head.get(..kept).unwrap_or_default();
+    Some(format!("{head}{}", told(kept)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_over_the_limit_becomes_its_first_whole_lines_with_the_file_and_the_size() {
+        let text = "one\ntwo\nthree\nfour\n".repeat(20);
+        let cut = cut(&text, 100, "/f").unwrap();
+        assert_eq!(
+            cut,
+            "one\ntwo\nthree\nfour\none\ntwo\n[anyhook: the first 27 of 380 bytes; the whole text is in the file /f]"
+        );
+    }
+
+    #[test]
+    fn one_long_line_is_not_cut_in_the_middle() {
+        assert_eq!(
+            cut(&"ä".repeat(500), 200, "/f").unwrap(),
+            "[anyhook: the first 0 of 1000 bytes; the whole text is in the file /f]"
+        );
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn what_is_left_is_never_longer_than_the_limit(text in "(?s).{0,400}", limit in 0_usize..300) {
+            match cut(&text, limit, "/state/values/5f2a") {
+                Some(cut) => assert!(cut.len() <= limit),
+                None => assert!(limit < 100),
+            }
+        }
+    }
+}

@@ -1,0 +1,380 @@
+//! Questions: put in one dialog, settled by what was chosen, and told of.
+
+use anyhook::approvers::Nobody;
+use anyhook::core::hook::Hook;
+use anyhook::core::question::{Choice, Grants, Remember, Settled};
+use anyhook::core::result::{HookResult, Kind};
+use anyhook::state::MemoryState;
+
+use super::*;
+
+fn asking(approver: Arc<dyn Approver>) -> Session {
+    Session::with(
+        "s1",
+        Setup {
+            approvers: vec![approver],
+            ..setup()
+        },
+    )
+}
+
+fn options(labels: &[&str]) -> Question {
+    Question {
+        options: labels.iter().map(|label| Choice::labelled(label)).collect(),
+        ..Question::new("push?")
+    }
+}
+
+fn settled(session: &Session, question: Question, command: &str) -> Kind {
+    let said = HookResult::asks(question);
+    let processed = session.process_blocking(said, &event(command), "gate");
+    processed.result.verdict.kind()
+}
+
+#[test]
+fn nobody_to_ask_is_a_refusal_that_says_so() {
+    for approvers in [Vec::new(), vec![Arc::new(Nobody) as Arc<dyn Approver>]] {
+        let session = Session::with(
+            "s1",
+            Setup {
+                approvers,
+                ..setup()
+            },
+        );
+        let patient = Question {
+            default: Settled::Allow,
+            ..Question::new("push?")
+        };
+        let processed = session.process_blocking(HookResult::asks(patient), &event("ls"), "gate");
+        assert_eq!(processed.result.verdict.kind(), Kind::Deny);
+        let text = "Nobody is there to answer, so this is refused: push?";
+        assert_eq!(processed.result.verdict.text(), text);
+    }
+}
+
+#[test]
+fn several_questions_on_one_event_are_put_in_one_dialog_and_one_no_refuses() {
+    let person = Person::new(|question| match &*question.prompt {
+        "two?" => Answer::Deny,
+        _ => Answer::AllowOnce,
+    });
+    let session = asking(person.clone());
+    for (name, prompt) in [("a", "one?"), ("b", "two?"), ("c", "three?")] {
+        session
+            .hooks()
+            .register(Hook::on("tool:pre", move |_: &Event| HookResult::ask(prompt)).named(name));
+    }
+    let acted = session.emit_blocking("tool:pre", bash("git push"));
+    assert_eq!(person.dialogs(), [["a: one?", "b: two?", "c: three?"]]);
+    let verdict = &acted.processed.result.verdict;
+    assert_eq!(
+        (verdict.kind(), verdict.text()),
+        (Kind::Deny, "A person refused this: two?".into())
+    );
+    assert_eq!(
+        acted.report.decided_by(),
+        acted.report.result.verdict.questions()[0].by
+    );
+}
+
+#[test]
+fn d19_only_a_choice_that_grants_allow_gives_allow_and_an_index_too_many_denies() {
+    let own = || Question {
+        options: vec![
+            Choice {
+                label: "Ship it".into(),
+                grants: Grants::Allow,
+                remember: Remember::Once,
+            },
+            Choice {
+                label: "Stop".into(),
+                grants: Grants::Deny,
+                remember: Remember::Once,
+            },
+        ],
+        ..Question::new("push?")
+    };
+    let kind = |answer| settled(&asking(Person::new(answer)), own(), "ls");
+    assert_eq!(kind(|question| question.chose("ship it")), Kind::Allow);
+    assert_eq!(kind(|question| question.chose("Stop")), Kind::Deny);
+    assert_eq!(kind(|question| question.chose("Allow")), Kind::Deny);
+    assert_eq!(kind(|_| Answer::Chose(9)), Kind::Deny);
+    assert_eq!(kind(|_| Answer::AllowOnce), Kind::Continue);
+}
+
+#[test]
+fn an_approval_for_the_session_is_not_asked_again_and_never_serves_another_action() {
+    let person = Person::saying("Allow always");
+    let state = Arc::new(MemoryState::default());
+    let session = |id| {
+        let approvers: Vec<Arc<dyn Approver>> = vec![person.clone()];
+        Session::with(
+            id,
+            Setup {
+                approvers,
+                state: state.clone(),
+                ..setup()
+            },
+        )
+    };
+    let labels = ["Allow once", "Allow always", "Deny"];
+    let asked = |session: &Session, question, event: &Event, hook| {
+        let before = person.dialogs().len();
+        let said = HookResult::asks(question);
+        let verdict = session
+            .process_blocking(said, event, hook)
+            .result
+            .verdict
+            .kind();
+        assert_eq!(verdict, Kind::Continue);
+        person.dialogs().len() - before
+    };
+    let one = session("s1");
+    assert_eq!(asked(&one, options(&labels), &event("git push"), "gate"), 1);
+    assert_eq!(asked(&one, options(&labels), &event("git push"), "gate"), 0);
+    assert_eq!(
+        asked(&session("s1"), options(&labels), &event("git push"), "gate"),
+        0,
+        "another process of the session"
+    );
+
+    // Another argument, folder, event, hook, question, or session is another matter.
+    assert_eq!(
+        asked(&one, options(&labels), &event("git push -f"), "gate"),
+        1
+    );
+    let mut elsewhere = bash("git push");
+    elsewhere["cwd"] = "/other".into();
+    assert_eq!(
+        asked(
+            &one,
+            options(&labels),
+            &Event::new("tool:pre", elsewhere),
+            "gate"
+        ),
+        1
+    );
+    assert_eq!(
+        asked(
+            &one,
+            options(&labels),
+            &Event::new("my:gate", bash("git push")),
+            "gate"
+        ),
+        1
+    );
+    assert_eq!(
+        asked(&one, options(&labels), &event("git push"), "other"),
+        1
+    );
+    assert_eq!(
+        asked(
+            &one,
+            options(&["Allow always", "Deny"]),
+            &event("git push"),
+            "gate"
+        ),
+        1
+    );
+    assert_eq!(
+        asked(&session("s2"), options(&labels), &event("git push"), "gate"),
+        1
+    );
+    // What hooks rewrote is what was approved.
+    let rewritten =
+        HookResult::asks(options(&labels)).modify("tool_input", json!({"command": "rm -rf /"}));
+    let before = person.dialogs().len();
+    one.process_blocking(rewritten, &event("git push"), "gate");
+    assert_eq!(person.dialogs().len() - before, 1);
+}
+
+#[test]
+fn the_engine_keeps_the_timeout_and_the_default_holds_on_timeout_and_on_failure() {
+    struct Asleep;
+    impl Approver for Asleep {
+        fn answer(&self, _: &Event, _: &Question) -> Answer {
+            loop {
+                std::thread::park();
+            }
+        }
+    }
+    struct Broken;
+    impl Approver for Broken {
+        fn answer(&self, _: &Event, _: &Question) -> Answer {
+            panic!("no terminal")
+        }
+    }
+    let question = |default| Question {
+        timeout: Duration::from_millis(20),
+        default,
+        ..Question::new("push?")
+    };
+    let text = |approver: Arc<dyn Approver>, default| {
+        let said = HookResult::asks(question(default));
+        let processed = asking(approver).process_blocking(said, &event("ls"), "gate");
+        (
+            processed.result.verdict.kind(),
+            processed.result.verdict.text(),
+            processed.remarks.len(),
+        )
+    };
+    assert_eq!(
+        text(Arc::new(Asleep), Settled::Deny),
+        (
+            Kind::Deny,
+            "Nobody answered in time, so this is refused: push?".into(),
+            0
+        )
+    );
+    assert_eq!(
+        text(Arc::new(Asleep), Settled::Allow),
+        (Kind::Continue, String::new(), 1)
+    );
+    let broken = Question {
+        default: Settled::Deny,
+        ..Question::new("push?")
+    };
+    assert_eq!(settled(&asking(Arc::new(Broken)), broken, "ls"), Kind::Deny);
+    let broken = Question {
+        default: Settled::Allow,
+        ..Question::new("push?")
+    };
+    assert_eq!(
+        settled(&asking(Arc::new(Broken)), broken, "ls"),
+        Kind::Continue
+    );
+}
+
+#[test]
+fn each_step_of_an_approval_is_an_event() {
+    let session = asking(Person::saying("Allow always"));
+    let fields = &[
+        "operation",
+        "hook_names",
+        "prompt",
+        "options",
+        "timeout",
+        "default",
+        "decision",
+        "cached",
+        "hook_name",
+    ];
+    let audit = Audit::of(&session, "approval:*", fields);
+    let ask = || settled(&session, options(&["Allow always", "Deny"]), "git push");
+    ask();
+    assert_eq!(
+        audit.take(),
+        [
+            json!({"event": "approval:required", "operation": "push?", "hook_names": ["gate"]}),
+            json!({"event": "approval:requested", "prompt": "push?", "options": ["Allow always", "Deny"], "timeout": 300.0, "default": "deny", "hook_name": "gate"}),
+            json!({"event": "approval:decision", "prompt": "push?", "decision": "proceed", "cached": false, "hook_name": "gate"}),
+            json!({"event": "approval:granted", "operation": "push?"}),
+        ]
+    );
+    // What was approved before requires nothing of anybody.
+    ask();
+    assert_eq!(audit.names(), ["approval:decision", "approval:granted"]);
+
+    let refused = asking(Person::saying("Approve"));
+    let audit = Audit::of(&refused, "approval:*", &["reason"]);
+    settled(&refused, options(&["Allow"]), "git push");
+    let last = audit.take().pop().unwrap();
+    assert_eq!(
+        last,
+        json!({"event": "approval:denied", "reason": "A person refused this: push?"})
+    );
+
+    let late = asking(Person::new(|_| Answer::TimedOut));
+    let audit = Audit::of(&late, "approval:timeout", &["default_taken", "hook_name"]);
+    settled(&late, options(&["Allow"]), "git push");
+    assert_eq!(
+        audit.take(),
+        [json!({"event": "approval:timeout", "default_taken": "deny", "hook_name": "gate"})]
+    );
+}
+
+#[test]
+fn a_hook_may_refuse_in_the_persons_place_and_never_approve() {
+    let person = Person::saying("Allow");
+    let session = asking(person.clone());
+    session.hooks().on("approval:required", |event: &Event| {
+        match event.text("operation").as_deref() {
+            Some("refuse?") => HookResult::deny("not on Fridays"),
+            _ => HookResult::allow(),
+        }
+    });
+    assert_eq!(
+        settled(&session, Question::new("push?"), "ls"),
+        Kind::Continue
+    );
+    assert_eq!(
+        person.dialogs().len(),
+        1,
+        "an approving hook spares nobody the question"
+    );
+    let said = HookResult::asks(Question::new("refuse?"));
+    let verdict = session
+        .process_blocking(said, &event("ls"), "gate")
+        .result
+        .verdict;
+    assert_eq!(
+        (verdict.text(), verdict.reasons()[0].by),
+        ("not on Fridays".into(), None)
+    );
+    assert_eq!(person.dialogs().len(), 1);
+}
+
+#[test]
+fn d8_where_it_is_too_late_to_ask_the_person_reads_the_question() {
+    let person = Person::saying("Allow");
+    let screen = Arc::new(Screen::default());
+    let session = Session::with(
+        "s1",
+        Setup {
+            approvers: vec![person.clone()],
+            display: Some(screen.clone()),
+            ..setup()
+        },
+    );
+    let event = Event::new("tool:post", bash("git push"));
+    let processed = session.process_blocking(HookResult::ask("undo?"), &event, "gate");
+    assert_eq!(processed.result, HookResult::proceed());
+    assert_eq!(
+        screen.take(),
+        ["Warning gate: it is too late to ask: undo?"]
+    );
+    assert_eq!(person.dialogs(), [[""; 0]; 0]);
+}
+
+#[test]
+fn the_person_is_shown_the_action_before_and_after_it_was_rewritten() {
+    #[derive(Default)]
+    struct Reader(Mutex<Vec<(String, Option<String>)>>);
+    impl Approver for Reader {
+        fn answer(&self, _: &Event, _: &Question) -> Answer {
+            Answer::Defer
+        }
+        fn answer_all(&self, dialog: &Dialog<'_>) -> Vec<Answer> {
+            let before = dialog.before.map(str::to_owned);
+            self.0
+                .lock()
+                .unwrap()
+                .push((dialog.action.to_owned(), before));
+            vec![Answer::Deny]
+        }
+    }
+    let reader = Arc::new(Reader::default());
+    let session = asking(reader.clone());
+    session.hooks().on("tool:pre", |_: &Event| {
+        HookResult::ask("run?").modify("tool_input", json!({"command": "pnpm i"}))
+    });
+    session.emit_blocking("tool:pre", bash("npm i"));
+    let command =
+        |text: &str| serde_json::from_str::<Value>(text).unwrap()["tool_input"]["command"].clone();
+    let read = reader.0.lock().unwrap();
+    let (action, before) = &read[0];
+    assert_eq!(
+        (command(action), command(before.as_deref().unwrap())),
+        (json!("pnpm i"), json!("npm i"))
+    );
+}

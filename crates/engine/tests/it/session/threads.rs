@@ -1,0 +1,102 @@
+//! Many threads at once: the budget is one, and nobody gets in anybody's way.
+
+use anyhook::core::result::HookResult;
+use anyhook::state::FileState;
+
+use super::*;
+
+#[test]
+fn a_strict_budget_holds_under_eight_threads() {
+    let context = Arc::new(Conversation::default());
+    let session = Session::with(
+        "s1",
+        Setup {
+            context: Some(context.clone()),
+            settings: settings(json!({"injection_budget_per_turn": 100, "strict": true})),
+            ..setup()
+        },
+    );
+    let refused: usize = std::thread::scope(|scope| {
+        let work = || {
+            let one = || {
+                session.process_blocking(
+                    HookResult::proceed().inject("12345678901"),
+                    &event("ls"),
+                    "lint",
+                )
+            };
+            (0..25).map(|_| one().faults.len()).sum::<usize>()
+        };
+        let threads: Vec<_> = (0..8).map(|_| scope.spawn(work)).collect();
+        threads
+            .into_iter()
+            .map(|thread| thread.join().unwrap())
+            .sum()
+    });
+    // Three tokens each: 33 of 200 fit into 100.
+    assert_eq!((context.texts().len(), refused), (33, 200 - 33));
+    assert_eq!(session.injected_tokens().unwrap(), 99);
+}
+
+#[test]
+fn a_strict_budget_holds_among_sessions_that_share_a_folder() {
+    let place = tempfile::tempdir().unwrap();
+    let delivered: usize = std::thread::scope(|scope| {
+        let work = || {
+            let session = Session::with(
+                "s1",
+                Setup {
+                    settings: settings(json!({"injection_budget_per_turn": 10, "strict": true})),
+                    state: Arc::new(FileState::new(place.path().join("sessions"))),
+                    ..setup()
+                },
+            );
+            let said = || HookResult::proceed().inject("12345678901");
+            let one = |_| {
+                session
+                    .process_blocking(said(), &event("ls"), "lint")
+                    .result
+            };
+            (0..3)
+                .map(one)
+                .filter(|left| left.effects.inject().len() == 1)
+                .count()
+        };
+        let threads: Vec<_> = (0..4).map(|_| scope.spawn(work)).collect();
+        threads
+            .into_iter()
+            .map(|thread| thread.join().unwrap())
+            .sum()
+    });
+    assert_eq!(delivered, 3);
+}
+
+#[test]
+fn emits_of_many_threads_each_get_their_own_answer() {
+    let session = Session::with(
+        "s1",
+        Setup {
+            approvers: vec![Person::saying("Allow")],
+            ..setup()
+        },
+    );
+    session.hooks().on("tool:pre", |event: &Event| {
+        let command = event
+            .get("tool_input")
+            .and_then(|input| input["command"].as_str().map(str::to_owned));
+        HookResult::ask("run?").inject(command.unwrap())
+    });
+    std::thread::scope(|scope| {
+        for thread in 0..8 {
+            let session = &session;
+            scope.spawn(move || {
+                for at in 0..5 {
+                    let command = format!("{thread}-{at}");
+                    let acted = session.emit_blocking("tool:pre", bash(&command));
+                    let texts = acted.processed.result.effects.inject().to_vec();
+                    assert_eq!(&*texts[0].text, command);
+                }
+            });
+        }
+    });
+}

@@ -1,0 +1,167 @@
+//! What can be known of an agent on a machine besides its hooks: what switches them off, whether they are trusted, and
+//! how it is asked one question without a person. Data for `doctor` and `verify`.
+//!
+//! One file per host, `hosts/<host>/health.rs`, holds one [`Health`]. Nothing here reads a file.
+//!
+//! ```
+//! use anyhook_wires::health::{Health, Live, Off, Place, Stops, Switch, Trust, Unlisted, Yes, shell_of};
+//! use anyhook_wires::settings::Scope;
+//!
+//! let claude = anyhook_wires::host("claude-code").ok_or("no such host")?;
+//! let Health { switches, trust, live } = claude.health().ok_or("nothing is known")?;
+//!
+//! // A person's switch does not stop what the administrator set.
+//! let Switch { place, at, off, stops } = &switches[0];
+//! assert_eq!((*place, *at, *off), (Place::Settings, &["disableAllHooks"][..], Off::True));
+//! assert_eq!(*stops, Stops::Unmanaged);
+//! assert!(stops.stops(Scope::User, true) && !stops.stops(Scope::Managed, false));
+//!
+//! // A folder of which it does not know is asked about.
+//! let Trust::Folders { yes, unlisted, .. } = &trust[0] else { return Err("no folders") };
+//! assert_eq!((*yes, *unlisted), (&[Yes::True][..], Unlisted::Asks));
+//!
+//! let question: Option<(&str, &[&str])> = live.map(|Live { program, args }| (program, args));
+//! assert_eq!(question, Some(("claude", &["-p"][..])));
+//!
+//! let settings = claude.settings().ok_or("no settings")?;
+//! assert_eq!(shell_of(settings, Some("/bin/fish")), ("/bin/sh".to_owned(), "-c"));
+//! # Ok::<(), &str>(())
+//! ```
+
+use crate::settings::{Scope, Settings, Shell};
+
+/// What is known of one agent.
+#[derive(Debug, Clone, Copy)]
+pub struct Health {
+    /// What switches hooks off.
+    pub switches: &'static [Switch],
+    /// Where the agent keeps what it trusts.
+    pub trust: &'static [Trust],
+    /// How it is asked one question without a person.
+    pub live: Option<Live>,
+}
+
+/// A value in a file that switches hooks off.
+#[derive(Debug, Clone, Copy)]
+pub struct Switch {
+    /// In which file it stands.
+    pub place: Place,
+    /// The fields that lead to it; the last one is its name.
+    pub at: &'static [&'static str],
+    /// The value that switches off.
+    pub off: Off,
+    /// What is off then.
+    pub stops: Stops,
+}
+
+/// In which file something stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Place {
+    /// In any of the host's own settings files.
+    Settings,
+    /// In this one; written as in [`crate::settings::SettingsFile::path`].
+    Json(&'static str),
+    /// In this one, which is TOML.
+    Toml(&'static str),
+}
+
+/// A value that switches off.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Off {
+    /// `true` does.
+    True,
+    /// `false` does.
+    False,
+    /// A list does, of what it names: command lines or names.
+    Listed,
+}
+
+/// What a switch stops.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stops {
+    /// Every hook.
+    All,
+    /// Every hook but those of managed settings.
+    Unmanaged,
+    /// The hooks of the file that it stands in.
+    OwnFile,
+}
+
+impl Stops {
+    /// Tells whether an entry of a scope is stopped; `same` says whether the switch stands in the entry's own file.
+    pub fn stops(self, scope: Scope, same: bool) -> bool {
+        match self {
+            Self::All => true,
+            Self::Unmanaged => scope != Scope::Managed,
+            Self::OwnFile => same,
+        }
+    }
+}
+
+/// Where an agent keeps what it trusts.
+#[derive(Debug, Clone, Copy)]
+pub enum Trust {
+    /// An object of folders: whether it runs hooks in a project, and in every folder below.
+    Folders {
+        /// The file, JSON.
+        file: &'static str,
+        /// The fields that lead to the object whose names are folders.
+        at: &'static [&'static str],
+        /// The field of a folder that tells; empty where the folder's value itself does.
+        field: &'static str,
+        /// The values that say yes.
+        yes: &'static [Yes],
+        /// What it means that the folder is not listed.
+        unlisted: Unlisted,
+        /// What a person does.
+        fix: &'static str,
+    },
+    /// A table of entries in a TOML file, by `<source>:<event>:<group>:<entry>`: an entry that is not in it does not run.
+    Entries {
+        /// The file.
+        file: &'static str,
+        /// The fields that lead to the table.
+        at: &'static [&'static str],
+        /// The field that must be there.
+        pinned: &'static str,
+        /// The field that switches an entry off with `false`.
+        enabled: &'static str,
+        /// What a person does.
+        fix: &'static str,
+    },
+}
+
+/// A value that says yes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Yes {
+    /// `true`.
+    True,
+    /// This text.
+    Text(&'static str),
+}
+
+/// What it means that a folder is not listed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Unlisted {
+    /// The agent asks when it is started there, and runs no hook before.
+    Asks,
+    /// It is trusted.
+    Trusted,
+}
+
+/// How an agent is asked one question without a person.
+#[derive(Debug, Clone, Copy)]
+pub struct Live {
+    /// The program.
+    pub program: &'static str,
+    /// What stands before the question.
+    pub args: &'static [&'static str],
+}
+
+/// Returns the words that run a command line in a shell of this kind; `own` is the person's own shell, if it is known.
+pub fn shell_of(settings: &Settings, own: Option<&str>) -> (String, &'static str) {
+    match (settings.shell, own) {
+        (Shell::Own, Some(own)) if own.starts_with('/') => (own.to_owned(), "-c"),
+        (Shell::Own | Shell::Posix, _) => ("/bin/sh".to_owned(), "-c"),
+    }
+}

@@ -1,0 +1,203 @@
+//! What stands in a text, for whoever only looks: `doctor`.
+
+use std::time::Duration;
+
+use jsonc_parser::ast::Value as Node;
+use serde_json::Value;
+
+use super::spots::{property, spots};
+use super::{EditError, Form, Found, json, split};
+use crate::settings::{Part, Unit};
+
+/// One entry as it stands in a text.
+///
+/// ```
+/// use anyhook_wires::settings::Scope;
+/// use anyhook_wires::settings::edit::{Form, Standing, standing};
+///
+/// let claude = anyhook_wires::host("claude-code").ok_or("no such host")?;
+/// let settings = claude.settings().ok_or("no settings")?;
+/// let file = settings.files_of(Scope::User, "linux").next().ok_or("no file")?;
+/// let text = r#"{"hooks": {
+///     "Stop": [{"hooks": [{"type": "command", "command": "./done.sh", "timeout": 5}]}]
+/// }}"#;
+/// let all: Vec<Standing> = standing(text, Form { settings, file })?;
+/// assert_eq!((all[0].found.event.as_str(), all[0].line), ("Stop", 2));
+/// assert_eq!(all[0].timeout, Some(std::time::Duration::from_secs(5)));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Standing {
+    /// The entry.
+    pub found: Found,
+    /// The line that it begins in, from 1.
+    pub line: usize,
+    /// The matcher of its group, or its own.
+    pub matcher: Option<String>,
+    /// How long the host waits for it, where the entry says so.
+    pub timeout: Option<Duration>,
+}
+
+/// Lists the entries of a text, with their places.
+///
+/// ```
+/// use anyhook_wires::settings::Scope;
+/// use anyhook_wires::settings::edit::{Form, standing};
+///
+/// let settings = anyhook_wires::host("claude-code").and_then(|host| host.settings()).unwrap();
+/// let file = settings.files_of(Scope::User, "linux").next().unwrap();
+/// let error = standing("{\n  oops\n}", Form { settings, file }).unwrap_err();
+/// assert_eq!((error.line, error.column), (2, 3));
+/// ```
+pub fn standing(text: &str, form: Form<'_>) -> Result<Vec<Standing>, EditError> {
+    let (_, body) = split(text);
+    if body.trim().is_empty() {
+        return Ok(Vec::new());
+    }
+    let root = json::parse(body)?;
+    let spots = spots(body, &root, form)?;
+    let all = spots.into_iter().map(|spot| {
+        let place = spot.entry();
+        let entry = json::parse(json::part(body, place.clone()));
+        let entry = entry.map(|entry| json::value(&entry)).unwrap_or_default();
+        let group = json::parse(json::part(body, spot.item()));
+        let group = group.map(|group| json::value(&group)).unwrap_or_default();
+        let matcher = entry.get("matcher").or_else(|| group.get("matcher"));
+        Standing {
+            line: EditError::at(body, place.start, String::new()).line,
+            matcher: matcher.and_then(Value::as_str).map(str::to_owned),
+            timeout: timeout(form.settings.entry, &entry),
+            found: spot.found,
+        }
+    });
+    Ok(all.collect())
+}
+
+/// Looks up a value of a text by the fields that lead to it. A text that cannot be read has none.
+///
+/// ```
+/// use anyhook_wires::settings::edit::value_at;
+/// let text = "{ /* mine */ \"hooksConfig\": {\"enabled\": false} }";
+/// assert_eq!(value_at(text, &["hooksConfig", "enabled"]), Some(false.into()));
+/// assert_eq!(value_at("{", &["hooksConfig"]), None);
+/// ```
+pub fn value_at(text: &str, at: &[&str]) -> Option<Value> {
+    let (_, body) = split(text);
+    let root = json::parse(body).ok()?;
+    let mut inner: &Node<'_> = &root;
+    for name in at {
+        let object = inner.as_object()?;
+        let index = property(body, object, name).ok()??;
+        inner = &object.properties.get(index)?.value;
+    }
+    Some(json::value(inner))
+}
+
+/// Looks up a value of a TOML text by the fields that lead to it. A text that cannot be read has none.
+///
+/// ```
+/// use anyhook_wires::settings::edit::toml_at;
+/// let text = "[features]\nhooks = false\n";
+/// assert_eq!(toml_at(text, &["features", "hooks"]), Some(false.into()));
+/// assert_eq!(toml_at("= 1", &["features"]), None);
+/// ```
+pub fn toml_at(text: &str, at: &[&str]) -> Option<Value> {
+    let (_, body) = split(text);
+    let document = body.parse::<toml_edit::DocumentMut>().ok()?;
+    let mut inner = document.as_item();
+    for name in at {
+        inner = inner.get(*name)?;
+    }
+    Some(toml_value(inner))
+}
+
+/// Reads what a switch or a pin can be. Whatever else there is in TOML is nothing.
+fn toml_value(item: &toml_edit::Item) -> Value {
+    if let Some(table) = item.as_table_like() {
+        let fields = table.iter();
+        return fields
+            .map(|(name, item)| (name.to_owned(), toml_value(item)))
+            .collect();
+    }
+    match item.as_value() {
+        Some(toml_edit::Value::Boolean(is)) => Value::Bool(*is.value()),
+        Some(toml_edit::Value::String(text)) => Value::from(text.value().as_str()),
+        Some(_) | None => Value::Null,
+    }
+}
+
+fn timeout(fields: &[(&str, Part)], entry: &Value) -> Option<Duration> {
+    fields.iter().find_map(|(name, part)| {
+        let value = entry.get(*name)?;
+        match part {
+            Part::Timeout(Unit::Seconds) => value
+                .as_f64()
+                .and_then(|time| Duration::try_from_secs_f64(time).ok()),
+            Part::Timeout(Unit::Millis) => value.as_u64().map(Duration::from_millis),
+            Part::Object(fields) => timeout(fields, value),
+            Part::Text(_)
+            | Part::True
+            | Part::Command
+            | Part::Event
+            | Part::Title
+            | Part::OnGates(_) => None,
+        }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::settings::Scope;
+
+    const TEXT: &str = "\u{feff}{\n  // mine\n  \"hooks\": {\n    \"Stop\": [\n      {\"matcher\": \"x\", \"hooks\": \
+                        [{\"type\": \"command\", \"command\": \"true\", \"timeout\": 2}]}\n    ]\n  }\n}\n";
+
+    fn form() -> Form<'static> {
+        let settings = crate::host("claude-code")
+            .and_then(crate::Host::settings)
+            .unwrap();
+        let file = settings.files_of(Scope::User, "linux").next().unwrap();
+        Form { settings, file }
+    }
+
+    #[test]
+    fn an_entry_has_its_line_its_matcher_and_its_timeout() {
+        let all = standing(TEXT, form()).unwrap();
+        let expected = Standing {
+            found: Found {
+                event: "Stop".to_owned(),
+                commands: vec!["true".to_owned()],
+                kind: "command".to_owned(),
+            },
+            line: 5,
+            matcher: Some("x".to_owned()),
+            timeout: Some(Duration::from_secs(2)),
+        };
+        assert_eq!(all, [expected]);
+    }
+
+    #[test]
+    fn a_value_is_found_by_its_way_and_what_is_broken_has_none() {
+        let text = "{\"a\": {\"b\": true,},}";
+        assert_eq!(value_at(text, &["a", "b"]), Some(Value::Bool(true)));
+        assert_eq!(value_at(text, &["a", "c"]), None);
+        assert_eq!(value_at("{", &["a"]), None);
+        assert_eq!(value_at("{\"a\": 1, \"a\": 2}", &["a"]), None);
+    }
+
+    #[test]
+    fn a_value_of_toml_is_found_by_its_way() {
+        let text = "features = { hooks = false }\n[hooks.state.\"a:stop:0:0\"]\ntrusted_hash = \"sha256:1\"\nenabled = true\n";
+        assert_eq!(
+            toml_at(text, &["features", "hooks"]),
+            Some(Value::Bool(false))
+        );
+        assert_eq!(
+            toml_at(text, &["hooks", "state"]),
+            Some(serde_json::json!({"a:stop:0:0": {"trusted_hash": "sha256:1", "enabled": true}}))
+        );
+        assert_eq!(toml_at(text, &["hooks", "none"]), None);
+        assert_eq!(toml_at("= 1", &["hooks"]), None);
+    }
+}
