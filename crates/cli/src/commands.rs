@@ -2,6 +2,7 @@
 
 mod approvals;
 mod approve;
+mod ask_model;
 mod completions;
 mod convert;
 mod demo;
@@ -73,6 +74,7 @@ pub(crate) static COMMANDS: &[Row] = &[
     say::ROW,
     convert::ROW,
     completions::ROW,
+    ask_model::ROW,
     help::ROW,
 ];
 

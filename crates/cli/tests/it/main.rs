@@ -24,6 +24,7 @@ mod later;
 mod natives;
 mod natives_everywhere;
 mod people;
+mod prompts;
 mod rules;
 mod sessions;
 mod testing;
