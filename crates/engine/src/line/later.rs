@@ -2,17 +2,21 @@
 //!
 //! Cursor tells of one command twice, and asks the person only the second time. The first time the question may be left
 //! open for that, if it is certain that it comes: our own entry for the later event stands in the person's own settings of
-//! this host, and every hook that asks would be asked about that event too. Where anything of it is uncertain, the question
-//! is what it would be without this: a refusal that a person can lift.
+//! this host, and every hook that asks is a rule which asks about the command alone, so that it asks again whatever else
+//! the later event tells or does not tell. A script may look at anything. Where anything of it is uncertain, the question is
+//! what it would be without this: a refusal that a person can lift.
 
 use anyhook_core::can::Can;
-use anyhook_core::event::Event;
+use anyhook_core::event::{Event, Map};
+use anyhook_core::handler::Handler;
 use anyhook_core::hook::{Hook, Hooks, Times};
+use anyhook_core::manifest::Action;
 use anyhook_core::matcher::Hit;
 use anyhook_core::result::{HookResult, Kind, Verdict};
-use anyhook_wires::NativeEvent;
 use anyhook_wires::settings::edit::{Form, find};
 use anyhook_wires::settings::{Scope, Settings};
+use anyhook_wires::{Host, NativeEvent};
+use serde_json::json;
 
 use super::{Caller, Line};
 use crate::rules::{Facts, When};
@@ -33,12 +37,14 @@ impl Line<'_> {
             return None;
         }
         let later = self.host.asks_later(event)?;
-        let payload = self.host.write_as(event, later.name).to_string();
-        let told = self.host.read_event(payload.as_bytes(), Some(later.name));
-        let told = told.ok().filter(|told| told.name == event.name)?;
+        let told = told_later(self.host, event, later)?;
         let again = |hook: &Hook| {
             let is_each_time = hook.times == Times::Always && hook.speaks.is_none();
-            is_each_time && hook.selects(&told) != Hit::No && self.condition_holds(hook, &told)
+            let is_rule = matches!(&hook.handler, Handler::Declared(action) if matches!(**action, Action::Rule(_)));
+            is_each_time
+                && is_rule
+                && hook.selects(&told) != Hit::No
+                && self.condition_holds(hook, &told)
         };
         let by = |id| hooks.get(id).is_some_and(again);
         let all = questions.iter().all(|question| question.by.is_some_and(by));
@@ -75,4 +81,22 @@ impl Line<'_> {
         };
         entry().is_some()
     }
+}
+
+/// Makes the later event with nothing in it but what is certain to be told: the session, the folder, and the command.
+fn told_later(host: &dyn Host, event: &Event, later: &NativeEvent) -> Option<Event> {
+    let data = event.data.json();
+    let mut certain = Map::new();
+    for field in ["session_id", "cwd", "tool_name"] {
+        certain.insert(field.to_owned(), data.get(field)?.clone());
+    }
+    let command = data.get("tool_input")?.get("command")?.clone();
+    certain.insert("tool_input".to_owned(), json!({"command": command}));
+    let bare = Event {
+        data: certain.into(),
+        ..event.clone()
+    };
+    let payload = host.write_as(&bare, later.name).to_string();
+    let told = host.read_event(payload.as_bytes(), Some(later.name)).ok()?;
+    (told.name == event.name).then_some(told)
 }
