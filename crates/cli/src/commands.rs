@@ -3,6 +3,7 @@
 mod approvals;
 mod approve;
 mod ask_model;
+mod check;
 mod completions;
 mod convert;
 mod demo;
@@ -12,11 +13,13 @@ mod explain;
 mod get;
 mod help;
 mod hosts;
+mod init;
 mod install;
 mod list;
 mod log;
 mod run;
 mod say;
+mod schema;
 mod test;
 mod trust;
 mod uninstall;
@@ -64,6 +67,9 @@ pub(crate) static COMMANDS: &[Row] = &[
     why::ROW,
     log::ROW,
     list::ROW,
+    check::ROW,
+    init::ROW,
+    schema::ROW,
     events::ROW,
     hosts::ROW,
     test::ROW,

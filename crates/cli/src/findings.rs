@@ -4,6 +4,7 @@ use std::path::Path;
 
 use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use anyhook::core::manifest::{Finding, Severity};
+use anyhook::lint::Found;
 use anyhook::load;
 use anyhook::models::{self, Configured};
 use anyhook::world::World;
@@ -35,13 +36,27 @@ pub(crate) fn page(file: &Path, text: &str, findings: &[Finding]) -> String {
     let renderer = Renderer::styled();
     let mut page = String::new();
     for finding in findings {
-        page.push_str(&renderer.render(&[one(&name, &shown, finding)]));
+        page.push_str(&renderer.render(&[one(&name, &shown, finding, None)]));
         page.push_str("\n\n");
     }
     page
 }
 
-fn one<'a>(name: &'a str, text: &'a str, finding: &'a Finding) -> Group<'a> {
+/// Writes one finding of a rule, with its code.
+pub(crate) fn lint(found: &Found, text: &str) -> String {
+    let name = ui::visible(&found.file.to_string_lossy());
+    let shown = harmless(text);
+    let finding = Finding {
+        severity: found.severity,
+        message: ui::visible(&found.message),
+        help: found.help.as_deref().map(ui::visible),
+        at: found.at.clone(),
+    };
+    let group = one(&name, &shown, &finding, Some(found.lint.code));
+    format!("{}\n\n", Renderer::styled().render(&[group]))
+}
+
+fn one<'a>(name: &'a str, text: &'a str, finding: &'a Finding, code: Option<&'a str>) -> Group<'a> {
     let level = match finding.severity {
         Severity::Error => Level::ERROR,
         Severity::Warning => Level::WARNING,
@@ -50,9 +65,11 @@ fn one<'a>(name: &'a str, text: &'a str, finding: &'a Finding) -> Group<'a> {
     let snippet = Snippet::source(text)
         .path(name)
         .annotation(AnnotationKind::Primary.span(span));
-    let group = level
-        .primary_title(finding.message.as_str())
-        .element(snippet);
+    let mut title = level.primary_title(finding.message.as_str());
+    if let Some(code) = code {
+        title = title.id(code);
+    }
+    let group = title.element(snippet);
     match &finding.help {
         Some(help) => group.element(Level::HELP.message(help.as_str())),
         None => group,

@@ -46,6 +46,7 @@ mod place;
 mod read;
 mod rule;
 mod say;
+mod schema;
 #[cfg(test)]
 mod tests;
 
@@ -54,6 +55,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 pub use self::place::{Lines, Place};
+pub use self::schema::{FIELDS, FieldSpec, Level, VERSION, schema};
 use crate::effects::IfUnsayable;
 use crate::hook::{Mode, OnFault, Only, Speaks};
 use crate::matcher::Matcher;

@@ -112,6 +112,8 @@ pub struct NativeFormat {
     pub failure: Failure,
     /// The program that reads command lines, where they need one.
     pub shell: &'static str,
+    /// The folder in which hooks are started.
+    pub folder: Folder,
     /// How a file of the host is written.
     pub writes: Writes,
     /// What every payload of the host has: scripts take it for granted.
@@ -192,6 +194,23 @@ pub enum Failure {
     On(&'static [&'static str]),
     /// It never refuses.
     Never,
+}
+
+/// The folder in which a host starts its hooks.
+///
+/// ```
+/// use anyhook_wires::native_files::{Folder, NativeFormat};
+///
+/// // A relative path in a file of Claude Code leads elsewhere after a `cd`.
+/// assert_eq!(NativeFormat::of_host("claude-code").unwrap().folder, Folder::Session);
+/// assert_eq!(NativeFormat::of_host("cursor").unwrap().folder, Folder::Project);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Folder {
+    /// That of the project.
+    Project,
+    /// The one that the session is in, which may be any below it.
+    Session,
 }
 
 /// What a hook of type `prompt` does at its host.

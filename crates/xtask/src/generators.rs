@@ -3,7 +3,9 @@
 mod ci_page;
 mod event_schemas;
 mod events_page;
+mod hooks_schema;
 mod hosts_page;
+mod lints_page;
 mod result_schemas;
 
 use std::collections::BTreeSet;
@@ -57,6 +59,14 @@ pub(crate) static GENERATORS: &[Generator] = &[
     Generator {
         files: event_schemas::files,
         folder: Some(event_schemas::FOLDER),
+    },
+    Generator {
+        files: hooks_schema::files,
+        folder: None,
+    },
+    Generator {
+        files: lints_page::files,
+        folder: None,
     },
     Generator {
         files: result_schemas::files,

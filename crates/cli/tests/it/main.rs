@@ -11,6 +11,8 @@
 
 mod answers;
 mod approvals;
+mod beginning;
+mod checking;
 mod codex;
 mod converting;
 mod demo;

@@ -32,7 +32,7 @@ pub(super) const FIELDS: &[&str] = &[
 const ONLY_COMMAND: &[&str] = &["command", "args", "env", "cwd"];
 const ONLY_PROMPT: &[&str] = &["prompt"];
 const ONLY_RULE: &[&str] = &["then"];
-const TYPES: [&str; 3] = ["command", "prompt", "rule"];
+pub(super) const TYPES: [&str; 3] = ["command", "prompt", "rule"];
 
 const ON_FAILURE: &[(&str, OnFault)] = &[
     ("continue", OnFault::Continue),

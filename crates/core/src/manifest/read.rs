@@ -15,7 +15,7 @@ use super::{Entry, Finding, Group, Manifest, Mode, Parsed, Place, Severity, grou
 use crate::matcher::Matcher;
 use crate::taxonomy;
 
-const FILE_FIELDS: &[&str] = &["$schema", "version", "description", "mode", "hooks"];
+pub(super) const FILE_FIELDS: &[&str] = &["$schema", "version", "description", "mode", "hooks"];
 
 /// Reads a whole text.
 pub(super) fn manifest(text: &str) -> Result<Parsed, Finding> {

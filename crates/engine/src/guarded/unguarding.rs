@@ -66,10 +66,15 @@ fn in_text(text: &str) -> Option<String> {
 /// Looks at the words behind our name. Only a safe command right behind it is safe: an option may take the next word.
 fn of_ours(rest: &[String]) -> Option<&str> {
     let first = rest.first()?;
+    let mut words = rest.iter().map(String::as_str);
+    if first == "check" {
+        // It only looks, unless it mends: then it writes manifests and their scripts.
+        let mends = words.any(|word| patterns::glob(word, "--fix") || is_open(word));
+        return mends.then_some("check --fix");
+    }
     if SAFE.contains(&&**first) {
         return None;
     }
-    let mut words = rest.iter().map(String::as_str);
     words.find(|word| is_unsafe(word) || is_open(word))
 }
 

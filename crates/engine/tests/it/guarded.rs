@@ -155,6 +155,8 @@ const ASKED: &[&str] = &[
     "PATH=.:$PATH cat hooks/hooks.json",
     "./cat hooks/hooks.json",
     "anyhook check --fix hooks/hooks.json",
+    "anyhook check --fix",
+    "cd sub && anyhook check --strict $F",
     // Our own commands.
     "anyhook trust",
     "anyhook trust hooks/hooks.json",

@@ -6,8 +6,8 @@
 use std::time::Duration;
 
 use super::{
-    Always, EventForm, Failure, List, Matching, NativeFormat, Prompts, Refuses, Timeout, Variable,
-    Writes,
+    Always, EventForm, Failure, Folder, List, Matching, NativeFormat, Prompts, Refuses, Timeout,
+    Variable, Writes,
 };
 
 const COMMAND: Duration = Duration::from_mins(10);
@@ -49,6 +49,7 @@ pub(super) static ROW: NativeFormat = NativeFormat {
     prompts: Prompts::Judge,
     failure: Failure::Where("onFailure", Refuses::Word("block")),
     shell: "sh",
+    folder: Folder::Session,
     writes: Writes {
         list: List::Groups,
         version: None,

@@ -5,7 +5,8 @@
 use std::time::Duration;
 
 use super::{
-    Always, EventForm, Failure, List, Matching, NativeFormat, Prompts, Timeout, Variable, Writes,
+    Always, EventForm, Failure, Folder, List, Matching, NativeFormat, Prompts, Timeout, Variable,
+    Writes,
 };
 
 const SHORT: Duration = Duration::from_secs(1);
@@ -33,6 +34,7 @@ pub(super) static ROW: NativeFormat = NativeFormat {
     prompts: Prompts::Other,
     failure: Failure::Never,
     shell: "bash",
+    folder: Folder::Session,
     writes: Writes {
         list: List::Groups,
         version: None,

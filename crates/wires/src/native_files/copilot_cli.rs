@@ -6,7 +6,8 @@
 use std::time::Duration;
 
 use super::{
-    Always, EventForm, Failure, List, Matching, NativeFormat, Prompts, Timeout, Variable, Writes,
+    Always, EventForm, Failure, Folder, List, Matching, NativeFormat, Prompts, Timeout, Variable,
+    Writes,
 };
 
 /// The row.
@@ -46,6 +47,7 @@ pub(super) static ROW: NativeFormat = NativeFormat {
     prompts: Prompts::Other,
     failure: Failure::On(&["preToolUse", "PreToolUse"]),
     shell: "bash",
+    folder: Folder::Project,
     writes: Writes {
         list: List::Hooks,
         version: Some(1),

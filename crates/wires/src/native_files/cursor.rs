@@ -9,8 +9,8 @@ use std::time::Duration;
 use anyhook_core::hook::At;
 
 use super::{
-    Always, EventForm, Failure, List, Matching, NativeFormat, Prompts, Refuses, Timeout, Variable,
-    Writes,
+    Always, EventForm, Failure, Folder, List, Matching, NativeFormat, Prompts, Refuses, Timeout,
+    Variable, Writes,
 };
 
 const COMMAND: Option<At> = Some(At::Field(&["tool_input", "command"]));
@@ -52,6 +52,7 @@ pub(super) static ROW: NativeFormat = NativeFormat {
     prompts: Prompts::Judge,
     failure: Failure::Where("failClosed", Refuses::True),
     shell: "bash",
+    folder: Folder::Project,
     writes: Writes {
         list: List::Hooks,
         version: Some(1),

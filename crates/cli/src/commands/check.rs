@@ -1,0 +1,365 @@
+//! `anyhook check`: what is wrong with hooks before they ever run (D16).
+
+use std::collections::BTreeMap;
+use std::ffi::OsStr;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhook::core::manifest::Severity;
+use anyhook::lint::{self, Checking, Found, LINTS, Lint, Sample};
+use anyhook::load;
+use anyhook::trust::package_root;
+use anyhook::wires::{self, hosts::HOSTS};
+use anyhook::world::World;
+use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
+use serde_json::{Value, json};
+
+use super::{Row, Run, flag};
+use crate::error::Problem;
+use crate::exit::Exit;
+use crate::findings;
+use crate::ui::{self, paint, visible};
+
+/// The row.
+pub(crate) const ROW: Row = Row {
+    name: "check",
+    describe,
+    run: Run::Parsed(run),
+};
+
+/// How often a file is mended and looked at again: one fix may uncover another.
+const ROUNDS: usize = 8;
+
+fn describe(command: Command) -> Command {
+    command
+        .about("Find what is wrong with hooks before they run")
+        .arg(
+            Arg::new("PATH")
+                .num_args(0..)
+                .value_parser(value_parser!(PathBuf))
+                .help("Files of hooks, or folders that hold some [default: this folder]"),
+        )
+        .arg(flag("fix", "Mend what can be mended safely"))
+        .arg(
+            Arg::new("host")
+                .long("host")
+                .value_name("NAME")
+                .action(ArgAction::Append)
+                .help("Judge them for this agent too: what it cannot be told. May be given often"),
+        )
+        .arg(
+            Arg::new("format")
+                .long("format")
+                .value_parser(["text", "json", "github"])
+                .default_value("text")
+                .help("How to write the findings"),
+        )
+        .arg(flag("strict", "Count warnings as errors"))
+        .arg(
+            Arg::new("explain")
+                .long("explain")
+                .value_name("CODE")
+                .exclusive(true)
+                .help("Explain a rule, such as AH012"),
+        )
+        .after_help(
+            "Without a path: hooks/hooks.json, .anyhook/hooks.json, and the files in which agents keep hooks of this \
+             project. Nothing is started: scripts are judged by their text.\n\n\
+             Ends with 0 if there is no error, with 1 if there is one.",
+        )
+}
+
+fn run(args: &ArgMatches) -> Result<Exit, Problem> {
+    if let Some(code) = args.get_one::<String>("explain") {
+        return explain(code);
+    }
+    let world = World::real();
+    let how = Checking {
+        hosts: hosts(args)?,
+        path: world.env.get(OsStr::new("PATH")).cloned(),
+    };
+    let files = files(args, &world)?;
+    let mut found = Vec::new();
+    for file in &files {
+        if args.get_flag("fix") {
+            mend(file, &how)?;
+        }
+        found.extend(lint::check(file, &read(file)?, &how));
+    }
+    match args.get_one::<String>("format").map(String::as_str) {
+        Some("json") => ui::raw(&as_json(&files, &found))?,
+        Some("github") => ui::raw(&as_annotations(&found))?,
+        _ => ui::out(&as_text(&files, &found))?,
+    }
+    let fails = |found: &Found| args.get_flag("strict") || found.severity == Severity::Error;
+    Ok(if found.iter().any(fails) {
+        Exit::Negative
+    } else {
+        Exit::Done
+    })
+}
+
+fn hosts(args: &ArgMatches) -> Result<Vec<&'static dyn wires::Host>, Problem> {
+    let names = args.get_many::<String>("host").into_iter().flatten();
+    let known = || HOSTS.iter().map(|host| host.id());
+    let host =
+        |name: &String| wires::host(name).ok_or_else(|| Problem::unknown("agent", name, known()));
+    names.map(host).collect()
+}
+
+/// Finds the files that are meant: those that are named, those of a folder that is named, or those of this one.
+fn files(args: &ArgMatches, world: &World) -> Result<Vec<PathBuf>, Problem> {
+    let named: Vec<&PathBuf> = args.get_many("PATH").into_iter().flatten().collect();
+    let here = PathBuf::from(".");
+    let folders = if named.is_empty() { vec![&here] } else { named };
+    let mut files = Vec::new();
+    for path in folders {
+        let full = world.absolute(path);
+        if !full.is_dir() {
+            files.push(path.clone());
+            continue;
+        }
+        let own = load::manifests_of(&full).chain(load::natives_of(&full, ""));
+        let before = files.len();
+        files.extend(own.filter(|file| file.is_file()).map(|file| {
+            let below = file.strip_prefix(&full).map(Path::to_owned);
+            below.map_or(file, |below| {
+                if *path == here {
+                    below
+                } else {
+                    path.join(below)
+                }
+            })
+        }));
+        if files.len() == before {
+            let what = format!("no file of hooks in `{}`", path.display());
+            return Err(Problem::new(Exit::NoInput, what).help("`anyhook init` writes a first one"));
+        }
+    }
+    Ok(files)
+}
+
+fn read(file: &Path) -> Result<String, Problem> {
+    let bytes = fs::read(file).map_err(|error| Problem::unreadable(file, error))?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// Mends a manifest and the scripts of its package until nothing is left that can be mended.
+fn mend(file: &Path, how: &Checking) -> Result<(), Problem> {
+    for _ in 0..ROUNDS {
+        let found = lint::check(file, &read(file)?, how);
+        let mut fixes: BTreeMap<&Path, Vec<&Found>> = BTreeMap::new();
+        for found in found.iter().filter(|found| found.fix.is_some()) {
+            if is_of_package(file, &found.file) {
+                fixes.entry(&found.file).or_default().push(found);
+            }
+        }
+        if fixes.is_empty() {
+            break;
+        }
+        for (file, found) in fixes {
+            write(file, &found)?;
+        }
+    }
+    Ok(())
+}
+
+/// Tells whether a file may be mended: the manifest itself, and what really lies in its package. A stranger's manifest
+/// must not have us rewrite a file of the person's.
+fn is_of_package(manifest: &Path, file: &Path) -> bool {
+    let real = |path: &Path| path.canonicalize().ok();
+    let root = real(&package_root(manifest));
+    file == manifest
+        || root.is_some_and(|root| real(file).is_some_and(|file| file.starts_with(root)))
+}
+
+fn write(file: &Path, found: &[&Found]) -> Result<(), Problem> {
+    let bytes = fs::read(file).map_err(|error| Problem::unreadable(file, error))?;
+    // What is no text is not written back as something else.
+    let Ok(text) = String::from_utf8(bytes) else {
+        return Ok(());
+    };
+    let fixes = found.iter().filter_map(|found| found.fix.as_ref());
+    let mended = lint::apply(&text, fixes);
+    let failed = |error| {
+        let what = format!("cannot write `{}`", file.display());
+        Problem::new(Exit::CannotCreate, what).because(error)
+    };
+    fs::write(file, mended).map_err(failed)?;
+    for found in found {
+        let what = found.fix.as_ref().map(|fix| &*fix.what).unwrap_or_default();
+        let place = format!("{}:{}", visible(&file.to_string_lossy()), found.at.line);
+        ui::err(&format!("{}: {place}: {what}\n", paint(ui::PASS, "mended")));
+    }
+    Ok(())
+}
+
+fn as_text(files: &[PathBuf], found: &[Found]) -> String {
+    let mut page = String::new();
+    let mut texts: BTreeMap<&Path, String> = BTreeMap::new();
+    for found in found {
+        let text = texts
+            .entry(&found.file)
+            .or_insert_with(|| read(&found.file).unwrap_or_default());
+        page.push_str(&findings::lint(found, text));
+    }
+    page.push_str(&summary(files.len(), found));
+    page
+}
+
+/// Counts what was found, and says what to do next.
+fn summary(files: usize, found: &[Found]) -> String {
+    let count = |severity| {
+        let all = found.iter();
+        all.filter(|found| found.severity == severity).count()
+    };
+    let (errors, warnings) = (count(Severity::Error), count(Severity::Warning));
+    let style = match (errors, warnings) {
+        (0, 0) => ui::PASS,
+        (0, _) => ui::ASK,
+        _ => ui::DENY,
+    };
+    let counted = format!("{}, {}", many(errors, "error"), many(warnings, "warning"));
+    let mut text = format!("{} in {}", paint(style, &counted), many(files, "file"));
+    let mendable = found.iter().filter(|found| found.fix.is_some()).count();
+    if mendable > 0 {
+        text.push_str(&format!(
+            "; {mendable} of them can be mended: anyhook check --fix"
+        ));
+    }
+    text.push('\n');
+    if let Some(first) = found.first() {
+        let line = format!(
+            "{} is explained by: anyhook check --explain {0}\n",
+            first.lint.code
+        );
+        text.push_str(&paint(ui::DIM, &line));
+    }
+    text
+}
+
+fn many(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
+}
+
+fn word(severity: Severity) -> &'static str {
+    match severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+    }
+}
+
+fn as_json(files: &[PathBuf], found: &[Found]) -> String {
+    let fix = |found: &Found| {
+        let fix = found.fix.as_ref()?;
+        let edits = fix.edits.iter();
+        let edits: Vec<Value> = edits
+            .map(|(span, text)| json!({"start": span.start, "end": span.end, "text": text}))
+            .collect();
+        Some(json!({"what": fix.what, "edits": edits}))
+    };
+    let findings = found.iter().map(|found| {
+        json!({
+            "code": found.lint.code, "slug": found.lint.slug, "severity": word(found.severity), "file": found.file,
+            "line": found.at.line, "column": found.at.column, "start": found.at.span.start, "end": found.at.span.end,
+            "message": found.message, "help": found.help, "fix": fix(found),
+        })
+    });
+    let findings: Vec<Value> = findings.collect();
+    let all = json!({"files": files, "findings": findings});
+    format!(
+        "{}\n",
+        serde_json::to_string_pretty(&all).unwrap_or_default()
+    )
+}
+
+/// Writes the findings as commands of a GitHub workflow, which shows them beside the lines.
+fn as_annotations(found: &[Found]) -> String {
+    let text = |text: &str| {
+        text.replace('%', "%25")
+            .replace('\r', "%0D")
+            .replace('\n', "%0A")
+    };
+    let property = |value: &str| text(value).replace(':', "%3A").replace(',', "%2C");
+    let mut page = String::new();
+    for found in found {
+        let file = property(&found.file.to_string_lossy());
+        let (line, column) = (found.at.line, found.at.column);
+        let title = property(&format!("{} {}", found.lint.code, found.lint.slug));
+        let help = found
+            .help
+            .as_ref()
+            .map(|help| format!("\n{help}"))
+            .unwrap_or_default();
+        let message = text(&format!("{}{help}", found.message));
+        let word = word(found.severity);
+        page.push_str(&format!(
+            "::{word} file={file},line={line},col={column},title={title}::{message}\n"
+        ));
+    }
+    page
+}
+
+fn explain(code: &str) -> Result<Exit, Problem> {
+    let known = LINTS.iter().flat_map(|lint| [lint.code, lint.slug]);
+    let lint = lint::lint(code).ok_or_else(|| Problem::unknown("rule", code, known))?;
+    ui::out(&page(lint))?;
+    Ok(Exit::Done)
+}
+
+fn page(lint: &Lint) -> String {
+    let head = format!("{} {}", lint.code, lint.slug);
+    let mut page = format!(
+        "{}  {}\n\n{}\n\n",
+        paint(ui::BOLD, &head),
+        word(lint.severity),
+        lint.about
+    );
+    for paragraph in lint.page.split("\n\n") {
+        page.push_str(&wrapped(paragraph));
+        page.push('\n');
+    }
+    page.push_str(&sample(&paint(ui::DENY, "bad"), &lint.bad));
+    page.push_str(&sample(&paint(ui::PASS, "good"), &lint.good));
+    page
+}
+
+/// Breaks a paragraph at spaces.
+fn wrapped(paragraph: &str) -> String {
+    let width = ui::width().min(100);
+    let mut text = String::new();
+    let mut at = 0;
+    for word in paragraph.split_whitespace() {
+        let long = word.chars().count();
+        if at > 0 && at + 1 + long > width {
+            text.push('\n');
+            at = 0;
+        } else if at > 0 {
+            text.push(' ');
+            at += 1;
+        }
+        text.push_str(word);
+        at += long;
+    }
+    text.push('\n');
+    text
+}
+
+fn sample(word: &str, sample: &Sample) -> String {
+    let mut text = String::new();
+    for file in sample.files {
+        let name = if file.executable { " (executable)" } else { "" };
+        let hosts = sample.hosts.iter().map(|host| format!(" --host {host}"));
+        let hosts: String = hosts.collect();
+        text.push_str(&format!(
+            "{word}: {}{name}{}\n",
+            file.path,
+            paint(ui::DIM, &hosts)
+        ));
+        for line in file.text.trim_end_matches('\n').split('\n') {
+            text.push_str(&format!("    {}\n", line.replace('\r', "\\r")));
+        }
+        text.push('\n');
+    }
+    text
+}

@@ -1,0 +1,179 @@
+//! `anyhook init`: a first package of hooks, with a first test.
+
+use std::fs::{self, OpenOptions};
+use std::io::Write as _;
+use std::os::unix::fs::OpenOptionsExt as _;
+use std::path::{Path, PathBuf};
+
+use anyhook::load;
+use anyhook::wires::convert::{Format, convert};
+use anyhook::wires::hosts;
+use anyhook::wires::native_files::{NativeFormat, Syntax, claude_code};
+use anyhook::world::World;
+use clap::{Arg, ArgMatches, Command, value_parser};
+
+use super::{Row, Run, flag};
+use crate::error::Problem;
+use crate::exit::Exit;
+use crate::ui::{self, paint, visible};
+
+/// The row.
+pub(crate) const ROW: Row = Row {
+    name: "init",
+    describe,
+    run: Run::Parsed(run),
+};
+
+/// One file of the package.
+struct Template {
+    path: &'static str,
+    text: &'static str,
+    mode: u32,
+}
+
+const MANIFEST: &str = "hooks/hooks.json";
+
+/// The package, the manifest first.
+static PACKAGE: &[Template] = &[
+    Template {
+        path: MANIFEST,
+        text: include_str!("init/hooks.json"),
+        mode: 0o644,
+    },
+    Template {
+        path: "hooks/scripts/protect.sh",
+        text: include_str!("init/protect.sh"),
+        mode: 0o755,
+    },
+    Template {
+        path: "hooks/tests/test-config.json",
+        text: include_str!("init/test-config.json"),
+        mode: 0o644,
+    },
+    Template {
+        path: "hooks/tests/fixtures/bash.json",
+        text: include_str!("init/bash.json"),
+        mode: 0o644,
+    },
+    Template {
+        path: "hooks/tests/fixtures/write.json",
+        text: include_str!("init/write.json"),
+        mode: 0o644,
+    },
+    Template {
+        path: "hooks/tests/cases/01-rm-rf.yaml",
+        text: include_str!("init/01-rm-rf.yaml"),
+        mode: 0o644,
+    },
+    Template {
+        path: "hooks/tests/cases/02-protected.yaml",
+        text: include_str!("init/02-protected.yaml"),
+        mode: 0o644,
+    },
+    Template {
+        path: "hooks/tests/cases/03-source.yaml",
+        text: include_str!("init/03-source.yaml"),
+        mode: 0o644,
+    },
+];
+
+fn describe(command: Command) -> Command {
+    command
+        .about("Write a first package of hooks, with a rule, a script and their tests")
+        .arg(
+            Arg::new("DIR")
+                .value_parser(value_parser!(PathBuf))
+                .default_value(".")
+                .help("The project"),
+        )
+        .arg(flag("from-claude", "Start from the hooks of Claude Code in the project, else from your own"))
+        .after_help("Writes no file that is there already.\n\nThen: anyhook check, anyhook test, anyhook trust.")
+}
+
+fn run(args: &ArgMatches) -> Result<Exit, Problem> {
+    let world = World::real();
+    let folder = args
+        .get_one::<PathBuf>("DIR")
+        .map_or(Path::new("."), PathBuf::as_path);
+    let project = world.absolute(folder);
+    let there = load::manifests_of(&project).find(|file| file.symlink_metadata().is_ok());
+    if let Some(there) = there {
+        let what = format!("`{}` is there already", there.display());
+        let help = "`anyhook check` says what is wrong with it";
+        return Err(Problem::new(Exit::CannotCreate, what).help(help));
+    }
+    if args.get_flag("from-claude") {
+        let text = from_claude(&project, &world)?;
+        write(&project.join(MANIFEST), &text, 0o644)?;
+        said(folder, MANIFEST)?;
+    } else {
+        // Nothing is written where one of them is there: half a package helps nobody.
+        let there = PACKAGE
+            .iter()
+            .find(|file| project.join(file.path).symlink_metadata().is_ok());
+        if let Some(there) = there {
+            let what = format!("`{}` is there already", folder.join(there.path).display());
+            return Err(Problem::new(Exit::CannotCreate, what).help("move it away first"));
+        }
+        for file in PACKAGE {
+            write(&project.join(file.path), file.text, file.mode)?;
+            said(folder, file.path)?;
+        }
+    }
+    ui::out("\nNow: anyhook check, then anyhook test, then anyhook trust\n")?;
+    Ok(Exit::Done)
+}
+
+fn said(folder: &Path, path: &str) -> Result<(), Problem> {
+    let name = visible(&folder.join(path).to_string_lossy());
+    ui::out(&format!("{}  {name}\n", paint(ui::PASS, "wrote")))
+}
+
+/// Writes a file that is not there; one that comes in between stays.
+fn write(file: &Path, text: &str, mode: u32) -> Result<(), Problem> {
+    let failed = |error| {
+        let what = format!("cannot write `{}`", file.display());
+        Problem::new(Exit::CannotCreate, what).because(error)
+    };
+    if let Some(folder) = file.parent() {
+        fs::create_dir_all(folder).map_err(failed)?;
+    }
+    let mut options = OpenOptions::new();
+    let opened = options.write(true).create_new(true).mode(mode).open(file);
+    opened
+        .and_then(|mut file| file.write_all(text.as_bytes()))
+        .map_err(failed)
+}
+
+/// Writes the hooks of the project's Claude Code, else the person's own, in the universal form.
+fn from_claude(project: &Path, world: &World) -> Result<String, Problem> {
+    let format: &'static NativeFormat = claude_code();
+    let home = world.places.as_ref().map(|places| places.home.as_path());
+    let folders = std::iter::once(project).chain(home);
+    let files = folders.flat_map(|folder| format.files.iter().map(|file| folder.join(file)));
+    for file in files {
+        let Ok(bytes) = fs::read(&file) else {
+            continue;
+        };
+        let text = String::from_utf8_lossy(&bytes);
+        let (from, to) = (Format::Native(format), Format::Universal);
+        let converted = convert(&text, Syntax::Json, from, to).map_err(|_| {
+            let what = format!("`{}` has errors", file.display());
+            Problem::new(Exit::Data, what).help("`anyhook check` shows them")
+        })?;
+        let parsed = load::parse(MANIFEST.as_ref(), &converted.text);
+        if parsed.is_ok_and(|parsed| parsed.manifest.groups.is_empty()) {
+            continue;
+        }
+        for lost in &converted.lost {
+            let what = format!("{}:{}: {}", file.display(), lost.at.line, lost.what);
+            ui::err(&format!("{}: {}\n", paint(ui::ASK, "lost"), visible(&what)));
+        }
+        return Ok(converted.text);
+    }
+    let what = format!(
+        "no hooks of `{}` here, and none of your own",
+        hosts::claude_code::ID
+    );
+    Err(Problem::new(Exit::NoInput, what).help("leave --from-claude out"))
+}

@@ -1,0 +1,153 @@
+//! `anyhook init` and `anyhook schema`.
+
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+
+use anyhook::wires::native_files::Syntax;
+use serde_json::Value;
+
+use crate::env::TestEnv;
+
+#[test]
+fn init_writes_a_package_that_passes_check_and_does_what_it_says() {
+    let env = TestEnv::new();
+    fs::remove_dir(env.path("project/hooks")).unwrap();
+    let left = env.run(&["init"], b"");
+    insta::assert_snapshot!("init", left.stdout);
+    assert_eq!((left.code, &*left.stderr), (0, ""));
+    let script = fs::metadata(env.path("project/hooks/scripts/protect.sh")).unwrap();
+    assert_eq!(script.permissions().mode() & 0o111, 0o111);
+    let check = env.run(&["check", "--strict"], b"");
+    assert_eq!(
+        (check.code, &*check.stdout),
+        (0, "0 errors, 0 warnings in 1 file\n")
+    );
+
+    let test = env.run(&["test"], b"");
+    assert_eq!(test.code, 0, "{test:?}");
+
+    env.trust();
+    let call = |tool: &str, input: Value| {
+        let payload = serde_json::json!({
+            "hook_event_name": "PreToolUse", "session_id": "s", "cwd": env.path("project"),
+            "tool_name": tool, "tool_input": input,
+        });
+        let run = env.run(
+            &["run", "--host", "claude-code"],
+            payload.to_string().as_bytes(),
+        );
+        run.decision()
+    };
+    let deny = Some("deny".to_owned());
+    assert_eq!(
+        call("Bash", serde_json::json!({"command": "rm -rf /"})),
+        deny
+    );
+    assert_eq!(call("Bash", serde_json::json!({"command": "ls"})), None);
+    let write = |file: &str| serde_json::json!({"file_path": env.path(file), "content": ""});
+    assert_eq!(call("Write", write("project/production/a.yaml")), deny);
+    assert_eq!(call("Write", write("project/src/a.js")), None);
+}
+
+#[test]
+fn init_never_overwrites() {
+    let env = TestEnv::new();
+    let script = env.write("project/hooks/scripts/protect.sh", "mine\n");
+    let left = env.run(&["init"], b"");
+    assert_eq!(left.code, 73, "{left:?}");
+    assert!(!env.path("project/hooks/hooks.json").exists());
+    assert_eq!(fs::read_to_string(script).unwrap(), "mine\n");
+
+    // A manifest at the other place counts too: a new one beside it would hide it, or be hidden.
+    let env = TestEnv::new();
+    env.write("project/.anyhook/hooks.json", "{}");
+    assert_eq!(env.run(&["init"], b"").code, 73);
+}
+
+#[test]
+fn init_from_claude_starts_from_what_the_project_has_else_from_the_persons_own() {
+    let settings = |command: &str| {
+        format!(
+            r#"{{"model": "x", "hooks": {{"PreToolUse": [{{"matcher": "Bash", "hooks": [
+  {{"type": "command", "command": "{command}", "timeout": 5}}
+]}}]}}}}"#
+        )
+    };
+    let env = TestEnv::new();
+    assert_eq!(env.run(&["init", "--from-claude"], b"").code, 66);
+    env.write("home/.claude/settings.json", &settings("date -u"));
+    let mine = env.path("project/hooks/hooks.json");
+    let left = env.run(&["init", "--from-claude"], b"");
+    assert_eq!(left.code, 0, "{left:?}");
+    assert!(fs::read_to_string(&mine).unwrap().contains("date -u"));
+    assert_eq!(env.run(&["check", "hooks/hooks.json"], b"").code, 0);
+
+    fs::remove_file(&mine).unwrap();
+    env.write("project/.claude/settings.json", &settings("date -I"));
+    assert_eq!(env.run(&["init", "--from-claude"], b"").code, 0);
+    assert!(fs::read_to_string(&mine).unwrap().contains("date -I"));
+}
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+#[test]
+fn the_schema_that_is_printed_is_the_committed_one_and_every_good_manifest_passes_it() {
+    let printed = TestEnv::new().run(&["schema"], b"").stdout;
+    let committed = fs::read_to_string(root().join("schema/hooks-1.json")).unwrap();
+    assert_eq!(printed, committed);
+    let schema = serde_json::from_str(&printed).unwrap();
+    let validator = jsonschema::validator_for(&schema).unwrap();
+    let good = [
+        "fixtures/manifests/seed.json",
+        "fixtures/manifests/every-field.json",
+        "examples/guardrails/hooks/hooks.json",
+        "examples/rules/hooks/hooks.json",
+        "crates/cli/src/commands/init/hooks.json",
+    ];
+    for file in good {
+        let text = fs::read_to_string(root().join(file)).unwrap();
+        let manifest = Syntax::Json.as_json(&text).unwrap();
+        let errors: Vec<String> = validator
+            .iter_errors(&manifest)
+            .map(|error| error.to_string())
+            .collect();
+        assert!(errors.is_empty(), "{file}: {errors:?}");
+    }
+}
+
+#[test]
+fn the_schema_refuses_what_the_reader_of_manifests_refuses() {
+    let schema = anyhook::core::manifest::schema();
+    let validator = jsonschema::validator_for(&schema).unwrap();
+    for name in [
+        "file-level",
+        "no-type",
+        "type-in-capitals",
+        "command-is-a-list",
+        "empty-command",
+        "timeout-is-text",
+        "timeout-zero",
+        "guard-is-text",
+        "on-failure-misspelled",
+        "prompt-without-a-prompt",
+        "rule-without-then",
+        "rule-says-nothing",
+        "rule-says-block",
+        "priority-is-a-fraction",
+        "mode-misspelled",
+        "event-is-an-object",
+        "hooks-is-one-hook",
+        "version-two",
+        "nothing-in-it",
+        "a-list",
+    ] {
+        let text = fs::read_to_string(root().join(format!("fixtures/broken/{name}.json"))).unwrap();
+        assert!(
+            !validator.is_valid(&Syntax::Json.as_json(&text).unwrap()),
+            "{name}"
+        );
+    }
+}

@@ -1,0 +1,237 @@
+//! `anyhook check`, as a person sees it.
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhook::lint::{Checking, check};
+use serde_json::Value;
+
+use crate::env::TestEnv;
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// The place at which a fixture is looked at: that of a host, if its name begins with one.
+fn place(stem: &str) -> &'static str {
+    match stem.split_once("--") {
+        Some(("claude-code", _)) => "project/.claude/settings.json",
+        Some(("cursor", _)) => "project/.cursor/hooks.json",
+        _ => "project/hooks/hooks.json",
+    }
+}
+
+#[test]
+fn fifty_broken_manifests_are_each_shown_with_every_error_its_place_and_what_to_do() {
+    let mut seen = 0;
+    let mut files: Vec<_> = fs::read_dir(root().join("fixtures/broken"))
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
+    files.sort();
+    for file in files {
+        let stem = file.file_stem().unwrap().to_str().unwrap();
+        let env = TestEnv::new();
+        env.write(place(stem), &fs::read_to_string(&file).unwrap());
+        let file = place(stem).trim_start_matches("project/");
+        let left = env.run(&["check", "--strict", file], b"");
+        assert_eq!((left.code, &*left.stderr), (1, ""), "{stem}");
+        insta::assert_snapshot!(format!("broken@{stem}"), left.stdout);
+        seen += 1;
+    }
+    assert!(seen >= 50, "{seen}");
+}
+
+/// Files in the corpus, their findings, and the agents that they are judged for beside their own.
+const JUDGED_FOR: [&[&str]; 2] = [&[], &["windsurf"]];
+
+#[test]
+fn every_finding_in_the_corpus_stands_in_the_reviewed_list_and_twelve_rules_fire() {
+    let corpus = std::env::var_os("ANYHOOK_CORPUS")
+        .map_or_else(|| root().join("../shared/corpus"), PathBuf::from);
+    let list = fs::read_to_string(root().join("fixtures/lint/corpus.txt")).unwrap();
+    let lines = || {
+        list.lines()
+            .filter(|line| !line.starts_with('#') && !line.is_empty())
+    };
+    let codes: BTreeSet<&str> = lines().filter_map(|line| line.split(' ').nth(1)).collect();
+    if !corpus.is_dir() {
+        assert!(codes.len() >= 12, "{codes:?}");
+        println!("no corpus at `{}`: skipped", corpus.display());
+        return;
+    }
+    let bin = tempfile::tempdir().unwrap();
+    let programs = bin.path().to_owned();
+    for name in ["node", "python3"] {
+        fs::copy("/bin/sh", programs.join(name)).unwrap();
+    }
+    let mut found = Vec::new();
+    for hosts in JUDGED_FOR {
+        for file in json_files(&corpus) {
+            let text = fs::read_to_string(&file).unwrap();
+            let how = Checking {
+                hosts: hosts
+                    .iter()
+                    .map(|id| anyhook::wires::host(id).unwrap())
+                    .collect(),
+                path: Some(programs.clone().into()),
+            };
+            let of_corpus = |file: &Path| file.strip_prefix(&corpus).unwrap().display().to_string();
+            for one in check(&file, &text, &how) {
+                let line = format!("{}:{} {}", of_corpus(&one.file), one.at.line, one.lint.code);
+                if !found.contains(&line) {
+                    found.push(line);
+                }
+            }
+        }
+    }
+    found.sort();
+    assert_eq!(
+        found,
+        lines().collect::<Vec<_>>(),
+        "\n{}\n",
+        found.join("\n")
+    );
+}
+
+fn json_files(folder: &Path) -> Vec<PathBuf> {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            files.extend(json_files(&path));
+        } else if path.extension().is_some_and(|ending| ending == "json") {
+            files.push(path);
+        }
+    }
+    files.sort();
+    files
+}
+
+const SLIPS: &str = r#"{"hooks": {"post-tool-use": [{"matcher": "Write", "hooks": [
+  {"type": "command", "command": "cat ${file} | cat", "timeout": 5}
+]}]}}"#;
+
+#[test]
+fn check_mends_what_is_safe_and_says_what_it_did() {
+    let env = TestEnv::new();
+    let file = env.manifest(SLIPS);
+    let before = env.run(&["check", "hooks/hooks.json"], b"");
+    assert_eq!(before.code, 1);
+    assert!(
+        before.stdout.ends_with("anyhook check --explain AH010\n"),
+        "{}",
+        before.stdout
+    );
+    let left = env.run(&["check", "--fix", "hooks/hooks.json"], b"");
+    assert_eq!(
+        (left.code, &*left.stdout, &*left.stderr),
+        (
+            0,
+            "0 errors, 0 warnings in 1 file\n",
+            "mended: hooks/hooks.json:1: add the version\nmended: hooks/hooks.json:2: add quotes\n"
+        )
+    );
+    let mended = fs::read_to_string(file).unwrap();
+    assert!(
+        mended.contains(r#"{"version": 1, "hooks""#) && mended.contains(r#"cat \"${file}\" | cat"#),
+        "{mended}"
+    );
+}
+
+#[test]
+fn check_mends_no_file_outside_of_the_package() {
+    let env = TestEnv::new();
+    let outside = env.write("outside.sh", "#!/bin/sh\r\ntrue\r\n");
+    env.manifest(
+        r#"{"version": 1, "hooks": {"stop": [{"hooks": [
+  {"type": "command", "command": "sh ${PACKAGE_ROOT}/../outside.sh", "timeout": 5}
+]}]}}"#,
+    );
+    let left = env.run(&["check", "--fix"], b"");
+    assert_eq!(left.code, 1, "{left:?}");
+    assert_eq!(
+        fs::read_to_string(outside).unwrap(),
+        "#!/bin/sh\r\ntrue\r\n"
+    );
+}
+
+#[test]
+fn check_ends_with_one_at_an_error_and_with_strict_at_a_warning() {
+    let env = TestEnv::new();
+    let none = env.run(&["check"], b"");
+    assert_eq!((none.code, none.stdout.as_str()), (66, ""));
+    assert!(none.stderr.contains("anyhook init"), "{}", none.stderr);
+    env.manifest(r#"{"hooks": {}}"#);
+    assert_eq!(env.run(&["check"], b"").code, 0);
+    assert_eq!(env.run(&["check", "--strict"], b"").code, 1);
+    env.manifest(r#"{"version": 2, "hooks": {}}"#);
+    assert_eq!(env.run(&["check"], b"").code, 1);
+}
+
+#[test]
+fn check_without_a_path_looks_at_every_file_of_the_project() {
+    let env = TestEnv::new();
+    env.manifest(r#"{"hooks": {}}"#);
+    env.write(
+        "project/.claude/settings.json",
+        r#"{"hooks": {"PreToolUze": []}}"#,
+    );
+    let left = env.run(&["check", "--format", "json"], b"");
+    let codes: Vec<String> = left.json()["findings"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|finding| {
+            format!(
+                "{} {}",
+                finding["file"].as_str().unwrap(),
+                finding["code"].as_str().unwrap()
+            )
+        })
+        .collect();
+    assert_eq!(
+        codes,
+        ["hooks/hooks.json AH010", ".claude/settings.json AH002"]
+    );
+}
+
+#[test]
+fn findings_can_be_read_by_a_program_and_by_a_workflow() {
+    let env = TestEnv::new();
+    env.manifest(r#"{"hooks": {}}"#);
+    let json: Value = env.run(&["check", "--format", "json"], b"").json();
+    insta::assert_json_snapshot!("findings-as-json", json);
+    let github = env.run(&["check", "--format", "github"], b"");
+    assert_eq!(
+        github.stdout,
+        "::warning file=hooks/hooks.json,line=1,col=1,title=AH010 no-version::`version` is missing, 1 is \
+         assumed%0Awrite `\"version\": 1`\n"
+    );
+}
+
+#[test]
+fn a_rule_is_explained_with_both_samples() {
+    let env = TestEnv::new();
+    insta::assert_snapshot!(
+        "explained",
+        env.run(&["check", "--explain", "ah020"], b"").stdout
+    );
+    let unknown = env.run(&["check", "--explain", "AH999"], b"");
+    assert_eq!(unknown.code, 64);
+}
+
+#[test]
+fn what_a_host_cannot_be_told_is_said_for_that_host() {
+    let env = TestEnv::new();
+    env.manifest(
+        r#"{"version": 1, "hooks": {
+  "pre-compact": [{"hooks": [{"type": "rule", "then": {"notify": "compacting"}}]}],
+  "pre-tool-use": [{"matcher": "Bash", "hooks": [{"type": "rule", "when": "runs('sudo')", "then": {"ask": "As root?"}}]}]
+}}"#,
+    );
+    assert_eq!(env.run(&["check", "--strict"], b"").code, 0);
+    let left = env.run(&["check", "--host", "windsurf"], b"");
+    insta::assert_snapshot!("for-a-host", left.stdout);
+}

@@ -1,0 +1,53 @@
+//! The same hook twice.
+
+use anyhook_core::manifest::Severity;
+
+use super::linted::Linted;
+use super::{File, Lint, Note, Sample};
+use crate::load::hooks;
+
+/// The row.
+pub(super) static LINT: Lint = Lint {
+    code: "AH037",
+    slug: "duplicate",
+    severity: Severity::Warning,
+    about: "The same hook stands in the file twice.",
+    page: "Two entries of one event that do the same for the same subjects run once. Whoever changes one of them later \
+           has two different hooks, and wonders why the old one still answers.",
+    bad: Sample::of(&[File::at(
+        "hooks/hooks.json",
+        r#"{"version": 1, "hooks": {"stop": [{"hooks": [
+  {"type": "command", "command": "date", "timeout": 5},
+  {"type": "command", "command": "date", "timeout": 5}
+]}]}}"#,
+    )]),
+    good: Sample::of(&[File::at(
+        "hooks/hooks.json",
+        r#"{"version": 1, "hooks": {"stop": [{"hooks": [
+  {"type": "command", "command": "date", "timeout": 5}
+]}]}}"#,
+    )]),
+    says: &[],
+    find,
+};
+
+fn find(linted: &Linted<'_>) -> Vec<Note> {
+    let hooks = hooks(linted.manifest, linted.file);
+    let sites: Vec<_> = linted.sites().collect();
+    let all: Vec<_> = hooks.iter().zip(&sites).collect();
+    let mut notes = Vec::new();
+    for (at, (hook, site)) in all.iter().enumerate() {
+        let mut before = all.iter().take(at);
+        let twin = before.find(|(other, _)| hook.is_same(other) && hook.when == other.when);
+        if let Some((_, first)) = twin {
+            let message = format!(
+                "the same hook stands in line {} already",
+                first.entry.at.line
+            );
+            notes.push(
+                Note::new(site.entry.at.clone(), message).help("keep one of them: they run once"),
+            );
+        }
+    }
+    notes
+}

@@ -1,0 +1,107 @@
+//! Exit code 1 where a refusal was meant.
+
+use std::collections::BTreeSet;
+
+use anyhook_core::hook::OnFault;
+use anyhook_core::manifest::Severity;
+use anyhook_core::taxonomy::Class;
+
+use super::linted::{Linted, Site};
+use super::shell_lines::{Line, lines, refuses};
+use super::{File, Lint, Note, Sample};
+
+/// The row.
+pub(super) static LINT: Lint = Lint {
+    code: "AH024",
+    slug: "exit-one",
+    severity: Severity::Error,
+    about: "A script says that it refuses, and ends with 1.",
+    page: "To an agent, 2 is a refusal and 1 is an accident of the hook: the person is told, and the action goes on. A \
+           script that prints `blocked` and ends with 1 blocks nothing. End it with 2 and say why on standard error.",
+    bad: Sample::of(&[
+        File::at(
+            "hooks/hooks.json",
+            r#"{"version": 1, "hooks": {"pre-tool-use": [{"matcher": "Bash", "hooks": [
+  {"type": "command", "command": "sh ${PACKAGE_ROOT}/scripts/rm.sh", "timeout": 5}
+]}]}}"#,
+        ),
+        File::at(
+            "scripts/rm.sh",
+            "#!/bin/sh\nif anyhook get tool_input.command | grep -q 'rm -rf'; then\n  echo 'blocked: rm -rf' >&2\n  exit 1\nfi\n",
+        ),
+    ]),
+    good: Sample::of(&[
+        File::at(
+            "hooks/hooks.json",
+            r#"{"version": 1, "hooks": {"pre-tool-use": [{"matcher": "Bash", "hooks": [
+  {"type": "command", "command": "sh ${PACKAGE_ROOT}/scripts/rm.sh", "timeout": 5}
+]}]}}"#,
+        ),
+        File::at(
+            "scripts/rm.sh",
+            "#!/bin/sh\nif anyhook get tool_input.command | grep -q 'rm -rf'; then\n  echo 'blocked: rm -rf' >&2\n  exit 2\nfi\n",
+        ),
+    ]),
+    says: &[],
+    find,
+};
+
+/// How a script ends with 1, and how it says something.
+const ENDS: &[&str] = &["exit 1", "exit(1)"];
+const SAYS: &[&str] = &[
+    "echo", "printf", "cat", "print(", "console.", "stderr", "stdout",
+];
+
+fn find(linted: &Linted<'_>) -> Vec<Note> {
+    let mut notes = Vec::new();
+    for (site, command) in linted.commands().filter(|(site, _)| is_told(*site)) {
+        if accident(&command.command).is_some() {
+            notes.push(note(linted.command_at(site)));
+        }
+    }
+    let mut seen = BTreeSet::new();
+    for (_, script, text) in linted.texts().filter(|(site, ..)| is_told(*site)) {
+        if let Some(line) = accident(text).filter(|_| seen.insert(&script.path)) {
+            notes.push(note(line.at).of(&script.path));
+        }
+    }
+    notes
+}
+
+fn note(at: anyhook_core::manifest::Place) -> Note {
+    let message = "this refusal ends with 1, and the action goes on";
+    Note::new(at, message).help("end it with 2")
+}
+
+/// Tells whether a refusal would count here, and a failure would not.
+fn is_told(site: Site<'_>) -> bool {
+    let refuses = matches!(site.entry.on_failure, Some(OnFault::Deny | OnFault::Halt));
+    matches!(site.class(), Class::Gate | Class::Continuation) && !site.entry.guard && !refuses
+}
+
+/// Finds a line that ends with 1 behind words of a refusal: in the same line, or just above in the same block.
+fn accident(text: &str) -> Option<Line<'_>> {
+    let all = lines(text);
+    let at = all.iter().enumerate().position(|(at, line)| {
+        let above = all.get(at.saturating_sub(2)..at).unwrap_or_default();
+        let above = above
+            .iter()
+            .rev()
+            .take_while(|above| above.indent == line.indent && !above.turns());
+        let mut near = std::iter::once(line).chain(above);
+        let says = |line: &Line<'_>| {
+            SAYS.iter().any(|says| line.text.contains(says)) && refuses(line.text)
+        };
+        let ends = ENDS.iter().any(|ends| ends_here(line.text, ends));
+        ends && near.any(says)
+    })?;
+    all.into_iter().nth(at)
+}
+
+fn ends_here(line: &str, ends: &str) -> bool {
+    let mut ends = line.match_indices(ends);
+    ends.any(|(at, found)| {
+        let after = line.get(at + found.len()..).unwrap_or_default();
+        !after.starts_with(|c: char| c.is_ascii_digit())
+    })
+}

@@ -1,0 +1,52 @@
+//! A script that is not there.
+
+use anyhook_core::manifest::Severity;
+
+use super::linted::Linted;
+use super::script::State;
+use super::{File, Lint, Note, Sample};
+
+/// The row.
+pub(super) static LINT: Lint = Lint {
+    code: "AH017",
+    slug: "missing-script",
+    severity: Severity::Error,
+    about: "A hook runs a file that is not there.",
+    page: "A hook whose script is missing fails at every event. Most agents then go on as if there were no hook, so a \
+           guard is off and nobody notices. Paths start at the root of the package: write `${PACKAGE_ROOT}` before them.",
+    bad: Sample::of(&[File::at(
+        "hooks/hooks.json",
+        r#"{"version": 1, "hooks": {"stop": [{"hooks": [
+  {"type": "command", "command": "sh ${PACKAGE_ROOT}/scripts/tidy.sh", "timeout": 5}
+]}]}}"#,
+    )]),
+    good: Sample::of(&[
+        File::at(
+            "hooks/hooks.json",
+            r#"{"version": 1, "hooks": {"stop": [{"hooks": [
+  {"type": "command", "command": "sh ${PACKAGE_ROOT}/scripts/tidy.sh", "timeout": 5}
+]}]}}"#,
+        ),
+        File::at("scripts/tidy.sh", "#!/bin/sh\nrm -f ./*.tmp\n"),
+    ]),
+    says: &[],
+    find,
+};
+
+fn find(linted: &Linted<'_>) -> Vec<Note> {
+    let missing = linted
+        .scripts
+        .iter()
+        .filter(|script| script.state == State::Missing);
+    let notes = missing.filter_map(|script| {
+        let site = linted.sites().find(|site| site.entry.at == script.of)?;
+        let shown = script
+            .path
+            .strip_prefix(&linted.root)
+            .unwrap_or(&script.path);
+        let message = format!("the script `{}` is not there", shown.display());
+        let help = "without it the hook fails at every event";
+        Some(Note::new(linted.command_at(site), message).help(help))
+    });
+    notes.collect()
+}

@@ -1,0 +1,52 @@
+//! A script that does not say what runs it.
+
+use anyhook_core::manifest::{Lines, Severity};
+
+use super::linted::Linted;
+use super::script::State;
+use super::{File, Lint, Note, Sample};
+
+/// The row.
+pub(super) static LINT: Lint = Lint {
+    code: "AH019",
+    slug: "no-shebang",
+    severity: Severity::Error,
+    about: "A script that is executed itself does not say what runs it.",
+    page: "Without a first line such as `#!/bin/sh` the system does not know what to do with a text file. Some shells then \
+           read it themselves, and a program that starts it directly fails. A byte order mark before `#!` hides it too.",
+    bad: Sample::of(&[
+        File::at(
+            "hooks/hooks.json",
+            r#"{"version": 1, "hooks": {"stop": [{"hooks": [
+  {"type": "command", "command": "${PACKAGE_ROOT}/scripts/tidy.sh", "timeout": 5}
+]}]}}"#,
+        ),
+        File::program("scripts/tidy.sh", "rm -f ./*.tmp\n"),
+    ]),
+    good: Sample::of(&[
+        File::at(
+            "hooks/hooks.json",
+            r#"{"version": 1, "hooks": {"stop": [{"hooks": [
+  {"type": "command", "command": "${PACKAGE_ROOT}/scripts/tidy.sh", "timeout": 5}
+]}]}}"#,
+        ),
+        File::program("scripts/tidy.sh", "#!/bin/sh\nrm -f ./*.tmp\n"),
+    ]),
+    says: &[],
+    find,
+};
+
+fn find(linted: &Linted<'_>) -> Vec<Note> {
+    let texts = linted.texts();
+    let executed =
+        texts.filter(|(_, script, _)| script.by.is_none() && script.state == State::Executable);
+    let silent = executed.filter(|(_, _, text)| !text.starts_with("#!") && !text.is_empty());
+    let notes = silent.map(|(_, script, text)| {
+        let end = text.find('\n').unwrap_or(text.len());
+        let at = Lines::new(0, text).place(0..end);
+        let message = "the script does not say what runs it";
+        let help = "begin it with `#!/bin/sh`, or with the program that it is written for";
+        Note::new(at, message).help(help).of(&script.path)
+    });
+    notes.collect()
+}

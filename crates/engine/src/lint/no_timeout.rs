@@ -1,0 +1,64 @@
+//! A hook that may take as long as it likes.
+
+use std::time::Duration;
+
+use anyhook_core::hook::Mode;
+use anyhook_core::manifest::{Action, Severity};
+
+use super::linted::{Linted, Site};
+use super::{File, Lint, Note, Sample};
+
+/// The row.
+pub(super) static LINT: Lint = Lint {
+    code: "AH013",
+    slug: "no-timeout",
+    severity: Severity::Warning,
+    about: "A hook that starts a process does not say how long that may take.",
+    page: "The agent stands still while a hook runs. Without a timeout the default holds: 30 seconds here, ten minutes in \
+           Claude Code and Codex. Say how long the hook may take: a \
+           guard that looks at one command needs no more than a few seconds.",
+    bad: Sample::of(&[File::at(
+        "hooks/hooks.json",
+        r#"{"version": 1, "hooks": {"session-start": [{"hooks": [
+  {"type": "command", "command": "date"}
+]}]}}"#,
+    )]),
+    good: Sample::of(&[File::at(
+        "hooks/hooks.json",
+        r#"{"version": 1, "hooks": {"session-start": [{"hooks": [
+  {"type": "command", "command": "date", "timeout": 5}
+]}]}}"#,
+    )]),
+    says: &[],
+    find,
+};
+
+/// How long a hook that does not say it may take.
+pub(super) fn default_of(site: &Site<'_>) -> Duration {
+    site.entry.timeout.unwrap_or(Duration::from_secs(30))
+}
+
+fn find(linted: &Linted<'_>) -> Vec<Note> {
+    let fields = linted
+        .format
+        .map_or(&["timeout"][..], |format| format.timeout.fields);
+    let spawns = linted.sites().filter(|site| match &site.entry.action {
+        Action::Command(_) | Action::Prompt(_) => true,
+        Action::Rule(_) | Action::Broken(_) => false,
+    });
+    // What its own agent runs in the background, nobody waits for.
+    let waited = spawns.filter(|site| linted.format.is_none() || site.entry.mode == Mode::Enforce);
+    let silent = waited.filter(|site| {
+        let mut fields = fields.iter();
+        !fields.any(|field| linted.document.field(&site.entry.at, field).is_some())
+    });
+    let long = silent.filter(|site| default_of(site) >= super::short_time::SHORT);
+    let notes = long.map(|site| {
+        let default = default_of(&site).as_secs_f64();
+        let message = format!("no timeout: the agent waits up to {default} seconds for this hook");
+        let field = fields.first().copied().unwrap_or("timeout");
+        Note::new(site.entry.at.clone(), message)
+            .help(format!("say how long it may take, as `\"{field}\"`"))
+    });
+    notes.collect()
+}

@@ -1,0 +1,336 @@
+use std::collections::BTreeSet;
+use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
+
+use anyhook_wires::host;
+
+use super::*;
+
+/// A package on the disk.
+struct Package {
+    folder: tempfile::TempDir,
+}
+
+impl Package {
+    fn of(files: &[File]) -> Self {
+        let package = Self {
+            folder: tempfile::tempdir().unwrap(),
+        };
+        for file in files {
+            let path = package.path(file.path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(&path, file.text).unwrap();
+            let mode = if file.executable { 0o755 } else { 0o644 };
+            fs::set_permissions(&path, fs::Permissions::from_mode(mode)).unwrap();
+        }
+        package
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// The programs that samples take for granted, and no others.
+    fn programs(&self) -> OsString {
+        let bin = self.path("bin-of-the-test");
+        fs::create_dir_all(&bin).unwrap();
+        for name in [
+            "date", "jq", "npx", "node", "python3", "prettier", "sh", "sort", "wc",
+        ] {
+            fs::write(bin.join(name), "#!/bin/sh\n").unwrap();
+            fs::set_permissions(bin.join(name), fs::Permissions::from_mode(0o755)).unwrap();
+        }
+        bin.into()
+    }
+
+    fn check(&self, manifest: &str, hosts: &[&str]) -> Vec<Found> {
+        let file = self.path(manifest);
+        let text = fs::read_to_string(&file).unwrap();
+        let how = Checking {
+            hosts: hosts.iter().map(|id| host(id).unwrap()).collect(),
+            path: Some(self.programs()),
+        };
+        check(&file, &text, &how)
+    }
+}
+
+fn of_sample(sample: &Sample) -> Vec<Found> {
+    let manifest = sample.files.first().unwrap().path;
+    Package::of(sample.files).check(manifest, sample.hosts)
+}
+
+fn codes(found: &[Found]) -> Vec<&'static str> {
+    found.iter().map(|found| found.lint.code).collect()
+}
+
+fn of(files: &[(&'static str, &'static str)]) -> Vec<Found> {
+    let files: Vec<File> = files
+        .iter()
+        .map(|(path, text)| File::program(path, text))
+        .collect();
+    Package::of(&files).check(files[0].path, &[])
+}
+
+/// A hook that runs `scripts/a.sh` before a tool of the shell.
+const RUNS_A: &str = r#"{"version": 1, "hooks": {"pre-tool-use": [{"matcher": "Bash", "hooks": [
+  {"type": "command", "command": "sh ${PACKAGE_ROOT}/scripts/a.sh", "timeout": 5}
+]}]}}"#;
+
+fn of_script(text: &'static str) -> Vec<&'static str> {
+    codes(&of(&[("hooks/hooks.json", RUNS_A), ("scripts/a.sh", text)]))
+}
+
+fn of_manifest(text: &'static str) -> Vec<&'static str> {
+    codes(&of(&[("hooks/hooks.json", text)]))
+}
+
+#[test]
+fn every_rule_finds_exactly_itself_in_its_bad_sample_and_nothing_in_its_good_one() {
+    for lint in LINTS {
+        let bad = of_sample(&lint.bad);
+        assert_eq!(codes(&bad), [lint.code], "{}: {bad:#?}", lint.slug);
+        assert_eq!(bad[0].severity, lint.severity, "{}", lint.slug);
+        let good = of_sample(&lint.good);
+        assert!(good.is_empty(), "{}: {good:#?}", lint.slug);
+    }
+}
+
+#[test]
+fn codes_go_up_without_a_gap_and_slugs_and_sentences_are_for_people() {
+    let mut slugs = BTreeSet::new();
+    for (at, lint) in LINTS.iter().enumerate() {
+        assert_eq!(lint.code, format!("AH{:03}", at + 1));
+        assert!(slugs.insert(lint.slug), "{}", lint.slug);
+        assert!(
+            lint.about.ends_with('.') && lint.page.ends_with('.'),
+            "{}",
+            lint.slug
+        );
+    }
+}
+
+#[test]
+fn what_a_fix_mends_is_gone_and_nothing_else_comes() {
+    let mut mended = BTreeSet::new();
+    for lint in LINTS {
+        for found in of_sample(&lint.bad) {
+            let Some(fix) = &found.fix else { continue };
+            let package = Package::of(lint.bad.files);
+            let manifest = lint.bad.files[0].path;
+            let again = package.check(manifest, &[]);
+            let file = &again[0].file;
+            let text = fs::read_to_string(file).unwrap();
+            fs::write(
+                file,
+                apply(&text, std::iter::once(again[0].fix.as_ref().unwrap())),
+            )
+            .unwrap();
+            assert_eq!(package.check(manifest, &[]), [], "{}: {fix:?}", lint.slug);
+            mended.insert(lint.slug);
+        }
+    }
+    assert_eq!(
+        mended,
+        BTreeSet::from(["crlf-shebang", "no-version", "unquoted"])
+    );
+}
+
+#[test]
+fn an_exit_with_one_that_is_no_refusal_is_left_alone() {
+    assert_eq!(
+        of_script("#!/bin/sh\necho 'no input' >&2\nexit 1\n"),
+        [""; 0]
+    );
+    assert_eq!(
+        of_script("#!/bin/sh\n# blocked commands end with exit 1 elsewhere\nexit 0\n"),
+        [""; 0]
+    );
+    assert_eq!(
+        of_script("#!/bin/sh\necho blocked >&2\nexit 127\n"),
+        [""; 0]
+    );
+    assert_eq!(
+        of_script("#!/bin/sh\nif true; then\n  echo blocked >&2\n  exit 2\nfi\nexit 1\n"),
+        [""; 0]
+    );
+}
+
+#[test]
+fn a_refusal_by_one_is_found_in_python_and_in_a_command_too() {
+    let python = r#"{"version": 1, "hooks": {"pre-tool-use": [{"matcher": "Bash", "hooks": [
+  {"type": "command", "command": "python3 ${PACKAGE_ROOT}/a.py", "timeout": 5}
+]}]}}"#;
+    let script =
+        "import sys\nif True:\n    print('Blocked: no', file=sys.stderr)\n    sys.exit(1)\n";
+    let found = of(&[("hooks/hooks.json", python), ("a.py", script)]);
+    assert_eq!((codes(&found), found[0].at.line), (vec!["AH024"], 4));
+    let line = r#"{"version": 1, "hooks": {"pre-tool-use": [{"matcher": "Bash", "hooks": [
+  {"type": "command", "command": "echo 'not allowed' >&2; exit 1", "timeout": 5}
+]}]}}"#;
+    assert_eq!(of_manifest(line), ["AH024"]);
+}
+
+#[test]
+fn a_guard_that_ends_with_one_refuses_by_its_failure_and_is_left_alone() {
+    let guard = r#"{"version": 1, "hooks": {"pre-tool-use": [{"matcher": "Bash", "hooks": [
+  {"type": "command", "command": "echo 'not allowed' >&2; exit 1", "timeout": 5, "guard": true}
+]}]}}"#;
+    assert_eq!(of_manifest(guard), [""; 0]);
+}
+
+#[test]
+fn two_answers_of_two_branches_are_one_answer() {
+    let branches = "#!/bin/sh\nif true; then\n  echo '{\"decision\": \"block\", \"reason\": \"a\"}'\nelse\n  echo '{\"systemMessage\": \"b\"}'\nfi\n";
+    assert_eq!(of_script(branches), [""; 0]);
+    let ends = "#!/bin/sh\ntrue && echo '{\"decision\": \"block\", \"reason\": \"a\"}' && exit 0\necho '{\"systemMessage\": \"b\"}'\n";
+    assert_eq!(of_script(ends), [""; 0]);
+    let file = "#!/bin/sh\necho '{\"decision\": \"block\"}' >/dev/null\necho '{\"systemMessage\": \"b\"}'\n";
+    assert_eq!(of_script(file), [""; 0]);
+}
+
+#[test]
+fn an_object_that_is_sent_to_somebody_else_is_no_answer() {
+    assert_eq!(
+        of_script("#!/bin/sh\ncurl -d '{\"decision\": \"x\"}' http://localhost/\n"),
+        [""; 0]
+    );
+    assert_eq!(
+        of_script("#!/bin/sh\n# echo '{\"decision\": \"x\"}'\n"),
+        [""; 0]
+    );
+}
+
+#[test]
+fn the_network_is_found_in_a_script_and_not_in_its_background() {
+    assert_eq!(
+        of_script("#!/bin/sh\ncurl -s https://example.com/\n"),
+        ["AH016"]
+    );
+    assert_eq!(
+        of_script("#!/bin/sh\ncurl -s https://example.com/ &\n"),
+        [""; 0]
+    );
+    assert_eq!(
+        of_script("#!/bin/sh\ncurl --version\n# curl https://example.com/\n"),
+        [""; 0]
+    );
+}
+
+#[test]
+fn jq_is_missed_where_a_script_needs_it_and_does_not_ask() {
+    let how = |text: &'static str| {
+        let package = Package::of(&[
+            File::at("hooks/hooks.json", RUNS_A),
+            File::at("scripts/a.sh", text),
+        ]);
+        let _ = package.programs();
+        fs::remove_file(package.path("bin-of-the-test/jq")).unwrap();
+        let file = package.path("hooks/hooks.json");
+        let path = Some(package.path("bin-of-the-test").into());
+        codes(&check(
+            &file,
+            RUNS_A,
+            &Checking {
+                path,
+                ..Checking::default()
+            },
+        ))
+    };
+    assert_eq!(
+        how("#!/bin/sh\ncommand=$(jq -r .tool_input.command)\n"),
+        ["AH021"]
+    );
+    assert_eq!(how("#!/bin/sh\ncat | jq -r .tool_name\n"), ["AH021"]);
+    assert_eq!(
+        how("#!/bin/sh\ncommand -v jq >/dev/null || exit 0\njq .\n"),
+        [""; 0]
+    );
+}
+
+#[test]
+fn a_matcher_of_a_tool_of_any_agent_is_known_and_one_of_a_server_is_not_judged() {
+    let rule = |matcher: &str| {
+        let text = format!(
+            r#"{{"version": 1, "hooks": {{"pre-tool-use": [{{"matcher": "{matcher}", "hooks": [
+  {{"type": "rule", "then": {{"ask": "Go on?"}}}}
+]}}]}}}}"#
+        );
+        let how = Checking::default();
+        codes(&check(Path::new("hooks/hooks.json"), &text, &how))
+    };
+    for known in [
+        "write_file",
+        "Bash|exec_command",
+        "mcp__git__push",
+        "^mcp__.*__delete",
+        ".*Edit.*",
+        "fs_.*",
+    ] {
+        assert_eq!(rule(known), [""; 0], "{known}");
+    }
+    for unknown in ["Wirte", "Wrtie|Bash", "^NoSuchTool$", "NoSuchToolAtAll"] {
+        assert_eq!(rule(unknown), ["AH009"], "{unknown}");
+    }
+}
+
+#[test]
+fn an_allow_by_only_runs_is_fine_and_one_by_a_word_in_a_text_is_not_seen() {
+    let rule = |when: &str| {
+        let text = format!(
+            r#"{{"version": 1, "hooks": {{"pre-tool-use": [{{"matcher": "Bash", "hooks": [
+  {{"type": "rule", "when": "{when}", "then": {{"allow": true}}}}
+]}}]}}}}"#
+        );
+        codes(&check(
+            Path::new("hooks/hooks.json"),
+            &text,
+            &Checking::default(),
+        ))
+    };
+    assert_eq!(rule("only_runs('ls') && !runs('rm')"), [""; 0]);
+    assert_eq!(rule("tool_input.command == 'runs('"), [""; 0]);
+    assert_eq!(rule("tool_input.command.startsWith('ls')"), ["AH032"]);
+}
+
+#[test]
+fn a_file_that_is_no_json_has_one_finding_of_the_first_rule() {
+    let found = check(
+        Path::new("hooks/hooks.json"),
+        "{\n  'version': 1\n}",
+        &Checking::default(),
+    );
+    assert_eq!(
+        (codes(&found), found[0].at.line, found[0].at.column),
+        (vec!["AH001"], 2, 3)
+    );
+}
+
+#[test]
+fn the_files_of_an_agent_that_are_not_read_are_not_judged() {
+    let found = check(
+        Path::new(".windsurf/hooks.json"),
+        r#"{"hooks": {"pre_run_command": [{"command": "true"}]}}"#,
+        &Checking::default(),
+    );
+    assert_eq!(codes(&found), ["AH034"]);
+}
+
+#[test]
+fn the_examples_of_the_project_have_no_error() {
+    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples");
+    let mut seen = 0;
+    for entry in fs::read_dir(examples).unwrap() {
+        let file = entry.unwrap().path().join("hooks/hooks.json");
+        let Ok(text) = fs::read_to_string(&file) else {
+            continue;
+        };
+        let found = check(&file, &text, &Checking::default());
+        let errors: Vec<_> = found
+            .iter()
+            .filter(|found| found.severity == Severity::Error)
+            .collect();
+        assert!(errors.is_empty(), "{}: {errors:#?}", file.display());
+        seen += 1;
+    }
+    assert!(seen >= 2);
+}

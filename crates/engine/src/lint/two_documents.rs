@@ -1,0 +1,90 @@
+//! Two answers on one standard output.
+
+use std::collections::BTreeSet;
+
+use anyhook_core::manifest::Severity;
+
+use super::linted::Linted;
+use super::script::Language;
+use super::shell_lines::{Line, lines};
+use super::{File, Lint, Note, Sample, literals};
+
+/// The row.
+pub(super) static LINT: Lint = Lint {
+    code: "AH026",
+    slug: "two-documents",
+    severity: Severity::Error,
+    about: "A script prints two answers, one after the other.",
+    page: "An agent reads one JSON object from a hook. Of two most agents understand neither, and here the first decision \
+           counts. Put both into one object, or end the script behind the first.",
+    bad: Sample::of(&[
+        File::at(
+            "hooks/hooks.json",
+            r#"{"version": 1, "hooks": {"pre-tool-use": [{"matcher": "Bash", "hooks": [
+  {"type": "command", "command": "sh ${PACKAGE_ROOT}/scripts/say.sh", "timeout": 5}
+]}]}}"#,
+        ),
+        File::at(
+            "scripts/say.sh",
+            "#!/bin/sh\necho '{\"systemMessage\": \"looking\"}'\necho '{\"decision\": \"block\", \"reason\": \"no\"}'\n",
+        ),
+    ]),
+    good: Sample::of(&[
+        File::at(
+            "hooks/hooks.json",
+            r#"{"version": 1, "hooks": {"pre-tool-use": [{"matcher": "Bash", "hooks": [
+  {"type": "command", "command": "sh ${PACKAGE_ROOT}/scripts/say.sh", "timeout": 5}
+]}]}}"#,
+        ),
+        File::at(
+            "scripts/say.sh",
+            "#!/bin/sh\necho '{\"systemMessage\": \"looking\", \"decision\": \"block\", \"reason\": \"no\"}'\n",
+        ),
+    ]),
+    says: &[],
+    find,
+};
+
+fn find(linted: &Linted<'_>) -> Vec<Note> {
+    let mut seen = BTreeSet::new();
+    let mut notes = Vec::new();
+    for (_, script, text) in linted.texts() {
+        if script.language != Language::Shell || !seen.insert(&script.path) {
+            continue;
+        }
+        if let Some(line) = second(text) {
+            let message = "a second answer follows the first, and one is read";
+            let note = Note::new(line.at, message).help("put both into one object");
+            notes.push(note.of(&script.path));
+        }
+    }
+    notes
+}
+
+/// Finds the second of two answers that surely follow each other.
+fn second(text: &str) -> Option<Line<'_>> {
+    let mut first: Option<usize> = None;
+    for line in lines(text) {
+        if says_answer(&line) {
+            if first == Some(line.indent) {
+                return Some(line);
+            }
+            first = Some(line.indent);
+        }
+        if line.turns() || first.is_some_and(|indent| line.indent < indent) {
+            first = None;
+        }
+    }
+    None
+}
+
+/// Tells whether a line writes a whole answer to standard output.
+fn says_answer(line: &Line<'_>) -> bool {
+    let says = line.text.starts_with("echo ") || line.text.starts_with("printf ");
+    let answers = literals::answers(line.text);
+    let Some(last) = answers.last().filter(|_| says) else {
+        return false;
+    };
+    let after = line.text.get(last.at.end..).unwrap_or_default();
+    !after.contains('>') && !after.contains('|')
+}

@@ -1,0 +1,117 @@
+//! A matcher that selects no tool.
+
+use anyhook_core::manifest::{Group, Severity};
+use anyhook_core::matcher::{Hit, Subject};
+use anyhook_core::taxonomy::nearest;
+use anyhook_wires::hosts::HOSTS;
+use anyhook_wires::tools;
+
+use super::linted::Linted;
+use super::{File, Lint, Note, Sample};
+
+/// The row.
+pub(super) static LINT: Lint = Lint {
+    code: "AH009",
+    slug: "unknown-tool",
+    severity: Severity::Warning,
+    about: "A matcher selects no tool that any agent has.",
+    page: "A matcher is case-sensitive and a plain word is a whole name: `Wirte` and `write file` select nothing, and a guard \
+           behind such a matcher is never asked. Every name that any agent uses for a tool is known, and a name of one \
+           agent selects the same tool of the others. Names of MCP servers begin with `mcp__` and are not judged.",
+    bad: Sample::of(&[File::at(
+        "hooks/hooks.json",
+        r#"{"version": 1, "hooks": {"pre-tool-use": [{"matcher": "Wirte|Edit", "hooks": [
+  {"type": "rule", "when": "touches('**/.env*')", "then": {"deny": "it holds secrets"}}
+]}]}}"#,
+    )]),
+    good: Sample::of(&[File::at(
+        "hooks/hooks.json",
+        r#"{"version": 1, "hooks": {"pre-tool-use": [{"matcher": "Write|Edit", "hooks": [
+  {"type": "rule", "when": "touches('**/.env*')", "then": {"deny": "it holds secrets"}}
+]}]}}"#,
+    )]),
+    says: &[],
+    find,
+};
+
+fn find(linted: &Linted<'_>) -> Vec<Note> {
+    let groups = linted.manifest.groups.iter();
+    let about_tools = groups.filter(|group| {
+        group
+            .spec
+            .is_some_and(|spec| spec.subject == Some("tool_name"))
+    });
+    about_tools
+        .filter_map(|group| of_group(linted, group))
+        .collect()
+}
+
+fn of_group(linted: &Linted<'_>, group: &Group) -> Option<Note> {
+    // What Cursor's shell events look at is a command, and no name.
+    if group.entries.iter().any(|entry| entry.only.is_some()) {
+        return None;
+    }
+    let text = group.matcher_text.as_deref()?;
+    let at = linted.matcher_at(group);
+    if let Some((name, near)) = misspelled(text) {
+        let message = format!("no agent has a tool `{name}`");
+        return Some(Note::new(at, message).help(format!("did you mean `{near}`?")));
+    }
+    let is_foreign = text.to_lowercase().contains("mcp");
+    if group.matcher.is_all() || is_foreign || known().any(|tool| selects(group, tool)) {
+        return None;
+    }
+    let message = "the matcher selects no tool that any agent has";
+    let help = "`anyhook hosts` shows what each agent calls its tools; names are case-sensitive";
+    Some(Note::new(at, message).help(help))
+}
+
+/// Finds a name in a list that is nearly a tool's.
+fn misspelled(text: &str) -> Option<(&str, &'static str)> {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "_- ,|".contains(c);
+    if !text.chars().all(is_plain) {
+        return None;
+    }
+    let names = text.split(['|', ',']).map(str::trim);
+    let mut unknown = names.filter(|name| !known().any(|tool| tool == *name) && name.len() > 3);
+    unknown.find_map(|name| {
+        let near = nearest(name, known()).filter(|near| is_slip(name, near))?;
+        Some((name, near))
+    })
+}
+
+/// Tells whether a word is another one with letters swapped, in another case, or with one letter more or less: a name of
+/// a tool that nobody has told us of is no slip.
+fn is_slip(word: &str, known: &str) -> bool {
+    let letters = |text: &str| {
+        let mut letters: Vec<char> = text.to_lowercase().chars().collect();
+        letters.sort_unstable();
+        letters
+    };
+    let same = |(one, other): &(u8, u8)| one == other;
+    let start = word.bytes().zip(known.bytes()).take_while(same).count();
+    let end = word
+        .bytes()
+        .rev()
+        .zip(known.bytes().rev())
+        .take_while(same)
+        .count();
+    let shorter = word.len().min(known.len());
+    let one_more = word.len().abs_diff(known.len()) == 1 && start + end >= shorter;
+    letters(word) == letters(known) || one_more
+}
+
+fn selects(group: &Group, name: &str) -> bool {
+    let subject = Subject {
+        name,
+        also: &[],
+        canonical: None,
+    };
+    group.matcher.selects(Some(&subject)) != Hit::No
+}
+
+/// Every name that any host has for a tool.
+fn known() -> impl Iterator<Item = &'static str> {
+    let own = HOSTS.iter().flat_map(|host| host.tools().rows);
+    tools::all().chain(own.flat_map(|row| [row.name, row.is]))
+}
