@@ -2,6 +2,7 @@
 
 mod approvals;
 mod approve;
+mod ask_model;
 mod check;
 mod completions;
 mod convert;
@@ -79,6 +80,7 @@ pub(crate) static COMMANDS: &[Row] = &[
     say::ROW,
     convert::ROW,
     completions::ROW,
+    ask_model::ROW,
     help::ROW,
 ];
 

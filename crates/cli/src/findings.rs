@@ -6,6 +6,8 @@ use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 use anyhook::core::manifest::{Finding, Severity};
 use anyhook::lint::Found;
 use anyhook::load;
+use anyhook::models::{self, Configured};
+use anyhook::world::World;
 
 use crate::ui;
 
@@ -15,8 +17,14 @@ pub(crate) fn of(file: &Path) -> String {
         return String::new();
     };
     let text = String::from_utf8_lossy(&bytes);
-    let findings =
-        load::parse(file, &text).map_or_else(|fatal| vec![fatal], |parsed| parsed.findings);
+    let findings = match load::parse(file, &text) {
+        Err(fatal) => vec![fatal],
+        Ok(parsed) => {
+            let configured = Configured::of(&World::real());
+            let no_model = models::findings(&parsed.manifest, &configured);
+            parsed.findings.into_iter().chain(no_model).collect()
+        }
+    };
     page(file, &text, &findings)
 }
 

@@ -42,8 +42,8 @@
 //! - In process: [`registry`], and [`drivers`], which do the asking; the [`session`](mod@session) that acts on what hooks
 //!   say, and the [`approvers`] that put their questions to a person.
 //! - The line: [`line`](mod@line), the [`world`] that it sees, [`load`] and [`trust`], and [`guarded`], our own hook.
-//! - What a manifest declares: [`runners`], the [`words`] of a command, [`processes`], [`rules`] without one, and what is
-//!   wrong with it ([`lint`](mod@lint)).
+//! - What a manifest declares: [`runners`], the [`words`] of a command, [`processes`], [`rules`] without one, [`models`] that
+//!   judge, and what is wrong with it ([`lint`](mod@lint)).
 //! - Memory: the [`state`] of a session, [`approvals`] of a person, [`stores`] of reports, and the private [`files`] below both.
 
 pub use anyhook_core as core;
@@ -62,6 +62,7 @@ pub mod install;
 pub mod line;
 pub mod lint;
 pub mod load;
+pub mod models;
 pub mod processes;
 pub mod registry;
 pub mod rules;

@@ -153,6 +153,7 @@
 
 mod ask;
 mod explain;
+mod later;
 mod payloads;
 mod remember;
 mod spill;

@@ -45,11 +45,12 @@
 //! ```
 
 pub mod command;
+pub mod prompt;
 pub mod rule;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use anyhook_core::event::Event;
 use anyhook_core::fault::{Fault, FaultKind};
@@ -59,8 +60,10 @@ use anyhook_core::matcher::Hit;
 use anyhook_core::report::{Asked, WhyNot};
 use anyhook_core::result::HookResult;
 
+use crate::models::Configured;
 use crate::processes::Job;
 use crate::rules::{Facts, When};
+use crate::state::SessionKey;
 use crate::world::World;
 
 /// What a runner is told about one asking.
@@ -95,6 +98,10 @@ pub struct Shared {
     pub projects: Vec<PathBuf>,
     /// The folder of our own program, where hooks find `anyhook` first.
     pub own: Option<OsString>,
+    /// The session that what they cost is counted for.
+    pub session: Option<SessionKey>,
+    /// Which model is asked: read when the first hook needs to know.
+    pub configured: Arc<OnceLock<Configured>>,
 }
 
 /// What a hook is asked about at one time: an event, or a part of one that its host would have told in parts.
@@ -114,6 +121,11 @@ pub struct Part {
 }
 
 impl Shared {
+    /// Returns which model is asked in this world, and with which key.
+    pub(crate) fn configured(&self, world: &World) -> &Configured {
+        self.configured.get_or_init(|| Configured::of(world))
+    }
+
     /// Returns the event as this hook reads it, in one or more parts; nothing where it reads [`Shared::payload`].
     ///
     /// A hook of a host's own file reads that host's form (D27). A universal hook that asked for a tool by another name
@@ -172,7 +184,7 @@ pub struct Runner {
 }
 
 /// Every type of hook.
-pub static RUNNERS: &[Runner] = &[command::ROW, rule::ROW];
+pub static RUNNERS: &[Runner] = &[command::ROW, prompt::ROW, rule::ROW];
 
 impl<'a> Asking<'a> {
     /// Returns what an expression may ask about this event.

@@ -103,10 +103,12 @@ use crate::files::{self, FileError};
 
 mod file;
 mod memory;
+mod models;
 mod session;
 
 pub use file::FileState;
 pub use memory::MemoryState;
+pub use models::Models;
 pub use session::{Approvals, Asker, Flight, Mark, Remembered, SessionState, StandingFault};
 
 /// The version of the state's JSON.

@@ -78,7 +78,15 @@ impl Line<'_> {
             known: Some(&known),
             approvers: &[],
         };
-        let settled = settle(event, result, &with);
+        let mut settled = settle(event, result, &with);
+        if let Some(later) = self.asked_later(event, hooks, can, &settled.result) {
+            settled.result.verdict = Verdict::Continue;
+            let text = format!(
+                "the question is put at `{}`, where this agent asks",
+                later.name
+            );
+            finished.remarks.push(text.into());
+        }
         let trouble = known.trouble();
         memory.tell(trouble);
         let remarks = settled.remarks.iter().map(|remark| remark.as_str().into());

@@ -1,18 +1,20 @@
 //! The event as hooks read it, and their answers: each in the words of the file that the hook came from (D27).
 
 use std::ffi::OsString;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use anyhook_core::event::{Data, Event, Map};
-use anyhook_core::handler::Said;
+use anyhook_core::handler::{Handler, Said};
 use anyhook_core::hook::{Hook, Hooks, Speaks};
+use anyhook_core::manifest::Action;
 use anyhook_core::matcher::Hit;
 use anyhook_core::transcript::Transcript;
 use anyhook_wires::native_files::NativeFormat;
 use anyhook_wires::{Host, payload};
 
 use super::Line;
-use crate::runners::{Part, Shared};
+use crate::models::Configured;
+use crate::runners::{Part, Shared, prompt};
 
 /// The wire that hooks of a universal manifest speak.
 fn universal() -> &'static dyn Host {
@@ -26,6 +28,12 @@ fn host_of(speaks: &Speaks) -> Option<&'static dyn Host> {
 
 /// Reads an answer as the host would whose file the hook came from.
 pub(super) fn read(hook: &Hook, raw: &Transcript, event: &Event) -> Said {
+    if let Handler::Declared(action) = &hook.handler
+        && matches!(**action, Action::Prompt(_))
+    {
+        // A model was asked in words of ours, whichever file asked for it.
+        return prompt::read(raw, event);
+    }
     let speaks = hook.speaks.as_deref();
     match speaks.and_then(|speaks| Some((speaks, host_of(speaks)?))) {
         Some((speaks, host)) => host.read_as(raw, event, &speaks.native),
@@ -41,6 +49,8 @@ pub(super) struct Payloads<'l> {
     own: Option<OsString>,
     /// The data as they came, where a hook of the same host reads the original bytes (D26).
     came: Option<Data>,
+    /// Which model is asked, read once for all hooks that need to know.
+    configured: Arc<OnceLock<Configured>>,
 }
 
 impl<'l> Payloads<'l> {
@@ -61,6 +71,7 @@ impl<'l> Payloads<'l> {
             line,
             file: None,
             own,
+            configured: Arc::default(),
             came: speaks.any(is_same).then(|| event.data.clone()),
         }
     }
@@ -102,6 +113,8 @@ impl<'l> Payloads<'l> {
             payload_file: None,
             project,
             projects: self.line.strangers(event),
+            session: self.line.session(event),
+            configured: Arc::clone(&self.configured),
             own: self.own.clone(),
         }
     }

@@ -45,16 +45,20 @@ pub(super) struct Memory<'l> {
 }
 
 impl Line<'_> {
+    /// Returns the session of an event, where it has one.
+    pub(super) fn session(&self, event: &Event) -> Option<SessionKey> {
+        let session = event.session().filter(|session| !session.is_empty())?;
+        // Hosts that read each other's hook files tell of one session in several forms.
+        let host = self.host.also_reads().first();
+        let host = host.copied().unwrap_or(self.host.id());
+        Some(SessionKey::new(host, session))
+    }
+
     /// Opens the memory of an event's session. Where no manifest holds there is nothing to remember (D16).
     pub(super) fn recall<'l>(&'l self, event: &Event, manifests: &[PathBuf]) -> Memory<'l> {
         let attended = !manifests.is_empty();
-        let kept = match (event.session(), self.state) {
-            (Some(session), Some(state)) if attended && !session.is_empty() => {
-                // Hosts that read each other's hook files tell of one session in several forms.
-                let host = self.host.also_reads().first();
-                let host = host.copied().unwrap_or(self.host.id());
-                Some((SessionKey::new(host, session), state))
-            }
+        let kept = match (self.session(event), self.state) {
+            (Some(session), Some(state)) if attended => Some((session, state)),
             _ => None,
         };
         Memory {

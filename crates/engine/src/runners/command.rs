@@ -162,7 +162,8 @@ impl Variables {
             folder: PathBuf::new(),
         };
         variables.folder = variables.base(asking);
-        let inherited = inherited(&asking.world.env);
+        let key = &asking.shared.configured(asking.world).key_env;
+        let inherited = inherited(&asking.world.env, key);
         variables
             .all
             .extend(inherited.map(|(name, value)| (name.clone(), value.clone())));

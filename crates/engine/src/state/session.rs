@@ -10,7 +10,7 @@ use anyhook_core::result::{HookResult, Kind};
 use anyhook_core::taxonomy::Class;
 use serde::{Deserialize, Serialize};
 
-use super::{FLIGHT, VERSION, millis};
+use super::{FLIGHT, Models, VERSION, millis};
 use crate::approvals::Approval;
 use crate::files;
 
@@ -52,6 +52,9 @@ pub struct SessionState {
     pub faults: BTreeMap<String, StandingFault>,
     /// What a person approved for the session (D19).
     pub approvals: Approvals,
+    /// What the hooks of the session asked of a model.
+    #[serde(skip_serializing_if = "Models::is_untouched")]
+    pub models: Models,
 }
 
 impl Default for SessionState {
@@ -68,6 +71,7 @@ impl Default for SessionState {
             answers: Vec::new(),
             faults: BTreeMap::new(),
             approvals: Approvals::default(),
+            models: Models::default(),
         }
     }
 }

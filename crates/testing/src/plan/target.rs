@@ -5,7 +5,6 @@ use anyhook::core::hook::Hook;
 use anyhook::core::manifest::{Action, Entry, Group};
 use anyhook::core::matcher::Matcher;
 use anyhook::load;
-use anyhook::runners::RUNNERS;
 
 use super::Planning;
 use crate::case::{MatcherRule, Mode};
@@ -21,7 +20,7 @@ pub(crate) enum Target {
     Some {
         first: usize,
         count: usize,
-        /// The one type of hook among them that this version cannot run.
+        /// The one type of hook among them that a test cannot run.
         unable: Option<&'static str>,
         ignore_matcher: bool,
     },
@@ -56,7 +55,7 @@ impl Target {
             Self::Some {
                 unable: Some(kind), ..
             } => Some(format!(
-                "this version of anyhook cannot run hooks of type `{kind}`"
+                "a test has no model to ask, so hooks of type `{kind}` are not run"
             )),
             Self::All | Self::Some { unable: None, .. } => None,
         }
@@ -143,7 +142,7 @@ impl Planning<'_> {
     }
 }
 
+/// A prompt asks a model, and a test has none: what a model says is no fact about a package.
 fn unable(action: &Action) -> Option<&'static str> {
-    let is_known = RUNNERS.iter().any(|runner| (runner.owns)(action));
-    (!is_known).then(|| load::kind(action))
+    matches!(action, Action::Prompt(_)).then(|| load::kind(action))
 }

@@ -216,7 +216,7 @@ fn a_hook_of_a_type_that_cannot_run_is_skipped_and_says_so() {
     package.case("a", "name: a\nevent: stop\n");
     assert_eq!(
         lines(&package.run()),
-        ["skip a; this version of anyhook cannot run hooks of type `prompt`"]
+        ["skip a; a test has no model to ask, so hooks of type `prompt` are not run"]
     );
 }
 

@@ -29,17 +29,19 @@ const OF_SHELLS: &[&str] = &[
 ];
 
 /// Returns what of the caller's environment is handed on: neither what would change a shell, nor what stands under the
-/// names that are ours.
-pub(super) fn inherited(
-    env: &BTreeMap<OsString, OsString>,
-) -> impl Iterator<Item = (&OsString, &OsString)> {
-    env.iter().filter(|(name, _)| {
+/// names that are ours, nor the key of the model that prompt hooks ask.
+pub(super) fn inherited<'e>(
+    env: &'e BTreeMap<OsString, OsString>,
+    key: &'e str,
+) -> impl Iterator<Item = (&'e OsString, &'e OsString)> {
+    env.iter().filter(move |(name, _)| {
         let name = name.as_bytes();
         let ours = name.starts_with(b"ANYHOOK_") && name != MARK.as_bytes();
         let of_shells = OF_SHELLS.iter().any(|other| other.as_bytes() == name);
         // A function that bash would import goes by several spellings of this prefix.
         let function = name.starts_with(b"BASH_FUNC_") || name.ends_with(b"()");
-        !(ours || of_shells || function || name == b"file" || name == b"files")
+        let key = name == key.as_bytes();
+        !(key || ours || of_shells || function || name == b"file" || name == b"files")
     })
 }
 

@@ -1,0 +1,63 @@
+//! `anyhook ask-model`: asks the configured model about one event. Not for people: a hook of type `prompt` is this process.
+
+use std::ffi::OsString;
+
+use anyhook::models::{self, AskError, Judging, VERB};
+use anyhook::runners::prompt::UNREAD;
+use anyhook::world::World;
+use clap::{Arg, Command};
+
+use super::{Row, Run};
+use crate::exit::Exit;
+use crate::{payload, ui};
+
+/// The row.
+pub(crate) const ROW: Row = Row {
+    name: VERB,
+    describe,
+    run: Run::Hot(run),
+};
+
+fn describe(command: Command) -> Command {
+    command
+        .about("Ask the configured model about an event, for a hook of type `prompt`")
+        .hide(true)
+        .arg(
+            Arg::new("JUDGING")
+                .required(true)
+                .help("The prompt, the session and the deadline, as JSON"),
+        )
+}
+
+fn run(args: Vec<OsString>) -> Exit {
+    let judging = args
+        .into_iter()
+        .next()
+        .and_then(|word| word.into_string().ok());
+    let judging = judging.and_then(|word| serde_json::from_str::<Judging>(&word).ok());
+    let Some(judging) = judging else {
+        return failed(
+            "this command is called by hooks of type `prompt` alone",
+            Exit::Usage,
+        );
+    };
+    let event = match payload::stdin() {
+        Ok(event) => event,
+        Err(problem) => return failed(&problem.to_string(), problem.exit),
+    };
+    match models::ask(&World::real(), &judging, &event) {
+        Ok(answer) => match ui::raw(&format!("{answer}\n")) {
+            Ok(()) => Exit::Done,
+            Err(problem) => failed(&problem.to_string(), problem.exit),
+        },
+        Err(error @ AskError::Unread(_)) => failed(&error.told(), Exit::Answer(UNREAD)),
+        Err(error @ AskError::Settings(_)) => failed(&error.told(), Exit::Config),
+        Err(error) => failed(&error.told(), Exit::Io),
+    }
+}
+
+/// The first line of standard error is what the report says.
+fn failed(why: &str, exit: Exit) -> Exit {
+    ui::err(&format!("{}\n", ui::visible(&why.replace('\n', " "))));
+    exit
+}

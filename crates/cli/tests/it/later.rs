@@ -1,0 +1,68 @@
+//! A question that is put at a later event of the same call.
+
+use serde_json::{Value, json};
+
+use crate::env::{Left, TestEnv, command, on};
+
+fn cursor(env: &TestEnv, event: &str, more: &Value) -> Left {
+    let mut payload = json!({
+        "conversation_id": "s-1", "generation_id": "g-1", "model": "m", "hook_event_name": event,
+        "cursor_version": "3.18.2", "workspace_roots": [env.path("project")], "cwd": env.path("project"),
+    });
+    let fields = payload.as_object_mut().unwrap();
+    fields.extend(more.as_object().unwrap().clone());
+    env.run(
+        &["run", event, "--host", "cursor", "--deadline", "20"],
+        payload.to_string().as_bytes(),
+    )
+}
+
+fn first(env: &TestEnv) -> Value {
+    let call =
+        json!({"tool_name": "Shell", "tool_input": {"command": "git push"}, "tool_use_id": "t1"});
+    cursor(env, "preToolUse", &call).json()["permission"].clone()
+}
+
+fn second(env: &TestEnv) -> Value {
+    let call = json!({"command": "git push", "sandbox": false});
+    cursor(env, "beforeShellExecution", &call).json()["permission"].clone()
+}
+
+fn asking(hook: &Value) -> TestEnv {
+    TestEnv::with(&on(
+        "pre-tool-use",
+        &json!([{"matcher": "Bash", "hooks": [hook]}]),
+    ))
+}
+
+#[test]
+fn d19_a_question_is_left_to_the_later_event_only_where_our_own_entry_for_it_stands_in_the_persons_settings()
+ {
+    let rule = json!({"type": "rule", "when": "runs('git push')", "then": {"ask": "push?"}});
+    let env = asking(&rule);
+    assert_eq!((first(&env), second(&env)), (json!("deny"), json!("ask")));
+    assert_eq!(env.run(&["install", "--host", "cursor"], b"").code, 0);
+    assert_eq!((first(&env), second(&env)), (json!("allow"), json!("ask")));
+    let file = env.path("home/.cursor/hooks.json");
+    let text = std::fs::read_to_string(&file).unwrap();
+    std::fs::write(
+        &file,
+        text.replace("beforeShellExecution", "afterShellExecution"),
+    )
+    .unwrap();
+    assert_eq!((first(&env), second(&env)), (json!("deny"), json!("ask")));
+}
+
+#[test]
+fn d19_a_question_that_would_not_come_again_is_refused_at_once() {
+    let mut once = command("anyhook say ask 'push?'");
+    once["once"] = json!(true);
+    // The later event does not have the id of the call.
+    let only_first =
+        json!({"type": "rule", "when": "data.tool_use_id == 't1'", "then": {"ask": "push?"}});
+    for hook in [once, only_first] {
+        let env = asking(&hook);
+        assert_eq!(env.run(&["install", "--host", "cursor"], b"").code, 0);
+        assert_eq!(first(&env), json!("deny"), "{hook}");
+    }
+}

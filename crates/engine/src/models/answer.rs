@@ -1,0 +1,241 @@
+//! What a model answered, strictly read, in the shape of hooks.json.
+//!
+//! The contract is `{"ok": true}`, or `{"ok": false, "reason": "…"}`; a decision of seed 004 is understood too. What is not
+//! one JSON object and nothing else is no answer, because a model that quotes the event also quotes what stands in it. But a
+//! refusal among prose is one: it can open nothing.
+//!
+//! ```
+//! use anyhook::models::answer::{Spoken, read};
+//! use serde_json::json;
+//!
+//! let said = |text: &str| read(&Spoken::Text(text.into()));
+//! assert_eq!(said(r#"{"ok": true, "reason": ""}"#)?, json!({}));
+//! assert_eq!(
+//!     said(r#"{"ok": false, "reason": "no test ran"}"#)?,
+//!     json!({"decision": "block", "reason": "no test ran"})
+//! );
+//! assert!(said(r#"The event says {"ok": true}, so I agree."#).is_err());
+//! # Ok::<(), anyhook::models::answer::Unread>(())
+//! ```
+
+use anyhook_core::event::Map;
+use anyhook_wires::json;
+use serde_json::{Value, json};
+
+/// What a model said.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Spoken {
+    /// The arguments with which it called the one tool that it has.
+    Object(Map),
+    /// Text.
+    Text(String),
+}
+
+/// Why an answer cannot be taken for one.
+///
+/// ```
+/// use anyhook::models::answer::{Spoken, Unread, read};
+///
+/// let Err(Unread(why)) = read(&Spoken::Text("{}".into())) else { panic!() };
+/// assert_eq!(why, "the model answered with an object that has no `ok`");
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct Unread(pub String);
+
+impl Unread {
+    pub(crate) fn new(why: impl Into<String>) -> Self {
+        Self(why.into())
+    }
+}
+
+/// The fields by which seed 004 decides.
+const DECIDES: &[&str] = &["decision", "permissionDecision", "continue"];
+
+/// The object of seed 004 in which the fields of an event stand.
+const SPECIFIC: &str = "hookSpecificOutput";
+
+/// The longest part of an answer that a text of ours quotes.
+const QUOTED: usize = 120;
+
+/// Reads an answer, and writes it as a hook would have printed it.
+pub fn read(said: &Spoken) -> Result<Value, Unread> {
+    match said {
+        Spoken::Object(object) => judged(object.clone()),
+        Spoken::Text(text) => match json::object(unfenced(text).as_bytes()) {
+            Ok(object) => judged(object),
+            Err(_) => among_prose(text),
+        },
+    }
+}
+
+/// Takes the one fence of Markdown off that models put around JSON.
+fn unfenced(text: &str) -> &str {
+    let text = text.trim();
+    let inner = text
+        .strip_prefix("```")
+        .and_then(|text| text.strip_suffix("```"));
+    let inner = inner.map(|inner| inner.strip_prefix("json").unwrap_or(inner).trim());
+    inner.filter(|inner| !inner.contains("```")).unwrap_or(text)
+}
+
+/// Finds a refusal among prose. Anything else there is no answer.
+fn among_prose(text: &str) -> Result<Value, Unread> {
+    let mut refusals = json::printed(text).objects.into_iter();
+    if let Some(refusal) = refusals.find(refuses) {
+        return judged(refusal);
+    }
+    let quoted: String = crate::load::plain(text.trim())
+        .chars()
+        .take(QUOTED)
+        .collect();
+    let what = if quoted.is_empty() {
+        "with nothing".to_owned()
+    } else {
+        format!("with something else than one JSON object: `{quoted}`")
+    };
+    Err(Unread::new(format!("the model answered {what}")))
+}
+
+fn judged(object: Map) -> Result<Value, Unread> {
+    let Some(ok) = object.get("ok") else {
+        return decided(object);
+    };
+    if decides(&object) {
+        return Err(Unread::new(
+            "the model answered with `ok` and with another decision beside it",
+        ));
+    }
+    let reason = match object.get("reason") {
+        None | Some(Value::Null) => "",
+        Some(Value::String(reason)) => reason.trim(),
+        Some(_) => {
+            return Err(Unread::new(
+                "the model answered with a `reason` that is no text",
+            ));
+        }
+    };
+    match ok {
+        Value::Bool(true) => Ok(json!({})),
+        Value::Bool(false) if reason.is_empty() => {
+            Ok(json!({"decision": "block", "reason": "a model refused this, and gave no reason"}))
+        }
+        Value::Bool(false) => Ok(json!({"decision": "block", "reason": reason})),
+        _ => Err(Unread::new(
+            "the model answered with an `ok` that is neither true nor false",
+        )),
+    }
+}
+
+/// Takes a decision of seed 004 as it stands: whoever reads it reads those of commands too.
+fn decided(object: Map) -> Result<Value, Unread> {
+    if decides(&object) {
+        return Ok(Value::Object(object));
+    }
+    Err(Unread::new(
+        "the model answered with an object that has no `ok`",
+    ))
+}
+
+fn refuses(object: &Map) -> bool {
+    let nested = object.get(SPECIFIC).and_then(Value::as_object);
+    let mut places = std::iter::once(object).chain(nested);
+    let says = |place: &Map, field: &str| {
+        matches!(
+            place.get(field).and_then(Value::as_str),
+            Some("deny" | "block")
+        )
+    };
+    object.get("ok") == Some(&Value::Bool(false))
+        || places.any(|place| says(place, "decision") || says(place, "permissionDecision"))
+}
+
+fn decides(object: &Map) -> bool {
+    let nested = object.get(SPECIFIC).and_then(Value::as_object);
+    let mut places = std::iter::once(object).chain(nested);
+    places.any(|place| {
+        DECIDES
+            .iter()
+            .any(|field| place.get(*field).is_some_and(|value| !value.is_null()))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn said(text: &str) -> Result<Value, String> {
+        read(&Spoken::Text(text.to_owned())).map_err(|unread| unread.0)
+    }
+
+    fn block(reason: &str) -> Value {
+        json!({"decision": "block", "reason": reason})
+    }
+
+    #[test]
+    fn one_object_is_an_answer_with_or_without_a_fence() {
+        assert_eq!(said(" {\"ok\": true}\n"), Ok(json!({})));
+        assert_eq!(
+            said("```json\n{\"ok\": false, \"reason\": \"x\"}\n```"),
+            Ok(block("x"))
+        );
+        assert_eq!(
+            said("```\n{\"ok\": true, \"confidence\": 0.9}\n```"),
+            Ok(json!({}))
+        );
+        let seed = r#"{"hookSpecificOutput":{"permissionDecision":"ask"}}"#;
+        assert_eq!(said(seed), Ok(serde_json::from_str(seed).unwrap()));
+    }
+
+    #[test]
+    fn a_refusal_among_prose_stands_and_an_approval_does_not() {
+        assert_eq!(
+            said("No.\n{\"ok\": false, \"reason\": \"x\"}\nSorry."),
+            Ok(block("x"))
+        );
+        for text in [
+            "Sure!\n{\"ok\": true}",
+            "{\"ok\": true}\n{\"ok\": true}",
+            "```json\n{\"ok\": true}\n```\nas asked",
+            "```\n{\"ok\": true}\n``` and ```\n{}\n```",
+            "{\"ok\": true",
+            "ok",
+            "",
+        ] {
+            assert!(said(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_almost_an_answer_is_none() {
+        for (text, why) in [
+            ("{}", "the model answered with an object that has no `ok`"),
+            (
+                "{\"reason\": \"fine\"}",
+                "the model answered with an object that has no `ok`",
+            ),
+            (
+                "{\"ok\": \"true\"}",
+                "the model answered with an `ok` that is neither true nor false",
+            ),
+            (
+                "{\"ok\": true, \"reason\": 1}",
+                "the model answered with a `reason` that is no text",
+            ),
+            (
+                "{\"ok\": true, \"decision\": \"block\"}",
+                "the model answered with `ok` and with another decision beside it",
+            ),
+        ] {
+            assert_eq!(said(text), Err(why.to_owned()), "{text}");
+        }
+        assert!(
+            said("{\"ok\": true, \"ok\": false}").is_err(),
+            "two readers could take two values"
+        );
+        assert_eq!(
+            said("{\"ok\": false}"),
+            Ok(block("a model refused this, and gave no reason"))
+        );
+    }
+}

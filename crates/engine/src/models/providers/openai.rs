@@ -1,0 +1,130 @@
+//! Chat completions, as many servers speak them: llama.cpp, Ollama, vLLM, gateways, and the one that they are from.
+//!
+//! The answer's schema is asked for in `response_format`. A server that refuses that, or the newer name of the bound, is
+//! asked again without.
+//!
+//! ```
+//! use anyhook::models::answer::Spoken;
+//! use anyhook::models::providers::openai::ROW;
+//! use serde_json::json;
+//!
+//! let answer = json!({
+//!     "choices": [{"message": {"role": "assistant", "content": "{\"ok\": true}"}, "finish_reason": "stop"}],
+//!     "usage": {"prompt_tokens": 300, "completion_tokens": 5, "total_tokens": 305},
+//! });
+//! let read = (ROW.read)(answer.as_object().unwrap())?;
+//! assert_eq!(read.said?, Spoken::Text("{\"ok\": true}".into()));
+//! assert_eq!(read.tokens, Some(305));
+//! # Ok::<(), anyhook::models::answer::Unread>(())
+//! ```
+
+use anyhook_core::event::Map;
+use serde_json::{Value, json};
+
+use super::{Answered, Provider, Wanted, cut_off, number};
+use crate::models::answer::{Spoken, Unread};
+use crate::models::instruct::{RULES, schema};
+
+/// The row.
+pub static ROW: Provider = Provider {
+    id: "openai",
+    base: "https://api.openai.com/v1",
+    path: "/chat/completions",
+    headers: &[],
+    key: ("authorization", "Bearer "),
+    forms: &[strict, strict_of_old, plain],
+    read,
+};
+
+/// The newer name of the bound: whoever defined it refuses the older one for its newer models.
+const MOST: &str = "max_completion_tokens";
+
+/// The older name, which some servers know alone.
+const MOST_OF_OLD: &str = "max_tokens";
+
+fn strict(wanted: &Wanted<'_>) -> Value {
+    with(
+        base(wanted),
+        [(MOST, wanted.most.into()), ("response_format", format())],
+    )
+}
+
+fn strict_of_old(wanted: &Wanted<'_>) -> Value {
+    with(
+        base(wanted),
+        [
+            (MOST_OF_OLD, wanted.most.into()),
+            ("response_format", format()),
+        ],
+    )
+}
+
+/// Where the server knows no schema, the contract stands in the instruction.
+fn plain(wanted: &Wanted<'_>) -> Value {
+    let instruction = format!(
+        "{}\n\nAnswer with one JSON object and nothing else, of this schema: {}",
+        wanted.instruction,
+        schema()
+    );
+    let wanted = Wanted {
+        instruction: &instruction,
+        ..*wanted
+    };
+    with(base(&wanted), [(MOST_OF_OLD, wanted.most.into())])
+}
+
+/// The instruction is the system's, and the user's message the event alone: two messages of one role in a row are more
+/// than the templates of some models can say.
+fn base(wanted: &Wanted<'_>) -> Value {
+    json!({
+        "model": wanted.model,
+        "messages": [
+            {"role": "system", "content": format!("{RULES}\n\nThe instruction:\n{}", wanted.instruction)},
+            {"role": "user", "content": wanted.data},
+        ],
+        "stream": false,
+    })
+}
+
+fn format() -> Value {
+    json!({
+        "type": "json_schema",
+        "json_schema": {"name": "judgement", "strict": true, "schema": schema()},
+    })
+}
+
+fn with(mut body: Value, fields: impl IntoIterator<Item = (&'static str, Value)>) -> Value {
+    if let Value::Object(body) = &mut body {
+        body.extend(
+            fields
+                .into_iter()
+                .map(|(name, value)| (name.to_owned(), value)),
+        );
+    }
+    body
+}
+
+fn read(answer: &Map) -> Result<Answered, Unread> {
+    let choice = answer.get("choices").and_then(|choices| choices.get(0));
+    let choice = choice.ok_or_else(|| Unread::new("the server sent no message of a model"))?;
+    let usage = answer.get("usage").and_then(Value::as_object);
+    let parts = number(usage, "prompt_tokens").zip(number(usage, "completion_tokens"));
+    let parts = parts.map(|(asked, answered)| asked.saturating_add(answered));
+    Ok(Answered {
+        said: said(choice),
+        tokens: number(usage, "total_tokens").max(parts),
+    })
+}
+
+fn said(choice: &Value) -> Result<Spoken, Unread> {
+    let text = |value: Option<&Value>| value.and_then(Value::as_str).unwrap_or_default().to_owned();
+    let message = choice.get("message");
+    let field = |name: &str| text(message.and_then(|message| message.get(name)));
+    let declined = !field("refusal").is_empty();
+    match &*text(choice.get("finish_reason")) {
+        "length" => Err(cut_off()),
+        "content_filter" => Err(Unread::new("the model declined to answer")),
+        _ if declined => Err(Unread::new("the model declined to answer")),
+        _ => Ok(Spoken::Text(field("content"))),
+    }
+}

@@ -1,0 +1,343 @@
+//! Which model is asked, and whose choice that is.
+//!
+//! Settings are taken from one place as a whole: the managed file, else the environment, else the person's own file. They
+//! are never mixed, so that an address from one place never gets the key of another.
+
+mod error;
+mod place;
+
+use std::ffi::OsStr;
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use anyhook_core::manifest::{Action, Finding, Manifest, Severity};
+use toml_edit::{Document, TableLike};
+
+use super::providers::{self, Provider};
+use crate::load::plain;
+use crate::world::World;
+pub use error::SettingsError;
+pub(super) use place::Place;
+
+/// The variable that holds the key where the settings name no other. No hook ever gets it: it is one of ours.
+///
+/// ```
+/// assert_eq!(anyhook::models::KEY, "ANYHOOK_MODEL_KEY");
+/// ```
+pub const KEY: &str = "ANYHOOK_MODEL_KEY";
+
+/// The file of whoever manages the machine.
+const MANAGED: &str = "/etc/anyhook/config.toml";
+
+/// The person's own file, in our folder of their configuration.
+const OWN: &str = "config.toml";
+
+/// The table of these settings in a file.
+const TABLE: &str = "model";
+
+/// Its fields, and the variables of the same meaning.
+const FIELDS: [(&str, &str); 3] = [
+    ("provider", "ANYHOOK_MODEL_PROVIDER"),
+    ("base-url", "ANYHOOK_MODEL_BASE_URL"),
+    ("model", "ANYHOOK_MODEL"),
+];
+
+/// The field that names the variable of the key; the environment needs none.
+const KEY_ENV: &str = "key-env";
+
+/// The files in which somebody may have chosen a model.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Chosen {
+    /// The file of whoever manages the machine.
+    pub managed: Option<PathBuf>,
+    /// The person's own file.
+    pub user: Option<PathBuf>,
+}
+
+/// Whose choice it is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Whose {
+    /// That of whoever manages the machine.
+    Managed(PathBuf),
+    /// That of whoever started the agent.
+    Environment,
+    /// The person's own.
+    User(PathBuf),
+}
+
+/// Which model is asked, and how.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// The protocol that its server speaks.
+    pub provider: &'static Provider,
+    /// The address that the protocol's path is appended to, without a slash at its end.
+    pub base: String,
+    /// The name of the model.
+    pub model: String,
+    /// The key, where one is needed.
+    pub key: Option<Key>,
+    /// Whose choice it is.
+    pub whose: Whose,
+}
+
+/// A key, which no text ever shows.
+///
+/// ```
+/// use anyhook::models::{Chosen, Configured, Key};
+/// use anyhook::world::World;
+///
+/// let env = [
+///     ("ANYHOOK_MODEL_PROVIDER".into(), "anthropic".into()),
+///     ("ANYHOOK_MODEL".into(), "m".into()),
+///     ("ANYHOOK_MODEL_KEY".into(), "sk-1".into()),
+/// ];
+/// let world = World { env: env.into(), places: None, ..World::real() };
+/// let settings = Configured::read(&Chosen { managed: None, user: None }, &world).settings?;
+/// let key: Option<Key> = settings.key;
+/// assert_eq!(format!("{key:?}"), "Some(Key)");
+/// # Ok::<(), anyhook::models::SettingsError>(())
+/// ```
+#[derive(Clone, PartialEq, Eq)]
+pub struct Key(String);
+
+impl Key {
+    /// Reads the key out of its variable; nothing where that is not set.
+    fn of(name: &str, world: &World) -> Result<Option<Self>, SettingsError> {
+        let Some(value) = world.var(name) else {
+            return Ok(None);
+        };
+        // A line break at the end is what `$(cat key)` and some stores of secrets leave.
+        let text = value.to_str().map(str::trim);
+        match text {
+            Some("") => Ok(None),
+            Some(text) if text.bytes().all(|byte| byte.is_ascii_graphic()) => {
+                Ok(Some(Self(text.to_owned())))
+            }
+            Some(_) | None => Err(SettingsError::BadKey(name.to_owned())),
+        }
+    }
+
+    /// Returns the key, for the one header that carries it.
+    #[cfg(feature = "net")]
+    pub(crate) fn reveal(&self) -> &str {
+        &self.0
+    }
+
+    /// Takes the key out of a text that somebody else wrote.
+    #[cfg(feature = "net")]
+    pub(crate) fn erased_from(&self, text: &str) -> String {
+        text.replace(&self.0, "[key]")
+    }
+}
+
+impl fmt::Debug for Key {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Key")
+    }
+}
+
+/// What is configured, and which variable is to be kept from hooks.
+#[derive(Debug)]
+pub struct Configured {
+    /// The settings, or why there are none.
+    pub settings: Result<Settings, SettingsError>,
+    /// The variable that holds the key.
+    pub key_env: String,
+}
+
+impl Chosen {
+    /// Returns the files of this machine and person.
+    fn of(world: &World) -> Self {
+        Self {
+            managed: Some(MANAGED.into()),
+            user: world.places.as_ref().map(|at| at.config.join(OWN)),
+        }
+    }
+}
+
+impl Configured {
+    /// Reads what is configured in this world: in the files of this machine and person, or in the environment.
+    ///
+    /// ```
+    /// use anyhook::models::{Configured, KEY, SettingsError};
+    /// use anyhook::world::World;
+    ///
+    /// let env = [("ANYHOOK_MODEL_PROVIDER".into(), "anthropic".into())].into();
+    /// let world = World { env, places: None, ..World::real() };
+    /// let Configured { settings, key_env } = Configured::of(&world);
+    /// # if !std::path::Path::new("/etc/anyhook/config.toml").exists() {
+    /// assert!(matches!(settings, Err(SettingsError::NoModel)));
+    /// assert_eq!(key_env, KEY);
+    /// # }
+    /// ```
+    pub fn of(world: &World) -> Self {
+        Self::read(&Chosen::of(world), world)
+    }
+
+    /// Reads what is configured in these files, or in the environment of this world.
+    pub fn read(chosen: &Chosen, world: &World) -> Self {
+        match Raw::find(chosen, world) {
+            Ok(raw) => Self {
+                key_env: raw.key_env.clone().unwrap_or_else(|| KEY.into()),
+                settings: raw.checked(world),
+            },
+            Err(error) => Self {
+                key_env: KEY.into(),
+                settings: Err(error),
+            },
+        }
+    }
+}
+
+/// What stands in one place, unchecked.
+struct Raw {
+    whose: Whose,
+    /// In the order of [`FIELDS`].
+    fields: [Option<String>; 3],
+    key_env: Option<String>,
+}
+
+impl Raw {
+    fn find(chosen: &Chosen, world: &World) -> Result<Self, SettingsError> {
+        if let Some(file) = &chosen.managed
+            && let Some(raw) = Self::of_file(file, Whose::Managed)?
+        {
+            return Ok(raw);
+        }
+        if let Some(raw) = Self::of_environment(world) {
+            return Ok(raw);
+        }
+        let own = chosen.user.as_deref();
+        let own = own.map(|file| Self::of_file(file, Whose::User));
+        own.transpose()?.flatten().ok_or(SettingsError::Nothing)
+    }
+
+    fn of_environment(world: &World) -> Option<Self> {
+        let value = |name: &str| {
+            let value = world.var(name).and_then(OsStr::to_str).map(str::trim);
+            value.filter(|text| !text.is_empty()).map(str::to_owned)
+        };
+        let fields = FIELDS.map(|(_, variable)| value(variable));
+        fields.iter().any(Option::is_some).then_some(Self {
+            whose: Whose::Environment,
+            fields,
+            key_env: None,
+        })
+    }
+
+    /// Reads a file; nothing where it is not there, or says nothing about a model.
+    fn of_file(file: &Path, whose: fn(PathBuf) -> Whose) -> Result<Option<Self>, SettingsError> {
+        if is_nowhere(file) {
+            return Ok(None);
+        }
+        let bytes =
+            crate::trust::read(file).map_err(|why| SettingsError::Unreadable(file.into(), why))?;
+        let text = String::from_utf8_lossy(&bytes);
+        // Only the message: the whole error shows the line, and somebody may have written a key into it.
+        let document = Document::parse(&*text)
+            .map_err(|error| SettingsError::NotToml(file.into(), error.message().to_owned()))?;
+        let Some(item) = document.get(TABLE) else {
+            return Ok(None);
+        };
+        let wrong = || SettingsError::WrongType(file.into(), TABLE.into(), "a table");
+        let table = item.as_table_like().ok_or_else(wrong)?;
+        Self::of_table(table, file, whose).map(Some)
+    }
+
+    fn of_table(
+        table: &dyn TableLike,
+        file: &Path,
+        whose: fn(PathBuf) -> Whose,
+    ) -> Result<Self, SettingsError> {
+        let mut raw = Self {
+            whose: whose(file.into()),
+            fields: [None, None, None],
+            key_env: None,
+        };
+        for (name, item) in table.iter() {
+            let at = FIELDS.iter().position(|(field, _)| *field == name);
+            let field = match at.and_then(|at| raw.fields.get_mut(at)) {
+                Some(field) => field,
+                None if name == KEY_ENV => &mut raw.key_env,
+                None => return Err(SettingsError::UnknownField(file.into(), name.into())),
+            };
+            let Some(text) = item.as_str() else {
+                let name = format!("{TABLE}.{name}");
+                return Err(SettingsError::WrongType(file.into(), name, "a string"));
+            };
+            *field = Some(text.trim().to_owned()).filter(|text| !text.is_empty());
+        }
+        Ok(raw)
+    }
+
+    fn checked(self, world: &World) -> Result<Settings, SettingsError> {
+        let [provider, base, model] = self.fields;
+        let provider = match &provider {
+            Some(name) => providers::named(name)
+                .ok_or_else(|| SettingsError::UnknownProvider(name.clone()))?,
+            // A server of one's own speaks this protocol, whoever made it.
+            None if base.is_some() => &providers::openai::ROW,
+            None => return Err(SettingsError::NoProvider),
+        };
+        let model = model.ok_or(SettingsError::NoModel)?;
+        let own = base.as_deref().map(|base| base.trim_end_matches('/'));
+        let base = own.unwrap_or(provider.base).to_owned();
+        let place = Place::of(&base).map_err(|why| SettingsError::BadBase(base.clone(), why))?;
+        let name = self.key_env.unwrap_or_else(|| KEY.into());
+        let key = Key::of(&name, world)?;
+        match (&key, place) {
+            (None, _) if own.is_none() => return Err(SettingsError::NoKey(name)),
+            (Some(_), Place::Clear) => return Err(SettingsError::ClearText(base)),
+            (Some(_) | None, Place::Here | Place::Clear | Place::Private) => {}
+        }
+        Ok(Settings {
+            provider,
+            base,
+            model,
+            key,
+            whose: self.whose,
+        })
+    }
+}
+
+/// Tells whether a file is not there. One that nobody may look at is there.
+fn is_nowhere(file: &Path) -> bool {
+    use std::io::ErrorKind::{NotADirectory, NotFound};
+    let looked = std::fs::symlink_metadata(file).map_err(|error| error.kind());
+    matches!(looked, Err(NotFound | NotADirectory))
+}
+
+/// Finds the hooks of a manifest that would ask a model where there is none to ask.
+///
+/// ```
+/// use anyhook::core::manifest::Manifest;
+/// use anyhook::models::{Chosen, Configured, findings};
+/// use anyhook::world::World;
+///
+/// let parsed = Manifest::parse(
+///     r#"{"version": 1, "hooks": {"stop": [{"hooks": [
+///         {"type": "prompt", "prompt": "Are all tests green?"}
+///     ]}]}}"#,
+/// )?;
+/// let world = World { env: [].into(), places: None, ..World::real() };
+/// let nothing = Configured::read(&Chosen { managed: None, user: None }, &world);
+/// let found = findings(&parsed.manifest, &nothing);
+/// assert_eq!((found.len(), found[0].at.line), (1, 2));
+/// assert_eq!(found[0].message, "no model is configured to ask");
+/// # Ok::<(), anyhook::core::manifest::Finding>(())
+/// ```
+pub fn findings(manifest: &Manifest, configured: &Configured) -> Vec<Finding> {
+    let Err(error) = &configured.settings else {
+        return Vec::new();
+    };
+    let entries = manifest.groups.iter().flat_map(|group| &group.entries);
+    let asking = entries.filter(|entry| matches!(entry.action, Action::Prompt(_)));
+    asking
+        .map(|entry| Finding {
+            severity: Severity::Warning,
+            message: plain(&crate::files::with_causes(error)),
+            help: Some(error.help().to_owned()),
+            at: entry.at.clone(),
+        })
+        .collect()
+}
