@@ -17,6 +17,7 @@ use pyo3::types::PyDict;
 use crate::answer;
 use crate::awaited::{Awaited, Step};
 use crate::data::PyData;
+use crate::outside::Composite;
 use crate::turn::{self, Given, Spoken};
 use crate::types::Types;
 
@@ -173,6 +174,13 @@ impl Slot {
     /// Reads what the handler returned (D15).
     fn read(&self, answer: &Bound<'_, PyAny>, event: &Event, types: &Types) -> PyResult<Said> {
         let py = answer.py();
+        if let Ok(composite) = answer.cast::<Composite>() {
+            let composite = composite.get();
+            if self.counts && !composite.result.is_identity() {
+                self.speak(answer, composite.texts);
+            }
+            return Ok(Ok(composite.result.clone()));
+        }
         let made;
         let result = if answer.is_instance(types.result.bind(py))? {
             answer

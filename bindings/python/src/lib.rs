@@ -8,10 +8,12 @@ use pyo3::prelude::*;
 
 mod answer;
 mod awaited;
+mod cases;
 mod data;
 mod emission;
 mod handler;
 mod json;
+mod outside;
 mod project;
 mod registry;
 mod turn;
@@ -23,7 +25,11 @@ mod _core {
     use pyo3::prelude::*;
 
     #[pymodule_export]
+    use crate::cases::Cases;
+    #[pymodule_export]
     use crate::emission::Emission;
+    #[pymodule_export]
+    use crate::outside::{Composite, Package, clean, cut, decode, encode, hosts};
     #[pymodule_export]
     use crate::registry::{Registry, Unregister, canonical_name, event_rows};
     #[pymodule_export]

@@ -11,6 +11,7 @@ use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList};
 
 use crate::data::PyData;
+use crate::outside::Composite;
 use crate::turn::{Spoken, Turn};
 use crate::types::Types;
 
@@ -79,6 +80,9 @@ fn say(
 }
 
 fn is_refusal(py: Python<'_>, one: &Spoken) -> bool {
+    if one.answer.bind(py).is_instance_of::<Composite>() {
+        return false;
+    }
     let action = one.answer.bind(py).getattr(intern!(py, "action"));
     action.is_ok_and(|action| action.eq("deny").unwrap_or(false))
 }
@@ -91,6 +95,9 @@ fn verbatim(
     action: Action,
 ) -> PyResult<()> {
     let answer = alone.answer.bind(py);
+    if answer.is_instance_of::<Composite>() {
+        return Ok(());
+    }
     let word: String = answer.getattr(intern!(py, "action"))?.extract()?;
     let word = if word == "modify" { "continue" } else { &word };
     if word != action.as_str() {

@@ -13,14 +13,40 @@
 """
 
 from anyhook._core import __version__
+from anyhook.approval import ApprovalSystem, ApprovalTimeoutError
+from anyhook.coordinator import ModuleCoordinator
+from anyhook.display import DisplaySystem
 from anyhook.hooks import HookRegistry
-from anyhook.models import Allowed, ContextInjection, Halted, HookResult
+from anyhook.interfaces import ApprovalProvider, HookHandler
+from anyhook.manifest import load_manifest
+from anyhook.models import (
+    Allowed,
+    ApprovalRequest,
+    ApprovalResponse,
+    ContextInjection,
+    Halted,
+    HookResult,
+    ToolResult,
+)
+from anyhook.session import ModuleLoader, Session
 
 __all__ = [
     "Allowed",
+    "ApprovalProvider",
+    "ApprovalRequest",
+    "ApprovalResponse",
+    "ApprovalSystem",
+    "ApprovalTimeoutError",
     "ContextInjection",
+    "DisplaySystem",
     "Halted",
+    "HookHandler",
     "HookRegistry",
     "HookResult",
+    "ModuleCoordinator",
+    "ModuleLoader",
+    "Session",
+    "ToolResult",
     "__version__",
+    "load_manifest",
 ]
