@@ -57,7 +57,7 @@ def decode(host: str, payload: str | bytes, event: str | None = None) -> HostEve
 
     >>> decode("claude-code", '{"tool_name": ')
     Traceback (most recent call last):
-    ValueError: 1:14: EOF while parsing a value
+    ValueError: 1:14: it ends before the JSON is complete
     """
     raw = payload.encode() if isinstance(payload, str) else payload
     name, data = _core.decode(host, raw, event)
