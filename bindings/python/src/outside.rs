@@ -1,14 +1,15 @@
 //! What lies outside of a registry: hosts' payloads, packages of `hooks.json`, and texts on their way to a model.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhook::Session;
 use anyhook::core::event::{Data, Event};
 use anyhook::core::fit::Loss;
+use anyhook::core::manifest::{Finding, Severity};
 use anyhook::core::result::HookResult;
 use anyhook::line::{Answered, Caller, Line};
-use anyhook::load::{Found, Layer, Loading, load};
+use anyhook::load::{Found, Layer, Loading, load, parse};
 use anyhook::session::{Settings, Setup};
 use anyhook::wires::dialects::amplifier::Flat;
 use anyhook::wires::{Host, host, hosts::HOSTS};
@@ -42,7 +43,11 @@ impl Package {
     /// Reads a manifest; one that cannot be used is an error that says where.
     #[new]
     fn new(py: Python<'_>, file: PathBuf) -> PyResult<Self> {
-        let file = py.detach(|| World::real().absolute(&file));
+        let file = py.detach(|| {
+            let file = World::real().absolute(&file);
+            sound(&file).map(|()| file)
+        });
+        let file = file.map_err(PyValueError::new_err)?;
         let found = [Found {
             file: file.clone(),
             layer: Layer::Own,
@@ -108,6 +113,25 @@ impl Package {
         let texts = result.effects.inject().len();
         Ok(Composite { result, texts })
     }
+}
+
+/// Tells everything that is wrong with a manifest, with its places. A command line runs what is left of one; a program
+/// that names it wants to know (D16).
+fn sound(file: &Path) -> Result<(), String> {
+    let shown = file.display();
+    let text = std::fs::read(file).map_err(|error| format!("`{shown}` cannot be read: {error}"))?;
+    let placed = |finding: &Finding| {
+        let (line, column) = (finding.at.line, finding.at.column);
+        format!("{shown}:{line}:{column}: {}", finding.message)
+    };
+    let parsed = parse(file, &String::from_utf8_lossy(&text)).map_err(|one| placed(&one))?;
+    let errors = parsed.findings.iter();
+    let errors = errors.filter(|finding| finding.severity == Severity::Error);
+    let errors: Vec<String> = errors.map(placed).collect();
+    if errors.is_empty() {
+        return Ok(());
+    }
+    Err(errors.join("\n"))
 }
 
 /// The ids in a result are those of the package's own hooks, which nobody here knows.

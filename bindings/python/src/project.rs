@@ -8,7 +8,7 @@ use anyhook::registry::Emitted;
 use anyhook::wires::dialects::amplifier::{Action, Flat};
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyList};
+use pyo3::types::{PyDict, PyList, PyString};
 
 use crate::data::PyData;
 use crate::outside::Composite;
@@ -17,6 +17,14 @@ use crate::types::Types;
 
 /// Fields that are the engine's to say, whatever the one handler that spoke wrote there.
 const OURS: [&str; 3] = ["action", "data", "context_injections"];
+
+/// Fields that mean nothing beside a list of texts.
+const ONE_TEXT: [&str; 4] = [
+    "context_injection",
+    "context_injection_role",
+    "ephemeral",
+    "append_to_last_tool_result",
+];
 
 /// Makes the flat result of an emit.
 pub(crate) fn result<'py>(
@@ -103,9 +111,13 @@ fn verbatim(
     if word != action.as_str() {
         return Ok(());
     }
+    let has_list = answer
+        .getattr(intern!(py, "context_injections"))?
+        .is_truthy()?;
     let theirs = answer.getattr(intern!(py, "__dict__"))?;
     for (name, value) in theirs.cast::<PyDict>()? {
-        let is_ours = name.extract::<&str>().is_ok_and(|name| OURS.contains(&name));
+        let word = name.cast::<PyString>()?.to_string_lossy();
+        let is_ours = OURS.contains(&&*word) || (has_list && ONE_TEXT.contains(&&*word));
         if !is_ours && fields.contains(&name)? {
             fields.set_item(name, value)?;
         }
