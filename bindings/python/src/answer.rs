@@ -9,7 +9,7 @@ use anyhook::core::result::HookResult;
 use anyhook::wires::dialects::amplifier::{Action, ContextInjection, Flat};
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyString};
+use pyo3::types::{PyDict, PySet, PyString};
 use std::sync::Arc;
 
 use crate::data::{PyData, PyField};
@@ -41,8 +41,9 @@ pub(crate) fn read(
     let fields = Fields { dict: &dict, types };
     let word = fields.get(intern!(py, "action"))?;
     let class = answer.get_type();
-    let is_plain = class.is(types.result.bind(py));
-    if is_plain && word.eq(intern!(py, "continue"))? && fields.are_blank()? {
+    let goes_on = intern!(py, "continue");
+    let is_plain = class.is(types.result.bind(py)) && (word.is(goes_on) || word.eq(goes_on)?);
+    if is_plain && (says_no_more(answer, &fields)? || fields.are_blank()?) {
         return Ok(None);
     }
     let action = match fields.action(&word, &class)? {
@@ -59,6 +60,20 @@ pub(crate) fn read(
     }))
 }
 
+/// Tells at a glance that nothing but the action was ever set: what nearly every answer looks like.
+fn says_no_more(answer: &Bound<'_, PyAny>, fields: &Fields<'_, '_>) -> PyResult<bool> {
+    let py = answer.py();
+    let set = answer.getattr(intern!(py, "__pydantic_fields_set__"))?;
+    let set: &Bound<'_, PySet> = set.cast()?;
+    let only_action = match set.len() {
+        0 => true,
+        1 => set.contains(intern!(py, "action"))?,
+        _ => return Ok(false),
+    };
+    // A list can be added to without being set.
+    Ok(only_action && fields.get(intern!(py, "context_injections"))?.len()? == 0)
+}
+
 /// The model accepts any assignment after it was made, so an answer may hold what it would not have been made with.
 fn refused(word: &str) -> Read {
     let text = format!("`{word}` is no action");
@@ -70,9 +85,7 @@ fn refused(word: &str) -> Read {
 
 fn count(flat: &Flat) -> usize {
     match flat.context_injections.len() {
-        0 => {
-            usize::from(flat.action == Action::InjectContext && flat.context_injection.is_some())
-        }
+        0 => usize::from(flat.action == Action::InjectContext && flat.context_injection.is_some()),
         some => some,
     }
 }
@@ -223,7 +236,8 @@ fn rewrites(before: &Bound<'_, PyDict>, after: &Bound<'_, PyDict>) -> PyResult<V
 }
 
 fn is_same(held: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>) -> bool {
-    let both_text = || held.is_exact_instance_of::<PyString>() && value.is_exact_instance_of::<PyString>();
+    let both_text =
+        || held.is_exact_instance_of::<PyString>() && value.is_exact_instance_of::<PyString>();
     held.is(value) || (both_text() && held.eq(value).unwrap_or(false))
 }
 
@@ -269,9 +283,8 @@ fn choices(options: &Bound<'_, PyAny>) -> PyResult<Option<Vec<Choice>>> {
 
 fn injection_of(injection: &Bound<'_, PyAny>) -> PyResult<ContextInjection> {
     let py = injection.py();
-    let text = |name| -> PyResult<String> {
-        Ok(optional(&injection.getattr(name)?)?.unwrap_or_default())
-    };
+    let text =
+        |name| -> PyResult<String> { Ok(optional(&injection.getattr(name)?)?.unwrap_or_default()) };
     Ok(ContextInjection {
         content: text(intern!(py, "content"))?,
         role: role_of(Some(&text(intern!(py, "role"))?)),

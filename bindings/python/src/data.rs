@@ -27,6 +27,8 @@ pub(crate) struct PyData {
     /// The mapping that the last rewrite gave as a whole: its order is the order.
     order: Mutex<Option<Py<PyDict>>>,
     shown: OnceLock<Map>,
+    /// A view that its handler did not keep, for the next one.
+    spare: Mutex<Option<Py<PyAny>>>,
 }
 
 /// A field that a handler rewrote, with its key as Python has it.
@@ -56,6 +58,7 @@ impl PyData {
             name: OnceLock::new(),
             order: Mutex::new(None),
             shown: OnceLock::new(),
+            spare: Mutex::new(None),
         }
     }
 
@@ -88,9 +91,32 @@ impl PyData {
         types: &Types,
     ) -> PyResult<Bound<'py, PyAny>> {
         let merged = self.merged(py, event)?;
+        let spare = self
+            .spare
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+            .take();
+        if let Some(spare) = spare {
+            let view = spare.into_bound(py);
+            let dict: &Bound<'py, PyDict> = view.cast()?;
+            dict.clear();
+            dict.update(merged.as_mapping())?;
+            return Ok(view);
+        }
         let view = types.view.bind(py).call1((merged,))?;
         view.setattr(intern!(py, "_hooks"), &self.hooks)?;
         Ok(view)
+    }
+
+    /// Takes a view back from a handler that is done. Where nobody else holds it, filling it anew is cheaper than making
+    /// another one, and no handler can tell the difference.
+    pub(crate) fn done_with(&self, view: Bound<'_, PyAny>) {
+        // Without a global lock a count says nothing about who is about to hold it.
+        if cfg!(Py_GIL_DISABLED) || view.get_refcnt() != 1 {
+            return;
+        }
+        let mut spare = self.spare.lock().unwrap_or_else(PoisonError::into_inner);
+        *spare = Some(view.unbind());
     }
 
     /// Returns the data as it stands: what the next handler sees, and what an emit ends with.
@@ -154,9 +180,9 @@ impl PyData {
         let Some(order) = order else { return Ok(()) };
         let order = order.bind(py);
         let is_same = order.len() == merged.len()
-            && order.iter().all(|(key, value)| {
-                matches!(merged.get_item(&key), Ok(Some(held)) if held.is(&value))
-            });
+            && order.iter().all(
+                |(key, value)| matches!(merged.get_item(&key), Ok(Some(held)) if held.is(&value)),
+            );
         if is_same {
             merged.clear();
             merged.update(order.as_mapping())?;

@@ -219,9 +219,10 @@ impl Emission {
     }
 
     fn __clear__(&self) {
-        let state = self.state.try_lock().map(|mut state| {
-            (state.first.take(), state.run.take())
-        });
+        let state = self
+            .state
+            .try_lock()
+            .map(|mut state| (state.first.take(), state.run.take()));
         drop(state);
     }
 }

@@ -92,15 +92,27 @@ impl Slot {
             let text = "the handler is gone with its registry";
             return Ok(Some(Err(Fault::new(FaultKind::NotStarted, text).into())));
         };
-        let data = match PyData::of(event) {
-            Some(data) => data.view(py, event, types)?,
-            None => crate::json::dict(py, &event.json())?.into_any(),
+        let Some(data) = PyData::of(event) else {
+            let text = "the event was not emitted from Python";
+            return Ok(Some(Err(Fault::new(FaultKind::NotStarted, text).into())));
         };
-        let name = match PyData::of(event) {
-            Some(data) => data.name(py, event).clone(),
-            None => pyo3::types::PyString::new(py, event.name.as_str()),
-        };
-        let answer = call.bind(py).call1((name, data))?;
+        let view = data.view(py, event, types)?;
+        let answer = call.bind(py).call1((data.name(py, event), &view))?;
+        let said = self.first(answer, event, types)?;
+        if said.is_some() {
+            data.done_with(view);
+        }
+        Ok(said)
+    }
+
+    /// Takes what the call returned: an answer, or something that has to be awaited for it.
+    fn first(
+        &self,
+        answer: Bound<'_, PyAny>,
+        event: &Event,
+        types: &Types,
+    ) -> PyResult<Option<Said>> {
+        let py = answer.py();
         if answer.get_type().is(types.result.bind(py)) {
             return self.read(&answer, event, types).map(Some);
         }

@@ -117,10 +117,7 @@ pub(crate) fn object<'py>(py: Python<'py>, value: &Value) -> PyResult<Bound<'py,
 }
 
 /// Makes a Python dict of a JSON object.
-pub(crate) fn dict<'py>(
-    py: Python<'py>,
-    map: &Map<String, Value>,
-) -> PyResult<Bound<'py, PyDict>> {
+pub(crate) fn dict<'py>(py: Python<'py>, map: &Map<String, Value>) -> PyResult<Bound<'py, PyDict>> {
     let dict = PyDict::new(py);
     for (field, value) in map {
         dict.set_item(field, object(py, value)?)?;

@@ -211,7 +211,13 @@ impl Registry {
                 let call = slot.call.lock().unwrap_or_else(PoisonError::into_inner);
                 call.as_ref().map(|call| call.clone_ref(py))
             };
-            rows.append((&*slot.event, &*slot.name, slot.priority, call, slot.is_guard))?;
+            rows.append((
+                &*slot.event,
+                &*slot.name,
+                slot.priority,
+                call,
+                slot.is_guard,
+            ))?;
         }
         Ok(rows)
     }

@@ -8,6 +8,7 @@ mod docs;
 mod examples;
 mod fmt;
 mod generated;
+mod python;
 mod requirements;
 mod sizes;
 mod tables;
@@ -94,4 +95,5 @@ pub(crate) static STEPS: &[Step] = &[
     Step { name: "sizes", about: "functions, files and blobs are small, and nothing is left for later", heavy: false, run: sizes::run },
     Step { name: "tour", about: "the README's commands do what the README says", heavy: true, run: tour::run },
     Step { name: "deny", about: "licences, bans and sources of all dependencies are accepted", heavy: true, run: deny::run },
+    Step { name: "python", about: "the Python package builds as wheel and archive, and passes its tests where it is installed", heavy: true, run: python::run },
 ];

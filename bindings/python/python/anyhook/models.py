@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from typing import Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
 
 from pydantic import BaseModel, Field
 
@@ -21,6 +21,9 @@ __all__ = [
 Action = Literal["continue", "deny", "modify", "inject_context", "ask_user"]
 Role = Literal["system", "user", "assistant"]
 Level = Literal["info", "warning", "error"]
+
+
+_set = object.__setattr__
 
 
 class ContextInjection(BaseModel):
@@ -79,6 +82,34 @@ class HookResult(BaseModel):
     """Whether a ``continue`` also skips the host's own prompt: true of :class:`Allowed` only."""
     halted: ClassVar[bool] = False
     """Whether a ``deny`` also stops the agent: true of :class:`Halted` only."""
+
+    if not TYPE_CHECKING:
+
+        def __init__(self, /, **data: Any) -> None:
+            # A result of nothing but an action is what handlers make most, and there is nothing in it to validate but that
+            # word: this costs half of what the validator does.
+            action = data.get("action")
+            if len(data) == 1 and action.__class__ is str and action in _ACTIONS:
+                if self.__class__ is HookResult:
+                    fields = _BLANK.copy()
+                    fields["action"] = action
+                    fields["context_injections"] = []
+                    _set(self, "__dict__", fields)
+                    _set(self, "__pydantic_fields_set__", {"action"})
+                    _set(self, "__pydantic_extra__", None)
+                    _set(self, "__pydantic_private__", None)
+                    return
+            self.__pydantic_validator__.validate_python(data, self_instance=self)
+
+        # Pydantic takes it for its own, and does not go through it where it validates by itself.
+        __init__.__pydantic_base_init__ = True
+
+
+_ACTIONS = frozenset(get_args(Action))
+_BLANK: dict[str, Any] = {
+    name: field.get_default(call_default_factory=True)
+    for name, field in HookResult.model_fields.items()
+}
 
 
 class Allowed(HookResult):
