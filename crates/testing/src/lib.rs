@@ -17,10 +17,13 @@
 
 mod case;
 mod config;
+mod coverage;
+mod exercise;
 pub mod formats;
 mod judge;
 mod last;
 mod matching;
+mod mutate;
 mod names;
 mod overrides;
 mod package;
@@ -36,8 +39,11 @@ mod yaml;
 use std::path::Path;
 
 pub use case::Mode;
+pub use coverage::{Branch, Counted, Coverage, Covered, Goal, Hook, Row, coverage};
+pub use exercise::Saw;
 pub use judge::{Difference, Failure};
 pub use last::Last;
+pub use mutate::{Fate, Mutated, Mutation, Scope, Survivor, Tried, Unfit, Written, mutate};
 pub use package::{Package, Suite, read};
 pub use plan::Case;
 pub use play::{Evidence, Words};
