@@ -49,6 +49,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use crate::exercise::{self, Saw, Shown};
+use crate::mutate::Written;
 use crate::package::Suite;
 use crate::ran::Ran;
 pub(crate) use count::must_act;
@@ -91,7 +92,7 @@ pub struct Covered {
     pub goals: Vec<Goal>,
     /// The case to write, where none asks it.
     #[serde(rename = "case", skip_serializing_if = "Option::is_none")]
-    pub write: Option<String>,
+    pub write: Option<Written>,
 }
 
 /// One event and one hook.

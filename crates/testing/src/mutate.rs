@@ -55,6 +55,7 @@ mod run;
 pub(crate) mod write;
 
 use anyhook::core::result::Kind;
+use serde::Serialize;
 
 use crate::coverage::{Hook, Tested, roster};
 use crate::exercise::{self, HookKey, Shown};
@@ -167,7 +168,7 @@ pub struct Survivor {
 }
 
 /// A case to write.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Written {
     /// The file to write it into.
     pub file: String,

@@ -55,7 +55,7 @@ pub(super) fn covered(tested: &Tested, shown: &[&Shown]) -> Covered {
         rows: rows(tested, shown),
         goals: goals(tested, shown, &branches),
         branches,
-        write: (!is_asked).then(|| write::unasked(tested).text),
+        write: (!is_asked).then(|| write::unasked(tested)),
     }
 }
 

@@ -1,0 +1,179 @@
+//! Coverage and mutants, for a person; 80 columns are enough.
+
+use std::fmt::Write as _;
+
+use anyhook_testing::{
+    Branch, Coverage, Covered, Fate, Hook, Mutated, Row, Saw, Survivor, Tried, Written,
+};
+
+use crate::ui::{self, paint, short, visible};
+
+/// How wide a page is.
+const WIDE: usize = 80;
+
+/// How wide the name of a hook is.
+const NAME: usize = 26;
+
+/// Writes the table, and what no case shows.
+pub(super) fn coverage(coverage: &Coverage, threshold: Option<f64>) -> String {
+    let counted = coverage.counted();
+    let mut text = String::from("\n");
+    let mut heading = format!("{:NAME$}", "hook");
+    for saw in Saw::ALL {
+        let _ = write!(heading, " {:>8}", saw.as_str());
+    }
+    let _ = writeln!(text, "{}", paint(ui::DIM, &heading));
+    for hook in &coverage.hooks {
+        text.push_str(&rows(hook));
+    }
+    text.push_str(&gaps(coverage));
+    let percent = format!("{:.1}%", (counted.percent() * 10.0).floor() / 10.0);
+    let (style, mark) = match threshold {
+        Some(threshold) if counted.is_below(threshold) => (ui::DENY, "✗"),
+        Some(_) | None => (ui::PASS, "✓"),
+    };
+    let wanted = threshold.map(|threshold| format!(", at least {threshold}% wanted"));
+    let _ = writeln!(
+        text,
+        "{}  {}",
+        paint(style, &format!("{mark} {percent} covered")),
+        paint(
+            ui::DIM,
+            &format!("{} of {}{}", counted.covered, counted.total, wanted.unwrap_or_default())
+        ),
+    );
+    text
+}
+
+fn rows(hook: &Covered) -> String {
+    let name = short(&hook.hook.name, NAME);
+    let mut text = String::new();
+    if hook.is_asked() {
+        for row in hook.rows.iter().filter(|row| !row.cases.is_empty()) {
+            let name = if hook.rows.len() > 1 {
+                short(&format!("{name} {}", row.event), NAME)
+            } else {
+                name.clone()
+            };
+            let _ = writeln!(text, "{name:NAME$}{}", cells(row));
+        }
+    } else {
+        let _ = writeln!(text, "{name:NAME$}    {}", paint(ui::DENY, "never fired"));
+    }
+    let mut parts = vec![format!("{}, {}", place(&hook.hook), visible(&hook.hook.event))];
+    parts.extend(branches("matcher", &hook.branches));
+    parts.extend(branches("when", &hook.branches));
+    text.push_str(&wrapped(&parts));
+    text
+}
+
+fn cells(row: &Row) -> String {
+    let cell = |saw: &Saw| match row.cases.get(saw) {
+        Some(count) => format!(" {count:>8}"),
+        None => format!(" {:>8}", "·"),
+    };
+    Saw::ALL.iter().map(cell).collect()
+}
+
+fn branches(of: &str, branches: &[Branch]) -> Vec<String> {
+    let own = branches.iter().filter(|branch| branch.of == of);
+    own.map(|branch| {
+        let count = match branch.cases {
+            0 => "never".to_owned(),
+            count => count.to_string(),
+        };
+        format!("{of} {} {count}", visible(&branch.branch))
+    })
+    .collect()
+}
+
+/// Puts parts on as few lines as they need.
+fn wrapped(parts: &[String]) -> String {
+    let mut text = String::new();
+    let mut line = String::new();
+    for part in parts {
+        let long = line.chars().count() + part.chars().count() + 4;
+        if !line.is_empty() && long > WIDE {
+            let _ = writeln!(text, "  {}", paint(ui::DIM, &line));
+            line.clear();
+        }
+        if !line.is_empty() {
+            line.push_str("; ");
+        }
+        line.push_str(part);
+    }
+    let _ = writeln!(text, "  {}", paint(ui::DIM, &line));
+    text
+}
+
+fn gaps(coverage: &Coverage) -> String {
+    let mut text = String::new();
+    for hook in &coverage.hooks {
+        let who = format!("{} ({})", visible(&hook.hook.name), place(&hook.hook));
+        if let Some(written) = &hook.write {
+            let _ = writeln!(text, "{}  no case asks it", paint(ui::BOLD, &who));
+            text.push_str(&to_write(written));
+            continue;
+        }
+        let missing = hook.goals.iter().filter(|goal| !goal.is_covered);
+        for goal in missing {
+            let goal = visible(&goal.goal);
+            let _ = writeln!(text, "{}  no case shows: {goal}", paint(ui::BOLD, &who));
+        }
+    }
+    if text.is_empty() {
+        text
+    } else {
+        format!("\n{text}\n")
+    }
+}
+
+fn place(hook: &Hook) -> String {
+    format!("{}:{}", visible(&hook.file), hook.line)
+}
+
+fn to_write(written: &Written) -> String {
+    let word = if written.is_proven { "write" } else { "sketch" };
+    let mut text = format!("    {word} {}\n", visible(&written.file));
+    for line in visible(&written.text).lines() {
+        let _ = writeln!(text, "      {line}");
+    }
+    text
+}
+
+/// Writes what survived, then the count.
+pub(super) fn mutated(mutated: &Mutated) -> String {
+    let mut text = String::from("\n");
+    for (tried, survivor) in mutated.survivors() {
+        text.push_str(&survived(tried, survivor));
+    }
+    let survived = mutated.survivors().count();
+    let is_same = |tried: &&Tried| tried.fate == Fate::NoDifference;
+    let same = mutated.tried.iter().filter(is_same).count();
+    let mut rest = Vec::new();
+    if same > 0 {
+        rest.push(format!("{same} without a difference"));
+    }
+    if mutated.left_out > 0 {
+        rest.push(format!("{} hooks not asked by these cases", mutated.left_out));
+    }
+    let (style, mark) = match (survived, mutated.tried.is_empty()) {
+        (0, false) => (ui::PASS, "✓"),
+        (_, _) => (ui::DENY, "✗"),
+    };
+    let counts = format!("{mark} {} mutants killed, {survived} survived", mutated.killed());
+    let _ = writeln!(text, "{}  {}", paint(style, &counts), paint(ui::DIM, &rest.join(", ")));
+    text
+}
+
+fn survived(tried: &Tried, survivor: &Survivor) -> String {
+    let hook = &tried.hook;
+    format!(
+        "{}  {}  {}\n    {}\n{}\n",
+        paint(ui::DENY, "✗ survived"),
+        paint(ui::BOLD, &visible(&tried.mutation.to_string())),
+        paint(ui::DIM, &format!("{}, {}", visible(&hook.name), place(hook))),
+        survivor.why,
+        to_write(&survivor.write),
+    )
+}
