@@ -116,9 +116,11 @@ fn gaps(coverage: &Coverage) -> String {
             continue;
         }
         let missing = hook.goals.iter().filter(|goal| !goal.is_covered);
-        for goal in missing {
-            let goal = visible(&goal.goal);
-            let _ = writeln!(text, "{}  no case shows: {goal}", paint(ui::BOLD, &who));
+        let missing: Vec<String> = missing.map(|goal| visible(&goal.goal)).collect();
+        if !missing.is_empty() {
+            let _ = writeln!(text, "{}  no case shows that", paint(ui::BOLD, &who));
+            let lines = missing.iter().map(|goal| format!("    {goal}\n"));
+            text.extend(lines);
         }
     }
     if text.is_empty() {
@@ -162,7 +164,11 @@ pub(super) fn mutated(mutated: &Mutated) -> String {
         (_, _) => (ui::DENY, "✗"),
     };
     let counts = format!("{mark} {} mutants killed, {survived} survived", mutated.killed());
-    let _ = writeln!(text, "{}  {}", paint(style, &counts), paint(ui::DIM, &rest.join(", ")));
+    text.push_str(&paint(style, &counts));
+    if !rest.is_empty() {
+        let _ = write!(text, "  {}", paint(ui::DIM, &rest.join(", ")));
+    }
+    text.push('\n');
     text
 }
 

@@ -87,7 +87,11 @@ impl<'d> Drafting<'d> {
                 evidence,
             })
         });
-        patterns.take(PATTERNS).collect()
+        // A payload about which it does something says more than one that it lets pass.
+        let mut patterns: Vec<Pattern<'d>> = patterns.collect();
+        patterns.sort_by_key(|pattern| !pattern.shown.has_acted());
+        patterns.truncate(PATTERNS);
+        patterns
     }
 
     /// A draft like a case; and the same in the form of its host, where it is played in one.

@@ -9,8 +9,10 @@
 )]
 
 mod broken;
+mod coverage;
 mod isolation;
 mod merged;
+mod mutate;
 mod package;
 mod seed;
 mod words;
