@@ -17,13 +17,19 @@ use crate::ui;
 /// The flags.
 pub(crate) fn args() -> [Arg; 3] {
     [
-        flag("coverage", "Say which hooks, outcomes and branches the cases show"),
+        flag(
+            "coverage",
+            "Say which hooks, outcomes and branches the cases show",
+        ),
         Arg::new("threshold")
             .long("threshold")
             .value_name("PERCENT")
             .value_parser(percent)
             .help("Fail where the coverage is below this; 0 to 100"),
-        flag("mutate", "Break each hook in turn, and fail where no case notices"),
+        flag(
+            "mutate",
+            "Break each hook in turn, and fail where no case notices",
+        ),
     ]
 }
 
@@ -145,7 +151,10 @@ fn scope(args: &ArgMatches) -> Scope {
         .iter()
         .any(|name| args.contains_id(name));
     let mut paths = args.get_many::<PathBuf>("PATH").into_iter().flatten();
-    let is_file = paths.any(|path| path.extension().is_some_and(|end| end == "yaml" || end == "yml"));
+    let is_file = paths.any(|path| {
+        path.extension()
+            .is_some_and(|end| end == "yaml" || end == "yml")
+    });
     if is_chosen || is_file || args.get_flag("failed") {
         Scope::Reached
     } else {

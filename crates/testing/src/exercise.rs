@@ -85,7 +85,12 @@ impl Offered {
             is_about: hook.event.covers(&event.name),
             selects: has_branches.then(|| picks(&hook.when)),
             names: if has_branches {
-                hook.when.names().iter().filter(is_picked).cloned().collect()
+                hook.when
+                    .names()
+                    .iter()
+                    .filter(is_picked)
+                    .cloned()
+                    .collect()
             } else {
                 Vec::new()
             },

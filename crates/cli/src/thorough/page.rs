@@ -39,7 +39,12 @@ pub(super) fn coverage(coverage: &Coverage, threshold: Option<f64>) -> String {
         paint(style, &format!("{mark} {percent} covered")),
         paint(
             ui::DIM,
-            &format!("{} of {}{}", counted.covered, counted.total, wanted.unwrap_or_default())
+            &format!(
+                "{} of {}{}",
+                counted.covered,
+                counted.total,
+                wanted.unwrap_or_default()
+            )
         ),
     );
     text
@@ -60,7 +65,11 @@ fn rows(hook: &Covered) -> String {
     } else {
         let _ = writeln!(text, "{name:NAME$}    {}", paint(ui::DENY, "never fired"));
     }
-    let mut parts = vec![format!("{}, {}", place(&hook.hook), visible(&hook.hook.event))];
+    let mut parts = vec![format!(
+        "{}, {}",
+        place(&hook.hook),
+        visible(&hook.hook.event)
+    )];
     parts.extend(branches("matcher", &hook.branches));
     parts.extend(branches("when", &hook.branches));
     text.push_str(&wrapped(&parts));
@@ -112,7 +121,7 @@ fn gaps(coverage: &Coverage) -> String {
         let who = format!("{} ({})", visible(&hook.hook.name), place(&hook.hook));
         if let Some(written) = &hook.write {
             let _ = writeln!(text, "{}  no case asks it", paint(ui::BOLD, &who));
-            text.push_str(&to_write(written));
+            text.push_str(&to_write("write", written));
             continue;
         }
         let missing = hook.goals.iter().filter(|goal| !goal.is_covered);
@@ -134,8 +143,7 @@ fn place(hook: &Hook) -> String {
     format!("{}:{}", visible(&hook.file), hook.line)
 }
 
-fn to_write(written: &Written) -> String {
-    let word = if written.is_proven { "write" } else { "sketch" };
+fn to_write(word: &str, written: &Written) -> String {
     let mut text = format!("    {word} {}\n", visible(&written.file));
     for line in visible(&written.text).lines() {
         let _ = writeln!(text, "      {line}");
@@ -146,8 +154,12 @@ fn to_write(written: &Written) -> String {
 /// Writes what survived, then the count.
 pub(super) fn mutated(mutated: &Mutated) -> String {
     let mut text = String::from("\n");
+    let mut written: Vec<(String, &str)> = Vec::new();
     for (tried, survivor) in mutated.survivors() {
-        text.push_str(&survived(tried, survivor));
+        let body = body(survivor);
+        let before = written.iter().find(|(other, _)| *other == body);
+        text.push_str(&survived(tried, survivor, before.map(|(_, file)| *file)));
+        written.push((body, &survivor.write.file));
     }
     let survived = mutated.survivors().count();
     let is_same = |tried: &&Tried| tried.fate == Fate::NoDifference;
@@ -157,13 +169,15 @@ pub(super) fn mutated(mutated: &Mutated) -> String {
         rest.push(format!("{same} without a difference"));
     }
     if mutated.left_out > 0 {
-        rest.push(format!("{} hooks not asked by these cases", mutated.left_out));
+        let hooks = counted(mutated.left_out, "hook");
+        rest.push(format!("{hooks} not asked by these cases"));
     }
     let (style, mark) = match (survived, mutated.tried.is_empty()) {
         (0, false) => (ui::PASS, "✓"),
         (_, _) => (ui::DENY, "✗"),
     };
-    let counts = format!("{mark} {} mutants killed, {survived} survived", mutated.killed());
+    let killed = counted(mutated.killed(), "mutant");
+    let counts = format!("{mark} {killed} killed, {survived} survived");
     text.push_str(&paint(style, &counts));
     if !rest.is_empty() {
         let _ = write!(text, "  {}", paint(ui::DIM, &rest.join(", ")));
@@ -172,14 +186,33 @@ pub(super) fn mutated(mutated: &Mutated) -> String {
     text
 }
 
-fn survived(tried: &Tried, survivor: &Survivor) -> String {
+fn counted(count: usize, what: &str) -> String {
+    let ending = if count == 1 { "" } else { "s" };
+    format!("{count} {what}{ending}")
+}
+
+/// What a written case does, whatever its name is.
+fn body(survivor: &Survivor) -> String {
+    let lines = survivor.write.text.lines();
+    let lines = lines.filter(|line| !line.starts_with('#') && !line.starts_with("name:"));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+fn survived(tried: &Tried, survivor: &Survivor, before: Option<&str>) -> String {
     let hook = &tried.hook;
+    let write = match before {
+        Some(file) => format!("    {} notices it too\n", visible(file)),
+        None if survivor.write.is_proven => to_write("write", &survivor.write),
+        None => to_write("sketch", &survivor.write),
+    };
     format!(
-        "{}  {}  {}\n    {}\n{}\n",
+        "{}  {}  {}\n    {}\n{write}\n",
         paint(ui::DENY, "✗ survived"),
         paint(ui::BOLD, &visible(&tried.mutation.to_string())),
-        paint(ui::DIM, &format!("{}, {}", visible(&hook.name), place(hook))),
+        paint(
+            ui::DIM,
+            &format!("{}, {}", visible(&hook.name), place(hook))
+        ),
         survivor.why,
-        to_write(&survivor.write),
     )
 }

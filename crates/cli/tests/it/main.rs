@@ -30,4 +30,5 @@ mod prompts;
 mod rules;
 mod sessions;
 mod testing;
+mod thorough;
 mod unguarding;

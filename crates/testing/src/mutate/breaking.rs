@@ -92,9 +92,8 @@ impl Mutant {
                 Some(without(raw, read, &[&keeps, &passes]))
             }
             Mutation::Rewrite if !said.effects.patch().is_empty() => {
-                let is_left = |now: &HookResult| {
-                    now.effects.patch().is_empty() && now.verdict.kind() == kind
-                };
+                let is_left =
+                    |now: &HookResult| now.effects.patch().is_empty() && now.verdict.kind() == kind;
                 Some(without(raw, read, &[&is_left]))
             }
             Mutation::Injection if !said.effects.inject().is_empty() => {

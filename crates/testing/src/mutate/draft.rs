@@ -43,7 +43,10 @@ impl Draft {
         self.event = case.event.universal().to_owned();
         if spec.matrix.0.is_empty() {
             let fixture = spec.input.fixture.as_ref();
-            self.input = input(fixture.map(|name| name.value.as_str()), &spec.input.overrides);
+            self.input = input(
+                fixture.map(|name| name.value.as_str()),
+                &spec.input.overrides,
+            );
         } else {
             self.input = Map::from_iter([("overrides".to_owned(), whole(case))]);
         }

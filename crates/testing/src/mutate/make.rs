@@ -21,7 +21,11 @@ pub(super) struct Made<'t> {
 
 /// Makes the mutants of a hook.
 pub(super) fn mutants<'t>(tested: &'t Tested, seen: &Seen<'_>) -> Vec<Made<'t>> {
-    let shown: Vec<&Shown> = seen.of(&tested.key).into_iter().map(|(_, one)| one).collect();
+    let shown: Vec<&Shown> = seen
+        .of(&tested.key)
+        .into_iter()
+        .map(|(_, one)| one)
+        .collect();
     let made = |mutation: Mutation| Made {
         tested,
         mutation,
@@ -93,7 +97,9 @@ fn is_needed(matcher: &Matcher, name: &str) -> bool {
 pub(super) fn without(matcher: &Matcher, name: &str) -> Option<Matcher> {
     let names = matcher.names().iter().map(|other| &**other);
     let rest: Vec<&str> = names.filter(|other| *other != name).collect();
-    Matcher::parse(&rest.join("|")).ok().filter(|rest| !rest.is_all())
+    Matcher::parse(&rest.join("|"))
+        .ok()
+        .filter(|rest| !rest.is_all())
 }
 
 /// A matcher that selects more than this one, where there is one.
@@ -106,7 +112,9 @@ pub(super) fn widened(matcher: &Matcher) -> Option<Matcher> {
         matcher.names().join("|")
     };
     let is_other = !matcher.names().is_empty() || text != matcher.as_str();
-    Matcher::unanchored(&text).ok().filter(|_| is_other && !text.is_empty())
+    Matcher::unanchored(&text)
+        .ok()
+        .filter(|_| is_other && !text.is_empty())
 }
 
 /// A tool that the widened matcher takes in and the matcher does not: without one nobody would see a difference.

@@ -26,7 +26,11 @@ pub(super) fn cases(tested: &Tested, mutation: &Mutation, seen: &Seen<'_>) -> Ve
         let own = ran.case.package.manifest == tested.key.manifest;
         own && ran.outcome == Outcome::Passed
             && !cases.contains(at)
-            && ran.case.before.iter().any(|payload| is_there(&payload.event))
+            && ran
+                .case
+                .before
+                .iter()
+                .any(|payload| is_there(&payload.event))
     });
     let earlier: Vec<usize> = earlier.map(|(at, _)| at).collect();
     let rank = |at: &usize| {

@@ -50,7 +50,11 @@ impl Proving<'_> {
         let cases = self.cases(name, draft);
         let programs = Programs::write(&cases, self.how.program.as_deref())?;
         let mut any = Noticed::No;
-        for (at, case) in cases.iter().enumerate().filter(|(_, case)| case.skip.is_none()) {
+        for (at, case) in cases
+            .iter()
+            .enumerate()
+            .filter(|(_, case)| case.skip.is_none())
+        {
             let stubs = (!case.stubs.is_empty()).then_some(at);
             let mut goes = |mutant| noticed(case, room, &programs, stubs, mutant);
             if goes(None)? != Noticed::No {

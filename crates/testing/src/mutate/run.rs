@@ -125,7 +125,9 @@ impl Trying<'_> {
         match differs {
             // With a `when` behind it a matcher may let in only what the hook does not look at.
             Noticed::No if made.may_be_equal() => Fate::NoDifference,
-            Noticed::Yes | Noticed::No | Noticed::Unclear => Fate::Survived(Survivor { why, write }),
+            Noticed::Yes | Noticed::No | Noticed::Unclear => {
+                Fate::Survived(Survivor { why, write })
+            }
         }
     }
 
@@ -142,7 +144,13 @@ impl Trying<'_> {
             return Ok(Noticed::No);
         };
         let has_stubs = !ran.case.stubs.is_empty();
-        noticed(&ran.case, room, programs, has_stubs.then_some(at), Some(mutant))
+        noticed(
+            &ran.case,
+            room,
+            programs,
+            has_stubs.then_some(at),
+            Some(mutant),
+        )
     }
 }
 

@@ -50,7 +50,10 @@ pub(super) fn written(tested: &Tested, name: &str, draft: &Draft) -> Written {
 pub(super) fn candidates(made: &Made<'_>, seen: &Seen<'_>) -> (String, Vec<Draft>) {
     let name = name(made.tested, &slug(&made.mutation.to_string()));
     let who = &made.tested.who;
-    let remark = format!("Notices: {} ({}, {}:{})", made.mutation, who.name, who.file, who.line);
+    let remark = format!(
+        "Notices: {} ({}, {}:{})",
+        made.mutation, who.name, who.file, who.line
+    );
     let drafting = Drafting {
         made,
         seen,
@@ -58,10 +61,9 @@ pub(super) fn candidates(made: &Made<'_>, seen: &Seen<'_>) -> (String, Vec<Draft
     };
     let drafts = match &made.mutation {
         Mutation::Disabled | Mutation::MatcherEmptied | Mutation::WhenNegated => drafting.asked(),
-        Mutation::ExitCode
-        | Mutation::Decision(_)
-        | Mutation::Rewrite
-        | Mutation::Injection => drafting.answered(),
+        Mutation::ExitCode | Mutation::Decision(_) | Mutation::Rewrite | Mutation::Injection => {
+            drafting.answered()
+        }
         Mutation::MatcherWithout(name) => drafting.named(name),
         Mutation::MatcherRemoved | Mutation::MatcherWidened => drafting.strange(),
         Mutation::WhenRemoved => drafting.missed(),
@@ -78,15 +80,17 @@ struct Drafting<'d> {
 impl<'d> Drafting<'d> {
     fn patterns(&self, is_one: &dyn Fn(&Shown) -> bool) -> Vec<Pattern<'d>> {
         let shown = self.seen.of(&self.made.tested.key).into_iter();
-        let patterns = shown.filter(|(_, one)| is_one(one)).filter_map(|(at, shown)| {
-            let ran = self.seen.ran.get(at)?;
-            let evidence = ran.evidence.as_ref()?;
-            Some(Pattern {
-                ran,
-                shown,
-                evidence,
-            })
-        });
+        let patterns = shown
+            .filter(|(_, one)| is_one(one))
+            .filter_map(|(at, shown)| {
+                let ran = self.seen.ran.get(at)?;
+                let evidence = ran.evidence.as_ref()?;
+                Some(Pattern {
+                    ran,
+                    shown,
+                    evidence,
+                })
+            });
         // A payload about which it does something says more than one that it lets pass.
         let mut patterns: Vec<Pattern<'d>> = patterns.collect();
         patterns.sort_by_key(|pattern| !pattern.shown.has_acted());
@@ -97,7 +101,11 @@ impl<'d> Drafting<'d> {
     /// A draft like a case; and the same in the form of its host, where it is played in one.
     fn like(&self, pattern: &Pattern<'_>) -> Vec<Draft> {
         let draft = self.blank.clone().like(&pattern.ran.case);
-        let hosted = pattern.ran.case.host().map(|host| draft.clone().played(Some(host)));
+        let hosted = pattern
+            .ran
+            .case
+            .host()
+            .map(|host| draft.clone().played(Some(host)));
         [draft].into_iter().chain(hosted).collect()
     }
 
@@ -105,9 +113,11 @@ impl<'d> Drafting<'d> {
         let mut drafts = Vec::new();
         for pattern in self.patterns(&Shown::is_asked) {
             for draft in self.like(&pattern) {
-                drafts.extend(pattern.code(self.made.tested).map(|code| {
-                    draft.clone().expecting("exit-code", code.into())
-                }));
+                drafts.extend(
+                    pattern
+                        .code(self.made.tested)
+                        .map(|code| draft.clone().expecting("exit-code", code.into())),
+                );
                 drafts.push(draft.expecting("fires", true.into()));
             }
         }
@@ -130,9 +140,8 @@ impl<'d> Drafting<'d> {
         for pattern in self.patterns(&is_one) {
             let expectations = pattern.expectations(&self.made.mutation, self.made.tested);
             for draft in self.like(&pattern) {
-                let with = |(field, value): &(&str, Value)| {
-                    draft.clone().expecting(field, value.clone())
-                };
+                let with =
+                    |(field, value): &(&str, Value)| draft.clone().expecting(field, value.clone());
                 drafts.extend(expectations.iter().map(with));
             }
         }
@@ -163,12 +172,17 @@ impl<'d> Drafting<'d> {
         for pattern in self.patterns(&Shown::is_asked) {
             let draft = self.blank.clone().like(&pattern.ran.case);
             let draft = draft.with(&pattern.subject(), name.into());
-            drafts.extend(pattern.code(self.made.tested).map(|code| {
-                draft.clone().expecting("exit-code", code.into())
-            }));
+            drafts.extend(
+                pattern
+                    .code(self.made.tested)
+                    .map(|code| draft.clone().expecting("exit-code", code.into())),
+            );
             drafts.push(draft.expecting("fires", true.into()));
         }
-        let draft = self.blank.clone().with(&field(self.made.tested), name.into());
+        let draft = self
+            .blank
+            .clone()
+            .with(&field(self.made.tested), name.into());
         drafts.push(draft.expecting("fires", true.into()));
         drafts
     }
@@ -275,7 +289,13 @@ impl Pattern<'_> {
 /// The beginning of a text, as a person would expect it.
 fn piece(text: &str) -> Option<String> {
     let line = text.lines().map(str::trim).find(|line| !line.is_empty())?;
-    Some(line.chars().take(LONGEST).collect::<String>().trim_end().to_owned())
+    Some(
+        line.chars()
+            .take(LONGEST)
+            .collect::<String>()
+            .trim_end()
+            .to_owned(),
+    )
 }
 
 /// Sends what the matcher selects.
@@ -305,7 +325,10 @@ fn camel(snake: &str) -> String {
 /// A name for a case that no file has.
 fn name(tested: &Tested, what: &str) -> String {
     let hook = slug(&tested.who.name);
-    let hook: String = hook.chars().take(60_usize.saturating_sub(what.len())).collect();
+    let hook: String = hook
+        .chars()
+        .take(60_usize.saturating_sub(what.len()))
+        .collect();
     let name = format!("{}-{what}", hook.trim_end_matches('-'));
     let is_free = |name: &String| {
         let cases = tested.package.tests.join("cases");
@@ -317,7 +340,9 @@ fn name(tested: &Tested, what: &str) -> String {
 }
 
 fn slug(text: &str) -> String {
-    let plain = text.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { ' ' });
+    let plain = text
+        .chars()
+        .map(|c| if c.is_ascii_alphanumeric() { c } else { ' ' });
     let plain: String = plain.collect::<String>().to_ascii_lowercase();
     plain.split_whitespace().collect::<Vec<_>>().join("-")
 }

@@ -1,6 +1,5 @@
 //! Mutants: what weak suites miss, what mended ones notice, and that a written case does what it is written for.
 
-use std::collections::BTreeMap;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 
@@ -38,7 +37,11 @@ fn chosen(package: &Package, selection: &Selection, scope: Scope) -> Mutated {
 /// What survived: the hook, how it was broken, and whether a case was found that notices.
 fn survivors(mutated: &Mutated) -> Vec<String> {
     let line = |(tried, survivor): (&anyhook_testing::Tried, &anyhook_testing::Survivor)| {
-        let word = if survivor.write.is_proven { "" } else { " (sketch)" };
+        let word = if survivor.write.is_proven {
+            ""
+        } else {
+            " (sketch)"
+        };
         format!("{}: {}{word}", tried.hook.name, tried.mutation)
     };
     mutated.survivors().map(line).collect()
@@ -67,7 +70,10 @@ const WEAK: [(&str, &[&str]); 13] = [
     ("matcher-narrowed", &["production: matcher without `Edit`"]),
     ("matcher-removed", &["no-force: matcher removed"]),
     ("matcher-widened", &["production: matcher widened"]),
-    ("only-passes", &["no-secrets: exit code 2 becomes 0 (sketch)"]),
+    (
+        "only-passes",
+        &["no-secrets: exit code 2 becomes 0 (sketch)"],
+    ),
     ("rewrite", &["use-pnpm: rewrite dropped"]),
     ("rule-verdict", &["no-reset: decision `deny` dropped"]),
     (
@@ -118,7 +124,11 @@ fn a_written_case_that_is_pasted_kills_its_survivor() {
             let stem = file.file_stem().unwrap().to_string_lossy();
             package.case(&stem, &survivor.write.text);
         }
-        assert_eq!(survivors(&mutants(&package)), [""; 0], "{name}");
+        let after = survivors(&mutants(&package));
+        let again = survivors(&before)
+            .into_iter()
+            .filter(|one| after.contains(one));
+        assert_eq!(again.collect::<Vec<_>>(), [""; 0], "{name}");
     }
 }
 
@@ -134,7 +144,10 @@ fn a_written_case_takes_the_world_of_the_case_that_it_is_like() {
          expected:\n  stderr-contains: [read first]\n",
     );
     let mutated = mutants(&package);
-    assert_eq!(survivors(&mutated), ["pre-tool-use[0][0]: exit code 2 becomes 0"]);
+    assert_eq!(
+        survivors(&mutated),
+        ["pre-tool-use[0][0]: exit code 2 becomes 0"]
+    );
     let (_, survivor) = mutated.survivors().next().unwrap();
     assert_eq!(
         survivor.write.text,
@@ -150,8 +163,14 @@ fn a_written_case_takes_the_world_of_the_case_that_it_is_like() {
 #[test]
 fn the_expectation_is_never_changed_and_the_first_case_that_fails_ends_it() {
     let package = Package::of("echo no >&2; exit 2");
-    package.case("a", "name: a\nevent: pre-tool-use\nexpected:\n  stderr-contains: ['no']\n");
-    package.case("b", "name: b\nevent: pre-tool-use\nexpected:\n  exit-code: 2\n");
+    package.case(
+        "a",
+        "name: a\nevent: pre-tool-use\nexpected:\n  stderr-contains: ['no']\n",
+    );
+    package.case(
+        "b",
+        "name: b\nevent: pre-tool-use\nexpected:\n  exit-code: 2\n",
+    );
     assert_eq!(
         all(&mutants(&package)),
         [
@@ -195,8 +214,6 @@ fn what_differs_in_nothing_is_no_mutant() {
     assert_eq!(
         tried,
         [
-            "end: hook disabled",
-            "end: exit code 2 becomes 0",
             "all: hook disabled",
             "all: exit code 2 becomes 0",
             "edits: hook disabled",
@@ -208,26 +225,21 @@ fn what_differs_in_nothing_is_no_mutant() {
             "shell: exit code 2 becomes 0",
             "shell: matcher selects nothing",
             "shell: matcher removed",
+            "end: hook disabled",
+            "end: exit code 2 becomes 0",
         ]
-        .iter()
-        .map(|line| (*line).to_owned())
-        .collect::<Vec<_>>()
-        .into_iter()
-        .fold(BTreeMap::new(), |mut all: BTreeMap<bool, Vec<String>>, line| {
-            all.entry(line.starts_with("end")).or_default().push(line);
-            all
-        })
-        .into_values()
-        .flatten()
-        .collect::<Vec<_>>()
     );
 }
 
 #[test]
 fn a_matcher_behind_which_a_condition_lets_in_nothing_more_shows_no_difference() {
     let rule = json!({"name": "shell", "type": "rule", "when": "tool_name == 'Bash'", "then": {"deny": "no"}});
-    let package = Package::new(&json!({"pre-tool-use": [{"matcher": "Bash|Read", "hooks": [rule]}]}));
-    package.case("a", "name: a\nevent: pre-tool-use\nexpected:\n  decision: deny\n");
+    let package =
+        Package::new(&json!({"pre-tool-use": [{"matcher": "Bash|Read", "hooks": [rule]}]}));
+    package.case(
+        "a",
+        "name: a\nevent: pre-tool-use\nexpected:\n  decision: deny\n",
+    );
     package.case(
         "b",
         "name: b\nevent: pre-tool-use\ninput:\n  overrides:\n    toolName: Read\nexpected:\n  fires: false\n",
@@ -244,7 +256,10 @@ fn a_matcher_behind_which_a_condition_lets_in_nothing_more_shows_no_difference()
 fn a_hook_that_only_looks_on_has_to_refuse_nothing_where_its_package_says_so() {
     let audit = json!({"name": "audit", "type": "command", "command": "cat >/dev/null"});
     let package = Package::new(&json!({"pre-tool-use": [{"hooks": [audit]}]}));
-    package.case("a", "name: a\nevent: pre-tool-use\nexpected:\n  exit-code: 0\n");
+    package.case(
+        "a",
+        "name: a\nevent: pre-tool-use\nexpected:\n  exit-code: 0\n",
+    );
     assert_eq!(
         survivors(&mutants(&package)),
         ["audit: exit code 2 becomes 0 (sketch)"]
@@ -253,7 +268,10 @@ fn a_hook_that_only_looks_on_has_to_refuse_nothing_where_its_package_says_so() {
         "hooks/tests/test-config.json",
         r#"{"version": 1, "observers": ["audit"]}"#,
     );
-    assert_eq!(all(&mutants(&package)), ["audit: hook disabled: killed by a"]);
+    assert_eq!(
+        all(&mutants(&package)),
+        ["audit: hook disabled: killed by a"]
+    );
     package.write(
         "hooks/tests/test-config.json",
         r#"{"version": 1, "observers": ["audits"]}"#,
@@ -273,14 +291,23 @@ fn cases_that_were_chosen_answer_for_the_hooks_that_they_ask() {
         "pre-tool-use": [{"hooks": [command("exit 2")]}],
         "stop": [{"hooks": [command("exit 2")]}],
     }));
-    package.case("a", "name: a\nevent: pre-tool-use\nexpected:\n  exit-code: 2\n");
-    package.case("b", "name: b\nevent: stop\nexpected:\n  stderr-contains: []\n  exit-code: 2\n");
+    package.case(
+        "a",
+        "name: a\nevent: pre-tool-use\nexpected:\n  exit-code: 2\n",
+    );
+    package.case(
+        "b",
+        "name: b\nevent: stop\nexpected:\n  stderr-contains: []\n  exit-code: 2\n",
+    );
     let selection = Selection {
         cases: vec!["a".to_owned()],
         ..Selection::default()
     };
     let reached = chosen(&package, &selection, Scope::Reached);
-    assert_eq!((reached.tried.len(), reached.killed(), reached.left_out), (2, 2, 1));
+    assert_eq!(
+        (reached.tried.len(), reached.killed(), reached.left_out),
+        (2, 2, 1)
+    );
     let everything = chosen(&package, &selection, Scope::Everything);
     assert_eq!(survivors(&everything), ["stop[0][0]: hook disabled"]);
 }
@@ -288,7 +315,10 @@ fn cases_that_were_chosen_answer_for_the_hooks_that_they_ask() {
 #[test]
 fn a_suite_that_fails_is_refused_before_anything_is_broken() {
     let package = Package::of("exit 2");
-    package.case("a", "name: a\nevent: pre-tool-use\nexpected:\n  exit-code: 0\n");
+    package.case(
+        "a",
+        "name: a\nevent: pre-tool-use\nexpected:\n  exit-code: 0\n",
+    );
     let suite = package.read();
     let ran = run(&suite.cases, &how(), &mut |_| {});
     let mut told = 0;
