@@ -30,7 +30,7 @@ pub(crate) fn must_act(tested: &Tested) -> MustAct {
     match tested.hook.event.class() {
         _ if !is_program => MustAct::No,
         _ if tested.hook.info.guard => MustAct::Refuse,
-        Class::Gate | Class::Continuation if !tested.is_observer() => MustAct::Somehow,
+        Class::Gate | Class::Continuation if !tested.is_observer => MustAct::Somehow,
         Class::Gate | Class::Continuation | Class::After | Class::Notice => MustAct::No,
     }
 }

@@ -79,12 +79,12 @@ impl Mutant {
         let has_code = raw.end == End::Code(2);
         match &self.mutation {
             Mutation::ExitCode if has_code => {
-                let passed = Transcript {
+                let ended_well = Transcript {
                     end: End::Code(0),
                     ..raw.clone()
                 };
                 let passes = |now: &HookResult| now.verdict.kind() == Kind::Continue;
-                Some(without(&passed, read, &[&passes]))
+                Some(without(&ended_well, read, &[&passes]))
             }
             Mutation::Decision(dropped) if *dropped == kind && !has_code => {
                 let passes = |now: &HookResult| now.verdict.kind() == Kind::Continue;
