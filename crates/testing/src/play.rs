@@ -11,6 +11,7 @@ use std::time::Duration;
 use anyhook::core::event::Event;
 use anyhook::core::hook::Hook;
 use anyhook::core::report::Report;
+use anyhook::core::result::HookResult;
 use anyhook::core::transcript::{End, Transcript};
 use anyhook::line::{Answered, Caller, Line, Reading, Stage};
 use anyhook::load::{Loading, Strictness, Trusting};
@@ -168,6 +169,13 @@ impl Stage for Staged<'_> {
             entry,
         });
         raw
+    }
+
+    fn take(&self, hook: &Hook, said: HookResult) -> HookResult {
+        match self.mutant.zip(self.entry(hook)) {
+            Some((mutant, entry)) => mutant.takes(entry, said),
+            None => said,
+        }
     }
 
     fn own(&self) -> Option<OsString> {

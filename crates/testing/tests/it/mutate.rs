@@ -235,6 +235,25 @@ fn a_decision_is_dropped_from_every_form_of_an_answer_and_nothing_else_is() {
 }
 
 #[test]
+fn what_a_module_says_is_dropped_although_it_has_no_process() {
+    let module = json!({"name": "files", "type": "builtin", "module": "file-guard", "config": {"blocked_paths": [".env*"]}});
+    let package = Package::new(&json!({"pre-tool-use": [{"hooks": [module]}]}));
+    let case = |expected: &str| {
+        format!(
+            "name: a\nevent: pre-tool-use\ninput:\n  overrides:\n    toolName: Read\n    \
+             toolInput: {{file_path: .env}}\nexpected:\n  {expected}\n"
+        )
+    };
+    package.case("a", &case("fires: true"));
+    assert_eq!(
+        survivors(&mutants(&package)),
+        ["files: decision `deny` dropped"]
+    );
+    package.case("a", &case("decision: deny"));
+    assert_eq!(survivors(&mutants(&package)), [""; 0]);
+}
+
+#[test]
 fn a_hook_that_acts_in_an_earlier_event_is_broken_there_too() {
     let package = Package::new(&json!({
         "pre-tool-use": [{"hooks": [command("touch \"$TMPDIR/used\"")]}],
