@@ -203,7 +203,7 @@ pub use surroundings::{StandardError, place};
 use channels::{Channels, fields};
 use life::Life;
 use process::Said;
-use scope::Scope;
+use scope::{Modules, Scope};
 
 /// One session of an agent, and everything that hooks share in it. Clones are one session.
 ///
@@ -229,6 +229,7 @@ struct Inner {
     clock: Arc<dyn Clock>,
     files: Option<PathBuf>,
     channels: Channels,
+    modules: Modules,
     life: Life,
 }
 
@@ -294,6 +295,7 @@ impl Session {
             clock: setup.clock,
             files: setup.files,
             channels: Channels::default(),
+            modules: Modules::default(),
             life: Life::default(),
         };
         Self {

@@ -31,7 +31,6 @@ mod ran;
 mod room;
 mod run;
 mod select;
-mod yaml;
 
 use std::path::Path;
 

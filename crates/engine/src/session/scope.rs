@@ -1,14 +1,34 @@
 //! The part of a session that one module mounted: what it registered, and how that is taken back.
 
 use std::any::Any;
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 
+use anyhook_core::effects::Level;
 use anyhook_core::events;
 use anyhook_core::hook::Hook;
 
+use super::ports::Shown;
 use super::{Failed, Inner, Session, life};
 use crate::HookRegistry;
 use crate::registry::{Ledger, Registered, Rules};
+
+/// The modules of a session, each once.
+#[derive(Default)]
+pub(super) struct Modules(Mutex<Vec<Module>>);
+
+struct Module {
+    key: Box<str>,
+    name: Box<str>,
+    scope: Arc<Scope>,
+}
+
+impl Modules {
+    fn lock(&self) -> MutexGuard<'_, Vec<Module>> {
+        // Nothing under this lock can panic halfway through a change.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
 
 type Capability = Arc<dyn Any + Send + Sync>;
 
@@ -90,6 +110,80 @@ impl Session {
             faults.extend(life::run(&hook).await);
         }
         faults
+    }
+
+    /// Notes that a module is mounted; not if it is already.
+    pub(crate) fn reserve(&self, key: &str, name: &str, scoped: &Self) -> bool {
+        let Some(scope) = &scoped.scope else {
+            return false;
+        };
+        let mut modules = self.inner.modules.lock();
+        let is_new = !modules.iter().any(|module| &*module.key == key);
+        if is_new {
+            modules.push(Module {
+                key: key.into(),
+                name: name.into(),
+                scope: Arc::clone(scope),
+            });
+        }
+        is_new
+    }
+
+    /// Notes that a module is not mounted after all.
+    pub(crate) fn release(&self, key: &str) {
+        let mut modules = self.inner.modules.lock();
+        let gone: Vec<Module> = modules
+            .extract_if(.., |module| &*module.key == key)
+            .collect();
+        drop(modules);
+        drop(gone);
+    }
+
+    /// Forgets every module of a name, and returns the session of each, the newest first.
+    pub(crate) fn forget(&self, name: &str) -> Vec<Self> {
+        let mut modules = self.inner.modules.lock();
+        let gone: Vec<Module> = modules
+            .extract_if(.., |module| &*module.name == name)
+            .collect();
+        drop(modules);
+        let scoped = gone.into_iter().rev().map(|module| Self {
+            inner: Arc::clone(&self.inner),
+            scope: Some(module.scope),
+        });
+        scoped.collect()
+    }
+
+    /// Returns the names of the modules that are mounted, in the order in which they were.
+    ///
+    /// ```
+    /// use anyhook::Session;
+    /// use anyhook::mounts::{Catalogue, Entry};
+    /// use anyhook::session::Setup;
+    /// use serde_json::{Value, json};
+    ///
+    /// let catalogue = Catalogue::default().with("audit", |_: &Session, _: &Value| ());
+    /// let session = Session::with("s1", Setup::default());
+    /// catalogue.mount_all_blocking(&session, &[Entry::new("audit", json!({}))]);
+    /// assert_eq!(session.modules(), ["audit"]);
+    /// ```
+    pub fn modules(&self) -> Vec<String> {
+        let modules = self.inner.modules.lock();
+        modules
+            .iter()
+            .map(|module| module.name.to_string())
+            .collect()
+    }
+
+    /// Shows the person something of ours; where nobody can be shown anything there is nobody to tell.
+    pub(crate) fn show_own(&self, level: Level, source: &str, text: &str) {
+        if let Some(display) = &self.inner.display {
+            let shown = Shown {
+                text,
+                level,
+                source,
+            };
+            drop(catch_unwind(AssertUnwindSafe(|| display.show(&shown))));
+        }
     }
 
     /// Counts the cleanups that wait, where this session is one module's: without our own.
