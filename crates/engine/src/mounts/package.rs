@@ -165,7 +165,7 @@ fn handler(mut hook: Hook, world: &Arc<World>) -> Hook {
     );
     outer.info = Arc::clone(&hook.info);
     outer.when = hook.when.clone();
-    outer.only = hook.only.clone();
+    outer.only.clone_from(&hook.only);
     outer.on_fault = hook.on_fault;
     outer.mode = hook.mode;
     outer.recheck = hook.recheck;

@@ -338,14 +338,15 @@ impl Reading {
                 entry.rules.enabled = Some(enabled);
             }
             ("enabled_events", _) => self.must_be("enabled_events", "a list of events", value),
-            ("log_level", Tree::Text(text)) => match LogLevel::read(text) {
-                Some(level) => entry.rules.log = level,
-                None => {
+            ("log_level", Tree::Text(text)) => {
+                if let Some(level) = LogLevel::read(text) {
+                    entry.rules.log = level;
+                } else {
                     let message = format!("no log level is called `{text}`");
                     let help = format!("levels are {}", LogLevel::NAMES.join(", "));
                     self.error(&value.at, message, Some(help));
                 }
-            },
+            }
             ("log_level", _) => self.must_be("log_level", "a text", value),
             _ => {}
         }

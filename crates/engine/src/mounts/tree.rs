@@ -86,7 +86,9 @@ impl Node {
             Tree::List(list) => list.iter().for_each(|node| node.twice(findings)),
             Tree::Map(fields) => {
                 names_twice(fields, findings);
-                fields.iter().for_each(|(_, node)| node.twice(findings));
+                for (_, node) in fields {
+                    node.twice(findings);
+                }
             }
             Tree::Null | Tree::Bool(_) | Tree::Number(_) | Tree::Text(_) => {}
         }

@@ -155,7 +155,7 @@ pub(super) fn watch(found: Result<Found, MountError>, entry: &Entry, trial: Tria
     }
     first_session(&found, entry, &mut watched);
     if watched.ended_early().is_none() {
-        watched.limited = second_session(&found, entry, &watched.registered);
+        watched.limited = Some(second_session(&found, entry, &watched.registered));
     }
     watched
 }
@@ -338,7 +338,7 @@ fn second_session(
     found: &Found,
     entry: &Entry,
     registered: &[Registered],
-) -> Option<Result<Vec<String>, MountError>> {
+) -> Result<Vec<String>, MountError> {
     let one = registered.iter().find(|one| !one.event.contains('*'));
     let enabled = one.map_or("session:start", |one| &one.event).to_owned();
     let mut config = entry.config.clone();
@@ -358,5 +358,5 @@ fn second_session(
         .filter(|event| !event.contains('*') && *event != enabled);
     let heard: Vec<String> = heard.collect();
     wait(scoped.take_back());
-    Some(mounted.map(|()| heard))
+    mounted.map(|()| heard)
 }

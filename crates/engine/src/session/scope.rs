@@ -36,11 +36,22 @@ type Capability = Arc<dyn Any + Send + Sync>;
 pub(super) struct Scope {
     hooks: HookRegistry,
     ledger: Arc<Ledger>,
-    /// The capabilities that it offers, each with the one that it took the place of.
-    capabilities: Mutex<Vec<(Box<str>, Capability, Option<Capability>)>>,
+    /// The capabilities that it offers, in order.
+    offers: Mutex<Vec<Offer>>,
+}
+
+/// A capability that a module offers, and the one that it took the place of.
+struct Offer {
+    name: Box<str>,
+    new: Capability,
+    old: Option<Capability>,
 }
 
 impl Scope {
+    fn lock(&self) -> MutexGuard<'_, Vec<Offer>> {
+        self.offers.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     pub(super) fn hooks(&self) -> &HookRegistry {
         &self.hooks
     }
@@ -50,23 +61,16 @@ impl Scope {
     }
 
     pub(super) fn offers(&self, name: &str, new: Capability, old: Option<Capability>) {
-        let mut all = self
-            .capabilities
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        all.push((name.into(), new, old));
+        let name = name.into();
+        self.lock().push(Offer { name, new, old });
     }
 
     /// Takes back what was registered. A capability that somebody else replaced stays replaced.
     fn take_back(&self, session: &Weak<Inner>) {
         self.ledger.take_back();
-        let mut all = self
-            .capabilities
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        let all = std::mem::take(&mut *all);
+        let offers = std::mem::take(&mut *self.lock());
         if let Some(session) = session.upgrade() {
-            for (name, new, old) in all.into_iter().rev() {
+            for Offer { name, new, old } in offers.into_iter().rev() {
                 session.channels.restore(&name, &new, old);
             }
         }
@@ -80,7 +84,7 @@ impl Session {
         let scope = Arc::new(Scope {
             hooks: self.inner.hooks.accounted(Arc::clone(&ledger)),
             ledger,
-            capabilities: Mutex::default(),
+            offers: Mutex::default(),
         });
         let scoped = Self {
             inner: Arc::clone(&self.inner),
