@@ -118,7 +118,7 @@ fn failing(how: &'static str, diary: &Diary) -> impl Mount + use<> {
         session.hooks().observe("*", |_: &Event, _| ());
         session.register_contributor(OBSERVABLE, "left behind", || vec!["left:behind"]);
         session.register_capability("left", 1_u8);
-        session.on_session_ready("left behind", |_: &Session| panic!("never"));
+        session.on_session_ready("left behind", |_: &Session| -> () { panic!("never") });
         let closed = diary.clone();
         session.register_cleanup("file", move || closed.write("closed"));
         match how {

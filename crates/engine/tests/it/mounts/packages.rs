@@ -51,7 +51,7 @@ fn the_hooks_of_a_package_become_handlers_and_read_what_run_gives_them() {
     let verdict = &acted.report.result.verdict;
     let root = place.path().join("guard");
     assert_eq!(
-        (verdict.kind(), verdict.text()),
+        (verdict.kind(), &*verdict.text()),
         (Kind::Deny, format!("no {}", root.display()).as_str())
     );
     let by = acted

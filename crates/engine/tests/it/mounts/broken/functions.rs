@@ -13,7 +13,7 @@ use anyhook::{HookRegistry, Session};
 use serde_json::{Value, json};
 
 /// A module of a function that returns a cleanup.
-struct Module(fn(&Session, &Value) -> Result<Option<Cleanup>, MountError>);
+pub(super) struct Module(fn(&Session, &Value) -> Result<Option<Cleanup>, MountError>);
 
 impl Mount for Module {
     fn mount<'a>(&'a self, session: &'a Session, config: &'a Value) -> Mounting<'a> {
