@@ -309,7 +309,13 @@ pub(super) async fn mount(
     config: &Value,
 ) -> Result<Option<Cleanup>, MountError> {
     let panicked = |panic: Box<dyn std::any::Any + Send>| {
-        MountError::new(Reason::Panicked, Fault::of_panic(&*panic).text)
+        let text = Fault::of_panic(&*panic).text;
+        let words = text.split_once(": ").map(|(_, words)| words);
+        let text = match words {
+            Some(words) => format!("it panicked while it was mounted: {words}"),
+            None => "it panicked while it was mounted".to_owned(),
+        };
+        MountError::new(Reason::Panicked, text)
     };
     let made = catch_unwind(AssertUnwindSafe(|| module.mount(session, config)));
     let mut future = Some(made.map_err(panicked)?);

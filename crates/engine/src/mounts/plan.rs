@@ -32,6 +32,9 @@ const SECTIONS: [&str; 10] = [
 /// The fields of an entry of `hooks`.
 const FIELDS: [&str; 4] = ["module", "source", "config", "priority"];
 
+/// The limits of a session.
+const LIMITS: [&str; 2] = ["injection_size_limit", "injection_budget_per_turn"];
+
 /// A mount plan.
 ///
 /// Reading one never ends at the first mistake: every one is a [`Finding`] with its place, and an entry that has one is
@@ -224,13 +227,51 @@ impl Reading {
 
     fn session(&mut self, section: &Node) {
         section.twice(&mut self.plan.findings);
-        let mut document = Map::new();
-        document.insert("session".into(), section.value());
+        let fields = match &section.tree {
+            Tree::Null => return,
+            Tree::Map(fields) => fields,
+            Tree::Bool(_) | Tree::Number(_) | Tree::Text(_) | Tree::List(_) => {
+                return self.must_be("session", "an object", section);
+            }
+        };
+        let before = self.plan.findings.len();
+        for (key, value) in fields {
+            self.limit(key, value);
+        }
+        if self.plan.findings.len() > before {
+            // Limits that make no sense are not lifted: the defaults hold.
+            return;
+        }
+        let document = Map::from_iter([("session".to_owned(), section.value())]);
         match Settings::read(&Value::Object(document)) {
             Ok(settings) => self.plan.settings = settings,
             Err(error) => {
                 let why = crate::files::with_causes(&error);
                 self.error(&section.at, why, None);
+            }
+        }
+    }
+
+    /// Checks one limit. What else stands in `session` is somebody else's, unless it is nearly one of ours.
+    fn limit(&mut self, key: &Key, value: &Node) {
+        let is_count = match &value.tree {
+            Tree::Null => true,
+            Tree::Number(number) => number.is_u64(),
+            Tree::Bool(_) | Tree::Text(_) | Tree::List(_) | Tree::Map(_) => false,
+        };
+        match key.name.as_str() {
+            name if LIMITS.contains(&name) && !is_count => {
+                self.must_be(name, "a whole number, or `null` for no limit", value);
+            }
+            "strict" if !matches!(value.tree, Tree::Bool(_)) => {
+                self.must_be("strict", "`true` or `false`", value);
+            }
+            name if LIMITS.contains(&name) || name == "strict" => {}
+            name => {
+                if let Some(near) = nearest(name, LIMITS.into_iter()) {
+                    let message = format!("a session has no field `{name}`");
+                    self.error(&key.at, message, Some(format!("did you mean `{near}`?")));
+                }
             }
         }
     }

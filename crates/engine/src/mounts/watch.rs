@@ -223,7 +223,9 @@ fn first_session(found: &Found, entry: &Entry, watched: &mut Watched) {
     watched.contributed = contributed.values().flat_map(texts).collect();
     watched.not_cleaned = wait(scoped.take_back());
     let all = heard.lock().unwrap_or_else(PoisonError::into_inner);
-    watched.emitted.clone_from(&all);
+    // What we asked about ourselves was emitted by nobody.
+    let ours = |event: &String| watched.asked.iter().any(|asked| asked.event == *event);
+    watched.emitted = all.iter().filter(|event| !ours(event)).cloned().collect();
     drop(all);
     watched.left = left(&session);
 }
