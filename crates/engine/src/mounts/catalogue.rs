@@ -63,6 +63,17 @@ pub struct Wanted<'a> {
 }
 
 /// A module that was found.
+///
+/// ```
+/// use anyhook::Session;
+/// use anyhook::mounts::{Catalogue, Entry, Found};
+/// use serde_json::{Value, json};
+///
+/// let catalogue = Catalogue::default().with("audit", |_: &Session, _: &Value| ());
+/// let Found { kind, folder, commit, .. } = catalogue.find(&Entry::new("audit", json!({})), "".as_ref())?;
+/// assert_eq!((kind, folder, commit), ("function", None, None));
+/// # Ok::<(), anyhook::mounts::MountError>(())
+/// ```
 #[derive(Clone)]
 pub struct Found {
     /// The module.

@@ -207,7 +207,13 @@ impl Reading {
     }
 
     fn must_be(&mut self, field: &str, what: &str, found: &Node) {
-        let message = format!("`{field}` must be {what}, found {}", found.kind());
+        let found_is = match &found.tree {
+            Tree::Number(number) => format!("`{number}`"),
+            Tree::Null | Tree::Bool(_) | Tree::Text(_) | Tree::List(_) | Tree::Map(_) => {
+                found.kind().to_owned()
+            }
+        };
+        let message = format!("`{field}` must be {what}, found {found_is}");
         self.error(&found.at, message, None);
     }
 
