@@ -10,6 +10,7 @@
 
 mod broken;
 mod coverage;
+mod coordinator;
 mod isolation;
 mod merged;
 mod mutate;
