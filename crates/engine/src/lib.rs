@@ -44,7 +44,7 @@
 //! - The line: [`line`](mod@line), the [`world`] that it sees, [`load`] and [`trust`], and [`guarded`], our own hook.
 //! - What a manifest declares: [`runners`], the [`words`] of a command, [`processes`], [`rules`] without one, [`models`] that
 //!   judge, and what is wrong with it ([`lint`](mod@lint)).
-//! - Memory: the [`state`] of a session, [`approvals`] of a person, [`stores`] of reports, and the private [`files`] below both.
+//! - Memory: the [`state`] of a session, its [`limits`], [`approvals`] of a person, [`stores`] of reports, and the private [`files`] below both.
 
 pub use anyhook_core as core;
 pub use anyhook_wires as wires;
@@ -59,6 +59,7 @@ pub mod drivers;
 pub mod files;
 pub mod guarded;
 pub mod install;
+pub mod limits;
 pub mod line;
 pub mod lint;
 pub mod load;

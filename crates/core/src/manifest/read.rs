@@ -11,11 +11,18 @@ use super::fields::{Complaint, Fields, MODES};
 use super::notes::{Notes, both_count, opening};
 use super::place::Lines;
 use super::say::{kind, quote};
-use super::{Entry, Finding, Group, Manifest, Mode, Parsed, Place, Severity, group};
+use super::{Entry, Finding, Group, Manifest, Mode, Parsed, Place, Severity, group, session};
 use crate::matcher::Matcher;
 use crate::taxonomy;
 
-pub(super) const FILE_FIELDS: &[&str] = &["$schema", "version", "description", "mode", "hooks"];
+pub(super) const FILE_FIELDS: &[&str] = &[
+    "$schema",
+    "version",
+    "description",
+    "mode",
+    "hooks",
+    "session",
+];
 
 /// Reads a whole text.
 pub(super) fn manifest(text: &str) -> Result<Parsed, Finding> {
@@ -96,6 +103,7 @@ fn file(object: &Object<'_>, notes: &mut Notes) -> Manifest {
     let mode = fields
         .choice("mode", MODES)
         .or_else(Mode::Enforce, Mode::Enforce);
+    let session = session::read(&mut fields);
     let lists: Vec<_> = fields.all("hooks").collect();
     if lists.is_empty() {
         let help = "events stand in `hooks`";
@@ -110,6 +118,7 @@ fn file(object: &Object<'_>, notes: &mut Notes) -> Manifest {
         version,
         mode,
         groups: events.groups,
+        session,
     }
 }
 
