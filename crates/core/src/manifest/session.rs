@@ -107,7 +107,7 @@ mod tests {
                 r#"{"injection_budget_per_turn": null}"#,
                 (
                     Lowered::default(),
-                    vec!["`injection_budget_per_turn` must be a whole number, found null"],
+                    vec!["`injection_budget_per_turn` must be a whole number, found `null`"],
                 ),
             ),
             (
