@@ -20,4 +20,6 @@ mod state;
 #[cfg(test)]
 mod stores;
 #[cfg(test)]
+mod terminal;
+#[cfg(test)]
 mod trust;

@@ -23,11 +23,7 @@ fn row_4_default_fields_are_in_every_event_that_a_handler_sees() {
     });
     let name = "decision:tool_resolution";
     let collected = registry.collect_blocking(name, json!({}), Patience::default());
-    let replies: Vec<Value> = collected
-        .replies
-        .iter()
-        .map(|reply| reply.json())
-        .collect();
+    let replies: Vec<Value> = collected.replies.iter().map(|reply| reply.json()).collect();
     assert_eq!(replies, [json!("s1")]);
     assert_eq!(
         registry.emit_blocking(name, json!({})).event.json()["session_id"],
