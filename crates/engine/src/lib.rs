@@ -85,3 +85,13 @@ pub struct FromAmplifier;
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/session.md")]
 pub struct SessionPage;
+
+/// The page about the four patterns, whose examples are compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/patterns.md")]
+pub struct PatternsPage;
+
+/// The page about security, whose examples are compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/security.md")]
+pub struct SecurityPage;
