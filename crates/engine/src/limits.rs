@@ -117,6 +117,11 @@ impl Limits<'_> {
             text,
             ..Held::default()
         };
+        if held.whole != words.text.len() {
+            let hook = words.hook;
+            let text = format!("what nobody sees was taken out of the text of `{hook}`");
+            held.remarks.push(text.into());
+        }
         if held.text.is_empty() {
             return held;
         }

@@ -111,5 +111,8 @@ fn a_text_is_cleaned_before_it_reaches_the_model() {
     let said = HookResult::proceed().inject("\u{1b}[31mred\u{1b}[0m\u{202e} text");
     let report = answered(place.path(), 100, "PreToolUse", said);
     assert_eq!(injected(&report), ["red text"]);
-    assert_eq!(report.losses, []);
+    assert_eq!(
+        report.remarks,
+        ["what nobody sees was taken out of the text of `one`".into()]
+    );
 }
