@@ -24,6 +24,7 @@ mod hostile;
 mod installing;
 mod later;
 mod modules;
+mod limits;
 mod natives;
 mod natives_everywhere;
 mod people;
