@@ -110,9 +110,8 @@ impl PyData {
 
     /// Takes a view back from a handler that is done. Where nobody else holds it, filling it anew is cheaper than making
     /// another one, and no handler can tell the difference.
-    pub(crate) fn done_with(&self, view: Bound<'_, PyAny>) {
-        // Without a global lock a count says nothing about who is about to hold it.
-        if cfg!(Py_GIL_DISABLED) || view.get_refcnt() != 1 {
+    pub(crate) fn done_with(&self, view: Bound<'_, PyAny>, types: &Types) {
+        if !types.has_lock || holders(&view) != 1 {
             return;
         }
         let mut spare = self.spare.lock().unwrap_or_else(PoisonError::into_inner);
@@ -283,6 +282,15 @@ impl Foreign for PyData {
             }
             Box::new(made)
         })
+    }
+}
+
+/// Counts who holds an object. Without the interpreter's lock the number says nothing about who is about to.
+fn holders(object: &Bound<'_, PyAny>) -> isize {
+    #[expect(unsafe_code, reason = "PyO3 has no safe function for it any more")]
+    // SAFETY: the object is alive as long as the reference to it, and the interpreter is attached.
+    unsafe {
+        pyo3::ffi::Py_REFCNT(object.as_ptr())
     }
 }
 

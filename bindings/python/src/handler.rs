@@ -100,7 +100,7 @@ impl Slot {
         let answer = call.bind(py).call1((data.name(py, event), &view))?;
         let said = self.first(answer, event, types)?;
         if said.is_some() {
-            data.done_with(view);
+            data.done_with(view, types);
         }
         Ok(said)
     }

@@ -20,6 +20,8 @@ pub(crate) struct Types {
     pub(crate) cancelled: Py<PyType>,
     /// The fields of a result that says nothing.
     pub(crate) blank: Py<PyDict>,
+    /// Whether one thread at a time runs Python code.
+    pub(crate) has_lock: bool,
     new: Py<PyAny>,
     set: Py<PyAny>,
     is_awaitable: Py<PyAny>,
@@ -59,6 +61,7 @@ pub(crate) fn install(py: Python<'_>, given: &Bound<'_, PyDict>) -> PyResult<()>
             .cast_into()?
             .unbind(),
         blank: get("blank")?.cast_into()?.unbind(),
+        has_lock: has_lock(py)?,
         new: object.getattr("__new__")?.unbind(),
         set: object.getattr("__setattr__")?.unbind(),
         is_awaitable: py.import("inspect")?.getattr("isawaitable")?.unbind(),
@@ -72,6 +75,14 @@ pub(crate) fn install(py: Python<'_>, given: &Bound<'_, PyDict>) -> PyResult<()>
     // A second import of the package hands over the same things.
     let _ = TYPES.set(py, types);
     Ok(())
+}
+
+fn has_lock(py: Python<'_>) -> PyResult<bool> {
+    match py.import("sys")?.getattr_opt("_is_gil_enabled")? {
+        Some(is_enabled) => is_enabled.call0()?.extract(),
+        // Before 3.13 there always is one.
+        None => Ok(true),
+    }
 }
 
 impl Types {
