@@ -111,6 +111,7 @@ fn parsed(mut notes: Notes, groups: Vec<Group>) -> Parsed {
         manifest: Manifest {
             version: 1,
             mode: Mode::Enforce,
+            disable: Vec::new(),
             groups,
         },
         findings: notes.findings,
