@@ -41,7 +41,7 @@
 //!
 //! - In process: [`registry`], and [`drivers`], which do the asking; the [`session`](mod@session) that acts on what hooks
 //!   say, and the [`approvers`] that put their questions to a person.
-//! - The line: [`line`](mod@line), the [`world`] that it sees, [`load`] and [`trust`], and [`guarded`], our own hook.
+//! - The line: [`line`](mod@line), the [`world`] that it sees, the [`layers`] of its files, [`load`] and [`trust`], and [`guarded`], our own hook.
 //! - What a manifest declares: [`runners`], the [`words`] of a command, [`processes`], [`rules`] without one, [`models`] that
 //!   judge, and what is wrong with it ([`lint`](mod@lint)).
 //! - Memory: the [`state`] of a session, [`approvals`] of a person, [`stores`] of reports, and the private [`files`] below both.
@@ -59,6 +59,7 @@ pub mod drivers;
 pub mod files;
 pub mod guarded;
 pub mod install;
+pub mod layers;
 pub mod line;
 pub mod lint;
 pub mod load;

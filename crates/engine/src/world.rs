@@ -64,6 +64,11 @@ pub struct World {
     pub cwd: PathBuf,
     /// Our folders; nothing where there is no home.
     pub places: Option<Places>,
+    /// The folder of whoever manages the machine.
+    pub managed: PathBuf,
+    /// The program that owns hooks which go on in the background (D32): this one, where it is the command line. Without
+    /// one they are waited for, and no verdict of them counts either.
+    pub supervisor: Option<PathBuf>,
     /// What time it is.
     pub clock: Arc<dyn Clock>,
     /// Where short ids come from.
@@ -140,6 +145,8 @@ impl World {
             env: std::env::vars_os().collect(),
             cwd: std::env::current_dir().unwrap_or_else(|_| last_cwd()),
             places: places.filter(|_| has_home()),
+            managed: crate::layers::managed(),
+            supervisor: None,
             clock: Arc::new(SystemClock::default()),
             ids: random_id,
             interrupted: Arc::default(),

@@ -105,7 +105,7 @@ fn here(world: &World) -> Vec<Found> {
 
 fn standing(found: &Found, trust: Option<&Trust>) -> String {
     match (found.layer, trust.map(|trust| trust.standing(&found.file))) {
-        (Layer::Own, _) => "your own".to_owned(),
+        (Layer::User, _) => "your own".to_owned(),
         (Layer::Project, Some(Standing::Trusted)) => "trusted".to_owned(),
         (Layer::Project, None) => "not trusted: does not run under an agent".to_owned(),
         (Layer::Project, Some(Standing::Never(why))) => {

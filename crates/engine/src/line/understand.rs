@@ -48,6 +48,8 @@ impl Line<'_> {
         let mut found = self.found(projects);
         if let (Some(trust), None, Caller::Host) = (&trust, &self.manifest, self.caller) {
             load::add_pinned(trust, projects, self.host.id(), &mut found);
+            let home = self.world.places.iter().map(|places| &*places.home);
+            home.for_each(|home| load::add_pinned_of_home(trust, home, &mut found));
         }
         load::load(&found, trust.as_ref(), self.loading)
     }
@@ -58,7 +60,7 @@ impl Line<'_> {
             Some(file) => {
                 let layer = match self.caller {
                     Caller::Host => Layer::Project,
-                    Caller::Person => Layer::Own,
+                    Caller::Person => Layer::Named,
                 };
                 vec![Found {
                     file: self.world.absolute(file),
@@ -152,8 +154,9 @@ impl Line<'_> {
         // The names under which a manifest would be found are protected before there is one.
         let manifests = projects
             .iter()
-            .flat_map(|project| load::manifests_of(project));
+            .flat_map(|project| load::manifests_of(project).chain(load::locals_of(project)));
         all.extend(manifests);
+        folders.push(self.world.managed.clone());
         let natives = projects
             .iter()
             .flat_map(|project| load::natives_of(project, ""));

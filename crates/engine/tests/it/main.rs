@@ -8,6 +8,8 @@ mod guarded;
 #[cfg(test)]
 mod installing;
 #[cfg(test)]
+mod layers;
+#[cfg(test)]
 mod models;
 #[cfg(test)]
 mod processes;
