@@ -3,8 +3,10 @@
 mod approvals;
 mod approve;
 mod ask_model;
+mod background;
 mod check;
 mod completions;
+mod config;
 mod convert;
 mod demo;
 mod doctor;
@@ -17,6 +19,7 @@ mod init;
 mod install;
 mod list;
 mod log;
+mod platform;
 mod run;
 mod say;
 mod schema;
@@ -67,11 +70,13 @@ pub(crate) static COMMANDS: &[Row] = &[
     why::ROW,
     log::ROW,
     list::ROW,
+    config::ROW,
     check::ROW,
     init::ROW,
     schema::ROW,
     events::ROW,
     hosts::ROW,
+    platform::ROW,
     test::ROW,
     trust::ROW,
     approve::ROW,
@@ -81,6 +86,7 @@ pub(crate) static COMMANDS: &[Row] = &[
     convert::ROW,
     completions::ROW,
     ask_model::ROW,
+    background::ROW,
     help::ROW,
 ];
 

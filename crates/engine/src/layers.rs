@@ -18,12 +18,15 @@
 //! assert!(!may_switch_off(&managed, &managed));
 //! ```
 
+mod survey;
+
 use std::fs::Metadata;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 
 use crate::load::Found;
 use crate::trust::package_root;
+pub use survey::{Listed, Runs, Setting, Survey, Surveyed};
 
 /// Where a manifest came from, from the outermost to the nearest.
 ///
@@ -321,8 +324,14 @@ mod tests {
 
     #[test]
     fn only_root_may_be_able_to_change_what_is_managed() {
-        let told = [(0, 0o644), (0, 0o755), (1000, 0o644), (0, 0o666), (0, 0o664)]
-            .map(|(owner, mode)| by_owner(owner, mode));
+        let told = [
+            (0, 0o644),
+            (0, 0o755),
+            (1000, 0o644),
+            (0, 0o666),
+            (0, 0o664),
+        ]
+        .map(|(owner, mode)| by_owner(owner, mode));
         assert_eq!(
             told,
             [

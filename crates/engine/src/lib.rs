@@ -44,6 +44,7 @@
 //! - The line: [`line`](mod@line), the [`world`] that it sees, the [`layers`] of its files, [`load`] and [`trust`], and [`guarded`], our own hook.
 //! - What a manifest declares: [`runners`], the [`words`] of a command, [`processes`], [`rules`] without one, [`models`] that
 //!   judge, and what is wrong with it ([`lint`](mod@lint)).
+//! - What nobody waits for: [`background`]. What there is to rely on: [`platform`].
 //! - Memory: the [`state`] of a session, [`approvals`] of a person, [`stores`] of reports, and the private [`files`] below both.
 
 pub use anyhook_core as core;
@@ -54,6 +55,7 @@ pub use session::Session;
 
 pub mod approvals;
 pub mod approvers;
+pub mod background;
 pub mod doctor;
 pub mod drivers;
 pub mod files;
@@ -64,6 +66,7 @@ pub mod line;
 pub mod lint;
 pub mod load;
 pub mod models;
+pub mod platform;
 pub mod processes;
 pub mod registry;
 pub mod rules;

@@ -152,6 +152,7 @@
 //! ```
 
 mod ask;
+mod away;
 mod explain;
 mod later;
 mod payloads;
@@ -160,8 +161,10 @@ mod spill;
 mod stage;
 mod understand;
 
+pub(crate) use payloads::read as read_answer;
 pub(crate) use remember::hook_mark;
 
+use std::cell::RefCell;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -169,7 +172,8 @@ use std::time::Duration;
 use anyhook_core::can::{Can, Later};
 use anyhook_core::dispatch::{Faults, Finished, Policy, Record};
 use anyhook_core::event::Event;
-use anyhook_core::hook::Hooks;
+use anyhook_core::fit::Loss;
+use anyhook_core::hook::{Hook, Hooks};
 use anyhook_core::ports::Store;
 use anyhook_core::report::{Heading, Report, VERSION};
 use anyhook_core::result::{HookResult, Verdict};
@@ -178,6 +182,7 @@ use anyhook_wires::{Host, Reply};
 use crate::drivers::poll::{Driving, drive};
 use crate::load::{self, Loading, Strictness};
 use crate::processes::{Leftovers, Pool};
+use crate::runners::PreparedPart;
 use crate::state::State;
 use crate::world::World;
 
@@ -255,6 +260,8 @@ impl Line<'_> {
         let chosen = stage.choose(loaded.hooks);
         let hooks = self.hooks(chosen, &loaded.files, &event);
         let mut memory = self.recall(&event, &loaded.files);
+        let id = (self.world.ids)();
+        let late = RefCell::new(Vec::new());
         // What may be said is what the event said when it came: a hook that rewrites `permission_mode` moves nothing.
         let can = self.host.can(&event);
         let end = began + self.budget();
@@ -262,8 +269,9 @@ impl Line<'_> {
         let patience = end.saturating_sub(self.world.clock.since()) / 2;
         let (mut finished, left) = match memory.same_event(&event, &hooks, patience) {
             Some(finished) => (finished, None),
-            None => self.decide(&hooks, &mut event, &mut memory, end, stage),
+            None => self.decide(&hooks, &mut event, &mut memory, end, (stage, &id, &late)),
         };
+        let late = late.into_inner();
         memory.say_once(&loaded.remarks, &hooks, &mut finished);
         let later = if memory.is_there() {
             Later::Outbox
@@ -273,8 +281,10 @@ impl Line<'_> {
         let can = Can { later, ..can };
         let said = self.say(&event, &hooks, &can, &mut memory, &mut finished);
         let mut report = self.report(&event, &hooks, finished, &loaded.remarks);
+        report.id = id;
         report.said = Some(self.with_id(said.result, &report.id));
         report.losses = said.losses;
+        report.losses.extend(late);
         report.took = Some(self.world.clock.since().saturating_sub(began));
         memory.keep(&mut report, &can);
         let heard = ask::with_code(report.said.as_ref(), said.code.as_deref(), &can);
@@ -292,22 +302,31 @@ impl Line<'_> {
         event: &mut Event,
         memory: &mut remember::Memory<'_>,
         end: Duration,
-        stage: &dyn Stage,
+        (stage, id, late): (&dyn Stage, &str, &RefCell<Vec<Loss>>),
     ) -> (Finished, Option<Pool>) {
         let faults = match self.loading.strict {
             Strictness::Strict => Faults::Strict,
             Strictness::Lenient => Faults::AsDeclared,
         };
         let mut payloads = Payloads::new(self, hooks, event, stage.own());
+        let session = memory.session().map(|(key, _)| key.clone());
+        let mut away = |hook: &Hook, event: &Event, parts: Vec<PreparedPart>| {
+            self.send_away((id, session.as_ref()), hook, event, parts)
+        };
         let mut driving = Driving {
             world: self.world,
             budget: end.saturating_sub(self.world.clock.since()),
             read: &|hook, raw, event| {
                 stage.hear(hook, raw);
-                payloads::read(hook, raw, event)
+                let said = payloads::read(hook, raw, event);
+                away::heard(hook, said, late)
             },
             share: &mut |event, hooks| payloads.share(event, hooks),
             once: &mut |hook| memory.once(hook),
+            background: match self.world.supervisor {
+                Some(_) => Some(&mut away),
+                None => None,
+            },
         };
         let (mut finished, left) = drive(
             hooks,
@@ -351,7 +370,8 @@ impl Line<'_> {
         let remarks = remarks.iter().map(|remark| remark.text.as_str().into());
         Report {
             version: VERSION,
-            id: (self.world.ids)(),
+            id: Box::default(),
+            parent: None,
             at: Some(self.world.clock.now()),
             event: Heading::from(event),
             result: finished.result,

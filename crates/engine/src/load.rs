@@ -49,12 +49,12 @@ use std::path::{Path, PathBuf};
 
 use anyhook_core::event::EventName;
 use anyhook_core::handler::Handler;
-use anyhook_core::hook::{Hook, HookInfo, Mode, OnFault, Recheck, Source, Times, Turn};
+use anyhook_core::hook::{Hook, HookInfo, Mode, OnFault, Pace, Recheck, Source, Times, Turn};
 use anyhook_core::manifest::{Action, Entry, Finding, Group, Manifest, Severity};
 
+pub use crate::layers::Layer;
 use crate::trust::{Standing, Trust, package_root};
 use absent::listed;
-pub use crate::layers::Layer;
 pub use find::{add_pinned, add_pinned_of_home, find, locals_of, manifests_of, natives_of};
 pub use form::{Form, parse};
 use off::Standing as HookStanding;
@@ -336,6 +336,10 @@ fn hook(group: &Group, entry: &Entry, file: &Path) -> Hook {
 }
 
 fn on_fault(entry: &Entry) -> OnFault {
+    // Nobody waits for it, so nothing can depend on it (D32); a file of ours that says otherwise is broken.
+    if entry.pace == Pace::Background && !matches!(entry.action, Action::Broken(_)) {
+        return OnFault::Continue;
+    }
     // A rule that cannot see must not pass (D13).
     let default = if entry.guard || matches!(entry.action, Action::Rule(_)) {
         OnFault::Deny

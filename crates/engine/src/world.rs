@@ -52,6 +52,8 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use anyhook_core::ports::Clock;
 use etcetera::base_strategy::{BaseStrategy, Xdg};
 
+use crate::background::Supervisor;
+
 /// A payload that is older than this belongs to no hook any more, in milliseconds: none may run half as long.
 const PAYLOADS_KEPT: i64 = 10 * 60 * 1000;
 
@@ -66,9 +68,9 @@ pub struct World {
     pub places: Option<Places>,
     /// The folder of whoever manages the machine.
     pub managed: PathBuf,
-    /// The program that owns hooks which go on in the background (D32): this one, where it is the command line. Without
-    /// one they are waited for, and no verdict of them counts either.
-    pub supervisor: Option<PathBuf>,
+    /// Who owns hooks which go on in the background (D32): the command line itself. Without one they are waited for, and no
+    /// verdict of them counts either.
+    pub supervisor: Option<Supervisor>,
     /// What time it is.
     pub clock: Arc<dyn Clock>,
     /// Where short ids come from.

@@ -11,6 +11,8 @@
 
 mod answers;
 mod approvals;
+#[cfg(target_os = "linux")]
+mod background;
 mod beginning;
 mod checking;
 mod codex;
@@ -23,6 +25,7 @@ mod hook_words;
 mod hostile;
 mod installing;
 mod later;
+mod layers;
 mod natives;
 mod natives_everywhere;
 mod people;

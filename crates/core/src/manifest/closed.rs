@@ -178,7 +178,9 @@ fn of_group(group: &Object<'_>, notes: &mut Notes) {
 }
 
 fn of_entry(entry: &Object<'_>, notes: &mut Notes) {
-    let said = entry.get("type").and_then(|prop| prop.value.as_string_lit());
+    let said = entry
+        .get("type")
+        .and_then(|prop| prop.value.as_string_lit());
     let said = said.map(|literal| literal.value.as_ref());
     let known = TYPES.into_iter().find(|kind| Some(*kind) == said);
     let required: Vec<&str> = std::iter::once("type").chain(known).collect();
@@ -194,7 +196,12 @@ fn of_entry(entry: &Object<'_>, notes: &mut Notes) {
                 notes.error(value, message, Some(&help));
             }
             (_, Value::StringLit(literal)) if !literal.value.trim().is_empty() => {}
-            (_, value) => wrong_shape(value, &format!("`{key}`"), "a string that says something", notes),
+            (_, value) => wrong_shape(
+                value,
+                &format!("`{key}`"),
+                "a string that says something",
+                notes,
+            ),
         }
     }
 }
@@ -204,7 +211,9 @@ fn of_timeout(value: &Value<'_>, notes: &mut Notes) {
         Value::NumberLit(literal) => literal.value,
         other => kind(other),
     };
-    let seconds = value.as_number_lit().and_then(|literal| literal.value.parse().ok());
+    let seconds = value
+        .as_number_lit()
+        .and_then(|literal| literal.value.parse().ok());
     if !seconds.is_some_and(|seconds: u64| (SHORTEST_CLOSED..=LONGEST_CLOSED).contains(&seconds)) {
         let found = if value.as_number_lit().is_some() {
             quote(said)
@@ -220,7 +229,9 @@ fn of_timeout(value: &Value<'_>, notes: &mut Notes) {
 
 /// The schema of one object.
 fn object(level: Level, names: &[&str], required: &[&str]) -> Json {
-    let fields = FIELDS.iter().filter(|field| field.level == level && names.contains(&field.name));
+    let fields = FIELDS
+        .iter()
+        .filter(|field| field.level == level && names.contains(&field.name));
     let properties: Map<String, Json> = fields
         .map(|field| (field.name.to_owned(), described(field)))
         .collect();
@@ -238,7 +249,8 @@ fn object(level: Level, names: &[&str], required: &[&str]) -> Json {
 /// assert_eq!(schema["properties"]["hooks"]["additionalProperties"], false);
 /// ```
 pub fn closed_schema() -> Json {
-    let groups = |spec: &'static EventSpec| json!({"$ref": "#/$defs/groups", "description": spec.summary});
+    let groups =
+        |spec: &'static EventSpec| json!({"$ref": "#/$defs/groups", "description": spec.summary});
     let events: Map<String, Json> = events()
         .map(|(name, spec)| (name.to_owned(), groups(spec)))
         .collect();

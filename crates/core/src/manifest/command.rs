@@ -166,7 +166,10 @@ fn readable(command: &Command, fields: &mut Fields<'_, '_>) {
                 return;
             }
         } else if let Some(pasted) = shell.pastes(&chosen.command) {
-            let at = fields.all(os).next().or_else(|| fields.all("command").next());
+            let at = fields
+                .all(os)
+                .next()
+                .or_else(|| fields.all("command").next());
             let message = format!(
                 "`{}` puts {} into the line before it reads it, so a value could become a command",
                 shell.name,

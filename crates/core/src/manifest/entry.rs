@@ -164,7 +164,10 @@ fn waits(entry: &Entry, action: Option<&Action>, fields: &mut Fields<'_, '_>) {
         "a rule starts nothing that could go on in the background"
     } else if entry.guard {
         "a hook that nobody waits for cannot guard"
-    } else if entry.on_failure.is_some_and(|rule| rule != OnFault::Continue) {
+    } else if entry
+        .on_failure
+        .is_some_and(|rule| rule != OnFault::Continue)
+    {
         "the failure of a hook that nobody waits for cannot refuse"
     } else {
         return;
@@ -222,7 +225,11 @@ fn action(object: &Object<'_>, fields: &mut Fields<'_, '_>) -> Option<Action> {
     }
 }
 
-pub(super) fn required(key: &str, object: &Object<'_>, fields: &mut Fields<'_, '_>) -> Option<String> {
+pub(super) fn required(
+    key: &str,
+    object: &Object<'_>,
+    fields: &mut Fields<'_, '_>,
+) -> Option<String> {
     let found = fields.words(key);
     if matches!(found, Field::Absent) {
         fields

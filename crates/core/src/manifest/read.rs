@@ -11,9 +11,7 @@ use super::fields::{Complaint, Fields, MODES};
 use super::notes::{Notes, both_count, opening};
 use super::place::Lines;
 use super::say::{kind, quote};
-use super::{
-    Entry, Finding, Group, Manifest, Mode, Parsed, Place, Severity, disable, group,
-};
+use super::{Entry, Finding, Group, Manifest, Mode, Parsed, Place, Severity, disable, group};
 use crate::matcher::Matcher;
 use crate::taxonomy;
 

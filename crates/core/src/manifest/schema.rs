@@ -137,9 +137,9 @@ fn mode() -> Value {
 
 /// The fields of a command that one system may have otherwise.
 fn variant() -> Value {
-    let fields = FIELDS.iter().filter(|field| {
-        field.level == Level::Entry && command::OF_VARIANT.contains(&field.name)
-    });
+    let fields = FIELDS
+        .iter()
+        .filter(|field| field.level == Level::Entry && command::OF_VARIANT.contains(&field.name));
     let properties: Map<String, Value> = fields
         .map(|field| (field.name.to_owned(), described(field)))
         .collect();

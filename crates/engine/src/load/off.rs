@@ -101,7 +101,9 @@ pub(super) fn apply(files: &[Standing<'_>], loaded: &mut Loaded) {
         let entries: Vec<_> = of.entries(true).zip(of.hooks.clone()).collect();
         for ((group, entry), at) in entries.into_iter().rev() {
             let mut named = disables.iter().filter(|(_, name)| name.means(group, entry));
-            let allowed = named.clone().find(|(by, _)| may_switch_off(by.found, of.found));
+            let allowed = named
+                .clone()
+                .find(|(by, _)| may_switch_off(by.found, of.found));
             if let Some((by, name)) = allowed {
                 let hook = Arc::new(loaded.hooks.remove(at));
                 let by = By::Named(source(&by.found.file, name.at.line));
@@ -118,7 +120,10 @@ impl Loaded {
     /// Says that somebody tried to switch off what is not theirs.
     fn keep(&mut self, hook: Arc<Hook>, by: Source) {
         let HookInfo { name, source, .. } = &*hook.info;
-        let at = source.as_ref().map(|at| plain(&at.file)).unwrap_or_default();
+        let at = source
+            .as_ref()
+            .map(|at| plain(&at.file))
+            .unwrap_or_default();
         let text = format!(
             "`{}:{}` may not switch off the hook `{}` of `{at}`, which is of a layer further out; it stays on",
             shown(by.file.as_ref().as_ref()),

@@ -53,7 +53,8 @@ pub fn package_root(manifest: &Path) -> PathBuf {
     }
     let dir = manifest.parent().unwrap_or(Path::new(""));
     let name = manifest.file_name();
-    let is_one_of = |names: [&str; 2], name: Option<&OsStr>| names.map(OsStr::new).map(Some).contains(&name);
+    let is_one_of =
+        |names: [&str; 2], name: Option<&OsStr>| names.map(OsStr::new).map(Some).contains(&name);
     let is_packaged = is_one_of(["hooks.json", "hooks.local.json"], name)
         && is_one_of([".anyhook", "hooks"], dir.file_name());
     let root = match dir.parent() {

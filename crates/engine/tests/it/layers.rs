@@ -55,7 +55,11 @@ impl Machine {
     }
 
     fn found(&self) -> Vec<Found> {
-        load::find(&self.world, std::slice::from_ref(&self.world.cwd), "claude-code")
+        load::find(
+            &self.world,
+            std::slice::from_ref(&self.world.cwd),
+            "claude-code",
+        )
     }
 
     /// Trusts everything that is there, and loads it.
@@ -118,7 +122,11 @@ fn the_hooks_of_all_layers_run_the_outermost_first() {
     ] {
         machine.write(file, &rule(name, &[]));
     }
-    let layers: Vec<_> = machine.found().into_iter().map(|found| found.layer).collect();
+    let layers: Vec<_> = machine
+        .found()
+        .into_iter()
+        .map(|found| found.layer)
+        .collect();
     use Layer::{Local, Managed, Package, Project, User};
     assert_eq!(layers, [Managed, User, Project, Local, Package, Package]);
     let loaded = machine.loaded();
@@ -128,7 +136,13 @@ fn the_hooks_of_all_layers_run_the_outermost_first() {
     );
     assert_eq!((loaded.off.len(), loaded.remarks.len()), (0, 0));
     let report = machine.asked("Write").report;
-    let reasons: Vec<_> = report.result.verdict.reasons().iter().map(|reason| &*reason.text).collect();
+    let reasons: Vec<_> = report
+        .result
+        .verdict
+        .reasons()
+        .iter()
+        .map(|reason| &*reason.text)
+        .collect();
     assert_eq!(
         reasons,
         [
@@ -145,14 +159,24 @@ fn the_hooks_of_all_layers_run_the_outermost_first() {
 #[test]
 fn what_a_stranger_brings_runs_only_when_it_is_trusted() {
     let machine = Machine::new();
-    for (file, name) in [(PROJECT, "project"), (LOCAL, "local"), (PACKAGE, "package"), (OF_HOME, "of-home")] {
+    for (file, name) in [
+        (PROJECT, "project"),
+        (LOCAL, "local"),
+        (PACKAGE, "package"),
+        (OF_HOME, "of-home"),
+    ] {
         machine.write(file, &rule(name, &[]));
     }
     machine.write(MANAGED, &rule("managed", &[]));
     machine.write(USER, &rule("user", &[]));
     let loaded = load::load(&machine.found(), Some(&machine.trust()), Loading::default());
     assert_eq!(names(&loaded), ["managed", "user"]);
-    assert_eq!(loaded.remarks.len(), 4, "each is told: {:?}", loaded.remarks);
+    assert_eq!(
+        loaded.remarks.len(),
+        4,
+        "each is told: {:?}",
+        loaded.remarks
+    );
 }
 
 #[test]
@@ -194,11 +218,18 @@ fn nobody_switches_off_what_is_managed_nor_a_layer_what_is_further_out() {
     machine.write(USER, &rule("user", &["managed"]));
     machine.write(PROJECT, &rule("project", &["managed", "user"]));
     machine.write(LOCAL, &rule("local", &["managed", "user", "project"]));
-    machine.write(PACKAGE, &rule("package", &["managed", "user", "project", "local"]));
+    machine.write(
+        PACKAGE,
+        &rule("package", &["managed", "user", "project", "local"]),
+    );
     let loaded = machine.loaded();
     assert_eq!(names(&loaded), all);
     assert_eq!(loaded.off.len(), 0);
-    let mut kept: Vec<_> = loaded.kept.iter().map(|kept| &*kept.hook.info.name).collect();
+    let mut kept: Vec<_> = loaded
+        .kept
+        .iter()
+        .map(|kept| &*kept.hook.info.name)
+        .collect();
     kept.sort_unstable();
     assert_eq!(kept, ["local", "managed", "project", "user"]);
     let told = &loaded.remarks[0].text;
@@ -236,9 +267,20 @@ fn a_nested_project_takes_nothing_away_from_the_one_around_it() {
     machine.write("p/deep/hooks/hooks.json", &rule("inner", &["outer"]));
     machine.loaded();
     let report = machine.asked("Write").report;
-    let said: Vec<_> = report.result.verdict.reasons().iter().map(|r| &*r.text).collect();
+    let said: Vec<_> = report
+        .result
+        .verdict
+        .reasons()
+        .iter()
+        .map(|r| &*r.text)
+        .collect();
     assert_eq!(said, ["inner says no", "outer says no"]);
-    assert!(report.remarks.iter().any(|remark| remark.contains("may not switch off")));
+    assert!(
+        report
+            .remarks
+            .iter()
+            .any(|remark| remark.contains("may not switch off"))
+    );
 }
 
 #[test]
@@ -254,7 +296,10 @@ fn a_hook_that_says_itself_that_it_is_off_takes_no_part() {
     let loaded = machine.loaded();
     assert_eq!(names(&loaded), ["on"]);
     assert_eq!(loaded.off[0].by, By::Itself);
-    assert_eq!(machine.asked("Write").report.result.verdict.kind(), Kind::Ask);
+    assert_eq!(
+        machine.asked("Write").report.result.verdict.kind(),
+        Kind::Ask
+    );
 }
 
 #[test]
@@ -263,11 +308,17 @@ fn a_package_that_was_trusted_guards_when_it_is_deleted() {
     machine.write(PACKAGE, &rule("package", &[]));
     machine.write(OF_HOME, &rule("of-home", &[]));
     machine.loaded();
-    assert_eq!(machine.asked("Write").report.result.verdict.kind(), Kind::Deny);
+    assert_eq!(
+        machine.asked("Write").report.result.verdict.kind(),
+        Kind::Deny
+    );
     fs::remove_dir_all(machine.path("p/.agent-packages")).unwrap();
     fs::remove_dir_all(machine.path("home/.aam")).unwrap();
     let answered = machine.asked("Write").report.result.verdict;
-    assert_eq!((answered.kind(), answered.questions().len()), (Kind::Ask, 2));
+    assert_eq!(
+        (answered.kind(), answered.questions().len()),
+        (Kind::Ask, 2)
+    );
     // Whoever forgets it ends that.
     let trust = machine.trust();
     for (file, name) in [(PACKAGE, "package"), (OF_HOME, "of-home")] {
@@ -276,7 +327,10 @@ fn a_package_that_was_trusted_guards_when_it_is_deleted() {
     }
     fs::remove_dir_all(machine.path("p/.agent-packages")).unwrap();
     fs::remove_dir_all(machine.path("home/.aam")).unwrap();
-    assert_eq!(machine.asked("Write").report.result.verdict.kind(), Kind::Continue);
+    assert_eq!(
+        machine.asked("Write").report.result.verdict.kind(),
+        Kind::Continue
+    );
 }
 
 #[test]
@@ -299,10 +353,22 @@ fn the_files_of_every_layer_are_guarded() {
             "hook_event_name": "PreToolUse", "session_id": "s", "cwd": machine.path("p"),
             "tool_name": "Write", "tool_input": {"file_path": file, "content": "{}"},
         });
-        line.run(payload.to_string().as_bytes()).report.result.verdict.kind()
+        line.run(payload.to_string().as_bytes())
+            .report
+            .result
+            .verdict
+            .kind()
     };
     // Most of them are not there yet.
-    for file in [MANAGED, USER, PROJECT, LOCAL, PACKAGE, "p/.anyhook/hooks.local.json", "config/config.toml"] {
+    for file in [
+        MANAGED,
+        USER,
+        PROJECT,
+        LOCAL,
+        PACKAGE,
+        "p/.anyhook/hooks.local.json",
+        "config/config.toml",
+    ] {
         assert_eq!(guards(machine.path(file)), Kind::Ask, "{file}");
     }
     assert_eq!(guards(machine.path("p/README.md")), Kind::Continue);

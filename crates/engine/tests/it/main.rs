@@ -4,6 +4,8 @@
 #[cfg(test)]
 mod approvals;
 #[cfg(test)]
+mod background;
+#[cfg(test)]
 mod guarded;
 #[cfg(test)]
 mod installing;

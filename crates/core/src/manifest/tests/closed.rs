@@ -5,7 +5,9 @@ use super::*;
 
 fn said(text: &str) -> Vec<(u32, u32, String)> {
     let found = closed_findings(text).into_iter();
-    found.map(|found| (found.at.line, found.at.column, found.message)).collect()
+    found
+        .map(|found| (found.at.line, found.at.column, found.message))
+        .collect()
 }
 
 #[test]
@@ -40,9 +42,17 @@ fn every_extension_is_an_error_of_the_closed_form_in_its_place() {
             at(8, 17, "the closed form has no such type of hook"),
             at(8, 25, "the closed form has no field `then` here"),
             at(9, 7, "`command` is missing"),
-            at(9, 54, "`timeout` must be a whole number from 1 to 300, found a string"),
+            at(
+                9,
+                54,
+                "`timeout` must be a whole number from 1 to 300, found a string"
+            ),
             at(10, 37, "`prompt` must be a string that says something"),
-            at(10, 53, "`timeout` must be a whole number from 1 to 300, found `301`"),
+            at(
+                10,
+                53,
+                "`timeout` must be a whole number from 1 to 300, found `301`"
+            ),
         ]
     );
 }
@@ -57,12 +67,18 @@ fn a_timeout_of_the_closed_form_is_a_whole_number_of_one_to_three_hundred() {
         closed_findings(&text).is_empty()
     };
     let tried = ["1", "300", "0", "301", "1.5", "1e1", "-1", "null", "NaN"];
-    assert_eq!(tried.map(passes), [true, true, false, false, false, false, false, false, false]);
+    assert_eq!(
+        tried.map(passes),
+        [true, true, false, false, false, false, false, false, false]
+    );
 }
 
 #[test]
 fn what_is_no_json_or_no_object_is_one_finding() {
-    assert_eq!(said("[]"), [(1, 1, "a manifest must be an object".to_owned())]);
+    assert_eq!(
+        said("[]"),
+        [(1, 1, "a manifest must be an object".to_owned())]
+    );
     assert_eq!(said("").len(), 1);
     assert_eq!(said("{").len(), 1);
     assert_eq!(said("{}").len(), 2);

@@ -27,7 +27,8 @@ fn each_field_of_a_system_takes_the_place_of_the_general_one() {
     );
     let env = |pairs: &[(&str, &str)]| -> Vec<(String, String)> {
         let own = pairs.iter();
-        own.map(|(name, value)| ((*name).into(), (*value).into())).collect()
+        own.map(|(name, value)| ((*name).into(), (*value).into()))
+            .collect()
     };
     let general = Command {
         command: "./lint ${file}".into(),
@@ -47,7 +48,10 @@ fn each_field_of_a_system_takes_the_place_of_the_general_one() {
             ..Command::default()
         }
     );
-    let mac = Command { args: Some(vec!["-m".into()]), ..general };
+    let mac = Command {
+        args: Some(vec!["-m".into()]),
+        ..general
+    };
     assert_eq!(read.for_os("macos"), mac);
 }
 
@@ -60,14 +64,21 @@ fn another_command_of_a_system_does_not_get_the_arguments_of_the_general_one() {
 
 #[test]
 fn what_another_system_would_run_is_checked_on_every_system() {
-    let parsed = entry(r#""type": "command", "command": "./x", "windows": {"command": "x ${file}", "shell": "cmd"}"#);
+    let parsed = entry(
+        r#""type": "command", "command": "./x", "windows": {"command": "x ${file}", "shell": "cmd"}"#,
+    );
     assert_eq!(
         errors(&parsed),
         ["`cmd` puts `${…}` into the line before it reads it, so a value could become a command"]
     );
-    assert!(matches!(parsed.manifest.groups[0].entries[0].action, Action::Broken(_)));
+    assert!(matches!(
+        parsed.manifest.groups[0].entries[0].action,
+        Action::Broken(_)
+    ));
     for line in ["x %FILE%", "x %files:~1%", "x %ANYHOOK_COMMAND%"] {
-        let parsed = entry(&format!(r#""type": "command", "command": "{line}", "shell": "cmd""#));
+        let parsed = entry(&format!(
+            r#""type": "command", "command": "{line}", "shell": "cmd""#
+        ));
         assert!(parsed.has_errors(), "{line}");
     }
 }
@@ -76,7 +87,10 @@ fn what_another_system_would_run_is_checked_on_every_system() {
 fn an_unknown_shell_is_an_error_that_names_the_near_one() {
     let parsed = entry(r#""type": "command", "command": "x", "shell": "bsh""#);
     assert_eq!(errors(&parsed), ["`shell` cannot be `bsh`"]);
-    assert_eq!(parsed.findings[0].help.as_deref(), Some("did you mean `bash`?"));
+    assert_eq!(
+        parsed.findings[0].help.as_deref(),
+        Some("did you mean `bash`?")
+    );
 }
 
 #[test]
@@ -85,7 +99,10 @@ fn a_placeholder_is_spelled_as_its_shell_reads_it_and_nothing_else_is_touched() 
     let line = "a ${file} $x ${x:y} ${} ${";
     assert_eq!(spelled("bash", line), line);
     assert_eq!(spelled("pwsh", line), "a ${env:file} $x ${x:y} ${} ${");
-    let never: Vec<_> = SHELLS.iter().filter(|shell| shell.spells == Spells::Never).collect();
+    let never: Vec<_> = SHELLS
+        .iter()
+        .filter(|shell| shell.spells == Spells::Never)
+        .collect();
     assert_eq!(never, [Shell::named("cmd").unwrap()]);
 }
 
@@ -94,7 +111,11 @@ fn nothing_depends_on_a_hook_that_nobody_waits_for() {
     let broken = |fields: &str| {
         let parsed = entry(fields);
         let entry = parsed.manifest.groups[0].entries[0].clone();
-        (errors(&parsed), entry.guard, matches!(entry.action, Action::Broken(_)))
+        (
+            errors(&parsed),
+            entry.guard,
+            matches!(entry.action, Action::Broken(_)),
+        )
     };
     let guard = broken(r#""type": "command", "command": "x", "async": true, "guard": true"#);
     let said = "`async`: a hook that nobody waits for cannot guard".to_owned();
@@ -130,7 +151,9 @@ fn a_name_that_is_switched_off_is_that_of_a_hook_or_of_a_group_and_never_a_place
             {"hooks": [{"type": "command", "command": "b", "name": "format"}, {"type": "command", "command": "c"}]}
         ]}}"#,
     );
-    let Manifest { disable, groups, .. } = &parsed.manifest;
+    let Manifest {
+        disable, groups, ..
+    } = &parsed.manifest;
     let meant: Vec<Vec<bool>> = groups
         .iter()
         .flat_map(|group| group.entries.iter().map(move |entry| (group, entry)))
@@ -138,6 +161,10 @@ fn a_name_that_is_switched_off_is_that_of_a_hook_or_of_a_group_and_never_a_place
         .collect();
     assert_eq!(
         meant,
-        [[true, false, false], [false, true, false], [false, false, false]]
+        [
+            [true, false, false],
+            [false, true, false],
+            [false, false, false]
+        ]
     );
 }
