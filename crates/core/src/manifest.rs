@@ -38,6 +38,7 @@
 //! # Ok::<(), Finding>(())
 //! ```
 
+mod builtin;
 mod closed;
 mod command;
 mod disable;
@@ -58,6 +59,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
+pub use self::builtin::{Builtin, Places};
 pub use self::closed::{LONGEST_CLOSED, SHORTEST_CLOSED, closed_findings, closed_schema};
 pub use self::command::{OSES, Variant};
 pub use self::disable::Disabled;
@@ -156,6 +158,8 @@ pub enum Action {
     Prompt(Prompt),
     /// Says what the file itself says.
     Rule(Then),
+    /// Asks a module that is built in.
+    Builtin(Builtin),
     /// Cannot be run: a fault at run time, whose text is the first error of the entry or of its group.
     Broken(String),
 }

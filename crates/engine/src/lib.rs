@@ -66,6 +66,7 @@ pub mod line;
 pub mod lint;
 pub mod load;
 pub mod models;
+pub mod modules;
 pub mod platform;
 pub mod processes;
 pub mod registry;

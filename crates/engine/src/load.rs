@@ -49,10 +49,11 @@ use std::path::{Path, PathBuf};
 
 use anyhook_core::event::EventName;
 use anyhook_core::handler::Handler;
-use anyhook_core::hook::{Hook, HookInfo, Mode, OnFault, Pace, Recheck, Source, Times, Turn};
+use anyhook_core::hook::{Hook, HookInfo, Mode, OnFault, Pace, Recheck, Role, Source, Times, Turn};
 use anyhook_core::manifest::{Action, Entry, Finding, Group, Manifest, Severity};
 
 pub use crate::layers::Layer;
+use crate::modules;
 use crate::trust::{Standing, Trust, package_root};
 use absent::listed;
 pub use find::{add_pinned, add_pinned_of_home, find, locals_of, manifests_of, natives_of};
@@ -284,9 +285,11 @@ fn action(entry: &Entry) -> Action {
         Action::Command(command) if !command.on.is_empty() => {
             Action::Command(command.for_os(std::env::consts::OS))
         }
-        Action::Command(_) | Action::Prompt(_) | Action::Rule(_) | Action::Broken(_) => {
-            entry.action.clone()
-        }
+        Action::Command(_)
+        | Action::Prompt(_)
+        | Action::Rule(_)
+        | Action::Builtin(_)
+        | Action::Broken(_) => entry.action.clone(),
     }
 }
 
@@ -327,6 +330,12 @@ fn hook(group: &Group, entry: &Entry, file: &Path) -> Hook {
         pace: entry.pace,
         only: entry.only.clone().map(Box::new),
         speaks: group.speaks.clone().map(Box::new),
+        role: match &entry.action {
+            Action::Builtin(builtin) => modules::stand(builtin).role,
+            Action::Command(_) | Action::Prompt(_) | Action::Rule(_) | Action::Broken(_) => {
+                Role::Decide
+            }
+        },
         ..Hook::new(
             event.as_str(),
             "",
@@ -341,7 +350,12 @@ fn on_fault(entry: &Entry) -> OnFault {
         return OnFault::Continue;
     }
     // A rule that cannot see must not pass (D13).
-    let default = if entry.guard || matches!(entry.action, Action::Rule(_)) {
+    let refuses = match &entry.action {
+        Action::Rule(_) => true,
+        Action::Builtin(builtin) => modules::stand(builtin).guard,
+        Action::Command(_) | Action::Prompt(_) | Action::Broken(_) => entry.guard,
+    };
+    let default = if entry.guard || refuses {
         OnFault::Deny
     } else {
         OnFault::Continue
@@ -415,6 +429,7 @@ pub fn kind(action: &Action) -> &'static str {
         Action::Command(_) => "command",
         Action::Prompt(_) => "prompt",
         Action::Rule(_) => "rule",
+        Action::Builtin(_) => "builtin",
         Action::Broken(_) => "broken",
     }
 }

@@ -41,7 +41,7 @@ pub const FILE: &str = ".agent-packages/.platform-capabilities.json";
 ///
 /// let all = anyhook::platform::capabilities();
 /// assert_eq!(all["hosts"].as_array().map(Vec::len), Some(HOSTS.len()));
-/// assert_eq!(all["hook_types"], serde_json::json!(["command", "prompt", "rule"]));
+/// assert!(all["hook_types"].as_array().unwrap().contains(&"rule".into()));
 /// ```
 pub fn capabilities() -> Value {
     let universal = EVENTS.iter().filter_map(|row| row.universal);

@@ -190,7 +190,7 @@ fn a_verdict_of_a_hook_in_the_background_is_a_recorded_loss_and_never_applied() 
         .find(|report| report["parent"].is_string())
         .unwrap();
     assert_eq!(child["result"]["verdict"], "deny");
-    assert_eq!(child["said"]["verdict"], Value::Null, "{child}");
+    assert_eq!(child["said"]["verdict"], "continue", "{child}");
     assert_eq!(
         child["losses"],
         json!([{"what": {"verdict": "deny"}, "became": "nothing"}])

@@ -7,7 +7,9 @@ use jsonc_parser::ast::{Object, Value};
 use super::fields::{Complaint, Field, Fields, MODES};
 use super::notes::{Notes, opening};
 use super::say::{did_you_mean, kind, quote};
-use super::{Action, Entry, IfUnsayable, Mode, OnFault, Place, Prompt, command, group, rule};
+use super::{
+    Action, Entry, IfUnsayable, Mode, OnFault, Place, Prompt, builtin, command, group, rule,
+};
 use crate::hook::Pace;
 
 pub(super) const FIELDS: &[&str] = &[
@@ -23,6 +25,8 @@ pub(super) const FIELDS: &[&str] = &[
     "prompt",
     "when",
     "then",
+    "module",
+    "config",
     "name",
     "description",
     "guard",
@@ -40,7 +44,8 @@ const ONLY_COMMAND: &[&str] = &[
 ];
 const ONLY_PROMPT: &[&str] = &["prompt"];
 const ONLY_RULE: &[&str] = &["then"];
-pub(super) const TYPES: [&str; 3] = ["command", "prompt", "rule"];
+const ONLY_BUILTIN: &[&str] = &["module", "config"];
+pub(super) const TYPES: [&str; 4] = ["command", "prompt", "rule", "builtin"];
 
 const ON_FAILURE: &[(&str, OnFault)] = &[
     ("continue", OnFault::Continue),
@@ -149,8 +154,8 @@ impl Entry {
 
     /// Breaks the entry by an error around it; an error of its own stays, because it is nearer.
     pub(super) fn break_by(mut self, wrong: Option<&str>) -> Self {
-        if let (Some(wrong), Action::Command(_) | Action::Prompt(_) | Action::Rule(_)) =
-            (wrong, &self.action)
+        if let Some(wrong) = wrong
+            && !matches!(self.action, Action::Broken(_))
         {
             self.action = Action::Broken(wrong.into());
         }
@@ -162,6 +167,8 @@ impl Entry {
 fn waits(entry: &Entry, action: Option<&Action>, fields: &mut Fields<'_, '_>) {
     let what = if matches!(action, Some(Action::Rule(_))) {
         "a rule starts nothing that could go on in the background"
+    } else if matches!(action, Some(Action::Builtin(_))) {
+        "a module starts nothing that could go on in the background"
     } else if entry.guard {
         "a hook that nobody waits for cannot guard"
     } else if entry
@@ -185,7 +192,7 @@ fn action(object: &Object<'_>, fields: &mut Fields<'_, '_>) -> Option<Action> {
     let kind = match fields.string("type") {
         Field::Is(kind) => kind,
         Field::Absent => {
-            let help = r#"write `"type": "command"`, `"type": "prompt"` or `"type": "rule"`"#;
+            let help = r#"write `"type": "command"`, `"type": "prompt"`, `"type": "rule"` or `"type": "builtin"`"#;
             fields
                 .notes
                 .error(&opening(object), "`type` is missing", Some(help));
@@ -193,31 +200,33 @@ fn action(object: &Object<'_>, fields: &mut Fields<'_, '_>) -> Option<Action> {
         }
         Field::Wrong => return None,
     };
-    match kind.as_str() {
-        "command" => {
-            no_effect(ONLY_PROMPT, "command", fields);
-            no_effect(ONLY_RULE, "command", fields);
-            command::read(object, fields).map(Action::Command)
+    let only = [
+        ("command", ONLY_COMMAND),
+        ("prompt", ONLY_PROMPT),
+        ("rule", ONLY_RULE),
+        ("builtin", ONLY_BUILTIN),
+    ];
+    if only.iter().any(|(known, _)| *known == kind) {
+        for (_, keys) in only.iter().filter(|(other, _)| *other != kind) {
+            no_effect(keys, &kind, fields);
         }
+    }
+    match kind.as_str() {
+        "command" => command::read(object, fields).map(Action::Command),
         "prompt" => {
-            no_effect(ONLY_COMMAND, "prompt", fields);
-            no_effect(ONLY_RULE, "prompt", fields);
             let prompt = required("prompt", object, fields)?;
             Some(Action::Prompt(Prompt { prompt }))
         }
-        "rule" => {
-            no_effect(ONLY_COMMAND, "rule", fields);
-            no_effect(ONLY_PROMPT, "rule", fields);
-            rule::then(object, fields).map(Action::Rule)
-        }
+        "rule" => rule::then(object, fields).map(Action::Rule),
+        "builtin" => builtin::read(object, fields).map(Action::Builtin),
         unknown => {
             let help = did_you_mean(unknown, TYPES.into_iter());
             fields.read("type", |_| -> Result<(), _> {
                 Err(Complaint {
                     message: format!("unknown type of hook {}", quote(unknown)),
-                    help: Some(
-                        help.unwrap_or_else(|| "write `command`, `prompt` or `rule`".into()),
-                    ),
+                    help: Some(help.unwrap_or_else(|| {
+                        "write `command`, `prompt`, `rule` or `builtin`".into()
+                    })),
                 })
             });
             None

@@ -43,10 +43,17 @@ fn without_a_supervisor_a_hook_in_the_background_is_waited_for_and_decides_nothi
     assert_eq!(report.result.verdict.kind(), Kind::Continue);
     assert_eq!(report.result.effects.patch(), []);
     assert_eq!(&*report.result.effects.inject()[0].text, "seen");
-    let lost: Vec<_> = report.losses.iter().map(|loss| (&loss.what, loss.became)).collect();
+    let lost: Vec<_> = report
+        .losses
+        .iter()
+        .map(|loss| (&loss.what, loss.became))
+        .collect();
     let rewrite = Lost::Rewrite("tool_input".into());
     assert_eq!(
         lost,
-        [(&Lost::Verdict(Kind::Deny), Became::Nothing), (&rewrite, Became::Nothing)]
+        [
+            (&Lost::Verdict(Kind::Deny), Became::Nothing),
+            (&rewrite, Became::Nothing)
+        ]
     );
 }
