@@ -128,8 +128,9 @@ const NAMED: LayerRow = LayerRow {
 /// ```
 /// use anyhook::layers::{FOLDERS, Folder};
 ///
-/// let Folder { linux, .. } = FOLDERS.iter().find(|folder| folder.name == "managed").unwrap();
-/// assert_eq!(*linux, "/etc/anyhook");
+/// let managed: &Folder = FOLDERS.iter().find(|folder| folder.name == "managed").unwrap();
+/// assert_eq!((managed.linux, managed.on("linux")), ("/etc/anyhook", "/etc/anyhook"));
+/// assert_eq!(Folder::on(managed, "windows"), r"C:\ProgramData\anyhook");
 /// ```
 #[derive(Debug)]
 pub struct Folder {
@@ -204,6 +205,11 @@ impl Layer {
     }
 
     /// Returns its name for people.
+    ///
+    /// ```
+    /// use anyhook::layers::Layer;
+    /// assert_eq!(Layer::name(Layer::Package), "package");
+    /// ```
     pub fn name(self) -> &'static str {
         self.row().name
     }

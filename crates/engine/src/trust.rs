@@ -195,6 +195,12 @@ impl Trust {
         Self { dir: dir.into() }
     }
 
+    /// Tells whether nothing was ever pinned: then nobody needs to look for pins.
+    pub(crate) fn is_empty(&self) -> bool {
+        let looked = std::fs::symlink_metadata(&self.dir);
+        looked.is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound)
+    }
+
     /// Tells how a manifest stands now.
     pub fn standing(&self, manifest: &Path) -> Standing {
         match Place::of(manifest).and_then(|place| Ok((place.read()?, place))) {

@@ -202,8 +202,8 @@ fn page(explained: &Explained) -> String {
         text.push('\n');
         text.push_str(&asked_about(hook));
     }
-    text.push_str(&passed_over(explained, &passed));
     text.push_str(&switched_off(explained));
+    text.push_str(&passed_over(explained, &passed));
     for remark in &explained.remarks {
         text.push_str(&format!(
             "\n{}: {}\n",
@@ -253,7 +253,7 @@ fn switched_off(explained: &Explained) -> String {
     own.map(|off| {
         let at = view::place(&off.hook.info).unwrap_or_default();
         format!(
-            "  · {}  {}\n    switched off by {}\n",
+            "\n  · {}  {}\n    switched off by {}\n",
             visible(&off.hook.info.name),
             paint(ui::DIM, &at),
             visible(&off.by.to_string())

@@ -223,9 +223,11 @@ fn check_keeps_a_manifest_to_the_closed_form_where_it_is_asked_to() {
     let left = env
         .run(&["check", "--closed", "--format", "json"], b"")
         .json();
-    let errors = left["findings"].as_array().unwrap().iter();
+    let found = left["findings"].as_array().unwrap().iter();
+    // The scripts of the sample are not there; that is none of the form's business.
+    let of_form = found.filter(|found| found["slug"] != "missing-script");
     assert_eq!(
-        errors.filter(|found| found["severity"] == "error").count(),
+        of_form.filter(|found| found["severity"] == "error").count(),
         0,
         "{left}"
     );

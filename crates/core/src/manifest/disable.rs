@@ -57,8 +57,8 @@ pub(super) fn read(fields: &mut Fields<'_, '_>) -> Vec<Disabled> {
         return Vec::new();
     };
     let mut disabled = Vec::with_capacity(list.elements.len());
-    for element in &list.elements {
-        match text("disable", element) {
+    for (index, element) in list.elements.iter().enumerate() {
+        match text(&format!("disable[{index}]"), element) {
             Ok(name) if name.trim().is_empty() => {
                 fields.notes.error(element, "a name is empty", None);
             }

@@ -24,22 +24,25 @@ use super::{Order, READY, demoted};
 use crate::files;
 use crate::line;
 use crate::processes::{Job, Limits, Pool};
-use crate::state::{Mark, State};
+use crate::state::{Mark, SessionKey, SessionState, State};
 use crate::world::World;
 
 /// How often somebody is listened to who wants this process to end.
 const LOOK: Duration = Duration::from_millis(500);
 
-/// Where texts go that no event can tell now.
-static LATER: Can = Can {
-    later: Later::Outbox,
-    ..Can::NOTHING
-};
-
 /// Reads an order on standard input, leaves everything that the caller holds, and carries the order out. `store` opens the
 /// store, for reports with values (`true`) or without.
 ///
 /// An error is for nobody but a person who calls this by hand: whoever gives orders does not wait.
+///
+/// ```no_run
+/// use anyhook::background::supervise;
+/// use anyhook::world::World;
+///
+/// // What is no order is refused, and nothing is started.
+/// let refused = supervise(&World::real(), None, &|_| None);
+/// assert!(refused.is_err());
+/// ```
 pub fn supervise(
     world: &World,
     state: Option<&dyn State>,
@@ -162,55 +165,22 @@ fn tell(
     order: &Order,
     came: Came,
 ) {
-    let kept = order.session.as_ref().zip(state);
-    let can = Can {
-        later: if kept.is_some() {
-            Later::Outbox
-        } else {
-            Later::Never
-        },
-        ..LATER
-    };
-    let (result, became) = match came.said {
-        Ok(said) if order.hook.shadow => (HookResult::default(), Became::Would(Box::new(said))),
-        Ok(said) => {
-            let own = (!said.is_identity()).then(|| Box::new(said.clone()));
-            (said, Became::Said(own))
-        }
-        Err(fault) => {
-            let verdict = Kind::Continue;
-            (HookResult::default(), Became::Failed { fault, verdict })
-        }
-    };
+    let session = order.session.as_ref().zip(state);
+    let (result, became) = judged(order, came.said);
     let (texts, mut losses) = demoted(result.clone());
+    let can = Can {
+        later: match session {
+            Some(_) => Later::Outbox,
+            None => Later::Never,
+        },
+        ..Can::NOTHING
+    };
     let (said, unsaid) = texts.fit(Class::Notice, &[], &can);
     losses.extend(unsaid);
-    let mut remarks = vec![format!("in the background of {}", order.parent)];
-    if let Some((key, state)) = kept {
-        let posted = state.update(key, &mut |session| {
-            let now = world.clock.now();
-            match &became {
-                Became::Failed { fault, .. } => {
-                    session.failed(&order.mark, &failed(order, fault), now);
-                    if session.first(Mark::Said(&format!("fault:{}", order.mark)), now) {
-                        let text = format!("anyhook: {}", failed(order, fault));
-                        let notice = Notice::new(text).at(Level::Warning);
-                        // A full outbox counts what it refused, and says so.
-                        let _ = session.post(Undelivered::Notice(notice));
-                    }
-                }
-                Became::Said(_) | Became::Would(_) | Became::NotAsked(_) => {
-                    session.succeeded(&order.mark);
-                }
-            }
-            for loss in &mut losses {
-                post(loss, session);
-            }
-        });
-        if let Err(error) = posted {
-            let why = files::with_causes(&error);
-            remarks.push(format!("what it says could not be kept for later: {why}"));
-        }
+    let mut remarks: Vec<Box<str>> = vec![format!("in the background of {}", order.parent).into()];
+    if let Some(session) = session {
+        let kept = keep(world, order, session, &became, &mut losses);
+        remarks.extend(kept.map_err(String::into_boxed_str).err());
     }
     let report = Report {
         version: REPORT,
@@ -228,11 +198,59 @@ fn tell(
             took: Some(came.took),
         }],
         losses,
-        remarks: remarks.into_iter().map(String::into_boxed_str).collect(),
+        remarks,
         took: Some(came.took),
     };
     // Nobody is there to hear of a store that fails; what the hook says is in the outbox all the same.
     let _ = store.map(|store| store.append(&report));
+}
+
+/// What the hook said, as far as it counts, and what became of it.
+fn judged(order: &Order, said: Said) -> (HookResult, Became) {
+    match said {
+        Ok(said) if order.hook.shadow => (HookResult::default(), Became::Would(Box::new(said))),
+        Ok(said) => {
+            let own = (!said.is_identity()).then(|| Box::new(said.clone()));
+            (said, Became::Said(own))
+        }
+        Err(fault) => {
+            let verdict = Kind::Continue;
+            (HookResult::default(), Became::Failed { fault, verdict })
+        }
+    }
+}
+
+/// Puts into the session what a later event is to tell, and whether the hook failed.
+fn keep(
+    world: &World,
+    order: &Order,
+    (key, state): (&SessionKey, &dyn State),
+    became: &Became,
+    losses: &mut [Loss],
+) -> Result<(), String> {
+    let now = world.clock.now();
+    let posted = state.update(key, &mut |session| {
+        match became {
+            Became::Failed { fault, .. } => {
+                let text = failed(order, fault);
+                session.failed(&order.mark, &text, now);
+                if session.first(Mark::Said(&format!("fault:{}", order.mark)), now) {
+                    let notice = Notice::new(format!("anyhook: {text}")).at(Level::Warning);
+                    // A full outbox counts what it refused, and says so.
+                    let _ = session.post(Undelivered::Notice(notice));
+                }
+            }
+            Became::Said(_) | Became::Would(_) | Became::NotAsked(_) => {
+                session.succeeded(&order.mark);
+            }
+        }
+        losses.iter_mut().for_each(|loss| post(loss, session));
+    });
+    let told = |error| {
+        let why = files::with_causes(&error);
+        format!("what it says could not be kept for later: {why}")
+    };
+    posted.map(|_| ()).map_err(told)
 }
 
 fn failed(order: &Order, fault: &Fault) -> String {
@@ -241,7 +259,7 @@ fn failed(order: &Order, fault: &Fault) -> String {
 }
 
 /// Puts a text into the outbox; where that is full it is lost, and counted there.
-fn post(loss: &mut Loss, session: &mut crate::state::SessionState) {
+fn post(loss: &mut Loss, session: &mut SessionState) {
     if loss.became != LossBecame::Later {
         return;
     }

@@ -83,6 +83,18 @@ pub struct Driving<'a> {
 }
 
 /// Hands over a hook that goes on in the background, and says in words why that failed.
+///
+/// ```
+/// use anyhook::core::event::Event;
+/// use anyhook::core::hook::Hook;
+/// use anyhook::drivers::poll::Away;
+/// use anyhook::runners::PreparedPart;
+///
+/// let mut nobody = |_: &Hook, _: &Event, _: Vec<PreparedPart>| Err("nobody is there".to_owned());
+/// let away: &mut Away<'_> = &mut nobody;
+/// let hook = Hook::on("stop", |_: &Event| ());
+/// assert!(away(&hook, &Event::new("stop", serde_json::json!({})), Vec::new()).is_err());
+/// ```
 pub type Away<'a> = dyn FnMut(&Hook, &Event, Vec<PreparedPart>) -> Result<(), String> + 'a;
 
 impl std::fmt::Debug for Driving<'_> {

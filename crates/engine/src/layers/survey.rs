@@ -51,6 +51,14 @@ pub struct Survey {
 }
 
 /// One file of a layer.
+///
+/// ```
+/// use anyhook::layers::{Layer, Surveyed};
+///
+/// let file = "/etc/anyhook/hooks.json".into();
+/// let absent = Surveyed { layer: Layer::Managed, file, standing: None, trouble: None };
+/// assert!(!Surveyed::is_there(&absent));
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Surveyed {
     /// Its layer.
@@ -71,6 +79,18 @@ impl Surveyed {
 }
 
 /// One hook of a survey.
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use anyhook::core::event::Event;
+/// use anyhook::core::hook::Hook;
+/// use anyhook::layers::{Layer, Listed, Runs};
+///
+/// let hook = Arc::new(Hook::on("stop", |_: &Event| ()));
+/// let listed = Listed { layer: Layer::User, hook, runs: Runs::Yes };
+/// assert_eq!(listed.runs, Runs::Yes);
+/// ```
 #[derive(Debug, Clone)]
 pub struct Listed {
     /// The layer of its file.

@@ -188,6 +188,9 @@ fn packages(world: &World, walks: &[Vec<&Path>], found: &mut Vec<Found>) {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn add_pinned(trust: &Trust, projects: &[PathBuf], host: &str, found: &mut Vec<Found>) {
+    if trust.is_empty() {
+        return;
+    }
     for project in projects {
         let real = project.canonicalize().unwrap_or_else(|_| project.clone());
         for folder in real.ancestors() {
