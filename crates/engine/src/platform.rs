@@ -50,7 +50,7 @@ pub fn capabilities() -> Value {
         HOSTS.iter().any(is_it)
     };
     let events: Vec<&str> = universal.filter(told).collect();
-    let mut all = common("anyhook", events);
+    let mut all = common("anyhook", &events);
     if let Value::Object(all) = &mut all {
         let hosts = HOSTS.iter().map(|host| of_host(*host));
         all.insert("hosts".to_owned(), hosts.collect());
@@ -67,7 +67,7 @@ pub fn capabilities() -> Value {
 /// # Ok::<(), &str>(())
 /// ```
 pub fn of_host(host: &dyn Host) -> Value {
-    let mut facts = common(host.id(), names(host, |_| true));
+    let mut facts = common(host.id(), &names(host, |_| true));
     let blocking = names(host, |row| row.can.says(Kind::Deny));
     if let Value::Object(facts) = &mut facts {
         facts.insert("blocking_events".to_owned(), blocking.into());
@@ -79,7 +79,7 @@ pub fn of_host(host: &dyn Host) -> Value {
     facts
 }
 
-fn common(platform: &str, events: Vec<&str>) -> Value {
+fn common(platform: &str, events: &[&str]) -> Value {
     let types: Vec<&str> = RUNNERS.iter().map(|runner| runner.kind).collect();
     json!({
         "platform": platform,

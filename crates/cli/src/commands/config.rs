@@ -54,10 +54,6 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
 
 /// Says in words how a file stands.
 pub(super) fn standing(file: &Surveyed) -> String {
-    let changed = |changes: &[anyhook::trust::Change]| {
-        let changes: Vec<String> = changes.iter().map(ToString::to_string).collect();
-        format!("changed since it was trusted: {}", changes.join(", "))
-    };
     let stands = match &file.standing {
         None => "not there".to_owned(),
         Some(_) if !file.layer.needs_trust() => "always trusted".to_owned(),
@@ -66,7 +62,10 @@ pub(super) fn standing(file: &Surveyed) -> String {
         Some(Standing::Never(Some(why))) => {
             format!("not trusted ({why}): does not run under an agent")
         }
-        Some(Standing::Changed(changes)) => changed(changes),
+        Some(Standing::Changed(changes)) => {
+            let changes: Vec<String> = changes.iter().map(ToString::to_string).collect();
+            format!("changed since it was trusted: {}", changes.join(", "))
+        }
         Some(Standing::Unreadable(why)) => format!("cannot be read: {why}"),
     };
     match &file.trouble {

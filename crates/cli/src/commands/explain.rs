@@ -250,16 +250,17 @@ fn passed_over(explained: &Explained, passed: &[&Explanation]) -> String {
 fn switched_off(explained: &Explained) -> String {
     let own = explained.off.iter();
     let own = own.filter(|off| off.hook.event.covers(&explained.event.name));
-    own.map(|off| {
+    let mut text = String::new();
+    for off in own {
         let at = view::place(&off.hook.info).unwrap_or_default();
-        format!(
+        text.push_str(&format!(
             "\n  · {}  {}\n    switched off by {}\n",
             visible(&off.hook.info.name),
             paint(ui::DIM, &at),
             visible(&off.by.to_string())
-        )
-    })
-    .collect()
+        ));
+    }
+    text
 }
 
 fn why_not(explained: &Explained, hook: &Explanation) -> Option<String> {

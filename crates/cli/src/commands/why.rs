@@ -78,17 +78,16 @@ fn kin(store: &Jsonl, report: &Report) -> Result<String, Problem> {
     }
     let all = store.find(&query).map_err(log::unreadable)?;
     let own = all.iter();
-    let own = own.filter(|other| other.parent.as_deref() == Some(&*report.id));
-    Ok(own
-        .map(|child| {
-            let hook = child.hooks.first().map(|hook| ui::visible(&hook.name));
-            let name = hook.unwrap_or_default();
-            format!(
-                "\n`{name}` went on in the background: anyhook why {}\n",
-                child.id
-            )
-        })
-        .collect())
+    let mut text = String::new();
+    for child in own.filter(|other| other.parent.as_deref() == Some(&*report.id)) {
+        let hook = child.hooks.first().map(|hook| ui::visible(&hook.name));
+        let name = hook.unwrap_or_default();
+        text.push_str(&format!(
+            "\n`{name}` went on in the background: anyhook why {}\n",
+            ui::visible(&child.id)
+        ));
+    }
+    Ok(text)
 }
 
 fn several(found: &[Report]) -> Result<Exit, Problem> {

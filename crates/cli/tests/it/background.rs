@@ -244,13 +244,14 @@ fn whoever_ends_the_callers_group_does_not_end_the_hook_in_the_background() {
         "{program} run --host claude-code --deadline 20; echo answered > \"$HOME/stays\"; exec sleep 600"
     );
     let mut shell = std::process::Command::new("/bin/sh");
-    let like = env.command(&[]);
+    let model = env.command(&[]);
     shell
         .args(["-c", &line])
-        .current_dir(like.get_current_dir().unwrap())
+        .current_dir(model.get_current_dir().unwrap())
         .env_clear();
     shell.envs(
-        like.get_envs()
+        model
+            .get_envs()
             .filter_map(|(name, value)| Some((name, value?))),
     );
     shell

@@ -99,9 +99,10 @@ pub(super) fn fields(object: &Object<'_>, mode: Mode, notes: &mut Notes) -> Entr
         mode: fields.choice("mode", MODES).or_else(mode, Mode::Enforce),
         when: rule::when(&mut fields),
         once: fields.boolean("once").or_else(false, false),
-        pace: match fields.boolean("async").or_else(false, false) {
-            true => Pace::Background,
-            false => Pace::Waited,
+        pace: if fields.boolean("async").or_else(false, false) {
+            Pace::Background
+        } else {
+            Pace::Waited
         },
         // What cannot be read does not switch anything off.
         enabled: fields.boolean("enabled").or_else(true, true),

@@ -191,7 +191,7 @@ mod tests {
             (&*back.stdin, back.deadline, rest),
             (&*job.stdin, job.deadline, &b"two"[..])
         );
-        assert_eq!((heard.name, heard.session()), (event.name, Some("s")));
+        assert_eq!((&heard.name, heard.session()), (&event.name, Some("s")));
     }
 
     #[test]

@@ -244,7 +244,9 @@ fn keep(
                 session.succeeded(&order.mark);
             }
         }
-        losses.iter_mut().for_each(|loss| post(loss, session));
+        for loss in losses.iter_mut() {
+            post(loss, session);
+        }
     });
     let told = |error| {
         let why = files::with_causes(&error);

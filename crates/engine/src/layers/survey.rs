@@ -252,7 +252,7 @@ fn absent(world: &World, files: &mut Vec<Surveyed>) {
             continue;
         }
         let places = world.places.as_ref();
-        let would = row.files.iter().filter_map(|name| {
+        let candidates = row.files.iter().filter_map(|name| {
             let base = match name.split_once('/')? {
                 ("$managed", _) => world.managed.clone(),
                 ("$config", _) => places?.config.clone(),
@@ -261,7 +261,7 @@ fn absent(world: &World, files: &mut Vec<Surveyed>) {
             };
             Some(base.join(name.split_once('/')?.1))
         });
-        files.extend(would.map(|file| Surveyed {
+        files.extend(candidates.map(|file| Surveyed {
             layer: row.layer,
             file,
             standing: None,

@@ -126,9 +126,9 @@ fn natives(world: &World, walks: &[Vec<&Path>], host: &str, found: &mut Vec<Foun
                     files
                 });
                 let files = there.find(|files| !files.is_empty()).unwrap_or_default();
-                files
-                    .into_iter()
-                    .for_each(|file| add(found, file, of_native(name)));
+                for file in files {
+                    add(found, file, of_native(name));
+                }
             }
         }
     }
@@ -157,9 +157,9 @@ fn packages(world: &World, walks: &[Vec<&Path>], found: &mut Vec<Found>) {
         let mut files: Vec<PathBuf> = files.map(|entry| entry.path().join(OF_PACKAGE)).collect();
         files.retain(|file| stands(file));
         files.sort();
-        files
-            .into_iter()
-            .for_each(|file| add(found, file, Layer::Package));
+        for file in files {
+            add(found, file, Layer::Package);
+        }
     }
 }
 

@@ -127,8 +127,15 @@ fn the_hooks_of_all_layers_run_the_outermost_first() {
         .into_iter()
         .map(|found| found.layer)
         .collect();
-    use Layer::{Local, Managed, Package, Project, User};
-    assert_eq!(layers, [Managed, User, Project, Local, Package, Package]);
+    let expected = [
+        Layer::Managed,
+        Layer::User,
+        Layer::Project,
+        Layer::Local,
+        Layer::Package,
+        Layer::Package,
+    ];
+    assert_eq!(layers, expected);
     let loaded = machine.loaded();
     assert_eq!(
         names(&loaded),
