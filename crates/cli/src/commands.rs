@@ -19,6 +19,7 @@ mod init;
 mod install;
 mod list;
 mod log;
+mod module;
 mod platform;
 mod run;
 mod say;
@@ -74,6 +75,7 @@ pub(crate) static COMMANDS: &[Row] = &[
     check::ROW,
     init::ROW,
     schema::ROW,
+    module::ROW,
     events::ROW,
     hosts::ROW,
     platform::ROW,

@@ -140,6 +140,7 @@ fn config_tells_which_file_chose_the_model() {
     };
     let file = json!("@/home/.config/anyhook/config.toml");
     assert_eq!(by("model.model"), (json!("small"), file.clone()));
+    assert_eq!(by("session.strict"), (json!("true"), file.clone()));
     assert_eq!(by("model.base-url"), (json!("http://localhost:8080"), file));
     assert_eq!(by("approvals").1, json!("built in"));
 }

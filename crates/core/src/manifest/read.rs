@@ -11,7 +11,9 @@ use super::fields::{Complaint, Fields, MODES};
 use super::notes::{Notes, both_count, opening};
 use super::place::Lines;
 use super::say::{kind, quote};
-use super::{Entry, Finding, Group, Manifest, Mode, Parsed, Place, Severity, disable, group};
+use super::{
+    Entry, Finding, Group, Manifest, Mode, Parsed, Place, Severity, disable, group, session,
+};
 use crate::event::EventName;
 use crate::matcher::Matcher;
 use crate::taxonomy;
@@ -23,6 +25,7 @@ pub(super) const FILE_FIELDS: &[&str] = &[
     "mode",
     "disable",
     "hooks",
+    "session",
 ];
 
 /// Reads a whole text.
@@ -105,6 +108,7 @@ fn file(object: &Object<'_>, notes: &mut Notes) -> Manifest {
         .choice("mode", MODES)
         .or_else(Mode::Enforce, Mode::Enforce);
     let disable = disable::read(&mut fields);
+    let session = session::read(&mut fields);
     let lists: Vec<_> = fields.all("hooks").collect();
     if lists.is_empty() {
         let help = "events stand in `hooks`";
@@ -120,6 +124,7 @@ fn file(object: &Object<'_>, notes: &mut Notes) -> Manifest {
         mode,
         disable,
         groups: events.groups,
+        session,
     }
 }
 

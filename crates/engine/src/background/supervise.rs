@@ -198,6 +198,7 @@ fn tell(
             took: Some(came.took),
         }],
         losses,
+        audit: Vec::new(),
         remarks,
         took: Some(came.took),
     };

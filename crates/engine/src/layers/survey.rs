@@ -6,9 +6,9 @@ use std::sync::Arc;
 use anyhook_core::hook::Hook;
 
 use super::{LAYERS, Layer, changeable};
+use crate::limits;
 use crate::load::{self, By, Found, Loaded, Loading, SwitchedOff, Trusting};
 use crate::models::{Configured, Whose};
-use crate::session::Settings;
 use crate::trust::{Standing, Trust};
 use crate::world::World;
 
@@ -272,21 +272,7 @@ fn absent(world: &World, files: &mut Vec<Surveyed>) {
 
 fn settings(world: &World) -> Vec<Setting> {
     let mut all = model(world);
-    let limits = Settings::default();
-    let or_none = |limit: Option<String>| limit.unwrap_or_else(|| "none".to_owned());
-    let built_in = |name, value| Setting {
-        name,
-        value,
-        set_by: "built in".to_owned(),
-    };
-    let size = limits.injection_size_limit.map(|limit| limit.to_string());
-    let budget = limits.injection_budget_per_turn;
-    let budget = budget.map(|limit| limit.to_string());
-    all.push(built_in("session.injection_size_limit", or_none(size)));
-    all.push(built_in(
-        "session.injection_budget_per_turn",
-        or_none(budget),
-    ));
+    all.extend(limits(world));
     if let Some(places) = &world.places {
         let folders = [
             ("approvals", places.approvals()),
@@ -302,6 +288,38 @@ fn settings(world: &World) -> Vec<Setting> {
         }));
     }
     all
+}
+
+/// How much hooks may say to the model, and who said so. A file that cannot be used leaves the defaults.
+fn limits(world: &World) -> Vec<Setting> {
+    let (configured, wrong) = match limits::Configured::of(world) {
+        Ok(configured) => (configured, None),
+        Err(error) => (limits::Configured::default(), Some(error.to_string())),
+    };
+    let set_by = match (&configured.from, wrong) {
+        (_, Some(wrong)) => format!("built in, because {wrong}"),
+        (Some(file), None) => file.to_string_lossy().into_owned(),
+        (None, None) => "built in".to_owned(),
+    };
+    let limits::Settings {
+        injection_size_limit,
+        injection_budget_per_turn,
+        strict,
+    } = configured.settings;
+    let or_none = |limit: Option<String>| limit.unwrap_or_else(|| "none".to_owned());
+    let size = injection_size_limit.map(|limit| limit.to_string());
+    let budget = injection_budget_per_turn.map(|limit| limit.to_string());
+    let all = [
+        ("session.injection_size_limit", or_none(size)),
+        ("session.injection_budget_per_turn", or_none(budget)),
+        ("session.strict", strict.to_string()),
+    ];
+    let setting = |(name, value)| Setting {
+        name,
+        value,
+        set_by: set_by.clone(),
+    };
+    all.into_iter().map(setting).collect()
 }
 
 /// Which model is asked, and who chose it.

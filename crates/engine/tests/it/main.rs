@@ -12,7 +12,11 @@ mod installing;
 #[cfg(test)]
 mod layers;
 #[cfg(test)]
+mod limits;
+#[cfg(test)]
 mod models;
+#[cfg(test)]
+mod mounts;
 #[cfg(test)]
 mod processes;
 #[cfg(test)]
@@ -23,5 +27,7 @@ mod session;
 mod state;
 #[cfg(test)]
 mod stores;
+#[cfg(test)]
+mod terminal;
 #[cfg(test)]
 mod trust;

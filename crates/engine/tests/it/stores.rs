@@ -32,6 +32,7 @@ fn report(id: &str, session: &str) -> Report {
         steps: Vec::new(),
         losses: Vec::new(),
         remarks: Vec::new(),
+        audit: Vec::new(),
         took: None,
     }
 }
