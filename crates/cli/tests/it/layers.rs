@@ -130,7 +130,7 @@ fn config_shows_which_file_set_what() {
 fn config_tells_which_file_chose_the_model() {
     let env = TestEnv::new();
     let model =
-        "[model]\nprovider = \"openai\"\nbase-url = \"http://localhost:8080\"\nmodel = \"small\"\n";
+        "[session]\nstrict = true\n[model]\nprovider = \"openai\"\nbase-url = \"http://localhost:8080\"\nmodel = \"small\"\n";
     env.write("home/.config/anyhook/config.toml", model);
     let page: Value = serde_json::from_str(&shown(&env, &["config", "--json"])).unwrap();
     let settings = page["settings"].as_array().unwrap();
