@@ -1,5 +1,6 @@
 //! The agent: its parts, and how it speaks with its hooks.
 
+use std::borrow::Cow;
 use std::fmt;
 use std::io;
 use std::path::PathBuf;
@@ -8,12 +9,12 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use anyhook::Session;
 use anyhook::core::effects::Injection;
-use anyhook::core::event::{Data, Event, EventName};
+use anyhook::core::event::{Data, Event, EventName, Origin, OriginTool};
 use anyhook::core::handler::HookHandler;
 use anyhook::core::result::{Kind, Verdict};
 use anyhook::registry::Handle;
 use anyhook::session::{self, Acted};
-use anyhook::wires::tools::also;
+use anyhook::wires::tools::{also, canonical};
 use serde_json::Value;
 
 use crate::limits::Limits;
@@ -21,7 +22,7 @@ use crate::order::{OURS, Order};
 use crate::outcome::{Finish, Outcome};
 use crate::permissions::Permissions;
 use crate::provider::{Provider, Usage};
-use crate::tools::Root;
+use crate::tools::{Root, TOOLS};
 use crate::transcript::Transcript;
 use crate::worktree::Worktree;
 
@@ -136,14 +137,14 @@ impl Setup {
 /// use anyhook_agent::permissions::{Permissions, Phase};
 /// use anyhook_agent::provider::scripted::Scripted;
 ///
-/// let script = r#"[{"calls": [{"name": "write", "input": {"path": ".env", "content": "x"}}]}, "I may not"]"#;
+/// let script = r#"[{"calls": [{"name": "write", "input": {"file_path": ".env", "content": "x"}}]}, "I may not"]"#;
 /// let provider = Arc::new(Scripted::read(script)?);
 /// let place = tempfile::tempdir()?;
 /// let free = Permissions { phase: Phase::Trusted, ..Permissions::default() };
 /// let setup = Setup { permissions: free, ..Setup::new("s1", provider, place.path()) };
 ///
 /// let mut agent = Agent::new(setup)?;
-/// agent.on("tool:pre", |event: &Event| match event.get("tool_input").and_then(|i| Some(i["path"] == ".env")) {
+/// agent.on("tool:pre", |event: &Event| match event.get("tool_input").and_then(|i| Some(i["file_path"] == ".env")) {
 ///     Some(true) => HookResult::deny("`.env` holds secrets; write `.env.example`"),
 ///     _ => HookResult::proceed(),
 /// });
@@ -191,6 +192,7 @@ impl Agent {
             &setup.id,
             session::Setup {
                 context: Some(transcript.clone()),
+                isolate: Some(setup.limits.hook),
                 ..setup.session.clone()
             },
         );
@@ -246,14 +248,15 @@ impl Agent {
     /// Offers an event to the hooks, acts on what they say, and keeps what only the next request has.
     pub(crate) fn emit(&mut self, event: &str, data: impl Into<Data>) -> Acted {
         let mut event = Event::named(EventName::new(event), data);
-        event.also = event.text("tool_name").map_or(&[], |name| also(&name));
+        name_tool(&mut event);
         let acted = self.session.offer_blocking(event);
         self.heard(acted)
     }
 
     /// Keeps what only the next request has, and shows the event to who looks on.
     pub(crate) fn heard(&mut self, acted: Acted) -> Acted {
-        self.next.extend(acted.processed.result.effects.inject().iter().cloned());
+        self.next
+            .extend(acted.processed.result.effects.inject().iter().cloned());
         if let Some(watcher) = &self.setup.watcher {
             watcher(&acted);
         }
@@ -296,7 +299,9 @@ impl Agent {
     pub(crate) fn halted(&self, acted: &Acted) -> Goes<()> {
         let verdict = &acted.processed.result.verdict;
         match verdict {
-            Verdict::Halt { reasons } if self.setup.order.halt_is_heard(acted.event.name.as_str()) => {
+            Verdict::Halt { reasons }
+                if self.setup.order.halt_is_heard(acted.event.name.as_str()) =>
+            {
                 Err(Finish::halted(reasons, verdict.text()))
             }
             _ => Ok(()),
@@ -310,6 +315,31 @@ impl Agent {
             false => Ok(()),
         }
     }
+}
+
+/// Tells matchers what the tool of an event is called here: the data has the name that all hosts share.
+fn name_tool(event: &mut Event) {
+    let Some(shared) = event.text("tool_name").map(Cow::into_owned) else {
+        return;
+    };
+    let here = TOOLS
+        .iter()
+        .map(|tool| tool.name())
+        .find(|name| canonical(name) == shared);
+    let Some(name) = here else {
+        return;
+    };
+    event.subject = Some(name.into());
+    event.also = also(name);
+    event.origin = Some(Box::new(Origin {
+        host: Cow::Borrowed("anyhook-agent"),
+        tool: Some(Box::new(OriginTool {
+            name: name.into(),
+            is: shared.into(),
+            arguments: [].into(),
+        })),
+        ..Origin::default()
+    }));
 }
 
 impl fmt::Debug for Agent {

@@ -3,6 +3,7 @@
 use std::thread;
 
 use anyhook::core::event::{Event, Map};
+use anyhook::wires::tools::canonical;
 use serde_json::{Value, json};
 
 use crate::agent::{Agent, Gated, Goes};
@@ -28,7 +29,11 @@ impl Agent {
         let mut left = calls.into_iter().peekable();
         while let Some(first) = left.next() {
             let mut batch = vec![first];
-            while looks(&batch) && left.peek().is_some_and(|next| looks(std::slice::from_ref(next))) {
+            while looks(&batch)
+                && left
+                    .peek()
+                    .is_some_and(|next| looks(std::slice::from_ref(next)))
+            {
                 batch.extend(left.next());
             }
             if let Err(finish) = self.call_batch(batch) {
@@ -168,7 +173,11 @@ impl Agent {
     }
 
     /// Runs what was admitted. A sub-agent is run by the loop, everything else by its tool.
-    fn run_all(&mut self, batch: &[Call], admitted: &[Admitted]) -> Goes<Vec<Option<Result<String, ToolError>>>> {
+    fn run_all(
+        &mut self,
+        batch: &[Call],
+        admitted: &[Admitted],
+    ) -> Goes<Vec<Option<Result<String, ToolError>>>> {
         if let ([call], [Admitted::Runs(tool)]) = (batch, admitted)
             && tool.kind() == Kind::Spawns
         {
@@ -185,18 +194,30 @@ impl Agent {
                     .iter()
                     .zip(admitted)
                     .map(|(call, admitted)| match admitted {
-                        Admitted::Runs(tool) => Some(scope.spawn(move || run(*tool, &call.input, at))),
+                        Admitted::Runs(tool) => {
+                            Some(scope.spawn(move || run(*tool, &call.input, at)))
+                        }
                         Admitted::Refused(_) | Admitted::Unknown => None,
                     })
                     .collect();
-                let ended = |running: thread::ScopedJoinHandle<'_, _>| running.join().unwrap_or_else(|_| Err(panicked()));
-                started.into_iter().map(|running| running.map(ended)).collect()
+                let ended = |running: thread::ScopedJoinHandle<'_, _>| {
+                    running.join().unwrap_or_else(|_| Err(panicked()))
+                };
+                started
+                    .into_iter()
+                    .map(|running| running.map(ended))
+                    .collect()
             }),
         })
     }
 
     /// Puts what came of a call into the conversation, and tells of it.
-    fn told(&mut self, call: &Call, admitted: Admitted, result: Option<Result<String, ToolError>>) -> Goes<()> {
+    fn told(
+        &mut self,
+        call: &Call,
+        admitted: Admitted,
+        result: Option<Result<String, ToolError>>,
+    ) -> Goes<()> {
         let order = self.setup.order;
         match (admitted, result) {
             (Admitted::Refused(why), _) => {
@@ -257,7 +278,9 @@ impl Agent {
         let heard = self.setup.order.refusal_is_heard(acted.event.name.as_str());
         if heard && verdict.kind() == anyhook::core::result::Kind::Deny {
             let why = verdict.text();
-            self.edit_answer(call, |text| text.push_str(&format!("\n\nA hook objects: {why}")));
+            self.edit_answer(call, |text| {
+                text.push_str(&format!("\n\nA hook objects: {why}"))
+            });
         }
         Ok(())
     }
@@ -304,7 +327,7 @@ impl Agent {
     /// Answers every call that the end of the run left open.
     fn answer_open(&mut self, finish: &Finish) {
         let open: Vec<Call> = self.transcript.edit(|messages| {
-            let at = messages.iter().rposition(|message| matches!(message, Message::Assistant { .. }));
+            let at = messages.iter().rposition(|message| matches!(message, Message::Assistant { calls, .. } if !calls.is_empty()));
             let (turn, after) = messages.split_at(at.map_or(messages.len(), |at| at + 1));
             let is_answered = |call: &Call| {
                 let is_its = |message: &Message| matches!(message, Message::Tool { id, .. } if *id == call.id);
@@ -323,15 +346,18 @@ impl Agent {
     }
 }
 
-/// A call as hooks read it.
+/// A call as hooks read it: the tool has the name that all hosts share.
 fn about(call: &Call) -> Value {
-    json!({"tool_name": call.name, "tool_input": call.input, "tool_use_id": call.id})
+    json!({"tool_name": canonical(&call.name), "tool_input": call.input, "tool_use_id": call.id})
 }
 
 /// The arguments as the hooks left them. What is no object any more is no arguments: every tool says what it misses.
 fn input_of(event: &Event) -> Map {
     let left = event.get("tool_input");
-    left.as_deref().and_then(Value::as_object).cloned().unwrap_or_default()
+    left.as_deref()
+        .and_then(Value::as_object)
+        .cloned()
+        .unwrap_or_default()
 }
 
 fn looks(calls: &[Call]) -> bool {

@@ -125,8 +125,12 @@ fn cut_results(agent: &mut Agent) -> Goes<usize> {
             if let Message::Tool { text, .. } = message
                 && text.len() > 4 * ENDS
             {
-                let head = text.get(..text.floor_char_boundary(ENDS)).unwrap_or_default();
-                let tail = text.get(text.ceil_char_boundary(text.len() - ENDS)..).unwrap_or_default();
+                let head = text
+                    .get(..text.floor_char_boundary(ENDS))
+                    .unwrap_or_default();
+                let tail = text
+                    .get(text.ceil_char_boundary(text.len() - ENDS)..)
+                    .unwrap_or_default();
                 let left_out = text.len() - head.len() - tail.len();
                 *text = format!("{head}\n[{left_out} bytes were left out]\n{tail}");
             }
@@ -138,7 +142,10 @@ fn cut_results(agent: &mut Agent) -> Goes<usize> {
 /// Leaves old results out.
 fn mask_results(agent: &mut Agent) -> Goes<usize> {
     agent.transcript.edit(|messages| {
-        let results = messages.iter_mut().rev().filter(|message| matches!(message, Message::Tool { .. }));
+        let results = messages
+            .iter_mut()
+            .rev()
+            .filter(|message| matches!(message, Message::Tool { .. }));
         for message in results.skip(FRESH) {
             let text = message.text_mut();
             let note = "[the result was left out; call the tool again if it is needed]";
@@ -153,11 +160,17 @@ fn mask_results(agent: &mut Agent) -> Goes<usize> {
 /// Puts a summary by the model in the place of what is old; if there is none, what is old goes away.
 fn summarise(agent: &mut Agent) -> Goes<usize> {
     let messages = agent.transcript.messages();
-    let head = messages.iter().take_while(|message| matches!(message, Message::System { .. })).count();
+    let head = messages
+        .iter()
+        .take_while(|message| matches!(message, Message::System { .. }))
+        .count();
     let recent = messages.len().saturating_sub(RECENT);
     let is_cut = |at: &usize| {
         let message = messages.get(*at);
-        matches!(message, Some(Message::User { .. } | Message::Assistant { .. }))
+        matches!(
+            message,
+            Some(Message::User { .. } | Message::Assistant { .. })
+        )
     };
     let Some(cut) = (head + 1..=recent).rev().find(is_cut) else {
         return Ok(0);
@@ -195,7 +208,9 @@ fn summary(agent: &mut Agent, old: &[Message]) -> Goes<Option<String>> {
         return Ok(None);
     };
     let (system, turns) = turns(&messages);
-    let model = event.text("model").map_or_else(|| agent.setup.model.clone(), Cow::into_owned);
+    let model = event
+        .text("model")
+        .map_or_else(|| agent.setup.model.clone(), Cow::into_owned);
     let request = Request {
         model,
         system,

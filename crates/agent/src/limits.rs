@@ -54,7 +54,10 @@ pub struct Price {
 
 impl Price {
     /// Returns what these cost.
-    #[expect(clippy::cast_precision_loss, reason = "a bill of more than 2^53 tokens is no bill")]
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "a bill of more than 2^53 tokens is no bill"
+    )]
     pub fn of(self, used: Usage) -> f64 {
         (self.input * used.input as f64 + self.output * used.output as f64) / 1e6
     }

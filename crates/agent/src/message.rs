@@ -129,7 +129,12 @@ impl Message {
     }
 
     fn read(message: &Value) -> Result<Self, String> {
-        let text = |field: &str| message.get(field).and_then(Value::as_str).map(str::to_owned);
+        let text = |field: &str| {
+            message
+                .get(field)
+                .and_then(Value::as_str)
+                .map(str::to_owned)
+        };
         let must = |field: &str| text(field).ok_or_else(|| format!("has no text `{field}`"));
         let name = text("name");
         match must("role")?.as_str() {
@@ -288,6 +293,10 @@ impl Laid {
                     self.flush();
                 }
             }
+            // What a hook says in the model's name between a call and its answer cannot be the model's.
+            Message::Assistant { text, calls } if calls.is_empty() && !self.open.is_empty() => {
+                self.later.push(Block::Text(format!("[assistant] {text}")));
+            }
             Message::Assistant { text, calls } => self.model(text, calls),
         }
     }
@@ -356,7 +365,11 @@ impl Laid {
 
     fn done(mut self) -> Vec<Turn> {
         self.close();
-        if self.turns.last().is_none_or(|turn| turn.side == Side::Model) {
+        if self
+            .turns
+            .last()
+            .is_none_or(|turn| turn.side == Side::Model)
+        {
             self.push(Side::Person, Block::Text(GO_ON.into()));
         }
         self.turns

@@ -61,7 +61,9 @@ impl Agent {
         };
         draft.messages = list(&event)?;
         self.add_new(&mut draft);
-        let model = event.text("model").map_or_else(|| params.model.clone(), Cow::into_owned);
+        let model = event
+            .text("model")
+            .map_or_else(|| params.model.clone(), Cow::into_owned);
         let request = sendable(params, model, &draft.messages)?;
         let started = Instant::now();
         let answered = self.answered(&request);
@@ -126,7 +128,10 @@ impl Agent {
             tries += 1;
             if !again {
                 let told = error.to_string();
-                self.tell("provider:error", json!({"provider": name, "error": told, "retryable": false}))?;
+                self.tell(
+                    "provider:error",
+                    json!({"provider": name, "error": told, "retryable": false}),
+                )?;
                 return Err(Finish::Provider(told).into());
             }
             let data = json!({"provider": name, "attempt": tries, "delay": pause.as_secs_f64()});
@@ -154,7 +159,9 @@ impl Agent {
         let left = event.get("response").map(Cow::into_owned);
         let left = Message::list(left.as_slice());
         let Ok([Message::Assistant { text, calls }]) = left.as_deref() else {
-            return Err(Finish::Unsendable("`response` is no message of the model".into()));
+            return Err(Finish::Unsendable(
+                "`response` is no message of the model".into(),
+            ));
         };
         let calls = distinct(calls.clone());
         let text = text.clone();
@@ -185,14 +192,19 @@ fn list(event: &Event) -> Goes<Vec<Value>> {
 }
 
 fn sendable(params: Params, model: String, messages: &[Value]) -> Goes<Request> {
-    let messages = Message::list(messages).map_err(|error| Finish::Unsendable(error.to_string()))?;
+    let messages =
+        Message::list(messages).map_err(|error| Finish::Unsendable(error.to_string()))?;
     let (system, turns) = turns(&messages);
     let offered = |tool: &ToolSpec| params.tools.contains(&tool.name);
     Ok(Request {
         model,
         system,
         turns,
-        tools: TOOLS.iter().map(|tool| spec(*tool)).filter(offered).collect(),
+        tools: TOOLS
+            .iter()
+            .map(|tool| spec(*tool))
+            .filter(offered)
+            .collect(),
         max_tokens: params.max_tokens,
         temperature: params.temperature,
     })
@@ -223,10 +235,19 @@ impl Params {
         let get = |field: &str| request.and_then(|request| request.get(field));
         let wrong = |field: &str| format!("`request.{field}` is not what it has to be");
         let tools = get("tools").and_then(Value::as_array);
-        let tools = tools.and_then(|all| all.iter().map(|name| Some(name.as_str()?.to_owned())).collect());
+        let tools = tools.and_then(|all| {
+            all.iter()
+                .map(|name| Some(name.as_str()?.to_owned()))
+                .collect()
+        });
         Ok(Self {
-            model: get("model").and_then(Value::as_str).ok_or_else(|| wrong("model"))?.to_owned(),
-            max_tokens: get("max_tokens").and_then(Value::as_u64).ok_or_else(|| wrong("max_tokens"))?,
+            model: get("model")
+                .and_then(Value::as_str)
+                .ok_or_else(|| wrong("model"))?
+                .to_owned(),
+            max_tokens: get("max_tokens")
+                .and_then(Value::as_u64)
+                .ok_or_else(|| wrong("max_tokens"))?,
             temperature: match get("temperature") {
                 None | Some(Value::Null) => None,
                 Some(other) => Some(other.as_f64().ok_or_else(|| wrong("temperature"))?),

@@ -75,8 +75,16 @@ impl Finish {
     /// Returns whether the loop itself failed, and neither a hook nor a person ended it.
     pub(crate) fn is_failure(&self) -> bool {
         match self {
-            Self::Stop | Self::Submitted(_) | Self::Refused(_) | Self::Halted(_) | Self::Cancelled => false,
-            Self::Turns(_) | Self::Cost | Self::Denials(_) | Self::Provider(_) | Self::Unsendable(_) => true,
+            Self::Stop
+            | Self::Submitted(_)
+            | Self::Refused(_)
+            | Self::Halted(_)
+            | Self::Cancelled => false,
+            Self::Turns(_)
+            | Self::Cost
+            | Self::Denials(_)
+            | Self::Provider(_)
+            | Self::Unsendable(_) => true,
         }
     }
 
@@ -100,7 +108,9 @@ impl Finish {
 
     /// Reads why a hook ended the run: one that says `submitted` ended it well.
     pub(crate) fn halted(reasons: &[Reason], text: String) -> Self {
-        let submitted = reasons.iter().find(|reason| reason.code.as_deref() == Some("submitted"));
+        let submitted = reasons
+            .iter()
+            .find(|reason| reason.code.as_deref() == Some("submitted"));
         match submitted {
             Some(reason) => Self::Submitted(reason.detail.clone().unwrap_or(Value::Null)),
             None => Self::Halted(text),

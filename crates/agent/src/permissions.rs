@@ -188,7 +188,9 @@ impl Permissions {
             return denied(format!("`{name}` is not available here; do without it"));
         }
         if self.allowed.as_ref().is_some_and(|all| !all.contains(name)) {
-            return denied(format!("`{name}` is not among the tools of this run; do without it"));
+            return denied(format!(
+                "`{name}` is not among the tools of this run; do without it"
+            ));
         }
         match (self.phase, kind) {
             (_, Kind::Reads | Kind::Spawns)
@@ -197,7 +199,9 @@ impl Permissions {
             (Phase::Plan, Kind::Edits | Kind::Runs) => denied(format!(
                 "`{name}` changes things, and this run only plans; say what you would do instead"
             )),
-            (Phase::Default, Kind::Edits | Kind::Runs) | (Phase::AcceptEdits, Kind::Runs) => Gate::Asks,
+            (Phase::Default, Kind::Edits | Kind::Runs) | (Phase::AcceptEdits, Kind::Runs) => {
+                Gate::Asks
+            }
         }
     }
 

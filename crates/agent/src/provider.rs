@@ -26,6 +26,8 @@ use serde_json::Value;
 
 use crate::message::{Call, Turn};
 
+#[cfg(feature = "net")]
+pub mod http;
 pub mod scripted;
 
 /// Answers a conversation.

@@ -80,7 +80,12 @@ impl Agent {
             return Ok(());
         }
         self.is_begun = true;
-        if self.transcript.messages().iter().all(|message| !is_system(message)) {
+        if self
+            .transcript
+            .messages()
+            .iter()
+            .all(|message| !is_system(message))
+        {
             self.instruct()?;
         }
         let acted = match self.session.start_blocking(Begins::New) {
@@ -142,7 +147,10 @@ impl Agent {
         if self.turns >= limits.turns {
             return Err(Finish::Turns(limits.turns));
         }
-        if limits.cost.is_some_and(|most| limits.price.of(self.spent) >= most) {
+        if limits
+            .cost
+            .is_some_and(|most| limits.price.of(self.spent) >= most)
+        {
             return Err(Finish::Cost);
         }
         Ok(())
@@ -174,7 +182,10 @@ impl Agent {
         let Outcome { finish, text, .. } = outcome;
         let told = finish.told();
         if *finish == Finish::Cancelled {
-            self.tell_last("cancel:requested", json!({"immediate": false, "turn_count": outcome.turns}));
+            self.tell_last(
+                "cancel:requested",
+                json!({"immediate": false, "turn_count": outcome.turns}),
+            );
             self.tell_last("cancel:completed", json!({"was_immediate": false}));
         }
         if finish.is_failure() {
@@ -200,7 +211,10 @@ impl Agent {
             "status": complete, "final_message": text,
         });
         self.tell_last("orchestrator:complete", data);
-        self.tell_last("execution:end", json!({"response": text, "status": execution}));
+        self.tell_last(
+            "execution:end",
+            json!({"response": text, "status": execution}),
+        );
         if finish.is_good() {
             self.tell_last("prompt:complete", json!({"response": text}));
         }

@@ -1,6 +1,7 @@
 //! Agents that an agent starts: never freer than the one that starts them.
 
 use std::borrow::Cow;
+use std::time::Duration;
 
 use anyhook::HookRegistry;
 use anyhook::core::effects::{Level, Notice};
@@ -28,10 +29,14 @@ impl Agent {
     pub(crate) fn spawn(&mut self, call: &Call) -> Goes<Result<String, ToolError>> {
         let text = |field: &str| call.input.get(field).and_then(Value::as_str);
         let Some(task) = text("prompt") else {
-            return Ok(Err(ToolError("the argument `prompt` has to be a text".into())));
+            return Ok(Err(ToolError(
+                "the argument `prompt` has to be a text".into(),
+            )));
         };
         if self.depth >= self.setup.limits.depth {
-            return Ok(Err(ToolError("agents are too deep inside each other; do it yourself".into())));
+            return Ok(Err(ToolError(
+                "agents are too deep inside each other; do it yourself".into(),
+            )));
         }
         let definition = match self.definition(text("agent"))? {
             Ok(definition) => definition,
@@ -64,7 +69,11 @@ impl Agent {
         }
         let mut child = match self.child(&id, definition, &isolation) {
             Ok(child) => child,
-            Err(error) => return Ok(Err(ToolError(format!("the agent could not be started: {error}")))),
+            Err(error) => {
+                return Ok(Err(ToolError(format!(
+                    "the agent could not be started: {error}"
+                ))));
+            }
         };
         let ended = self.work_of(&mut child, &task, common, isolation)?;
         Ok(self.answer_of(&id, ended))
@@ -72,7 +81,12 @@ impl Agent {
 
     /// Chooses the definition; no name is the first, and with none defined an agent like this one.
     fn definition(&mut self, wanted: Option<&str>) -> Goes<Result<Definition, ToolError>> {
-        let all: Vec<&str> = self.setup.agents.iter().map(|agent| agent.name.as_str()).collect();
+        let all: Vec<&str> = self
+            .setup
+            .agents
+            .iter()
+            .map(|agent| agent.name.as_str())
+            .collect();
         let found = match wanted {
             Some(name) => self.setup.agents.iter().find(|agent| agent.name == name),
             None => self.setup.agents.first(),
@@ -103,7 +117,12 @@ impl Agent {
     }
 
     /// Makes a child: its permissions are narrowed to those of this agent, and all hooks of this agent hold for it.
-    fn child(&self, id: &str, definition: Definition, isolation: &Isolation) -> std::io::Result<Self> {
+    fn child(
+        &self,
+        id: &str,
+        definition: Definition,
+        isolation: &Isolation,
+    ) -> std::io::Result<Self> {
         let mut session = self.setup.session.clone();
         session.parent = Some(self.session.id().into());
         let root = match isolation {
@@ -125,22 +144,38 @@ impl Agent {
     }
 
     /// Lets a child work until nobody sends it back, and tells how it ended.
-    fn work_of(&mut self, child: &mut Self, task: &str, common: Value, isolation: Isolation) -> Goes<Ended> {
+    fn work_of(
+        &mut self,
+        child: &mut Self,
+        task: &str,
+        common: Value,
+        isolation: Isolation,
+    ) -> Goes<Ended> {
         let mut outcome = child.turn(task);
         let mut refused = 0;
         let ended = loop {
             let mut data = common.clone();
             data["isolation"] = isolation.json();
-            data["outcome"] = Value::from(if outcome.finish.is_good() { "ok" } else { "error" });
+            data["outcome"] = Value::from(if outcome.finish.is_good() {
+                "ok"
+            } else {
+                "error"
+            });
             data["last_assistant_message"] = Value::from(outcome.text.as_str());
             data["stop_hook_active"] = Value::from(refused > 0);
-            let result = if outcome.finish.is_good() { "result" } else { "reason" };
+            let result = if outcome.finish.is_good() {
+                "result"
+            } else {
+                "reason"
+            };
             data[result] = Value::from(match outcome.finish.is_good() {
                 true => Cow::Borrowed(outcome.text.as_str()),
                 false => Cow::Owned(outcome.finish.told()),
             });
             match self.gate("agent:complete", data) {
-                Ok(Gated::Refused(why)) if outcome.finish.is_good() && refused < self.setup.limits.stop_refusals => {
+                Ok(Gated::Refused(why))
+                    if outcome.finish.is_good() && refused < self.setup.limits.stop_refusals =>
+                {
                     refused += 1;
                     outcome = child.turn(&why);
                 }
@@ -172,14 +207,21 @@ impl Agent {
     fn answer_of(&self, id: &str, ended: Ended) -> Result<String, ToolError> {
         let Ended { outcome, isolation } = ended;
         let place = match isolation["kind"].as_str() {
-            Some("worktree_kept") => format!(", on the branch `{}`", isolation["branch"].as_str().unwrap_or_default()),
+            Some("worktree_kept") => format!(
+                ", on the branch `{}`",
+                isolation["branch"].as_str().unwrap_or_default()
+            ),
             _ => String::new(),
         };
         match outcome.finish {
-            Finish::Stop | Finish::Submitted(_) => {
-                Ok(format!("{}\n\n(by agent {id}, {} turns{place})", outcome.text, outcome.turns))
-            }
-            finish => Err(ToolError(format!("the agent did not finish: {}", finish.told()))),
+            Finish::Stop | Finish::Submitted(_) => Ok(format!(
+                "{}\n\n(by agent {id}, {} turns{place})",
+                outcome.text, outcome.turns
+            )),
+            finish => Err(ToolError(format!(
+                "the agent did not finish: {}",
+                finish.told()
+            ))),
         }
     }
 }
@@ -199,6 +241,10 @@ fn inherit(child: &HookRegistry, parent: HookRegistry) {
             failed.fold(report.result.clone(), |said, notice| said.notifying(notice))
         }
     });
-    let hook = Hook::in_process("*", "parent", asks).priority(i32::MIN).guard();
+    // The parent's registry keeps the time of its own hooks.
+    let hook = Hook::in_process("*", "parent", asks)
+        .priority(i32::MIN)
+        .deadline(Duration::from_hours(24))
+        .guard();
     child.register(hook);
 }

@@ -13,7 +13,7 @@
 //! let root = Root::open(place.path())?;
 //! let at = At { root: &root, deadline: std::time::Duration::from_secs(10) };
 //! let read = |path: &str| {
-//!     let input = Map::from_iter([("path".to_owned(), json!(path))]);
+//!     let input = Map::from_iter([("file_path".to_owned(), json!(path))]);
 //!     named("read").unwrap().run(&input, &at)
 //! };
 //! assert_eq!(read("a.txt").unwrap(), "one\ntwo\n");
@@ -105,9 +105,18 @@ pub(crate) fn spec(tool: &dyn Tool) -> ToolSpec {
 fn texts(required: usize, fields: &[(&str, &str)]) -> Value {
     let properties: Map = fields
         .iter()
-        .map(|(name, what)| ((*name).to_owned(), json!({"type": "string", "description": what})))
+        .map(|(name, what)| {
+            (
+                (*name).to_owned(),
+                json!({"type": "string", "description": what}),
+            )
+        })
         .collect();
-    let required: Vec<&str> = fields.iter().take(required).map(|(name, _)| *name).collect();
+    let required: Vec<&str> = fields
+        .iter()
+        .take(required)
+        .map(|(name, _)| *name)
+        .collect();
     json!({
         "type": "object",
         "properties": properties,

@@ -114,7 +114,9 @@ impl Worktree {
                 }
             }
             (Ok(_), Ok(_), Ok(_)) => Finalized::Kept,
-            (Err(error), _, _) | (_, Err(error), _) | (_, _, Err(error)) => Finalized::Error(error.told()),
+            (Err(error), _, _) | (_, Err(error), _) | (_, _, Err(error)) => {
+                Finalized::Error(error.told())
+            }
         }
     }
 
@@ -135,7 +137,8 @@ impl Worktree {
     /// more, nothing is changed.
     pub fn keep(&self) -> Result<(), String> {
         let done = |words: &[&str]| git(&self.path, words).map_err(|error| error.told());
-        let base = git(&self.parent, ["merge-base", "HEAD", &self.branch]).map_err(|error| error.told())?;
+        let base = git(&self.parent, ["merge-base", "HEAD", &self.branch])
+            .map_err(|error| error.told())?;
         done(&["add", "--all"])?;
         let base = String::from_utf8_lossy(&base).trim().to_owned();
         let patch = done(&["diff", "--binary", "--cached", &base])?;
@@ -175,12 +178,17 @@ impl Failed {
 }
 
 /// Runs git in a folder. What a repository says to run there is not run: it may be a stranger's.
-fn git<S: AsRef<OsStr>>(folder: &Path, words: impl IntoIterator<Item = S>) -> Result<Vec<u8>, Failed> {
+fn git<S: AsRef<OsStr>>(
+    folder: &Path,
+    words: impl IntoIterator<Item = S>,
+) -> Result<Vec<u8>, Failed> {
     let ran = command(folder).args(words).output();
     let ran = ran.map_err(|_| Failed::NoGit)?;
     match ran.status.success() {
         true => Ok(ran.stdout),
-        false => Err(Failed::Said(String::from_utf8_lossy(&ran.stderr).trim().to_owned())),
+        false => Err(Failed::Said(
+            String::from_utf8_lossy(&ran.stderr).trim().to_owned(),
+        )),
     }
 }
 
@@ -188,7 +196,12 @@ fn command(folder: &Path) -> Command {
     let mut git = Command::new("git");
     git.arg("-C")
         .arg(folder)
-        .args(["-c", "core.hooksPath=/dev/null", "-c", "core.fsmonitor=false"])
+        .args([
+            "-c",
+            "core.hooksPath=/dev/null",
+            "-c",
+            "core.fsmonitor=false",
+        ])
         .stdin(Stdio::null());
     git
 }

@@ -1,5 +1,6 @@
 //! The commands: one file and one row each.
 
+mod agent;
 mod approvals;
 mod approve;
 mod ask_model;
@@ -73,6 +74,7 @@ pub(crate) static COMMANDS: &[Row] = &[
     events::ROW,
     hosts::ROW,
     test::ROW,
+    agent::ROW,
     trust::ROW,
     approve::ROW,
     approvals::ROW,

@@ -7,6 +7,7 @@ mod findings;
 mod payload;
 mod person;
 mod tested;
+mod timeline;
 mod ui;
 mod view;
 

@@ -274,7 +274,11 @@ impl Session {
 
     /// Makes a session of its parts.
     pub fn with(id: &str, setup: Setup) -> Self {
-        let hooks = HookRegistry::with_clock(Arc::clone(&setup.clock));
+        let clock = Arc::clone(&setup.clock);
+        let hooks = match setup.isolate {
+            Some(within) => HookRegistry::isolating(clock, within),
+            None => HookRegistry::with_clock(clock),
+        };
         let parent = setup.parent.as_deref();
         hooks.set_default_fields(fields(&[("session_id", Some(id)), ("parent_id", parent)]));
         let inner = Inner {

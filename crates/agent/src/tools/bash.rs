@@ -60,7 +60,9 @@ impl Tool for Bash {
         said.push_str(&raw.stderr.text());
         match raw.end {
             End::Code(0) => Ok(said),
-            end => Err(ToolError(format!("{said}\n({})", told(&end, at)).trim().to_owned())),
+            end => Err(ToolError(
+                format!("{said}\n({})", told(&end, at)).trim().to_owned(),
+            )),
         }
     }
 }

@@ -16,7 +16,7 @@ impl Tool for Edit {
     }
 
     fn schema(&self) -> Value {
-        let path = ("path", "The file, from the project's folder.");
+        let path = ("file_path", "The file, from the project's folder.");
         let old = ("old_string", "What stands there now.");
         texts(3, &[path, old, ("new_string", "What will stand there.")])
     }
@@ -26,7 +26,7 @@ impl Tool for Edit {
     }
 
     fn run(&self, input: &Map, at: &At<'_>) -> Result<String, ToolError> {
-        let path = text(input, "path")?;
+        let path = text(input, "file_path")?;
         let (old, new) = (text(input, "old_string")?, text(input, "new_string")?);
         let content = at.root.read(path)?;
         let found = match old {
@@ -34,7 +34,8 @@ impl Tool for Edit {
             old => content.matches(old).count(),
         };
         if found != 1 {
-            let told = format!("`old_string` is {found} times in `{path}`; it has to be there once");
+            let told =
+                format!("`old_string` is {found} times in `{path}`; it has to be there once");
             return Err(ToolError(told));
         }
         at.root.write(path, &content.replacen(old, new, 1))?;

@@ -16,7 +16,7 @@ impl Tool for Read {
     }
 
     fn schema(&self) -> Value {
-        texts(1, &[("path", "The file, from the project's folder.")])
+        texts(1, &[("file_path", "The file, from the project's folder.")])
     }
 
     fn kind(&self) -> Kind {
@@ -24,6 +24,6 @@ impl Tool for Read {
     }
 
     fn run(&self, input: &Map, at: &At<'_>) -> Result<String, ToolError> {
-        at.root.read(text(input, "path")?)
+        at.root.read(text(input, "file_path")?)
     }
 }

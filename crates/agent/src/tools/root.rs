@@ -94,9 +94,12 @@ impl Root {
             Err(_) if given.is_absolute() => return Err(outside(path)),
             Err(_) => given,
         };
-        let is_plain = from_root
-            .components()
-            .all(|part| matches!(part, Component::Normal(_) | Component::CurDir | Component::ParentDir));
+        let is_plain = from_root.components().all(|part| {
+            matches!(
+                part,
+                Component::Normal(_) | Component::CurDir | Component::ParentDir
+            )
+        });
         if path.is_empty() || !is_plain {
             return Err(outside(path));
         }

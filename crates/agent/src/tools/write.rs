@@ -16,7 +16,7 @@ impl Tool for Write {
     }
 
     fn schema(&self) -> Value {
-        let path = ("path", "The file, from the project's folder.");
+        let path = ("file_path", "The file, from the project's folder.");
         texts(2, &[path, ("content", "Everything that it will hold.")])
     }
 
@@ -25,7 +25,7 @@ impl Tool for Write {
     }
 
     fn run(&self, input: &Map, at: &At<'_>) -> Result<String, ToolError> {
-        let (path, content) = (text(input, "path")?, text(input, "content")?);
+        let (path, content) = (text(input, "file_path")?, text(input, "content")?);
         at.root.write(path, content)?;
         Ok(format!("wrote {} bytes to `{path}`", content.len()))
     }

@@ -25,7 +25,9 @@ impl Seen {
     /// The names of all, in order.
     pub(crate) fn names(&self) -> Vec<String> {
         let all = self.0.lock().unwrap();
-        all.iter().map(|event| event.name.as_str().to_owned()).collect()
+        all.iter()
+            .map(|event| event.name.as_str().to_owned())
+            .collect()
     }
 
     /// The names of those among these, in order.
@@ -39,13 +41,16 @@ impl Seen {
     pub(crate) fn data(&self, name: &str) -> Vec<Value> {
         let all = self.0.lock().unwrap();
         let of = all.iter().filter(|event| event.name.as_str() == name);
-        of.map(|event| Value::Object(event.json().into_owned())).collect()
+        of.map(|event| Value::Object(event.json().into_owned()))
+            .collect()
     }
 
     /// Listens to every event of an agent, after everybody else.
     pub(crate) fn listen(&self, agent: &Agent) {
         let seen = self.clone();
-        let hook = Hook::on("*", move |event: &Event| seen.0.lock().unwrap().push(event.clone()));
+        let hook = Hook::on("*", move |event: &Event| {
+            seen.0.lock().unwrap().push(event.clone())
+        });
         agent.session().hooks().register(hook.observing());
     }
 }

@@ -42,22 +42,42 @@ fn assert_sendable(sent: &[Turn]) {
         let distinct: BTreeSet<_> = called.iter().collect();
         assert_eq!(distinct.len(), called.len());
         // Answers come before anything else that is said.
-        let first_text = pair[1].blocks.iter().position(|block| matches!(block, Block::Text(_)));
-        let last_answer = pair[1].blocks.iter().rposition(|block| matches!(block, Block::Answer { .. }));
+        let first_text = pair[1]
+            .blocks
+            .iter()
+            .position(|block| matches!(block, Block::Text(_)));
+        let last_answer = pair[1]
+            .blocks
+            .iter()
+            .rposition(|block| matches!(block, Block::Answer { .. }));
         assert!(first_text.is_none() || last_answer.is_none() || last_answer < first_text);
     }
-    let first_answers = sent.first().map(|turn| turn.blocks.iter().any(|block| matches!(block, Block::Answer { .. })));
+    let first_answers = sent.first().map(|turn| {
+        turn.blocks
+            .iter()
+            .any(|block| matches!(block, Block::Answer { .. }))
+    });
     assert_eq!(first_answers, Some(false));
 }
 
 fn message() -> impl Strategy<Value = Message> {
     let id = prop_oneof![Just("a"), Just("b"), Just("c")];
-    let call = id.clone().prop_map(|id| Call { id: id.into(), name: "read".into(), input: Map::new() });
+    let call = id.clone().prop_map(|id| Call {
+        id: id.into(),
+        name: "read".into(),
+        input: Map::new(),
+    });
     prop_oneof![
         "[a-z]{0,3}".prop_map(|text| Message::System { text, name: None }),
         "[a-z]{0,3}".prop_map(|text| Message::User { text, name: None }),
-        ("[a-z]{0,3}", prop::collection::vec(call, 0..4)).prop_map(|(text, calls)| Message::Assistant { text, calls }),
-        (id, "[a-z]{0,3}").prop_map(|(id, text)| Message::Tool { id: id.into(), name: "read".into(), text, failed: false }),
+        ("[a-z]{0,3}", prop::collection::vec(call, 0..4))
+            .prop_map(|(text, calls)| Message::Assistant { text, calls }),
+        (id, "[a-z]{0,3}").prop_map(|(id, text)| Message::Tool {
+            id: id.into(),
+            name: "read".into(),
+            text,
+            failed: false
+        }),
     ]
 }
 
@@ -66,7 +86,11 @@ fn said() -> impl Strategy<Value = HookResult> {
     let role = prop_oneof![Just(Role::System), Just(Role::User), Just(Role::Assistant)];
     let place = prop_oneof![Just(Placing::Message), Just(Placing::LastToolResult)];
     let text = (role, place, any::<bool>()).prop_map(|(role, place, goes)| {
-        let text = Injection { role, place, ..Injection::new("a text of a hook") };
+        let text = Injection {
+            role,
+            place,
+            ..Injection::new("a text of a hook")
+        };
         HookResult::proceed().injecting(if goes { text.ephemeral() } else { text })
     });
     prop_oneof![
@@ -75,7 +99,7 @@ fn said() -> impl Strategy<Value = HookResult> {
         1 => Just(HookResult::ask("sure?")),
         1 => Just(HookResult::halt("enough")),
         1 => Just(HookResult::allow()),
-        1 => Just(HookResult::proceed().modify("tool_input", json!({"path": "b"}))),
+        1 => Just(HookResult::proceed().modify("tool_input", json!({"file_path": "b"}))),
         1 => Just(HookResult::proceed().modify("tool_input", json!(7))),
         1 => Just(HookResult::proceed().modify("tool_result", json!(["x"]))),
         1 => Just(HookResult::proceed().modify("prompt", json!(""))),
@@ -86,10 +110,10 @@ fn said() -> impl Strategy<Value = HookResult> {
 
 fn line() -> impl Strategy<Value = serde_json::Value> {
     let call = prop_oneof![
-        Just(json!({"id": "c", "name": "read", "input": {"path": "a"}})),
-        Just(json!({"id": "c", "name": "write", "input": {"path": "a", "content": "x"}})),
+        Just(json!({"id": "c", "name": "read", "input": {"file_path": "a"}})),
+        Just(json!({"id": "c", "name": "write", "input": {"file_path": "a", "content": "x"}})),
         Just(json!({"id": "", "name": "nothing", "input": {}})),
-        Just(json!({"name": "edit", "input": {"path": 7}})),
+        Just(json!({"name": "edit", "input": {"file_path": 7}})),
         Just(json!({"name": "spawn_agent", "input": {"prompt": "go"}})),
     ];
     prop_oneof![
@@ -101,12 +125,23 @@ fn line() -> impl Strategy<Value = serde_json::Value> {
 }
 
 const EVENTS: &[&str] = &[
-    "session:start", "prompt:submit", "athena:pre-iteration", "athena:chat-params", "provider:request",
-    "provider:response", "tool:pre", "tool:post", "tool:error", "agent:spawn", "agent:complete", "stop", "*",
+    "session:start",
+    "prompt:submit",
+    "athena:pre-iteration",
+    "athena:chat-params",
+    "provider:request",
+    "provider:response",
+    "tool:pre",
+    "tool:post",
+    "tool:error",
+    "agent:spawn",
+    "agent:complete",
+    "stop",
+    "*",
 ];
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(96))]
+    #![proptest_config(ProptestConfig { cases: 96, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn any_list_of_messages_becomes_turns_that_can_be_sent(messages in prop::collection::vec(message(), 0..24)) {

@@ -14,11 +14,20 @@ use anyhook_agent::permissions::{Permissions, Phase};
 use crate::kit::Kit;
 
 const SPAWN: &str = r#"{"calls": [{"name": "spawn_agent", "input": {"prompt": "write it", "isolation": "worktree"}}]}"#;
-const WRITE: &str = r#"{"calls": [{"name": "write", "input": {"path": "child.txt", "content": "from the child"}}]}"#;
+const WRITE: &str = r#"{"calls": [{"name": "write", "input": {"file_path": "child.txt", "content": "from the child"}}]}"#;
 
 fn git(folder: &Path, words: &[&str]) {
-    let ran = Command::new("git").arg("-C").arg(folder).args(words).output().unwrap();
-    assert!(ran.status.success(), "{}", String::from_utf8_lossy(&ran.stderr));
+    let ran = Command::new("git")
+        .arg("-C")
+        .arg(folder)
+        .args(words)
+        .output()
+        .unwrap();
+    assert!(
+        ran.status.success(),
+        "{}",
+        String::from_utf8_lossy(&ran.stderr)
+    );
 }
 
 /// Makes a repository with one commit.
@@ -38,12 +47,20 @@ fn a_childs_file_is_not_in_its_parents_folder_until_it_is_kept() {
     let mut agent = kit.free();
     assert_eq!(agent.run("have it written").finish, Finish::Stop);
     assert!(!kit.path().join("child.txt").exists());
-    let [tree] = agent.worktrees() else { panic!("one is left") };
-    assert_eq!(std::fs::read_to_string(tree.path.join("child.txt")).unwrap(), "from the child");
+    let [tree] = agent.worktrees() else {
+        panic!("one is left")
+    };
+    assert_eq!(
+        std::fs::read_to_string(tree.path.join("child.txt")).unwrap(),
+        "from the child"
+    );
     let told = kit.seen.data("agent:complete");
     assert_eq!(told[0]["outcome"], "ok");
     tree.keep().unwrap();
-    assert_eq!(std::fs::read_to_string(kit.path().join("child.txt")).unwrap(), "from the child");
+    assert_eq!(
+        std::fs::read_to_string(kit.path().join("child.txt")).unwrap(),
+        "from the child"
+    );
     assert!(!tree.path.exists());
 }
 
@@ -54,7 +71,12 @@ fn a_worktree_in_which_nothing_was_done_goes_away() {
     let mut agent = kit.free();
     agent.run("go");
     assert!(agent.worktrees().is_empty());
-    let listed = Command::new("git").arg("-C").arg(kit.path()).args(["worktree", "list"]).output().unwrap();
+    let listed = Command::new("git")
+        .arg("-C")
+        .arg(kit.path())
+        .args(["worktree", "list"])
+        .output()
+        .unwrap();
     assert_eq!(String::from_utf8_lossy(&listed.stdout).lines().count(), 1);
 }
 
@@ -67,7 +89,10 @@ fn without_a_clean_repository_a_child_works_in_the_same_folder_and_says_why() {
         kit.seen.data("agent:complete")[0]["isolation"].clone()
     };
     let nothing = isolation(&|_| {});
-    assert_eq!(nothing, serde_json::json!({"kind": "in_process", "reason": "not_a_repo"}));
+    assert_eq!(
+        nothing,
+        serde_json::json!({"kind": "in_process", "reason": "not_a_repo"})
+    );
     let dirty = isolation(&|folder| {
         repository(folder);
         std::fs::write(folder.join("b.txt"), "b").unwrap();
@@ -84,12 +109,16 @@ fn every_hook_of_a_parent_holds_for_its_child_and_its_grandchild() {
     let asks = asked.clone();
     agent.on("*", move |event: &Event| {
         if event.name.as_str() == "stop" {
-            asks.lock().unwrap().push(event.text("session_id").unwrap_or_default().into_owned());
+            asks.lock()
+                .unwrap()
+                .push(event.text("session_id").unwrap_or_default().into_owned());
         }
     });
-    agent.on("tool:pre", |event: &Event| match event.text("tool_name").as_deref() {
-        Some("write") => HookResult::deny("read-only"),
-        _ => HookResult::proceed(),
+    agent.on("tool:pre", |event: &Event| {
+        match event.text("tool_name").as_deref() {
+            Some("Write") => HookResult::deny("read-only"),
+            _ => HookResult::proceed(),
+        }
     });
     assert_eq!(agent.run("go").finish, Finish::Stop);
     assert!(!kit.path().join("child.txt").exists());
@@ -101,44 +130,77 @@ fn a_spawn_can_be_vetoed_and_its_task_rewritten() {
     let spawn = r#"{"calls": [{"name": "spawn_agent", "input": {"prompt": "delete it"}}]}"#;
     let kit = Kit::new(&format!(r#"[{spawn}, "done"]"#));
     let mut agent = kit.free();
-    agent.on("agent:spawn", |_: &Event| HookResult::deny("no agents today"));
+    agent.on("agent:spawn", |_: &Event| {
+        HookResult::deny("no agents today")
+    });
     agent.run("go");
-    assert!(kit.last_request().contains("denied by a hook: no agents today"));
+    assert!(
+        kit.last_request()
+            .contains("denied by a hook: no agents today")
+    );
     assert_eq!(kit.seen.only(&["agent:complete"]), Vec::<String>::new());
 
     let kit = Kit::new(&format!(r#"[{spawn}, "looked", "done"]"#));
     let mut agent = kit.free();
-    agent.on("SubagentStart", |_: &Event| HookResult::proceed().modify("task", "look at it"));
+    agent.on("SubagentStart", |_: &Event| {
+        HookResult::proceed().modify("task", "look at it")
+    });
     agent.run("go");
     let child = format!("{:?}", kit.provider.asked()[1]);
-    assert!(child.contains("look at it") && !child.contains("delete it"), "{child}");
+    assert!(
+        child.contains("look at it") && !child.contains("delete it"),
+        "{child}"
+    );
 }
 
 #[test]
 fn a_child_is_never_freer_than_its_parent() {
-    let spawn = r#"{"calls": [{"name": "spawn_agent", "input": {"prompt": "go", "agent": "writer"}}]}"#;
+    let spawn =
+        r#"{"calls": [{"name": "spawn_agent", "input": {"prompt": "go", "agent": "writer"}}]}"#;
     let kit = Kit::new(&format!(r#"[{spawn}, {WRITE}, "no", "no"]"#));
     let writer = Definition {
         name: "writer".into(),
         system: "You write.".into(),
-        permissions: Permissions { phase: Phase::BypassPermissions, ..Permissions::default() },
+        permissions: Permissions {
+            phase: Phase::BypassPermissions,
+            ..Permissions::default()
+        },
     };
-    let permissions = Permissions { phase: Phase::Plan, ..Permissions::default() };
-    let mut agent = kit.agent(Setup { agents: vec![writer], permissions, ..kit.setup() });
+    let permissions = Permissions {
+        phase: Phase::Plan,
+        ..Permissions::default()
+    };
+    let mut agent = kit.agent(Setup {
+        agents: vec![writer],
+        permissions,
+        ..kit.setup()
+    });
     agent.run("go");
     assert!(!kit.path().join("child.txt").exists());
-    assert_eq!(kit.seen.data("decision:agent_resolution")[0]["selected_agent"], "writer");
+    assert_eq!(
+        kit.seen.data("decision:agent_resolution")[0]["selected_agent"],
+        "writer"
+    );
 }
 
 #[test]
 fn agents_are_not_endlessly_deep_and_unknown_ones_are_named() {
     let spawn = r#"{"calls": [{"name": "spawn_agent", "input": {"prompt": "go"}}]}"#;
     let kit = Kit::new(&format!(r#"[{spawn}, {spawn}, "no", "no", "no"]"#));
-    let limits = Limits { depth: 1, ..Limits::default() };
-    kit.agent(Setup { limits, ..kit.setup() }).run("go");
+    let limits = Limits {
+        depth: 1,
+        ..Limits::default()
+    };
+    kit.agent(Setup {
+        limits,
+        ..kit.setup()
+    })
+    .run("go");
     assert_eq!(kit.seen.only(&["agent:spawn"]), ["agent:spawn"]);
 
-    let kit = Kit::new(r#"[{"calls": [{"name": "spawn_agent", "input": {"prompt": "go", "agent": "wizard"}}]}, "no"]"#);
+    let kit = Kit::new(
+        r#"[{"calls": [{"name": "spawn_agent", "input": {"prompt": "go", "agent": "wizard"}}]}, "no"]"#,
+    );
     kit.free().run("go");
     assert!(kit.last_request().contains("there is no agent `wizard`"));
 }
@@ -148,10 +210,16 @@ fn a_childs_end_that_is_refused_sends_it_back_to_work() {
     let spawn = r#"{"calls": [{"name": "spawn_agent", "input": {"prompt": "go"}}]}"#;
     let kit = Kit::new(&format!(r#"[{spawn}, "half", "whole", "done"]"#));
     let mut agent = kit.free();
-    agent.on("agent:complete", |event: &Event| match event.text("result").as_deref() {
-        Some("half") => HookResult::deny("the other half is missing"),
-        _ => HookResult::proceed(),
+    agent.on("agent:complete", |event: &Event| {
+        match event.text("result").as_deref() {
+            Some("half") => HookResult::deny("the other half is missing"),
+            _ => HookResult::proceed(),
+        }
     });
     agent.run("go");
-    assert!(kit.last_request().contains("whole"), "{}", kit.last_request());
+    assert!(
+        kit.last_request().contains("whole"),
+        "{}",
+        kit.last_request()
+    );
 }
