@@ -8,8 +8,10 @@
 
 mod calls;
 mod compaction;
+mod http;
 mod kit;
 mod laws;
 mod orders;
 mod rewrites;
 mod subagents;
+mod tools;
