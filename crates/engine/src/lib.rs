@@ -63,6 +63,8 @@ pub mod line;
 pub mod lint;
 pub mod load;
 pub mod models;
+pub mod modules;
+pub mod mounts;
 pub mod processes;
 pub mod registry;
 pub mod rules;
@@ -74,6 +76,8 @@ pub mod trust;
 pub mod verify;
 pub mod words;
 pub mod world;
+#[cfg(feature = "yaml")]
+pub mod yaml;
 
 /// The pages of the documentation whose examples are compiled and run.
 #[cfg(doctest)]

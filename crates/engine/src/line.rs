@@ -151,6 +151,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod alone;
 mod ask;
 mod explain;
 mod later;
@@ -160,6 +161,7 @@ mod spill;
 mod stage;
 mod understand;
 
+pub(crate) use alone::ask;
 pub(crate) use remember::hook_mark;
 
 use std::path::PathBuf;

@@ -61,6 +61,7 @@ mod describe;
 mod handle;
 mod isolated;
 mod lane;
+mod ledger;
 mod lent;
 mod names;
 mod observe;
@@ -69,6 +70,8 @@ pub use collect::{BadPatience, Collected, Patience};
 pub use describe::Described;
 pub use handle::Handle;
 pub use isolated::isolated;
+pub(crate) use ledger::Ledger;
+pub use ledger::{LogLevel, Registered, Rules};
 
 use book::{Book, List};
 use lane::Lanes;
@@ -100,6 +103,8 @@ const SILENT: Policy = Policy {
 #[derive(Clone)]
 pub struct HookRegistry {
     inner: Arc<Inner>,
+    /// The account of the module that registers through this one.
+    ledger: Option<Arc<Ledger>>,
 }
 
 struct Inner {
@@ -206,6 +211,7 @@ impl HookRegistry {
         let book = Book::default();
         Self {
             inner: Arc::new(Inner { book, clock, lanes }),
+            ledger: None,
         }
     }
 
@@ -274,6 +280,10 @@ impl HookRegistry {
     /// assert_eq!(handle.name(), "no-writes");
     /// ```
     pub fn register(&self, hook: Hook) -> Handle {
+        let hook = match self.admit(hook) {
+            Ok(hook) => hook,
+            Err(nothing) => return nothing,
+        };
         let (event, name) = (hook.event.clone(), hook.info.name.clone());
         let hook = match &self.inner.lanes {
             Some(lanes) => lanes.watch(hook),

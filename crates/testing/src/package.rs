@@ -14,7 +14,7 @@ use crate::case::CaseFile;
 use crate::config::Config;
 use crate::plan::{self, Case};
 use crate::problem::{Problem, finding};
-use crate::yaml;
+use anyhook::yaml;
 use find::{Found, find, shown};
 
 /// A hook package with tests.

@@ -13,9 +13,9 @@ use anyhook::core::event::EventName;
 use anyhook::core::manifest::{Finding, Place};
 use anyhook::core::taxonomy;
 use anyhook::wires::{Host, Wire};
+use anyhook::yaml::Spanned;
 use regex_lite::Regex;
 use serde_json::Value;
-use serde_saphyr::Spanned;
 
 use crate::case::{CaseFile, Isolate, Mode};
 use crate::package::Package;

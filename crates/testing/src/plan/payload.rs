@@ -6,8 +6,8 @@ use anyhook::core::event::EventName;
 use anyhook::core::manifest::Place;
 use anyhook::wires::Wire as _;
 use anyhook::wires::hosts::universal::Universal;
+use anyhook::yaml::Spanned;
 use serde_json::{Map, Value, json};
-use serde_saphyr::Spanned;
 
 use super::Planning;
 use crate::case::Pairs;

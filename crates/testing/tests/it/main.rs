@@ -9,6 +9,7 @@
 )]
 
 mod broken;
+mod coordinator;
 mod isolation;
 mod merged;
 mod package;
