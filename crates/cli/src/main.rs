@@ -9,10 +9,10 @@ mod payload;
 mod person;
 mod tested;
 mod timeline;
+mod thorough;
 mod ui;
 mod view;
 
-use std::ffi::OsString;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {

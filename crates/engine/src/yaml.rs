@@ -13,7 +13,7 @@
 //!
 //! // An alias bomb is refused, and what is wrong has a place.
 //! let wrong = yaml::read::<Page>("title: [a\n").err().unwrap();
-//! assert_eq!(wrong.at.line, 2);
+//! assert_eq!(wrong.at.line, 1);
 //! assert!(yaml::LONGEST < 1024 * 1024);
 //! # Ok::<(), anyhook::core::manifest::Finding>(())
 //! ```

@@ -40,7 +40,8 @@ use crate::{EventRecorder, MockApprover, MockContext, MockDisplay};
 /// assert_eq!(coordinator.approver.asked(), ["push?"]);
 /// assert_eq!(coordinator.display.shown()[0].2, "asking");
 /// let recorder: &EventRecorder = &coordinator.recorder;
-/// assert_eq!(recorder.names(), ["tool:pre", "approval:required", "approval:granted"]);
+/// let approvals = ["approval:required", "approval:requested", "approval:decision", "approval:granted"];
+/// assert_eq!(recorder.names(), [&["tool:pre"][..], &approvals].concat());
 ///
 /// // Nothing of it is left, whether it has a cleanup or not.
 /// assert_eq!(coordinator.unmount("careful"), []);

@@ -256,3 +256,35 @@ fn row_25_the_seeds_command_lines_validate_through_links() {
         );
     }
 }
+
+/// The blocks of the page about modules that are in this language.
+fn page(language: &str) -> Vec<String> {
+    let page = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/mounts.md");
+    let text = std::fs::read_to_string(page).unwrap();
+    let begins = format!("```{language}\n");
+    let blocks = text.split(&begins).skip(1);
+    blocks
+        .map(|rest| rest.split("```").next().unwrap().to_owned())
+        .collect()
+}
+
+#[test]
+fn the_plan_of_the_page_about_modules_is_well() {
+    let [plan] = &page("yaml")[..] else { panic!() };
+    let plan = anyhook::mounts::Plan::read(Path::new("plan.yaml"), plan).unwrap();
+    assert_eq!((plan.findings, plan.entries.len()), (vec![], 3));
+}
+
+#[test]
+fn every_command_of_the_page_about_modules_works() {
+    let env = TestEnv::new();
+    good(&env);
+    let [commands] = &page("sh")[..] else {
+        panic!()
+    };
+    for line in commands.lines() {
+        let words: Vec<&str> = line.split_whitespace().skip(1).collect();
+        let left = env.run(&words, b"");
+        assert_eq!((left.code, &*left.stderr), (0, ""), "{line}: {left:?}");
+    }
+}

@@ -1,20 +1,21 @@
 //! The modules that a program knows, and where it finds the others.
 
+mod locked;
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhook_core::taxonomy::nearest;
 
-use super::fetch::{self, Fetched};
-use super::lock::Lock;
 use super::module::{Mount, MountError, Reason};
 use super::package::Package;
 use super::plan::{Entry, Plan};
-use super::source::{Git, Source};
-use crate::files;
+use super::source::Source;
 use crate::trust::Trust;
 use crate::world::World;
+use locked::Locked;
+pub use locked::Locking;
 
 /// Whoever can load a kind of module that the engine does not know, such as a package of another language.
 ///
@@ -62,6 +63,17 @@ pub struct Wanted<'a> {
 }
 
 /// A module that was found.
+///
+/// ```
+/// use anyhook::Session;
+/// use anyhook::mounts::{Catalogue, Entry, Found};
+/// use serde_json::{Value, json};
+///
+/// let catalogue = Catalogue::default().with("audit", |_: &Session, _: &Value| ());
+/// let Found { kind, folder, commit, .. } = catalogue.find(&Entry::new("audit", json!({})), "".as_ref())?;
+/// assert_eq!((kind, folder, commit), ("function", None, None));
+/// # Ok::<(), anyhook::mounts::MountError>(())
+/// ```
 #[derive(Clone)]
 pub struct Found {
     /// The module.
@@ -82,24 +94,6 @@ impl std::fmt::Debug for Found {
             .field("commit", &self.commit)
             .finish_non_exhaustive()
     }
-}
-
-/// What may become of the lock file.
-///
-/// ```
-/// use anyhook::mounts::Locking;
-/// assert_eq!(Locking::default(), Locking::Add);
-/// assert_ne!(Locking::Frozen, Locking::Update);
-/// ```
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Locking {
-    /// What is not pinned yet is pinned.
-    #[default]
-    Add,
-    /// What is not pinned is an error, and the file stays as it is.
-    Frozen,
-    /// Everything is looked up anew.
-    Update,
 }
 
 /// Whose packages of hooks run.
@@ -345,66 +339,5 @@ impl std::fmt::Debug for Catalogue {
             .field("own", &self.own.keys())
             .field("locking", &self.locking)
             .finish_non_exhaustive()
-    }
-}
-
-/// The lock file of a folder, opened when the first repository is looked for.
-struct Locked {
-    folder: PathBuf,
-    locking: Locking,
-    lock: Option<Lock>,
-    is_changed: bool,
-}
-
-impl Locked {
-    fn new(folder: PathBuf, locking: Locking) -> Self {
-        Self {
-            folder,
-            locking,
-            lock: None,
-            is_changed: false,
-        }
-    }
-
-    fn fetch(&mut self, git: &Git, world: &World) -> Result<Fetched, MountError> {
-        let failed = |text: String| MountError::new(Reason::NotFetched, text);
-        if self.lock.is_none() {
-            let lock = Lock::open(&self.folder);
-            self.lock = Some(lock.map_err(|error| failed(files::with_causes(&error)))?);
-        }
-        let lock = self.lock.get_or_insert_default();
-        let name = git.pin();
-        let pinned = lock.modules.get(&name).cloned();
-        let cache = fetch::cache(world)
-            .ok_or_else(|| failed("there is no home folder to keep it in".into()))?;
-        let pinned = match (pinned, self.locking) {
-            (None, Locking::Frozen) => {
-                let text = format!("`{name}` is not in the lock file");
-                return Err(failed(text).help("mount it once, or run `anyhook module list --plan FILE`, and commit `anyhook.lock`"));
-            }
-            (_, Locking::Update) => None,
-            (pinned, Locking::Add | Locking::Frozen) => pinned,
-        };
-        if let Some(kept) = pinned
-            .as_ref()
-            .and_then(|pinned| fetch::kept(git, pinned, &cache))
-        {
-            return Ok(kept);
-        }
-        let fetched = fetch::fetch(git, pinned.as_ref(), &cache, world).map_err(failed)?;
-        if lock.modules.get(&name) != Some(&fetched.pinned) {
-            lock.modules.insert(name, fetched.pinned.clone());
-            self.is_changed = true;
-        }
-        Ok(fetched)
-    }
-
-    fn save(&self) -> Result<(), MountError> {
-        match &self.lock {
-            Some(lock) if self.is_changed => lock
-                .save(&self.folder)
-                .map_err(|error| MountError::new(Reason::NotFetched, files::with_causes(&error))),
-            Some(_) | None => Ok(()),
-        }
     }
 }

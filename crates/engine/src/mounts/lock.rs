@@ -15,7 +15,7 @@ const LONGEST: u64 = 1024 * 1024;
 /// The lock file of a folder of plans.
 ///
 /// ```
-/// use anyhook::mounts::{Lock, Pinned};
+/// use anyhook::mounts::{LOCK, Lock, LockError, Pinned};
 ///
 /// let place = tempfile::tempdir()?;
 /// let mut lock = Lock::open(place.path())?;
@@ -25,6 +25,10 @@ const LONGEST: u64 = 1024 * 1024;
 /// lock.modules.insert("git+https://example.com/hooks@v2".into(), pinned);
 /// lock.save(place.path())?;
 /// assert_eq!(Lock::open(place.path())?, lock);
+///
+/// // One that somebody spoiled is not taken as none.
+/// std::fs::write(place.path().join(LOCK), "{}")?;
+/// assert!(matches!(Lock::open(place.path()), Err(LockError::Spoiled { .. })));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

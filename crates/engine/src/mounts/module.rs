@@ -1,5 +1,7 @@
 //! What a module is: something that is mounted on a session, and says how it is cleaned up.
 
+mod error;
+
 use std::fmt;
 use std::future::poll_fn;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -13,6 +15,7 @@ use futures_timer::Delay;
 use serde_json::Value;
 
 use crate::Session;
+pub use error::{MountError, Reason};
 
 /// Nobody waits longer for one module to be mounted.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -217,91 +220,6 @@ impl fmt::Debug for Cleanup {
     }
 }
 
-/// Why a module is not mounted, in a word that never changes.
-///
-/// ```
-/// use anyhook::mounts::Reason;
-/// assert_eq!(Reason::NotFound.code(), "not_found");
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Reason {
-    /// Its entry in the plan makes no sense.
-    BadEntry,
-    /// Nobody knows it, or nothing is where it should be.
-    NotFound,
-    /// It could not be fetched, or is not what was pinned.
-    NotFetched,
-    /// It is no module.
-    NotAModule,
-    /// Nobody trusted it.
-    NotTrusted,
-    /// Its configuration makes no sense.
-    BadConfig,
-    /// It said that it failed.
-    Failed,
-    /// It panicked.
-    Panicked,
-    /// It took too long.
-    TimedOut,
-    /// The session is over.
-    SessionOver,
-}
-
-impl Reason {
-    /// Returns the word.
-    pub fn code(self) -> &'static str {
-        match self {
-            Self::BadEntry => "bad_entry",
-            Self::NotFound => "not_found",
-            Self::NotFetched => "not_fetched",
-            Self::NotAModule => "not_a_module",
-            Self::NotTrusted => "not_trusted",
-            Self::BadConfig => "bad_config",
-            Self::Failed => "failed",
-            Self::Panicked => "panicked",
-            Self::TimedOut => "timed_out",
-            Self::SessionOver => "session_over",
-        }
-    }
-}
-
-/// A module that is not mounted, and why.
-///
-/// ```
-/// use anyhook::mounts::{MountError, Reason};
-///
-/// let error = MountError::new(Reason::BadConfig, "`level` must be a text").help("write `level: all`");
-/// assert_eq!((error.reason, error.to_string().as_str()), (Reason::BadConfig, "`level` must be a text"));
-/// ```
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{text}")]
-pub struct MountError {
-    /// Why, in a word.
-    pub reason: Reason,
-    /// Why, as a fragment for a person.
-    pub text: String,
-    /// What to do about it.
-    pub help: Option<String>,
-}
-
-impl MountError {
-    /// Makes one.
-    pub fn new(reason: Reason, text: impl Into<String>) -> Self {
-        Self {
-            reason,
-            text: text.into(),
-            help: None,
-        }
-    }
-
-    /// Adds what to do about it.
-    pub fn help(mut self, help: impl Into<String>) -> Self {
-        self.help = Some(help.into());
-        self
-    }
-}
-
 /// Mounts a module, whatever it does: a panic is an error, and nobody waits for ever.
 pub(super) async fn mount(
     module: &dyn Mount,
@@ -309,7 +227,13 @@ pub(super) async fn mount(
     config: &Value,
 ) -> Result<Option<Cleanup>, MountError> {
     let panicked = |panic: Box<dyn std::any::Any + Send>| {
-        MountError::new(Reason::Panicked, Fault::of_panic(&*panic).text)
+        let text = Fault::of_panic(&*panic).text;
+        let words = text.split_once(": ").map(|(_, words)| words);
+        let text = match words {
+            Some(words) => format!("it panicked while it was mounted: {words}"),
+            None => "it panicked while it was mounted".to_owned(),
+        };
+        MountError::new(Reason::Panicked, text)
     };
     let made = catch_unwind(AssertUnwindSafe(|| module.mount(session, config)));
     let mut future = Some(made.map_err(panicked)?);

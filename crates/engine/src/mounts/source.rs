@@ -95,7 +95,7 @@ impl Source {
             return Git::read(address).map(Self::Git);
         }
         if let Some(path) = text.strip_prefix("file://") {
-            return Ok(Self::Folder(base.join(path)));
+            return Ok(Self::Folder(plain(&base.join(path))));
         }
         if text.contains("://") || text.contains("::") {
             return Err(refused(format!("`{text}` cannot be fetched")));
@@ -106,7 +106,7 @@ impl Source {
         Ok(if is_name {
             Self::Named(text.to_owned())
         } else {
-            Self::Folder(base.join(text))
+            Self::Folder(plain(&base.join(text)))
         })
     }
 }
@@ -119,6 +119,12 @@ impl std::fmt::Display for Source {
             Self::Named(name) => f.write_str(name),
         }
     }
+}
+
+/// Leaves out the steps that lead nowhere: `./`.
+fn plain(path: &Path) -> PathBuf {
+    let steps = path.components();
+    steps.filter(|step| *step != Component::CurDir).collect()
 }
 
 fn refused(what: String) -> SourceError {

@@ -18,6 +18,7 @@ use super::{Handle, HookRegistry};
 ///
 /// assert_eq!(LogLevel::read("warn"), Some(LogLevel::Warning));
 /// assert!(LogLevel::Debug < LogLevel::Info && LogLevel::read("loud").is_none());
+/// assert!(LogLevel::NAMES.iter().all(|name| LogLevel::read(name).is_some()));
 /// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum LogLevel {

@@ -142,10 +142,16 @@ fn a_refusal_is_recorded_and_each_step_of_an_approval() {
             .collect::<Vec<_>>(),
         [
             "approval:required",
+            "approval:requested",
+            "approval:decision",
             "approval:denied",
             "approval:required",
+            "approval:requested",
+            "approval:decision",
             "approval:granted",
             "approval:required",
+            "approval:requested",
+            "approval:decision",
             "approval:granted"
         ]
     );

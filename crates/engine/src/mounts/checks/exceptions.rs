@@ -12,6 +12,9 @@ pub(super) static ROW: Check = Check {
         if let Some(why) = watched.not_asked {
             return Judged::Skipped(why);
         }
+        if watched.seen_by("handlers").is_failure() {
+            return Judged::Skipped("a handler of it cannot be asked at all");
+        }
         let own = |kind| !matches!(kind, FaultKind::InvalidAnswer | FaultKind::TimedOut);
         let mut asked = watched.asked.iter();
         match asked.find_map(|asked| Some((asked, asked.fault(own)?))) {

@@ -167,7 +167,7 @@ fn a_failing_module_is_told_leaves_nothing_and_the_others_mount() {
         told(&outcomes),
         [
             "errs: failed: no licence",
-            "panics: panicked: out of luck",
+            "panics: panicked: it panicked while it was mounted: out of luck",
             "nobody: not_found: no module is called `nobody`",
             "good: 1 handlers",
             "log: 1 handlers",
@@ -179,7 +179,7 @@ fn a_failing_module_is_told_leaves_nothing_and_the_others_mount() {
         [
             "closed",
             "errs failed no licence",
-            "panics panicked out of luck",
+            "panics panicked it panicked while it was mounted: out of luck",
             "nobody not_found no module is called `nobody`"
         ]
     );
@@ -225,7 +225,7 @@ fn a_cleanup_that_panics_harms_no_other_module() {
             .iter()
             .map(|failed| (&*failed.hook, &*failed.fault.text))
             .collect::<Vec<_>>(),
-        [("panics", "the disk is full")]
+        [("panics", "the handler panicked: the disk is full")]
     );
     assert_eq!(diary.take(), ["first cleaned up"]);
     assert_eq!(

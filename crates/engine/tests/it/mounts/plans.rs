@@ -103,7 +103,7 @@ hooks:
 #[test]
 fn a_text_that_is_no_document_is_one_error_with_its_place() {
     for (name, text, line) in [
-        ("plan.yaml", "hooks:\n  - module: [a\n", 3),
+        ("plan.yaml", "hooks:\n  - module: [a\n", 2),
         ("plan.json", "{\"hooks\": [\n  {\"module\": }\n]}", 2),
         ("plan.yaml", "a: &a [1]\nb: *nobody\n", 2),
         ("plan.yaml", "hooks: []\n---\nhooks: []\n", 2),
