@@ -1,7 +1,10 @@
 //! A session of a thousand turns of the reference loop: what twenty hooks add to each of its events, and what it keeps.
 
 #![allow(clippy::print_stdout, reason = "a bench prints its table")]
-#![allow(clippy::expect_used, reason = "a bench that cannot be set up stops where it stands")]
+#![allow(
+    clippy::expect_used,
+    reason = "a bench that cannot be set up stops where it stands"
+)]
 #![allow(missing_docs, reason = "a bench has no public items")]
 
 #[path = "kernel/naive.rs"]
@@ -33,47 +36,73 @@ fn main() {
     std::fs::write(place.path().join("a.txt"), "one line of text\n".repeat(20)).expect("a file");
     let script = script(turns);
     let events = events(&script, place.path());
-    let event = json!({"tool_name": "Read", "tool_input": {"file_path": "a.txt"}, "session_id": "s1"});
+    let event =
+        json!({"tool_name": "Read", "tool_input": {"file_path": "a.txt"}, "session_id": "s1"});
     let naive = naive();
     let measured = interleave(
         rounds,
         1,
         vec![
-            Contender::new("a session without hooks", || session(&script, place.path(), 0)),
+            Contender::new("a session without hooks", || {
+                session(&script, place.path(), 0)
+            }),
             Contender::new("with 20 ready hooks on every event", || {
                 session(&script, place.path(), HOOKS)
             }),
             Contender::new("as many emits of 20 to the naive registry", || {
                 for _ in 0..events {
-                    let Value::Object(data) = event.clone() else { return };
+                    let Value::Object(data) = event.clone() else {
+                        return;
+                    };
                     now(naive.emit("tool:pre", data));
                 }
             }),
         ],
     );
-    println!("{}", table(&format!("{turns} turns, {events} events"), &measured));
+    println!(
+        "{}",
+        table(&format!("{turns} turns, {events} events"), &measured)
+    );
     if let [without, with, naive] = &measured[..] {
         let micros = |seconds: f64| seconds * 1e6 / f64::from(events);
         let added = micros(with.median - without.median);
         let beside = micros(naive.median);
-        println!("added to each event: {added:.2} us (wanted: at most 3); the naive registry: {beside:.2} us, ratio {:.2}", added / beside);
+        println!(
+            "added to each event: {added:.2} us (wanted: at most 3); the naive registry: {beside:.2} us, ratio {:.2}",
+            added / beside
+        );
     }
     let half = kept(&script, place.path(), turns / 2);
     let whole = kept(&script, place.path(), turns);
-    println!("tokens kept after {} turns: {half}; after {turns}: {whole}", turns / 2);
+    println!(
+        "tokens kept after {} turns: {half}; after {turns}: {whole}",
+        turns / 2
+    );
 }
 
 /// A model that reads the same file again and again.
 fn script(turns: u32) -> String {
-    let call = json!({"text": "again", "calls": [{"name": "read", "input": {"file_path": "a.txt"}}]});
+    let call =
+        json!({"text": "again", "calls": [{"name": "read", "input": {"file_path": "a.txt"}}]});
     Value::from(vec![call; turns as usize]).to_string()
 }
 
 fn agent(script: &str, folder: &std::path::Path) -> Agent {
     let provider = Scripted::read(script).expect("a script").forgetting();
-    let limits = Limits { turns: 5000, window: 8000, ..Limits::default() };
-    let permissions = Permissions { phase: Phase::Trusted, ..Permissions::default() };
-    let setup = Setup { limits, permissions, ..Setup::new("s1", Arc::new(provider), folder) };
+    let limits = Limits {
+        turns: 5000,
+        window: 8000,
+        ..Limits::default()
+    };
+    let permissions = Permissions {
+        phase: Phase::Trusted,
+        ..Permissions::default()
+    };
+    let setup = Setup {
+        limits,
+        permissions,
+        ..Setup::new("s1", Arc::new(provider), folder)
+    };
     Agent::new(setup).expect("an agent")
 }
 
@@ -83,7 +112,11 @@ fn session(script: &str, folder: &std::path::Path, hooks: usize) -> Agent {
         agent.on("*", |_: &Event| ());
     }
     let outcome = agent.run("read it");
-    assert!(matches!(outcome.finish, Finish::Stop), "{:?}", outcome.finish);
+    assert!(
+        matches!(outcome.finish, Finish::Stop),
+        "{:?}",
+        outcome.finish
+    );
     agent
 }
 
@@ -92,8 +125,15 @@ fn events(script: &str, folder: &std::path::Path) -> u32 {
     let count: Arc<AtomicU32> = Arc::default();
     let counts = Arc::clone(&count);
     let provider = Scripted::read(script).expect("a script").forgetting();
-    let limits = Limits { turns: 5000, window: 8000, ..Limits::default() };
-    let permissions = Permissions { phase: Phase::Trusted, ..Permissions::default() };
+    let limits = Limits {
+        turns: 5000,
+        window: 8000,
+        ..Limits::default()
+    };
+    let permissions = Permissions {
+        phase: Phase::Trusted,
+        ..Permissions::default()
+    };
     let setup = Setup {
         limits,
         permissions,

@@ -104,6 +104,13 @@ impl Cancel {
     }
 }
 
+impl From<Arc<AtomicBool>> for Cancel {
+    /// Ends it when somebody else sets this flag, such as the handler of a signal.
+    fn from(flag: Arc<AtomicBool>) -> Self {
+        Self(flag)
+    }
+}
+
 impl Setup {
     /// Makes a setup for a provider and a folder; everything else as it is for a program that shows nothing and asks
     /// nobody.

@@ -8,8 +8,8 @@ mod links;
 mod payload;
 mod person;
 mod tested;
-mod timeline;
 mod thorough;
+mod timeline;
 mod ui;
 mod view;
 

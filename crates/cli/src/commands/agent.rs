@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -19,8 +20,10 @@ use anyhook_agent::permissions::{CanUseTool, Denial, Permission, Permissions, Ph
 use anyhook_agent::provider::Provider;
 use anyhook_agent::provider::http::Http;
 use anyhook_agent::provider::scripted::Scripted;
-use clap::{Arg, ArgMatches, Command};
+use clap::{Arg, ArgAction, ArgMatches, Command};
 use serde_json::{Value, json};
+use signal_hook::consts::SIGINT;
+use signal_hook::flag;
 
 use super::{Row, Run, demo};
 use crate::error::Problem;
@@ -66,6 +69,12 @@ fn describe(command: Command) -> Command {
                 .value_parser(["plan", "default", "accept_edits", "trusted", "bypass_permissions"]),
         )
         .arg(text("root", "FOLDER", "The folder that it works in; else this one"))
+        .arg(
+            Arg::new("all")
+                .long("all")
+                .action(ArgAction::SetTrue)
+                .help("Show every event, also those that no hook is asked about"),
+        )
         .after_help(
             "Each event is a line on standard error: what happened, what the hooks answered, how long it took. The answer \
              is on standard output. Questions are put on the terminal; where there is none, they are refused. Exits with 1 \
@@ -92,7 +101,10 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
             ..Permissions::default()
         },
         session: session::Setup::terminal(),
-        watcher: Some(watches(root.to_string_lossy().into_owned())),
+        watcher: Some(watches(
+            root.to_string_lossy().into_owned(),
+            args.get_flag("all"),
+        )),
         cancel: cancels(),
         ..Setup::new(&id, provider, root)
     };
@@ -171,27 +183,47 @@ fn asks_on_the_terminal(id: &str) -> CanUseTool {
 }
 
 /// Shows each event as a line.
-fn watches(folder: String) -> Watcher {
+fn watches(folder: String, all: bool) -> Watcher {
     Arc::new(move |acted: &Acted| {
-        let data = Value::Object(acted.event.json().into_owned());
-        let what = timeline::what(&data, &format!("{folder}/"));
-        let took = acted.report.took.unwrap_or_default();
-        ui::err(&timeline::line(&acted.report, &what, took));
+        if !all && is_dull(acted) {
+            return;
+        }
+        ui::err(&line(acted, &folder));
     })
+}
+
+/// Nothing came of it, and the event is one of the loop's own, which no host has.
+fn is_dull(acted: &Acted) -> bool {
+    let is_shared = acted
+        .event
+        .name
+        .spec()
+        .is_some_and(|spec| spec.universal.is_some());
+    !is_shared && acted.report.result.is_identity()
+}
+
+/// One event as a line; those of an agent inside another one stand further in.
+fn line(acted: &Acted, folder: &str) -> String {
+    let data = Value::Object(acted.event.json().into_owned());
+    let what = timeline::what(&data, &format!("{folder}/"));
+    let depth = acted
+        .event
+        .text("session_id")
+        .map_or(0, |id| id.matches('.').count());
+    let text = timeline::line(&acted.report, &what, acted.report.took.unwrap_or_default());
+    let further_in = "  ".repeat(depth);
+    text.lines()
+        .map(|line| format!("{further_in}{line}\n"))
+        .collect()
 }
 
 /// Ends the agent between two steps when the person presses Ctrl-C; at once at the second time.
 fn cancels() -> Cancel {
-    let cancel = Cancel::default();
-    let hears = cancel.clone();
-    let heard = move || match hears.is_now() {
-        true => std::process::exit(INTERRUPTED),
-        false => hears.now(),
-    };
-    if let Ok(mut signals) = signal_hook::iterator::Signals::new([signal_hook::consts::SIGINT]) {
-        std::thread::spawn(move || signals.forever().for_each(|_| heard()));
-    }
-    cancel
+    let flag = Arc::new(AtomicBool::new(false));
+    // Without the handlers Ctrl-C ends the program as it always does.
+    let _ = flag::register_conditional_shutdown(SIGINT, INTERRUPTED, Arc::clone(&flag));
+    let _ = flag::register(SIGINT, Arc::clone(&flag));
+    Cancel::from(flag)
 }
 
 fn new_id() -> String {
@@ -296,9 +328,9 @@ fn watches_on_stdout(folder: String, json: bool) -> Watcher {
             let _ = ui::raw(&format!("{text}\n"));
             return;
         }
-        let data = Value::Object(acted.event.json().into_owned());
-        let what = timeline::what(&data, &format!("{folder}/"));
-        let took = acted.report.took.unwrap_or_default();
-        let _ = ui::out(&timeline::line(&acted.report, &what, took));
+        if is_dull(acted) {
+            return;
+        }
+        let _ = ui::out(&line(acted, &folder));
     })
 }

@@ -9,6 +9,7 @@
     reason = "tests"
 )]
 
+mod agent;
 mod answers;
 mod approvals;
 mod beginning;
@@ -23,8 +24,8 @@ mod hook_words;
 mod hostile;
 mod installing;
 mod later;
-mod modules;
 mod limits;
+mod modules;
 mod natives;
 mod natives_everywhere;
 mod people;

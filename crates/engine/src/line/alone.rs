@@ -10,6 +10,7 @@ use anyhook_core::report::Became;
 use anyhook_wires::hosts::universal::Universal;
 
 use super::payloads::{self, Payloads};
+use super::stage::{Real, Stage};
 use super::{Caller, Line};
 use crate::drivers::poll::{Driving, drive};
 use crate::load::Loading;
@@ -31,7 +32,7 @@ pub(crate) fn ask(world: &World, hooks: &Hooks, mut event: Event, budget: Durati
         store: None,
         state: None,
     };
-    let mut payloads = Payloads::new(&line, hooks, &event, None);
+    let mut payloads = Payloads::new(&line, hooks, &event, Real.own());
     let mut driving = Driving {
         world,
         budget: budget.saturating_add(GRACE),
