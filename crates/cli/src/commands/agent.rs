@@ -9,6 +9,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use anyhook::Session;
 use anyhook::core::event::Event;
 use anyhook::core::result::{HookResult, Kind};
+use anyhook::core::taxonomy::EventSpec;
 use anyhook::models::Configured;
 use anyhook::mounts::{Catalogue, Entry, Outcome, Plan, Source};
 use anyhook::session::{self, Acted};
@@ -192,13 +193,10 @@ fn watches(folder: String, all: bool) -> Watcher {
     })
 }
 
-/// Nothing came of it, and the event is one of the loop's own, which no host has.
+/// Nothing came of it, and the event is one of the loop's own: neither one that hosts share, nor about a call.
 fn is_dull(acted: &Acted) -> bool {
-    let is_shared = acted
-        .event
-        .name
-        .spec()
-        .is_some_and(|spec| spec.universal.is_some());
+    let is_told = |spec: &EventSpec| spec.universal.is_some() || spec.subject == Some("tool_name");
+    let is_shared = acted.event.name.spec().is_some_and(is_told);
     !is_shared && acted.report.result.is_identity()
 }
 
