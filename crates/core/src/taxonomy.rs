@@ -130,7 +130,7 @@ pub fn suggest(name: &str) -> Option<&'static str> {
 /// assert_eq!(nearest("instal", verbs.into_iter()), Some("install"));
 /// assert_eq!(nearest("frobnicate", verbs.into_iter()), None);
 /// ```
-pub fn nearest(word: &str, candidates: impl Iterator<Item = &'static str>) -> Option<&'static str> {
+pub fn nearest<'a>(word: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let wanted = word.to_lowercase();
     // One slip in three letters, and never more than three slips.
     let most = (wanted.chars().count() / 3).clamp(1, 3);

@@ -185,6 +185,7 @@ mod channels;
 mod life;
 mod ports;
 mod process;
+mod scope;
 mod setup;
 mod surroundings;
 
@@ -200,6 +201,7 @@ pub use surroundings::{StandardError, place};
 use channels::{Channels, fields};
 use life::Life;
 use process::Said;
+use scope::{Modules, Scope};
 
 /// One session of an agent, and everything that hooks share in it. Clones are one session.
 ///
@@ -208,6 +210,8 @@ use process::Said;
 #[derive(Clone)]
 pub struct Session {
     inner: Arc<Inner>,
+    /// The module that this one was given to.
+    scope: Option<Arc<Scope>>,
 }
 
 struct Inner {
@@ -223,6 +227,7 @@ struct Inner {
     clock: Arc<dyn Clock>,
     files: Option<PathBuf>,
     channels: Channels,
+    modules: Modules,
     life: Life,
 }
 
@@ -291,10 +296,12 @@ impl Session {
             clock: setup.clock,
             files: setup.files,
             channels: Channels::default(),
+            modules: Modules::default(),
             life: Life::default(),
         };
         Self {
             inner: Arc::new(inner),
+            scope: None,
         }
     }
 
@@ -305,7 +312,8 @@ impl Session {
 
     /// Returns the registry of its hooks.
     pub fn hooks(&self) -> &HookRegistry {
-        &self.inner.hooks
+        let scope = self.scope.as_ref();
+        scope.map_or(&self.inner.hooks, |scope| scope.hooks())
     }
 
     /// Offers an event to the hooks, and acts on what they say: everything in one call. A turn begins with
