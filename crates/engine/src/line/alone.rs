@@ -33,7 +33,6 @@ pub(crate) fn ask(world: &World, hooks: &Hooks, mut event: Event, budget: Durati
     };
     let mut payloads = Payloads::new(&line, hooks, &event, None);
     let mut driving = Driving {
-        hear: &|_, said| said,
         world,
         budget: budget.saturating_add(GRACE),
         read: &payloads::read,

@@ -9,8 +9,8 @@
 )]
 
 mod broken;
-mod coordinator;
 mod coverage;
+mod coordinator;
 mod isolation;
 mod merged;
 mod mutate;
