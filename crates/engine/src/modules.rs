@@ -4,7 +4,7 @@
 //! [`Made`] of it and of settings, which answers events and keeps nothing of its own between them. So a session mounts the
 //! same thing that `{"type": "builtin", "module": …, "config": …}` asks in a process for each event.
 //!
-//! Four settings are every module's: `priority`, `enabled_events`, `log_level` and what is written about them here (D38).
+//! Three settings are every module's: `priority`, `enabled_events` and `log_level` (D38).
 //!
 //! ```
 //! use anyhook::Session;
@@ -34,10 +34,14 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod approval;
 mod check;
 mod common;
 mod config;
 mod file_guard;
+mod lines;
+mod logging;
+mod redaction;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
@@ -62,7 +66,12 @@ use crate::runners::Pass;
 use crate::world::World;
 
 /// Every module that is built in.
-pub static MODULES: &[&Module] = &[&file_guard::ROW];
+pub static MODULES: &[&Module] = &[
+    &approval::ROW,
+    &file_guard::ROW,
+    &redaction::ROW,
+    &logging::ROW,
+];
 
 /// One module: what it is, where it stands, what it can be told.
 ///
@@ -140,11 +149,6 @@ pub struct Stand {
 pub trait BuiltIn: Send + Sync {
     /// Answers an event.
     fn answer(&self, event: &Event, around: &Around<'_>) -> Said;
-
-    /// Looks around in a session that is about to begin: every module is mounted then.
-    fn ready(&self, session: &Session) {
-        let _ = session;
-    }
 }
 
 /// What a module sees besides the event.
@@ -355,8 +359,6 @@ impl Made {
         let made = Arc::new(self);
         let hook = |event: &String| session.hooks().register(made.hook(event, &world));
         let handles: Vec<Handle> = made.events().iter().map(hook).collect();
-        let waiting = Arc::clone(&made);
-        session.on_session_ready(name, move |session: &Session| waiting.inner.ready(session));
         let mounted = common::mounted(session);
         Box::new(move || {
             for handle in &handles {

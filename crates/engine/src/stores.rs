@@ -60,6 +60,7 @@ mod none;
 mod payload;
 
 pub use jsonl::{Jsonl, Page};
+pub(crate) use jsonl::{is_torn, once};
 pub use memory::Memory;
 pub use none::None;
 pub use payload::without_payload;

@@ -193,7 +193,7 @@ impl Store for Jsonl {
 }
 
 /// Writes all in one call, so that no other process's line gets in between. A rest is never written in a second one.
-fn once(file: &mut File, line: &[u8]) -> io::Result<()> {
+pub(crate) fn once(file: &mut File, line: &[u8]) -> io::Result<()> {
     loop {
         match file.write(line) {
             Ok(written) if written == line.len() => return Ok(()),
@@ -204,7 +204,7 @@ fn once(file: &mut File, line: &[u8]) -> io::Result<()> {
     }
 }
 
-fn is_torn(file: &File) -> bool {
+pub(crate) fn is_torn(file: &File) -> bool {
     let mut end = [b'\n'];
     let length = file.metadata().map_or(0, |meta| meta.len());
     length > 0 && file.read_exact_at(&mut end, length - 1).is_ok() && end != [b'\n']
