@@ -13,7 +13,7 @@ use std::time::Duration;
 use anyhook_core::ports::{Query, Store, StoreError};
 use anyhook_core::report::Report;
 
-use super::{Keep, StoreRow, is_wanted, without_payload};
+use super::{Keep, StoreRow, is_wanted, redacted, without_payload};
 use crate::files::{self, FileError};
 
 mod backwards;
@@ -171,7 +171,7 @@ impl Jsonl {
 
 impl Store for Jsonl {
     fn append(&self, report: &Report) -> Result<(), StoreError> {
-        let mut line = self.line(report)?;
+        let mut line = self.line(&redacted(report)?)?;
         files::private_dir(&self.dir).map_err(refused)?;
         let path = self.path(0);
         let mut file = files::appending(&path).map_err(refused)?;

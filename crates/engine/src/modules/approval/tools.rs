@@ -70,6 +70,12 @@ impl<'e> Call<'e> {
         self.names.iter().any(|own| wanted.contains(own))
     }
 
+    /// Tells whether the tool is this one and no other: an alias that stands for several tools is not.
+    fn is_just(&self, name: &str) -> bool {
+        let canonical = |name| tools::canonical(name).to_lowercase();
+        canonical(&*self.tool) == canonical(name)
+    }
+
     pub(super) fn command(&self) -> Option<&str> {
         self.input.get("command")?.as_str()
     }
@@ -124,14 +130,15 @@ pub(super) enum Only {
 
 impl Needs {
     pub(super) fn approval(&self, call: &Call<'_>) -> bool {
-        let told = self.told.iter().filter(|(name, _)| call.is(name));
-        let told: Vec<Told> = told.map(|(_, told)| *told).collect();
-        // A tool that stands for several needs one as soon as one of them does.
-        if told.contains(&Told::Needs) {
+        let told = |wanted: Told, is: &dyn Fn(&str) -> bool| {
+            let mut told = self.told.iter();
+            told.any(|(name, told)| *told == wanted && is(name))
+        };
+        // A tool that stands for several needs one as soon as one of them does, and is free under its own name only.
+        if told(Told::Needs, &|name| call.is(name)) {
             return true;
         }
-        let is_free = told.contains(&Told::Free) && !call.is("apply_patch") && !call.is("fs_write");
-        if is_free || self.only == Only::Named {
+        if told(Told::Free, &|name| call.is_just(name)) || self.only == Only::Named {
             return false;
         }
         call.command().is_some() || CAREFUL.iter().any(|name| call.is(name))
