@@ -23,6 +23,7 @@ mod hook_words;
 mod hostile;
 mod installing;
 mod later;
+mod modules;
 mod natives;
 mod natives_everywhere;
 mod people;

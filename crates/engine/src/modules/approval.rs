@@ -11,7 +11,6 @@ mod patterns;
 mod tools;
 mod words;
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use anyhook_core::event::{Event, Map};

@@ -6,12 +6,7 @@ use anyhook_core::redact::Redactor;
 use anyhook_core::report::Report;
 
 /// What says which report, session and hook it is: readers look for these, and they are nobody's secret.
-const IDS: [&str; 4] = [
-    "id",
-    "event.session",
-    "hooks.*.name",
-    "hooks.*.source.file",
-];
+const IDS: [&str; 4] = ["id", "event.session", "hooks.*.name", "hooks.*.source.file"];
 
 /// Copies a report; what the rules of [`anyhook_core::redact`] find is hidden in it, and everything else stays.
 ///

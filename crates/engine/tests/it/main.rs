@@ -10,6 +10,8 @@ mod installing;
 #[cfg(test)]
 mod models;
 #[cfg(test)]
+mod modules;
+#[cfg(test)]
 mod processes;
 #[cfg(test)]
 mod registry;
