@@ -1,7 +1,7 @@
 //! `text -> text without secrets`: one table of rules, and how it is held against texts and JSON (D24).
 //!
 //! ```
-//! use anyhook_core::redact::{self, Redactor};
+//! use anyhook_core::redact::{self, Found, LONGEST, Redactor, UNSCANNED};
 //! use serde_json::json;
 //!
 //! let token = ["ghp_", "16C7e42F292c6912E7710c838347Ae178B4a"].concat();
@@ -18,7 +18,10 @@
 //!         "[REDACTED:SECRET:github-token]": 1,
 //!     }})
 //! );
-//! assert_eq!(found.into_iter().collect::<Vec<_>>(), ["github-token", "named-field"]);
+//! assert_eq!(found, Found::from(["github-token", "named-field"]));
+//!
+//! // Who cannot look hides everything.
+//! assert_eq!(redact::text(&"a".repeat(LONGEST + 1)), UNSCANNED);
 //!
 //! // What nobody wants hidden is left alone.
 //! let own = Redactor::default().allowing(["user.email"]);
@@ -368,7 +371,7 @@ fn is_id(name: &str) -> bool {
 fn names_a_secret(name: &str) -> bool {
     let plain: String = name
         .chars()
-        .filter(|c| c.is_ascii_alphanumeric())
+        .filter(char::is_ascii_alphanumeric)
         .map(|c| c.to_ascii_lowercase())
         .collect();
     NAMES.contains(&plain.as_str())

@@ -43,7 +43,7 @@
 //!   say, and the [`approvers`] that put their questions to a person.
 //! - The line: [`line`](mod@line), the [`world`] that it sees, [`load`] and [`trust`], and [`guarded`], our own hook.
 //! - What a manifest declares: [`runners`], the [`words`] of a command, [`processes`], [`rules`] without one, [`models`] that
-//!   judge, and what is wrong with it ([`lint`](mod@lint)).
+//!   judge, the [`modules`] that are built in, and what is wrong with it ([`lint`](mod@lint)).
 //! - Memory: the [`state`] of a session, [`approvals`] of a person, [`stores`] of reports, and the private [`files`] below both.
 
 pub use anyhook_core as core;
@@ -85,3 +85,8 @@ pub struct FromAmplifier;
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/session.md")]
 pub struct SessionPage;
+
+/// The page about built-in modules, whose examples are compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/modules.md")]
+pub struct ModulesPage;

@@ -12,6 +12,7 @@
 mod answers;
 mod approvals;
 mod beginning;
+mod builtin;
 mod checking;
 mod codex;
 mod converting;
@@ -23,7 +24,6 @@ mod hook_words;
 mod hostile;
 mod installing;
 mod later;
-mod modules;
 mod natives;
 mod natives_everywhere;
 mod people;

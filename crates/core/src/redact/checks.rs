@@ -51,12 +51,12 @@ pub(super) fn is_luhn(digits: &[u32]) -> bool {
             (_, twice) => twice,
         })
         .sum();
-    digits.iter().any(|digit| *digit != 0) && sum % 10 == 0
+    digits.iter().any(|digit| *digit != 0) && sum.is_multiple_of(10)
 }
 
 /// ISO 13616: the first four letters go to the end, letters are numbers from 10.
 pub(super) fn is_iban(text: &str) -> bool {
-    let plain: Vec<char> = text.chars().filter(|c| c.is_ascii_alphanumeric()).collect();
+    let plain: Vec<char> = text.chars().filter(char::is_ascii_alphanumeric).collect();
     let (Some(head), Some(tail)) = (plain.get(..4), plain.get(4..)) else {
         return false;
     };
@@ -143,7 +143,6 @@ fn dihedral(a: u32, b: u32) -> u32 {
 pub(super) fn is_dni(text: &str) -> bool {
     let upper = text.to_ascii_uppercase();
     let first = match upper.chars().next() {
-        Some('X') => 0,
         Some('Y') => 1,
         Some('Z') => 2,
         _ => 0,

@@ -100,6 +100,17 @@ pub enum Shape {
 }
 
 /// What may stand before a token.
+///
+/// ```
+/// use anyhook_core::redact::{Edge, RULES, Shape, text};
+///
+/// let is = |wanted: Edge| {
+///     RULES.iter().find(|rule| matches!(rule.shape, Shape::Token { edge, .. } if edge == wanted))
+/// };
+/// let behind_a_letter = |edge| format!("x{}", is(edge).unwrap().good.concat());
+/// assert!(text(&behind_a_letter(Edge::Any)).contains("REDACTED"));
+/// assert!(!text(&behind_a_letter(Edge::Word)).contains("REDACTED"));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Edge {
     /// Anything: the beginning is like nothing else.
@@ -109,6 +120,16 @@ pub enum Edge {
 }
 
 /// A part of something that is made up for a test.
+///
+/// ```
+/// use anyhook_core::redact::{Part, Set};
+///
+/// let length = |part| match part {
+///     Part::Text(text) => text.len(),
+///     Part::Any(_, count) => count,
+/// };
+/// assert_eq!([Part::Text("tok_"), Part::Any(Set::Hex, 8)].map(length), [4, 8]);
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub enum Part {
     /// This text.
@@ -118,6 +139,11 @@ pub enum Part {
 }
 
 /// A set of letters.
+///
+/// ```
+/// use anyhook_core::redact::Set;
+/// assert!(Set::Url.has('-') && !Set::Alnum.has('-'));
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Set {
     /// Digits.
@@ -138,6 +164,11 @@ pub enum Set {
 
 impl Set {
     /// Tells whether a letter is in it.
+    ///
+    /// ```
+    /// use anyhook_core::redact::Set;
+    /// assert_eq!(['f', 'g', 'F'].map(|letter| Set::has(Set::Hex, letter)), [true, false, true]);
+    /// ```
     pub const fn has(self, letter: char) -> bool {
         match self {
             Self::Digits => letter.is_ascii_digit(),
@@ -168,6 +199,14 @@ impl Set {
 }
 
 /// What must hold besides a shape.
+///
+/// ```
+/// use anyhook_core::redact::{Check, RULES, text};
+///
+/// let card = RULES.iter().find(|rule| matches!(rule.check, Check::Card)).unwrap();
+/// assert!(text(&card.good.concat()).contains(card.id));
+/// assert_eq!(text(card.bad), card.bad, "the sum is wrong");
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub enum Check {
     /// Nothing.

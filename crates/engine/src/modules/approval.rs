@@ -139,7 +139,7 @@ impl Approval {
                 Ok(HookResult::proceed())
             }
             Does::Deny => {
-                let refused = self.refused(call, &why);
+                let refused = Self::refused(call, &why);
                 self.audit.decided(call, Some(false), &why, around)?;
                 Ok(refused)
             }
@@ -153,7 +153,7 @@ impl Approval {
             Otherwise::Ask => self.asked(call, why, around),
             Otherwise::Deny => {
                 self.audit.decided(call, Some(false), why, around)?;
-                Ok(self.refused(call, why))
+                Ok(Self::refused(call, why))
             }
             Otherwise::Continue => {
                 self.audit.decided(call, Some(true), why, around)?;
@@ -162,7 +162,7 @@ impl Approval {
         }
     }
 
-    fn refused(&self, call: &tools::Call<'_>, why: &str) -> HookResult {
+    fn refused(call: &tools::Call<'_>, why: &str) -> HookResult {
         let action = shown(&call.action());
         HookResult::deny(format!(
             "`{action}` is refused by `approval` ({}); do it another way, or ask the person to do it",
@@ -202,7 +202,7 @@ fn shown(text: &str) -> String {
 }
 
 /// Returns the object of an event's field.
-fn object<'e>(value: &'e Value) -> Option<&'e Map> {
+fn object(value: &Value) -> Option<&Map> {
     value.as_object()
 }
 

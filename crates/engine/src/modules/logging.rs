@@ -124,12 +124,12 @@ impl BuiltIn for Logging {
             ("session_id", session),
         ];
         let Some(path) = lines::path(&self.template, around.world, &given) else {
-            return Err(failed("the log has no folder: there is no home"));
+            return Err(Box::new(failed("the log has no folder: there is no home")));
         };
         let record = self.record(event, session, around);
         lines::append(&path, &record).map_err(|error| {
             let why = with_causes(&error);
-            failed(format!("the log could not be written: {why}"))
+            Box::new(failed(format!("the log could not be written: {why}")))
         })?;
         Ok(HookResult::proceed())
     }

@@ -153,12 +153,11 @@ impl Redaction {
                 continue;
             }
             let hidden = changes.iter_mut().find(|(field, _)| field == name);
-            let value = match hidden {
-                Some((_, value)) => value.take(),
-                None => {
-                    changes.push((name.clone(), None));
-                    Some(value.clone())
-                }
+            let value = if let Some((_, value)) = hidden {
+                value.take()
+            } else {
+                changes.push((name.clone(), None));
+                Some(value.clone())
             };
             let mut key = safe.clone();
             while data.contains_key(&key) || changes.iter().any(|(field, _)| *field == key) {

@@ -99,10 +99,10 @@ proptest! {
             find(module).unwrap().mount_in(world.clone(), &session, &Value::Null).unwrap();
         }
         let heard = Arc::new(Mutex::new(String::new()));
-        let hears = heard.clone();
+        let ours = heard.clone();
         session.hooks().register(
             anyhook::core::hook::Hook::on("*", move |event: &Event| {
-                hears.lock().unwrap().push_str(&serde_json::to_string(&*event.json()).unwrap());
+                ours.lock().unwrap().push_str(&serde_json::to_string(&*event.json()).unwrap());
             })
             .priority(1000),
         );

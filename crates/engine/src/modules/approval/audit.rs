@@ -36,7 +36,7 @@ impl Audit {
         let request = json!({
             "tool_name": call.tool, "action": call.action(), "risk_level": risk, "details": *call.input,
         });
-        self.write(request, approved, why, around)
+        self.write(&request, approved, why, around)
     }
 
     /// Writes what a person, or what was remembered of one, decided.
@@ -44,7 +44,7 @@ impl Audit {
         let field = |name: &str| {
             event
                 .get(name)
-                .map_or(Value::Null, |value| value.into_owned())
+                .map_or(Value::Null, std::borrow::Cow::into_owned)
         };
         let request = json!({
             "tool_name": field("tool_name"), "action": field("operation"), "details": field("tool_input"),
@@ -52,7 +52,7 @@ impl Audit {
         let approved = event.name.as_str() == "approval:granted";
         let why = event.text("reason");
         self.write(
-            request,
+            &request,
             Some(approved),
             why.as_deref().unwrap_or_default(),
             around,
@@ -62,7 +62,7 @@ impl Audit {
     /// A decision that cannot be written down is none: who trusts the audit trusts that nothing is missing in it.
     fn write(
         &self,
-        request: Value,
+        request: &Value,
         approved: Option<bool>,
         why: &str,
         around: &Around<'_>,
@@ -71,7 +71,8 @@ impl Audit {
             return Ok(());
         };
         let path = lines::path(template, around.world, &[]);
-        let path = path.ok_or_else(|| failed("the audit has no folder: there is no home"))?;
+        let path =
+            path.ok_or_else(|| Box::new(failed("the audit has no folder: there is no home")))?;
         let mut now = Event::new("approval:granted", json!({}));
         now.at = Some(around.world.clock.now());
         let mut record = json!({
@@ -82,7 +83,7 @@ impl Audit {
         redact::value(&mut record);
         lines::append(&path, &record).map_err(|error| {
             let why = with_causes(&error);
-            failed(format!("the audit could not be written: {why}"))
+            Box::new(failed(format!("the audit could not be written: {why}")))
         })
     }
 }

@@ -124,18 +124,7 @@ pub(super) fn audit_form() -> Value {
 
 pub(super) fn make(config: &Map) -> Result<Arc<dyn BuiltIn>, ConfigErrors> {
     let mut reading = Reading::new(config, SETTINGS);
-    let mut rules = match reading.list("rules") {
-        Some(list) => list
-            .iter()
-            .enumerate()
-            .filter_map(|(at, value)| rule(at, value, &mut reading))
-            .collect(),
-        None => HARMLESS
-            .map(|pattern| Rule::about_commands(pattern, Does::Approve))
-            .to_vec(),
-    };
-    rules.extend(approved(&mut reading));
-    rules.extend(commands("patterns", Does::Ask, &mut reading));
+    let rules = rules(&mut reading);
     let otherwise = reading.choice(
         "default_action",
         &[
@@ -172,6 +161,22 @@ pub(super) fn make(config: &Map) -> Result<Arc<dyn BuiltIn>, ConfigErrors> {
         audit: audit(&mut reading),
     };
     reading.done(Arc::new(approval))
+}
+
+fn rules(reading: &mut Reading<'_>) -> Vec<Rule> {
+    let mut rules = match reading.list("rules") {
+        Some(list) => list
+            .iter()
+            .enumerate()
+            .filter_map(|(at, value)| rule(at, value, reading))
+            .collect(),
+        None => HARMLESS
+            .map(|pattern| Rule::about_commands(pattern, Does::Approve))
+            .to_vec(),
+    };
+    rules.extend(approved(reading));
+    rules.extend(commands("patterns", Does::Ask, reading));
+    rules
 }
 
 fn rule(at: usize, value: &Value, outer: &mut Reading<'_>) -> Option<Rule> {

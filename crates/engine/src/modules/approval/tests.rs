@@ -1,6 +1,6 @@
 use std::fs;
 use std::path::Path;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 
 use anyhook_core::ports::Approver;
 use anyhook_core::question::Answer;
@@ -261,7 +261,7 @@ struct Person(Answer, Mutex<Vec<String>>);
 impl Approver for Person {
     fn answer(&self, _: &Event, question: &Question) -> Answer {
         self.1.lock().unwrap().push(question.prompt.to_string());
-        self.0.clone()
+        self.0
     }
 }
 
@@ -275,9 +275,9 @@ fn session(folder: &Path, answer: Answer) -> (Session, Arc<Person>, Arc<Mutex<Ve
     ROW.mount_in(Arc::new(world(folder)), &session, &Value::Null)
         .unwrap();
     let heard = Arc::new(Mutex::new(Vec::new()));
-    let hears = heard.clone();
+    let ours = heard.clone();
     session.hooks().on("approval:*", move |event: &Event| {
-        hears.lock().unwrap().push(event.name.as_str().to_owned());
+        ours.lock().unwrap().push(event.name.as_str().to_owned());
     });
     (session, person, heard)
 }

@@ -176,3 +176,23 @@ fn what_would_happen_is_told_without_a_line_in_any_log() {
     assert_eq!(left.code, 0, "{left:?}");
     assert!(!env.state().join("logs").exists() && !env.state().join("audit").exists());
 }
+
+#[test]
+fn the_guide_names_every_module_and_setting_and_its_file_is_without_a_finding() {
+    let guide = std::fs::read_to_string(crate::env::repository().join("docs/modules.md")).unwrap();
+    for module in anyhook::modules::MODULES {
+        let summary = module.summary;
+        let row = format!("| {summary} |");
+        assert!(guide.contains(&row), "{row}");
+        for setting in module.settings {
+            assert!(guide.contains(&format!("`{}`", setting.name)), "{}", setting.name);
+        }
+    }
+    let (_, rest) = guide.split_once("```json\n").unwrap();
+    let (example, _) = rest.split_once("```").unwrap();
+    let env = TestEnv::new();
+    let file = env.manifest(example);
+    assert_eq!(anyhook::load::parse(&file, example).unwrap().findings, []);
+    let left = env.run(&["check"], b"");
+    assert_eq!(left.code, 0, "{left:?}");
+}
