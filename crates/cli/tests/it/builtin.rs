@@ -185,7 +185,11 @@ fn the_guide_names_every_module_and_setting_and_its_file_is_without_a_finding() 
         let row = format!("| {summary} |");
         assert!(guide.contains(&row), "{row}");
         for setting in module.settings {
-            assert!(guide.contains(&format!("`{}`", setting.name)), "{}", setting.name);
+            assert!(
+                guide.contains(&format!("`{}`", setting.name)),
+                "{}",
+                setting.name
+            );
         }
     }
     let (_, rest) = guide.split_once("```json\n").unwrap();

@@ -8,9 +8,13 @@ mod guarded;
 #[cfg(test)]
 mod installing;
 #[cfg(test)]
+mod limits;
+#[cfg(test)]
 mod models;
 #[cfg(test)]
 mod modules;
+#[cfg(test)]
+mod mounts;
 #[cfg(test)]
 mod processes;
 #[cfg(test)]
@@ -21,5 +25,7 @@ mod session;
 mod state;
 #[cfg(test)]
 mod stores;
+#[cfg(test)]
+mod terminal;
 #[cfg(test)]
 mod trust;
