@@ -13,6 +13,7 @@ mod agent;
 mod answers;
 mod approvals;
 mod beginning;
+mod builtin;
 mod checking;
 mod codex;
 mod converting;

@@ -40,6 +40,7 @@ pub(crate) fn ask(world: &World, hooks: &Hooks, mut event: Event, budget: Durati
         hear: &|_hook, said| said,
         share: &mut |event, hooks| payloads.share(event, hooks),
         once: &mut |_| true,
+        hear: &|_hook, said| said,
     };
     let policy = Policy {
         faults: Faults::AsDeclared,
