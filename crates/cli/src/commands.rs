@@ -4,8 +4,10 @@ mod agent;
 mod approvals;
 mod approve;
 mod ask_model;
+mod background;
 mod check;
 mod completions;
+mod config;
 mod convert;
 mod demo;
 mod doctor;
@@ -19,6 +21,7 @@ mod install;
 mod list;
 mod log;
 mod module;
+mod platform;
 mod run;
 mod say;
 mod schema;
@@ -69,12 +72,14 @@ pub(crate) static COMMANDS: &[Row] = &[
     why::ROW,
     log::ROW,
     list::ROW,
+    config::ROW,
     check::ROW,
     init::ROW,
     schema::ROW,
     module::ROW,
     events::ROW,
     hosts::ROW,
+    platform::ROW,
     test::ROW,
     agent::ROW,
     trust::ROW,
@@ -85,6 +90,7 @@ pub(crate) static COMMANDS: &[Row] = &[
     convert::ROW,
     completions::ROW,
     ask_model::ROW,
+    background::ROW,
     help::ROW,
 ];
 

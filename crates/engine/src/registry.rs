@@ -522,6 +522,7 @@ fn story(list: &List, event: &Event) -> Report {
     Report {
         version: VERSION,
         id: Box::default(),
+        parent: None,
         at: event.at,
         event: Heading::from(event),
         result: HookResult::proceed(),

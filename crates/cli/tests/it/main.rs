@@ -12,6 +12,8 @@
 mod agent;
 mod answers;
 mod approvals;
+#[cfg(target_os = "linux")]
+mod background;
 mod beginning;
 mod builtin;
 mod checking;
@@ -25,6 +27,7 @@ mod hook_words;
 mod hostile;
 mod installing;
 mod later;
+mod layers;
 mod limits;
 mod modules;
 mod natives;

@@ -1,5 +1,6 @@
 //! Asking declared hooks outside of a line: a program that is the agent mounted their package.
 
+use std::cell::RefCell;
 use std::time::Duration;
 
 use anyhook_core::dispatch::{Faults, Policy, Record};
@@ -11,7 +12,7 @@ use anyhook_wires::hosts::universal::Universal;
 
 use super::payloads::{self, Payloads};
 use super::stage::{Real, Stage};
-use super::{Caller, Line};
+use super::{Caller, Line, away};
 use crate::drivers::poll::{Driving, drive};
 use crate::load::Loading;
 use crate::world::World;
@@ -36,11 +37,15 @@ pub(crate) fn ask(world: &World, hooks: &Hooks, mut event: Event, budget: Durati
     let mut driving = Driving {
         world,
         budget: budget.saturating_add(GRACE),
-        read: &payloads::read,
-        hear: &|_hook, said| said,
+        read: &|hook, raw, event| {
+            let said = payloads::read(hook, raw, event);
+            // Nobody takes a hook in the background here: it is waited for, and decides nothing (D32).
+            away::heard(hook, said, &RefCell::default())
+        },
+        hear: &|_, said| said,
         share: &mut |event, hooks| payloads.share(event, hooks),
         once: &mut |_| true,
-        hear: &|_hook, said| said,
+        background: None,
     };
     let policy = Policy {
         faults: Faults::AsDeclared,

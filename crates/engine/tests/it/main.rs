@@ -4,9 +4,13 @@
 #[cfg(test)]
 mod approvals;
 #[cfg(test)]
+mod background;
+#[cfg(test)]
 mod guarded;
 #[cfg(test)]
 mod installing;
+#[cfg(test)]
+mod layers;
 #[cfg(test)]
 mod limits;
 #[cfg(test)]
