@@ -271,7 +271,7 @@ impl Line<'_> {
             Later::Never
         };
         let can = Can { later, ..can };
-        let said = self.say(&event, &hooks, &can, &mut memory, &mut finished);
+        let said = self.say(&event, &hooks, &can, &mut memory, (&mut finished, stage.person()));
         let mut report = self.report(&event, &hooks, finished, &loaded.remarks);
         report.said = Some(self.with_id(said.result, &report.id));
         report.losses = said.losses;
@@ -298,7 +298,7 @@ impl Line<'_> {
             Strictness::Strict => Faults::Strict,
             Strictness::Lenient => Faults::AsDeclared,
         };
-        let mut payloads = Payloads::new(self, hooks, event, stage.own());
+        let mut payloads = Payloads::new(self, hooks, event, stage);
         let mut driving = Driving {
             world: self.world,
             budget: end.saturating_sub(self.world.clock.since()),

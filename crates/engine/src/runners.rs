@@ -60,7 +60,7 @@ use anyhook_core::matcher::Hit;
 use anyhook_core::report::{Asked, WhyNot};
 use anyhook_core::result::HookResult;
 
-use crate::models::Configured;
+use crate::models::{Configured, StandIn};
 use crate::processes::Job;
 use crate::rules::{Facts, When};
 use crate::state::SessionKey;
@@ -102,6 +102,8 @@ pub struct Shared {
     pub session: Option<SessionKey>,
     /// Which model is asked: read when the first hook needs to know.
     pub configured: Arc<OnceLock<Configured>>,
+    /// What a test has in the place of every model.
+    pub stand_in: Option<StandIn>,
 }
 
 /// What a hook is asked about at one time: an event, or a part of one that its host would have told in parts.

@@ -81,6 +81,9 @@ pub(crate) struct CaseFile {
     pub(crate) isolate: Option<Isolate>,
     #[serde(default)]
     pub(crate) timeout: Option<Spanned<f64>>,
+    /// What the person answers.
+    #[serde(default)]
+    pub(crate) interactive: Option<Spanned<Value>>,
     #[serde(default)]
     pub(crate) input: Input,
     #[serde(default)]
@@ -97,6 +100,9 @@ pub(crate) struct Input {
     pub(crate) overrides: Pairs<Value>,
     #[serde(default)]
     pub(crate) before: Vec<Earlier>,
+    /// What every model says that is asked.
+    #[serde(default)]
+    pub(crate) model_response: Option<Spanned<Value>>,
 }
 
 /// An event that happened earlier in the same session.
@@ -133,6 +139,8 @@ pub(crate) struct Expected {
     pub(crate) timeout: Option<bool>,
     pub(crate) max_ms: Option<u64>,
     pub(crate) fault: Option<String>,
+    #[serde(default)]
+    pub(crate) prompt_contains: Vec<Spanned<String>>,
     #[serde(default)]
     pub(crate) files: Pairs<Value>,
     #[serde(default)]

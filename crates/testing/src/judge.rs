@@ -1,5 +1,6 @@
 //! Judging: what a case expected, held against what it left.
 
+mod asked;
 mod firing;
 mod merged;
 mod output;
@@ -99,6 +100,8 @@ pub(crate) fn judge(case: &Case, evidence: &Evidence) -> Judged {
     output(case, evidence, &mut judged);
     merged(case, evidence, &mut judged);
     files(case, evidence, &mut judged);
+    asked::person(case, evidence, &mut judged);
+    asked::model(case, evidence, &mut judged);
     if let Some(most) = case.spec.expected.max_ms
         && evidence.took > Duration::from_millis(most)
     {

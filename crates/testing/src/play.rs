@@ -3,14 +3,16 @@
 use std::cell::RefCell;
 use std::ffi::OsString;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhook::core::hook::Hook;
+use anyhook::core::ports::Approver;
 use anyhook::core::report::Report;
 use anyhook::core::transcript::{End, Transcript};
 use anyhook::line::{Answered, Caller, Line, Stage};
 use anyhook::load::{Loading, Strictness, Trusting};
+use anyhook::models::StandIn;
 use anyhook::processes::Leftovers;
 use anyhook::state::MemoryState;
 use anyhook::wires::hosts::universal::Universal;
@@ -18,6 +20,7 @@ use anyhook::wires::{Host, Reply, Wire as _};
 use anyhook_readers::{Answer, Behaviour, reader};
 use serde_json::Value;
 
+use crate::person::{Put, Scripted};
 use crate::plan::{Case, Payload, Target};
 use crate::room::{Room, Set};
 
@@ -38,6 +41,10 @@ pub struct Evidence {
     pub took: Duration,
     /// Whether a hook left something running.
     pub leftovers: Leftovers,
+    /// What the person was asked, where the case has one.
+    pub put: Vec<Put>,
+    /// The folder in which everything stood that is thrown away.
+    pub(crate) room: PathBuf,
     /// The folder of the workspace, while the case is judged.
     pub(crate) workspace: Option<PathBuf>,
 }
@@ -103,6 +110,20 @@ struct Staged<'c> {
     target: &'c Target,
     programs: PathBuf,
     heard: RefCell<Vec<Heard>>,
+    model: Option<&'c StandIn>,
+    person: Option<Scripted<'c>>,
+}
+
+impl<'c> Staged<'c> {
+    fn new(case: &'c Case, target: &'c Target, programs: &Path) -> Self {
+        Self {
+            target,
+            programs: programs.to_path_buf(),
+            heard: RefCell::default(),
+            model: case.model.as_ref(),
+            person: case.person.as_ref().map(Scripted::new),
+        }
+    }
 }
 
 impl Stage for Staged<'_> {
@@ -121,27 +142,27 @@ impl Stage for Staged<'_> {
     fn own(&self) -> Option<OsString> {
         Some(self.programs.clone().into_os_string())
     }
+
+    fn model(&self) -> Option<&StandIn> {
+        self.model
+    }
+
+    fn person(&self) -> Option<&dyn Approver> {
+        self.person.as_ref().map(|person| person as _)
+    }
 }
 
 /// Plays a case in a room.
 pub(crate) fn play(case: &Case, room: &Room, programs: PathBuf) -> io::Result<Evidence> {
     let set = room.set(case)?;
     let state = MemoryState::default();
-    let everything = Staged {
-        target: &Target::All,
-        programs: programs.clone(),
-        heard: RefCell::default(),
-    };
+    let everything = Staged::new(case, &Target::All, &programs);
     for earlier in case.before.iter() {
         line(case, &set, &state, earlier)
             .answered(&everything)
             .settle();
     }
-    let watched = Staged {
-        target: &case.target,
-        programs,
-        heard: RefCell::default(),
-    };
+    let watched = Staged::new(case, &case.target, &programs);
     let line = line(case, &set, &state, &case.payload);
     let mut answered = line.answered(&watched);
     let leftovers = answered.settle();
@@ -150,6 +171,8 @@ pub(crate) fn play(case: &Case, room: &Room, programs: PathBuf) -> io::Result<Ev
         behaviour: line.behaviour(&answered),
         report: answered.report,
         heard: watched.heard.into_inner(),
+        put: watched.person.map(Scripted::into_put).unwrap_or_default(),
+        room: room.place().to_path_buf(),
         reply: answered.reply,
         sent: line.sent,
         took,

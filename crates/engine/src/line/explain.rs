@@ -14,7 +14,7 @@ use anyhook_core::report::{Asked, Heading, WhyNot};
 use anyhook_core::result::{HookId, HookResult};
 use anyhook_wires::DecodeError;
 
-use super::{Line, Payloads, Real, Stage as _};
+use super::{Line, Payloads, Real};
 use crate::load::Remark;
 use crate::rules::{Facts, When};
 use crate::runners::{self, Asking, Prepared, PreparedPart};
@@ -84,7 +84,7 @@ impl Line<'_> {
         let loaded = self.load(&self.projects(Some(&event)));
         let hooks = self.hooks(loaded.hooks, &loaded.files, &event);
         let all: Vec<&Hook> = hooks.list().iter().map(AsRef::as_ref).collect();
-        let shared = Payloads::new(self, &hooks, &event, Real.own()).plain(&event, &all);
+        let shared = Payloads::new(self, &hooks, &event, &Real).plain(&event, &all);
         let mut turns = Turns::default();
         let explain = |(at, hook): (usize, &Arc<Hook>)| {
             let passed = why_not(&hooks, at, hook, &event);

@@ -12,8 +12,8 @@ use anyhook_core::transcript::Transcript;
 use anyhook_wires::native_files::NativeFormat;
 use anyhook_wires::{Host, payload};
 
-use super::Line;
-use crate::models::Configured;
+use super::{Line, Stage};
+use crate::models::{Configured, StandIn};
 use crate::runners::{Part, Shared, prompt};
 
 /// The wire that hooks of a universal manifest speak.
@@ -51,6 +51,8 @@ pub(super) struct Payloads<'l> {
     came: Option<Data>,
     /// Which model is asked, read once for all hooks that need to know.
     configured: Arc<OnceLock<Configured>>,
+    /// What a test has in the place of every model.
+    stand_in: Option<StandIn>,
 }
 
 impl<'l> Payloads<'l> {
@@ -59,7 +61,7 @@ impl<'l> Payloads<'l> {
         line: &'l Line<'l>,
         hooks: &Hooks,
         event: &Event,
-        own: Option<OsString>,
+        stage: &dyn Stage,
     ) -> Self {
         let origin = event.origin.as_deref();
         let is_same = |speaks: &Speaks| origin.is_some_and(|origin| origin.host == speaks.host);
@@ -70,8 +72,9 @@ impl<'l> Payloads<'l> {
         Self {
             line,
             file: None,
-            own,
+            own: stage.own(),
             configured: Arc::default(),
+            stand_in: stage.model().cloned(),
             came: speaks.any(is_same).then(|| event.data.clone()),
         }
     }
@@ -115,6 +118,7 @@ impl<'l> Payloads<'l> {
             projects: self.line.strangers(event),
             session: self.line.session(event),
             configured: Arc::clone(&self.configured),
+            stand_in: self.stand_in.clone(),
             own: self.own.clone(),
         }
     }

@@ -3,9 +3,13 @@
 use std::ffi::OsString;
 
 use anyhook_core::hook::Hook;
+use anyhook_core::ports::Approver;
 use anyhook_core::transcript::Transcript;
 
-/// What a test may do to the line: choose its hooks, and see what each one's process left.
+use crate::models::StandIn;
+
+/// What a test may do to the line: choose its hooks, see what each one's process left, and speak for the model
+/// and the person.
 ///
 /// Everything else is the line's own: the same files, runners, order and folding as under a host.
 pub trait Stage {
@@ -23,6 +27,16 @@ pub trait Stage {
     fn own(&self) -> Option<OsString> {
         let own = std::env::current_exe().ok()?;
         own.parent().map(|folder| folder.as_os_str().to_owned())
+    }
+
+    /// Returns what says something in the place of every model, so that none is asked.
+    fn model(&self) -> Option<&StandIn> {
+        None
+    }
+
+    /// Returns who answers for the person, where the host cannot ask or there is none.
+    fn person(&self) -> Option<&dyn Approver> {
+        None
     }
 }
 

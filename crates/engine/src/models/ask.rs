@@ -14,7 +14,7 @@ use super::account::Account;
 use super::answer::{self, Unread};
 use super::providers::{Answered, Wanted};
 use super::settings::{Configured, Place, Settings, SettingsError};
-use super::{BudgetError, Judging, instruct};
+use super::{BudgetError, Judging, LATE, instruct};
 use crate::load::plain;
 use crate::state::FileState;
 use crate::world::World;
@@ -57,7 +57,7 @@ pub enum AskError {
     #[error("the server of the model cannot be reached")]
     Unreachable(#[source] Box<ureq::Error>),
     /// There is no time left.
-    #[error("the server of the model did not answer in time")]
+    #[error("{LATE}")]
     Late,
     /// The server refuses.
     #[error("the server of the model answered {0}")]
@@ -94,7 +94,8 @@ impl AskError {
 ///     ("ANYHOOK_MODEL_BASE_URL".into(), "not an address".into()),
 /// ];
 /// let world = World { env: env.into(), places: None, ..World::real() };
-/// let judging = Judging { prompt: "Is it safe?".into(), session: None, millis: 20_000 };
+/// let judging =
+///     Judging { prompt: "Is it safe?".into(), session: None, millis: 20_000, stand_in: None };
 /// let failed = ask(&world, &judging, b"{}").unwrap_err();
 /// assert!(matches!(failed, AskError::Settings(_) | AskError::Homeless));
 /// ```
