@@ -15,6 +15,7 @@
 //! It has no dispatcher, no runner and no reader of answers of its own: a test that passes here passes because of the code
 //! that runs in production.
 
+mod bless;
 mod case;
 mod config;
 pub mod formats;
@@ -28,6 +29,7 @@ mod package;
 mod person;
 mod plan;
 mod play;
+mod prints;
 mod problem;
 mod ran;
 mod room;
@@ -37,6 +39,7 @@ mod yaml;
 
 use std::path::Path;
 
+pub use bless::{Blessed, Refused, bless};
 pub use case::Mode;
 pub use judge::{Difference, Failure};
 pub use last::Last;
@@ -45,6 +48,7 @@ pub use package::{Package, Suite, read};
 pub use person::Put;
 pub use plan::Case;
 pub use play::{Evidence, Words};
+pub use prints::{Prints, prints};
 pub use problem::Problem;
 pub use ran::{Outcome, Ran, Tally};
 pub use run::{How, Stop, run};
