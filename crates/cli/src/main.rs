@@ -6,6 +6,7 @@ mod exit;
 mod findings;
 mod payload;
 mod person;
+mod record;
 mod tested;
 mod ui;
 mod view;

@@ -261,3 +261,35 @@ pub(crate) fn list(cases: &[Case]) -> String {
     }
     text
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_line_says_whether_hooks_reach_the_network() {
+        let line = |network, is_verbose| {
+            let page = Page {
+                is_verbose,
+                network,
+            };
+            let line = page.summary(&[], &[a_problem()]);
+            let (_, rest) = line.split_once("network: ").unwrap_or_default();
+            anstream::adapter::strip_str(rest.trim_end()).to_string()
+        };
+        let refused = || Network::NotIsolated("the kernel refuses: Operation not permitted".to_owned());
+        assert_eq!(line(Network::Cut, true), "cut");
+        assert_eq!(line(Network::Allowed, true), "allowed");
+        assert_eq!(line(refused(), false), "not isolated");
+        assert_eq!(
+            line(refused(), true),
+            "not isolated (the kernel refuses: Operation not permitted)"
+        );
+    }
+
+    /// Something wrong in a file, so that there is a line to write.
+    fn a_problem() -> Problem {
+        let nowhere = std::path::PathBuf::from("/nowhere/at/all");
+        anyhook_testing::read(&[nowhere]).problems.remove(0)
+    }
+}

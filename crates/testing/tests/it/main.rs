@@ -8,9 +8,11 @@
     reason = "tests"
 )]
 
+mod blessing;
 mod broken;
 mod isolation;
 mod merged;
 mod package;
+mod people;
 mod seed;
 mod words;
