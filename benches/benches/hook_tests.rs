@@ -29,7 +29,9 @@ const SCRIPT: &str = "read -r event\ncase \"$event\" in *forbidden*) exit 2 ;; e
 
 fn main() {
     let Some(program) = program() else {
-        println!("hook_tests: no release build of anyhook; run: cargo build --release -p anyhook-cli");
+        println!(
+            "hook_tests: no release build of anyhook; run: cargo build --release -p anyhook-cli"
+        );
         return;
     };
     let is_bench = std::env::args().any(|arg| arg == "--bench");
@@ -67,7 +69,11 @@ fn bounds(measured: &[Measured]) -> Vec<Claim> {
     let ratio = |at: usize| measured.get(at).map_or(f64::NAN, |row| row.ratio[0]);
     vec![
         Claim::at_most("anyhook test, to bare starts", ratio(1), 1.3),
-        Claim::at_most("anyhook test with isolate: each, to bare starts", ratio(2), 1.6),
+        Claim::at_most(
+            "anyhook test with isolate: each, to bare starts",
+            ratio(2),
+            1.6,
+        ),
     ]
 }
 
@@ -95,9 +101,14 @@ impl Suite {
             )
         };
         let tests: String = (0..cases).map(one).collect();
-        suite.file("pytest/test_guard.py", &format!("import subprocess\n{tests}"));
+        suite.file(
+            "pytest/test_guard.py",
+            &format!("import subprocess\n{tests}"),
+        );
         let one = |at: usize| {
-            format!("@test \"case {at}\" {{\n  run sh '{script}' <<< '{{}}'\n  [ \"$status\" -eq 0 ]\n}}\n")
+            format!(
+                "@test \"case {at}\" {{\n  run sh '{script}' <<< '{{}}'\n  [ \"$status\" -eq 0 ]\n}}\n"
+            )
         };
         let tests: String = (0..cases).map(one).collect();
         suite.file("bats/guard.bats", &tests);
@@ -187,7 +198,8 @@ impl Suite {
             command.arg("guard.bats");
             command
         };
-        let others: [(&str, &dyn Fn() -> Command, f64); 2] = [("pytest", &pytest, 4.0), ("bats", &bats, 40.0)];
+        let others: [(&str, &dyn Fn() -> Command, f64); 2] =
+            [("pytest", &pytest, 4.0), ("bats", &bats, 40.0)];
         for (name, line, wanted) in others {
             if !is_there(line()) {
                 println!("\n{name}: not available");
@@ -202,9 +214,16 @@ impl Suite {
                     Contender::new(name, || self.run(line(), &folder)),
                 ],
             );
-            println!("{}", table(&format!("{} cases, beside {name}", self.cases), &measured));
+            println!(
+                "{}",
+                table(&format!("{} cases, beside {name}", self.cases), &measured)
+            );
             let ratio = measured.get(1).map_or(f64::NAN, |row| row.ratio[0]);
-            held.push(Claim::at_least(&format!("{name}, to anyhook test"), ratio, wanted));
+            held.push(Claim::at_least(
+                &format!("{name}, to anyhook test"),
+                ratio,
+                wanted,
+            ));
         }
         held
     }
@@ -217,7 +236,11 @@ fn named(variable: &str, name: &str) -> PathBuf {
 fn is_there(mut command: Command) -> bool {
     let program = command.get_program().to_owned();
     command = Command::new(program);
-    let asked = command.arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
+    let asked = command
+        .arg("--version")
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status();
     asked.is_ok_and(|status| status.success())
 }
 

@@ -99,7 +99,9 @@ fn elsewhere(text: String, (from, to): &(Option<&str>, &str)) -> String {
         return text;
     };
     // Only a text that begins with a variable is filled.
-    let begins = text.strip_prefix(from).filter(|rest| rest.is_empty() || rest.starts_with('/'));
+    let begins = text
+        .strip_prefix(from)
+        .filter(|rest| rest.is_empty() || rest.starts_with('/'));
     let first = begins.map(|rest| format!("{to}{}", rest.replace(from, "/project")));
     first.unwrap_or_else(|| {
         let inside = if to.starts_with('$') { "/project" } else { to };
@@ -110,7 +112,10 @@ fn elsewhere(text: String, (from, to): &(Option<&str>, &str)) -> String {
 /// A name that says what it is, and that no other event has.
 fn name(event: &Event, fixture: &str) -> String {
     let tool = event.data.json();
-    let tool = tool.get("tool_name").and_then(Value::as_str).unwrap_or_default();
+    let tool = tool
+        .get("tool_name")
+        .and_then(Value::as_str)
+        .unwrap_or_default();
     let said = format!("{}-{tool}", event.name.universal()).to_lowercase();
     let plain: String = said
         .chars()
@@ -123,7 +128,9 @@ fn name(event: &Event, fixture: &str) -> String {
 
 /// Writes an event's name so that YAML reads it as text, whoever chose it.
 fn word(name: &str) -> String {
-    let is_plain = name.chars().all(|c| c.is_ascii_alphanumeric() || "-_:".contains(c));
+    let is_plain = name
+        .chars()
+        .all(|c| c.is_ascii_alphanumeric() || "-_:".contains(c));
     if is_plain && name.starts_with(|c: char| c.is_ascii_alphabetic()) && !name.ends_with(':') {
         name.to_owned()
     } else {
@@ -144,9 +151,16 @@ fn camel(key: &str) -> String {
 /// Makes a file that only this person reads. One that is there stays: somebody may have worked on it.
 fn create(file: &Path, text: &str) -> io::Result<()> {
     if let Some(folder) = file.parent() {
-        DirBuilder::new().recursive(true).mode(0o700).create(folder)?;
+        DirBuilder::new()
+            .recursive(true)
+            .mode(0o700)
+            .create(folder)?;
     }
-    let made = OpenOptions::new().write(true).create_new(true).mode(0o600).open(file);
+    let made = OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .mode(0o600)
+        .open(file);
     match made {
         Ok(mut made) => made.write_all(text.as_bytes()),
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),

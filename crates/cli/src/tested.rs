@@ -277,7 +277,8 @@ mod tests {
             let (_, rest) = line.split_once("network: ").unwrap_or_default();
             anstream::adapter::strip_str(rest.trim_end()).to_string()
         };
-        let refused = || Network::NotIsolated("the kernel refuses: Operation not permitted".to_owned());
+        let refused =
+            || Network::NotIsolated("the kernel refuses: Operation not permitted".to_owned());
         assert_eq!(line(Network::Cut, true), "cut");
         assert_eq!(line(Network::Allowed, true), "allowed");
         assert_eq!(line(refused(), false), "not isolated");

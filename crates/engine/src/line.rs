@@ -271,7 +271,13 @@ impl Line<'_> {
             Later::Never
         };
         let can = Can { later, ..can };
-        let said = self.say(&event, &hooks, &can, &mut memory, (&mut finished, stage.person()));
+        let said = self.say(
+            &event,
+            &hooks,
+            &can,
+            &mut memory,
+            (&mut finished, stage.person()),
+        );
         let mut report = self.report(&event, &hooks, finished, &loaded.remarks);
         report.said = Some(self.with_id(said.result, &report.id));
         report.losses = said.losses;

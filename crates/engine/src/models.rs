@@ -123,7 +123,9 @@ impl StandIn {
             Self::Says(Value::Object(object)) => Spoken::Object(object.clone()),
             Self::Says(Value::String(text)) => Spoken::Text(text.clone()),
             Self::Says(other) => Spoken::Text(other.to_string()),
-            Self::Refuses(status) => return Err(format!("the server of the model answered {status}")),
+            Self::Refuses(status) => {
+                return Err(format!("the server of the model answered {status}"));
+            }
             Self::Late => return Err(LATE.to_owned()),
         };
         answer::read(&said).map_err(|unread| unread.to_string())

@@ -101,7 +101,9 @@ fn file<'r>(variants: &[&'r Ran]) -> Result<Option<Blessed>, Why<'r>> {
                 None => wanted.push((field, value)),
                 Some((_, other)) if *other == value => {}
                 Some(_) => {
-                    let why = format!("its variants differ in `{field}`: write them as cases of their own");
+                    let why = format!(
+                        "its variants differ in `{field}`: write them as cases of their own"
+                    );
                     return Err((&ran.case, why));
                 }
             }
@@ -111,7 +113,10 @@ fn file<'r>(variants: &[&'r Ran]) -> Result<Option<Blessed>, Why<'r>> {
         return Ok(None);
     }
     let holds_for_all = |ran: &&&Ran| {
-        let found = ran.evidence.as_ref().map(|evidence| Found::new(&ran.case, evidence));
+        let found = ran
+            .evidence
+            .as_ref()
+            .map(|evidence| Found::new(&ran.case, evidence));
         found.is_none_or(|found| wanted.iter().all(|(field, value)| found.is(field, value)))
     };
     if let Some(other) = variants.iter().find(|ran| !holds_for_all(ran)) {
@@ -159,7 +164,10 @@ fn fields(ran: &Ran) -> Result<Vec<(&'static str, Value)>, Why<'_>> {
         own.find(|name| anyhook::wires::host(name).is_some_and(|other| other.id() == host))
     });
     if let Some(own) = own {
-        return Err((case, format!("it expects something of `{own}` alone, below `on`: that is for a person")));
+        return Err((
+            case,
+            format!("it expects something of `{own}` alone, below `on`: that is for a person"),
+        ));
     }
     let mut fields: Vec<(&'static str, Value)> = Vec::new();
     for failure in &ran.failures {
@@ -198,20 +206,33 @@ fn checked(before: &str, after: &str, wanted: &[(&'static str, Value)]) -> Resul
 fn softens(case: &Case, wanted: &[(&'static str, Value)]) -> bool {
     let expected = &case.spec.expected;
     wanted.iter().any(|(field, value)| match *field {
-        "exit-code" => expected.exit_code.as_ref().is_some_and(|code| code.value == 2) && *value != 2,
+        "exit-code" => {
+            expected
+                .exit_code
+                .as_ref()
+                .is_some_and(|code| code.value == 2)
+                && *value != 2
+        }
         "decision" => {
             let refused = |word: Option<&str>| matches!(word, Some("deny" | "halt" | "ask"));
-            let before = expected.decision.as_ref().map(|decision| {
-                anyhook::core::result::Kind::from(decision.value).as_str()
-            });
+            let before = expected
+                .decision
+                .as_ref()
+                .map(|decision| anyhook::core::result::Kind::from(decision.value).as_str());
             refused(before) && !refused(value.as_str())
         }
         "stdout-json" => {
             let refuses = |value: &Value| {
                 let text = value.to_string();
-                ["\"block\"", "\"deny\""].iter().any(|word| text.contains(word))
+                ["\"block\"", "\"deny\""]
+                    .iter()
+                    .any(|word| text.contains(word))
             };
-            expected.stdout_json.as_ref().is_some_and(|before| refuses(&before.value)) && !refuses(value)
+            expected
+                .stdout_json
+                .as_ref()
+                .is_some_and(|before| refuses(&before.value))
+                && !refuses(value)
         }
         _ => false,
     })

@@ -19,11 +19,11 @@ use crate::matching;
 use crate::plan::Case;
 use crate::play::{Evidence, Heard};
 pub(crate) use firing::asked;
-pub(crate) use text::plain;
 use firing::{fires, of_package};
 use merged::merged;
 pub(crate) use merged::{decision_of, losses, reasons, said, told};
 use output::output;
+pub(crate) use text::plain;
 
 /// One expectation that does not hold.
 #[derive(Debug, Clone, PartialEq)]

@@ -40,7 +40,9 @@ impl Last {
     /// Returns the identities of the cases that are not known to have passed as they are now, by these prints.
     pub fn changed(&self, prints: &Prints) -> BTreeSet<String> {
         let passed = self.passed();
-        let changed = prints.iter().filter(|(case, print)| passed.get(*case) != Some(*print));
+        let changed = prints
+            .iter()
+            .filter(|(case, print)| passed.get(*case) != Some(*print));
         changed.map(|(case, _)| case.clone()).collect()
     }
 
@@ -48,7 +50,9 @@ impl Last {
         let bytes = files::read(&self.passed_file(), LONGEST).ok().flatten();
         let text = String::from_utf8_lossy(&bytes.unwrap_or_default()).into_owned();
         let pairs = text.lines().filter_map(|line| line.split_once(SEPARATOR));
-        pairs.map(|(print, case)| (case.to_owned(), print.to_owned())).collect()
+        pairs
+            .map(|(print, case)| (case.to_owned(), print.to_owned()))
+            .collect()
     }
 
     fn passed_file(&self) -> PathBuf {
@@ -68,7 +72,9 @@ impl Last {
         if let Some(folder) = self.file.parent() {
             files::private_dir(folder)?;
         }
-        let lines = passed.iter().map(|(case, print)| format!("{print}{SEPARATOR}{case}\n"));
+        let lines = passed
+            .iter()
+            .map(|(case, print)| format!("{print}{SEPARATOR}{case}\n"));
         let text: String = lines.collect();
         files::replace(&self.passed_file(), text.as_bytes(), Durable::No)
     }

@@ -4,7 +4,7 @@ use std::sync::{Mutex, PoisonError};
 
 use anyhook::core::event::Event;
 use anyhook::core::ports::{Approver, Asks, Dialog};
-use anyhook::core::question::{Answer, Question};
+use anyhook::core::question::{Answer, Grants, Question};
 
 use crate::plan::{Person, answer};
 
@@ -37,7 +37,9 @@ impl<'c> Scripted<'c> {
 
     /// Returns what was asked, in the order of asking.
     pub(crate) fn into_put(self) -> Vec<Put> {
-        self.put.into_inner().unwrap_or_else(PoisonError::into_inner)
+        self.put
+            .into_inner()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 
     fn says(&self, hook: &str, question: &Question) -> Answer {
@@ -48,7 +50,11 @@ impl<'c> Scripted<'c> {
         };
         let answer = said.and_then(|said| answer(question, said));
         let labels = || {
-            let labels: Vec<String> = question.choices().iter().map(|choice| choice.label.to_string()).collect();
+            let labels: Vec<String> = question
+                .choices()
+                .iter()
+                .map(|choice| choice.label.to_string())
+                .collect();
             labels.join("`, `")
         };
         put.push(Put {
@@ -71,11 +77,28 @@ impl Approver for Scripted<'_> {
         for Asks { hook, question } in dialog.asks {
             let answer = self.says(hook, question);
             answers.push(answer);
-            // A person who said no is asked nothing else.
-            if answer == Answer::Deny {
+            if is_no(question, answer) {
                 break;
             }
         }
         answers
+    }
+}
+
+/// Tells whether it is a no: who says no is asked nothing else.
+fn is_no(question: &Question, answer: Answer) -> bool {
+    match answer {
+        Answer::Deny => true,
+        Answer::Chose(at) => {
+            let choices = question.choices();
+            let chosen = choices.get(usize::from(at));
+            chosen.is_none_or(|choice| choice.grants == Grants::Deny)
+        }
+        Answer::AllowOnce
+        | Answer::AllowSession
+        | Answer::AllowAlways
+        | Answer::TimedOut
+        | Answer::Failed
+        | Answer::Defer => false,
     }
 }

@@ -86,7 +86,10 @@ impl Case {
     /// Returns the files and folders that are this case's own.
     fn files(&self) -> Vec<PathBuf> {
         let input = &self.spec.input;
-        let earlier = input.before.iter().filter_map(|earlier| earlier.fixture.as_ref());
+        let earlier = input
+            .before
+            .iter()
+            .filter_map(|earlier| earlier.fixture.as_ref());
         let fixtures = input.fixture.iter().chain(earlier);
         let mut files: Vec<PathBuf> = fixtures
             .map(|named| self.package.tests.join(&named.value))
@@ -183,7 +186,12 @@ impl<'t> Taking<'t> {
                 return format!("{mode:o} {}", files::digest(&bytes));
             }
         }
-        format!("{mode:o} {} {} {}", meta.len(), meta.ctime(), meta.ctime_nsec())
+        format!(
+            "{mode:o} {} {} {}",
+            meta.len(),
+            meta.ctime(),
+            meta.ctime_nsec()
+        )
     }
 
     fn note(&mut self, path: &Path, what: &str) {

@@ -120,20 +120,20 @@ impl Room {
 
     /// Makes everything anew that a hook wrote to, or all of it.
     pub(crate) fn renew(&self, isolate: Isolate) -> io::Result<()> {
-        let workspace = self.place.join("workspace");
-        if workspace.exists() {
-            clear(&workspace)?;
-        }
+        clear(&self.place.join("workspace"))?;
         for name in ["home", "tmp"] {
             let folder = self.place.join(name);
             if isolate == Isolate::Each || !is_empty(&folder) {
                 clear(&folder)?;
+                fs::create_dir(&folder)?;
             }
         }
         if isolate == Isolate::Each {
-            clear(&self.place.join("state"))?;
+            let state = self.place.join("state");
+            clear(&state)?;
+            fs::create_dir(&state)?;
         }
-        self.furnish()
+        Ok(())
     }
 
     /// Sets the room up for a case.

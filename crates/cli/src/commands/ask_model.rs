@@ -67,7 +67,11 @@ fn stood_in(stand_in: &StandIn, prompt: &str, event: &[u8]) -> Exit {
         Err(why) => failed(&why, Exit::Io),
     };
     let (asked, about) = (instruct::instruction(prompt), instruct::data(event));
-    ui::err(&format!("{}\n{}\n", ui::visible(&asked), ui::visible(&about)));
+    ui::err(&format!(
+        "{}\n{}\n",
+        ui::visible(&asked),
+        ui::visible(&about)
+    ));
     exit
 }
 

@@ -240,7 +240,10 @@ fn for_a_person(options: &Options) -> Result<Exit, Problem> {
         }
     };
     if let Err(error) = record(host, options, &payload, &answered.report) {
-        ui::err(&format!("anyhook: the event could not be recorded: {}\n", visible(&error.to_string())));
+        ui::err(&format!(
+            "anyhook: the event could not be recorded: {}\n",
+            visible(&error.to_string())
+        ));
     }
     Ok(exit)
 }

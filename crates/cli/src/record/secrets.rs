@@ -22,7 +22,14 @@ const NAMES: &[&str] = &[
 ];
 
 /// Fields whose names have such a word, and that count something.
-const COUNTS: &[&str] = &["tokens", "maxtokens", "inputtokens", "outputtokens", "tokencount", "tokenbudget"];
+const COUNTS: &[&str] = &[
+    "tokens",
+    "maxtokens",
+    "inputtokens",
+    "outputtokens",
+    "tokencount",
+    "tokenbudget",
+];
 
 /// Secrets that are known by how they look.
 const SHAPES: &[&str] = &[
@@ -45,7 +52,10 @@ const SHAPES: &[&str] = &[
 
 /// Takes secrets out of every text of a value, and changes what is left by `also`.
 pub(super) fn without(value: &mut Value, also: &dyn Fn(String) -> String) {
-    let shapes: Vec<Regex> = SHAPES.iter().filter_map(|shape| Regex::new(shape).ok()).collect();
+    let shapes: Vec<Regex> = SHAPES
+        .iter()
+        .filter_map(|shape| Regex::new(shape).ok())
+        .collect();
     if shapes.len() == SHAPES.len() {
         walk(value, &shapes, also);
     } else {
@@ -111,7 +121,8 @@ mod tests {
             "postgres://me:hunter22x@db/".to_owned(),
         ];
         for secret in secrets {
-            let text = cleaned(json!({"toolInput": {"command": format!("run {secret}")}})).to_string();
+            let text =
+                cleaned(json!({"toolInput": {"command": format!("run {secret}")}})).to_string();
             for part in [long, "hunter22x", "AKIAABCDEFGHIJKLMNOP"] {
                 assert!(!text.contains(part), "{text}");
             }

@@ -17,8 +17,11 @@ const AROUND: usize = 2;
 pub(crate) fn allowed() -> Result<(), Problem> {
     let ci = std::env::var_os("CI").filter(|ci| !ci.is_empty() && ci != "false" && ci != "0");
     let problem = || {
-        Problem::new(Exit::Permission, "`--bless` writes expectations, and `CI` is set")
-            .help("bless on your own machine, read the change, and commit it")
+        Problem::new(
+            Exit::Permission,
+            "`--bless` writes expectations, and `CI` is set",
+        )
+        .help("bless on your own machine, read the change, and commit it")
     };
     ci.is_none().then_some(()).ok_or_else(problem)
 }
@@ -62,7 +65,12 @@ fn summary(blessed: &[Blessed], refused: &[Refused]) -> String {
     let mut text = String::new();
     for Refused { case, why } in refused {
         let case = paint(ui::BOLD, &visible(case));
-        let _ = writeln!(text, "{}  {case}\n    {}", paint(ui::ASK, "- not blessed"), visible(why));
+        let _ = writeln!(
+            text,
+            "{}  {case}\n    {}",
+            paint(ui::ASK, "- not blessed"),
+            visible(why)
+        );
     }
     let count = match blessed.len() {
         0 => "nothing to bless".to_owned(),

@@ -7,7 +7,8 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use anyhook_testing::{
-    Case, How, Last, Prints, Problem as Flaw, Ran, Selection, Suite, Tally, formats, prints, read, run,
+    Case, How, Last, Prints, Problem as Flaw, Ran, Selection, Suite, Tally, formats, prints, read,
+    run,
 };
 
 use super::watch::{self, Watch};
@@ -108,7 +109,9 @@ impl Running {
         }
         if let (true, Some(last)) = (self.wanted.is_changed, last) {
             let changed = last.changed(&prints);
-            suite.cases.retain(|case| changed.contains(&case.identity()));
+            suite
+                .cases
+                .retain(|case| changed.contains(&case.identity()));
         }
         (suite, prints)
     }
@@ -182,7 +185,9 @@ impl Running {
             let ran = self.once(&suite, &prints)?;
             known.learn(&suite, &prints, &ran);
             if known.is_restless(self.all().1) {
-                ui::err("hooks write into the package while they run: the tests are not run again for that\n");
+                ui::err(
+                    "hooks write into the package while they run: the tests are not run again for that\n",
+                );
             }
             ui::out(&watch::waiting(&places))?;
             match self.affected(&watch, &mut known) {
@@ -227,7 +232,9 @@ impl Known {
     /// Tells whether files changed while hooks ran, for the second time: then it is the hooks that change them, and their
     /// work is taken as it is. The first time it may have been a person.
     fn is_restless(&mut self, now: Prints) -> bool {
-        let is_changed = now.iter().any(|(case, print)| self.prints.get(case) != Some(print));
+        let is_changed = now
+            .iter()
+            .any(|(case, print)| self.prints.get(case) != Some(print));
         let is_restless = is_changed && self.was_restless;
         if is_restless {
             self.prints = now;

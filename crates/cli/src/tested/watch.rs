@@ -51,8 +51,14 @@ impl Watch {
         };
         let mut watcher = notify::recommended_watcher(changed).map_err(cannot)?;
         for place in places {
-            let folder = if place.is_file() { place.parent().unwrap_or(place) } else { place };
-            watcher.watch(folder, RecursiveMode::Recursive).map_err(cannot)?;
+            let folder = if place.is_file() {
+                place.parent().unwrap_or(place)
+            } else {
+                place
+            };
+            watcher
+                .watch(folder, RecursiveMode::Recursive)
+                .map_err(cannot)?;
         }
         Ok(Self {
             told,
@@ -79,7 +85,8 @@ impl Watch {
 
 /// Tells of Ctrl-C, by a thread that does nothing else.
 fn listen(tell: &Sender<Told>) -> Result<Arc<AtomicBool>, Problem> {
-    let cannot = |error: std::io::Error| Problem::new(Exit::Io, "cannot wait for signals").because(error);
+    let cannot =
+        |error: std::io::Error| Problem::new(Exit::Io, "cannot wait for signals").because(error);
     let (mut wakes, woken) = UnixStream::pair().map_err(cannot)?;
     let interrupted = interrupts();
     for signal in ENDS {
@@ -144,12 +151,17 @@ pub(crate) fn waiting(places: &[PathBuf]) -> String {
         0 | 1 => String::new(),
         many => format!(" and {} more", many - 1),
     };
-    ui::paint(ui::DIM, &format!("waiting for changes below {first}{more}; Ctrl-C ends it")) + "\n"
+    ui::paint(
+        ui::DIM,
+        &format!("waiting for changes below {first}{more}; Ctrl-C ends it"),
+    ) + "\n"
 }
 
 /// A path that is absolute, whether it is there or not.
 pub(crate) fn absolute(path: &Path) -> PathBuf {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let folder = path
+        .parent()
+        .filter(|folder| !folder.as_os_str().is_empty());
     let folder = folder.unwrap_or(Path::new(".")).canonicalize();
     match (folder, path.file_name()) {
         (Ok(folder), Some(name)) => folder.join(name),

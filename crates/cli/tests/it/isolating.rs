@@ -26,7 +26,10 @@ fn test(env: &TestEnv, args: &[&str]) -> Left {
 fn is_refused(left: &Left) -> bool {
     let is_refused = left.stdout.contains("network: not isolated");
     if is_refused {
-        eprintln!("not tested: this kernel refuses to cut the network: {}", left.stdout);
+        eprintln!(
+            "not tested: this kernel refuses to cut the network: {}",
+            left.stdout
+        );
     }
     is_refused
 }
@@ -35,7 +38,9 @@ fn is_refused(left: &Left) -> bool {
 fn a_hook_that_opens_a_connection_fails_unless_the_network_is_allowed() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
-    let env = package(&format!("bash -c 'exec 3<>/dev/tcp/127.0.0.1/{port}' || exit 1"));
+    let env = package(&format!(
+        "bash -c 'exec 3<>/dev/tcp/127.0.0.1/{port}' || exit 1"
+    ));
     let allowed = test(&env, &["--net"]);
     assert_eq!(allowed.code, 0, "{allowed:?}");
     assert!(allowed.stdout.contains("network: allowed"), "{allowed:?}");
@@ -79,22 +84,30 @@ fn the_way_that_needs_no_rights_is_tried_in_a_process_of_its_own() {
 
 #[test]
 fn a_person_who_has_no_rights_cuts_the_network_too() {
-    let env = package("test \"$(id -u)\" = 65534 && ! bash -c 'exec 3<>/dev/tcp/127.0.0.1/1' 2>why && grep -q unreachable why");
+    let env = package(
+        "test \"$(id -u)\" = 65534 && ! bash -c 'exec 3<>/dev/tcp/127.0.0.1/1' 2>why && grep -q unreachable why",
+    );
     // Only root may become somebody else.
     let mode = std::os::unix::fs::PermissionsExt::from_mode(0o777);
     for folder in ["", "project", "home"] {
         std::fs::set_permissions(env.path(folder), Clone::clone(&mode)).unwrap();
     }
     let mut line = Command::new("setpriv");
-    line.args(["--reuid=65534", "--regid=65534", "--clear-groups", env!("CARGO_BIN_EXE_anyhook"), "test"])
-        .current_dir(env.path("project"))
-        .env_clear()
-        .env("HOME", env.path("home"))
-        .env("TMPDIR", env.path("home"))
-        .env("PATH", "/usr/bin:/bin")
-        .stdin(std::process::Stdio::piped())
-        .stdout(std::process::Stdio::piped())
-        .stderr(std::process::Stdio::piped());
+    line.args([
+        "--reuid=65534",
+        "--regid=65534",
+        "--clear-groups",
+        env!("CARGO_BIN_EXE_anyhook"),
+        "test",
+    ])
+    .current_dir(env.path("project"))
+    .env_clear()
+    .env("HOME", env.path("home"))
+    .env("TMPDIR", env.path("home"))
+    .env("PATH", "/usr/bin:/bin")
+    .stdin(std::process::Stdio::piped())
+    .stdout(std::process::Stdio::piped())
+    .stderr(std::process::Stdio::piped());
     let left = finish(start(line, b""));
     if left.stderr.starts_with("setpriv:") || is_refused(&left) {
         eprintln!("not tested: nobody else to be: {left:?}");

@@ -9,7 +9,10 @@ fn tested(case: &str) -> Left {
     let env = TestEnv::new();
     let hook = json!({"type": "prompt", "prompt": "Is it safe? $ARGUMENTS"});
     env.manifest(&on("pre-tool-use", &json!([{"hooks": [hook]}])).to_string());
-    env.write("project/hooks/tests/cases/a.yaml", &format!("name: a\nevent: pre-tool-use\n{case}"));
+    env.write(
+        "project/hooks/tests/cases/a.yaml",
+        &format!("name: a\nevent: pre-tool-use\n{case}"),
+    );
     env.run(&["test", "-v"], b"")
 }
 
@@ -21,12 +24,21 @@ fn answer(response: &str, expected: &str) -> String {
 fn a_prompt_hook_is_tested_with_what_the_model_says() {
     for (response, expected) in [
         ("{ok: true}", "decision: continue"),
-        ("{ok: false, reason: rm is for nobody}", "decision: deny, reason-contains: [rm is for nobody]"),
+        (
+            "{ok: false, reason: rm is for nobody}",
+            "decision: deny, reason-contains: [rm is for nobody]",
+        ),
         ("'{\"ok\": false, \"reason\": \"no\"}'", "decision: deny"),
         ("'```json\\n{\"ok\": true}\\n```'", "fault: invalid_answer"),
-        ("\"```json\\n{\\\"ok\\\": true}\\n```\"", "decision: continue"),
+        (
+            "\"```json\\n{\\\"ok\\\": true}\\n```\"",
+            "decision: continue",
+        ),
         ("'I think {\"ok\": true} is right'", "fault: invalid_answer"),
-        ("{permissionDecision: ask, permissionDecisionReason: sure?}", "decision: ask"),
+        (
+            "{permissionDecision: ask, permissionDecisionReason: sure?}",
+            "decision: ask",
+        ),
         ("{error: 429}", "fault: errored"),
         ("{error: timeout}", "fault: errored"),
     ] {
@@ -38,19 +50,29 @@ fn a_prompt_hook_is_tested_with_what_the_model_says() {
 
 #[test]
 fn what_a_model_would_be_asked_is_looked_at() {
-    let case = answer("{ok: true}", r#"prompt-contains: ["Is it safe?", '"command":"true"']"#);
+    let case = answer(
+        "{ok: true}",
+        r#"prompt-contains: ["Is it safe?", '"command":"true"']"#,
+    );
     let left = tested(&case);
     assert_eq!(left.code, 0, "{left:?}");
     let left = tested(&answer("{ok: true}", "prompt-contains: [Is it fast]"));
     assert_eq!(left.code, 1);
-    assert!(left.stdout.contains("prompt-contains: the model is not asked anything with \"Is it fast\""), "{left:?}");
+    assert!(
+        left.stdout
+            .contains("prompt-contains: the model is not asked anything with \"Is it fast\""),
+        "{left:?}"
+    );
 }
 
 #[test]
 fn a_prompt_hook_whose_case_says_nothing_is_skipped_aloud() {
     let left = tested("expected: {decision: deny}\n");
     assert_eq!(left.code, 0, "{left:?}");
-    assert!(left.stdout.contains("- skip  a") && left.stdout.contains("`input.model-response`"), "{left:?}");
+    assert!(
+        left.stdout.contains("- skip  a") && left.stdout.contains("`input.model-response`"),
+        "{left:?}"
+    );
 }
 
 #[test]

@@ -11,7 +11,10 @@ const KEY: &str = "sk-ant-api03-abcdefghijklmnopqrstuvwxyz";
 
 fn guarded() -> TestEnv {
     let line = "anyhook get tool_input.command | grep -q 'git push' && { echo 'no pushing' >&2; exit 2; }; exit 0";
-    TestEnv::with(&on("pre-tool-use", &json!([{"matcher": "Bash", "hooks": [command(line)]}])))
+    TestEnv::with(&on(
+        "pre-tool-use",
+        &json!([{"matcher": "Bash", "hooks": [command(line)]}]),
+    ))
 }
 
 fn run(env: &TestEnv, args: &[&str], payload: &Value) -> Left {
@@ -26,7 +29,12 @@ fn run(env: &TestEnv, args: &[&str], payload: &Value) -> Left {
 
 fn files(env: &TestEnv, folder: &str) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(env.path("project/hooks/tests").join(folder));
-    let mut files: Vec<PathBuf> = entries.into_iter().flatten().flatten().map(|entry| entry.path()).collect();
+    let mut files: Vec<PathBuf> = entries
+        .into_iter()
+        .flatten()
+        .flatten()
+        .map(|entry| entry.path())
+        .collect();
     files.sort();
     files
 }
@@ -35,7 +43,11 @@ fn files(env: &TestEnv, folder: &str) -> Vec<PathBuf> {
 fn a_live_event_becomes_a_fixture_and_a_case_that_passes() {
     let env = guarded();
     let home = env.path("home");
-    let line = format!("git push {KEY} {}/x {}/y", home.display(), env.path("project").display());
+    let line = format!(
+        "git push {KEY} {}/x {}/y",
+        home.display(),
+        env.path("project").display()
+    );
     let mut payload = env.pre("Bash", &json!({"command": line, "password": "hunter22"}));
     payload["transcript_path"] = json!(home.join("t.jsonl"));
     let plain = run(&env, &[], &payload);
@@ -67,7 +79,10 @@ fn a_live_event_becomes_a_fixture_and_a_case_that_passes() {
     assert!(text.contains("decision: deny"), "{text}");
     let tested = env.run(&["test", "-v"], b"");
     assert_eq!(tested.code, 0, "{tested:?}");
-    assert!(tested.stdout.contains("✓ pass  pre-tool-use-bash-"), "{tested:?}");
+    assert!(
+        tested.stdout.contains("✓ pass  pre-tool-use-bash-"),
+        "{tested:?}"
+    );
 }
 
 #[test]
@@ -85,7 +100,10 @@ fn the_same_event_is_recorded_once_and_nobodys_work_is_written_over() {
     assert_eq!(files(&env, "fixtures").len(), 1);
     assert_eq!(std::fs::read_to_string(&case).unwrap(), "# mine\n");
     record("pwd", "two");
-    assert_eq!((files(&env, "fixtures").len(), files(&env, "cases").len()), (2, 2));
+    assert_eq!(
+        (files(&env, "fixtures").len(), files(&env, "cases").len()),
+        (2, 2)
+    );
 }
 
 #[test]
@@ -99,10 +117,24 @@ fn what_cannot_be_recorded_changes_no_answer() {
     // A name that an event chooses leads nowhere else.
     let odd = json!({"hook_event_name": "../../../evil", "session_id": "s"});
     run(&env, &["--record", "hooks/tests"], &odd);
-    let names: Vec<String> = files(&env, "cases").iter().map(|file| file.file_name().unwrap().to_string_lossy().into_owned()).collect();
-    assert!(names.iter().all(|name| !name.contains("..") && name.contains("evil-")), "{names:?}");
+    let names: Vec<String> = files(&env, "cases")
+        .iter()
+        .map(|file| file.file_name().unwrap().to_string_lossy().into_owned())
+        .collect();
+    assert!(
+        names
+            .iter()
+            .all(|name| !name.contains("..") && name.contains("evil-")),
+        "{names:?}"
+    );
     // A person is told.
-    let told = env.run(&["run", "--record", "a-file"], br#"{"hookEventName": "stop"}"#);
+    let told = env.run(
+        &["run", "--record", "a-file"],
+        br#"{"hookEventName": "stop"}"#,
+    );
     assert_eq!(told.code, 0, "{told:?}");
-    assert!(told.stderr.contains("the event could not be recorded"), "{told:?}");
+    assert!(
+        told.stderr.contains("the event could not be recorded"),
+        "{told:?}"
+    );
 }

@@ -57,12 +57,7 @@ pub(super) struct Payloads<'l> {
 
 impl<'l> Payloads<'l> {
     /// Begins. Only what some hook needs is kept: whoever holds the data makes a rewrite copy them.
-    pub(super) fn new(
-        line: &'l Line<'l>,
-        hooks: &Hooks,
-        event: &Event,
-        stage: &dyn Stage,
-    ) -> Self {
+    pub(super) fn new(line: &'l Line<'l>, hooks: &Hooks, event: &Event, stage: &dyn Stage) -> Self {
         let origin = event.origin.as_deref();
         let is_same = |speaks: &Speaks| origin.is_some_and(|origin| origin.host == speaks.host);
         let mut speaks = hooks

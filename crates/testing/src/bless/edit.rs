@@ -24,7 +24,10 @@ pub(super) fn set(text: &str, fields: &[(&'static str, Value)]) -> Result<String
     for (field, value) in fields {
         let indent = indent_of_children(&lines, block);
         let (from, to) = extent(&lines, block, indent, field);
-        let comment = lines.get(from).filter(|_| from < to).and_then(|line| comment_of(line));
+        let comment = lines
+            .get(from)
+            .filter(|_| from < to)
+            .and_then(|line| comment_of(line));
         let written = written(field, value, indent, comment.as_deref().unwrap_or_default());
         lines.splice(from..to, written);
     }
@@ -44,9 +47,11 @@ fn unfold(lines: &mut Vec<String>, block: usize) -> Result<(), String> {
     if rest.is_empty() {
         return Ok(());
     }
-    let folded: Value = yaml::read(rest).map_err(|_| {
-        "its `expected` is written in a form that cannot be changed in place".to_owned()
-    })?;
+    let wrong = || "its `expected` is written in a form that cannot be changed in place".to_owned();
+    if !rest.starts_with('{') {
+        return Err(wrong());
+    }
+    let folded: Value = yaml::read(rest).map_err(|_| wrong())?;
     let pairs = folded.as_object().into_iter().flatten();
     let children: Vec<String> = pairs
         .flat_map(|(key, value)| written(key, value, 2, ""))
@@ -75,7 +80,10 @@ fn says_nothing(line: &str) -> bool {
 
 /// How far the expectations are indented; 2 where there are none.
 fn indent_of_children(lines: &[String], block: usize) -> usize {
-    let mut below = lines.iter().skip(block + 1).filter(|line| !says_nothing(line));
+    let mut below = lines
+        .iter()
+        .skip(block + 1)
+        .filter(|line| !says_nothing(line));
     below.next().map_or(0, |line| indent(line)).max(2)
 }
 
@@ -86,6 +94,11 @@ fn extent(lines: &[String], block: usize, wide: usize, field: &str) -> (usize, u
     let mut is_ours = false;
     for (at, line) in lines.iter().enumerate().skip(block + 1) {
         if says_nothing(line) {
+            // What is indented deeper is part of a text, or was said about a part of the value.
+            let is_inside = is_ours && !line.trim().is_empty() && indent(line) > wide;
+            if let (true, Some((_, to))) = (is_inside, &mut found) {
+                *to = at + 1;
+            }
             continue;
         }
         if indent(line) < wide {
@@ -110,7 +123,9 @@ fn comment_of(line: &str) -> Option<String> {
     let starts = line.match_indices(" #").map(|(at, _)| at);
     let mut starts = starts.filter(|at| {
         let before = line.get(..*at).unwrap_or_default();
-        ['"', '\''].iter().all(|quote| before.matches(*quote).count() % 2 == 0)
+        ['"', '\'']
+            .iter()
+            .all(|quote| before.matches(*quote).count() % 2 == 0)
     });
     let at = starts.next()?;
     let before = line.get(..at).unwrap_or_default();
@@ -124,12 +139,16 @@ fn written(field: &str, value: &Value, wide: usize, comment: &str) -> Vec<String
     let line = format!("{margin}{field}: {flow}{comment}");
     match value {
         Value::Array(list) if !list.is_empty() && line.len() > WIDE => {
-            let items = list.iter().map(|item| format!("{margin}  - {}", self::flow(item)));
+            let items = list
+                .iter()
+                .map(|item| format!("{margin}  - {}", self::flow(item)));
             let first = format!("{margin}{field}:{comment}");
             std::iter::once(first).chain(items).collect()
         }
         Value::Object(map) if !map.is_empty() && line.len() > WIDE => {
-            let pairs = map.iter().flat_map(|(key, value)| written(&quoted(key), value, wide + 2, ""));
+            let pairs = map
+                .iter()
+                .flat_map(|(key, value)| written(&quoted(key), value, wide + 2, ""));
             let first = format!("{margin}{field}:{comment}");
             std::iter::once(first).chain(pairs).collect()
         }
@@ -158,12 +177,16 @@ fn flow(value: &Value) -> String {
 }
 
 /// Words that YAML does not read as text.
-const NO_TEXT: &[&str] = &["true", "false", "null", "yes", "no", "on", "off", "y", "n", "nan", "inf"];
+const NO_TEXT: &[&str] = &[
+    "true", "false", "null", "yes", "no", "on", "off", "y", "n", "nan", "inf",
+];
 
 fn quoted(text: &str) -> String {
     let is_word = text.starts_with(|c: char| c.is_ascii_alphabetic())
         && !text.ends_with(' ')
-        && text.chars().all(|c| c.is_ascii_alphanumeric() || " -_./".contains(c))
+        && text
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || " -_./".contains(c))
         && !NO_TEXT.contains(&text.to_ascii_lowercase().as_str());
     if is_word {
         text.to_owned()
@@ -205,7 +228,11 @@ mod tests {
             assert_eq!(set(text, &fields).unwrap(), wanted, "{text}");
         }
         assert_eq!(
-            set("name: a\nexpected: {exit-code: 0, decision: 'allow'} # why\n", &fields).unwrap(),
+            set(
+                "name: a\nexpected: {exit-code: 0, decision: 'allow'} # why\n",
+                &fields
+            )
+            .unwrap(),
             "name: a\nexpected: # why\n  exit-code: 0\n  decision: deny\n"
         );
     }
@@ -215,7 +242,10 @@ mod tests {
         let long = "a sentence that is so long that it takes a line, and another one";
         let fields = [
             ("reason-contains", json!([long, long])),
-            ("stdout-json", json!({"reason": long, "and": {"so on": long}})),
+            (
+                "stdout-json",
+                json!({"reason": long, "and": {"so on": long}}),
+            ),
         ];
         let lines = set("name: a\n", &fields).unwrap();
         let back: Value = yaml::read(&lines).unwrap();

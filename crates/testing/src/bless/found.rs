@@ -38,11 +38,18 @@ impl<'r> Found<'r> {
         let mut fields: Vec<&'static str> = match self.case.mode() {
             Mode::Hook => {
                 let words = self.words();
-                let is_json = serde_json::from_str::<Value>(&words.stdout).is_ok_and(|value| value.is_object());
-                let stdout = if is_json { "stdout-json" } else { "stdout-contains" };
+                let is_json = serde_json::from_str::<Value>(&words.stdout)
+                    .is_ok_and(|value| value.is_object());
+                let stdout = if is_json {
+                    "stdout-json"
+                } else {
+                    "stdout-contains"
+                };
                 vec!["exit-code", stdout, "stderr-contains"]
             }
-            Mode::Group | Mode::Dispatch => vec!["decision", "reason-contains", "rewrites", "injects"],
+            Mode::Group | Mode::Dispatch => {
+                vec!["decision", "reason-contains", "rewrites", "injects"]
+            }
         };
         if self.case.host().is_some() {
             fields = vec!["decision"];
@@ -82,12 +89,16 @@ impl<'r> Found<'r> {
             }
             "losses" => Ok(losses(&self.evidence.report.losses).into()),
             "fires" => match self.case.merged().fires {
-                Some(crate::case::Fires::These(_)) => Ok(asked(self.case, &self.evidence.report).into()),
+                Some(crate::case::Fires::These(_)) => {
+                    Ok(asked(self.case, &self.evidence.report).into())
+                }
                 Some(crate::case::Fires::Any(_)) | None => {
                     Err("says whether a hook is asked at all: that is for a person".to_owned())
                 }
             },
-            "files" => Err("are judged while the workspace is there: that is for a person".to_owned()),
+            "files" => {
+                Err("are judged while the workspace is there: that is for a person".to_owned())
+            }
             _ => Err("is not written by anybody but a person".to_owned()),
         }
     }
@@ -111,10 +122,12 @@ impl<'r> Found<'r> {
         let patch = said(self.evidence).effects.patch();
         let pairs = patch.iter().map(|rewrite| {
             let value = rewrite.value.as_ref().map(Datum::json);
-            let value = value.map_or_else(|| json!({"$absent": true}), |value| self.steady.json(&value));
+            let value = value.map_or_else(
+                || json!({"$absent": true}),
+                |value| self.steady.json(&value),
+            );
             (rewrite.field.to_string(), value)
         });
         Value::Object(pairs.collect::<Map<String, Value>>())
     }
 }
-

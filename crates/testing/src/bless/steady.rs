@@ -35,7 +35,10 @@ impl Steady {
             .collect();
         // The longest comes first: it may stand below another one.
         places.sort_by_key(|place| std::cmp::Reverse(place.len()));
-        let pattern = format!(r"{CHANGES} | ({}) [^\s\x22':,;)]*", places.join("|").replace(' ', r"\ "));
+        let pattern = format!(
+            r"{CHANGES} | ({}) [^\s\x22':,;)]*",
+            places.join("|").replace(' ', r"\ ")
+        );
         Self {
             changes: Regex::new(&pattern).ok(),
         }
@@ -45,7 +48,8 @@ impl Steady {
     pub(super) fn parts(&self, text: &str) -> Vec<String> {
         let lines = text.lines().filter_map(|line| {
             let parts = self.split(line).into_iter().map(str::trim);
-            let says = |part: &&str| part.chars().filter(|c| c.is_alphanumeric()).count() >= SHORTEST;
+            let says =
+                |part: &&str| part.chars().filter(|c| c.is_alphanumeric()).count() >= SHORTEST;
             parts.filter(says).max_by_key(|part| part.len())
         });
         let mut parts: Vec<String> = Vec::new();
@@ -67,7 +71,9 @@ impl Steady {
             }
             Value::Array(list) => list.iter().map(|value| self.json(value)).collect(),
             Value::Object(map) => {
-                let pairs = map.iter().map(|(key, value)| (key.clone(), self.json(value)));
+                let pairs = map
+                    .iter()
+                    .map(|(key, value)| (key.clone(), self.json(value)));
                 Value::Object(pairs.collect())
             }
             Value::Null | Value::Bool(_) | Value::Number(_) => value.clone(),
@@ -114,7 +120,10 @@ mod tests {
             steady().parts(text),
             ["is protected", "was refused", "wrote"]
         );
-        assert_eq!(steady().parts("exactly 3 files (v1.2)"), ["exactly 3 files (v1.2)"]);
+        assert_eq!(
+            steady().parts("exactly 3 files (v1.2)"),
+            ["exactly 3 files (v1.2)"]
+        );
     }
 
     #[test]

@@ -34,7 +34,9 @@ pub(crate) fn answer(question: &Question, said: &str) -> Option<Answer> {
         return Some(question.chose(said));
     }
     let mut words = WORDS.iter();
-    words.find(|(word, _)| *word == wanted).map(|(_, answer)| *answer)
+    words
+        .find(|(word, _)| *word == wanted)
+        .map(|(_, answer)| *answer)
 }
 
 impl Planning<'_> {
@@ -61,7 +63,8 @@ impl Planning<'_> {
     pub(super) fn model(&self) -> Result<Option<StandIn>, Problem> {
         let Some(given) = &self.spec.input.model_response else {
             if let Some(text) = self.spec.expected.prompt_contains.first() {
-                let message = "nothing is asked of a model: say what it answers with `input.model-response`";
+                let message =
+                    "nothing is asked of a model: say what it answers with `input.model-response`";
                 return Err(self.problem(yaml::of(text), message));
             }
             return Ok(None);
@@ -99,7 +102,10 @@ mod tests {
     fn a_choice_of_the_question_goes_before_a_word_that_all_understand() {
         let plain = Question::new("push?");
         let options = ["Push", "Deny"].map(Choice::labelled).into();
-        let own = Question { options, ..Question::new("push?") };
+        let own = Question {
+            options,
+            ..Question::new("push?")
+        };
         assert_eq!(
             [
                 answer(&plain, "allow"),

@@ -54,7 +54,10 @@ fn a_case_that_expects_nothing_gets_its_first_expectations() {
         "name: only\nevent: pre-tool-use\nexpected:\n  exit-code: 2\n  stderr-contains: [\"no, never\"]\n"
     );
     assert_eq!(
-        after(&package, "name: only\nevent: pre-tool-use\nmode: dispatch\n"),
+        after(
+            &package,
+            "name: only\nevent: pre-tool-use\nmode: dispatch\n"
+        ),
         "name: only\nevent: pre-tool-use\nmode: dispatch\nexpected:\n  decision: deny\n  \
          reason-contains: [\"no, never\"]\n"
     );
@@ -69,7 +72,10 @@ fn what_all_hooks_say_together_is_written_too() {
                 rewrites: {}\n  injects: []\n  fires: [other]\n";
     let text = after(&package, case);
     assert!(text.contains("  decision: continue\n"), "{text}");
-    assert!(text.contains("ls -l") && text.contains("list it well"), "{text}");
+    assert!(
+        text.contains("ls -l") && text.contains("list it well"),
+        "{text}"
+    );
     assert!(text.contains("fires: [\"pre-tool-use[0][0]\"]"), "{text}");
 }
 
@@ -118,7 +124,10 @@ fn what_is_no_expectation_is_not_written() {
     );
     let variants = "matrix:\n  toolInput.command: [a, b]\nexpected:\n  stdout-contains: [x]\n";
     assert_eq!(
-        refuses("anyhook_get() { cat; }; case \"$(anyhook_get)\" in *'\"a\"'*) echo for a;; *) echo for b;; esac", variants),
+        refuses(
+            "anyhook_get() { cat; }; case \"$(anyhook_get)\" in *'\"a\"'*) echo for a;; *) echo for b;; esac",
+            variants
+        ),
         "only[toolInput.command=b]: its variants differ in `stdout-contains`: write them as cases of their own"
     );
 }

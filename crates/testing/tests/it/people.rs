@@ -5,7 +5,8 @@ use serde_json::json;
 
 use crate::package::{Package, command, lines, told};
 
-const ASKS: &str = r#"echo '{"permissionDecision": "ask", "permissionDecisionReason": "push to main?"}'"#;
+const ASKS: &str =
+    r#"echo '{"permissionDecision": "ask", "permissionDecisionReason": "push to main?"}'"#;
 const BASE: &str = "name: only\nevent: pre-tool-use\nmode: dispatch\n";
 
 fn with(interactive: &str, decision: &str) -> String {
@@ -23,7 +24,11 @@ fn the_person_of_a_case_answers_what_a_hook_asks() {
         ("timeout", "deny"),
         ("[allow]", "continue"),
     ] {
-        assert_eq!(package.try_case(&with(said, decision)), ["pass only"], "{said}");
+        assert_eq!(
+            package.try_case(&with(said, decision)),
+            ["pass only"],
+            "{said}"
+        );
     }
     assert_eq!(
         package.try_case(&format!("{BASE}expected:\n  decision: ask\n")),
@@ -37,12 +42,16 @@ fn a_question_without_an_answer_fails_the_case_and_says_what_was_asked() {
     let package = Package::of(ASKS);
     assert_eq!(
         package.try_case(&with("[]", "ask")),
-        ["fail only; interactive: `pre-tool-use[0][0]` asks \"push to main?\", and the case has no answer to it"]
+        [
+            "fail only; interactive: `pre-tool-use[0][0]` asks \"push to main?\", and the case has no answer to it"
+        ]
     );
     assert_eq!(
         package.try_case(&with("maybe", "ask")),
-        ["fail only; interactive: `pre-tool-use[0][0]` asks \"push to main?\", and `maybe` is none of its choices: \
-          `Allow`, `Deny`"]
+        [
+            "fail only; interactive: `pre-tool-use[0][0]` asks \"push to main?\", and `maybe` is none of its choices: \
+          `Allow`, `Deny`"
+        ]
     );
     assert_eq!(
         package.try_case(&with("[allow, allow]", "continue")),
@@ -80,15 +89,21 @@ fn a_host_that_asks_by_itself_is_left_to_ask() {
     let case = |host: &str, decision: &str| {
         format!("{BASE}as: {host}\ninteractive: allow once\nexpected:\n  decision: {decision}\n")
     };
-    assert_eq!(package.try_case(&case("claude-code", "ask")), ["pass only"]);
+    assert_eq!(
+        package.try_case(&case("claude-code", "ask")),
+        ["pass only[as=claude-code]"]
+    );
     // Codex has no question at this event: whoever speaks for the person is asked.
-    assert_eq!(package.try_case(&case("codex-cli", "continue")), ["pass only"]);
+    assert_eq!(
+        package.try_case(&case("codex-cli", "continue")),
+        ["pass only[as=codex-cli]"]
+    );
 }
 
 #[test]
 fn who_speaks_in_a_case_is_told_in_words_that_are_checked_first() {
     let package = Package::of(ASKS);
-    let mut wrong = |text: &str| {
+    let wrong = |text: &str| {
         package.case("only", &format!("{BASE}{text}"));
         let suite = package.read();
         assert!(suite.cases.is_empty(), "{text}");
@@ -114,6 +129,7 @@ fn a_person_who_ends_the_run_ends_its_hooks_and_no_case_is_told() {
     let package = Package::of("sleep 300");
     package.case("a", "name: a\nevent: pre-tool-use\n");
     let how = How::default();
-    how.interrupted.store(true, std::sync::atomic::Ordering::Relaxed);
+    how.interrupted
+        .store(true, std::sync::atomic::Ordering::Relaxed);
     assert_eq!(lines(&package.run_as(&how)), [""; 0]);
 }
