@@ -14,7 +14,7 @@ use anyhook_wires::{Host, payload};
 
 use super::{Line, Stage};
 use crate::models::{Configured, StandIn};
-use crate::runners::{Part, Shared, prompt};
+use crate::runners::{Part, Pass, Shared, prompt};
 
 /// The wire that hooks of a universal manifest speak.
 fn universal() -> &'static dyn Host {
@@ -112,6 +112,7 @@ impl<'l> Payloads<'l> {
             project,
             projects: self.line.strangers(event),
             session: self.line.session(event),
+            pass: Pass::Real,
             configured: Arc::clone(&self.configured),
             stand_in: self.stand_in.clone(),
             own: self.own.clone(),
