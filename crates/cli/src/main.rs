@@ -8,6 +8,7 @@ mod payload;
 mod person;
 mod record;
 mod tested;
+mod thorough;
 mod ui;
 mod view;
 

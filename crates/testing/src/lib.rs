@@ -18,10 +18,13 @@
 mod bless;
 mod case;
 mod config;
+mod coverage;
+mod exercise;
 pub mod formats;
 mod judge;
 mod last;
 mod matching;
+mod mutate;
 mod names;
 mod network;
 mod overrides;
@@ -41,8 +44,11 @@ use std::path::Path;
 
 pub use bless::{Blessed, Refused, bless};
 pub use case::Mode;
+pub use coverage::{Branch, Counted, Coverage, Covered, Goal, Hook, Row, coverage};
+pub use exercise::Saw;
 pub use judge::{Difference, Failure};
 pub use last::Last;
+pub use mutate::{Fate, Mutated, Mutation, Scope, Survivor, Tried, Unfit, Written, mutate};
 pub use network::{Network, Off, cut};
 pub use package::{Package, Suite, read};
 pub use person::Put;

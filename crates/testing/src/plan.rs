@@ -23,7 +23,7 @@ use crate::case::{CaseFile, Isolate, Mode};
 use crate::package::Package;
 use crate::problem::{Problem, finding};
 use crate::{config, matching, names, yaml};
-pub(crate) use payload::Payload;
+pub(crate) use payload::{Payload, smallest};
 pub(crate) use people::{Person, answer};
 pub(crate) use props::{Stub, Workspace};
 pub(crate) use target::Target;

@@ -12,6 +12,7 @@ use super::{Row, Run, flag};
 use crate::error::Problem;
 use crate::exit::Exit;
 use crate::tested::{Page, Running, Todo, Wanted, bless, network};
+use crate::thorough;
 
 /// The row.
 pub(crate) const ROW: Row = Row {
@@ -48,9 +49,9 @@ fn describe(command: Command) -> Command {
         .arg(flag("failed", "Run what failed last time"))
         .arg(flag("changed", "Run what did not pass yet as it is now: its files, or its hooks, were changed"))
         .arg(flag("watch", "Run again what is affected, whenever a file is changed, until Ctrl-C")
-                .conflicts_with_all(["list", "bless"]))
+                .conflicts_with_all(["list", "bless", "coverage", "threshold", "mutate"]))
         .arg(flag("bless", "Write what is expected from what happens, and show the change; never in CI")
-                .conflicts_with("list"))
+                .conflicts_with_all(["list", "coverage", "threshold", "mutate"]))
         .arg(flag("net", "Let hooks reach the network"))
         .arg(flag(network::TRY, "Try whether the network can be cut").hide(true))
         .arg(flag("list", "List the cases and run none"))
@@ -68,6 +69,7 @@ fn describe(command: Command) -> Command {
                 .help("Write pretty, json, junit or github [default: pretty]"),
         )
         .arg(many("report", "FORMAT=FILE", "Write this form into a file too"))
+        .args(thorough::args())
         .after_help(
             "Examples:\n  anyhook test\n  anyhook test examples --tool Bash -j 4\n  \
              anyhook test --case 'secret-*' --report junit=report.xml\n\n\
@@ -116,6 +118,7 @@ fn wanted(args: &ArgMatches) -> Result<Wanted, Problem> {
         is_changed: args.get_flag("changed"),
         how: how(args, todo),
         todo,
+        thorough: thorough::asked(args),
         format: format.map_or_else(|| "pretty".to_owned(), Clone::clone),
         reports: reports(args)?,
     })

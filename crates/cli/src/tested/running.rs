@@ -7,14 +7,15 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use anyhook_testing::{
-    Case, How, Last, Prints, Problem as Flaw, Ran, Selection, Suite, Tally, formats, prints, read,
-    run,
+    Case, How, Last, Network, Prints, Problem as Flaw, Ran, Selection, Suite, Tally, formats,
+    prints, read, run,
 };
 
 use super::watch::{self, Watch};
 use super::{Page, bless};
 use crate::error::Problem;
 use crate::exit::Exit;
+use crate::thorough::{Asked, Thorough};
 use crate::{tested, ui};
 
 /// What was asked for.
@@ -31,6 +32,8 @@ pub(crate) struct Wanted {
     pub(crate) todo: Todo,
     /// How they are run.
     pub(crate) how: How,
+    /// How thorough they are to be.
+    pub(crate) thorough: Asked,
     /// The form of what is shown.
     pub(crate) format: String,
     /// What is written besides: a form, and into which file.
@@ -76,11 +79,8 @@ impl Running {
         let (suite, prints) = self.chosen();
         let exit = match self.wanted.todo {
             Todo::List => list(&suite, &self.wanted.format)?,
-            Todo::Bless => bless::write(&self.once(&suite, &prints)?)?,
-            Todo::Run | Todo::Watch => {
-                let ran = self.once(&suite, &prints)?;
-                Exit::Tested(Tally::of(&ran, suite.problems.len()).exit())
-            }
+            Todo::Bless => bless::write(&self.once(&suite, &prints)?.0)?,
+            Todo::Run | Todo::Watch => self.once(&suite, &prints)?.1,
         };
         if interrupted.load(Ordering::Relaxed) {
             // Everything is tidy now: the signal does what it would have done.
@@ -117,26 +117,37 @@ impl Running {
     }
 
     /// Runs cases, and tells everything about it.
-    fn once(&self, suite: &Suite, prints: &Prints) -> Result<Vec<Ran>, Problem> {
+    fn once(&self, suite: &Suite, prints: &Prints) -> Result<(Vec<Ran>, Exit), Problem> {
         let ran = self.play(suite)?;
         if let Some(last) = &self.last {
             // Without this memory `--failed` and `--changed` run more than they need to: no test fails by it.
             let _ = last.remember(&ran);
             let _ = last.remember_prints(&ran, prints);
         }
+        let how = &self.wanted.how;
+        let thorough = Thorough::look(&self.wanted.thorough, suite, &ran, how);
+        let results = Results {
+            suite,
+            ran: &ran,
+            thorough: &thorough,
+            network: &self.page.network,
+        };
         if self.wanted.format == "pretty" {
             ui::err(&tested::problems(&suite.problems));
             ui::out(&self.page.summary(&ran, &suite.problems))?;
+            ui::out(&thorough.page())?;
         } else {
-            ui::raw(&self.written(&self.wanted.format, &ran, suite))?;
+            ui::raw(&results.written(&self.wanted.format))?;
+            thorough.tell_beside(&self.wanted.format);
         }
         for (format, file) in &self.wanted.reports {
-            std::fs::write(file, self.written(format, &ran, suite)).map_err(|error| {
+            std::fs::write(file, results.written(format)).map_err(|error| {
                 let what = format!("cannot write `{}`", file.display());
                 Problem::new(Exit::CannotCreate, what).because(error)
             })?;
         }
-        Ok(ran)
+        let exit = Exit::Tested(thorough.exit(results.tally()));
+        Ok((ran, exit))
     }
 
     fn play(&self, suite: &Suite) -> Result<Vec<Ran>, Problem> {
@@ -156,22 +167,6 @@ impl Running {
         trouble.map_or(Ok(ran), Err)
     }
 
-    fn written(&self, format: &str, ran: &[Ran], suite: &Suite) -> String {
-        match format {
-            "json" => {
-                let mut json = formats::json(ran, &suite.problems);
-                if let Some(json) = json.as_object_mut() {
-                    let network = self.page.network.to_string();
-                    json.insert("network".to_owned(), network.into());
-                }
-                format!("{json:#}\n")
-            }
-            "junit" => formats::junit(ran, &suite.problems),
-            "github" => formats::github(ran, &suite.problems),
-            _ => formats::plain(ran, &suite.problems),
-        }
-    }
-
     /// Runs what was chosen, then what each change affects. It ends with what is known of every case by then.
     fn watch(mut self) -> Result<Exit, Problem> {
         let (mut suite, mut prints) = self.chosen();
@@ -182,7 +177,7 @@ impl Running {
         let mut known = Known::default();
         loop {
             watch::clear()?;
-            let ran = self.once(&suite, &prints)?;
+            let (ran, _) = self.once(&suite, &prints)?;
             known.learn(&suite, &prints, &ran);
             if known.is_restless(self.all().1) {
                 ui::err(
@@ -207,6 +202,37 @@ impl Running {
             if !suite.cases.is_empty() || suite.problems != known.problems {
                 return Some((suite, prints));
             }
+        }
+    }
+}
+
+/// What a run came to, to be written in any form.
+struct Results<'r> {
+    suite: &'r Suite,
+    ran: &'r [Ran],
+    thorough: &'r Thorough,
+    network: &'r Network,
+}
+
+impl Results<'_> {
+    fn tally(&self) -> Tally {
+        Tally::of(self.ran, self.suite.problems.len())
+    }
+
+    fn written(&self, format: &str) -> String {
+        let (ran, problems) = (self.ran, &self.suite.problems);
+        match format {
+            "json" => {
+                let mut all = formats::json(ran, problems);
+                self.thorough.add_to(&mut all, self.tally());
+                if let Some(all) = all.as_object_mut() {
+                    all.insert("network".to_owned(), self.network.to_string().into());
+                }
+                format!("{all:#}\n")
+            }
+            "junit" => formats::junit(ran, problems),
+            "github" => formats::github(ran, problems) + &self.thorough.annotations(),
+            _ => formats::plain(ran, problems),
         }
     }
 }

@@ -33,5 +33,6 @@ mod recording;
 mod rules;
 mod sessions;
 mod testing;
+mod thorough;
 mod unguarding;
 mod watching;

@@ -10,8 +10,10 @@
 
 mod blessing;
 mod broken;
+mod coverage;
 mod isolation;
 mod merged;
+mod mutate;
 mod package;
 mod people;
 mod seed;
