@@ -46,7 +46,7 @@ fn describe(command: Command) -> Command {
         .arg(flag("strict", "A failing or untrusted hook refuses on gate events"))
         .arg(flag("trust-all", "Take every manifest as trusted, for CI"))
         .arg(flag("keep-payload", "Keep what hooks rewrote in the stored report"))
-        .arg(value("record", "DIR", "Keep the event as a fixture and a case of the tests in DIR, without secrets"))
+        .arg(value("record", "DIR", "Keep the event as a test in DIR, without secrets"))
         .arg(flag("explain", "Print what happened instead of the answer"))
         .arg(value("format", "FORMAT", "Of --explain: text or json [default: text]"))
         .after_help(
