@@ -229,6 +229,18 @@ impl Suite {
     }
 }
 
+fn pytest() -> Command {
+    let mut command = Command::new(named("ANYHOOK_PYTEST", "pytest"));
+    command.args(["-q", "-p", "no:cacheprovider", "test_guard.py"]);
+    command
+}
+
+fn bats() -> Command {
+    let mut command = Command::new(named("ANYHOOK_BATS", "bats"));
+    command.arg("guard.bats");
+    command
+}
+
 fn named(variable: &str, name: &str) -> PathBuf {
     std::env::var_os(variable).map_or_else(|| name.into(), PathBuf::from)
 }

@@ -103,11 +103,14 @@
 //! use std::fs;
 //!
 //! use anyhook::core::event::Event;
+//! use anyhook::approvers::Nobody;
 //! use anyhook::core::hook::Hook;
+//! use anyhook::core::ports::Approver;
 //! use anyhook::core::result::Kind;
 //! use anyhook::core::transcript::{End, Transcript};
 //! use anyhook::line::{Caller, Line, Reading, Real, Stage};
 //! use anyhook::load::Loading;
+//! use anyhook::models::StandIn;
 //! use anyhook::world::World;
 //!
 //! struct OnlyTheFirst(RefCell<Vec<End>>);
@@ -123,6 +126,13 @@
 //!     }
 //!     fn own(&self) -> Option<OsString> {
 //!         Some("/opt/stubs".into())
+//!     }
+//!     // Here nobody asks anything, of a model or of a person.
+//!     fn model(&self) -> Option<&StandIn> {
+//!         Some(&StandIn::Late)
+//!     }
+//!     fn person(&self) -> Option<&dyn Approver> {
+//!         Some(&Nobody)
 //!     }
 //! }
 //!

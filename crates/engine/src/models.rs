@@ -101,8 +101,9 @@ pub struct Judging {
 ///
 /// let says = StandIn::Says(json!({"ok": false, "reason": "no test ran"}));
 /// assert_eq!(says.answer()?, json!({"decision": "block", "reason": "no test ran"}));
-/// let refuses = StandIn::Refuses(429).answer().unwrap_err();
-/// assert_eq!(refuses, "the server of the model answered 429");
+/// let refuses = StandIn::Refuses(429);
+/// assert!(says.is_answer() && !refuses.is_answer());
+/// assert_eq!(refuses.answer().unwrap_err(), "the server of the model answered 429");
 /// # Ok::<(), String>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]

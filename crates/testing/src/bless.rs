@@ -90,10 +90,26 @@ type Why<'c> = (&'c Case, String);
 
 /// Blesses the variants of one file.
 fn file<'r>(variants: &[&'r Ran]) -> Result<Option<Blessed>, Why<'r>> {
-    let Some(first) = variants.first() else {
+    let wanted = wanted(variants)?;
+    let Some(first) = variants.first().filter(|_| !wanted.is_empty()) else {
         return Ok(None);
     };
     let case = &first.case;
+    let before = std::fs::read_to_string(&case.file)
+        .map_err(|error| (case, format!("its file cannot be read: {error}")))?;
+    let after = edit::set(&before, &wanted).map_err(|why| (case, why))?;
+    checked(&before, &after, &wanted).map_err(|why| (case, why))?;
+    Ok(Some(Blessed {
+        file: case.file.clone(),
+        shown: case.place(),
+        softens: softens(case, &wanted),
+        before,
+        after,
+    }))
+}
+
+/// What is written for all variants of a file, which have to agree on it.
+fn wanted<'r>(variants: &[&'r Ran]) -> Result<Vec<(&'static str, Value)>, Why<'r>> {
     let mut wanted: Vec<(&'static str, Value)> = Vec::new();
     for ran in variants {
         for (field, value) in fields(ran)? {
@@ -109,31 +125,18 @@ fn file<'r>(variants: &[&'r Ran]) -> Result<Option<Blessed>, Why<'r>> {
             }
         }
     }
-    if wanted.is_empty() {
-        return Ok(None);
-    }
-    let holds_for_all = |ran: &&&Ran| {
-        let found = ran
-            .evidence
-            .as_ref()
-            .map(|evidence| Found::new(&ran.case, evidence));
-        found.is_none_or(|found| wanted.iter().all(|(field, value)| found.is(field, value)))
+    let differs = |ran: &&&Ran| {
+        let evidence = ran.evidence.as_ref();
+        let found = evidence.map(|evidence| Found::new(&ran.case, evidence));
+        found.is_some_and(|found| !wanted.iter().all(|(field, value)| found.is(field, value)))
     };
-    if let Some(other) = variants.iter().find(|ran| !holds_for_all(ran)) {
-        let why = "its variants differ: write them as cases of their own";
-        return Err((&other.case, why.to_owned()));
+    match variants.iter().find(differs) {
+        Some(other) => {
+            let why = "its variants differ: write them as cases of their own";
+            Err((&other.case, why.to_owned()))
+        }
+        None => Ok(wanted),
     }
-    let before = std::fs::read_to_string(&case.file)
-        .map_err(|error| (case, format!("its file cannot be read: {error}")))?;
-    let after = edit::set(&before, &wanted).map_err(|why| (case, why))?;
-    checked(&before, &after, &wanted).map_err(|why| (case, why))?;
-    Ok(Some(Blessed {
-        file: case.file.clone(),
-        shown: case.place(),
-        softens: softens(case, &wanted),
-        before,
-        after,
-    }))
 }
 
 /// What is written for one variant: nothing where all holds.
@@ -159,15 +162,10 @@ fn fields(ran: &Ran) -> Result<Vec<(&'static str, Value)>, Why<'_>> {
     if ran.failures.is_empty() {
         return Ok(found.first());
     }
-    let own = case.host().and_then(|host| {
-        let mut own = case.spec.expected.on.keys();
-        own.find(|name| anyhook::wires::host(name).is_some_and(|other| other.id() == host))
-    });
-    if let Some(own) = own {
-        return Err((
-            case,
-            format!("it expects something of `{own}` alone, below `on`: that is for a person"),
-        ));
+    if let Some(own) = own_of_host(case) {
+        let why =
+            format!("it expects something of `{own}` alone, below `on`: that is for a person");
+        return Err((case, why));
     }
     let mut fields: Vec<(&'static str, Value)> = Vec::new();
     for failure in &ran.failures {
@@ -179,6 +177,16 @@ fn fields(ran: &Ran) -> Result<Vec<(&'static str, Value)>, Why<'_>> {
         fields.push((failure.about, value));
     }
     Ok(fields)
+}
+
+/// The name under which a case expects something of its host alone.
+fn own_of_host(case: &Case) -> Option<&String> {
+    let host = case.host()?;
+    let is_it = |name: &&String| {
+        let other = anyhook::wires::host(name);
+        other.is_some_and(|other| other.id() == host)
+    };
+    case.spec.expected.on.keys().find(is_it)
 }
 
 /// Reads the text again, as it will be: only the expectations that were to change may have changed.
