@@ -106,7 +106,7 @@
 //! use anyhook::approvers::Nobody;
 //! use anyhook::core::hook::Hook;
 //! use anyhook::core::ports::Approver;
-//! use anyhook::core::result::Kind;
+//! use anyhook::core::result::{HookResult, Kind};
 //! use anyhook::core::transcript::{End, Transcript};
 //! use anyhook::line::{Caller, Line, Reading, Real, Stage};
 //! use anyhook::load::Loading;
@@ -123,6 +123,9 @@
 //!         assert!(read(raw).is_ok(), "what the hook says by it");
 //!         self.0.borrow_mut().push(raw.end.clone());
 //!         Cow::Borrowed(raw)
+//!     }
+//!     fn take(&self, _: &Hook, said: HookResult) -> HookResult {
+//!         said // of a hook that has no process
 //!     }
 //!     fn own(&self) -> Option<OsString> {
 //!         Some("/opt/stubs".into())
@@ -327,6 +330,7 @@ impl Line<'_> {
                 let read = |raw: &Transcript| payloads::read(hook, raw, event);
                 read(&stage.hear(hook, raw, &read))
             },
+            hear: &|hook, said| stage.take(hook, said),
             share: &mut |event, hooks| payloads.share(event, hooks),
             once: &mut |hook| memory.once(hook),
         };

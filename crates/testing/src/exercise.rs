@@ -77,7 +77,7 @@ impl Offered {
     pub(crate) fn new(entry: usize, hook: &Hook, event: &Event) -> Self {
         let subject = event.subject();
         let picks = |matcher: &Matcher| matcher.selects(subject.as_ref()) != Hit::No;
-        let is_picked = |name: &&Box<str>| Matcher::parse(name).is_ok_and(|one| picks(&one));
+        let is_picked = |name: &str| Matcher::parse(name).is_ok_and(|one| picks(&one));
         let has_branches = subject.is_some() && !hook.when.is_all();
         Self {
             entry,
@@ -85,12 +85,8 @@ impl Offered {
             is_about: hook.event.covers(&event.name),
             selects: has_branches.then(|| picks(&hook.when)),
             names: if has_branches {
-                hook.when
-                    .names()
-                    .iter()
-                    .filter(is_picked)
-                    .cloned()
-                    .collect()
+                let names = hook.when.names().iter();
+                names.filter(|name| is_picked(name)).cloned().collect()
             } else {
                 Vec::new()
             },

@@ -50,6 +50,7 @@ mod breaking;
 mod draft;
 mod make;
 mod order;
+mod pattern;
 mod prove;
 mod run;
 pub(crate) mod write;
@@ -249,6 +250,7 @@ pub fn mutate(
     }
     let left_out = all - hooks.len();
     let mutants = hooks.iter().flat_map(|tested| make::mutants(tested, &seen));
-    let tried = run::all(mutants.collect(), &seen, how, told);
+    let mutants: Vec<make::Made<'_>> = mutants.collect();
+    let tried = run::all(&mutants, &seen, how, told);
     Ok(Mutated { tried, left_out })
 }

@@ -12,6 +12,7 @@ use anyhook::core::event::Event;
 use anyhook::core::hook::Hook;
 use anyhook::core::ports::Approver;
 use anyhook::core::report::Report;
+use anyhook::core::result::HookResult;
 use anyhook::core::transcript::{End, Transcript};
 use anyhook::line::{Answered, Caller, Line, Reading, Stage};
 use anyhook::load::{Loading, Strictness, Trusting};
@@ -184,6 +185,13 @@ impl Stage for Staged<'_> {
             entry,
         });
         raw
+    }
+
+    fn take(&self, hook: &Hook, said: HookResult) -> HookResult {
+        match self.mutant.zip(self.entry(hook)) {
+            Some((mutant, entry)) => mutant.takes(entry, said),
+            None => said,
+        }
     }
 
     fn own(&self) -> Option<OsString> {

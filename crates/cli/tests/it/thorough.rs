@@ -42,11 +42,11 @@ fn coverage_is_a_table_that_fits_a_narrow_terminal_and_names_what_is_missing() {
             "",
             "hook                        allowed   denied    asked  rewrote    fault  timeout",
             "no-push                           ·        1        ·        ·        ·        ·",
-            "  hooks/hooks.json:8, pre-tool-use",
+            "  hooks/hooks.json:7, pre-tool-use",
             "tests-first                   never fired",
-            "  hooks/hooks.json:19, stop",
+            "  hooks/hooks.json:18, stop",
             "",
-            "tests-first (hooks/hooks.json:19)  no case asks it",
+            "tests-first (hooks/hooks.json:18)  no case asks it",
             "    write hooks/tests/cases/tests-first-is-asked.yaml",
             "      # Say what the hook is to answer.",
             "      name: tests-first-is-asked",
@@ -94,13 +94,13 @@ fn coverage_is_a_section_of_the_results_for_programs() {
             "percent": 50.0, "covered": 2, "total": 4, "threshold": 60.0,
             "hooks": [
                 {
-                    "name": "no-push", "file": file, "line": 8, "event": "pre-tool-use", "kind": "command",
+                    "name": "no-push", "file": file, "line": 7, "event": "pre-tool-use", "kind": "command",
                     "events": [{"event": "pre-tool-use", "denied": 1, "not_asked": 0}],
                     "branches": [],
                     "goals": [goal("it is asked", true), goal("it does more than let pass", true)],
                 },
                 {
-                    "name": "tests-first", "file": file, "line": 19, "event": "stop", "kind": "command",
+                    "name": "tests-first", "file": file, "line": 18, "event": "stop", "kind": "command",
                     "events": [{"event": "stop", "not_asked": 0}],
                     "branches": [],
                     "goals": [goal("it is asked", false), goal("it does more than let pass", false)],
@@ -125,10 +125,10 @@ fn a_survivor_is_listed_with_the_case_that_kills_it() {
         behind(&left),
         [
             "",
-            "✗ survived  exit code 2 becomes 0  no-push, hooks/hooks.json:8",
+            "✗ survived  exit code 2 becomes 0  no-push, hooks/hooks.json:7",
             "    the one case that could notice passes",
             "    write hooks/tests/cases/no-push-exit-code-2-becomes-0.yaml",
-            "      # Notices: exit code 2 becomes 0 (no-push, hooks/hooks.json:8)",
+            "      # Notices: exit code 2 becomes 0 (no-push, hooks/hooks.json:7)",
             "      name: no-push-exit-code-2-becomes-0",
             "      event: pre-tool-use",
             "      input:",
@@ -178,7 +178,7 @@ fn mutants_are_a_section_of_the_results_for_programs_and_annotate_their_hooks() 
     assert_eq!(
         section["mutants"][0],
         json!({
-            "hook": {"name": "no-push", "file": "hooks/hooks.json", "line": 8, "event": "pre-tool-use", "kind": "command"},
+            "hook": {"name": "no-push", "file": "hooks/hooks.json", "line": 7, "event": "pre-tool-use", "kind": "command"},
             "mutation": "hook disabled", "fate": "killed", "by": "push-is-refused",
         })
     );
@@ -198,7 +198,7 @@ fn mutants_are_a_section_of_the_results_for_programs_and_annotate_their_hooks() 
     let left = test(&env, &[&args[..], &["--format", "github"]].concat());
     assert!(
         left.stdout.starts_with(
-            "::error file=hooks/hooks.json,line=8,title=no-push survives%3A exit code 2 becomes 0::"
+            "::error file=hooks/hooks.json,line=7,title=no-push survives%3A exit code 2 becomes 0::"
         ),
         "{}",
         left.stdout
@@ -218,5 +218,17 @@ fn tests_that_fail_are_told_and_nothing_is_broken() {
     assert_eq!(
         left.json()["mutation"],
         json!({"refused": "the tests have to pass before their hooks are broken"})
+    );
+}
+
+#[test]
+fn no_mutant_survives_the_first_package_that_init_writes() {
+    let env = TestEnv::new();
+    assert_eq!(env.run(&["init"], b"").code, 0);
+    let left = test(&env, &["--threshold", "100", "--mutate"]);
+    assert_eq!(left.code, 0, "{left:?}");
+    assert_eq!(
+        left.stdout.lines().last(),
+        Some("✓ 13 mutants killed, 0 survived")
     );
 }

@@ -7,6 +7,7 @@ use anyhook_core::event::Event;
 use anyhook_core::handler::Said;
 use anyhook_core::hook::Hook;
 use anyhook_core::ports::Approver;
+use anyhook_core::result::HookResult;
 use anyhook_core::transcript::Transcript;
 
 use crate::models::StandIn;
@@ -34,6 +35,13 @@ pub trait Stage {
     ) -> Cow<'t, Transcript> {
         let _ = (hook, read);
         Cow::Borrowed(raw)
+    }
+
+    /// Hears what a hook says that has no process, a rule or a module, and returns what it is taken to say: the same, unless
+    /// it is to be broken.
+    fn take(&self, hook: &Hook, said: HookResult) -> HookResult {
+        let _ = hook;
+        said
     }
 
     /// Returns the folder in which hooks find `anyhook` first: that of this program, unless a test has one of its own.

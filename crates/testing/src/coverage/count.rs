@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use anyhook::core::event::EventName;
+use anyhook::core::hook::Role;
 use anyhook::core::manifest::Action;
 use anyhook::core::taxonomy::Class;
 
@@ -21,16 +22,15 @@ pub(crate) enum MustAct {
     Refuse,
 }
 
-/// Tells what has to be seen of a hook. Whether a program refuses is known by a case alone; a rule says it in the file.
+/// Tells what has to be seen of a hook. Whether a program refuses is known by a case alone; a rule says it in the file, and
+/// a module that only looks on says so itself.
 pub(crate) fn must_act(tested: &Tested) -> MustAct {
-    let is_program = matches!(
-        tested.action(),
-        Some(Action::Command(_) | Action::Prompt(_))
-    );
+    let is_program =
+        !matches!(tested.action(), Some(Action::Rule(_))) && tested.hook.role == Role::Decide;
     match tested.hook.event.class() {
         _ if !is_program => MustAct::No,
         _ if tested.hook.info.guard => MustAct::Refuse,
-        Class::Gate | Class::Continuation if !tested.is_observer() => MustAct::Somehow,
+        Class::Gate | Class::Continuation if !tested.is_observer => MustAct::Somehow,
         Class::Gate | Class::Continuation | Class::After | Class::Notice => MustAct::No,
     }
 }

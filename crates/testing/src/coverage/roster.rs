@@ -24,6 +24,8 @@ pub(crate) struct Tested {
     pub(crate) entry_index: Option<usize>,
     /// Who it is, for people.
     pub(crate) who: Hook,
+    /// Whether its package says that it only looks on.
+    pub(crate) is_observer: bool,
 }
 
 impl Tested {
@@ -39,12 +41,6 @@ impl Tested {
         let event = &self.hook.event;
         event.is_glob() || event.spec().is_some_and(|spec| spec.subject.is_some())
     }
-
-    /// Tells whether its package says that it only looks on.
-    pub(crate) fn is_observer(&self) -> bool {
-        let observers = &self.package.config.observers;
-        observers.iter().any(|name| **name == *self.hook.info.name)
-    }
 }
 
 /// Lists the hooks of all packages of a suite, each once.
@@ -55,6 +51,11 @@ pub(crate) fn roster(suite: &Suite) -> Vec<Tested> {
         let is_listed = |tested: &Tested| tested.key.manifest == package.manifest;
         if !all.iter().any(is_listed) {
             all.extend(of(package));
+        }
+        let observers = &package.config.observers;
+        for tested in all.iter_mut().filter(|tested| is_listed(tested)) {
+            let name = &tested.who.name;
+            tested.is_observer |= observers.contains(name);
         }
     }
     all
@@ -84,6 +85,7 @@ fn of(package: &Arc<Package>) -> Vec<Tested> {
             hook: Arc::new(hook),
             hook_index,
             entry_index,
+            is_observer: false,
         })
         .collect()
 }

@@ -2,11 +2,9 @@
 
 use std::sync::Arc;
 
-use anyhook::core::handler::Handler;
 use anyhook::core::hook::Hook;
-use anyhook::core::manifest::{Action, Then};
 use anyhook::core::matcher::Matcher;
-use anyhook::core::result::{HookResult, Kind};
+use anyhook::core::result::{HookResult, Kind, Verdict};
 use anyhook::core::transcript::{Capture, End, Transcript};
 use anyhook::line::Reading;
 use serde_json::{Map, Value};
@@ -34,34 +32,29 @@ impl Mutant {
                 hook.condition = hook.condition.as_deref().map(|text| negated(text).into());
             }
             Mutation::WhenRemoved => hook.condition = None,
+            // These change what it says.
             Mutation::ExitCode
             | Mutation::Decision(_)
             | Mutation::Rewrite
-            | Mutation::Injection => self.silence(hook),
+            | Mutation::Injection => {}
         }
         true
     }
 
-    /// Drops what a rule says.
-    fn silence(&self, hook: &mut Hook) {
-        let Handler::Declared(action) = &mut hook.handler else {
-            return;
-        };
-        let Action::Rule(Then {
-            verdict,
-            modify,
-            inject,
-            ..
-        }) = &mut **action
-        else {
-            return;
-        };
-        match self.mutation {
-            Mutation::Decision(_) => *verdict = None,
-            Mutation::Rewrite => modify.clear(),
-            Mutation::Injection => inject.clear(),
+    /// Returns what a hook without a process is taken to say.
+    pub(crate) fn takes(&self, entry: usize, mut said: HookResult) -> HookResult {
+        if entry != self.hook.entry {
+            return said;
+        }
+        match &self.mutation {
+            Mutation::Decision(dropped) if *dropped == said.verdict.kind() => {
+                said.verdict = Verdict::Continue;
+            }
+            Mutation::Rewrite if !said.effects.is_empty() => said.effects.edit().patch.clear(),
+            Mutation::Injection if !said.effects.is_empty() => said.effects.edit().inject.clear(),
             _ => {}
         }
+        said
     }
 
     /// Returns what is read instead of what a process left, where this mutant changes it.
@@ -79,12 +72,12 @@ impl Mutant {
         let has_code = raw.end == End::Code(2);
         match &self.mutation {
             Mutation::ExitCode if has_code => {
-                let passed = Transcript {
+                let ended_well = Transcript {
                     end: End::Code(0),
                     ..raw.clone()
                 };
                 let passes = |now: &HookResult| now.verdict.kind() == Kind::Continue;
-                Some(without(&passed, read, &[&passes]))
+                Some(without(&ended_well, read, &[&passes]))
             }
             Mutation::Decision(dropped) if *dropped == kind && !has_code => {
                 let passes = |now: &HookResult| now.verdict.kind() == Kind::Continue;

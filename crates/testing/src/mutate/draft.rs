@@ -40,7 +40,7 @@ impl Draft {
     /// Takes the payload and the world of a case.
     pub(super) fn like(mut self, case: &Case) -> Self {
         let spec = &case.spec;
-        self.event = case.event.universal().to_owned();
+        case.event.universal().clone_into(&mut self.event);
         if spec.matrix.0.is_empty() {
             let fixture = spec.input.fixture.as_ref();
             self.input = input(

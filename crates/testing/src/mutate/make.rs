@@ -7,7 +7,7 @@ use anyhook::rules::When;
 use anyhook::wires::tools;
 
 use super::breaking::negated;
-use super::{Mutation, Seen};
+use super::{Mutation, Seen, order};
 use crate::coverage::{Tested, must_act};
 use crate::exercise::Shown;
 
@@ -33,8 +33,9 @@ pub(super) fn mutants<'t>(tested: &'t Tested, seen: &Seen<'_>) -> Vec<Made<'t>> 
     };
     if !shown.iter().any(|one| one.is_asked()) {
         // Every other mutant of it survives too; one line says so.
+        let is_unseen = order::earlier(tested, seen).is_empty();
         return vec![Made {
-            unseen: Some("no case asks this hook"),
+            unseen: is_unseen.then_some("no case asks this hook"),
             ..made(Mutation::Disabled)
         }];
     }

@@ -20,35 +20,40 @@ pub(super) fn cases(tested: &Tested, mutation: &Mutation, seen: &Seen<'_>) -> Ve
         .filter(|(_, one)| may_differ(mutation, one))
         .map(|(at, _)| *at)
         .collect();
-    // What a hook does to an earlier event of a case is not in its report.
-    let earlier = seen.ran.iter().enumerate().filter(|(at, ran)| {
-        let is_there = |payload: &EventName| tested.hook.event.covers(payload);
-        let own = ran.case.package.manifest == tested.key.manifest;
-        own && ran.outcome == Outcome::Passed
-            && !cases.contains(at)
-            && ran
-                .case
-                .before
-                .iter()
-                .any(|payload| is_there(&payload.event))
-    });
-    let earlier: Vec<usize> = earlier.map(|(at, _)| at).collect();
+    let earlier = earlier(tested, seen);
     let rank = |at: &usize| {
         let ran = seen.ran.get(*at)?;
         Some((Reverse(looks(&ran.case, mutation)), ran.took))
     };
     cases.sort_by_key(rank);
-    cases.extend(earlier);
+    let others = earlier.into_iter().filter(|at| !cases.contains(at));
+    let others: Vec<usize> = others.collect();
+    cases.extend(others);
     cases
+}
+
+/// The cases in which an event of the hook came earlier: what it did then is not in their reports.
+pub(super) fn earlier(tested: &Tested, seen: &Seen<'_>) -> Vec<usize> {
+    let is_its = |event: &EventName| tested.hook.event.covers(event);
+    let earlier = seen.ran.iter().enumerate().filter(|(_, ran)| {
+        let mut before = ran.case.before.iter();
+        ran.outcome == Outcome::Passed
+            && ran.case.package.manifest == tested.key.manifest
+            && before.any(|payload| is_its(&payload.event))
+    });
+    earlier.map(|(at, _)| at).collect()
 }
 
 /// Tells whether a case can go otherwise with the mutant than without.
 fn may_differ(mutation: &Mutation, one: &Shown) -> bool {
     match mutation {
-        Mutation::Disabled | Mutation::MatcherEmptied => one.is_asked(),
+        Mutation::Disabled
+        | Mutation::MatcherEmptied
+        | Mutation::ExitCode
+        | Mutation::Decision(_)
+        | Mutation::Rewrite
+        | Mutation::Injection => one.is_asked(),
         Mutation::MatcherWithout(name) => one.is_asked() && one.names.contains(name),
-        Mutation::ExitCode => one.has_refused_by_code || one.is_asked(),
-        Mutation::Decision(_) | Mutation::Rewrite | Mutation::Injection => one.is_asked(),
         Mutation::MatcherRemoved | Mutation::MatcherWidened => one.selects == Some(false),
         Mutation::WhenNegated => one.condition().is_some(),
         Mutation::WhenRemoved => one.why_not == Some(WhyNot::Condition),

@@ -18,7 +18,7 @@ use crate::run::How;
 
 /// Tries all mutants.
 pub(super) fn all(
-    mutants: Vec<Made<'_>>,
+    mutants: &[Made<'_>],
     seen: &Seen<'_>,
     how: &How,
     told: &mut dyn FnMut(&Tried),
@@ -26,7 +26,7 @@ pub(super) fn all(
     let cases: Vec<Case> = seen.ran.iter().map(|ran| ran.case.clone()).collect();
     let programs = Programs::write(&cases, how.program.as_deref());
     let trying = Trying {
-        mutants: &mutants,
+        mutants,
         seen,
         how,
         programs: programs.as_ref().map_err(ToString::to_string),

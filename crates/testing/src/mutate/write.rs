@@ -1,29 +1,16 @@
 //! The case to write for a mutant that no case notices: candidates, the strongest first.
 
-use anyhook::core::event::Datum;
-use anyhook::core::transcript::End;
 use serde_json::{Value, json};
 
 use super::draft::Draft;
 use super::make::{self, Made};
+use super::pattern::{Pattern, camel};
 use super::{Mutation, Seen, Written};
 use crate::coverage::Tested;
 use crate::exercise::Shown;
-use crate::play::Evidence;
-use crate::ran::Ran;
 
 /// How many cases are taken as patterns.
 const PATTERNS: usize = 3;
-
-/// The longest piece of a text that is expected.
-const LONGEST: usize = 60;
-
-/// A case that shows a hook, as a pattern for others.
-struct Pattern<'s> {
-    ran: &'s Ran,
-    shown: &'s Shown,
-    evidence: &'s Evidence,
-}
 
 /// Writes the case that asks a hook which no case asks.
 pub(crate) fn unasked(tested: &Tested) -> Written {
@@ -220,84 +207,6 @@ impl<'d> Drafting<'d> {
     }
 }
 
-impl Pattern<'_> {
-    /// The exit code with which the hook's process ended.
-    fn code(&self, tested: &Tested) -> Option<i32> {
-        let mut heard = self.evidence.heard.iter();
-        heard.find_map(|heard| match heard.raw.end {
-            End::Code(code) if heard.entry == Some(tested.key.entry) => Some(code),
-            End::Code(_) | End::Signal(_) | End::TimedOut | End::NotStarted(_) => None,
-        })
-    }
-
-    /// The JSON that the hook's process wrote.
-    fn json(&self, tested: &Tested) -> Option<Value> {
-        let heard = self.evidence.heard.iter();
-        let mut own = heard.filter(|heard| heard.entry == Some(tested.key.entry));
-        own.find_map(|heard| serde_json::from_str(&heard.raw.stdout.text()).ok())
-    }
-
-    fn text(&self, tested: &Tested) -> Option<String> {
-        let heard = self.evidence.heard.iter();
-        let mut own = heard.filter(|heard| heard.entry == Some(tested.key.entry));
-        own.find_map(|heard| piece(&heard.raw.stdout.text()))
-    }
-
-    /// The field of its payload that a matcher looks at.
-    fn subject(&self) -> String {
-        let spec = self.ran.case.event.spec();
-        let snake = spec.and_then(|spec| spec.subject).unwrap_or("tool_name");
-        let payload = &self.ran.case.payload.value;
-        let camel = camel(snake);
-        if payload.contains_key(snake) && !payload.contains_key(&camel) {
-            snake.to_owned()
-        } else {
-            camel
-        }
-    }
-
-    /// What such a case expects, the clearest first.
-    fn expectations(&self, mutation: &Mutation, tested: &Tested) -> Vec<(&'static str, Value)> {
-        let effects = self.shown.said.as_ref().map(|said| &said.effects);
-        let mut all: Vec<(&'static str, Value)> = match mutation {
-            Mutation::ExitCode => vec![("exit-code", 2.into())],
-            Mutation::Decision(kind) => vec![("decision", kind.as_str().into())],
-            Mutation::Rewrite => {
-                let patch = effects.map(|effects| effects.patch()).unwrap_or_default();
-                let pair = |rewrite: &anyhook::core::effects::Rewrite| {
-                    let value = rewrite.value.as_ref().map(Datum::json);
-                    (rewrite.field.to_string(), value.unwrap_or_default())
-                };
-                vec![("rewrites", Value::Object(patch.iter().map(pair).collect()))]
-            }
-            _ => {
-                let told = effects.map(|effects| effects.inject()).unwrap_or_default();
-                let piece = told.first().and_then(|one| piece(&one.text));
-                let piece = piece.map(|piece| ("injects", json!([{"$contains": piece}])));
-                piece.into_iter().collect()
-            }
-        };
-        all.extend(self.json(tested).map(|json| ("stdout-json", json)));
-        if *mutation == Mutation::Injection {
-            let text = self.text(tested);
-            all.extend(text.map(|text| ("stdout-contains", json!([text]))));
-        }
-        all
-    }
-}
-
-/// The beginning of a text, as a person would expect it.
-fn piece(text: &str) -> Option<String> {
-    let line = text.lines().map(str::trim).find(|line| !line.is_empty())?;
-    Some(
-        line.chars()
-            .take(LONGEST)
-            .collect::<String>()
-            .trim_end()
-            .to_owned(),
-    )
-}
-
 /// Sends what the matcher selects.
 fn selected(tested: &Tested, draft: Draft) -> Draft {
     match tested.hook.when.names().first() {
@@ -310,16 +219,6 @@ fn selected(tested: &Tested, draft: Draft) -> Draft {
 fn field(tested: &Tested) -> String {
     let spec = tested.hook.event.spec();
     camel(spec.and_then(|spec| spec.subject).unwrap_or("tool_name"))
-}
-
-fn camel(snake: &str) -> String {
-    let mut parts = snake.split('_');
-    let first = parts.next().unwrap_or_default().to_owned();
-    parts.fold(first, |name, part| {
-        let mut letters = part.chars();
-        let big = letters.next().map(|letter| letter.to_ascii_uppercase());
-        name + &big.into_iter().chain(letters).collect::<String>()
-    })
 }
 
 /// A name for a case that no file has.

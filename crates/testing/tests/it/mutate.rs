@@ -181,6 +181,99 @@ fn the_expectation_is_never_changed_and_the_first_case_that_fails_ends_it() {
 }
 
 #[test]
+fn a_decision_is_dropped_from_every_form_of_an_answer_and_nothing_else_is() {
+    let forms = [
+        (
+            "pre-tool-use",
+            json!({"hookSpecificOutput": {"hookEventName": "pre-tool-use", "permissionDecision": "deny"}}),
+            "deny",
+        ),
+        (
+            "pre-tool-use",
+            json!({"decision": "block", "reason": "no"}),
+            "deny",
+        ),
+        (
+            "pre-tool-use",
+            json!({"continue": false, "stopReason": "no"}),
+            "halt",
+        ),
+        (
+            "pre-tool-use",
+            json!({"action": "deny", "reason": "no"}),
+            "deny",
+        ),
+        (
+            "permission-request",
+            json!({"hookSpecificOutput": {"hookEventName": "permission-request", "decision": {"behavior": "deny"}}}),
+            "deny",
+        ),
+        ("stop", json!({"decision": "block", "reason": "no"}), "deny"),
+    ];
+    for (event, answer, decision) in forms {
+        let package = Package::new(
+            &json!({event: [{"hooks": [command(&format!("printf '%s' '{answer}'"))]}]}),
+        );
+        let case = |expected: &str| format!("name: a\nevent: {event}\nexpected:\n  {expected}\n");
+        package.case("a", &case(&format!("decision: {decision}")));
+        assert_eq!(survivors(&mutants(&package)), [""; 0], "{answer}");
+        package.case("a", &case("exit-code: 0"));
+        let dropped = format!("{event}[0][0]: decision `{decision}` dropped");
+        assert_eq!(survivors(&mutants(&package)), [dropped], "{answer}");
+    }
+    let both = json!({"hookSpecificOutput": {"hookEventName": "pre-tool-use", "permissionDecision": "deny",
+        "additionalContext": "we use pnpm"}});
+    let package = Package::of(&format!("printf '%s' '{both}'"));
+    package.case(
+        "a",
+        "name: a\nevent: pre-tool-use\nexpected:\n  injects: [we use pnpm]\n",
+    );
+    assert_eq!(
+        survivors(&mutants(&package)),
+        ["pre-tool-use[0][0]: decision `deny` dropped"]
+    );
+}
+
+#[test]
+fn what_a_module_says_is_dropped_although_it_has_no_process() {
+    let module = json!({"name": "files", "type": "builtin", "module": "file-guard", "config": {"blocked_paths": [".env*"]}});
+    let package = Package::new(&json!({"pre-tool-use": [{"hooks": [module]}]}));
+    let case = |expected: &str| {
+        format!(
+            "name: a\nevent: pre-tool-use\ninput:\n  overrides:\n    toolName: Read\n    \
+             toolInput: {{file_path: .env}}\nexpected:\n  {expected}\n"
+        )
+    };
+    package.case("a", &case("fires: true"));
+    assert_eq!(
+        survivors(&mutants(&package)),
+        ["files: decision `deny` dropped"]
+    );
+    package.case("a", &case("decision: deny"));
+    assert_eq!(survivors(&mutants(&package)), [""; 0]);
+}
+
+#[test]
+fn a_hook_that_acts_in_an_earlier_event_is_broken_there_too() {
+    let package = Package::new(&json!({
+        "pre-tool-use": [{"hooks": [command("touch \"$TMPDIR/used\"")]}],
+        "stop": [{"hooks": [command("test -e \"$TMPDIR/used\" && { echo tidy up >&2; exit 2; }; exit 0")]}],
+    }));
+    package.case(
+        "a",
+        "name: a\nevent: stop\ninput:\n  before:\n    - event: pre-tool-use\nexpected:\n  exit-code: 2\n",
+    );
+    assert_eq!(
+        all(&mutants(&package)),
+        [
+            "pre-tool-use[0][0]: hook disabled: killed by a",
+            "stop[0][0]: hook disabled: killed by a",
+            "stop[0][0]: exit code 2 becomes 0: killed by a",
+        ]
+    );
+}
+
+#[test]
 fn what_differs_in_nothing_is_no_mutant() {
     let guard = |name: &str| json!({"name": name, "type": "command", "command": "exit 2"});
     let package = Package::new(&json!({
