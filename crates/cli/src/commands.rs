@@ -17,6 +17,7 @@ mod init;
 mod install;
 mod list;
 mod log;
+mod module;
 mod run;
 mod say;
 mod schema;
@@ -70,6 +71,7 @@ pub(crate) static COMMANDS: &[Row] = &[
     check::ROW,
     init::ROW,
     schema::ROW,
+    module::ROW,
     events::ROW,
     hosts::ROW,
     test::ROW,

@@ -168,6 +168,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod alone;
 mod ask;
 mod explain;
 mod later;
@@ -176,7 +177,9 @@ mod remember;
 mod spill;
 mod stage;
 mod understand;
+mod within;
 
+pub(crate) use alone::ask;
 pub(crate) use remember::hook_mark;
 
 use std::path::PathBuf;
@@ -289,16 +292,13 @@ impl Line<'_> {
             Later::Never
         };
         let can = Can { later, ..can };
-        let said = self.say(
-            &event,
-            &hooks,
-            &can,
-            &mut memory,
-            (&mut finished, stage.person()),
-        );
+        let about = (&event, &hooks, &loaded.session);
+        let asked = (&mut finished, stage.person());
+        let said = self.say(about, &can, &mut memory, asked);
         let mut report = self.report(&event, &hooks, finished, &loaded.remarks);
         report.said = Some(self.with_id(said.result, &report.id));
         report.losses = said.losses;
+        report.audit = said.audit;
         report.took = Some(self.world.clock.since().saturating_sub(began));
         memory.keep(&mut report, &can);
         let heard = ask::with_code(report.said.as_ref(), said.code.as_deref(), &can);
@@ -318,6 +318,8 @@ impl Line<'_> {
         end: Duration,
         stage: &dyn Stage,
     ) -> (Finished, Option<Pool>) {
+        // Where it is decided: a second process with the same prompt is in the same turn.
+        memory.begin_turn(event);
         let faults = match self.loading.strict {
             Strictness::Strict => Faults::Strict,
             Strictness::Lenient => Faults::AsDeclared,
@@ -385,6 +387,7 @@ impl Line<'_> {
             steps: finished.steps,
             losses: Vec::new(),
             remarks: finished.remarks.into_iter().chain(remarks).collect(),
+            audit: Vec::new(),
             took: None,
         }
     }

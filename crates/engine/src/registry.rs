@@ -60,6 +60,7 @@ mod collect;
 mod describe;
 mod handle;
 mod isolated;
+mod ledger;
 mod lent;
 mod names;
 mod observe;
@@ -68,6 +69,8 @@ pub use collect::{BadPatience, Collected, Patience};
 pub use describe::Described;
 pub use handle::Handle;
 pub use isolated::isolated;
+pub(crate) use ledger::Ledger;
+pub use ledger::{LogLevel, Registered, Rules};
 
 use book::{Book, List};
 use observe::Observer;
@@ -98,6 +101,8 @@ const SILENT: Policy = Policy {
 #[derive(Clone)]
 pub struct HookRegistry {
     inner: Arc<Inner>,
+    /// The account of the module that registers through this one.
+    ledger: Option<Arc<Ledger>>,
 }
 
 struct Inner {
@@ -173,6 +178,7 @@ impl HookRegistry {
         let book = Book::default();
         Self {
             inner: Arc::new(Inner { book, clock }),
+            ledger: None,
         }
     }
 
@@ -241,6 +247,10 @@ impl HookRegistry {
     /// assert_eq!(handle.name(), "no-writes");
     /// ```
     pub fn register(&self, hook: Hook) -> Handle {
+        let hook = match self.admit(hook) {
+            Ok(hook) => hook,
+            Err(nothing) => return nothing,
+        };
         let (event, name) = (hook.event.clone(), hook.info.name.clone());
         let key = self.inner.book.add_hook(hook);
         self.handle(event, name, key)
@@ -432,6 +442,7 @@ fn story(list: &List, event: &Event) -> Report {
         steps: Vec::new(),
         losses: Vec::new(),
         remarks: Vec::new(),
+        audit: Vec::new(),
         took: None,
     }
 }

@@ -25,6 +25,8 @@ mod installing;
 mod isolating;
 mod judged;
 mod later;
+mod limits;
+mod modules;
 mod natives;
 mod natives_everywhere;
 mod people;

@@ -26,6 +26,14 @@ pub(super) struct Key {
     pub(super) number: u64,
 }
 
+impl Key {
+    /// The place of nothing: no registration ever has it.
+    pub(super) const NONE: Self = Self {
+        priority: i32::MAX,
+        number: u64::MAX,
+    };
+}
+
 /// One registration.
 pub(super) struct Entry<T> {
     pub(super) key: Key,

@@ -8,7 +8,11 @@ mod guarded;
 #[cfg(test)]
 mod installing;
 #[cfg(test)]
+mod limits;
+#[cfg(test)]
 mod models;
+#[cfg(test)]
+mod mounts;
 #[cfg(test)]
 mod processes;
 #[cfg(test)]
@@ -19,5 +23,7 @@ mod session;
 mod state;
 #[cfg(test)]
 mod stores;
+#[cfg(test)]
+mod terminal;
 #[cfg(test)]
 mod trust;

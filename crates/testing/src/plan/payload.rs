@@ -6,13 +6,13 @@ use anyhook::core::event::EventName;
 use anyhook::core::manifest::Place;
 use anyhook::wires::Wire as _;
 use anyhook::wires::hosts::universal::Universal;
+use anyhook::yaml::{self, Spanned};
 use serde_json::{Map, Value, json};
-use serde_saphyr::Spanned;
 
 use super::Planning;
 use crate::case::Pairs;
+use crate::overrides;
 use crate::problem::{Problem, finding, json_message, json_place};
-use crate::{overrides, yaml};
 
 /// An event as a case has it, in the universal form.
 #[derive(Debug, Clone)]

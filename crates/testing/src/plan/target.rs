@@ -9,7 +9,7 @@ use anyhook::load;
 use super::Planning;
 use crate::case::{MatcherRule, Mode};
 use crate::problem::Problem;
-use crate::yaml;
+use anyhook::yaml;
 
 /// The hooks that take part, by their place among all entries of the manifest.
 #[derive(Debug, Clone, PartialEq, Eq)]

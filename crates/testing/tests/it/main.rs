@@ -10,6 +10,7 @@
 
 mod blessing;
 mod broken;
+mod coordinator;
 mod coverage;
 mod isolation;
 mod merged;

@@ -1,16 +1,33 @@
 //! Reading YAML: one document, strict booleans, a budget, and a place for everything.
+//!
+//! ```
+//! use anyhook::yaml::{self, Spanned};
+//!
+//! #[derive(serde::Deserialize)]
+//! struct Page {
+//!     title: Spanned<String>,
+//! }
+//!
+//! let page: Page = yaml::read("title: hooks\n")?;
+//! assert_eq!((&*page.title.value, yaml::of(&page.title).column), ("hooks", 8));
+//!
+//! // An alias bomb is refused, and what is wrong has a place.
+//! let wrong = yaml::read::<Page>("title: [a\n").err().unwrap();
+//! assert_eq!(wrong.at.line, 1);
+//! assert!(yaml::LONGEST < 1024 * 1024);
+//! # Ok::<(), anyhook::core::manifest::Finding>(())
+//! ```
 
-use anyhook::core::manifest::{Finding, Place};
+use anyhook_core::manifest::{Finding, Place, Severity};
 use serde::de::DeserializeOwned;
-use serde_saphyr::{Location, Spanned};
+use serde_saphyr::Location;
+pub use serde_saphyr::Spanned;
 
-use crate::problem::{finding, start};
-
-/// A case is a page: a file of more than this is none, and an alias bomb needs no more to be one.
-pub(crate) const LONGEST: u64 = 256 * 1024;
+/// A file that a person writes is a page: one of more than this is none, and an alias bomb needs no more to be one.
+pub const LONGEST: u64 = 256 * 1024;
 
 /// Reads a text, or tells what is wrong with it and where.
-pub(crate) fn read<T: DeserializeOwned>(text: &str) -> Result<T, Finding> {
+pub fn read<T: DeserializeOwned>(text: &str) -> Result<T, Finding> {
     let mut options = serde_saphyr::options! {
         strict_booleans: true,
         with_snippet: false,
@@ -27,10 +44,19 @@ pub(crate) fn read<T: DeserializeOwned>(text: &str) -> Result<T, Finding> {
     options.alias_limits.max_total_replayed_events = 20_000;
     serde_saphyr::from_str_with_options(text, options).map_err(|error| {
         let at = error.location().map_or_else(start, place);
-        let error = error.without_snippet();
-        let message = error.to_string();
-        finding(at, without_place(&message), None)
+        let message = error.without_snippet().to_string();
+        Finding {
+            severity: Severity::Error,
+            message: without_place(&message),
+            help: None,
+            at,
+        }
     })
+}
+
+/// Returns where a value stands.
+pub fn of<T>(spanned: &Spanned<T>) -> Place {
+    place(spanned.referenced)
 }
 
 /// A message on one line, without the places that stand beside it.
@@ -43,9 +69,13 @@ fn without_place(text: &str) -> String {
     }
 }
 
-/// Where a value stands.
-pub(crate) fn of<T>(spanned: &Spanned<T>) -> Place {
-    place(spanned.referenced)
+/// The place of a text's first character.
+fn start() -> Place {
+    Place {
+        span: 0..0,
+        line: 1,
+        column: 1,
+    }
 }
 
 fn place(at: Location) -> Place {

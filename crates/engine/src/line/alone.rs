@@ -1,0 +1,67 @@
+//! Asking declared hooks outside of a line: a program that is the agent mounted their package.
+
+use std::ffi::OsString;
+use std::time::Duration;
+
+use anyhook_core::dispatch::{Faults, Policy, Record};
+use anyhook_core::event::Event;
+use anyhook_core::handler::Said;
+use anyhook_core::hook::Hooks;
+use anyhook_core::report::Became;
+use anyhook_wires::hosts::universal::Universal;
+
+use super::payloads::{self, Payloads};
+use super::{Caller, Line, Stage};
+use crate::drivers::poll::{Driving, drive};
+use crate::load::Loading;
+use crate::world::World;
+
+/// What is left, when a hook's own time is over, for its processes to be ended.
+const GRACE: Duration = Duration::from_secs(2);
+
+/// Nobody looks on, and there is no folder of a program of ours: this one is the agent's.
+struct Alone;
+
+impl Stage for Alone {
+    fn own(&self) -> Option<OsString> {
+        None
+    }
+}
+
+/// Asks these hooks about an event as the line does, and returns what they say together, or the first failure.
+pub(crate) fn ask(world: &World, hooks: &Hooks, mut event: Event, budget: Duration) -> Said {
+    let line = Line {
+        world,
+        host: &Universal,
+        caller: Caller::Person,
+        hint: None,
+        manifest: None,
+        deadline: None,
+        loading: Loading::default(),
+        store: None,
+        state: None,
+    };
+    let mut payloads = Payloads::new(&line, hooks, &event, &Alone);
+    let mut driving = Driving {
+        world,
+        budget: budget.saturating_add(GRACE),
+        read: &payloads::read,
+        hear: &|_hook, said| said,
+        share: &mut |event, hooks| payloads.share(event, hooks),
+        once: &mut |_| true,
+    };
+    let policy = Policy {
+        faults: Faults::AsDeclared,
+        record: Record::Steps,
+    };
+    let (finished, mut left) = drive(hooks, &mut event, policy, &mut driving);
+    left.settle();
+    let failed = finished
+        .steps
+        .into_iter()
+        .find_map(|step| match step.became {
+            Became::Failed { fault, .. } => Some(fault),
+            Became::Said(_) | Became::Would(_) | Became::NotAsked(_) => None,
+        });
+    failed.map_or(Ok(finished.result), Err)
+}
