@@ -7,6 +7,7 @@ mod findings;
 mod links;
 mod payload;
 mod person;
+mod record;
 mod tested;
 mod thorough;
 mod timeline;

@@ -10,7 +10,7 @@ use super::answer::{self, Unread};
 use super::http::{Failed, Line};
 use super::providers::{Answered, Wanted};
 use super::settings::{Configured, Settings, SettingsError};
-use super::{BudgetError, Judging, instruct};
+use super::{BudgetError, Judging, LATE, instruct};
 use crate::state::FileState;
 use crate::world::World;
 
@@ -46,7 +46,7 @@ pub enum AskError {
     #[error("the server of the model cannot be reached")]
     Unreachable(#[source] Box<ureq::Error>),
     /// There is no time left.
-    #[error("the server of the model did not answer in time")]
+    #[error("{LATE}")]
     Late,
     /// The server refuses.
     #[error("the server of the model answered {0}")]
@@ -83,7 +83,8 @@ impl AskError {
 ///     ("ANYHOOK_MODEL_BASE_URL".into(), "not an address".into()),
 /// ];
 /// let world = World { env: env.into(), places: None, ..World::real() };
-/// let judging = Judging { prompt: "Is it safe?".into(), session: None, millis: 20_000 };
+/// let judging =
+///     Judging { prompt: "Is it safe?".into(), session: None, millis: 20_000, stand_in: None };
 /// let failed = ask(&world, &judging, b"{}").unwrap_err();
 /// assert!(matches!(failed, AskError::Settings(_) | AskError::Homeless));
 /// ```
