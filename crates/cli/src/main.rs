@@ -8,6 +8,7 @@ mod links;
 mod payload;
 mod person;
 mod tested;
+mod thorough;
 mod ui;
 mod view;
 

@@ -58,6 +58,9 @@ pub struct EventSpec {
     pub subject: Option<&'static str>,
     /// The fields whose rewriting is said to a host.
     pub mutable: &'static [&'static str],
+    /// Other names that programs give to a field: the canonical one, and the other. Handlers read and rewrite the field
+    /// under each of them.
+    pub twins: &'static [(&'static str, &'static str)],
     /// What its data holds, besides the fields that any event may carry ([`COMMON`]).
     pub fields: &'static [Field],
     /// One sentence for help and reference pages.

@@ -45,7 +45,7 @@
 //! - The line: [`line`](mod@line), the [`world`] that it sees, [`load`] and [`trust`], and [`guarded`], our own hook.
 //! - What a manifest declares: [`runners`], the [`words`] of a command, [`processes`], [`rules`] without one, [`models`] that
 //!   judge, and what is wrong with it ([`lint`](mod@lint)).
-//! - Memory: the [`state`] of a session, [`approvals`] of a person, [`stores`] of reports, and the private [`files`] below both.
+//! - Memory: the [`state`] of a session, its [`limits`], [`approvals`] of a person, [`stores`] of reports, and the private [`files`] below both.
 
 pub use anyhook_core as core;
 pub use anyhook_wires as wires;
@@ -60,6 +60,7 @@ pub mod drivers;
 pub mod files;
 pub mod guarded;
 pub mod install;
+pub mod limits;
 pub mod line;
 pub mod lint;
 pub mod load;
@@ -94,3 +95,11 @@ pub struct SessionPage;
 #[cfg(all(doctest, feature = "yaml"))]
 #[doc = include_str!("../../../docs/mounts.md")]
 pub struct MountsPage;
+/// The page about the four patterns, whose examples are compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/patterns.md")]
+pub struct PatternsPage;
+
+/// The page about security, whose examples are compiled and run.
+#[doc = include_str!("../../../docs/security.md")]
+pub struct SecurityPage;

@@ -97,25 +97,32 @@
 //! A test looks on, and chooses who takes part. The line stays what it is:
 //!
 //! ```
+//! use std::borrow::Cow;
 //! use std::cell::RefCell;
 //! use std::ffi::OsString;
 //! use std::fs;
 //!
+//! use anyhook::core::event::Event;
 //! use anyhook::core::hook::Hook;
-//! use anyhook::core::result::Kind;
+//! use anyhook::core::result::{HookResult, Kind};
 //! use anyhook::core::transcript::{End, Transcript};
-//! use anyhook::line::{Caller, Line, Real, Stage};
+//! use anyhook::line::{Caller, Line, Reading, Real, Stage};
 //! use anyhook::load::Loading;
 //! use anyhook::world::World;
 //!
 //! struct OnlyTheFirst(RefCell<Vec<End>>);
 //!
 //! impl Stage for OnlyTheFirst {
-//!     fn choose(&self, loaded: Vec<Hook>) -> Vec<Hook> {
+//!     fn choose(&self, loaded: Vec<Hook>, _: &Event) -> Vec<Hook> {
 //!         loaded.into_iter().take(1).collect()
 //!     }
-//!     fn hear(&self, _: &Hook, raw: &Transcript) {
+//!     fn hear<'t>(&self, _: &Hook, raw: &'t Transcript, read: &Reading<'_>) -> Cow<'t, Transcript> {
+//!         assert!(read(raw).is_ok(), "what the hook says by it");
 //!         self.0.borrow_mut().push(raw.end.clone());
+//!         Cow::Borrowed(raw)
+//!     }
+//!     fn take(&self, _: &Hook, said: HookResult) -> HookResult {
+//!         said // of a hook that has no process
 //!     }
 //!     fn own(&self) -> Option<OsString> {
 //!         Some("/opt/stubs".into())
@@ -160,6 +167,7 @@ mod remember;
 mod spill;
 mod stage;
 mod understand;
+mod within;
 
 pub(crate) use alone::ask;
 pub(crate) use remember::hook_mark;
@@ -175,6 +183,7 @@ use anyhook_core::hook::Hooks;
 use anyhook_core::ports::Store;
 use anyhook_core::report::{Heading, Report, VERSION};
 use anyhook_core::result::{HookResult, Verdict};
+use anyhook_core::transcript::Transcript;
 use anyhook_wires::{Host, Reply};
 
 use crate::drivers::poll::{Driving, drive};
@@ -185,7 +194,7 @@ use crate::world::World;
 
 pub use explain::{Explained, Explanation, Fires, Means};
 use payloads::Payloads;
-pub use stage::{Real, Stage};
+pub use stage::{Reading, Real, Stage};
 use understand::Understood;
 
 /// How events of one host are answered.
@@ -254,7 +263,7 @@ impl Line<'_> {
             Ok(understood) => understood,
             Err(refused) => return *refused,
         };
-        let chosen = stage.choose(loaded.hooks);
+        let chosen = stage.choose(loaded.hooks, &event);
         let hooks = self.hooks(chosen, &loaded.files, &event);
         let mut memory = self.recall(&event, &loaded.files);
         // What may be said is what the event said when it came: a hook that rewrites `permission_mode` moves nothing.
@@ -273,10 +282,12 @@ impl Line<'_> {
             Later::Never
         };
         let can = Can { later, ..can };
-        let said = self.say(&event, &hooks, &can, &mut memory, &mut finished);
+        let about = (&event, &hooks, &loaded.session);
+        let said = self.say(about, &can, &mut memory, &mut finished);
         let mut report = self.report(&event, &hooks, finished, &loaded.remarks);
         report.said = Some(self.with_id(said.result, &report.id));
         report.losses = said.losses;
+        report.audit = said.audit;
         report.took = Some(self.world.clock.since().saturating_sub(began));
         memory.keep(&mut report, &can);
         let heard = ask::with_code(report.said.as_ref(), said.code.as_deref(), &can);
@@ -296,6 +307,8 @@ impl Line<'_> {
         end: Duration,
         stage: &dyn Stage,
     ) -> (Finished, Option<Pool>) {
+        // Where it is decided: a second process with the same prompt is in the same turn.
+        memory.begin_turn(event);
         let faults = match self.loading.strict {
             Strictness::Strict => Faults::Strict,
             Strictness::Lenient => Faults::AsDeclared,
@@ -305,9 +318,10 @@ impl Line<'_> {
             world: self.world,
             budget: end.saturating_sub(self.world.clock.since()),
             read: &|hook, raw, event| {
-                stage.hear(hook, raw);
-                payloads::read(hook, raw, event)
+                let read = |raw: &Transcript| payloads::read(hook, raw, event);
+                read(&stage.hear(hook, raw, &read))
             },
+            hear: &|hook, said| stage.take(hook, said),
             share: &mut |event, hooks| payloads.share(event, hooks),
             once: &mut |hook| memory.once(hook),
         };
@@ -362,6 +376,7 @@ impl Line<'_> {
             steps: finished.steps,
             losses: Vec::new(),
             remarks: finished.remarks.into_iter().chain(remarks).collect(),
+            audit: Vec::new(),
             took: None,
         }
     }

@@ -49,7 +49,7 @@ use std::path::{Path, PathBuf};
 use anyhook_core::event::EventName;
 use anyhook_core::handler::Handler;
 use anyhook_core::hook::{Hook, HookInfo, Mode, OnFault, Recheck, Role, Source, Times, Turn};
-use anyhook_core::manifest::{Action, Entry, Finding, Group, Manifest, Severity};
+use anyhook_core::manifest::{Action, Entry, Finding, Group, Lowered, Manifest, Severity};
 
 use crate::modules;
 use crate::trust::{Standing, Trust, package_root};
@@ -84,6 +84,8 @@ pub struct Loaded {
     pub remarks: Vec<Remark>,
     /// Every file that the hooks depend on: the guarded may not write them (D28).
     pub files: Vec<PathBuf>,
+    /// The lower limits that files which may run ask for (D18).
+    pub session: Lowered,
 }
 
 /// Something that the person should know.

@@ -442,6 +442,7 @@ fn story(list: &List, event: &Event) -> Report {
         steps: Vec::new(),
         losses: Vec::new(),
         remarks: Vec::new(),
+        audit: Vec::new(),
         took: None,
     }
 }

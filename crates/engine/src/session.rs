@@ -70,7 +70,8 @@
 //! });
 //! let Acted { event, report, processed } =
 //!     session.emit_blocking("tool:pre", json!({"tool_name": "Bash"}));
-//! let Processed { result, faults, remarks } = processed;
+//! let Processed { result, faults, remarks, audit } = processed;
+//! assert_eq!(audit[0].event.as_str(), "hook:context_injection");
 //!
 //! // The question was answered, and the text is in the conversation.
 //! assert_eq!(result.verdict.kind(), Kind::Continue);
@@ -169,34 +170,31 @@ use anyhook_core::events;
 use anyhook_core::fault::Fault;
 use anyhook_core::hook::HookInfo;
 use anyhook_core::ports::{Approver, Clock};
-use anyhook_core::report::Report;
+use anyhook_core::report::{Audited, Report};
 use anyhook_core::result::{HookId, HookResult, Verdict};
 
 use crate::HookRegistry;
 use crate::files;
+use crate::limits::{INJECTED, Limits, begin_turn, clean, forgotten};
 use crate::registry::wait;
-use crate::state::{SessionKey, State};
+use crate::state::{Loaded, SessionKey, State, StateError};
 
 mod asking;
 mod audit;
-mod budget;
 mod channels;
-mod clean;
 mod life;
 mod ports;
 mod process;
 mod scope;
-mod settings;
 mod setup;
-mod size;
 mod surroundings;
 
+pub use crate::limits::{Settings, SettingsError};
 pub use channels::{Contributions, OBSERVABLE};
 pub use life::{Begins, Ended};
 pub use ports::{
     Appended, ContextStore, Display, FourBytes, Message, PortError, Shown, TokenEstimator,
 };
-pub use settings::{Settings, SettingsError};
 pub use setup::Setup;
 pub use surroundings::{StandardError, place};
 
@@ -243,6 +241,9 @@ pub struct Processed {
     pub faults: Vec<Failed>,
     /// What else a reader should know.
     pub remarks: Vec<Box<str>>,
+    /// The audit events that were emitted about texts and failures, in order; those about approvals hold the action, and
+    /// are for who listens.
+    pub audit: Vec<Audited>,
 }
 
 /// A failure, and whose it is.
@@ -322,7 +323,7 @@ impl Session {
         let mut remarks: Vec<Box<str>> = Vec::new();
         if event.name.as_str() == events::PROMPT_SUBMIT {
             match self.reset_turn() {
-                Ok(loaded) => remarks.extend(process::forgotten(&loaded)),
+                Ok(loaded) => remarks.extend(forgotten(&loaded)),
                 Err(error) => {
                     let why = files::with_causes(&error);
                     remarks.push(format!("the turn could not begin anew: {why}").into());
@@ -342,11 +343,38 @@ impl Session {
         remarks.append(&mut processed.remarks);
         processed.remarks = remarks;
         report.remarks.extend(processed.remarks.iter().cloned());
+        report.audit.clone_from(&processed.audit);
         report.said = Some(processed.result.clone());
         Acted {
             event,
             report,
             processed,
+        }
+    }
+
+    /// Begins a turn: all of its budget is there again. [`Session::emit`] does so at `prompt:submit`; whoever emits
+    /// through the registry says it here.
+    pub fn reset_turn(&self) -> Result<Loaded, StateError> {
+        self.inner.state.update(&self.inner.key, &mut begin_turn)
+    }
+
+    /// Returns how many tokens hooks have said to the model in this turn.
+    pub fn injected_tokens(&self) -> Result<u64, StateError> {
+        let mut spent = 0;
+        // Of what cannot be read nothing is known to be spent; whoever spends next tells of it.
+        let _: Loaded = self.inner.state.update(&self.inner.key, &mut |state| {
+            spent = state.counters.get(INJECTED).copied().unwrap_or_default();
+        })?;
+        Ok(spent)
+    }
+
+    fn limits(&self) -> Limits<'_> {
+        let inner = &self.inner;
+        Limits {
+            settings: &inner.settings,
+            tokens: &*inner.tokens,
+            kept: Some((&inner.key, &*inner.state)),
+            files: inner.files.as_deref(),
         }
     }
 
@@ -416,7 +444,7 @@ impl Session {
             .effects
             .get()
             .is_some_and(|given| given.suppress_output);
-        (!is_quiet).then(|| clean::clean(output).into_owned())
+        (!is_quiet).then(|| clean(output).into_owned())
     }
 }
 

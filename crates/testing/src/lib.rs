@@ -51,11 +51,14 @@
 mod behaviour;
 mod case;
 mod config;
+mod coverage;
+mod exercise;
 mod coordinator;
 pub mod formats;
 mod judge;
 mod last;
 mod matching;
+mod mutate;
 mod mocks;
 mod names;
 mod overrides;
@@ -73,9 +76,12 @@ use std::path::Path;
 
 pub use behaviour::{module, module_folder};
 pub use case::Mode;
-pub use coordinator::{MockCoordinator, TestCoordinator, TestHooks};
+pub use coverage::{Branch, Counted, Coverage, Covered, Goal, Hook, Row, coverage};
+pub use exercise::Saw;
 pub use judge::{Difference, Failure};
 pub use last::Last;
+pub use mutate::{Fate, Mutated, Mutation, Scope, Survivor, Tried, Unfit, Written, mutate};
+pub use coordinator::{MockCoordinator, TestCoordinator, TestHooks};
 pub use mocks::{MockApprover, MockContext, MockDisplay};
 pub use package::{Package, Suite, read};
 pub use plan::Case;

@@ -21,7 +21,7 @@ use crate::case::{CaseFile, Isolate, Mode};
 use crate::package::Package;
 use crate::problem::{Problem, finding};
 use crate::{config, matching, names};
-pub(crate) use payload::Payload;
+pub(crate) use payload::{Payload, smallest};
 pub(crate) use props::{Stub, Workspace};
 pub(crate) use target::Target;
 use variants::Variant;

@@ -75,6 +75,16 @@ static PACKAGE: &[Template] = &[
         text: include_str!("init/03-source.yaml"),
         mode: 0o644,
     },
+    Template {
+        path: "hooks/tests/cases/04-other-calls.yaml",
+        text: include_str!("init/04-other-calls.yaml"),
+        mode: 0o644,
+    },
+    Template {
+        path: "hooks/tests/cases/05-other-tools.yaml",
+        text: include_str!("init/05-other-tools.yaml"),
+        mode: 0o644,
+    },
 ];
 
 fn describe(command: Command) -> Command {

@@ -11,12 +11,19 @@ use super::fields::{Complaint, Fields, MODES};
 use super::notes::{Notes, both_count, opening};
 use super::place::Lines;
 use super::say::{kind, quote};
-use super::{Entry, Finding, Group, Manifest, Mode, Parsed, Place, Severity, group};
+use super::{Entry, Finding, Group, Manifest, Mode, Parsed, Place, Severity, group, session};
 use crate::event::EventName;
 use crate::matcher::Matcher;
 use crate::taxonomy;
 
-pub(super) const FILE_FIELDS: &[&str] = &["$schema", "version", "description", "mode", "hooks"];
+pub(super) const FILE_FIELDS: &[&str] = &[
+    "$schema",
+    "version",
+    "description",
+    "mode",
+    "hooks",
+    "session",
+];
 
 /// Reads a whole text.
 pub(super) fn manifest(text: &str) -> Result<Parsed, Finding> {
@@ -97,6 +104,7 @@ fn file(object: &Object<'_>, notes: &mut Notes) -> Manifest {
     let mode = fields
         .choice("mode", MODES)
         .or_else(Mode::Enforce, Mode::Enforce);
+    let session = session::read(&mut fields);
     let lists: Vec<_> = fields.all("hooks").collect();
     if lists.is_empty() {
         let help = "events stand in `hooks`";
@@ -111,6 +119,7 @@ fn file(object: &Object<'_>, notes: &mut Notes) -> Manifest {
         version,
         mode,
         groups: events.groups,
+        session,
     }
 }
 

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::entry;
+use super::{entry, session};
 use crate::taxonomy::{EVENTS, EventSpec};
 
 /// The version of the format.
@@ -83,6 +83,7 @@ pub static FIELDS: &[FieldSpec] = &[
     field(Level::File, "mode", "Whether the hooks of this file count: `shadow` asks and records them, and applies nothing.", mode),
     field(Level::File, "description", "A note for people.", text),
     field(Level::File, "hooks", "The hooks of each event, by any name of the event.", events),
+    field(Level::File, "session", "Lower limits of what hooks may say to the model in a session; a file never raises them.", session::form),
     field(Level::Group, "matcher", "Which subjects its hooks are asked about: `Write|Edit` is a list of exact names, anything but letters, digits, `_`, `-`, spaces, commas and bars is an unanchored pattern, and nothing is all.", text),
     field(Level::Group, "hooks", "Its hooks.", || json!({"type": "array", "items": {"$ref": "#/$defs/hook"}})),
     field(Level::Group, "priority", "Its place among the groups of the event: lower is asked earlier.", || json!({"type": "integer", "default": 0})),

@@ -71,6 +71,7 @@ prop_compose! {
             steps: ran.steps,
             losses,
             remarks: vec![text],
+            audit: Vec::new(),
             took,
         }
     }
@@ -198,6 +199,7 @@ fn a_rich_report_reads_well() {
         ],
         losses,
         remarks: vec!["`hooks/extra.json` is not trusted: `anyhook trust hooks/extra.json`".into()],
+        audit: Vec::new(),
         took: Some(Duration::from_micros(30_004_200)),
     };
     insta::assert_json_snapshot!(report);

@@ -29,6 +29,7 @@
 //!     world: &world,
 //!     budget: Duration::from_secs(20),
 //!     read: &|_hook, transcript, event| universal.read_result(transcript, event),
+//!     hear: &|_hook, said| said,
 //!     share: &mut |event, _hooks| Shared {
 //!         payload: universal.write_event(event).to_string().into_bytes().into(),
 //!         project: world.cwd.clone(),
@@ -56,7 +57,7 @@ use anyhook_core::fault::{Fault, FaultKind};
 use anyhook_core::handler::{Handled, Handler, HookHandler, Said};
 use anyhook_core::hook::{Hook, Hooks, Times};
 use anyhook_core::report::{Asked, WhyNot};
-use anyhook_core::result::HookId;
+use anyhook_core::result::{HookId, HookResult};
 use anyhook_core::transcript::Transcript;
 
 use crate::processes::{Limits, Pool};
@@ -72,6 +73,8 @@ pub struct Driving<'a> {
     pub budget: Duration,
     /// How an answer of a hook is read out of what its process left.
     pub read: &'a dyn Fn(&Hook, &Transcript, &Event) -> Said,
+    /// Hears what a hook without a process says, and returns what it is taken to say.
+    pub hear: &'a dyn Fn(&Hook, HookResult) -> HookResult,
     /// Writes the event, with the rewrites so far, for these hooks.
     pub share: &'a mut dyn FnMut(&Event, &[&Hook]) -> Shared,
     /// Takes a hook's one time in this session, and tells whether it was still there.
@@ -179,6 +182,11 @@ fn ask(
                 shared,
             };
             let mut parts = runners::prepare_parts(action, &asking);
+            for part in &mut parts {
+                if let Prepared::Said(said) = &mut part.prepared {
+                    **said = (with.hear)(hook, std::mem::take(said));
+                }
+            }
             let skipped = parts.iter().find_map(|part| match &part.prepared {
                 Prepared::Skip(why) => Some(*why),
                 _ => None,

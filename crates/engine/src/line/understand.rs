@@ -238,6 +238,7 @@ impl Line<'_> {
             steps: Vec::new(),
             losses: Vec::new(),
             remarks: vec![why.into()],
+            audit: Vec::new(),
             took: None,
         }
     }

@@ -147,7 +147,7 @@ pub struct Configured {
 
 impl Chosen {
     /// Returns the files of this machine and person.
-    fn of(world: &World) -> Self {
+    pub(crate) fn of(world: &World) -> Self {
         Self {
             managed: Some(MANAGED.into()),
             user: world.places.as_ref().map(|at| at.config.join(OWN)),

@@ -8,6 +8,8 @@ mod guarded;
 #[cfg(test)]
 mod installing;
 #[cfg(test)]
+mod limits;
+#[cfg(test)]
 mod models;
 #[cfg(test)]
 mod mounts;
@@ -21,5 +23,7 @@ mod session;
 mod state;
 #[cfg(test)]
 mod stores;
+#[cfg(test)]
+mod terminal;
 #[cfg(test)]
 mod trust;

@@ -31,6 +31,7 @@ fn report(id: &str, session: &str) -> Report {
         steps: Vec::new(),
         losses: Vec::new(),
         remarks: Vec::new(),
+        audit: Vec::new(),
         took: None,
     }
 }

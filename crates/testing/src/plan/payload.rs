@@ -182,7 +182,7 @@ fn universal(name: &str) -> EventName {
 }
 
 /// The smallest payload of an event: its name, a session, and what its matchers and hooks cannot do without.
-fn smallest(event: &str) -> Value {
+pub(crate) fn smallest(event: &str) -> Value {
     let name = EventName::new(event);
     let mut payload = Map::new();
     payload.insert("hookEventName".to_owned(), name.universal().into());

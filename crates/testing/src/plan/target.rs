@@ -27,8 +27,8 @@ pub(crate) enum Target {
 }
 
 impl Target {
-    /// Chooses among the hooks as the manifest's loader hands them over: one for each entry, in the order of the file.
-    pub(crate) fn choose(&self, loaded: Vec<Hook>) -> Vec<Hook> {
+    /// Chooses among the hooks, each with its place among all entries of the manifest.
+    pub(crate) fn choose(&self, loaded: Vec<(usize, Hook)>) -> Vec<(usize, Hook)> {
         let Self::Some {
             first,
             count,
@@ -38,13 +38,14 @@ impl Target {
         else {
             return loaded;
         };
-        let chosen = loaded.into_iter().skip(first).take(count);
-        let freed = |mut hook: Hook| {
+        let is_meant = |entry: usize| (first..first + count).contains(&entry);
+        let chosen = loaded.into_iter().filter(|(entry, _)| is_meant(*entry));
+        let freed = |(entry, mut hook): (usize, Hook)| {
             if ignore_matcher {
                 hook.when = Matcher::all();
                 hook.only = None;
             }
-            hook
+            (entry, hook)
         };
         chosen.map(freed).collect()
     }

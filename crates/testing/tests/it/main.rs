@@ -9,9 +9,11 @@
 )]
 
 mod broken;
+mod coverage;
 mod coordinator;
 mod isolation;
 mod merged;
+mod mutate;
 mod package;
 mod seed;
 mod words;

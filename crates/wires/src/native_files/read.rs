@@ -5,7 +5,9 @@ use std::ops::Range;
 
 use anyhook_core::event::EventName;
 use anyhook_core::hook::{Mode, Only, Speaks};
-use anyhook_core::manifest::{Entry, Finding, Group, Lines, Manifest, Parsed, Place, Severity};
+use anyhook_core::manifest::{
+    Entry, Finding, Group, Lines, Lowered, Manifest, Parsed, Place, Severity,
+};
 use anyhook_core::matcher::Matcher;
 
 use super::node::{self, Field, Node, Of};
@@ -112,6 +114,7 @@ fn parsed(mut notes: Notes, groups: Vec<Group>) -> Parsed {
             version: 1,
             mode: Mode::Enforce,
             groups,
+            session: Lowered::default(),
         },
         findings: notes.findings,
     }

@@ -6,7 +6,7 @@ use std::borrow::Cow;
 /// sequences of terminals, marks that turn the direction of text, and the invisible tags that can spell words.
 ///
 /// Joiners and the marks of emoji stay: languages are written with them.
-pub(super) fn clean(text: &str) -> Cow<'_, str> {
+pub(crate) fn clean(text: &str) -> Cow<'_, str> {
     if !text.chars().any(is_removed) {
         return Cow::Borrowed(text);
     }
