@@ -12,7 +12,6 @@ mod thorough;
 mod ui;
 mod view;
 
-use std::ffi::OsString;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhook::core::hook::{Hook, Mode};
-use anyhook::core::manifest::{Group, Manifest, Severity};
+use anyhook::core::manifest::{Group, Lowered, Manifest, Severity};
 use anyhook::load;
 use anyhook::trust::package_root;
 
@@ -85,6 +85,7 @@ fn hooks(groups: &[Group], manifest: &Path) -> Vec<Hook> {
         version: 1,
         mode: Mode::Enforce,
         groups: groups.to_vec(),
+        session: Lowered::default(),
     };
     load::hooks(&read, manifest)
 }

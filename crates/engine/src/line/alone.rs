@@ -36,6 +36,7 @@ pub(crate) fn ask(world: &World, hooks: &Hooks, mut event: Event, budget: Durati
         world,
         budget: budget.saturating_add(GRACE),
         read: &payloads::read,
+        hear: &|_hook, said| said,
         share: &mut |event, hooks| payloads.share(event, hooks),
         once: &mut |_| true,
     };

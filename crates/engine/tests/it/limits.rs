@@ -18,7 +18,7 @@ use serde_json::json;
 struct Says(&'static str, HookResult);
 
 impl Stage for Says {
-    fn choose(&self, _: Vec<Hook>) -> Vec<Hook> {
+    fn choose(&self, _: Vec<Hook>, _: &Event) -> Vec<Hook> {
         let said = self.1.clone();
         vec![Hook::on(self.0, move |_: &Event| said.clone()).named("one")]
     }

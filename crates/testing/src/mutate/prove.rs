@@ -10,7 +10,7 @@ use crate::case::CaseFile;
 use crate::plan::{self, Case};
 use crate::room::{Programs, Room};
 use crate::run::How;
-use crate::yaml;
+use anyhook::yaml;
 
 /// How many candidates are played.
 const MOST: usize = 12;
