@@ -9,8 +9,8 @@
 )]
 
 mod broken;
-mod coverage;
 mod coordinator;
+mod coverage;
 mod isolation;
 mod merged;
 mod mutate;
