@@ -1,5 +1,6 @@
 //! The commands: one file and one row each.
 
+mod agent;
 mod approvals;
 mod approve;
 mod ask_model;
@@ -80,6 +81,7 @@ pub(crate) static COMMANDS: &[Row] = &[
     hosts::ROW,
     platform::ROW,
     test::ROW,
+    agent::ROW,
     trust::ROW,
     approve::ROW,
     approvals::ROW,

@@ -96,6 +96,11 @@ pub struct FromAmplifier;
 #[doc = include_str!("../../../docs/session.md")]
 pub struct SessionPage;
 
+/// The page about built-in modules, whose examples are compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/modules.md")]
+pub struct ModulesPage;
+
 /// The page about modules and mount plans, whose examples are compiled and run.
 #[cfg(all(doctest, feature = "yaml"))]
 #[doc = include_str!("../../../docs/mounts.md")]

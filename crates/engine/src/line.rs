@@ -103,11 +103,14 @@
 //! use std::fs;
 //!
 //! use anyhook::core::event::Event;
+//! use anyhook::approvers::Nobody;
 //! use anyhook::core::hook::Hook;
+//! use anyhook::core::ports::Approver;
 //! use anyhook::core::result::{HookResult, Kind};
 //! use anyhook::core::transcript::{End, Transcript};
 //! use anyhook::line::{Caller, Line, Reading, Real, Stage};
 //! use anyhook::load::Loading;
+//! use anyhook::models::StandIn;
 //! use anyhook::world::World;
 //!
 //! struct OnlyTheFirst(RefCell<Vec<End>>);
@@ -126,6 +129,13 @@
 //!     }
 //!     fn own(&self) -> Option<OsString> {
 //!         Some("/opt/stubs".into())
+//!     }
+//!     // Here nobody asks anything, of a model or of a person.
+//!     fn model(&self) -> Option<&StandIn> {
+//!         Some(&StandIn::Late)
+//!     }
+//!     fn person(&self) -> Option<&dyn Approver> {
+//!         Some(&Nobody)
 //!     }
 //! }
 //!
@@ -291,7 +301,8 @@ impl Line<'_> {
         };
         let can = Can { later, ..can };
         let about = (&event, &hooks, &loaded.session);
-        let said = self.say(about, &can, &mut memory, &mut finished);
+        let asked = (&mut finished, stage.person());
+        let said = self.say(about, &can, &mut memory, asked);
         let mut report = self.report(&event, &hooks, finished, &loaded.remarks);
         report.id = id;
         report.said = Some(self.with_id(said.result, &report.id));
@@ -323,7 +334,7 @@ impl Line<'_> {
             Strictness::Strict => Faults::Strict,
             Strictness::Lenient => Faults::AsDeclared,
         };
-        let mut payloads = Payloads::new(self, hooks, event, stage.own());
+        let mut payloads = Payloads::new(self, hooks, event, stage);
         let session = memory.session().map(|(key, _)| key.clone());
         let mut away = |hook: &Hook, event: &Event, parts: Vec<PreparedPart>| {
             self.send_away((id, session.as_ref()), hook, event, parts)

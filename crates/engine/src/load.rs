@@ -332,17 +332,22 @@ fn hook(group: &Group, entry: &Entry, file: &Path) -> Hook {
         pace: entry.pace,
         only: entry.only.clone().map(Box::new),
         speaks: group.speaks.clone().map(Box::new),
-        role: match &entry.action {
-            Action::Builtin(builtin) => modules::stand(builtin).role,
-            Action::Command(_) | Action::Prompt(_) | Action::Rule(_) | Action::Broken(_) => {
-                Role::Decide
-            }
-        },
+        role: role(entry),
         ..Hook::new(
             event.as_str(),
             "",
             Handler::Declared(Box::new(action(entry))),
         )
+    }
+}
+
+/// A module that only looks is asked when everything is decided.
+fn role(entry: &Entry) -> Role {
+    match &entry.action {
+        Action::Builtin(builtin) => modules::stand(builtin).role,
+        Action::Command(_) | Action::Prompt(_) | Action::Rule(_) | Action::Broken(_) => {
+            Role::Decide
+        }
     }
 }
 

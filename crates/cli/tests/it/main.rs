@@ -9,11 +9,13 @@
     reason = "tests"
 )]
 
+mod agent;
 mod answers;
 mod approvals;
 #[cfg(target_os = "linux")]
 mod background;
 mod beginning;
+mod builtin;
 mod checking;
 mod codex;
 mod converting;
@@ -24,6 +26,8 @@ mod explaining;
 mod hook_words;
 mod hostile;
 mod installing;
+mod isolating;
+mod judged;
 mod later;
 mod layers;
 mod limits;
@@ -32,8 +36,10 @@ mod natives;
 mod natives_everywhere;
 mod people;
 mod prompts;
+mod recording;
 mod rules;
 mod sessions;
 mod testing;
 mod thorough;
 mod unguarding;
+mod watching;

@@ -11,7 +11,7 @@ use anyhook_core::report::Became;
 use anyhook_wires::hosts::universal::Universal;
 
 use super::payloads::{self, Payloads};
-use super::{Caller, Line, away};
+use super::{Caller, Line, Real, away};
 use crate::drivers::poll::{Driving, drive};
 use crate::load::Loading;
 use crate::world::World;
@@ -32,7 +32,7 @@ pub(crate) fn ask(world: &World, hooks: &Hooks, mut event: Event, budget: Durati
         store: None,
         state: None,
     };
-    let mut payloads = Payloads::new(&line, hooks, &event, None);
+    let mut payloads = Payloads::new(&line, hooks, &event, &Real);
     let mut driving = Driving {
         world,
         budget: budget.saturating_add(GRACE),

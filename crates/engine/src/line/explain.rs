@@ -14,7 +14,7 @@ use anyhook_core::report::{Asked, Heading, WhyNot};
 use anyhook_core::result::{HookId, HookResult};
 use anyhook_wires::DecodeError;
 
-use super::{Line, Payloads, Real, Stage as _};
+use super::{Line, Payloads, Real};
 use crate::load::{Found, Layer, Remark, SwitchedOff};
 use crate::rules::{Facts, When};
 use crate::runners::{self, Asking, Prepared, PreparedPart};
@@ -99,7 +99,7 @@ impl Line<'_> {
         let all: Vec<&Hook> = hooks.list().iter().map(AsRef::as_ref).collect();
         let shared = runners::Shared {
             pass: runners::Pass::Told,
-            ..Payloads::new(self, &hooks, &event, Real.own()).plain(&event, &all)
+            ..Payloads::new(self, &hooks, &event, &Real).plain(&event, &all)
         };
         let mut turns = Turns::default();
         let explain = |(at, hook): (usize, &Arc<Hook>)| {

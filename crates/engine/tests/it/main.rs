@@ -16,6 +16,8 @@ mod limits;
 #[cfg(test)]
 mod models;
 #[cfg(test)]
+mod modules;
+#[cfg(test)]
 mod mounts;
 #[cfg(test)]
 mod processes;

@@ -57,7 +57,8 @@ impl Proving<'_> {
             .filter(|(_, case)| case.skip.is_none())
         {
             let stubs = (!case.stubs.is_empty()).then_some(at);
-            let mut goes = |mutant| noticed(case, room, &programs, stubs, mutant);
+            let interrupted = &self.how.interrupted;
+            let mut goes = |mutant| noticed(case, room, programs.of(stubs), mutant, interrupted);
             if goes(None)? != Noticed::No {
                 return Ok(Noticed::Unclear);
             }

@@ -56,7 +56,7 @@ impl Target {
             Self::Some {
                 unable: Some(kind), ..
             } => Some(format!(
-                "a test has no model to ask, so hooks of type `{kind}` are not run"
+                "a test asks no model: say what it answers with `input.model-response`, and hooks of type `{kind}` are run"
             )),
             Self::All | Self::Some { unable: None, .. } => None,
         }
@@ -163,7 +163,8 @@ fn enabled(group: &Group) -> impl Iterator<Item = &Entry> {
     group.entries.iter().filter(|entry| entry.enabled)
 }
 
-/// A prompt asks a model, and a test has none: what a model says is no fact about a package.
+/// A prompt asks a model, and a test has none: unless its case says what that answers, what it would say is no fact about
+/// a package.
 fn unable(action: &Action) -> Option<&'static str> {
     matches!(action, Action::Prompt(_)).then(|| load::kind(action))
 }
