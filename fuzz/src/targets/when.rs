@@ -1,0 +1,175 @@
+//! `when`: an expression against fixed events, by the common forms and by the library.
+//!
+//! An input is the expression.
+
+use std::path::Path;
+use std::sync::LazyLock;
+
+use anyhook::core::event::Event;
+use anyhook::rules::{Decided, Facts, LONGEST, When, WhenError};
+use serde_json::{Value, json};
+
+use super::Target;
+use crate::corpus::files;
+
+pub(super) const TARGET: Target = Target {
+    name: "when",
+    about: "an expression is read or refused with its place, and both ways of answering it agree",
+    run,
+    fixtures,
+    words: &[
+        "tool_name",
+        "tool_input",
+        "tool_input.command",
+        "tool_input.file_path",
+        "tool_input.timeout",
+        "event",
+        "host",
+        "data",
+        "cwd",
+        "has(",
+        "size(",
+        "contains(",
+        "startsWith(",
+        "endsWith(",
+        "matches(",
+        "touches(",
+        "stays_in(",
+        "runs(",
+        "only_runs(",
+        "on_branch(",
+        "glob(",
+        "in",
+        "&&",
+        "||",
+        "!",
+        "==",
+        "!=",
+        "<",
+        "<=",
+        ">",
+        ">=",
+        "?",
+        ":",
+        "true",
+        "false",
+        "null",
+        "'Bash'",
+        "\"Write\"",
+        "'rm'",
+        "'-rf'",
+        "'**/.env*'",
+        "['a', 'b']",
+        ".exists(x, x)",
+        ".all(x, x)",
+        ".map(x, x)",
+        "1",
+        "5.0",
+        "-3",
+        "2u",
+        "b'a'",
+        "r'\\d'",
+        "'''",
+        "duration('1s')",
+        "timestamp(",
+    ],
+};
+
+static EVENTS: LazyLock<Vec<Event>> = LazyLock::new(|| {
+    let call = |input: Value, name: &str| json!({"cwd": "/no/such/project", "session_id": "s", "tool_name": name, "tool_input": input});
+    vec![
+        Event::new(
+            "tool:pre",
+            call(
+                json!({"command": "cd src && rm -rf 'a b' && git push --force", "timeout": 5}),
+                "Bash",
+            ),
+        ),
+        Event::new(
+            "tool:pre",
+            call(
+                json!({"file_path": "../.env", "content": "", "n": [1, 2.5], "no": null}),
+                "Write",
+            ),
+        ),
+        Event::new("stop", json!({})),
+    ]
+});
+
+fn run(bytes: &[u8]) {
+    let text = String::from_utf8_lossy(bytes);
+    let when = match When::read(&text) {
+        Ok(when) => when,
+        Err(error) => return refused(&text, &error),
+    };
+    assert!(text.len() <= LONGEST, "{} bytes were read", text.len());
+    for event in EVENTS.iter() {
+        let facts = Facts::new(
+            event,
+            Path::new("/no/such/project"),
+            Some(Path::new("/no/such/home")),
+        );
+        let decided = when.decide(&facts);
+        if let Ok(Decided { clause, .. }) = &decided {
+            assert!(text.get(clause.clone()).is_some(), "{clause:?}");
+        }
+        assert_eq!(when.decide(&facts), decided, "asked again");
+        if when.is_common() {
+            agree(&text, &facts, &decided);
+        }
+    }
+}
+
+/// What cannot be read has something to say and a place in the text.
+fn refused(text: &str, error: &WhenError) {
+    let WhenError { what, at, .. } = error;
+    assert!(!what.is_empty() && !what.contains('\n'), "{what:?}");
+    assert!(
+        text.get(at.clone()).is_some(),
+        "{what}: {at:?} of {} bytes",
+        text.len()
+    );
+}
+
+/// The library answers a common form alike: `[true].all(…)` keeps it from being read as one.
+fn agree(text: &str, facts: &Facts<'_>, ours: &Result<Decided, String>) {
+    let general = format!("({text}\n) && [true].all(yes, yes)");
+    if general.len() > LONGEST {
+        return;
+    }
+    let theirs =
+        When::read(&general).unwrap_or_else(|error| panic!("the library cannot read it: {error}"));
+    assert!(!theirs.is_common());
+    let theirs = theirs.decide(facts);
+    let holds =
+        |decided: &Result<Decided, String>| decided.as_ref().ok().map(|decided| decided.holds);
+    assert_eq!(holds(ours), holds(&theirs), "{ours:?} {theirs:?}");
+}
+
+fn fixtures() -> Vec<Vec<u8>> {
+    let mut all = Vec::new();
+    let manifests = files("fixtures/broken")
+        .into_iter()
+        .chain(files("examples"))
+        .chain(files("fixtures/manifests"));
+    for file in manifests.filter(|file| file.extension().is_some_and(|ending| ending == "json")) {
+        let bytes = std::fs::read(file).unwrap_or_default();
+        let value: Value = serde_json::from_slice(&bytes).unwrap_or_default();
+        whens(&value, &mut all);
+    }
+    all.sort();
+    all.dedup();
+    all
+}
+
+fn whens(value: &Value, found: &mut Vec<Vec<u8>>) {
+    match value {
+        Value::Object(fields) => {
+            let when = fields.get("when").and_then(Value::as_str);
+            found.extend(when.map(|when| when.as_bytes().to_vec()));
+            fields.values().for_each(|value| whens(value, found));
+        }
+        Value::Array(items) => items.iter().for_each(|value| whens(value, found)),
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {}
+    }
+}
