@@ -38,31 +38,47 @@ pub fn held(target: &Target, bytes: &[u8]) -> Result<(), String> {
     panic::catch_unwind(AssertUnwindSafe(|| (target.run)(bytes))).map_err(|_| SAID.take())
 }
 
-/// Runs a target on its corpus and on this many inputs that are made of it; the first that breaks a law.
+/// Runs a target on its corpus and on this many inputs that are made of it; of the inputs that break a law in one way, the
+/// first.
 ///
 /// ```
 /// use anyhook_fuzz::explore::explore;
 /// use anyhook_fuzz::target;
 ///
-/// assert_eq!(explore(target("when").unwrap(), 0..20, 1), None);
+/// assert_eq!(explore(target("when").unwrap(), 0..20, 1), []);
 /// ```
-pub fn explore(target: &Target, numbers: std::ops::Range<u64>, seed: u64) -> Option<Broken> {
+pub fn explore(target: &Target, numbers: std::ops::Range<u64>, seed: u64) -> Vec<Broken> {
+    /// Whoever reads that many mends first.
+    const ENOUGH: usize = 12;
     let seeds = seeds(target);
-    let broken = |number, bytes: Vec<u8>, said| Broken {
-        number,
-        bytes,
-        said,
-    };
-    for bytes in &seeds {
-        if let Err(said) = held(target, bytes) {
-            return Some(broken(None, bytes.clone(), said));
-        }
-    }
-    for number in numbers {
+    let known = seeds.iter().map(|bytes| (None, bytes.clone()));
+    let made = numbers.map(|number| {
         let bytes = input(&seeds, target.words, &mut Dice::new(seed, number));
-        if let Err(said) = held(target, &bytes) {
-            return Some(broken(Some(number), bytes, said));
+        (Some(number), bytes)
+    });
+    let mut all: Vec<Broken> = Vec::new();
+    for (number, bytes) in known.chain(made) {
+        let Err(said) = held(target, &bytes) else {
+            continue;
+        };
+        if !all
+            .iter()
+            .any(|broken| manner(&broken.said) == manner(&said))
+        {
+            all.push(Broken {
+                number,
+                bytes,
+                said,
+            });
+        }
+        if all.len() == ENOUGH {
+            break;
         }
     }
-    None
+    all
+}
+
+/// In which way a law is broken: the place in the source, and the beginning of what was said there.
+fn manner(said: &str) -> Vec<&str> {
+    said.lines().take(2).collect()
 }

@@ -6,11 +6,14 @@ use std::sync::LazyLock;
 
 use anyhook::wires::Host;
 use anyhook::wires::hosts::HOSTS;
+use anyhook::wires::native_files::Syntax;
 use anyhook::wires::settings::command::Program;
 use anyhook::wires::settings::edit::{
     EditError, Form, Found, add, adopt, find, is_empty, put_back, remove, standing,
 };
 use anyhook::wires::settings::{Entry, Settings, Shape, entries};
+
+use serde_json::{Value, json};
 
 use super::Target;
 use super::case::{head, number};
@@ -104,7 +107,7 @@ fn run(bytes: &[u8]) {
 
 /// A text that is not understood is refused as it is, by everybody, with a place in it.
 fn refused(text: &str, form: Form<'_>, entries: &[Entry], error: &EditError) {
-    let lines = text.split('\n').count();
+    let lines = text.split(['\n', '\r']).count();
     assert!(
         (1..=lines).contains(&error.line) && error.column >= 1,
         "{error}"
@@ -153,9 +156,34 @@ fn added(text: &str, form: Form<'_>, keeper: &Keeper, before: &[Found]) {
         find(&without, form).unwrap_or_else(|error| panic!("{error} in what was taken out of"));
     assert_eq!(foreign(&left), foreign(before), "after taking out");
     assert_eq!(foreign(&left).len(), left.len(), "ours are gone");
-    let had_none = before.iter().all(|found| !found.is_ours());
-    if had_none && !text.trim_matches('\u{feff}').trim().is_empty() {
-        assert_eq!(without, text, "there and back");
+    let is_blank = text.trim_matches('\u{feff}').trim().is_empty();
+    if !is_blank && before.iter().all(|found| !found.is_ours()) {
+        let json = |text: &str| pruned(&Syntax::Json.as_json(text).unwrap_or_default());
+        assert_eq!(json(&without), json(text), "there and back");
+        // What is empty may be written otherwise, or go.
+        let bare: String = text.split_whitespace().collect();
+        let empty = ["{}", "[]", "{/", "[/"];
+        let has_empty = empty.iter().any(|empty| bare.contains(empty));
+        assert!(has_empty || without == text, "there and back: {without:?}");
+    }
+}
+
+/// Everything but lists and objects with nothing in them.
+fn pruned(value: &Value) -> Value {
+    let is_empty = |value: &Value| *value == json!({}) || *value == json!([]);
+    match value {
+        Value::Object(fields) => {
+            let fields = fields
+                .iter()
+                .map(|(key, value)| (key.clone(), pruned(value)));
+            Value::Object(fields.filter(|(_, value)| !is_empty(value)).collect())
+        }
+        Value::Array(items) => items
+            .iter()
+            .map(pruned)
+            .filter(|value| !is_empty(value))
+            .collect(),
+        scalar => scalar.clone(),
     }
 }
 

@@ -14,7 +14,7 @@ fn every_target_holds_for_its_corpus_and_for_what_is_made_of_it() {
             number,
             bytes,
             said,
-        }) = explore(target, 0..300, 1)
+        }) = explore(target, 0..300, 1).into_iter().next()
         {
             panic!(
                 "{} {number:?}: {said}\n{}",

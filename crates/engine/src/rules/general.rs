@@ -98,7 +98,8 @@ impl Program {
                 clause: 0..self.length,
             }),
             other => Err(format!(
-                "the expression is {other:?}, and neither true nor false"
+                "the expression is {}, and neither true nor false",
+                kind(&other)
             )),
         }
     }
@@ -216,16 +217,26 @@ fn text(value: &Cel) -> Option<String> {
     }
 }
 
-/// Makes a fragment of a sentence: lowercase, one line, no period.
+/// Says what a value is; not which one, for it may be a secret, and a map has no order.
+fn kind(value: &Cel) -> &'static str {
+    match value {
+        Cel::String(_) => "a text",
+        Cel::Int(_) | Cel::UInt(_) | Cel::Float(_) => "a number",
+        Cel::List(_) => "a list",
+        Cel::Map(_) => "a map",
+        Cel::Null => "null",
+        _ => "something else",
+    }
+}
+
+/// Makes a fragment of a sentence: lowercase, one line, no period, nothing that a terminal would obey.
 fn fragment(text: &str) -> String {
-    let line = text
-        .lines()
-        .next()
-        .unwrap_or_default()
-        .trim_end_matches('.');
-    let mut letters = line.chars();
+    let line = text.split(['\n', '\r']).next().unwrap_or_default();
+    let mut letters = line.trim_end_matches('.').chars();
     let first = letters.next().map(|first| first.to_ascii_lowercase());
-    first.into_iter().chain(letters).collect()
+    let all = first.into_iter().chain(letters);
+    all.map(|letter| if letter.is_control() { ' ' } else { letter })
+        .collect()
 }
 
 fn place(text: &str, (line, column): (isize, isize)) -> Range<usize> {
