@@ -11,6 +11,7 @@ use anyhook::core::result::Kind;
 use anyhook::core::transcript::{Capture, End, Transcript};
 use anyhook::wires::dialects::read_universal;
 use anyhook::wires::hosts::HOSTS;
+use anyhook::wires::json;
 use anyhook::wires::native_files::{FORMATS, Failure};
 use anyhook_readers::Gravity;
 use serde_json::Value;
@@ -143,13 +144,15 @@ fn native(case: &Case, raw: &Transcript) {
             .gravity();
         let ours = heard(case, &said);
         assert!(
-            theirs == Gravity::Allow || ours >= theirs,
+            theirs <= Gravity::Nothing || ours >= theirs,
             "{} {}: {theirs:?}, {said:?}",
             case.wire.id(),
             case.native
         );
+        let is_ours = case.wire.id() == "universal" && is_object(&raw.stdout.kept);
+        let approves = ours == Gravity::Allow && theirs != Gravity::Allow;
         assert!(
-            theirs == Gravity::Allow || ours != Gravity::Allow,
+            !approves || is_ours || is_mended(&raw.stdout.kept),
             "{} {}: {said:?}",
             case.wire.id(),
             case.native
@@ -158,6 +161,17 @@ fn native(case: &Case, raw: &Transcript) {
     if let Ok(said) = said {
         case.judge(said);
     }
+}
+
+/// Of an object at the beginning our dialects know more words than the reader of the seed's pages.
+fn is_object(stdout: &[u8]) -> bool {
+    let mut all = serde_json::Deserializer::from_slice(stdout).into_iter::<Value>();
+    matches!(all.next(), Some(Ok(Value::Object(_))))
+}
+
+/// A raw line break in a text is no JSON to a host, and we read what was meant (D26).
+fn is_mended(stdout: &[u8]) -> bool {
+    serde_json::from_slice::<Value>(stdout).is_err() && json::object(stdout).is_ok()
 }
 
 /// How grave an answer is to us; a failure is what the file of that host says about failures (D13).

@@ -85,40 +85,33 @@ const NAMES: &[&str] = &[
     "event",
 ];
 
+/// The fields in which hosts name a tool, and its arguments.
+const CALL: &[&str] = &[
+    "tool_name",
+    "toolName",
+    "tool_input",
+    "toolInput",
+    "toolArgs",
+];
+
 /// What is plain JSON is written as it was read: no field is lost, none is changed.
 fn same_json(wire: &dyn Host, event: &Event, payload: &[u8]) {
     let Ok(Value::Object(sent)) = serde_json::from_slice::<Value>(payload) else {
         return;
     };
     let written = wire.write_event(event);
-    for (key, value) in sent.iter().filter(|(key, _)| !NAMES.contains(&&***key)) {
+    let name = |map: &Value| CALL.iter().take(2).find_map(|key| map.get(*key).cloned());
+    // A tool that came by the name of another host goes by this one's, and so do its arguments.
+    let is_renamed = name(&Value::Object(sent.clone())) != name(&written);
+    for (key, value) in &sent {
+        let is_free = NAMES.contains(&&**key) || is_renamed && CALL.contains(&&**key);
         let now = written.get(key);
-        // A tool that came by another host's name goes by this one's.
-        let tool = value
-            .as_str()
-            .filter(|_| key == "tool_name")
-            .map(tools::canonical);
-        let is_named = tool.is_some() && tool == now.and_then(Value::as_str).map(tools::canonical);
-        if is_other(wire, key) || key == "tool_input" && is_foreign(wire, &sent) {
-            continue;
-        }
         assert!(
-            now == Some(value) || is_named,
+            is_free || is_other(wire, key) || now == Some(value),
             "{} {key}: {value} became {now:?}",
             wire.id()
         );
     }
-}
-
-/// Tells whether a host sent a tool by the canonical name, which it has another name for: it would never do so, and its
-/// arguments then go by the host's names too.
-fn is_foreign(wire: &dyn Host, sent: &Map<String, Value>) -> bool {
-    let rows = wire.tools().rows.iter();
-    let mut own = rows.filter(|tool| {
-        sent.get("tool_name")
-            .is_some_and(|name| *name == tool.is && tool.name != tool.is)
-    });
-    own.next().is_some()
 }
 
 /// A result is called otherwise by universal hooks, and around an event of Amplifier stands what its loop adds.

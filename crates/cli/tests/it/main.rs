@@ -28,6 +28,7 @@ mod natives_everywhere;
 mod people;
 mod prompts;
 mod rules;
+mod seed_sample;
 mod sessions;
 mod testing;
 mod unguarding;

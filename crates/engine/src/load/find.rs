@@ -113,6 +113,13 @@ pub fn add_pinned(trust: &Trust, projects: &[PathBuf], host: &str, found: &mut V
             .flat_map(|folder| manifests_of(folder).chain(natives(folder)))
             .filter(|file| trust.is_pinned(file).unwrap_or(false));
         pinned.for_each(|file| add(found, file));
+        // A file of a folder of hooks that is gone is in no list of that folder; the pins know its name.
+        let gone = trust.pinned().into_iter().filter(|file| {
+            NativeFormat::of_file(file).is_some_and(|(format, folder)| {
+                !format.is_read_by(host) && real.starts_with(folder)
+            })
+        });
+        gone.for_each(|file| add(found, file));
     }
 }
 

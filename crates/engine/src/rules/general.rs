@@ -145,7 +145,33 @@ impl Program {
             .map_err(|error| format!("{error:?}"))?;
         self.program
             .execute(&context)
-            .map_err(|error| fragment(&error.to_string()))
+            .map_err(|error| wrong(&error))
+    }
+}
+
+/// Says what went wrong. The library shows whole values, which may hold secrets; here they go by their kinds.
+fn wrong(error: &cel::ExecutionError) -> String {
+    use cel::ExecutionError as E;
+    match error {
+        E::UnsupportedTargetType { target } => format!("{} cannot be used like that", kind(target)),
+        E::NotSupportedAsMethod { method, target } => format!("{} has no `{method}`", kind(target)),
+        E::UnsupportedKeyType(key) => format!("{} is no key", kind(key)),
+        E::ValuesNotComparable(left, right) => {
+            format!("{} and {} cannot be compared", kind(left), kind(right))
+        }
+        E::UnsupportedBinaryOperator(op, left, right) => {
+            format!(
+                "`{op}` cannot be done with {} and {}",
+                kind(left),
+                kind(right)
+            )
+        }
+        E::Overflow(op, ..) => format!("the result of `{op}` is too large"),
+        E::UnsupportedIndex(index, of) => format!("{} is no index of {}", kind(index), kind(of)),
+        E::DivisionByZero(_) | E::RemainderByZero(_) => "it divides by zero".to_owned(),
+        E::IndexOutOfBounds(_) => "the list is not that long".to_owned(),
+        E::DuplicateKey(_) => "a map names a key twice".to_owned(),
+        other => fragment(&other.to_string()),
     }
 }
 
