@@ -38,6 +38,7 @@
 //! # Ok::<(), Finding>(())
 //! ```
 
+mod builtin;
 mod entry;
 mod fields;
 mod group;
@@ -54,6 +55,7 @@ use std::time::Duration;
 
 use serde_json::Value;
 
+pub use self::builtin::{Builtin, Places};
 pub use self::place::{Lines, Place};
 pub use self::schema::{FIELDS, FieldSpec, Level, VERSION, schema};
 use crate::effects::IfUnsayable;
@@ -142,6 +144,8 @@ pub enum Action {
     Prompt(Prompt),
     /// Says what the file itself says.
     Rule(Then),
+    /// Asks a module that is built in.
+    Builtin(Builtin),
     /// Cannot be run: a fault at run time, whose text is the first error of the entry or of its group.
     Broken(String),
 }

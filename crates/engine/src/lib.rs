@@ -63,6 +63,7 @@ pub mod line;
 pub mod lint;
 pub mod load;
 pub mod models;
+pub mod modules;
 pub mod processes;
 pub mod registry;
 pub mod rules;

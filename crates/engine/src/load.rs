@@ -48,9 +48,10 @@ use std::path::{Path, PathBuf};
 
 use anyhook_core::event::EventName;
 use anyhook_core::handler::Handler;
-use anyhook_core::hook::{Hook, HookInfo, Mode, OnFault, Recheck, Source, Times, Turn};
+use anyhook_core::hook::{Hook, HookInfo, Mode, OnFault, Recheck, Role, Source, Times, Turn};
 use anyhook_core::manifest::{Action, Entry, Finding, Group, Manifest, Severity};
 
+use crate::modules;
 use crate::trust::{Standing, Trust, package_root};
 use absent::listed;
 pub use find::{add_pinned, find, manifests_of, natives_of};
@@ -288,6 +289,12 @@ fn hook(group: &Group, entry: &Entry, file: &Path) -> Hook {
         },
         only: entry.only.clone().map(Box::new),
         speaks: group.speaks.clone().map(Box::new),
+        role: match &entry.action {
+            Action::Builtin(builtin) => modules::stand(builtin).role,
+            Action::Command(_) | Action::Prompt(_) | Action::Rule(_) | Action::Broken(_) => {
+                Role::Decide
+            }
+        },
         ..Hook::new(
             event.as_str(),
             "",
@@ -298,7 +305,12 @@ fn hook(group: &Group, entry: &Entry, file: &Path) -> Hook {
 
 fn on_fault(entry: &Entry) -> OnFault {
     // A rule that cannot see must not pass (D13).
-    let default = if entry.guard || matches!(entry.action, Action::Rule(_)) {
+    let refuses = match &entry.action {
+        Action::Rule(_) => true,
+        Action::Builtin(builtin) => modules::stand(builtin).guard,
+        Action::Command(_) | Action::Prompt(_) | Action::Broken(_) => entry.guard,
+    };
+    let default = if entry.guard || refuses {
         OnFault::Deny
     } else {
         OnFault::Continue
@@ -372,6 +384,7 @@ pub fn kind(action: &Action) -> &'static str {
         Action::Command(_) => "command",
         Action::Prompt(_) => "prompt",
         Action::Rule(_) => "rule",
+        Action::Builtin(_) => "builtin",
         Action::Broken(_) => "broken",
     }
 }

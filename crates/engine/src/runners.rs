@@ -44,6 +44,7 @@
 //! assert!(matches!(broken, Prepared::Fault(fault) if fault.kind == FaultKind::BadEntry));
 //! ```
 
+pub mod builtin;
 pub mod command;
 pub mod prompt;
 pub mod rule;
@@ -100,8 +101,25 @@ pub struct Shared {
     pub own: Option<OsString>,
     /// The session that what they cost is counted for.
     pub session: Option<SessionKey>,
+    /// Whether it happens, or is only told.
+    pub pass: Pass,
     /// Which model is asked: read when the first hook needs to know.
     pub configured: Arc<OnceLock<Configured>>,
+}
+
+/// Whether what hooks do happens, or is only told to a person who asks what would happen.
+///
+/// ```
+/// use anyhook::runners::{Pass, Shared};
+/// assert_eq!(Shared::default().pass, Pass::Real);
+/// ```
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Pass {
+    /// It happens.
+    #[default]
+    Real,
+    /// It is only told: nothing may be written.
+    Told,
 }
 
 /// What a hook is asked about at one time: an event, or a part of one that its host would have told in parts.
@@ -184,7 +202,7 @@ pub struct Runner {
 }
 
 /// Every type of hook.
-pub static RUNNERS: &[Runner] = &[command::ROW, prompt::ROW, rule::ROW];
+pub static RUNNERS: &[Runner] = &[command::ROW, prompt::ROW, rule::ROW, builtin::ROW];
 
 impl<'a> Asking<'a> {
     /// Returns what an expression may ask about this event.

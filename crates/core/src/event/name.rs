@@ -89,6 +89,18 @@ impl EventName {
         matches!(&self.0, Name::Free(name) if name.contains('*'))
     }
 
+    /// Tells whether it stands for many, and one of them at least is in the taxonomy: then it is no slip.
+    ///
+    /// ```
+    /// use anyhook_core::event::EventName;
+    /// let known = ["*", "tool:*", "tol:*", "tool:pre"].map(|name| EventName::new(name).stands_for_known());
+    /// assert_eq!(known, [true, true, false, false]);
+    /// ```
+    pub fn stands_for_known(&self) -> bool {
+        let mut rows = taxonomy::EVENTS.iter();
+        self.is_glob() && rows.any(|row| self.covers(&Self(Name::Row(row))))
+    }
+
     /// Returns the fields that are said to a host when a hook rewrites them.
     pub fn mutable(&self) -> &'static [&'static str] {
         self.spec().map_or(&[], |row| row.mutable)

@@ -8,7 +8,9 @@ use jsonc_parser::ast::{Object, ObjectProp, Value};
 use super::fields::{Complaint, Field, Fields, MODES, text};
 use super::notes::{Notes, opening};
 use super::say::{did_you_mean, kind, quote};
-use super::{Action, Command, Entry, IfUnsayable, Mode, OnFault, Place, Prompt, group, rule};
+use super::{
+    Action, Command, Entry, IfUnsayable, Mode, OnFault, Place, Prompt, builtin, group, rule,
+};
 
 pub(super) const FIELDS: &[&str] = &[
     "type",
@@ -19,6 +21,8 @@ pub(super) const FIELDS: &[&str] = &[
     "prompt",
     "when",
     "then",
+    "module",
+    "config",
     "name",
     "description",
     "guard",
@@ -32,7 +36,8 @@ pub(super) const FIELDS: &[&str] = &[
 const ONLY_COMMAND: &[&str] = &["command", "args", "env", "cwd"];
 const ONLY_PROMPT: &[&str] = &["prompt"];
 const ONLY_RULE: &[&str] = &["then"];
-pub(super) const TYPES: [&str; 3] = ["command", "prompt", "rule"];
+const ONLY_BUILTIN: &[&str] = &["module", "config"];
+pub(super) const TYPES: [&str; 4] = ["command", "prompt", "rule", "builtin"];
 
 const ON_FAILURE: &[(&str, OnFault)] = &[
     ("continue", OnFault::Continue),
@@ -130,8 +135,8 @@ impl Entry {
 
     /// Breaks the entry by an error around it; an error of its own stays, because it is nearer.
     pub(super) fn break_by(mut self, wrong: Option<&str>) -> Self {
-        if let (Some(wrong), Action::Command(_) | Action::Prompt(_) | Action::Rule(_)) =
-            (wrong, &self.action)
+        if let Some(wrong) = wrong
+            && !matches!(self.action, Action::Broken(_))
         {
             self.action = Action::Broken(wrong.into());
         }
@@ -144,7 +149,7 @@ fn action(object: &Object<'_>, fields: &mut Fields<'_, '_>) -> Option<Action> {
     let kind = match fields.string("type") {
         Field::Is(kind) => kind,
         Field::Absent => {
-            let help = r#"write `"type": "command"`, `"type": "prompt"` or `"type": "rule"`"#;
+            let help = r#"write `"type": "command"`, `"type": "prompt"`, `"type": "rule"` or `"type": "builtin"`"#;
             fields
                 .notes
                 .error(&opening(object), "`type` is missing", Some(help));
@@ -152,31 +157,33 @@ fn action(object: &Object<'_>, fields: &mut Fields<'_, '_>) -> Option<Action> {
         }
         Field::Wrong => return None,
     };
-    match kind.as_str() {
-        "command" => {
-            no_effect(ONLY_PROMPT, "command", fields);
-            no_effect(ONLY_RULE, "command", fields);
-            command(object, fields).map(Action::Command)
+    let only = [
+        ("command", ONLY_COMMAND),
+        ("prompt", ONLY_PROMPT),
+        ("rule", ONLY_RULE),
+        ("builtin", ONLY_BUILTIN),
+    ];
+    if only.iter().any(|(known, _)| *known == kind) {
+        for (_, keys) in only.iter().filter(|(other, _)| *other != kind) {
+            no_effect(keys, &kind, fields);
         }
+    }
+    match kind.as_str() {
+        "command" => command(object, fields).map(Action::Command),
         "prompt" => {
-            no_effect(ONLY_COMMAND, "prompt", fields);
-            no_effect(ONLY_RULE, "prompt", fields);
             let prompt = required("prompt", object, fields)?;
             Some(Action::Prompt(Prompt { prompt }))
         }
-        "rule" => {
-            no_effect(ONLY_COMMAND, "rule", fields);
-            no_effect(ONLY_PROMPT, "rule", fields);
-            rule::then(object, fields).map(Action::Rule)
-        }
+        "rule" => rule::then(object, fields).map(Action::Rule),
+        "builtin" => builtin::read(object, fields).map(Action::Builtin),
         unknown => {
             let help = did_you_mean(unknown, TYPES.into_iter());
             fields.read("type", |_| -> Result<(), _> {
                 Err(Complaint {
                     message: format!("unknown type of hook {}", quote(unknown)),
-                    help: Some(
-                        help.unwrap_or_else(|| "write `command`, `prompt` or `rule`".into()),
-                    ),
+                    help: Some(help.unwrap_or_else(|| {
+                        "write `command`, `prompt`, `rule` or `builtin`".into()
+                    })),
                 })
             });
             None
@@ -197,7 +204,11 @@ fn command(object: &Object<'_>, fields: &mut Fields<'_, '_>) -> Option<Command> 
     })
 }
 
-fn required(key: &str, object: &Object<'_>, fields: &mut Fields<'_, '_>) -> Option<String> {
+pub(super) fn required(
+    key: &str,
+    object: &Object<'_>,
+    fields: &mut Fields<'_, '_>,
+) -> Option<String> {
     let found = fields.words(key);
     if matches!(found, Field::Absent) {
         fields

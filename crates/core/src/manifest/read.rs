@@ -12,6 +12,7 @@ use super::notes::{Notes, both_count, opening};
 use super::place::Lines;
 use super::say::{kind, quote};
 use super::{Entry, Finding, Group, Manifest, Mode, Parsed, Place, Severity, group};
+use crate::event::EventName;
 use crate::matcher::Matcher;
 use crate::taxonomy;
 
@@ -174,7 +175,7 @@ impl<'a> Events<'a> {
             let message = format!("the event {} is there twice, and both count", quote(name));
             notes.error(&event.name, message, Some("put both into one list"));
         }
-        if taxonomy::find(name).is_none() {
+        if taxonomy::find(name).is_none() && !EventName::new(name).stands_for_known() {
             let near = if notes.is_crowded() {
                 None
             } else {

@@ -119,7 +119,7 @@ fn words(key: &str, value: &Value<'_>) -> Result<String, Complaint> {
 }
 
 /// Reads any value.
-fn json(value: &Value<'_>) -> Result<Json, Complaint> {
+pub(super) fn json(value: &Value<'_>) -> Result<Json, Complaint> {
     match value {
         Value::StringLit(literal) => Ok(literal.value.as_ref().into()),
         Value::BooleanLit(literal) => Ok(literal.value.into()),

@@ -90,7 +90,7 @@ pub static FIELDS: &[FieldSpec] = &[
     field(Level::Group, "name", "The name of its hooks in reports.", words),
     field(Level::Group, "mode", "Whether its hooks count: `shadow` asks and records them, and applies nothing.", mode),
     field(Level::Group, "description", "A note for people.", text),
-    field(Level::Entry, "type", "What it does: run a command, ask a model, or say what the file itself says.", || json!({"enum": ["command", "prompt", "rule"]})),
+    field(Level::Entry, "type", "What it does: run a command, ask a model, say what the file itself says, or ask a module that is built in.", || json!({"enum": entry::TYPES})),
     field(Level::Entry, "command", "What runs. Words and `${NAME}` alone run without a shell, each placeholder one argument; anything else is given to a shell.", words),
     field(Level::Entry, "args", "The arguments; then `command` is a program, and no shell is asked.", || json!({"type": "array", "items": {"type": "string"}})),
     field(Level::Entry, "env", "Variables beside the inherited ones.", || json!({"type": "object", "additionalProperties": {"type": "string"}})),
@@ -98,6 +98,8 @@ pub static FIELDS: &[FieldSpec] = &[
     field(Level::Entry, "prompt", "What a model is asked; `$ARGUMENTS` stands for the event.", words),
     field(Level::Entry, "when", "The condition under which it is asked: an expression over the event, such as `runs('git push')`.", words),
     field(Level::Entry, "then", "What a rule says where its condition holds. Texts may hold `{{tool_input.file_path}}`.", then),
+    field(Level::Entry, "module", "Which built-in module is asked, such as `redaction`.", words),
+    field(Level::Entry, "config", "The settings of that module.", || json!({"type": "object"})),
     field(Level::Entry, "name", "Its name in reports, and for switching it off.", words),
     field(Level::Entry, "description", "A note for people.", text),
     field(Level::Entry, "guard", "Whether its own failure refuses, and a later rewrite brings it back.", no),
@@ -202,7 +204,11 @@ fn object(level: Level, required: &[&str]) -> Value {
 pub fn schema() -> Value {
     let mut hook = object(Level::Entry, &["type"]);
     let needs = entry::TYPES.iter().map(|kind| {
-        let needs = if *kind == "rule" { "then" } else { *kind };
+        let needs = match *kind {
+            "rule" => "then",
+            "builtin" => "module",
+            kind => kind,
+        };
         json!({
             "if": {"properties": {"type": {"const": kind}}},
             "then": {"required": [needs]},

@@ -202,6 +202,9 @@ fn entry(hook: &Hook, action: &Action) -> Option<Value> {
             "type": "rule", "verdict": then.verdict.as_ref().map(|(kind, text)| (kind.as_str(), text)),
             "modify": then.modify, "inject": then.inject, "notify": then.notify,
         }),
+        Action::Builtin(builtin) => {
+            json!({"type": "builtin", "module": builtin.module, "config": builtin.config})
+        }
         Action::Broken(_) => return None,
     };
     Some(json!({

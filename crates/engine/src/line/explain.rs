@@ -84,7 +84,10 @@ impl Line<'_> {
         let loaded = self.load(&self.projects(Some(&event)));
         let hooks = self.hooks(loaded.hooks, &loaded.files, &event);
         let all: Vec<&Hook> = hooks.list().iter().map(AsRef::as_ref).collect();
-        let shared = Payloads::new(self, &hooks, &event, Real.own()).plain(&event, &all);
+        let shared = runners::Shared {
+            pass: runners::Pass::Told,
+            ..Payloads::new(self, &hooks, &event, Real.own()).plain(&event, &all)
+        };
         let mut turns = Turns::default();
         let explain = |(at, hook): (usize, &Arc<Hook>)| {
             let passed = why_not(&hooks, at, hook, &event);

@@ -14,7 +14,7 @@ use anyhook_wires::{Host, payload};
 
 use super::Line;
 use crate::models::Configured;
-use crate::runners::{Part, Shared, prompt};
+use crate::runners::{Part, Pass, Shared, prompt};
 
 /// The wire that hooks of a universal manifest speak.
 fn universal() -> &'static dyn Host {
@@ -114,6 +114,7 @@ impl<'l> Payloads<'l> {
             project,
             projects: self.line.strangers(event),
             session: self.line.session(event),
+            pass: Pass::Real,
             configured: Arc::clone(&self.configured),
             own: self.own.clone(),
         }

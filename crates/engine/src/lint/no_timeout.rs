@@ -44,7 +44,7 @@ fn find(linted: &Linted<'_>) -> Vec<Note> {
         .map_or(&["timeout"][..], |format| format.timeout.fields);
     let spawns = linted.sites().filter(|site| match &site.entry.action {
         Action::Command(_) | Action::Prompt(_) => true,
-        Action::Rule(_) | Action::Broken(_) => false,
+        Action::Rule(_) | Action::Builtin(_) | Action::Broken(_) => false,
     });
     // What its own agent runs in the background, nobody waits for.
     let waited = spawns.filter(|site| linted.format.is_none() || site.entry.mode == Mode::Enforce);

@@ -28,7 +28,7 @@ pub(super) fn probes(linted: &Linted<'_>, site: Site<'_>) -> BTreeSet<&'static s
             said.flat_map(|result| of_result(&result)).collect()
         }
         Action::Prompt(_) => BTreeSet::from(["deny"]),
-        Action::Broken(_) => BTreeSet::new(),
+        Action::Builtin(_) | Action::Broken(_) => BTreeSet::new(),
     }
 }
 

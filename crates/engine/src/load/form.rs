@@ -6,7 +6,7 @@ use anyhook_core::manifest::{Finding, Manifest, Parsed};
 use anyhook_wires::native_files::{self, NativeFormat, Syntax};
 
 use crate::install::ADOPTED;
-use crate::rules;
+use crate::{modules, rules};
 
 /// In whose form a file is written.
 #[derive(Debug, Clone, Copy)]
@@ -87,6 +87,7 @@ pub fn parse(file: &Path, text: &str) -> Result<Parsed, Finding> {
 fn universal(text: &str) -> Result<Parsed, Finding> {
     let mut parsed = Manifest::parse(text)?;
     parsed.findings.extend(rules::check(&parsed.manifest));
+    parsed.findings.extend(modules::check(&parsed.manifest));
     parsed.findings.sort_by_key(|finding| finding.at.span.start);
     Ok(parsed)
 }

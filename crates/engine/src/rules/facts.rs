@@ -73,37 +73,58 @@ impl<'e> Facts<'e> {
         self.folders.matches(path, pattern)
     }
 
-    /// A file too many is refused once more; one too few would pass a guard. So every word of a command line that could
-    /// be a path counts.
     pub(super) fn touches(&self, patterns: &[String]) -> bool {
-        let one = |path: &str| {
-            patterns
-                .iter()
-                .any(|pattern| self.folders.matches(path, pattern))
-        };
-        if self.files().iter().any(|file| one(file)) {
-            return true;
+        self.touched(patterns, &[]).is_some()
+    }
+
+    /// Returns the first path that the call names and a pattern matches, with that pattern; one that the exceptions hold
+    /// in every form is passed over. A file too many is refused once more; one too few would pass a guard. So every word of
+    /// a command line that could be a path counts.
+    pub(crate) fn touched<'p>(
+        &self,
+        patterns: &'p [String],
+        except: &[String],
+    ) -> Option<(String, &'p str)> {
+        let files = self.files();
+        let file = files
+            .iter()
+            .find_map(|file| self.matched(file, patterns, except));
+        if file.is_some() {
+            return file;
         }
-        let Some(command) = self.command() else {
-            return false;
-        };
-        let word = |word: &str| {
-            patterns
-                .iter()
-                .any(|pattern| self.folders.could_be(word, pattern))
-        };
-        shell::words(command).iter().any(|text| word(text))
+        let words = shell::words(self.command()?);
+        words.iter().find_map(|word| {
+            let mut all = patterns.iter();
+            let found = all.find(|pattern| self.folders.could_be(word, pattern))?;
+            let is_excepted = self.is_inside(word, except);
+            (!is_excepted).then(|| (word.clone(), found.as_str()))
+        })
+    }
+
+    /// Returns a path with the pattern that matches it, unless the exceptions hold it in every form.
+    pub(crate) fn matched<'p>(
+        &self,
+        path: &str,
+        patterns: &'p [String],
+        except: &[String],
+    ) -> Option<(String, &'p str)> {
+        let mut all = patterns.iter();
+        let found = all.find(|pattern| self.folders.matches(path, pattern))?;
+        let is_excepted = self.is_inside(path, except);
+        (!is_excepted).then(|| (path.to_owned(), found.as_str()))
+    }
+
+    fn is_inside(&self, path: &str, patterns: &[String]) -> bool {
+        patterns
+            .iter()
+            .any(|pattern| self.folders.is_inside(path, pattern))
     }
 
     /// What approves must be sure: all files match in both their forms, and there is no command line.
     pub(super) fn stays_in(&self, patterns: &[String]) -> bool {
-        let inside = |path: &str| {
-            patterns
-                .iter()
-                .any(|pattern| self.folders.is_inside(path, pattern))
-        };
         let files = self.files();
-        self.command().is_none() && !files.is_empty() && files.iter().all(|file| inside(file))
+        let inside = |file: &String| self.is_inside(file, patterns);
+        self.command().is_none() && !files.is_empty() && files.iter().all(inside)
     }
 
     pub(super) fn runs(&self, words: &[String]) -> bool {

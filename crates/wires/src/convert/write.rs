@@ -206,6 +206,13 @@ impl Writing {
                 );
                 return None;
             }
+            Action::Builtin(_) => {
+                self.lose(
+                    &entry.at,
+                    "a built-in module runs in a universal file only: it is left out",
+                );
+                return None;
+            }
             Action::Broken(why) => {
                 self.lose(
                     &entry.at,

@@ -1,0 +1,152 @@
+//! A module that is built in, and its settings with their places.
+
+use std::collections::BTreeSet;
+
+use jsonc_parser::ast::{Object, Value};
+use serde_json::Value as Json;
+
+use super::Place;
+use super::entry::required;
+use super::fields::{Complaint, Field, Fields};
+use super::notes::Notes;
+use super::rule::json;
+use super::say::quote;
+use crate::event::Map;
+
+/// A module to ask, by its name. Which modules there are, and what their settings mean, is known where they are carried out.
+///
+/// ```
+/// use anyhook_core::manifest::{Action, Builtin, Manifest};
+///
+/// let parsed = Manifest::parse(
+///     r#"{"version": 1, "hooks": {"*": [{"hooks": [
+///         {"type": "builtin", "module": "redaction", "config": {"allowlist": ["cwd"]}}
+///     ]}]}}"#,
+/// )?;
+/// let Action::Builtin(Builtin { module, config, places }) = &parsed.manifest.groups[0].entries[0].action
+/// else {
+///     panic!("{:?}", parsed.findings)
+/// };
+/// assert_eq!((module.as_str(), config["allowlist"][0].as_str()), ("redaction", Some("cwd")));
+/// assert_eq!(places.of("/config/allowlist/0").unwrap().column, 74);
+/// # Ok::<(), anyhook_core::manifest::Finding>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Builtin {
+    /// The module's name, as written.
+    pub module: String,
+    /// Its settings.
+    pub config: Map,
+    /// Where they stand.
+    pub places: Places,
+}
+
+/// Where the name and the settings of a module stand, by JSON pointers such as `/config/allowlist/0`. Where something
+/// stands is no part of what it is: two of them are always equal.
+///
+/// ```
+/// use anyhook_core::manifest::Places;
+///
+/// assert_eq!(Places::default(), Places::default());
+/// assert!(Places::default().of("/module").is_none());
+/// ```
+#[derive(Debug, Clone, Default)]
+pub struct Places(Vec<(String, Place)>);
+
+impl PartialEq for Places {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl Eq for Places {}
+
+impl Places {
+    /// Returns where a value stands, or the nearest one around it.
+    pub fn of(&self, pointer: &str) -> Option<&Place> {
+        let mut at = pointer;
+        loop {
+            if let Some((_, place)) = self.0.iter().find(|(known, _)| known == at) {
+                return Some(place);
+            }
+            (at, _) = at.rsplit_once('/')?;
+        }
+    }
+
+    fn note(&mut self, pointer: &str, value: &Value<'_>, notes: &Notes) {
+        self.0.push((pointer.to_owned(), notes.place(value)));
+        match value {
+            Value::Object(object) => {
+                for prop in &object.properties {
+                    let name = prop.name.as_str().replace('~', "~0").replace('/', "~1");
+                    self.note(&format!("{pointer}/{name}"), &prop.value, notes);
+                }
+            }
+            Value::Array(array) => {
+                for (index, element) in array.elements.iter().enumerate() {
+                    self.note(&format!("{pointer}/{index}"), element, notes);
+                }
+            }
+            Value::StringLit(_)
+            | Value::NumberLit(_)
+            | Value::BooleanLit(_)
+            | Value::NullKeyword(_) => {}
+        }
+    }
+}
+
+/// Reads the module and its settings; `None` comes with a finding.
+pub(super) fn read(object: &Object<'_>, fields: &mut Fields<'_, '_>) -> Option<Builtin> {
+    let module = required("module", object, fields);
+    let mut places = Places::default();
+    if let Some(prop) = fields.all("module").next() {
+        places.note("/module", &prop.value, fields.notes);
+    }
+    let config = match fields.read("config", settings) {
+        Field::Is(config) => config,
+        Field::Absent => Map::new(),
+        Field::Wrong => return None,
+    };
+    if let Some(prop) = fields.all("config").next() {
+        places.note("/config", &prop.value, fields.notes);
+    }
+    Some(Builtin {
+        module: module?,
+        config,
+        places,
+    })
+}
+
+fn settings(value: &Value<'_>) -> Result<Map, Complaint> {
+    match json(value)? {
+        Json::Object(config) => match twice(value) {
+            Some(name) => Err(Complaint {
+                message: format!("{} is there twice", quote(name)),
+                help: Some("keep one of them".into()),
+            }),
+            None => Ok(config),
+        },
+        _ => Err(Complaint::wanted("config", "an object", value)),
+    }
+}
+
+/// Finds a setting that is written twice: nobody can know which was meant.
+fn twice<'v>(value: &'v Value<'_>) -> Option<&'v str> {
+    match value {
+        Value::Object(object) => {
+            let mut seen = BTreeSet::new();
+            let mut props = object.properties.iter();
+            props.find_map(|prop| {
+                let name = prop.name.as_str();
+                (!seen.insert(name))
+                    .then_some(name)
+                    .or_else(|| twice(&prop.value))
+            })
+        }
+        Value::Array(array) => array.elements.iter().find_map(twice),
+        Value::StringLit(_)
+        | Value::NumberLit(_)
+        | Value::BooleanLit(_)
+        | Value::NullKeyword(_) => None,
+    }
+}

@@ -1,0 +1,146 @@
+//! The settings that every module has, and which modules a session has already.
+// no row: what the modules share.
+
+use std::collections::BTreeSet;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use anyhook_core::event::{EventName, Map};
+use anyhook_core::result::{HookResult, Level};
+use serde_json::{Value, json};
+
+use super::Stand;
+use super::config::{ConfigErrors, Reading, Setting};
+use crate::Session;
+
+/// The settings that every module has.
+pub(super) const SETTINGS: &[Setting] = &[
+    Setting {
+        name: "priority",
+        summary: "Its place among the hooks of an event: lower is asked earlier.",
+        form: || json!({"type": "integer"}),
+    },
+    Setting {
+        name: "enabled_events",
+        summary: "The only events that it is asked about; a name may have a `*`.",
+        form: || json!({"type": "array", "items": {"type": "string"}}),
+    },
+    Setting {
+        name: "log_level",
+        summary: "How loud its notices must be to be shown: `info`, `warning`, `error` or `off`.",
+        form: || json!({"enum": ["debug", "info", "warning", "error", "off"], "default": "info"}),
+    },
+];
+
+const LEVELS: &[(&str, u8)] = &[
+    ("debug", 0),
+    ("info", 0),
+    ("warn", 1),
+    ("warning", 1),
+    ("error", 2),
+    ("off", 3),
+];
+
+/// What every module honours (D38).
+#[derive(Debug, Clone, Default)]
+pub(super) struct Common {
+    pub(super) priority: Option<i32>,
+    enabled: Option<Vec<EventName>>,
+    /// Notices below this are not said.
+    loudness: u8,
+}
+
+impl Common {
+    /// Takes the settings of every module out of those of one.
+    pub(super) fn split(config: &Map) -> (Result<Self, ConfigErrors>, Map) {
+        let is_common = |name: &str| SETTINGS.iter().any(|setting| setting.name == name);
+        let (common, own): (Map, Map) = config.clone().into_iter().partition(|(k, _)| is_common(k));
+        let mut reading = Reading::new(&common, SETTINGS);
+        let read = Self {
+            priority: reading.integer("priority"),
+            enabled: reading.texts("enabled_events").map(|names| {
+                let names = names.iter().map(|name| EventName::new(name));
+                names.collect()
+            }),
+            loudness: reading.choice("log_level", LEVELS).unwrap_or_default(),
+        };
+        (reading.done(read), own)
+    }
+
+    /// Returns the events that a module is registered for: those of its row that are enabled, or what is enabled below
+    /// one of them.
+    pub(super) fn events(&self, stand: &Stand) -> Vec<String> {
+        let Some(enabled) = &self.enabled else {
+            return stand.events.iter().map(|&event| event.into()).collect();
+        };
+        let own: Vec<EventName> = stand
+            .events
+            .iter()
+            .map(|name| EventName::new(name))
+            .collect();
+        let below = enabled
+            .iter()
+            .filter(|wanted| own.iter().any(|own| own.covers(wanted)));
+        let named = own
+            .iter()
+            .filter(|own| enabled.iter().any(|wanted| wanted.covers(own)));
+        let all: BTreeSet<&str> = below.chain(named).map(EventName::as_str).collect();
+        all.into_iter().map(str::to_owned).collect()
+    }
+
+    pub(super) fn is_enabled(&self, event: &EventName) -> bool {
+        let enabled = self.enabled.as_ref();
+        enabled.is_none_or(|enabled| enabled.iter().any(|wanted| wanted.covers(event)))
+    }
+
+    /// Leaves out the notices that are not loud enough.
+    pub(super) fn quieter(&self, mut said: HookResult) -> HookResult {
+        if self.loudness > 0 && !said.effects.notify().is_empty() {
+            let notices = &mut said.effects.edit().notify;
+            notices.retain(|notice| loudness(notice.level) >= self.loudness);
+        }
+        said
+    }
+}
+
+fn loudness(level: Level) -> u8 {
+    match level {
+        Level::Info => 0,
+        Level::Warning => 1,
+        Level::Error => 2,
+    }
+}
+
+/// The modules of one session, each with its settings.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Mounted(Arc<Mutex<Vec<(&'static str, Value)>>>);
+
+/// The capability by which a session knows them.
+const MOUNTED: &str = "anyhook:modules";
+
+/// Returns the modules of a session.
+pub(super) fn mounted(session: &Session) -> Arc<Mounted> {
+    if let Some(mounted) = session.get_capability::<Mounted>(MOUNTED) {
+        return mounted;
+    }
+    session.register_capability(MOUNTED, Mounted::default());
+    session.get_capability(MOUNTED).unwrap_or_default()
+}
+
+/// Notes a module of a session, and tells whether it was not there with the same settings.
+pub(super) fn first_time(session: &Session, name: &'static str, config: &Map) -> bool {
+    let mounted = mounted(session);
+    let mut all = mounted.0.lock().unwrap_or_else(PoisonError::into_inner);
+    let is_there = all
+        .iter()
+        .any(|(known, with)| *known == name && with.as_object() == Some(config));
+    if !is_there {
+        all.push((name, Value::Object(config.clone())));
+    }
+    !is_there
+}
+
+/// Forgets a module of a session.
+pub(super) fn forget(mounted: &Mounted, name: &str, config: &Map) {
+    let mut all = mounted.0.lock().unwrap_or_else(PoisonError::into_inner);
+    all.retain(|(known, with)| *known != name || with.as_object() != Some(config));
+}
