@@ -7,6 +7,7 @@ use std::sync::LazyLock;
 
 use anyhook::core::event::Event;
 use anyhook::rules::{Decided, Facts, LONGEST, When, WhenError};
+use cel::parser::PrattParser;
 use serde_json::{Value, json};
 
 use super::Target;
@@ -118,6 +119,29 @@ fn run(bytes: &[u8]) {
             agree(&text, &facts, &decided);
         }
     }
+    // Where there is a carriage return only the older one is asked.
+    if !when.is_common() && !text.contains('\r') {
+        same_language(&text);
+    }
+}
+
+/// What is carried out was read by the newer parser of the library; the older one reads the same.
+fn same_language(text: &str) {
+    let newer = PrattParser::new().parse(text);
+    let older = std::panic::catch_unwind(|| cel::Program::compile(text));
+    let (Ok(newer), Ok(Ok(older))) = (&newer, &older) else {
+        panic!(
+            "only one of the two parsers reads it: {newer:?} {:?}",
+            older.map(|older| older.map(|_| ()))
+        );
+    };
+    let sorted = |mut names: Vec<&str>| {
+        names.sort_unstable();
+        names.join(" ")
+    };
+    let (newer, older) = (newer.references(), older.references());
+    assert_eq!(sorted(newer.variables()), sorted(older.variables()));
+    assert_eq!(sorted(newer.functions()), sorted(older.functions()));
 }
 
 /// What cannot be read has something to say and a place in the text.
