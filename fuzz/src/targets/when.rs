@@ -119,29 +119,32 @@ fn run(bytes: &[u8]) {
             agree(&text, &facts, &decided);
         }
     }
-    // Where there is a carriage return only the older one is asked.
-    if !when.is_common() && !text.contains('\r') {
+    // Of several lines only the older one is asked.
+    if !when.is_common() && !text.contains(['\n', '\r']) {
         same_language(&text);
     }
 }
 
-/// What is carried out was read by the newer parser of the library; the older one reads the same.
+/// What is carried out was read by the newer parser of the library. Whatever the older one reads, it reads alike; beyond
+/// that it takes several signs in a row, and more brackets around one thing.
 fn same_language(text: &str) {
     let newer = PrattParser::new().parse(text);
     let older = std::panic::catch_unwind(|| cel::Program::compile(text));
-    let (Ok(newer), Ok(Ok(older))) = (&newer, &older) else {
-        panic!(
-            "only one of the two parsers reads it: {newer:?} {:?}",
-            older.map(|older| older.map(|_| ()))
-        );
+    let newer = newer.unwrap_or_else(|errors| panic!("it was read, and now it is not: {errors}"));
+    let Ok(Ok(older)) = older else {
+        let is_more = text.contains(['!', '-']) || text.matches(['(', '[', '{']).count() > 60;
+        assert!(is_more, "the older parser does not read it");
+        return;
     };
-    let sorted = |mut names: Vec<&str>| {
+    let words = |mut names: Vec<&str>| {
+        // Which signs stand for which operator is the parsers' own business.
+        names.retain(|name| name.starts_with(|letter: char| letter.is_ascii_alphabetic()));
         names.sort_unstable();
         names.join(" ")
     };
     let (newer, older) = (newer.references(), older.references());
-    assert_eq!(sorted(newer.variables()), sorted(older.variables()));
-    assert_eq!(sorted(newer.functions()), sorted(older.functions()));
+    assert_eq!(words(newer.variables()), words(older.variables()));
+    assert_eq!(words(newer.functions()), words(older.functions()));
 }
 
 /// What cannot be read has something to say and a place in the text.

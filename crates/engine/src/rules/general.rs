@@ -194,9 +194,9 @@ fn wrong(error: &cel::ExecutionError) -> String {
     }
 }
 
-/// Reads a text as it is carried out. The newer parser takes a carriage return in a text for a line feed.
+/// Reads a text as it is carried out. The newer parser lets a text in quotes go over several lines, which CEL does not.
 fn parsed(text: &str) -> Result<IdedExpr, ParseErrors> {
-    if text.contains('\r') {
+    if text.contains(['\n', '\r']) {
         return cel::Program::compile(text).map(|program| program.expression().clone());
     }
     PrattParser::new().parse(text)
