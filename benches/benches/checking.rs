@@ -51,18 +51,19 @@ fn main() {
     match &python {
         None => println!("python3 with jsonschema: not available"),
         Some(python) => {
-            let theirs = || {
+            let (python, manifest, schema) = (python.as_path(), &manifest, &schema);
+            let theirs = move || {
                 succeeds(
                     Command::new(python)
                         .args(["-c", VALIDATE])
-                        .args([&manifest, &schema]),
+                        .args([manifest, schema]),
                 )
             };
             assert!(theirs(), "the package passes the schema");
             contenders.push(Contender::new("python3 -c, json and jsonschema", theirs));
-            let parses = || {
+            let parses = move || {
                 let code = "import json, sys; json.load(open(sys.argv[1]))";
-                succeeds(Command::new(python).args(["-c", code]).arg(&manifest))
+                succeeds(Command::new(python).args(["-c", code]).arg(manifest))
             };
             contenders.push(Contender::new("python3 -c, json alone", parses));
         }

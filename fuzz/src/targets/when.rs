@@ -164,8 +164,12 @@ fn agree(text: &str, facts: &Facts<'_>, ours: &Result<Decided, String>) {
     if general.len() > LONGEST {
         return;
     }
-    let theirs =
-        When::read(&general).unwrap_or_else(|error| panic!("the library cannot read it: {error}"));
+    let theirs = match When::read(&general) {
+        Ok(theirs) => theirs,
+        // One bracket more may be one too many.
+        Err(error) if error.what.contains("nested") => return,
+        Err(error) => panic!("the library cannot read it: {error}"),
+    };
     assert!(!theirs.is_common());
     let theirs = theirs.decide(facts);
     let holds =
