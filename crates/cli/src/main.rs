@@ -4,17 +4,21 @@ mod commands;
 mod error;
 mod exit;
 mod findings;
+mod links;
 mod payload;
 mod person;
 mod tested;
+mod thorough;
+mod timeline;
 mod ui;
 mod view;
 
-use std::ffi::OsString;
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    let args: Vec<OsString> = std::env::args_os().skip(1).collect();
+    let mut all = std::env::args_os();
+    let name = all.next().unwrap_or_default();
+    let args = links::meant(&name, all.collect());
     // The verbs that run at every event never touch clap: it costs more than they do.
     let exit = match commands::hot(&args) {
         Some((hot, rest)) => hot(rest),

@@ -6,9 +6,10 @@ use std::sync::Arc;
 use anstyle::Style;
 use anyhook::core::effects::{Effects, Rewrite};
 use anyhook::core::event::Datum;
+use anyhook::core::events;
 use anyhook::core::fit::{self, Loss, Lost};
 use anyhook::core::hook::HookInfo;
-use anyhook::core::report::{Asked, Became, Heading, Report, Step, WhyNot};
+use anyhook::core::report::{Asked, Audited, Became, Heading, Report, Step, WhyNot};
 use anyhook::core::result::{HookId, HookResult, Kind};
 
 use crate::error::Problem;
@@ -55,6 +56,7 @@ pub(crate) fn report(report: &Report, width: usize) -> String {
     page.hooks();
     page.effects();
     page.losses();
+    page.audit();
     page.remarks();
     page.text
 }
@@ -214,6 +216,14 @@ impl Page<'_> {
         );
     }
 
+    /// What was delivered as it was said is told above; here stands what the limits made of the rest.
+    fn audit(&mut self) {
+        let told = self.report.audit.iter();
+        let told = told.filter(|told| told.event.as_str() != events::HOOK_CONTEXT_INJECTION);
+        let line = |told: &Audited| format!("{}: {}", told.event, told.data);
+        self.list("limits", told.map(|told| (None, line(told))));
+    }
+
     fn remarks(&mut self) {
         let remarks = self.report.remarks.iter();
         self.list("remarks", remarks.map(|remark| (None, remark.to_string())));
@@ -337,6 +347,7 @@ pub(crate) fn not_asked(
         }
         WhyNot::Untrusted => "not asked: its file is not trusted".to_owned(),
         WhyNot::Condition => "not asked: its condition `when` does not hold".to_owned(),
+        WhyNot::Background => "goes on in the background".to_owned(),
         WhyNot::NoValue => "not asked: the event names no file for `${file}`".to_owned(),
     }
 }
@@ -396,6 +407,7 @@ fn lost(loss: &Loss) -> String {
         Lost::Role(role) => format!("the role {role:?} of a text").to_lowercase(),
         Lost::Lifetime(lifetime) => format!("the lifetime {lifetime:?} of a text").to_lowercase(),
         Lost::Place(place) => format!("the place {place:?} of a text").to_lowercase(),
+        Lost::Length(bytes) => format!("all {bytes} bytes of a text for the model"),
         Lost::Notice => "a text for the person".to_owned(),
         Lost::Native(host) => format!("an answer that only {host} has"),
     };

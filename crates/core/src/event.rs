@@ -109,14 +109,66 @@ impl Event {
                 }
             }
         }
-        Self {
+        let mut event = Self {
             name,
             origin: None,
             subject,
             also: &[],
             data,
             at: None,
+        };
+        if event.subject.is_none() {
+            event.subject = event.subject_by_twin();
         }
+        event
+    }
+
+    /// Returns what a matcher looks at, where the field of it has another name in the data.
+    fn subject_by_twin(&self) -> Option<Box<str>> {
+        let field = self.name.spec()?.subject?;
+        let place = self.place(field);
+        (place != field).then(|| self.text(place).map(Box::from))?
+    }
+
+    /// Returns the name under which a field stands in the data: another one of its names, where the program that emitted
+    /// the event uses that and none of the others.
+    ///
+    /// ```
+    /// use anyhook_core::event::Event;
+    /// use serde_json::json;
+    ///
+    /// // As a loop of Amplifier tells it.
+    /// let event = Event::new("tool:post", json!({"name": "Bash", "arguments": {}, "result": "ok"}));
+    /// assert_eq!(event.place("tool_result"), "result");
+    /// assert_eq!(event.get("tool_result").as_deref(), Some(&json!("ok")));
+    /// assert_eq!(event.subject.as_deref(), Some("Bash"));
+    /// ```
+    pub fn place<'f>(&self, field: &'f str) -> &'f str {
+        let twins = self.name.spec().map_or(&[][..], |row| row.twins);
+        if twins.is_empty() || self.has(field) {
+            return field;
+        }
+        let canonical = canonical(twins, field);
+        let others = twins.iter().filter(|(of, _)| *of == canonical);
+        let mut names = std::iter::once(canonical).chain(others.map(|(_, other)| *other));
+        names.find(|name| self.has(name)).unwrap_or(field)
+    }
+
+    /// Returns the canonical name of a field that stands in the data under any of its names.
+    pub(crate) fn canonical<'f>(&self, field: &'f str) -> &'f str {
+        let twins = self.name.spec().map_or(&[][..], |row| row.twins);
+        let canonical = canonical(twins, field);
+        // With both of them in the data, the other is a field of its own.
+        let is_own = canonical != field && self.has(field) && self.has(canonical);
+        if is_own || !self.has(self.place(field)) {
+            field
+        } else {
+            canonical
+        }
+    }
+
+    fn has(&self, field: &str) -> bool {
+        !self.data.holds(field, None)
     }
 
     /// Returns a field as a hook sees it: `timestamp` is when the event was emitted, where it was stamped.
@@ -134,8 +186,14 @@ impl Event {
             return Some(Cow::Owned(stamp::rfc3339(at).into()));
         }
         match &self.data {
-            Data::Json(map) => look_up(map, field).map(Cow::Borrowed),
-            Data::Foreign(foreign) => foreign.json().get(field).cloned().map(Cow::Owned),
+            Data::Json(map) => {
+                let found = look_up(map, field).or_else(|| look_up(map, self.place(field)));
+                found.map(Cow::Borrowed)
+            }
+            Data::Foreign(foreign) => {
+                let place = self.place(field);
+                foreign.json().get(place).cloned().map(Cow::Owned)
+            }
         }
     }
 
@@ -155,9 +213,18 @@ impl Event {
         }
     }
 
-    /// Shows all fields as a hook sees them. The data is copied only to add the `timestamp` of a stamped event.
+    /// Shows all fields as a hook sees them: each that the program gave another name has its canonical one too. The data
+    /// is copied only to add such a name, or the `timestamp` of a stamped event.
     pub fn json(&self) -> Cow<'_, Map> {
         let mut fields = self.data.json();
+        let twins = self.name.spec().map_or(&[][..], |row| row.twins);
+        for (canonical, other) in twins {
+            if look_up(&fields, canonical).is_none()
+                && let Some(value) = look_up(&fields, other).cloned()
+            {
+                fields.to_mut().insert((*canonical).to_owned(), value);
+            }
+        }
         if let Some(at) = self.at {
             let stamp = stamp::rfc3339(at).into();
             fields.to_mut().insert(TIMESTAMP.to_owned(), stamp);
@@ -184,6 +251,12 @@ impl Event {
     pub fn session(&self) -> Option<&str> {
         self.origin.as_ref()?.session.as_deref()
     }
+}
+
+/// Returns the canonical name of a field.
+fn canonical<'f>(twins: &[(&'static str, &'static str)], field: &'f str) -> &'f str {
+    let twin = twins.iter().find(|(_, other)| *other == field);
+    twin.map_or(field, |(canonical, _)| canonical)
 }
 
 /// What is known of an event besides its data. Ids and time are given by whoever stands at the edge, never taken here.

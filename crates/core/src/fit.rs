@@ -74,6 +74,8 @@ pub enum Lost {
     Lifetime(Lifetime),
     /// An injection's place.
     Place(Placing),
+    /// An injection's length: so many bytes were more than the limit.
+    Length(usize),
     /// A text for the person.
     Notice,
     /// An answer of this host.

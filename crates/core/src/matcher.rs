@@ -193,6 +193,22 @@ impl Matcher {
         matches!(self.kind, Kind::All)
     }
 
+    /// Returns the names of a list of exact names; none where it is everything or a pattern.
+    ///
+    /// ```
+    /// use anyhook_core::matcher::{Matcher, PatternError};
+    ///
+    /// let names = |text| Ok::<_, PatternError>(Matcher::parse(text)?.names().join("+"));
+    /// assert_eq!((names("Write | Edit")?, names("mcp__.*")?), ("Write+Edit".into(), "".into()));
+    /// # Ok::<(), PatternError>(())
+    /// ```
+    pub fn names(&self) -> &[Box<str>] {
+        match &self.kind {
+            Kind::Names(names) => names,
+            Kind::All | Kind::Pattern(_) => &[],
+        }
+    }
+
     /// The text it was read from.
     pub fn as_str(&self) -> &str {
         &self.text

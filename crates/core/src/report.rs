@@ -24,6 +24,7 @@
 //! let report = Report {
 //!     version: VERSION,
 //!     id: "k3f9".into(),
+//!     parent: None,
 //!     at: None,
 //!     event: Heading::from(&event),
 //!     result: finished.result,
@@ -32,6 +33,7 @@
 //!     steps: finished.steps,
 //!     losses: Vec::new(),
 //!     remarks: finished.remarks,
+//!     audit: Vec::new(),
 //!     took: None,
 //! };
 //!
@@ -54,6 +56,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
 use crate::event::{Event, EventName};
 use crate::fault::Fault;
@@ -73,6 +76,9 @@ pub struct Report {
     /// A short id, given by whoever stands at the edge; `why` finds the report by it.
     #[serde(default, skip_serializing_if = "str::is_empty")]
     pub id: Box<str>,
+    /// The report of the event that started it, where it is about a hook in the background (D32).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parent: Option<Box<str>>,
     /// When it began: milliseconds since 1970, given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<i64>,
@@ -93,6 +99,9 @@ pub struct Report {
     /// What else a reader should know, such as a manifest that is not trusted.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub remarks: Vec<Box<str>>,
+    /// The audit events about what was done with texts for the model, in order: delivered, cut, over the budget, refused.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub audit: Vec<Audited>,
     /// How long all of it took; in JSON whole microseconds.
     #[serde(
         rename = "took_us",
@@ -102,6 +111,35 @@ pub struct Report {
     )]
     #[cfg_attr(feature = "schema", schemars(with = "Option<u64>"))]
     pub took: Option<Duration>,
+}
+
+/// An audit event, as hooks on it read it; nothing of the event's payload is in it.
+///
+/// ```
+/// use anyhook_core::report::Audited;
+/// use serde_json::json;
+///
+/// let told = Audited::new("policy:violation", json!({"policy": "session.injection_size_limit"}));
+/// assert_eq!(told.event.as_str(), "policy:violation");
+/// assert_eq!(told.data["policy"], "session.injection_size_limit");
+/// ```
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct Audited {
+    /// The event's canonical name.
+    pub event: EventName,
+    /// Its data.
+    pub data: Value,
+}
+
+impl Audited {
+    /// Makes one.
+    pub fn new(event: &str, data: Value) -> Self {
+        Self {
+            event: EventName::new(event),
+            data,
+        }
+    }
 }
 
 /// What a report is about.
@@ -232,6 +270,8 @@ pub enum WhyNot {
     NoValue,
     /// Its condition does not hold.
     Condition,
+    /// It goes on in the background; what came of it stands in a report of its own (D32).
+    Background,
 }
 
 impl WhyNot {
@@ -244,6 +284,7 @@ impl WhyNot {
             | Self::Decided
             | Self::OutOfTime
             | Self::Once
+            | Self::Background
             | Self::Untrusted => false,
             Self::NoValue | Self::Condition | Self::SingleFlight => true,
         }

@@ -58,6 +58,9 @@ pub struct EventSpec {
     pub subject: Option<&'static str>,
     /// The fields whose rewriting is said to a host.
     pub mutable: &'static [&'static str],
+    /// Other names that programs give to a field: the canonical one, and the other. Handlers read and rewrite the field
+    /// under each of them.
+    pub twins: &'static [(&'static str, &'static str)],
     /// What its data holds, besides the fields that any event may carry ([`COMMON`]).
     pub fields: &'static [Field],
     /// One sentence for help and reference pages.
@@ -127,7 +130,7 @@ pub fn suggest(name: &str) -> Option<&'static str> {
 /// assert_eq!(nearest("instal", verbs.into_iter()), Some("install"));
 /// assert_eq!(nearest("frobnicate", verbs.into_iter()), None);
 /// ```
-pub fn nearest(word: &str, candidates: impl Iterator<Item = &'static str>) -> Option<&'static str> {
+pub fn nearest<'a>(word: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let wanted = word.to_lowercase();
     // One slip in three letters, and never more than three slips.
     let most = (wanted.chars().count() / 3).clamp(1, 3);

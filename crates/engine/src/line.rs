@@ -97,25 +97,32 @@
 //! A test looks on, and chooses who takes part. The line stays what it is:
 //!
 //! ```
+//! use std::borrow::Cow;
 //! use std::cell::RefCell;
 //! use std::ffi::OsString;
 //! use std::fs;
 //!
+//! use anyhook::core::event::Event;
 //! use anyhook::core::hook::Hook;
-//! use anyhook::core::result::Kind;
+//! use anyhook::core::result::{HookResult, Kind};
 //! use anyhook::core::transcript::{End, Transcript};
-//! use anyhook::line::{Caller, Line, Real, Stage};
+//! use anyhook::line::{Caller, Line, Reading, Real, Stage};
 //! use anyhook::load::Loading;
 //! use anyhook::world::World;
 //!
 //! struct OnlyTheFirst(RefCell<Vec<End>>);
 //!
 //! impl Stage for OnlyTheFirst {
-//!     fn choose(&self, loaded: Vec<Hook>) -> Vec<Hook> {
+//!     fn choose(&self, loaded: Vec<Hook>, _: &Event) -> Vec<Hook> {
 //!         loaded.into_iter().take(1).collect()
 //!     }
-//!     fn hear(&self, _: &Hook, raw: &Transcript) {
+//!     fn hear<'t>(&self, _: &Hook, raw: &'t Transcript, read: &Reading<'_>) -> Cow<'t, Transcript> {
+//!         assert!(read(raw).is_ok(), "what the hook says by it");
 //!         self.0.borrow_mut().push(raw.end.clone());
+//!         Cow::Borrowed(raw)
+//!     }
+//!     fn take(&self, _: &Hook, said: HookResult) -> HookResult {
+//!         said // of a hook that has no process
 //!     }
 //!     fn own(&self) -> Option<OsString> {
 //!         Some("/opt/stubs".into())
@@ -151,7 +158,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod alone;
 mod ask;
+mod away;
 mod explain;
 mod later;
 mod payloads;
@@ -159,9 +168,13 @@ mod remember;
 mod spill;
 mod stage;
 mod understand;
+mod within;
 
+pub(crate) use alone::ask;
+pub(crate) use payloads::read as read_answer;
 pub(crate) use remember::hook_mark;
 
+use std::cell::RefCell;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -169,21 +182,24 @@ use std::time::Duration;
 use anyhook_core::can::{Can, Later};
 use anyhook_core::dispatch::{Faults, Finished, Policy, Record};
 use anyhook_core::event::Event;
-use anyhook_core::hook::Hooks;
+use anyhook_core::fit::Loss;
+use anyhook_core::hook::{Hook, Hooks};
 use anyhook_core::ports::Store;
 use anyhook_core::report::{Heading, Report, VERSION};
 use anyhook_core::result::{HookResult, Verdict};
+use anyhook_core::transcript::Transcript;
 use anyhook_wires::{Host, Reply};
 
 use crate::drivers::poll::{Driving, drive};
 use crate::load::{self, Loading, Strictness};
 use crate::processes::{Leftovers, Pool};
+use crate::runners::PreparedPart;
 use crate::state::State;
 use crate::world::World;
 
 pub use explain::{Explained, Explanation, Fires, Means};
 use payloads::Payloads;
-pub use stage::{Real, Stage};
+pub use stage::{Reading, Real, Stage};
 use understand::Understood;
 
 /// How events of one host are answered.
@@ -252,9 +268,11 @@ impl Line<'_> {
             Ok(understood) => understood,
             Err(refused) => return *refused,
         };
-        let chosen = stage.choose(loaded.hooks);
+        let chosen = stage.choose(loaded.hooks, &event);
         let hooks = self.hooks(chosen, &loaded.files, &event);
         let mut memory = self.recall(&event, &loaded.files);
+        let id = (self.world.ids)();
+        let late = RefCell::new(Vec::new());
         // What may be said is what the event said when it came: a hook that rewrites `permission_mode` moves nothing.
         let can = self.host.can(&event);
         let end = began + self.budget();
@@ -262,8 +280,9 @@ impl Line<'_> {
         let patience = end.saturating_sub(self.world.clock.since()) / 2;
         let (mut finished, left) = match memory.same_event(&event, &hooks, patience) {
             Some(finished) => (finished, None),
-            None => self.decide(&hooks, &mut event, &mut memory, end, stage),
+            None => self.decide(&hooks, &mut event, &mut memory, end, (stage, &id, &late)),
         };
+        let late = late.into_inner();
         memory.say_once(&loaded.remarks, &hooks, &mut finished);
         let later = if memory.is_there() {
             Later::Outbox
@@ -271,10 +290,14 @@ impl Line<'_> {
             Later::Never
         };
         let can = Can { later, ..can };
-        let said = self.say(&event, &hooks, &can, &mut memory, &mut finished);
+        let about = (&event, &hooks, &loaded.session);
+        let said = self.say(about, &can, &mut memory, &mut finished);
         let mut report = self.report(&event, &hooks, finished, &loaded.remarks);
+        report.id = id;
         report.said = Some(self.with_id(said.result, &report.id));
         report.losses = said.losses;
+        report.losses.extend(late);
+        report.audit = said.audit;
         report.took = Some(self.world.clock.since().saturating_sub(began));
         memory.keep(&mut report, &can);
         let heard = ask::with_code(report.said.as_ref(), said.code.as_deref(), &can);
@@ -292,22 +315,34 @@ impl Line<'_> {
         event: &mut Event,
         memory: &mut remember::Memory<'_>,
         end: Duration,
-        stage: &dyn Stage,
+        (stage, id, late): (&dyn Stage, &str, &RefCell<Vec<Loss>>),
     ) -> (Finished, Option<Pool>) {
+        // Where it is decided: a second process with the same prompt is in the same turn.
+        memory.begin_turn(event);
         let faults = match self.loading.strict {
             Strictness::Strict => Faults::Strict,
             Strictness::Lenient => Faults::AsDeclared,
         };
         let mut payloads = Payloads::new(self, hooks, event, stage.own());
+        let session = memory.session().map(|(key, _)| key.clone());
+        let mut away = |hook: &Hook, event: &Event, parts: Vec<PreparedPart>| {
+            self.send_away((id, session.as_ref()), hook, event, parts)
+        };
         let mut driving = Driving {
             world: self.world,
             budget: end.saturating_sub(self.world.clock.since()),
             read: &|hook, raw, event| {
-                stage.hear(hook, raw);
-                payloads::read(hook, raw, event)
+                let read = |raw: &Transcript| payloads::read(hook, raw, event);
+                let said = read(&stage.hear(hook, raw, &read));
+                away::heard(hook, said, late)
             },
+            hear: &|hook, said| stage.take(hook, said),
             share: &mut |event, hooks| payloads.share(event, hooks),
             once: &mut |hook| memory.once(hook),
+            background: match self.world.supervisor {
+                Some(_) => Some(&mut away),
+                None => None,
+            },
         };
         let (mut finished, left) = drive(
             hooks,
@@ -351,7 +386,8 @@ impl Line<'_> {
         let remarks = remarks.iter().map(|remark| remark.text.as_str().into());
         Report {
             version: VERSION,
-            id: (self.world.ids)(),
+            id: Box::default(),
+            parent: None,
             at: Some(self.world.clock.now()),
             event: Heading::from(event),
             result: finished.result,
@@ -360,6 +396,7 @@ impl Line<'_> {
             steps: finished.steps,
             losses: Vec::new(),
             remarks: finished.remarks.into_iter().chain(remarks).collect(),
+            audit: Vec::new(),
             took: None,
         }
     }

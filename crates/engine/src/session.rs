@@ -70,7 +70,8 @@
 //! });
 //! let Acted { event, report, processed } =
 //!     session.emit_blocking("tool:pre", json!({"tool_name": "Bash"}));
-//! let Processed { result, faults, remarks } = processed;
+//! let Processed { result, faults, remarks, audit } = processed;
+//! assert_eq!(audit[0].event.as_str(), "hook:context_injection");
 //!
 //! // The question was answered, and the text is in the conversation.
 //! assert_eq!(result.verdict.kind(), Kind::Continue);
@@ -169,39 +170,38 @@ use anyhook_core::events;
 use anyhook_core::fault::Fault;
 use anyhook_core::hook::HookInfo;
 use anyhook_core::ports::{Approver, Clock};
-use anyhook_core::report::Report;
+use anyhook_core::report::{Audited, Report};
 use anyhook_core::result::{HookId, HookResult, Verdict};
 
 use crate::HookRegistry;
 use crate::files;
+use crate::limits::{INJECTED, Limits, begin_turn, clean, forgotten};
 use crate::registry::wait;
-use crate::state::{SessionKey, State};
+use crate::state::{Loaded, SessionKey, State, StateError};
 
 mod asking;
 mod audit;
-mod budget;
 mod channels;
-mod clean;
 mod life;
 mod ports;
 mod process;
-mod settings;
+mod scope;
 mod setup;
-mod size;
 mod surroundings;
 
+pub use crate::limits::{Settings, SettingsError};
 pub use channels::{Contributions, OBSERVABLE};
 pub use life::{Begins, Ended};
 pub use ports::{
     Appended, ContextStore, Display, FourBytes, Message, PortError, Shown, TokenEstimator,
 };
-pub use settings::{Settings, SettingsError};
 pub use setup::Setup;
 pub use surroundings::{StandardError, place};
 
 use channels::{Channels, fields};
 use life::Life;
 use process::Said;
+use scope::{Modules, Scope};
 
 /// One session of an agent, and everything that hooks share in it. Clones are one session.
 ///
@@ -210,6 +210,8 @@ use process::Said;
 #[derive(Clone)]
 pub struct Session {
     inner: Arc<Inner>,
+    /// The module that this one was given to.
+    scope: Option<Arc<Scope>>,
 }
 
 struct Inner {
@@ -225,6 +227,7 @@ struct Inner {
     clock: Arc<dyn Clock>,
     files: Option<PathBuf>,
     channels: Channels,
+    modules: Modules,
     life: Life,
 }
 
@@ -238,6 +241,9 @@ pub struct Processed {
     pub faults: Vec<Failed>,
     /// What else a reader should know.
     pub remarks: Vec<Box<str>>,
+    /// The audit events that were emitted about texts and failures, in order; those about approvals hold the action, and
+    /// are for who listens.
+    pub audit: Vec<Audited>,
 }
 
 /// A failure, and whose it is.
@@ -274,7 +280,11 @@ impl Session {
 
     /// Makes a session of its parts.
     pub fn with(id: &str, setup: Setup) -> Self {
-        let hooks = HookRegistry::with_clock(Arc::clone(&setup.clock));
+        let clock = Arc::clone(&setup.clock);
+        let hooks = match setup.isolate {
+            Some(within) => HookRegistry::isolating(clock, within),
+            None => HookRegistry::with_clock(clock),
+        };
         let parent = setup.parent.as_deref();
         hooks.set_default_fields(fields(&[("session_id", Some(id)), ("parent_id", parent)]));
         let inner = Inner {
@@ -290,10 +300,12 @@ impl Session {
             clock: setup.clock,
             files: setup.files,
             channels: Channels::default(),
+            modules: Modules::default(),
             life: Life::default(),
         };
         Self {
             inner: Arc::new(inner),
+            scope: None,
         }
     }
 
@@ -304,17 +316,45 @@ impl Session {
 
     /// Returns the registry of its hooks.
     pub fn hooks(&self) -> &HookRegistry {
-        &self.inner.hooks
+        let scope = self.scope.as_ref();
+        scope.map_or(&self.inner.hooks, |scope| scope.hooks())
     }
 
     /// Offers an event to the hooks, and acts on what they say: everything in one call. A turn begins with
     /// `prompt:submit`.
     pub async fn emit(&self, event: &str, data: impl Into<Data>) -> Acted {
-        let mut event = Event::new(event, data);
+        self.offer(Event::new(event, data)).await
+    }
+
+    /// Does what [`Session::emit`] does with an event of the caller's own making.
+    ///
+    /// ```
+    /// # async fn example() {
+    /// use anyhook::Session;
+    /// use anyhook::core::event::Event;
+    /// use anyhook::core::hook::Hook;
+    /// use anyhook::core::matcher::Matcher;
+    /// use anyhook::core::result::{HookResult, Kind};
+    /// use anyhook::session::Setup;
+    /// use serde_json::json;
+    ///
+    /// let session = Session::with("s1", Setup::default());
+    /// let guard = Hook::on("tool:pre", |_: &Event| HookResult::deny("read-only"));
+    /// session.hooks().register(guard.when(Matcher::parse("Write").unwrap()));
+    ///
+    /// // The agent's own tool has another name; what everybody calls it is for the event to say.
+    /// let mut event = Event::new("tool:pre", json!({"tool_name": "put_file"}));
+    /// event.also = &["Write"];
+    /// let acted = session.offer(event).await;
+    /// assert_eq!(acted.processed.result.verdict.kind(), Kind::Deny);
+    /// # }
+    /// # pollster::block_on(example());
+    /// ```
+    pub async fn offer(&self, mut event: Event) -> Acted {
         let mut remarks: Vec<Box<str>> = Vec::new();
         if event.name.as_str() == events::PROMPT_SUBMIT {
             match self.reset_turn() {
-                Ok(loaded) => remarks.extend(process::forgotten(&loaded)),
+                Ok(loaded) => remarks.extend(forgotten(&loaded)),
                 Err(error) => {
                     let why = files::with_causes(&error);
                     remarks.push(format!("the turn could not begin anew: {why}").into());
@@ -334,6 +374,7 @@ impl Session {
         remarks.append(&mut processed.remarks);
         processed.remarks = remarks;
         report.remarks.extend(processed.remarks.iter().cloned());
+        report.audit.clone_from(&processed.audit);
         report.said = Some(processed.result.clone());
         Acted {
             event,
@@ -342,9 +383,40 @@ impl Session {
         }
     }
 
+    /// Begins a turn: all of its budget is there again. [`Session::emit`] does so at `prompt:submit`; whoever emits
+    /// through the registry says it here.
+    pub fn reset_turn(&self) -> Result<Loaded, StateError> {
+        self.inner.state.update(&self.inner.key, &mut begin_turn)
+    }
+
+    /// Returns how many tokens hooks have said to the model in this turn.
+    pub fn injected_tokens(&self) -> Result<u64, StateError> {
+        let mut spent = 0;
+        // Of what cannot be read nothing is known to be spent; whoever spends next tells of it.
+        let _: Loaded = self.inner.state.update(&self.inner.key, &mut |state| {
+            spent = state.counters.get(INJECTED).copied().unwrap_or_default();
+        })?;
+        Ok(spent)
+    }
+
+    fn limits(&self) -> Limits<'_> {
+        let inner = &self.inner;
+        Limits {
+            settings: &inner.settings,
+            tokens: &*inner.tokens,
+            kept: Some((&inner.key, &*inner.state)),
+            files: inner.files.as_deref(),
+        }
+    }
+
     /// Does what [`Session::emit`] does, and waits for it on this thread.
     pub fn emit_blocking(&self, event: &str, data: impl Into<Data>) -> Acted {
         wait(self.emit(event, data.into()))
+    }
+
+    /// Does what [`Session::offer`] does, and waits for it on this thread.
+    pub fn offer_blocking(&self, event: Event) -> Acted {
+        wait(self.offer(event))
     }
 
     /// Acts on a result of one hook, about an event as it was left.
@@ -408,7 +480,7 @@ impl Session {
             .effects
             .get()
             .is_some_and(|given| given.suppress_output);
-        (!is_quiet).then(|| clean::clean(output).into_owned())
+        (!is_quiet).then(|| clean(output).into_owned())
     }
 }
 

@@ -5,10 +5,10 @@ use std::fmt;
 use std::marker::PhantomData;
 
 use anyhook::core::result::Kind;
+use anyhook::yaml::Spanned;
 use serde::de::{Error, MapAccess, SeqAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize};
 use serde_json::Value;
-use serde_saphyr::Spanned;
 
 /// What a case runs.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
 
+use anyhook::core::hook::Hook;
 use serde::Deserialize;
 
 use crate::case::Isolate;
@@ -29,6 +30,9 @@ pub(crate) struct Config {
     pub(crate) dialects: Vec<String>,
     #[serde(default)]
     pub(crate) isolate: Isolate,
+    /// Hooks on events that can be stopped, which only look on: no case has to see them refuse.
+    #[serde(default)]
+    pub(crate) observers: Vec<String>,
 }
 
 impl Default for Config {
@@ -40,6 +44,7 @@ impl Default for Config {
             inherit_env: Vec::new(),
             dialects: Vec::new(),
             isolate: Isolate::AfterWrites,
+            observers: Vec::new(),
         }
     }
 }
@@ -50,7 +55,7 @@ fn timeout() -> f64 {
 
 impl Config {
     /// Reads the file of a folder of tests; without one the defaults hold.
-    pub(crate) fn read(tests: &Path, root: &Path) -> Result<Self, Problem> {
+    pub(crate) fn read(tests: &Path, root: &Path, hooks: &[Hook]) -> Result<Self, Problem> {
         let file = tests.join("test-config.json");
         if !file.exists() {
             return Ok(Self::default());
@@ -78,6 +83,12 @@ impl Config {
         if let Some(message) = config.other_root(root) {
             let help = "write `.`: hooks find the folder of their package there, as in production";
             return wrong(message, Some(help.to_owned()));
+        }
+        let is_there = |name: &str| hooks.iter().any(|hook| *hook.info.name == *name);
+        if let Some(name) = config.observers.iter().find(|name| !is_there(name)) {
+            let names: Vec<&str> = hooks.iter().map(|hook| &*hook.info.name).collect();
+            let help = format!("the hooks of the package are `{}`", names.join("`, `"));
+            return wrong(format!("no hook is called `{name}`"), Some(help));
         }
         Ok(config)
     }

@@ -3,6 +3,7 @@
 mod github;
 mod json;
 mod junit;
+mod thorough;
 
 use crate::problem::Problem;
 use crate::ran::Ran;
@@ -10,6 +11,7 @@ use crate::ran::Ran;
 pub use github::github;
 pub use json::{json, list};
 pub use junit::junit;
+pub use thorough::{coverage, github_survivors, mutation};
 
 /// Writes what went wrong, without colour and without what a terminal would obey.
 pub fn plain(ran: &[Ran], problems: &[Problem]) -> String {

@@ -12,15 +12,54 @@
 //! # fn main() {}
 //! ```
 //!
+//! # Testing a module in Rust
+//!
+//! A [`TestCoordinator`] is a session whose surroundings keep what they were told, an [`EventRecorder`] keeps what was
+//! emitted, and [`module`] makes every check that any module has to pass:
+//!
+//! ```
+//! use anyhook::Session;
+//! use anyhook::core::event::Event;
+//! use anyhook::core::hook::Hook;
+//! use anyhook::core::result::{HookResult, Kind};
+//! use anyhook::mounts::Cleanup;
+//! use anyhook_testing::TestCoordinator;
+//! use serde_json::{Value, json};
+//!
+//! fn read_only(session: &Session, _: &Value) -> Cleanup {
+//!     let look = |event: &Event| match event.text("tool_name").as_deref() {
+//!         Some("write_file") => HookResult::deny("access denied: this session is read-only"),
+//!         _ => HookResult::proceed(),
+//!     };
+//!     let handle = session.hooks().register(Hook::on("tool:pre", look).named("read-only").priority(10));
+//!     Cleanup::new(move || handle.unregister())
+//! }
+//!
+//! let coordinator = TestCoordinator::new();
+//! coordinator.mount("read-only", read_only, json!({}));
+//! let acted = coordinator.emit_blocking("tool:pre", json!({"tool_name": "write_file"}));
+//! assert_eq!(acted.processed.result.verdict.kind(), Kind::Deny);
+//! assert!(acted.processed.result.verdict.text().contains("denied"));
+//!
+//! anyhook_testing::module("read-only", read_only, json!({}))?;
+//! # Ok::<(), anyhook_testing::Failed>(())
+//! ```
+//!
 //! It has no dispatcher, no runner and no reader of answers of its own: a test that passes here passes because of the code
 //! that runs in production.
 
+mod behaviour;
 mod case;
 mod config;
+mod coordinator;
+mod coverage;
+mod exercise;
 pub mod formats;
 mod judge;
 mod last;
 mod matching;
+mod mocks;
+mod mutate;
 mod names;
 mod overrides;
 mod package;
@@ -28,21 +67,28 @@ mod plan;
 mod play;
 mod problem;
 mod ran;
+mod recorder;
 mod room;
 mod run;
 mod select;
-mod yaml;
 
 use std::path::Path;
 
+pub use behaviour::{module, module_folder};
 pub use case::Mode;
+pub use coordinator::{MockCoordinator, TestCoordinator, TestHooks};
+pub use coverage::{Branch, Counted, Coverage, Covered, Goal, Hook, Row, coverage};
+pub use exercise::Saw;
 pub use judge::{Difference, Failure};
 pub use last::Last;
+pub use mocks::{MockApprover, MockContext, MockDisplay};
+pub use mutate::{Fate, Mutated, Mutation, Scope, Survivor, Tried, Unfit, Written, mutate};
 pub use package::{Package, Suite, read};
 pub use plan::Case;
 pub use play::{Evidence, Words};
 pub use problem::Problem;
 pub use ran::{Outcome, Ran, Tally};
+pub use recorder::EventRecorder;
 pub use run::{How, Stop, run};
 pub use select::Selection;
 

@@ -6,7 +6,8 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use anyhook::core::manifest::{Group, Severity};
+use anyhook::core::hook::{Hook, Mode};
+use anyhook::core::manifest::{Group, Lowered, Manifest, Severity};
 use anyhook::load;
 use anyhook::trust::package_root;
 
@@ -14,7 +15,7 @@ use crate::case::CaseFile;
 use crate::config::Config;
 use crate::plan::{self, Case};
 use crate::problem::{Problem, finding};
-use crate::yaml;
+use anyhook::yaml;
 use find::{Found, find, shown};
 
 /// A hook package with tests.
@@ -40,6 +41,8 @@ pub struct Suite {
     pub cases: Vec<Case>,
     /// What is wrong with the others, and with the packages.
     pub problems: Vec<Problem>,
+    /// The packages, each once for each of its folders of tests; those without tests too.
+    pub packages: Vec<Arc<Package>>,
 }
 
 /// Reads the tests of packages: of each folder that is one or holds some, of a folder of tests, or of a file of cases.
@@ -66,10 +69,26 @@ pub fn read(paths: &[PathBuf]) -> Suite {
 }
 
 impl Package {
+    /// Returns the hooks of the manifest, one for each entry, in the order of the file.
+    pub(crate) fn hooks(&self) -> Vec<Hook> {
+        hooks(&self.groups, &self.manifest)
+    }
+
     /// Returns a file of the package as a person would name it.
     pub(crate) fn names(&self, file: &Path) -> PathBuf {
         named(&self.shown, &self.root, file)
     }
+}
+
+fn hooks(groups: &[Group], manifest: &Path) -> Vec<Hook> {
+    let read = Manifest {
+        version: 1,
+        mode: Mode::Enforce,
+        disable: Vec::new(),
+        groups: groups.to_vec(),
+        session: Lowered::default(),
+    };
+    load::hooks(&read, manifest)
 }
 
 fn named(shown: &Path, root: &Path, file: &Path) -> PathBuf {
@@ -97,8 +116,19 @@ impl Suite {
             Err(problems) => return self.problems.extend(problems),
         };
         let root = package_root(&found.manifest);
+        let hooks = hooks(&groups, &found.manifest);
+        if found.tests.is_empty() {
+            self.packages.push(Arc::new(Package {
+                root: root.clone(),
+                shown: shown.to_path_buf(),
+                manifest: found.manifest.clone(),
+                tests: root.join("tests"),
+                groups: groups.clone(),
+                config: Config::default(),
+            }));
+        }
         for tests in &found.tests {
-            match Config::read(tests, &root) {
+            match Config::read(tests, &root, &hooks) {
                 Ok(config) => {
                     let package = Package {
                         root: root.clone(),
@@ -108,7 +138,9 @@ impl Suite {
                         groups: groups.clone(),
                         config,
                     };
-                    self.read_cases(&Arc::new(package), found.only.as_deref());
+                    let package = Arc::new(package);
+                    self.packages.push(Arc::clone(&package));
+                    self.read_cases(&package, found.only.as_deref());
                 }
                 Err(problem) => self.problems.push(problem),
             }

@@ -13,15 +13,15 @@ use anyhook::core::event::EventName;
 use anyhook::core::manifest::{Finding, Place};
 use anyhook::core::taxonomy;
 use anyhook::wires::{Host, Wire};
+use anyhook::yaml::{self, Spanned};
 use regex_lite::Regex;
 use serde_json::Value;
-use serde_saphyr::Spanned;
 
 use crate::case::{CaseFile, Isolate, Mode};
 use crate::package::Package;
 use crate::problem::{Problem, finding};
-use crate::{config, matching, names, yaml};
-pub(crate) use payload::Payload;
+use crate::{config, matching, names};
+pub(crate) use payload::{Payload, smallest};
 pub(crate) use props::{Stub, Workspace};
 pub(crate) use target::Target;
 use variants::Variant;

@@ -1,15 +1,19 @@
 //! Playing a case: its payload goes through the line, as an agent's would.
 
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::ffi::OsString;
 use std::io;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::time::Duration;
 
+use anyhook::core::event::Event;
 use anyhook::core::hook::Hook;
 use anyhook::core::report::Report;
+use anyhook::core::result::HookResult;
 use anyhook::core::transcript::{End, Transcript};
-use anyhook::line::{Answered, Caller, Line, Stage};
+use anyhook::line::{Answered, Caller, Line, Reading, Stage};
 use anyhook::load::{Loading, Strictness, Trusting};
 use anyhook::processes::Leftovers;
 use anyhook::state::MemoryState;
@@ -18,6 +22,8 @@ use anyhook::wires::{Host, Reply, Wire as _};
 use anyhook_readers::{Answer, Behaviour, reader};
 use serde_json::Value;
 
+use crate::exercise::Offered;
+use crate::mutate::Mutant;
 use crate::plan::{Case, Payload, Target};
 use crate::room::{Room, Set};
 
@@ -40,6 +46,8 @@ pub struct Evidence {
     pub leftovers: Leftovers,
     /// The folder of the workspace, while the case is judged.
     pub(crate) workspace: Option<PathBuf>,
+    /// The hooks that took part.
+    pub(crate) offered: Vec<Offered>,
 }
 
 /// What the process of one hook left.
@@ -51,6 +59,8 @@ pub struct Heard {
     pub raw: Transcript,
     /// How long the hook itself may take; nothing where it does not say.
     pub deadline: Option<Duration>,
+    /// Its place among all entries of the manifest; nothing for a guard of ours.
+    pub(crate) entry: Option<usize>,
 }
 
 /// What was said: by the one process of a case, else by the line.
@@ -102,20 +112,70 @@ impl Words {
 struct Staged<'c> {
     target: &'c Target,
     programs: PathBuf,
+    mutant: Option<&'c Mutant>,
+    offered: RefCell<Vec<Offered>>,
     heard: RefCell<Vec<Heard>>,
 }
 
-impl Stage for Staged<'_> {
-    fn choose(&self, loaded: Vec<Hook>) -> Vec<Hook> {
-        self.target.choose(loaded)
+impl<'c> Staged<'c> {
+    fn new(target: &'c Target, programs: PathBuf, mutant: Option<&'c Mutant>) -> Self {
+        Self {
+            target,
+            programs,
+            mutant,
+            offered: RefCell::default(),
+            heard: RefCell::default(),
+        }
     }
 
-    fn hear(&self, hook: &Hook, raw: &Transcript) {
+    /// Its place among all entries of the manifest: the line hands on the very information that was chosen.
+    fn entry(&self, hook: &Hook) -> Option<usize> {
+        let offered = self.offered.borrow();
+        let mut offered = offered.iter();
+        offered.find_map(|one| Arc::ptr_eq(&one.info, &hook.info).then_some(one.entry))
+    }
+}
+
+impl Stage for Staged<'_> {
+    fn choose(&self, loaded: Vec<Hook>, event: &Event) -> Vec<Hook> {
+        let mut loaded: Vec<(usize, Hook)> = loaded.into_iter().enumerate().collect();
+        if let Some(mutant) = self.mutant {
+            loaded.retain_mut(|(entry, hook)| mutant.lets(*entry, hook));
+        }
+        let chosen = self.target.choose(loaded);
+        let offered = chosen
+            .iter()
+            .map(|(entry, hook)| Offered::new(*entry, hook, event));
+        *self.offered.borrow_mut() = offered.collect();
+        chosen.into_iter().map(|(_, hook)| hook).collect()
+    }
+
+    fn hear<'t>(
+        &self,
+        hook: &Hook,
+        raw: &'t Transcript,
+        read: &Reading<'_>,
+    ) -> Cow<'t, Transcript> {
+        let entry = self.entry(hook);
+        let broken = self
+            .mutant
+            .zip(entry)
+            .and_then(|(mutant, entry)| mutant.breaks(entry, raw, read));
+        let raw = broken.map_or(Cow::Borrowed(raw), Cow::Owned);
         self.heard.borrow_mut().push(Heard {
             hook: hook.info.name.clone(),
-            raw: raw.clone(),
+            raw: raw.clone().into_owned(),
             deadline: hook.deadline,
+            entry,
         });
+        raw
+    }
+
+    fn take(&self, hook: &Hook, said: HookResult) -> HookResult {
+        match self.mutant.zip(self.entry(hook)) {
+            Some((mutant, entry)) => mutant.takes(entry, said),
+            None => said,
+        }
     }
 
     fn own(&self) -> Option<OsString> {
@@ -123,25 +183,22 @@ impl Stage for Staged<'_> {
     }
 }
 
-/// Plays a case in a room.
-pub(crate) fn play(case: &Case, room: &Room, programs: PathBuf) -> io::Result<Evidence> {
+/// Plays a case in a room; with a mutant, one of its hooks is broken.
+pub(crate) fn play(
+    case: &Case,
+    room: &Room,
+    programs: PathBuf,
+    mutant: Option<&Mutant>,
+) -> io::Result<Evidence> {
     let set = room.set(case)?;
     let state = MemoryState::default();
-    let everything = Staged {
-        target: &Target::All,
-        programs: programs.clone(),
-        heard: RefCell::default(),
-    };
+    let everything = Staged::new(&Target::All, programs.clone(), mutant);
     for earlier in case.before.iter() {
         line(case, &set, &state, earlier)
             .answered(&everything)
             .settle();
     }
-    let watched = Staged {
-        target: &case.target,
-        programs,
-        heard: RefCell::default(),
-    };
+    let watched = Staged::new(&case.target, programs, mutant);
     let line = line(case, &set, &state, &case.payload);
     let mut answered = line.answered(&watched);
     let leftovers = answered.settle();
@@ -150,6 +207,7 @@ pub(crate) fn play(case: &Case, room: &Room, programs: PathBuf) -> io::Result<Ev
         behaviour: line.behaviour(&answered),
         report: answered.report,
         heard: watched.heard.into_inner(),
+        offered: watched.offered.into_inner(),
         reply: answered.reply,
         sent: line.sent,
         took,

@@ -1,6 +1,7 @@
 //! Files that are written by the tables that they describe: one module each, one row each.
 
 mod ci_page;
+mod differences;
 mod event_schemas;
 mod events_page;
 mod hooks_schema;
@@ -46,6 +47,10 @@ impl Written {
 pub(crate) static GENERATORS: &[Generator] = &[
     Generator {
         files: ci_page::files,
+        folder: None,
+    },
+    Generator {
+        files: differences::files,
         folder: None,
     },
     Generator {

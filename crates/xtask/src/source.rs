@@ -9,7 +9,7 @@ mod public;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use items::{close, functions, test_modules, test_ranges, tests_of};
+pub(crate) use items::{Test, close, functions, test_modules, test_ranges, tests_of};
 pub(crate) use lexer::{tokens, without_strings};
 pub(crate) use public::{Item, Sort, public_items};
 

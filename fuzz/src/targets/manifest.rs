@@ -209,7 +209,7 @@ fn checked(file: &Path, text: &str, is_read: bool) {
     let host = HOSTS.get(number(text) % HOSTS.len()).copied();
     let how = Checking {
         hosts: host.into_iter().collect(),
-        path: None,
+        ..Checking::default()
     };
     let all = check(file, text, &how);
     assert!(is_read || !all.is_empty());

@@ -57,6 +57,10 @@ fn describe(command: Command) -> Command {
                 .help("How to write the findings"),
         )
         .arg(flag("strict", "Count warnings as errors"))
+        .arg(flag(
+            "closed",
+            "Keep to the closed form: no field, event or type beyond the seed's, timeouts of 1 to 300 whole seconds",
+        ))
         .arg(
             Arg::new("explain")
                 .long("explain")
@@ -78,6 +82,11 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
     let world = World::real();
     let how = Checking {
         hosts: hosts(args)?,
+        form: if args.get_flag("closed") {
+            lint::Form::Closed
+        } else {
+            lint::Form::Open
+        },
         path: world.env.get(OsStr::new("PATH")).cloned(),
     };
     let files = files(args, &world)?;
@@ -121,7 +130,8 @@ fn files(args: &ArgMatches, world: &World) -> Result<Vec<PathBuf>, Problem> {
             files.push(path.clone());
             continue;
         }
-        let own = load::manifests_of(&full).chain(load::natives_of(&full, ""));
+        let own = load::manifests_of(&full).chain(load::locals_of(&full));
+        let own = own.chain(load::natives_of(&full, ""));
         let before = files.len();
         files.extend(own.filter(|file| file.is_file()).map(|file| {
             let below = file.strip_prefix(&full).map(Path::to_owned);

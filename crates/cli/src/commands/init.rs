@@ -61,6 +61,14 @@ static PACKAGE: &[Template] = &[
         "hooks/tests/cases/03-source.yaml",
         include_str!("init/03-source.yaml"),
     ),
+    text(
+        "hooks/tests/cases/04-other-calls.yaml",
+        include_str!("init/04-other-calls.yaml"),
+    ),
+    text(
+        "hooks/tests/cases/05-other-tools.yaml",
+        include_str!("init/05-other-tools.yaml"),
+    ),
 ];
 
 const fn text(path: &'static str, text: &'static str) -> Template {

@@ -13,6 +13,7 @@ use super::{Row, Run, flag};
 use crate::error::Problem;
 use crate::exit::Exit;
 use crate::tested::{self, Page};
+use crate::thorough::{self, Thorough};
 use crate::ui;
 
 /// The row.
@@ -63,6 +64,7 @@ fn describe(command: Command) -> Command {
                 .help("Write pretty, json, junit or github [default: pretty]"),
         )
         .arg(many("report", "FORMAT=FILE", "Write this form into a file too"))
+        .args(thorough::args())
         .after_help(
             "Examples:\n  anyhook test\n  anyhook test examples --tool Bash -j 4\n  \
              anyhook test --case 'secret-*' --report junit=report.xml\n\n\
@@ -89,19 +91,23 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
     let page = Page {
         is_verbose: args.get_flag("verbose"),
     };
-    let ran = play(args, &suite, format, &page)?;
+    let how = how(args);
+    let ran = play(&how, &suite, format, &page)?;
     if let Some(last) = &last {
         // Without this memory `--failed` runs what failed before: a test does not fail by it.
         let _ = last.remember(&ran);
     }
+    let thorough = Thorough::look(args, &suite, &ran, &how);
     if format == "pretty" {
         ui::err(&tested::problems(&suite.problems));
         ui::out(&page.summary(&ran, &suite.problems))?;
+        ui::out(&thorough.page())?;
     } else {
-        ui::raw(&written(format, &ran, &suite))?;
+        ui::raw(&written(format, &ran, &suite, &thorough))?;
+        thorough.tell_beside(format);
     }
     for (format, file) in reports {
-        std::fs::write(&file, written(&format, &ran, &suite)).map_err(|error| {
+        std::fs::write(&file, written(&format, &ran, &suite, &thorough)).map_err(|error| {
             Problem::new(
                 Exit::CannotCreate,
                 format!("cannot write `{}`", file.display()),
@@ -109,7 +115,8 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
             .because(error)
         })?;
     }
-    Ok(Exit::Tested(Tally::of(&ran, suite.problems.len()).exit()))
+    let tally = Tally::of(&ran, suite.problems.len());
+    Ok(Exit::Tested(thorough.exit(tally)))
 }
 
 fn paths(args: &ArgMatches) -> Vec<PathBuf> {
@@ -162,10 +169,10 @@ fn reports(args: &ArgMatches) -> Result<Vec<(String, PathBuf)>, Problem> {
     texts(args, "report").into_iter().map(report).collect()
 }
 
-fn play(args: &ArgMatches, suite: &Suite, format: &str, page: &Page) -> Result<Vec<Ran>, Problem> {
+fn how(args: &ArgMatches) -> How {
     let number = |name: &str| args.get_one::<NonZeroUsize>(name).copied();
     let usual = How::default();
-    let how = How {
+    How {
         jobs: number("jobs").unwrap_or(usual.jobs),
         stop: if args.get_flag("fail-fast") {
             Stop::AtTheFirstFailure
@@ -174,11 +181,14 @@ fn play(args: &ArgMatches, suite: &Suite, format: &str, page: &Page) -> Result<V
         },
         repeat: number("repeat").unwrap_or(usual.repeat),
         program: std::env::current_exe().ok(),
-    };
+    }
+}
+
+fn play(how: &How, suite: &Suite, format: &str, page: &Page) -> Result<Vec<Ran>, Problem> {
     let is_live = format == "pretty";
     let bar = Bar::new(suite.cases.len(), is_live);
     let (mut count, mut trouble) = (0, None);
-    let ran = anyhook_testing::run(&suite.cases, &how, &mut |ran| {
+    let ran = anyhook_testing::run(&suite.cases, how, &mut |ran| {
         count += 1;
         bar.clear();
         if is_live {
@@ -191,11 +201,15 @@ fn play(args: &ArgMatches, suite: &Suite, format: &str, page: &Page) -> Result<V
     trouble.map_or(Ok(ran), Err)
 }
 
-fn written(format: &str, ran: &[Ran], suite: &Suite) -> String {
+fn written(format: &str, ran: &[Ran], suite: &Suite, thorough: &Thorough) -> String {
     match format {
-        "json" => format!("{:#}\n", formats::json(ran, &suite.problems)),
+        "json" => {
+            let mut all = formats::json(ran, &suite.problems);
+            thorough.add_to(&mut all, Tally::of(ran, suite.problems.len()));
+            format!("{all:#}\n")
+        }
         "junit" => formats::junit(ran, &suite.problems),
-        "github" => formats::github(ran, &suite.problems),
+        "github" => formats::github(ran, &suite.problems) + &thorough.annotations(),
         _ => formats::plain(ran, &suite.problems),
     }
 }

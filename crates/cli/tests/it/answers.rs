@@ -285,3 +285,35 @@ fn d20_an_amplifier_loop_reads_which_hook_told_it_something() {
     // What the loop calls `result` is `tool_result` to hooks, and its own name again in the answer.
     assert_eq!(flat["data"], json!({"tool_name": "bash", "result": "***"}));
 }
+
+// differs: row 10
+// says: An answer that is no result is logged and ignored.
+// does: It refuses the action.
+// here: It is a fault that the person is told of, and the hook's own rule says what it means: a guard refuses where that
+// prevents something, any other hook is passed over, and what has already happened goes on.
+#[test]
+fn row_10_an_answer_that_is_no_result_is_a_fault_and_means_what_the_hook_says() {
+    let answered = |event: &str, guard: bool| {
+        let mut hook = command("echo '{\"action\": \"DENY!\"}'");
+        hook["guard"] = json!(guard);
+        let env = TestEnv::with(&on(event, &json!([{"hooks": [hook]}])));
+        let mut payload = env.pre("Bash", &json!({"command": "ls"}));
+        if event == "post-tool-use" {
+            payload["hook_event_name"] = json!("PostToolUse");
+            payload["tool_response"] = json!("a.txt");
+        }
+        let left = env.claude(&payload);
+        let told = left.json()["systemMessage"]
+            .as_str()
+            .unwrap_or_default()
+            .contains("failed");
+        (left.decision(), left.json()["decision"].clone(), told)
+    };
+    let passed_over = (None, Value::Null, true);
+    assert_eq!(answered("pre-tool-use", false), passed_over);
+    assert_eq!(
+        answered("pre-tool-use", true),
+        (Some("deny".into()), Value::Null, true)
+    );
+    assert_eq!(answered("post-tool-use", true), passed_over);
+}

@@ -71,6 +71,7 @@ fn every_finding_in_the_corpus_stands_in_the_reviewed_list_and_twelve_rules_fire
         for file in json_files(&corpus) {
             let text = fs::read_to_string(&file).unwrap();
             let how = Checking {
+                form: anyhook::lint::Form::Open,
                 hosts: hosts
                     .iter()
                     .map(|id| anyhook::wires::host(id).unwrap())

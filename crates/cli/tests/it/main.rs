@@ -9,9 +9,13 @@
     reason = "tests"
 )]
 
+mod agent;
 mod answers;
 mod approvals;
+#[cfg(target_os = "linux")]
+mod background;
 mod beginning;
+mod builtin;
 mod checking;
 mod codex;
 mod converting;
@@ -23,6 +27,9 @@ mod hook_words;
 mod hostile;
 mod installing;
 mod later;
+mod layers;
+mod limits;
+mod modules;
 mod natives;
 mod natives_everywhere;
 mod people;
@@ -31,4 +38,5 @@ mod rules;
 mod seed_sample;
 mod sessions;
 mod testing;
+mod thorough;
 mod unguarding;

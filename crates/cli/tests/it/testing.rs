@@ -263,7 +263,7 @@ fn every_line_of_the_guide_does_what_the_guide_says() {
     let env = TestEnv::new();
     let page = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/testing.md");
     let blocks = blocks(&std::fs::read_to_string(page).unwrap());
-    assert_eq!(blocks.len(), 7);
+    assert!(blocks.len() > 9, "{}", blocks.len());
     let program = std::path::Path::new(env!("CARGO_BIN_EXE_anyhook"))
         .parent()
         .unwrap();

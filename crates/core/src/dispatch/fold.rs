@@ -106,7 +106,8 @@ impl Dispatch<'_> {
             return false;
         }
         for rewrite in said.effects.patch() {
-            event.data.set(&rewrite.field, rewrite.value.as_ref());
+            let place = event.place(&rewrite.field);
+            event.data.set(place, rewrite.value.as_ref());
         }
         let rewrote = !said.effects.patch().is_empty();
         if rewrote && self.touches_input(&said) {
@@ -147,6 +148,12 @@ impl Dispatch<'_> {
         }
         let notes = &mut self.notes;
         let given = said.effects.edit();
+        for rewrite in &mut given.patch {
+            let canonical = event.canonical(&rewrite.field);
+            if canonical != rewrite.field {
+                rewrite.field = canonical.to_owned().into();
+            }
+        }
         if given.patch.len() > 1 {
             given.patch = last_of_each(std::mem::take(&mut given.patch));
         }
@@ -157,7 +164,7 @@ impl Dispatch<'_> {
                 notes.get_or_insert_default().remarks.push(text.into());
                 return false;
             }
-            !event.data.holds(field, rewrite.value.as_ref())
+            !event.data.holds(event.place(field), rewrite.value.as_ref())
         });
         if hook.if_unsayable != IfUnsayable::Deny {
             let rule = hook.if_unsayable;

@@ -11,12 +11,22 @@ use super::fields::{Complaint, Fields, MODES};
 use super::notes::{Notes, both_count, opening};
 use super::place::Lines;
 use super::say::{kind, quote};
-use super::{Entry, Finding, Group, Manifest, Mode, Parsed, Place, Severity, group};
+use super::{
+    Entry, Finding, Group, Manifest, Mode, Parsed, Place, Severity, disable, group, session,
+};
 use crate::event::EventName;
 use crate::matcher::Matcher;
 use crate::taxonomy;
 
-pub(super) const FILE_FIELDS: &[&str] = &["$schema", "version", "description", "mode", "hooks"];
+pub(super) const FILE_FIELDS: &[&str] = &[
+    "$schema",
+    "version",
+    "description",
+    "mode",
+    "disable",
+    "hooks",
+    "session",
+];
 
 /// Reads a whole text.
 pub(super) fn manifest(text: &str) -> Result<Parsed, Finding> {
@@ -48,7 +58,7 @@ pub(super) fn manifest(text: &str) -> Result<Parsed, Finding> {
 ///
 /// The parser refuses more than 512 levels, so a hostile text cannot exhaust the stack. `NaN` and `Infinity` pass, so that
 /// they are a finding of their entry and not the end of the whole file; nothing else that is no JSON does.
-fn syntax<'a>(body: &'a str, notes: &Notes) -> Result<Option<Value<'a>>, Finding> {
+pub(super) fn syntax<'a>(body: &'a str, notes: &Notes) -> Result<Option<Value<'a>>, Finding> {
     let options = ParseOptions {
         allow_comments: true,
         allow_trailing_commas: true,
@@ -97,6 +107,8 @@ fn file(object: &Object<'_>, notes: &mut Notes) -> Manifest {
     let mode = fields
         .choice("mode", MODES)
         .or_else(Mode::Enforce, Mode::Enforce);
+    let disable = disable::read(&mut fields);
+    let session = session::read(&mut fields);
     let lists: Vec<_> = fields.all("hooks").collect();
     if lists.is_empty() {
         let help = "events stand in `hooks`";
@@ -110,7 +122,9 @@ fn file(object: &Object<'_>, notes: &mut Notes) -> Manifest {
     Manifest {
         version,
         mode,
+        disable,
         groups: events.groups,
+        session,
     }
 }
 

@@ -71,6 +71,20 @@ const fn notice(name: &'static str, summary: &'static str) -> EventSpec {
     row(Class::Notice, name, summary)
 }
 
+/// What Amplifier's loops and pages call the fields of a tool call.
+const CALL: &[(&str, &str)] = &[
+    ("tool_name", "name"),
+    ("tool_input", "input"),
+    ("tool_input", "arguments"),
+];
+/// The same, with what came of it.
+const CALLED: &[(&str, &str)] = &[
+    ("tool_name", "name"),
+    ("tool_input", "input"),
+    ("tool_input", "arguments"),
+    ("tool_result", "result"),
+];
+
 const fn row(class: Class, name: &'static str, summary: &'static str) -> EventSpec {
     EventSpec {
         name,
@@ -79,6 +93,7 @@ const fn row(class: Class, name: &'static str, summary: &'static str) -> EventSp
         class,
         subject: None,
         mutable: &[],
+        twins: &[],
         fields: &[],
         summary,
     }
@@ -102,6 +117,11 @@ impl EventSpec {
 
     const fn mutable(mut self, fields: &'static [&'static str]) -> Self {
         self.mutable = fields;
+        self
+    }
+
+    const fn twins(mut self, twins: &'static [(&'static str, &'static str)]) -> Self {
+        self.twins = twins;
         self
     }
 

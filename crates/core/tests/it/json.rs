@@ -57,6 +57,7 @@ prop_compose! {
         Report {
             version: VERSION,
             id: text.clone(),
+            parent: None,
             at: took.map(|_| -1),
             event: Heading {
                 name: EventName::new(name),
@@ -71,6 +72,7 @@ prop_compose! {
             steps: ran.steps,
             losses,
             remarks: vec![text],
+            audit: Vec::new(),
             took,
         }
     }
@@ -161,6 +163,7 @@ fn a_rich_report_reads_well() {
     let report = Report {
         version: VERSION,
         id: "7f3a".into(),
+        parent: None,
         at: Some(1_767_225_600_000),
         event: Heading {
             name: EventName::new("PreToolUse"),
@@ -198,6 +201,7 @@ fn a_rich_report_reads_well() {
         ],
         losses,
         remarks: vec!["`hooks/extra.json` is not trusted: `anyhook trust hooks/extra.json`".into()],
+        audit: Vec::new(),
         took: Some(Duration::from_micros(30_004_200)),
     };
     insta::assert_json_snapshot!(report);

@@ -6,6 +6,8 @@ use anyhook_core::effects::{Level, Notice};
 use anyhook_core::event::Event;
 use anyhook_core::fit::Loss;
 use anyhook_core::hook::Hooks;
+use anyhook_core::manifest::Lowered;
+use anyhook_core::report::Audited;
 use anyhook_core::result::{HookResult, Kind, Verdict};
 use anyhook_core::taxonomy::Class;
 
@@ -23,6 +25,8 @@ pub(super) struct Said {
     pub(super) result: HookResult,
     /// What could not be said.
     pub(super) losses: Vec<Loss>,
+    /// What the limits made of the texts for the model.
+    pub(super) audit: Vec<Audited>,
     /// The code of the question that was left open, for the person alone.
     pub(super) code: Option<String>,
 }
@@ -36,22 +40,26 @@ impl Line<'_> {
     /// Makes what is said of what was decided: asks, fits, and leaves open what could not be asked.
     pub(super) fn say(
         &self,
-        event: &Event,
-        hooks: &Hooks,
+        (event, hooks, lowered): (&Event, &Hooks, &Lowered),
         can: &Can,
         memory: &mut Memory<'_>,
         finished: &mut Finished,
     ) -> Said {
         let asked = self.settle(event, hooks, can, memory, finished);
         let all = memory.deliver(asked.clone(), can);
-        let (mut result, losses) = all.fit(event.name.class(), event.name.mutable(), can);
+        let (mut result, mut losses) = all.fit(event.name.class(), event.name.mutable(), can);
+        let mut within = self.within(event, hooks, lowered, memory, &mut result);
+        within.tell(hooks, can, memory, &mut result);
         self.spill(&mut result);
         let code = self.leave_open(event, hooks, can, memory, &asked, &mut result);
         let code = memory.told("the question could not be left open for a person", code);
         memory.post(&losses);
+        losses.append(&mut within.losses);
+        finished.remarks.append(&mut within.remarks);
         Said {
             result,
             losses,
+            audit: within.audit,
             code: code.flatten(),
         }
     }

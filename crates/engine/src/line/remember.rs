@@ -7,6 +7,7 @@ use anyhook_core::can::{Can, Shown};
 use anyhook_core::dispatch::Finished;
 use anyhook_core::effects::{Level, Notice};
 use anyhook_core::event::Event;
+use anyhook_core::events;
 use anyhook_core::fit::{Became as LossBecame, Loss, Undelivered};
 use anyhook_core::handler::Handler;
 use anyhook_core::hook::{Hook, Hooks};
@@ -19,6 +20,7 @@ use anyhook_core::taxonomy::Class;
 use super::Line;
 use crate::approvals::BookError;
 use crate::files;
+use crate::limits::begin_turn;
 use crate::load::{Loading, Remark, plain};
 use crate::state::{Asker, Flight, FlightGuard, Loaded, Mark, SessionKey, SessionState, State};
 
@@ -289,6 +291,45 @@ impl Memory<'_> {
         for ((_, text), _) in notices.into_iter().zip(first).filter(|(_, first)| *first) {
             let notice = Notice::new(plain(&text)).at(Level::Warning);
             finished.result.effects.edit().notify.push(notice);
+        }
+    }
+
+    /// Begins a turn, where a prompt does (D18).
+    pub(super) fn begin_turn(&mut self, event: &Event) {
+        if event.name.as_str() == events::PROMPT_SUBMIT {
+            self.update(begin_turn);
+        }
+    }
+
+    /// Records that a text of a hook was refused; tells whether the person hears it for the first time.
+    pub(super) fn refused(&mut self, hook: Option<&Hook>, name: &str, text: &str) -> bool {
+        let now = self.now();
+        let mark = hook.map_or_else(|| name.to_owned(), hook_mark);
+        let said = format!("fault:{mark}");
+        let first = self.update(|session| {
+            session.failed(&mark, text, now);
+            session.first(Mark::Said(&said), now)
+        });
+        // Without a memory everything is said each time: twice is better than never.
+        first.unwrap_or(true)
+    }
+
+    /// Tells whether this turn is over its budget for the first time.
+    pub(super) fn over_budget(&mut self) -> bool {
+        let now = self.now();
+        let first = self.update(|session| {
+            let mark = format!("over-budget:{}", session.turn);
+            session.first(Mark::Said(&mark), now)
+        });
+        first.unwrap_or(true)
+    }
+
+    /// Lets a text wait for the session's next event that can say it.
+    pub(super) fn wait(&mut self, text: Undelivered) {
+        let refused = self.update(|session| session.post(text).is_err());
+        if refused.unwrap_or(true) {
+            self.trouble
+                .push("a text for a later event of this session could not be kept".to_owned());
         }
     }
 

@@ -1,22 +1,44 @@
 //! A stage: where a test stands while the line goes its way. It chooses hooks and looks on; it decides nothing.
 
+use std::borrow::Cow;
 use std::ffi::OsString;
 
+use anyhook_core::event::Event;
+use anyhook_core::handler::Said;
 use anyhook_core::hook::Hook;
+use anyhook_core::result::HookResult;
 use anyhook_core::transcript::Transcript;
 
-/// What a test may do to the line: choose its hooks, and see what each one's process left.
+/// How the line reads what a hook's process left: what the hook says by it.
+pub type Reading<'r> = dyn Fn(&Transcript) -> Said + 'r;
+
+/// What a test may do to the line: choose its hooks, see what each one's process left, and let the line read something
+/// else instead (which is how a test of tests breaks a guard).
 ///
 /// Everything else is the line's own: the same files, runners, order and folding as under a host.
 pub trait Stage {
-    /// Returns those of the loaded hooks that take part, in their order.
-    fn choose(&self, loaded: Vec<Hook>) -> Vec<Hook> {
+    /// Returns those of the loaded hooks that take part in this event, in their order.
+    fn choose(&self, loaded: Vec<Hook>, event: &Event) -> Vec<Hook> {
+        let _ = event;
         loaded
     }
 
-    /// Hears what a hook's process left, before its answer is read.
-    fn hear(&self, hook: &Hook, raw: &Transcript) {
-        let _ = (hook, raw);
+    /// Hears what a hook's process left, and returns what is read as its answer: the same, unless a guard is to be broken.
+    fn hear<'t>(
+        &self,
+        hook: &Hook,
+        raw: &'t Transcript,
+        read: &Reading<'_>,
+    ) -> Cow<'t, Transcript> {
+        let _ = (hook, read);
+        Cow::Borrowed(raw)
+    }
+
+    /// Hears what a hook says that has no process, a rule or a module, and returns what it is taken to say: the same, unless
+    /// it is to be broken.
+    fn take(&self, hook: &Hook, said: HookResult) -> HookResult {
+        let _ = hook;
+        said
     }
 
     /// Returns the folder in which hooks find `anyhook` first: that of this program, unless a test has one of its own.

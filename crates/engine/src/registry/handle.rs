@@ -38,12 +38,16 @@ pub struct Handle {
 
 impl HookRegistry {
     pub(super) fn handle(&self, event: EventName, name: Box<str>, key: Key) -> Handle {
-        Handle {
+        let handle = Handle {
             registry: Arc::downgrade(&self.inner),
             event,
             name,
             key,
+        };
+        if let Some(ledger) = &self.ledger {
+            ledger.keep(handle.clone());
         }
+        handle
     }
 }
 

@@ -1,12 +1,12 @@
 //! Handlers that are lent the registry itself, to emit and register from inside (D37).
 
-use std::sync::Weak;
+use std::sync::{Arc, Weak};
 
 use anyhook_core::event::Event;
 use anyhook_core::fault::{Fault, FaultKind};
 use anyhook_core::handler::{Handled, HookHandler, IntoSaid, Said};
 
-use super::{HookRegistry, Inner};
+use super::{HookRegistry, Inner, Ledger};
 
 /// A handler that emits or registers from inside is lent the registry:
 ///
@@ -41,9 +41,9 @@ impl HookRegistry {
         F: Fn(&Event, &HookRegistry) -> R + Send + Sync,
         R: IntoSaid,
     {
-        let registry = std::sync::Arc::downgrade(&self.inner);
+        let registry = self.lender();
         move |event: &Event| -> Said {
-            match upgrade(&registry) {
+            match registry.lend() {
                 Ok(registry) => handler(event, &registry).into_said(),
                 Err(gone) => Err(gone),
             }
@@ -57,14 +57,14 @@ impl HookRegistry {
         Fut: Future<Output: IntoSaid> + Send + 'static,
     {
         Lent {
-            registry: std::sync::Arc::downgrade(&self.inner),
+            registry: self.lender(),
             handler,
         }
     }
 }
 
 struct Lent<F> {
-    registry: Weak<Inner>,
+    registry: Lender,
     handler: F,
 }
 
@@ -74,7 +74,7 @@ where
     Fut: Future<Output: IntoSaid> + Send + 'static,
 {
     fn handle<'a>(&'a self, event: &'a Event) -> Handled<'a> {
-        let registry = match upgrade(&self.registry) {
+        let registry = match self.registry.lend() {
             Ok(registry) => registry,
             Err(gone) => return Handled::Ready(Err(gone)),
         };
@@ -83,11 +83,29 @@ where
     }
 }
 
-fn upgrade(registry: &Weak<Inner>) -> Result<HookRegistry, Box<Fault>> {
-    let gone = || {
-        let text = "the registry that it was made with is gone";
-        Box::new(Fault::new(FaultKind::NotStarted, text))
-    };
-    let inner = registry.upgrade().ok_or_else(gone)?;
-    Ok(HookRegistry { inner })
+/// Holds a registry without keeping it alive, and the account that a handler registers on.
+struct Lender {
+    registry: Weak<Inner>,
+    ledger: Option<Arc<Ledger>>,
+}
+
+impl HookRegistry {
+    fn lender(&self) -> Lender {
+        Lender {
+            registry: Arc::downgrade(&self.inner),
+            ledger: self.ledger.clone(),
+        }
+    }
+}
+
+impl Lender {
+    fn lend(&self) -> Result<HookRegistry, Box<Fault>> {
+        let gone = || {
+            let text = "the registry that it was made with is gone";
+            Box::new(Fault::new(FaultKind::NotStarted, text))
+        };
+        let inner = self.registry.upgrade().ok_or_else(gone)?;
+        let ledger = self.ledger.clone();
+        Ok(HookRegistry { inner, ledger })
+    }
 }

@@ -8,6 +8,7 @@ use anyhook_core::fault::Fault;
 use anyhook_core::hook::{HookInfo, Source};
 use anyhook_core::report::Report;
 
+use super::book::Key;
 use super::{Handle, HookRegistry};
 
 type See = dyn Fn(&Event, &Report) + Send + Sync;
@@ -57,14 +58,35 @@ impl HookRegistry {
             ..HookInfo::default()
         };
         let event = EventName::new(event);
+        if !self.admits(&event, &name) {
+            return self.handle(event, name, Key::NONE);
+        }
+        let see = self.ruled(see);
         let key = self.inner.book.add_observer(
             &event,
             Observer {
                 info: Arc::new(info),
-                see: Box::new(see),
+                see,
             },
         );
         self.handle(event, name, key)
+    }
+}
+
+impl HookRegistry {
+    /// Lets an observer see what its module may hear.
+    fn ruled(&self, see: impl Fn(&Event, &Report) + Send + Sync + 'static) -> Box<See> {
+        match &self.ledger {
+            Some(ledger) if ledger.rules().enabled.is_some() => {
+                let ledger = Arc::clone(ledger);
+                Box::new(move |event, report| {
+                    if ledger.rules().enables(event.name.as_str()) {
+                        see(event, report);
+                    }
+                })
+            }
+            Some(_) | None => Box::new(see),
+        }
     }
 }
 

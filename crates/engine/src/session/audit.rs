@@ -2,6 +2,7 @@
 
 use anyhook_core::event::Event;
 use anyhook_core::events;
+use anyhook_core::report::Audited;
 use anyhook_core::result::{HookResult, Verdict};
 use serde_json::{Value, json};
 
@@ -9,12 +10,7 @@ use super::{Failed, Processed, Session};
 
 impl Session {
     /// Emits an event about what the session did. What is said about it changes nothing, except where it is a gate.
-    pub(super) async fn audit(
-        &self,
-        event: &'static str,
-        data: Value,
-        done: &mut Processed,
-    ) -> HookResult {
+    pub(super) async fn audit(&self, event: &str, data: Value, done: &mut Processed) -> HookResult {
         let mut told = Event::new(event, data);
         let report = self.inner.hooks.dispatch(&mut told).await;
         for (id, fault) in report.faults() {
@@ -34,14 +30,21 @@ impl Session {
         said
     }
 
+    /// Emits an event about what became of a text, and keeps it for the report: there is nothing of a payload in it.
+    pub(super) async fn tell(&self, told: Audited, done: &mut Processed) {
+        self.audit(told.event.as_str(), told.data.clone(), done)
+            .await;
+        done.audit.push(told);
+    }
+
     /// Tells of a text that was refused.
     pub(super) async fn tell_fault(&self, failed: &Failed, event: &str, done: &mut Processed) {
-        self.audit(events::HOOK_ERROR, about(failed, event), done)
-            .await;
+        let told = Audited::new(events::HOOK_ERROR, about(failed, event));
+        self.tell(told, done).await;
     }
 
     /// Tells of what failed outside of a result.
-    pub(super) async fn tell_faults(&self, faults: &[Failed], event: &str) {
+    pub(crate) async fn tell_faults(&self, faults: &[Failed], event: &str) {
         for failed in faults {
             let data = about(failed, event);
             self.inner.hooks.emit(events::HOOK_ERROR, data).await;

@@ -31,6 +31,25 @@ pub(super) struct Channels {
     capabilities: Mutex<HashMap<Box<str>, Arc<dyn Any + Send + Sync>>>,
 }
 
+impl Channels {
+    /// Puts back what stood in the place of a capability, if that is still there.
+    pub(super) fn restore(
+        &self,
+        name: &str,
+        new: &Arc<dyn Any + Send + Sync>,
+        old: Option<Arc<dyn Any + Send + Sync>>,
+    ) {
+        let mut all = lock(&self.capabilities);
+        if !all.get(name).is_some_and(|now| Arc::ptr_eq(now, new)) {
+            return;
+        }
+        match old {
+            Some(old) => all.insert(name.into(), old),
+            None => all.remove(name),
+        };
+    }
+}
+
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     // Nothing under these locks can panic halfway through a change.
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
@@ -87,7 +106,11 @@ impl Session {
             let mut channels = lock(&self.inner.channels.channels);
             channels.entry(channel.into()).or_default().clone()
         };
-        registry.register(Hook::on(CONTRIBUTE, handler).named(name))
+        let handle = registry.register(Hook::on(CONTRIBUTE, handler).named(name));
+        if let Some(scope) = &self.scope {
+            scope.keep(handle.clone());
+        }
+        handle
     }
 
     /// Asks the contributors of a channel, one after the other. One that fails is a fault, and the others are asked.
@@ -152,8 +175,14 @@ impl Session {
         name: &str,
         capability: T,
     ) -> Option<Arc<dyn Any + Send + Sync>> {
-        let capability = Arc::new(capability);
-        lock(&self.inner.channels.capabilities).insert(name.into(), capability)
+        let new: Arc<dyn Any + Send + Sync> = Arc::new(capability);
+        let mut all = lock(&self.inner.channels.capabilities);
+        let old = all.insert(name.into(), Arc::clone(&new));
+        drop(all);
+        if let Some(scope) = &self.scope {
+            scope.offers(name, new, old.clone());
+        }
+        old
     }
 
     /// Returns what somebody offers by that name; nothing where nobody does, or where it is something else.

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use anyhook_core::event::Event;
+use anyhook_core::event::{Data, Event};
 use anyhook_core::events;
 use anyhook_core::handler::{HookHandler, IntoSaid, Said, later};
 use anyhook_core::hook::Hook;
@@ -11,6 +11,7 @@ use anyhook_core::result::HookResult;
 use serde_json::Value;
 
 use super::channels::fields;
+use super::scope::Scope;
 use super::{Acted, Failed, Session};
 use crate::drivers::future::{Within, ask_alone};
 use crate::registry::wait;
@@ -75,8 +76,21 @@ pub(super) struct Life {
 #[derive(Default)]
 struct Planned {
     stage: Stage,
-    ready: Vec<Hook>,
-    cleanups: Vec<Hook>,
+    ready: Vec<Waiting>,
+    cleanups: Vec<Waiting>,
+}
+
+/// A callback, and the module that it belongs to.
+struct Waiting {
+    hook: Hook,
+    scope: Option<Arc<Scope>>,
+}
+
+impl Waiting {
+    fn is_of(&self, scope: &Arc<Scope>) -> bool {
+        let own = self.scope.as_ref();
+        own.is_some_and(|own| Arc::ptr_eq(own, scope))
+    }
 }
 
 impl Life {
@@ -92,7 +106,33 @@ impl Life {
         if next.is_none() {
             planned.stage = Stage::Over;
         }
-        next
+        next.map(|waiting| waiting.hook)
+    }
+
+    /// Takes the newest cleanup of one module.
+    pub(super) fn cleanup_of(&self, scope: &Arc<Scope>) -> Option<Hook> {
+        let cleanups = &mut self.lock().cleanups;
+        let at = cleanups.iter().rposition(|waiting| waiting.is_of(scope))?;
+        Some(cleanups.remove(at).hook)
+    }
+
+    pub(super) fn cleanups_of(&self, scope: &Arc<Scope>) -> usize {
+        let planned = self.lock();
+        let own = planned.cleanups.iter().filter(|it| it.is_of(scope));
+        own.count()
+    }
+
+    /// Forgets what one module wanted to do when the session becomes ready.
+    pub(super) fn forget_ready(&self, scope: &Arc<Scope>) {
+        // Dropped after the lock: what they hold may call us.
+        let mut planned = self.lock();
+        let gone: Vec<Waiting> = planned.ready.extract_if(.., |it| it.is_of(scope)).collect();
+        drop(planned);
+        drop(gone);
+    }
+
+    pub(super) fn is_ending(&self) -> bool {
+        matches!(self.lock().stage, Stage::Ending | Stage::Over)
     }
 }
 
@@ -106,7 +146,7 @@ impl Drop for Life {
 }
 
 /// Runs one callback. Its panic is a fault, and nobody waits for it longer than ten seconds.
-async fn run(hook: &Hook) -> Option<Failed> {
+pub(super) async fn run(hook: &Hook) -> Option<Failed> {
     let event = Event::new(hook.event.as_str(), serde_json::Map::new());
     let said = ask_alone(hook, &event, Within::Time(PATIENCE)).await;
     let fault = said.err()?;
@@ -117,7 +157,7 @@ async fn run(hook: &Hook) -> Option<Failed> {
 }
 
 /// Makes a handler of what is called once.
-fn once<R: IntoSaid>(call: impl FnOnce() -> R + Send + 'static) -> impl HookHandler {
+pub(super) fn once<R: IntoSaid>(call: impl FnOnce() -> R + Send + 'static) -> impl HookHandler {
     let call = Mutex::new(Some(call));
     move |_: &Event| -> Said {
         let call = call.lock().unwrap_or_else(PoisonError::into_inner).take();
@@ -152,14 +192,16 @@ impl Session {
     ) {
         // Held weakly: a callback that is never called must not keep the session for ever.
         let session = Arc::downgrade(&self.inner);
+        let scope = self.scope.clone();
         let call = once(move || match session.upgrade() {
-            Some(inner) => call(&Session { inner }).into_said(),
+            Some(inner) => call(&Session { inner, scope }).into_said(),
             None => Ok(HookResult::proceed()),
         });
         let hook = Hook::on(events::SESSION_START, call).named(name);
         let mut planned = self.inner.life.lock();
         if planned.stage == Stage::Waiting {
-            planned.ready.push(hook);
+            let scope = self.scope.clone();
+            planned.ready.push(Waiting { hook, scope });
             return;
         }
         drop(planned);
@@ -197,10 +239,11 @@ impl Session {
         self.plan(Hook::on(events::SESSION_END, once_async(call)).named(name));
     }
 
-    fn plan(&self, hook: Hook) {
+    pub(super) fn plan(&self, hook: Hook) {
         let mut planned = self.inner.life.lock();
         if planned.stage != Stage::Over {
-            planned.cleanups.push(hook);
+            let scope = self.scope.clone();
+            planned.cleanups.push(Waiting { hook, scope });
             return;
         }
         drop(planned);
@@ -220,8 +263,8 @@ impl Session {
             std::mem::take(&mut planned.ready)
         };
         let mut failed = Vec::new();
-        for hook in &ready {
-            failed.extend(self.make_ready(hook).await);
+        for waiting in &ready {
+            failed.extend(self.make_ready(&waiting.hook).await);
         }
         let parent = self.inner.parent.as_deref();
         let data = fields(&[("source", Some(begins.source())), ("parent", parent)]);
@@ -233,6 +276,24 @@ impl Session {
     /// Ends the session: `session:end` is emitted first, so that every hook hears it, then the cleanups run. A session ends
     /// once; what comes later is nothing. If this future is dropped, what is left is done when the session is dropped.
     pub async fn end(&self, reason: &str) -> Ended {
+        self.end_with(fields(&[("reason", Some(reason))])).await
+    }
+
+    /// Does what [`Session::end`] does, with everything that the event is to tell.
+    ///
+    /// ```
+    /// # async fn example() {
+    /// use anyhook::Session;
+    /// use anyhook::session::Setup;
+    /// use serde_json::json;
+    /// let session = Session::with("s1", Setup::default());
+    /// let ended = session.end_with(json!({"reason": "stop", "result": "3 files"})).await;
+    /// assert_eq!(ended.acted.unwrap().event.text("result").as_deref(), Some("3 files"));
+    /// # }
+    /// # pollster::block_on(example());
+    /// ```
+    pub async fn end_with(&self, data: impl Into<Data>) -> Ended {
+        let data = data.into();
         {
             let mut planned = self.inner.life.lock();
             if matches!(planned.stage, Stage::Ending | Stage::Over) {
@@ -240,7 +301,6 @@ impl Session {
             }
             planned.stage = Stage::Ending;
         }
-        let data = fields(&[("reason", Some(reason))]);
         let acted = self.emit(events::SESSION_END, data).await;
         let mut faults = Vec::new();
         while let Some(hook) = self.inner.life.next_cleanup() {
@@ -256,6 +316,11 @@ impl Session {
     /// Does what [`Session::start`] does, and waits for it on this thread.
     pub fn start_blocking(&self, begins: Begins) -> Option<Acted> {
         wait(self.start(begins))
+    }
+
+    /// Does what [`Session::end_with`] does, and waits for it on this thread.
+    pub fn end_with_blocking(&self, data: impl Into<Data>) -> Ended {
+        wait(self.end_with(data.into()))
     }
 
     /// Does what [`Session::end`] does, and waits for it on this thread.

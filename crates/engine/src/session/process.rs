@@ -3,22 +3,18 @@
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 
-use anyhook_core::effects::{Injection, Level, Lifetime, Notice, Placing, Role};
+use anyhook_core::effects::{Injection, Level, Lifetime, Notice, Placing};
 use anyhook_core::event::Event;
-use anyhook_core::events;
 use anyhook_core::fault::{Fault, FaultKind};
 use anyhook_core::hook::HookInfo;
+use anyhook_core::report::Audited;
 use anyhook_core::result::{HookId, HookResult, Kind, Verdict};
 use anyhook_core::taxonomy::Class;
-use serde_json::{Value, json};
 
-use super::budget::Spent;
-use super::clean::clean;
-use super::ports::{Appended, FourBytes, Message, PortError, Shown, TokenEstimator};
-use super::size::{Sized, sized};
+use super::ports::{Appended, Message, PortError, Shown};
 use super::{Failed, Processed, Session};
 use crate::files;
-use crate::state::Loaded;
+use crate::limits::{Delivered, Words, clean};
 
 /// Whose result it is, and about what.
 #[derive(Clone, Copy)]
@@ -43,7 +39,7 @@ struct Acting<'a> {
     said: Said<'a>,
     done: Processed,
     /// What there is to tell, in order.
-    audits: Vec<(&'static str, Value)>,
+    audits: Vec<Audited>,
 }
 
 impl Session {
@@ -64,8 +60,8 @@ impl Session {
         let Acting {
             mut done, audits, ..
         } = acting;
-        for (event, data) in audits {
-            self.audit(event, data, &mut done).await;
+        for told in audits {
+            self.tell(told, &mut done).await;
         }
         for failed in done.faults.clone() {
             self.tell_fault(&failed, said.event.name.as_str(), &mut done)
@@ -121,118 +117,31 @@ impl Acting<'_> {
 
     fn one(&mut self, mut injection: Injection) -> Option<Injection> {
         let hook = self.said.hook(injection.by).to_owned();
-        injection.text = clean(&injection.text).into();
         injection.name = injection.name.map(|name| clean(&name).into());
-        if injection.text.is_empty() {
+        let mut held = self.session.limits().hold(Words {
+            hook: &hook,
+            event: &self.said.event.name,
+            text: &injection.text,
+        });
+        self.audits.append(&mut held.audit);
+        self.done.remarks.append(&mut held.remarks);
+        if let Some(why) = held.refused.take() {
+            self.fault(&hook, FaultKind::OverLimit, why);
             return None;
         }
-        let whole = injection.text.len();
-        self.fit(&hook, &mut injection)?;
-        let tokens = self.count(&hook, &injection.text);
-        self.afford(&hook, tokens)?;
-        let role = match injection.role {
-            Role::System => "system",
-            Role::User => "user",
-            Role::Assistant => "assistant",
-        };
-        let size = injection.text.len();
-        let is_ephemeral = injection.lifetime == Lifetime::Ephemeral;
-        let left = if is_ephemeral {
+        if held.text.is_empty() {
+            return None;
+        }
+        injection.text = held.text.as_str().into();
+        let mut told = Delivered::of(&hook, &self.said.event.name, &injection, &held);
+        let left = if injection.lifetime == Lifetime::Ephemeral {
             Some(injection)
         } else {
             self.store(&hook, injection)
         };
-        let data = json!({
-            "hook_name": hook, "hook_event": self.said.event.name.as_str(),
-            "injection_size": size, "injection_role": role, "full_size": whole, "tokens": tokens,
-            "ephemeral": is_ephemeral, "stored": left.is_none(),
-        });
-        self.audits.push((events::HOOK_CONTEXT_INJECTION, data));
+        told.stored = left.is_none();
+        self.audits.push(told.audited());
         left
-    }
-
-    /// Fits a text to the size limit; nothing where it is refused.
-    fn fit(&mut self, hook: &str, injection: &mut Injection) -> Option<()> {
-        let inner = &self.session.inner;
-        let limit = inner.settings.injection_size_limit;
-        let size = injection.text.len();
-        let (file, why) = match sized(&injection.text, limit, inner.files.as_deref()) {
-            Ok(Sized::Whole) => return Some(()),
-            Ok(Sized::Cut { text, file }) => {
-                injection.text = text.into();
-                (Some(file), None)
-            }
-            Err(why) => (None, Some(why)),
-        };
-        self.violation(
-            "session.injection_size_limit",
-            &json!({"hook_name": hook, "size": size, "limit": limit, "file": file}),
-        );
-        if let Some(why) = why {
-            self.fault(hook, FaultKind::OverLimit, why);
-            return None;
-        }
-        Some(())
-    }
-
-    fn violation(&mut self, policy: &'static str, details: &Value) {
-        let data = json!({
-            "policy": policy, "hook_event": self.said.event.name.as_str(), "details": details,
-        });
-        self.audits.push((events::POLICY_VIOLATION, data));
-    }
-
-    /// Counts tokens. An estimator that panics is replaced by four bytes a token.
-    fn count(&mut self, hook: &str, text: &str) -> u64 {
-        let tokens = Arc::clone(&self.session.inner.tokens);
-        let counted = catch_unwind(AssertUnwindSafe(|| tokens.tokens(text)));
-        counted.unwrap_or_else(|panic| {
-            let fault = Fault::of_panic(&*panic);
-            self.done.remarks.push(
-                format!("the text of `{hook}` was counted as four bytes a token: {fault}").into(),
-            );
-            FourBytes.tokens(text)
-        })
-    }
-
-    /// Spends the tokens of a text; nothing where the text is refused.
-    fn afford(&mut self, hook: &str, tokens: u64) -> Option<()> {
-        let settings = self.session.inner.settings.clone();
-        let Some(budget) = settings.injection_budget_per_turn else {
-            return Some(());
-        };
-        let spent = match self.session.spend(tokens) {
-            Ok((spent, loaded)) => {
-                self.done.remarks.extend(forgotten(&loaded));
-                match spent {
-                    Spent::Within => return Some(()),
-                    Spent::Over(spent) => Some(spent),
-                }
-            }
-            Err(error) => {
-                let why = files::with_causes(&error);
-                let text = format!("the tokens of `{hook}` could not be counted: {why}");
-                self.done.remarks.push(text.into());
-                None
-            }
-        };
-        if let Some(spent) = spent {
-            self.violation(
-                "session.injection_budget_per_turn",
-                &json!({"hook_name": hook, "tokens": tokens, "spent": spent, "budget": budget,
-                    "refused": settings.strict}),
-            );
-        }
-        let why = format!("its text is {tokens} tokens more than the {budget} of this turn allow");
-        if settings.strict {
-            self.fault(hook, FaultKind::OverLimit, why);
-            return None;
-        }
-        if spent.is_some() {
-            let text = format!("`{hook}` is over the budget: {why}");
-            self.done.remarks.push(text.into());
-        }
-        Some(())
     }
 
     /// Stores a text; what cannot be stored is left for the caller.
@@ -294,17 +203,6 @@ impl Acting<'_> {
             }
         }
         self.done.result.effects.edit().notify = left;
-    }
-}
-
-/// Tells where what the session remembered is lost, and with it what was spent.
-pub(super) fn forgotten(loaded: &Loaded) -> Option<Box<str>> {
-    match loaded {
-        Loaded::Fresh | Loaded::Found => None,
-        Loaded::WasUnreadable(why) => Some(
-            format!("what this session remembered could not be read and is forgotten: {why}")
-                .into(),
-        ),
     }
 }
 

@@ -4,11 +4,21 @@
 #[cfg(test)]
 mod approvals;
 #[cfg(test)]
+mod background;
+#[cfg(test)]
 mod guarded;
 #[cfg(test)]
 mod installing;
 #[cfg(test)]
+mod layers;
+#[cfg(test)]
+mod limits;
+#[cfg(test)]
 mod models;
+#[cfg(test)]
+mod modules;
+#[cfg(test)]
+mod mounts;
 #[cfg(test)]
 mod processes;
 #[cfg(test)]
@@ -19,5 +29,7 @@ mod session;
 mod state;
 #[cfg(test)]
 mod stores;
+#[cfg(test)]
+mod terminal;
 #[cfg(test)]
 mod trust;

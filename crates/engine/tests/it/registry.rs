@@ -5,6 +5,7 @@ mod emitting;
 mod failing;
 mod inside;
 mod registering;
+mod rows;
 mod threads;
 
 use std::sync::{Arc, Mutex};

@@ -1,9 +1,9 @@
 //! The exit code and the texts: a hook's own, or those of the answer that all hooks came to.
 
 use anyhook::core::transcript::End;
+use anyhook::yaml::Spanned;
 use regex_lite::Regex;
 use serde_json::Value;
-use serde_saphyr::Spanned;
 
 use super::Judged;
 use super::text::plain;

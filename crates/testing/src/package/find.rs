@@ -59,10 +59,13 @@ pub(super) fn find(path: &Path) -> Vec<Found> {
         return vec![found(manifest, None)];
     }
     let is_tests = path.join("cases").is_dir() || path.ends_with("cases");
-    match above(path).filter(|_| is_tests) {
-        Some(manifest) => vec![found(manifest, None)],
-        None => below(path, DEEP),
+    if let Some(manifest) = above(path).filter(|_| is_tests) {
+        return vec![found(manifest, None)];
     }
+    let all = below(path, DEEP);
+    // Beside packages with tests, one without is not tested; alone it is no place of tests at all.
+    let are_tested = all.iter().any(|found| !found.tests.is_empty());
+    if are_tested { all } else { Vec::new() }
 }
 
 fn found(manifest: PathBuf, only: Option<PathBuf>) -> Found {
@@ -108,10 +111,7 @@ fn below(folder: &Path, deep: usize) -> Vec<Found> {
         .collect();
     folders.sort();
     let look = |folder: &PathBuf| match manifest_of(folder) {
-        Some(manifest) => Some(found(manifest, None))
-            .into_iter()
-            .filter(|found| !found.tests.is_empty())
-            .collect(),
+        Some(manifest) => vec![found(manifest, None)],
         None => below(folder, deeper),
     };
     folders.iter().flat_map(look).collect()

@@ -6,13 +6,13 @@ use anyhook::core::event::EventName;
 use anyhook::core::manifest::Place;
 use anyhook::wires::Wire as _;
 use anyhook::wires::hosts::universal::Universal;
+use anyhook::yaml::{self, Spanned};
 use serde_json::{Map, Value, json};
-use serde_saphyr::Spanned;
 
 use super::Planning;
 use crate::case::Pairs;
+use crate::overrides;
 use crate::problem::{Problem, finding, json_message, json_place};
-use crate::{overrides, yaml};
 
 /// An event as a case has it, in the universal form.
 #[derive(Debug, Clone)]
@@ -182,7 +182,7 @@ fn universal(name: &str) -> EventName {
 }
 
 /// The smallest payload of an event: its name, a session, and what its matchers and hooks cannot do without.
-fn smallest(event: &str) -> Value {
+pub(crate) fn smallest(event: &str) -> Value {
     let name = EventName::new(event);
     let mut payload = Map::new();
     payload.insert("hookEventName".to_owned(), name.universal().into());

@@ -2,12 +2,12 @@
 
 use std::path::PathBuf;
 
+use anyhook::yaml::Spanned;
 use serde_json::Value;
-use serde_saphyr::Spanned;
 
 use super::{Planning, climbs};
 use crate::problem::Problem;
-use crate::yaml;
+use anyhook::yaml;
 
 /// The files that a case begins with.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -5,8 +5,9 @@ use anyhook::wires::{self, Host};
 use serde_json::Value;
 
 use super::{Payload, Planning};
+use crate::overrides;
 use crate::problem::Problem;
-use crate::{overrides, yaml};
+use anyhook::yaml;
 
 /// A file that stands for more cases than this is a slip.
 const MOST: usize = 1000;

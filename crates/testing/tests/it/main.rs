@@ -9,8 +9,11 @@
 )]
 
 mod broken;
+mod coordinator;
+mod coverage;
 mod isolation;
 mod merged;
+mod mutate;
 mod package;
 mod seed;
 mod words;

@@ -1,7 +1,7 @@
 //! A package in a temporary folder.
 
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhook_testing::{How, Ran, Selection, Suite, run};
 use serde_json::Value;
@@ -53,6 +53,29 @@ impl Package {
 
     pub(crate) fn case(&self, stem: &str, text: &str) -> &Self {
         self.write(&format!("hooks/tests/cases/{stem}.yaml"), text)
+    }
+
+    /// A copy of a package, so that cases can be added to it.
+    pub(crate) fn copy(from: &Path) -> Self {
+        let package = Self {
+            folder: tempfile::tempdir().unwrap(),
+        };
+        for name in ["hooks", "hooks/tests/cases"] {
+            package.take(from, name, name);
+        }
+        package
+    }
+
+    /// Takes over the files of one folder.
+    pub(crate) fn take(&self, from: &Path, folder: &str, to: &str) -> &Self {
+        for entry in std::fs::read_dir(from.join(folder)).unwrap().flatten() {
+            if entry.path().is_file() {
+                let name = entry.file_name().into_string().unwrap();
+                let text = std::fs::read_to_string(entry.path()).unwrap();
+                self.write(&format!("{to}/{name}"), &text);
+            }
+        }
+        self
     }
 
     pub(crate) fn read(&self) -> Suite {

@@ -5,7 +5,9 @@ use std::ops::Range;
 
 use anyhook_core::event::EventName;
 use anyhook_core::hook::{Mode, Only, Speaks};
-use anyhook_core::manifest::{Entry, Finding, Group, Lines, Manifest, Parsed, Place, Severity};
+use anyhook_core::manifest::{
+    Entry, Finding, Group, Lines, Lowered, Manifest, Parsed, Place, Severity,
+};
 use anyhook_core::matcher::Matcher;
 
 use super::node::{self, Field, Node, Of};
@@ -111,7 +113,9 @@ fn parsed(mut notes: Notes, groups: Vec<Group>) -> Parsed {
         manifest: Manifest {
             version: 1,
             mode: Mode::Enforce,
+            disable: Vec::new(),
             groups,
+            session: Lowered::default(),
         },
         findings: notes.findings,
     }

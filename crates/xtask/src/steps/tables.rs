@@ -25,6 +25,8 @@ static TABLES: &[Table] = &[
     Table { folder: "crates/engine/src/runners", file: "crates/engine/src/runners.rs", name: "RUNNERS" },
     Table { folder: "crates/engine/src/models/providers", file: "crates/engine/src/models/providers.rs", name: "PROVIDERS" },
     Table { folder: "crates/engine/src/doctor", file: "crates/engine/src/doctor.rs", name: "CHECKS" },
+    Table { folder: "crates/engine/src/modules", file: "crates/engine/src/modules.rs", name: "MODULES" },
+    Table { folder: "crates/engine/src/mounts/checks", file: "crates/engine/src/mounts/checks.rs", name: "CHECKS" },
     Table { folder: "crates/engine/src/stores", file: "crates/engine/src/stores.rs", name: "STORES" },
     Table { folder: "crates/engine/src/lint", file: "crates/engine/src/lint.rs", name: "LINTS" },
     Table { folder: "crates/cli/src/commands", file: "crates/cli/src/commands.rs", name: "COMMANDS" },

@@ -1,6 +1,6 @@
-//! The commands of the README, typed by a machine.
+//! The commands of the README and of the security page, typed by a machine.
 //!
-//! Each `sh` block between the markers runs in one copy of the checkout with one empty home, in order, so that a later
+//! Each `sh` block between the markers of a page runs in one copy of the checkout with one empty home, in order, so that a later
 //! block sees what an earlier one did. A `text` block behind it is what must be printed.
 
 mod script;
@@ -16,13 +16,26 @@ use crate::say;
 use crate::workspace::Workspace;
 use script::{Block, blocks, first_missing};
 
+/// The pages; each has a copy of the checkout and a home of its own.
+const PAGES: &[&str] = &["README.md", "docs/security.md"];
+
 pub(crate) fn run(workspace: &Workspace) -> Done {
-    if !workspace.has("README.md") {
-        return Ok(Outcome::Skipped(String::from("README.md: not there yet")));
+    for page in PAGES {
+        match tour(workspace, page)? {
+            Outcome::Passed => {}
+            skipped @ Outcome::Skipped(_) => return Ok(skipped),
+        }
     }
-    let Some(blocks) = blocks(&workspace.read("README.md")?).map_err(Failure::new)? else {
-        return Ok(Outcome::Skipped(String::from(
-            "README.md: no `<!-- tour:start -->`",
+    Ok(Outcome::Passed)
+}
+
+fn tour(workspace: &Workspace, page: &'static str) -> Done {
+    if !workspace.has(page) {
+        return Ok(Outcome::Skipped(format!("{page}: not there yet")));
+    }
+    let Some(blocks) = blocks(page, &workspace.read(page)?).map_err(Failure::new)? else {
+        return Ok(Outcome::Skipped(format!(
+            "{page}: no `<!-- tour:start -->`"
         )));
     };
     let binary = build::binary(workspace)?;
@@ -30,14 +43,14 @@ pub(crate) fn run(workspace: &Workspace) -> Done {
     place.copy(workspace)?;
     for block in &blocks {
         say::line(format!(
-            "README.md:{}: {}",
+            "{page}:{}: {}",
             block.line,
             block.script.lines().next().unwrap_or_default()
         ));
         let output = place.run(block, &binary)?;
         if let Some(missing) = first_missing(&block.expected, &output) {
             let complaint = format!(
-                "README.md:{}: the output lacks `{missing}`, or has it too early",
+                "{page}:{}: the output lacks `{missing}`, or has it too early",
                 block.line
             );
             return Err(Failure(vec![output, complaint]));
@@ -73,7 +86,7 @@ impl Place {
 
     /// Runs one block, and gives what it printed on both streams.
     fn run(&self, block: &Block, binary: &Path) -> Result<String, Failure> {
-        let at = format!("README.md:{}", block.line);
+        let at = format!("{}:{}", block.page, block.line);
         let printed = self.0.join("printed");
         let failure = |cause| Failure::because(&at, cause);
         let output = File::create(&printed).map_err(failure)?;
@@ -142,6 +155,7 @@ mod tests {
 
     fn block(script: &str) -> Block {
         Block {
+            page: "README.md",
             line: 7,
             script: script.to_owned(),
             expected: Vec::new(),

@@ -1,10 +1,11 @@
 //! What at least two hosts share beyond the universal ten.
 
 use super::super::field::{any, flag, integer, number, object, one_of, text};
-use super::{EventSpec, after, gate, notice};
+use super::{CALL, EventSpec, after, gate, notice};
 
 pub(super) const ROWS: &[EventSpec] = &[
     after("tool:error", "A tool has failed.")
+        .twins(CALL)
         .universal("post-tool-use-failure")
         .aliases(&["PostToolUseFailure", "error:tool"])
         .subject("tool_name")

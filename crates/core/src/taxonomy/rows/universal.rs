@@ -1,10 +1,11 @@
 //! The ten universal events of seed 004.
 
 use super::super::field::{any, flag, integer, list, number, object, one_of, text};
-use super::{EventSpec, after, continuation, gate, notice};
+use super::{CALL, CALLED, EventSpec, after, continuation, gate, notice};
 
 pub(super) const ROWS: &[EventSpec] = &[
     gate("tool:pre", "A tool is about to run.")
+        .twins(CALL)
         .universal("pre-tool-use")
         .aliases(&["PreToolUse", "beforeShellCommand", "beforeMcpCall"])
         .subject("tool_name")
@@ -89,6 +90,7 @@ pub(super) const ROWS: &[EventSpec] = &[
         ),
     ]),
     after("tool:post", "A tool has run.")
+        .twins(CALLED)
         .universal("post-tool-use")
         .aliases(&["PostToolUse"])
         .subject("tool_name")

@@ -2,7 +2,7 @@
 
 use anyhook::core::effects::Injection;
 use anyhook::core::hook::Hook;
-use anyhook::core::question::Choice;
+use anyhook::core::question::{Choice, Settled as ByDefault};
 use anyhook::core::result::{HookResult, Kind};
 
 use super::*;
@@ -28,6 +28,10 @@ fn full() -> (Session, Arc<Conversation>, Arc<Screen>, Arc<Person>) {
     (session, context, screen, person)
 }
 
+// differs: row 2
+// says: Injections and questions are performed, and the hooks after them are asked.
+// does: Both are collected only, and of two questions the second is lost.
+// here: A session stores every text and puts every question, those of one event in one dialog.
 #[test]
 fn row_2_inject_and_ask_perform_their_action_and_every_question_is_put() {
     let (session, context, _, person) = full();
@@ -45,6 +49,10 @@ fn row_2_inject_and_ask_perform_their_action_and_every_question_is_put() {
     assert_eq!(person.dialogs(), [["a: a?", "b: b?"]]);
 }
 
+// differs: row 3
+// says: What a hook modifies flows on to the operation.
+// does: Loops never read it, and beside an injection or a question it is lost.
+// here: The event that comes back holds every rewrite, whatever else was said.
 #[test]
 fn row_3_what_was_modified_is_what_the_caller_gets_beside_anything_else_that_was_said() {
     let (session, context, ..) = full();
@@ -80,6 +88,10 @@ fn row_4_the_session_is_in_every_event_also_in_those_about_the_session() {
     assert_eq!(ids, [json!("s1"), json!("s1")]);
 }
 
+// differs: row 13, size limit on
+// says: A text has at most 10 KB, a turn at most 10,000 tokens.
+// does: Both limits are off, and the first counts characters.
+// here: Both are on: 10,240 bytes of UTF-8 and 10,000 tokens. `null` switches one off.
 #[test]
 fn row_13_the_documented_limits_are_the_defaults_and_bytes_are_counted() {
     let limits = Settings::default();
@@ -111,6 +123,10 @@ fn row_13_the_documented_limits_are_the_defaults_and_bytes_are_counted() {
     assert_eq!(context.texts().len(), 1);
 }
 
+// differs: row 14
+// says: The budget of a turn is enforced.
+// does: It is a line in a log.
+// here: Over it a text is delivered and flagged, or refused in a strict session.
 #[test]
 fn row_14_a_budget_warns_or_refuses_as_the_session_says() {
     let delivered = |strict: bool| {
@@ -133,6 +149,10 @@ fn row_14_a_budget_warns_or_refuses_as_the_session_says() {
     assert_eq!((delivered(false), delivered(true)), (1, 0));
 }
 
+// differs: row 15
+// says: Every injection is audited, with the hook that said it.
+// does: It is a line in a log, with the name of a tool.
+// here: `hook:context_injection` is emitted for each, with the hook that said it.
 #[test]
 fn row_15_an_injection_is_told_with_the_hook_that_really_said_it() {
     let (session, ..) = full();
@@ -170,6 +190,10 @@ fn row_15_an_injection_is_told_with_the_hook_that_really_said_it() {
     );
 }
 
+// differs: row 16, default allow with nobody to ask
+// says: After the timeout, or on an error, the default of the question holds.
+// does: Nobody keeps the time, and most errors are thrown at the caller.
+// here: The engine keeps the time, and the default holds on timeout and on error. With nobody to ask the answer is no, also where the default is to allow: nobody was late, there was nobody.
 #[test]
 fn row_16_a_timeout_is_kept_by_the_engine_and_an_error_takes_the_default() {
     struct Fails;
@@ -194,8 +218,23 @@ fn row_16_a_timeout_is_kept_by_the_engine_and_an_error_takes_the_default() {
         verdict.text(),
         "The person could not be asked, so this is refused: run?"
     );
+    // There is a default to allow, and nobody whose silence could mean it.
+    let alone = Session::with("s1", setup());
+    let said = HookResult::asks(Question {
+        default: ByDefault::Allow,
+        ..Question::new("run?")
+    });
+    let verdict = alone
+        .process_blocking(said, &event("ls"), "gate")
+        .result
+        .verdict;
+    assert_eq!(verdict.kind(), Kind::Deny);
 }
 
+// differs: row 17
+// says: "Allow always" is remembered for the session.
+// does: The kernel remembers nothing.
+// here: It is remembered for exactly this action until the session ends.
 #[test]
 fn row_17_allow_always_is_asked_once_in_a_session() {
     let (session, .., person) = full();
@@ -218,6 +257,10 @@ fn row_17_allow_always_is_asked_once_in_a_session() {
     assert_eq!(person.dialogs().len(), 1);
 }
 
+// differs: row 18
+// says: The options of a question are free.
+// does: Any label but three denies.
+// here: A label grants what its hook declares; one that declares nothing, and is none of the three, denies.
 #[test]
 fn row_18_a_label_grants_what_it_was_declared_to_grant_and_an_unknown_one_denies() {
     let answered = |options: Value| {
@@ -258,6 +301,10 @@ fn row_18_a_label_grants_what_it_was_declared_to_grant_and_an_unknown_one_denies
     );
 }
 
+// differs: row 19, tool output hidden
+// says: `suppress_output` hides the output, on one page that of the tool.
+// does: It hides nothing.
+// here: It hides the hook's own output. What a tool prints is no hook's to hide.
 #[test]
 fn row_19_suppress_output_hides_the_hooks_own_output_and_nothing_else() {
     let (session, context, screen, _) = full();
@@ -281,6 +328,10 @@ fn row_19_suppress_output_hides_the_hooks_own_output_and_nothing_else() {
     );
 }
 
+// differs: row 20
+// says: A message for the person may stand beside any action.
+// does: Beside a question it is never shown.
+// here: It is shown.
 #[test]
 fn row_20_a_message_beside_a_question_is_shown() {
     let (session, _, screen, person) = full();

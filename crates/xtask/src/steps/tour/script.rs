@@ -6,6 +6,8 @@ const END: &str = "<!-- tour:end -->";
 /// One `sh` block.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Block {
+    /// The page that it stands on.
+    pub(super) page: &'static str,
     /// The line of its first fence.
     pub(super) line: usize,
     pub(super) script: String,
@@ -14,21 +16,22 @@ pub(super) struct Block {
 }
 
 /// The blocks between the markers; nothing where there are no markers.
-pub(super) fn blocks(readme: &str) -> Result<Option<Vec<Block>>, String> {
+pub(super) fn blocks(page: &'static str, text: &str) -> Result<Option<Vec<Block>>, String> {
     let mut blocks: Vec<Block> = Vec::new();
     let mut state = State::Before;
-    for (number, line) in readme.lines().enumerate() {
+    for (number, line) in text.lines().enumerate() {
         let mark = line.trim();
         state = match state {
             State::Before if mark == START => State::Prose { after_sh: false },
             State::Before => State::Before,
             State::Prose { .. } if mark == END && blocks.is_empty() => {
-                return Err(String::from("README.md: the tour has no `sh` block"));
+                return Err(format!("{page}: the tour has no `sh` block"));
             }
             State::Prose { .. } if mark == END => return Ok(Some(blocks)),
             State::Prose { after_sh } => match mark.strip_prefix("```") {
                 Some("sh") => {
                     blocks.push(Block {
+                        page,
                         line: number + 1,
                         script: String::new(),
                         expected: Vec::new(),
@@ -49,7 +52,7 @@ pub(super) fn blocks(readme: &str) -> Result<Option<Vec<Block>>, String> {
     }
     match state {
         State::Before => Ok(None),
-        _ => Err(format!("README.md: `{START}` without `{END}`")),
+        _ => Err(format!("{page}: `{START}` without `{END}`")),
     }
 }
 
@@ -142,28 +145,36 @@ outside
     fn the_blocks_between_the_markers_come_with_what_they_must_print() {
         let expected = vec![
             Block {
+                page: "README.md",
                 line: 8,
                 script: "anyhook demo\nanyhook why\n".into(),
                 expected: vec!["denied  .env".into(), "…".into()],
             },
             Block {
+                page: "README.md",
                 line: 25,
                 script: "true\n".into(),
                 expected: vec![],
             },
         ];
-        assert_eq!(blocks(README), Ok(Some(expected)));
+        assert_eq!(blocks("README.md", README), Ok(Some(expected)));
     }
 
     #[test]
     fn without_markers_there_is_no_tour_and_half_a_marker_is_an_error() {
-        assert_eq!(blocks("# Anyhook\n```sh\nfalse\n```\n"), Ok(None));
+        assert_eq!(
+            blocks("README.md", "# Anyhook\n```sh\nfalse\n```\n"),
+            Ok(None)
+        );
         let error = "README.md: `<!-- tour:start -->` without `<!-- tour:end -->`";
         assert_eq!(
-            blocks("<!-- tour:start -->\n```sh\n<!-- tour:end -->\n"),
+            blocks(
+                "README.md",
+                "<!-- tour:start -->\n```sh\n<!-- tour:end -->\n"
+            ),
             Err(error.into())
         );
-        assert!(blocks("<!-- tour:start -->\n<!-- tour:end -->\n").is_err());
+        assert!(blocks("README.md", "<!-- tour:start -->\n<!-- tour:end -->\n").is_err());
     }
 
     fn lines(text: &str) -> Vec<String> {

@@ -1,0 +1,176 @@
+//! `anyhook module list`: what is built in, or what a plan names, and where each comes from.
+
+use std::path::{Path, PathBuf};
+
+use anyhook::modules::MODULES;
+use anyhook::mounts::{Catalogue, Entry, Found, Locking, MountError, Plan};
+use anyhook::world::World;
+use clap::{Arg, ArgMatches, Command, value_parser};
+use serde_json::{Value, json};
+
+use super::super::{flag, log};
+use crate::error::Problem;
+use crate::exit::Exit;
+use crate::findings;
+use crate::ui::{self, paint, visible};
+
+pub(super) fn describe(command: Command) -> Command {
+    command
+        .about("List the modules that are built in, or those of a mount plan")
+        .arg(
+            Arg::new("plan")
+                .long("plan")
+                .value_name("FILE")
+                .value_parser(value_parser!(PathBuf))
+                .help("A mount plan in YAML or JSON: find each of its modules, and pin those of repositories"),
+        )
+        .arg(
+            flag("update", "Look up every repository anew, and renew anyhook.lock")
+                .requires("plan")
+                .conflicts_with("frozen"),
+        )
+        .arg(flag("frozen", "Fail if a repository is not in anyhook.lock").requires("plan"))
+        .arg(log::format_arg())
+        .after_help("Ends with 0 if every module was found, with 1 if one was not.")
+}
+
+pub(super) fn run(args: &ArgMatches) -> Result<Exit, Problem> {
+    match args.get_one::<PathBuf>("plan") {
+        Some(file) => of_plan(file, args),
+        None => built_in(args),
+    }
+}
+
+fn built_in(args: &ArgMatches) -> Result<Exit, Problem> {
+    if log::is_json(args) {
+        let all = MODULES.iter().map(|module| {
+            json!({"module": module.name, "kind": "built-in", "aliases": module.aliases, "summary": module.summary})
+        });
+        ui::raw(&pretty(&all.collect()))?;
+        return Ok(Exit::Done);
+    }
+    let wide = MODULES.iter().map(|module| module.name.len()).max();
+    let wide = wide.unwrap_or_default();
+    let mut text = String::new();
+    for module in MODULES {
+        let name = paint(ui::BOLD, &format!("{:wide$}", module.name));
+        text.push_str(&format!("{name}  {}\n", module.summary));
+    }
+    text.push_str(
+        "\nMount them by name in a plan, or write `\"type\": \"builtin\"` in a hooks.json.\n",
+    );
+    ui::out(&text)?;
+    Ok(Exit::Done)
+}
+
+fn of_plan(file: &Path, args: &ArgMatches) -> Result<Exit, Problem> {
+    let plan = read(file)?;
+    let locking = if args.get_flag("update") {
+        Locking::Update
+    } else if args.get_flag("frozen") {
+        Locking::Frozen
+    } else {
+        Locking::Add
+    };
+    let catalogue = Catalogue::new(World::real()).locking(locking);
+    let found = catalogue.find_all(&plan);
+    let all: Vec<(&Entry, &Result<Found, MountError>)> = plan.entries.iter().zip(&found).collect();
+    if log::is_json(args) {
+        ui::raw(&pretty(
+            &all.iter()
+                .map(|(entry, found)| as_json(entry, found))
+                .collect(),
+        ))?;
+    } else {
+        ui::out(
+            &all.iter()
+                .map(|(entry, found)| line(entry, found))
+                .collect::<String>(),
+        )?;
+    }
+    let is_well = !plan.has_errors() && found.iter().all(Result::is_ok);
+    Ok(if is_well { Exit::Done } else { Exit::Negative })
+}
+
+/// Reads a plan, and writes what is wrong with it.
+fn read(file: &Path) -> Result<Plan, Problem> {
+    let world = World::real();
+    let full = world.absolute(file);
+    match Plan::open(&full) {
+        Ok(plan) => {
+            if !plan.findings.is_empty() {
+                let text = std::fs::read_to_string(&full).unwrap_or_default();
+                ui::err(&findings::page(file, &text, &plan.findings));
+            }
+            Ok(plan)
+        }
+        Err(error) => match &error.text {
+            Some(text) => {
+                ui::err(&findings::page(
+                    file,
+                    text,
+                    std::slice::from_ref(&error.finding),
+                ));
+                let what = format!("`{}` is no mount plan", file.display());
+                Err(Problem::new(Exit::Data, what))
+            }
+            None => {
+                let what = format!("`{}` {error}", file.display());
+                Err(Problem::new(Exit::NoInput, what))
+            }
+        },
+    }
+}
+
+fn line(entry: &Entry, found: &Result<Found, MountError>) -> String {
+    let name = if entry.module.is_empty() {
+        format!("line {}", entry.at.line)
+    } else {
+        visible(&entry.module)
+    };
+    let name = paint(ui::BOLD, &name);
+    match found {
+        Ok(found) => {
+            let mut text = format!("{name}  {}", found.kind);
+            if let Some(source) = &entry.source {
+                text.push_str(&format!("  {}", visible(&source.to_string())));
+            }
+            if let Some(commit) = &found.commit {
+                let short: String = commit.chars().take(12).collect();
+                text.push_str(&format!("  {}", paint(ui::DIM, &short)));
+            }
+            format!("{text}\n")
+        }
+        Err(error) => {
+            let what = visible(&error.text);
+            let help = error
+                .help
+                .as_deref()
+                .map(|help| format!("\n    {}", visible(help)));
+            format!(
+                "{name}  {}: {what}{}\n",
+                paint(ui::DENY, "not found"),
+                help.unwrap_or_default()
+            )
+        }
+    }
+}
+
+fn as_json(entry: &Entry, found: &Result<Found, MountError>) -> Value {
+    let source = entry.source.as_ref().map(ToString::to_string);
+    match found {
+        Ok(found) => json!({
+            "module": entry.module, "kind": found.kind, "source": source, "folder": found.folder,
+            "commit": found.commit, "priority": entry.rules.priority,
+        }),
+        Err(error) => json!({
+            "module": entry.module, "source": source, "line": entry.at.line,
+            "error": error.text, "reason_code": error.reason.code(), "help": error.help,
+        }),
+    }
+}
+
+pub(super) fn pretty(value: &Value) -> String {
+    let text = serde_json::to_string_pretty(value).unwrap_or_default();
+    format!("{text}\n")
+}

@@ -1,0 +1,214 @@
+//! `anyhook module validate`: every check that is to be made of a module, each with a reason and a fix.
+
+use std::path::{Path, PathBuf};
+
+use anyhook::mounts::{Catalogue, Checked, Entry, Judged, Source, Trial, Validation, Weight};
+use anyhook::world::{Places, World};
+use clap::{Arg, ArgMatches, Command};
+use serde_json::{Map, Value, json};
+
+use super::super::{flag, log};
+use super::list::pretty;
+use crate::error::Problem;
+use crate::exit::Exit;
+use crate::ui::{self, paint, visible};
+
+pub(super) fn describe(command: Command) -> Command {
+    command
+        .about("Make every check of a module")
+        .arg(
+            Arg::new("MODULE")
+                .required(true)
+                .help("The folder of a package of hooks, or the name of a module that is built in"),
+        )
+        .arg(
+            Arg::new("type")
+                .long("type")
+                .short('t')
+                .value_parser(["hook"])
+                .default_value("hook")
+                .help("What kind of module it is; Anyhook knows hooks"),
+        )
+        .arg(
+            Arg::new("config")
+                .long("config")
+                .value_name("JSON")
+                .help("Its configuration [default: {}]"),
+        )
+        .arg(flag("run", "Start the commands of a package too, in an empty home"))
+        .arg(flag("json", "Write JSON; the same as --format json"))
+        .arg(flag("quiet", "Write only what failed").short('q'))
+        .arg(log::format_arg())
+        .after_help(
+            "The module is mounted in a session that nobody else sees, asked about samples of what it listens to, and \
+             unmounted. Nothing is started without --run.\n\n\
+             Ends with 0 if every required check passes, with 1 if one fails.",
+        )
+}
+
+pub(super) fn run(args: &ArgMatches) -> Result<Exit, Problem> {
+    let module = args.get_one::<String>("MODULE").map(String::as_str);
+    let module = module.unwrap_or_default();
+    let trial = if args.get_flag("run") {
+        Trial::Run
+    } else {
+        Trial::Look
+    };
+    let real = World::real();
+    let entry = entry(module, config(args)?, &real)?;
+    let room = tempfile::tempdir().map_err(|error| {
+        Problem::new(Exit::CannotCreate, "cannot make an empty home").because(error)
+    })?;
+    let world = match trial {
+        Trial::Look => real,
+        Trial::Run => alone(real, room.path()),
+    };
+    let validation = Catalogue::new(world).validate(&entry, Path::new(""), trial);
+    if args.get_flag("json") || log::is_json(args) {
+        ui::raw(&pretty(&as_json(&validation)))?;
+    } else {
+        ui::out(&page(&validation, args.get_flag("quiet")))?;
+    }
+    Ok(if validation.is_good() {
+        Exit::Done
+    } else {
+        Exit::Negative
+    })
+}
+
+/// A word that is no folder here is the name of a module; everything else is a folder.
+fn entry(module: &str, config: Value, world: &World) -> Result<Entry, Problem> {
+    let folder = world.absolute(Path::new(module));
+    let is_name = matches!(Source::read(module, &world.cwd), Ok(Source::Named(_)));
+    if is_name && !folder.is_dir() {
+        return Ok(Entry::new(module, config));
+    }
+    if !folder.exists() {
+        let what = format!("there is no folder `{module}`");
+        return Err(Problem::new(Exit::NoInput, what));
+    }
+    let name = folder.canonicalize().ok();
+    let name = name.as_deref().and_then(Path::file_name);
+    let name = name.map_or_else(|| module.into(), |name| name.to_string_lossy());
+    let mut entry = Entry::new(&name, config);
+    entry.source = Some(Source::Folder(folder));
+    Ok(entry)
+}
+
+fn config(args: &ArgMatches) -> Result<Value, Problem> {
+    let Some(text) = args.get_one::<String>("config") else {
+        return Ok(Value::Object(Map::new()));
+    };
+    let read: Result<Map<String, Value>, _> = serde_json::from_str(text);
+    read.map(Value::Object)
+        .map_err(|error| Problem::new(Exit::Data, "`--config` is no JSON object").because(error))
+}
+
+/// The world for a trial run: an empty home, in which nothing of the person's is found or changed.
+fn alone(real: World, room: &Path) -> World {
+    let mut env = real.env;
+    env.retain(|name, _| {
+        let name = name.to_string_lossy();
+        matches!(&*name, "PATH" | "LANG" | "TERM" | "USER" | "LOGNAME") || name.starts_with("LC_")
+    });
+    env.insert("HOME".into(), room.into());
+    env.insert("TMPDIR".into(), room.into());
+    let below = |name: &str| -> PathBuf { room.join(name) };
+    World {
+        env,
+        cwd: room.to_path_buf(),
+        places: Some(Places {
+            home: room.to_path_buf(),
+            config: below(".config/anyhook"),
+            state: below(".local/state/anyhook"),
+        }),
+        ..World::real()
+    }
+}
+
+fn page(validation: &Validation, is_quiet: bool) -> String {
+    let mut text = String::new();
+    for checked in &validation.checks {
+        match &checked.judged {
+            Judged::Passed | Judged::Skipped(_) if is_quiet => {}
+            Judged::Passed => {
+                text.push_str(&format!(
+                    "{}  {}\n",
+                    paint(ui::PASS, "pass"),
+                    checked.check.about
+                ));
+            }
+            Judged::Skipped(why) => {
+                text.push_str(&format!(
+                    "{}  {} ({why})\n",
+                    paint(ui::DIM, "skip"),
+                    checked.check.about
+                ));
+            }
+            Judged::Failed { why, fix } => {
+                let word = match checked.check.weight {
+                    Weight::Required => paint(ui::DENY, "fail"),
+                    Weight::Recommended => paint(ui::ASK, "warn"),
+                };
+                let (why, fix) = (visible(why), visible(fix));
+                let slug = checked.check.slug;
+                text.push_str(&format!("{word}  {slug}: {why}\n      {fix}\n"));
+            }
+        }
+    }
+    text.push_str(&summary(validation));
+    text
+}
+
+fn summary(validation: &Validation) -> String {
+    let name = visible(&validation.module);
+    let count = |weight| validation.failed(weight).count();
+    let passed = validation
+        .checks
+        .iter()
+        .filter(|it| it.judged == Judged::Passed);
+    let word = if validation.is_good() {
+        paint(ui::PASS, "is a module")
+    } else {
+        paint(ui::DENY, "does not do")
+    };
+    format!(
+        "`{name}` {word}: {} of {} checks passed, {} required failed, {} recommended failed\n",
+        passed.count(),
+        validation.checks.len(),
+        count(Weight::Required),
+        count(Weight::Recommended),
+    )
+}
+
+fn as_json(validation: &Validation) -> Value {
+    let one = |checked: &Checked| {
+        let check = checked.check;
+        let weight = match check.weight {
+            Weight::Required => "required",
+            Weight::Recommended => "recommended",
+        };
+        let mut json = json!({"check": check.slug, "weight": weight, "about": check.about});
+        let (judged, more) = match &checked.judged {
+            Judged::Passed => ("passed", Map::new()),
+            Judged::Failed { why, fix } => ("failed", fields(&[("why", why), ("fix", fix)])),
+            Judged::Skipped(why) => ("skipped", fields(&[("why", why)])),
+        };
+        if let Value::Object(json) = &mut json {
+            json.insert("judged".into(), judged.into());
+            json.extend(more);
+        }
+        json
+    };
+    json!({
+        "module": validation.module, "type": "hook", "kind": validation.kind, "passed": validation.is_good(),
+        "checks": validation.checks.iter().map(one).collect::<Vec<_>>(),
+    })
+}
+
+fn fields(pairs: &[(&str, &str)]) -> Map<String, Value> {
+    let pairs = pairs.iter();
+    pairs
+        .map(|(name, text)| ((*name).to_owned(), (*text).into()))
+        .collect()
+}

@@ -1,0 +1,163 @@
+//! How thorough the tests are: `anyhook test --coverage`, `--threshold` and `--mutate`.
+
+mod page;
+
+use std::io::IsTerminal as _;
+use std::path::PathBuf;
+
+use anyhook_testing::{
+    Coverage, How, Mutated, Ran, Scope, Suite, Tally, Unfit, coverage, formats, mutate,
+};
+use clap::{Arg, ArgMatches};
+use serde_json::{Value, json};
+
+use crate::commands::flag;
+use crate::ui;
+
+/// The flags.
+pub(crate) fn args() -> [Arg; 3] {
+    [
+        flag(
+            "coverage",
+            "Say which hooks, outcomes and branches the cases show",
+        ),
+        Arg::new("threshold")
+            .long("threshold")
+            .value_name("PERCENT")
+            .value_parser(percent)
+            .help("Fail where the coverage is below this; 0 to 100"),
+        flag(
+            "mutate",
+            "Break each hook in turn, and fail where no case notices",
+        ),
+    ]
+}
+
+fn percent(text: &str) -> Result<f64, String> {
+    let number: Option<f64> = text.strip_suffix('%').unwrap_or(text).parse().ok();
+    number
+        .filter(|number| (0.0..=100.0).contains(number))
+        .ok_or_else(|| "a percentage is a number from 0 to 100".to_owned())
+}
+
+/// What was found.
+pub(crate) struct Thorough {
+    coverage: Option<Coverage>,
+    threshold: Option<f64>,
+    mutated: Option<Result<Mutated, Unfit>>,
+}
+
+impl Thorough {
+    /// Looks at what was run as far as the flags ask for it.
+    pub(crate) fn look(args: &ArgMatches, suite: &Suite, ran: &[Ran], how: &How) -> Self {
+        let threshold = args.get_one("threshold").copied();
+        let is_counted = args.get_flag("coverage") || threshold.is_some();
+        let is_live = std::io::stderr().is_terminal();
+        let mut count = 0;
+        let mut told = |_: &anyhook_testing::Tried| {
+            count += 1;
+            if is_live {
+                ui::err(&format!("\r\u{1b}[2K  {count} mutants"));
+            }
+        };
+        let mutated = args
+            .get_flag("mutate")
+            .then(|| mutate(suite, ran, scope(args), how, &mut told));
+        if is_live && mutated.is_some() {
+            ui::err("\r\u{1b}[2K");
+        }
+        Self {
+            coverage: is_counted.then(|| coverage(suite, ran)),
+            threshold,
+            mutated,
+        }
+    }
+
+    /// Returns the exit code: what the tests come to, and 1 where they pass and are not thorough.
+    pub(crate) fn exit(&self, tally: Tally) -> u8 {
+        match tally.exit() {
+            0 if self.is_below() => 1,
+            0 => match &self.mutated {
+                Some(Ok(mutated)) if mutated.survivors().next().is_some() => 1,
+                Some(Ok(mutated)) if mutated.tried.is_empty() => 4,
+                Some(Err(Unfit { .. })) => 1,
+                Some(Ok(_)) | None => 0,
+            },
+            other => other,
+        }
+    }
+
+    fn is_below(&self) -> bool {
+        let counted = self.coverage.as_ref().map(Coverage::counted);
+        counted
+            .zip(self.threshold)
+            .is_some_and(|(counted, threshold)| counted.is_below(threshold))
+    }
+
+    /// Adds it to the results for programs.
+    pub(crate) fn add_to(&self, all: &mut Value, tally: Tally) {
+        let Value::Object(all) = all else { return };
+        all.insert("exit".to_owned(), self.exit(tally).into());
+        if let Some(coverage) = &self.coverage {
+            let mut section = formats::coverage(coverage);
+            if let (Value::Object(section), Some(threshold)) = (&mut section, self.threshold) {
+                section.insert("threshold".to_owned(), json!(threshold));
+            }
+            all.insert("coverage".to_owned(), section);
+        }
+        let section = match &self.mutated {
+            None => return,
+            Some(Ok(mutated)) => formats::mutation(mutated),
+            Some(Err(unfit)) => json!({"refused": unfit.to_string()}),
+        };
+        all.insert("mutation".to_owned(), section);
+    }
+
+    /// Annotates the hooks that no case tests.
+    pub(crate) fn annotations(&self) -> String {
+        match &self.mutated {
+            Some(Ok(mutated)) => formats::github_survivors(mutated),
+            Some(Err(_)) | None => String::new(),
+        }
+    }
+
+    /// Tells a person beside a form that has no place for it.
+    pub(crate) fn tell_beside(&self, format: &str) {
+        if format != "json" {
+            ui::err(&self.page());
+        }
+    }
+
+    /// Writes it for a person.
+    pub(crate) fn page(&self) -> String {
+        let mut text = String::new();
+        if let Some(coverage) = &self.coverage {
+            text.push_str(&page::coverage(coverage, self.threshold));
+        }
+        match &self.mutated {
+            None => {}
+            Some(Ok(mutated)) => text.push_str(&page::mutated(mutated)),
+            Some(Err(unfit)) => {
+                text.push_str(&format!("{}\n", ui::paint(ui::DENY, &unfit.to_string())));
+            }
+        }
+        text
+    }
+}
+
+/// Whoever chose cases asks about their hooks; everybody else about all.
+fn scope(args: &ArgMatches) -> Scope {
+    let is_chosen = ["case", "event", "tag", "tool"]
+        .iter()
+        .any(|name| args.contains_id(name));
+    let mut paths = args.get_many::<PathBuf>("PATH").into_iter().flatten();
+    let is_file = paths.any(|path| {
+        path.extension()
+            .is_some_and(|end| end == "yaml" || end == "yml")
+    });
+    if is_chosen || is_file || args.get_flag("failed") {
+        Scope::Reached
+    } else {
+        Scope::Everything
+    }
+}

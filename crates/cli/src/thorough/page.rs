@@ -1,0 +1,218 @@
+//! Coverage and mutants, for a person; 80 columns are enough.
+
+use std::fmt::Write as _;
+
+use anyhook_testing::{
+    Branch, Coverage, Covered, Fate, Hook, Mutated, Row, Saw, Survivor, Tried, Written,
+};
+
+use crate::ui::{self, paint, short, visible};
+
+/// How wide a page is.
+const WIDE: usize = 80;
+
+/// How wide the name of a hook is.
+const NAME: usize = 26;
+
+/// Writes the table, and what no case shows.
+pub(super) fn coverage(coverage: &Coverage, threshold: Option<f64>) -> String {
+    let counted = coverage.counted();
+    let mut text = String::from("\n");
+    let mut heading = format!("{:NAME$}", "hook");
+    for saw in Saw::ALL {
+        let _ = write!(heading, " {:>8}", saw.as_str());
+    }
+    let _ = writeln!(text, "{}", paint(ui::DIM, &heading));
+    for hook in &coverage.hooks {
+        text.push_str(&rows(hook));
+    }
+    text.push_str(&gaps(coverage));
+    let percent = format!("{:.1}%", (counted.percent() * 10.0).floor() / 10.0);
+    let (style, mark) = match threshold {
+        Some(threshold) if counted.is_below(threshold) => (ui::DENY, "✗"),
+        Some(_) | None => (ui::PASS, "✓"),
+    };
+    let wanted = threshold.map(|threshold| format!(", at least {threshold}% wanted"));
+    let _ = writeln!(
+        text,
+        "{}  {}",
+        paint(style, &format!("{mark} {percent} covered")),
+        paint(
+            ui::DIM,
+            &format!(
+                "{} of {}{}",
+                counted.covered,
+                counted.total,
+                wanted.unwrap_or_default()
+            )
+        ),
+    );
+    text
+}
+
+fn rows(hook: &Covered) -> String {
+    let name = short(&hook.hook.name, NAME);
+    let mut text = String::new();
+    if hook.is_asked() {
+        for row in hook.rows.iter().filter(|row| !row.cases.is_empty()) {
+            let name = if hook.rows.len() > 1 {
+                short(&format!("{name} {}", row.event), NAME)
+            } else {
+                name.clone()
+            };
+            let _ = writeln!(text, "{name:NAME$}{}", cells(row));
+        }
+    } else {
+        let _ = writeln!(text, "{name:NAME$}    {}", paint(ui::DENY, "never fired"));
+    }
+    let mut parts = vec![format!(
+        "{}, {}",
+        place(&hook.hook),
+        visible(&hook.hook.event)
+    )];
+    parts.extend(branches("matcher", &hook.branches));
+    parts.extend(branches("when", &hook.branches));
+    text.push_str(&wrapped(&parts));
+    text
+}
+
+fn cells(row: &Row) -> String {
+    let cell = |saw: &Saw| match row.cases.get(saw) {
+        Some(count) => format!(" {count:>8}"),
+        None => format!(" {:>8}", "·"),
+    };
+    Saw::ALL.iter().map(cell).collect()
+}
+
+fn branches(of: &str, branches: &[Branch]) -> Vec<String> {
+    let own = branches.iter().filter(|branch| branch.of == of);
+    own.map(|branch| {
+        let count = match branch.cases {
+            0 => "never".to_owned(),
+            count => count.to_string(),
+        };
+        format!("{of} {} {count}", visible(&branch.branch))
+    })
+    .collect()
+}
+
+/// Puts parts on as few lines as they need.
+fn wrapped(parts: &[String]) -> String {
+    let mut text = String::new();
+    let mut line = String::new();
+    for part in parts {
+        let long = line.chars().count() + part.chars().count() + 4;
+        if !line.is_empty() && long > WIDE {
+            let _ = writeln!(text, "  {}", paint(ui::DIM, &line));
+            line.clear();
+        }
+        if !line.is_empty() {
+            line.push_str("; ");
+        }
+        line.push_str(part);
+    }
+    let _ = writeln!(text, "  {}", paint(ui::DIM, &line));
+    text
+}
+
+fn gaps(coverage: &Coverage) -> String {
+    let mut text = String::new();
+    for hook in &coverage.hooks {
+        let who = format!("{} ({})", visible(&hook.hook.name), place(&hook.hook));
+        if let Some(written) = &hook.write {
+            let _ = writeln!(text, "{}  no case asks it", paint(ui::BOLD, &who));
+            text.push_str(&to_write("write", written));
+            continue;
+        }
+        let missing = hook.goals.iter().filter(|goal| !goal.is_covered);
+        let missing: Vec<String> = missing.map(|goal| visible(&goal.goal)).collect();
+        if !missing.is_empty() {
+            let _ = writeln!(text, "{}  no case shows that", paint(ui::BOLD, &who));
+            let lines = missing.iter().map(|goal| format!("    {goal}\n"));
+            text.extend(lines);
+        }
+    }
+    if text.is_empty() {
+        text
+    } else {
+        format!("\n{text}\n")
+    }
+}
+
+fn place(hook: &Hook) -> String {
+    format!("{}:{}", visible(&hook.file), hook.line)
+}
+
+fn to_write(word: &str, written: &Written) -> String {
+    let mut text = format!("    {word} {}\n", visible(&written.file));
+    for line in visible(&written.text).lines() {
+        let _ = writeln!(text, "      {line}");
+    }
+    text
+}
+
+/// Writes what survived, then the count.
+pub(super) fn mutated(mutated: &Mutated) -> String {
+    let mut text = String::from("\n");
+    let mut written: Vec<(String, &str)> = Vec::new();
+    for (tried, survivor) in mutated.survivors() {
+        let body = body(survivor);
+        let before = written.iter().find(|(other, _)| *other == body);
+        text.push_str(&survived(tried, survivor, before.map(|(_, file)| *file)));
+        written.push((body, &survivor.write.file));
+    }
+    let survived = mutated.survivors().count();
+    let is_same = |tried: &&Tried| tried.fate == Fate::NoDifference;
+    let same = mutated.tried.iter().filter(is_same).count();
+    let mut rest = Vec::new();
+    if same > 0 {
+        rest.push(format!("{same} without a difference"));
+    }
+    if mutated.left_out > 0 {
+        let hooks = counted(mutated.left_out, "hook");
+        rest.push(format!("{hooks} not asked by these cases"));
+    }
+    let (style, mark) = match (survived, mutated.tried.is_empty()) {
+        (0, false) => (ui::PASS, "✓"),
+        (_, _) => (ui::DENY, "✗"),
+    };
+    let killed = counted(mutated.killed(), "mutant");
+    let counts = format!("{mark} {killed} killed, {survived} survived");
+    text.push_str(&paint(style, &counts));
+    if !rest.is_empty() {
+        let _ = write!(text, "  {}", paint(ui::DIM, &rest.join(", ")));
+    }
+    text.push('\n');
+    text
+}
+
+fn counted(count: usize, what: &str) -> String {
+    let ending = if count == 1 { "" } else { "s" };
+    format!("{count} {what}{ending}")
+}
+
+/// What a written case does, whatever its name is.
+fn body(survivor: &Survivor) -> String {
+    let lines = survivor.write.text.lines();
+    let lines = lines.filter(|line| !line.starts_with('#') && !line.starts_with("name:"));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+fn survived(tried: &Tried, survivor: &Survivor, before: Option<&str>) -> String {
+    let hook = &tried.hook;
+    let write = match before {
+        Some(file) => format!("    {} notices it too\n", visible(file)),
+        None if survivor.write.is_proven => to_write("write", &survivor.write),
+        None => to_write("sketch", &survivor.write),
+    };
+    format!(
+        "{}  {}  {}\n    {}\n{write}\n",
+        paint(ui::DENY, "✗ survived"),
+        paint(ui::BOLD, &visible(&tried.mutation.to_string())),
+        paint(
+            ui::DIM,
+            &format!("{}, {}", visible(&hook.name), place(hook))
+        ),
+        survivor.why,
+    )
+}

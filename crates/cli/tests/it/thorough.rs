@@ -1,0 +1,234 @@
+//! `anyhook test --coverage`, `--threshold` and `--mutate`, as a process.
+
+use serde_json::{Value, json};
+
+use crate::env::{Left, TestEnv};
+
+const PUSH: &str = "name: push-is-refused\nevent: pre-tool-use\ninput:\n  overrides:\n    toolInput.command: git push\nexpected:\n  ";
+
+/// A package with a guard and a hook at the end, and a case about the guard.
+fn package(expected: &str) -> TestEnv {
+    let env = TestEnv::new();
+    let guard = "grep -q 'git push' && { echo 'pushes wait' >&2; exit 2; }; exit 0";
+    let manifest = json!({"version": 1, "hooks": {
+        "pre-tool-use": [{"hooks": [{"name": "no-push", "type": "command", "command": guard}]}],
+        "stop": [{"hooks": [{"name": "tests-first", "type": "command", "command": "exit 2"}]}],
+    }});
+    env.manifest(&format!("{manifest:#}"));
+    env.write(
+        "project/hooks/tests/cases/01-push.yaml",
+        &format!("{PUSH}{expected}\n"),
+    );
+    env
+}
+
+fn test(env: &TestEnv, args: &[&str]) -> Left {
+    env.run(&[&["test"], args].concat(), b"")
+}
+
+/// What stands behind the line that counts the cases.
+fn behind(left: &Left) -> Vec<&str> {
+    left.stdout.lines().skip(1).collect()
+}
+
+#[test]
+fn coverage_is_a_table_that_fits_a_narrow_terminal_and_names_what_is_missing() {
+    let env = package("exit-code: 2");
+    let left = test(&env, &["--coverage"]);
+    assert_eq!(left.code, 0, "{left:?}");
+    assert_eq!(
+        behind(&left),
+        [
+            "",
+            "hook                        allowed   denied    asked  rewrote    fault  timeout",
+            "no-push                           ·        1        ·        ·        ·        ·",
+            "  hooks/hooks.json:7, pre-tool-use",
+            "tests-first                   never fired",
+            "  hooks/hooks.json:18, stop",
+            "",
+            "tests-first (hooks/hooks.json:18)  no case asks it",
+            "    write hooks/tests/cases/tests-first-is-asked.yaml",
+            "      # Say what the hook is to answer.",
+            "      name: tests-first-is-asked",
+            "      event: stop",
+            "      expected:",
+            "        fires: true",
+            "",
+            "✓ 50.0% covered  2 of 4",
+        ]
+    );
+    let longest = left.stdout.lines().map(|line| line.chars().count()).max();
+    assert!(longest <= Some(80), "{longest:?}");
+}
+
+#[test]
+fn a_run_below_the_threshold_ends_with_1_and_a_threshold_is_a_percentage() {
+    let env = package("exit-code: 2");
+    let ends = |threshold: &str| test(&env, &["--threshold", threshold]).code;
+    assert_eq!(["0", "50", "50%", "50.1", "100"].map(ends), [0, 0, 0, 1, 1]);
+    assert_eq!(["101", "-1", "half", "NaN", ""].map(ends), [64; 5]);
+    let left = test(&env, &["--threshold", "75"]);
+    assert_eq!(
+        behind(&left).last(),
+        Some(&"✗ 50.0% covered  2 of 4, at least 75% wanted")
+    );
+    // What fails is worse than what is missing.
+    env.write("project/hooks/tests/cases/02-broken.yaml", "name: [\n");
+    assert_eq!(ends("75"), 2);
+}
+
+#[test]
+fn coverage_is_a_section_of_the_results_for_programs() {
+    let env = package("exit-code: 2");
+    let left = test(
+        &env,
+        &["--format", "json", "--coverage", "--threshold", "60"],
+    );
+    let json = left.json();
+    assert_eq!((left.code, &json["exit"]), (1, &json!(1)));
+    let goal = |goal: &str, is_covered: bool| json!({"goal": goal, "is_covered": is_covered});
+    let file = "hooks/hooks.json";
+    assert_eq!(
+        json["coverage"],
+        json!({
+            "percent": 50.0, "covered": 2, "total": 4, "threshold": 60.0,
+            "hooks": [
+                {
+                    "name": "no-push", "file": file, "line": 7, "event": "pre-tool-use", "kind": "command",
+                    "events": [{"event": "pre-tool-use", "denied": 1, "not_asked": 0}],
+                    "branches": [],
+                    "goals": [goal("it is asked", true), goal("it does more than let pass", true)],
+                },
+                {
+                    "name": "tests-first", "file": file, "line": 18, "event": "stop", "kind": "command",
+                    "events": [{"event": "stop", "not_asked": 0}],
+                    "branches": [],
+                    "goals": [goal("it is asked", false), goal("it does more than let pass", false)],
+                    "case": {
+                        "file": "hooks/tests/cases/tests-first-is-asked.yaml",
+                        "text": "# Say what the hook is to answer.\nname: tests-first-is-asked\nevent: stop\n\
+                                 expected:\n  fires: true\n",
+                        "is_proven": false,
+                    },
+                },
+            ],
+        })
+    );
+}
+
+#[test]
+fn a_survivor_is_listed_with_the_case_that_kills_it() {
+    let env = package("stderr-contains: [pushes wait]");
+    let left = test(&env, &["--mutate", "--case", "push-is-refused", "-j", "2"]);
+    assert_eq!(left.code, 1);
+    assert_eq!(
+        behind(&left),
+        [
+            "",
+            "✗ survived  exit code 2 becomes 0  no-push, hooks/hooks.json:7",
+            "    the one case that could notice passes",
+            "    write hooks/tests/cases/no-push-exit-code-2-becomes-0.yaml",
+            "      # Notices: exit code 2 becomes 0 (no-push, hooks/hooks.json:7)",
+            "      name: no-push-exit-code-2-becomes-0",
+            "      event: pre-tool-use",
+            "      input:",
+            "        overrides:",
+            "          toolInput.command: \"git push\"",
+            "      expected:",
+            "        exit-code: 2",
+            "",
+            "✗ 1 mutant killed, 1 survived  1 hook not asked by these cases",
+        ]
+    );
+    let pasted: Vec<&str> = left
+        .stdout
+        .lines()
+        .filter_map(|line| line.strip_prefix("      "))
+        .collect();
+    env.write(
+        "project/hooks/tests/cases/no-push-exit-code-2-becomes-0.yaml",
+        &(pasted.join("\n") + "\n"),
+    );
+    let left = test(&env, &["--mutate", "--event", "pre-tool-use"]);
+    assert_eq!(left.code, 0, "{left:?}");
+    assert_eq!(
+        behind(&left),
+        [
+            "",
+            "✓ 2 mutants killed, 0 survived  1 hook not asked by these cases"
+        ]
+    );
+    // Nobody chose cases: the hook that none asks answers for itself.
+    assert_eq!(test(&env, &["--mutate"]).code, 1);
+}
+
+#[test]
+fn mutants_are_a_section_of_the_results_for_programs_and_annotate_their_hooks() {
+    let env = package("stderr-contains: [pushes wait]");
+    let args = ["--mutate", "--case", "push-is-refused"];
+    let left = test(&env, &[&args[..], &["--format", "json"]].concat());
+    let json = left.json();
+    assert_eq!((left.code, &json["exit"]), (1, &json!(1)));
+    let section = &json["mutation"];
+    let counts: Vec<&Value> = ["killed", "survived", "no_difference", "left_out"]
+        .iter()
+        .map(|name| &section[*name])
+        .collect();
+    assert_eq!(counts, [1, 1, 0, 1]);
+    assert_eq!(
+        section["mutants"][0],
+        json!({
+            "hook": {"name": "no-push", "file": "hooks/hooks.json", "line": 7, "event": "pre-tool-use", "kind": "command"},
+            "mutation": "hook disabled", "fate": "killed", "by": "push-is-refused",
+        })
+    );
+    let survivor = &section["mutants"][1];
+    assert_eq!(
+        (
+            &survivor["fate"],
+            &survivor["why"],
+            &survivor["case"]["is_proven"]
+        ),
+        (
+            &json!("survived"),
+            &json!("the one case that could notice passes"),
+            &json!(true)
+        )
+    );
+    let left = test(&env, &[&args[..], &["--format", "github"]].concat());
+    assert!(
+        left.stdout.starts_with(
+            "::error file=hooks/hooks.json,line=7,title=no-push survives%3A exit code 2 becomes 0::"
+        ),
+        "{}",
+        left.stdout
+    );
+}
+
+#[test]
+fn tests_that_fail_are_told_and_nothing_is_broken() {
+    let env = package("exit-code: 0");
+    let left = test(&env, &["--mutate"]);
+    assert_eq!(left.code, 1);
+    assert_eq!(
+        left.stdout.lines().last(),
+        Some("the tests have to pass before their hooks are broken")
+    );
+    let left = test(&env, &["--mutate", "--format", "json"]);
+    assert_eq!(
+        left.json()["mutation"],
+        json!({"refused": "the tests have to pass before their hooks are broken"})
+    );
+}
+
+#[test]
+fn no_mutant_survives_the_first_package_that_init_writes() {
+    let env = TestEnv::new();
+    assert_eq!(env.run(&["init"], b"").code, 0);
+    let left = test(&env, &["--threshold", "100", "--mutate"]);
+    assert_eq!(left.code, 0, "{left:?}");
+    assert_eq!(
+        left.stdout.lines().last(),
+        Some("✓ 13 mutants killed, 0 survived")
+    );
+}

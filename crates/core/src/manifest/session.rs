@@ -1,0 +1,123 @@
+//! `session`: lower limits of what hooks may say to the model.
+
+use jsonc_parser::ast::Value as Ast;
+use serde_json::{Value, json};
+
+use super::Lowered;
+use super::fields::{Complaint, Field, Fields};
+use super::say::quote;
+
+const FIELDS: &[&str] = &[
+    "injection_size_limit",
+    "injection_budget_per_turn",
+    "strict",
+];
+
+/// What it holds, as a JSON Schema.
+pub(super) fn form() -> Value {
+    let limit = |summary: &str| json!({"type": "integer", "minimum": 0, "description": summary});
+    json!({
+        "type": "object",
+        "properties": {
+            "injection_size_limit": limit("The most bytes of one text."),
+            "injection_budget_per_turn": limit("The most tokens of all texts of one turn."),
+            "strict": {"type": "boolean", "default": false, "description": "Whether a text over the budget is refused."},
+        },
+        "additionalProperties": false,
+    })
+}
+
+/// Reads the object. What cannot be read lowers nothing, and is an error of the file.
+pub(super) fn read(file: &mut Fields<'_, '_>) -> Lowered {
+    let value = match file.value("session") {
+        Field::Is(value) => value,
+        Field::Absent | Field::Wrong => return Lowered::default(),
+    };
+    let Ast::Object(object) = value else {
+        let complaint = Complaint::wanted("session", "an object", value);
+        file.notes.error(value, complaint.message, None);
+        return Lowered::default();
+    };
+    let mut fields = Fields::new(object, file.notes);
+    fields.only(FIELDS, &[], "");
+    Lowered {
+        injection_size_limit: limit(&mut fields, "injection_size_limit"),
+        injection_budget_per_turn: limit(&mut fields, "injection_budget_per_turn"),
+        strict: fields.boolean("strict").or_else(false, true),
+    }
+}
+
+fn limit<T: std::str::FromStr>(fields: &mut Fields<'_, '_>, key: &str) -> Option<T> {
+    let read = fields.read(key, |value| match value {
+        Ast::NumberLit(literal) => literal.value.parse().map_err(|_| {
+            let found = quote(literal.value);
+            Complaint::new(format!("`{key}` must be a whole number, found {found}"))
+        }),
+        other => Err(Complaint::wanted(key, "a whole number", other)),
+    });
+    read.ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Manifest;
+    use super::*;
+
+    fn read(session: &str) -> (Lowered, Vec<String>) {
+        let text = format!(r#"{{"version": 1, "hooks": {{}}, "session": {session}}}"#);
+        let parsed = Manifest::parse(&text).unwrap();
+        let found = parsed.findings.into_iter().map(|finding| finding.message);
+        (parsed.manifest.session, found.collect())
+    }
+
+    #[test]
+    fn the_schema_names_every_limit_that_is_read_and_no_other() {
+        let form = form();
+        let named = form["properties"].as_object().unwrap().keys();
+        assert_eq!(named.collect::<Vec<_>>(), FIELDS);
+    }
+
+    #[test]
+    fn a_limit_that_cannot_be_read_is_an_error_and_lowers_nothing() {
+        let all = Lowered {
+            injection_size_limit: Some(0),
+            injection_budget_per_turn: Some(7),
+            strict: true,
+        };
+        let cases = [
+            (
+                r#"{"injection_size_limit": 0, "injection_budget_per_turn": 7, "strict": true}"#,
+                (all, vec![]),
+            ),
+            (
+                "1",
+                (
+                    Lowered::default(),
+                    vec!["`session` must be an object, found a number"],
+                ),
+            ),
+            (
+                r#"{"injection_size_limit": -1}"#,
+                (
+                    Lowered::default(),
+                    vec!["`injection_size_limit` must be a whole number, found `-1`"],
+                ),
+            ),
+            (
+                r#"{"injection_budget_per_turn": null}"#,
+                (
+                    Lowered::default(),
+                    vec!["`injection_budget_per_turn` must be a whole number, found `null`"],
+                ),
+            ),
+            (
+                r#"{"fast": 1}"#,
+                (Lowered::default(), vec!["unknown field `fast`"]),
+            ),
+        ];
+        for (text, (session, found)) in cases {
+            let found = found.into_iter().map(String::from).collect();
+            assert_eq!(read(text), (session, found), "{text}");
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! The settings of a session, as a mount plan writes them.
+
+use anyhook_core::manifest::Lowered;
+use serde::Deserialize;
+use serde_json::Value;
+
+/// How much hooks may say to the model (D18).
+///
+/// `Settings::read` takes the document that has a `session` in it. What is missing has its default, `null` is no limit, and
+/// what belongs to somebody else is left alone.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub struct Settings {
+    /// The most bytes of UTF-8 of one text; 10,240 unless told.
+    pub injection_size_limit: Option<usize>,
+    /// The most tokens of all texts of one turn; 10,000 unless told.
+    pub injection_budget_per_turn: Option<u64>,
+    /// Whether a text over the budget is refused, instead of delivered and flagged.
+    pub strict: bool,
+}
+
+impl Default for Settings {
+    fn default() -> Self {
+        Self {
+            injection_size_limit: Some(10_240),
+            injection_budget_per_turn: Some(10_000),
+            strict: false,
+        }
+    }
+}
+
+/// A document whose `session` cannot be understood.
+#[derive(Debug, thiserror::Error)]
+#[error("`session` cannot be understood")]
+pub struct SettingsError(#[source] serde_json::Error);
+
+impl Settings {
+    /// Reads the settings of a document such as `{"session": {"injection_size_limit": 4096}}`.
+    pub fn read(document: &Value) -> Result<Self, SettingsError> {
+        match document.get("session") {
+            None | Some(Value::Null) => Ok(Self::default()),
+            Some(session) => Self::deserialize(session).map_err(SettingsError),
+        }
+    }
+
+    /// Returns the settings with what files ask for that is less: a limit can go down and never up, and a refusal over the
+    /// budget can be asked for and never taken away.
+    ///
+    /// ```
+    /// use anyhook::core::manifest::Lowered;
+    /// use anyhook::limits::Settings;
+    ///
+    /// let asks = Lowered { injection_size_limit: Some(1 << 20), strict: true, ..Lowered::default() };
+    /// let lowered = Settings::default().lowered(&asks);
+    /// assert_eq!((lowered.injection_size_limit, lowered.strict), (Some(10_240), true));
+    /// ```
+    #[must_use]
+    pub fn lowered(self, by: &Lowered) -> Self {
+        let own = Lowered {
+            injection_size_limit: self.injection_size_limit,
+            injection_budget_per_turn: self.injection_budget_per_turn,
+            strict: self.strict,
+        };
+        let both = own.and(*by);
+        Self {
+            injection_size_limit: both.injection_size_limit,
+            injection_budget_per_turn: both.injection_budget_per_turn,
+            strict: both.strict,
+        }
+    }
+}

@@ -1,0 +1,20 @@
+//! The events that it emits itself are announced.
+
+use super::super::watch::is_covered;
+use super::{Check, Judged, Weight};
+
+pub(super) static ROW: Check = Check {
+    slug: "custom-events",
+    weight: Weight::Recommended,
+    about: "The events that it emits itself are named in the channel `observability.events`.",
+    judge: |watched| {
+        let mut emitted = watched.emitted.iter();
+        match emitted.find(|event| !is_covered(event, &watched.contributed)) {
+            None => Judged::Passed,
+            Some(event) => Judged::failed(
+                format!("it emits `{event}`, and nobody can know that"),
+                "register a contributor of `observability.events` that names it",
+            ),
+        }
+    },
+};

@@ -1,0 +1,86 @@
+//! Why a module is not mounted.
+
+/// Why a module is not mounted, in a word that never changes.
+///
+/// ```
+/// use anyhook::mounts::Reason;
+/// assert_eq!(Reason::NotFound.code(), "not_found");
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Reason {
+    /// Its entry in the plan makes no sense.
+    BadEntry,
+    /// Nobody knows it, or nothing is where it should be.
+    NotFound,
+    /// It could not be fetched, or is not what was pinned.
+    NotFetched,
+    /// It is no module.
+    NotAModule,
+    /// Nobody trusted it.
+    NotTrusted,
+    /// Its configuration makes no sense.
+    BadConfig,
+    /// It said that it failed.
+    Failed,
+    /// It panicked.
+    Panicked,
+    /// It took too long.
+    TimedOut,
+    /// The session is over.
+    SessionOver,
+}
+
+impl Reason {
+    /// Returns the word.
+    pub fn code(self) -> &'static str {
+        match self {
+            Self::BadEntry => "bad_entry",
+            Self::NotFound => "not_found",
+            Self::NotFetched => "not_fetched",
+            Self::NotAModule => "not_a_module",
+            Self::NotTrusted => "not_trusted",
+            Self::BadConfig => "bad_config",
+            Self::Failed => "failed",
+            Self::Panicked => "panicked",
+            Self::TimedOut => "timed_out",
+            Self::SessionOver => "session_over",
+        }
+    }
+}
+
+/// A module that is not mounted, and why.
+///
+/// ```
+/// use anyhook::mounts::{MountError, Reason};
+///
+/// let error = MountError::new(Reason::BadConfig, "`level` must be a text").help("write `level: all`");
+/// assert_eq!((error.reason, error.to_string().as_str()), (Reason::BadConfig, "`level` must be a text"));
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{text}")]
+pub struct MountError {
+    /// Why, in a word.
+    pub reason: Reason,
+    /// Why, as a fragment for a person.
+    pub text: String,
+    /// What to do about it.
+    pub help: Option<String>,
+}
+
+impl MountError {
+    /// Makes one.
+    pub fn new(reason: Reason, text: impl Into<String>) -> Self {
+        Self {
+            reason,
+            text: text.into(),
+            help: None,
+        }
+    }
+
+    /// Adds what to do about it.
+    pub fn help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(help.into());
+        self
+    }
+}

@@ -1,0 +1,225 @@
+//! A package of hooks as a module: what its `hooks.json` declares becomes handlers of the session.
+//!
+//! The commands, prompts and rules are carried out by the runners that `anyhook run` has, one hook at a time and each on a
+//! thread of its own: the registry asks in order (D9), so nothing of its meaning is lost.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::thread;
+use std::time::Duration;
+
+use anyhook_core::event::Event;
+use anyhook_core::fault::{Fault, FaultKind};
+use anyhook_core::handler::{Handled, Handler, HookHandler, Said};
+use anyhook_core::hook::{Hook, Hooks, Mode, OnFault, Recheck, Times};
+use anyhook_core::manifest::{Manifest, Severity};
+use futures_channel::oneshot;
+use serde_json::Value;
+
+use super::catalogue::Packages;
+use super::module::{Asking, Mount, MountError, Mounting, Reason, Seen};
+use crate::Session;
+use crate::line;
+use crate::lint::{self, Checking};
+use crate::load;
+use crate::trust::Standing;
+use crate::world::World;
+
+/// What a command may take, where it does not say itself (D11).
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// The settings that the plan itself reads (D38): a package has none of its own.
+const SETTINGS: [&str; 2] = ["enabled_events", "log_level"];
+
+/// A package of hooks.
+pub(super) struct Package {
+    file: PathBuf,
+    text: String,
+    manifest: Manifest,
+    world: Arc<World>,
+}
+
+impl Package {
+    /// Reads the package in a folder; nothing where there is none.
+    pub(super) fn of(
+        folder: &Path,
+        world: &Arc<World>,
+        packages: &Packages,
+    ) -> Option<Result<Self, MountError>> {
+        let named = load::manifests_of(folder).chain([folder.join("hooks.json")]);
+        let file = named
+            .into_iter()
+            .find(|file| file.symlink_metadata().is_ok())?;
+        Some(Self::read(file, world, packages))
+    }
+
+    fn read(file: PathBuf, world: &Arc<World>, packages: &Packages) -> Result<Self, MountError> {
+        let shown = load::plain(&file.to_string_lossy());
+        let bytes = crate::trust::read(&file).map_err(|why| {
+            MountError::new(
+                Reason::NotAModule,
+                format!("`{shown}` cannot be read: {why}"),
+            )
+        })?;
+        if let Packages::Pinned(trust) = packages {
+            // What was read is what is judged, and what runs.
+            trusted(&trust.standing_of(&file, &bytes), &shown)?;
+        }
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        let parsed = load::parse(&file, &text).map_err(|finding| {
+            let (line, column) = (finding.at.line, finding.at.column);
+            let what = format!("`{shown}:{line}:{column}`: {}", finding.message);
+            let error = MountError::new(Reason::NotAModule, what);
+            finding.help.into_iter().fold(error, MountError::help)
+        })?;
+        Ok(Self {
+            manifest: parsed.manifest,
+            file,
+            text,
+            world: Arc::clone(world),
+        })
+    }
+}
+
+fn trusted(standing: &Standing, shown: &str) -> Result<(), MountError> {
+    let (what, verb) = match standing {
+        Standing::Trusted => return Ok(()),
+        Standing::Never(None) => ("nobody trusted it".to_owned(), "trust"),
+        Standing::Never(Some(why)) | Standing::Unreadable(why) => (why.clone(), "trust"),
+        Standing::Changed(changes) => {
+            let all: Vec<String> = changes.iter().map(ToString::to_string).collect();
+            (
+                format!("since it was trusted, {}", all.join(", ")),
+                "trust --diff",
+            )
+        }
+    };
+    let help = format!(
+        "look at it, then run `anyhook {verb} {}`",
+        load::word(shown)
+    );
+    Err(MountError::new(
+        Reason::NotTrusted,
+        format!("`{shown}` does not run: {what}"),
+    )
+    .help(help))
+}
+
+impl Mount for Package {
+    fn mount<'a>(&'a self, session: &'a Session, config: &'a Value) -> Mounting<'a> {
+        Box::pin(async move {
+            let fields = config.as_object().into_iter().flatten();
+            let unread = fields.map(|(name, _)| name.as_str());
+            if let Some(name) = unread.into_iter().find(|name| !SETTINGS.contains(name)) {
+                let text = format!("a package of hooks has no setting `{name}`");
+                let help = "its settings stand in its own `hooks.json`";
+                return Err(MountError::new(Reason::BadConfig, text).help(help));
+            }
+            for hook in load::hooks(&self.manifest, &self.file) {
+                session.hooks().register(handler(hook, &self.world));
+            }
+            Ok(None)
+        })
+    }
+
+    fn asking(&self) -> Asking {
+        Asking::Processes
+    }
+
+    fn look(&self) -> Vec<Seen> {
+        let how = Checking {
+            path: self.world.var("PATH").map(Into::into),
+            ..Checking::default()
+        };
+        let found = lint::check(&self.file, &self.text, &how);
+        let errors = found.into_iter().filter(|found| {
+            // A slip in the name of an event is a warning of the file, and a handler that is never asked here.
+            found.severity == Severity::Error || found.lint.slug == "unknown-event"
+        });
+        let seen = errors.map(|found| {
+            let file = load::plain(&found.file.to_string_lossy());
+            Seen {
+                check: if found.lint.slug == "unknown-event" {
+                    "events"
+                } else {
+                    "handlers"
+                },
+                what: format!(
+                    "`{file}:{}:{}`: {}",
+                    found.at.line, found.at.column, found.message
+                ),
+                fix: found.help,
+            }
+        });
+        seen.collect()
+    }
+}
+
+/// Makes a handler of the session of a declared hook.
+fn handler(mut hook: Hook, world: &Arc<World>) -> Hook {
+    let deadline = hook.deadline.take();
+    let mut outer = Hook::new(
+        hook.event.as_str(),
+        &hook.info.name,
+        Handler::InProcess(Box::new(|_: &Event| ())),
+    );
+    outer.info = Arc::clone(&hook.info);
+    outer.when = hook.when.clone();
+    outer.only.clone_from(&hook.only);
+    outer.on_fault = hook.on_fault;
+    outer.mode = hook.mode;
+    outer.recheck = hook.recheck;
+    outer.if_unsayable = hook.if_unsayable;
+    outer.times = hook.times;
+    // Inside, the hook only says what it says: what follows of that is for the registry.
+    hook.deadline = deadline;
+    hook.on_fault = OnFault::Continue;
+    hook.mode = Mode::Enforce;
+    hook.recheck = Recheck::No;
+    hook.times = Times::Always;
+    outer.handler = Handler::InProcess(Box::new(Declared {
+        hooks: Arc::new([hook].into_iter().collect()),
+        budget: deadline.unwrap_or(PATIENCE),
+        world: Arc::clone(world),
+    }));
+    outer
+}
+
+/// A declared hook that is asked like code of this process.
+struct Declared {
+    hooks: Arc<Hooks>,
+    budget: Duration,
+    world: Arc<World>,
+}
+
+impl HookHandler for Declared {
+    fn handle<'a>(&'a self, event: &'a Event) -> Handled<'a> {
+        let (say, answer) = oneshot::channel();
+        let (hooks, world, budget) = (
+            Arc::clone(&self.hooks),
+            Arc::clone(&self.world),
+            self.budget,
+        );
+        let event = event.clone();
+        let ask = move || {
+            // Nobody may wait any more.
+            let _ = say.send(line::ask(&world, &hooks, event, budget));
+        };
+        let started = thread::Builder::new()
+            .name("anyhook-package".into())
+            .spawn(ask);
+        if let Err(error) = started {
+            let text = format!("its thread could not be started: {error}");
+            return Handled::Ready(Err(Fault::new(FaultKind::NotStarted, text).into()));
+        }
+        Handled::Pending(Box::pin(async move {
+            let gone = |_| {
+                Err(Box::new(Fault::new(
+                    FaultKind::Panicked,
+                    "asking it panicked",
+                )))
+            };
+            answer.await.unwrap_or_else(gone) as Said
+        }))
+    }
+}

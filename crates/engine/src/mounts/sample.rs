@@ -1,0 +1,46 @@
+//! Samples of what an event may hold: what it should, nothing, and what it should not.
+
+use anyhook_core::event::Map;
+use anyhook_core::taxonomy::{FieldKind, find};
+use serde_json::{Value, json};
+
+/// Returns the samples of an event, each with what a person calls it.
+pub(super) fn of(event: &str) -> [(&'static str, Map); 3] {
+    let fields = find(event).map_or(&[][..], |row| row.fields);
+    let of = |value: fn(&str, FieldKind) -> Value| -> Map {
+        let all = fields
+            .iter()
+            .map(|field| (field.name.to_owned(), value(field.name, field.kind)));
+        all.collect()
+    };
+    [
+        ("with the fields that it should have", of(right)),
+        ("without any field", Map::new()),
+        ("with fields of other types", of(wrong)),
+    ]
+}
+
+fn right(name: &str, kind: FieldKind) -> Value {
+    match (name, kind) {
+        ("tool_name", _) => "Bash".into(),
+        ("tool_input", _) => json!({"command": "true", "file_path": "/srv/sample/notes.md"}),
+        (name, FieldKind::String) if name.ends_with("cwd") || name.ends_with("path") => {
+            "/srv/sample".into()
+        }
+        (_, FieldKind::String) => "a sample".into(),
+        (_, FieldKind::Number | FieldKind::Integer) => 1.into(),
+        (_, FieldKind::Boolean) => false.into(),
+        (_, FieldKind::Object | FieldKind::Any) => json!({}),
+        (_, FieldKind::Array) => json!([]),
+        (_, FieldKind::Enum(words)) => words.first().copied().unwrap_or_default().into(),
+    }
+}
+
+fn wrong(_: &str, kind: FieldKind) -> Value {
+    match kind {
+        FieldKind::String | FieldKind::Enum(_) => Value::Null,
+        FieldKind::Number | FieldKind::Integer | FieldKind::Boolean => "a text".into(),
+        FieldKind::Object | FieldKind::Any => json!([null]),
+        FieldKind::Array => json!({"deep": [[[[null]]]]}),
+    }
+}

@@ -1,0 +1,240 @@
+//! Where a module comes from, as a plan writes it. A plan may be a stranger's: what could be more than a place is refused.
+
+use std::path::{Component, Path, PathBuf};
+
+/// Where a module comes from.
+///
+/// ```
+/// use std::path::Path;
+///
+/// use anyhook::mounts::{Git, Scheme, Source};
+///
+/// let plans = Path::new("/srv/plans");
+/// assert_eq!(Source::read("./guard", plans)?, Source::Folder("/srv/plans/guard".into()));
+/// assert_eq!(Source::read("redaction", plans)?, Source::Named("redaction".into()));
+///
+/// let Source::Git(git) = Source::read("git+https://example.com/hooks@v2#subdirectory=guard", plans)?
+/// else {
+///     panic!()
+/// };
+/// let Git { url, reference, subdirectory, .. } = &git;
+/// assert_eq!((&**url, reference.as_deref()), ("https://example.com/hooks", Some("v2")));
+/// assert_eq!(subdirectory.as_deref(), Some("guard"));
+/// assert_eq!((git.scheme, git.pin().as_str()), (Scheme::Https, "git+https://example.com/hooks@v2"));
+///
+/// // What git would take for an option, or for a program to start, is no source.
+/// assert!(Source::read("git+https://example.com/hooks@--upload-pack=x", plans).is_err());
+/// let refused = Source::read("git+ext::sh -c id", plans).unwrap_err();
+/// assert!(refused.help.is_some(), "{}", refused.what);
+/// # Ok::<(), anyhook::mounts::SourceError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Source {
+    /// A folder of this machine.
+    Folder(PathBuf),
+    /// A repository, by the `git` command.
+    Git(Git),
+    /// A module that is built in, or that the program brought, by its name.
+    Named(String),
+}
+
+/// A repository, and what of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Git {
+    /// How it is reached.
+    pub scheme: Scheme,
+    /// Its address, as git is given it.
+    pub url: String,
+    /// A branch, a tag or a commit; nothing is what the repository itself shows first.
+    pub reference: Option<String>,
+    /// The folder of the module in it.
+    pub subdirectory: Option<String>,
+}
+
+/// How a repository is reached. Nothing else is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scheme {
+    /// Over the network, encrypted.
+    Https,
+    /// From this machine's disk.
+    File,
+    /// From this machine's own git server: nobody vouches for what comes this way from elsewhere.
+    Git,
+}
+
+impl Scheme {
+    /// Returns its name, as git allows or forbids it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Https => "https",
+            Self::File => "file",
+            Self::Git => "git",
+        }
+    }
+}
+
+/// A source that is none.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{what}")]
+pub struct SourceError {
+    /// What is wrong with it.
+    pub what: String,
+    /// What to write instead.
+    pub help: Option<&'static str>,
+}
+
+const KNOWN: &str = "write a folder, `git+https://HOST/REPOSITORY@REF`, `git+file:///FOLDER@REF`, or a module's name";
+
+impl Source {
+    /// Reads a source; folders count from `base`.
+    pub fn read(text: &str, base: &Path) -> Result<Self, SourceError> {
+        if text.trim().is_empty() || text.chars().any(char::is_control) {
+            return Err(refused(format!("`{}` is no source", text.escape_debug())));
+        }
+        if let Some(address) = text.strip_prefix("git+") {
+            return Git::read(address).map(Self::Git);
+        }
+        if let Some(path) = text.strip_prefix("file://") {
+            return Ok(Self::Folder(plain(&base.join(path))));
+        }
+        if text.contains("://") || text.contains("::") {
+            return Err(refused(format!("`{text}` cannot be fetched")));
+        }
+        let is_name = text
+            .chars()
+            .all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'));
+        Ok(if is_name {
+            Self::Named(text.to_owned())
+        } else {
+            Self::Folder(plain(&base.join(text)))
+        })
+    }
+}
+
+impl std::fmt::Display for Source {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Folder(folder) => write!(f, "{}", folder.display()),
+            Self::Git(git) => f.write_str(&git.pin()),
+            Self::Named(name) => f.write_str(name),
+        }
+    }
+}
+
+/// Leaves out the steps that lead nowhere: `./`.
+fn plain(path: &Path) -> PathBuf {
+    let steps = path.components();
+    steps.filter(|step| *step != Component::CurDir).collect()
+}
+
+fn refused(what: String) -> SourceError {
+    SourceError {
+        what,
+        help: Some(KNOWN),
+    }
+}
+
+impl Git {
+    fn read(address: &str) -> Result<Self, SourceError> {
+        let (address, fragment) = match address.split_once('#') {
+            Some((address, fragment)) => (address, Some(fragment)),
+            None => (address, None),
+        };
+        let subdirectory = fragment.map(subdirectory).transpose()?;
+        let (scheme, rest) = address
+            .split_once("://")
+            .ok_or_else(|| refused(format!("`git+{address}` cannot be fetched")))?;
+        // The last `@` behind the last folder: `@` may stand in names of folders.
+        let folder = rest.rfind('/').map_or(0, |at| at + 1);
+        let at = rest.rfind('@').filter(|at| *at >= folder);
+        let with_slashes = rest.find('@').filter(|_| at.is_none());
+        let split = at.or(with_slashes.filter(|at| rest.find('/').is_some_and(|host| *at > host)));
+        let (rest, reference) = match split {
+            Some(at) => (rest.get(..at), rest.get(at + 1..)),
+            None => (Some(rest), None),
+        };
+        let rest = rest.unwrap_or_default();
+        let scheme = scheme_of(scheme, rest)?;
+        if rest.is_empty() || rest.contains(char::is_whitespace) || rest.starts_with('-') {
+            return Err(refused(format!("`git+{address}` names no repository")));
+        }
+        Ok(Self {
+            scheme,
+            url: format!("{}://{rest}", scheme.name()),
+            reference: reference.map(reference_of).transpose()?,
+            subdirectory,
+        })
+    }
+
+    /// Returns the name under which the lock file pins it: without the folder, so that two modules of one repository are of
+    /// one commit.
+    pub fn pin(&self) -> String {
+        match &self.reference {
+            Some(reference) => format!("git+{}@{reference}", self.url),
+            None => format!("git+{}", self.url),
+        }
+    }
+}
+
+fn scheme_of(scheme: &str, rest: &str) -> Result<Scheme, SourceError> {
+    let host = rest.split('/').next().unwrap_or_default();
+    if host.contains('@') && scheme != "file" {
+        return Err(SourceError {
+            what: format!(
+                "`{scheme}://…@…` has a name or a secret in it, which a lock file would keep"
+            ),
+            help: Some("let a credential helper of git know who you are"),
+        });
+    }
+    if host.starts_with('-') {
+        return Err(refused(format!("`{host}` is no host")));
+    }
+    let name = match host.rsplit_once(':') {
+        Some((name, port)) if port.chars().all(|c| c.is_ascii_digit()) => name,
+        Some(_) | None => host,
+    };
+    match scheme {
+        "https" if !name.is_empty() => Ok(Scheme::Https),
+        "file" if rest.starts_with('/') => Ok(Scheme::File),
+        "git" if matches!(name, "localhost" | "127.0.0.1" | "[::1]") => Ok(Scheme::Git),
+        _ => Err(refused(format!(
+            "`git+{scheme}://` cannot be fetched from `{name}`"
+        ))),
+    }
+}
+
+/// A branch, a tag or a commit, and nothing that git would take for an option or for more than one name.
+fn reference_of(text: &str) -> Result<String, SourceError> {
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "._/-".contains(c);
+    let is_name = !text.is_empty()
+        && text.chars().all(is_plain)
+        && !text.starts_with(['-', '/', '.'])
+        && !text.ends_with(['/', '.'])
+        && !text.contains("..")
+        && !text.contains("//");
+    if is_name {
+        return Ok(text.to_owned());
+    }
+    Err(SourceError {
+        what: format!("`{text}` is no branch, tag or commit"),
+        help: Some("write `@` and the name of a branch, a tag or a commit"),
+    })
+}
+
+fn subdirectory(fragment: &str) -> Result<String, SourceError> {
+    let inside = |folder: &&str| {
+        let parts = Path::new(folder).components();
+        !folder.is_empty()
+            && parts
+                .into_iter()
+                .all(|part| matches!(part, Component::Normal(_)))
+    };
+    let folder = fragment.strip_prefix("subdirectory=");
+    match folder.filter(inside) {
+        Some(folder) => Ok(folder.to_owned()),
+        None => Err(SourceError {
+            what: format!("`#{fragment}` names no folder of the repository"),
+            help: Some("write `#subdirectory=FOLDER`, with a folder inside the repository"),
+        }),
+    }
+}

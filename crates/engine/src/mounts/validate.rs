@@ -1,0 +1,108 @@
+//! Validating a module: every check, each with a reason and a fix, and nothing of it left.
+
+use std::path::Path;
+
+use super::catalogue::{Catalogue, Found};
+use super::checks::{CHECKS, Check, Judged, Weight};
+use super::module::MountError;
+use super::plan::Entry;
+use super::watch::{Trial, watch};
+
+/// What the validation of one module came to.
+#[derive(Debug)]
+pub struct Validation {
+    /// The module.
+    pub module: String,
+    /// What kind of module it is, where it was found.
+    pub kind: Option<&'static str>,
+    /// Every check, in the order of [`CHECKS`].
+    pub checks: Vec<Checked>,
+}
+
+/// One check, and what it came to.
+#[derive(Debug)]
+pub struct Checked {
+    /// The check.
+    pub check: &'static Check,
+    /// What it came to.
+    pub judged: Judged,
+}
+
+impl Validation {
+    /// Tells whether the module does: nothing that is required failed.
+    pub fn is_good(&self) -> bool {
+        self.failed(Weight::Required).next().is_none()
+    }
+
+    /// Returns the checks of one weight that failed.
+    pub fn failed(&self, weight: Weight) -> impl Iterator<Item = &Checked> {
+        let all = self.checks.iter();
+        all.filter(move |checked| checked.check.weight == weight && checked.judged.is_failure())
+    }
+
+    /// Returns the slugs of all checks that failed.
+    pub fn failures(&self) -> Vec<&'static str> {
+        let failed = self
+            .checks
+            .iter()
+            .filter(|checked| checked.judged.is_failure());
+        failed.map(|checked| checked.check.slug).collect()
+    }
+}
+
+impl Catalogue {
+    /// Makes every check of a module. It is mounted in sessions that nobody else sees, and unmounted again; handlers that
+    /// start processes are asked only if the trial says so.
+    ///
+    /// ```
+    /// use anyhook::Session;
+    /// use anyhook::core::event::Event;
+    /// use anyhook::core::hook::Hook;
+    /// use anyhook::mounts::{Catalogue, Checked, Cleanup, Entry, Judged, Trial, Validation, Weight};
+    /// use serde_json::{Value, json};
+    ///
+    /// let careless = |session: &Session, _: &Value| {
+    ///     let careless = |event: &Event| drop(event.get("tool_input").unwrap()["command"].as_str());
+    ///     session.hooks().register(Hook::on("tool:pre", careless).named("careless").priority(50));
+    ///     Cleanup::new(|| ())
+    /// };
+    /// let catalogue = Catalogue::default().with("careless", careless);
+    /// let validation: Validation =
+    ///     catalogue.validate(&Entry::new("careless", json!({})), "".as_ref(), Trial::Look);
+    /// assert_eq!(validation.failures(), ["exceptions"]);
+    /// assert!(!validation.is_good() && validation.failed(Weight::Recommended).count() == 0);
+    ///
+    /// let Checked { judged: Judged::Failed { why, fix }, .. } =
+    ///     validation.failed(Weight::Required).next().unwrap()
+    /// else {
+    ///     panic!()
+    /// };
+    /// assert!(why.starts_with("`careless`, asked about `tool:pre` without any field"), "{why}");
+    /// assert!(!fix.is_empty());
+    /// ```
+    pub fn validate(&self, entry: &Entry, folder: &Path, trial: Trial) -> Validation {
+        judge(entry, self.find(entry, folder), trial)
+    }
+}
+
+fn judge(entry: &Entry, found: Result<Found, MountError>, trial: Trial) -> Validation {
+    let kind = found.as_ref().ok().map(|found| found.kind);
+    let watched = watch(found, entry, trial);
+    let early = watched.ended_early();
+    let mut is_over = false;
+    let mut checks = Vec::new();
+    for check in CHECKS {
+        let judged = match early {
+            Some(why) if is_over => Judged::Skipped(why),
+            Some(_) | None => (check.judge)(&watched),
+        };
+        // The check that failed says why; all behind it can say nothing.
+        is_over |= early.is_some() && judged.is_failure();
+        checks.push(Checked { check, judged });
+    }
+    Validation {
+        module: entry.module.clone(),
+        kind,
+        checks,
+    }
+}

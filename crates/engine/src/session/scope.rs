@@ -1,0 +1,204 @@
+//! The part of a session that one module mounted: what it registered, and how that is taken back.
+
+use std::any::Any;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+
+use anyhook_core::effects::Level;
+use anyhook_core::events;
+use anyhook_core::hook::Hook;
+
+use super::ports::Shown;
+use super::{Failed, Inner, Session, life};
+use crate::HookRegistry;
+use crate::registry::{Ledger, Registered, Rules};
+
+/// The modules of a session, each once.
+#[derive(Default)]
+pub(super) struct Modules(Mutex<Vec<Module>>);
+
+struct Module {
+    key: Box<str>,
+    name: Box<str>,
+    scope: Arc<Scope>,
+}
+
+impl Modules {
+    fn lock(&self) -> MutexGuard<'_, Vec<Module>> {
+        // Nothing under this lock can panic halfway through a change.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+type Capability = Arc<dyn Any + Send + Sync>;
+
+/// What one module did to a session.
+pub(super) struct Scope {
+    hooks: HookRegistry,
+    ledger: Arc<Ledger>,
+    /// The capabilities that it offers, in order.
+    offers: Mutex<Vec<Offer>>,
+}
+
+/// A capability that a module offers, and the one that it took the place of.
+struct Offer {
+    name: Box<str>,
+    new: Capability,
+    old: Option<Capability>,
+}
+
+impl Scope {
+    fn lock(&self) -> MutexGuard<'_, Vec<Offer>> {
+        self.offers.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(super) fn hooks(&self) -> &HookRegistry {
+        &self.hooks
+    }
+
+    pub(super) fn keep(&self, handle: crate::registry::Handle) {
+        self.ledger.keep(handle);
+    }
+
+    pub(super) fn offers(&self, name: &str, new: Capability, old: Option<Capability>) {
+        let name = name.into();
+        self.lock().push(Offer { name, new, old });
+    }
+
+    /// Takes back what was registered. A capability that somebody else replaced stays replaced.
+    fn take_back(&self, session: &Weak<Inner>) {
+        self.ledger.take_back();
+        let offers = std::mem::take(&mut *self.lock());
+        if let Some(session) = session.upgrade() {
+            for Offer { name, new, old } in offers.into_iter().rev() {
+                session.channels.restore(&name, &new, old);
+            }
+        }
+    }
+}
+
+impl Session {
+    /// Returns this session for one module: what is registered through it is held to the rules, and can be taken back.
+    pub(crate) fn scoped(&self, name: &str, rules: Rules) -> Self {
+        let ledger = Arc::new(Ledger::new(rules));
+        let scope = Arc::new(Scope {
+            hooks: self.inner.hooks.accounted(Arc::clone(&ledger)),
+            ledger,
+            offers: Mutex::default(),
+        });
+        let scoped = Self {
+            inner: Arc::clone(&self.inner),
+            scope: Some(Arc::clone(&scope)),
+        };
+        // The oldest of its cleanups, so that it runs last.
+        let session = Arc::downgrade(&self.inner);
+        let take_back = life::once(move || scope.take_back(&session));
+        scoped.plan(Hook::on(events::SESSION_END, take_back).named(name));
+        scoped
+    }
+
+    /// Returns what was registered through this session, where it is one module's.
+    pub(crate) fn registered(&self) -> Vec<Registered> {
+        let scope = self.scope.as_ref();
+        scope.map_or_else(Vec::new, |scope| scope.ledger.registered())
+    }
+
+    /// Runs the cleanups of the module, the newest first, then takes back whatever it registered.
+    pub(crate) async fn take_back(&self) -> Vec<Failed> {
+        let Some(scope) = &self.scope else {
+            return Vec::new();
+        };
+        let mut faults = Vec::new();
+        self.inner.life.forget_ready(scope);
+        while let Some(hook) = self.inner.life.cleanup_of(scope) {
+            faults.extend(life::run(&hook).await);
+        }
+        faults
+    }
+
+    /// Notes that a module is mounted; not if it is already.
+    pub(crate) fn reserve(&self, key: &str, name: &str, scoped: &Self) -> bool {
+        let Some(scope) = &scoped.scope else {
+            return false;
+        };
+        let mut modules = self.inner.modules.lock();
+        let is_new = !modules.iter().any(|module| &*module.key == key);
+        if is_new {
+            modules.push(Module {
+                key: key.into(),
+                name: name.into(),
+                scope: Arc::clone(scope),
+            });
+        }
+        is_new
+    }
+
+    /// Notes that a module is not mounted after all.
+    pub(crate) fn release(&self, key: &str) {
+        let mut modules = self.inner.modules.lock();
+        let gone: Vec<Module> = modules
+            .extract_if(.., |module| &*module.key == key)
+            .collect();
+        drop(modules);
+        drop(gone);
+    }
+
+    /// Forgets every module of a name, and returns the session of each, the newest first.
+    pub(crate) fn forget(&self, name: &str) -> Vec<Self> {
+        let mut modules = self.inner.modules.lock();
+        let gone: Vec<Module> = modules
+            .extract_if(.., |module| &*module.name == name)
+            .collect();
+        drop(modules);
+        let scoped = gone.into_iter().rev().map(|module| Self {
+            inner: Arc::clone(&self.inner),
+            scope: Some(module.scope),
+        });
+        scoped.collect()
+    }
+
+    /// Returns the names of the modules that are mounted, in the order in which they were.
+    ///
+    /// ```
+    /// use anyhook::Session;
+    /// use anyhook::mounts::{Catalogue, Entry};
+    /// use anyhook::session::Setup;
+    /// use serde_json::{Value, json};
+    ///
+    /// let catalogue = Catalogue::default().with("audit", |_: &Session, _: &Value| ());
+    /// let session = Session::with("s1", Setup::default());
+    /// catalogue.mount_all_blocking(&session, &[Entry::new("audit", json!({}))]);
+    /// assert_eq!(session.modules(), ["audit"]);
+    /// ```
+    pub fn modules(&self) -> Vec<String> {
+        let modules = self.inner.modules.lock();
+        modules
+            .iter()
+            .map(|module| module.name.to_string())
+            .collect()
+    }
+
+    /// Shows the person something of ours; where nobody can be shown anything there is nobody to tell.
+    pub(crate) fn show_own(&self, level: Level, source: &str, text: &str) {
+        if let Some(display) = &self.inner.display {
+            let shown = Shown {
+                text,
+                level,
+                source,
+            };
+            drop(catch_unwind(AssertUnwindSafe(|| display.show(&shown))));
+        }
+    }
+
+    /// Counts the cleanups that wait, where this session is one module's: without our own.
+    pub(crate) fn cleanups(&self) -> usize {
+        let scope = self.scope.as_ref();
+        let count = scope.map_or(0, |scope| self.inner.life.cleanups_of(scope));
+        count.saturating_sub(1)
+    }
+
+    /// Tells whether this session has ended, or is about to.
+    pub(crate) fn is_ending(&self) -> bool {
+        self.inner.life.is_ending()
+    }
+}

@@ -1,0 +1,168 @@
+//! Modules that are functions, each broken in one way, and two that are not.
+
+use std::future::pending;
+use std::time::Duration;
+
+use anyhook::core::event::Event;
+use anyhook::core::handler::later;
+use anyhook::core::hook::Hook;
+use anyhook::core::result::HookResult;
+use anyhook::mounts::{Cleanup, IntoMounted, Mount, MountError, Mounting};
+use anyhook::session::OBSERVABLE;
+use anyhook::{HookRegistry, Session};
+use serde_json::{Value, json};
+
+/// A module of a function that returns a cleanup.
+pub(super) struct Module(fn(&Session, &Value) -> Result<Option<Cleanup>, MountError>);
+
+impl Mount for Module {
+    fn mount<'a>(&'a self, session: &'a Session, config: &'a Value) -> Mounting<'a> {
+        Box::pin(async move { (self.0)(session, config) })
+    }
+}
+
+/// A hook as it should be: it has a name, a priority, and an answer to everything.
+fn good_hook(event: &str) -> Hook {
+    let look = |event: &Event| match event.text("tool_name").as_deref() {
+        Some("Write") => HookResult::deny("this session is read-only"),
+        Some(_) | None => HookResult::proceed(),
+    };
+    Hook::on(event, look).named("good").priority(50)
+}
+
+fn done() -> Result<Option<Cleanup>, MountError> {
+    Cleanup::new(|| ()).into_mounted()
+}
+
+fn with(session: &Session, hook: Hook) -> Result<Option<Cleanup>, MountError> {
+    session.hooks().register(hook);
+    done()
+}
+
+/// Every function, by the check that it fails; `good` fails none.
+pub(super) fn all() -> Vec<(&'static str, Module)> {
+    vec![
+        (
+            "good",
+            Module(|session, _| with(session, good_hook("tool:pre"))),
+        ),
+        ("mounts", Module(|_, _| panic!("no database"))),
+        ("registers", Module(|_, _| done())),
+        (
+            "session-ready",
+            Module(|session, _| {
+                session
+                    .on_session_ready("ready", |_: &Session| Err::<(), _>("nobody offers `log`"));
+                with(session, good_hook("tool:pre"))
+            }),
+        ),
+        (
+            "results",
+            Module(|session, _| {
+                with(
+                    session,
+                    Hook::on("tool:pre", |_: &Event| HookResult::deny(" "))
+                        .named("mute")
+                        .priority(50),
+                )
+            }),
+        ),
+        (
+            "exceptions",
+            Module(|session, _| {
+                let careless = |event: &Event| {
+                    drop(
+                        event.json()["tool_input"]["command"]
+                            .as_str()
+                            .unwrap()
+                            .len(),
+                    )
+                };
+                with(
+                    session,
+                    Hook::on("tool:pre", careless)
+                        .named("careless")
+                        .priority(50),
+                )
+            }),
+        ),
+        (
+            "in-time",
+            Module(|session, _| {
+                let slow = Hook::on("tool:pre", later(|_: Event| pending::<()>()))
+                    .named("slow")
+                    .priority(50);
+                with(session, slow.deadline(Duration::from_millis(1)))
+            }),
+        ),
+        (
+            "cleanup-runs",
+            Module(|session, _| {
+                session.hooks().register(good_hook("tool:pre"));
+                Cleanup::new(|| Err::<(), _>("the file is gone")).into_mounted()
+            }),
+        ),
+        (
+            "cleanup",
+            Module(|session, _| {
+                session.hooks().register(good_hook("tool:pre"));
+                Ok(None)
+            }),
+        ),
+        (
+            "priority",
+            Module(|session, _| with(session, good_hook("tool:pre").priority(9))),
+        ),
+        (
+            "names",
+            Module(|session, _| with(session, Hook::on("tool:pre", |_: &Event| ()).priority(50))),
+        ),
+        (
+            "events",
+            Module(|session, _| with(session, good_hook("tool:prr"))),
+        ),
+        (
+            "enabled-events",
+            Module(|session, config| {
+                if let Some(name) = config.as_object().and_then(|fields| fields.keys().next()) {
+                    return Err::<(), _>(format!("unknown setting `{name}`")).into_mounted();
+                }
+                with(session, good_hook("tool:pre"))
+            }),
+        ),
+        (
+            "custom-events",
+            Module(|session, _| {
+                let hooks = session.hooks();
+                let tell = hooks.lending(|_: &Event, hooks: &HookRegistry| {
+                    hooks.emit_blocking("my-hook:checked", json!({}));
+                });
+                with(
+                    session,
+                    Hook::on("tool:pre", tell).named("tells").priority(50),
+                )
+            }),
+        ),
+    ]
+}
+
+/// A module that does everything there is to do, and announces it.
+pub(super) fn everything() -> impl Mount {
+    Module(|session, _| {
+        session.register_capability("everything", 1_u8);
+        session.register_contributor("everything", "everything", || "given");
+        session.register_contributor(OBSERVABLE, "everything", || vec!["everything:done"]);
+        session.register_cleanup("everything", || ());
+        session.on_session_ready("everything", |session: &Session| {
+            session.hooks().register(good_hook("tool:post"));
+        });
+        session.hooks().observe("*", |_: &Event, _| ());
+        let tell = session.hooks().lending(|_: &Event, hooks: &HookRegistry| {
+            hooks.emit_blocking("everything:done", json!({}));
+        });
+        with(
+            session,
+            Hook::on("tool:*", tell).named("tells").priority(50),
+        )
+    })
+}

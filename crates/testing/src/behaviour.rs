@@ -1,0 +1,98 @@
+//! What any module should do, as one line of a test.
+
+use std::path::Path;
+
+use anyhook::mounts::{Catalogue, Entry, Judged, Mount, Source, Trial, Validation, Weight};
+use anyhook::world::{Places, World};
+use serde_json::Value;
+
+use crate::Failed;
+
+/// Makes every check of a module: it can be mounted, its handlers answer samples of everything that they listen to and
+/// data that are not what they should be, its cleanup works, and nothing of it is left. What is recommended counts too.
+///
+/// ```
+/// use anyhook::Session;
+/// use anyhook::core::event::Event;
+/// use anyhook::core::hook::Hook;
+/// use anyhook::core::result::HookResult;
+/// use anyhook::mounts::Cleanup;
+/// use serde_json::{Value, json};
+///
+/// fn polite(session: &Session, _: &Value) -> Cleanup {
+///     let greet = |_: &Event| HookResult::proceed().inject("be kind");
+///     let handle = session.hooks().register(Hook::on("session:start", greet).named("polite").priority(50));
+///     Cleanup::new(move || handle.unregister())
+/// }
+/// anyhook_testing::module("polite", polite, json!({}))?;
+///
+/// // What is wrong is told in words.
+/// let rude = |session: &Session, _: &Value| {
+///     session.hooks().register(Hook::on("tool:pre", |_: &Event| HookResult::deny("")).named("rude"));
+/// };
+/// let failed = anyhook_testing::module("rude", rude, json!({})).unwrap_err().to_string();
+/// assert!(failed.contains("results: asked about `tool:pre`"), "{failed}");
+/// # Ok::<(), anyhook_testing::Failed>(())
+/// ```
+pub fn module(name: &str, module: impl Mount + 'static, config: Value) -> Result<(), Failed> {
+    let catalogue = Catalogue::new(World::real()).with(name, module);
+    let entry = Entry::new(name, config);
+    judged(&catalogue.validate(&entry, Path::new(""), Trial::Look))
+}
+
+/// Makes every check of a package of hooks. Its commands are started, in an empty home.
+///
+/// ```no_run
+/// #[test]
+/// fn the_package_is_a_good_module() -> Result<(), anyhook_testing::Failed> {
+///     anyhook_testing::module_folder(env!("CARGO_MANIFEST_DIR"))
+/// }
+/// # fn main() {}
+/// ```
+pub fn module_folder(folder: impl AsRef<Path>) -> Result<(), Failed> {
+    let folder = folder.as_ref();
+    let room = tempfile::tempdir().map_err(|error| Failed(format!("no room: {error}")))?;
+    let home = room.path().to_path_buf();
+    let real = World::real();
+    let mut env = real.env.clone();
+    env.insert("HOME".into(), home.clone().into());
+    let mut entry = Entry::new(
+        &folder.to_string_lossy(),
+        Value::Object(serde_json::Map::new()),
+    );
+    entry.source = Some(Source::Folder(real.absolute(folder)));
+    let world = World {
+        env,
+        cwd: home.clone(),
+        places: Some(Places {
+            config: home.join(".config/anyhook"),
+            state: home.join(".local/state/anyhook"),
+            home,
+        }),
+        ..real
+    };
+    judged(&Catalogue::new(world).validate(&entry, Path::new(""), Trial::Run))
+}
+
+fn judged(validation: &Validation) -> Result<(), Failed> {
+    let mut text = String::new();
+    for checked in &validation.checks {
+        if let Judged::Failed { why, fix } = &checked.judged {
+            let word = match checked.check.weight {
+                Weight::Required => "required",
+                Weight::Recommended => "recommended",
+            };
+            text.push_str(&format!(
+                "{}: {why} ({word})\n    {fix}\n",
+                checked.check.slug
+            ));
+        }
+    }
+    if text.is_empty() {
+        return Ok(());
+    }
+    Err(Failed(format!(
+        "the module `{}` fails\n{text}",
+        validation.module
+    )))
+}

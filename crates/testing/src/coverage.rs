@@ -1,0 +1,187 @@
+//! Coverage: which hooks the cases ask, what came of it, and which branches of matchers and conditions they went.
+//!
+//! What counts, one each: that a hook is asked; that a command or a prompt on an event that it can stop is seen to do
+//! more than let pass (a `guard` to refuse or to ask); each name of a matcher that is a list; a hit and a miss of one
+//! that is a pattern; a hit and a miss of a `when`. The percentage is the share of these that some case shows.
+//!
+//! ```
+//! use std::fs;
+//!
+//! use anyhook_testing::{Branch, Counted, Coverage, Covered, Hook, How, Row, Saw, coverage};
+//!
+//! let package = tempfile::tempdir()?;
+//! fs::create_dir_all(package.path().join("hooks/tests/cases"))?;
+//! fs::write(
+//!     package.path().join("hooks/hooks.json"),
+//!     r#"{"version": 1, "hooks": {"pre-tool-use": [{"matcher": "Bash|Write", "hooks": [
+//!         {"type": "command", "name": "frozen", "command": "echo frozen >&2; exit 2"}
+//!     ]}]}}"#,
+//! )?;
+//! fs::write(
+//!     package.path().join("hooks/tests/cases/a.yaml"),
+//!     "name: a\nevent: pre-tool-use\nexpected:\n  exit-code: 2\n",
+//! )?;
+//! let suite = anyhook_testing::read(&[package.path().to_path_buf()]);
+//! let ran = anyhook_testing::run(&suite.cases, &How::default(), &mut |_| {});
+//!
+//! let found: Coverage = coverage(&suite, &ran);
+//! let Covered { hook, rows, branches, goals, write } = &found.hooks[0];
+//! let Hook { name, line, .. } = hook;
+//! assert_eq!((name.as_str(), *line), ("frozen", 2));
+//! let Row { event, cases, .. } = &rows[0];
+//! assert_eq!((event.as_str(), cases[&Saw::Denied]), ("pre-tool-use", 1));
+//! let [Branch { cases: 1, .. }, Branch { branch, cases: 0, .. }] = &branches[..] else { panic!() };
+//! assert_eq!(branch, "Write");
+//! assert!(!goals.is_empty() && write.is_none());
+//!
+//! // Asked, seen to refuse, and one name of two.
+//! let Counted { covered, total } = found.counted();
+//! assert_eq!((covered, total, found.counted().percent()), (3, 4, 75.0));
+//! assert!(found.counted().is_below(75.1) && !found.counted().is_below(75.0));
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod count;
+mod roster;
+
+use std::collections::BTreeMap;
+
+use serde::Serialize;
+
+use crate::exercise::{self, Saw, Shown};
+use crate::mutate::Written;
+use crate::package::Suite;
+use crate::ran::Ran;
+pub(crate) use count::must_act;
+pub(crate) use roster::{Tested, roster};
+
+/// A hook of a package under test.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Hook {
+    /// Its name.
+    pub name: String,
+    /// Its manifest, as a person would name it.
+    pub file: String,
+    /// The line of its entry, from 1.
+    pub line: u32,
+    /// The event of its group.
+    pub event: String,
+    /// Its type.
+    pub kind: &'static str,
+}
+
+/// What the cases of a run show of all hooks.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Coverage {
+    /// Every hook of every package, in the order of the files.
+    pub hooks: Vec<Covered>,
+}
+
+/// What the cases show of one hook.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Covered {
+    /// The hook.
+    #[serde(flatten)]
+    pub hook: Hook,
+    /// What came of it, for each event that a case sent it.
+    #[serde(rename = "events")]
+    pub rows: Vec<Row>,
+    /// The branches of its matcher and its condition.
+    pub branches: Vec<Branch>,
+    /// What counts, each with whether some case shows it.
+    pub goals: Vec<Goal>,
+    /// The case to write, where none asks it.
+    #[serde(rename = "case", skip_serializing_if = "Option::is_none")]
+    pub write: Option<Written>,
+}
+
+/// One event and one hook.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Row {
+    /// The event.
+    pub event: String,
+    /// How many cases saw what.
+    #[serde(flatten)]
+    pub cases: BTreeMap<Saw, usize>,
+    /// How many cases sent the event, and the hook was not asked.
+    pub not_asked: usize,
+}
+
+/// A way that an event may go.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Branch {
+    /// Whose branch: `matcher` or `when`.
+    pub of: &'static str,
+    /// A name of a list, else `hit` or `miss`.
+    pub branch: String,
+    /// How many cases went it.
+    pub cases: usize,
+}
+
+/// One thing that counts.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Goal {
+    /// What is to be seen, in words.
+    pub goal: String,
+    /// Whether some case shows it.
+    pub is_covered: bool,
+}
+
+/// How much of what counts is covered.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Counted {
+    /// What some case shows.
+    pub covered: usize,
+    /// All that counts.
+    pub total: usize,
+}
+
+impl Counted {
+    /// Returns the share in percent; without anything to cover it is all of it.
+    #[expect(clippy::cast_precision_loss, reason = "no package has 2^52 hooks")]
+    pub fn percent(self) -> f64 {
+        if self.total == 0 {
+            return 100.0;
+        }
+        self.covered as f64 * 100.0 / self.total as f64
+    }
+
+    /// Tells whether the share is smaller than this.
+    pub fn is_below(self, percent: f64) -> bool {
+        self.percent() < percent
+    }
+}
+
+impl Covered {
+    /// Tells whether some case asks it.
+    pub fn is_asked(&self) -> bool {
+        self.rows.iter().any(|row| !row.cases.is_empty())
+    }
+}
+
+impl Coverage {
+    /// Counts what is covered.
+    pub fn counted(&self) -> Counted {
+        let goals = self.hooks.iter().flat_map(|hook| &hook.goals);
+        goals.fold(Counted::default(), |counted, goal| Counted {
+            covered: counted.covered + usize::from(goal.is_covered),
+            total: counted.total + 1,
+        })
+    }
+}
+
+/// Tells what the cases that were run show of the hooks of their packages.
+pub fn coverage(suite: &Suite, ran: &[Ran]) -> Coverage {
+    let shown: Vec<Shown> = ran
+        .iter()
+        .filter_map(|ran| Some(exercise::shown(&ran.case, ran.evidence.as_ref()?)))
+        .flatten()
+        .collect();
+    let of = |tested: &Tested| {
+        let own: Vec<&Shown> = shown.iter().filter(|one| one.hook == tested.key).collect();
+        count::covered(tested, &own)
+    };
+    Coverage {
+        hooks: roster(suite).iter().map(of).collect(),
+    }
+}

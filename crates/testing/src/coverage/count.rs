@@ -1,0 +1,141 @@
+//! Counting: rows, branches and goals of one hook.
+
+use std::collections::BTreeMap;
+
+use anyhook::core::event::EventName;
+use anyhook::core::hook::Role;
+use anyhook::core::manifest::Action;
+use anyhook::core::taxonomy::Class;
+
+use super::{Branch, Covered, Goal, Row, Tested};
+use crate::exercise::Shown;
+use crate::mutate::write;
+
+/// What a hook has to be seen to do besides being asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum MustAct {
+    /// Nothing: it cannot stop the event, or says what it says whenever it is asked.
+    No,
+    /// Anything but let pass.
+    Somehow,
+    /// Refuse, or want a person to decide.
+    Refuse,
+}
+
+/// Tells what has to be seen of a hook. Whether a program refuses is known by a case alone; a rule says it in the file, and
+/// a module that only looks on says so itself.
+pub(crate) fn must_act(tested: &Tested) -> MustAct {
+    let is_program =
+        !matches!(tested.action(), Some(Action::Rule(_))) && tested.hook.role == Role::Decide;
+    match tested.hook.event.class() {
+        _ if !is_program => MustAct::No,
+        _ if tested.hook.info.guard => MustAct::Refuse,
+        Class::Gate | Class::Continuation if !tested.is_observer => MustAct::Somehow,
+        Class::Gate | Class::Continuation | Class::After | Class::Notice => MustAct::No,
+    }
+}
+
+impl MustAct {
+    /// Tells whether some case shows it.
+    pub(crate) fn is_shown(self, shown: &[&Shown]) -> bool {
+        match self {
+            Self::No => true,
+            Self::Somehow => shown.iter().any(|one| one.has_acted()),
+            Self::Refuse => shown.iter().any(|one| one.has_refused()),
+        }
+    }
+}
+
+/// Tells what the cases show of a hook.
+pub(super) fn covered(tested: &Tested, shown: &[&Shown]) -> Covered {
+    let is_asked = shown.iter().any(|one| one.is_asked());
+    let branches = branches(tested, shown);
+    Covered {
+        hook: tested.who.clone(),
+        rows: rows(tested, shown),
+        goals: goals(tested, shown, &branches),
+        branches,
+        write: (!is_asked).then(|| write::unasked(tested)),
+    }
+}
+
+fn rows(tested: &Tested, shown: &[&Shown]) -> Vec<Row> {
+    let mut rows: BTreeMap<&str, Row> = BTreeMap::new();
+    let own = [&tested.hook.event];
+    let own = own.into_iter().filter(|event| !event.is_glob());
+    for event in own.chain(shown.iter().map(|one| &one.event)) {
+        rows.entry(event.universal()).or_insert_with(|| row(event));
+    }
+    for one in shown {
+        let Some(row) = rows.get_mut(one.event.universal()) else {
+            continue;
+        };
+        row.not_asked += usize::from(!one.is_asked());
+        for saw in &one.saw {
+            *row.cases.entry(*saw).or_default() += 1;
+        }
+    }
+    rows.into_values().collect()
+}
+
+fn row(event: &EventName) -> Row {
+    Row {
+        event: event.universal().to_owned(),
+        cases: BTreeMap::new(),
+        not_asked: 0,
+    }
+}
+
+fn branches(tested: &Tested, shown: &[&Shown]) -> Vec<Branch> {
+    let count = |is_it: &dyn Fn(&Shown) -> bool| shown.iter().filter(|one| is_it(one)).count();
+    let branch = |of: &'static str, branch: &str, cases: usize| Branch {
+        of,
+        branch: branch.to_owned(),
+        cases,
+    };
+    let mut branches = Vec::new();
+    let matcher = &tested.hook.when;
+    if !matcher.is_all() && tested.has_subject() {
+        for name in matcher.names() {
+            let goes = |one: &Shown| one.had_its_turn() && one.names.contains(name);
+            branches.push(branch("matcher", name, count(&goes)));
+        }
+        if matcher.names().is_empty() {
+            let hit = |one: &Shown| one.had_its_turn() && one.selects == Some(true);
+            let miss = |one: &Shown| one.selects == Some(false);
+            branches.push(branch("matcher", "hit", count(&hit)));
+            branches.push(branch("matcher", "miss", count(&miss)));
+        }
+    }
+    if tested.hook.condition.is_some() {
+        for (name, holds) in [("hit", true), ("miss", false)] {
+            let goes = |one: &Shown| one.condition() == Some(holds);
+            branches.push(branch("when", name, count(&goes)));
+        }
+    }
+    branches
+}
+
+fn goals(tested: &Tested, shown: &[&Shown], branches: &[Branch]) -> Vec<Goal> {
+    let goal = |goal: String, is_covered: bool| Goal { goal, is_covered };
+    let is_asked = shown.iter().any(|one| one.is_asked());
+    let mut goals = vec![goal("it is asked".to_owned(), is_asked)];
+    let must = must_act(tested);
+    let words = match must {
+        MustAct::No => None,
+        MustAct::Somehow => Some("it does more than let pass"),
+        MustAct::Refuse => Some("it refuses or asks"),
+    };
+    goals.extend(words.map(|words| goal(words.to_owned(), must.is_shown(shown))));
+    goals.extend(branches.iter().map(|one| {
+        let words = match (one.of, one.branch.as_str()) {
+            ("when", "hit") => "its `when` holds".to_owned(),
+            ("when", _) => "its `when` does not hold".to_owned(),
+            (_, "hit") => "its matcher selects".to_owned(),
+            (_, "miss") => "its matcher does not select".to_owned(),
+            (_, name) => format!("its matcher selects `{name}`"),
+        };
+        goal(words, one.cases > 0)
+    }));
+    goals
+}

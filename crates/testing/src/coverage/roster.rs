@@ -1,0 +1,105 @@
+//! The hooks of the packages under test, each with how a case names it.
+
+use std::sync::Arc;
+
+use anyhook::core::event::EventName;
+use anyhook::core::handler::Handler;
+use anyhook::core::hook::Hook as Loaded;
+use anyhook::core::manifest::Action;
+use anyhook::load;
+
+use super::Hook;
+use crate::exercise::HookKey;
+use crate::package::{Package, Suite};
+
+/// One hook of a package.
+#[derive(Debug, Clone)]
+pub(crate) struct Tested {
+    pub(crate) key: HookKey,
+    pub(crate) package: Arc<Package>,
+    pub(crate) hook: Arc<Loaded>,
+    /// Its group among those of its event.
+    pub(crate) hook_index: usize,
+    /// Its entry in the group; nothing where it is the only one.
+    pub(crate) entry_index: Option<usize>,
+    /// Who it is, for people.
+    pub(crate) who: Hook,
+    /// Whether its package says that it only looks on.
+    pub(crate) is_observer: bool,
+}
+
+impl Tested {
+    pub(crate) fn action(&self) -> Option<&Action> {
+        match &self.hook.handler {
+            Handler::Declared(action) => Some(action),
+            Handler::InProcess(_) => None,
+        }
+    }
+
+    /// Tells whether its event has something that a matcher is held against.
+    pub(crate) fn has_subject(&self) -> bool {
+        let event = &self.hook.event;
+        event.is_glob() || event.spec().is_some_and(|spec| spec.subject.is_some())
+    }
+}
+
+/// Lists the hooks of all packages of a suite, each once.
+pub(crate) fn roster(suite: &Suite) -> Vec<Tested> {
+    let mut all: Vec<Tested> = Vec::new();
+    for package in &suite.packages {
+        // A package may have two folders of tests; its hooks are the same.
+        let is_listed = |tested: &Tested| tested.key.manifest == package.manifest;
+        if !all.iter().any(is_listed) {
+            all.extend(of(package));
+        }
+        let observers = &package.config.observers;
+        for tested in all.iter_mut().filter(|tested| is_listed(tested)) {
+            let name = &tested.who.name;
+            tested.is_observer |= observers.contains(name);
+        }
+    }
+    all
+}
+
+fn of(package: &Arc<Package>) -> Vec<Tested> {
+    let mut places = Vec::new();
+    for (at, group) in package.groups.iter().enumerate() {
+        let event = EventName::new(&group.event);
+        let before = package.groups.iter().take(at);
+        let hook_index = before
+            .filter(|other| EventName::new(&other.event) == event)
+            .count();
+        let is_alone = group.entries.len() == 1;
+        let entries = 0..group.entries.len();
+        places.extend(entries.map(|entry| (hook_index, (!is_alone).then_some(entry))));
+    }
+    let hooks = package.hooks().into_iter().zip(places).enumerate();
+    hooks
+        .map(|(entry, (hook, (hook_index, entry_index)))| Tested {
+            key: HookKey {
+                manifest: package.manifest.clone(),
+                entry,
+            },
+            package: Arc::clone(package),
+            who: who(package, &hook),
+            hook: Arc::new(hook),
+            hook_index,
+            entry_index,
+            is_observer: false,
+        })
+        .collect()
+}
+
+fn who(package: &Package, hook: &Loaded) -> Hook {
+    let kind = match &hook.handler {
+        Handler::Declared(action) => load::kind(action),
+        Handler::InProcess(_) => "in process",
+    };
+    Hook {
+        name: hook.info.name.to_string(),
+        file: package.names(&package.manifest).display().to_string(),
+        line: hook.info.source.as_ref().map_or(1, |source| source.line),
+        event: hook.event.universal().to_owned(),
+        kind,
+    }
+}

@@ -1,0 +1,246 @@
+//! What a case shows of each hook: whether it was asked, what it said, and which branches it went.
+
+use std::collections::BTreeSet;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use anyhook::core::event::{Event, EventName};
+use anyhook::core::fault::FaultKind;
+use anyhook::core::hook::{Hook, HookInfo};
+use anyhook::core::matcher::{Hit, Matcher};
+use anyhook::core::report::{Became, WhyNot};
+use anyhook::core::result::{HookId, HookResult, Kind};
+use anyhook::core::transcript::End;
+use serde::Serialize;
+
+use crate::plan::Case;
+use crate::play::Evidence;
+
+/// What a hook came to when it was asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Saw {
+    /// It let the action pass: it said nothing, or approved.
+    Allowed,
+    /// It refused, or stopped the agent.
+    Denied,
+    /// It wanted a person to decide.
+    Asked,
+    /// It changed a field.
+    Rewrote,
+    /// It failed.
+    Fault,
+    /// It ran into its timeout.
+    Timeout,
+}
+
+impl Saw {
+    /// Every one, in the order of the table.
+    pub const ALL: [Self; 6] = [
+        Self::Allowed,
+        Self::Denied,
+        Self::Asked,
+        Self::Rewrote,
+        Self::Fault,
+        Self::Timeout,
+    ];
+
+    /// Returns the word for it.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Self::Allowed => "allowed",
+            Self::Denied => "denied",
+            Self::Asked => "asked",
+            Self::Rewrote => "rewrote",
+            Self::Fault => "fault",
+            Self::Timeout => "timeout",
+        }
+    }
+}
+
+/// A hook that took part in the event of a case.
+#[derive(Debug, Clone)]
+pub(crate) struct Offered {
+    /// Its place among all entries of the manifest.
+    pub(crate) entry: usize,
+    /// Who it is; the report holds the same one.
+    pub(crate) info: Arc<HookInfo>,
+    /// Whether the event is one of its own.
+    is_about: bool,
+    /// Whether its matcher selects the subject; nothing where the case passes the matcher over, or there is none.
+    selects: Option<bool>,
+    /// Those names of its matcher that select the subject.
+    names: Vec<Box<str>>,
+}
+
+impl Offered {
+    pub(crate) fn new(entry: usize, hook: &Hook, event: &Event) -> Self {
+        let subject = event.subject();
+        let picks = |matcher: &Matcher| matcher.selects(subject.as_ref()) != Hit::No;
+        let is_picked = |name: &str| Matcher::parse(name).is_ok_and(|one| picks(&one));
+        let has_branches = subject.is_some() && !hook.when.is_all();
+        Self {
+            entry,
+            info: Arc::clone(&hook.info),
+            is_about: hook.event.covers(&event.name),
+            selects: has_branches.then(|| picks(&hook.when)),
+            names: if has_branches {
+                let names = hook.when.names().iter();
+                names.filter(|name| is_picked(name)).cloned().collect()
+            } else {
+                Vec::new()
+            },
+        }
+    }
+}
+
+/// What one case shows of one hook.
+#[derive(Debug, Clone)]
+pub(crate) struct Shown {
+    pub(crate) hook: HookKey,
+    pub(crate) event: EventName,
+    /// What it came to; empty where it was not asked.
+    pub(crate) saw: BTreeSet<Saw>,
+    /// The verdicts that it gave, those by exit code 2 left out.
+    pub(crate) verdicts: BTreeSet<Kind>,
+    /// Whether it ended with exit code 2.
+    pub(crate) has_refused_by_code: bool,
+    pub(crate) has_rewritten: bool,
+    pub(crate) has_injected: bool,
+    pub(crate) why_not: Option<WhyNot>,
+    pub(crate) selects: Option<bool>,
+    pub(crate) names: Vec<Box<str>>,
+    /// Its answer to the input as it was.
+    pub(crate) said: Option<HookResult>,
+}
+
+/// Which hook: its manifest, and its place among all entries.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct HookKey {
+    pub(crate) manifest: PathBuf,
+    pub(crate) entry: usize,
+}
+
+impl Shown {
+    pub(crate) fn is_asked(&self) -> bool {
+        !self.saw.is_empty()
+    }
+
+    /// Tells whether it did more than let pass.
+    pub(crate) fn has_acted(&self) -> bool {
+        self.has_refused_by_code
+            || self.has_rewritten
+            || self.has_injected
+            || self.verdicts.iter().any(|kind| *kind != Kind::Continue)
+    }
+
+    /// Tells whether it refused, or wanted a person to decide.
+    pub(crate) fn has_refused(&self) -> bool {
+        self.saw.contains(&Saw::Denied) || self.saw.contains(&Saw::Asked)
+    }
+
+    /// Tells whether its own condition was looked at, and what came of it.
+    pub(crate) fn condition(&self) -> Option<bool> {
+        let has_only_failed = self.saw.iter().all(|saw| *saw == Saw::Fault);
+        match self.why_not {
+            // A condition that cannot be answered is a failure of the hook, and no hit.
+            None => (!has_only_failed).then_some(true),
+            Some(WhyNot::Condition) => Some(false),
+            Some(_) => None,
+        }
+    }
+
+    /// Tells whether it came to its turn, so that its matcher was heeded.
+    pub(crate) fn had_its_turn(&self) -> bool {
+        match self.why_not {
+            None | Some(WhyNot::Condition | WhyNot::NoValue | WhyNot::Background) => true,
+            Some(
+                WhyNot::NoMatch
+                | WhyNot::OtherEvent
+                | WhyNot::Same(_)
+                | WhyNot::Decided
+                | WhyNot::OutOfTime
+                | WhyNot::Once
+                | WhyNot::SingleFlight
+                | WhyNot::Untrusted,
+            ) => false,
+        }
+    }
+
+    fn add(&mut self, became: &Became) {
+        match became {
+            Became::Said(None) => {
+                self.saw.insert(Saw::Allowed);
+                self.why_not = None;
+            }
+            Became::Said(Some(said)) | Became::Would(said) => self.answered(said),
+            Became::Failed { fault, .. } => {
+                self.why_not = None;
+                self.saw.insert(if fault.kind == FaultKind::TimedOut {
+                    Saw::Timeout
+                } else {
+                    Saw::Fault
+                });
+            }
+            Became::NotAsked(why) if self.saw.is_empty() => self.why_not = Some(*why),
+            Became::NotAsked(_) => {}
+        }
+    }
+
+    fn answered(&mut self, said: &HookResult) {
+        self.why_not = None;
+        let kind = said.verdict.kind();
+        let rewrites = !said.effects.patch().is_empty();
+        let saw = match kind {
+            Kind::Deny | Kind::Halt => Some(Saw::Denied),
+            Kind::Ask => Some(Saw::Asked),
+            Kind::Continue | Kind::Allow => (!rewrites).then_some(Saw::Allowed),
+        };
+        self.saw.extend(saw);
+        self.saw.extend(rewrites.then_some(Saw::Rewrote));
+        self.has_rewritten |= rewrites;
+        self.has_injected |= !said.effects.inject().is_empty();
+        if !self.has_refused_by_code {
+            self.verdicts.insert(kind);
+        }
+        if self.said.is_none() {
+            self.said = Some(said.clone());
+        }
+    }
+}
+
+/// Tells what a case shows of each hook of its package that is about its event.
+pub(crate) fn shown(case: &Case, evidence: &Evidence) -> Vec<Shown> {
+    let report = &evidence.report;
+    let of = |offered: &Offered| {
+        let mut roster = report.hooks.iter();
+        let id = roster.position(|info| Arc::ptr_eq(info, &offered.info))?;
+        let mut shown = Shown {
+            hook: HookKey {
+                manifest: case.package.manifest.clone(),
+                entry: offered.entry,
+            },
+            event: report.event.name.clone(),
+            saw: BTreeSet::new(),
+            verdicts: BTreeSet::new(),
+            has_refused_by_code: by_code(evidence, offered.entry),
+            has_rewritten: false,
+            has_injected: false,
+            why_not: Some(WhyNot::OtherEvent),
+            selects: offered.selects,
+            names: offered.names.clone(),
+            said: None,
+        };
+        let own = |hook: HookId| hook.index() == id;
+        let steps = report.steps.iter().filter(|step| own(step.hook));
+        steps.for_each(|step| shown.add(&step.became));
+        Some(shown)
+    };
+    let offered = evidence.offered.iter().filter(|offered| offered.is_about);
+    offered.filter_map(of).collect()
+}
+
+fn by_code(evidence: &Evidence, entry: usize) -> bool {
+    let mut heard = evidence.heard.iter();
+    heard.any(|heard| heard.entry == Some(entry) && heard.raw.end == End::Code(2))
+}

@@ -1,0 +1,66 @@
+//! Coverage and mutants, for programs.
+
+use serde_json::{Value, json};
+
+use super::github::{data, property};
+use crate::coverage::Coverage;
+use crate::mutate::{Fate, Mutated, Tried};
+
+/// Writes coverage as JSON: `{percent, covered, total, hooks}`.
+pub fn coverage(coverage: &Coverage) -> Value {
+    let counted = coverage.counted();
+    json!({
+        "percent": (counted.percent() * 100.0).floor() / 100.0,
+        "covered": counted.covered,
+        "total": counted.total,
+        "hooks": coverage.hooks,
+    })
+}
+
+/// Writes what came of mutants as JSON: `{killed, survived, no_difference, left_out, mutants}`.
+pub fn mutation(mutated: &Mutated) -> Value {
+    let survived = mutated.survivors().count();
+    json!({
+        "killed": mutated.killed(),
+        "survived": survived,
+        "no_difference": mutated.tried.len() - survived - mutated.killed(),
+        "left_out": mutated.left_out,
+        "mutants": mutated.tried.iter().map(tried).collect::<Vec<_>>(),
+    })
+}
+
+fn tried(tried: &Tried) -> Value {
+    let mut one = json!({
+        "hook": tried.hook,
+        "mutation": tried.mutation.to_string(),
+    });
+    let told = match &tried.fate {
+        Fate::Killed { by } => json!({"fate": "killed", "by": by}),
+        Fate::NoDifference => json!({"fate": "no_difference"}),
+        Fate::Survived(survivor) => json!({
+            "fate": "survived",
+            "why": survivor.why,
+            "case": survivor.write,
+        }),
+    };
+    if let (Value::Object(one), Value::Object(told)) = (&mut one, told) {
+        one.extend(told);
+    }
+    one
+}
+
+/// Writes survivors as annotations of GitHub Actions, each at its hook.
+pub fn github_survivors(mutated: &Mutated) -> String {
+    let line = |(tried, survivor): (&Tried, &crate::mutate::Survivor)| {
+        let hook = &tried.hook;
+        let (file, text) = (&survivor.write.file, &survivor.write.text);
+        format!(
+            "::error file={},line={},title={}::{}\n",
+            property(&hook.file),
+            hook.line,
+            property(&format!("{} survives: {}", hook.name, tried.mutation)),
+            data(&format!("{}\nwrite {file}:\n{text}", survivor.why)),
+        )
+    };
+    mutated.survivors().map(line).collect()
+}

@@ -1,0 +1,256 @@
+//! Mutation: breaks each hook in turn and demands that some case fails.
+//!
+//! A mutant changes what the dispatcher sees of one hook (its answer, its matcher, its condition, or that it is there at
+//! all), never what a case expects. It is killed by the first case that fails. One that no case notices survives, and is
+//! told with the case to write.
+//!
+//! ```
+//! use std::fs;
+//!
+//! use anyhook_testing::{
+//!     Fate, How, Mutated, Mutation, Scope, Survivor, Tried, Unfit, Written, mutate,
+//! };
+//!
+//! let package = tempfile::tempdir()?;
+//! fs::create_dir_all(package.path().join("hooks/tests/cases"))?;
+//! fs::write(
+//!     package.path().join("hooks/hooks.json"),
+//!     r#"{"version": 1, "hooks": {"pre-tool-use": [{"hooks": [
+//!         {"type": "command", "name": "frozen", "command": "echo frozen >&2; exit 2"}
+//!     ]}]}}"#,
+//! )?;
+//! // It looks at the words, and not at the refusal.
+//! fs::write(
+//!     package.path().join("hooks/tests/cases/a.yaml"),
+//!     "name: a\nevent: pre-tool-use\nexpected:\n  stderr-contains: [frozen]\n",
+//! )?;
+//! let suite = anyhook_testing::read(&[package.path().to_path_buf()]);
+//! let how = How::default();
+//! let ran = anyhook_testing::run(&suite.cases, &how, &mut |_| {});
+//!
+//! let Mutated { tried, left_out } = mutate(&suite, &ran, Scope::Everything, &how, &mut |_| {})?;
+//! assert_eq!(left_out, 0);
+//! let [Tried { fate: Fate::Killed { by }, .. }, Tried { hook, mutation, fate }] = &tried[..] else {
+//!     panic!()
+//! };
+//! assert_eq!((by.as_str(), hook.name.as_str()), ("a", "frozen"));
+//! assert_eq!(*mutation, Mutation::ExitCode);
+//! let Fate::Survived(Survivor { write: Written { text, is_proven, .. }, .. }) = fate else {
+//!     panic!()
+//! };
+//! assert!(*is_proven && text.contains("exit-code: 2"), "{text}");
+//!
+//! // What fails already proves nothing.
+//! let failed: Result<_, Unfit> = mutate(&suite, &[], Scope::Everything, &how, &mut |_| {});
+//! assert!(failed.is_err());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod breaking;
+mod draft;
+mod make;
+mod order;
+mod pattern;
+mod prove;
+mod run;
+pub(crate) mod write;
+
+use anyhook::core::result::Kind;
+use serde::Serialize;
+
+use crate::coverage::{Hook, Tested, roster};
+use crate::exercise::{self, HookKey, Shown};
+use crate::package::Suite;
+use crate::ran::{Outcome, Ran, Tally};
+use crate::run::How;
+
+/// One way to break a hook.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Mutation {
+    /// It is not there.
+    Disabled,
+    /// Exit code 2 becomes 0, and nothing that it says refuses either.
+    ExitCode,
+    /// The verdict of this kind is dropped; everything else that it says stays.
+    Decision(Kind),
+    /// Its rewrites are dropped.
+    Rewrite,
+    /// What it tells the model is dropped.
+    Injection,
+    /// Its matcher selects everything.
+    MatcherRemoved,
+    /// Its matcher selects more: names become parts of names, a pattern loses its anchors.
+    MatcherWidened,
+    /// Its matcher selects all but this name.
+    MatcherWithout(Box<str>),
+    /// Its matcher selects nothing.
+    MatcherEmptied,
+    /// Its `when` holds where it did not, and the other way round.
+    WhenNegated,
+    /// Its `when` always holds.
+    WhenRemoved,
+}
+
+impl std::fmt::Display for Mutation {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Disabled => f.write_str("hook disabled"),
+            Self::ExitCode => f.write_str("exit code 2 becomes 0"),
+            Self::Decision(kind) => write!(f, "decision `{}` dropped", kind.as_str()),
+            Self::Rewrite => f.write_str("rewrite dropped"),
+            Self::Injection => f.write_str("context for the model dropped"),
+            Self::MatcherRemoved => f.write_str("matcher removed"),
+            Self::MatcherWidened => f.write_str("matcher widened"),
+            Self::MatcherWithout(name) => write!(f, "matcher without `{name}`"),
+            Self::MatcherEmptied => f.write_str("matcher selects nothing"),
+            Self::WhenNegated => f.write_str("`when` negated"),
+            Self::WhenRemoved => f.write_str("`when` removed"),
+        }
+    }
+}
+
+/// One hook of a package, broken.
+#[derive(Debug, Clone)]
+pub(crate) struct Mutant {
+    pub(crate) hook: HookKey,
+    pub(crate) mutation: Mutation,
+}
+
+/// Which hooks are broken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scope {
+    /// Every hook of the packages; one that no case asks survives everything.
+    Everything,
+    /// Those that the cases of this run ask: somebody chose the cases.
+    Reached,
+}
+
+/// What came of a run of mutants.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Mutated {
+    /// Every mutant, in the order of the hooks.
+    pub tried: Vec<Tried>,
+    /// How many hooks were not broken, because no case that was chosen asks them.
+    pub left_out: usize,
+}
+
+/// One mutant, and what came of it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Tried {
+    /// The hook.
+    pub hook: Hook,
+    /// How it was broken.
+    pub mutation: Mutation,
+    /// What came of it.
+    pub fate: Fate,
+}
+
+/// What comes of a mutant.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Fate {
+    /// A case fails, as it has to.
+    Killed {
+        /// The case.
+        by: String,
+    },
+    /// All cases pass.
+    Survived(Survivor),
+    /// No event was found about which it differs: the hook's `when` already keeps it from what its matcher would let in.
+    NoDifference,
+}
+
+/// A mutant that no case notices.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Survivor {
+    /// Why not.
+    pub why: String,
+    /// The case that notices it.
+    pub write: Written,
+}
+
+/// A case to write.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Written {
+    /// The file to write it into.
+    pub file: String,
+    /// Its text.
+    pub text: String,
+    /// Whether it was played: it passes as the hooks are, and fails with the mutant. Else it is a sketch.
+    pub is_proven: bool,
+}
+
+/// Tests that cannot be held against mutants: they have to pass first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("the tests have to pass before their hooks are broken")]
+#[non_exhaustive]
+pub struct Unfit;
+
+impl Mutated {
+    /// Returns the mutants that survived.
+    pub fn survivors(&self) -> impl Iterator<Item = (&Tried, &Survivor)> {
+        self.tried.iter().filter_map(|tried| match &tried.fate {
+            Fate::Survived(survivor) => Some((tried, survivor)),
+            Fate::Killed { .. } | Fate::NoDifference => None,
+        })
+    }
+
+    /// Returns how many mutants were killed.
+    pub fn killed(&self) -> usize {
+        let is_killed = |tried: &&Tried| matches!(tried.fate, Fate::Killed { .. });
+        self.tried.iter().filter(is_killed).count()
+    }
+}
+
+/// What the cases that passed show, each by its place in the run.
+pub(crate) struct Seen<'r> {
+    pub(crate) ran: &'r [Ran],
+    /// What each case shows of each hook.
+    pub(crate) shown: Vec<(usize, Shown)>,
+}
+
+impl<'r> Seen<'r> {
+    fn new(ran: &'r [Ran]) -> Self {
+        let passed = ran.iter().enumerate();
+        let passed = passed.filter(|(_, ran)| ran.outcome == Outcome::Passed);
+        let shown = passed.filter_map(|(at, ran)| {
+            let shown = exercise::shown(&ran.case, ran.evidence.as_ref()?);
+            Some(shown.into_iter().map(move |one| (at, one)))
+        });
+        Self {
+            ran,
+            shown: shown.flatten().collect(),
+        }
+    }
+
+    /// Returns what cases show of one hook.
+    pub(crate) fn of(&self, key: &HookKey) -> Vec<(usize, &Shown)> {
+        let own = self.shown.iter().filter(|(_, shown)| shown.hook == *key);
+        own.map(|(at, shown)| (*at, shown)).collect()
+    }
+}
+
+/// Breaks the hooks of a suite whose cases passed, each way in turn, and tells each mutant in the order of the hooks.
+pub fn mutate(
+    suite: &Suite,
+    ran: &[Ran],
+    scope: Scope,
+    how: &How,
+    told: &mut dyn FnMut(&Tried),
+) -> Result<Mutated, Unfit> {
+    let tally = Tally::of(ran, suite.problems.len());
+    if !tally.is_good() || ran.is_empty() {
+        return Err(Unfit);
+    }
+    let seen = Seen::new(ran);
+    let mut hooks = roster(suite);
+    let all = hooks.len();
+    if scope == Scope::Reached {
+        let is_asked = |tested: &Tested| seen.of(&tested.key).iter().any(|(_, one)| one.is_asked());
+        hooks.retain(is_asked);
+    }
+    let left_out = all - hooks.len();
+    let mutants = hooks.iter().flat_map(|tested| make::mutants(tested, &seen));
+    let mutants: Vec<make::Made<'_>> = mutants.collect();
+    let tried = run::all(&mutants, &seen, how, told);
+    Ok(Mutated { tried, left_out })
+}

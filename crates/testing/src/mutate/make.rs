@@ -1,0 +1,171 @@
+//! Which mutants of a hook there are: each one differs from the hook somewhere.
+
+use anyhook::core::manifest::Action;
+use anyhook::core::matcher::{Hit, Matcher, Subject};
+use anyhook::core::result::Kind;
+use anyhook::rules::When;
+use anyhook::wires::tools;
+
+use super::breaking::negated;
+use super::{Mutation, Seen, order};
+use crate::coverage::{Tested, must_act};
+use crate::exercise::Shown;
+
+/// A mutant that will be tried, with the hook that it is of.
+pub(super) struct Made<'t> {
+    pub(super) tested: &'t Tested,
+    pub(super) mutation: Mutation,
+    /// Why it survives whatever the cases expect: none shows what it breaks.
+    pub(super) unseen: Option<&'static str>,
+}
+
+/// Makes the mutants of a hook.
+pub(super) fn mutants<'t>(tested: &'t Tested, seen: &Seen<'_>) -> Vec<Made<'t>> {
+    let shown: Vec<&Shown> = seen
+        .of(&tested.key)
+        .into_iter()
+        .map(|(_, one)| one)
+        .collect();
+    let made = |mutation: Mutation| Made {
+        tested,
+        mutation,
+        unseen: None,
+    };
+    if !shown.iter().any(|one| one.is_asked()) {
+        // Every other mutant of it survives too; one line says so.
+        let is_unseen = order::earlier(tested, seen).is_empty();
+        return vec![Made {
+            unseen: is_unseen.then_some("no case asks this hook"),
+            ..made(Mutation::Disabled)
+        }];
+    }
+    let mut all = vec![made(Mutation::Disabled)];
+    all.extend(answers(tested, &shown).into_iter().map(made));
+    if !must_act(tested).is_shown(&shown) {
+        all.push(Made {
+            unseen: Some("no case sees this hook refuse, ask, rewrite or tell anything"),
+            ..made(Mutation::ExitCode)
+        });
+    }
+    all.extend(matchers(tested).into_iter().map(made));
+    all.extend(conditions(tested).into_iter().map(made));
+    all
+}
+
+/// What it says, dropped: of a rule what its file says, of a program what the cases saw.
+fn answers(tested: &Tested, shown: &[&Shown]) -> Vec<Mutation> {
+    if let Some(Action::Rule(then)) = tested.action() {
+        let kind = then.verdict.as_ref().map(|(kind, _)| *kind);
+        let decision = kind.filter(|kind| *kind != Kind::Continue);
+        let mut all: Vec<Mutation> = decision.map(Mutation::Decision).into_iter().collect();
+        all.extend((!then.modify.is_empty()).then_some(Mutation::Rewrite));
+        all.extend((!then.inject.is_empty()).then_some(Mutation::Injection));
+        return all;
+    }
+    let any = |is_it: &dyn Fn(&Shown) -> bool| shown.iter().any(|one| is_it(one));
+    let mut all = Vec::new();
+    all.extend(any(&|one| one.has_refused_by_code).then_some(Mutation::ExitCode));
+    for kind in [Kind::Allow, Kind::Ask, Kind::Deny, Kind::Halt] {
+        all.extend(any(&|one| one.verdicts.contains(&kind)).then_some(Mutation::Decision(kind)));
+    }
+    all.extend(any(&|one| one.has_rewritten).then_some(Mutation::Rewrite));
+    all.extend(any(&|one| one.has_injected).then_some(Mutation::Injection));
+    all
+}
+
+fn matchers(tested: &Tested) -> Vec<Mutation> {
+    let matcher = &tested.hook.when;
+    if matcher.is_all() || !tested.has_subject() {
+        return Vec::new();
+    }
+    let mut all = vec![Mutation::MatcherEmptied, Mutation::MatcherRemoved];
+    all.extend(newcomer(tested).map(|_| Mutation::MatcherWidened));
+    let names = matcher.names().iter();
+    let dropped = names.filter(|name| is_needed(matcher, name));
+    all.extend(dropped.cloned().map(Mutation::MatcherWithout));
+    all
+}
+
+/// Tells whether a list selects less without this name. `Write|Edit|MultiEdit` does not: that tool is `Edit` too.
+fn is_needed(matcher: &Matcher, name: &str) -> bool {
+    let Some(rest) = without(matcher, name) else {
+        return false;
+    };
+    rest.selects(Some(&subject(name))) == Hit::No
+}
+
+/// A list without one of its names; nothing where none would be left.
+pub(super) fn without(matcher: &Matcher, name: &str) -> Option<Matcher> {
+    let names = matcher.names().iter().map(|other| &**other);
+    let rest: Vec<&str> = names.filter(|other| *other != name).collect();
+    Matcher::parse(&rest.join("|"))
+        .ok()
+        .filter(|rest| !rest.is_all())
+}
+
+/// A matcher that selects more than this one, where there is one.
+pub(super) fn widened(matcher: &Matcher) -> Option<Matcher> {
+    let text = if matcher.names().is_empty() {
+        let text = matcher.as_str();
+        let bare = text.strip_prefix('^').unwrap_or(text);
+        bare.strip_suffix('$').unwrap_or(bare).to_owned()
+    } else {
+        matcher.names().join("|")
+    };
+    let is_other = !matcher.names().is_empty() || text != matcher.as_str();
+    Matcher::unanchored(&text)
+        .ok()
+        .filter(|_| is_other && !text.is_empty())
+}
+
+/// A tool that the widened matcher takes in and the matcher does not: without one nobody would see a difference.
+pub(super) fn newcomer(tested: &Tested) -> Option<&'static str> {
+    let matcher = &tested.hook.when;
+    let wider = widened(matcher).filter(|_| is_about_tools(tested))?;
+    tools::all().find(|name| {
+        let subject = subject(name);
+        wider.selects(Some(&subject)) != Hit::No && matcher.selects(Some(&subject)) == Hit::No
+    })
+}
+
+/// A tool that the matcher does not select.
+pub(super) fn stranger(tested: &Tested) -> Option<&'static str> {
+    let is_strange = |name: &&str| tested.hook.when.selects(Some(&subject(name))) == Hit::No;
+    tools::all().find(is_strange)
+}
+
+pub(super) fn is_about_tools(tested: &Tested) -> bool {
+    let spec = tested.hook.event.spec();
+    spec.and_then(|spec| spec.subject) == Some("tool_name")
+}
+
+pub(super) fn subject(name: &str) -> Subject<'_> {
+    Subject {
+        name,
+        also: tools::also(name),
+        canonical: None,
+    }
+}
+
+fn conditions(tested: &Tested) -> Vec<Mutation> {
+    let Some(condition) = &tested.hook.condition else {
+        return Vec::new();
+    };
+    let mut all = Vec::new();
+    // An expression that is too long for its negation would be a failure, and no mutant.
+    let is_readable = When::read(&negated(condition)).is_ok();
+    all.extend(is_readable.then_some(Mutation::WhenNegated));
+    all.push(Mutation::WhenRemoved);
+    all
+}
+
+impl Made<'_> {
+    /// Tells whether a mutant may be no other hook at all: a `when` stands behind the matcher that lets more in.
+    pub(super) fn may_be_equal(&self) -> bool {
+        let is_wider = matches!(
+            self.mutation,
+            Mutation::MatcherRemoved | Mutation::MatcherWidened
+        );
+        is_wider && self.tested.hook.condition.is_some()
+    }
+}

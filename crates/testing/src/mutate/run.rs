@@ -1,0 +1,179 @@
+//! Running mutants side by side: each one's cases in turn, until one fails.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc;
+use std::thread;
+
+use super::make::Made;
+use super::prove::Proving;
+use super::{Fate, Mutant, Seen, Survivor, Tried, order};
+use crate::judge;
+use crate::plan::Case;
+use crate::play::play;
+use crate::room::{Programs, Room};
+use crate::run::How;
+
+/// Tries all mutants.
+pub(super) fn all(
+    mutants: &[Made<'_>],
+    seen: &Seen<'_>,
+    how: &How,
+    told: &mut dyn FnMut(&Tried),
+) -> Vec<Tried> {
+    let cases: Vec<Case> = seen.ran.iter().map(|ran| ran.case.clone()).collect();
+    let programs = Programs::write(&cases, how.program.as_deref());
+    let trying = Trying {
+        mutants,
+        seen,
+        how,
+        programs: programs.as_ref().map_err(ToString::to_string),
+        next: AtomicUsize::new(0),
+    };
+    let (sender, receiver) = mpsc::channel();
+    thread::scope(|scope| {
+        for _ in 0..how.jobs.get().min(mutants.len()) {
+            let (trying, sender) = (&trying, sender.clone());
+            scope.spawn(move || trying.job(&sender));
+        }
+        drop(sender);
+        let mut all = Vec::with_capacity(mutants.len());
+        let mut early: BTreeMap<usize, Tried> = BTreeMap::new();
+        for (index, tried) in receiver {
+            early.insert(index, tried);
+            while let Some(tried) = early.remove(&all.len()) {
+                told(&tried);
+                all.push(tried);
+            }
+        }
+        all
+    })
+}
+
+struct Trying<'t> {
+    mutants: &'t [Made<'t>],
+    seen: &'t Seen<'t>,
+    how: &'t How,
+    programs: Result<&'t Programs, String>,
+    next: AtomicUsize,
+}
+
+/// How a case went with a mutant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Noticed {
+    Yes,
+    No,
+    /// It ran out of its time, which proves nothing.
+    Unclear,
+}
+
+impl Trying<'_> {
+    fn job(&self, sender: &mpsc::Sender<(usize, Tried)>) {
+        let mut room = None;
+        loop {
+            let index = self.next.fetch_add(1, Ordering::Relaxed);
+            let Some(made) = self.mutants.get(index) else {
+                return;
+            };
+            let tried = Tried {
+                hook: made.tested.who.clone(),
+                mutation: made.mutation.clone(),
+                fate: self.fate(made, &mut room),
+            };
+            if sender.send((index, tried)).is_err() {
+                return;
+            }
+        }
+    }
+
+    fn fate(&self, made: &Made<'_>, room: &mut Option<Room>) -> Fate {
+        let mutant = Mutant {
+            hook: made.tested.key.clone(),
+            mutation: made.mutation.clone(),
+        };
+        let mut trouble = None;
+        let cases = if made.unseen.is_none() {
+            order::cases(made.tested, &made.mutation, self.seen)
+        } else {
+            Vec::new()
+        };
+        let count = cases.len();
+        for at in cases {
+            match self.one(at, room, &mutant) {
+                Ok(Noticed::Yes) => return self.killed(at),
+                Ok(Noticed::No) => {}
+                Ok(Noticed::Unclear) => {
+                    trouble = Some("a case ran out of its time with it".to_owned());
+                }
+                Err(error) => trouble = Some(format!("a case could not be run: {error}")),
+            }
+        }
+        let why = trouble.or_else(|| made.unseen.map(str::to_owned));
+        let why = why.unwrap_or_else(|| match count {
+            0 => "no case sends an event about which it differs".to_owned(),
+            1 => "the one case that could notice passes".to_owned(),
+            many => format!("all {many} cases that could notice pass"),
+        });
+        let proving = Proving {
+            made,
+            mutant: &mutant,
+            seen: self.seen,
+            how: self.how,
+        };
+        let (write, differs) = proving.write(room);
+        match differs {
+            // With a `when` behind it a matcher may let in only what the hook does not look at.
+            Noticed::No if made.may_be_equal() => Fate::NoDifference,
+            Noticed::Yes | Noticed::No | Noticed::Unclear => {
+                Fate::Survived(Survivor { why, write })
+            }
+        }
+    }
+
+    fn killed(&self, at: usize) -> Fate {
+        let by = self.seen.ran.get(at);
+        Fate::Killed {
+            by: by.map(|ran| ran.case.id.to_string()).unwrap_or_default(),
+        }
+    }
+
+    fn one(&self, at: usize, room: &mut Option<Room>, mutant: &Mutant) -> io::Result<Noticed> {
+        let programs = self.programs.clone().map_err(io::Error::other)?;
+        let Some(ran) = self.seen.ran.get(at) else {
+            return Ok(Noticed::No);
+        };
+        let has_stubs = !ran.case.stubs.is_empty();
+        noticed(
+            &ran.case,
+            room,
+            programs,
+            has_stubs.then_some(at),
+            Some(mutant),
+        )
+    }
+}
+
+/// Plays a case, and tells whether anything does not hold.
+pub(super) fn noticed(
+    case: &Case,
+    room: &mut Option<Room>,
+    programs: &Programs,
+    stubs: Option<usize>,
+    mutant: Option<&Mutant>,
+) -> io::Result<Noticed> {
+    let room = match room {
+        Some(room) => room,
+        None => room.insert(Room::new()?),
+    };
+    let evidence = play(case, room, programs.of(stubs), mutant)?;
+    let judged = judge::judge(case, &evidence);
+    room.renew(case.isolate())?;
+    let mut failures = judged.failures.iter();
+    let fails = failures.any(|failure| failure.about != "max-ms");
+    Ok(match (judged.error, fails) {
+        (Some(_), _) => Noticed::Unclear,
+        (None, true) => Noticed::Yes,
+        (None, false) => Noticed::No,
+    })
+}

@@ -1,0 +1,247 @@
+//! The case to write for a mutant that no case notices: candidates, the strongest first.
+
+use serde_json::{Value, json};
+
+use super::draft::Draft;
+use super::make::{self, Made};
+use super::pattern::{Pattern, camel};
+use super::{Mutation, Seen, Written};
+use crate::coverage::Tested;
+use crate::exercise::Shown;
+
+/// How many cases are taken as patterns.
+const PATTERNS: usize = 3;
+
+/// Writes the case that asks a hook which no case asks.
+pub(crate) fn unasked(tested: &Tested) -> Written {
+    let remark = match &tested.hook.condition {
+        None => "Say what the hook is to answer.".to_owned(),
+        Some(_) => "A sketch: send what its `when` is about, and say what the hook is to answer."
+            .to_owned(),
+    };
+    let name = name(tested, "is-asked");
+    let draft = selected(tested, Draft::new(tested, &name, &remark));
+    written(tested, &name, &draft.expecting("fires", true.into()))
+}
+
+pub(super) fn written(tested: &Tested, name: &str, draft: &Draft) -> Written {
+    let file = tested.package.tests.join(format!("cases/{name}.yaml"));
+    Written {
+        file: tested.package.names(&file).display().to_string(),
+        text: draft.text(),
+        is_proven: false,
+    }
+}
+
+/// Returns cases that may notice a mutant, and the name that each of them has.
+pub(super) fn candidates(made: &Made<'_>, seen: &Seen<'_>) -> (String, Vec<Draft>) {
+    let name = name(made.tested, &slug(&made.mutation.to_string()));
+    let who = &made.tested.who;
+    let remark = format!(
+        "Notices: {} ({}, {}:{})",
+        made.mutation, who.name, who.file, who.line
+    );
+    let drafting = Drafting {
+        made,
+        seen,
+        blank: Draft::new(made.tested, &name, &remark),
+    };
+    let drafts = match &made.mutation {
+        Mutation::Disabled | Mutation::MatcherEmptied | Mutation::WhenNegated => drafting.asked(),
+        Mutation::ExitCode | Mutation::Decision(_) | Mutation::Rewrite | Mutation::Injection => {
+            drafting.answered()
+        }
+        Mutation::MatcherWithout(name) => drafting.named(name),
+        Mutation::MatcherRemoved | Mutation::MatcherWidened => drafting.strange(),
+        Mutation::WhenRemoved => drafting.missed(),
+    };
+    (name, drafts)
+}
+
+struct Drafting<'d> {
+    made: &'d Made<'d>,
+    seen: &'d Seen<'d>,
+    blank: Draft,
+}
+
+impl<'d> Drafting<'d> {
+    fn patterns(&self, is_one: &dyn Fn(&Shown) -> bool) -> Vec<Pattern<'d>> {
+        let shown = self.seen.of(&self.made.tested.key).into_iter();
+        let patterns = shown
+            .filter(|(_, one)| is_one(one))
+            .filter_map(|(at, shown)| {
+                let ran = self.seen.ran.get(at)?;
+                let evidence = ran.evidence.as_ref()?;
+                Some(Pattern {
+                    ran,
+                    shown,
+                    evidence,
+                })
+            });
+        // A payload about which it does something says more than one that it lets pass.
+        let mut patterns: Vec<Pattern<'d>> = patterns.collect();
+        patterns.sort_by_key(|pattern| !pattern.shown.has_acted());
+        patterns.truncate(PATTERNS);
+        patterns
+    }
+
+    /// A draft like a case; and the same in the form of its host, where it is played in one.
+    fn like(&self, pattern: &Pattern<'_>) -> Vec<Draft> {
+        let draft = self.blank.clone().like(&pattern.ran.case);
+        let hosted = pattern
+            .ran
+            .case
+            .host()
+            .map(|host| draft.clone().played(Some(host)));
+        [draft].into_iter().chain(hosted).collect()
+    }
+
+    fn asked(&self) -> Vec<Draft> {
+        let mut drafts = Vec::new();
+        for pattern in self.patterns(&Shown::is_asked) {
+            for draft in self.like(&pattern) {
+                drafts.extend(
+                    pattern
+                        .code(self.made.tested)
+                        .map(|code| draft.clone().expecting("exit-code", code.into())),
+                );
+                drafts.push(draft.expecting("fires", true.into()));
+            }
+        }
+        if drafts.is_empty() {
+            let draft = selected(self.made.tested, self.blank.clone());
+            drafts.push(draft.expecting("fires", true.into()));
+        }
+        drafts
+    }
+
+    fn answered(&self) -> Vec<Draft> {
+        let is_one = |one: &Shown| match &self.made.mutation {
+            Mutation::ExitCode => one.has_refused_by_code,
+            Mutation::Decision(kind) => one.verdicts.contains(kind),
+            Mutation::Rewrite => one.has_rewritten,
+            Mutation::Injection => one.has_injected,
+            _ => false,
+        };
+        let mut drafts = Vec::new();
+        for pattern in self.patterns(&is_one) {
+            let expectations = pattern.expectations(&self.made.mutation, self.made.tested);
+            for draft in self.like(&pattern) {
+                let with =
+                    |(field, value): &(&str, Value)| draft.clone().expecting(field, value.clone());
+                drafts.extend(expectations.iter().map(with));
+            }
+        }
+        if drafts.is_empty() {
+            drafts.push(self.unseen());
+        }
+        drafts
+    }
+
+    /// A sketch: which payload the hook refuses is for its author to say.
+    fn unseen(&self) -> Draft {
+        let patterns = self.patterns(&Shown::is_asked);
+        let pattern = patterns.first();
+        let draft = match pattern {
+            Some(pattern) => self.blank.clone().like(&pattern.ran.case),
+            None => selected(self.made.tested, self.blank.clone()),
+        };
+        match &self.made.mutation {
+            Mutation::Decision(kind) => draft.expecting("decision", kind.as_str().into()),
+            Mutation::Rewrite => draft.expecting("rewrites", json!({"tool_input": {"$any": true}})),
+            Mutation::Injection => draft.expecting("injects", json!([{"$any": true}])),
+            _ => draft.expecting("exit-code", 2.into()),
+        }
+    }
+
+    fn named(&self, name: &str) -> Vec<Draft> {
+        let mut drafts = Vec::new();
+        for pattern in self.patterns(&Shown::is_asked) {
+            let draft = self.blank.clone().like(&pattern.ran.case);
+            let draft = draft.with(&pattern.subject(), name.into());
+            drafts.extend(
+                pattern
+                    .code(self.made.tested)
+                    .map(|code| draft.clone().expecting("exit-code", code.into())),
+            );
+            drafts.push(draft.expecting("fires", true.into()));
+        }
+        let draft = self
+            .blank
+            .clone()
+            .with(&field(self.made.tested), name.into());
+        drafts.push(draft.expecting("fires", true.into()));
+        drafts
+    }
+
+    fn strange(&self) -> Vec<Draft> {
+        let tested = self.made.tested;
+        let is_wider = self.made.mutation == Mutation::MatcherWidened;
+        let mut names: Vec<&str> = make::newcomer(tested).into_iter().collect();
+        if !is_wider {
+            names.extend(make::stranger(tested));
+            names.push("other");
+        }
+        let mut drafts = Vec::new();
+        for name in names {
+            for pattern in self.patterns(&Shown::is_asked) {
+                let draft = self.blank.clone().like(&pattern.ran.case);
+                let draft = draft.with(&pattern.subject(), name.into());
+                drafts.push(draft.expecting("fires", false.into()));
+            }
+            let draft = self.blank.clone().with(&field(tested), name.into());
+            drafts.push(draft.expecting("fires", false.into()));
+        }
+        drafts
+    }
+
+    fn missed(&self) -> Vec<Draft> {
+        let mut drafts = Vec::new();
+        for pattern in self.patterns(&|one| one.condition() == Some(false)) {
+            let like = self.like(&pattern).into_iter();
+            drafts.extend(like.map(|draft| draft.expecting("fires", false.into())));
+        }
+        let draft = selected(self.made.tested, self.blank.clone());
+        drafts.push(draft.expecting("fires", false.into()));
+        drafts
+    }
+}
+
+/// Sends what the matcher selects.
+fn selected(tested: &Tested, draft: Draft) -> Draft {
+    match tested.hook.when.names().first() {
+        Some(name) if tested.has_subject() => draft.with(&field(tested), (**name).into()),
+        Some(_) | None => draft,
+    }
+}
+
+/// The field of the smallest payload that a matcher looks at.
+fn field(tested: &Tested) -> String {
+    let spec = tested.hook.event.spec();
+    camel(spec.and_then(|spec| spec.subject).unwrap_or("tool_name"))
+}
+
+/// A name for a case that no file has.
+fn name(tested: &Tested, what: &str) -> String {
+    let hook = slug(&tested.who.name);
+    let hook: String = hook
+        .chars()
+        .take(60_usize.saturating_sub(what.len()))
+        .collect();
+    let name = format!("{}-{what}", hook.trim_end_matches('-'));
+    let is_free = |name: &String| {
+        let cases = tested.package.tests.join("cases");
+        !cases.join(format!("{name}.yaml")).exists()
+    };
+    let numbered = (2..100).map(|number| format!("{name}-{number}"));
+    let mut names = [name.clone()].into_iter().chain(numbered);
+    names.find(is_free).unwrap_or(name)
+}
+
+fn slug(text: &str) -> String {
+    let plain = text
+        .chars()
+        .map(|c| if c.is_ascii_alphanumeric() { c } else { ' ' });
+    let plain: String = plain.collect::<String>().to_ascii_lowercase();
+    plain.split_whitespace().collect::<Vec<_>>().join("-")
+}

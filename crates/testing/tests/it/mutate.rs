@@ -1,0 +1,423 @@
+//! Mutants: what weak suites miss, what mended ones notice, and that a written case does what it is written for.
+
+use std::num::NonZeroUsize;
+use std::path::{Path, PathBuf};
+
+use anyhook_testing::{Fate, How, Mutated, Scope, Selection, mutate, run};
+use serde_json::json;
+
+use crate::package::{Package, command, lines};
+
+fn weak() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/weak")
+}
+
+fn how() -> How {
+    How {
+        jobs: NonZeroUsize::new(2).unwrap(),
+        ..How::default()
+    }
+}
+
+/// Runs the tests, which pass, and then their mutants.
+fn mutants(package: &Package) -> Mutated {
+    chosen(package, &Selection::default(), Scope::Everything)
+}
+
+fn chosen(package: &Package, selection: &Selection, scope: Scope) -> Mutated {
+    let mut suite = package.read();
+    assert!(suite.problems.is_empty(), "{:?}", suite.problems);
+    selection.narrow(&mut suite);
+    let ran = run(&suite.cases, &how(), &mut |_| {});
+    let failed = ran.iter().filter(|ran| ran.outcome.is_bad()).count();
+    assert_eq!(failed, 0, "{:?}", lines(&ran));
+    mutate(&suite, &ran, scope, &how(), &mut |_| {}).unwrap()
+}
+
+/// What survived: the hook, how it was broken, and whether a case was found that notices.
+fn survivors(mutated: &Mutated) -> Vec<String> {
+    let line = |(tried, survivor): (&anyhook_testing::Tried, &anyhook_testing::Survivor)| {
+        let word = if survivor.write.is_proven {
+            ""
+        } else {
+            " (sketch)"
+        };
+        format!("{}: {}{word}", tried.hook.name, tried.mutation)
+    };
+    mutated.survivors().map(line).collect()
+}
+
+/// Everything that was tried, with what came of it.
+fn all(mutated: &Mutated) -> Vec<String> {
+    let line = |tried: &anyhook_testing::Tried| {
+        let fate = match &tried.fate {
+            Fate::Killed { by } => format!("killed by {by}"),
+            Fate::Survived(survivor) => format!("survives: {}", survivor.why),
+            Fate::NoDifference => "no difference".to_owned(),
+        };
+        format!("{}: {}: {fate}", tried.hook.name, tried.mutation)
+    };
+    mutated.tried.iter().map(line).collect()
+}
+
+/// What each weak suite misses.
+const WEAK: [(&str, &[&str]); 13] = [
+    ("ask", &["publish: decision `ask` dropped"]),
+    ("context", &["conventions: context for the model dropped"]),
+    ("deny", &["no-deploy: decision `deny` dropped"]),
+    ("disabled", &["no-sudo: hook disabled"]),
+    ("exit-code", &["no-push: exit code 2 becomes 0"]),
+    ("matcher-narrowed", &["production: matcher without `Edit`"]),
+    ("matcher-removed", &["no-force: matcher removed"]),
+    ("matcher-widened", &["production: matcher widened"]),
+    (
+        "only-passes",
+        &["no-secrets: exit code 2 becomes 0 (sketch)"],
+    ),
+    ("rewrite", &["use-pnpm: rewrite dropped"]),
+    ("rule-verdict", &["no-reset: decision `deny` dropped"]),
+    (
+        "when-negated",
+        &[
+            "house-rules: hook disabled",
+            "house-rules: context for the model dropped",
+            "house-rules: `when` negated",
+            "house-rules: `when` removed",
+        ],
+    ),
+    ("when-removed", &["no-main: `when` removed"]),
+];
+
+#[test]
+fn ten_weak_suites_and_more_are_all_caught() {
+    let mut folders: Vec<String> = std::fs::read_dir(weak())
+        .unwrap()
+        .flatten()
+        .filter(|entry| entry.path().is_dir())
+        .map(|entry| entry.file_name().into_string().unwrap())
+        .collect();
+    folders.sort();
+    assert_eq!(folders, WEAK.map(|(name, _)| name), "each folder has a row");
+    for (name, missed) in WEAK {
+        let package = Package::copy(&weak().join(name));
+        assert_eq!(survivors(&mutants(&package)), missed, "{name}");
+    }
+}
+
+#[test]
+fn no_mutant_survives_a_mended_suite() {
+    for (name, _) in WEAK {
+        let from = weak().join(name);
+        let package = Package::copy(&from);
+        package.take(&from, "mended", "hooks/tests/cases");
+        assert_eq!(survivors(&mutants(&package)), [""; 0], "{name}");
+    }
+}
+
+#[test]
+fn a_written_case_that_is_pasted_kills_its_survivor() {
+    for (name, _) in WEAK.iter().filter(|(name, _)| *name != "only-passes") {
+        let package = Package::copy(&weak().join(name));
+        let before = mutants(&package);
+        for (_, survivor) in before.survivors() {
+            let file = Path::new(&survivor.write.file);
+            let stem = file.file_stem().unwrap().to_string_lossy();
+            package.case(&stem, &survivor.write.text);
+        }
+        let after = survivors(&mutants(&package));
+        let again = survivors(&before)
+            .into_iter()
+            .filter(|one| after.contains(one));
+        assert_eq!(again.collect::<Vec<_>>(), [""; 0], "{name}");
+    }
+}
+
+#[test]
+fn a_written_case_takes_the_world_of_the_case_that_it_is_like() {
+    let package = Package::of(
+        "test -f README.md && npx && test \"$LEVEL\" = 3 && { echo 'read first' >&2; exit 2; }; exit 0",
+    );
+    package.case(
+        "a",
+        "name: a\nevent: pre-tool-use\nas: [claude-code]\nmatrix:\n  toolInput.command: [ls, 'on: \"x\"']\n\
+         workspace:\n  README.md: hello\nstubs:\n  npx: {exit: 0}\nenv:\n  LEVEL: '3'\n\
+         expected:\n  stderr-contains: [read first]\n",
+    );
+    let mutated = mutants(&package);
+    assert_eq!(
+        survivors(&mutated),
+        ["pre-tool-use[0][0]: exit code 2 becomes 0"]
+    );
+    let (_, survivor) = mutated.survivors().next().unwrap();
+    assert_eq!(
+        survivor.write.text,
+        "# Notices: exit code 2 becomes 0 (pre-tool-use[0][0], ROOT/hooks/hooks.json:7)\n\
+         name: pre-tool-use-0-0-exit-code-2-becomes-0\nevent: pre-tool-use\n\
+         workspace:\n  README.md: hello\nstubs:\n  npx:\n    exit: 0\nenv:\n  LEVEL: \"3\"\n\
+         input:\n  overrides:\n    sessionId: test-session\n    toolName: Bash\n    toolInput:\n      command: ls\n\
+         expected:\n  exit-code: 2\n"
+            .replace("ROOT", &package.path().to_string_lossy())
+    );
+}
+
+#[test]
+fn the_expectation_is_never_changed_and_the_first_case_that_fails_ends_it() {
+    let package = Package::of("echo no >&2; exit 2");
+    package.case(
+        "a",
+        "name: a\nevent: pre-tool-use\nexpected:\n  stderr-contains: ['no']\n",
+    );
+    package.case(
+        "b",
+        "name: b\nevent: pre-tool-use\nexpected:\n  exit-code: 2\n",
+    );
+    assert_eq!(
+        all(&mutants(&package)),
+        [
+            "pre-tool-use[0][0]: hook disabled: killed by b",
+            "pre-tool-use[0][0]: exit code 2 becomes 0: killed by b",
+        ]
+    );
+}
+
+#[test]
+fn a_decision_is_dropped_from_every_form_of_an_answer_and_nothing_else_is() {
+    let forms = [
+        (
+            "pre-tool-use",
+            json!({"hookSpecificOutput": {"hookEventName": "pre-tool-use", "permissionDecision": "deny"}}),
+            "deny",
+        ),
+        (
+            "pre-tool-use",
+            json!({"decision": "block", "reason": "no"}),
+            "deny",
+        ),
+        (
+            "pre-tool-use",
+            json!({"continue": false, "stopReason": "no"}),
+            "halt",
+        ),
+        (
+            "pre-tool-use",
+            json!({"action": "deny", "reason": "no"}),
+            "deny",
+        ),
+        (
+            "permission-request",
+            json!({"hookSpecificOutput": {"hookEventName": "permission-request", "decision": {"behavior": "deny"}}}),
+            "deny",
+        ),
+        ("stop", json!({"decision": "block", "reason": "no"}), "deny"),
+    ];
+    for (event, answer, decision) in forms {
+        let package = Package::new(
+            &json!({event: [{"hooks": [command(&format!("printf '%s' '{answer}'"))]}]}),
+        );
+        let case = |expected: &str| format!("name: a\nevent: {event}\nexpected:\n  {expected}\n");
+        package.case("a", &case(&format!("decision: {decision}")));
+        assert_eq!(survivors(&mutants(&package)), [""; 0], "{answer}");
+        package.case("a", &case("exit-code: 0"));
+        let dropped = format!("{event}[0][0]: decision `{decision}` dropped");
+        assert_eq!(survivors(&mutants(&package)), [dropped], "{answer}");
+    }
+    let both = json!({"hookSpecificOutput": {"hookEventName": "pre-tool-use", "permissionDecision": "deny",
+        "additionalContext": "we use pnpm"}});
+    let package = Package::of(&format!("printf '%s' '{both}'"));
+    package.case(
+        "a",
+        "name: a\nevent: pre-tool-use\nexpected:\n  injects: [we use pnpm]\n",
+    );
+    assert_eq!(
+        survivors(&mutants(&package)),
+        ["pre-tool-use[0][0]: decision `deny` dropped"]
+    );
+}
+
+#[test]
+fn what_a_module_says_is_dropped_although_it_has_no_process() {
+    let module = json!({"name": "files", "type": "builtin", "module": "file-guard", "config": {"blocked_paths": [".env*"]}});
+    let package = Package::new(&json!({"pre-tool-use": [{"hooks": [module]}]}));
+    let case = |expected: &str| {
+        format!(
+            "name: a\nevent: pre-tool-use\ninput:\n  overrides:\n    toolName: Read\n    \
+             toolInput: {{file_path: .env}}\nexpected:\n  {expected}\n"
+        )
+    };
+    package.case("a", &case("fires: true"));
+    assert_eq!(
+        survivors(&mutants(&package)),
+        ["files: decision `deny` dropped"]
+    );
+    package.case("a", &case("decision: deny"));
+    assert_eq!(survivors(&mutants(&package)), [""; 0]);
+}
+
+#[test]
+fn a_hook_that_acts_in_an_earlier_event_is_broken_there_too() {
+    let package = Package::new(&json!({
+        "pre-tool-use": [{"hooks": [command("touch \"$TMPDIR/used\"")]}],
+        "stop": [{"hooks": [command("test -e \"$TMPDIR/used\" && { echo tidy up >&2; exit 2; }; exit 0")]}],
+    }));
+    package.case(
+        "a",
+        "name: a\nevent: stop\ninput:\n  before:\n    - event: pre-tool-use\nexpected:\n  exit-code: 2\n",
+    );
+    assert_eq!(
+        all(&mutants(&package)),
+        [
+            "pre-tool-use[0][0]: hook disabled: killed by a",
+            "stop[0][0]: hook disabled: killed by a",
+            "stop[0][0]: exit code 2 becomes 0: killed by a",
+        ]
+    );
+}
+
+#[test]
+fn what_differs_in_nothing_is_no_mutant() {
+    let guard = |name: &str| json!({"name": name, "type": "command", "command": "exit 2"});
+    let package = Package::new(&json!({
+        "pre-tool-use": [
+            {"matcher": "*", "hooks": [guard("all")]},
+            // `MultiEdit` is `Edit` by another name, and `Bash` is part of no other name.
+            {"matcher": "Edit|MultiEdit", "hooks": [guard("edits")]},
+            {"matcher": "Bash", "hooks": [guard("shell")]},
+        ],
+        "stop": [{"matcher": "x", "hooks": [guard("end")]}],
+    }));
+    for (stem, index, event, tool) in [
+        ("a", 0, "pre-tool-use", "Bash"),
+        ("b", 1, "pre-tool-use", "Edit"),
+        ("c", 2, "pre-tool-use", "Bash"),
+    ] {
+        package.case(
+            stem,
+            &format!(
+                "name: {stem}\nevent: {event}\nhook-index: {index}\ninput:\n  overrides:\n    toolName: {tool}\n\
+                 expected:\n  exit-code: 2\n"
+            ),
+        );
+    }
+    package.case("d", "name: d\nevent: stop\nexpected:\n  exit-code: 2\n");
+    let tried: Vec<String> = mutants(&package)
+        .tried
+        .iter()
+        .map(|tried| format!("{}: {}", tried.hook.name, tried.mutation))
+        .collect();
+    assert_eq!(
+        tried,
+        [
+            "all: hook disabled",
+            "all: exit code 2 becomes 0",
+            "edits: hook disabled",
+            "edits: exit code 2 becomes 0",
+            "edits: matcher selects nothing",
+            "edits: matcher removed",
+            "edits: matcher widened",
+            "shell: hook disabled",
+            "shell: exit code 2 becomes 0",
+            "shell: matcher selects nothing",
+            "shell: matcher removed",
+            "end: hook disabled",
+            "end: exit code 2 becomes 0",
+        ]
+    );
+}
+
+#[test]
+fn a_matcher_behind_which_a_condition_lets_in_nothing_more_shows_no_difference() {
+    let rule = json!({"name": "shell", "type": "rule", "when": "tool_name == 'Bash'", "then": {"deny": "no"}});
+    let package =
+        Package::new(&json!({"pre-tool-use": [{"matcher": "Bash|Read", "hooks": [rule]}]}));
+    package.case(
+        "a",
+        "name: a\nevent: pre-tool-use\nexpected:\n  decision: deny\n",
+    );
+    package.case(
+        "b",
+        "name: b\nevent: pre-tool-use\ninput:\n  overrides:\n    toolName: Read\nexpected:\n  fires: false\n",
+    );
+    let mutated = mutants(&package);
+    let found = all(&mutated);
+    assert!(
+        found.contains(&"shell: matcher removed: no difference".to_owned()),
+        "{found:#?}"
+    );
+}
+
+#[test]
+fn a_hook_that_only_looks_on_has_to_refuse_nothing_where_its_package_says_so() {
+    let audit = json!({"name": "audit", "type": "command", "command": "cat >/dev/null"});
+    let package = Package::new(&json!({"pre-tool-use": [{"hooks": [audit]}]}));
+    package.case(
+        "a",
+        "name: a\nevent: pre-tool-use\nexpected:\n  exit-code: 0\n",
+    );
+    assert_eq!(
+        survivors(&mutants(&package)),
+        ["audit: exit code 2 becomes 0 (sketch)"]
+    );
+    package.write(
+        "hooks/tests/test-config.json",
+        r#"{"version": 1, "observers": ["audit"]}"#,
+    );
+    assert_eq!(
+        all(&mutants(&package)),
+        ["audit: hook disabled: killed by a"]
+    );
+    package.write(
+        "hooks/tests/test-config.json",
+        r#"{"version": 1, "observers": ["audits"]}"#,
+    );
+    let told: Vec<String> = package
+        .read()
+        .problems
+        .iter()
+        .map(|problem| problem.finding.message.clone())
+        .collect();
+    assert_eq!(told, ["no hook is called `audits`"]);
+}
+
+#[test]
+fn cases_that_were_chosen_answer_for_the_hooks_that_they_ask() {
+    let package = Package::new(&json!({
+        "pre-tool-use": [{"hooks": [command("exit 2")]}],
+        "stop": [{"hooks": [command("exit 2")]}],
+    }));
+    package.case(
+        "a",
+        "name: a\nevent: pre-tool-use\nexpected:\n  exit-code: 2\n",
+    );
+    package.case(
+        "b",
+        "name: b\nevent: stop\nexpected:\n  stderr-contains: []\n  exit-code: 2\n",
+    );
+    let selection = Selection {
+        cases: vec!["a".to_owned()],
+        ..Selection::default()
+    };
+    let reached = chosen(&package, &selection, Scope::Reached);
+    assert_eq!(
+        (reached.tried.len(), reached.killed(), reached.left_out),
+        (2, 2, 1)
+    );
+    let everything = chosen(&package, &selection, Scope::Everything);
+    assert_eq!(survivors(&everything), ["stop[0][0]: hook disabled"]);
+}
+
+#[test]
+fn a_suite_that_fails_is_refused_before_anything_is_broken() {
+    let package = Package::of("exit 2");
+    package.case(
+        "a",
+        "name: a\nevent: pre-tool-use\nexpected:\n  exit-code: 0\n",
+    );
+    let suite = package.read();
+    let ran = run(&suite.cases, &how(), &mut |_| {});
+    let mut told = 0;
+    let refused = mutate(&suite, &ran, Scope::Everything, &how(), &mut |_| told += 1);
+    assert_eq!(
+        (refused.unwrap_err().to_string().as_str(), told),
+        ("the tests have to pass before their hooks are broken", 0)
+    );
+}

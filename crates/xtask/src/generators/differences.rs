@@ -1,0 +1,311 @@
+//! `docs/reference/differences.md`: where we differ from Amplifier, from the comments above the tests that prove it (D44).
+//!
+//! ```text
+//! // differs: row 8, hyphen constant
+//! // says: What the documents say.
+//! // does: What Amplifier's code does.
+//! // here: What happens here, which the test below shows.
+//! #[test]
+//! fn row_8_both_spellings_of_pre_compact_are_one_event() {
+//! ```
+//!
+//! A comment goes on in the next line. The page is as true as the tests are: a comment without a test below it fails, and
+//! so does a row or a difference that no comment names.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use super::Written;
+use crate::source::{Test, tests_of, tokens};
+use crate::steps::Failure;
+use crate::workspace::Workspace;
+
+const PAGE: &str = "docs/reference/differences.md";
+
+/// How many rows there are in which Amplifier's documents and its code disagree.
+const ROWS: usize = 30;
+
+/// The rows that are about something that is not built here yet, and what that is.
+const LATER: &[(usize, &str)] = &[
+    (1, "the decorator of the Python API"),
+    (26, "`isinstance` on the Python protocol"),
+    (30, "the keys of the approval module"),
+];
+
+/// Where we differ from a document on purpose.
+const ON_PURPOSE: &[&str] = &[
+    "timestamp",
+    "unnamed handlers listed",
+    "hyphen constant",
+    "size limit on",
+    "default allow with nobody to ask",
+    "tool output hidden",
+    "pre-compact can block",
+    "plain matchers exact",
+];
+
+const HEAD: &str = "\
+# Differences from Amplifier
+
+<!-- Written by `cargo xtask generate` from the `differs:` comments above the tests that the lines name. -->
+
+Anyhook has the words of Amplifier's hooks: a registry, handlers, results. Where Amplifier's documents and its code disagree,
+or a document says something that would leave a gate open, this page says what happens here. Each line is shown by the test
+that it names.
+";
+
+const COLUMNS: &str = "| The documents say | Amplifier does | Here | Test |\n|";
+
+pub(crate) fn files(workspace: &Workspace) -> Result<Vec<Written>, Failure> {
+    let mut found = Found::default();
+    for path in workspace.files()? {
+        let is_rust = path.extension().is_some_and(|end| end == "rs");
+        let is_python = path.extension().is_some_and(|end| end == "py");
+        // This file shows how a comment is written.
+        if (is_rust || is_python) && !path.ends_with("generators/differences.rs") {
+            found.file(&path.to_string_lossy(), &workspace.read(&path)?, is_rust);
+        }
+    }
+    let text = found.page()?;
+    Ok(vec![Written::new(PAGE, text)])
+}
+
+/// One comment, with the test below it.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+struct Line {
+    /// What the documents say, what Amplifier does, and what happens here.
+    texts: [String; 3],
+    test: String,
+}
+
+const KEYS: [&str; 3] = ["says: ", "does: ", "here: "];
+
+/// Every comment of the sources, by what it is about.
+#[derive(Debug, Default)]
+struct Found {
+    lines: BTreeMap<String, Line>,
+    wrong: Vec<String>,
+}
+
+impl Found {
+    fn file(&mut self, path: &str, text: &str, is_rust: bool) {
+        if !text.contains("differs: ") {
+            return;
+        }
+        let tests = if is_rust {
+            tests_of(&tokens(text))
+        } else {
+            Vec::new()
+        };
+        let lines: Vec<&str> = text.lines().collect();
+        let comment = if is_rust { "// " } else { "# " };
+        let mut at = 0;
+        while let Some(line) = lines.get(at) {
+            at += 1;
+            let about = line.trim_start().strip_prefix(comment);
+            if let Some(about) = about.and_then(|text| text.strip_prefix("differs: ")) {
+                let place = format!("{path}:{at}");
+                let rest = lines.get(at..).unwrap_or_default();
+                self.comment(&place, about, rest, comment, is_rust.then_some(&tests[..]));
+            }
+        }
+    }
+
+    /// Reads one comment: its texts, and the function below it.
+    fn comment(
+        &mut self,
+        place: &str,
+        about: &str,
+        rest: &[&str],
+        comment: &str,
+        tests: Option<&[Test]>,
+    ) {
+        let mut line = Line::default();
+        let mut current = None;
+        let mut below = rest.iter().map(|line| line.trim());
+        let code = below.by_ref().find(|text| {
+            let Some(text) = text.strip_prefix(comment) else {
+                return true;
+            };
+            let mut keys = KEYS.iter().enumerate();
+            let begun = keys.find_map(|(at, key)| Some((at, text.strip_prefix(key)?)));
+            let words = begun.map_or(text, |(_, words)| words);
+            current = begun.map(|(at, _)| at).or(current);
+            if let Some(field) = current.and_then(|at| line.texts.get_mut(at)) {
+                let gap = if field.is_empty() { "" } else { " " };
+                *field = format!("{field}{gap}{words}");
+            }
+            false
+        });
+        let name = code.into_iter().chain(below).take(6).find_map(function);
+        let runs = |name: &&str| match tests {
+            Some(tests) => tests
+                .iter()
+                .any(|test| test.name == **name && !test.ignored),
+            None => name.starts_with("test_"),
+        };
+        match name.filter(runs) {
+            Some(name) => line.test = name.to_owned(),
+            None => self
+                .wrong
+                .push(format!("{place}: no test that is run stands below it")),
+        }
+        if line.texts.iter().any(String::is_empty) {
+            let text = format!("{place}: `says:`, `does:` and `here:` have to stand below it");
+            self.wrong.push(text);
+        }
+        for name in about.split(", ") {
+            self.name(place, name.trim(), &line);
+        }
+    }
+
+    fn name(&mut self, place: &str, name: &str, line: &Line) {
+        let row = row_of(name);
+        if !(row.is_some_and(|row| (1..=ROWS).contains(&row)) || ON_PURPOSE.contains(&name)) {
+            self.wrong.push(format!("{place}: nobody knows `{name}`"));
+        } else if self.lines.insert(name.to_owned(), line.clone()).is_some() {
+            self.wrong.push(format!("{place}: `{name}` has two lines"));
+        } else if row.is_some_and(|row| LATER.iter().any(|(later, _)| *later == row)) {
+            self.wrong
+                .push(format!("{place}: take `{name}` out of `LATER`"));
+        }
+    }
+
+    fn page(mut self) -> Result<String, Failure> {
+        let is_later = |row: &usize| LATER.iter().any(|(later, _)| later == row);
+        let rows = (1..=ROWS)
+            .filter(|row| !is_later(row))
+            .map(|row| format!("row {row}"));
+        let all = rows.chain(ON_PURPOSE.iter().map(|name| (*name).to_owned()));
+        for name in all.filter(|name| !self.lines.contains_key(name)) {
+            self.wrong
+                .push(format!("`{name}` has no test with a `differs:` comment"));
+        }
+        if !self.wrong.is_empty() {
+            return Err(Failure(self.wrong));
+        }
+        let mut page = String::from(HEAD);
+        let failure = |cause| Failure::because("the page", cause);
+        self.write(&mut page).map_err(failure)?;
+        Ok(page)
+    }
+
+    fn write(&self, page: &mut String) -> std::fmt::Result {
+        writeln!(page, "\n## Where the documents and the code disagree\n")?;
+        writeln!(page, "| # {COLUMNS}---|---|---|---|---|")?;
+        for row in 1..=ROWS {
+            if let Some(line) = self.lines.get(&format!("row {row}")) {
+                writeln!(page, "| {row} {}", cells(line))?;
+            }
+        }
+        writeln!(
+            page,
+            "\nNot built here yet, and without a line until then:\n"
+        )?;
+        for (row, what) in LATER {
+            writeln!(page, "- {row}: {what}")?;
+        }
+        writeln!(page, "\n## Where we differ on purpose\n")?;
+        writeln!(page, "| What {COLUMNS}---|---|---|---|---|")?;
+        for name in ON_PURPOSE {
+            if let Some(line) = self.lines.get(*name) {
+                writeln!(page, "| {name} {}", cells(line))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+fn row_of(name: &str) -> Option<usize> {
+    name.strip_prefix("row ")?.parse().ok()
+}
+
+fn cells(line: &Line) -> String {
+    let [says, does, here] = &line.texts;
+    let cells = [says, does, here].map(|text| text.replace('|', "\\|"));
+    format!("| {} | `{}` |", cells.join(" | "), line.test)
+}
+
+/// Returns the name of the function that a line begins.
+fn function(line: &str) -> Option<&str> {
+    let mut words = line.split_whitespace();
+    words.find(|word| matches!(*word, "fn" | "def"))?;
+    words.next()?.split('(').next()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const GOOD: &str = "// differs: row 8, hyphen constant\n// says: One\n// thing.\n// does: Two.\n// here: Three.\n\
+                        #[test]\nfn it_is_so() {}\n";
+
+    fn found(text: &str) -> Found {
+        let mut found = Found::default();
+        found.file("a.rs", text, true);
+        found
+    }
+
+    #[test]
+    fn a_comment_is_a_line_of_each_thing_that_it_names() {
+        let found = found(GOOD);
+        let line = Line {
+            texts: ["One thing.", "Two.", "Three."].map(String::from),
+            test: "it_is_so".into(),
+        };
+        let lines = ["hyphen constant", "row 8"].map(|name| (name.to_owned(), line.clone()));
+        assert_eq!((found.lines, found.wrong), (lines.into(), vec![]));
+        assert_eq!(cells(&line), "| One thing. | Two. | Three. | `it_is_so` |");
+    }
+
+    #[test]
+    fn a_python_test_has_a_line_as_well() {
+        let mut found = Found::default();
+        let text = GOOD
+            .replace("// ", "# ")
+            .replace("#[test]\nfn it", "async def test_it");
+        found.file("a.py", &text, false);
+        assert_eq!(found.lines["row 8"].test, "test_it_is_so");
+        assert_eq!(found.wrong, Vec::<String>::new());
+    }
+
+    #[test]
+    fn a_line_without_a_test_fails_and_so_does_a_row_without_a_line() {
+        let cases = [
+            (
+                GOOD.replace("#[test]\n", ""),
+                "a.rs:1: no test that is run stands below it",
+            ),
+            (
+                GOOD.replace("#[test]", "#[test]\n#[ignore = \"slow\"]"),
+                "a.rs:1: no test that is run stands below it",
+            ),
+            (
+                GOOD.replace("does: ", "did: "),
+                "a.rs:1: `says:`, `does:` and `here:` have to stand below it",
+            ),
+            (
+                GOOD.replace("row 8", "row 31"),
+                "a.rs:1: nobody knows `row 31`",
+            ),
+            (
+                GOOD.replace("row 8", "row 26"),
+                "a.rs:1: take `row 26` out of `LATER`",
+            ),
+            (GOOD.repeat(2), "a.rs:8: `row 8` has two lines"),
+        ];
+        for (text, wrong) in cases {
+            assert_eq!(
+                found(&text).wrong.first().map(String::as_str),
+                Some(wrong),
+                "{text}"
+            );
+        }
+        let failure = found(GOOD).page().unwrap_err();
+        assert!(
+            failure
+                .0
+                .contains(&"`row 9` has no test with a `differs:` comment".to_owned())
+        );
+    }
+}
