@@ -38,6 +38,7 @@ mod people;
 mod prompts;
 mod recording;
 mod rules;
+mod seed_sample;
 mod sessions;
 mod testing;
 mod thorough;

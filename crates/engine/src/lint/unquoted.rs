@@ -61,6 +61,7 @@ fn find(linted: &Linted<'_>) -> Vec<Note> {
                 Fix {
                     what: "add quotes".to_owned(),
                     edits,
+                    executable: None,
                 }
             });
             let message =

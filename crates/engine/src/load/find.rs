@@ -206,6 +206,16 @@ pub fn add_pinned(trust: &Trust, projects: &[PathBuf], host: &str, found: &mut V
             pinned.for_each(|(file, layer)| add(found, file, layer));
             add_packages(trust, &folder.join(PACKAGES.0), found);
         }
+        // A file of a folder of hooks that is gone is in no list of that folder; the pins know its name.
+        for file in trust.pinned() {
+            let native = NativeFormat::of_file(&file);
+            let is_ours = native.is_some_and(|(format, folder)| {
+                !format.is_read_by(host) && real.starts_with(folder)
+            });
+            if is_ours {
+                add(found, file, Layer::Project);
+            }
+        }
     }
 }
 

@@ -31,6 +31,7 @@ static TABLES: &[Table] = &[
     Table { folder: "crates/engine/src/lint", file: "crates/engine/src/lint.rs", name: "LINTS" },
     Table { folder: "crates/cli/src/commands", file: "crates/cli/src/commands.rs", name: "COMMANDS" },
     Table { folder: "crates/readers/src", file: "crates/readers/src/lib.rs", name: "READERS" },
+    Table { folder: "fuzz/src/targets", file: "fuzz/src/targets.rs", name: "TARGETS" },
     Table { folder: "crates/xtask/src/steps", file: "crates/xtask/src/steps.rs", name: "STEPS" },
     Table { folder: "crates/xtask/src/generators", file: "crates/xtask/src/generators.rs", name: "GENERATORS" },
 ];
