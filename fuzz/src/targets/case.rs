@@ -175,22 +175,17 @@ impl Case {
         if self.passes() {
             return;
         }
-        match kind {
-            Kind::Continue if said.effects.patch().is_empty() => {
-                assert!(done.gravity() >= least, "{what}")
+        let holds = match kind {
+            Kind::Continue => !said.effects.patch().is_empty() || done.gravity() >= least,
+            Kind::Allow => can.says(Kind::Allow) || !said.effects.patch().is_empty(),
+            Kind::Ask => done.gravity() >= Gravity::Ask,
+            Kind::Deny | Kind::Halt => {
+                // A continuation that is halted really stops (D8).
+                let stops = kind == Kind::Halt && class == Class::Continuation;
+                let is_free = stops || !gate || !can.says(Kind::Deny);
+                is_free || done.gravity() >= Gravity::Refuse
             }
-            Kind::Continue => {}
-            Kind::Allow => assert!(
-                can.says(Kind::Allow) || !said.effects.patch().is_empty(),
-                "{what}"
-            ),
-            Kind::Ask => assert!(done.gravity() >= Gravity::Ask, "{what}"),
-            // A continuation that is halted really stops (D8).
-            Kind::Halt if class == Class::Continuation => {}
-            Kind::Deny | Kind::Halt if gate && can.says(Kind::Deny) => {
-                assert!(done.gravity() >= Gravity::Refuse, "{what}")
-            }
-            Kind::Deny | Kind::Halt => {}
-        }
+        };
+        assert!(holds, "{what}");
     }
 }

@@ -253,6 +253,9 @@ fn checked(file: &Path, text: &str, is_read: bool) {
     assert_eq!(parse(file, &mended).is_ok(), is_read, "mended to\n{mended}");
 }
 
+/// A hook as Codex keeps it in its configuration.
+const TOML: &str = "[[hooks.PreToolUse]]\nmatcher = \"Bash\"\n[[hooks.PreToolUse.hooks]]\ntype = \"command\"\ncommand = \"./a.sh\"\ntimeout = 5\n";
+
 fn fixtures() -> Vec<Vec<u8>> {
     let mut all = Vec::new();
     let universal = ["fixtures/broken", "fixtures/manifests", "examples"]
@@ -279,7 +282,6 @@ fn fixtures() -> Vec<Vec<u8>> {
             }
         }
     }
-    const TOML: &str = "[[hooks.PreToolUse]]\nmatcher = \"Bash\"\n[[hooks.PreToolUse.hooks]]\ntype = \"command\"\ncommand = \"./a.sh\"\ntimeout = 5\n";
     all.push(format!(".codex/config.toml\n{TOML}").into_bytes());
     all.push(b".gemini/settings.json\n{\"hooks\": {\"BeforeTool\": [{\"matcher\": \"run_shell_command\", \"hooks\": [{\"type\": \"command\", \"command\": \"./a.sh\", \"timeout\": 5000}]}]}}".to_vec());
     all.push(b".github/hooks/a.json\n{\"version\": 1, \"hooks\": {\"preToolUse\": [{\"type\": \"command\", \"bash\": \"./a.sh\", \"timeoutSec\": 5}]}}".to_vec());

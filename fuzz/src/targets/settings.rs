@@ -123,10 +123,9 @@ fn refused(text: &str, form: Form<'_>, entries: &[Entry], error: &EditError) {
 
 /// Ours go in once, foreign ones stay in their order, and taking ours out gives back the bytes.
 fn added(text: &str, form: Form<'_>, keeper: &Keeper, before: &[Found]) {
-    let with = match add(text, form, &keeper.entries) {
-        Ok(with) => with,
-        // The hooks may be a list where an object must stand and the like: nothing was done.
-        Err(_) => return,
+    // The hooks may be a list where an object must stand and the like: then nothing was done.
+    let Ok(with) = add(text, form, &keeper.entries) else {
+        return;
     };
     assert_eq!(
         add(&with, form, &keeper.entries).as_ref(),

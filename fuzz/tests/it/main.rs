@@ -1,7 +1,5 @@
 //! The corpus of every target, and a few inputs that are made of it; `cargo xtask fuzz` makes twenty thousand of each.
 
-#![expect(clippy::panic, reason = "what helps a test may fail like one")]
-
 use anyhook_fuzz::TARGETS;
 use anyhook_fuzz::corpus::{kept, seeds};
 use anyhook_fuzz::explore::{Broken, explore, held};
