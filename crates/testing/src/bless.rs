@@ -15,7 +15,7 @@ use serde_json::Value;
 
 use crate::plan::Case;
 use crate::ran::{Outcome, Ran};
-use crate::yaml;
+use anyhook::yaml;
 use found::Found;
 
 /// A file of a case, before and after.

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::yaml;
+use anyhook::yaml;
 
 /// The key below which expectations stand.
 const EXPECTED: &str = "expected";

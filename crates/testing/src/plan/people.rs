@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use super::Planning;
 use crate::problem::Problem;
-use crate::yaml;
+use anyhook::yaml;
 
 /// What a person answers, without regard to what exactly is asked.
 #[derive(Debug, Clone, PartialEq, Eq)]
