@@ -188,18 +188,8 @@ impl Suite {
     /// Measures the others, as far as they are there.
     fn others(&self, rounds: usize, ours: &dyn Fn() -> bool) -> Vec<Claim> {
         let mut held = Vec::new();
-        let pytest = || {
-            let mut command = Command::new(named("ANYHOOK_PYTEST", "pytest"));
-            command.args(["-q", "-p", "no:cacheprovider", "test_guard.py"]);
-            command
-        };
-        let bats = || {
-            let mut command = Command::new(named("ANYHOOK_BATS", "bats"));
-            command.arg("guard.bats");
-            command
-        };
-        let others: [(&str, &dyn Fn() -> Command, f64); 2] =
-            [("pytest", &pytest, 4.0), ("bats", &bats, 40.0)];
+        let others: [(&str, fn() -> Command, f64); 2] =
+            [("pytest", pytest, 4.0), ("bats", bats, 40.0)];
         for (name, line, wanted) in others {
             if !is_there(line()) {
                 println!("\n{name}: not available");
