@@ -10,6 +10,7 @@ mod person;
 mod record;
 mod tested;
 mod thorough;
+mod timeline;
 mod ui;
 mod view;
 

@@ -35,6 +35,8 @@ pub mod answer;
 #[cfg(feature = "net")]
 mod ask;
 mod budget;
+#[cfg(feature = "net")]
+mod http;
 pub mod instruct;
 pub mod providers;
 mod settings;
@@ -42,6 +44,8 @@ mod settings;
 #[cfg(feature = "net")]
 pub use ask::{AskError, ask};
 pub use budget::{BudgetError, CALLS, TOKENS};
+#[cfg(feature = "net")]
+pub use http::{Posted, post};
 pub use settings::{Chosen, Configured, KEY, Key, Settings, SettingsError, Whose, findings};
 
 use std::time::Duration;

@@ -15,7 +15,7 @@
 //! assert!(kinds.contains(&"command"));
 //!
 //! let action = |command: &str| {
-//!     Action::Command(Command { command: command.into(), args: None, env: Vec::new(), cwd: None })
+//!     Action::Command(Command { command: command.into(), ..Command::default() })
 //! };
 //! let world = World::real();
 //! let shared = Shared {

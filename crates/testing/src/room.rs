@@ -155,6 +155,8 @@ impl Room {
                 state: self.place.join("state"),
                 home,
             }),
+            managed: self.place.join("managed"),
+            supervisor: None,
             clock: Arc::new(SystemClock::default()),
             ids: || "test".into(),
             interrupted: Arc::clone(&self.interrupted),

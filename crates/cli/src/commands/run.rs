@@ -8,6 +8,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::time::Duration;
 
+use anyhook::background::Supervisor;
 use anyhook::core::event::EventName;
 use anyhook::core::report::Report;
 use anyhook::core::result::Kind;
@@ -164,7 +165,7 @@ fn format(text: &str) -> Result<Format, String> {
 
 /// Lets an end that somebody wants (a person, the host, a hook of another author) end the hooks and the asking, and still
 /// answer: to most agents a hook that was killed is one that had nothing to say.
-fn listen(world: &World) {
+pub(super) fn listen(world: &World) {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
     for signal in [SIGHUP, SIGINT, SIGTERM] {
         let _ = signal_hook::flag::register(signal, std::sync::Arc::clone(&world.interrupted));
@@ -173,7 +174,14 @@ fn listen(world: &World) {
 
 /// Asks the line.
 fn answer(host: &'static dyn Host, caller: Caller, options: &Options, payload: &[u8]) -> Answered {
-    let world = World::real();
+    let program = std::env::current_exe().ok();
+    let world = World {
+        supervisor: program.map(|program| Supervisor {
+            program,
+            keep: options.keep,
+        }),
+        ..World::real()
+    };
     if caller == Caller::Host {
         listen(&world);
     }

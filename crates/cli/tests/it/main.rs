@@ -9,9 +9,13 @@
     reason = "tests"
 )]
 
+mod agent;
 mod answers;
 mod approvals;
+#[cfg(target_os = "linux")]
+mod background;
 mod beginning;
+mod builtin;
 mod checking;
 mod codex;
 mod converting;
@@ -25,6 +29,7 @@ mod installing;
 mod isolating;
 mod judged;
 mod later;
+mod layers;
 mod limits;
 mod modules;
 mod natives;
@@ -33,6 +38,7 @@ mod people;
 mod prompts;
 mod recording;
 mod rules;
+mod seed_sample;
 mod sessions;
 mod testing;
 mod thorough;

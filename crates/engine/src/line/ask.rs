@@ -50,7 +50,7 @@ impl Line<'_> {
         let all = memory.deliver(asked.clone(), can);
         let (mut result, mut losses) = all.fit(event.name.class(), event.name.mutable(), can);
         let mut within = self.within(event, hooks, lowered, memory, &mut result);
-        self.tell_limits(&within, hooks, can, memory, &mut result);
+        within.tell(hooks, can, memory, &mut result);
         self.spill(&mut result);
         let code = self.leave_open(event, hooks, can, memory, &asked, &mut result);
         let code = memory.told("the question could not be left open for a person", code);

@@ -27,7 +27,7 @@ fn host_of(speaks: &Speaks) -> Option<&'static dyn Host> {
 }
 
 /// Reads an answer as the host would whose file the hook came from.
-pub(super) fn read(hook: &Hook, raw: &Transcript, event: &Event) -> Said {
+pub(crate) fn read(hook: &Hook, raw: &Transcript, event: &Event) -> Said {
     if let Handler::Declared(action) = &hook.handler
         && matches!(**action, Action::Prompt(_))
     {

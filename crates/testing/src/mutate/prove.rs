@@ -2,6 +2,8 @@
 
 use std::io;
 
+use anyhook::yaml;
+
 use super::draft::Draft;
 use super::make::Made;
 use super::run::{Noticed, noticed};
@@ -10,7 +12,6 @@ use crate::case::CaseFile;
 use crate::plan::{self, Case};
 use crate::room::{Programs, Room};
 use crate::run::How;
-use anyhook::yaml;
 
 /// How many candidates are played.
 const MOST: usize = 12;
