@@ -99,7 +99,7 @@ impl Suite {
         let script = suite.script.display();
         let one = |at: usize| {
             format!(
-                "def test_{at}():\n    ran = subprocess.run(['sh', '{script}'], input='{{}}\\n', text=True, \
+                "def test_{at}():\n    ran = subprocess.run(['sh', '{script}'], input='{PAYLOAD}\\n', text=True, \
                  capture_output=True)\n    assert ran.returncode == 0\n"
             )
         };
