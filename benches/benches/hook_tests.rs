@@ -27,6 +27,9 @@ const JOBS: usize = 2;
 /// What each of them starts.
 const SCRIPT: &str = "read -r event\ncase \"$event\" in *forbidden*) exit 2 ;; esac\nexit 0\n";
 
+/// What each of them reads: a shell reads it letter by letter, so everybody sends as much.
+const PAYLOAD: &str = r#"{"hookEventName":"stop","sessionId":"test-session","session_id":"test-session","hook_event_name":"Stop","cwd":"/tmp/bench"}"#;
+
 fn main() {
     let Some(program) = program() else {
         println!(
@@ -96,7 +99,7 @@ impl Suite {
         let script = suite.script.display();
         let one = |at: usize| {
             format!(
-                "def test_{at}():\n    ran = subprocess.run(['sh', '{script}'], input='{{}}\\n', text=True, \
+                "def test_{at}():\n    ran = subprocess.run(['sh', '{script}'], input='{PAYLOAD}\\n', text=True, \
                  capture_output=True)\n    assert ran.returncode == 0\n"
             )
         };
@@ -107,7 +110,7 @@ impl Suite {
         );
         let one = |at: usize| {
             format!(
-                "@test \"case {at}\" {{\n  run sh '{script}' <<< '{{}}'\n  [ \"$status\" -eq 0 ]\n}}\n"
+                "@test \"case {at}\" {{\n  run sh '{script}' <<< '{PAYLOAD}'\n  [ \"$status\" -eq 0 ]\n}}\n"
             )
         };
         let tests: String = (0..cases).map(one).collect();
@@ -164,7 +167,8 @@ impl Suite {
             .spawn()
             .expect("the script starts");
         let mut stdin = child.stdin.take().expect("a pipe");
-        stdin.write_all(b"{}\n").expect("the script reads");
+        let line = format!("{PAYLOAD}\n");
+        stdin.write_all(line.as_bytes()).expect("the script reads");
         drop(stdin);
         let output = child.wait_with_output().expect("the script ends");
         assert!(output.status.success());
@@ -188,18 +192,8 @@ impl Suite {
     /// Measures the others, as far as they are there.
     fn others(&self, rounds: usize, ours: &dyn Fn() -> bool) -> Vec<Claim> {
         let mut held = Vec::new();
-        let pytest = || {
-            let mut command = Command::new(named("ANYHOOK_PYTEST", "pytest"));
-            command.args(["-q", "-p", "no:cacheprovider", "test_guard.py"]);
-            command
-        };
-        let bats = || {
-            let mut command = Command::new(named("ANYHOOK_BATS", "bats"));
-            command.arg("guard.bats");
-            command
-        };
-        let others: [(&str, &dyn Fn() -> Command, f64); 2] =
-            [("pytest", &pytest, 4.0), ("bats", &bats, 40.0)];
+        let others: [(&str, fn() -> Command, f64); 2] =
+            [("pytest", pytest, 4.0), ("bats", bats, 40.0)];
         for (name, line, wanted) in others {
             if !is_there(line()) {
                 println!("\n{name}: not available");
