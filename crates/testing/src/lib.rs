@@ -49,6 +49,7 @@
 //! that runs in production.
 
 mod behaviour;
+mod bless;
 mod case;
 mod config;
 mod coordinator;
@@ -61,10 +62,13 @@ mod matching;
 mod mocks;
 mod mutate;
 mod names;
+mod network;
 mod overrides;
 mod package;
+mod person;
 mod plan;
 mod play;
+mod prints;
 mod problem;
 mod ran;
 mod recorder;
@@ -75,6 +79,7 @@ mod select;
 use std::path::Path;
 
 pub use behaviour::{module, module_folder};
+pub use bless::{Blessed, Refused, bless};
 pub use case::Mode;
 pub use coordinator::{MockCoordinator, TestCoordinator, TestHooks};
 pub use coverage::{Branch, Counted, Coverage, Covered, Goal, Hook, Row, coverage};
@@ -83,9 +88,12 @@ pub use judge::{Difference, Failure};
 pub use last::Last;
 pub use mocks::{MockApprover, MockContext, MockDisplay};
 pub use mutate::{Fate, Mutated, Mutation, Scope, Survivor, Tried, Unfit, Written, mutate};
+pub use network::{Network, Off, cut};
 pub use package::{Package, Suite, read};
+pub use person::Put;
 pub use plan::Case;
 pub use play::{Evidence, Words};
+pub use prints::{Prints, prints};
 pub use problem::Problem;
 pub use ran::{Outcome, Ran, Tally};
 pub use recorder::EventRecorder;

@@ -8,6 +8,7 @@
     reason = "tests"
 )]
 
+mod blessing;
 mod broken;
 mod coordinator;
 mod coverage;
@@ -15,5 +16,6 @@ mod isolation;
 mod merged;
 mod mutate;
 mod package;
+mod people;
 mod seed;
 mod words;

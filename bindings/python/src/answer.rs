@@ -1,0 +1,315 @@
+//! What a Python handler answered, as the engine's result.
+
+use anyhook::core::effects::{IfUnsayable, Level, Rewrite, Role};
+use anyhook::core::event::{Datum, Event};
+use anyhook::core::fault::{Fault, FaultKind};
+use anyhook::core::handler::Said;
+use anyhook::core::question::{Choice, Settled};
+use anyhook::core::result::HookResult;
+use anyhook::wires::dialects::amplifier::{Action, ContextInjection, Flat};
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PySet, PyString};
+use std::sync::Arc;
+
+use crate::data::{PyData, PyField};
+use crate::json;
+use crate::types::Types;
+
+/// An answer that has been read.
+pub(crate) struct Read {
+    pub(crate) said: Said,
+    /// How many texts for the model are in it.
+    pub(crate) texts: usize,
+}
+
+/// The fields of one result.
+struct Fields<'a, 'py> {
+    dict: &'a Bound<'py, PyDict>,
+    types: &'a Types,
+}
+
+/// Reads an instance of `HookResult`; nothing if it says nothing.
+pub(crate) fn read(
+    answer: &Bound<'_, PyAny>,
+    event: &Event,
+    types: &Types,
+    collecting: bool,
+) -> PyResult<Option<Read>> {
+    let py = answer.py();
+    let dict = answer.getattr(intern!(py, "__dict__"))?.cast_into()?;
+    let fields = Fields { dict: &dict, types };
+    let word = fields.get(intern!(py, "action"))?;
+    let class = answer.get_type();
+    let goes_on = intern!(py, "continue");
+    let is_plain = class.is(types.result.bind(py)) && (word.is(goes_on) || word.eq(goes_on)?);
+    if is_plain && (says_no_more(answer, &fields)? || fields.are_blank()?) {
+        return Ok(None);
+    }
+    let action = match fields.action(&word, &class)? {
+        Ok(action) => action,
+        Err(word) => return Ok(Some(refused(&word))),
+    };
+    let flat = fields.flat(action)?;
+    let texts = count(&flat);
+    let mut said = flat.answer(event);
+    fields.add_data(&mut said, action, event, collecting)?;
+    Ok(Some(Read {
+        said: Ok(said),
+        texts,
+    }))
+}
+
+/// Tells at a glance that nothing but the action was ever set: what nearly every answer looks like.
+fn says_no_more(answer: &Bound<'_, PyAny>, fields: &Fields<'_, '_>) -> PyResult<bool> {
+    let py = answer.py();
+    let set = answer.getattr(intern!(py, "__pydantic_fields_set__"))?;
+    let set: &Bound<'_, PySet> = set.cast()?;
+    let only_action = match set.len() {
+        0 => true,
+        1 => set.contains(intern!(py, "action"))?,
+        _ => return Ok(false),
+    };
+    // A list can be added to without being set.
+    Ok(only_action && fields.get(intern!(py, "context_injections"))?.len()? == 0)
+}
+
+/// The model accepts any assignment after it was made, so an answer may hold what it would not have been made with.
+fn refused(word: &str) -> Read {
+    let text = format!("`{word}` is no action");
+    Read {
+        said: Err(Box::new(Fault::new(FaultKind::InvalidAnswer, text))),
+        texts: 0,
+    }
+}
+
+fn count(flat: &Flat) -> usize {
+    match flat.context_injections.len() {
+        0 => usize::from(flat.action == Action::InjectContext && flat.context_injection.is_some()),
+        some => some,
+    }
+}
+
+impl<'py> Fields<'_, 'py> {
+    fn get(&self, name: &Bound<'py, PyString>) -> PyResult<Bound<'py, PyAny>> {
+        match self.dict.get_item(name)? {
+            Some(value) => Ok(value),
+            None => Ok(self.blank(name)?),
+        }
+    }
+
+    fn blank(&self, name: &Bound<'py, PyString>) -> PyResult<Bound<'py, PyAny>> {
+        let py = name.py();
+        let blank = self.types.blank.bind(py).get_item(name)?;
+        Ok(blank.unwrap_or_else(|| py.None().into_bound(py)))
+    }
+
+    /// Tells whether an answer that goes on says nothing besides.
+    fn are_blank(&self) -> PyResult<bool> {
+        let py = self.dict.py();
+        let is_none = |name| -> PyResult<bool> { Ok(self.get(name)?.is_none()) };
+        let is_false = |name| -> PyResult<bool> { Ok(!self.get(name)?.is_truthy()?) };
+        Ok(is_none(intern!(py, "data"))?
+            && is_none(intern!(py, "user_message"))?
+            && is_none(intern!(py, "reason"))?
+            && is_false(intern!(py, "suppress_output"))?
+            && is_false(intern!(py, "context_injections"))?)
+    }
+
+    fn action(
+        &self,
+        word: &Bound<'py, PyAny>,
+        class: &Bound<'py, PyAny>,
+    ) -> PyResult<Result<Action, String>> {
+        let py = word.py();
+        let is = |of: &Py<pyo3::types::PyType>| -> PyResult<bool> {
+            let class: &Bound<'py, pyo3::types::PyType> = class.cast()?;
+            class.is_subclass(of.bind(py))
+        };
+        let text = optional(word)?.unwrap_or_default();
+        Ok(Ok(match text.as_str() {
+            "continue" if is(&self.types.allowed)? => Action::Allowed,
+            "continue" => Action::Continue,
+            "deny" if is(&self.types.halted)? => Action::Halted,
+            "deny" => Action::Deny,
+            "modify" => Action::Modify,
+            "inject_context" => Action::InjectContext,
+            "ask_user" => Action::AskUser,
+            _ => return Ok(Err(text)),
+        }))
+    }
+
+    fn text(&self, name: &Bound<'py, PyString>) -> PyResult<Option<String>> {
+        optional(&self.get(name)?)
+    }
+
+    fn flag(&self, name: &Bound<'py, PyString>) -> PyResult<bool> {
+        self.get(name)?.is_truthy()
+    }
+
+    /// Reads everything but the data, which stays Python's.
+    fn flat(&self, action: Action) -> PyResult<Flat> {
+        let py = self.dict.py();
+        let options = self.get(intern!(py, "approval_options"))?;
+        let default = self.text(intern!(py, "approval_default"))?;
+        let level = self.text(intern!(py, "user_message_level"))?;
+        let role = self.text(intern!(py, "context_injection_role"))?;
+        let mut flat = Flat {
+            action,
+            reason: self.text(intern!(py, "reason"))?,
+            context_injection: self.text(intern!(py, "context_injection"))?,
+            context_injection_role: role_of(role.as_deref()),
+            ephemeral: self.flag(intern!(py, "ephemeral"))?,
+            approval_prompt: self.text(intern!(py, "approval_prompt"))?,
+            approval_options: choices(&options)?,
+            approval_timeout: self.get(intern!(py, "approval_timeout"))?.extract()?,
+            approval_default: match default.as_deref() {
+                Some("allow") => Settled::Allow,
+                _ => Settled::Deny,
+            },
+            suppress_output: self.flag(intern!(py, "suppress_output"))?,
+            user_message: self.text(intern!(py, "user_message"))?,
+            user_message_level: level_of(level.as_deref()),
+            user_message_source: self.text(intern!(py, "user_message_source"))?,
+            append_to_last_tool_result: self.flag(intern!(py, "append_to_last_tool_result"))?,
+            ..Flat::default()
+        };
+        // An empty text is none: there is nothing that a model could be told with it.
+        flat.context_injection = flat.context_injection.filter(|text| !text.is_empty());
+        flat.user_message = flat.user_message.filter(|text| !text.is_empty());
+        let injections = self.get(intern!(py, "context_injections"))?;
+        if !injections.is_none() {
+            for injection in injections.try_iter()? {
+                flat.context_injections.push(injection_of(&injection?)?);
+            }
+        }
+        Ok(flat)
+    }
+
+    /// Adds what the answer says of the data: the changed fields of a `modify`, else a reply to whoever collects.
+    fn add_data(
+        &self,
+        said: &mut HookResult,
+        action: Action,
+        event: &Event,
+        collecting: bool,
+    ) -> PyResult<()> {
+        let py = self.dict.py();
+        let data = self.get(intern!(py, "data"))?;
+        let Ok(whole) = data.cast::<PyDict>() else {
+            return Ok(());
+        };
+        if collecting || matches!(action, Action::Continue | Action::Allowed) {
+            let key = intern!(py, "data").clone().into_any().unbind();
+            said.effects.edit().reply = Some(datum(key, &data));
+        }
+        if action == Action::Modify
+            && let Some(data) = PyData::of(event)
+        {
+            let current = data.current(py);
+            said.effects.edit().patch = rewrites(current, whole)?;
+            data.ordered_by(whole);
+        }
+        Ok(())
+    }
+}
+
+/// Reads a whole mapping as the fields that changed, were added, or went away (D6). A field that holds the same object, or
+/// an equal scalar, did not change.
+fn rewrites(before: &Bound<'_, PyDict>, after: &Bound<'_, PyDict>) -> PyResult<Vec<Rewrite>> {
+    let mut patch = Vec::new();
+    for (key, value) in after {
+        let held = before.get_item(&key)?;
+        if held.is_some_and(|held| is_same(&held, &value)) {
+            continue;
+        }
+        let field = name_of(&key);
+        patch.push(rewrite(field, Some(datum(key.unbind(), &value))));
+    }
+    for key in before.keys() {
+        // A key that is no text cannot stand in a result, so its absence says nothing.
+        if key.is_instance_of::<PyString>() && !after.contains(&key)? {
+            patch.push(rewrite(name_of(&key), None));
+        }
+    }
+    Ok(patch)
+}
+
+fn is_same(held: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>) -> bool {
+    let both_text =
+        || held.is_exact_instance_of::<PyString>() && value.is_exact_instance_of::<PyString>();
+    held.is(value) || (both_text() && held.eq(value).unwrap_or(false))
+}
+
+fn name_of(key: &Bound<'_, PyAny>) -> String {
+    match key.cast::<PyString>() {
+        Ok(key) => json::text(key),
+        Err(_) => key.to_string(),
+    }
+}
+
+fn rewrite(field: String, value: Option<Datum>) -> Rewrite {
+    Rewrite {
+        field: field.into(),
+        value,
+        if_unsayable: IfUnsayable::default(),
+        by: None,
+    }
+}
+
+fn datum(key: Py<PyAny>, value: &Bound<'_, PyAny>) -> Datum {
+    let value = value.clone().unbind();
+    Datum::Foreign(Arc::new(PyField { key, value }))
+}
+
+fn optional(value: &Bound<'_, PyAny>) -> PyResult<Option<String>> {
+    if value.is_none() {
+        return Ok(None);
+    }
+    Ok(Some(json::text(value.cast::<PyString>()?)))
+}
+
+fn choices(options: &Bound<'_, PyAny>) -> PyResult<Option<Vec<Choice>>> {
+    if options.is_none() {
+        return Ok(None);
+    }
+    let mut choices = Vec::new();
+    for option in options.try_iter()? {
+        let label = json::text(option?.cast::<PyString>()?);
+        choices.push(Choice::labelled(&label));
+    }
+    Ok(Some(choices))
+}
+
+fn injection_of(injection: &Bound<'_, PyAny>) -> PyResult<ContextInjection> {
+    let py = injection.py();
+    let text =
+        |name| -> PyResult<String> { Ok(optional(&injection.getattr(name)?)?.unwrap_or_default()) };
+    Ok(ContextInjection {
+        content: text(intern!(py, "content"))?,
+        role: role_of(Some(&text(intern!(py, "role"))?)),
+        ephemeral: injection.getattr(intern!(py, "ephemeral"))?.is_truthy()?,
+        append_to_last_tool_result: injection
+            .getattr(intern!(py, "append_to_last_tool_result"))?
+            .is_truthy()?,
+        hook_name: text(intern!(py, "hook_name"))?,
+        event: text(intern!(py, "event"))?,
+        name: None,
+    })
+}
+
+fn role_of(word: Option<&str>) -> Role {
+    match word {
+        Some("user") => Role::User,
+        Some("assistant") => Role::Assistant,
+        _ => Role::System,
+    }
+}
+
+fn level_of(word: Option<&str>) -> Level {
+    match word {
+        Some("warning") => Level::Warning,
+        Some("error") => Level::Error,
+        _ => Level::Info,
+    }
+}

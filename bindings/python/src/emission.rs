@@ -1,0 +1,228 @@
+//! One emit, from the first handler to the result: what Python awaits.
+
+use std::future::Future;
+use std::pin::Pin;
+use std::sync::{Mutex, PoisonError};
+use std::task::{Context, Poll, Waker};
+
+use anyhook::core::event::Datum;
+use anyhook::registry::{Collected, Emitted};
+use pyo3::PyTraverseError;
+use pyo3::exceptions::{PyGeneratorExit, PyRuntimeError, PyStopIteration};
+use pyo3::gc::PyVisit;
+use pyo3::prelude::*;
+use pyo3::types::PyList;
+
+use crate::data::PyField;
+use crate::json;
+use crate::project;
+use crate::turn::{self, Given, Turn};
+
+/// What an emission came to.
+pub(crate) enum Ended {
+    /// One result of all handlers.
+    Together(Box<Emitted>),
+    /// Every handler's own reply.
+    Each(Box<Collected>),
+}
+
+type Going = Pin<Box<dyn Future<Output = Ended> + Send>>;
+
+/// An emission that waits for the event loop.
+pub(crate) struct Run {
+    future: Going,
+    turn: Turn,
+}
+
+/// What a step of an emission came to.
+pub(crate) enum Stepped<'py> {
+    /// It is over, and this is the result.
+    Done(Bound<'py, PyAny>),
+    /// A handler waits for this.
+    Waits(Bound<'py, PyAny>, Run),
+}
+
+impl Run {
+    pub(crate) fn new(future: Going, collecting: Option<f64>) -> Self {
+        let turn = Turn {
+            collecting,
+            ..Turn::default()
+        };
+        Self { future, turn }
+    }
+
+    /// Goes on until a handler waits, or nobody is left to be asked.
+    pub(crate) fn step(self, py: Python<'_>, given: Option<Given>) -> PyResult<Stepped<'_>> {
+        let Self {
+            mut future,
+            mut turn,
+        } = self;
+        turn.given = given;
+        let poll = || {
+            let context = &mut Context::from_waker(Waker::noop());
+            future.as_mut().poll(context)
+        };
+        let (polled, mut turn) = turn::during(turn, poll);
+        if let Some(fatal) = turn.fatal.take() {
+            return Err(fatal);
+        }
+        match polled {
+            Poll::Ready(ended) => Ok(Stepped::Done(said(py, ended, &turn)?)),
+            Poll::Pending => match turn.yielded.take() {
+                Some(yielded) => Ok(Stepped::Waits(
+                    yielded.into_bound(py),
+                    Self { future, turn },
+                )),
+                None => Err(PyRuntimeError::new_err(
+                    "a handler waits for nothing that the event loop knows",
+                )),
+            },
+        }
+    }
+}
+
+fn said<'py>(py: Python<'py>, ended: Ended, turn: &Turn) -> PyResult<Bound<'py, PyAny>> {
+    let collected = match ended {
+        Ended::Together(emitted) => return project::result(py, *emitted, turn),
+        Ended::Each(collected) => collected,
+    };
+    let replies = PyList::empty(py);
+    for reply in &collected.replies {
+        replies.append(object(py, reply)?)?;
+    }
+    Ok(replies.into_any())
+}
+
+fn object<'py>(py: Python<'py>, datum: &Datum) -> PyResult<Bound<'py, PyAny>> {
+    if let Datum::Foreign(foreign) = datum {
+        let any: &dyn std::any::Any = &**foreign;
+        if let Some(field) = any.downcast_ref::<PyField>() {
+            return Ok(field.value.bind(py).clone());
+        }
+    }
+    json::object(py, &datum.json())
+}
+
+/// The rest of an emit whose handler waits for the event loop; awaited by `emit` itself.
+#[pyclass(frozen, module = "anyhook._core")]
+pub(crate) struct Emission {
+    state: Mutex<State>,
+}
+
+struct State {
+    /// What the handler waits for, until it was handed to the event loop.
+    first: Option<Py<PyAny>>,
+    run: Option<Run>,
+}
+
+impl Emission {
+    pub(crate) fn new(first: Py<PyAny>, run: Run) -> Self {
+        Self {
+            state: Mutex::new(State {
+                first: Some(first),
+                run: Some(run),
+            }),
+        }
+    }
+
+    fn resume<'py>(&self, py: Python<'py>, given: Option<Given>) -> PyResult<Bound<'py, PyAny>> {
+        let run = {
+            let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+            // An exception that comes before the first wait was seen is raised in the handler all the same.
+            let first = state.first.take();
+            if !matches!(given, Some(Given::Error(_)))
+                && let Some(first) = first
+            {
+                return Ok(first.into_bound(py));
+            }
+            state.run.take()
+        };
+        let Some(run) = run else {
+            return Err(PyRuntimeError::new_err("this emit is over, or being run"));
+        };
+        match run.step(py, given)? {
+            Stepped::Done(result) => Err(PyStopIteration::new_err((result.unbind(),))),
+            Stepped::Waits(yielded, run) => {
+                let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+                state.run = Some(run);
+                Ok(yielded)
+            }
+        }
+    }
+}
+
+#[pymethods]
+impl Emission {
+    fn __await__(slf: Py<Self>) -> Py<Self> {
+        slf
+    }
+
+    fn __iter__(slf: Py<Self>) -> Py<Self> {
+        slf
+    }
+
+    fn __next__<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        self.resume(py, None)
+    }
+
+    fn send<'py>(&self, py: Python<'py>, value: Py<PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        self.resume(py, Some(Given::Value(value)))
+    }
+
+    #[pyo3(signature = (kind, value=None, _traceback=None))]
+    fn throw<'py>(
+        &self,
+        py: Python<'py>,
+        kind: Bound<'py, PyAny>,
+        value: Option<Bound<'py, PyAny>>,
+        _traceback: Option<Bound<'py, PyAny>>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let error = match value {
+            Some(value) if kind.is_callable() => kind.call1((value,))?,
+            Some(_) | None => kind,
+        };
+        self.resume(py, Some(Given::Error(PyErr::from_value(error))))
+    }
+
+    fn close(&self, py: Python<'_>) -> PyResult<()> {
+        let has_run = {
+            let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
+            state.run.is_some()
+        };
+        if !has_run {
+            return Ok(());
+        }
+        let error = PyGeneratorExit::new_err(());
+        match self.resume(py, Some(Given::Error(error))) {
+            Ok(_) => Err(PyRuntimeError::new_err("a handler ignored GeneratorExit")),
+            Err(error) if error.is_instance_of::<PyGeneratorExit>(py) => Ok(()),
+            Err(error) if error.is_instance_of::<PyStopIteration>(py) => Ok(()),
+            Err(error) => Err(error),
+        }
+    }
+
+    fn __traverse__(&self, visit: PyVisit<'_>) -> Result<(), PyTraverseError> {
+        // Who holds the lock is running, and whatever runs is alive.
+        let Ok(state) = self.state.try_lock() else {
+            return Ok(());
+        };
+        visit.call(&state.first)?;
+        if let Some(run) = &state.run {
+            if let Some(current) = &run.turn.current {
+                visit.call(current.object())?;
+            }
+            for spoken in &run.turn.spoken {
+                visit.call(&spoken.answer)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn __clear__(&self) {
+        let state = self
+            .state
+            .try_lock()
+            .map(|mut state| (state.first.take(), state.run.take()));
+        drop(state);
+    }
+}

@@ -1,0 +1,290 @@
+//! A Python callable as a handler of the engine's registry.
+
+use std::future::{Future, pending};
+use std::pin::Pin;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::task::{Context, Poll};
+
+use anyhook::core::event::Event;
+use anyhook::core::fault::{Fault, FaultKind};
+use anyhook::core::handler::{Handled, HookHandler, Said};
+use anyhook::core::result::HookResult;
+use pyo3::exceptions::PyException;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::answer;
+use crate::awaited::{Awaited, Step};
+use crate::data::PyData;
+use crate::outside::Composite;
+use crate::turn::{self, Given, Spoken};
+use crate::types::Types;
+
+/// Where a handler lies, so that Python's garbage collector can see it from the registry and take it away.
+#[derive(Debug)]
+pub(crate) struct Slot {
+    pub(crate) call: Mutex<Option<Py<PyAny>>>,
+    pub(crate) name: Box<str>,
+    pub(crate) event: Box<str>,
+    pub(crate) priority: i32,
+    pub(crate) is_guard: bool,
+    /// How many seconds an answer may take; nothing means as many as it likes.
+    pub(crate) timeout: Option<f64>,
+    /// Whether its answers count: it decides, and is not tried out.
+    pub(crate) counts: bool,
+    pub(crate) warned: AtomicBool,
+}
+
+/// The handler that the engine asks.
+#[derive(Debug)]
+pub(crate) struct PyHandler(pub(crate) Arc<Slot>);
+
+impl HookHandler for PyHandler {
+    fn handle<'a>(&'a self, event: &'a Event) -> Handled<'a> {
+        Python::attach(|py| match self.0.ask(py, event) {
+            Ok(Some(said)) => Handled::Ready(said),
+            Ok(None) => Handled::Pending(Box::pin(Answering {
+                slot: &self.0,
+                event,
+                has_begun: false,
+            })),
+            Err(error) => self.0.raised(py, event, error),
+        })
+    }
+}
+
+/// An answer that takes a while: its coroutine waits in the turn of the emission.
+struct Answering<'a> {
+    slot: &'a Slot,
+    event: &'a Event,
+    has_begun: bool,
+}
+
+impl Future for Answering<'_> {
+    type Output = Said;
+
+    fn poll(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Said> {
+        // The first poll follows at once, and what was yielded already lies in the turn.
+        if !std::mem::replace(&mut self.has_begun, true) {
+            return Poll::Pending;
+        }
+        Python::attach(|py| match self.slot.go_on(py, self.event) {
+            Ok(Some(said)) => Poll::Ready(said),
+            Ok(None) => Poll::Pending,
+            Err(error) => match self.slot.raised(py, self.event, error) {
+                Handled::Ready(said) => Poll::Ready(said),
+                Handled::Pending(_) => Poll::Pending,
+            },
+        })
+    }
+}
+
+impl Slot {
+    /// Calls the handler; nothing means that it waits for the event loop.
+    fn ask(&self, py: Python<'_>, event: &Event) -> PyResult<Option<Said>> {
+        let types = Types::get(py)?;
+        let call = {
+            let call = self.call.lock().unwrap_or_else(PoisonError::into_inner);
+            call.as_ref().map(|call| call.clone_ref(py))
+        };
+        let Some(call) = call else {
+            let text = "the handler is gone with its registry";
+            return Ok(Some(Err(Fault::new(FaultKind::NotStarted, text).into())));
+        };
+        let Some(data) = PyData::of(event) else {
+            let text = "the event was not emitted from Python";
+            return Ok(Some(Err(Fault::new(FaultKind::NotStarted, text).into())));
+        };
+        let view = data.view(py, event, types)?;
+        let answer = call.bind(py).call1((data.name(py, event), &view))?;
+        let said = self.first(answer, event, types)?;
+        if said.is_some() {
+            data.done_with(view, types);
+        }
+        Ok(said)
+    }
+
+    /// Takes what the call returned: an answer, or something that has to be awaited for it.
+    fn first(
+        &self,
+        answer: Bound<'_, PyAny>,
+        event: &Event,
+        types: &Types,
+    ) -> PyResult<Option<Said>> {
+        let py = answer.py();
+        if answer.get_type().is(types.result.bind(py)) {
+            return self.read(&answer, event, types).map(Some);
+        }
+        let seconds = turn::with(|turn| turn.collecting).or(self.timeout);
+        let seconds = seconds.into_iter().chain(self.timeout).reduce(f64::min);
+        let answer = match seconds {
+            Some(seconds) if is_awaitable(&answer, types)? => types.within(&answer, seconds)?,
+            Some(_) | None => answer,
+        };
+        match Awaited::of(&answer, types)? {
+            None => self.read(&answer, event, types).map(Some),
+            Some(awaited) => {
+                let none = py.None().into_bound(py);
+                let step = awaited.send(&none);
+                if let Ok(Step::Yielded(_)) = &step {
+                    turn::with(|turn| turn.current = Some(awaited));
+                }
+                self.settle(py, step?, event, types)
+            }
+        }
+    }
+
+    /// Resumes the handler's coroutine with what the event loop gave.
+    fn go_on(&self, py: Python<'_>, event: &Event) -> PyResult<Option<Said>> {
+        let types = Types::get(py)?;
+        let (current, given) = turn::with(|turn| (turn.current.take(), turn.given.take()));
+        let Some(current) = current else {
+            return Ok(None);
+        };
+        let step = match given {
+            Some(Given::Error(error)) => {
+                if error.get_type(py).is_subclass(types.cancelled.bind(py))? {
+                    turn::with(|turn| turn.was_cancelled = true);
+                }
+                current.throw(py, error)
+            }
+            Some(Given::Value(value)) => current.send(value.bind(py)),
+            None => current.send(&py.None().into_bound(py)),
+        };
+        if let Ok(Step::Yielded(_)) = &step {
+            turn::with(|turn| turn.current = Some(current));
+        }
+        self.settle(py, step?, event, types)
+    }
+
+    fn settle(
+        &self,
+        py: Python<'_>,
+        step: Step<'_>,
+        event: &Event,
+        types: &Types,
+    ) -> PyResult<Option<Said>> {
+        match step {
+            Step::Yielded(yielded) => {
+                turn::with(|turn| turn.yielded = Some(yielded.unbind()));
+                Ok(None)
+            }
+            Step::Returned(answer) => {
+                let was_cancelled = turn::with(|turn| std::mem::take(&mut turn.was_cancelled));
+                if was_cancelled && types.is_cancelling(py) {
+                    // The handler held back that somebody wants the task to end. A hook may not keep its caller alive.
+                    let error = PyErr::from_value(types.cancelled.bind(py).call0()?);
+                    turn::with(|turn| turn.fatal = Some(error));
+                    return Ok(None);
+                }
+                self.read(&answer, event, types).map(Some)
+            }
+        }
+    }
+
+    /// Reads what the handler returned (D15).
+    fn read(&self, answer: &Bound<'_, PyAny>, event: &Event, types: &Types) -> PyResult<Said> {
+        let py = answer.py();
+        if let Ok(composite) = answer.cast::<Composite>() {
+            let composite = composite.get();
+            if self.counts && !composite.result.is_identity() {
+                self.speak(answer, composite.texts);
+            }
+            return Ok(Ok(composite.result.clone()));
+        }
+        let made;
+        let result = if answer.is_instance(types.result.bind(py))? {
+            answer
+        } else if answer.is_instance_of::<PyDict>() {
+            match types.coerced(answer) {
+                Ok(coerced) => {
+                    self.warn_once(py, types, "a dict", "it is read as a HookResult");
+                    made = coerced;
+                    &made
+                }
+                Err(_) => return Ok(self.wrong(answer, types)),
+            }
+        } else {
+            return Ok(self.wrong(answer, types));
+        };
+        let collecting = turn::with(|turn| turn.collecting.is_some());
+        let Some(read) = answer::read(result, event, types, collecting)? else {
+            return Ok(Ok(HookResult::proceed()));
+        };
+        if self.counts && read.said.is_ok() {
+            self.speak(result, read.texts);
+        }
+        Ok(read.said)
+    }
+
+    /// Keeps an answer as it was given, for the words that Rust's texts cannot hold and the data that JSON cannot. The
+    /// second asking of a guard adds a verdict and nothing else, so it is not kept.
+    fn speak(&self, answer: &Bound<'_, PyAny>, texts: usize) {
+        let by = std::ptr::from_ref(self).addr();
+        let spoken = Spoken {
+            by,
+            name: self.name.clone(),
+            answer: answer.clone().unbind(),
+            texts,
+        };
+        turn::with(|turn| {
+            if turn.spoken.iter().all(|earlier| earlier.by != by) {
+                turn.spoken.push(spoken);
+            }
+        });
+    }
+
+    /// What is no result is a warning and ignored, and a failure of a guard (D15).
+    fn wrong(&self, answer: &Bound<'_, PyAny>, types: &Types) -> Said {
+        let class = answer.get_type().to_string();
+        if self.is_guard {
+            let text = format!("it returned {class}, which is no HookResult");
+            types.warn(
+                answer.py(),
+                &format!("hook handler `{}`: {text}", self.name),
+            );
+            return Err(Box::new(Fault::new(FaultKind::InvalidAnswer, text)));
+        }
+        let text = format!(
+            "hook handler `{}` for `{}` returned {class}, which is no HookResult: ignored",
+            self.name, self.event
+        );
+        types.warn(answer.py(), &text);
+        Ok(HookResult::proceed())
+    }
+
+    fn warn_once(&self, py: Python<'_>, types: &Types, what: &str, so: &str) {
+        if !self.warned.swap(true, Ordering::Relaxed) {
+            let text = format!("hook handler `{}` returned {what}: {so}", self.name);
+            types.warn(py, &text);
+        }
+    }
+
+    /// An exception is a failure of the handler, except where it is not the handler's own: the task is cancelled, the
+    /// program is to end.
+    fn raised<'a>(&self, py: Python<'_>, event: &Event, error: PyErr) -> Handled<'a> {
+        turn::with(|turn| turn.was_cancelled = false);
+        let Ok(types) = Types::get(py) else {
+            return Handled::Ready(Err(Fault::new(FaultKind::Errored, error.to_string()).into()));
+        };
+        let cancelled = types.cancelled.bind(py);
+        let is_cancelled = error.get_type(py).is_subclass(cancelled).unwrap_or(false);
+        let is_own = if is_cancelled {
+            !types.is_cancelling(py)
+        } else {
+            error.is_instance_of::<PyException>(py)
+        };
+        if !is_own {
+            turn::with(|turn| turn.fatal = Some(error));
+            return Handled::Pending(Box::pin(pending()));
+        }
+        types.failed(py, &self.name, event.name.as_str(), &error);
+        let text = error.to_string();
+        Handled::Ready(Err(Fault::new(FaultKind::Errored, text).into()))
+    }
+}
+
+fn is_awaitable(answer: &Bound<'_, PyAny>, types: &Types) -> PyResult<bool> {
+    Ok(answer.get_type().is(types.coroutine.bind(answer.py())) || types.is_awaitable(answer)?)
+}

@@ -1,0 +1,147 @@
+//! The Python types and functions that the native half needs: handed over once, when the package is imported.
+
+use pyo3::exceptions::PyRuntimeError;
+use pyo3::intern;
+use pyo3::prelude::*;
+use pyo3::sync::PyOnceLock;
+use pyo3::types::{PyDict, PySet, PyType};
+
+static TYPES: PyOnceLock<Types> = PyOnceLock::new();
+
+/// What `anyhook` hands over.
+#[derive(Debug)]
+pub(crate) struct Types {
+    pub(crate) result: Py<PyType>,
+    pub(crate) allowed: Py<PyType>,
+    pub(crate) halted: Py<PyType>,
+    pub(crate) injection: Py<PyAny>,
+    pub(crate) view: Py<PyAny>,
+    pub(crate) coroutine: Py<PyAny>,
+    pub(crate) cancelled: Py<PyType>,
+    /// The fields of a result that says nothing.
+    pub(crate) blank: Py<PyDict>,
+    /// Whether one thread at a time runs Python code.
+    pub(crate) has_lock: bool,
+    new: Py<PyAny>,
+    set: Py<PyAny>,
+    is_awaitable: Py<PyAny>,
+    /// `failed(name, event, error)`: logs an exception.
+    failed: Py<PyAny>,
+    /// `warn(text)`: logs a warning.
+    warn: Py<PyAny>,
+    /// `within(awaitable, seconds)`: a coroutine that gives up in time.
+    within: Py<PyAny>,
+    /// `is_cancelling()`: whether somebody wants the task of this moment to end.
+    is_cancelling: Py<PyAny>,
+    /// `coerced(mapping)`: a result made of a mapping.
+    coerced: Py<PyAny>,
+    /// `plain(value)`: a value made of what JSON knows.
+    plain: Py<PyAny>,
+}
+
+/// Hands over what the native half needs from Python; called once, by the package itself.
+#[pyfunction]
+pub(crate) fn install(py: Python<'_>, given: &Bound<'_, PyDict>) -> PyResult<()> {
+    let get = |name: &str| -> PyResult<Bound<'_, PyAny>> {
+        let found = given.get_item(name)?;
+        found.ok_or_else(|| PyRuntimeError::new_err(format!("`{name}` was not handed over")))
+    };
+    let class = |name: &str| -> PyResult<Py<PyType>> { Ok(get(name)?.cast_into()?.unbind()) };
+    let object = py.import("builtins")?.getattr("object")?;
+    let types = Types {
+        result: class("HookResult")?,
+        allowed: class("Allowed")?,
+        halted: class("Halted")?,
+        injection: get("ContextInjection")?.unbind(),
+        view: get("EventData")?.unbind(),
+        coroutine: py.import("types")?.getattr("CoroutineType")?.unbind(),
+        cancelled: py
+            .import("asyncio")?
+            .getattr("CancelledError")?
+            .cast_into()?
+            .unbind(),
+        blank: get("blank")?.cast_into()?.unbind(),
+        has_lock: has_lock(py)?,
+        new: object.getattr("__new__")?.unbind(),
+        set: object.getattr("__setattr__")?.unbind(),
+        is_awaitable: py.import("inspect")?.getattr("isawaitable")?.unbind(),
+        failed: get("failed")?.unbind(),
+        warn: get("warn")?.unbind(),
+        within: get("within")?.unbind(),
+        is_cancelling: get("is_cancelling")?.unbind(),
+        coerced: get("coerced")?.unbind(),
+        plain: get("plain")?.unbind(),
+    };
+    // A second import of the package hands over the same things.
+    let _ = TYPES.set(py, types);
+    Ok(())
+}
+
+fn has_lock(py: Python<'_>) -> PyResult<bool> {
+    match py.import("sys")?.getattr_opt("_is_gil_enabled")? {
+        Some(is_enabled) => is_enabled.call0()?.extract(),
+        // Before 3.13 there always is one.
+        None => Ok(true),
+    }
+}
+
+impl Types {
+    /// Returns what was handed over.
+    pub(crate) fn get(py: Python<'_>) -> PyResult<&'static Self> {
+        let missing = || PyRuntimeError::new_err("import `anyhook`, not `anyhook._core`");
+        TYPES.get(py).ok_or_else(missing)
+    }
+
+    /// Makes a model instance of fields that are known to be valid, without validating them again.
+    pub(crate) fn make<'py>(
+        &self,
+        class: &Bound<'py, PyAny>,
+        fields: &Bound<'py, PyDict>,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let py = class.py();
+        let made = self.new.bind(py).call1((class,))?;
+        let set = self.set.bind(py);
+        let names = PySet::new(py, fields.keys())?;
+        set.call1((&made, intern!(py, "__dict__"), fields))?;
+        set.call1((&made, intern!(py, "__pydantic_fields_set__"), names))?;
+        set.call1((&made, intern!(py, "__pydantic_extra__"), py.None()))?;
+        set.call1((&made, intern!(py, "__pydantic_private__"), py.None()))?;
+        Ok(made)
+    }
+
+    pub(crate) fn is_awaitable(&self, object: &Bound<'_, PyAny>) -> PyResult<bool> {
+        let is = self.is_awaitable.bind(object.py()).call1((object,))?;
+        is.extract()
+    }
+
+    pub(crate) fn failed(&self, py: Python<'_>, name: &str, event: &str, error: &PyErr) {
+        // A logger that fails must not change what a gate says.
+        let _ = self.failed.bind(py).call1((name, event, error.value(py)));
+    }
+
+    pub(crate) fn warn(&self, py: Python<'_>, text: &str) {
+        let _ = self.warn.bind(py).call1((text,));
+    }
+
+    pub(crate) fn within<'py>(
+        &self,
+        awaitable: &Bound<'py, PyAny>,
+        seconds: f64,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let within = self.within.bind(awaitable.py());
+        within.call1((awaitable, seconds))
+    }
+
+    pub(crate) fn is_cancelling(&self, py: Python<'_>) -> bool {
+        let is = self.is_cancelling.bind(py).call0();
+        is.and_then(|is| is.extract()).unwrap_or(false)
+    }
+
+    pub(crate) fn coerced<'py>(&self, mapping: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        self.coerced.bind(mapping.py()).call1((mapping,))
+    }
+
+    pub(crate) fn plain<'py>(&self, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        self.plain.bind(value.py()).call1((value,))
+    }
+}

@@ -1,0 +1,141 @@
+//! The Python package: built as a wheel, installed where nothing else is, and tested there.
+//!
+//! The crate stands outside of the workspace, because whoever builds the workspace needs no Python. So it is formatted and
+//! linted here.
+
+use std::env;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use super::{Done, Failure, Outcome};
+use crate::say;
+use crate::workspace::{Workspace, capture, run as pass};
+
+const MANIFEST: &str = "bindings/python/Cargo.toml";
+
+/// What people call their Python, the newest first.
+const NAMES: &[&str] = &[
+    "python3.14",
+    "python3.13",
+    "python3.12",
+    "python3.11",
+    "python3",
+    "python",
+];
+
+const VERSION: &str = "import sys, venv, ensurepip; print(sys.version_info >= (3, 11))";
+
+pub(crate) fn run(workspace: &Workspace) -> Done {
+    let Some(python) = python(workspace) else {
+        let why = "Python: none that is 3.11 or newer and can make environments";
+        return Ok(Outcome::Skipped(why.to_owned()));
+    };
+    let folder = workspace.target.join("python");
+    let builder = environment(workspace, &python, &folder.join("builder"))?;
+    if pip(workspace, &builder, &["maturin>=1.9,<2"]).is_err() {
+        let why = "Python: the package index does not give `maturin`";
+        return Ok(Outcome::Skipped(why.to_owned()));
+    }
+    lint(workspace, &builder)?;
+    let wheel = built(workspace, &builder, &folder, "build")?;
+    let fresh = environment(workspace, &python, &folder.join("wheel"))?;
+    pip(workspace, &fresh, &[&format!("{}[test]", wheel.display())])?;
+    tests(workspace, &fresh)?;
+    let archive = built(workspace, &builder, &folder, "sdist")?;
+    let source = environment(workspace, &python, &folder.join("sdist"))?;
+    pip(workspace, &source, &[&archive.display().to_string()])?;
+    let smoke = "import asyncio, anyhook; print(asyncio.run(anyhook.HookRegistry().emit('tool:pre', {})).action)";
+    pass(workspace.command(&source).args(["-c", smoke]))?;
+    Ok(Outcome::Passed)
+}
+
+fn python(workspace: &Workspace) -> Option<PathBuf> {
+    let wanted = env::var("ANYHOOK_PYTHON").ok();
+    let names = wanted.as_deref().into_iter().chain(NAMES.iter().copied());
+    let mut good = names.filter(|name| {
+        let answer = capture(workspace.command(name).args(["-c", VERSION]));
+        answer.is_ok_and(|answer| answer.trim() == "True")
+    });
+    good.next().map(PathBuf::from)
+}
+
+/// Makes an environment with nothing in it, and returns its Python.
+fn environment(workspace: &Workspace, python: &Path, at: &Path) -> Result<PathBuf, Failure> {
+    let mut make = workspace.command(python);
+    pass(make.args(["-m", "venv", "--clear"]).arg(at))?;
+    let folder = if cfg!(windows) { "Scripts" } else { "bin" };
+    Ok(at.join(folder).join("python"))
+}
+
+/// Installs; what is built from source is built as quickly as can be, in our own target folder.
+fn pip(workspace: &Workspace, python: &Path, packages: &[&str]) -> Result<(), Failure> {
+    let mut pip = workspace.command(python);
+    pip.args([
+        "-m",
+        "pip",
+        "install",
+        "--quiet",
+        "--disable-pip-version-check",
+    ])
+    .args(packages)
+    .env("CARGO_TARGET_DIR", &workspace.target)
+    .env("MATURIN_PEP517_ARGS", "--profile dev");
+    pass(&mut pip)
+}
+
+fn lint(workspace: &Workspace, python: &Path) -> Result<(), Failure> {
+    pass(&mut workspace.cargo(&["fmt", "--check", "--manifest-path", MANIFEST]))?;
+    let mut clippy = workspace.cargo(&["clippy", "--locked", "--manifest-path", MANIFEST]);
+    clippy.args([
+        "--features",
+        "pyo3/extension-module",
+        "--",
+        "-D",
+        "warnings",
+    ]);
+    pass(clippy.env("PYO3_PYTHON", python))
+}
+
+/// Builds a wheel or a source archive, and returns it.
+fn built(
+    workspace: &Workspace,
+    python: &Path,
+    folder: &Path,
+    what: &str,
+) -> Result<PathBuf, Failure> {
+    let dist = folder.join("dist").join(what);
+    let _ = fs::remove_dir_all(&dist);
+    let mut maturin = workspace.command(python);
+    maturin
+        .args(["-m", "maturin", what, "--manifest-path", MANIFEST, "--out"])
+        .arg(&dist);
+    if what == "build" {
+        maturin
+            .args(["--profile", "dev", "--interpreter"])
+            .arg(python);
+    }
+    pass(maturin.env("CARGO_TARGET_DIR", &workspace.target))?;
+    let because = |cause| Failure::because(format!("`{}`", dist.display()), cause);
+    let made = fs::read_dir(&dist).map_err(because)?.next();
+    let made = made.ok_or_else(|| Failure::new("maturin made nothing"))?;
+    Ok(made.map_err(because)?.path())
+}
+
+/// Runs the tests, and the examples of the documentation, against what was installed.
+fn tests(workspace: &Workspace, python: &Path) -> Result<(), Failure> {
+    let folder = workspace.root.join("bindings/python");
+    let pytest = |arguments: &[&str]| {
+        let mut command: Command = workspace.command(python);
+        command
+            .current_dir(&folder)
+            .env("ANYHOOK_EXIT_RUNS", "200")
+            .args(["-m", "pytest", "-q", "-p", "no:cacheprovider"])
+            .args(arguments);
+        pass(&mut command)
+    };
+    say::line("python: the tests");
+    pytest(&["tests"])?;
+    say::line("python: the examples of the documentation");
+    pytest(&["--doctest-modules", "--pyargs", "anyhook"])
+}
