@@ -68,7 +68,7 @@ fn the_modules_of_a_plan_are_listed_with_what_they_are_and_what_is_wrong() {
     );
     assert_eq!(
         (&json[2]["reason_code"], &json[3]["line"]),
-        (&json!("not_found"), &json!(6))
+        (&json!("not_found"), &json!(7))
     );
 
     env.write("project/plan.yaml", "hooks:\n  - module: [\n");
