@@ -32,3 +32,8 @@ pub mod transcript;
 pub mod worktree;
 
 pub use agent::{Agent, Setup};
+
+/// The page about putting hooks into an agent, whose examples are compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/agent.md")]
+pub struct AgentPage;
