@@ -13,7 +13,7 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-use anyhook_benches::{Contender, interleave, table};
+use anyhook_benches::{Claim, Contender, claims, interleave, program, table};
 
 const PAYLOAD: &str = r#"{"session_id":"s","transcript_path":"/tmp/t.jsonl","cwd":"/","hook_event_name":"PreToolUse","permission_mode":"default","tool_name":"Bash","tool_input":{"command":"npm test","description":"Run unit tests"},"tool_use_id":"toolu_01"}"#;
 
@@ -31,31 +31,34 @@ fn main() {
     std::fs::create_dir_all(&empty).expect("a folder for an empty home");
     let common = home("common", &COMMON);
     let general = home("general", &GENERAL);
-    let measured = interleave(
-        rounds,
-        times,
-        vec![
-            Contender::new("/bin/true (floor)", || {
-                spawn(Path::new("/bin/true"), &[], &empty)
-            }),
-            Contender::new("anyhook run, no hook there", || {
-                spawn(&program, &["run", "--host", "claude-code"], &empty)
-            }),
-            Contender::new("anyhook run, five rules of the common forms", || {
-                spawn(&program, &["run", "--host", "claude-code"], &common)
-            }),
-            Contender::new("anyhook run, five rules of general CEL", || {
-                spawn(&program, &["run", "--host", "claude-code"], &general)
-            }),
-            Contender::new("sh -c true", || {
-                spawn(Path::new("/bin/sh"), &["-c", "true"], &empty)
-            }),
-        ],
-    );
+    let mut run = vec![
+        Contender::new("anyhook run, no hook there", || {
+            spawn(&program, &["run", "--host", "claude-code"], &empty)
+        }),
+        Contender::new("anyhook run, five rules of the common forms", || {
+            spawn(&program, &["run", "--host", "claude-code"], &common)
+        }),
+        Contender::new("anyhook run, five rules of general CEL", || {
+            spawn(&program, &["run", "--host", "claude-code"], &general)
+        }),
+    ];
+    run.push(Contender::new("/bin/true", || {
+        spawn(Path::new("/bin/true"), &[], &empty)
+    }));
+    run.push(Contender::new("sh -c true", || {
+        spawn(Path::new("/bin/sh"), &["-c", "true"], &empty)
+    }));
+    let measured = interleave(rounds, times, run);
     println!(
         "{}",
         table("one process per event, payload by pipe", &measured)
     );
+    let to = |row: usize| measured.get(row).map_or(f64::NAN, |row| row.ratio[0]);
+    let said = [
+        Claim::at_most("five rules of the common forms, to no hook", to(1), 1.3),
+        Claim::at_most("five rules of general CEL, to no hook", to(2), 2.0),
+    ];
+    println!("{}", claims(&said));
     for folder in [empty, common, general] {
         std::fs::remove_dir_all(&folder).expect("our own folder goes away");
     }
@@ -90,17 +93,6 @@ fn home(name: &str, rules: &[&str]) -> PathBuf {
     );
     std::fs::write(config.join("hooks.json"), manifest).expect("a manifest");
     home
-}
-
-fn program() -> Option<PathBuf> {
-    let named = std::env::var_os("ANYHOOK_BIN").map(PathBuf::from);
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let target =
-        std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from);
-    named
-        .into_iter()
-        .chain([target.join("release/anyhook")])
-        .find(|program| program.is_file())
 }
 
 fn spawn(program: &Path, args: &[&str], home: &Path) -> bool {

@@ -5,7 +5,22 @@
 
 use std::fmt::Write as _;
 use std::hint::black_box;
+use std::path::{Path, PathBuf};
 use std::time::Instant;
+
+/// Returns the target folder of this workspace.
+pub fn target() -> PathBuf {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
+    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root.join("target"), PathBuf::from)
+}
+
+/// Finds the program: the one that `ANYHOOK_BIN` names, else the release build.
+pub fn program() -> Option<PathBuf> {
+    let named = std::env::var_os("ANYHOOK_BIN").map(PathBuf::from);
+    let built = target().join("release/anyhook");
+    let mut all = named.into_iter().chain([built]);
+    all.find(|program| program.is_file())
+}
 
 /// One contender: a name, and what it does so many times.
 pub struct Contender<'a> {

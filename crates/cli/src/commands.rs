@@ -1,10 +1,13 @@
 //! The commands: one file and one row each.
 
+mod agent;
 mod approvals;
 mod approve;
 mod ask_model;
+mod background;
 mod check;
 mod completions;
+mod config;
 mod convert;
 mod demo;
 mod doctor;
@@ -18,6 +21,7 @@ mod install;
 mod list;
 mod log;
 mod module;
+mod platform;
 mod run;
 mod say;
 mod schema;
@@ -68,13 +72,16 @@ pub(crate) static COMMANDS: &[Row] = &[
     why::ROW,
     log::ROW,
     list::ROW,
+    config::ROW,
     check::ROW,
     init::ROW,
     schema::ROW,
     module::ROW,
     events::ROW,
     hosts::ROW,
+    platform::ROW,
     test::ROW,
+    agent::ROW,
     trust::ROW,
     approve::ROW,
     approvals::ROW,
@@ -83,6 +90,7 @@ pub(crate) static COMMANDS: &[Row] = &[
     convert::ROW,
     completions::ROW,
     ask_model::ROW,
+    background::ROW,
     help::ROW,
 ];
 

@@ -7,8 +7,10 @@ mod findings;
 mod links;
 mod payload;
 mod person;
+mod record;
 mod tested;
 mod thorough;
+mod timeline;
 mod ui;
 mod view;
 

@@ -1,8 +1,15 @@
 //! The results of tests, for a person: what failed first and in full, then the count.
 
+pub(crate) mod bless;
+pub(crate) mod network;
+mod running;
+mod watch;
+
 use std::fmt::Write as _;
 
-use anyhook_testing::{Case, Difference, Mode, Outcome, Problem, Ran, Tally, Words};
+use anyhook_testing::{Case, Difference, Mode, Network, Outcome, Problem, Ran, Tally, Words};
+
+pub(crate) use running::{Running, Todo, Wanted};
 
 use crate::findings;
 use crate::ui::{self, paint, short, visible};
@@ -17,6 +24,8 @@ const MOST: usize = 20;
 pub(crate) struct Page {
     /// Whether those that passed are named.
     pub(crate) is_verbose: bool,
+    /// Whether hooks reach the network.
+    pub(crate) network: Network,
 }
 
 impl Page {
@@ -54,10 +63,6 @@ impl Page {
     }
 
     /// Writes the last line: how many cases went how.
-    #[expect(
-        clippy::unused_self,
-        reason = "what a page ends with is the page's business"
-    )]
     pub(crate) fn summary(&self, ran: &[Ran], problems: &[Problem]) -> String {
         let tally = Tally::of(ran, problems.len());
         if tally.exit() == 4 {
@@ -85,8 +90,13 @@ impl Page {
         };
         let took: std::time::Duration = ran.iter().map(|ran| ran.took).sum();
         let rest = format!(
-            "{:.2} s of hooks; network: not isolated",
-            took.as_secs_f64()
+            "{:.2} s of hooks; network: {}{}",
+            took.as_secs_f64(),
+            self.network,
+            match &self.network {
+                Network::NotIsolated(why) if self.is_verbose => format!(" ({})", short(why, 120)),
+                Network::NotIsolated(_) | Network::Cut | Network::Allowed => String::new(),
+            },
         );
         format!(
             "{}  {}\n",
@@ -250,4 +260,37 @@ pub(crate) fn list(cases: &[Case]) -> String {
         );
     }
     text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_line_says_whether_hooks_reach_the_network() {
+        let line = |network, is_verbose| {
+            let page = Page {
+                is_verbose,
+                network,
+            };
+            let line = page.summary(&[], &[a_problem()]);
+            let (_, rest) = line.split_once("network: ").unwrap_or_default();
+            anstream::adapter::strip_str(rest.trim_end()).to_string()
+        };
+        let refused =
+            || Network::NotIsolated("the kernel refuses: Operation not permitted".to_owned());
+        assert_eq!(line(Network::Cut, true), "cut");
+        assert_eq!(line(Network::Allowed, true), "allowed");
+        assert_eq!(line(refused(), false), "not isolated");
+        assert_eq!(
+            line(refused(), true),
+            "not isolated (the kernel refuses: Operation not permitted)"
+        );
+    }
+
+    /// Something wrong in a file, so that there is a line to write.
+    fn a_problem() -> Problem {
+        let nowhere = std::path::PathBuf::from("/nowhere/at/all");
+        anyhook_testing::read(&[nowhere]).problems.remove(0)
+    }
 }

@@ -40,6 +40,24 @@ fn percent(text: &str) -> Result<f64, String> {
         .ok_or_else(|| "a percentage is a number from 0 to 100".to_owned())
 }
 
+/// What was asked for.
+pub(crate) struct Asked {
+    is_counted: bool,
+    threshold: Option<f64>,
+    /// The hooks that are to be broken; nothing where none is.
+    scope: Option<Scope>,
+}
+
+/// Reads what was asked for.
+pub(crate) fn asked(args: &ArgMatches) -> Asked {
+    let threshold = args.get_one("threshold").copied();
+    Asked {
+        is_counted: args.get_flag("coverage") || threshold.is_some(),
+        threshold,
+        scope: args.get_flag("mutate").then(|| scope(args)),
+    }
+}
+
 /// What was found.
 pub(crate) struct Thorough {
     coverage: Option<Coverage>,
@@ -48,10 +66,8 @@ pub(crate) struct Thorough {
 }
 
 impl Thorough {
-    /// Looks at what was run as far as the flags ask for it.
-    pub(crate) fn look(args: &ArgMatches, suite: &Suite, ran: &[Ran], how: &How) -> Self {
-        let threshold = args.get_one("threshold").copied();
-        let is_counted = args.get_flag("coverage") || threshold.is_some();
+    /// Looks at what was run as far as somebody asks for it.
+    pub(crate) fn look(asked: &Asked, suite: &Suite, ran: &[Ran], how: &How) -> Self {
         let is_live = std::io::stderr().is_terminal();
         let mut count = 0;
         let mut told = |_: &anyhook_testing::Tried| {
@@ -60,15 +76,15 @@ impl Thorough {
                 ui::err(&format!("\r\u{1b}[2K  {count} mutants"));
             }
         };
-        let mutated = args
-            .get_flag("mutate")
-            .then(|| mutate(suite, ran, scope(args), how, &mut told));
+        let mutated = asked
+            .scope
+            .map(|scope| mutate(suite, ran, scope, how, &mut told));
         if is_live && mutated.is_some() {
             ui::err("\r\u{1b}[2K");
         }
         Self {
-            coverage: is_counted.then(|| coverage(suite, ran)),
-            threshold,
+            coverage: asked.is_counted.then(|| coverage(suite, ran)),
+            threshold: asked.threshold,
             mutated,
         }
     }
@@ -155,7 +171,7 @@ fn scope(args: &ArgMatches) -> Scope {
         path.extension()
             .is_some_and(|end| end == "yaml" || end == "yml")
     });
-    if is_chosen || is_file || args.get_flag("failed") {
+    if is_chosen || is_file || args.get_flag("failed") || args.get_flag("changed") {
         Scope::Reached
     } else {
         Scope::Everything

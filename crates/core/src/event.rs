@@ -219,8 +219,8 @@ impl Event {
         let mut fields = self.data.json();
         let twins = self.name.spec().map_or(&[][..], |row| row.twins);
         for (canonical, other) in twins {
-            if !fields.contains_key(*canonical)
-                && let Some(value) = fields.get(*other).cloned()
+            if look_up(&fields, canonical).is_none()
+                && let Some(value) = look_up(&fields, other).cloned()
             {
                 fields.to_mut().insert((*canonical).to_owned(), value);
             }

@@ -163,6 +163,29 @@ pub enum Times {
     Once,
 }
 
+/// Whether somebody waits for a declared hook (D32).
+///
+/// ```
+/// use anyhook_core::hook::Pace;
+/// use anyhook_core::manifest::Manifest;
+///
+/// let parsed = Manifest::parse(
+///     r#"{"version": 1, "hooks": {"post-tool-use": [{"hooks": [
+///         {"type": "command", "command": "./index.sh", "async": true}
+///     ]}]}}"#,
+/// )?;
+/// assert_eq!(parsed.manifest.groups[0].entries[0].pace, Pace::Background);
+/// # Ok::<(), anyhook_core::manifest::Finding>(())
+/// ```
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Pace {
+    /// The answer to the host waits for it.
+    #[default]
+    Waited,
+    /// It goes on in the background, and what it says is told with a later event. No verdict of it is ever applied.
+    Background,
+}
+
 /// One hook of a registry.
 ///
 /// Whether it is asked about an event is for its name and its matcher to say, and whether it is the same hook as another
@@ -216,6 +239,8 @@ pub struct Hook {
     pub deadline: Option<Duration>,
     /// How often it is asked in one session.
     pub times: Times,
+    /// Whether somebody waits for it.
+    pub pace: Pace,
     /// A condition beside the matcher.
     pub only: Option<Box<Only>>,
     /// Whose form it reads and answers in; nothing means the universal one.
@@ -281,6 +306,7 @@ impl Hook {
             if_unsayable: IfUnsayable::Deny,
             deadline: None,
             times: Times::Always,
+            pace: Pace::Waited,
             only: None,
             speaks: None,
             handler,
@@ -376,6 +402,7 @@ impl Hook {
                     && self.if_unsayable == other.if_unsayable
                     && self.deadline == other.deadline
                     && self.times == other.times
+                    && self.pace == other.pace
                     && self.condition == other.condition
                     && self.only == other.only
                     && self.speaks == other.speaks

@@ -92,6 +92,7 @@ pub mod manifest;
 pub mod matcher;
 pub mod ports;
 pub mod question;
+pub mod redact;
 pub mod report;
 pub mod result;
 pub mod taxonomy;

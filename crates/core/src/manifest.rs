@@ -39,6 +39,9 @@
 //! ```
 
 mod builtin;
+mod closed;
+mod command;
+mod disable;
 mod entry;
 mod fields;
 mod group;
@@ -49,6 +52,7 @@ mod rule;
 mod say;
 mod schema;
 mod session;
+mod shell;
 #[cfg(test)]
 mod tests;
 
@@ -57,10 +61,14 @@ use std::time::Duration;
 use serde_json::Value;
 
 pub use self::builtin::{Builtin, Places};
+pub use self::closed::{LONGEST_CLOSED, SHORTEST_CLOSED, closed_findings, closed_schema};
+pub use self::command::{OSES, Variant};
+pub use self::disable::Disabled;
 pub use self::place::{Lines, Place};
 pub use self::schema::{FIELDS, FieldSpec, Level, VERSION, schema};
+pub use self::shell::{SHELLS, Shell, Spells};
 use crate::effects::IfUnsayable;
-use crate::hook::{Mode, OnFault, Only, Speaks};
+use crate::hook::{Mode, OnFault, Only, Pace, Speaks};
 use crate::matcher::Matcher;
 use crate::result::Kind;
 use crate::taxonomy::EventSpec;
@@ -72,6 +80,8 @@ pub struct Manifest {
     pub version: u32,
     /// The mode of everything in the file that does not name its own.
     pub mode: Mode,
+    /// The hooks that it switches off, by name (D30).
+    pub disable: Vec<Disabled>,
     /// Every group of every event, as they stand in the file.
     pub groups: Vec<Group>,
     /// The limits of a session that the file asks to lower.
@@ -177,6 +187,10 @@ pub struct Entry {
     pub when: Option<When>,
     /// Whether it runs once per session.
     pub once: bool,
+    /// Whether somebody waits for it (D32).
+    pub pace: Pace,
+    /// Whether it takes part at all; `true` also when the field is there and cannot be read.
+    pub enabled: bool,
     /// What becomes of a rewrite of it that the host cannot say; `None` is the default of the class.
     pub if_unsayable: Option<IfUnsayable>,
     /// A condition of its own, beside the matcher of its group; only hosts' own files have one.
@@ -203,7 +217,14 @@ pub enum Action {
 }
 
 /// A command to run.
-#[derive(Debug, Clone, PartialEq, Eq)]
+///
+/// ```
+/// use anyhook_core::manifest::Command;
+///
+/// let lint = Command { command: "npm run lint".into(), ..Command::default() };
+/// assert_eq!((lint.shell, lint.on.len()), (None, 0));
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Command {
     /// The command line, or the executable alone when there are `args`.
     pub command: String,
@@ -213,6 +234,10 @@ pub struct Command {
     pub env: Vec<(String, String)>,
     /// The directory to run in.
     pub cwd: Option<String>,
+    /// The shell that reads the command line, where it names one.
+    pub shell: Option<&'static Shell>,
+    /// What is otherwise on one system; see [`Command::for_os`].
+    pub on: Vec<Variant>,
 }
 
 /// A condition, as written. What it means is known where it is answered.

@@ -24,6 +24,7 @@
 //! let report = Report {
 //!     version: VERSION,
 //!     id: "k3f9".into(),
+//!     parent: None,
 //!     at: None,
 //!     event: Heading::from(&event),
 //!     result: finished.result,
@@ -75,6 +76,9 @@ pub struct Report {
     /// A short id, given by whoever stands at the edge; `why` finds the report by it.
     #[serde(default, skip_serializing_if = "str::is_empty")]
     pub id: Box<str>,
+    /// The report of the event that started it, where it is about a hook in the background (D32).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub parent: Option<Box<str>>,
     /// When it began: milliseconds since 1970, given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub at: Option<i64>,
@@ -266,6 +270,8 @@ pub enum WhyNot {
     NoValue,
     /// Its condition does not hold.
     Condition,
+    /// It goes on in the background; what came of it stands in a report of its own (D32).
+    Background,
 }
 
 impl WhyNot {
@@ -278,6 +284,7 @@ impl WhyNot {
             | Self::Decided
             | Self::OutOfTime
             | Self::Once
+            | Self::Background
             | Self::Untrusted => false,
             Self::NoValue | Self::Condition | Self::SingleFlight => true,
         }

@@ -61,6 +61,7 @@ mod entries;
 mod faults;
 mod judging;
 mod look;
+mod managed;
 mod neutral;
 mod never;
 mod presence;
@@ -117,6 +118,7 @@ pub static CHECKS: &[Check] = &[
     trust::ROW,
     twice::ROW,
     project::ROW,
+    managed::ROW,
     faults::ROW,
     never::ROW,
     neutral::ROW,

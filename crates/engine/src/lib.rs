@@ -42,9 +42,11 @@
 //! - In process: [`registry`], and [`drivers`], which do the asking; the [`session`](mod@session) that acts on what hooks
 //!   say, and the [`approvers`] that put their questions to a person.
 //! - What a session is mounted with: [`mounts`], plans and where modules come from, and the [`modules`] that are built in.
-//! - The line: [`line`](mod@line), the [`world`] that it sees, [`load`] and [`trust`], and [`guarded`], our own hook.
+//! - The line: [`line`](mod@line), the [`world`] that it sees, the [`layers`] of its files, [`load`] and [`trust`], and
+//!   [`guarded`], our own hook.
 //! - What a manifest declares: [`runners`], the [`words`] of a command, [`processes`], [`rules`] without one, [`models`] that
 //!   judge, and what is wrong with it ([`lint`](mod@lint)).
+//! - What nobody waits for: [`background`]. What there is to rely on: [`platform`].
 //! - Memory: the [`state`] of a session, its [`limits`], [`approvals`] of a person, [`stores`] of reports, and the private [`files`] below both.
 
 pub use anyhook_core as core;
@@ -55,11 +57,13 @@ pub use session::Session;
 
 pub mod approvals;
 pub mod approvers;
+pub mod background;
 pub mod doctor;
 pub mod drivers;
 pub mod files;
 pub mod guarded;
 pub mod install;
+pub mod layers;
 pub mod limits;
 pub mod line;
 pub mod lint;
@@ -67,6 +71,7 @@ pub mod load;
 pub mod models;
 pub mod modules;
 pub mod mounts;
+pub mod platform;
 pub mod processes;
 pub mod registry;
 pub mod rules;
@@ -90,6 +95,11 @@ pub struct FromAmplifier;
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/session.md")]
 pub struct SessionPage;
+
+/// The page about built-in modules, whose examples are compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/modules.md")]
+pub struct ModulesPage;
 
 /// The page about modules and mount plans, whose examples are compiled and run.
 #[cfg(all(doctest, feature = "yaml"))]

@@ -148,7 +148,7 @@ impl Limits<'_> {
         };
         let details =
             json!({"hook_name": words.hook, "size": held.whole, "limit": limit, "file": file});
-        held.violates(words, "session.injection_size_limit", details);
+        held.violates(words, "session.injection_size_limit", &details);
     }
 
     /// Counts tokens. An estimator that panics is replaced by four bytes a token.
@@ -175,7 +175,7 @@ impl Limits<'_> {
                 held.over = true;
                 let details = json!({"hook_name": hook, "tokens": tokens, "spent": spent,
                     "budget": budget, "refused": strict});
-                held.violates(words, "session.injection_budget_per_turn", details);
+                held.violates(words, "session.injection_budget_per_turn", &details);
             }
             Err(error) => {
                 let why = files::with_causes(&error);
@@ -194,7 +194,7 @@ impl Limits<'_> {
 }
 
 impl Held {
-    fn violates(&mut self, words: Words<'_>, policy: &'static str, details: Value) {
+    fn violates(&mut self, words: Words<'_>, policy: &'static str, details: &Value) {
         let data =
             json!({"policy": policy, "hook_event": words.event.as_str(), "details": details});
         self.audit

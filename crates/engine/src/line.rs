@@ -103,11 +103,14 @@
 //! use std::fs;
 //!
 //! use anyhook::core::event::Event;
+//! use anyhook::approvers::Nobody;
 //! use anyhook::core::hook::Hook;
+//! use anyhook::core::ports::Approver;
 //! use anyhook::core::result::{HookResult, Kind};
 //! use anyhook::core::transcript::{End, Transcript};
 //! use anyhook::line::{Caller, Line, Reading, Real, Stage};
 //! use anyhook::load::Loading;
+//! use anyhook::models::StandIn;
 //! use anyhook::world::World;
 //!
 //! struct OnlyTheFirst(RefCell<Vec<End>>);
@@ -126,6 +129,13 @@
 //!     }
 //!     fn own(&self) -> Option<OsString> {
 //!         Some("/opt/stubs".into())
+//!     }
+//!     // Here nobody asks anything, of a model or of a person.
+//!     fn model(&self) -> Option<&StandIn> {
+//!         Some(&StandIn::Late)
+//!     }
+//!     fn person(&self) -> Option<&dyn Approver> {
+//!         Some(&Nobody)
 //!     }
 //! }
 //!
@@ -160,6 +170,7 @@
 
 mod alone;
 mod ask;
+mod away;
 mod explain;
 mod later;
 mod payloads;
@@ -170,8 +181,10 @@ mod understand;
 mod within;
 
 pub(crate) use alone::ask;
+pub(crate) use payloads::read as read_answer;
 pub(crate) use remember::hook_mark;
 
+use std::cell::RefCell;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
@@ -179,7 +192,8 @@ use std::time::Duration;
 use anyhook_core::can::{Can, Later};
 use anyhook_core::dispatch::{Faults, Finished, Policy, Record};
 use anyhook_core::event::Event;
-use anyhook_core::hook::Hooks;
+use anyhook_core::fit::Loss;
+use anyhook_core::hook::{Hook, Hooks};
 use anyhook_core::ports::Store;
 use anyhook_core::report::{Heading, Report, VERSION};
 use anyhook_core::result::{HookResult, Verdict};
@@ -189,6 +203,7 @@ use anyhook_wires::{Host, Reply};
 use crate::drivers::poll::{Driving, drive};
 use crate::load::{self, Loading, Strictness};
 use crate::processes::{Leftovers, Pool};
+use crate::runners::PreparedPart;
 use crate::state::State;
 use crate::world::World;
 
@@ -266,6 +281,8 @@ impl Line<'_> {
         let chosen = stage.choose(loaded.hooks, &event);
         let hooks = self.hooks(chosen, &loaded.files, &event);
         let mut memory = self.recall(&event, &loaded.files);
+        let id = (self.world.ids)();
+        let late = RefCell::new(Vec::new());
         // What may be said is what the event said when it came: a hook that rewrites `permission_mode` moves nothing.
         let can = self.host.can(&event);
         let end = began + self.budget();
@@ -273,8 +290,9 @@ impl Line<'_> {
         let patience = end.saturating_sub(self.world.clock.since()) / 2;
         let (mut finished, left) = match memory.same_event(&event, &hooks, patience) {
             Some(finished) => (finished, None),
-            None => self.decide(&hooks, &mut event, &mut memory, end, stage),
+            None => self.decide(&hooks, &mut event, &mut memory, end, (stage, &id, &late)),
         };
+        let late = late.into_inner();
         memory.say_once(&loaded.remarks, &hooks, &mut finished);
         let later = if memory.is_there() {
             Later::Outbox
@@ -283,10 +301,13 @@ impl Line<'_> {
         };
         let can = Can { later, ..can };
         let about = (&event, &hooks, &loaded.session);
-        let said = self.say(about, &can, &mut memory, &mut finished);
+        let asked = (&mut finished, stage.person());
+        let said = self.say(about, &can, &mut memory, asked);
         let mut report = self.report(&event, &hooks, finished, &loaded.remarks);
+        report.id = id;
         report.said = Some(self.with_id(said.result, &report.id));
         report.losses = said.losses;
+        report.losses.extend(late);
         report.audit = said.audit;
         report.took = Some(self.world.clock.since().saturating_sub(began));
         memory.keep(&mut report, &can);
@@ -305,7 +326,7 @@ impl Line<'_> {
         event: &mut Event,
         memory: &mut remember::Memory<'_>,
         end: Duration,
-        stage: &dyn Stage,
+        (stage, id, late): (&dyn Stage, &str, &RefCell<Vec<Loss>>),
     ) -> (Finished, Option<Pool>) {
         // Where it is decided: a second process with the same prompt is in the same turn.
         memory.begin_turn(event);
@@ -313,17 +334,26 @@ impl Line<'_> {
             Strictness::Strict => Faults::Strict,
             Strictness::Lenient => Faults::AsDeclared,
         };
-        let mut payloads = Payloads::new(self, hooks, event, stage.own());
+        let mut payloads = Payloads::new(self, hooks, event, stage);
+        let session = memory.session().map(|(key, _)| key.clone());
+        let mut away = |hook: &Hook, event: &Event, parts: Vec<PreparedPart>| {
+            self.send_away((id, session.as_ref()), hook, event, parts)
+        };
         let mut driving = Driving {
             world: self.world,
             budget: end.saturating_sub(self.world.clock.since()),
             read: &|hook, raw, event| {
                 let read = |raw: &Transcript| payloads::read(hook, raw, event);
-                read(&stage.hear(hook, raw, &read))
+                let said = read(&stage.hear(hook, raw, &read));
+                away::heard(hook, said, late)
             },
             hear: &|hook, said| stage.take(hook, said),
             share: &mut |event, hooks| payloads.share(event, hooks),
             once: &mut |hook| memory.once(hook),
+            background: match self.world.supervisor {
+                Some(_) => Some(&mut away),
+                None => None,
+            },
         };
         let (mut finished, left) = drive(
             hooks,
@@ -367,7 +397,8 @@ impl Line<'_> {
         let remarks = remarks.iter().map(|remark| remark.text.as_str().into());
         Report {
             version: VERSION,
-            id: (self.world.ids)(),
+            id: Box::default(),
+            parent: None,
             at: Some(self.world.clock.now()),
             event: Heading::from(event),
             result: finished.result,

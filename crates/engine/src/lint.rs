@@ -82,7 +82,7 @@ use std::ffi::OsString;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
-use anyhook_core::manifest::{Finding, Place, Severity};
+use anyhook_core::manifest::{Finding, Place, Severity, closed_findings};
 use anyhook_wires::Host;
 
 pub use fix::{Fix, apply};
@@ -119,6 +119,8 @@ pub struct Lint {
 pub struct Checking {
     /// The hosts that the manifest is judged for besides its own form.
     pub hosts: Vec<&'static dyn Host>,
+    /// Which form a universal manifest keeps to.
+    pub form: Form,
     /// The `PATH` on which programs are looked for; without one nobody asks whether a program is there.
     pub path: Option<OsString>,
 }
@@ -129,9 +131,31 @@ impl fmt::Debug for Checking {
         let mut shown = f.debug_struct("Checking");
         shown
             .field("hosts", &hosts)
+            .field("form", &self.form)
             .field("path", &self.path)
             .finish()
     }
+}
+
+/// Which form a universal manifest keeps to.
+///
+/// ```
+/// use anyhook::lint::{Checking, Form, check};
+///
+/// let text = r#"{"version": 1, "hooks": {"stop": [{"hooks": [
+///     {"type": "command", "command": "true", "timeout": 0.5}
+/// ]}]}}"#;
+/// let closed = Checking { form: Form::Closed, ..Checking::default() };
+/// let errors = |how: &Checking| check("hooks.json".as_ref(), text, how).len();
+/// assert_eq!((errors(&Checking::default()), errors(&closed)), (0, 1));
+/// ```
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Form {
+    /// With our extensions, unknown fields being warnings.
+    #[default]
+    Open,
+    /// The closed form, in which whatever the seed does not have is an error.
+    Closed,
 }
 
 /// One finding of one rule.
@@ -269,6 +293,12 @@ pub fn check(file: &Path, text: &str, how: &Checking) -> Vec<Found> {
             .map(|note| said(file, note))
             .collect(),
     };
+    if how.form == Form::Closed && form.format.is_none() && parsed.is_ok() {
+        let closed = closed_findings(text);
+        // What both forms find is the closed form's to say.
+        all.retain(|open| closed.iter().all(|found| found.at.span != open.at.span));
+        all.extend(closed.iter().map(|found| said(file, found)));
+    }
     if let Ok(parsed) = &parsed {
         let linted = Linted::new(file, text, form, parsed, how);
         for lint in LINTS {

@@ -32,7 +32,7 @@
 //! // The person's own does, and so does every file where the caller says so.
 //! let ci = Loading { trust: Trusting::All, strict: Strictness::Strict };
 //! let loaded = load(&stranger, Some(&pins), ci);
-//! let own = load(&[Found { file, layer: Layer::Own }], Some(&pins), Loading::default());
+//! let own = load(&[Found { file, layer: Layer::User }], Some(&pins), Loading::default());
 //! assert_eq!((loaded.hooks.len(), own.hooks.len()), (1, 1));
 //! assert!(guards(&own.hooks, &EventName::new("tool:pre")));
 //! let Handler::Declared(action) = &own.hooks[0].handler else { panic!() };
@@ -43,28 +43,23 @@
 mod absent;
 mod find;
 mod form;
+mod off;
 
 use std::path::{Path, PathBuf};
 
 use anyhook_core::event::EventName;
 use anyhook_core::handler::Handler;
-use anyhook_core::hook::{Hook, HookInfo, Mode, OnFault, Recheck, Role, Source, Times, Turn};
+use anyhook_core::hook::{Hook, HookInfo, Mode, OnFault, Pace, Recheck, Role, Source, Times, Turn};
 use anyhook_core::manifest::{Action, Entry, Finding, Group, Lowered, Manifest, Severity};
 
+pub use crate::layers::Layer;
 use crate::modules;
 use crate::trust::{Standing, Trust, package_root};
 use absent::listed;
-pub use find::{add_pinned, find, manifests_of, natives_of};
+pub use find::{add_pinned, add_pinned_of_home, find, locals_of, manifests_of, natives_of};
 pub use form::{Form, parse};
-
-/// Where a manifest came from: what decides whether it has to be trusted first.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Layer {
-    /// The person's own file, or a file that the person named on a terminal.
-    Own,
-    /// A file that came with a project, or was named by a host's command line.
-    Project,
-}
+use off::Standing as HookStanding;
+pub use off::{By, SwitchedOff};
 
 /// One manifest file, before it is read.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -82,6 +77,10 @@ pub struct Loaded {
     pub hooks: Vec<Hook>,
     /// What the person should know, each with a mark under which it is said once per session.
     pub remarks: Vec<Remark>,
+    /// The hooks that are switched off, and by what (D30).
+    pub off: Vec<SwitchedOff>,
+    /// The attempts to switch off a hook of a layer further out, which keeps its hooks.
+    pub kept: Vec<SwitchedOff>,
     /// Every file that the hooks depend on: the guarded may not write them (D28).
     pub files: Vec<PathBuf>,
     /// The lower limits that files which may run ask for (D18).
@@ -129,28 +128,46 @@ pub enum Strictness {
 /// Reads the manifests. Never fails: what is wrong with a file is in the result.
 pub fn load(found: &[Found], trust: Option<&Trust>, how: Loading) -> Loaded {
     let mut loaded = Loaded::default();
+    let mut files = Vec::with_capacity(found.len());
     for found in found {
-        load_one(found, trust, how, &mut loaded);
+        let first = loaded.hooks.len();
+        let manifest = load_one(found, trust, how, &mut loaded);
+        files.push(HookStanding {
+            found,
+            manifest,
+            hooks: first..loaded.hooks.len(),
+        });
     }
+    off::apply(&files, &mut loaded);
     loaded
 }
 
-fn load_one(found: &Found, trust: Option<&Trust>, how: Loading, into: &mut Loaded) {
+/// Reads one file, and returns what it says where that may run.
+fn load_one(
+    found: &Found,
+    trust: Option<&Trust>,
+    how: Loading,
+    into: &mut Loaded,
+) -> Option<Manifest> {
     into.files.push(found.file.clone());
-    let by_pin = found.layer == Layer::Project && how.trust == Trusting::Pinned;
+    let by_pin = found.layer.needs_trust() && how.trust == Trusting::Pinned;
     let pinned = by_pin.then(|| Pinned::of(&found.file, trust));
     if matches!(pinned, Some(Pinned::Never)) && how.strict == Strictness::Lenient {
         // A stranger's file is not even read: it may be of any length, and a link to anything. One of a host's own may
         // hold anything but hooks, and is looked into for them.
-        return match Form::of(&found.file) {
+        match Form::of(&found.file) {
             Form::Native(..) if !names_hooks(&found.file) => {}
             Form::Native(..) | Form::Universal => into.untrusted(None, &found.file, how),
-        };
+        }
+        return None;
     }
     // Read once: what is judged is what runs.
     let (bytes, manifest) = match read(&found.file) {
         Ok(read) => read,
-        Err(why) => return into.unusable(&found.file, pinned.as_ref(), &why, how),
+        Err(why) => {
+            into.unusable(&found.file, pinned.as_ref(), &why, how);
+            return None;
+        }
     };
     let root = package_root(&found.file);
     let scripts = crate::trust::scripts(&bytes, &root).unwrap_or_default();
@@ -163,14 +180,21 @@ fn load_one(found: &Found, trust: Option<&Trust>, how: Loading, into: &mut Loade
         Some(Pinned::By(trust)) => trust.standing_of(&found.file, &bytes),
     };
     let why = match standing {
-        Standing::Trusted => return into.trusted(&manifest, &found.file),
-        Standing::Never(None) => return into.untrusted(Some(&manifest), &found.file, how),
+        Standing::Trusted => {
+            into.trusted(&manifest, &found.file);
+            return Some(manifest);
+        }
+        Standing::Never(None) => {
+            into.untrusted(Some(&manifest), &found.file, how);
+            return None;
+        }
         // A pin that cannot be used any more was one: somebody may have spoiled it.
         Standing::Never(Some(why)) | Standing::Unreadable(why) => why,
         Standing::Changed(changes) => listed(&changes),
     };
     let trusted = pinned.as_ref().and_then(|pinned| pinned.text(&found.file));
     into.changed(trusted.as_deref(), &manifest, &found.file, &why);
+    None
 }
 
 /// Reads a manifest, or says in words for a person why that is not possible.
@@ -230,7 +254,7 @@ fn source(file: &Path, line: u32) -> Source {
     }
 }
 
-/// Makes a hook of every entry of a manifest.
+/// Makes a hook of every entry of a manifest that takes part: one with `"enabled": false` does not.
 ///
 /// ```
 /// use std::path::Path;
@@ -251,8 +275,24 @@ fn source(file: &Path, line: u32) -> Source {
 pub fn hooks(manifest: &Manifest, file: &Path) -> Vec<Hook> {
     let groups = manifest.groups.iter();
     groups
-        .flat_map(|group| group.entries.iter().map(|entry| hook(group, entry, file)))
+        .flat_map(|group| group.entries.iter().map(move |entry| (group, entry)))
+        .filter(|(_, entry)| entry.enabled)
+        .map(|(group, entry)| hook(group, entry, file))
         .collect()
+}
+
+/// Returns what an entry does on this system.
+fn action(entry: &Entry) -> Action {
+    match &entry.action {
+        Action::Command(command) if !command.on.is_empty() => {
+            Action::Command(command.for_os(std::env::consts::OS))
+        }
+        Action::Command(_)
+        | Action::Prompt(_)
+        | Action::Rule(_)
+        | Action::Builtin(_)
+        | Action::Broken(_) => entry.action.clone(),
+    }
 }
 
 fn hook(group: &Group, entry: &Entry, file: &Path) -> Hook {
@@ -289,23 +329,33 @@ fn hook(group: &Group, entry: &Entry, file: &Path) -> Hook {
         } else {
             Times::Always
         },
+        pace: entry.pace,
         only: entry.only.clone().map(Box::new),
         speaks: group.speaks.clone().map(Box::new),
-        role: match &entry.action {
-            Action::Builtin(builtin) => modules::stand(builtin).role,
-            Action::Command(_) | Action::Prompt(_) | Action::Rule(_) | Action::Broken(_) => {
-                Role::Decide
-            }
-        },
+        role: role(entry),
         ..Hook::new(
             event.as_str(),
             "",
-            Handler::Declared(Box::new(entry.action.clone())),
+            Handler::Declared(Box::new(action(entry))),
         )
     }
 }
 
+/// A module that only looks is asked when everything is decided.
+fn role(entry: &Entry) -> Role {
+    match &entry.action {
+        Action::Builtin(builtin) => modules::stand(builtin).role,
+        Action::Command(_) | Action::Prompt(_) | Action::Rule(_) | Action::Broken(_) => {
+            Role::Decide
+        }
+    }
+}
+
 fn on_fault(entry: &Entry) -> OnFault {
+    // Nobody waits for it, so nothing can depend on it (D32); a file of ours that says otherwise is broken.
+    if entry.pace == Pace::Background && !matches!(entry.action, Action::Broken(_)) {
+        return OnFault::Continue;
+    }
     // A rule that cannot see must not pass (D13).
     let refuses = match &entry.action {
         Action::Rule(_) => true,

@@ -35,6 +35,8 @@ pub mod answer;
 #[cfg(feature = "net")]
 mod ask;
 mod budget;
+#[cfg(feature = "net")]
+mod http;
 pub mod instruct;
 pub mod providers;
 mod settings;
@@ -42,12 +44,16 @@ mod settings;
 #[cfg(feature = "net")]
 pub use ask::{AskError, ask};
 pub use budget::{BudgetError, CALLS, TOKENS};
+#[cfg(feature = "net")]
+pub use http::{Posted, post};
 pub use settings::{Chosen, Configured, KEY, Key, Settings, SettingsError, Whose, findings};
 
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
+use self::answer::Spoken;
 use crate::state::SessionKey;
 
 /// The hidden verb of our own program that asks a model.
@@ -69,7 +75,8 @@ pub const DEADLINE: Duration = Duration::from_secs(20);
 /// ```
 /// use anyhook::models::Judging;
 ///
-/// let judging = Judging { prompt: "Is it safe?".into(), session: None, millis: 20_000 };
+/// let judging =
+///     Judging { prompt: "Is it safe?".into(), session: None, millis: 20_000, stand_in: None };
 /// let word = serde_json::to_string(&judging)?;
 /// assert_eq!(serde_json::from_str::<Judging>(&word)?, judging);
 /// # Ok::<(), serde_json::Error>(())
@@ -82,4 +89,58 @@ pub struct Judging {
     pub session: Option<SessionKey>,
     /// How long it may take, in milliseconds.
     pub millis: u64,
+    /// What a test has in the place of the model; then none is asked, and none is needed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stand_in: Option<StandIn>,
 }
+
+/// What a test has in the place of a model.
+///
+/// It comes with a [`Stage`](crate::line::Stage) and no other way: neither a file nor a variable can bring one, so nobody
+/// talks a real event past its judge.
+///
+/// ```
+/// use anyhook::models::StandIn;
+/// use serde_json::json;
+///
+/// let says = StandIn::Says(json!({"ok": false, "reason": "no test ran"}));
+/// assert_eq!(says.answer()?, json!({"decision": "block", "reason": "no test ran"}));
+/// let refuses = StandIn::Refuses(429);
+/// assert!(says.is_answer() && !refuses.is_answer());
+/// assert_eq!(refuses.answer().unwrap_err(), "the server of the model answered 429");
+/// # Ok::<(), String>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum StandIn {
+    /// The model says this: text, or an object as the arguments of its tool.
+    Says(Value),
+    /// Its server answers with this status, however often it is asked.
+    Refuses(u16),
+    /// Its server does not answer in time.
+    Late,
+}
+
+impl StandIn {
+    /// Returns the answer as a hook would print it, read by the reader of real ones, or what went wrong.
+    pub fn answer(&self) -> Result<Value, String> {
+        let said = match self {
+            Self::Says(Value::Object(object)) => Spoken::Object(object.clone()),
+            Self::Says(Value::String(text)) => Spoken::Text(text.clone()),
+            Self::Says(other) => Spoken::Text(other.to_string()),
+            Self::Refuses(status) => {
+                return Err(format!("the server of the model answered {status}"));
+            }
+            Self::Late => return Err(LATE.to_owned()),
+        };
+        answer::read(&said).map_err(|unread| unread.to_string())
+    }
+
+    /// Tells whether the model answered, whatever it said.
+    pub fn is_answer(&self) -> bool {
+        matches!(self, Self::Says(_))
+    }
+}
+
+/// What is told of a server that takes too long.
+pub(crate) const LATE: &str = "the server of the model did not answer in time";

@@ -4,7 +4,7 @@
 //! [`Made`] of it and of settings, which answers events and keeps nothing of its own between them. So a session mounts the
 //! same thing that `{"type": "builtin", "module": …, "config": …}` asks in a process for each event.
 //!
-//! Four settings are every module's: `priority`, `enabled_events`, `log_level` and what is written about them here (D38).
+//! Three settings are every module's: `priority`, `enabled_events` and `log_level` (D38).
 //!
 //! ```
 //! use anyhook::Session;
@@ -33,11 +33,62 @@
 //! assert_eq!(errors.0[0].pointer, "/bloked_paths");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! # One of your own
+//!
+//! A module of a program is the same: a row, and what it does.
+//!
+//! ```
+//! use std::sync::Arc;
+//!
+//! use anyhook::Session;
+//! use anyhook::core::event::{Event, Map};
+//! use anyhook::core::handler::Said;
+//! use anyhook::core::hook::Role;
+//! use anyhook::core::result::HookResult;
+//! use anyhook::modules::{Around, BuiltIn, ConfigErrors, Made, Module, Setting, Stand};
+//! use anyhook::session::Setup;
+//! use serde_json::json;
+//!
+//! struct Polite;
+//! impl BuiltIn for Polite {
+//!     fn answer(&self, _: &Event, around: &Around<'_>) -> Said {
+//!         assert!(around.project.is_absolute());
+//!         Ok(HookResult::proceed().notify("hello"))
+//!     }
+//! }
+//!
+//! static POLITE: Module = Module {
+//!     name: "polite",
+//!     aliases: &["hooks-polite"],
+//!     summary: "Greets a new session.",
+//!     stand: Stand { events: &["session:start"], priority: 0, role: Role::Decide, guard: false },
+//!     settings: &[Setting {
+//!         name: "language",
+//!         summary: "The language of the greeting.",
+//!         form: || json!({"type": "string"}),
+//!     }],
+//!     make: |_: &Map| -> Result<Arc<dyn BuiltIn>, ConfigErrors> { Ok(Arc::new(Polite)) },
+//! };
+//!
+//! let made: Made = POLITE.made(&Map::new())?;
+//! assert_eq!((made.events(), made.priority()), (vec!["session:start".to_owned()], 0));
+//!
+//! let session = Session::with("s1", Setup::default());
+//! POLITE.mount(&session, &json!({"language": "en"}))?;
+//! let acted = session.emit_blocking("session:start", json!({}));
+//! assert_eq!(&*acted.processed.result.effects.notify()[0].text, "hello");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
+mod approval;
 mod check;
 mod common;
 mod config;
 mod file_guard;
+mod lines;
+mod logging;
+mod redaction;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
@@ -62,49 +113,14 @@ use crate::runners::Pass;
 use crate::world::World;
 
 /// Every module that is built in.
-pub static MODULES: &[&Module] = &[&file_guard::ROW];
+pub static MODULES: &[&Module] = &[
+    &approval::ROW,
+    &file_guard::ROW,
+    &redaction::ROW,
+    &logging::ROW,
+];
 
 /// One module: what it is, where it stands, what it can be told.
-///
-/// ```
-/// use std::sync::Arc;
-///
-/// use anyhook::Session;
-/// use anyhook::core::event::{Event, Map};
-/// use anyhook::core::handler::Said;
-/// use anyhook::core::hook::Role;
-/// use anyhook::core::result::HookResult;
-/// use anyhook::modules::{Around, BuiltIn, ConfigErrors, Module, Setting, Stand};
-/// use anyhook::session::Setup;
-/// use serde_json::json;
-///
-/// struct Polite;
-/// impl BuiltIn for Polite {
-///     fn answer(&self, _: &Event, around: &Around<'_>) -> Said {
-///         assert!(around.project.is_absolute());
-///         Ok(HookResult::proceed().notify("hello"))
-///     }
-/// }
-///
-/// static POLITE: Module = Module {
-///     name: "polite",
-///     aliases: &["hooks-polite"],
-///     summary: "Greets a new session.",
-///     stand: Stand { events: &["session:start"], priority: 0, role: Role::Decide, guard: false },
-///     settings: &[Setting {
-///         name: "language",
-///         summary: "The language of the greeting.",
-///         form: || json!({"type": "string"}),
-///     }],
-///     make: |_: &Map| -> Result<Arc<dyn BuiltIn>, ConfigErrors> { Ok(Arc::new(Polite)) },
-/// };
-///
-/// let session = Session::with("s1", Setup::default());
-/// POLITE.mount(&session, &json!({"language": "en"}))?;
-/// let acted = session.emit_blocking("session:start", json!({}));
-/// assert_eq!(&*acted.processed.result.effects.notify()[0].text, "hello");
-/// # Ok::<(), anyhook::modules::MountError>(())
-/// ```
 #[derive(Debug)]
 pub struct Module {
     /// Its name.
@@ -140,11 +156,6 @@ pub struct Stand {
 pub trait BuiltIn: Send + Sync {
     /// Answers an event.
     fn answer(&self, event: &Event, around: &Around<'_>) -> Said;
-
-    /// Looks around in a session that is about to begin: every module is mounted then.
-    fn ready(&self, session: &Session) {
-        let _ = session;
-    }
 }
 
 /// What a module sees besides the event.
@@ -352,11 +363,10 @@ impl Made {
 
     fn register(self, world: Arc<World>, session: &Session, config: Map) -> Cleanup {
         let name = self.module.name;
-        let made = Arc::new(self);
-        let hook = |event: &String| session.hooks().register(made.hook(event, &world));
-        let handles: Vec<Handle> = made.events().iter().map(hook).collect();
-        let waiting = Arc::clone(&made);
-        session.on_session_ready(name, move |session: &Session| waiting.inner.ready(session));
+        let events = self.events();
+        let asked = Asked(Arc::new((self, world)));
+        let hook = |event: &String| session.hooks().register(asked.hook(event));
+        let handles: Vec<Handle> = events.iter().map(hook).collect();
         let mounted = common::mounted(session);
         Box::new(move || {
             for handle in &handles {
@@ -364,20 +374,6 @@ impl Made {
             }
             common::forget(&mounted, name, &config);
         })
-    }
-
-    fn hook(self: &Arc<Self>, event: &str, world: &Arc<World>) -> Hook {
-        let asks = Asks {
-            made: Arc::clone(self),
-            world: Arc::clone(world),
-        };
-        let stand = &self.module.stand;
-        let hook = Hook::in_process(event, self.module.name, asks).priority(self.priority());
-        let hook = match stand.role {
-            Role::Observe => hook.observing(),
-            Role::Decide => hook,
-        };
-        if stand.guard { hook.guard() } else { hook }
     }
 }
 
@@ -391,23 +387,36 @@ impl std::fmt::Debug for Made {
 }
 
 /// What a session asks.
-struct Asks {
-    made: Arc<Made>,
-    world: Arc<World>,
+#[derive(Clone)]
+struct Asked(Arc<(Made, Arc<World>)>);
+
+impl Asked {
+    fn hook(&self, event: &str) -> Hook {
+        let (made, _) = &*self.0;
+        let stand = &made.module.stand;
+        let hook =
+            Hook::in_process(event, made.module.name, self.clone()).priority(made.priority());
+        let hook = match stand.role {
+            Role::Observe => hook.observing(),
+            Role::Decide => hook,
+        };
+        if stand.guard { hook.guard() } else { hook }
+    }
 }
 
-impl HookHandler for Asks {
+impl HookHandler for Asked {
     fn handle<'a>(&'a self, event: &'a Event) -> Handled<'a> {
+        let (made, world) = &*self.0;
         let around = Around {
-            world: &self.world,
-            project: &self.world.cwd,
+            world,
+            project: &world.cwd,
             pass: Pass::Real,
         };
-        Handled::Ready(self.made.answer(event, &around))
+        Handled::Ready(made.answer(event, &around))
     }
 }
 
 /// Makes the fault of a module that cannot do what it is there for.
-fn failed(why: impl Into<String>) -> Box<Fault> {
-    Box::new(Fault::new(FaultKind::Errored, why))
+fn failed(why: impl Into<String>) -> Fault {
+    Fault::new(FaultKind::Errored, why)
 }

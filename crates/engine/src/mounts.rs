@@ -44,6 +44,84 @@
 //! assert_eq!(said.processed.result.verdict.text(), "deploys are frozen");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
+//!
+//! # Where a module comes from
+//!
+//! ```
+//! use std::path::Path;
+//! use std::sync::Arc;
+//!
+//! use anyhook::Session;
+//! use anyhook::mounts::{
+//!     Asking, Became, Catalogue, Entry, Git, LOCK, Loader, Lock, LockError, Mount, MountError, Outcome, Pinned,
+//!     Plan, PlanError, Reason, Scheme, Source, SourceError, Wanted,
+//! };
+//! use anyhook::session::Setup;
+//! use serde_json::{Value, json};
+//!
+//! // A plan that makes no sense says where and why.
+//! let plan = Plan::read(Path::new("plan.json"), r#"{"hooks": [{"source": "./x"}]}"#)?;
+//! assert!(plan.has_errors());
+//! let PlanError { text, .. } = Plan::open(Path::new("/nowhere/plan.json")).unwrap_err();
+//! assert_eq!(text, None);
+//!
+//! // A repository is pinned by commit, under its source.
+//! let Source::Git(git) = Source::read("git+https://example.com/hooks@v2#subdirectory=guard", Path::new(""))? else {
+//!     panic!()
+//! };
+//! let Git { scheme, url, .. } = &git;
+//! assert_eq!((scheme.name(), &**url), (Scheme::Https.name(), "https://example.com/hooks"));
+//! let pinned = Pinned { commit: "4".repeat(40), digest: "0".repeat(64) };
+//! let mut lock = Lock::default();
+//! lock.modules.insert(git.pin(), pinned);
+//! let refused: SourceError = Source::read("git+ssh://example.com/x", Path::new("")).unwrap_err();
+//! assert!(refused.help.is_some());
+//!
+//! // A lock file that somebody spoiled is not taken as none.
+//! let place = tempfile::tempdir()?;
+//! std::fs::write(place.path().join(LOCK), "[]")?;
+//! assert!(matches!(Lock::open(place.path()), Err(LockError::Spoiled { .. })));
+//!
+//! // Whoever knows another kind of module loads it.
+//! struct Quiet;
+//! impl Loader for Quiet {
+//!     fn kind(&self) -> &'static str {
+//!         "quiet"
+//!     }
+//!     fn load(&self, wanted: &Wanted<'_>) -> Option<Result<Arc<dyn Mount>, MountError>> {
+//!         (wanted.module == "quiet").then(|| Ok(Arc::new(|_: &Session, _: &Value| ()) as _))
+//!     }
+//! }
+//! let catalogue = Catalogue::default().loading(Quiet);
+//! let entry = Entry::new("quiet", json!({}));
+//! let found = catalogue.find(&entry, Path::new(""))?;
+//! assert_eq!((found.kind, found.module.asking()), ("quiet", Asking::InProcess));
+//! assert!(found.module.look().is_empty());
+//!
+//! let session = Session::with("s1", Setup::default());
+//! let outcomes = catalogue.mount_all_blocking(&session, &[entry, Entry::new("loud", json!({}))]);
+//! let [Outcome { became: Became::Mounted(_), .. }, Outcome { became: Became::Failed(error), .. }] = &outcomes[..]
+//! else {
+//!     panic!()
+//! };
+//! assert_eq!(error.reason, Reason::NotFound);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Validating one
+//!
+//! ```
+//! use anyhook::Session;
+//! use anyhook::mounts::{CHECKS, Catalogue, Checked, Entry, Trial, Validation, Weight};
+//! use serde_json::{Value, json};
+//!
+//! let catalogue = Catalogue::default().with("idle", |_: &Session, _: &Value| ());
+//! let validation: Validation = catalogue.validate(&Entry::new("idle", json!({})), "".as_ref(), Trial::Look);
+//! assert_eq!(validation.checks.len(), CHECKS.len());
+//! assert_eq!(validation.failures(), ["registers"]);
+//! let Checked { check, .. } = validation.failed(Weight::Required).next().unwrap();
+//! assert!(!validation.is_good() && check.about == "It registers a handler.");
+//! ```
 
 mod built_in;
 mod catalogue;

@@ -40,9 +40,9 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::task::{Context, Poll, Waker};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use anyhook_core::dispatch::{Dispatch, Faults, Policy, Record};
 use anyhook_core::event::{Data, Event, EventName, Map};
@@ -60,6 +60,7 @@ mod collect;
 mod describe;
 mod handle;
 mod isolated;
+mod lane;
 mod ledger;
 mod lent;
 mod names;
@@ -73,6 +74,7 @@ pub(crate) use ledger::Ledger;
 pub use ledger::{LogLevel, Registered, Rules};
 
 use book::{Book, List};
+use lane::Lanes;
 use observe::Observer;
 
 /// How an emit is held: nobody asked for the story of it.
@@ -108,6 +110,7 @@ pub struct HookRegistry {
 struct Inner {
     book: Book,
     clock: Arc<dyn Clock>,
+    lanes: Option<Lanes>,
 }
 
 /// What [`HookRegistry::emit`] came to.
@@ -175,9 +178,39 @@ impl HookRegistry {
     /// assert_eq!(said.event.text("timestamp").as_deref(), Some("1970-01-01T12:00:00.000+00:00"));
     /// ```
     pub fn with_clock(clock: Arc<dyn Clock>) -> Self {
+        Self::made(clock, None)
+    }
+
+    /// Makes an empty registry whose handlers can hang and take nothing with them (D42).
+    ///
+    /// A dispatch runs on a thread of its own. A handler that does not come back within its deadline, or within this time
+    /// if it has none, is given up with its thread, and has failed; the others are asked on another thread. After three
+    /// times a handler is off. The caller is blocked meanwhile, also in the forms that can be awaited.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use std::time::Duration;
+    ///
+    /// use anyhook::HookRegistry;
+    /// use anyhook::core::event::Event;
+    /// use anyhook::core::result::{HookResult, Kind};
+    /// use anyhook::world::SystemClock;
+    /// use serde_json::json;
+    ///
+    /// let registry = HookRegistry::isolating(Arc::new(SystemClock::default()), Duration::from_millis(20));
+    /// registry.on("tool:pre", |_: &Event| loop { std::thread::park() });
+    /// registry.on("tool:pre", |_: &Event| HookResult::deny("read-only"));
+    /// let said = registry.emit_blocking("tool:pre", json!({"tool_name": "Write"}));
+    /// assert_eq!(said.result.verdict.kind(), Kind::Deny);
+    /// ```
+    pub fn isolating(clock: Arc<dyn Clock>, within: Duration) -> Self {
+        Self::made(clock, Some(Lanes::new(within)))
+    }
+
+    fn made(clock: Arc<dyn Clock>, lanes: Option<Lanes>) -> Self {
         let book = Book::default();
         Self {
-            inner: Arc::new(Inner { book, clock }),
+            inner: Arc::new(Inner { book, clock, lanes }),
             ledger: None,
         }
     }
@@ -252,6 +285,10 @@ impl HookRegistry {
             Err(nothing) => return nothing,
         };
         let (event, name) = (hook.event.clone(), hook.info.name.clone());
+        let hook = match &self.inner.lanes {
+            Some(lanes) => lanes.watch(hook),
+            None => hook,
+        };
         let key = self.inner.book.add_hook(hook);
         self.handle(event, name, key)
     }
@@ -299,6 +336,11 @@ impl HookRegistry {
     ///
     /// Dropping the future ends the asking: the handler that is being awaited is dropped, and the others are not asked.
     pub async fn emit(&self, event: &str, data: impl Into<Data>) -> Emitted {
+        if let Some(lanes) = &self.inner.lanes {
+            let mut event = Event::new(event, data);
+            let result = self.dispatch_on(lanes, &mut event).result;
+            return Emitted { result, event };
+        }
         let (rows, mut other) = self.inner.book.read();
         let list = self.inner.book.list(&rows, &mut other, event);
         if list.is_empty() {
@@ -353,15 +395,52 @@ impl HookRegistry {
     /// # pollster::block_on(example());
     /// ```
     pub async fn dispatch(&self, event: &mut Event) -> Report {
+        if let Some(lanes) = &self.inner.lanes {
+            return self.dispatch_on(lanes, event);
+        }
         let (rows, mut other) = self.inner.book.read();
         let list = self.inner.book.list(&rows, &mut other, event.name.as_str());
+        self.complete(list, event);
+        self.tell(list, event).await
+    }
+
+    /// Dispatches on a thread that can be given up.
+    fn dispatch_on(&self, lanes: &Lanes, event: &mut Event) -> Report {
+        let row = self.inner.book.row(event.name.as_str());
+        let list = self.inner.book.list_of(&row);
+        self.complete(list, event);
+        if list.hooks.list().is_empty() {
+            return wait(self.tell(list, event));
+        }
+        let (registry, given) = (self.clone(), event.clone());
+        let taken: Mutex<Vec<HookId>> = Mutex::default();
+        let (left, report) = lanes.run(Arc::new(move || {
+            let list = registry.inner.book.list_of(&row);
+            let mut event = given.clone();
+            // Where the dispatch runs again, what was taken is ours already.
+            let once = |id| {
+                let mut taken = taken.lock().unwrap_or_else(PoisonError::into_inner);
+                let is_ours = taken.contains(&id) || registry.take(list, id);
+                if is_ours {
+                    taken.push(id);
+                }
+                is_ours
+            };
+            let report = wait(registry.tell_once(list, &mut event, &once));
+            (event, report)
+        }));
+        *event = left;
+        report
+    }
+
+    /// Gives an event that somebody listens to the defaults and the time.
+    fn complete(&self, list: &List, event: &mut Event) {
         if !list.is_empty() {
             if let Some(defaults) = &list.defaults {
                 event.data.fill(defaults);
             }
             event.at = Some(self.inner.clock.now());
         }
-        self.tell(list, event).await
     }
 
     /// Does what [`HookRegistry::emit`] does, and waits for it on this thread.
@@ -414,10 +493,19 @@ impl HookRegistry {
 
     /// Drives an event, and makes the report of it, for the caller and for observers.
     async fn tell(&self, list: &List, event: &mut Event) -> Report {
+        let once = |id| self.take(list, id);
+        self.tell_once(list, event, &once).await
+    }
+
+    async fn tell_once(
+        &self,
+        list: &List,
+        event: &mut Event,
+        once: &(dyn Fn(HookId) -> bool + Sync),
+    ) -> Report {
         let began = Instant::now();
         let mut dispatch = Dispatch::begin(&list.hooks, event, Policy::default());
-        let once = |id| self.take(list, id);
-        drive(&mut dispatch, &list.hooks, event, &once).await;
+        drive(&mut dispatch, &list.hooks, event, once).await;
         let finished = dispatch.finish();
         let mut report = story(list, event);
         report.result = finished.result;
@@ -434,6 +522,7 @@ fn story(list: &List, event: &Event) -> Report {
     Report {
         version: VERSION,
         id: Box::default(),
+        parent: None,
         at: event.at,
         event: Heading::from(event),
         result: HookResult::proceed(),

@@ -176,14 +176,14 @@ impl When {
 
     /// Returns the names that an event of this row does not have.
     fn undeclared(&self, spec: &EventSpec, text: &str) -> Vec<WhenError> {
-        let names = match &self.form {
-            Form::Common(expr) => expr.names(),
-            #[cfg(feature = "cel")]
-            Form::General(program) => program.names(),
-        };
         let fields = || spec.fields.iter().chain(COMMON).map(|field| field.name);
         let known = |name: &str| NAMES.contains(&name) || fields().any(|field| field == name);
-        let wrong = names.into_iter().filter(|(name, _)| !known(name));
+        let mut names = match &self.form {
+            Form::Common(expr) => expr.names(),
+            #[cfg(feature = "cel")]
+            Form::General(program) => program.strange_names(text, &known),
+        };
+        names.retain(|(name, _)| !known(name));
         let error = |(name, at): (String, Range<usize>)| {
             let what = format!(
                 "`{}` has no field `{name}`",
@@ -203,7 +203,8 @@ impl When {
                 ..WhenError::new(what, at)
             }
         };
-        wrong.map(error).chain(self.uncallable(text)).collect()
+        let wrong = names.into_iter().map(error);
+        wrong.chain(self.uncallable(text)).collect()
     }
 
     /// Returns the functions that nobody has: at the event the call would be an error, and here somebody reads it.
@@ -211,7 +212,7 @@ impl When {
         let calls = match &self.form {
             Form::Common(_) => Vec::new(),
             #[cfg(feature = "cel")]
-            Form::General(program) => program.unknown_functions(),
+            Form::General(program) => program.unknown_functions(text),
         };
         let error = |(name, at): (String, Range<usize>)| {
             // The language places a call at its bracket.

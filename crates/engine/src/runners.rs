@@ -15,7 +15,7 @@
 //! assert!(kinds.contains(&"command"));
 //!
 //! let action = |command: &str| {
-//!     Action::Command(Command { command: command.into(), args: None, env: Vec::new(), cwd: None })
+//!     Action::Command(Command { command: command.into(), ..Command::default() })
 //! };
 //! let world = World::real();
 //! let shared = Shared {
@@ -61,7 +61,7 @@ use anyhook_core::matcher::Hit;
 use anyhook_core::report::{Asked, WhyNot};
 use anyhook_core::result::HookResult;
 
-use crate::models::Configured;
+use crate::models::{Configured, StandIn};
 use crate::processes::Job;
 use crate::rules::{Facts, When};
 use crate::state::SessionKey;
@@ -105,6 +105,8 @@ pub struct Shared {
     pub pass: Pass,
     /// Which model is asked: read when the first hook needs to know.
     pub configured: Arc<OnceLock<Configured>>,
+    /// What a test has in the place of every model.
+    pub stand_in: Option<StandIn>,
 }
 
 /// Whether what hooks do happens, or is only told to a person who asks what would happen.

@@ -280,7 +280,11 @@ impl Session {
 
     /// Makes a session of its parts.
     pub fn with(id: &str, setup: Setup) -> Self {
-        let hooks = HookRegistry::with_clock(Arc::clone(&setup.clock));
+        let clock = Arc::clone(&setup.clock);
+        let hooks = match setup.isolate {
+            Some(within) => HookRegistry::isolating(clock, within),
+            None => HookRegistry::with_clock(clock),
+        };
         let parent = setup.parent.as_deref();
         hooks.set_default_fields(fields(&[("session_id", Some(id)), ("parent_id", parent)]));
         let inner = Inner {
@@ -319,7 +323,34 @@ impl Session {
     /// Offers an event to the hooks, and acts on what they say: everything in one call. A turn begins with
     /// `prompt:submit`.
     pub async fn emit(&self, event: &str, data: impl Into<Data>) -> Acted {
-        let mut event = Event::new(event, data);
+        self.offer(Event::new(event, data)).await
+    }
+
+    /// Does what [`Session::emit`] does with an event of the caller's own making.
+    ///
+    /// ```
+    /// # async fn example() {
+    /// use anyhook::Session;
+    /// use anyhook::core::event::Event;
+    /// use anyhook::core::hook::Hook;
+    /// use anyhook::core::matcher::Matcher;
+    /// use anyhook::core::result::{HookResult, Kind};
+    /// use anyhook::session::Setup;
+    /// use serde_json::json;
+    ///
+    /// let session = Session::with("s1", Setup::default());
+    /// let guard = Hook::on("tool:pre", |_: &Event| HookResult::deny("read-only"));
+    /// session.hooks().register(guard.when(Matcher::parse("Write").unwrap()));
+    ///
+    /// // The agent's own tool has another name; what everybody calls it is for the event to say.
+    /// let mut event = Event::new("tool:pre", json!({"tool_name": "put_file"}));
+    /// event.also = &["Write"];
+    /// let acted = session.offer(event).await;
+    /// assert_eq!(acted.processed.result.verdict.kind(), Kind::Deny);
+    /// # }
+    /// # pollster::block_on(example());
+    /// ```
+    pub async fn offer(&self, mut event: Event) -> Acted {
         let mut remarks: Vec<Box<str>> = Vec::new();
         if event.name.as_str() == events::PROMPT_SUBMIT {
             match self.reset_turn() {
@@ -381,6 +412,11 @@ impl Session {
     /// Does what [`Session::emit`] does, and waits for it on this thread.
     pub fn emit_blocking(&self, event: &str, data: impl Into<Data>) -> Acted {
         wait(self.emit(event, data.into()))
+    }
+
+    /// Does what [`Session::offer`] does, and waits for it on this thread.
+    pub fn offer_blocking(&self, event: Event) -> Acted {
+        wait(self.offer(event))
     }
 
     /// Acts on a result of one hook, about an event as it was left.

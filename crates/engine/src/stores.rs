@@ -58,11 +58,14 @@ mod jsonl;
 mod memory;
 mod none;
 mod payload;
+mod redacted;
 
 pub use jsonl::{Jsonl, Page};
+pub(crate) use jsonl::{is_torn, once};
 pub use memory::Memory;
 pub use none::None;
 pub use payload::without_payload;
+pub use redacted::redacted;
 
 /// How much of a report is kept.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

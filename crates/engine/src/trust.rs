@@ -58,11 +58,13 @@ use serde::{Deserialize, Serialize};
 use crate::files::{self, Durable, FileError};
 
 mod diff;
+mod packages;
 mod place;
 mod scripts;
 
 pub(crate) use diff::visible;
 use diff::{Copies, shown};
+use packages::Listing;
 use place::{Entry, Place, name_of};
 pub use scripts::{package_root, scripts};
 
@@ -193,6 +195,12 @@ impl Trust {
         Self { dir: dir.into() }
     }
 
+    /// Tells whether nothing was ever pinned: then nobody needs to look for pins.
+    pub(crate) fn is_empty(&self) -> bool {
+        let looked = std::fs::symlink_metadata(&self.dir);
+        looked.is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound)
+    }
+
     /// Tells how a manifest stands now.
     pub fn standing(&self, manifest: &Path) -> Standing {
         match Place::of(manifest).and_then(|place| Ok((place.read()?, place))) {
@@ -254,6 +262,7 @@ impl Trust {
             // The copies first: a pin is never without them, and each is checked against the pin when it is used.
             files::replace(&self.path(&path, "copies"), &texts, Durable::Yes)?;
             files::replace(&self.path(&path, "json"), &bytes, Durable::Yes)?;
+            self.list_package(&path, Listing::Add)?;
         }
         let files = pin.files.into_iter().map(|(name, e)| (name, e.sha256));
         Ok(Pinned {
@@ -274,6 +283,7 @@ impl Trust {
                     Err(error) => return Err(TrustError::Remove(error)),
                 }
             }
+            self.list_package(&path, Listing::Remove)?;
         }
         Ok(was_pinned)
     }

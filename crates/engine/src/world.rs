@@ -52,6 +52,8 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use anyhook_core::ports::Clock;
 use etcetera::base_strategy::{BaseStrategy, Xdg};
 
+use crate::background::Supervisor;
+
 /// A payload that is older than this belongs to no hook any more, in milliseconds: none may run half as long.
 const PAYLOADS_KEPT: i64 = 10 * 60 * 1000;
 
@@ -64,6 +66,11 @@ pub struct World {
     pub cwd: PathBuf,
     /// Our folders; nothing where there is no home.
     pub places: Option<Places>,
+    /// The folder of whoever manages the machine.
+    pub managed: PathBuf,
+    /// Who owns hooks which go on in the background (D32): the command line itself. Without one they are waited for, and no
+    /// verdict of them counts either.
+    pub supervisor: Option<Supervisor>,
     /// What time it is.
     pub clock: Arc<dyn Clock>,
     /// Where short ids come from.
@@ -140,6 +147,8 @@ impl World {
             env: std::env::vars_os().collect(),
             cwd: std::env::current_dir().unwrap_or_else(|_| last_cwd()),
             places: places.filter(|_| has_home()),
+            managed: crate::layers::managed(),
+            supervisor: None,
             clock: Arc::new(SystemClock::default()),
             ids: random_id,
             interrupted: Arc::default(),

@@ -18,7 +18,7 @@
 //! # Ok::<(), anyhook::core::manifest::Finding>(())
 //! ```
 
-use anyhook_core::manifest::{Finding, Place, Severity};
+use anyhook_core::manifest::{Finding, Lines, Place, Severity};
 use serde::de::DeserializeOwned;
 use serde_saphyr::Location;
 pub use serde_saphyr::Spanned;
@@ -43,7 +43,7 @@ pub fn read<T: DeserializeOwned>(text: &str) -> Result<T, Finding> {
     };
     options.alias_limits.max_total_replayed_events = 20_000;
     serde_saphyr::from_str_with_options(text, options).map_err(|error| {
-        let at = error.location().map_or_else(start, place);
+        let at = error.location().map_or_else(start, |at| found(text, at));
         let message = error.without_snippet().to_string();
         Finding {
             severity: Severity::Error,
@@ -67,6 +67,27 @@ fn without_place(text: &str) -> String {
         Some((what, _)) => what.to_owned(),
         None => line,
     }
+}
+
+/// Where an error is. The parser counts lines and columns, and does not always say which byte that is.
+fn found(text: &str, at: Location) -> Place {
+    if at.span().byte_offset().is_some() {
+        return place(at);
+    }
+    let (mark, body) = match text.strip_prefix('\u{feff}') {
+        Some(body) => ('\u{feff}'.len_utf8(), body),
+        None => (0, text),
+    };
+    let line = usize::try_from(at.line()).unwrap_or(usize::MAX).max(1);
+    let column = usize::try_from(at.column()).unwrap_or(usize::MAX).max(1);
+    let lines = body.split_inclusive('\n').take(line - 1);
+    let start: usize = lines.map(str::len).sum();
+    let rest = body.get(start..).unwrap_or_default();
+    let chars = rest.chars().take_while(|char| *char != '\n');
+    let from = start + chars.take(column - 1).map(char::len_utf8).sum::<usize>();
+    let wrong = body.get(from..).and_then(|rest| rest.chars().next());
+    let long = wrong.filter(|char| *char != '\n').map_or(0, char::len_utf8);
+    Lines::new(mark, body).place(from..from + long)
 }
 
 /// The place of a text's first character.

@@ -81,6 +81,9 @@ pub(crate) struct CaseFile {
     pub(crate) isolate: Option<Isolate>,
     #[serde(default)]
     pub(crate) timeout: Option<Spanned<f64>>,
+    /// What the person answers.
+    #[serde(default)]
+    pub(crate) interactive: Option<Spanned<Value>>,
     #[serde(default)]
     pub(crate) input: Input,
     #[serde(default)]
@@ -97,6 +100,9 @@ pub(crate) struct Input {
     pub(crate) overrides: Pairs<Value>,
     #[serde(default)]
     pub(crate) before: Vec<Earlier>,
+    /// What every model says that is asked.
+    #[serde(default)]
+    pub(crate) model_response: Option<Spanned<Value>>,
 }
 
 /// An event that happened earlier in the same session.
@@ -134,6 +140,8 @@ pub(crate) struct Expected {
     pub(crate) max_ms: Option<u64>,
     pub(crate) fault: Option<String>,
     #[serde(default)]
+    pub(crate) prompt_contains: Vec<Spanned<String>>,
+    #[serde(default)]
     pub(crate) files: Pairs<Value>,
     #[serde(default)]
     pub(crate) on: BTreeMap<String, Spanned<Merged>>,
@@ -143,6 +151,38 @@ pub(crate) struct Expected {
     pub(crate) rewrites: Option<Pairs<Value>>,
     pub(crate) injects: Option<Vec<Value>>,
     pub(crate) losses: Option<Vec<String>>,
+}
+
+impl Expected {
+    /// Tells whether a case expects nothing but that its hook works.
+    pub(crate) fn is_empty(&self) -> bool {
+        let texts = [
+            &self.stdout_contains,
+            &self.stderr_contains,
+            &self.stderr_not_contains,
+            &self.not_contains,
+        ];
+        let patterns = [
+            &self.stdout_matches,
+            &self.stderr_matches,
+            &self.prompt_contains,
+        ];
+        let merged = self.reason_contains.is_none()
+            && self.rewrites.is_none()
+            && self.injects.is_none()
+            && self.losses.is_none()
+            && self.fires.is_none()
+            && self.decision.is_none()
+            && self.on.is_empty();
+        let own = self.exit_code.is_none()
+            && self.stdout_json.is_none()
+            && self.timeout.is_none()
+            && self.max_ms.is_none()
+            && self.fault.is_none()
+            && self.files.0.is_empty();
+        let is_silent = texts.iter().all(|list| list.is_empty());
+        merged && own && is_silent && patterns.iter().all(|list| list.is_empty())
+    }
 }
 
 /// What all hooks say together, where one host differs.

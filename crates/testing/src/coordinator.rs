@@ -195,8 +195,9 @@ impl TestCoordinator {
         self.history().mounted.push(name.to_owned());
         let entry = Entry::new(name, config);
         let catalogue = Catalogue::new(World::real()).with(name, module);
-        let mut outcomes = catalogue.mount_all_blocking(&self.session, &[entry.clone()]);
-        outcomes.pop().unwrap_or_else(|| Outcome {
+        let mut outcomes =
+            catalogue.mount_all_blocking(&self.session, std::slice::from_ref(&entry));
+        outcomes.pop().unwrap_or(Outcome {
             module: entry.module,
             kind: None,
             at: entry.at,

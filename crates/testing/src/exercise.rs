@@ -153,7 +153,7 @@ impl Shown {
     /// Tells whether it came to its turn, so that its matcher was heeded.
     pub(crate) fn had_its_turn(&self) -> bool {
         match self.why_not {
-            None | Some(WhyNot::Condition | WhyNot::NoValue) => true,
+            None | Some(WhyNot::Condition | WhyNot::NoValue | WhyNot::Background) => true,
             Some(
                 WhyNot::NoMatch
                 | WhyNot::OtherEvent

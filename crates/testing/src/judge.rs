@@ -1,5 +1,6 @@
 //! Judging: what a case expected, held against what it left.
 
+mod asked;
 mod firing;
 mod merged;
 mod output;
@@ -20,7 +21,9 @@ use crate::play::{Evidence, Heard};
 pub(crate) use firing::asked;
 use firing::{fires, of_package};
 use merged::merged;
+pub(crate) use merged::{decision_of, losses, reasons, said, told};
 use output::output;
+pub(crate) use text::plain;
 
 /// One expectation that does not hold.
 #[derive(Debug, Clone, PartialEq)]
@@ -99,6 +102,8 @@ pub(crate) fn judge(case: &Case, evidence: &Evidence) -> Judged {
     output(case, evidence, &mut judged);
     merged(case, evidence, &mut judged);
     files(case, evidence, &mut judged);
+    asked::person(case, evidence, &mut judged);
+    asked::model(case, evidence, &mut judged);
     if let Some(most) = case.spec.expected.max_ms
         && evidence.took > Duration::from_millis(most)
     {

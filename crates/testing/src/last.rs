@@ -1,4 +1,4 @@
-//! Which cases failed last time: one file for each folder that tests were run in.
+//! Which cases failed last time, and as what the others passed: two files for each folder that tests were run in.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhook::files::{self, Durable, FileError};
 
 use crate::plan::Case;
+use crate::prints::Prints;
 use crate::ran::Ran;
 
 /// The memory of what failed.
@@ -13,6 +14,9 @@ use crate::ran::Ran;
 pub struct Last {
     file: PathBuf,
 }
+
+/// Stands between a print and its case, and in neither.
+const SEPARATOR: &str = "\t\t";
 
 /// More than this is no list of ours.
 const LONGEST: u64 = 4 * 1024 * 1024;
@@ -31,6 +35,48 @@ impl Last {
         let bytes = files::read(&self.file, LONGEST).ok().flatten();
         let text = String::from_utf8_lossy(&bytes.unwrap_or_default()).into_owned();
         text.lines().map(str::to_owned).collect()
+    }
+
+    /// Returns the identities of the cases that are not known to have passed as they are now, by these prints.
+    pub fn changed(&self, prints: &Prints) -> BTreeSet<String> {
+        let passed = self.passed();
+        let changed = prints
+            .iter()
+            .filter(|(case, print)| passed.get(*case) != Some(*print));
+        changed.map(|(case, _)| case.clone()).collect()
+    }
+
+    fn passed(&self) -> Prints {
+        let bytes = files::read(&self.passed_file(), LONGEST).ok().flatten();
+        let text = String::from_utf8_lossy(&bytes.unwrap_or_default()).into_owned();
+        let pairs = text.lines().filter_map(|line| line.split_once(SEPARATOR));
+        pairs
+            .map(|(print, case)| (case.to_owned(), print.to_owned()))
+            .collect()
+    }
+
+    fn passed_file(&self) -> PathBuf {
+        self.file.with_extension("passed")
+    }
+
+    /// Remembers with which prints cases passed. A case that was not run keeps its print, and one that failed has none.
+    pub fn remember_prints(&self, ran: &[Ran], prints: &Prints) -> Result<(), FileError> {
+        let mut passed = self.passed();
+        for ran in ran {
+            let case = ran.case.identity();
+            match prints.get(&case).filter(|_| !ran.outcome.is_bad()) {
+                Some(print) => passed.insert(case, print.clone()),
+                None => passed.remove(&case),
+            };
+        }
+        if let Some(folder) = self.file.parent() {
+            files::private_dir(folder)?;
+        }
+        let lines = passed
+            .iter()
+            .map(|(case, print)| format!("{print}{SEPARATOR}{case}\n"));
+        let text: String = lines.collect();
+        files::replace(&self.passed_file(), text.as_bytes(), Durable::No)
     }
 
     /// Remembers what failed. A case that was not run keeps its mark.

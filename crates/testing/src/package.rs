@@ -84,6 +84,7 @@ fn hooks(groups: &[Group], manifest: &Path) -> Vec<Hook> {
     let read = Manifest {
         version: 1,
         mode: Mode::Enforce,
+        disable: Vec::new(),
         groups: groups.to_vec(),
         session: Lowered::default(),
     };

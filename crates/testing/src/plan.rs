@@ -1,6 +1,7 @@
 //! From a file to the cases that run: its variants, each checked against the package before anything is started.
 
 mod payload;
+mod people;
 mod props;
 mod target;
 mod variants;
@@ -12,6 +13,7 @@ use std::time::Duration;
 use anyhook::core::event::EventName;
 use anyhook::core::manifest::{Finding, Place};
 use anyhook::core::taxonomy;
+use anyhook::models::StandIn;
 use anyhook::wires::{Host, Wire};
 use anyhook::yaml::{self, Spanned};
 use regex_lite::Regex;
@@ -22,6 +24,7 @@ use crate::package::Package;
 use crate::problem::{Problem, finding};
 use crate::{config, matching, names};
 pub(crate) use payload::{Payload, smallest};
+pub(crate) use people::{Person, answer};
 pub(crate) use props::{Stub, Workspace};
 pub(crate) use target::Target;
 use variants::Variant;
@@ -46,6 +49,8 @@ pub struct Case {
     pub(crate) stubs: Arc<[(String, Stub)]>,
     pub(crate) limit: Duration,
     pub(crate) skip: Option<String>,
+    pub(crate) person: Option<Person>,
+    pub(crate) model: Option<StandIn>,
 }
 
 impl std::fmt::Debug for Case {
@@ -149,7 +154,13 @@ pub(crate) fn cases(
         workspace: parts.workspace.clone(),
         stubs: Arc::clone(&stubs),
         limit: parts.limit,
-        skip: spec.skip.clone().or(variant.skip).or_else(|| target.skip()),
+        skip: spec
+            .skip
+            .clone()
+            .or(variant.skip)
+            .or_else(|| target.skip().filter(|_| parts.model.is_none())),
+        person: parts.person.clone(),
+        model: parts.model.clone(),
     };
     Ok(parts.variants.into_iter().map(case).collect())
 }
@@ -162,6 +173,8 @@ struct Parts {
     workspace: Option<Workspace>,
     stubs: Vec<(String, Stub)>,
     limit: Duration,
+    person: Option<Person>,
+    model: Option<StandIn>,
 }
 
 /// What a file is checked against.
@@ -197,6 +210,8 @@ impl Planning<'_> {
         let workspace = self.workspace().map_err(&mut wrong).ok();
         let stubs = self.stubs().map_err(&mut wrong).ok();
         let limit = self.limit().map_err(&mut wrong).ok();
+        let person = self.person().map_err(&mut wrong).ok();
+        let model = self.model().map_err(&mut wrong).ok();
         let parts = || {
             Some(Parts {
                 target: target?,
@@ -205,6 +220,8 @@ impl Planning<'_> {
                 workspace: workspace?,
                 stubs: stubs?,
                 limit: limit?,
+                person: person?,
+                model: model?,
             })
         };
         match parts() {

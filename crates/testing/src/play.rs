@@ -4,17 +4,19 @@ use std::borrow::Cow;
 use std::cell::RefCell;
 use std::ffi::OsString;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
 use anyhook::core::event::Event;
 use anyhook::core::hook::Hook;
+use anyhook::core::ports::Approver;
 use anyhook::core::report::Report;
 use anyhook::core::result::HookResult;
 use anyhook::core::transcript::{End, Transcript};
 use anyhook::line::{Answered, Caller, Line, Reading, Stage};
 use anyhook::load::{Loading, Strictness, Trusting};
+use anyhook::models::StandIn;
 use anyhook::processes::Leftovers;
 use anyhook::state::MemoryState;
 use anyhook::wires::hosts::universal::Universal;
@@ -24,6 +26,7 @@ use serde_json::Value;
 
 use crate::exercise::Offered;
 use crate::mutate::Mutant;
+use crate::person::{Put, Scripted};
 use crate::plan::{Case, Payload, Target};
 use crate::room::{Room, Set};
 
@@ -44,6 +47,10 @@ pub struct Evidence {
     pub took: Duration,
     /// Whether a hook left something running.
     pub leftovers: Leftovers,
+    /// What the person was asked, where the case has one.
+    pub put: Vec<Put>,
+    /// The folder in which everything stood that is thrown away.
+    pub(crate) room: PathBuf,
     /// The folder of the workspace, while the case is judged.
     pub(crate) workspace: Option<PathBuf>,
     /// The hooks that took part.
@@ -115,16 +122,25 @@ struct Staged<'c> {
     mutant: Option<&'c Mutant>,
     offered: RefCell<Vec<Offered>>,
     heard: RefCell<Vec<Heard>>,
+    model: Option<&'c StandIn>,
+    person: Option<Scripted<'c>>,
 }
 
 impl<'c> Staged<'c> {
-    fn new(target: &'c Target, programs: PathBuf, mutant: Option<&'c Mutant>) -> Self {
+    fn new(
+        case: &'c Case,
+        target: &'c Target,
+        programs: &Path,
+        mutant: Option<&'c Mutant>,
+    ) -> Self {
         Self {
             target,
-            programs,
+            programs: programs.to_path_buf(),
             mutant,
             offered: RefCell::default(),
             heard: RefCell::default(),
+            model: case.model.as_ref(),
+            person: case.person.as_ref().map(Scripted::new),
         }
     }
 
@@ -181,6 +197,14 @@ impl Stage for Staged<'_> {
     fn own(&self) -> Option<OsString> {
         Some(self.programs.clone().into_os_string())
     }
+
+    fn model(&self) -> Option<&StandIn> {
+        self.model
+    }
+
+    fn person(&self) -> Option<&dyn Approver> {
+        self.person.as_ref().map(|person| person as _)
+    }
 }
 
 /// Plays a case in a room; with a mutant, one of its hooks is broken.
@@ -192,13 +216,13 @@ pub(crate) fn play(
 ) -> io::Result<Evidence> {
     let set = room.set(case)?;
     let state = MemoryState::default();
-    let everything = Staged::new(&Target::All, programs.clone(), mutant);
+    let everything = Staged::new(case, &Target::All, &programs, mutant);
     for earlier in case.before.iter() {
         line(case, &set, &state, earlier)
             .answered(&everything)
             .settle();
     }
-    let watched = Staged::new(&case.target, programs, mutant);
+    let watched = Staged::new(case, &case.target, &programs, mutant);
     let line = line(case, &set, &state, &case.payload);
     let mut answered = line.answered(&watched);
     let leftovers = answered.settle();
@@ -207,6 +231,8 @@ pub(crate) fn play(
         behaviour: line.behaviour(&answered),
         report: answered.report,
         heard: watched.heard.into_inner(),
+        put: watched.person.map(Scripted::into_put).unwrap_or_default(),
+        room: room.place().to_path_buf(),
         offered: watched.offered.into_inner(),
         reply: answered.reply,
         sent: line.sent,

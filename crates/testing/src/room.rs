@@ -8,6 +8,7 @@ use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use anyhook::world::{Places, SystemClock, World};
 use tempfile::TempDir;
@@ -29,6 +30,10 @@ impl Programs {
             .prefix("anyhook-programs-")
             .tempdir()?;
         let programs = Self { folder };
+        // A hook that asks a model is a process of our own program, also where hooks find that on their `PATH`.
+        let own = cases.iter().any(|case| case.model.is_some());
+        let own = own.then(on_the_path).flatten();
+        let program = program.or(own.as_deref());
         Self::fill(&programs.of(None), &[], program)?;
         for (index, case) in cases
             .iter()
@@ -64,11 +69,19 @@ impl Programs {
     }
 }
 
+/// Finds our own program as a hook would.
+fn on_the_path() -> Option<PathBuf> {
+    let path = std::env::var_os("PATH")?;
+    let mut programs = std::env::split_paths(&path).map(|folder| folder.join("anyhook"));
+    programs.find(|program| program.is_file())
+}
+
 /// The folders of one job, used for one case after the other.
 #[derive(Debug)]
 pub(crate) struct Room {
     folder: TempDir,
     place: PathBuf,
+    interrupted: Arc<AtomicBool>,
 }
 
 /// The world of one case.
@@ -81,10 +94,14 @@ pub(crate) struct Set {
 
 impl Room {
     /// Makes the folders.
-    pub(crate) fn new() -> io::Result<Self> {
+    pub(crate) fn new(interrupted: Arc<AtomicBool>) -> io::Result<Self> {
         let folder = tempfile::Builder::new().prefix("anyhook-test-").tempdir()?;
         let place = folder.path().canonicalize()?;
-        let room = Self { folder, place };
+        let room = Self {
+            folder,
+            place,
+            interrupted,
+        };
         room.furnish()?;
         Ok(room)
     }
@@ -103,20 +120,20 @@ impl Room {
 
     /// Makes everything anew that a hook wrote to, or all of it.
     pub(crate) fn renew(&self, isolate: Isolate) -> io::Result<()> {
-        let workspace = self.place.join("workspace");
-        if workspace.exists() {
-            clear(&workspace)?;
-        }
+        clear(&self.place.join("workspace"))?;
         for name in ["home", "tmp"] {
             let folder = self.place.join(name);
             if isolate == Isolate::Each || !is_empty(&folder) {
                 clear(&folder)?;
+                fs::create_dir(&folder)?;
             }
         }
         if isolate == Isolate::Each {
-            clear(&self.place.join("state"))?;
+            let state = self.place.join("state");
+            clear(&state)?;
+            fs::create_dir(&state)?;
         }
-        self.furnish()
+        Ok(())
     }
 
     /// Sets the room up for a case.
@@ -138,9 +155,11 @@ impl Room {
                 state: self.place.join("state"),
                 home,
             }),
+            managed: self.place.join("managed"),
+            supervisor: None,
             clock: Arc::new(SystemClock::default()),
             ids: || "test".into(),
-            interrupted: Arc::default(),
+            interrupted: Arc::clone(&self.interrupted),
         };
         Ok(Set {
             world,

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::io;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Sender};
 use std::thread;
@@ -26,6 +27,8 @@ pub struct How {
     pub repeat: NonZeroUsize,
     /// The program that hooks find as `anyhook`; nothing where `PATH` has it.
     pub program: Option<PathBuf>,
+    /// Becomes true when somebody wants the run to end: hooks are ended then, and no further case begins.
+    pub interrupted: Arc<AtomicBool>,
 }
 
 /// When to stop.
@@ -45,6 +48,7 @@ impl Default for How {
             stop: Stop::AtTheEnd,
             repeat: NonZeroUsize::MIN,
             program: None,
+            interrupted: Arc::default(),
         }
     }
 }
@@ -117,12 +121,16 @@ impl Running<'_> {
     /// Runs one case after the other in one room, until none is left.
     fn job(&self, sender: &Sender<(usize, Ran)>) {
         let mut room = None;
-        while !self.is_over.load(Ordering::Relaxed) {
+        while !self.is_over() {
             let index = self.next.fetch_add(1, Ordering::Relaxed);
             let Some(case) = self.cases.get(index) else {
                 return;
             };
             let ran = self.one(index, case, &mut room);
+            if self.how.interrupted.load(Ordering::Relaxed) {
+                // It did not end by itself: how it went says nothing.
+                return;
+            }
             if ran.outcome.is_bad() && self.how.stop == Stop::AtTheFirstFailure {
                 self.is_over.store(true, Ordering::Relaxed);
             }
@@ -130,6 +138,10 @@ impl Running<'_> {
                 return;
             }
         }
+    }
+
+    fn is_over(&self) -> bool {
+        self.is_over.load(Ordering::Relaxed) || self.how.interrupted.load(Ordering::Relaxed)
     }
 
     fn one(&self, index: usize, case: &Case, room: &mut Option<Room>) -> Ran {
@@ -175,7 +187,7 @@ impl Running<'_> {
     ) -> io::Result<(Judged, Evidence, Mark)> {
         let room = match room {
             Some(room) => room,
-            None => room.insert(Room::new()?),
+            None => room.insert(Room::new(Arc::clone(&self.how.interrupted))?),
         };
         let programs = self.programs.of((!case.stubs.is_empty()).then_some(index));
         let evidence = play(case, room, programs, None)?;

@@ -27,7 +27,7 @@ macro_rules! tools {
 /// The table. After `as` stand names that mean this tool among others.
 static TOOLS: &[Tool] = tools! {
     "Bash" "PowerShell" "Shell" "shell" "bash" "powershell" "run_shell_command" "shell_command" "execute_bash"
-        "execute_command" "run_commands" "run_command" "exec" "Execute" "developer__shell" "run_in_terminal"
+        "execute_command" "exec_command" "run_commands" "run_command" "exec" "Execute" "developer__shell" "run_in_terminal"
         "local_shell" "run_terminal_cmd" "terminal";
     "Write" "write" "write_file" "create_file" "write_to_file" "Create" "create",
         as "fs_write" "developer__text_editor" "str_replace_editor" "editor" "apply_patch" "ApplyPatch" "git_apply_patch";

@@ -7,6 +7,7 @@ mod doc_examples;
 mod docs;
 mod examples;
 mod fmt;
+mod fuzz;
 mod generated;
 mod python;
 mod requirements;
@@ -95,5 +96,6 @@ pub(crate) static STEPS: &[Step] = &[
     Step { name: "sizes", about: "functions, files and blobs are small, and nothing is left for later", heavy: false, run: sizes::run },
     Step { name: "tour", about: "the README's commands do what the README says", heavy: true, run: tour::run },
     Step { name: "deny", about: "licences, bans and sources of all dependencies are accepted", heavy: true, run: deny::run },
+    Step { name: "fuzz", about: "the laws of every reader hold for twenty thousand generated inputs each", heavy: true, run: fuzz::run },
     Step { name: "python", about: "the Python package builds as wheel and archive, and passes its tests where it is installed", heavy: true, run: python::run },
 ];

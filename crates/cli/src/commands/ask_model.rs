@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 
-use anyhook::models::{self, AskError, Judging, VERB};
+use anyhook::models::{self, AskError, Judging, StandIn, VERB, instruct};
 use anyhook::runners::prompt::UNREAD;
 use anyhook::world::World;
 use clap::{Arg, Command};
@@ -45,6 +45,9 @@ fn run(args: Vec<OsString>) -> Exit {
         Ok(event) => event,
         Err(problem) => return failed(&problem.to_string(), problem.exit),
     };
+    if let Some(stand_in) = &judging.stand_in {
+        return stood_in(stand_in, &judging.prompt, &event);
+    }
     match models::ask(&World::real(), &judging, &event) {
         Ok(answer) => match ui::raw(&format!("{answer}\n")) {
             Ok(()) => Exit::Done,
@@ -54,6 +57,22 @@ fn run(args: Vec<OsString>) -> Exit {
         Err(error @ AskError::Settings(_)) => failed(&error.told(), Exit::Config),
         Err(error) => failed(&error.told(), Exit::Io),
     }
+}
+
+/// Answers as a test says, and tells what a model would have been asked.
+fn stood_in(stand_in: &StandIn, prompt: &str, event: &[u8]) -> Exit {
+    let exit = match stand_in.answer() {
+        Ok(answer) => ui::raw(&format!("{answer}\n")).map_or(Exit::Io, |()| Exit::Done),
+        Err(why) if stand_in.is_answer() => failed(&why, Exit::Answer(UNREAD)),
+        Err(why) => failed(&why, Exit::Io),
+    };
+    let (asked, about) = (instruct::instruction(prompt), instruct::data(event));
+    ui::err(&format!(
+        "{}\n{}\n",
+        ui::visible(&asked),
+        ui::visible(&about)
+    ));
+    exit
 }
 
 /// The first line of standard error is what the report says.

@@ -6,6 +6,7 @@ mod page;
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fs;
+use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 
 use anyhook::core::manifest::Severity;
@@ -56,6 +57,10 @@ fn describe(command: Command) -> Command {
                 .help("How to write the findings"),
         )
         .arg(flag("strict", "Count warnings as errors"))
+        .arg(flag(
+            "closed",
+            "Keep to the closed form: no field, event or type beyond the seed's, timeouts of 1 to 300 whole seconds",
+        ))
         .arg(
             Arg::new("explain")
                 .long("explain")
@@ -77,6 +82,11 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
     let world = World::real();
     let how = Checking {
         hosts: hosts(args)?,
+        form: if args.get_flag("closed") {
+            lint::Form::Closed
+        } else {
+            lint::Form::Open
+        },
         path: world.env.get(OsStr::new("PATH")).cloned(),
     };
     let files = files(args, &world)?;
@@ -120,7 +130,8 @@ fn files(args: &ArgMatches, world: &World) -> Result<Vec<PathBuf>, Problem> {
             files.push(path.clone());
             continue;
         }
-        let own = load::manifests_of(&full).chain(load::natives_of(&full, ""));
+        let own = load::manifests_of(&full).chain(load::locals_of(&full));
+        let own = own.chain(load::natives_of(&full, ""));
         let before = files.len();
         files.extend(own.filter(|file| file.is_file()).map(|file| {
             let below = file.strip_prefix(&full).map(Path::to_owned);
@@ -151,7 +162,9 @@ fn mend(file: &Path, how: &Checking) -> Result<(), Problem> {
         let found = lint::check(file, &read(file)?, how);
         let mut fixes: BTreeMap<&Path, Vec<&Found>> = BTreeMap::new();
         for found in found.iter().filter(|found| found.fix.is_some()) {
-            if is_of_package(file, &found.file) {
+            let script = found.fix.as_ref().and_then(|fix| fix.executable.as_deref());
+            let is_own = |of: &Path| is_of_package(file, of);
+            if is_own(&found.file) && script.is_none_or(is_own) {
                 fixes.entry(&found.file).or_default().push(found);
             }
         }
@@ -180,19 +193,32 @@ fn write(file: &Path, found: &[&Found]) -> Result<(), Problem> {
     let Ok(text) = String::from_utf8(bytes) else {
         return Ok(());
     };
-    let fixes = found.iter().filter_map(|found| found.fix.as_ref());
-    let mended = lint::apply(&text, fixes);
-    let failed = |error| {
+    let fixes = || found.iter().filter_map(|found| found.fix.as_ref());
+    let mended = lint::apply(&text, fixes());
+    let failed = |file: &Path, error| {
         let what = format!("cannot write `{}`", file.display());
         Problem::new(Exit::CannotCreate, what).because(error)
     };
-    fs::write(file, mended).map_err(failed)?;
+    if mended != text {
+        fs::write(file, mended).map_err(|error| failed(file, error))?;
+    }
+    for script in fixes().filter_map(|fix| fix.executable.as_deref()) {
+        set_executable(script).map_err(|error| failed(script, error))?;
+    }
     for found in found {
         let what = found.fix.as_ref().map(|fix| &*fix.what).unwrap_or_default();
         let place = format!("{}:{}", visible(&file.to_string_lossy()), found.at.line);
         ui::err(&format!("{}: {place}: {what}\n", paint(ui::PASS, "mended")));
     }
     Ok(())
+}
+
+/// Lets everybody execute a file who may read it.
+fn set_executable(script: &Path) -> std::io::Result<()> {
+    let mut permissions = fs::metadata(script)?.permissions();
+    let mode = permissions.mode();
+    permissions.set_mode(mode | (mode & 0o444) >> 2);
+    fs::set_permissions(script, permissions)
 }
 
 fn explain(code: &str) -> Result<Exit, Problem> {

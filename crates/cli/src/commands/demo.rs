@@ -4,20 +4,21 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use anyhook::core::report::{Became, Report};
-use anyhook::core::result::{HookResult, Kind};
+use anyhook::core::result::Kind;
 use anyhook::line::{Caller, Line};
 use anyhook::load::{Loading, Trusting};
 use anyhook::state::MemoryState;
 use anyhook::stores::{Jsonl, Keep};
 use anyhook::wires::{self, Host};
 use anyhook::world::{Places, World};
-use clap::{ArgMatches, Command};
+use clap::{Arg, ArgAction, ArgMatches, Command};
 use serde_json::Value;
 
-use super::{Row, Run, log};
+use super::{Row, Run, agent, log};
 use crate::error::Problem;
 use crate::exit::Exit;
-use crate::ui::{self, paint, short};
+use crate::timeline;
+use crate::ui::{self, paint};
 use crate::view;
 
 /// The row.
@@ -41,6 +42,12 @@ fn describe(command: Command) -> Command {
     command
         .about("Watch a recorded session go through a package of guards")
         .arg(log::format_arg())
+        .arg(
+            Arg::new("agent")
+                .long("agent")
+                .action(ArgAction::SetTrue)
+                .help("Watch our own agent instead: a scripted model, real tools, real hooks"),
+        )
         .after_help(
             "Plays a recorded session of Claude Code, event by event, through the package `guardrails`: real payloads, \
              real scripts, real answers, in a temporary folder. Needs nothing but sh.",
@@ -55,13 +62,16 @@ struct Played {
 }
 
 fn run(args: &ArgMatches) -> Result<Exit, Problem> {
+    let json = log::is_json(args);
+    if args.get_flag("agent") {
+        return agent::demo(json);
+    }
     let cannot = |error: std::io::Error| {
         Problem::new(Exit::CannotCreate, "cannot set up the demo").because(error)
     };
     let stage = Stage::build().map_err(cannot)?;
     let host = wires::host("claude-code")
         .ok_or_else(|| Problem::new(Exit::Software, "claude-code is missing"))?;
-    let json = log::is_json(args);
     if !json {
         ui::out(&intro())?;
     }
@@ -72,7 +82,7 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
             let text = serde_json::to_string(&event.report).unwrap_or_default();
             ui::raw(&format!("{text}\n"))?;
         } else {
-            ui::out(&timeline(&event))?;
+            ui::out(&timeline::line(&event.report, &event.what, event.took))?;
         }
         played.push(event);
     }
@@ -80,6 +90,18 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
         ui::out(&summary(&played))?;
     }
     Ok(Exit::Done)
+}
+
+/// Makes a temporary folder with the package, the project, and a folder in which hooks find `anyhook`.
+pub(super) fn folders() -> std::io::Result<tempfile::TempDir> {
+    let folder = tempfile::Builder::new().prefix("anyhook-demo-").tempdir()?;
+    let at = folder.path().canonicalize()?;
+    write_all(&at.join("guardrails"), PACKAGE)?;
+    write_all(&at.join("shop"), PROJECT)?;
+    std::fs::create_dir_all(at.join("bin"))?;
+    std::os::unix::fs::symlink(std::env::current_exe()?, at.join("bin/anyhook"))?;
+    std::fs::create_dir_all(at.join("tmp"))?;
+    Ok(folder)
 }
 
 /// A temporary home, project and package.
@@ -92,14 +114,9 @@ struct Stage {
 
 impl Stage {
     fn build() -> std::io::Result<Self> {
-        let folder = tempfile::Builder::new().prefix("anyhook-demo-").tempdir()?;
+        let folder = folders()?;
         let at = folder.path().canonicalize()?;
-        write_all(&at.join("guardrails"), PACKAGE)?;
-        write_all(&at.join("shop"), PROJECT)?;
         let bin = at.join("bin");
-        std::fs::create_dir_all(&bin)?;
-        std::os::unix::fs::symlink(std::env::current_exe()?, bin.join("anyhook"))?;
-        std::fs::create_dir_all(at.join("tmp"))?;
         let mut world = World::real();
         let home = at.join("home");
         world.places = Some(Places {
@@ -152,7 +169,10 @@ impl Stage {
         answered.settle();
         Played {
             report: answered.report,
-            what: what(recorded),
+            what: serde_json::from_str(recorded).map_or_else(
+                |_| String::new(),
+                |payload| timeline::what(&payload, "/home/dev/shop/"),
+            ),
             took: began.elapsed(),
         }
     }
@@ -200,32 +220,6 @@ fn write_all(folder: &Path, files: &[(&str, &str)]) -> std::io::Result<()> {
     Ok(())
 }
 
-/// Says in short what the agent is about to do, or did.
-fn what(payload: &str) -> String {
-    let Ok(payload) = serde_json::from_str::<Value>(payload) else {
-        return String::new();
-    };
-    let text = |value: Option<&Value>| {
-        value
-            .and_then(Value::as_str)
-            .map(|text| text.replace("/home/dev/shop/", ""))
-    };
-    let input = payload.get("tool_input");
-    let inner = |name: &str| text(input.and_then(|input| input.get(name)));
-    let detail = inner("command")
-        .or_else(|| inner("file_path"))
-        .or_else(|| text(payload.get("prompt")))
-        .or_else(|| text(payload.get("message")))
-        .or_else(|| text(payload.get("last_assistant_message")))
-        .or_else(|| text(payload.get("source")))
-        .or_else(|| text(payload.get("reason")))
-        .unwrap_or_default();
-    match text(payload.get("tool_name")) {
-        Some(tool) => format!("{tool} {detail}"),
-        None => detail,
-    }
-}
-
 fn intro() -> String {
     format!(
         "{}\n{}\n\n",
@@ -238,70 +232,6 @@ fn intro() -> String {
             "each line: the event, what the agent is up to, what the hooks answered, and how long it took"
         ),
     )
-}
-
-fn timeline(played: &Played) -> String {
-    let report = &played.report;
-    let kind = report
-        .said
-        .as_ref()
-        .unwrap_or(&report.result)
-        .verdict
-        .kind();
-    let word = if report.result.is_identity() {
-        ""
-    } else {
-        kind.as_str()
-    };
-    let word = if kind == Kind::Continue && !word.is_empty() {
-        said_besides(&report.result)
-    } else {
-        word
-    };
-    let room = ui::width().saturating_sub(50).clamp(24, 64);
-    let mut text = format!(
-        "{} {:18} {:room$} {} {}\n",
-        paint(view::style(kind), view::mark(kind)),
-        short(&report.event.native, 18),
-        short(&played.what, room),
-        paint(view::style(kind), &format!("{word:9}")),
-        paint(ui::DIM, &format!("{:>8}", view::millis(played.took))),
-    );
-    if !report.result.is_identity() {
-        let hook = hook_of(report);
-        let room = ui::width()
-            .saturating_sub(hook.chars().count() + 26)
-            .max(24);
-        let said = short(&view::said_in_short(&report.result), room);
-        text.push_str(&format!(
-            "  {:18} {} {said}\n",
-            "",
-            paint(ui::CHANGE, &hook)
-        ));
-    }
-    text
-}
-
-fn said_besides(result: &HookResult) -> &'static str {
-    let effects = &result.effects;
-    match (effects.patch().is_empty(), effects.inject().is_empty()) {
-        (false, _) => "rewrite",
-        (true, false) => "inject",
-        (true, true) => "notify",
-    }
-}
-
-/// Names the hook that led the answer.
-fn hook_of(report: &Report) -> String {
-    let effects = &report.result.effects;
-    let by = report
-        .decided_by()
-        .or_else(|| effects.patch().first().and_then(|rewrite| rewrite.by))
-        .or_else(|| effects.inject().first().and_then(|injection| injection.by))
-        .or_else(|| effects.notify().first().and_then(|notice| notice.by));
-    by.and_then(|by| report.hook(by))
-        .map(|hook| hook.name.to_string())
-        .unwrap_or_default()
 }
 
 fn summary(played: &[Played]) -> String {

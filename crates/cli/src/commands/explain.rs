@@ -3,8 +3,10 @@
 use std::io::IsTerminal as _;
 use std::path::PathBuf;
 
+use anyhook::core::hook::Pace;
 use anyhook::core::matcher::Hit;
 use anyhook::core::report::WhyNot;
+use anyhook::layers::Layer;
 use anyhook::line::{Caller, Explained, Explanation, Fires, Line, Means};
 use anyhook::load::{self, Loading};
 use anyhook::wires::{self, Host, hosts};
@@ -200,6 +202,7 @@ fn page(explained: &Explained) -> String {
         text.push('\n');
         text.push_str(&asked_about(hook));
     }
+    text.push_str(&switched_off(explained));
     text.push_str(&passed_over(explained, &passed));
     for remark in &explained.remarks {
         text.push_str(&format!(
@@ -223,7 +226,7 @@ fn passed_over(explained: &Explained, passed: &[&Explanation]) -> String {
     for hook in passed {
         let why = why_not(explained, hook).unwrap_or_default();
         let name = visible(&hook.hook.name);
-        let at = view::place(&hook.hook).unwrap_or_default();
+        let at = place(hook);
         let clause = hook.clause.as_deref();
         let clause = clause.map(|clause| format!(": `{}` is false", visible(clause)));
         text.push_str(&format!(
@@ -238,6 +241,23 @@ fn passed_over(explained: &Explained, passed: &[&Explanation]) -> String {
         text.push_str(&paint(
             ui::DIM,
             &format!("\n  {others} {are} for other events\n"),
+        ));
+    }
+    text
+}
+
+/// Says of every hook of this event that is switched off by what.
+fn switched_off(explained: &Explained) -> String {
+    let own = explained.off.iter();
+    let own = own.filter(|off| off.hook.event.covers(&explained.event.name));
+    let mut text = String::new();
+    for off in own {
+        let at = view::place(&off.hook.info).unwrap_or_default();
+        text.push_str(&format!(
+            "\n  · {}  {}\n    switched off by {}\n",
+            visible(&off.hook.info.name),
+            paint(ui::DIM, &at),
+            visible(&off.by.to_string())
         ));
     }
     text
@@ -265,7 +285,7 @@ fn asked_about(explanation: &Explanation) -> String {
         (false, true) => "  guard: its own failure refuses",
         (false, false) => "",
     };
-    let at = view::place(hook).unwrap_or_default();
+    let at = place(explanation);
     let mut text = format!(
         "  {turn} {}{}  {}\n",
         paint(ui::BOLD, &visible(&hook.name)),
@@ -283,7 +303,21 @@ fn asked_about(explanation: &Explanation) -> String {
         text.push_str(&format!("    when `{}` holds\n", visible(clause)));
     }
     text.push_str(&means(by));
+    if explanation.pace == Pace::Background {
+        let told =
+            "goes on in the background; what it says comes later, and no verdict of it counts";
+        text.push_str(&format!("    {}\n", paint(ui::DIM, told)));
+    }
     text
+}
+
+/// Says where a hook was written: layer, file and line.
+fn place(explanation: &Explanation) -> String {
+    let at = view::place(&explanation.hook).unwrap_or_default();
+    match explanation.layer {
+        Some(layer) => format!("{} {at}", layer.name()),
+        None => at,
+    }
 }
 
 /// Says what asking a hook comes to.
@@ -329,7 +363,15 @@ fn as_json(explained: &Explained) -> String {
         .iter()
         .map(|remark| &remark.text)
         .collect();
-    let page = json!({"event": explained.event, "hooks": hooks, "remarks": remarks});
+    let off = explained.off.iter().map(|off| {
+        json!({
+            "name": off.hook.info.name, "event": off.hook.event.as_str(),
+            "at": view::place(&off.hook.info), "by": off.by.to_string(),
+        })
+    });
+    let page = json!({
+        "event": explained.event, "hooks": hooks, "switched_off": off.collect::<Vec<_>>(), "remarks": remarks,
+    });
     format!(
         "{}\n",
         serde_json::to_string_pretty(&page).unwrap_or_default()
@@ -343,6 +385,8 @@ fn hook_as_json(explained: &Explained, explanation: &Explanation) -> Value {
     set("name", json!(hook.name));
     set("event", json!(explanation.event.as_str()));
     set("at", json!(view::place(hook)));
+    set("layer", json!(explanation.layer.map(Layer::name)));
+    set("async", json!(explanation.pace == Pace::Background));
     set("matcher", json!(hook.matcher));
     set("guard", json!(hook.guard));
     set("shadow", json!(hook.shadow));

@@ -35,57 +35,57 @@ const MANIFEST: &str = "hooks/hooks.json";
 
 /// The package, the manifest first.
 static PACKAGE: &[Template] = &[
-    Template {
-        path: MANIFEST,
-        text: include_str!("init/hooks.json"),
-        mode: 0o644,
-    },
-    Template {
-        path: "hooks/scripts/protect.sh",
-        text: include_str!("init/protect.sh"),
-        mode: 0o755,
-    },
-    Template {
-        path: "hooks/tests/test-config.json",
-        text: include_str!("init/test-config.json"),
-        mode: 0o644,
-    },
-    Template {
-        path: "hooks/tests/fixtures/bash.json",
-        text: include_str!("init/bash.json"),
-        mode: 0o644,
-    },
-    Template {
-        path: "hooks/tests/fixtures/write.json",
-        text: include_str!("init/write.json"),
-        mode: 0o644,
-    },
-    Template {
-        path: "hooks/tests/cases/01-rm-rf.yaml",
-        text: include_str!("init/01-rm-rf.yaml"),
-        mode: 0o644,
-    },
-    Template {
-        path: "hooks/tests/cases/02-protected.yaml",
-        text: include_str!("init/02-protected.yaml"),
-        mode: 0o644,
-    },
-    Template {
-        path: "hooks/tests/cases/03-source.yaml",
-        text: include_str!("init/03-source.yaml"),
-        mode: 0o644,
-    },
-    Template {
-        path: "hooks/tests/cases/04-other-calls.yaml",
-        text: include_str!("init/04-other-calls.yaml"),
-        mode: 0o644,
-    },
-    Template {
-        path: "hooks/tests/cases/05-other-tools.yaml",
-        text: include_str!("init/05-other-tools.yaml"),
-        mode: 0o644,
-    },
+    text(MANIFEST, include_str!("init/hooks.json")),
+    program("hooks/scripts/protect.sh", include_str!("init/protect.sh")),
+    text(
+        "hooks/tests/test-config.json",
+        include_str!("init/test-config.json"),
+    ),
+    text(
+        "hooks/tests/fixtures/bash.json",
+        include_str!("init/bash.json"),
+    ),
+    text(
+        "hooks/tests/fixtures/write.json",
+        include_str!("init/write.json"),
+    ),
+    text(
+        "hooks/tests/cases/01-rm-rf.yaml",
+        include_str!("init/01-rm-rf.yaml"),
+    ),
+    text(
+        "hooks/tests/cases/02-protected.yaml",
+        include_str!("init/02-protected.yaml"),
+    ),
+    text(
+        "hooks/tests/cases/03-source.yaml",
+        include_str!("init/03-source.yaml"),
+    ),
+    text(
+        "hooks/tests/cases/04-other-calls.yaml",
+        include_str!("init/04-other-calls.yaml"),
+    ),
+    text(
+        "hooks/tests/cases/05-other-tools.yaml",
+        include_str!("init/05-other-tools.yaml"),
+    ),
 ];
+
+const fn text(path: &'static str, text: &'static str) -> Template {
+    Template {
+        path,
+        text,
+        mode: 0o644,
+    }
+}
+
+const fn program(path: &'static str, text: &'static str) -> Template {
+    Template {
+        path,
+        text,
+        mode: 0o755,
+    }
+}
 
 fn describe(command: Command) -> Command {
     command

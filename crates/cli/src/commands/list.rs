@@ -3,14 +3,16 @@
 use std::path::PathBuf;
 
 use anyhook::core::handler::Handler;
-use anyhook::core::hook::{Hook, Hooks};
+use anyhook::core::hook::{Hook, Pace};
+use anyhook::layers::{Listed, Runs, Survey, Surveyed};
 use anyhook::load::{self, Found, Layer, Loading, Trusting};
-use anyhook::trust::{Standing, Trust};
+use anyhook::trust::Standing;
 use anyhook::world::World;
 use clap::{Arg, ArgMatches, Command, value_parser};
-use serde_json::json;
+use serde_json::{Value, json};
 
-use super::{Row, Run, log};
+use super::config::standing;
+use super::{Row, Run, flag, log};
 use crate::error::Problem;
 use crate::exit::Exit;
 use crate::findings;
@@ -35,88 +37,58 @@ fn describe(command: Command) -> Command {
                 .help("Those of this hooks.json alone"),
         )
         .arg(log::format_arg())
+        .arg(flag("json", "The same as --format json").conflicts_with("format"))
 }
 
 fn run(args: &ArgMatches) -> Result<Exit, Problem> {
     let world = World::real();
-    let found = match args.get_one::<PathBuf>("manifest") {
+    let survey = match args.get_one::<PathBuf>("manifest") {
         Some(file) => {
             std::fs::File::open(file).map_err(|error| Problem::unreadable(file, error))?;
-            vec![Found {
-                file: world.absolute(file),
-                layer: Layer::Project,
-            }]
+            let file = world.absolute(file);
+            let layer = Layer::Project;
+            let mut survey = Survey::of_files(&world, &[Found { file, layer }]);
+            survey.files.retain(Surveyed::is_there);
+            survey
         }
-        None => here(&world),
+        None => Survey::of(&world, ""),
     };
-    if found.is_empty() {
+    let there: Vec<&Surveyed> = survey.files.iter().filter(|file| file.is_there()).collect();
+    if there.is_empty() {
         let problem = Problem::new(Exit::Negative, "no hooks hold in this folder");
         return Err(problem
             .help("write hooks/hooks.json here, or one for all projects in the config folder"));
     }
-    // Everything is listed, trusted or not; each file says how it stands.
-    let loaded = load::load(
-        &found,
-        None,
-        Loading {
-            trust: Trusting::All,
-            ..Loading::default()
-        },
-    );
-    let hooks: Hooks = loaded.hooks.into_iter().collect();
-    let trust = world
-        .places
-        .as_ref()
-        .map(|places| Trust::new(places.trust()));
-    let standing: Vec<(Found, String)> = found
-        .into_iter()
-        .map(|found| {
-            let words = standing(&found, trust.as_ref());
-            (found, words)
-        })
-        .collect();
-    if log::is_json(args) {
-        ui::raw(&as_json(&hooks, &standing))?;
+    if log::is_json(args) || args.get_flag("json") {
+        ui::raw(&as_json(&survey, &there))?;
     } else {
-        ui::out(&table(&hooks, &standing))?;
+        ui::out(&table(&survey, &there))?;
     }
-    let findings: String = standing
-        .iter()
-        .map(|(found, _)| findings::of(&found.file))
-        .collect();
-    ui::err(&findings);
-    // The findings say it with their lines; without them the remarks do.
-    for remark in loaded.remarks.iter().filter(|_| findings.is_empty()) {
-        let warning = paint(ui::ASK, "warning");
-        ui::err(&format!("{warning}: {}\n", visible(&remark.text)));
-    }
+    told(&there);
     Ok(Exit::Done)
 }
 
-/// Finds what holds under an agent that works here: also what was trusted in a folder above, whatever stands between.
-fn here(world: &World) -> Vec<Found> {
-    let projects = std::slice::from_ref(&world.cwd);
-    let mut found = load::find(world, projects, "");
-    if let Some(places) = &world.places {
-        load::add_pinned(&Trust::new(places.trust()), projects, "", &mut found);
+/// Says what is wrong with the files. The findings say it with their lines; without them the remarks do.
+fn told(there: &[&Surveyed]) {
+    let findings: String = there.iter().map(|file| findings::of(&file.file)).collect();
+    ui::err(&findings);
+    if !findings.is_empty() {
+        return;
     }
-    found
-}
-
-fn standing(found: &Found, trust: Option<&Trust>) -> String {
-    match (found.layer, trust.map(|trust| trust.standing(&found.file))) {
-        (Layer::Own, _) => "your own".to_owned(),
-        (Layer::Project, Some(Standing::Trusted)) => "trusted".to_owned(),
-        (Layer::Project, None) => "not trusted: does not run under an agent".to_owned(),
-        (Layer::Project, Some(Standing::Never(why))) => {
-            let why = why.map(|why| format!(" ({why})")).unwrap_or_default();
-            format!("not trusted{why}: does not run under an agent")
-        }
-        (Layer::Project, Some(Standing::Changed(changes))) => {
-            let changes: Vec<String> = changes.iter().map(ToString::to_string).collect();
-            format!("changed since it was trusted: {}", changes.join(", "))
-        }
-        (Layer::Project, Some(Standing::Unreadable(why))) => format!("cannot be read: {why}"),
+    let found: Vec<Found> = there
+        .iter()
+        .map(|file| Found {
+            file: file.file.clone(),
+            layer: file.layer,
+        })
+        .collect();
+    let all = Loading {
+        trust: Trusting::All,
+        ..Loading::default()
+    };
+    for remark in load::load(&found, None, all).remarks {
+        let warning = paint(ui::ASK, "warning");
+        ui::err(&format!("{warning}: {}\n", visible(&remark.text)));
     }
 }
 
@@ -127,72 +99,111 @@ fn kind(hook: &Hook) -> &'static str {
     }
 }
 
-fn table(hooks: &Hooks, files: &[(Found, String)]) -> String {
+/// Says what is special about a hook.
+fn rule(hook: &Hook) -> &'static str {
+    match (hook.info.shadow, hook.info.guard, hook.pace) {
+        (true, ..) => "shadow",
+        (false, true, _) => "guard",
+        (false, false, Pace::Background) => "async",
+        (false, false, Pace::Waited) => "",
+    }
+}
+
+/// Says whether a hook runs, and if not, why.
+fn state(listed: &Listed, file: &Surveyed) -> String {
+    match &listed.runs {
+        Runs::Yes => "on".to_owned(),
+        Runs::Off(by) => format!("off: {by}"),
+        Runs::Untrusted => match &file.standing {
+            Some(Standing::Changed(_)) => "asks: its file changed".to_owned(),
+            Some(_) | None => "not trusted".to_owned(),
+        },
+    }
+}
+
+fn own<'s>(survey: &'s Survey, file: &'s Surveyed) -> impl Iterator<Item = &'s Listed> {
+    let is_its = |listed: &&Listed| {
+        let source = listed.hook.info.source.as_ref();
+        source.is_some_and(|source| *source.file == *file.file.to_string_lossy())
+    };
+    survey.hooks.iter().filter(is_its)
+}
+
+/// One block for each file, one row for each hook.
+fn table(survey: &Survey, files: &[&Surveyed]) -> String {
     let mut text = String::new();
-    for (file, standing) in files {
+    for file in files {
         let name = visible(&file.file.to_string_lossy());
         text.push_str(&format!(
-            "{}  {}\n",
+            "{} {}  {}\n",
+            file.layer.name(),
             paint(ui::BOLD, &name),
-            paint(ui::DIM, &visible(standing))
+            paint(ui::DIM, &visible(&standing(file)))
         ));
+        let mut rows = own(survey, file).peekable();
+        if rows.peek().is_some() {
+            let head = format!(
+                "  {:>4}  {:18} {:20} {:24} {:8} {:>4}  {:6} {:>7}  {}",
+                "line", "event", "matcher", "name", "type", "prio", "rule", "timeout", "state"
+            );
+            text.push_str(&format!("{}\n", paint(ui::DIM, &head)));
+        }
+        for listed in rows {
+            text.push_str(&row(listed, file));
+        }
+        text.push('\n');
     }
-    text.push('\n');
-    let head = format!(
-        "{:18} {:20} {:26} {:8} {:>4}  {:6} {:>7}  {}",
-        "event", "matcher", "name", "type", "prio", "rule", "timeout", "line"
-    );
-    text.push_str(&paint(ui::BOLD, &head));
-    text.push('\n');
-    for hook in hooks.list() {
-        let info = &hook.info;
-        let rule = match (info.shadow, info.guard) {
-            (true, _) => "shadow",
-            (false, true) => "guard",
-            (false, false) => "",
-        };
-        let timeout = hook
-            .deadline
-            .map(|time| format!("{} s", time.as_secs_f64()))
-            .unwrap_or_default();
-        let line = info
-            .source
-            .as_ref()
-            .map(|source| source.line.to_string())
-            .unwrap_or_default();
-        text.push_str(&format!(
-            "{:18} {:20} {:26} {:8} {:>4}  {:6} {:>7}  {}\n",
-            short(hook.event.universal(), 18),
-            short(info.matcher.as_deref().unwrap_or("*"), 20),
-            short(&info.name, 26),
-            kind(hook),
-            info.priority,
-            rule,
-            timeout,
-            line,
-        ));
-    }
+    text.pop();
     text
 }
 
-fn as_json(hooks: &Hooks, files: &[(Found, String)]) -> String {
-    let hooks: Vec<_> = hooks
-        .list()
-        .iter()
-        .map(|hook| {
-            json!({
-                "event": hook.event.as_str(), "name": hook.info.name, "matcher": hook.info.matcher, "type": kind(hook),
-                "priority": hook.info.priority, "guard": hook.info.guard, "shadow": hook.info.shadow,
-                "timeout": hook.deadline.map(|time| time.as_secs_f64()), "at": view::place(&hook.info),
-            })
-        })
-        .collect();
-    let files: Vec<_> = files
-        .iter()
-        .map(|(found, standing)| json!({"file": found.file, "standing": standing}))
-        .collect();
+fn row(listed: &Listed, file: &Surveyed) -> String {
+    let (hook, info) = (&listed.hook, &listed.hook.info);
+    let timeout = hook
+        .deadline
+        .map(|time| format!("{} s", time.as_secs_f64()));
+    let line = info.source.as_ref().map_or(0, |source| source.line);
+    let row = format!(
+        "  {line:>4}  {:18} {:20} {:24} {:8} {:>4}  {:6} {:>7}  {}",
+        short(hook.event.universal(), 18),
+        short(info.matcher.as_deref().unwrap_or("*"), 20),
+        short(&info.name, 24),
+        kind(hook),
+        info.priority,
+        rule(hook),
+        timeout.unwrap_or_default(),
+        visible(&state(listed, file)),
+    );
+    format!("{}\n", row.trim_end())
+}
+
+fn as_json(survey: &Survey, files: &[&Surveyed]) -> String {
+    let hooks = files.iter().flat_map(|file| {
+        let own = own(survey, file);
+        own.map(|listed| hook_as_json(listed, file))
+    });
+    let listed = files.iter().map(
+        |file| json!({"layer": file.layer.name(), "file": file.file, "standing": standing(file)}),
+    );
+    let page = json!({
+        "files": listed.collect::<Vec<_>>(),
+        "hooks": hooks.collect::<Vec<_>>(),
+    });
     format!(
         "{}\n",
-        serde_json::to_string_pretty(&json!({"files": files, "hooks": hooks})).unwrap_or_default()
+        serde_json::to_string_pretty(&page).unwrap_or_default()
     )
+}
+
+fn hook_as_json(listed: &Listed, file: &Surveyed) -> Value {
+    let (hook, info) = (&listed.hook, &listed.hook.info);
+    let runs = listed.runs == Runs::Yes;
+    json!({
+        "event": hook.event.as_str(), "name": info.name, "matcher": info.matcher, "type": kind(hook),
+        "priority": info.priority, "guard": info.guard, "shadow": info.shadow,
+        "async": hook.pace == Pace::Background,
+        "timeout": hook.deadline.map(|time| time.as_secs_f64()), "at": view::place(info),
+        "layer": listed.layer.name(), "file": file.file, "line": info.source.as_ref().map(|source| source.line),
+        "enabled": runs, "why_not": (!runs).then(|| state(listed, file)),
+    })
 }

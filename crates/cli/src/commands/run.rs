@@ -8,6 +8,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::time::Duration;
 
+use anyhook::background::Supervisor;
 use anyhook::core::event::EventName;
 use anyhook::core::report::Report;
 use anyhook::core::result::Kind;
@@ -22,6 +23,7 @@ use clap::{Arg, Command};
 use super::{Row, Run, flag};
 use crate::error::Problem;
 use crate::exit::Exit;
+use crate::record::Recording;
 use crate::ui::visible;
 use crate::{findings, payload, ui, view};
 
@@ -45,6 +47,7 @@ fn describe(command: Command) -> Command {
         .arg(flag("strict", "A failing or untrusted hook refuses on gate events"))
         .arg(flag("trust-all", "Take every manifest as trusted, for CI"))
         .arg(flag("keep-payload", "Keep what hooks rewrote in the stored report"))
+        .arg(value("record", "DIR", "Keep the event as a test in DIR, without secrets"))
         .arg(flag("explain", "Print what happened instead of the answer"))
         .arg(value("format", "FORMAT", "Of --explain: text or json [default: text]"))
         .after_help(
@@ -63,6 +66,7 @@ struct Options {
     deadline: Option<Duration>,
     loading: Loading,
     keep: Keep,
+    record: Option<PathBuf>,
     explain: Option<Format>,
 }
 
@@ -129,6 +133,7 @@ fn option(parser: &mut lexopt::Parser, options: &mut Options) -> Result<bool, le
         Long("deadline") => options.deadline = Some(parser.value()?.parse_with(seconds)?),
         Long("strict") => options.loading.strict = Strictness::Strict,
         Long("trust-all") => options.loading.trust = Trusting::All,
+        Long("record") => options.record = Some(parser.value()?.into()),
         Long("keep-payload") => options.keep = Keep::Payload,
         Long("explain") => options.explain = options.explain.or(Some(Format::Text)),
         Long("format") => options.explain = Some(parser.value()?.parse_with(format)?),
@@ -160,7 +165,7 @@ fn format(text: &str) -> Result<Format, String> {
 
 /// Lets an end that somebody wants (a person, the host, a hook of another author) end the hooks and the asking, and still
 /// answer: to most agents a hook that was killed is one that had nothing to say.
-fn listen(world: &World) {
+pub(super) fn listen(world: &World) {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
     for signal in [SIGHUP, SIGINT, SIGTERM] {
         let _ = signal_hook::flag::register(signal, std::sync::Arc::clone(&world.interrupted));
@@ -169,7 +174,14 @@ fn listen(world: &World) {
 
 /// Asks the line.
 fn answer(host: &'static dyn Host, caller: Caller, options: &Options, payload: &[u8]) -> Answered {
-    let world = World::real();
+    let program = std::env::current_exe().ok();
+    let world = World {
+        supervisor: program.map(|program| Supervisor {
+            program,
+            keep: options.keep,
+        }),
+        ..World::real()
+    };
     if caller == Caller::Host {
         listen(&world);
     }
@@ -226,13 +238,43 @@ fn for_a_person(options: &Options) -> Result<Exit, Problem> {
             .help("a payload is one JSON object; name the event on the command line if it does not")
         })?;
     let mut answered = answer(host, Caller::Person, options, &payload);
-    if let Some(format) = options.explain {
-        return explain(&answered, format);
+    let exit = match options.explain {
+        Some(format) => explain(&answered, format)?,
+        None => {
+            ui::err(&visible(&answered.reply.stderr));
+            ui::raw(&answered.reply.stdout)?;
+            answered.settle();
+            Exit::Answer(answered.reply.exit)
+        }
+    };
+    if let Err(error) = record(host, options, &payload, &answered.report) {
+        ui::err(&format!(
+            "anyhook: the event could not be recorded: {}\n",
+            visible(&error.to_string())
+        ));
     }
-    ui::err(&visible(&answered.reply.stderr));
-    ui::raw(&answered.reply.stdout)?;
-    answered.settle();
-    Ok(Exit::Answer(answered.reply.exit))
+    Ok(exit)
+}
+
+/// Keeps the event as a test, if somebody wants that.
+fn record(
+    host: &'static dyn Host,
+    options: &Options,
+    payload: &[u8],
+    report: &Report,
+) -> std::io::Result<()> {
+    let Some(folder) = &options.record else {
+        return Ok(());
+    };
+    let recording = Recording {
+        folder,
+        host,
+        hint: options.event.as_deref(),
+        payload,
+        report,
+        home: std::env::var_os("HOME").map(PathBuf::from),
+    };
+    recording.write()
 }
 
 /// An event may have any name; one that looks like a slip of the pen is asked about.
@@ -266,15 +308,18 @@ fn asked_by(host: &'static dyn Host, options: &Options) -> Exit {
     std::panic::set_hook(Box::new(|_| {}));
     let answered = catch_unwind(AssertUnwindSafe(|| {
         let payload = payload::stdin().unwrap_or_default();
-        answer(host, Caller::Host, options, &payload)
+        (answer(host, Caller::Host, options, &payload), payload)
     }));
     match (answered, options.explain) {
-        (Ok(answered), Some(format)) => {
+        (Ok((answered, _)), Some(format)) => {
             explain(&answered, format).unwrap_or_else(|problem| ui::problem(&problem))
         }
-        (Ok(mut answered), None) => {
+        (Ok((mut answered, payload)), None) => {
             let exit = give(&answered.reply, Unsaid::of(&answered.report));
             answered.settle();
+            // The answer is out. Whatever becomes of this, the host is told nothing else: it might take it for an answer.
+            let keep = || record(host, options, &payload, &answered.report);
+            let _ = catch_unwind(AssertUnwindSafe(keep));
             exit
         }
         (Err(_), _) => give(&after_a_panic(host, options), Unsaid::Refuses),

@@ -3,7 +3,7 @@
 use anyhook::core::manifest;
 use clap::{ArgMatches, Command};
 
-use super::{Row, Run};
+use super::{Row, Run, flag};
 use crate::error::Problem;
 use crate::exit::Exit;
 use crate::ui;
@@ -16,14 +16,22 @@ pub(crate) const ROW: Row = Row {
 };
 
 fn describe(command: Command) -> Command {
-    command.about("Print the JSON Schema of a hooks.json").after_help(
-        "An editor completes and explains by it. Write it to a file and name that file in the manifest:\n\n  \
-         anyhook schema > hooks/hooks.schema.json\n  {\"$schema\": \"./hooks.schema.json\", \"version\": 1, …}",
-    )
+    command
+        .about("Print the JSON Schema of a hooks.json")
+        .arg(flag("closed", "That of the closed form: the ten universal events, and no extension"))
+        .after_help(
+            "An editor completes and explains by it. Write it to a file and name that file in the manifest:\n\n  \
+             anyhook schema > hooks/hooks.schema.json\n  {\"$schema\": \"./hooks.schema.json\", \"version\": 1, …}",
+        )
 }
 
-fn run(_: &ArgMatches) -> Result<Exit, Problem> {
-    let schema = serde_json::to_string_pretty(&manifest::schema()).unwrap_or_default();
+fn run(args: &ArgMatches) -> Result<Exit, Problem> {
+    let schema = if args.get_flag("closed") {
+        manifest::closed_schema()
+    } else {
+        manifest::schema()
+    };
+    let schema = serde_json::to_string_pretty(&schema).unwrap_or_default();
     ui::raw(&format!("{schema}\n"))?;
     Ok(Exit::Done)
 }

@@ -1,20 +1,18 @@
 //! `anyhook test`: the tests of hook packages, by the very line that agents call.
 
-use std::io::{IsTerminal as _, Write as _};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use anyhook::world::World;
-use anyhook_testing::{How, Last, Ran, Selection, Stop, Suite, Tally, formats};
+use anyhook_testing::{How, Last, Network, Selection, Stop};
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 
 use super::run::known_event;
 use super::{Row, Run, flag};
 use crate::error::Problem;
 use crate::exit::Exit;
-use crate::tested::{self, Page};
-use crate::thorough::{self, Thorough};
-use crate::ui;
+use crate::tested::{Page, Running, Todo, Wanted, bless, network};
+use crate::thorough;
 
 /// The row.
 pub(crate) const ROW: Row = Row {
@@ -49,6 +47,13 @@ fn describe(command: Command) -> Command {
         .arg(many("tag", "TAG", "Run the cases with this tag"))
         .arg(many("tool", "NAME", "Run the cases about this tool, by any name of it"))
         .arg(flag("failed", "Run what failed last time"))
+        .arg(flag("changed", "Run what did not pass yet as it is now: its files, or its hooks, were changed"))
+        .arg(flag("watch", "Run again what is affected, whenever a file is changed, until Ctrl-C")
+                .conflicts_with_all(["list", "bless", "coverage", "threshold", "mutate"]))
+        .arg(flag("bless", "Write what is expected from what happens, and show the change; never in CI")
+                .conflicts_with_all(["list", "coverage", "threshold", "mutate"]))
+        .arg(flag("net", "Let hooks reach the network"))
+        .arg(flag(network::TRY, "Try whether the network can be cut").hide(true))
         .arg(flag("list", "List the cases and run none"))
         .arg(number("jobs", "Run so many at once [default: one for each processor]").short('j'))
         .arg(flag("fail-fast", "Stop at the first case that fails"))
@@ -74,50 +79,74 @@ fn describe(command: Command) -> Command {
 }
 
 fn run(args: &ArgMatches) -> Result<Exit, Problem> {
-    let reports = reports(args)?;
-    let world = World::real();
-    let last = world
-        .places
-        .as_ref()
-        .map(|places| Last::new(&places.state, &world.cwd));
-    let mut suite = anyhook_testing::read(&paths(args));
-    selection(args, last.as_ref())?.narrow(&mut suite);
-    let format = args
-        .get_one::<String>("format")
-        .map_or("pretty", String::as_str);
-    if args.get_flag("list") {
-        return list(&suite, format);
+    if args.get_flag(network::TRY) {
+        return Ok(network::attempt());
     }
+    let wanted = wanted(args)?;
+    if wanted.todo == Todo::Bless {
+        bless::allowed()?;
+    }
+    // Before this process has a second thread.
+    let network = if args.get_flag("net") || wanted.todo == Todo::List {
+        Network::Allowed
+    } else {
+        network::isolate()
+    };
+    let world = World::real();
+    let places = world.places.as_ref();
+    let last = places.map(|places| Last::new(&places.state, &world.cwd));
     let page = Page {
         is_verbose: args.get_flag("verbose"),
+        network,
     };
-    let how = how(args);
-    let ran = play(&how, &suite, format, &page)?;
-    if let Some(last) = &last {
-        // Without this memory `--failed` runs what failed before: a test does not fail by it.
-        let _ = last.remember(&ran);
-    }
-    let thorough = Thorough::look(args, &suite, &ran, &how);
-    if format == "pretty" {
-        ui::err(&tested::problems(&suite.problems));
-        ui::out(&page.summary(&ran, &suite.problems))?;
-        ui::out(&thorough.page())?;
-    } else {
-        ui::raw(&written(format, &ran, &suite, &thorough))?;
-        thorough.tell_beside(format);
-    }
-    for (format, file) in reports {
-        std::fs::write(&file, written(&format, &ran, &suite, &thorough)).map_err(|error| {
-            Problem::new(
-                Exit::CannotCreate,
-                format!("cannot write `{}`", file.display()),
-            )
-            .because(error)
-        })?;
-    }
-    let tally = Tally::of(&ran, suite.problems.len());
-    Ok(Exit::Tested(thorough.exit(tally)))
+    Running::new(wanted, last, page).go()
 }
+
+fn wanted(args: &ArgMatches) -> Result<Wanted, Problem> {
+    let todo = [
+        ("list", Todo::List),
+        ("watch", Todo::Watch),
+        ("bless", Todo::Bless),
+    ];
+    let todo = todo.into_iter().find(|(name, _)| args.get_flag(name));
+    let todo = todo.map_or(Todo::Run, |(_, todo)| todo);
+    let format = args.get_one::<String>("format");
+    Ok(Wanted {
+        paths: paths(args),
+        selection: selection(args)?,
+        is_failed: args.get_flag("failed"),
+        is_changed: args.get_flag("changed"),
+        how: how(args, todo),
+        todo,
+        thorough: thorough::asked(args),
+        format: format.map_or_else(|| "pretty".to_owned(), Clone::clone),
+        reports: reports(args)?,
+    })
+}
+
+fn how(args: &ArgMatches, todo: Todo) -> How {
+    let number = |name: &str| args.get_one::<NonZeroUsize>(name).copied();
+    let usual = How::default();
+    let repeat = number("repeat").unwrap_or(usual.repeat);
+    How {
+        jobs: number("jobs").unwrap_or(usual.jobs),
+        stop: if args.get_flag("fail-fast") {
+            Stop::AtTheFirstFailure
+        } else {
+            Stop::AtTheEnd
+        },
+        // What differs between two runs is nothing to expect.
+        repeat: match todo {
+            Todo::Bless => repeat.max(TWICE),
+            Todo::Run | Todo::List | Todo::Watch => repeat,
+        },
+        program: std::env::current_exe().ok(),
+        ..usual
+    }
+}
+
+/// How often a case is run at least before its expectations are written.
+const TWICE: NonZeroUsize = NonZeroUsize::MIN.saturating_add(1);
 
 fn paths(args: &ArgMatches) -> Vec<PathBuf> {
     let given: Vec<PathBuf> = args
@@ -137,7 +166,7 @@ fn texts(args: &ArgMatches, name: &str) -> Vec<String> {
     args.get_many(name).into_iter().flatten().cloned().collect()
 }
 
-fn selection(args: &ArgMatches, last: Option<&Last>) -> Result<Selection, Problem> {
+fn selection(args: &ArgMatches) -> Result<Selection, Problem> {
     let events = texts(args, "event");
     for event in &events {
         known_event(event)?;
@@ -147,9 +176,7 @@ fn selection(args: &ArgMatches, last: Option<&Last>) -> Result<Selection, Proble
         events,
         tags: texts(args, "tag"),
         tools: texts(args, "tool"),
-        only: args
-            .get_flag("failed")
-            .then(|| last.map(Last::failed).unwrap_or_default()),
+        only: None,
     })
 }
 
@@ -167,95 +194,4 @@ fn reports(args: &ArgMatches) -> Result<Vec<(String, PathBuf)>, Problem> {
         ),
     };
     texts(args, "report").into_iter().map(report).collect()
-}
-
-fn how(args: &ArgMatches) -> How {
-    let number = |name: &str| args.get_one::<NonZeroUsize>(name).copied();
-    let usual = How::default();
-    How {
-        jobs: number("jobs").unwrap_or(usual.jobs),
-        stop: if args.get_flag("fail-fast") {
-            Stop::AtTheFirstFailure
-        } else {
-            Stop::AtTheEnd
-        },
-        repeat: number("repeat").unwrap_or(usual.repeat),
-        program: std::env::current_exe().ok(),
-    }
-}
-
-fn play(how: &How, suite: &Suite, format: &str, page: &Page) -> Result<Vec<Ran>, Problem> {
-    let is_live = format == "pretty";
-    let bar = Bar::new(suite.cases.len(), is_live);
-    let (mut count, mut trouble) = (0, None);
-    let ran = anyhook_testing::run(&suite.cases, how, &mut |ran| {
-        count += 1;
-        bar.clear();
-        if is_live {
-            let told = ui::out(&page.one(ran));
-            trouble = trouble.take().or(told.err());
-        }
-        bar.draw(count);
-    });
-    bar.clear();
-    trouble.map_or(Ok(ran), Err)
-}
-
-fn written(format: &str, ran: &[Ran], suite: &Suite, thorough: &Thorough) -> String {
-    match format {
-        "json" => {
-            let mut all = formats::json(ran, &suite.problems);
-            thorough.add_to(&mut all, Tally::of(ran, suite.problems.len()));
-            format!("{all:#}\n")
-        }
-        "junit" => formats::junit(ran, &suite.problems),
-        "github" => formats::github(ran, &suite.problems) + &thorough.annotations(),
-        _ => formats::plain(ran, &suite.problems),
-    }
-}
-
-fn list(suite: &Suite, format: &str) -> Result<Exit, Problem> {
-    if format == "json" {
-        ui::raw(&format!(
-            "{:#}\n",
-            formats::list(&suite.cases, &suite.problems)
-        ))?;
-    } else {
-        ui::err(&tested::problems(&suite.problems));
-        ui::out(&tested::list(&suite.cases))?;
-    }
-    let code = match (suite.problems.is_empty(), suite.cases.is_empty()) {
-        (false, _) => 2,
-        (true, true) => 4,
-        (true, false) => 0,
-    };
-    Ok(Exit::Tested(code))
-}
-
-/// The line that counts, on a terminal only.
-struct Bar {
-    of: usize,
-    is_drawn: bool,
-}
-
-impl Bar {
-    fn new(of: usize, is_live: bool) -> Self {
-        Self {
-            of,
-            is_drawn: is_live && std::io::stderr().is_terminal(),
-        }
-    }
-
-    fn draw(&self, count: usize) {
-        if self.is_drawn && count < self.of {
-            ui::err(&ui::paint(ui::DIM, &format!("  {count} of {}", self.of)));
-            let _ = std::io::stderr().flush();
-        }
-    }
-
-    fn clear(&self) {
-        if self.is_drawn {
-            ui::err("\r\u{1b}[2K");
-        }
-    }
 }

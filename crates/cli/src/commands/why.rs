@@ -1,7 +1,8 @@
 //! `anyhook why`: what happened to an event, from its stored report.
 
 use anyhook::core::ports::{Query, Store as _};
-use anyhook::core::report::Report;
+use anyhook::core::report::{Became, Report, Step, WhyNot};
+use anyhook::stores::Jsonl;
 use clap::{Arg, ArgMatches, Command};
 
 use super::{Row, Run, log};
@@ -53,8 +54,40 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
         ui::raw(&view::json(report)?)?;
     } else {
         ui::out(&view::report(report, ui::width()))?;
+        ui::out(&kin(&store, report)?)?;
     }
     Ok(Exit::Done)
+}
+
+/// Names the reports of hooks that went on in the background of this one, and the one that this is of.
+fn kin(store: &Jsonl, report: &Report) -> Result<String, Problem> {
+    if let Some(parent) = &report.parent {
+        return Ok(format!(
+            "\nits event: anyhook why {}\n",
+            ui::visible(parent)
+        ));
+    }
+    let session = report.event.session.as_deref().map(str::to_owned);
+    let query = Query {
+        session,
+        ..Query::default()
+    };
+    let has_some = |step: &Step| step.became == Became::NotAsked(WhyNot::Background);
+    if !report.steps.iter().any(has_some) {
+        return Ok(String::new());
+    }
+    let all = store.find(&query).map_err(log::unreadable)?;
+    let own = all.iter();
+    let mut text = String::new();
+    for child in own.filter(|other| other.parent.as_deref() == Some(&*report.id)) {
+        let hook = child.hooks.first().map(|hook| ui::visible(&hook.name));
+        let name = hook.unwrap_or_default();
+        text.push_str(&format!(
+            "\n`{name}` went on in the background: anyhook why {}\n",
+            ui::visible(&child.id)
+        ));
+    }
+    Ok(text)
 }
 
 fn several(found: &[Report]) -> Result<Exit, Problem> {

@@ -71,6 +71,7 @@ fn every_finding_in_the_corpus_stands_in_the_reviewed_list_and_twelve_rules_fire
         for file in json_files(&corpus) {
             let text = fs::read_to_string(&file).unwrap();
             let how = Checking {
+                form: anyhook::lint::Form::Open,
                 hosts: hosts
                     .iter()
                     .map(|id| anyhook::wires::host(id).unwrap())
@@ -138,6 +139,28 @@ fn check_mends_what_is_safe_and_says_what_it_did() {
         mended.contains(r#"{"version": 1, "hooks""#) && mended.contains(r#"cat \"${file}\" | cat"#),
         "{mended}"
     );
+}
+
+#[test]
+fn check_sets_the_executable_bit_of_a_script_of_the_package_and_of_no_other() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let env = TestEnv::new();
+    let own = env.write("project/hooks/scripts/tidy.sh", "#!/bin/sh\ntrue\n");
+    let outside = env.write("outside.sh", "#!/bin/sh\ntrue\n");
+    let mode = |file: &Path| fs::metadata(file).unwrap().permissions().mode() & 0o777;
+    fs::set_permissions(&own, fs::Permissions::from_mode(0o640)).unwrap();
+    fs::set_permissions(&outside, fs::Permissions::from_mode(0o644)).unwrap();
+    env.manifest(
+        r#"{"version": 1, "hooks": {"stop": [{"hooks": [
+  {"type": "command", "command": "${PACKAGE_ROOT}/hooks/scripts/tidy.sh", "timeout": 5},
+  {"type": "command", "command": "${PACKAGE_ROOT}/../outside.sh", "timeout": 5}
+]}]}}"#,
+    );
+    let left = env.run(&["check", "--fix"], b"");
+    assert_eq!(left.code, 1, "{left:?}");
+    let mended = "mended: hooks/hooks.json:2: set the executable bit of its script\n";
+    assert_eq!(left.stderr, mended);
+    assert_eq!((mode(&own), mode(&outside)), (0o750, 0o644));
 }
 
 #[test]

@@ -147,8 +147,8 @@ fn d18_a_long_text_reaches_the_model_as_its_first_whole_lines_with_a_private_fil
     let (words, file) = last.split_once(" is in the file ").unwrap();
     let file = file.strip_suffix(']').unwrap();
     assert!(words.ends_with("of 18892 bytes; the whole text"), "{last}");
-    let whole: String = (1..=4000).map(|line| format!("{line}\n")).collect();
-    assert_eq!(std::fs::read_to_string(file).unwrap(), whole.trim_end());
+    let whole: Vec<String> = (1..=4000).map(|line| line.to_string()).collect();
+    assert_eq!(std::fs::read_to_string(file).unwrap(), whole.join("\n"));
     let mode = std::fs::metadata(file).unwrap().permissions().mode();
     assert_eq!(mode & 0o777, 0o600);
     let report = report(&env);

@@ -9,9 +9,13 @@
     reason = "tests"
 )]
 
+mod agent;
 mod answers;
 mod approvals;
+#[cfg(target_os = "linux")]
+mod background;
 mod beginning;
+mod builtin;
 mod checking;
 mod codex;
 mod converting;
@@ -22,15 +26,21 @@ mod explaining;
 mod hook_words;
 mod hostile;
 mod installing;
+mod isolating;
+mod judged;
 mod later;
-mod modules;
+mod layers;
 mod limits;
+mod modules;
 mod natives;
 mod natives_everywhere;
 mod people;
 mod prompts;
+mod recording;
 mod rules;
+mod seed_sample;
 mod sessions;
 mod testing;
 mod thorough;
 mod unguarding;
+mod watching;

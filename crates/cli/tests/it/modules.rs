@@ -68,7 +68,7 @@ fn the_modules_of_a_plan_are_listed_with_what_they_are_and_what_is_wrong() {
     );
     assert_eq!(
         (&json[2]["reason_code"], &json[3]["line"]),
-        (&json!("not_found"), &json!(6))
+        (&json!("not_found"), &json!(7))
     );
 
     env.write("project/plan.yaml", "hooks:\n  - module: [\n");
@@ -226,6 +226,10 @@ fn a_broken_module_is_told_with_a_reason_and_a_fix() {
     );
 }
 
+// differs: row 25
+// says: `amplifier module validate ./x --type hook` validates a module.
+// does: The command is in another program, and the core has one of its own form.
+// here: `anyhook module validate` does it, and both forms work where the program is called by their names.
 #[test]
 fn row_25_the_seeds_command_lines_validate_through_links() {
     let env = TestEnv::new();

@@ -1,6 +1,6 @@
 //! Prompt hooks, over the real protocols: an agent asks us, we ask a server of the test, and the agent hears what came of it.
 
-mod server;
+pub(crate) mod server;
 
 use std::process::Command;
 

@@ -38,7 +38,12 @@ fn untimed(text: &str) -> Vec<String> {
             .collect();
         words.join(" ")
     };
-    text.lines().map(untimed).collect()
+    // Whether the kernel lets us cut the network is not this test's business.
+    let network = |line: String| match line.split_once("network: ") {
+        Some((before, _)) => format!("{before}network: N"),
+        None => line,
+    };
+    text.lines().map(untimed).map(network).collect()
 }
 
 #[test]
@@ -86,7 +91,7 @@ fn a_failure_is_told_in_full_with_the_command_that_repeats_it() {
             "      {}",
             "    again: anyhook test . --case fails",
             "",
-            "✗ 1 passed, 1 failed  N s of hooks; network: not isolated",
+            "✗ 1 passed, 1 failed  N s of hooks; network: N",
         ],
         "{}",
         left.stdout
@@ -263,7 +268,7 @@ fn every_line_of_the_guide_does_what_the_guide_says() {
     let env = TestEnv::new();
     let page = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/testing.md");
     let blocks = blocks(&std::fs::read_to_string(page).unwrap());
-    assert!(blocks.len() > 9, "{}", blocks.len());
+    assert!(blocks.len() > 13, "{}", blocks.len());
     let program = std::path::Path::new(env!("CARGO_BIN_EXE_anyhook"))
         .parent()
         .unwrap();

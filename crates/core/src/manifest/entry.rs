@@ -1,16 +1,16 @@
 //! One hook of a group.
 
-use std::collections::BTreeSet;
 use std::time::Duration;
 
-use jsonc_parser::ast::{Object, ObjectProp, Value};
+use jsonc_parser::ast::{Object, Value};
 
-use super::fields::{Complaint, Field, Fields, MODES, text};
+use super::fields::{Complaint, Field, Fields, MODES};
 use super::notes::{Notes, opening};
 use super::say::{did_you_mean, kind, quote};
 use super::{
-    Action, Command, Entry, IfUnsayable, Mode, OnFault, Place, Prompt, builtin, group, rule,
+    Action, Entry, IfUnsayable, Mode, OnFault, Place, Prompt, builtin, command, group, rule,
 };
+use crate::hook::Pace;
 
 pub(super) const FIELDS: &[&str] = &[
     "type",
@@ -18,6 +18,10 @@ pub(super) const FIELDS: &[&str] = &[
     "args",
     "env",
     "cwd",
+    "shell",
+    "windows",
+    "macos",
+    "linux",
     "prompt",
     "when",
     "then",
@@ -31,9 +35,13 @@ pub(super) const FIELDS: &[&str] = &[
     "timeout",
     "mode",
     "once",
+    "async",
+    "enabled",
     "if-unsayable",
 ];
-const ONLY_COMMAND: &[&str] = &["command", "args", "env", "cwd"];
+const ONLY_COMMAND: &[&str] = &[
+    "command", "args", "env", "cwd", "shell", "windows", "macos", "linux",
+];
 const ONLY_PROMPT: &[&str] = &["prompt"];
 const ONLY_RULE: &[&str] = &["then"];
 const ONLY_BUILTIN: &[&str] = &["module", "config"];
@@ -91,11 +99,21 @@ pub(super) fn fields(object: &Object<'_>, mode: Mode, notes: &mut Notes) -> Entr
         mode: fields.choice("mode", MODES).or_else(mode, Mode::Enforce),
         when: rule::when(&mut fields),
         once: fields.boolean("once").or_else(false, false),
+        pace: if fields.boolean("async").or_else(false, false) {
+            Pace::Background
+        } else {
+            Pace::Waited
+        },
+        // What cannot be read does not switch anything off.
+        enabled: fields.boolean("enabled").or_else(true, true),
         if_unsayable: fields.choice("if-unsayable", IF_UNSAYABLE).ok(),
         only: None,
         at,
         index: 0,
     };
+    if entry.pace == Pace::Background {
+        waits(&entry, action.as_ref(), &mut Fields::new(object, notes));
+    }
     let wrong = notes.first_error_since(before);
     entry.action = match (wrong, action) {
         (None, Some(action)) => action,
@@ -126,6 +144,8 @@ impl Entry {
             mode,
             when: None,
             once: false,
+            pace: Pace::Waited,
+            enabled: true,
             if_unsayable: None,
             only: None,
             at,
@@ -142,6 +162,30 @@ impl Entry {
         }
         self
     }
+}
+
+/// Refuses what a hook in the background cannot be: nobody waits for it, so nothing can depend on it (D32).
+fn waits(entry: &Entry, action: Option<&Action>, fields: &mut Fields<'_, '_>) {
+    let what = if matches!(action, Some(Action::Rule(_))) {
+        "a rule starts nothing that could go on in the background"
+    } else if matches!(action, Some(Action::Builtin(_))) {
+        "a module starts nothing that could go on in the background"
+    } else if entry.guard {
+        "a hook that nobody waits for cannot guard"
+    } else if entry
+        .on_failure
+        .is_some_and(|rule| rule != OnFault::Continue)
+    {
+        "the failure of a hook that nobody waits for cannot refuse"
+    } else {
+        return;
+    };
+    fields.read("async", |_| -> Result<(), _> {
+        Err(Complaint {
+            message: format!("`async`: {what}"),
+            help: Some("leave `async` out".into()),
+        })
+    });
 }
 
 /// Reads what the hook does; `None` comes with a finding.
@@ -169,7 +213,7 @@ fn action(object: &Object<'_>, fields: &mut Fields<'_, '_>) -> Option<Action> {
         }
     }
     match kind.as_str() {
-        "command" => command(object, fields).map(Action::Command),
+        "command" => command::read(object, fields).map(Action::Command),
         "prompt" => {
             let prompt = required("prompt", object, fields)?;
             Some(Action::Prompt(Prompt { prompt }))
@@ -189,19 +233,6 @@ fn action(object: &Object<'_>, fields: &mut Fields<'_, '_>) -> Option<Action> {
             None
         }
     }
-}
-
-fn command(object: &Object<'_>, fields: &mut Fields<'_, '_>) -> Option<Command> {
-    let command = required("command", object, fields);
-    let args = fields.strings("args").ok();
-    let env = env(fields);
-    let cwd = fields.words("cwd").ok();
-    Some(Command {
-        command: command?,
-        args,
-        env,
-        cwd,
-    })
 }
 
 pub(super) fn required(
@@ -229,56 +260,6 @@ fn no_effect(keys: &[&str], kind: &str, fields: &mut Fields<'_, '_>) {
             );
         }
     }
-}
-
-/// Reads the variables; all that is wrong with them is reported.
-fn env(fields: &mut Fields<'_, '_>) -> Vec<(String, String)> {
-    let Some(value) = fields.value("env").ok() else {
-        return Vec::new();
-    };
-    let Value::Object(object) = value else {
-        let complaint = Complaint::wanted("env", "an object of strings", value);
-        fields.notes.error(value, complaint.message, None);
-        return Vec::new();
-    };
-    let mut names = BTreeSet::new();
-    let mut env = Vec::with_capacity(object.properties.len());
-    for prop in &object.properties {
-        let name = prop.name.as_str();
-        match variable(prop) {
-            Ok(_) if !names.insert(name) => {
-                let message = format!("the variable {} is there twice", quote(name));
-                fields
-                    .notes
-                    .error(&prop.name, message, Some("keep one of them"));
-            }
-            Ok(value) => env.push((name.to_owned(), value)),
-            Err(complaint) => {
-                fields
-                    .notes
-                    .error(prop, complaint.message, complaint.help.as_deref());
-            }
-        }
-    }
-    env
-}
-
-fn variable(prop: &ObjectProp<'_>) -> Result<String, Complaint> {
-    let name = prop.name.as_str();
-    if name.is_empty() {
-        return Err(Complaint::new("a variable has no name".into()));
-    }
-    if name.contains(['=', '\0']) {
-        return Err(Complaint::new(format!(
-            "{} cannot be the name of a variable",
-            quote(name)
-        )));
-    }
-    let quotes = || Some("write the value in double quotes".into());
-    text(name, &prop.value).map_err(|complaint| Complaint {
-        help: quotes(),
-        ..complaint
-    })
 }
 
 /// Reads a deadline in seconds.

@@ -23,7 +23,7 @@ pub struct Place {
 
 impl Place {
     /// Returns the place of a part of a text that stands here in quotes. Where the text is written with escapes nobody
-    /// can point into it, and the place is that of the whole.
+    /// can point into it, nor where it goes over several lines, and the place is that of the whole.
     ///
     /// ```
     /// use anyhook_core::manifest::Place;
@@ -35,7 +35,8 @@ impl Place {
     /// ```
     pub fn within(&self, text: &str, part: &Range<usize>) -> Self {
         let before = text.get(..part.start);
-        let (true, Some(before)) = (self.span.len() == text.len() + 2, before) else {
+        let is_plain = self.span.len() == text.len() + 2 && !text.contains(['\n', '\r']);
+        let (true, Some(before)) = (is_plain, before) else {
             return self.clone();
         };
         let start = self.span.start + 1;

@@ -11,7 +11,9 @@ use super::fields::{Complaint, Fields, MODES};
 use super::notes::{Notes, both_count, opening};
 use super::place::Lines;
 use super::say::{kind, quote};
-use super::{Entry, Finding, Group, Manifest, Mode, Parsed, Place, Severity, group, session};
+use super::{
+    Entry, Finding, Group, Manifest, Mode, Parsed, Place, Severity, disable, group, session,
+};
 use crate::event::EventName;
 use crate::matcher::Matcher;
 use crate::taxonomy;
@@ -21,6 +23,7 @@ pub(super) const FILE_FIELDS: &[&str] = &[
     "version",
     "description",
     "mode",
+    "disable",
     "hooks",
     "session",
 ];
@@ -55,7 +58,7 @@ pub(super) fn manifest(text: &str) -> Result<Parsed, Finding> {
 ///
 /// The parser refuses more than 512 levels, so a hostile text cannot exhaust the stack. `NaN` and `Infinity` pass, so that
 /// they are a finding of their entry and not the end of the whole file; nothing else that is no JSON does.
-fn syntax<'a>(body: &'a str, notes: &Notes) -> Result<Option<Value<'a>>, Finding> {
+pub(super) fn syntax<'a>(body: &'a str, notes: &Notes) -> Result<Option<Value<'a>>, Finding> {
     let options = ParseOptions {
         allow_comments: true,
         allow_trailing_commas: true,
@@ -104,6 +107,7 @@ fn file(object: &Object<'_>, notes: &mut Notes) -> Manifest {
     let mode = fields
         .choice("mode", MODES)
         .or_else(Mode::Enforce, Mode::Enforce);
+    let disable = disable::read(&mut fields);
     let session = session::read(&mut fields);
     let lists: Vec<_> = fields.all("hooks").collect();
     if lists.is_empty() {
@@ -118,6 +122,7 @@ fn file(object: &Object<'_>, notes: &mut Notes) -> Manifest {
     Manifest {
         version,
         mode,
+        disable,
         groups: events.groups,
         session,
     }

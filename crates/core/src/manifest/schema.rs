@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{entry, session};
+use super::{SHELLS, command, entry, session};
 use crate::taxonomy::{EVENTS, EventSpec};
 
 /// The version of the format.
@@ -82,6 +82,7 @@ pub static FIELDS: &[FieldSpec] = &[
     field(Level::File, "version", "The version of this format.", || json!({"const": VERSION})),
     field(Level::File, "mode", "Whether the hooks of this file count: `shadow` asks and records them, and applies nothing.", mode),
     field(Level::File, "description", "A note for people.", text),
+    field(Level::File, "disable", "The names of hooks that are switched off: of this file, and of layers nearer than its own. Never those of whoever manages the machine.", || json!({"type": "array", "items": words()})),
     field(Level::File, "hooks", "The hooks of each event, by any name of the event.", events),
     field(Level::File, "session", "Lower limits of what hooks may say to the model in a session; a file never raises them.", session::form),
     field(Level::Group, "matcher", "Which subjects its hooks are asked about: `Write|Edit` is a list of exact names, anything but letters, digits, `_`, `-`, spaces, commas and bars is an unanchored pattern, and nothing is all.", text),
@@ -96,6 +97,10 @@ pub static FIELDS: &[FieldSpec] = &[
     field(Level::Entry, "args", "The arguments; then `command` is a program, and no shell is asked.", || json!({"type": "array", "items": {"type": "string"}})),
     field(Level::Entry, "env", "Variables beside the inherited ones.", || json!({"type": "object", "additionalProperties": {"type": "string"}})),
     field(Level::Entry, "cwd", "The folder to run in, below the package.", words),
+    field(Level::Entry, "shell", "The shell that reads the command line.", || json!({"enum": SHELLS.iter().map(|shell| shell.name).collect::<Vec<_>>()})),
+    field(Level::Entry, "windows", "What of the command is otherwise on Windows.", variant),
+    field(Level::Entry, "macos", "What of the command is otherwise on macOS.", variant),
+    field(Level::Entry, "linux", "What of the command is otherwise on Linux.", variant),
     field(Level::Entry, "prompt", "What a model is asked; `$ARGUMENTS` stands for the event.", words),
     field(Level::Entry, "when", "The condition under which it is asked: an expression over the event, such as `runs('git push')`.", words),
     field(Level::Entry, "then", "What a rule says where its condition holds. Texts may hold `{{tool_input.file_path}}`.", then),
@@ -109,6 +114,8 @@ pub static FIELDS: &[FieldSpec] = &[
     field(Level::Entry, "timeout", "How many seconds it may take.", || json!({"type": "number", "exclusiveMinimum": 0, "maximum": 86400, "default": 30})),
     field(Level::Entry, "mode", "Whether it counts: `shadow` asks and records it, and applies nothing.", mode),
     field(Level::Entry, "once", "Whether it is asked one time only in each session.", no),
+    field(Level::Entry, "async", "Whether it goes on in the background: what it says is told with a later event of the session, and no verdict of it counts.", no),
+    field(Level::Entry, "enabled", "Whether it takes part at all.", || json!({"type": "boolean", "default": true})),
     field(Level::Entry, "if-unsayable", "What becomes of its rewrite where an agent cannot be told it.", || json!({"enum": ["deny", "ask", "drop"], "default": "deny"})),
 ];
 
@@ -129,6 +136,17 @@ fn no() -> Value {
 
 fn mode() -> Value {
     json!({"enum": ["enforce", "shadow"], "default": "enforce"})
+}
+
+/// The fields of a command that one system may have otherwise.
+fn variant() -> Value {
+    let fields = FIELDS
+        .iter()
+        .filter(|field| field.level == Level::Entry && command::OF_VARIANT.contains(&field.name));
+    let properties: Map<String, Value> = fields
+        .map(|field| (field.name.to_owned(), described(field)))
+        .collect();
+    json!({"type": "object", "minProperties": 1, "properties": properties, "additionalProperties": false})
 }
 
 fn then() -> Value {
@@ -172,14 +190,20 @@ fn events() -> Value {
     })
 }
 
+/// What a field holds, with what it means.
+pub(super) fn described(field: &FieldSpec) -> Value {
+    let mut form = (field.form)();
+    if let Value::Object(form) = &mut form {
+        form.insert("description".to_owned(), field.summary.into());
+    }
+    form
+}
+
 /// The fields of one object.
 fn object(level: Level, required: &[&str]) -> Value {
     let fields = FIELDS.iter().filter(|field| field.level == level);
     let properties = fields.flat_map(|field| {
-        let mut form = (field.form)();
-        if let Value::Object(form) = &mut form {
-            form.insert("description".to_owned(), field.summary.into());
-        }
+        let form = described(field);
         let also = ALSO.iter().filter(|(name, _)| *name == field.name);
         let names = std::iter::once(field.name).chain(also.map(|(_, also)| *also));
         names.map(move |name| (name.to_owned(), form.clone()))

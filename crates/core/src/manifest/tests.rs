@@ -1,4 +1,6 @@
 mod broken;
+mod closed;
+mod commands;
 mod corpus;
 mod hostile;
 
@@ -223,9 +225,7 @@ fn a_bad_entry_leaves_its_siblings_as_they_are() {
     let run = |command: &str| {
         Action::Command(Command {
             command: command.into(),
-            args: None,
-            env: vec![],
-            cwd: None,
+            ..Command::default()
         })
     };
     let actions: Vec<_> = parsed.manifest.groups[0]

@@ -57,6 +57,7 @@ prop_compose! {
         Report {
             version: VERSION,
             id: text.clone(),
+            parent: None,
             at: took.map(|_| -1),
             event: Heading {
                 name: EventName::new(name),
@@ -162,6 +163,7 @@ fn a_rich_report_reads_well() {
     let report = Report {
         version: VERSION,
         id: "7f3a".into(),
+        parent: None,
         at: Some(1_767_225_600_000),
         event: Heading {
             name: EventName::new("PreToolUse"),

@@ -83,6 +83,7 @@ impl Looking<'_> {
             trials: Vec::new(),
             reads_too: self.reads_too(),
             faults: faults::standing(world, &manifests),
+            managed: crate::layers::managed_trouble(world),
             manifests,
         };
         presence.switched_off = switches::look(self, &presence);

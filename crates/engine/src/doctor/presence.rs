@@ -39,6 +39,8 @@ pub struct Presence {
     pub(crate) reads_too: Vec<(&'static str, PathBuf)>,
     /// The manifests that hold here.
     pub(crate) manifests: Vec<Manifest>,
+    /// The files of whoever manages the machine that others may change, with why.
+    pub(crate) managed: Vec<(PathBuf, String)>,
     /// The hooks that failed and did not succeed since.
     pub(crate) faults: Vec<faults::Standing>,
 }

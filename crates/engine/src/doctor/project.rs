@@ -8,7 +8,7 @@ use anyhook_wires::Host;
 
 use super::presence::Presence;
 use super::{Check, Finding, Fix};
-use crate::load::{self, Form, Layer};
+use crate::load::{self, Form};
 use crate::trust::{Standing, Trust};
 use crate::world::World;
 
@@ -41,9 +41,9 @@ pub(super) fn manifests(world: &World, host: &dyn Host) -> Vec<Manifest> {
     let found = load::find(world, std::slice::from_ref(&world.cwd), host.id());
     let manifests = found.into_iter().map(|found| {
         let standing = match (found.layer, &trust) {
-            (Layer::Own, _) => Standing::Trusted,
-            (Layer::Project, Some(trust)) => trust.standing(&found.file),
-            (Layer::Project, None) => Standing::Never(None),
+            (layer, _) if !layer.needs_trust() => Standing::Trusted,
+            (_, Some(trust)) => trust.standing(&found.file),
+            (_, None) => Standing::Never(None),
         };
         let read = crate::trust::read(&found.file);
         let parsed = read.and_then(|bytes| {

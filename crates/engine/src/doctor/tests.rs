@@ -49,3 +49,46 @@ fn what_only_root_may_write_is_never_fixed_by_itself() {
     let safe = fixes.map(|fix| fix.safe.is_some());
     assert_eq!(safe, [false, true, true, true]);
 }
+
+#[test]
+fn what_is_managed_and_can_be_changed_by_others_is_a_finding() {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    use crate::install::unhindered;
+    use crate::world::{Places, World};
+
+    let place = tempfile::tempdir().unwrap();
+    let folder = |name: &str| place.path().join(name);
+    std::fs::create_dir_all(folder("managed")).unwrap();
+    let file = folder("managed/hooks.json");
+    std::fs::write(&file, r#"{"version": 1, "hooks": {}}"#).unwrap();
+    std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o666)).unwrap();
+    let world = World {
+        env: [("PATH".into(), folder("bin").into())].into(),
+        cwd: place.path().into(),
+        places: Some(Places {
+            home: place.path().into(),
+            config: folder("config"),
+            state: folder("state"),
+        }),
+        managed: folder("managed"),
+        ..World::real()
+    };
+    let installer = Installer {
+        world: &world,
+        program: &folder("anyhook"),
+        root: place.path(),
+        os: "linux",
+        probe: &unhindered,
+    };
+    let claude = anyhook_wires::host("claude-code").unwrap();
+    let seen = look(&installer, Some(claude)).remove(0);
+    let findings = Diagnosis::of(seen).findings;
+    let managed: Vec<_> = findings
+        .iter()
+        .filter(|finding| finding.check == "managed" && finding.file.as_deref() == Some(&*file))
+        .collect();
+    assert_eq!(managed.len(), 1, "{findings:?}");
+    assert_eq!(managed[0].severity, Severity::Problem);
+    assert!(managed[0].fix.safe.is_none(), "it is root's to mend");
+}

@@ -36,6 +36,7 @@
 //!         ..Shared::default()
 //!     },
 //!     once: &mut |_| true,
+//!     background: None,
 //! };
 //! let mut event = Event::new("tool:pre", json!({"tool_name": "Bash"}));
 //! let (finished, mut left) = drive(&hooks, &mut event, Policy::default(), &mut driving);
@@ -55,13 +56,13 @@ use anyhook_core::dispatch::{Dispatch, Finished, Next, Policy};
 use anyhook_core::event::Event;
 use anyhook_core::fault::{Fault, FaultKind};
 use anyhook_core::handler::{Handled, Handler, HookHandler, Said};
-use anyhook_core::hook::{Hook, Hooks, Times};
-use anyhook_core::report::{Asked, WhyNot};
-use anyhook_core::result::{HookId, HookResult};
+use anyhook_core::hook::{Hook, Hooks, Pace, Times};
+use anyhook_core::report::{Asked, Became, WhyNot};
+use anyhook_core::result::{HookId, HookResult, Kind};
 use anyhook_core::transcript::Transcript;
 
 use crate::processes::{Limits, Pool};
-use crate::runners::{self, Asking, Prepared, Shared};
+use crate::runners::{self, Asking, Prepared, PreparedPart, Shared};
 use crate::world::World;
 use parts::Processes;
 
@@ -79,7 +80,25 @@ pub struct Driving<'a> {
     pub share: &'a mut dyn FnMut(&Event, &[&Hook]) -> Shared,
     /// Takes a hook's one time in this session, and tells whether it was still there.
     pub once: &'a mut dyn FnMut(&Hook) -> bool,
+    /// Hands over a hook that goes on in the background, about what it is asked about (D32). Nothing where nobody can
+    /// take it: it is waited for then.
+    pub background: Option<&'a mut Away<'a>>,
 }
+
+/// Hands over a hook that goes on in the background, and says in words why that failed.
+///
+/// ```
+/// use anyhook::core::event::Event;
+/// use anyhook::core::hook::Hook;
+/// use anyhook::drivers::poll::Away;
+/// use anyhook::runners::PreparedPart;
+///
+/// let mut nobody = |_: &Hook, _: &Event, _: Vec<PreparedPart>| Err("nobody is there".to_owned());
+/// let away: &mut Away<'_> = &mut nobody;
+/// let hook = Hook::on("stop", |_: &Event| ());
+/// assert!(away(&hook, &Event::new("stop", serde_json::json!({})), Vec::new()).is_err());
+/// ```
+pub type Away<'a> = dyn FnMut(&Hook, &Event, Vec<PreparedPart>) -> Result<(), String> + 'a;
 
 impl std::fmt::Debug for Driving<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
@@ -116,6 +135,7 @@ pub fn drive(
         ..Limits::default()
     });
     let mut processes = Processes::new(pool, hooks);
+    let mut away: Vec<HookId> = Vec::new();
     loop {
         let asked = match dispatch.next(event) {
             Next::Ask(id) => vec![id],
@@ -143,11 +163,57 @@ pub fn drive(
                 &shared,
                 last_call,
                 with,
+                &mut away,
             );
         }
         collect(&mut dispatch, &mut processes, event, last_call, with);
     }
-    (dispatch.finish(), processes.pool)
+    let mut finished = dispatch.finish();
+    send_away(&mut finished, hooks, event, &away, with);
+    (finished, processes.pool)
+}
+
+/// Hands over the hooks that go on in the background: after the others, so that they read what the others made of the
+/// event (D10).
+fn send_away(
+    finished: &mut Finished,
+    hooks: &Hooks,
+    event: &Event,
+    away: &[HookId],
+    with: &mut Driving<'_>,
+) {
+    let list: Vec<&Hook> = away.iter().filter_map(|id| hooks.get(*id)).collect();
+    if list.is_empty() {
+        return;
+    }
+    let shared = Shared {
+        // The file goes away with this process; a hook in the background reads its standard input.
+        payload_file: None,
+        ..(with.share)(event, &list)
+    };
+    for (id, hook) in away.iter().zip(list) {
+        let (Handler::Declared(action), Some(take)) = (&hook.handler, &mut with.background) else {
+            continue;
+        };
+        let asking = Asking {
+            hook,
+            event,
+            asked: Asked::First,
+            world: with.world,
+            shared: &shared,
+        };
+        let parts = runners::prepare_parts(action, &asking);
+        if let Err(why) = take(hook, event, parts) {
+            let text = format!("it could not be sent into the background: {why}");
+            let fault = Box::new(Fault::new(FaultKind::NotStarted, text));
+            let verdict = Kind::Continue;
+            let failed = Became::Failed { fault, verdict };
+            let mut steps = finished.steps.iter_mut();
+            if let Some(step) = steps.find(|step| step.hook == *id) {
+                step.became = failed;
+            }
+        }
+    }
 }
 
 #[expect(
@@ -163,6 +229,7 @@ fn ask(
     shared: &Shared,
     last_call: Instant,
     with: &mut Driving<'_>,
+    away: &mut Vec<HookId>,
 ) {
     let Some(hook) = hooks.get(id) else { return };
     let asked = dispatch.asked(id);
@@ -196,6 +263,10 @@ fn ask(
                 // A hook that does not look at this event has its one time still before it.
                 Some(why) if parts.is_empty() => dispatch.skip(id, why),
                 _ if is_used(hook, asked, with) => dispatch.skip(id, WhyNot::Once),
+                _ if hook.pace == Pace::Background && with.background.is_some() => {
+                    away.push(id);
+                    dispatch.skip(id, WhyNot::Background);
+                }
                 _ => {
                     let left = last_call.saturating_duration_since(Instant::now());
                     if let Some(answer) = processes.start(id, parts, left, event.name.class()) {

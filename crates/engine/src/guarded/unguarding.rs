@@ -8,6 +8,7 @@ pub(super) const SAFE: &[&str] = &[
     "approvals",
     "check",
     "completions",
+    "config",
     "demo",
     "doctor",
     "events",
@@ -16,15 +17,17 @@ pub(super) const SAFE: &[&str] = &[
     "help",
     "list",
     "log",
+    "platform",
     "run",
     "say",
+    "schema",
     "test",
     "why",
     "--help",
     "--version",
 ];
 /// Commands of ours that only a person runs.
-const UNSAFE: &[&str] = &["approve", "install", "trust", "uninstall"];
+const UNSAFE: &[&str] = &["approve", "background", "install", "trust", "uninstall"];
 /// The names under which we are run.
 const OURS: &[&str] = &["anyhook", "anyhook.exe", "aam", "aam.exe"];
 /// Words with which a line runs what it puts together.

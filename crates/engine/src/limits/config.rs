@@ -103,7 +103,7 @@ fn of_file(file: &Path) -> Result<Option<Settings>, ConfigError> {
     }
     let bytes = crate::trust::read(file).map_err(|why| ConfigError::Unreadable {
         file: file.into(),
-        why: why.to_string(),
+        why,
     })?;
     let text = String::from_utf8_lossy(&bytes);
     let wrong = |(span, what): (Option<Range<usize>>, String)| {

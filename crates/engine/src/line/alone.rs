@@ -1,5 +1,6 @@
 //! Asking declared hooks outside of a line: a program that is the agent mounted their package.
 
+use std::cell::RefCell;
 use std::time::Duration;
 
 use anyhook_core::dispatch::{Faults, Policy, Record};
@@ -10,7 +11,7 @@ use anyhook_core::report::Became;
 use anyhook_wires::hosts::universal::Universal;
 
 use super::payloads::{self, Payloads};
-use super::{Caller, Line};
+use super::{Caller, Line, Real, away};
 use crate::drivers::poll::{Driving, drive};
 use crate::load::Loading;
 use crate::world::World;
@@ -31,14 +32,19 @@ pub(crate) fn ask(world: &World, hooks: &Hooks, mut event: Event, budget: Durati
         store: None,
         state: None,
     };
-    let mut payloads = Payloads::new(&line, hooks, &event, None);
+    let mut payloads = Payloads::new(&line, hooks, &event, &Real);
     let mut driving = Driving {
         world,
         budget: budget.saturating_add(GRACE),
-        read: &payloads::read,
-        hear: &|_hook, said| said,
+        read: &|hook, raw, event| {
+            let said = payloads::read(hook, raw, event);
+            // Nobody takes a hook in the background here: it is waited for, and decides nothing (D32).
+            away::heard(hook, said, &RefCell::default())
+        },
+        hear: &|_, said| said,
         share: &mut |event, hooks| payloads.share(event, hooks),
         once: &mut |_| true,
+        background: None,
     };
     let policy = Policy {
         faults: Faults::AsDeclared,

@@ -7,6 +7,7 @@ use anyhook_core::event::Event;
 use anyhook_core::fit::Loss;
 use anyhook_core::hook::Hooks;
 use anyhook_core::manifest::Lowered;
+use anyhook_core::ports::Approver;
 use anyhook_core::report::Audited;
 use anyhook_core::result::{HookResult, Kind, Verdict};
 use anyhook_core::taxonomy::Class;
@@ -43,13 +44,13 @@ impl Line<'_> {
         (event, hooks, lowered): (&Event, &Hooks, &Lowered),
         can: &Can,
         memory: &mut Memory<'_>,
-        finished: &mut Finished,
+        (finished, person): (&mut Finished, Option<&dyn Approver>),
     ) -> Said {
-        let asked = self.settle(event, hooks, can, memory, finished);
+        let asked = self.settle(event, hooks, can, memory, (finished, person));
         let all = memory.deliver(asked.clone(), can);
         let (mut result, mut losses) = all.fit(event.name.class(), event.name.mutable(), can);
         let mut within = self.within(event, hooks, lowered, memory, &mut result);
-        self.tell_limits(&within, hooks, can, memory, &mut result);
+        within.tell(hooks, can, memory, &mut result);
         self.spill(&mut result);
         let code = self.leave_open(event, hooks, can, memory, &asked, &mut result);
         let code = memory.told("the question could not be left open for a person", code);
@@ -71,12 +72,18 @@ impl Line<'_> {
         hooks: &Hooks,
         can: &Can,
         memory: &mut Memory<'_>,
-        finished: &mut Finished,
+        (finished, person): (&mut Finished, Option<&dyn Approver>),
     ) -> HookResult {
         let result = finished.result.clone();
-        if self.caller == Caller::Person || result.verdict.kind() != Kind::Ask {
+        let is_nobody = self.caller == Caller::Person && person.is_none();
+        if is_nobody || result.verdict.kind() != Kind::Ask {
             return result;
         }
+        // Without a host it is the person who is asked, by whoever speaks for them.
+        let can = match self.caller {
+            Caller::Host => can,
+            Caller::Person => &Can::NOTHING,
+        };
         let book = self.book();
         let now = self.world.clock.now();
         let known = Known::new(book.as_ref(), memory.session(), now);
@@ -84,7 +91,7 @@ impl Line<'_> {
             hooks,
             can,
             known: Some(&known),
-            approvers: &[],
+            approvers: person.as_slice(),
         };
         let mut settled = settle(event, result, &with);
         if let Some(later) = self.asked_later(event, hooks, can, &settled.result) {

@@ -8,14 +8,14 @@ use std::time::Duration;
 use anyhook_core::event::{Event, EventName};
 use anyhook_core::fault::Fault;
 use anyhook_core::handler::{Handled, Handler};
-use anyhook_core::hook::{Hook, HookInfo, Hooks, Turn};
+use anyhook_core::hook::{Hook, HookInfo, Hooks, Pace, Turn};
 use anyhook_core::matcher::Hit;
 use anyhook_core::report::{Asked, Heading, WhyNot};
 use anyhook_core::result::{HookId, HookResult};
 use anyhook_wires::DecodeError;
 
-use super::{Line, Payloads, Real, Stage as _};
-use crate::load::Remark;
+use super::{Line, Payloads, Real};
+use crate::load::{Found, Layer, Remark, SwitchedOff};
 use crate::rules::{Facts, When};
 use crate::runners::{self, Asking, Prepared, PreparedPart};
 
@@ -26,6 +26,8 @@ pub struct Explained {
     pub event: Heading,
     /// Every hook that was loaded, in the order in which they are asked.
     pub hooks: Vec<Explanation>,
+    /// The hooks that are switched off, and by what.
+    pub off: Vec<SwitchedOff>,
     /// What the person should know about the files.
     pub remarks: Vec<Remark>,
 }
@@ -35,8 +37,12 @@ pub struct Explained {
 pub struct Explanation {
     /// Who it is, and where it was written.
     pub hook: Arc<HookInfo>,
+    /// The layer of its file; nothing where it is ours.
+    pub layer: Option<Layer>,
     /// The event that it is for.
     pub event: EventName,
+    /// Whether the answer waits for it.
+    pub pace: Pace,
     /// The part of its condition that decided, where it has one and it was looked at.
     pub clause: Option<Box<str>>,
     /// Whether it would be asked.
@@ -81,19 +87,28 @@ impl Line<'_> {
     /// Tells what [`Line::run`] would do with this payload, and starts nothing.
     pub fn explain(&self, payload: &[u8]) -> Result<Explained, DecodeError> {
         let event = self.host.read_event(payload, self.hint)?;
-        let loaded = self.load(&self.projects(Some(&event)));
+        let projects = self.projects(Some(&event));
+        let loaded = self.load(&projects);
+        let found = self.all_found(&projects);
+        let layer_of = |hook: &Hook| {
+            let file = &hook.info.source.as_ref()?.file;
+            let is_it = |found: &&Found| *found.file.to_string_lossy() == **file;
+            found.iter().find(is_it).map(|found| found.layer)
+        };
         let hooks = self.hooks(loaded.hooks, &loaded.files, &event);
         let all: Vec<&Hook> = hooks.list().iter().map(AsRef::as_ref).collect();
         let shared = runners::Shared {
             pass: runners::Pass::Told,
-            ..Payloads::new(self, &hooks, &event, Real.own()).plain(&event, &all)
+            ..Payloads::new(self, &hooks, &event, &Real).plain(&event, &all)
         };
         let mut turns = Turns::default();
         let explain = |(at, hook): (usize, &Arc<Hook>)| {
             let passed = why_not(&hooks, at, hook, &event);
             Explanation {
                 hook: Arc::clone(&hook.info),
+                layer: layer_of(hook),
                 event: hook.event.clone(),
+                pace: hook.pace,
                 clause: match passed {
                     Some(_) => None,
                     None => self.clause(hook, &event, &shared),
@@ -107,6 +122,7 @@ impl Line<'_> {
         Ok(Explained {
             event: Heading::from(&event),
             hooks: hooks.list().iter().enumerate().map(explain).collect(),
+            off: loaded.off,
             remarks: loaded.remarks,
         })
     }

@@ -12,8 +12,8 @@ use anyhook_core::transcript::Transcript;
 use anyhook_wires::native_files::NativeFormat;
 use anyhook_wires::{Host, payload};
 
-use super::Line;
-use crate::models::Configured;
+use super::{Line, Stage};
+use crate::models::{Configured, StandIn};
 use crate::runners::{Part, Pass, Shared, prompt};
 
 /// The wire that hooks of a universal manifest speak.
@@ -27,7 +27,7 @@ fn host_of(speaks: &Speaks) -> Option<&'static dyn Host> {
 }
 
 /// Reads an answer as the host would whose file the hook came from.
-pub(super) fn read(hook: &Hook, raw: &Transcript, event: &Event) -> Said {
+pub(crate) fn read(hook: &Hook, raw: &Transcript, event: &Event) -> Said {
     if let Handler::Declared(action) = &hook.handler
         && matches!(**action, Action::Prompt(_))
     {
@@ -51,16 +51,13 @@ pub(super) struct Payloads<'l> {
     came: Option<Data>,
     /// Which model is asked, read once for all hooks that need to know.
     configured: Arc<OnceLock<Configured>>,
+    /// What a test has in the place of every model.
+    stand_in: Option<StandIn>,
 }
 
 impl<'l> Payloads<'l> {
     /// Begins. Only what some hook needs is kept: whoever holds the data makes a rewrite copy them.
-    pub(super) fn new(
-        line: &'l Line<'l>,
-        hooks: &Hooks,
-        event: &Event,
-        own: Option<OsString>,
-    ) -> Self {
+    pub(super) fn new(line: &'l Line<'l>, hooks: &Hooks, event: &Event, stage: &dyn Stage) -> Self {
         let origin = event.origin.as_deref();
         let is_same = |speaks: &Speaks| origin.is_some_and(|origin| origin.host == speaks.host);
         let mut speaks = hooks
@@ -70,8 +67,9 @@ impl<'l> Payloads<'l> {
         Self {
             line,
             file: None,
-            own,
+            own: stage.own(),
             configured: Arc::default(),
+            stand_in: stage.model().cloned(),
             came: speaks.any(is_same).then(|| event.data.clone()),
         }
     }
@@ -116,6 +114,7 @@ impl<'l> Payloads<'l> {
             session: self.line.session(event),
             pass: Pass::Real,
             configured: Arc::clone(&self.configured),
+            stand_in: self.stand_in.clone(),
             own: self.own.clone(),
         }
     }

@@ -6,14 +6,17 @@ use std::ffi::OsString;
 use anyhook_core::event::Event;
 use anyhook_core::handler::Said;
 use anyhook_core::hook::Hook;
+use anyhook_core::ports::Approver;
 use anyhook_core::result::HookResult;
 use anyhook_core::transcript::Transcript;
+
+use crate::models::StandIn;
 
 /// How the line reads what a hook's process left: what the hook says by it.
 pub type Reading<'r> = dyn Fn(&Transcript) -> Said + 'r;
 
-/// What a test may do to the line: choose its hooks, see what each one's process left, and let the line read something
-/// else instead (which is how a test of tests breaks a guard).
+/// What a test may do to the line: choose its hooks, see what each one's process left, let the line read something else
+/// instead (which is how a test of tests breaks a guard), and speak for the model and the person.
 ///
 /// Everything else is the line's own: the same files, runners, order and folding as under a host.
 pub trait Stage {
@@ -45,6 +48,16 @@ pub trait Stage {
     fn own(&self) -> Option<OsString> {
         let own = std::env::current_exe().ok()?;
         own.parent().map(|folder| folder.as_os_str().to_owned())
+    }
+
+    /// Returns what says something in the place of every model, so that none is asked.
+    fn model(&self) -> Option<&StandIn> {
+        None
+    }
+
+    /// Returns who answers for the person, where the host cannot ask or there is none.
+    fn person(&self) -> Option<&dyn Approver> {
+        None
     }
 }
 

@@ -40,16 +40,25 @@ impl Line<'_> {
     }
 
     pub(super) fn load(&self, projects: &[PathBuf]) -> Loaded {
-        let trust = self
-            .world
-            .places
-            .as_ref()
-            .map(|places| Trust::new(places.trust()));
+        let trust = self.trust();
+        load::load(&self.all_found(projects), trust.as_ref(), self.loading)
+    }
+
+    fn trust(&self) -> Option<Trust> {
+        let places = self.world.places.as_ref()?;
+        Some(Trust::new(places.trust()))
+    }
+
+    /// Returns the files that hold, and under a host also those that were trusted and are gone.
+    pub(super) fn all_found(&self, projects: &[PathBuf]) -> Vec<Found> {
+        let trust = self.trust();
         let mut found = self.found(projects);
         if let (Some(trust), None, Caller::Host) = (&trust, &self.manifest, self.caller) {
             load::add_pinned(trust, projects, self.host.id(), &mut found);
+            let home = self.world.places.iter().map(|places| &*places.home);
+            home.for_each(|home| load::add_pinned_of_home(trust, home, &mut found));
         }
-        load::load(&found, trust.as_ref(), self.loading)
+        found
     }
 
     /// Returns the files that hold: the named one, else those of the person and of the project.
@@ -58,7 +67,7 @@ impl Line<'_> {
             Some(file) => {
                 let layer = match self.caller {
                     Caller::Host => Layer::Project,
-                    Caller::Person => Layer::Own,
+                    Caller::Person => Layer::Named,
                 };
                 vec![Found {
                     file: self.world.absolute(file),
@@ -152,8 +161,9 @@ impl Line<'_> {
         // The names under which a manifest would be found are protected before there is one.
         let manifests = projects
             .iter()
-            .flat_map(|project| load::manifests_of(project));
+            .flat_map(|project| load::manifests_of(project).chain(load::locals_of(project)));
         all.extend(manifests);
+        folders.push(self.world.managed.clone());
         let natives = projects
             .iter()
             .flat_map(|project| load::natives_of(project, ""));
@@ -222,6 +232,7 @@ impl Line<'_> {
         Report {
             version: VERSION,
             id: (self.world.ids)(),
+            parent: None,
             at: Some(self.world.clock.now()),
             event: Heading {
                 name: EventName::new(

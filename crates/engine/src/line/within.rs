@@ -21,6 +21,7 @@ use crate::files;
 use crate::limits::{Configured, Delivered, Held, Limits, Settings, Words};
 use crate::load::plain;
 use crate::session::FourBytes;
+use crate::world::Places;
 
 /// Whose a text from the outbox is: the report of the event that it is from says more.
 const EARLIER: &str = "a hook of an earlier event";
@@ -52,7 +53,7 @@ impl Line<'_> {
             return within;
         }
         let settings = self.limits(lowered, &mut within);
-        let folder = self.world.places.as_ref().map(|places| places.values());
+        let folder = self.world.places.as_ref().map(Places::values);
         let limits = Limits {
             settings: &settings,
             tokens: &FourBytes,
@@ -79,25 +80,26 @@ impl Line<'_> {
         });
         configured.settings.lowered(lowered)
     }
+}
 
+impl Within {
     /// Tells the person what was refused, once per session and hook, and what is over the budget, once per turn.
-    pub(super) fn tell_limits(
+    pub(super) fn tell(
         &self,
-        within: &Within,
         hooks: &Hooks,
         can: &Can,
         memory: &mut Memory<'_>,
         said: &mut HookResult,
     ) {
         let mut tell = Vec::new();
-        for (by, name, why) in &within.refused {
+        for (by, name, why) in &self.refused {
             let hook: Option<&Hook> = by.and_then(|by| hooks.get(by));
             let text = format!("the hook `{name}` failed: {why}");
             if memory.refused(hook, name, &text) {
                 tell.push(text);
             }
         }
-        if let Some(text) = &within.over
+        if let Some(text) = &self.over
             && memory.over_budget()
         {
             tell.push(text.clone());
@@ -110,9 +112,7 @@ impl Line<'_> {
             }
         }
     }
-}
 
-impl Within {
     fn one(
         &mut self,
         limits: &Limits<'_>,

@@ -48,6 +48,7 @@ fn find(linted: &Linted<'_>) -> Vec<Note> {
         let fix = Fix {
             what: "write the line endings of Unix".to_owned(),
             edits: returns.collect(),
+            executable: None,
         };
         let note = Note::new(at, message).help("write the line endings of Unix");
         Some(note.fix(Some(fix)).of(&script.path))

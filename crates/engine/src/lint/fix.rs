@@ -1,15 +1,16 @@
 // no row: what a rule proposes.
-//! How a finding is mended: edits of the text at spans.
+//! How a finding is mended: edits of the text at spans, or a bit of a script.
 
 use std::ops::Range;
+use std::path::{Path, PathBuf};
 
 /// A few edits that mend one finding and change nothing else.
 ///
 /// ```
 /// use anyhook::lint::{Fix, apply};
 ///
-/// let Fix { what, edits } = &Fix::one("write `deny`", 0..4, "deny");
-/// assert_eq!((what.as_str(), edits.len()), ("write `deny`", 1));
+/// let Fix { what, edits, executable } = &Fix::one("write `deny`", 0..4, "deny");
+/// assert_eq!((what.as_str(), edits.len(), executable), ("write `deny`", 1, &None));
 /// assert_eq!(apply("dney it", [&Fix::one("write `deny`", 0..4, "deny")].into_iter()), "deny it");
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -18,6 +19,8 @@ pub struct Fix {
     pub what: String,
     /// The bytes of the text that go, and what comes in their place.
     pub edits: Vec<(Range<usize>, String)>,
+    /// A file that becomes executable for whoever may read it; whoever mends makes sure that it is of the package.
+    pub executable: Option<PathBuf>,
 }
 
 impl Fix {
@@ -26,6 +29,16 @@ impl Fix {
         Self {
             what: what.to_owned(),
             edits: vec![(span, text.into())],
+            executable: None,
+        }
+    }
+
+    /// Makes a fix that sets the executable bit of a file and changes no text.
+    pub(super) fn executable(file: &Path) -> Self {
+        Self {
+            what: "set the executable bit of its script".to_owned(),
+            edits: Vec::new(),
+            executable: Some(file.to_owned()),
         }
     }
 }

@@ -89,7 +89,7 @@ fn is_named_after(file: &Path, format: &NativeFormat) -> bool {
 /// In which form a text was read.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Read {
-    format: Option<&'static NativeFormat>,
+    pub(super) format: Option<&'static NativeFormat>,
     misplaced: bool,
 }
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use anyhook_core::hook::Mode;
+use anyhook_core::hook::Pace;
 use anyhook_core::manifest::{Action, Severity};
 
 use super::linted::{Linted, Site};
@@ -46,8 +46,8 @@ fn find(linted: &Linted<'_>) -> Vec<Note> {
         Action::Command(_) | Action::Prompt(_) => true,
         Action::Rule(_) | Action::Builtin(_) | Action::Broken(_) => false,
     });
-    // What its own agent runs in the background, nobody waits for.
-    let waited = spawns.filter(|site| linted.format.is_none() || site.entry.mode == Mode::Enforce);
+    // What goes on in the background, nobody waits for.
+    let waited = spawns.filter(|site| site.entry.pace == Pace::Waited);
     let silent = waited.filter(|site| {
         let mut fields = fields.iter();
         !fields.any(|field| linted.document.field(&site.entry.at, field).is_some())

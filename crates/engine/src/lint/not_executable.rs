@@ -4,7 +4,7 @@ use anyhook_core::manifest::Severity;
 
 use super::linted::Linted;
 use super::script::State;
-use super::{File, Lint, Note, Sample};
+use super::{File, Fix, Lint, Note, Sample};
 
 /// The row.
 pub(super) static LINT: Lint = Lint {
@@ -48,7 +48,9 @@ fn find(linted: &Linted<'_>) -> Vec<Note> {
             .unwrap_or(&script.path)
             .display();
         let message = format!("`{shown}` may not be executed");
-        Some(Note::new(linted.command_at(site), message).help(format!("run `chmod +x {shown}`")))
+        let note = Note::new(linted.command_at(site), message);
+        let fix = Fix::executable(&script.path);
+        Some(note.help(format!("run `chmod +x {shown}`")).fix(Some(fix)))
     });
     notes.collect()
 }

@@ -47,6 +47,7 @@ impl Package {
         let file = self.path(manifest);
         let text = fs::read_to_string(&file).unwrap();
         let how = Checking {
+            form: Form::Open,
             hosts: hosts.iter().map(|id| host(id).unwrap()).collect(),
             path: Some(self.programs()),
         };
@@ -120,18 +121,19 @@ fn what_a_fix_mends_is_gone_and_nothing_else_comes() {
             let again = package.check(manifest, &[]);
             let file = &again[0].file;
             let text = fs::read_to_string(file).unwrap();
-            fs::write(
-                file,
-                apply(&text, std::iter::once(again[0].fix.as_ref().unwrap())),
-            )
-            .unwrap();
+            let again = again[0].fix.as_ref().unwrap();
+            fs::write(file, apply(&text, std::iter::once(again))).unwrap();
+            if let Some(script) = &again.executable {
+                let mode = std::os::unix::fs::PermissionsExt::from_mode(0o755);
+                fs::set_permissions(script, mode).unwrap();
+            }
             assert_eq!(package.check(manifest, &[]), [], "{}: {fix:?}", lint.slug);
             mended.insert(lint.slug);
         }
     }
     assert_eq!(
         mended,
-        BTreeSet::from(["crlf-shebang", "no-version", "unquoted"])
+        BTreeSet::from(["crlf-shebang", "no-version", "not-executable", "unquoted"])
     );
 }
 

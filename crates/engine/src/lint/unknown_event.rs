@@ -25,6 +25,10 @@ pub(super) static LINT: Lint = Lint {
   {"type": "rule", "when": "runs('rm')", "then": {"deny": "rm cannot be taken back"}}
 ]}]}}"#,
     )]),
-    says: &[("unknown event ", ""), ("`", " has no event ")],
+    says: &[
+        ("unknown event ", ""),
+        ("`", " has no event "),
+        ("the closed form has no event ", ""),
+    ],
     find: nothing_more,
 };

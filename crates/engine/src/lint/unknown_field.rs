@@ -24,6 +24,9 @@ pub(super) static LINT: Lint = Lint {
   {"type": "command", "command": "date", "timeout": 5, "description": "what day it is"}
 ]}]}}"#,
     )]),
-    says: &[("unknown field ", "")],
+    says: &[
+        ("unknown field ", ""),
+        ("the closed form has no field ", ""),
+    ],
     find: nothing_more,
 };

@@ -27,6 +27,7 @@ pub(super) static LINT: Lint = Lint {
     )]),
     says: &[
         ("unknown type of hook ", ""),
+        ("the closed form has no such type ", ""),
         ("a hook of type ", " cannot run here"),
     ],
     find: nothing_more,

@@ -1,6 +1,6 @@
 //! A placeholder that a shell would split.
 
-use anyhook_core::manifest::Severity;
+use anyhook_core::manifest::{Severity, Spells};
 
 use super::linted::Linted;
 use super::{File, Fix, Lint, Note, Sample};
@@ -38,7 +38,11 @@ fn find(linted: &Linted<'_>) -> Vec<Note> {
         let line = &command.command;
         // Our own way of running plain words is not that of the host that a native file belongs to.
         let by_words = linted.format.is_none() && matches!(words::plan(line), Plan::Words(_));
-        if command.args.is_some() || by_words {
+        // PowerShell hands a variable on as one argument, and `cmd` gets none.
+        let splits = command
+            .shell
+            .is_none_or(|shell| shell.spells == Spells::AsWritten);
+        if command.args.is_some() || by_words || !splits {
             continue;
         }
         let whole = linted.command_at(site);
@@ -57,6 +61,7 @@ fn find(linted: &Linted<'_>) -> Vec<Note> {
                 Fix {
                     what: "add quotes".to_owned(),
                     edits,
+                    executable: None,
                 }
             });
             let message =

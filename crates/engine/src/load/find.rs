@@ -7,11 +7,12 @@ use anyhook_wires::native_files::{FORMATS, NativeFormat};
 
 use super::{Found, Layer};
 use crate::install::ADOPTED;
+use crate::layers::{OF_PACKAGE, PACKAGES};
 use crate::trust::Trust;
 use crate::world::{Places, World};
 
-/// The names under which a project keeps its manifest, the first one wins.
-const PROJECT_MANIFESTS: &[&str] = &[".anyhook/hooks.json", "hooks/hooks.json"];
+/// The most packages that are looked for in one folder. Those that were trusted are found by their pins.
+const MOST_PACKAGES: usize = 1000;
 
 /// Returns the files that would be a project's manifest.
 ///
@@ -24,11 +25,26 @@ const PROJECT_MANIFESTS: &[&str] = &[".anyhook/hooks.json", "hooks/hooks.json"];
 /// assert_eq!(files, [Path::new("/p/.anyhook/hooks.json"), Path::new("/p/hooks/hooks.json")]);
 /// ```
 pub fn manifests_of(project: &Path) -> impl Iterator<Item = PathBuf> {
-    PROJECT_MANIFESTS.iter().map(|name| project.join(name))
+    Layer::Project.below(project)
 }
 
-/// Finds the manifests that hold for these folders when `host` calls: the person's own, then one for each folder, its own
-/// or that of the nearest folder above it, up to the root of the repository, and in the same way those of other hosts.
+/// Returns the files that would stand beside a project's manifest without being committed.
+///
+/// ```
+/// use std::path::Path;
+///
+/// use anyhook::load::locals_of;
+///
+/// let mut files = locals_of(Path::new("/p"));
+/// assert_eq!(files.next().as_deref(), Some(Path::new("/p/.anyhook/hooks.local.json")));
+/// ```
+pub fn locals_of(project: &Path) -> impl Iterator<Item = PathBuf> {
+    Layer::Local.below(project)
+}
+
+/// Finds the manifests that hold for these folders when `host` calls, layer by layer from the outermost (D30): that of
+/// whoever manages the machine, the person's own, one for each folder, its own or that of the nearest folder above it, up
+/// to the root of the repository, in the same way those of other hosts and the local ones, and those of packages.
 /// What stands in the place of one is found whatever it is: a guard must not end by becoming a pipe.
 ///
 /// What a host keeps for itself it runs itself, so it is not found for that host, and not for one that reads it too.
@@ -46,7 +62,8 @@ pub fn manifests_of(project: &Path) -> impl Iterator<Item = PathBuf> {
 /// fs::write(project.join("hooks/hooks.json"), "{}")?;
 ///
 /// // From any folder of the project, and without a home no other.
-/// let world = World { places: None, ..World::real() };
+/// let managed = place.path().join("managed");
+/// let world = World { places: None, managed, ..World::real() };
 /// let found = find(&world, &[project.join("src/deep")], "claude-code");
 /// assert_eq!(found.len(), 1);
 /// assert_eq!(
@@ -56,28 +73,94 @@ pub fn manifests_of(project: &Path) -> impl Iterator<Item = PathBuf> {
 /// # Ok::<(), std::io::Error>(())
 /// ```
 pub fn find(world: &World, projects: &[PathBuf], host: &str) -> Vec<Found> {
-    let own = world.places.iter().map(Places::user_manifest);
-    let own = own.filter(|file| stands(file));
-    let adopted = world.places.iter().flat_map(adopted);
-    let mut found: Vec<Found> = own
-        .chain(adopted)
-        .map(|file| Found {
-            file,
-            layer: Layer::Own,
-        })
-        .collect();
-    let universal = projects.iter().filter_map(|project| nearest(project));
-    universal.for_each(|file| add(&mut found, file));
+    let mut found = Vec::new();
+    let managed = world.managed.join("hooks.json");
+    if stands(&managed) {
+        push(&mut found, managed, Layer::Managed);
+    }
+    if let Some(places) = &world.places {
+        let own = Some(places.user_manifest()).filter(|file| stands(file));
+        for file in own.into_iter().chain(adopted(places)) {
+            push(&mut found, file, Layer::User);
+        }
+    }
+    let walks: Vec<Vec<&Path>> = projects.iter().map(|project| upwards(project)).collect();
+    for layer in [Layer::Project, Layer::Local] {
+        if layer == Layer::Local {
+            natives(world, &walks, host, &mut found);
+        }
+        for walk in &walks {
+            let first = |folder: &&Path| layer.below(folder).find(|file| stands(file));
+            if let Some(file) = walk.iter().find_map(first) {
+                add(&mut found, file, layer);
+            }
+        }
+    }
+    packages(world, &walks, &mut found);
+    found
+}
+
+/// The folders from a project up to the root of its repository: each is looked at once, whatever is looked for.
+fn upwards(project: &Path) -> Vec<&Path> {
+    let mut walk = Vec::new();
+    for folder in project.ancestors() {
+        walk.push(folder);
+        if folder.join(".git").exists() {
+            break;
+        }
+    }
+    walk
+}
+
+/// Adds the files of hosts in the nearest folder that has them. Those in the person's home are the person's own, for that
+/// host alone.
+fn natives(world: &World, walks: &[Vec<&Path>], host: &str, found: &mut Vec<Found>) {
     let home = world.places.as_ref().map(|places| &*places.home);
     for format in FORMATS.iter().filter(|format| !format.is_read_by(host)) {
         for name in format.files {
-            let files = projects
-                .iter()
-                .flat_map(|project| nearest_native(project, name, home));
-            files.for_each(|file| add(&mut found, file));
+            for walk in walks {
+                let below_home = walk.iter().take_while(|folder| Some(**folder) != home);
+                let mut there = below_home.map(|folder| {
+                    let mut files = named(folder, name);
+                    files.retain(|file| stands(file));
+                    files
+                });
+                let files = there.find(|files| !files.is_empty()).unwrap_or_default();
+                for file in files {
+                    add(found, file, of_native(name));
+                }
+            }
         }
     }
-    found
+}
+
+/// Hosts call their own files that are not committed so too.
+fn of_native(name: &str) -> Layer {
+    if name.contains(".local.") {
+        Layer::Local
+    } else {
+        Layer::Project
+    }
+}
+
+/// Adds the manifests of packages: those in the nearest folder of the project that has packages, and the person's.
+fn packages(world: &World, walks: &[Vec<&Path>], found: &mut Vec<Found>) {
+    let of_project = walks.iter().filter_map(|walk| {
+        let mut folders = walk.iter().map(|folder| folder.join(PACKAGES.0));
+        folders.find(|folder| stands(folder))
+    });
+    let home = world.places.iter();
+    let own = home.map(|places| places.home.join(PACKAGES.1));
+    for folder in of_project.chain(own).collect::<Vec<_>>() {
+        let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
+        let files = entries.take(MOST_PACKAGES);
+        let mut files: Vec<PathBuf> = files.map(|entry| entry.path().join(OF_PACKAGE)).collect();
+        files.retain(|file| stands(file));
+        files.sort();
+        for file in files {
+            add(found, file, Layer::Package);
+        }
+    }
 }
 
 /// Adds every manifest that was trusted for these folders or for one above, whatever stands between: a guard must not end
@@ -105,14 +188,67 @@ pub fn find(world: &World, projects: &[PathBuf], host: &str) -> Vec<Found> {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub fn add_pinned(trust: &Trust, projects: &[PathBuf], host: &str, found: &mut Vec<Found>) {
+    if trust.is_empty() {
+        return;
+    }
     for project in projects {
         let real = project.canonicalize().unwrap_or_else(|_| project.clone());
-        let natives = |folder: &Path| natives_of(folder, host);
-        let pinned = real
-            .ancestors()
-            .flat_map(|folder| manifests_of(folder).chain(natives(folder)))
-            .filter(|file| trust.is_pinned(file).unwrap_or(false));
-        pinned.for_each(|file| add(found, file));
+        for folder in real.ancestors() {
+            let own = manifests_of(folder).map(|file| (file, Layer::Project));
+            let local = locals_of(folder).map(|file| (file, Layer::Local));
+            let formats = FORMATS.iter().filter(|format| !format.is_read_by(host));
+            let natives = formats.flat_map(|format| format.files).flat_map(|name| {
+                let files = named(folder, name).into_iter();
+                files.map(|file| (file, of_native(name)))
+            });
+            let pinned = own.chain(local).chain(natives);
+            let pinned = pinned.filter(|(file, _)| trust.is_pinned(file).unwrap_or(false));
+            pinned.for_each(|(file, layer)| add(found, file, layer));
+            add_packages(trust, &folder.join(PACKAGES.0), found);
+        }
+        // A file of a folder of hooks that is gone is in no list of that folder; the pins know its name.
+        for file in trust.pinned() {
+            let native = NativeFormat::of_file(&file);
+            let is_ours = native.is_some_and(|(format, folder)| {
+                !format.is_read_by(host) && real.starts_with(folder)
+            });
+            if is_ours {
+                add(found, file, Layer::Project);
+            }
+        }
+    }
+}
+
+/// Adds every package of the person that was trusted, also those that are gone.
+///
+/// ```
+/// use std::fs;
+///
+/// use anyhook::load::{Layer, add_pinned_of_home};
+/// use anyhook::trust::Trust;
+///
+/// let place = tempfile::tempdir()?;
+/// let home = place.path().canonicalize()?;
+/// let package = home.join(".aam/packages/style");
+/// fs::create_dir_all(package.join("hooks"))?;
+/// fs::write(package.join("hooks/hooks.json"), r#"{"version": 1, "hooks": {}}"#)?;
+/// let pins = Trust::new(home.join("pins"));
+/// pins.pin(&package.join("hooks/hooks.json"), 0)?;
+/// fs::remove_dir_all(&package)?;
+///
+/// let mut found = Vec::new();
+/// add_pinned_of_home(&pins, &home, &mut found);
+/// assert_eq!((found.len(), found[0].layer), (1, Layer::Package));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub fn add_pinned_of_home(trust: &Trust, home: &Path, found: &mut Vec<Found>) {
+    add_packages(trust, &home.join(PACKAGES.1), found);
+}
+
+/// Adds the packages of a folder that were trusted, also those that are gone.
+fn add_packages(trust: &Trust, folder: &Path, found: &mut Vec<Found>) {
+    for file in trust.packages(folder) {
+        add(found, file, Layer::Package);
     }
 }
 
@@ -161,43 +297,18 @@ fn adopted(places: &Places) -> Vec<PathBuf> {
     FORMATS.iter().flat_map(of_host).collect()
 }
 
-fn add(found: &mut Vec<Found>, file: PathBuf) {
+fn push(found: &mut Vec<Found>, file: PathBuf, layer: Layer) {
+    found.push(Found { file, layer });
+}
+
+fn add(found: &mut Vec<Found>, file: PathBuf, layer: Layer) {
     let is_it = |other: &Found| {
         let real = |file: &Path| file.canonicalize().ok();
         other.file == file || real(&other.file).is_some_and(|other| Some(other) == real(&file))
     };
     if !found.iter().any(is_it) {
-        found.push(Found {
-            file,
-            layer: Layer::Project,
-        });
+        push(found, file, layer);
     }
-}
-
-fn nearest(project: &Path) -> Option<PathBuf> {
-    for folder in project.ancestors() {
-        let file = manifests_of(folder).find(|file| stands(file));
-        if file.is_some() || folder.join(".git").exists() {
-            return file;
-        }
-    }
-    None
-}
-
-/// Finds a host's own files of this name, in the nearest folder that has them. Those in the person's home are the person's
-/// own, for that host alone.
-fn nearest_native(project: &Path, name: &str, home: Option<&Path>) -> Vec<PathBuf> {
-    for folder in project.ancestors() {
-        if Some(folder) == home {
-            break;
-        }
-        let mut files = named(folder, name);
-        files.retain(|file| stands(file));
-        if !files.is_empty() || folder.join(".git").exists() {
-            return files;
-        }
-    }
-    Vec::new()
 }
 
 /// Tells whether anything stands in the place of a file, also what may not be looked at.

@@ -26,11 +26,8 @@ pub(super) use place::Place;
 /// ```
 pub const KEY: &str = "ANYHOOK_MODEL_KEY";
 
-/// The file of whoever manages the machine.
-const MANAGED: &str = "/etc/anyhook/config.toml";
-
-/// The person's own file, in our folder of their configuration.
-const OWN: &str = "config.toml";
+/// The file of settings, in the folder of whoever manages the machine and in the person's own.
+pub(crate) const FILE: &str = "config.toml";
 
 /// The table of these settings in a file.
 const TABLE: &str = "model";
@@ -149,8 +146,8 @@ impl Chosen {
     /// Returns the files of this machine and person.
     pub(crate) fn of(world: &World) -> Self {
         Self {
-            managed: Some(MANAGED.into()),
-            user: world.places.as_ref().map(|at| at.config.join(OWN)),
+            managed: Some(world.managed.join(FILE)),
+            user: world.places.as_ref().map(|at| at.config.join(FILE)),
         }
     }
 }

@@ -10,6 +10,16 @@ use serde_json::Value;
 use crate::load::plain;
 
 /// One setting that a module takes.
+///
+/// ```
+/// use anyhook::modules::{Setting, find};
+///
+/// let guard = find("file-guard").ok_or("no such module")?;
+/// let Setting { summary, form, .. } = guard.settings[0];
+/// assert!(summary.starts_with("What no tool may touch"));
+/// assert_eq!(form()["type"], "array");
+/// # Ok::<(), &str>(())
+/// ```
 #[derive(Debug, Clone, Copy)]
 pub struct Setting {
     /// Its name.

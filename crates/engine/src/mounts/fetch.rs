@@ -182,27 +182,7 @@ impl<'a> Runs<'a> {
     }
 
     fn run_in(&self, option: &OsStr, words: &[&str], rest: &[OsString]) -> Result<String, String> {
-        let protocol = format!("protocol.{}.allow=always", self.git.scheme.name());
-        let settings = [
-            "protocol.allow=never",
-            "protocol.ext.allow=never",
-            &protocol,
-            "core.hooksPath=/dev/null",
-            "core.fsmonitor=false",
-            "core.symlinks=false",
-            "core.autocrlf=false",
-            "core.askPass=",
-            "credential.interactive=false",
-            "submodule.recurse=false",
-            "fetch.recurseSubmodules=false",
-            "transfer.bundleURI=false",
-            "gc.auto=0",
-            "maintenance.auto=false",
-        ];
-        let settings = settings
-            .iter()
-            .flat_map(|setting| ["-c".into(), setting.into()]);
-        let mut args: Vec<OsString> = settings.collect();
+        let mut args = self.settings();
         args.push(option.into());
         args.extend(words.iter().map(OsString::from));
         args.extend(rest.iter().cloned());
@@ -224,6 +204,31 @@ impl<'a> Runs<'a> {
         pool.settle();
         let transcript = ended.into_iter().next().map(|(_, transcript)| transcript);
         self.said(words, transcript)
+    }
+
+    /// What git is told, whatever its own settings say.
+    fn settings(&self) -> Vec<OsString> {
+        let protocol = format!("protocol.{}.allow=always", self.git.scheme.name());
+        let settings = [
+            "protocol.allow=never",
+            "protocol.ext.allow=never",
+            &protocol,
+            "core.hooksPath=/dev/null",
+            "core.fsmonitor=false",
+            "core.symlinks=false",
+            "core.autocrlf=false",
+            "core.askPass=",
+            "credential.interactive=false",
+            "submodule.recurse=false",
+            "fetch.recurseSubmodules=false",
+            "transfer.bundleURI=false",
+            "gc.auto=0",
+            "maintenance.auto=false",
+        ];
+        let settings = settings
+            .iter()
+            .flat_map(|setting| ["-c".into(), setting.into()]);
+        settings.collect()
     }
 
     fn said(&self, words: &[&str], transcript: Option<Transcript>) -> Result<String, String> {

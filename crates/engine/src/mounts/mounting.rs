@@ -218,6 +218,24 @@ impl Session {
 
     /// Takes a module away, wherever its name stands in the session: its cleanups run, the newest first, and what it
     /// registered is taken back.
+    ///
+    /// ```
+    /// # async fn example() {
+    /// use anyhook::Session;
+    /// use anyhook::mounts::{Catalogue, Cleanup, Entry};
+    /// use anyhook::session::Setup;
+    /// use serde_json::{Value, json};
+    ///
+    /// let careless = |_: &Session, _: &Value| Cleanup::new(|| Err::<(), _>("the file is gone"));
+    /// let session = Session::with("s1", Setup::default());
+    /// let catalogue = Catalogue::default().with("careless", careless);
+    /// catalogue.mount_all(&session, &[Entry::new("careless", json!({}))]).await;
+    /// let faults = session.unmount("careless").await;
+    /// assert_eq!(&*faults[0].fault.text, "the file is gone");
+    /// assert!(session.unmount("careless").await.is_empty());
+    /// # }
+    /// # pollster::block_on(example());
+    /// ```
     pub async fn unmount(&self, module: &str) -> Vec<Failed> {
         let mut faults = Vec::new();
         for scoped in self.forget(module) {
@@ -228,6 +246,14 @@ impl Session {
     }
 
     /// Does what [`Session::unmount`] does, and waits for it on this thread.
+    ///
+    /// ```
+    /// use anyhook::Session;
+    /// use anyhook::session::Setup;
+    ///
+    /// let session = Session::with("s1", Setup::default());
+    /// assert!(session.unmount_blocking("nobody").is_empty());
+    /// ```
     pub fn unmount_blocking(&self, module: &str) -> Vec<Failed> {
         wait(self.unmount(module))
     }

@@ -62,7 +62,7 @@ impl Catalogue {
     /// use serde_json::{Value, json};
     ///
     /// let careless = |session: &Session, _: &Value| {
-    ///     let careless = |event: &Event| drop(event.get("tool_input").unwrap()["command"].as_str());
+    ///     let careless = |event: &Event| assert!(event.get("tool_input").unwrap().is_object());
     ///     session.hooks().register(Hook::on("tool:pre", careless).named("careless").priority(50));
     ///     Cleanup::new(|| ())
     /// };

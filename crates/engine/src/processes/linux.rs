@@ -84,20 +84,98 @@ pub(super) fn seek(kin: &[Kin]) -> Vec<(usize, Stray)> {
         return Vec::new();
     }
     let mut found = Vec::new();
-    let families = families();
-    let mut below: Vec<(Entry, Option<usize>)> = children(&families, getpid(), None);
-    // The list grows while it is walked: parents come before their children.
-    while let Some((entry, inherited)) = below.pop() {
-        let owner = recognise(entry, kin).or(inherited);
-        below.extend(children(&families, entry.pid, owner));
-        let Some((index, family)) = owner.and_then(|index| Some((index, kin.get(index)?))) else {
-            continue;
-        };
-        if entry.group != family.group.as_raw_nonzero().get() {
-            found.extend(hold(entry).map(|stray| (index, stray)));
+    for _ in 0..LOOKS {
+        let mut walk = Walk::new(kin);
+        walk.below(getpid(), None);
+        let is_whole = !walk.missed;
+        found = walk.found;
+        if is_whole {
+            break;
         }
     }
     found
+}
+
+/// Who goes while it is looked at hands its children on, past the one who looks: then it is looked again, so many times.
+const LOOKS: usize = 4;
+
+/// A walk through everything below this process.
+struct Walk<'k> {
+    kin: &'k [Kin],
+    /// The whole process table, where the kernel does not list children.
+    families: Option<Families>,
+    found: Vec<(usize, Stray)>,
+    missed: bool,
+}
+
+impl<'k> Walk<'k> {
+    fn new(kin: &'k [Kin]) -> Self {
+        Self {
+            kin,
+            families: None,
+            found: Vec::new(),
+            missed: false,
+        }
+    }
+
+    fn below(&mut self, pid: Pid, owner: Option<usize>) {
+        // The list grows while it is walked: parents come before their children.
+        let mut below = self.children(pid, owner);
+        while let Some((entry, inherited)) = below.pop() {
+            let owner = recognise(entry, self.kin).or(inherited);
+            below.extend(self.children(entry.pid, owner));
+            let family = owner.and_then(|index| Some((index, self.kin.get(index)?)));
+            let Some((index, family)) = family else {
+                continue;
+            };
+            if entry.group != family.group.as_raw_nonzero().get() {
+                self.found.extend(hold(entry).map(|stray| (index, stray)));
+            }
+        }
+    }
+
+    fn children(&mut self, of: Pid, owner: Option<usize>) -> Vec<(Entry, Option<usize>)> {
+        if self.families.is_none() {
+            if let Some(listed) = listed_children(of) {
+                let entries: Vec<Option<Entry>> = listed.into_iter().map(Entry::read).collect();
+                self.missed |= entries.iter().any(Option::is_none);
+                return entries
+                    .into_iter()
+                    .flatten()
+                    .map(|entry| (entry, owner))
+                    .collect();
+            }
+            if fs::exists(format!("/proc/{}", of.as_raw_nonzero())).is_ok_and(|is_there| !is_there)
+            {
+                self.missed = true;
+                return Vec::new();
+            }
+        }
+        children(self.families.get_or_insert_with(families), of, owner)
+    }
+}
+
+/// The children of a process, of each of its threads: it costs a few calls, where the whole table costs milliseconds.
+/// Nothing where the kernel does not tell, or the process is gone.
+///
+/// While a child goes, the kernel may pass over its neighbour: who is in none of two lists was not there.
+fn listed_children(of: Pid) -> Option<Vec<Pid>> {
+    let mut children: Vec<Pid> = Vec::new();
+    for _ in 0..2 {
+        for thread in fs::read_dir(format!("/proc/{}/task", of.as_raw_nonzero()))
+            .ok()?
+            .flatten()
+        {
+            let listed = fs::read_to_string(thread.path().join("children")).ok()?;
+            let listed = listed.split_ascii_whitespace();
+            for child in listed.filter_map(|pid| Pid::from_raw(pid.parse().ok()?)) {
+                if !children.contains(&child) {
+                    children.push(child);
+                }
+            }
+        }
+    }
+    Some(children)
 }
 
 /// Tells whether any child of ours lives; it costs one call, where a walk of `/proc` costs milliseconds.
@@ -214,6 +292,26 @@ mod tests {
             is_ended: false,
         };
         assert_eq!(Entry::parse(pid, line), Some(entry));
+    }
+
+    #[test]
+    fn a_child_that_the_kernel_lists_is_one_of_the_whole_table() {
+        let mut child = std::process::Command::new("sh")
+            .args(["-c", "read -r x"])
+            .stdin(std::process::Stdio::piped())
+            .stdout(std::process::Stdio::piped())
+            .spawn()
+            .unwrap();
+        let pid = Pid::from_child(&child);
+        let Some(listed) = listed_children(getpid()) else {
+            return;
+        };
+        assert!(listed.contains(&pid), "{listed:?}");
+        let table = children(&families(), getpid(), None);
+        assert!(table.iter().any(|(entry, _)| entry.pid == pid));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        assert!(!listed_children(getpid()).unwrap().contains(&pid));
     }
 
     #[test]

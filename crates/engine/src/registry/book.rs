@@ -122,6 +122,17 @@ impl Book {
             Some(row) => row,
             None => other.insert(self.open(event)),
         };
+        self.list_of(row)
+    }
+
+    /// Returns the row of an event, for who walks its list on another thread.
+    pub(super) fn row(&self, event: &str) -> Arc<Row> {
+        let known = self.rows.load().get(event).cloned();
+        known.unwrap_or_else(|| self.open(event))
+    }
+
+    /// Returns the list of a row.
+    pub(super) fn list_of<'a>(&self, row: &'a Row) -> &'a List {
         row.list.get().unwrap_or_else(|| self.make(row))
     }
 

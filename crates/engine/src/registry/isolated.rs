@@ -16,7 +16,7 @@ use futures_timer::Delay;
 use crate::drivers::future::{depth, inside};
 
 /// So many calls are waited for in vain before the handler is off.
-const PATIENCE: u32 = 3;
+pub(super) const PATIENCE: u32 = 3;
 
 /// Runs a handler on a thread of its own, and waits for it no longer than `within` (D42).
 ///

@@ -96,9 +96,8 @@ impl Expr {
             }
             Node::Text(term, method, text) => term.says(*method, text, facts).map(decided),
             Node::About(function, words) => Ok(decided(function.answer(words, facts))),
-            Node::Has(path) => Ok(decided(
-                facts.field(path).is_some_and(|value| !value.is_null()),
-            )),
+            // As in CEL, what is there and null is there: whoever asks about it next is told so, and refuses.
+            Node::Has(path) => Ok(decided(facts.field(path).is_some())),
             Node::Truth(term) => match &*term.value(facts)? {
                 Value::Bool(holds) => Ok(decided(*holds)),
                 other => Err(format!(

@@ -121,7 +121,7 @@ impl<'e> Facts<'e> {
     }
 
     /// What approves must be sure: all files match in both their forms, and there is no command line.
-    pub(super) fn stays_in(&self, patterns: &[String]) -> bool {
+    pub(crate) fn stays_in(&self, patterns: &[String]) -> bool {
         let files = self.files();
         let inside = |file: &String| self.is_inside(file, patterns);
         self.command().is_none() && !files.is_empty() && files.iter().all(inside)

@@ -1,11 +1,16 @@
 //! The whole of CEL, by the `cel` crate.
+//!
+//! The crate has two parsers. The older one knows the place of every word, and needs a millisecond before it has read its
+//! first one: most of the time of an event whose rules need it. So the newer one reads what is carried out, and the older one
+//! is asked for the place of what is wrong. A fuzz target holds them to the same language.
 
 use std::ops::Range;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, LazyLock};
 
-use cel::common::ast::{EntryExpr, Expr, IdedExpr};
+use cel::common::ast::{EntryExpr, Expr, IdedExpr, SourceInfo};
 use cel::extractors::Arguments;
+use cel::parser::{ParseErrors, PrattParser};
 use cel::{Context, Env, Value as Cel};
 
 use super::ast::Function;
@@ -14,7 +19,7 @@ use super::{Decided, Facts, WhenError};
 
 /// A program of the general language.
 pub(super) struct Program {
-    program: cel::Program,
+    expression: IdedExpr,
     length: usize,
 }
 
@@ -39,43 +44,37 @@ impl Program {
     pub(super) fn read(text: &str) -> Result<Self, WhenError> {
         let whole = 0..text.len();
         // A parser of another's is held to our promise not to panic.
-        let read = catch_unwind(AssertUnwindSafe(|| cel::Program::compile(text)));
+        let read = catch_unwind(AssertUnwindSafe(|| parsed(text)));
         match read {
-            Ok(Ok(program)) => Ok(Self {
-                program,
+            Ok(Ok(expression)) => Ok(Self {
+                expression,
                 length: text.len(),
             }),
-            Ok(Err(errors)) => Err(errors.errors.first().map_or_else(
-                || WhenError::new("this is no expression", whole.clone()),
-                |error| WhenError::new(fragment(&error.msg), place(text, error.pos)),
-            )),
+            Ok(Err(errors)) => {
+                let told = placed(text).and_then(Result::err).unwrap_or(errors);
+                Err(told.errors.first().map_or_else(
+                    || WhenError::new("this is no expression", whole),
+                    |error| WhenError::new(fragment(&error.msg), place(text, error.pos)),
+                ))
+            }
             Err(_) => Err(WhenError::new("this expression cannot be read", whole)),
         }
     }
 
-    /// Returns the fields that it asks about, without the names that it gives itself.
-    pub(super) fn names(&self) -> Vec<(String, Range<usize>)> {
-        let mut names = Names {
-            program: &self.program,
-            length: self.length,
-            own: Vec::new(),
-            found: Vec::new(),
-            calls: Vec::new(),
-        };
-        names.of(self.program.expression());
-        names.found
+    /// Returns the fields that it asks about and nobody knows, without the names that it gives itself.
+    pub(super) fn strange_names(
+        &self,
+        text: &str,
+        is_known: &dyn Fn(&str) -> bool,
+    ) -> Vec<(String, Range<usize>)> {
+        self.strange(text, |names| {
+            names.found.retain(|(name, _)| !is_known(name));
+            std::mem::take(&mut names.found)
+        })
     }
 
     /// Returns the functions that it calls and nobody has.
-    pub(super) fn unknown_functions(&self) -> Vec<(String, Range<usize>)> {
-        let mut names = Names {
-            program: &self.program,
-            length: self.length,
-            own: Vec::new(),
-            found: Vec::new(),
-            calls: Vec::new(),
-        };
-        names.of(self.program.expression());
+    pub(super) fn unknown_functions(&self, text: &str) -> Vec<(String, Range<usize>)> {
         // Operators are functions with names that nobody could write.
         let is_word = |name: &str| name.starts_with(|c: char| c.is_ascii_alphabetic());
         let ours = || super::FUNCTIONS.iter().map(|(name, _)| *name);
@@ -84,10 +83,29 @@ impl Program {
                 .chain(STANDARD_FUNCTIONS.split(' '))
                 .any(|own| own == name)
         };
-        names
-            .calls
-            .retain(|(name, _)| is_word(name) && !known(name));
-        names.calls
+        self.strange(text, |names| {
+            names
+                .calls
+                .retain(|(name, _)| is_word(name) && !known(name));
+            std::mem::take(&mut names.calls)
+        })
+    }
+
+    /// Returns what is picked of the names in it, with their places where there are any: only then they are looked up.
+    fn strange(
+        &self,
+        text: &str,
+        pick: impl Fn(&mut Names<'_>) -> Vec<(String, Range<usize>)>,
+    ) -> Vec<(String, Range<usize>)> {
+        let found = pick(&mut Names::of_all(&self.expression, None, self.length));
+        let placed = (!found.is_empty()).then(|| placed(text)).flatten();
+        match placed {
+            Some(Ok(program)) => {
+                let info = Some(program.source_info());
+                pick(&mut Names::of_all(program.expression(), info, self.length))
+            }
+            Some(Err(_)) | None => found,
+        }
     }
 
     pub(super) fn decide(&self, facts: &Facts<'_>) -> Result<Decided, String> {
@@ -98,7 +116,8 @@ impl Program {
                 clause: 0..self.length,
             }),
             other => Err(format!(
-                "the expression is {other:?}, and neither true nor false"
+                "the expression is {}, and neither true nor false",
+                kind(&other)
             )),
         }
     }
@@ -107,7 +126,8 @@ impl Program {
         // The names of the standard library are the same for every rule of this process.
         static STANDARD: LazyLock<Arc<Env>> = LazyLock::new(|| Arc::new(Env::stdlib()));
         let mut context = Context::with_env(Arc::clone(&STANDARD));
-        let mut names: Vec<String> = self.names().into_iter().map(|(name, _)| name).collect();
+        let names = Names::of_all(&self.expression, None, self.length).found;
+        let mut names: Vec<String> = names.into_iter().map(|(name, _)| name).collect();
         names.sort_unstable();
         names.dedup();
         for name in names {
@@ -142,15 +162,55 @@ impl Program {
         context
             .add_function("glob", glob)
             .map_err(|error| format!("{error:?}"))?;
-        self.program
-            .execute(&context)
-            .map_err(|error| fragment(&error.to_string()))
+        context
+            .resolve(&self.expression)
+            .map_err(|error| wrong(&error))
     }
+}
+
+/// Says what went wrong. The library shows whole values, which may hold secrets; here they go by their kinds.
+fn wrong(error: &cel::ExecutionError) -> String {
+    use cel::ExecutionError as E;
+    match error {
+        E::UnsupportedTargetType { target } => format!("{} cannot be used like that", kind(target)),
+        E::NotSupportedAsMethod { method, target } => format!("{} has no `{method}`", kind(target)),
+        E::UnsupportedKeyType(key) => format!("{} is no key", kind(key)),
+        E::ValuesNotComparable(left, right) => {
+            format!("{} and {} cannot be compared", kind(left), kind(right))
+        }
+        E::UnsupportedBinaryOperator(op, left, right) => {
+            format!(
+                "`{op}` cannot be done with {} and {}",
+                kind(left),
+                kind(right)
+            )
+        }
+        E::Overflow(op, ..) => format!("the result of `{op}` is too large"),
+        E::UnsupportedIndex(index, of) => format!("{} is no index of {}", kind(index), kind(of)),
+        E::DivisionByZero(_) | E::RemainderByZero(_) => "it divides by zero".to_owned(),
+        E::IndexOutOfBounds(_) => "the list is not that long".to_owned(),
+        E::DuplicateKey(_) => "a map names a key twice".to_owned(),
+        other => fragment(&other.to_string()),
+    }
+}
+
+/// Reads a text as it is carried out. The newer parser lets a text in quotes go over several lines, which CEL does not.
+fn parsed(text: &str) -> Result<IdedExpr, ParseErrors> {
+    if text.contains(['\n', '\r']) {
+        return cel::Program::compile(text).map(|program| program.expression().clone());
+    }
+    PrattParser::new().parse(text)
+}
+
+/// Reads a text with the parser that knows places; nothing where that panics.
+fn placed(text: &str) -> Option<Result<cel::Program, ParseErrors>> {
+    catch_unwind(AssertUnwindSafe(|| cel::Program::compile(text))).ok()
 }
 
 /// Walks through an expression for the names in it.
 struct Names<'p> {
-    program: &'p cel::Program,
+    /// The places, where they are known.
+    info: Option<&'p SourceInfo>,
     length: usize,
     /// The names that surrounding macros gave.
     own: Vec<&'p str>,
@@ -159,6 +219,18 @@ struct Names<'p> {
 }
 
 impl<'p> Names<'p> {
+    fn of_all(expression: &'p IdedExpr, info: Option<&'p SourceInfo>, length: usize) -> Self {
+        let mut names = Self {
+            info,
+            length,
+            own: Vec::new(),
+            found: Vec::new(),
+            calls: Vec::new(),
+        };
+        names.of(expression);
+        names
+    }
+
     fn of(&mut self, ided: &'p IdedExpr) {
         match &ided.expr {
             Expr::Ident(name) if !self.own.contains(&name.as_str()) => {
@@ -192,7 +264,7 @@ impl<'p> Names<'p> {
     }
 
     fn place(&self, ided: &IdedExpr) -> Range<usize> {
-        let at = self.program.source_info().offset_for(ided.id);
+        let at = self.info.and_then(|info| info.offset_for(ided.id));
         at.map_or(0..self.length, |(start, end)| start as usize..end as usize)
     }
 
@@ -216,16 +288,26 @@ fn text(value: &Cel) -> Option<String> {
     }
 }
 
-/// Makes a fragment of a sentence: lowercase, one line, no period.
+/// Says what a value is; not which one, for it may be a secret, and a map has no order.
+fn kind(value: &Cel) -> &'static str {
+    match value {
+        Cel::String(_) => "a text",
+        Cel::Int(_) | Cel::UInt(_) | Cel::Float(_) => "a number",
+        Cel::List(_) => "a list",
+        Cel::Map(_) => "a map",
+        Cel::Null => "null",
+        _ => "something else",
+    }
+}
+
+/// Makes a fragment of a sentence: lowercase, one line, no period, nothing that a terminal would obey.
 fn fragment(text: &str) -> String {
-    let line = text
-        .lines()
-        .next()
-        .unwrap_or_default()
-        .trim_end_matches('.');
-    let mut letters = line.chars();
+    let line = text.split(['\n', '\r']).next().unwrap_or_default();
+    let mut letters = line.trim_end_matches('.').chars();
     let first = letters.next().map(|first| first.to_ascii_lowercase());
-    first.into_iter().chain(letters).collect()
+    let all = first.into_iter().chain(letters);
+    all.map(|letter| if letter.is_control() { ' ' } else { letter })
+        .collect()
 }
 
 fn place(text: &str, (line, column): (isize, isize)) -> Range<usize> {

@@ -25,8 +25,9 @@ pub(super) fn words(text: &str) -> Vec<(Token, Range<usize>)> {
     let mut at = 0;
     while let Some(rest) = text.get(at..).filter(|rest| !rest.is_empty()) {
         let first = rest.chars().next().unwrap_or(' ');
-        if first.is_whitespace() {
-            at += first.len_utf8();
+        // White space of the language: another blank is a word that it does not know.
+        if matches!(first, ' ' | '\t' | '\n' | '\r' | '\u{c}') {
+            at += 1;
             continue;
         }
         let (token, length) = word(rest, first);
@@ -71,17 +72,15 @@ fn word(rest: &str, first: char) -> (Token, usize) {
 }
 
 fn number(text: &str) -> Token {
-    if let Ok(whole) = text.parse() {
-        return Token::Int(whole);
-    }
-    // `1e3`, `0x1f` and `3u` are left to the general language.
-    let is_plain = text
-        .chars()
-        .all(|c| c.is_ascii_digit() || c == '.' || c == '-');
-    match text.parse() {
-        Ok(number) if is_plain => Token::Float(number),
-        _ => Token::Other,
-    }
+    let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let plain = text.strip_prefix('-').unwrap_or(text);
+    // `1e3`, `0x1f`, `3u`, `5.` and what is too large are left to the general language.
+    let token = match plain.split_once('.') {
+        None if digits(plain) => text.parse().ok().map(Token::Int),
+        Some((whole, part)) if digits(whole) && digits(part) => text.parse().ok().map(Token::Float),
+        Some(_) | None => None,
+    };
+    token.unwrap_or(Token::Other)
 }
 
 /// Reads a text in quotes; one that does not end, or has a rare escape, is for the general language.
@@ -90,7 +89,7 @@ fn quoted(rest: &str, quote: char) -> (Token, usize) {
     let mut letters = rest.char_indices().skip(1);
     while let Some((at, letter)) = letters.next() {
         match letter {
-            '\n' => break,
+            '\n' | '\r' => break,
             '\\' => match letters.next().map(|(_, next)| next) {
                 Some('n') => text.push('\n'),
                 Some('t') => text.push('\t'),

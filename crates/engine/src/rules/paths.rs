@@ -90,11 +90,40 @@ impl Folders {
     }
 }
 
+/// Whether a system takes both cases of a letter for one.
+#[derive(Clone, Copy)]
+enum Case {
+    Same,
+    Different,
+}
+
 /// File systems of macOS and Windows take both cases for one.
+const CASE: Case = if cfg!(any(target_os = "macos", windows)) {
+    Case::Same
+} else {
+    Case::Different
+};
+
 fn is_match(pattern: &str, text: &str) -> bool {
-    if cfg!(any(target_os = "macos", windows)) {
-        glob_match(pattern.to_lowercase(), text.to_lowercase())
-    } else {
-        glob_match(pattern, text)
+    is_match_where(CASE, pattern, text)
+}
+
+fn is_match_where(case: Case, pattern: &str, text: &str) -> bool {
+    match case {
+        Case::Same => glob_match(pattern.to_lowercase(), text.to_lowercase()),
+        Case::Different => glob_match(pattern, text),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn where_a_system_ignores_case_so_do_patterns() {
+        assert!(is_match_where(Case::Same, "/etc/**", "/ETC/Passwd"));
+        assert!(is_match_where(Case::Same, ".ENV*", ".env.local"));
+        assert!(!is_match_where(Case::Different, "/etc/**", "/ETC/Passwd"));
+        assert!(is_match_where(Case::Different, "/etc/**", "/etc/passwd"));
     }
 }

@@ -12,6 +12,30 @@ use super::lexer::{Token, words};
 /// The deepest nesting.
 const DEEPEST: usize = 64;
 
+/// Words that are no names: of the language, and reserved by it.
+const RESERVED: &[&str] = &[
+    "as",
+    "break",
+    "const",
+    "continue",
+    "else",
+    "for",
+    "function",
+    "if",
+    "import",
+    "let",
+    "loop",
+    "namespace",
+    "package",
+    "return",
+    "var",
+    "void",
+    "while",
+];
+
+/// Words that are no names of fields either.
+const WORDS: &[&str] = &["false", "in", "null", "true"];
+
 /// Why a text is none of the common forms.
 pub(super) enum Trouble {
     /// Nothing could be meant by it.
@@ -185,11 +209,19 @@ impl Reader {
         let Some(Token::Name(name)) = self.peek() else {
             return Err(self.other());
         };
+        if RESERVED.contains(&&**name) || WORDS.contains(&&**name) {
+            return Err(self.other());
+        }
         let name = name.clone();
         self.at += 1;
         if self.takes("(") {
             return self.call(&name);
         }
+        self.path(name, at)
+    }
+
+    /// Reads what stands behind a first name: fields, and a method at the end.
+    fn path(&mut self, name: String, at: Range<usize>) -> Result<Operand, Trouble> {
         let mut path = vec![name];
         loop {
             if self.takes("[") {
@@ -203,6 +235,9 @@ impl Reader {
                 let Some(Token::Name(name)) = self.peek() else {
                     return Err(self.other());
                 };
+                if WORDS.contains(&&**name) {
+                    return Err(self.other());
+                }
                 let name = name.clone();
                 self.at += 1;
                 if self.takes("(") {
@@ -246,9 +281,12 @@ impl Reader {
         let Operand::Term(Term::Field(path, _)) = self.operand()? else {
             return Err(self.other());
         };
+        // `has(a['b'])` asks about no field.
+        let last = self.at.checked_sub(1).and_then(|at| self.words.get(at));
+        let is_field = matches!(last, Some((Token::Name(_), _)));
         self.needs(")")?;
         match name {
-            "has" if path.len() > 1 => Ok(Operand::Node(Node::Has(path))),
+            "has" if path.len() > 1 && is_field => Ok(Operand::Node(Node::Has(path))),
             "size" => Ok(Operand::Term(Term::Size(path, at))),
             _ => Err(self.other()),
         }
@@ -257,10 +295,10 @@ impl Reader {
     /// Reads texts up to the closing bracket.
     fn texts(&mut self) -> Result<Vec<String>, Trouble> {
         let mut texts = Vec::new();
+        if self.takes(")") {
+            return Ok(texts);
+        }
         loop {
-            if self.takes(")") {
-                return Ok(texts);
-            }
             let Some(Token::Text(text)) = self.peek() else {
                 return Err(self.other());
             };

@@ -8,7 +8,7 @@
 //! use anyhook::core::manifest::{Action, Command};
 //! use anyhook::runners::command::ROW;
 //!
-//! let lint = Command { command: "npm run lint".into(), args: None, env: Vec::new(), cwd: None };
+//! let lint = Command { command: "npm run lint".into(), ..Command::default() };
 //! assert_eq!(ROW.kind, "command");
 //! assert!((ROW.owns)(&Action::Command(lint)));
 //! ```
@@ -24,7 +24,7 @@ use std::time::Duration;
 
 use anyhook_core::event::Event;
 use anyhook_core::fault::{Fault, FaultKind};
-use anyhook_core::manifest::{Action, Command};
+use anyhook_core::manifest::{Action, Command, Spells};
 use anyhook_core::report::{Asked, WhyNot};
 use anyhook_wires::payload::named_files;
 use serde_json::Value;
@@ -79,14 +79,31 @@ fn line(command: &Command, env: &Variables, asking: &Asking<'_>) -> Result<Line,
         let args = args.iter().map(|arg| env.fill(arg)).collect();
         return Ok(Line { program, args });
     }
-    if let Plan::Words(words) = words::plan(&command.command)
+    // What a shell with rules of its own would read is for that shell to read.
+    let is_plain = command
+        .shell
+        .is_none_or(|shell| shell.spells == Spells::AsWritten);
+    if is_plain
+        && let Plan::Words(words) = words::plan(&command.command)
         && let Some(line) = direct(&words, env)
     {
         return Ok(line);
     }
+    let Some(shell) = command.shell else {
+        return Ok(Line {
+            program: native::shell(asking.hook),
+            args: vec!["-c".into(), command.command.as_str().into()],
+        });
+    };
+    let program = native::named(shell).ok_or_else(|| {
+        let text = format!("the shell `{}` is not on this machine", shell.name);
+        Fault::new(FaultKind::NotStarted, text)
+    })?;
+    let before = shell.before.iter().map(|arg| (*arg).into());
+    let line = shell.spelled(&command.command);
     Ok(Line {
-        program: native::shell(asking.hook),
-        args: vec!["-c".into(), command.command.as_str().into()],
+        program,
+        args: before.chain([line.into()]).collect(),
     })
 }
 

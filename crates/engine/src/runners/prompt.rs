@@ -80,15 +80,16 @@ fn prepare(asking: &Asking<'_>) -> Prepared {
 }
 
 fn job(asking: &Asking<'_>, prompt: &str) -> Result<Job, Fault> {
-    let configured = asking.shared.configured(asking.world);
-    if let Err(error) = &configured.settings {
-        return Err(Fault::new(FaultKind::NotStarted, error.told()));
-    }
+    // Where nobody is asked, no settings and no key are needed.
+    let key = match asking.shared.stand_in {
+        Some(_) => None,
+        None => Some(key_of(asking)?),
+    };
     let deadline = asking.hook.deadline.unwrap_or(DEADLINE);
     Ok(Job {
         program: program(asking.shared.own.as_deref())?,
         args: vec![VERB.into(), judging(asking, prompt, deadline)?.into()],
-        env: environment(asking, &configured.key_env),
+        env: environment(asking, key),
         cwd: "/".into(),
         stdin: match asking.shared.parts_of(asking.hook, asking.event).first() {
             Some(part) => Arc::clone(&part.payload),
@@ -96,6 +97,15 @@ fn job(asking: &Asking<'_>, prompt: &str) -> Result<Job, Fault> {
         },
         deadline,
     })
+}
+
+/// Names the variable that the key stands in, if a model can be asked at all.
+fn key_of<'a>(asking: &Asking<'a>) -> Result<&'a str, Fault> {
+    let configured = asking.shared.configured(asking.world);
+    match &configured.settings {
+        Ok(_) => Ok(&configured.key_env),
+        Err(error) => Err(Fault::new(FaultKind::NotStarted, error.told())),
+    }
 }
 
 /// Writes everything but the event as one argument.
@@ -108,6 +118,7 @@ fn judging(asking: &Asking<'_>, prompt: &str, deadline: Duration) -> Result<Stri
         prompt: prompt.to_owned(),
         session: asking.shared.session.clone(),
         millis: u64::try_from(deadline.as_millis()).unwrap_or(u64::MAX),
+        stand_in: asking.shared.stand_in.clone(),
     };
     serde_json::to_string(&judging).map_err(|_| bad("its prompt cannot be written as JSON"))
 }
@@ -125,8 +136,8 @@ fn program(own: Option<&OsStr>) -> Result<PathBuf, Fault> {
     })
 }
 
-fn environment(asking: &Asking<'_>, key: &str) -> Vec<(OsString, OsString)> {
-    let names = NEEDED.iter().copied().chain([key]);
+fn environment(asking: &Asking<'_>, key: Option<&str>) -> Vec<(OsString, OsString)> {
+    let names = NEEDED.iter().copied().chain(key);
     let given = names.filter_map(|name| Some((name.into(), asking.world.var(name)?.to_owned())));
     given.collect()
 }

@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use anyhook_core::event::Event;
+use anyhook_core::event::{Data, Event};
 use anyhook_core::events;
 use anyhook_core::handler::{HookHandler, IntoSaid, Said, later};
 use anyhook_core::hook::Hook;
@@ -276,6 +276,24 @@ impl Session {
     /// Ends the session: `session:end` is emitted first, so that every hook hears it, then the cleanups run. A session ends
     /// once; what comes later is nothing. If this future is dropped, what is left is done when the session is dropped.
     pub async fn end(&self, reason: &str) -> Ended {
+        self.end_with(fields(&[("reason", Some(reason))])).await
+    }
+
+    /// Does what [`Session::end`] does, with everything that the event is to tell.
+    ///
+    /// ```
+    /// # async fn example() {
+    /// use anyhook::Session;
+    /// use anyhook::session::Setup;
+    /// use serde_json::json;
+    /// let session = Session::with("s1", Setup::default());
+    /// let ended = session.end_with(json!({"reason": "stop", "result": "3 files"})).await;
+    /// assert_eq!(ended.acted.unwrap().event.text("result").as_deref(), Some("3 files"));
+    /// # }
+    /// # pollster::block_on(example());
+    /// ```
+    pub async fn end_with(&self, data: impl Into<Data>) -> Ended {
+        let data = data.into();
         {
             let mut planned = self.inner.life.lock();
             if matches!(planned.stage, Stage::Ending | Stage::Over) {
@@ -283,7 +301,6 @@ impl Session {
             }
             planned.stage = Stage::Ending;
         }
-        let data = fields(&[("reason", Some(reason))]);
         let acted = self.emit(events::SESSION_END, data).await;
         let mut faults = Vec::new();
         while let Some(hook) = self.inner.life.next_cleanup() {
@@ -299,6 +316,11 @@ impl Session {
     /// Does what [`Session::start`] does, and waits for it on this thread.
     pub fn start_blocking(&self, begins: Begins) -> Option<Acted> {
         wait(self.start(begins))
+    }
+
+    /// Does what [`Session::end_with`] does, and waits for it on this thread.
+    pub fn end_with_blocking(&self, data: impl Into<Data>) -> Ended {
+        wait(self.end_with(data.into()))
     }
 
     /// Does what [`Session::end`] does, and waits for it on this thread.

@@ -4,6 +4,7 @@ use std::borrow::Cow;
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::time::Duration;
 
 use anyhook_core::ports::{Approver, Clock};
 
@@ -37,6 +38,9 @@ pub struct Setup {
     pub clock: Arc<dyn Clock>,
     /// The folder for texts that are too long; without one they are refused.
     pub files: Option<PathBuf>,
+    /// How long a handler without a deadline may take before it is given up with its thread
+    /// ([`HookRegistry::isolating`](crate::HookRegistry::isolating)); nothing lets handlers run on the caller's thread.
+    pub isolate: Option<Duration>,
 }
 
 impl Default for Setup {
@@ -52,6 +56,7 @@ impl Default for Setup {
             state: Arc::new(MemoryState::default()),
             clock: Arc::new(SystemClock::default()),
             files: None,
+            isolate: None,
         }
     }
 }

@@ -13,7 +13,7 @@ use std::time::Duration;
 use anyhook_core::ports::{Query, Store, StoreError};
 use anyhook_core::report::Report;
 
-use super::{Keep, StoreRow, is_wanted, without_payload};
+use super::{Keep, StoreRow, is_wanted, redacted, without_payload};
 use crate::files::{self, FileError};
 
 mod backwards;
@@ -171,7 +171,7 @@ impl Jsonl {
 
 impl Store for Jsonl {
     fn append(&self, report: &Report) -> Result<(), StoreError> {
-        let mut line = self.line(report)?;
+        let mut line = self.line(&redacted(report)?)?;
         files::private_dir(&self.dir).map_err(refused)?;
         let path = self.path(0);
         let mut file = files::appending(&path).map_err(refused)?;
@@ -193,7 +193,7 @@ impl Store for Jsonl {
 }
 
 /// Writes all in one call, so that no other process's line gets in between. A rest is never written in a second one.
-fn once(file: &mut File, line: &[u8]) -> io::Result<()> {
+pub(crate) fn once(file: &mut File, line: &[u8]) -> io::Result<()> {
     loop {
         match file.write(line) {
             Ok(written) if written == line.len() => return Ok(()),
@@ -204,7 +204,7 @@ fn once(file: &mut File, line: &[u8]) -> io::Result<()> {
     }
 }
 
-fn is_torn(file: &File) -> bool {
+pub(crate) fn is_torn(file: &File) -> bool {
     let mut end = [b'\n'];
     let length = file.metadata().map_or(0, |meta| meta.len());
     length > 0 && file.read_exact_at(&mut end, length - 1).is_ok() && end != [b'\n']

@@ -6,7 +6,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use anyhook_core::ports::{Query, Store, StoreError};
 use anyhook_core::report::Report;
 
-use super::{Keep, StoreRow, is_wanted, without_payload};
+use super::{Keep, StoreRow, is_wanted, redacted, without_payload};
 
 /// The row.
 pub(super) const ROW: StoreRow = StoreRow {
@@ -46,6 +46,7 @@ impl Store for Memory {
             Keep::Verdicts => without_payload(report),
             Keep::Payload => report.clone(),
         };
+        let report = redacted(&report)?;
         let mut reports = self.reports();
         if reports.len() >= MOST {
             reports.pop_front();

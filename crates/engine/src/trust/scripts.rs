@@ -43,6 +43,7 @@ const WORDS: &[&str] = &[
 /// use anyhook::trust::package_root;
 /// assert_eq!(package_root("p/hooks/hooks.json".as_ref()), std::path::Path::new("p"));
 /// assert_eq!(package_root("p/.anyhook/hooks.json".as_ref()), std::path::Path::new("p"));
+/// assert_eq!(package_root("p/hooks/hooks.local.json".as_ref()), std::path::Path::new("p"));
 /// assert_eq!(package_root("p/.claude/settings.json".as_ref()), std::path::Path::new("p"));
 /// assert_eq!(package_root("p/my/rules.json".as_ref()), std::path::Path::new("p/my"));
 /// ```
@@ -51,11 +52,11 @@ pub fn package_root(manifest: &Path) -> PathBuf {
         return project;
     }
     let dir = manifest.parent().unwrap_or(Path::new(""));
-    let is_packaged = manifest.file_name() == Some(OsStr::new("hooks.json"))
-        && [".anyhook", "hooks"]
-            .map(OsStr::new)
-            .map(Some)
-            .contains(&dir.file_name());
+    let name = manifest.file_name();
+    let is_one_of =
+        |names: [&str; 2], name: Option<&OsStr>| names.map(OsStr::new).map(Some).contains(&name);
+    let is_packaged = is_one_of(["hooks.json", "hooks.local.json"], name)
+        && is_one_of([".anyhook", "hooks"], dir.file_name());
     let root = match dir.parent() {
         Some(root) if is_packaged => root,
         Some(_) | None => dir,

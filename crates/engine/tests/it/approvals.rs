@@ -126,6 +126,8 @@ impl Place {
             places: Some(places),
             clock: Arc::clone(&clock) as _,
             ids: || "test1234".into(),
+            managed: root.join("managed"),
+            supervisor: None,
             interrupted: Arc::default(),
         };
         Self {

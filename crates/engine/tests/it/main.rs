@@ -4,13 +4,19 @@
 #[cfg(test)]
 mod approvals;
 #[cfg(test)]
+mod background;
+#[cfg(test)]
 mod guarded;
 #[cfg(test)]
 mod installing;
 #[cfg(test)]
+mod layers;
+#[cfg(test)]
 mod limits;
 #[cfg(test)]
 mod models;
+#[cfg(test)]
+mod modules;
 #[cfg(test)]
 mod mounts;
 #[cfg(test)]

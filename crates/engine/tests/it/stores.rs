@@ -17,6 +17,7 @@ fn report(id: &str, session: &str) -> Report {
     Report {
         version: VERSION,
         id: id.into(),
+        parent: None,
         at: Some(1),
         event: Heading {
             name: EventName::new("PreToolUse"),

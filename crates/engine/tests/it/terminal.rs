@@ -23,7 +23,7 @@ use serde_json::json;
 const LEFT: &str = "ANYHOOK_TEST_LEFT";
 const TIMEOUT: &str = "ANYHOOK_TEST_TIMEOUT_MS";
 /// No step of a test takes this long.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 /// So long is looked before a line is typed again.
 const MOMENT: Duration = Duration::from_millis(100);
 

@@ -286,3 +286,33 @@ fn paths_that_leave_the_package_name_no_script() {
     let deep = "[".repeat(100_000);
     assert!(scripts(deep.as_bytes(), Path::new("/")).is_err());
 }
+
+#[test]
+fn a_pinned_file_of_a_folder_of_hooks_is_noticed_when_it_is_deleted() {
+    let place = tempfile::tempdir().unwrap();
+    let project = place.path().canonicalize().unwrap().join("p");
+    fs::create_dir_all(project.join(".github/hooks")).unwrap();
+    fs::create_dir_all(project.join("src")).unwrap();
+    let file = project.join(".github/hooks/guard.json");
+    fs::write(
+        &file,
+        r#"{"version": 1, "hooks": {"preToolUse": [{"type": "command", "bash": "./a.sh"}]}}"#,
+    )
+    .unwrap();
+    let trust = Trust::new(place.path().join("state"));
+    trust.pin(&file, 0).unwrap();
+    fs::remove_dir_all(project.join(".github")).unwrap();
+    let found = |folder: &Path, host: &str| {
+        let mut found = Vec::new();
+        anyhook::load::add_pinned(&trust, &[folder.to_owned()], host, &mut found);
+        found
+            .into_iter()
+            .map(|found| found.file)
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(found(&project, "claude-code"), [file.clone()]);
+    assert_eq!(found(&project.join("src"), "claude-code"), [file]);
+    // Its own host runs it itself, and another project has nothing to do with it.
+    assert_eq!(found(&project, "copilot-cli"), [] as [PathBuf; 0]);
+    assert_eq!(found(place.path(), "claude-code"), [] as [PathBuf; 0]);
+}

@@ -106,6 +106,7 @@ fn why_not(report: &Report, why: WhyNot, hook: &HookInfo) -> String {
         WhyNot::SingleFlight => "it answered the very same event a moment ago".to_owned(),
         WhyNot::Untrusted => "its file is not trusted".to_owned(),
         WhyNot::Condition => "its condition `when` does not hold".to_owned(),
+        WhyNot::Background => "it goes on in the background".to_owned(),
         WhyNot::NoValue => "the event names no file for `${file}`".to_owned(),
     }
 }

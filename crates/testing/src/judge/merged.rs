@@ -93,7 +93,7 @@ pub(super) fn merged(case: &Case, evidence: &Evidence, judged: &mut Judged) {
     }
 }
 
-fn said(evidence: &Evidence) -> &HookResult {
+pub(crate) fn said(evidence: &Evidence) -> &HookResult {
     evidence
         .report
         .said
@@ -113,7 +113,7 @@ pub(crate) fn decision_of(evidence: &Evidence) -> Kind {
     }
 }
 
-fn reasons(evidence: &Evidence) -> String {
+pub(crate) fn reasons(evidence: &Evidence) -> String {
     match &evidence.behaviour {
         None => said(evidence).verdict.text(),
         Some(behaviour) => {
@@ -166,9 +166,10 @@ fn rewritten(wanted: &Pairs<Value>, said: &HookResult, evidence: &Evidence, judg
     }
 }
 
-fn injected(wanted: &[Value], evidence: &Evidence, judged: &mut Judged) {
+/// What the model is told.
+pub(crate) fn told(evidence: &Evidence) -> Vec<Value> {
     let said = said(evidence).effects.inject();
-    let texts: Vec<Value> = match &evidence.behaviour {
+    match &evidence.behaviour {
         None => said
             .iter()
             .map(|injection| (&*injection.text).into())
@@ -178,7 +179,12 @@ fn injected(wanted: &[Value], evidence: &Evidence, judged: &mut Judged) {
             .iter()
             .map(|text| text.as_str().into())
             .collect(),
-    };
+    }
+}
+
+fn injected(wanted: &[Value], evidence: &Evidence, judged: &mut Judged) {
+    let said = said(evidence).effects.inject();
+    let texts = told(evidence);
     if wanted.is_empty() && !said.is_empty() {
         judged.fail(
             "injects",
@@ -198,8 +204,13 @@ fn injected(wanted: &[Value], evidence: &Evidence, judged: &mut Judged) {
     }
 }
 
-fn lost(wanted: &[String], losses: &[Loss], judged: &mut Judged) {
-    let found: Vec<String> = losses.iter().map(|loss| name(&loss.what)).collect();
+/// Names what could not be said.
+pub(crate) fn losses(losses: &[Loss]) -> Vec<String> {
+    losses.iter().map(|loss| name(&loss.what)).collect()
+}
+
+fn lost(wanted: &[String], found: &[Loss], judged: &mut Judged) {
+    let found = losses(found);
     for wanted in wanted.iter().filter(|wanted| !found.contains(wanted)) {
         judged.fail("losses", format!("`{wanted}` was to be lost, and was not"));
     }

@@ -1,7 +1,7 @@
 //! Output as a person reads it: without colour, with one kind of line end.
 
 /// Takes escape sequences out of a text, and turns `\r\n` into `\n`.
-pub(super) fn plain(text: &str) -> String {
+pub(crate) fn plain(text: &str) -> String {
     let mut plain = String::with_capacity(text.len());
     let mut letters = text.chars().peekable();
     while let Some(letter) = letters.next() {

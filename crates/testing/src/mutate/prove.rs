@@ -2,6 +2,8 @@
 
 use std::io;
 
+use anyhook::yaml;
+
 use super::draft::Draft;
 use super::make::Made;
 use super::run::{Noticed, noticed};
@@ -10,7 +12,6 @@ use crate::case::CaseFile;
 use crate::plan::{self, Case};
 use crate::room::{Programs, Room};
 use crate::run::How;
-use anyhook::yaml;
 
 /// How many candidates are played.
 const MOST: usize = 12;
@@ -56,7 +57,8 @@ impl Proving<'_> {
             .filter(|(_, case)| case.skip.is_none())
         {
             let stubs = (!case.stubs.is_empty()).then_some(at);
-            let mut goes = |mutant| noticed(case, room, &programs, stubs, mutant);
+            let interrupted = &self.how.interrupted;
+            let mut goes = |mutant| noticed(case, room, programs.of(stubs), mutant, interrupted);
             if goes(None)? != Noticed::No {
                 return Ok(Noticed::Unclear);
             }

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 use std::io;
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Arc, mpsc};
 use std::thread;
 
 use super::make::Made;
@@ -71,7 +72,7 @@ pub(super) enum Noticed {
 impl Trying<'_> {
     fn job(&self, sender: &mpsc::Sender<(usize, Tried)>) {
         let mut room = None;
-        loop {
+        while !self.is_over() {
             let index = self.next.fetch_add(1, Ordering::Relaxed);
             let Some(made) = self.mutants.get(index) else {
                 return;
@@ -81,10 +82,15 @@ impl Trying<'_> {
                 mutation: made.mutation.clone(),
                 fate: self.fate(made, &mut room),
             };
-            if sender.send((index, tried)).is_err() {
+            // What somebody ended proves nothing.
+            if self.is_over() || sender.send((index, tried)).is_err() {
                 return;
             }
         }
+    }
+
+    fn is_over(&self) -> bool {
+        self.how.interrupted.load(Ordering::Relaxed)
     }
 
     fn fate(&self, made: &Made<'_>, room: &mut Option<Room>) -> Fate {
@@ -147,9 +153,9 @@ impl Trying<'_> {
         noticed(
             &ran.case,
             room,
-            programs,
-            has_stubs.then_some(at),
+            programs.of(has_stubs.then_some(at)),
             Some(mutant),
+            &self.how.interrupted,
         )
     }
 }
@@ -158,15 +164,15 @@ impl Trying<'_> {
 pub(super) fn noticed(
     case: &Case,
     room: &mut Option<Room>,
-    programs: &Programs,
-    stubs: Option<usize>,
+    programs: PathBuf,
     mutant: Option<&Mutant>,
+    interrupted: &Arc<AtomicBool>,
 ) -> io::Result<Noticed> {
     let room = match room {
         Some(room) => room,
-        None => room.insert(Room::new()?),
+        None => room.insert(Room::new(Arc::clone(interrupted))?),
     };
-    let evidence = play(case, room, programs.of(stubs), mutant)?;
+    let evidence = play(case, room, programs, mutant)?;
     let judged = judge::judge(case, &evidence);
     room.renew(case.isolate())?;
     let mut failures = judged.failures.iter();

@@ -2,7 +2,7 @@
 
 use anyhook::core::event::EventName;
 use anyhook::core::hook::Hook;
-use anyhook::core::manifest::{Action, Entry, Group};
+use anyhook::core::manifest::{Action, Entry, Group, Place};
 use anyhook::core::matcher::Matcher;
 use anyhook::load;
 
@@ -56,7 +56,7 @@ impl Target {
             Self::Some {
                 unable: Some(kind), ..
             } => Some(format!(
-                "a test has no model to ask, so hooks of type `{kind}` are not run"
+                "a test asks no model: say what it answers with `input.model-response`, and hooks of type `{kind}` are run"
             )),
             Self::All | Self::Some { unable: None, .. } => None,
         }
@@ -78,10 +78,15 @@ impl Planning<'_> {
         }
         let (first, group) = self.group()?;
         let entries: Vec<&Entry> = match spec.mode {
-            Mode::Group => group.entries.iter().collect(),
+            Mode::Group => enabled(group).collect(),
             Mode::Hook | Mode::Dispatch => vec![self.entry(group)?],
         };
-        let offset = entries.first().map_or(0, |entry| entry.index);
+        let before = |first: &&Entry| {
+            enabled(group)
+                .filter(|entry| entry.index < first.index)
+                .count()
+        };
+        let offset = entries.first().map_or(0, before);
         Ok(Target::Some {
             first: first + offset,
             count: entries.len(),
@@ -103,7 +108,7 @@ impl Planning<'_> {
                 }
                 seen += 1;
             }
-            before += group.entries.len();
+            before += enabled(group).count();
         }
         let at = spec
             .hook_index
@@ -123,27 +128,43 @@ impl Planning<'_> {
     fn entry<'g>(&self, group: &'g Group) -> Result<&'g Entry, Problem> {
         let many = group.entries.len();
         let Some(index) = &self.spec.entry_index else {
+            let group_at = self.spec.hook_index.as_ref();
+            let group_at = group_at.map_or_else(|| yaml::of(&self.spec.event), yaml::of);
             if let [only] = group.entries.as_slice() {
-                return Ok(only);
+                return self.switched_on(only, group_at);
             }
             let message = format!(
                 "the group has {many} entries: name one with `entry-index`, or take all with `mode: group`"
             );
-            let at = self.spec.hook_index.as_ref();
-            let at = at.map_or_else(|| yaml::of(&self.spec.event), yaml::of);
-            return Err(self.problem(at, message));
+            return Err(self.problem(group_at, message));
         };
-        group.entries.get(index.value).ok_or_else(|| {
+        let entry = group.entries.get(index.value).ok_or_else(|| {
             let message = format!(
                 "the group has {many} entries, and there is no index {}",
                 index.value
             );
             self.problem(yaml::of(index), message)
-        })
+        })?;
+        self.switched_on(entry, yaml::of(index))
+    }
+
+    /// A hook that is switched off never runs, so that a test of it would say nothing.
+    fn switched_on<'g>(&self, entry: &'g Entry, at: Place) -> Result<&'g Entry, Problem> {
+        if entry.enabled {
+            return Ok(entry);
+        }
+        let message = "this hook is switched off by its own `enabled`".to_owned();
+        Err(self.problem(at, message))
     }
 }
 
-/// A prompt asks a model, and a test has none: what a model says is no fact about a package.
+/// The entries of a group that take part; the loader hands over those alone.
+fn enabled(group: &Group) -> impl Iterator<Item = &Entry> {
+    group.entries.iter().filter(|entry| entry.enabled)
+}
+
+/// A prompt asks a model, and a test has none: unless its case says what that answers, what it would say is no fact about
+/// a package.
 fn unable(action: &Action) -> Option<&'static str> {
     matches!(action, Action::Prompt(_)).then(|| load::kind(action))
 }

@@ -233,3 +233,35 @@ fn a_folder_without_a_package_is_told() {
     let suite = anyhook_testing::read(&[folder.path().to_path_buf(), folder.path().join("none")]);
     assert_eq!((suite.problems.len(), suite.cases.len()), (2, 0));
 }
+
+#[test]
+fn a_case_about_a_hook_that_is_switched_off_is_an_error_and_the_others_keep_their_places() {
+    let off = json!({"type": "command", "command": "exit 2", "enabled": false});
+    let package = Package::new(&json!({
+        "pre-tool-use": [
+            {"matcher": "Write", "hooks": [off]},
+            {"matcher": "Write", "hooks": [off, command("exit 2")]},
+        ],
+    }));
+    let case = "event: pre-tool-use\ninput:\n  overrides:\n    toolName: Write\n";
+    package.case("a", &format!("name: off\nhook-index: 0\n{case}"));
+    package.case(
+        "b",
+        &format!("name: also-off\nhook-index: 1\nentry-index: 0\n{case}"),
+    );
+    package.case(
+        "c",
+        &format!("name: on\nhook-index: 1\nentry-index: 1\n{case}expected:\n  exit-code: 2\n"),
+    );
+    let suite = package.read();
+    let ran = anyhook_testing::run(&suite.cases, &anyhook_testing::How::default(), &mut |_| {});
+    assert_eq!(lines(&ran), ["pass on"]);
+    let told = told(&suite);
+    assert_eq!(told.len(), 2, "{told:?}");
+    for told in told {
+        assert!(
+            told.ends_with("this hook is switched off by its own `enabled`"),
+            "{told}"
+        );
+    }
+}

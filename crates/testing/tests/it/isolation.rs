@@ -198,6 +198,24 @@ fn what_a_hook_leaves_running_is_ended_and_marked() {
 }
 
 #[test]
+fn a_hook_that_does_not_listen_is_killed_with_everything_that_it_started() {
+    let package = Package::new(&json!({"pre-tool-use": [{"hooks": [{
+        "type": "command", "timeout": 0.2,
+        "command": "trap '' TERM; sleep 301 & echo $$ $! > \"$PACKAGE_ROOT/pids\"; while :; do sleep 1; done",
+    }]}]}));
+    package.case(
+        "a",
+        "name: a\nevent: pre-tool-use\nexpected:\n  timeout: true\n",
+    );
+    assert_eq!(lines(&package.run()), ["pass a"]);
+    let pids = std::fs::read_to_string(package.path().join("pids")).unwrap();
+    assert_eq!(pids.split_whitespace().count(), 2);
+    for pid in pids.split_whitespace() {
+        assert!(!std::path::Path::new("/proc").join(pid).exists(), "{pid}");
+    }
+}
+
+#[test]
 fn cases_side_by_side_are_told_in_their_order() {
     let package = Package::of("test -z \"$(ls -A \"$TMPDIR\")\" || exit 2; touch \"$TMPDIR/x\"");
     let mut wanted = Vec::new();

@@ -8,12 +8,14 @@
     reason = "tests"
 )]
 
+mod blessing;
 mod broken;
-mod coverage;
 mod coordinator;
+mod coverage;
 mod isolation;
 mod merged;
 mod mutate;
 mod package;
+mod people;
 mod seed;
 mod words;

@@ -216,7 +216,9 @@ fn a_hook_of_a_type_that_cannot_run_is_skipped_and_says_so() {
     package.case("a", "name: a\nevent: stop\n");
     assert_eq!(
         lines(&package.run()),
-        ["skip a; a test has no model to ask, so hooks of type `prompt` are not run"]
+        [
+            "skip a; a test asks no model: say what it answers with `input.model-response`, and hooks of type `prompt` are run"
+        ]
     );
 }
 

@@ -148,3 +148,32 @@ fn a_matcher_means_the_same_in_every_format_and_comes_back() {
         assert_eq!(write(formats[0], &read(formats[0], all)), None);
     }
 }
+
+#[test]
+fn what_goes_on_in_the_background_stays_there_and_what_is_off_is_left_out() {
+    let file = json!({"version": 1, "disable": ["old"], "hooks": {"post-tool-use": [{"hooks": [
+        {"type": "command", "command": "./index.sh", "async": true},
+        {"type": "command", "command": "./old.sh", "enabled": false},
+        {"type": "command", "command": "a | b", "shell": "bash", "windows": {"command": "a.exe"}},
+    ]}]}});
+    let (native, lost) = converted(&file, Format::Universal, claude());
+    let hooks = &native["hooks"]["PostToolUse"][0]["hooks"];
+    assert_eq!(hooks[0]["async"], true);
+    assert_eq!(hooks.as_array().map(Vec::len), Some(2), "{native}");
+    let lost: Vec<&str> = lost.iter().map(|(_, what)| what.as_str()).collect();
+    assert_eq!(
+        lost,
+        [
+            "`disable` has no place in a file of `claude-code`",
+            "a hook that is switched off is left out",
+            "`shell` has no place in a file of `claude-code`",
+            "`windows` has no place in a file of `claude-code`",
+        ]
+    );
+    let (universal, lost) = converted(&native, claude(), Format::Universal);
+    assert_eq!(lost, []);
+    assert_eq!(
+        universal["hooks"]["post-tool-use"][0]["hooks"][0]["async"],
+        true
+    );
+}

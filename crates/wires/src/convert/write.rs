@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use anyhook_core::effects::IfUnsayable;
 use anyhook_core::event::Map;
-use anyhook_core::hook::{Mode, OnFault};
-use anyhook_core::manifest::{Action, Command, Entry, Group, Manifest, Place};
+use anyhook_core::hook::{Mode, OnFault, Pace};
+use anyhook_core::manifest::{Action, Command, Entry, Group, Manifest, Place, Variant};
 use serde_json::{Value, json};
 
 use super::matchers::{self, Meaning};
@@ -48,6 +48,12 @@ pub(super) fn file(manifest: &Manifest, from: Format, to: Format) -> (String, Ve
     };
     let mut top = Map::new();
     top.extend(version.map(|version| ("version".to_owned(), version.into())));
+    if let Some(first) = manifest.disable.first()
+        && writing.field(&first.at, "disable")
+    {
+        let names = manifest.disable.iter().map(|off| off.name.as_str());
+        top.insert("disable".to_owned(), names.collect());
+    }
     top.insert("hooks".to_owned(), Value::Object(events));
     let text = serde_json::to_string_pretty(&Value::Object(top)).unwrap_or_default();
     (format!("{text}\n"), writing.lost)
@@ -185,6 +191,10 @@ impl Writing {
     }
 
     fn entry(&mut self, entry: &Entry, event: &str) -> Option<Map> {
+        if let (false, Format::Native(_)) = (entry.enabled, self.to) {
+            self.lose(&entry.at, "a hook that is switched off is left out");
+            return None;
+        }
         let mut fields = Map::new();
         match &entry.action {
             Action::Command(command) => self.command(command, entry, &mut fields),
@@ -255,6 +265,16 @@ impl Writing {
             && self.field(&entry.at, "cwd")
         {
             fields.insert("cwd".to_owned(), cwd.as_str().into());
+        }
+        if let Some(shell) = command.shell
+            && self.field(&entry.at, "shell")
+        {
+            fields.insert("shell".to_owned(), shell.name.into());
+        }
+        for variant in &command.on {
+            if self.field(&entry.at, variant.os) {
+                fields.insert(variant.os.to_owned(), Value::Object(of_system(variant)));
+            }
         }
     }
 
@@ -341,6 +361,11 @@ impl Writing {
             ("recheck", (!entry.recheck).then_some(Value::Bool(false))),
             ("once", entry.once.then_some(Value::Bool(true))),
             (
+                "async",
+                (entry.pace == Pace::Background).then_some(Value::Bool(true)),
+            ),
+            ("enabled", (!entry.enabled).then_some(Value::Bool(false))),
+            (
                 "mode",
                 (entry.mode == Mode::Shadow).then_some("shadow".into()),
             ),
@@ -360,4 +385,22 @@ impl Writing {
             }
         }
     }
+}
+
+/// Writes what one system has otherwise.
+fn of_system(variant: &Variant) -> Map {
+    let env = variant.env.iter();
+    let env: Map = env
+        .map(|(name, value)| (name.clone(), value.as_str().into()))
+        .collect();
+    let all = [
+        ("command", variant.command.as_deref().map(Value::from)),
+        ("args", variant.args.as_ref().map(|args| json!(args))),
+        ("env", (!env.is_empty()).then_some(Value::Object(env))),
+        ("cwd", variant.cwd.as_deref().map(Value::from)),
+        ("shell", variant.shell.map(|shell| shell.name.into())),
+    ];
+    let said = all.into_iter();
+    said.filter_map(|(name, value)| Some((name.to_owned(), value?)))
+        .collect()
 }

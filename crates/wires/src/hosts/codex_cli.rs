@@ -75,6 +75,7 @@ pub static CODEX_CLI: Relative = Relative {
         "/etc/codex/",
         "C:\\ProgramData\\OpenAI\\Codex\\",
     ],
+    also_reads: &[],
     settings: &settings::SETTINGS,
     executables: &["codex"],
     project_variable: None,

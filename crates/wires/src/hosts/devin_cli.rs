@@ -85,6 +85,8 @@ pub static DEVIN_CLI: Relative = Relative {
         ".devin/config.json",
         "~/.config/devin/config.json",
     ],
+    // It picks up the hooks below `.claude` by itself.
+    also_reads: &["claude-code"],
     settings: &settings::SETTINGS,
     executables: &["devin"],
     project_variable: None,

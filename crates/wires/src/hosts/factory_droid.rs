@@ -122,6 +122,7 @@ pub static FACTORY_DROID: Relative = Relative {
         ".factory/settings.local.json",
         ".factory/hooks/",
     ],
+    also_reads: &[],
     settings: &settings::SETTINGS,
     executables: &["droid"],
     project_variable: Some("FACTORY_PROJECT_DIR"),

@@ -153,6 +153,7 @@ pub static QWEN_CODE: Relative = Relative {
         ".qwen/settings.json",
         ".qwen/hooks/",
     ],
+    also_reads: &[],
     settings: &settings::SETTINGS,
     executables: &["qwen"],
     project_variable: Some("QWEN_PROJECT_DIR"),

@@ -38,6 +38,8 @@ pub struct Relative {
     pub(super) events: &'static [Row],
     pub(super) tools: &'static Tools,
     pub(super) files: &'static [&'static str],
+    /// The hosts whose hook files it reads and runs too.
+    pub(super) also_reads: &'static [&'static str],
     pub(super) settings: &'static Settings,
     pub(super) executables: &'static [&'static str],
     pub(super) project_variable: Option<&'static str>,
@@ -206,6 +208,10 @@ impl Host for Relative {
 
     fn settings(&self) -> Option<&'static Settings> {
         Some(self.settings)
+    }
+
+    fn also_reads(&self) -> &'static [&'static str] {
+        self.also_reads
     }
 
     fn executables(&self) -> &'static [&'static str] {

@@ -31,7 +31,9 @@ const TRIES: usize = 8;
 /// Reads what a hook printed: a stream of JSON objects, possibly with noise around it.
 ///
 /// Text is text unless it looks like JSON: its first character is a brace, or a line begins with a brace and a quoted
-/// key. A brace in the middle of a line counts only if everything behind it can be read.
+/// key. A brace in the middle of a line counts only if everything behind it can be read, and where more text follows on
+/// its line, what was read is told as broken: a piece of an answer must not approve. The same holds for an object in
+/// which a key stands twice: its last value counts, as for most readers, and only for what refuses or asks.
 ///
 /// ```
 /// use anyhook_wires::json::printed;
@@ -52,12 +54,12 @@ pub fn printed(text: &str) -> Printed {
     let mut tries = 0;
     for (at, begins) in braces(text) {
         match begins {
-            Begins::Line => return documents(text, at),
+            Begins::Line => return documents(text, at).0,
             Begins::Within if tries < TRIES => {
                 tries += 1;
-                let read = documents(text, at);
+                let (read, after) = documents(text, at);
                 if read.broken.is_none() && !read.objects.is_empty() {
-                    return read;
+                    return whole(text, read, after);
                 }
             }
             Begins::Within => {}
@@ -103,25 +105,45 @@ fn array(text: &str) -> Option<String> {
     Some(format!("it printed {}, not an object", kind(&value)))
 }
 
-/// Reads the documents that begin here.
-fn documents(text: &str, at: usize) -> Printed {
+/// Says what is wrong with an answer from the middle of a line, behind which that line goes on.
+fn whole(text: &str, mut read: Printed, after: usize) -> Printed {
+    let rest = text.get(after..).unwrap_or_default();
+    let goes_on = rest
+        .lines()
+        .next()
+        .is_some_and(|line| !line.trim().is_empty());
+    if goes_on {
+        read.broken = Some(complaint(
+            text,
+            "",
+            after,
+            "text stands before and behind it",
+        ));
+    }
+    read
+}
+
+/// Reads the documents that begin here; beside them, where the text goes on behind them.
+fn documents(text: &str, at: usize) -> (Printed, usize) {
     let (before, rest) = text.split_at_checked(at).unwrap_or(("", text));
     let (objects, end, broken) = stream(rest);
     let Some(_) = broken else {
-        return gathered(before, objects, rest.get(end..).unwrap_or_default());
+        let after = rest.get(end..).unwrap_or_default();
+        return (gathered(before, objects, after), at + end);
     };
     let mended = Mended::new(rest);
     let (objects, end, broken) = stream(mended.text());
     let Some(broken) = broken else {
         let after = mended.text().get(end..).unwrap_or_default();
-        return gathered(before, objects, after);
+        return (gathered(before, objects, after), at + mended.origin(end));
     };
     let offset = at + mended.origin(end + broken.at);
-    Printed {
+    let read = Printed {
         objects,
         broken: Some(complaint(text, before, offset, &broken.what)),
         text: before.trim().to_owned(),
-    }
+    };
+    (read, offset)
 }
 
 fn gathered(before: &str, objects: Vec<Map>, after: &str) -> Printed {
@@ -163,7 +185,22 @@ fn stream(text: &str) -> (Vec<Map>, usize, Option<Broken>) {
         };
         let rest = text.get(end..).unwrap_or_default().trim_start();
         let broken = rest.starts_with(['{', '[']) || objects.is_empty();
+        if what.starts_with(TWICE) {
+            objects.extend(last_wins(rest));
+        }
         return (objects, end, broken.then_some(Broken { at, what }));
+    }
+}
+
+/// How the reader of unique keys begins to say that one is not.
+const TWICE: &str = "duplicate key";
+
+/// Reads an object in which a key stands twice as most readers do.
+fn last_wins(text: &str) -> Option<Map> {
+    let mut from = serde_json::Deserializer::from_str(text).into_iter();
+    match from.next()? {
+        Ok(Value::Object(map)) => Some(map),
+        Ok(_) | Err(_) => None,
     }
 }
 

@@ -53,7 +53,7 @@ pub(super) static ROW: NativeFormat = NativeFormat {
     writes: Writes {
         list: List::Groups,
         version: None,
-        holds: &["args"],
+        holds: &["args", "async"],
     },
     always: &[
         ("session_id", Always::Session),

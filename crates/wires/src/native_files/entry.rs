@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use anyhook_core::hook::{At, Mode, OnFault, Only};
+use anyhook_core::hook::{At, Mode, OnFault, Only, Pace};
 use anyhook_core::manifest::{Action, Command, Entry, Prompt};
 
 use super::node::{Node, Of};
@@ -37,7 +37,7 @@ pub(super) fn read(about: &About<'_>, node: &Node, notes: &mut Notes) -> Option<
     Some(Entry {
         on_failure: Some(on_failure(about, node)),
         timeout: Some(timeout(about, node, notes)),
-        mode: mode(node, notes),
+        pace: pace(node, notes),
         name: node.get("name").and_then(Node::text).map(str::to_owned),
         only,
         action,
@@ -138,6 +138,7 @@ fn command(about: &About<'_>, node: &Node) -> Result<Command, String> {
         args: args(node)?,
         env: env(node)?,
         cwd: node.get("cwd").map(|cwd| text("cwd", cwd)).transpose()?,
+        ..Command::default()
     })
 }
 
@@ -228,16 +229,20 @@ fn timeout(about: &About<'_>, node: &Node, notes: &mut Notes) -> Duration {
     })
 }
 
-/// A hook in the background controls nothing at its host, so its answer is recorded and not applied.
-fn mode(node: &Node, notes: &mut Notes) -> Mode {
-    let is_true = |field: &&str| {
-        node.get(field)
-            .is_some_and(|node| node.value == Of::Bool(true))
+/// A hook in the background controls nothing at its host, and nothing here (D32).
+fn pace(node: &Node, notes: &mut Notes) -> Pace {
+    let is_true = |field: &str| {
+        let node = node.get(field);
+        node.is_some_and(|node| node.value == Of::Bool(true))
     };
-    if !["async", "asyncRewake"].iter().any(is_true) {
-        return Mode::Enforce;
+    if is_true("asyncRewake") {
+        let message = "nobody is woken by a hook in the background here: what it says is told with the session's next event";
+        notes.warn(&node.span, message, "");
+        return Pace::Background;
     }
-    let message = "a hook in the background is waited for here, and what it says is only recorded";
-    notes.warn(&node.span, message, "");
-    Mode::Shadow
+    if is_true("async") {
+        Pace::Background
+    } else {
+        Pace::Waited
+    }
 }

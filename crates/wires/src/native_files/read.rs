@@ -113,6 +113,7 @@ fn parsed(mut notes: Notes, groups: Vec<Group>) -> Parsed {
         manifest: Manifest {
             version: 1,
             mode: Mode::Enforce,
+            disable: Vec::new(),
             groups,
             session: Lowered::default(),
         },

@@ -1,7 +1,7 @@
 use std::time::Duration;
 
 use anyhook_core::event::Event;
-use anyhook_core::hook::{Mode, OnFault};
+use anyhook_core::hook::{OnFault, Pace};
 use anyhook_core::manifest::{Action, Entry, Group, Parsed, Severity};
 use anyhook_core::matcher::Hit;
 use serde_json::json;
@@ -154,14 +154,10 @@ fn what_cannot_run_here_is_a_fault_of_its_entry_and_not_silence() {
 
 #[test]
 fn a_hook_in_the_background_controls_nothing() {
-    assert_eq!(
-        hook(r#""command": "x", "async": true"#).0.mode,
-        Mode::Shadow
-    );
-    assert_eq!(
-        hook(r#""command": "x", "async": false"#).0.mode,
-        Mode::Enforce
-    );
+    let pace = |fields: &str| hook(&format!(r#""command": "x", {fields}"#)).0.pace;
+    assert_eq!(pace(r#""async": true"#), Pace::Background);
+    assert_eq!(pace(r#""asyncRewake": true"#), Pace::Background);
+    assert_eq!(pace(r#""async": false"#), Pace::Waited);
 }
 
 #[test]

@@ -36,6 +36,7 @@
 //! # Ok::<(), EditError>(())
 //! ```
 
+use anyhook_core::manifest::Lines;
 use jsonc_parser::ast::Value;
 
 use super::command::is_ours;
@@ -63,12 +64,12 @@ pub struct EditError {
 
 impl EditError {
     pub(super) fn at(text: &str, place: usize, what: String) -> Self {
-        let before = json::part(text, 0..place);
-        let line = before.rsplit('\n').next().unwrap_or_default();
+        // A carriage return ends a line here as it does for the parser.
+        let at = Lines::new(0, text).place(place..place);
         Self {
             what,
-            line: before.matches('\n').count() + 1,
-            column: line.chars().count() + 1,
+            line: usize::try_from(at.line).unwrap_or(usize::MAX),
+            column: usize::try_from(at.column).unwrap_or(usize::MAX),
         }
     }
 }

@@ -25,11 +25,13 @@ static TABLES: &[Table] = &[
     Table { folder: "crates/engine/src/runners", file: "crates/engine/src/runners.rs", name: "RUNNERS" },
     Table { folder: "crates/engine/src/models/providers", file: "crates/engine/src/models/providers.rs", name: "PROVIDERS" },
     Table { folder: "crates/engine/src/doctor", file: "crates/engine/src/doctor.rs", name: "CHECKS" },
+    Table { folder: "crates/engine/src/modules", file: "crates/engine/src/modules.rs", name: "MODULES" },
     Table { folder: "crates/engine/src/mounts/checks", file: "crates/engine/src/mounts/checks.rs", name: "CHECKS" },
     Table { folder: "crates/engine/src/stores", file: "crates/engine/src/stores.rs", name: "STORES" },
     Table { folder: "crates/engine/src/lint", file: "crates/engine/src/lint.rs", name: "LINTS" },
     Table { folder: "crates/cli/src/commands", file: "crates/cli/src/commands.rs", name: "COMMANDS" },
     Table { folder: "crates/readers/src", file: "crates/readers/src/lib.rs", name: "READERS" },
+    Table { folder: "fuzz/src/targets", file: "fuzz/src/targets.rs", name: "TARGETS" },
     Table { folder: "crates/xtask/src/steps", file: "crates/xtask/src/steps.rs", name: "STEPS" },
     Table { folder: "crates/xtask/src/generators", file: "crates/xtask/src/generators.rs", name: "GENERATORS" },
 ];

@@ -23,7 +23,7 @@ pub(crate) fn run(workspace: &Workspace) -> Done {
     for page in PAGES {
         match tour(workspace, page)? {
             Outcome::Passed => {}
-            skipped => return Ok(skipped),
+            skipped @ Outcome::Skipped(_) => return Ok(skipped),
         }
     }
     Ok(Outcome::Passed)

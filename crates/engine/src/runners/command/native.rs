@@ -4,6 +4,7 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use anyhook_core::hook::Hook;
+use anyhook_core::manifest::Shell;
 use anyhook_wires::native_files::{NativeFormat, Variable};
 use serde_json::Value;
 
@@ -18,6 +19,18 @@ pub(super) fn shell(hook: &Hook) -> PathBuf {
     let format = format(hook).map(|format| format.shell.as_ref());
     let named = format.and_then(|shell| find_program(shell, SHELLS.as_ref(), Path::new("/")));
     named.unwrap_or_else(|| PathBuf::from("/bin/sh"))
+}
+
+/// Where else a shell may be that a hook names: those that are no part of the system.
+const MORE_SHELLS: &str = "/snap/bin:/opt/microsoft/powershell/7:/opt/homebrew/bin";
+
+/// Finds a shell that a hook names.
+pub(super) fn named(shell: &Shell) -> Option<PathBuf> {
+    let mut names = shell.programs.iter();
+    names.find_map(|name| {
+        let found = |path: &str| find_program(name.as_ref(), path.as_ref(), Path::new("/"));
+        found(SHELLS).or_else(|| found(MORE_SHELLS))
+    })
 }
 
 /// Returns the variables that the host of a hook's file sets. `package` and `project` are the folders that were trusted,

@@ -20,7 +20,7 @@ fn diarist(diary: &Diary, name: &'static str) -> impl Mount + use<> {
         diary.write(format!("{name} mounted"));
         let ready = diary.clone();
         session.on_session_ready(name, move |_: &Session| {
-            ready.write(format!("{name} ready"))
+            ready.write(format!("{name} ready"));
         });
         diary.cleanup(&format!("{name} cleaned up"))
     }
@@ -303,14 +303,14 @@ fn d38_a_module_hears_the_enabled_events_alone() {
         let hooks = session.hooks();
         hooks.register(
             Hook::on("*", move |event: &Event| {
-                all.write(format!("any {}", event.name))
+                all.write(format!("any {}", event.name));
             })
             .named("any"),
         );
         hooks.register(refusal("stop", "stop", "no"));
         hooks.register(refusal("tool:post", "post", "no"));
         hooks.observe("*", move |event: &Event, _| {
-            seen.write(format!("seen {}", event.name))
+            seen.write(format!("seen {}", event.name));
         });
     });
     let session = session();

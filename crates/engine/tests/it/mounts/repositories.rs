@@ -97,7 +97,7 @@ impl Place {
             .mount_blocking(&session, &self.plan(source))
             .remove(0);
         let acted = session.emit_blocking("tool:pre", json!({"tool_name": "Bash"}));
-        (outcome, acted.report.result.verdict.text().to_owned())
+        (outcome, acted.report.result.verdict.text())
     }
 
     fn says(&self, source: &str, locking: Locking) -> String {

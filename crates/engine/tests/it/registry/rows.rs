@@ -2,6 +2,7 @@
 //!
 //! The comment above a test is its line on the page of differences, which `cargo xtask generate` writes.
 
+use anyhook::core::event::Datum;
 use anyhook::core::events;
 use anyhook::core::matcher::Matcher;
 use anyhook::core::result::Kind;
@@ -23,7 +24,7 @@ fn row_4_default_fields_are_in_every_event_that_a_handler_sees() {
     });
     let name = "decision:tool_resolution";
     let collected = registry.collect_blocking(name, json!({}), Patience::default());
-    let replies: Vec<Value> = collected.replies.iter().map(|reply| reply.json()).collect();
+    let replies: Vec<Value> = collected.replies.iter().map(Datum::json).collect();
     assert_eq!(replies, [json!("s1")]);
     assert_eq!(
         registry.emit_blocking(name, json!({})).event.json()["session_id"],

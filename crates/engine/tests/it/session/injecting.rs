@@ -10,16 +10,21 @@ use proptest::prelude::*;
 
 use super::*;
 
-#[test]
-fn a_text_is_stored_with_its_hook_its_event_and_the_time() {
-    let context = Arc::new(Conversation::default());
-    let session = Session::with(
+/// A session whose texts go into this conversation.
+fn storing(context: &Arc<Conversation>) -> Session {
+    Session::with(
         "s1",
         Setup {
             context: Some(context.clone()),
             ..setup()
         },
-    );
+    )
+}
+
+#[test]
+fn a_text_is_stored_with_its_hook_its_event_and_the_time() {
+    let context = Arc::new(Conversation::default());
+    let session = storing(&context);
     let text = Injection {
         role: Role::User,
         name: Some("lint\u{7}er".into()),
@@ -46,13 +51,7 @@ fn a_text_is_stored_with_its_hook_its_event_and_the_time() {
 #[test]
 fn an_ephemeral_text_is_never_stored_and_is_left_for_the_next_request() {
     let context = Arc::new(Conversation::default());
-    let session = Session::with(
-        "s1",
-        Setup {
-            context: Some(context.clone()),
-            ..setup()
-        },
-    );
+    let session = storing(&context);
     let todo = Injection {
         place: Placing::LastToolResult,
         ..Injection::new("todo: 2").ephemeral()
@@ -95,13 +94,7 @@ fn a_stored_text_goes_to_the_last_tool_result_or_else_into_a_message() {
             has_tool_result,
             ..Conversation::default()
         });
-        let session = Session::with(
-            "s1",
-            Setup {
-                context: Some(context.clone()),
-                ..setup()
-            },
-        );
+        let session = storing(&context);
         let said = HookResult::proceed().injecting(text.clone());
         session.process_blocking(said, &event("ls"), "lint");
         let appended = context.appended.lock().unwrap().len();
@@ -189,13 +182,7 @@ fn d18_a_text_over_the_size_is_its_first_lines_and_a_private_file_with_all_of_it
 #[test]
 fn d18_without_a_file_system_a_text_over_the_size_is_refused_with_a_fault() {
     let context = Arc::new(Conversation::default());
-    let session = Session::with(
-        "s1",
-        Setup {
-            context: Some(context.clone()),
-            ..setup()
-        },
-    );
+    let session = storing(&context);
     let audit = Audit::of(
         &session,
         "hook:error",

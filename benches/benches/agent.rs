@@ -1,0 +1,171 @@
+//! A session of a thousand turns of the reference loop: what twenty hooks add to each of its events, and what it keeps.
+
+#![allow(clippy::print_stdout, reason = "a bench prints its table")]
+#![allow(
+    clippy::expect_used,
+    reason = "a bench that cannot be set up stops where it stands"
+)]
+#![allow(missing_docs, reason = "a bench has no public items")]
+
+#[path = "kernel/naive.rs"]
+#[expect(dead_code, reason = "the kernel's bench uses all of it")]
+mod naive;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::task::{Context, Poll, Waker};
+
+use anyhook::core::event::Event;
+use anyhook::session::Acted;
+use anyhook_agent::agent::{Agent, Setup};
+use anyhook_agent::compact::tokens;
+use anyhook_agent::limits::Limits;
+use anyhook_agent::outcome::Finish;
+use anyhook_agent::permissions::{Permissions, Phase};
+use anyhook_agent::provider::scripted::Scripted;
+use anyhook_benches::{Contender, interleave, table};
+use naive::{Naive, Said};
+use serde_json::{Value, json};
+
+const HOOKS: usize = 20;
+
+fn main() {
+    let is_bench = std::env::args().any(|word| word == "--bench");
+    let (rounds, turns) = if is_bench { (9, 1000) } else { (1, 20) };
+    let place = tempfile::tempdir().expect("a temporary folder");
+    std::fs::write(place.path().join("a.txt"), "one line of text\n".repeat(20)).expect("a file");
+    let script = script(turns);
+    let events = events(&script, place.path());
+    let event =
+        json!({"tool_name": "Read", "tool_input": {"file_path": "a.txt"}, "session_id": "s1"});
+    let naive = naive();
+    let measured = interleave(
+        rounds,
+        1,
+        vec![
+            Contender::new("a session without hooks", || {
+                session(&script, place.path(), 0)
+            }),
+            Contender::new("with 20 ready hooks on every event", || {
+                session(&script, place.path(), HOOKS)
+            }),
+            Contender::new("as many emits of 20 to the naive registry", || {
+                for _ in 0..events {
+                    let Value::Object(data) = event.clone() else {
+                        return;
+                    };
+                    now(naive.emit("tool:pre", data));
+                }
+            }),
+        ],
+    );
+    println!(
+        "{}",
+        table(&format!("{turns} turns, {events} events"), &measured)
+    );
+    if let [without, with, naive] = &measured[..] {
+        let micros = |seconds: f64| seconds * 1e6 / f64::from(events);
+        let added = micros(with.median - without.median);
+        let beside = micros(naive.median);
+        println!(
+            "added to each event: {added:.2} us (wanted: at most 3); the naive registry: {beside:.2} us, ratio {:.2}",
+            added / beside
+        );
+    }
+    let half = kept(&script, place.path(), turns / 2);
+    let whole = kept(&script, place.path(), turns);
+    println!(
+        "tokens kept after {} turns: {half}; after {turns}: {whole}",
+        turns / 2
+    );
+}
+
+/// A model that reads the same file again and again.
+fn script(turns: u32) -> String {
+    let call =
+        json!({"text": "again", "calls": [{"name": "read", "input": {"file_path": "a.txt"}}]});
+    Value::from(vec![call; turns as usize]).to_string()
+}
+
+fn agent(script: &str, folder: &std::path::Path) -> Agent {
+    let provider = Scripted::read(script).expect("a script").forgetting();
+    let limits = Limits {
+        turns: 5000,
+        window: 8000,
+        ..Limits::default()
+    };
+    let permissions = Permissions {
+        phase: Phase::Trusted,
+        ..Permissions::default()
+    };
+    let setup = Setup {
+        limits,
+        permissions,
+        ..Setup::new("s1", Arc::new(provider), folder)
+    };
+    Agent::new(setup).expect("an agent")
+}
+
+fn session(script: &str, folder: &std::path::Path, hooks: usize) -> Agent {
+    let mut agent = agent(script, folder);
+    for _ in 0..hooks {
+        agent.on("*", |_: &Event| ());
+    }
+    let outcome = agent.run("read it");
+    assert!(
+        matches!(outcome.finish, Finish::Stop),
+        "{:?}",
+        outcome.finish
+    );
+    agent
+}
+
+/// How many events a session has.
+fn events(script: &str, folder: &std::path::Path) -> u32 {
+    let count: Arc<AtomicU32> = Arc::default();
+    let counts = Arc::clone(&count);
+    let provider = Scripted::read(script).expect("a script").forgetting();
+    let limits = Limits {
+        turns: 5000,
+        window: 8000,
+        ..Limits::default()
+    };
+    let permissions = Permissions {
+        phase: Phase::Trusted,
+        ..Permissions::default()
+    };
+    let setup = Setup {
+        limits,
+        permissions,
+        watcher: Some(Arc::new(move |_: &Acted| {
+            counts.fetch_add(1, Ordering::Relaxed);
+        })),
+        ..Setup::new("s1", Arc::new(provider), folder)
+    };
+    Agent::new(setup).expect("an agent").run("read it");
+    count.load(Ordering::Relaxed)
+}
+
+/// How many tokens a conversation of so many turns has at its end.
+fn kept(script: &str, folder: &std::path::Path, turns: u32) -> u64 {
+    let all: Vec<Value> = serde_json::from_str(script).expect("a script");
+    let some = Value::from(all.into_iter().take(turns as usize).collect::<Vec<_>>()).to_string();
+    tokens(&session(&some, folder, 0).transcript().messages())
+}
+
+/// The handlers of this bench answer at once.
+fn now<T>(future: impl Future<Output = T>) -> Option<T> {
+    let mut context = Context::from_waker(Waker::noop());
+    match std::pin::pin!(future).poll(&mut context) {
+        Poll::Ready(done) => Some(done),
+        Poll::Pending => None,
+    }
+}
+
+fn naive() -> Naive {
+    let naive = Naive::default();
+    for at in 0..HOOKS {
+        naive.register("tool:pre", &format!("hook-{at}"), |_, _| Said::Continue);
+    }
+    naive
+}

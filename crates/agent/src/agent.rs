@@ -1,0 +1,372 @@
+//! The agent: its parts, and how it speaks with its hooks.
+
+use std::borrow::Cow;
+use std::fmt;
+use std::io;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use anyhook::Session;
+use anyhook::core::effects::Injection;
+use anyhook::core::event::{Data, Event, EventName, Origin, OriginTool};
+use anyhook::core::handler::HookHandler;
+use anyhook::core::result::{Kind, Verdict};
+use anyhook::registry::Handle;
+use anyhook::session::{self, Acted};
+use anyhook::wires::tools::{also, canonical};
+use serde_json::Value;
+
+use crate::limits::Limits;
+use crate::order::{OURS, Order};
+use crate::outcome::{Finish, Outcome};
+use crate::permissions::Permissions;
+use crate::provider::{Provider, Usage};
+use crate::tools::{Root, TOOLS};
+use crate::transcript::Transcript;
+use crate::worktree::Worktree;
+
+/// What an agent is made of.
+#[derive(Clone)]
+pub struct Setup {
+    /// The session's id.
+    pub id: String,
+    /// Who answers.
+    pub provider: Arc<dyn Provider>,
+    /// Which model is asked for.
+    pub model: String,
+    /// What the model is told first.
+    pub system: String,
+    /// The folder that the agent works in.
+    pub root: PathBuf,
+    /// What it may do.
+    pub permissions: Permissions,
+    /// Where it ends by itself.
+    pub limits: Limits,
+    /// The order of its events.
+    pub order: &'static Order,
+    /// The agents that it may start by name; the first stands for a task that names none.
+    pub agents: Vec<Definition>,
+    /// The display, the approvers and the limits of its session. The conversation is the agent's own.
+    pub session: session::Setup,
+    /// Who looks on.
+    pub watcher: Option<Watcher>,
+    /// How it is cancelled.
+    pub cancel: Cancel,
+}
+
+/// A kind of agent that may be started by name.
+///
+/// ```
+/// use anyhook_agent::agent::Definition;
+/// use anyhook_agent::permissions::{Permissions, Phase};
+///
+/// let scout = Definition {
+///     name: "scout".into(),
+///     system: "You look, and change nothing.".into(),
+///     permissions: Permissions { phase: Phase::Plan, ..Permissions::default() },
+/// };
+/// assert_eq!(scout.name, "scout");
+/// ```
+#[derive(Debug, Clone)]
+pub struct Definition {
+    /// Its name.
+    pub name: String,
+    /// What it is told first.
+    pub system: String,
+    /// What it may do, where its parent may do it too.
+    pub permissions: Permissions,
+}
+
+/// Is shown every event with what became of it: a timeline.
+pub type Watcher = Arc<dyn Fn(&Acted) + Send + Sync>;
+
+/// Ends an agent from outside, between two of its steps. Clones end the same agent, and those that it started.
+///
+/// ```
+/// use anyhook_agent::agent::Cancel;
+/// let cancel = Cancel::default();
+/// cancel.clone().now();
+/// assert!(cancel.is_now());
+/// ```
+#[derive(Debug, Clone, Default)]
+pub struct Cancel(Arc<AtomicBool>);
+
+impl Cancel {
+    /// Ends it.
+    pub fn now(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    /// Returns whether somebody ended it.
+    pub fn is_now(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+impl From<Arc<AtomicBool>> for Cancel {
+    /// Ends it when somebody else sets this flag, such as the handler of a signal.
+    fn from(flag: Arc<AtomicBool>) -> Self {
+        Self(flag)
+    }
+}
+
+impl Setup {
+    /// Makes a setup for a provider and a folder; everything else as it is for a program that shows nothing and asks
+    /// nobody.
+    pub fn new(id: &str, provider: Arc<dyn Provider>, root: impl Into<PathBuf>) -> Self {
+        Self {
+            id: id.to_owned(),
+            provider,
+            model: String::new(),
+            system: String::new(),
+            root: root.into(),
+            permissions: Permissions::default(),
+            limits: Limits::default(),
+            order: &OURS,
+            agents: Vec::new(),
+            session: session::Setup::default(),
+            watcher: None,
+            cancel: Cancel::default(),
+        }
+    }
+}
+
+/// A conversation with a model that can do things, and its hooks.
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use anyhook::core::event::Event;
+/// use anyhook::core::result::HookResult;
+/// use anyhook_agent::agent::{Agent, Setup};
+/// use anyhook_agent::outcome::Finish;
+/// use anyhook_agent::permissions::{Permissions, Phase};
+/// use anyhook_agent::provider::scripted::Scripted;
+///
+/// let script = r#"[{"calls": [{"name": "write", "input": {"file_path": ".env", "content": "x"}}]}, "I may not"]"#;
+/// let provider = Arc::new(Scripted::read(script)?);
+/// let place = tempfile::tempdir()?;
+/// let free = Permissions { phase: Phase::Trusted, ..Permissions::default() };
+/// let setup = Setup { permissions: free, ..Setup::new("s1", provider, place.path()) };
+///
+/// let mut agent = Agent::new(setup)?;
+/// agent.on("tool:pre", |event: &Event| match event.get("tool_input").and_then(|i| Some(i["file_path"] == ".env")) {
+///     Some(true) => HookResult::deny("`.env` holds secrets; write `.env.example`"),
+///     _ => HookResult::proceed(),
+/// });
+/// let outcome = agent.run("set the password");
+/// assert_eq!((outcome.finish, &*outcome.text), (Finish::Stop, "I may not"));
+/// assert!(!place.path().join(".env").exists());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Agent {
+    pub(crate) setup: Setup,
+    pub(crate) session: Session,
+    pub(crate) transcript: Arc<Transcript>,
+    pub(crate) root: Root,
+    /// How many agents this one is inside of.
+    pub(crate) depth: u32,
+    /// Texts that only the next request has.
+    pub(crate) next: Vec<Injection>,
+    pub(crate) spent: Usage,
+    pub(crate) turns: u32,
+    /// How many agents it has started.
+    pub(crate) started: u32,
+    /// Where its children left something.
+    pub(crate) worktrees: Vec<Worktree>,
+    /// The last call that was refused, and how often in a row.
+    pub(crate) denied: Option<(String, u32)>,
+    pub(crate) is_begun: bool,
+}
+
+/// What a step comes to: on with it, or the end of the run.
+pub(crate) type Goes<T> = Result<T, Finish>;
+
+/// What the hooks make of something that is about to happen.
+pub(crate) enum Gated {
+    /// It happens, as the event says now; `approved` if a hook approved it.
+    Open { event: Event, approved: bool },
+    /// It does not, for this reason.
+    Refused(String),
+}
+
+impl Agent {
+    /// Opens the folder, and begins nothing yet.
+    pub fn new(setup: Setup) -> io::Result<Self> {
+        let transcript = Arc::new(Transcript::default());
+        let session = Session::with(
+            &setup.id,
+            session::Setup {
+                context: Some(transcript.clone()),
+                isolate: Some(setup.limits.hook),
+                ..setup.session.clone()
+            },
+        );
+        Ok(Self {
+            root: Root::open(&setup.root)?,
+            setup,
+            session,
+            transcript,
+            depth: 0,
+            next: Vec::new(),
+            spent: Usage::default(),
+            turns: 0,
+            started: 0,
+            worktrees: Vec::new(),
+            denied: None,
+            is_begun: false,
+        })
+    }
+
+    /// Registers a handler for an event; it can neither hang the loop nor take it down (D42).
+    #[track_caller]
+    pub fn on(&self, event: &str, handler: impl HookHandler + 'static) -> Handle {
+        self.session.hooks().on(event, handler)
+    }
+
+    /// Returns its session.
+    pub fn session(&self) -> &Session {
+        &self.session
+    }
+
+    /// Returns the conversation.
+    pub fn transcript(&self) -> &Transcript {
+        &self.transcript
+    }
+
+    /// Returns what it has taken so far.
+    pub fn spent(&self) -> Usage {
+        self.spent
+    }
+
+    /// Returns the worktrees in which agents that it started left something.
+    pub fn worktrees(&self) -> &[Worktree] {
+        &self.worktrees
+    }
+
+    /// Begins the session, works on one prompt, and ends the session.
+    pub fn run(&mut self, prompt: &str) -> Outcome {
+        let outcome = self.turn(prompt);
+        self.end(&outcome);
+        outcome
+    }
+
+    /// Offers an event to the hooks, acts on what they say, and keeps what only the next request has.
+    pub(crate) fn emit(&mut self, event: &str, data: impl Into<Data>) -> Acted {
+        let mut event = Event::named(EventName::new(event), data);
+        name_tool(&mut event);
+        let acted = self.session.offer_blocking(event);
+        self.heard(acted)
+    }
+
+    /// Keeps what only the next request has, and shows the event to who looks on.
+    pub(crate) fn heard(&mut self, acted: Acted) -> Acted {
+        self.next
+            .extend(acted.processed.result.effects.inject().iter().cloned());
+        if let Some(watcher) = &self.setup.watcher {
+            watcher(&acted);
+        }
+        acted
+    }
+
+    /// Emits an event about which nothing is left to decide. A refusal is told to the model; a halt ends the run.
+    pub(crate) fn tell(&mut self, event: &str, data: Value) -> Goes<Event> {
+        let acted = self.emit(event, data);
+        if acted.processed.result.verdict.kind() == Kind::Deny {
+            let text = acted.processed.result.verdict.text();
+            self.next.push(Injection::new(text).ephemeral());
+        }
+        self.halted(&acted)?;
+        Ok(acted.event)
+    }
+
+    /// Emits an event that tells of the end: nothing can come of it any more.
+    pub(crate) fn tell_last(&mut self, event: &str, data: Value) {
+        drop(self.emit(event, data));
+    }
+
+    /// Emits an event that may be refused.
+    pub(crate) fn gate(&mut self, event: &str, data: Value) -> Goes<Gated> {
+        let acted = self.emit(event, data);
+        self.halted(&acted)?;
+        let verdict = &acted.processed.result.verdict;
+        let kind = verdict.kind();
+        let heard = self.setup.order.refusal_is_heard(acted.event.name.as_str());
+        Ok(if heard && matches!(kind, Kind::Deny | Kind::Ask) {
+            Gated::Refused(verdict.text())
+        } else {
+            let approved = kind == Kind::Allow;
+            let event = acted.event;
+            Gated::Open { event, approved }
+        })
+    }
+
+    /// Ends the run where the hooks halted it.
+    pub(crate) fn halted(&self, acted: &Acted) -> Goes<()> {
+        let verdict = &acted.processed.result.verdict;
+        match verdict {
+            Verdict::Halt { reasons }
+                if self.setup.order.halt_is_heard(acted.event.name.as_str()) =>
+            {
+                Err(Finish::halted(reasons, verdict.text()))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Ends the run if somebody wants it to.
+    pub(crate) fn still_wanted(&self) -> Goes<()> {
+        match self.setup.cancel.is_now() {
+            true => Err(Finish::Cancelled),
+            false => Ok(()),
+        }
+    }
+}
+
+/// Tells matchers what the tool of an event is called here: the data has the name that all hosts share.
+fn name_tool(event: &mut Event) {
+    let Some(shared) = event.text("tool_name").map(Cow::into_owned) else {
+        return;
+    };
+    let here = TOOLS
+        .iter()
+        .map(|tool| tool.name())
+        .find(|name| canonical(name) == shared);
+    let Some(name) = here else {
+        return;
+    };
+    event.subject = Some(name.into());
+    event.also = also(name);
+    event.origin = Some(Box::new(Origin {
+        host: Cow::Borrowed("anyhook-agent"),
+        tool: Some(Box::new(OriginTool {
+            name: name.into(),
+            is: shared.into(),
+            arguments: [].into(),
+        })),
+        ..Origin::default()
+    }));
+}
+
+impl fmt::Debug for Agent {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Agent")
+            .field("session", &self.session.id())
+            .field("turns", &self.turns)
+            .field("spent", &self.spent)
+            .finish_non_exhaustive()
+    }
+}
+
+impl fmt::Debug for Setup {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Setup")
+            .field("id", &self.id)
+            .field("provider", &self.provider.name())
+            .field("root", &self.root)
+            .field("permissions", &self.permissions)
+            .field("limits", &self.limits)
+            .finish_non_exhaustive()
+    }
+}

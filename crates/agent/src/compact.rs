@@ -1,0 +1,233 @@
+//! Making a conversation shorter, in stages, each one only if those before were not enough.
+
+use std::borrow::Cow;
+
+use anyhook::session::{FourBytes, TokenEstimator};
+use serde_json::{Value, json};
+
+use crate::agent::{Agent, Gated, Goes};
+use crate::message::{Message, turns};
+use crate::provider::Request;
+
+/// One stage.
+struct Stage {
+    name: &'static str,
+    run: fn(&mut Agent) -> Goes<usize>,
+}
+
+/// Every stage, the gentlest first.
+static STAGES: &[Stage] = &[
+    Stage {
+        name: "budget_reduction",
+        run: cut_results,
+    },
+    Stage {
+        name: "observation_mask",
+        run: mask_results,
+    },
+    Stage {
+        name: "summary",
+        run: summarise,
+    },
+];
+
+/// A result of a tool is cut to so many bytes at each end.
+const ENDS: usize = 1024;
+
+/// So many of the last results are left whole.
+const FRESH: usize = 4;
+
+/// So many of the last messages are left as they are.
+const RECENT: usize = 8;
+
+/// How the model is asked for a summary.
+const ASK: &str = "Summarise the conversation so far for yourself: what is wanted, what was done, what was found, what is \
+                   left to do. Name files and decisions. Write nothing else.";
+
+impl Agent {
+    /// Makes the conversation shorter if it has grown too long.
+    pub(crate) fn compact_if_long(&mut self) -> Goes<()> {
+        match self.tokens() > self.setup.limits.threshold() {
+            true => self.compact(false),
+            false => Ok(()),
+        }
+    }
+
+    /// Makes it shorter because a provider did not take it: every stage runs.
+    pub(crate) fn compact_by_force(&mut self) -> Goes<()> {
+        self.compact(true)
+    }
+
+    fn compact(&mut self, force: bool) -> Goes<()> {
+        let before = self.tokens();
+        let messages = self.transcript.messages().len();
+        let most = self.setup.limits.window;
+        let estimate = |tokens: u64| json!({"tokens": tokens, "max_tokens": most, "force": force});
+        let data = json!({
+            "trigger": "auto", "estimate": estimate(before), "message_count": messages, "token_count": before,
+        });
+        if let Gated::Refused(_) = self.gate("context:pre_compact", data)? {
+            return Ok(());
+        }
+        let target = self.setup.limits.threshold() / 4 * 3;
+        let mut applied = Vec::new();
+        let mut dropped = 0;
+        for stage in STAGES {
+            let tokens = self.tokens();
+            if !force && tokens <= target {
+                break;
+            }
+            let data = json!({"stage": stage.name, "estimate": estimate(tokens)});
+            self.tell("athena:pre-compact-stage", data)?;
+            dropped += (stage.run)(self)?;
+            if self.tokens() < tokens {
+                applied.push(stage.name);
+            }
+        }
+        let after = self.tokens();
+        if after >= before {
+            return Ok(());
+        }
+        let data = json!({
+            "trigger": "auto",
+            "message_count": self.transcript.messages().len(),
+            "token_count": after,
+            "metadata": {
+                "before": before, "after": after, "dropped_count": dropped, "stages_applied": applied,
+                "reason": if force { "the provider did not take it" } else { "it has grown too long" },
+            },
+        });
+        self.tell("context:post_compact", data).map(drop)
+    }
+
+    fn tokens(&self) -> u64 {
+        self.transcript.edit(|messages| tokens(messages))
+    }
+}
+
+/// Returns how many tokens these messages are likely to be.
+///
+/// ```
+/// use anyhook_agent::compact::tokens;
+/// use anyhook_agent::message::Message;
+/// let said = Message::User { text: "12345678".into(), name: None };
+/// assert!(tokens(&[said.clone(), said.clone()]) > tokens(&[said]));
+/// ```
+pub fn tokens(messages: &[Message]) -> u64 {
+    let one = |message: &Message| FourBytes.tokens(&message.json().to_string());
+    messages.iter().map(one).sum()
+}
+
+/// Cuts the middle out of long results.
+fn cut_results(agent: &mut Agent) -> Goes<usize> {
+    agent.transcript.edit(|messages| {
+        for message in messages.iter_mut() {
+            if let Message::Tool { text, .. } = message
+                && text.len() > 4 * ENDS
+            {
+                let head = text
+                    .get(..text.floor_char_boundary(ENDS))
+                    .unwrap_or_default();
+                let tail = text
+                    .get(text.ceil_char_boundary(text.len() - ENDS)..)
+                    .unwrap_or_default();
+                let left_out = text.len() - head.len() - tail.len();
+                *text = format!("{head}\n[{left_out} bytes were left out]\n{tail}");
+            }
+        }
+    });
+    Ok(0)
+}
+
+/// Leaves old results out.
+fn mask_results(agent: &mut Agent) -> Goes<usize> {
+    agent.transcript.edit(|messages| {
+        let results = messages
+            .iter_mut()
+            .rev()
+            .filter(|message| matches!(message, Message::Tool { .. }));
+        for message in results.skip(FRESH) {
+            let text = message.text_mut();
+            let note = "[the result was left out; call the tool again if it is needed]";
+            if text.len() > note.len() {
+                note.clone_into(text);
+            }
+        }
+    });
+    Ok(0)
+}
+
+/// Puts a summary by the model in the place of what is old; if there is none, what is old goes away.
+fn summarise(agent: &mut Agent) -> Goes<usize> {
+    let messages = agent.transcript.messages();
+    let head = messages
+        .iter()
+        .take_while(|message| matches!(message, Message::System { .. }))
+        .count();
+    let recent = messages.len().saturating_sub(RECENT);
+    let is_cut = |at: &usize| {
+        let message = messages.get(*at);
+        matches!(
+            message,
+            Some(Message::User { .. } | Message::Assistant { .. })
+        )
+    };
+    let Some(cut) = (head + 1..=recent).rev().find(is_cut) else {
+        return Ok(0);
+    };
+    let old = messages.get(head..cut).unwrap_or_default();
+    let note = match summary(agent, old)? {
+        Some(summary) => format!("What happened before, in short:\n{summary}"),
+        None => format!("[{} older messages were left out]", old.len()),
+    };
+    let dropped = old.len();
+    agent.transcript.edit(|messages| {
+        let note = Message::User {
+            text: note,
+            name: Some("summary".into()),
+        };
+        messages.splice(head..cut, [note]);
+    });
+    Ok(dropped)
+}
+
+/// Asks the model, and the hooks before: what goes to a provider goes past them.
+fn summary(agent: &mut Agent, old: &[Message]) -> Goes<Option<String>> {
+    let mut asked: Vec<Value> = old.iter().map(Message::json).collect();
+    asked.push(json!({"role": "user", "content": ASK}));
+    let data = json!({
+        "provider": agent.setup.provider.name(), "model": agent.setup.model,
+        "messages": asked, "input_count": asked.len(),
+    });
+    let Gated::Open { event, .. } = agent.gate("provider:request", data)? else {
+        return Ok(None);
+    };
+    let left = event.get("messages");
+    let left = left.as_deref().and_then(Value::as_array);
+    let Some(Ok(messages)) = left.map(|all| Message::list(all)) else {
+        return Ok(None);
+    };
+    let (system, turns) = turns(&messages);
+    let model = event
+        .text("model")
+        .map_or_else(|| agent.setup.model.clone(), Cow::into_owned);
+    let request = Request {
+        model,
+        system,
+        turns,
+        max_tokens: agent.setup.limits.answer,
+        ..Request::default()
+    };
+    let Ok(reply) = agent.setup.provider.answer(&request) else {
+        return Ok(None);
+    };
+    agent.spent.input = agent.spent.input.saturating_add(reply.usage.input);
+    agent.spent.output = agent.spent.output.saturating_add(reply.usage.output);
+    let tokens = reply.usage.tokens();
+    let data = json!({
+        "provider": agent.setup.provider.name(), "tokens_used": tokens, "tool_calls": false,
+        "response": {"role": "assistant", "content": reply.text},
+    });
+    agent.tell("provider:response", data)?;
+    Ok(Some(reply.text).filter(|text| !text.trim().is_empty()))
+}

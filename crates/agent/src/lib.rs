@@ -1,0 +1,39 @@
+//! A small, real agent, to show where each hook belongs: `fn run(&mut self, prompt) -> Outcome`.
+//!
+//! It asks a model, does what the model wants done, and goes on until there is nothing more to do. Whatever happens on the
+//! way is an event that hooks are asked about first, or told of after. Whoever writes an agent of their own reads [`run`]
+//! top to bottom, and then the file of each step.
+//!
+//! | Chapter | What |
+//! |---|---|
+//! | [`agent`](mod@agent) | the parts, and how events are emitted |
+//! | [`run`] | the loop |
+//! | [`message`], [`transcript`] | the conversation |
+//! | [`provider`] | who answers |
+//! | [`tools`], [`permissions`] | what can be done, and what it needs |
+//! | [`compact`] | when the conversation is too long |
+//! | [`worktree`] | where sub-agents work |
+//! | [`order`], [`limits`], [`outcome`] | in which order, how far, and how it ends |
+
+pub mod agent;
+mod calls;
+pub mod compact;
+pub mod limits;
+pub mod message;
+mod model;
+pub mod order;
+pub mod outcome;
+pub mod permissions;
+pub mod provider;
+pub mod run;
+mod subagent;
+pub mod tools;
+pub mod transcript;
+pub mod worktree;
+
+pub use agent::{Agent, Setup};
+
+/// The page about putting hooks into an agent, whose examples are compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/agent.md")]
+pub struct AgentPage;

@@ -1,0 +1,96 @@
+//! Where a run ends by itself (D43).
+
+use std::time::Duration;
+
+use crate::provider::Usage;
+
+/// The bounds of a run.
+///
+/// ```
+/// use anyhook_agent::limits::{Limits, Price};
+/// use anyhook_agent::provider::Usage;
+///
+/// let limits = Limits::default();
+/// assert_eq!((limits.turns, limits.equal_denials, limits.stop_refusals), (50, 3, 8));
+/// let price = Price { input: 3.0, output: 15.0 };
+/// assert_eq!(price.of(Usage { input: 1_000_000, output: 200_000 }), 6.0);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Limits {
+    /// How often the model is asked about one prompt.
+    pub turns: u32,
+    /// What a conversation may cost; nothing is as much as it likes.
+    pub cost: Option<f64>,
+    /// What tokens cost.
+    pub price: Price,
+    /// How often the same call may be refused in a row.
+    pub equal_denials: u32,
+    /// How often hooks may refuse a stop in a row.
+    pub stop_refusals: u32,
+    /// How many agents may be inside each other.
+    pub depth: u32,
+    /// How long a tool may take.
+    pub tool: Duration,
+    /// How long a hook of this process may take.
+    pub hook: Duration,
+    /// How many tokens fit into a request.
+    pub window: u64,
+    /// Where between nothing and the window the conversation is made shorter.
+    pub compact_at: f64,
+    /// How many tokens an answer may have.
+    pub answer: u64,
+    /// How often a request is made again.
+    pub retries: u32,
+}
+
+/// What a million tokens cost.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Price {
+    /// Those that the model reads.
+    pub input: f64,
+    /// Those that it writes.
+    pub output: f64,
+}
+
+impl Price {
+    /// Returns what these cost.
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "a bill of more than 2^53 tokens is no bill"
+    )]
+    pub fn of(self, used: Usage) -> f64 {
+        (self.input * used.input as f64 + self.output * used.output as f64) / 1e6
+    }
+}
+
+impl Default for Limits {
+    fn default() -> Self {
+        Self {
+            turns: 50,
+            cost: None,
+            price: Price::default(),
+            equal_denials: 3,
+            stop_refusals: 8,
+            depth: 3,
+            tool: Duration::from_secs(120),
+            hook: Duration::from_secs(10),
+            window: 200_000,
+            compact_at: 0.6,
+            answer: 8192,
+            retries: 2,
+        }
+    }
+}
+
+impl Limits {
+    /// Returns how many tokens a conversation may have before it is made shorter.
+    #[expect(
+        clippy::cast_precision_loss,
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a share of a window is not exact to the token"
+    )]
+    pub(crate) fn threshold(&self) -> u64 {
+        (self.window as f64 * self.compact_at.clamp(0.0, 1.0)) as u64
+    }
+}

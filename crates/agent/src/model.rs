@@ -1,0 +1,279 @@
+//! One request to the model, and the hooks around it.
+
+use std::borrow::Cow;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use anyhook::core::effects::Injection;
+use anyhook::core::event::Event;
+use anyhook::session::place;
+use serde_json::{Map, Value, json};
+
+use crate::agent::{Agent, Gated, Goes};
+use crate::message::{Call, Message, turns};
+use crate::outcome::Finish;
+use crate::provider::{ProviderError, Reply, Request, ToolSpec};
+use crate::tools::{TOOLS, spec};
+
+/// How long is waited before a request is made again, where the server does not say; each time twice as long.
+const PAUSE: Duration = Duration::from_millis(500);
+
+/// No server is waited for longer than this.
+const LONGEST_PAUSE: Duration = Duration::from_secs(30);
+
+impl Agent {
+    /// Asks the model: `PreIteration`, `ChatParams`, `provider:request`, the request, `provider:response`.
+    pub(crate) fn ask_model(&mut self) -> Goes<Reply> {
+        let iteration = json!({"iteration": self.turns, "session_id": self.session.id()});
+        if let Gated::Refused(why) = self.gate("athena:pre-iteration", iteration)? {
+            return Err(Finish::Halted(why));
+        }
+        self.turns += 1;
+        let mut was_forced = false;
+        loop {
+            match self.request() {
+                Err(Failed::TooLong) if !was_forced => {
+                    was_forced = true;
+                    self.compact_by_force()?;
+                }
+                Err(Failed::TooLong) => {
+                    let told = ProviderError::TooLong.to_string();
+                    return Err(Finish::Provider(told));
+                }
+                Err(Failed::Ends(finish)) => return Err(finish),
+                Ok(reply) => return Ok(reply),
+            }
+        }
+    }
+
+    /// Makes the request as the hooks want it, and sends it.
+    fn request(&mut self) -> Result<Reply, Failed> {
+        let mut draft = Draft::default();
+        self.add_new(&mut draft);
+        let params = self.chat_params(&mut draft)?;
+        let data = json!({
+            "provider": self.setup.provider.name(), "model": params.model,
+            "messages": draft.messages, "input_count": draft.messages.len(), "iteration": self.turns,
+        });
+        let event = match self.gate("provider:request", data)? {
+            Gated::Refused(why) => return Err(Finish::Halted(why).into()),
+            Gated::Open { event, .. } => event,
+        };
+        draft.messages = list(&event)?;
+        self.add_new(&mut draft);
+        let model = event
+            .text("model")
+            .map_or_else(|| params.model.clone(), Cow::into_owned);
+        let request = sendable(params, model, &draft.messages)?;
+        let started = Instant::now();
+        let answered = self.answered(&request);
+        if answered.is_err() {
+            // They were for this request, and nobody read it.
+            self.next.splice(0..0, draft.texts);
+        }
+        Ok(self.response(answered?, started.elapsed())?)
+    }
+
+    /// Adds to a draft what it does not have yet: of the conversation, and of the texts that no conversation keeps.
+    fn add_new(&mut self, draft: &mut Draft) {
+        let kept = self.transcript.edit(|all| {
+            let new = all.iter().skip(draft.kept).map(Message::json);
+            draft.messages.extend(new);
+            all.len()
+        });
+        draft.kept = kept;
+        let texts = std::mem::take(&mut self.next);
+        place(&texts, &mut draft.messages);
+        draft.texts.extend(texts);
+    }
+
+    /// Offers the request; a hook may change its parameters, and its messages.
+    fn chat_params(&mut self, draft: &mut Draft) -> Goes<Params> {
+        let tools: Vec<&str> = TOOLS.iter().map(|tool| tool.name()).collect();
+        let request = json!({
+            "model": self.setup.model, "max_tokens": self.setup.limits.answer,
+            "temperature": Value::Null, "tools": tools,
+        });
+        let data = json!({
+            "request": request, "messages": draft.messages, "session_id": self.session.id(),
+        });
+        let event = match self.gate("athena:chat-params", data)? {
+            Gated::Refused(why) => return Err(Finish::Halted(why)),
+            Gated::Open { event, .. } => event,
+        };
+        draft.messages = list(&event)?;
+        self.add_new(draft);
+        let request = event.get("request");
+        Params::read(request.as_deref().and_then(Value::as_object)).map_err(Finish::Unsendable)
+    }
+
+    /// Sends it, a few times if it has to be.
+    fn answered(&mut self, request: &Request) -> Result<Reply, Failed> {
+        let mut tries = 0;
+        loop {
+            self.still_wanted()?;
+            let error = match self.setup.provider.answer(request) {
+                Ok(reply) => return Ok(reply),
+                Err(error) => error,
+            };
+            let name = self.setup.provider.name().to_owned();
+            let (again, pause) = match &error {
+                ProviderError::TooLong => return Err(Failed::TooLong),
+                ProviderError::Finally(_) => (false, Duration::ZERO),
+                ProviderError::Again { wait, .. } => {
+                    let pause = wait.unwrap_or(PAUSE * 2_u32.saturating_pow(tries));
+                    (tries < self.setup.limits.retries, pause.min(LONGEST_PAUSE))
+                }
+            };
+            tries += 1;
+            if !again {
+                let told = error.to_string();
+                self.tell(
+                    "provider:error",
+                    json!({"provider": name, "error": told, "retryable": false}),
+                )?;
+                return Err(Finish::Provider(told).into());
+            }
+            let data = json!({"provider": name, "attempt": tries, "delay": pause.as_secs_f64()});
+            self.tell("provider:retry", data)?;
+            thread::sleep(pause);
+        }
+    }
+
+    /// Tells what the model answered, and takes it as the hooks left it.
+    fn response(&mut self, reply: Reply, took: Duration) -> Goes<Reply> {
+        self.spent.input = self.spent.input.saturating_add(reply.usage.input);
+        self.spent.output = self.spent.output.saturating_add(reply.usage.output);
+        let said = Message::Assistant {
+            text: reply.text,
+            calls: distinct(reply.calls),
+        };
+        let usage = reply.usage;
+        let data = json!({
+            "provider": self.setup.provider.name(), "response": said.json(),
+            "usage": {"input": usage.input, "output": usage.output}, "tokens_used": usage.tokens(),
+            "tool_calls": matches!(&said, Message::Assistant { calls, .. } if !calls.is_empty()),
+            "duration_ms": u64::try_from(took.as_millis()).unwrap_or(u64::MAX),
+        });
+        let event = self.tell("provider:response", data)?;
+        let left = event.get("response").map(Cow::into_owned);
+        let left = Message::list(left.as_slice());
+        let Ok([Message::Assistant { text, calls }]) = left.as_deref() else {
+            return Err(Finish::Unsendable(
+                "`response` is no message of the model".into(),
+            ));
+        };
+        let calls = distinct(calls.clone());
+        let text = text.clone();
+        self.transcript.push(Message::Assistant {
+            text: text.clone(),
+            calls: calls.clone(),
+        });
+        Ok(Reply { text, calls, usage })
+    }
+}
+
+/// A request in the making.
+#[derive(Default)]
+struct Draft {
+    messages: Vec<Value>,
+    /// How many messages of the conversation it has.
+    kept: usize,
+    /// The texts in it that no conversation keeps.
+    texts: Vec<Injection>,
+}
+
+/// Returns the messages of an event, as its hooks left them.
+fn list(event: &Event) -> Goes<Vec<Value>> {
+    match event.get("messages").as_deref() {
+        Some(Value::Array(all)) => Ok(all.clone()),
+        _ => Err(Finish::Unsendable("`messages` is no list".into())),
+    }
+}
+
+fn sendable(params: Params, model: String, messages: &[Value]) -> Goes<Request> {
+    let messages =
+        Message::list(messages).map_err(|error| Finish::Unsendable(error.to_string()))?;
+    let (system, turns) = turns(&messages);
+    let offered = |tool: &ToolSpec| params.tools.contains(&tool.name);
+    Ok(Request {
+        model,
+        system,
+        turns,
+        tools: TOOLS
+            .iter()
+            .map(|tool| spec(*tool))
+            .filter(offered)
+            .collect(),
+        max_tokens: params.max_tokens,
+        temperature: params.temperature,
+    })
+}
+
+/// Why there is no reply.
+enum Failed {
+    TooLong,
+    Ends(Finish),
+}
+
+impl From<Finish> for Failed {
+    fn from(finish: Finish) -> Self {
+        Self::Ends(finish)
+    }
+}
+
+/// What hooks may change about a request besides its messages.
+struct Params {
+    model: String,
+    max_tokens: u64,
+    temperature: Option<f64>,
+    tools: Vec<String>,
+}
+
+impl Params {
+    fn read(request: Option<&Map<String, Value>>) -> Result<Self, String> {
+        let get = |field: &str| request.and_then(|request| request.get(field));
+        let wrong = |field: &str| format!("`request.{field}` is not what it has to be");
+        let tools = get("tools").and_then(Value::as_array);
+        let tools = tools.and_then(|all| {
+            all.iter()
+                .map(|name| Some(name.as_str()?.to_owned()))
+                .collect()
+        });
+        Ok(Self {
+            model: get("model")
+                .and_then(Value::as_str)
+                .ok_or_else(|| wrong("model"))?
+                .to_owned(),
+            max_tokens: get("max_tokens")
+                .and_then(Value::as_u64)
+                .ok_or_else(|| wrong("max_tokens"))?,
+            temperature: match get("temperature") {
+                None | Some(Value::Null) => None,
+                Some(other) => Some(other.as_f64().ok_or_else(|| wrong("temperature"))?),
+            },
+            tools: tools.ok_or_else(|| wrong("tools"))?,
+        })
+    }
+}
+
+/// Gives each call an id of its own: a model may repeat itself.
+fn distinct(calls: Vec<Call>) -> Vec<Call> {
+    let mut all: Vec<Call> = Vec::with_capacity(calls.len());
+    for mut call in calls {
+        let wanted = match &*call.id {
+            "" => "call".to_owned(),
+            id => id.to_owned(),
+        };
+        let is_taken = |id: &str| all.iter().any(|other| other.id == id);
+        call.id = match is_taken(&wanted) {
+            false => wanted,
+            true => (2_u32..)
+                .map(|number| format!("{wanted}-{number}"))
+                .find(|id| !is_taken(id))
+                .unwrap_or(wanted),
+        };
+        all.push(call);
+    }
+    all
+}

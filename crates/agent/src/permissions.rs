@@ -1,0 +1,256 @@
+//! What a call needs before it runs: the lists, the phase, and whoever is asked.
+//!
+//! ```
+//! use anyhook_agent::permissions::{Code, Denial, Gate, Permissions, Phase};
+//! use anyhook_agent::tools::{Kind, named};
+//!
+//! let plan = Permissions { phase: Phase::Plan, ..Permissions::default() };
+//! assert_eq!(plan.gate("read", Kind::Reads), Gate::Open);
+//! let Gate::Denied(Denial { code, .. }) = plan.gate("write", Kind::Edits) else { panic!() };
+//! assert_eq!(code, Code::PhaseGated);
+//!
+//! let careful = Permissions::default();
+//! assert_eq!((careful.phase, careful.gate("bash", Kind::Runs)), (Phase::Default, Gate::Asks));
+//!
+//! // A child is never freer than its parent.
+//! let child = Permissions { phase: Phase::Trusted, ..Permissions::default() }.within(&plan);
+//! assert_eq!(child.phase, Phase::Plan);
+//! ```
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::sync::Arc;
+
+use serde_json::{Value, json};
+
+use crate::message::Call;
+use crate::tools::Kind;
+
+/// How much is asked before something is done, the freest last.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Phase {
+    /// Only looking.
+    Plan,
+    /// Whatever changes something is asked about.
+    #[default]
+    Default,
+    /// Changes of files are not asked about.
+    AcceptEdits,
+    /// Nothing is asked about.
+    Trusted,
+    /// Nothing is asked about, and nobody is surprised.
+    BypassPermissions,
+}
+
+/// Every phase with its name.
+static PHASES: &[(&str, Phase)] = &[
+    ("plan", Phase::Plan),
+    ("default", Phase::Default),
+    ("accept_edits", Phase::AcceptEdits),
+    ("trusted", Phase::Trusted),
+    ("bypass_permissions", Phase::BypassPermissions),
+];
+
+impl Phase {
+    /// Returns the phase of this name.
+    ///
+    /// ```
+    /// use anyhook_agent::permissions::Phase;
+    /// assert_eq!(Phase::named("accept_edits"), Some(Phase::AcceptEdits));
+    /// assert_eq!((Phase::named("free"), Phase::Plan.as_str()), (None, "plan"));
+    /// ```
+    pub fn named(name: &str) -> Option<Self> {
+        PHASES
+            .iter()
+            .find(|(known, _)| *known == name)
+            .map(|(_, phase)| *phase)
+    }
+
+    /// Returns its name.
+    pub fn as_str(self) -> &'static str {
+        PHASES
+            .iter()
+            .find(|(_, phase)| *phase == self)
+            .map_or("default", |(name, _)| *name)
+    }
+}
+
+/// Whoever is asked about one call, as it will run.
+///
+/// ```
+/// use std::sync::Arc;
+/// use anyhook_agent::message::Call;
+/// use anyhook_agent::permissions::{CanUseTool, Denial, Permission, Permissions};
+///
+/// let nobody: CanUseTool = Arc::new(|call: &Call| {
+///     Permission::Deny(Denial::by_user(&format!("no `{}` today", call.name)))
+/// });
+/// let permissions = Permissions { can_use_tool: Some(nobody), ..Permissions::default() };
+/// let call = Call { id: "c1".into(), name: "bash".into(), input: Default::default() };
+/// assert!(matches!(permissions.asks(&call), Permission::Deny(denial) if denial.reason == "no `bash` today"));
+/// ```
+pub type CanUseTool = Arc<dyn Fn(&Call) -> Permission + Send + Sync>;
+
+/// The answer about one call.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Permission {
+    /// It may run.
+    Allow,
+    /// It may not.
+    Deny(Denial),
+    /// It may not, and the run ends.
+    Halt(String),
+}
+
+/// A refusal of the permissions (D36).
+#[derive(Debug, Clone, PartialEq)]
+pub struct Denial {
+    /// Why, for the model.
+    pub reason: String,
+    /// Why, for a program.
+    pub code: Code,
+    /// What else belongs to it.
+    pub metadata: Value,
+}
+
+/// Why a call was refused.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Code {
+    /// A list, or the phase.
+    PhaseGated,
+    /// Whoever was asked.
+    UserDenied,
+    /// The asking failed.
+    Unknown,
+}
+
+impl Denial {
+    /// Makes the refusal of whoever was asked.
+    pub fn by_user(reason: &str) -> Self {
+        Self {
+            reason: reason.to_owned(),
+            code: Code::UserDenied,
+            metadata: json!({}),
+        }
+    }
+
+    /// Returns it as hooks read it.
+    ///
+    /// ```
+    /// use anyhook_agent::permissions::Denial;
+    /// assert_eq!(Denial::by_user("no").json()["code"], "user_denied");
+    /// ```
+    pub fn json(&self) -> Value {
+        let code = match self.code {
+            Code::PhaseGated => "phase_gated",
+            Code::UserDenied => "user_denied",
+            Code::Unknown => "unknown",
+        };
+        json!({"reason": self.reason, "code": code, "metadata": self.metadata})
+    }
+}
+
+/// What stands before a call.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Gate {
+    /// Nothing.
+    Open,
+    /// Somebody has to be asked.
+    Asks,
+    /// A refusal.
+    Denied(Denial),
+}
+
+/// What an agent may do.
+#[derive(Clone, Default)]
+pub struct Permissions {
+    /// How much is asked.
+    pub phase: Phase,
+    /// The only tools that may be called; nothing is all of them.
+    pub allowed: Option<BTreeSet<String>>,
+    /// The tools that may never be called, whatever the phase.
+    pub disallowed: BTreeSet<String>,
+    /// Who is asked; with nobody there, a call that has to be asked about is refused.
+    pub can_use_tool: Option<CanUseTool>,
+}
+
+impl Permissions {
+    /// Returns what stands before a call of this tool.
+    pub fn gate(&self, name: &str, kind: Kind) -> Gate {
+        let denied = |reason: String| {
+            Gate::Denied(Denial {
+                reason,
+                code: Code::PhaseGated,
+                metadata: json!({"requested_tool": name}),
+            })
+        };
+        if self.disallowed.contains(name) {
+            return denied(format!("`{name}` is not available here; do without it"));
+        }
+        if self.allowed.as_ref().is_some_and(|all| !all.contains(name)) {
+            return denied(format!(
+                "`{name}` is not among the tools of this run; do without it"
+            ));
+        }
+        match (self.phase, kind) {
+            (_, Kind::Reads | Kind::Spawns)
+            | (Phase::AcceptEdits, Kind::Edits)
+            | (Phase::Trusted | Phase::BypassPermissions, _) => Gate::Open,
+            (Phase::Plan, Kind::Edits | Kind::Runs) => denied(format!(
+                "`{name}` changes things, and this run only plans; say what you would do instead"
+            )),
+            (Phase::Default, Kind::Edits | Kind::Runs) | (Phase::AcceptEdits, Kind::Runs) => {
+                Gate::Asks
+            }
+        }
+    }
+
+    /// Asks whoever is asked. One that panics has refused.
+    pub fn asks(&self, call: &Call) -> Permission {
+        let Some(can_use_tool) = &self.can_use_tool else {
+            return Permission::Deny(Denial {
+                reason: format!(
+                    "nobody is there to permit `{}`; do without it, or say what you would do",
+                    call.name
+                ),
+                code: Code::Unknown,
+                metadata: json!({}),
+            });
+        };
+        let asked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| can_use_tool(call)));
+        asked.unwrap_or_else(|_| {
+            Permission::Deny(Denial {
+                reason: format!("the permission for `{}` could not be asked for", call.name),
+                code: Code::Unknown,
+                metadata: json!({}),
+            })
+        })
+    }
+
+    /// Returns these permissions, narrowed to what a parent may do: never wider (ATH-32).
+    pub fn within(self, parent: &Self) -> Self {
+        let allowed = match (self.allowed, &parent.allowed) {
+            (Some(own), Some(its)) => Some(own.intersection(its).cloned().collect()),
+            (own, its) => own.or_else(|| its.clone()),
+        };
+        let mut disallowed = self.disallowed;
+        disallowed.extend(parent.disallowed.iter().cloned());
+        Self {
+            phase: self.phase.min(parent.phase),
+            allowed,
+            disallowed,
+            // Whoever answers for the parent answers for the child too: another one could be freer.
+            can_use_tool: parent.can_use_tool.clone(),
+        }
+    }
+}
+
+impl fmt::Debug for Permissions {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Permissions")
+            .field("phase", &self.phase)
+            .field("allowed", &self.allowed)
+            .field("disallowed", &self.disallowed)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,113 @@
+//! Who answers: a model behind a server, or a script.
+//!
+//! ```
+//! use anyhook_agent::provider::{Provider, ProviderError, Reply, Request, Usage};
+//!
+//! /// Says the same to everybody.
+//! struct Parrot;
+//! impl Provider for Parrot {
+//!     fn name(&self) -> &str {
+//!         "parrot"
+//!     }
+//!     fn answer(&self, request: &Request) -> Result<Reply, ProviderError> {
+//!         let text = request.system.clone();
+//!         Ok(Reply { text, calls: Vec::new(), usage: Usage { input: 1, output: 1 } })
+//!     }
+//! }
+//! let request = Request { system: "hello".into(), ..Request::default() };
+//! assert_eq!(Parrot.answer(&request)?.text, "hello");
+//! assert_eq!((Parrot.name(), Usage { input: 1, output: 2 }.tokens()), ("parrot", 3));
+//! # Ok::<(), ProviderError>(())
+//! ```
+
+use std::time::Duration;
+
+use serde_json::Value;
+
+use crate::message::{Call, Turn};
+
+#[cfg(feature = "net")]
+pub mod http;
+pub mod scripted;
+
+/// Answers a conversation.
+pub trait Provider: Send + Sync {
+    /// Returns its name.
+    fn name(&self) -> &str;
+    /// Answers. It may block, and keeps to its own deadline.
+    fn answer(&self, request: &Request) -> Result<Reply, ProviderError>;
+}
+
+/// What is sent.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Request {
+    /// The model.
+    pub model: String,
+    /// What the system says first.
+    pub system: String,
+    /// The conversation.
+    pub turns: Vec<Turn>,
+    /// The tools that may be called.
+    pub tools: Vec<ToolSpec>,
+    /// How many tokens the answer may have.
+    pub max_tokens: u64,
+    /// Where in between it is sampled; nothing leaves it to the server.
+    pub temperature: Option<f64>,
+}
+
+/// A tool, as a model reads it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ToolSpec {
+    /// Its name.
+    pub name: String,
+    /// What it does.
+    pub description: String,
+    /// The JSON Schema of its arguments.
+    pub schema: Value,
+}
+
+/// What a model answered.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct Reply {
+    /// What it said.
+    pub text: String,
+    /// What it wants to be done; nothing ends the turn.
+    pub calls: Vec<Call>,
+    /// What it took.
+    pub usage: Usage,
+}
+
+/// Tokens.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Usage {
+    /// Read.
+    pub input: u64,
+    /// Written.
+    pub output: u64,
+}
+
+impl Usage {
+    /// Returns both together.
+    pub fn tokens(self) -> u64 {
+        self.input.saturating_add(self.output)
+    }
+}
+
+/// Why there is no answer.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ProviderError {
+    /// The conversation does not fit; a shorter one may.
+    #[error("the conversation is too long for the model")]
+    TooLong,
+    /// The next try may go better.
+    #[error("{what}")]
+    Again {
+        /// What happened.
+        what: String,
+        /// How long the server asks to wait.
+        wait: Option<Duration>,
+    },
+    /// Nothing will change.
+    #[error("{0}")]
+    Finally(String),
+}

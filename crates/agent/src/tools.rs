@@ -1,0 +1,132 @@
+//! What the model can have done: one file and one row each.
+//!
+//! ```
+//! use anyhook_agent::tools::{At, Kind, Root, TOOLS, Tool, named};
+//! use serde_json::{Map, json};
+//!
+//! let names: Vec<&str> = TOOLS.iter().map(|tool| tool.name()).collect();
+//! assert_eq!(names, ["read", "write", "edit", "bash", "spawn_agent"]);
+//! assert_eq!(named("read").unwrap().kind(), Kind::Reads);
+//!
+//! let place = tempfile::tempdir()?;
+//! std::fs::write(place.path().join("a.txt"), "one\ntwo\n")?;
+//! let root = Root::open(place.path())?;
+//! let at = At { root: &root, deadline: std::time::Duration::from_secs(10) };
+//! let read = |path: &str| {
+//!     let input = Map::from_iter([("file_path".to_owned(), json!(path))]);
+//!     named("read").unwrap().run(&input, &at)
+//! };
+//! assert_eq!(read("a.txt").unwrap(), "one\ntwo\n");
+//! assert!(read("../../etc/passwd").unwrap_err().0.contains("outside"));
+//! # Ok::<(), std::io::Error>(())
+//! ```
+
+mod bash;
+mod edit;
+mod read;
+mod root;
+mod spawn_agent;
+mod write;
+
+use std::time::Duration;
+
+use anyhook::core::event::Map;
+use serde_json::{Value, json};
+
+pub use root::Root;
+
+use crate::provider::ToolSpec;
+
+/// A tool.
+pub trait Tool: Send + Sync {
+    /// Returns its name.
+    fn name(&self) -> &'static str;
+    /// Returns what it does, for the model.
+    fn about(&self) -> &'static str;
+    /// Returns the JSON Schema of its arguments.
+    fn schema(&self) -> Value;
+    /// Returns what it does to the world: permissions are by kind.
+    fn kind(&self) -> Kind;
+    /// Does it. What hooks rewrote is what it is given.
+    fn run(&self, input: &Map, at: &At<'_>) -> Result<String, ToolError>;
+}
+
+/// What a tool does to the world.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// It looks: calls side by side do not meet.
+    Reads,
+    /// It changes files below the root.
+    Edits,
+    /// It runs a program.
+    Runs,
+    /// It starts another agent, which the loop does for it.
+    Spawns,
+}
+
+/// Where a tool works.
+#[derive(Debug, Clone, Copy)]
+pub struct At<'a> {
+    /// The folder that it may not leave.
+    pub root: &'a Root,
+    /// How long it may take.
+    pub deadline: Duration,
+}
+
+/// A tool that did not do it; the model reads why.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
+pub struct ToolError(pub String);
+
+/// Every tool.
+pub static TOOLS: &[&dyn Tool] = &[
+    &read::Read,
+    &write::Write,
+    &edit::Edit,
+    &bash::Bash,
+    &spawn_agent::SpawnAgent,
+];
+
+/// Returns the tool of this name.
+pub fn named(name: &str) -> Option<&'static dyn Tool> {
+    TOOLS.iter().copied().find(|tool| tool.name() == name)
+}
+
+/// Returns a tool as a model reads it.
+pub(crate) fn spec(tool: &dyn Tool) -> ToolSpec {
+    ToolSpec {
+        name: tool.name().to_owned(),
+        description: tool.about().to_owned(),
+        schema: tool.schema(),
+    }
+}
+
+/// Makes the schema of arguments that are texts: each a name and what it is, the first ones required.
+fn texts(required: usize, fields: &[(&str, &str)]) -> Value {
+    let properties: Map = fields
+        .iter()
+        .map(|(name, what)| {
+            (
+                (*name).to_owned(),
+                json!({"type": "string", "description": what}),
+            )
+        })
+        .collect();
+    let required: Vec<&str> = fields
+        .iter()
+        .take(required)
+        .map(|(name, _)| *name)
+        .collect();
+    json!({
+        "type": "object",
+        "properties": properties,
+        "required": required,
+        "additionalProperties": false,
+    })
+}
+
+/// Returns a text among the arguments.
+fn text<'a>(input: &'a Map, field: &str) -> Result<&'a str, ToolError> {
+    let given = input.get(field).and_then(Value::as_str);
+    given.ok_or_else(|| ToolError(format!("the argument `{field}` has to be a text")))
+}

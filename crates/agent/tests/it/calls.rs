@@ -1,0 +1,259 @@
+//! Calls: none is left without an answer, and hooks that misbehave take nothing down.
+
+use std::sync::{Arc, Mutex};
+
+use anyhook::core::event::Event;
+use anyhook::core::result::HookResult;
+use anyhook_agent::agent::{Cancel, Setup};
+use anyhook_agent::limits::{Limits, Price};
+use anyhook_agent::message::{Message, Side, turns};
+use anyhook_agent::outcome::Finish;
+use anyhook_agent::permissions::{Permission, Permissions, Phase};
+
+use crate::kit::Kit;
+
+const THREE: &str = r#"[{"calls": [
+    {"name": "write", "input": {"file_path": "a", "content": "1"}},
+    {"name": "write", "input": {"file_path": "b", "content": "2"}},
+    {"name": "read", "input": {"file_path": "a"}}
+]}, "done"]"#;
+
+fn answers(agent: &anyhook_agent::Agent) -> Vec<(String, bool)> {
+    let all = agent.transcript().messages();
+    let of = all.into_iter().filter_map(|message| match message {
+        Message::Tool { text, failed, .. } => Some((text, failed)),
+        _ => None,
+    });
+    of.collect()
+}
+
+#[test]
+fn after_a_halt_no_call_is_left_without_a_result() {
+    let kit = Kit::new(THREE);
+    let mut agent = kit.free();
+    agent.on("tool:pre", |event: &Event| {
+        match event.get("tool_input").unwrap()["file_path"].as_str() {
+            Some("b") => HookResult::halt("the disk is nearly full"),
+            _ => HookResult::proceed(),
+        }
+    });
+    assert_eq!(
+        agent.run("go").finish,
+        Finish::Halted("the disk is nearly full".into())
+    );
+    let not_run = "not run: halted: the disk is nearly full".to_owned();
+    let wrote = "wrote 1 bytes to `a`".to_owned();
+    assert_eq!(
+        answers(&agent),
+        [(wrote, false), (not_run.clone(), true), (not_run, true)]
+    );
+    assert!(!kit.path().join("b").exists());
+}
+
+#[test]
+fn calls_that_only_look_run_side_by_side_and_are_told_in_their_order() {
+    let kit = Kit::new(
+        r#"[{"calls": [{"name": "read", "input": {"file_path": "a"}}, {"name": "read", "input": {"file_path": "b"}}]}]"#,
+    );
+    std::fs::write(kit.path().join("a"), "1").unwrap();
+    std::fs::write(kit.path().join("b"), "2").unwrap();
+    let mut agent = kit.free();
+    agent.run("read both");
+    assert_eq!(
+        kit.seen.only(&["tool:pre", "tool:post"]),
+        ["tool:pre", "tool:pre", "tool:post", "tool:post"]
+    );
+    let told: Vec<_> = kit
+        .seen
+        .data("tool:post")
+        .iter()
+        .map(|data| data["tool_result"].clone())
+        .collect();
+    assert_eq!(told, ["1", "2"]);
+}
+
+#[test]
+fn a_hook_that_panics_hangs_or_talks_nonsense_takes_nothing_down() {
+    let kit = Kit::new(THREE);
+    let limits = Limits {
+        hook: std::time::Duration::from_millis(50),
+        ..Limits::default()
+    };
+    let mut agent = kit.agent(Setup {
+        limits,
+        ..kit.setup()
+    });
+    let (release, held) = std::sync::mpsc::channel::<()>();
+    let held = Mutex::new(held);
+    agent.on("tool:pre", |_: &Event| -> HookResult { panic!("oh") });
+    agent.on("tool:pre", move |_: &Event| {
+        drop(held.lock().map(|held| held.recv()))
+    });
+    agent.on("tool:post", |_: &Event| Err::<(), _>("nonsense"));
+    let heard: Arc<Mutex<u32>> = Arc::default();
+    let counts = heard.clone();
+    agent.on("tool:pre", move |_: &Event| *counts.lock().unwrap() += 1);
+    assert_eq!(agent.run("go").finish, Finish::Stop);
+    // Who comes after them is asked about each call, once.
+    assert_eq!(*heard.lock().unwrap(), 3);
+    assert_eq!(answers(&agent).len(), 3);
+    drop(release);
+}
+
+#[test]
+fn a_guard_that_panics_refuses() {
+    let kit = Kit::new(THREE);
+    let mut agent = kit.free();
+    let guard =
+        anyhook::core::hook::Hook::on("tool:pre", |_: &Event| -> HookResult { panic!("oh") });
+    agent
+        .session()
+        .hooks()
+        .register(guard.named("careful").guard());
+    agent.run("go");
+    assert!(!kit.path().join("a").exists());
+}
+
+#[test]
+fn the_same_call_refused_again_and_again_ends_the_run() {
+    let same = r#"{"calls": [{"name": "write", "input": {"file_path": "a", "content": "1"}}]}"#;
+    let kit = Kit::new(&format!("[{same}, {same}, {same}, {same}]"));
+    let mut agent = kit.free();
+    agent.on("tool:pre", |_: &Event| HookResult::deny("read-only"));
+    let outcome = agent.run("go");
+    assert_eq!(
+        (outcome.finish, outcome.turns),
+        (Finish::Denials("`write`".into()), 3)
+    );
+}
+
+#[test]
+fn turns_and_cost_have_an_end() {
+    let read =
+        r#"{"calls": [{"name": "read", "input": {"file_path": "a"}}], "usage": [1000, 1000]}"#;
+    let run = |limits: Limits| {
+        let kit = Kit::new(&format!("[{read}, {read}, {read}, {read}]"));
+        let outcome = kit
+            .agent(Setup {
+                limits,
+                ..kit.setup()
+            })
+            .run("go");
+        (outcome.finish, outcome.turns)
+    };
+    let few = Limits {
+        turns: 2,
+        ..Limits::default()
+    };
+    assert_eq!(run(few), (Finish::Turns(2), 2));
+    let price = Price {
+        input: 1000.0,
+        output: 0.0,
+    };
+    let poor = Limits {
+        cost: Some(3.0),
+        price,
+        ..Limits::default()
+    };
+    assert_eq!(run(poor), (Finish::Cost, 3));
+}
+
+#[test]
+fn a_run_that_is_cancelled_ends_between_two_steps_and_says_so() {
+    let kit = Kit::new(THREE);
+    let cancel = Cancel::default();
+    let mut agent = kit.agent(Setup {
+        cancel: cancel.clone(),
+        ..kit.setup()
+    });
+    agent.on("provider:response", move |_: &Event| cancel.now());
+    assert_eq!(agent.run("go").finish, Finish::Cancelled);
+    assert_eq!(answers(&agent).len(), 3);
+    let ends = [
+        "cancel:requested",
+        "cancel:completed",
+        "stop-failure",
+        "session:end",
+    ];
+    assert_eq!(kit.seen.only(&ends), ends);
+}
+
+#[test]
+fn a_stop_that_is_refused_sends_the_agent_back_to_work_up_to_a_cap() {
+    let kit = Kit::new(r#"["done?", "done!", "really"]"#);
+    let limits = Limits {
+        stop_refusals: 2,
+        ..Limits::default()
+    };
+    let mut agent = kit.agent(Setup {
+        limits,
+        ..kit.setup()
+    });
+    agent.on("stop", |_: &Event| {
+        HookResult::deny("the tests were not run; run them")
+    });
+    let outcome = agent.run("go");
+    assert_eq!(
+        (outcome.finish, &*outcome.text, outcome.turns),
+        (Finish::Stop, "really", 3)
+    );
+    assert!(kit.last_request().contains("the tests were not run"));
+    let active: Vec<_> = kit
+        .seen
+        .data("stop")
+        .iter()
+        .map(|data| data["stop_hook_active"].clone())
+        .collect();
+    assert_eq!(active, [false, true, true]);
+}
+
+#[test]
+fn an_approval_by_a_hook_spares_the_question_and_opens_no_phase() {
+    let bash = r#"[{"calls": [{"name": "bash", "input": {"command": "echo hi"}}]}]"#;
+    let run = |phase| {
+        let kit = Kit::new(bash);
+        let permissions = Permissions {
+            phase,
+            can_use_tool: Some(Arc::new(|_| Permission::Halt("asked".into()))),
+            ..Permissions::default()
+        };
+        let mut agent = kit.agent(Setup {
+            permissions,
+            ..kit.setup()
+        });
+        agent.on("tool:pre", |_: &Event| HookResult::allow());
+        (agent.run("go").finish, answers(&agent))
+    };
+    assert_eq!(
+        run(Phase::Default),
+        (Finish::Stop, vec![("hi\n".into(), false)])
+    );
+    let (finish, said) = run(Phase::Plan);
+    assert_eq!(finish, Finish::Stop);
+    assert!(said[0].0.contains("only plans") && said[0].1);
+}
+
+#[test]
+fn what_the_model_repeats_gets_an_id_of_its_own() {
+    let call = r#"{"id": "c", "name": "read", "input": {"file_path": "a"}}"#;
+    let kit = Kit::new(&format!(r#"[{{"calls": [{call}, {call}]}}, "done"]"#));
+    let mut agent = kit.free();
+    agent.run("go");
+    let (_, sent) = turns(&agent.transcript().messages());
+    assert_eq!(sent[2].side, Side::Person);
+    assert_eq!(sent[2].blocks.len(), 2);
+}
+
+#[test]
+fn a_refusal_of_what_has_happened_is_told_beside_the_result() {
+    let kit = Kit::new(
+        r#"[{"calls": [{"name": "write", "input": {"file_path": "a", "content": "1"}}]}]"#,
+    );
+    let mut agent = kit.free();
+    agent.on("tool:post", |_: &Event| {
+        HookResult::deny("the file does not parse")
+    });
+    agent.run("go");
+    let said = "wrote 1 bytes to `a`\n\nA hook objects: the file does not parse".to_owned();
+    assert_eq!(answers(&agent), [(said, false)]);
+}

@@ -1,0 +1,190 @@
+//! Whatever hooks and models do, what is sent can be sent.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use anyhook::core::effects::{Placing, Role};
+use anyhook::core::event::Event;
+use anyhook::core::result::{HookResult, Injection};
+use anyhook_agent::agent::{Agent, Setup};
+use anyhook_agent::limits::Limits;
+use anyhook_agent::message::{Block, Call, Message, Side, Turn, turns};
+use anyhook_agent::permissions::{Permissions, Phase};
+use anyhook_agent::provider::scripted::Scripted;
+use proptest::prelude::*;
+use serde_json::{Map, json};
+
+/// What a provider's API demands of a conversation.
+fn assert_sendable(sent: &[Turn]) {
+    assert_eq!(sent.first().map(|turn| turn.side), Some(Side::Person));
+    assert_eq!(sent.last().map(|turn| turn.side), Some(Side::Person));
+    assert!(sent.iter().all(|turn| !turn.blocks.is_empty()));
+    for pair in sent.windows(2) {
+        assert_ne!(pair[0].side, pair[1].side);
+        let calls = |turn: &Turn| -> Vec<String> {
+            let of = turn.blocks.iter().filter_map(|block| match block {
+                Block::Call(call) => Some(call.id.clone()),
+                _ => None,
+            });
+            of.collect()
+        };
+        let answers = |turn: &Turn| -> Vec<String> {
+            let of = turn.blocks.iter().filter_map(|block| match block {
+                Block::Answer { id, .. } => Some(id.clone()),
+                _ => None,
+            });
+            of.collect()
+        };
+        let (mut called, mut answered) = (calls(&pair[0]), answers(&pair[1]));
+        called.sort();
+        answered.sort();
+        assert_eq!(called, answered, "{sent:?}");
+        let distinct: BTreeSet<_> = called.iter().collect();
+        assert_eq!(distinct.len(), called.len());
+        // Answers come before anything else that is said.
+        let first_text = pair[1]
+            .blocks
+            .iter()
+            .position(|block| matches!(block, Block::Text(_)));
+        let last_answer = pair[1]
+            .blocks
+            .iter()
+            .rposition(|block| matches!(block, Block::Answer { .. }));
+        assert!(first_text.is_none() || last_answer.is_none() || last_answer < first_text);
+    }
+    let first_answers = sent.first().map(|turn| {
+        turn.blocks
+            .iter()
+            .any(|block| matches!(block, Block::Answer { .. }))
+    });
+    assert_eq!(first_answers, Some(false));
+}
+
+fn message() -> impl Strategy<Value = Message> {
+    let id = prop_oneof![Just("a"), Just("b"), Just("c")];
+    let call = id.clone().prop_map(|id| Call {
+        id: id.into(),
+        name: "read".into(),
+        input: Map::new(),
+    });
+    prop_oneof![
+        "[a-z]{0,3}".prop_map(|text| Message::System { text, name: None }),
+        "[a-z]{0,3}".prop_map(|text| Message::User { text, name: None }),
+        ("[a-z]{0,3}", prop::collection::vec(call, 0..4))
+            .prop_map(|(text, calls)| Message::Assistant { text, calls }),
+        (id, "[a-z]{0,3}").prop_map(|(id, text)| Message::Tool {
+            id: id.into(),
+            name: "read".into(),
+            text,
+            failed: false
+        }),
+    ]
+}
+
+/// What one hook says.
+fn said() -> impl Strategy<Value = HookResult> {
+    let role = prop_oneof![Just(Role::System), Just(Role::User), Just(Role::Assistant)];
+    let place = prop_oneof![Just(Placing::Message), Just(Placing::LastToolResult)];
+    let text = (role, place, any::<bool>()).prop_map(|(role, place, goes)| {
+        let text = Injection {
+            role,
+            place,
+            ..Injection::new("a text of a hook")
+        };
+        HookResult::proceed().injecting(if goes { text.ephemeral() } else { text })
+    });
+    prop_oneof![
+        4 => text,
+        1 => Just(HookResult::deny("no")),
+        1 => Just(HookResult::ask("sure?")),
+        1 => Just(HookResult::halt("enough")),
+        1 => Just(HookResult::allow()),
+        1 => Just(HookResult::proceed().modify("tool_input", json!({"file_path": "b"}))),
+        1 => Just(HookResult::proceed().modify("tool_input", json!(7))),
+        1 => Just(HookResult::proceed().modify("tool_result", json!(["x"]))),
+        1 => Just(HookResult::proceed().modify("prompt", json!(""))),
+        1 => Just(HookResult::proceed().modify("messages", json!([{"role": "assistant", "content": "I"}]))),
+        1 => Just(HookResult::proceed().modify("response", json!({"role": "assistant", "content": ""}))),
+    ]
+}
+
+fn line() -> impl Strategy<Value = serde_json::Value> {
+    let call = prop_oneof![
+        Just(json!({"id": "c", "name": "read", "input": {"file_path": "a"}})),
+        Just(json!({"id": "c", "name": "write", "input": {"file_path": "a", "content": "x"}})),
+        Just(json!({"id": "", "name": "nothing", "input": {}})),
+        Just(json!({"name": "edit", "input": {"file_path": 7}})),
+        Just(json!({"name": "spawn_agent", "input": {"prompt": "go"}})),
+    ];
+    prop_oneof![
+        3 => prop::collection::vec(call, 0..4).prop_map(|calls| json!({"text": "", "calls": calls})),
+        1 => Just(json!("done")),
+        1 => Just(json!({"error": "too_long"})),
+        1 => Just(json!({"error": "again"})),
+    ]
+}
+
+const EVENTS: &[&str] = &[
+    "session:start",
+    "prompt:submit",
+    "athena:pre-iteration",
+    "athena:chat-params",
+    "provider:request",
+    "provider:response",
+    "tool:pre",
+    "tool:post",
+    "tool:error",
+    "agent:spawn",
+    "agent:complete",
+    "stop",
+    "*",
+];
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 96, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn any_list_of_messages_becomes_turns_that_can_be_sent(messages in prop::collection::vec(message(), 0..24)) {
+        assert_sendable(&turns(&messages).1);
+    }
+
+    #[test]
+    fn any_list_of_messages_is_read_back_as_it_was_told(messages in prop::collection::vec(message(), 0..24)) {
+        let told: Vec<_> = messages.iter().map(Message::json).collect();
+        prop_assert_eq!(Message::list(&told).unwrap(), messages);
+    }
+
+    #[test]
+    fn whatever_hooks_say_every_request_can_be_sent(
+        hooks in prop::collection::vec((0..EVENTS.len(), said(), 0..3_u32), 0..6),
+        script in prop::collection::vec(line(), 0..8),
+    ) {
+        let folder = tempfile::tempdir().unwrap();
+        let script = serde_json::Value::from(script).to_string();
+        let provider = Arc::new(Scripted::read(&script).unwrap());
+        let permissions = Permissions { phase: Phase::Trusted, ..Permissions::default() };
+        let limits = Limits { turns: 12, depth: 1, retries: 1, window: 2_000, ..Limits::default() };
+        let setup = Setup { permissions, limits, ..Setup::new("s1", provider.clone(), folder.path()) };
+        let mut agent = Agent::new(setup).unwrap();
+        for (event, said, skips) in hooks {
+            let count = std::sync::atomic::AtomicU32::new(0);
+            agent.on(EVENTS[event], move |_: &Event| {
+                let asked = count.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+                if asked % 3 == skips { said.clone() } else { HookResult::proceed() }
+            });
+        }
+        agent.run("go");
+        for request in provider.asked() {
+            assert_sendable(&request.turns);
+        }
+        let (_, left) = turns(&agent.transcript().messages());
+        assert_sendable(&left);
+        for turn in &left {
+            for block in &turn.blocks {
+                if let Block::Answer { text, .. } = block {
+                    prop_assert!(!text.contains("its answer was lost"), "a call was left open");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,17 @@
+//! The loop, from outside: scripted models, real tools, real hooks.
+#![expect(
+    clippy::unwrap_used,
+    clippy::indexing_slicing,
+    clippy::panic,
+    reason = "a test fails by panicking"
+)]
+
+mod calls;
+mod compaction;
+mod http;
+mod kit;
+mod laws;
+mod orders;
+mod rewrites;
+mod subagents;
+mod tools;

@@ -1,0 +1,358 @@
+//! In which order the events of a run happen.
+
+use anyhook::core::event::Event;
+use anyhook::core::result::HookResult;
+use anyhook_agent::agent::Setup;
+use anyhook_agent::limits::Limits;
+use anyhook_agent::order::ATHENA;
+use anyhook_agent::outcome::Finish;
+use anyhook_agent::permissions::{Permission, Permissions, Phase};
+use anyhook_agent::provider::scripted::Scripted;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use crate::kit::Kit;
+
+/// The nineteen events of ex_athena, under our names.
+const ATHENAS: &[&str] = &[
+    "session:start",
+    "session:end",
+    "prompt:submit",
+    "athena:chat-params",
+    "athena:pre-iteration",
+    "stop",
+    "stop-failure",
+    "tool:pre",
+    "tool:post",
+    "tool:error",
+    "approval:required",
+    "approval:denied",
+    "athena:tool-denied",
+    "agent:spawn",
+    "agent:complete",
+    "context:pre_compact",
+    "athena:pre-compact-stage",
+    "context:post_compact",
+    "user:notification",
+];
+
+const READ: &str =
+    r#"[{"calls": [{"name": "read", "input": {"file_path": "a.txt"}}]}, "one line"]"#;
+
+#[test]
+fn a_run_with_one_tool_fires_its_events_in_our_order() {
+    let kit = Kit::new(READ);
+    std::fs::write(kit.path().join("a.txt"), "one\n").unwrap();
+    let outcome = kit.free().run("read a.txt");
+    assert_eq!(
+        (outcome.finish, &*outcome.text, outcome.turns),
+        (Finish::Stop, "one line", 2)
+    );
+    assert_eq!(
+        kit.seen.names(),
+        [
+            "decision:context_resolution",
+            "session:start",
+            "prompt:submit",
+            "execution:start",
+            "athena:pre-iteration",
+            "athena:chat-params",
+            "provider:request",
+            "provider:response",
+            "decision:tool_resolution",
+            "tool:pre",
+            "tool:post",
+            "athena:pre-iteration",
+            "athena:chat-params",
+            "provider:request",
+            "provider:response",
+            "stop",
+            "orchestrator:complete",
+            "execution:end",
+            "prompt:complete",
+            "session:end",
+        ]
+    );
+}
+
+#[test]
+fn a_run_with_one_tool_fires_its_events_in_the_order_of_the_original() {
+    let kit = Kit::new(READ);
+    std::fs::write(kit.path().join("a.txt"), "one\n").unwrap();
+    let setup = Setup {
+        order: &ATHENA,
+        ..kit.setup()
+    };
+    assert_eq!(kit.agent(setup).run("read a.txt").finish, Finish::Stop);
+    assert_eq!(
+        kit.seen.only(ATHENAS),
+        [
+            "prompt:submit",
+            "session:start",
+            "athena:pre-iteration",
+            "athena:chat-params",
+            "tool:pre",
+            "tool:post",
+            "athena:pre-iteration",
+            "athena:chat-params",
+            "stop",
+            "session:end",
+        ]
+    );
+}
+
+#[test]
+fn a_failing_tool_has_failed_here_and_has_run_all_the_same_in_the_original() {
+    let in_turn = |order| {
+        let kit = Kit::new(READ);
+        let setup = Setup {
+            order,
+            ..kit.setup()
+        };
+        kit.agent(setup).run("read a.txt");
+        kit.seen.only(&["tool:pre", "tool:error", "tool:post"])
+    };
+    assert_eq!(
+        in_turn(&anyhook_agent::order::OURS),
+        ["tool:pre", "tool:error"]
+    );
+    assert_eq!(in_turn(&ATHENA), ["tool:pre", "tool:error", "tool:post"]);
+}
+
+#[test]
+fn a_permission_is_asked_for_the_call_as_hooks_left_it() {
+    let kit = Kit::new(r#"[{"calls": [{"name": "bash", "input": {"command": "rm -rf x"}}]}]"#);
+    let asked: Arc<std::sync::Mutex<Vec<String>>> = Arc::default();
+    let asks = asked.clone();
+    let permissions = Permissions {
+        can_use_tool: Some(Arc::new(move |call| {
+            asks.lock().unwrap().push(call.input["command"].to_string());
+            Permission::Allow
+        })),
+        ..Permissions::default()
+    };
+    let mut agent = kit.agent(Setup {
+        permissions,
+        ..kit.setup()
+    });
+    agent.on("tool:pre", |_: &Event| {
+        HookResult::proceed().modify("tool_input", serde_json::json!({"command": "true"}))
+    });
+    agent.run("clean up");
+    assert_eq!(*asked.lock().unwrap(), ["\"true\""]);
+    assert_eq!(
+        kit.seen.only(&[
+            "tool:pre",
+            "approval:required",
+            "user:notification",
+            "approval:granted",
+            "tool:post"
+        ]),
+        [
+            "tool:pre",
+            "approval:required",
+            "user:notification",
+            "approval:granted",
+            "tool:post"
+        ]
+    );
+}
+
+#[test]
+fn the_original_asks_its_permissions_before_its_hooks() {
+    let kit = Kit::new(
+        r#"[{"calls": [{"name": "write", "input": {"file_path": "a", "content": "b"}}]}, "no"]"#,
+    );
+    let permissions = Permissions {
+        phase: Phase::Trusted,
+        disallowed: BTreeSet::from(["write".to_owned()]),
+        ..Permissions::default()
+    };
+    let setup = Setup {
+        order: &ATHENA,
+        permissions,
+        ..kit.setup()
+    };
+    kit.agent(setup).run("write it");
+    assert_eq!(
+        kit.seen
+            .only(&["tool:pre", "approval:denied", "athena:tool-denied"]),
+        ["approval:denied", "athena:tool-denied"]
+    );
+}
+
+#[test]
+fn a_hooks_refusal_tells_of_a_denial_and_of_no_refusal_by_the_permissions() {
+    let kit = Kit::new(
+        r#"[{"calls": [{"name": "write", "input": {"file_path": "a", "content": "b"}}]}, "no"]"#,
+    );
+    let mut agent = kit.free();
+    agent.on("tool:pre", |_: &Event| HookResult::deny("read-only"));
+    agent.run("write it");
+    assert_eq!(
+        kit.seen.only(&[
+            "tool:pre",
+            "approval:denied",
+            "athena:tool-denied",
+            "tool:post"
+        ]),
+        ["tool:pre", "approval:denied"]
+    );
+    assert!(kit.last_request().contains("denied by a hook: read-only"));
+}
+
+#[test]
+fn a_refused_prompt_asks_no_model_and_ends_the_session() {
+    let kit = Kit::new("[]");
+    let mut agent = kit.free();
+    agent.on("prompt:submit", |_: &Event| HookResult::deny("not today"));
+    assert_eq!(
+        agent.run("hello").finish,
+        Finish::Refused("not today".into())
+    );
+    assert!(kit.provider.asked().is_empty());
+    let names = kit.seen.only(ATHENAS);
+    assert_eq!(
+        names,
+        [
+            "session:start",
+            "prompt:submit",
+            "stop-failure",
+            "session:end"
+        ]
+    );
+}
+
+#[test]
+fn a_halt_of_the_prompt_in_the_original_still_starts_the_session() {
+    let kit = Kit::new("[]");
+    let mut agent = kit.agent(Setup {
+        order: &ATHENA,
+        ..kit.setup()
+    });
+    agent.on("prompt:submit", |_: &Event| HookResult::halt("not today"));
+    assert_eq!(
+        agent.run("hello").finish,
+        Finish::Halted("not today".into())
+    );
+    let names = kit.seen.only(ATHENAS);
+    assert_eq!(
+        names,
+        [
+            "prompt:submit",
+            "session:start",
+            "stop-failure",
+            "session:end"
+        ]
+    );
+}
+
+/// Everything that the three seeds name happens, and none of it by a direct call.
+#[test]
+fn every_event_of_the_three_seeds_fires_in_a_scripted_session() {
+    let kit = Kit::new(
+        r#"[
+        {"calls": [{"name": "read", "input": {"file_path": "a.txt"}}, {"name": "read", "input": {"file_path": "missing"}}]},
+        {"calls": [{"name": "bash", "input": {"command": "seq 20000"}}]},
+        {"calls": [{"name": "write", "input": {"file_path": "b.txt", "content": "b"}}]},
+        {"calls": [{"name": "spawn_agent", "input": {"prompt": "look"}}]},
+        "looked",
+        "a summary", "done"]"#,
+    );
+    std::fs::write(kit.path().join("a.txt"), "one\n").unwrap();
+    std::fs::write(kit.path().join("AGENTS.md"), "Use pnpm.\n").unwrap();
+    let permissions = Permissions {
+        can_use_tool: Some(Arc::new(|call| match call.name.as_str() {
+            "bash" => Permission::Allow,
+            _ => Permission::Deny(anyhook_agent::permissions::Denial::by_user("no")),
+        })),
+        ..Permissions::default()
+    };
+    let limits = Limits {
+        window: 10_000,
+        ..Limits::default()
+    };
+    let mut agent = kit.agent(Setup {
+        permissions,
+        limits,
+        ..kit.setup()
+    });
+    assert_eq!(agent.run("look around").finish, Finish::Stop);
+
+    // What fails is another run of the same agent, with a provider that fails.
+    let broken =
+        Arc::new(Scripted::read(r#"[{"error": "again"}, {"error": "no such model"}]"#).unwrap());
+    let mut agent = kit.agent(Setup {
+        provider: broken,
+        ..kit.setup()
+    });
+    assert_eq!(
+        agent.run("hello").finish,
+        Finish::Provider("no such model".into())
+    );
+
+    let fired: BTreeSet<String> = kit.seen.names().into_iter().collect();
+    let constants = [
+        "session:start",
+        "session:end",
+        "prompt:submit",
+        "tool:pre",
+        "tool:post",
+        "context:pre_compact",
+        "agent:spawn",
+        "agent:complete",
+        "orchestrator:complete",
+        "user:notification",
+        "decision:tool_resolution",
+        "decision:agent_resolution",
+        "decision:context_resolution",
+        "tool:error",
+        "provider:error",
+        "error:orchestration",
+    ];
+    let common = [
+        "execution:start",
+        "execution:end",
+        "prompt:submit",
+        "tool:pre",
+        "tool:post",
+        "tool:error",
+        "provider:request",
+        "provider:response",
+    ];
+    let universal = [
+        "session:start",
+        "session:end",
+        "prompt:submit",
+        "tool:pre",
+        "tool:post",
+        "approval:required",
+        "stop",
+        "agent:complete",
+        "context:pre_compact",
+        "user:notification",
+    ];
+    let all = ATHENAS
+        .iter()
+        .chain(&constants)
+        .chain(&common)
+        .chain(&universal);
+    let missing: Vec<_> = all.filter(|name| !fired.contains(**name)).collect();
+    assert_eq!(missing, Vec::<&&str>::new());
+    for (event, fields) in [
+        ("execution:start", ["prompt"].as_slice()),
+        ("execution:end", &["response"]),
+        ("prompt:submit", &["prompt"]),
+        ("tool:pre", &["tool_name", "tool_input"]),
+        ("tool:post", &["tool_name", "tool_result"]),
+        ("tool:error", &["tool_name", "error"]),
+        ("provider:request", &["provider", "messages"]),
+        ("provider:response", &["provider", "response", "usage"]),
+    ] {
+        let all = kit.seen.data(event);
+        let first = all.first().unwrap();
+        for field in fields {
+            assert!(!first[*field].is_null(), "{event} has {field}: {first}");
+        }
+    }
+}

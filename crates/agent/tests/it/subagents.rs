@@ -1,0 +1,225 @@
+//! Agents inside agents.
+
+use std::path::Path;
+use std::process::Command;
+use std::sync::{Arc, Mutex};
+
+use anyhook::core::event::Event;
+use anyhook::core::result::HookResult;
+use anyhook_agent::agent::{Definition, Setup};
+use anyhook_agent::limits::Limits;
+use anyhook_agent::outcome::Finish;
+use anyhook_agent::permissions::{Permissions, Phase};
+
+use crate::kit::Kit;
+
+const SPAWN: &str = r#"{"calls": [{"name": "spawn_agent", "input": {"prompt": "write it", "isolation": "worktree"}}]}"#;
+const WRITE: &str = r#"{"calls": [{"name": "write", "input": {"file_path": "child.txt", "content": "from the child"}}]}"#;
+
+fn git(folder: &Path, words: &[&str]) {
+    let ran = Command::new("git")
+        .arg("-C")
+        .arg(folder)
+        .args(words)
+        .output()
+        .unwrap();
+    assert!(
+        ran.status.success(),
+        "{}",
+        String::from_utf8_lossy(&ran.stderr)
+    );
+}
+
+/// Makes a repository with one commit.
+fn repository(folder: &Path) {
+    git(folder, &["init", "--quiet", "--initial-branch", "main"]);
+    git(folder, &["config", "user.email", "a@example.org"]);
+    git(folder, &["config", "user.name", "A"]);
+    std::fs::write(folder.join("a.txt"), "one\n").unwrap();
+    git(folder, &["add", "."]);
+    git(folder, &["commit", "--quiet", "--message", "one"]);
+}
+
+#[test]
+fn a_childs_file_is_not_in_its_parents_folder_until_it_is_kept() {
+    let kit = Kit::new(&format!(r#"[{SPAWN}, {WRITE}, "written", "done"]"#));
+    repository(kit.path());
+    let mut agent = kit.free();
+    assert_eq!(agent.run("have it written").finish, Finish::Stop);
+    assert!(!kit.path().join("child.txt").exists());
+    let [tree] = agent.worktrees() else {
+        panic!("one is left")
+    };
+    assert_eq!(
+        std::fs::read_to_string(tree.path.join("child.txt")).unwrap(),
+        "from the child"
+    );
+    let told = kit.seen.data("agent:complete");
+    assert_eq!(told[0]["outcome"], "ok");
+    tree.keep().unwrap();
+    assert_eq!(
+        std::fs::read_to_string(kit.path().join("child.txt")).unwrap(),
+        "from the child"
+    );
+    assert!(!tree.path.exists());
+}
+
+#[test]
+fn a_worktree_in_which_nothing_was_done_goes_away() {
+    let kit = Kit::new(&format!(r#"[{SPAWN}, "nothing to do", "done"]"#));
+    repository(kit.path());
+    let mut agent = kit.free();
+    agent.run("go");
+    assert!(agent.worktrees().is_empty());
+    let listed = Command::new("git")
+        .arg("-C")
+        .arg(kit.path())
+        .args(["worktree", "list"])
+        .output()
+        .unwrap();
+    assert_eq!(String::from_utf8_lossy(&listed.stdout).lines().count(), 1);
+}
+
+#[test]
+fn without_a_clean_repository_a_child_works_in_the_same_folder_and_says_why() {
+    let isolation = |prepare: &dyn Fn(&Path)| {
+        let kit = Kit::new(&format!(r#"[{SPAWN}, "nothing", "done"]"#));
+        prepare(kit.path());
+        kit.free().run("go");
+        kit.seen.data("agent:complete")[0]["isolation"].clone()
+    };
+    let nothing = isolation(&|_| {});
+    assert_eq!(
+        nothing,
+        serde_json::json!({"kind": "in_process", "reason": "not_a_repo"})
+    );
+    let dirty = isolation(&|folder| {
+        repository(folder);
+        std::fs::write(folder.join("b.txt"), "b").unwrap();
+    });
+    assert_eq!(dirty["reason"], "dirty_tree");
+}
+
+#[test]
+fn every_hook_of_a_parent_holds_for_its_child_and_its_grandchild() {
+    let spawn = r#"{"calls": [{"name": "spawn_agent", "input": {"prompt": "go on"}}]}"#;
+    let kit = Kit::new(&format!(r#"[{spawn}, {spawn}, {WRITE}, "no", "no", "no"]"#));
+    let mut agent = kit.free();
+    let asked: Arc<Mutex<Vec<String>>> = Arc::default();
+    let asks = asked.clone();
+    agent.on("*", move |event: &Event| {
+        if event.name.as_str() == "stop" {
+            asks.lock()
+                .unwrap()
+                .push(event.text("session_id").unwrap_or_default().into_owned());
+        }
+    });
+    agent.on("tool:pre", |event: &Event| {
+        match event.text("tool_name").as_deref() {
+            Some("Write") => HookResult::deny("read-only"),
+            _ => HookResult::proceed(),
+        }
+    });
+    assert_eq!(agent.run("go").finish, Finish::Stop);
+    assert!(!kit.path().join("child.txt").exists());
+    assert_eq!(*asked.lock().unwrap(), ["s1.1.1", "s1.1", "s1"]);
+}
+
+#[test]
+fn a_spawn_can_be_vetoed_and_its_task_rewritten() {
+    let spawn = r#"{"calls": [{"name": "spawn_agent", "input": {"prompt": "delete it"}}]}"#;
+    let kit = Kit::new(&format!(r#"[{spawn}, "done"]"#));
+    let mut agent = kit.free();
+    agent.on("agent:spawn", |_: &Event| {
+        HookResult::deny("no agents today")
+    });
+    agent.run("go");
+    assert!(
+        kit.last_request()
+            .contains("denied by a hook: no agents today")
+    );
+    assert_eq!(kit.seen.only(&["agent:complete"]), Vec::<String>::new());
+
+    let kit = Kit::new(&format!(r#"[{spawn}, "looked", "done"]"#));
+    let mut agent = kit.free();
+    agent.on("SubagentStart", |_: &Event| {
+        HookResult::proceed().modify("task", "look at it")
+    });
+    agent.run("go");
+    let child = format!("{:?}", kit.provider.asked()[1]);
+    assert!(
+        child.contains("look at it") && !child.contains("delete it"),
+        "{child}"
+    );
+}
+
+#[test]
+fn a_child_is_never_freer_than_its_parent() {
+    let spawn =
+        r#"{"calls": [{"name": "spawn_agent", "input": {"prompt": "go", "agent": "writer"}}]}"#;
+    let kit = Kit::new(&format!(r#"[{spawn}, {WRITE}, "no", "no"]"#));
+    let writer = Definition {
+        name: "writer".into(),
+        system: "You write.".into(),
+        permissions: Permissions {
+            phase: Phase::BypassPermissions,
+            ..Permissions::default()
+        },
+    };
+    let permissions = Permissions {
+        phase: Phase::Plan,
+        ..Permissions::default()
+    };
+    let mut agent = kit.agent(Setup {
+        agents: vec![writer],
+        permissions,
+        ..kit.setup()
+    });
+    agent.run("go");
+    assert!(!kit.path().join("child.txt").exists());
+    assert_eq!(
+        kit.seen.data("decision:agent_resolution")[0]["selected_agent"],
+        "writer"
+    );
+}
+
+#[test]
+fn agents_are_not_endlessly_deep_and_unknown_ones_are_named() {
+    let spawn = r#"{"calls": [{"name": "spawn_agent", "input": {"prompt": "go"}}]}"#;
+    let kit = Kit::new(&format!(r#"[{spawn}, {spawn}, "no", "no", "no"]"#));
+    let limits = Limits {
+        depth: 1,
+        ..Limits::default()
+    };
+    kit.agent(Setup {
+        limits,
+        ..kit.setup()
+    })
+    .run("go");
+    assert_eq!(kit.seen.only(&["agent:spawn"]), ["agent:spawn"]);
+
+    let kit = Kit::new(
+        r#"[{"calls": [{"name": "spawn_agent", "input": {"prompt": "go", "agent": "wizard"}}]}, "no"]"#,
+    );
+    kit.free().run("go");
+    assert!(kit.last_request().contains("there is no agent `wizard`"));
+}
+
+#[test]
+fn a_childs_end_that_is_refused_sends_it_back_to_work() {
+    let spawn = r#"{"calls": [{"name": "spawn_agent", "input": {"prompt": "go"}}]}"#;
+    let kit = Kit::new(&format!(r#"[{spawn}, "half", "whole", "done"]"#));
+    let mut agent = kit.free();
+    agent.on("agent:complete", |event: &Event| {
+        match event.text("result").as_deref() {
+            Some("half") => HookResult::deny("the other half is missing"),
+            _ => HookResult::proceed(),
+        }
+    });
+    agent.run("go");
+    assert!(
+        kit.last_request().contains("whole"),
+        "{}",
+        kit.last_request()
+    );
+}

@@ -1,0 +1,142 @@
+//! The tools, and the folder that they may not leave.
+
+use std::os::unix::fs::symlink;
+use std::path::Path;
+use std::time::Duration;
+
+use anyhook_agent::tools::{At, Root, named};
+use serde_json::{Map, Value, json};
+
+/// Runs a tool in a folder.
+fn run(folder: &Path, tool: &str, input: Value) -> Result<String, String> {
+    let root = Root::open(folder).unwrap();
+    let at = At {
+        root: &root,
+        deadline: Duration::from_secs(10),
+    };
+    let input: Map<String, Value> = input.as_object().unwrap().clone();
+    named(tool)
+        .unwrap()
+        .run(&input, &at)
+        .map_err(|error| error.0)
+}
+
+#[test]
+fn file_tools_do_not_leave_their_folder() {
+    let place = tempfile::tempdir().unwrap();
+    let (inside, outside) = (place.path().join("in"), place.path().join("out"));
+    std::fs::create_dir_all(&inside).unwrap();
+    std::fs::create_dir_all(&outside).unwrap();
+    std::fs::write(outside.join("secret"), "s").unwrap();
+    symlink(&outside, inside.join("link")).unwrap();
+    symlink(outside.join("secret"), inside.join("file")).unwrap();
+    let paths = [
+        "../out/secret".to_owned(),
+        "link/secret".to_owned(),
+        "file".to_owned(),
+        outside.join("secret").to_string_lossy().into_owned(),
+        "a/../../out/secret".to_owned(),
+        String::new(),
+    ];
+    for path in &paths {
+        assert!(
+            run(&inside, "read", json!({"file_path": path})).is_err(),
+            "{path}"
+        );
+        let _ = run(&inside, "write", json!({"file_path": path, "content": "x"}));
+        let _ = run(
+            &inside,
+            "edit",
+            json!({"file_path": path, "old_string": "s", "new_string": "x"}),
+        );
+        assert_eq!(
+            std::fs::read_to_string(outside.join("secret")).unwrap(),
+            "s",
+            "{path}"
+        );
+        assert_eq!(std::fs::read_dir(&outside).unwrap().count(), 1, "{path}");
+    }
+}
+
+#[test]
+fn an_absolute_path_inside_is_inside() {
+    let place = tempfile::tempdir().unwrap();
+    let file = place.path().canonicalize().unwrap().join("a.txt");
+    let path = file.to_string_lossy().into_owned();
+    run(
+        place.path(),
+        "write",
+        json!({"file_path": path, "content": "one"}),
+    )
+    .unwrap();
+    assert_eq!(
+        run(place.path(), "read", json!({"file_path": "a.txt"})),
+        Ok("one".into())
+    );
+}
+
+#[test]
+fn a_file_keeps_its_permissions_and_is_never_half_written() {
+    use std::os::unix::fs::PermissionsExt;
+    let place = tempfile::tempdir().unwrap();
+    let file = place.path().join("run.sh");
+    std::fs::write(&file, "one").unwrap();
+    std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o750)).unwrap();
+    run(
+        place.path(),
+        "write",
+        json!({"file_path": "run.sh", "content": "two"}),
+    )
+    .unwrap();
+    assert_eq!(
+        std::fs::metadata(&file).unwrap().permissions().mode() & 0o777,
+        0o750
+    );
+    assert_eq!(std::fs::read_dir(place.path()).unwrap().count(), 1);
+}
+
+#[test]
+fn an_edit_wants_its_text_exactly_once() {
+    let place = tempfile::tempdir().unwrap();
+    std::fs::write(place.path().join("a"), "one two two").unwrap();
+    let edit = |old: &str| {
+        run(
+            place.path(),
+            "edit",
+            json!({"file_path": "a", "old_string": old, "new_string": "3"}),
+        )
+    };
+    assert!(edit("two").unwrap_err().contains("2 times"));
+    assert!(edit("four").unwrap_err().contains("0 times"));
+    assert!(edit("").is_err());
+    edit("one").unwrap();
+    assert_eq!(
+        std::fs::read_to_string(place.path().join("a")).unwrap(),
+        "3 two two"
+    );
+}
+
+#[test]
+fn a_command_says_what_it_printed_and_how_it_failed() {
+    let place = tempfile::tempdir().unwrap();
+    let bash = |command: &str| run(place.path(), "bash", json!({"command": command}));
+    assert_eq!(bash("echo out; echo err >&2"), Ok("out\nerr\n".into()));
+    assert_eq!(bash("echo no; exit 3"), Err("no\n\n(exit code 3)".into()));
+    assert_eq!(
+        run(place.path(), "bash", json!({"command": 7})),
+        Err("the argument `command` has to be a text".into())
+    );
+}
+
+#[test]
+fn a_command_that_takes_too_long_is_ended_with_everything_that_it_started() {
+    let place = tempfile::tempdir().unwrap();
+    let root = Root::open(place.path()).unwrap();
+    let at = At {
+        root: &root,
+        deadline: Duration::from_millis(100),
+    };
+    let input = Map::from_iter([("command".to_owned(), json!("echo started; sleep 300"))]);
+    let error = named("bash").unwrap().run(&input, &at).unwrap_err();
+    assert_eq!(error.0, "started\n\n(ended after 100ms, which is the most)");
+}

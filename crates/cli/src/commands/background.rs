@@ -1,0 +1,54 @@
+//! `anyhook background`: owns one hook that goes on in the background. Not for people: `anyhook run` calls it (D32).
+
+use std::ffi::OsString;
+
+use anyhook::background::{VERB, supervise};
+use anyhook::core::ports::Store;
+use anyhook::state::{FileState, State};
+use anyhook::stores::{Jsonl, Keep};
+use anyhook::world::World;
+use clap::Command;
+
+use super::{Row, Run, run};
+use crate::exit::Exit;
+use crate::ui;
+
+/// The row.
+pub(crate) const ROW: Row = Row {
+    name: VERB,
+    describe,
+    run: Run::Hot(keep),
+};
+
+fn describe(command: Command) -> Command {
+    command
+        .about("Own a hook that goes on in the background, as `anyhook run` orders it")
+        .hide(true)
+}
+
+fn keep(_: Vec<OsString>) -> Exit {
+    let world = World::real();
+    run::listen(&world);
+    let places = world.places.as_ref();
+    let state = places.map(|places| FileState::new(places.sessions()));
+    let store = |keeps_payload| {
+        let keep = if keeps_payload {
+            Keep::Payload
+        } else {
+            Keep::Verdicts
+        };
+        let store = places.map(|places| Jsonl::new(places.reports(), keep));
+        store.map(|store| Box::new(store) as Box<dyn Store>)
+    };
+    let state = state.as_ref().map(|state| state as &dyn State);
+    match supervise(&world, state, &store) {
+        Ok(()) => Exit::Done,
+        Err(why) => {
+            let why = ui::visible(&why.replace('\n', " "));
+            ui::err(&format!(
+                "anyhook background takes orders of anyhook run alone: {why}\n"
+            ));
+            Exit::Usage
+        }
+    }
+}

@@ -1,0 +1,227 @@
+//! `anyhook config`: which file set what.
+
+use anyhook::core::hook::Hook;
+use anyhook::layers::{FOLDERS, LAYERS, Runs, Setting, Survey, Surveyed};
+use anyhook::load::SwitchedOff;
+use anyhook::trust::Standing;
+use anyhook::world::World;
+use clap::{ArgMatches, Command};
+use serde_json::{Value, json};
+
+use super::{Row, Run, flag, log};
+use crate::error::Problem;
+use crate::exit::Exit;
+use crate::ui::{self, paint, visible};
+use crate::view;
+
+/// The row.
+pub(crate) const ROW: Row = Row {
+    name: "config",
+    describe,
+    run: Run::Parsed(run),
+};
+
+fn describe(command: Command) -> Command {
+    command
+        .about("Show which file set what: every layer of hooks, and the settings")
+        .arg(log::format_arg())
+        .arg(flag("json", "The same as --format json").conflicts_with("format"))
+        .arg(flag("paths", "Show where the files of each layer are looked for, on every system"))
+        .after_help(
+            "The hooks of all layers run. A layer may switch off by name, with `\"disable\": [\"NAME\"]`, what is its own or \
+             nearer; nobody switches off a hook of whoever manages the machine.",
+        )
+}
+
+fn run(args: &ArgMatches) -> Result<Exit, Problem> {
+    let is_json = log::is_json(args) || args.get_flag("json");
+    if args.get_flag("paths") {
+        if is_json {
+            ui::raw(&pretty(&paths_as_json()))?;
+        } else {
+            ui::out(&paths())?;
+        }
+        return Ok(Exit::Done);
+    }
+    let survey = Survey::of(&World::real(), "");
+    if is_json {
+        ui::raw(&pretty(&as_json(&survey)))?;
+    } else {
+        ui::out(&page(&survey))?;
+    }
+    Ok(Exit::Done)
+}
+
+/// Says in words how a file stands.
+pub(super) fn standing(file: &Surveyed) -> String {
+    let stands = match &file.standing {
+        None => "not there".to_owned(),
+        Some(_) if !file.layer.needs_trust() => "always trusted".to_owned(),
+        Some(Standing::Trusted) => "trusted".to_owned(),
+        Some(Standing::Never(None)) => "not trusted: does not run under an agent".to_owned(),
+        Some(Standing::Never(Some(why))) => {
+            format!("not trusted ({why}): does not run under an agent")
+        }
+        Some(Standing::Changed(changes)) => {
+            let changes: Vec<String> = changes.iter().map(ToString::to_string).collect();
+            format!("changed since it was trusted: {}", changes.join(", "))
+        }
+        Some(Standing::Unreadable(why)) => format!("cannot be read: {why}"),
+    };
+    match &file.trouble {
+        Some(trouble) => format!("{stands}; {trouble}"),
+        None => stands,
+    }
+}
+
+/// The hooks of a file, and how many of them run.
+fn counts(survey: &Survey, file: &Surveyed) -> (usize, usize) {
+    let is_its = |hook: &Hook| {
+        let source = hook.info.source.as_ref();
+        source.is_some_and(|source| *source.file == *file.file.to_string_lossy())
+    };
+    let own = survey.hooks.iter().filter(|listed| is_its(&listed.hook));
+    let run = own.clone().filter(|listed| listed.runs == Runs::Yes);
+    (own.count(), run.count())
+}
+
+fn page(survey: &Survey) -> String {
+    let mut text = String::new();
+    text.push_str(&paint(ui::BOLD, "layers"));
+    text.push('\n');
+    for file in &survey.files {
+        let line = format!(
+            "  {:8} {}",
+            file.layer.name(),
+            visible(&file.file.to_string_lossy())
+        );
+        let (all, run) = counts(survey, file);
+        let hooks = match (file.is_there(), all) {
+            (false, _) => String::new(),
+            (true, 1) => format!(", {run} of 1 hook runs"),
+            (true, all) => format!(", {run} of {all} hooks run"),
+        };
+        let told = format!("{}{hooks}", visible(&standing(file)));
+        text.push_str(&format!("{line}\n           {}\n", paint(ui::DIM, &told)));
+    }
+    text.push_str(&switched_off(survey));
+    text.push_str(&format!("\n{}\n", paint(ui::BOLD, "settings")));
+    for Setting {
+        name,
+        value,
+        set_by,
+    } in &survey.settings
+    {
+        text.push_str(&format!(
+            "  {name:34} {}  {}\n",
+            visible(value),
+            paint(ui::DIM, &format!("by {}", visible(set_by)))
+        ));
+    }
+    text
+}
+
+fn switched_off(survey: &Survey) -> String {
+    let mut text = String::new();
+    let off: Vec<_> = survey
+        .hooks
+        .iter()
+        .filter_map(|listed| match &listed.runs {
+            Runs::Off(by) => Some((&listed.hook, by)),
+            Runs::Yes | Runs::Untrusted => None,
+        })
+        .collect();
+    let kept = survey
+        .kept
+        .iter()
+        .map(|SwitchedOff { hook, by }| (hook, by));
+    let kept: Vec<_> = kept.collect();
+    for (title, list) in [
+        ("switched off", off),
+        ("stays on, because its layer is further out", kept),
+    ] {
+        if list.is_empty() {
+            continue;
+        }
+        text.push_str(&format!("\n{}\n", paint(ui::BOLD, title)));
+        for (hook, by) in list {
+            let at = view::place(&hook.info).unwrap_or_default();
+            text.push_str(&format!(
+                "  {}  {}\n    by {}\n",
+                visible(&hook.info.name),
+                paint(ui::DIM, &at),
+                visible(&by.to_string())
+            ));
+        }
+    }
+    text
+}
+
+fn paths() -> String {
+    let mut text = format!("{}\n", paint(ui::BOLD, "layers"));
+    for row in LAYERS.iter().filter(|row| !row.files.is_empty()) {
+        text.push_str(&format!("  {:8} {}\n", row.name, row.files.join(", ")));
+        text.push_str(&format!("           {}\n", paint(ui::DIM, row.summary)));
+    }
+    text.push_str(&format!("\n{}\n", paint(ui::BOLD, "folders")));
+    for folder in FOLDERS {
+        text.push_str(&format!("  ${:8} {}\n", folder.name, folder.summary));
+        for os in ["linux", "macos", "windows"] {
+            text.push_str(&format!("    {os:8} {}\n", folder.on(os)));
+        }
+    }
+    text
+}
+
+fn paths_as_json() -> Value {
+    let layers = LAYERS.iter().map(|row| {
+        json!({
+            "layer": row.name, "files": row.files, "needs_trust": row.layer.needs_trust(), "summary": row.summary,
+        })
+    });
+    let folders = FOLDERS.iter().map(|folder| {
+        json!({
+            "name": folder.name, "linux": folder.linux, "macos": folder.macos, "windows": folder.windows,
+            "summary": folder.summary,
+        })
+    });
+    json!({"layers": layers.collect::<Vec<_>>(), "folders": folders.collect::<Vec<_>>()})
+}
+
+fn as_json(survey: &Survey) -> Value {
+    let files = survey.files.iter().map(|file| {
+        let (all, run) = counts(survey, file);
+        json!({
+            "layer": file.layer.name(), "file": file.file, "present": file.is_there(),
+            "trusted": matches!(file.standing, Some(Standing::Trusted)), "standing": standing(file),
+            "hooks": all, "running": run,
+        })
+    });
+    let off = survey.hooks.iter().filter_map(|listed| match &listed.runs {
+        Runs::Off(by) => Some(json!({
+            "name": listed.hook.info.name, "at": view::place(&listed.hook.info), "by": by.to_string(),
+        })),
+        Runs::Yes | Runs::Untrusted => None,
+    });
+    let kept = survey.kept.iter().map(|kept| {
+        json!({
+            "name": kept.hook.info.name, "at": view::place(&kept.hook.info), "by": kept.by.to_string(),
+        })
+    });
+    let settings = survey.settings.iter();
+    let settings =
+        settings.map(|set| json!({"name": set.name, "value": set.value, "set_by": set.set_by}));
+    json!({
+        "layers": files.collect::<Vec<_>>(),
+        "switched_off": off.collect::<Vec<_>>(),
+        "kept_on": kept.collect::<Vec<_>>(),
+        "settings": settings.collect::<Vec<_>>(),
+    })
+}
+
+fn pretty(value: &Value) -> String {
+    format!(
+        "{}\n",
+        serde_json::to_string_pretty(value).unwrap_or_default()
+    )
+}

@@ -1,0 +1,112 @@
+//! `anyhook platform`: what this platform can do, for programs that ask before they rely on it.
+
+use std::path::PathBuf;
+
+use anyhook::platform::{FILE, capabilities, of_host};
+use anyhook::wires::hosts::HOSTS;
+use anyhook::wires::{Host, host};
+use anyhook::world::World;
+use clap::{Arg, ArgMatches, Command};
+use serde_json::Value;
+
+use super::{Row, Run, flag, log};
+use crate::error::Problem;
+use crate::exit::Exit;
+use crate::ui::{self, paint};
+
+/// The row.
+pub(crate) const ROW: Row = Row {
+    name: "platform",
+    describe,
+    run: Run::Parsed(run),
+};
+
+fn describe(command: Command) -> Command {
+    command
+        .about("Tell which events and types of hooks there are here, agent by agent")
+        .arg(
+            Arg::new("WHAT")
+                .required(true)
+                .value_parser(["info"])
+                .help("What to tell"),
+        )
+        .arg(
+            Arg::new("host")
+                .long("host")
+                .value_name("NAME")
+                .help("Of one agent alone"),
+        )
+        .arg(flag(
+            "write",
+            "Write it to .agent-packages/.platform-capabilities.json here",
+        ))
+        .arg(log::format_arg())
+        .arg(flag("json", "The same as --format json").conflicts_with("format"))
+        .after_help(
+            "Examples:\n  anyhook platform info\n  anyhook platform info --json --host cursor",
+        )
+}
+
+fn run(args: &ArgMatches) -> Result<Exit, Problem> {
+    let named = args.get_one::<String>("host").map(|name| known(name));
+    let named = named.transpose()?;
+    let facts = named.map_or_else(capabilities, of_host);
+    let text = format!(
+        "{}\n",
+        serde_json::to_string_pretty(&facts).unwrap_or_default()
+    );
+    if args.get_flag("write") {
+        let file = World::real().absolute(&PathBuf::from(FILE));
+        written(&file, &text)?;
+        ui::out(&format!("{} {FILE}\n", paint(ui::PASS, "written")))?;
+    } else if log::is_json(args) || args.get_flag("json") {
+        ui::raw(&text)?;
+    } else {
+        ui::out(&page(&facts))?;
+    }
+    Ok(Exit::Done)
+}
+
+fn known(name: &str) -> Result<&'static dyn Host, Problem> {
+    host(name).ok_or_else(|| {
+        let known = HOSTS.iter().map(|host| host.id());
+        Problem::unknown("host", name, known)
+    })
+}
+
+fn written(file: &std::path::Path, text: &str) -> Result<(), Problem> {
+    let failed = |error| {
+        let what = format!("cannot write `{}`", file.display());
+        Problem::new(Exit::CannotCreate, what).because(error)
+    };
+    if let Some(folder) = file.parent() {
+        std::fs::create_dir_all(folder).map_err(failed)?;
+    }
+    std::fs::write(file, text).map_err(failed)
+}
+
+fn page(facts: &Value) -> String {
+    let words = |value: &Value| {
+        let list = value.as_array().into_iter().flatten();
+        let words: Vec<&str> = list.filter_map(Value::as_str).collect();
+        words.join(", ")
+    };
+    let one = |facts: &Value| {
+        let name = facts.get("platform").and_then(Value::as_str);
+        let field = |name: &str| words(facts.get(name).unwrap_or(&Value::Null));
+        format!(
+            "{}\n  events     {}\n  may block  {}\n",
+            paint(ui::BOLD, name.unwrap_or_default()),
+            field("hook_events"),
+            field("blocking_events"),
+        )
+    };
+    let hosts = facts.get("hosts").and_then(Value::as_array);
+    let mut text = match hosts {
+        Some(hosts) => hosts.iter().map(one).collect(),
+        None => one(facts),
+    };
+    let types = words(facts.get("hook_types").unwrap_or(&Value::Null));
+    text.push_str(&format!("\nhooks are of type {types}\n"));
+    text
+}

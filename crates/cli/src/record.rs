@@ -1,0 +1,169 @@
+//! `run --record`: what really happens becomes a fixture, and the beginning of a case.
+//!
+//! It happens after the answer is out and changes nothing of it. What is written is the event as a universal hook reads it,
+//! without what only this machine and this session have, and without secrets.
+
+mod secrets;
+
+use std::fs::{DirBuilder, OpenOptions};
+use std::io::{self, Write as _};
+use std::os::unix::fs::{DirBuilderExt as _, OpenOptionsExt as _};
+use std::path::{Path, PathBuf};
+
+use anyhook::core::event::Event;
+use anyhook::core::report::Report;
+use anyhook::files::digest;
+use anyhook::wires::hosts::universal::Universal;
+use anyhook::wires::{Host, Wire as _};
+use serde_json::{Map, Value};
+
+/// Fields of one session or one machine: a test has its own.
+const PASSING: &[&str] = &["cwd", "native", "transcriptPath", "agentTranscriptPath"];
+
+/// The session of every test.
+const SESSION: &str = "test-session";
+
+/// The longest part of a name that the event chooses.
+const LONGEST: usize = 40;
+
+/// What is to be recorded.
+pub(crate) struct Recording<'r> {
+    /// The folder of tests.
+    pub(crate) folder: &'r Path,
+    /// The host that called.
+    pub(crate) host: &'static dyn Host,
+    /// The event's name from the command line.
+    pub(crate) hint: Option<&'r str>,
+    /// The payload as it came.
+    pub(crate) payload: &'r [u8],
+    /// What became of it.
+    pub(crate) report: &'r Report,
+    /// The person's home.
+    pub(crate) home: Option<PathBuf>,
+}
+
+impl Recording<'_> {
+    /// Writes the fixture and the case. The same event is recorded once; a file that is there stays as it is.
+    pub(crate) fn write(&self) -> io::Result<()> {
+        let event = self.host.read_event(self.payload, self.hint);
+        let event = event.map_err(|error| io::Error::other(error.to_string()))?;
+        let fixture = format!("{:#}\n", self.fixture(&event));
+        let name = name(&event, &fixture);
+        let place = format!("fixtures/{name}.json");
+        create(&self.folder.join(&place), &fixture)?;
+        let case = self.folder.join("cases").join(format!("{name}.yaml"));
+        create(&case, &self.case(&event, &name, &place))
+    }
+
+    /// The event as a test sends it.
+    fn fixture(&self, event: &Event) -> Value {
+        let mut fixture = Map::new();
+        let written = Universal.write_event(event);
+        for (key, value) in written.as_object().into_iter().flatten() {
+            let is_twin = key.contains('_') && written.get(camel(key)).is_some();
+            if !is_twin && !PASSING.contains(&key.as_str()) {
+                fixture.insert(key.clone(), value.clone());
+            }
+        }
+        if let Some(session) = fixture.get_mut("sessionId") {
+            *session = SESSION.into();
+        }
+        let mut fixture = Value::Object(fixture);
+        let cwd = written.get("cwd").and_then(Value::as_str);
+        let home = self.home.as_ref().map(|home| home.to_string_lossy());
+        let places = [(cwd, "${PROJECT_DIR}"), (home.as_deref(), "/home/user")];
+        secrets::without(&mut fixture, &|text| places.iter().fold(text, elsewhere));
+        fixture
+    }
+
+    fn case(&self, event: &Event, name: &str, fixture: &str) -> String {
+        let host = self.host.id();
+        let decision = self.report.result.verdict.kind().as_str();
+        format!(
+            "# Recorded under {host} by `anyhook run --record`. Give it a name, and say what it is about.\n\
+             name: {name}\n\
+             event: {}\n\
+             mode: dispatch\n\
+             input:\n  \
+               fixture: {fixture}\n\
+             expected:\n  \
+               decision: {decision} # so it was, with all hooks of that machine: is it what you want?\n",
+            word(event.name.universal()),
+        )
+    }
+}
+
+/// Moves a text from a folder of this machine to one of a test. Below the project it is found again in every test.
+fn elsewhere(text: String, (from, to): &(Option<&str>, &str)) -> String {
+    let Some(from) = from.filter(|from| from.len() > 1) else {
+        return text;
+    };
+    // Only a text that begins with a variable is filled.
+    let begins = text
+        .strip_prefix(from)
+        .filter(|rest| rest.is_empty() || rest.starts_with('/'));
+    let first = begins.map(|rest| format!("{to}{}", rest.replace(from, "/project")));
+    first.unwrap_or_else(|| {
+        let inside = if to.starts_with('$') { "/project" } else { to };
+        text.replace(from, inside)
+    })
+}
+
+/// A name that says what it is, and that no other event has.
+fn name(event: &Event, fixture: &str) -> String {
+    let tool = event.data.json();
+    let tool = tool
+        .get("tool_name")
+        .and_then(Value::as_str)
+        .unwrap_or_default();
+    let said = format!("{}-{tool}", event.name.universal()).to_lowercase();
+    let plain: String = said
+        .chars()
+        .map(|c| if c.is_ascii_alphanumeric() { c } else { '-' })
+        .take(LONGEST)
+        .collect();
+    let hash: String = digest(fixture.as_bytes()).chars().take(12).collect();
+    format!("{}-{hash}", plain.trim_matches('-'))
+}
+
+/// Writes an event's name so that YAML reads it as text, whoever chose it.
+fn word(name: &str) -> String {
+    let is_plain = name
+        .chars()
+        .all(|c| c.is_ascii_alphanumeric() || "-_:".contains(c));
+    if is_plain && name.starts_with(|c: char| c.is_ascii_alphabetic()) && !name.ends_with(':') {
+        name.to_owned()
+    } else {
+        Value::from(name).to_string()
+    }
+}
+
+fn camel(key: &str) -> String {
+    let mut parts = key.split('_');
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |mut camel, part| {
+        let mut letters = part.chars();
+        camel.extend(letters.next().map(|letter| letter.to_ascii_uppercase()));
+        camel + letters.as_str()
+    })
+}
+
+/// Makes a file that only this person reads. One that is there stays: somebody may have worked on it.
+fn create(file: &Path, text: &str) -> io::Result<()> {
+    if let Some(folder) = file.parent() {
+        DirBuilder::new()
+            .recursive(true)
+            .mode(0o700)
+            .create(folder)?;
+    }
+    let made = OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .mode(0o600)
+        .open(file);
+    match made {
+        Ok(mut made) => made.write_all(text.as_bytes()),
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => Ok(()),
+        Err(error) => Err(error),
+    }
+}

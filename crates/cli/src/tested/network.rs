@@ -1,0 +1,47 @@
+//! The network of a run, cut before anything else happens.
+
+use std::process::{Command, Stdio};
+
+use anyhook_testing::{Network, Off, cut};
+
+use crate::exit::Exit;
+use crate::ui;
+
+/// The hidden flag under which this program tries, in a process of its own, what could leave a process unusable.
+pub(crate) const TRY: &str = "try-network";
+
+/// Cuts this process off from the network. It is called before this program has a second thread.
+pub(crate) fn isolate() -> Network {
+    // Whoever may change the network needs no users of its own: hooks then see the same users as ever.
+    if cut(Off::AsItIs).is_ok() {
+        return Network::Cut;
+    }
+    let cut = tried().and_then(|()| cut(Off::InItsOwnUsers));
+    cut.map_or_else(Network::NotIsolated, |()| Network::Cut)
+}
+
+fn tried() -> Result<(), String> {
+    let program = std::env::current_exe().map_err(|error| error.to_string())?;
+    let tried = Command::new(program)
+        .args(["test", &format!("--{TRY}")])
+        .stdin(Stdio::null())
+        .output()
+        .map_err(|error| error.to_string())?;
+    if tried.status.success() {
+        return Ok(());
+    }
+    let why = String::from_utf8_lossy(&tried.stdout);
+    Err(ui::short(&why, 200))
+}
+
+/// Tries it in this process, which is good for nothing else afterwards.
+pub(crate) fn attempt() -> Exit {
+    match cut(Off::InItsOwnUsers) {
+        Ok(()) => Exit::Done,
+        Err(why) => {
+            // The one who started this process reads it; without a reason it says less.
+            let _ = ui::raw(&format!("{why}\n"));
+            Exit::Negative
+        }
+    }
+}

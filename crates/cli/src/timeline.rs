@@ -1,0 +1,109 @@
+//! A timeline: a line for each event, with what the agent was up to, what the hooks answered, and how long it took.
+
+use std::time::Duration;
+
+use anyhook::core::report::Report;
+use anyhook::core::result::{HookResult, Kind};
+use serde_json::Value;
+
+use crate::ui::{self, paint, short};
+use crate::view;
+
+/// Writes one event as a line, and what its hooks said as another one.
+pub(crate) fn line(report: &Report, what: &str, took: Duration) -> String {
+    let kind = report
+        .said
+        .as_ref()
+        .unwrap_or(&report.result)
+        .verdict
+        .kind();
+    let word = if report.result.is_identity() {
+        ""
+    } else {
+        kind.as_str()
+    };
+    let word = if kind == Kind::Continue && !word.is_empty() {
+        said_besides(&report.result)
+    } else {
+        word
+    };
+    let room = ui::width().saturating_sub(50).clamp(24, 64);
+    let mut text = format!(
+        "{} {:18} {:room$} {} {}\n",
+        paint(view::style(kind), view::mark(kind)),
+        short(name(report), 18),
+        short(what, room),
+        paint(view::style(kind), &format!("{word:9}")),
+        paint(ui::DIM, &format!("{:>8}", view::millis(took))),
+    );
+    if !report.result.is_identity() {
+        let hook = hook_of(report);
+        let room = ui::width()
+            .saturating_sub(hook.chars().count() + 26)
+            .max(24);
+        let said = short(&view::said_in_short(&report.result), room);
+        text.push_str(&format!(
+            "  {:18} {} {said}\n",
+            "",
+            paint(ui::CHANGE, &hook)
+        ));
+    }
+    text
+}
+
+fn said_besides(result: &HookResult) -> &'static str {
+    let effects = &result.effects;
+    match (effects.patch().is_empty(), effects.inject().is_empty()) {
+        (false, _) => "rewrite",
+        (true, false) => "inject",
+        (true, true) => "notify",
+    }
+}
+
+/// Names the hook that led the answer.
+fn hook_of(report: &Report) -> String {
+    let effects = &report.result.effects;
+    let by = report
+        .decided_by()
+        .or_else(|| effects.patch().first().and_then(|rewrite| rewrite.by))
+        .or_else(|| effects.inject().first().and_then(|injection| injection.by))
+        .or_else(|| effects.notify().first().and_then(|notice| notice.by));
+    by.and_then(|by| report.hook(by))
+        .map(|hook| hook.name.to_string())
+        .unwrap_or_default()
+}
+
+/// The name that the host uses; our own where there is no host.
+fn name(report: &Report) -> &str {
+    match &*report.event.native {
+        "" => report.event.name.as_str(),
+        native => native,
+    }
+}
+
+/// Says in short what the agent is about to do, or did; `folder` is left out of paths.
+pub(crate) fn what(payload: &Value, folder: &str) -> String {
+    let text = |value: Option<&Value>| {
+        value
+            .and_then(Value::as_str)
+            .map(|text| text.replace(folder, ""))
+    };
+    let input = payload.get("tool_input");
+    let inner = |name: &str| text(input.and_then(|input| input.get(name)));
+    let detail = inner("command")
+        .or_else(|| inner("file_path"))
+        .or_else(|| inner("path"))
+        .or_else(|| inner("prompt"))
+        .or_else(|| text(payload.get("prompt")))
+        .or_else(|| text(payload.get("message")))
+        .or_else(|| text(payload.get("task")))
+        .or_else(|| text(payload.get("stage")))
+        .or_else(|| text(payload.get("last_assistant_message")))
+        .or_else(|| text(payload.get("source")))
+        .or_else(|| text(payload.get("reason")))
+        .unwrap_or_default();
+    match text(payload.get("tool_name")) {
+        Some(tool) => format!("{tool} {detail}"),
+        None => detail,
+    }
+}

@@ -1,0 +1,325 @@
+//! Hooks that go on in the background, with the real supervisor (D32). Nothing here sleeps: a test waits on a pipe, or for
+//! the end of a process, for as long as a machine may need at most.
+
+use std::fs::File;
+use std::io::{Read as _, Write as _};
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::process::CommandExt as _;
+use std::path::PathBuf;
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::fs::{CWD, Mode, OFlags, mkfifoat, open};
+use rustix::process::{Pid, PidfdFlags, Signal, kill_process, kill_process_group, pidfd_open};
+use serde_json::{Value, json};
+
+use crate::env::{TestEnv, finish, on, start};
+
+/// As long as anything here may take on a busy machine, in seconds.
+const LONG: i64 = 60;
+
+fn ready(fd: impl AsFd, what: &str) {
+    let mut fds = [PollFd::new(&fd, PollFlags::IN)];
+    let patience = Timespec {
+        tv_sec: LONG,
+        tv_nsec: 0,
+    };
+    assert_eq!(poll(&mut fds, Some(&patience)), Ok(1), "{what} in {LONG} s");
+}
+
+/// A named pipe in the home, open on both ends so that nobody waits for another to open it.
+struct Pipe(File);
+
+impl Pipe {
+    fn new(env: &TestEnv, name: &str) -> Self {
+        let path = env.path("home").join(name);
+        mkfifoat(CWD, &path, Mode::RUSR | Mode::WUSR).unwrap();
+        Self(File::from(
+            open(&path, OFlags::RDWR | OFlags::CLOEXEC, Mode::empty()).unwrap(),
+        ))
+    }
+
+    /// Waits for a line.
+    fn line(&mut self) -> String {
+        let mut line = String::new();
+        let mut byte = [0];
+        loop {
+            ready(&self.0, "a line");
+            self.0.read_exact(&mut byte).unwrap();
+            match byte[0] {
+                b'\n' => return line,
+                byte => line.push(char::from(byte)),
+            }
+        }
+    }
+
+    fn write(&mut self, line: &str) {
+        self.0.write_all(format!("{line}\n").as_bytes()).unwrap();
+    }
+}
+
+/// A hook that says who its supervisor is, and then waits until the test lets it go.
+struct Held {
+    began: Pipe,
+    gate: Pipe,
+}
+
+const HOLD: &str = "echo $PPID > \"$HOME/began\"; read go < \"$HOME/gate\";";
+
+impl Held {
+    fn new(env: &TestEnv) -> Self {
+        Self {
+            began: Pipe::new(env, "began"),
+            gate: Pipe::new(env, "gate"),
+        }
+    }
+
+    fn supervisor(&mut self) -> (Pid, OwnedFd) {
+        let pid: i32 = self.began.line().parse().unwrap();
+        let pid = Pid::from_raw(pid).unwrap();
+        (pid, pidfd_open(pid, PidfdFlags::empty()).unwrap())
+    }
+
+    /// Lets the hook go, and waits until nothing of it is left.
+    fn let_go(mut self) {
+        let (_, supervisor) = self.supervisor();
+        self.gate.write("go");
+        ready(supervisor, "the end of the supervisor");
+    }
+}
+
+fn env_with(hook: &Value) -> TestEnv {
+    TestEnv::with(&on("post-tool-use", &json!([{"hooks": [hook]}])))
+}
+
+fn hook(script: &str) -> Value {
+    json!({"type": "command", "name": "index", "command": script, "async": true, "timeout": 100})
+}
+
+fn post(env: &TestEnv) -> Value {
+    let mut payload = env.pre("Write", &json!({"file_path": "/x", "content": "y"}));
+    payload["hook_event_name"] = "PostToolUse".into();
+    payload["tool_response"] = json!({"filePath": "/x"});
+    payload
+}
+
+fn context(left: &crate::env::Left) -> Option<String> {
+    let json: Value = serde_json::from_str(&left.stdout).ok()?;
+    let context = &json["hookSpecificOutput"]["additionalContext"];
+    context.as_str().map(str::to_owned)
+}
+
+/// The reports that were stored, the oldest first.
+fn reports(env: &TestEnv) -> Vec<Value> {
+    let folder: PathBuf = env.state().join("reports");
+    let mut files: Vec<_> = std::fs::read_dir(folder)
+        .unwrap()
+        .map(|file| file.unwrap().path())
+        .collect();
+    files.sort();
+    let texts = files
+        .iter()
+        .map(|file| std::fs::read_to_string(file).unwrap());
+    let lines: Vec<String> = texts
+        .flat_map(|text| text.lines().map(str::to_owned).collect::<Vec<_>>())
+        .collect();
+    lines
+        .iter()
+        .filter_map(|line| serde_json::from_str(line).ok())
+        .collect()
+}
+
+const READY: &str = "printf '{\"hookSpecificOutput\": {\"hookEventName\": \"PostToolUse\", \"additionalContext\": \"the index is ready\"}}'";
+
+#[test]
+fn nobody_waits_for_a_hook_in_the_background_and_the_next_event_tells_what_it_said() {
+    let env = env_with(&hook(&format!("{HOLD} {READY}")));
+    let held = Held::new(&env);
+    // Its standard output was read to the end: nothing of the hook holds on to it.
+    let first = env.claude(&post(&env));
+    assert_eq!((first.code, context(&first)), (0, None), "{first:?}");
+    let second = env.claude(&env.pre("Read", &json!({"file_path": "/y"})));
+    assert_eq!(context(&second), None, "it is not over yet");
+    held.let_go();
+    let third = env.claude(&env.pre("Read", &json!({"file_path": "/z"})));
+    assert_eq!(context(&third).as_deref(), Some("the index is ready"));
+    let fourth = env.claude(&env.pre("Read", &json!({"file_path": "/w"})));
+    assert_eq!(context(&fourth), None, "it is told once");
+
+    // Its record stands beside that of its event, and names it.
+    let all = reports(&env);
+    let child = all
+        .iter()
+        .find(|report| report["parent"].is_string())
+        .unwrap();
+    let parent = all
+        .iter()
+        .find(|report| report["id"] == child["parent"])
+        .unwrap();
+    assert_eq!(
+        parent["steps"][0]["became"],
+        json!({"not_asked": "background"})
+    );
+    assert_eq!(child["hooks"][0]["name"], "index");
+    let why = env
+        .run(&["why", parent["id"].as_str().unwrap()], b"")
+        .stdout;
+    assert!(why.contains("goes on in the background"), "{why}");
+    assert!(
+        why.contains(&format!("anyhook why {}", child["id"].as_str().unwrap())),
+        "{why}"
+    );
+}
+
+#[test]
+fn a_verdict_of_a_hook_in_the_background_is_a_recorded_loss_and_never_applied() {
+    let env = TestEnv::with(&on(
+        "pre-tool-use",
+        &json!([{"hooks": [hook(&format!("{HOLD} wc -c > \"$HOME/size\"; echo 'too late' >&2; exit 2"))]}]),
+    ));
+    let held = Held::new(&env);
+    let long = "x".repeat(1 << 20);
+    let payload = env.pre("Write", &json!({"file_path": "/x", "content": long}));
+    let left = env.claude(&payload);
+    assert_eq!((left.decision(), left.code), (None, 0));
+    held.let_go();
+    let size: usize = env.lines("size")[0].trim().parse().unwrap();
+    assert!(size > 1 << 20, "it read all of it: {size}");
+    let all = reports(&env);
+    let child = all
+        .iter()
+        .find(|report| report["parent"].is_string())
+        .unwrap();
+    assert_eq!(child["result"]["verdict"], "deny");
+    assert_eq!(child["said"]["verdict"], "continue", "{child}");
+    assert_eq!(
+        child["losses"],
+        json!([{"what": {"verdict": "deny"}, "became": "nothing"}])
+    );
+    let next = env.claude(&env.pre("Write", &json!({"file_path": "/y", "content": ""})));
+    assert_eq!(next.decision(), None);
+}
+
+#[test]
+fn a_hook_in_the_background_that_takes_too_long_is_ended_and_told_once() {
+    let mut late = hook("echo $PPID > \"$HOME/began\"; exec sleep 600");
+    late["timeout"] = json!(0.3);
+    let env = env_with(&late);
+    let mut began = Pipe::new(&env, "began");
+    let told = |left: &crate::env::Left| {
+        let json: Value = serde_json::from_str(&left.stdout).unwrap_or_default();
+        json["systemMessage"].as_str().map(str::to_owned)
+    };
+    for turn in 0..2 {
+        let mut payload = post(&env);
+        payload["tool_input"]["content"] = turn.into();
+        env.claude(&payload);
+        let pid: i32 = began.line().parse().unwrap();
+        // It may be over already.
+        if let Ok(supervisor) = pidfd_open(Pid::from_raw(pid).unwrap(), PidfdFlags::empty()) {
+            ready(supervisor, "the end of the supervisor");
+        }
+        let next = env.claude(&env.pre("Read", &json!({"file_path": format!("/{turn}")})));
+        let expected = (turn == 0).then(|| {
+            "anyhook: the hook `index` failed in the background: it took longer than its deadline".to_owned()
+        });
+        let said = told(&next);
+        assert_eq!(said.is_some(), expected.is_some(), "{said:?}");
+        if let Some(said) = said {
+            assert!(
+                said.contains("the hook `index` failed in the background"),
+                "{said}"
+            );
+        }
+    }
+}
+
+#[test]
+fn whoever_ends_the_callers_group_does_not_end_the_hook_in_the_background() {
+    let env = env_with(&hook(&format!("{HOLD} {READY}")));
+    let mut held = Held::new(&env);
+    let mut stays = Pipe::new(&env, "stays");
+    // A group that lives on after its `anyhook run` has answered.
+    let program = env!("CARGO_BIN_EXE_anyhook");
+    let line = format!(
+        "{program} run --host claude-code --deadline 20; echo answered > \"$HOME/stays\"; exec sleep 600"
+    );
+    let mut shell = std::process::Command::new("/bin/sh");
+    let model = env.command(&[]);
+    shell
+        .args(["-c", &line])
+        .current_dir(model.get_current_dir().unwrap())
+        .env_clear();
+    shell.envs(
+        model
+            .get_envs()
+            .filter_map(|(name, value)| Some((name, value?))),
+    );
+    shell
+        .stdin(std::process::Stdio::piped())
+        .stdout(std::process::Stdio::null())
+        .process_group(0);
+    let child = start(shell, post(&env).to_string().as_bytes());
+    let (_, supervisor) = held.supervisor();
+    assert_eq!(stays.line(), "answered");
+    kill_process_group(Pid::from_child(&child), Signal::KILL).unwrap();
+    finish(child);
+    held.gate.write("go");
+    ready(supervisor, "the end of the supervisor");
+    let next = env.claude(&env.pre("Read", &json!({"file_path": "/z"})));
+    assert_eq!(context(&next).as_deref(), Some("the index is ready"));
+}
+
+#[test]
+fn a_supervisor_that_is_asked_to_end_ends_its_hook_and_says_so() {
+    let env = env_with(&hook(&format!("{HOLD} {READY}")));
+    let mut held = Held::new(&env);
+    env.claude(&post(&env));
+    let (pid, supervisor) = held.supervisor();
+    kill_process(pid, Signal::TERM).unwrap();
+    ready(supervisor, "the end of the supervisor");
+    let all = reports(&env);
+    let child = all
+        .iter()
+        .find(|report| report["parent"].is_string())
+        .unwrap();
+    assert!(child["steps"][0]["became"]["failed"].is_object(), "{child}");
+}
+
+#[test]
+fn a_hook_in_the_background_runs_once_in_a_session_where_it_says_so() {
+    let mut once = hook(&format!("{HOLD} {READY}"));
+    once["once"] = json!(true);
+    let env = env_with(&once);
+    let held = Held::new(&env);
+    env.claude(&post(&env));
+    held.let_go();
+    let mut again = post(&env);
+    again["tool_input"]["content"] = "z".into();
+    env.claude(&again);
+    let children = reports(&env)
+        .iter()
+        .filter(|report| report["parent"].is_string())
+        .count();
+    assert_eq!(children, 1);
+}
+
+#[test]
+fn the_supervisor_takes_orders_of_nobody_else_and_an_agent_may_not_give_any() {
+    let env = TestEnv::with(&on(
+        "stop",
+        &json!([{"hooks": [crate::env::command("true")]}]),
+    ));
+    for junk in ["", "{}\n", "{\"version\": 9}\n", "\n\n", "no json"] {
+        let left = env.run(&["background"], junk.as_bytes());
+        assert_eq!(
+            (left.code, left.stdout.as_str()),
+            (64, ""),
+            "{junk:?}: {left:?}"
+        );
+    }
+    let call = env.pre(
+        "Bash",
+        &json!({"command": "anyhook background < order.json"}),
+    );
+    assert_eq!(env.claude(&call).decision().as_deref(), Some("ask"));
+}

@@ -1,0 +1,202 @@
+//! The modules that are built in, asked through `hooks.json` by real processes.
+
+use serde_json::{Value, json};
+
+use crate::env::{TestEnv, on};
+
+fn builtin(module: &str, config: &Value) -> Value {
+    json!({"type": "builtin", "module": module, "config": config})
+}
+
+fn env(event: &str, module: &str, config: &Value) -> TestEnv {
+    TestEnv::with(&on(event, &json!([{"hooks": [builtin(module, config)]}])))
+}
+
+fn token() -> String {
+    ["ghp_", "16C7e42F292c6912E7710c838347Ae178B4a"].concat()
+}
+
+#[test]
+fn file_guard_refuses_through_hooks_json() {
+    let env = env(
+        "pre-tool-use",
+        "file-guard",
+        &json!({"blocked_paths": [".env*"]}),
+    );
+    let left = env.claude(&env.pre("Write", &json!({"file_path": "a/../.env", "content": ""})));
+    assert_eq!(
+        (left.code, left.decision().as_deref()),
+        (0, Some("deny")),
+        "{left:?}"
+    );
+    let left = env.claude(&env.pre("Bash", &json!({"command": "cat .e*"})));
+    assert_eq!(left.decision().as_deref(), Some("deny"));
+    let left = env.claude(&env.pre("Write", &json!({"file_path": "src/a.rs", "content": ""})));
+    assert_eq!((left.stdout.as_str(), left.code), ("", 0));
+}
+
+#[test]
+fn redaction_rewrites_through_hooks_json_and_the_ladder_holds() {
+    let env = env("*", "redaction", &json!({}));
+    // A rewrite alone never approves: a person is asked about the command without the secret.
+    let secret = token();
+    let left = env.claude(&env.pre("Bash", &json!({"command": format!("curl -u {secret} x")})));
+    let said = &left.json()["hookSpecificOutput"];
+    assert_eq!(
+        said["updatedInput"]["command"],
+        "curl -u [REDACTED:SECRET:github-token] x"
+    );
+    assert_ne!(said["permissionDecision"], "allow");
+    // Claude Code cannot be told of another prompt: it is refused, and not passed on as it is.
+    let prompt = json!({
+        "session_id": "s-1", "transcript_path": "/t.jsonl", "cwd": env.path("project"),
+        "hook_event_name": "UserPromptSubmit", "prompt": format!("use {secret}"),
+    });
+    let left = env.claude(&prompt);
+    assert_eq!(left.json()["decision"], "block", "{left:?}");
+    assert!(!left.stdout.contains(&secret), "{left:?}");
+    // Without a secret it has nothing to say.
+    let left = env.claude(&env.pre("Bash", &json!({"command": "ls"})));
+    assert_eq!((left.stdout.as_str(), left.code), ("", 0));
+}
+
+#[test]
+fn approval_asks_refuses_and_audits_through_hooks_json() {
+    let rules = json!([
+        {"pattern": "ls*", "action": "auto_approve"},
+        {"pattern": "rm -rf", "action": "auto_deny"},
+    ]);
+    let env = env("pre-tool-use", "approval", &json!({"rules": rules}));
+    let run = |command: &str| {
+        env.claude(&env.pre("Bash", &json!({"command": command})))
+            .decision()
+    };
+    assert_eq!(run("ls -la"), None);
+    assert_eq!(run("cd x; sudo rm -rf y").as_deref(), Some("deny"));
+    for command in [
+        "lsof; rm -r /",
+        "ls $(rm x)",
+        "ls `rm x`",
+        "ls && rm",
+        "ls|sh",
+        "ls\nrm",
+        "env ls",
+        "bash -c 'ls'",
+        "ls > ~/.bashrc",
+        "l''s",
+    ] {
+        assert_eq!(run(command).as_deref(), Some("ask"), "{command:?}");
+    }
+    let audit = std::fs::read_to_string(env.state().join("audit/approvals.jsonl")).unwrap();
+    let approved: Vec<Value> = audit
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap()["response"]["approved"].clone())
+        .collect();
+    assert_eq!(approved[..3], [json!(true), json!(false), Value::Null]);
+    assert_eq!(approved.len(), 12);
+}
+
+#[test]
+fn logging_writes_what_is_left_of_an_event_through_hooks_json() {
+    let env = TestEnv::with(&json!({"version": 1, "hooks": {
+        "*": [{"hooks": [builtin("logging", &json!({"session_log_template": "~/log/{session_id}.jsonl"}))]}],
+        "pre-tool-use": [{"hooks": [builtin("file-guard", &json!({"blocked_paths": [".env"]}))]}],
+    }}));
+    let secret = token();
+    env.claude(&env.pre("Bash", &json!({"command": format!("cat .env {secret}")})));
+    env.claude(&env.stop(false));
+    let lines = env.lines("log/s-1.jsonl");
+    let events: Vec<Value> = lines
+        .iter()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap()["event"].clone())
+        .collect();
+    assert_eq!(events, ["tool:pre", "stop"], "the refused event too");
+    assert!(lines[0].contains("[REDACTED:SECRET:github-token]") && !lines[0].contains(&secret));
+}
+
+#[test]
+fn no_report_on_the_disk_holds_a_secret() {
+    let rule = json!({"type": "rule", "then": {"deny": "`{{tool_input.command}}` is not for you"}});
+    let env = TestEnv::with(&on("pre-tool-use", &json!([{"hooks": [rule]}])));
+    let secret = token();
+    let left = env.claude(&env.pre("Bash", &json!({"command": format!("echo {secret}")})));
+    assert_eq!(left.decision().as_deref(), Some("deny"));
+    let reports = std::fs::read_to_string(env.state().join("reports/reports.jsonl")).unwrap();
+    assert!(
+        reports.contains("[REDACTED:SECRET:github-token]"),
+        "{reports}"
+    );
+    assert!(!reports.contains(&secret));
+}
+
+#[test]
+fn a_module_that_nobody_knows_and_a_wrong_setting_are_found_with_their_place() {
+    let env = TestEnv::new();
+    env.manifest(
+        r#"{"version": 1, "hooks": {"pre-tool-use": [{"hooks": [
+  {"type": "builtin", "module": "redactoin"},
+  {"type": "builtin", "module": "file-guard", "config": {
+    "blocked_path": [".env"],
+    "action": "refuse"
+  }}
+]}], "stop": [{"hooks": [{"type": "builtin", "module": "file-guard"}]}]}}"#,
+    );
+    let left = env.run(&["check"], b"");
+    assert_ne!(left.code, 0);
+    let said = left.stdout + &left.stderr;
+    for part in [
+        "there is no built-in module `redactoin`",
+        "did you mean `redaction`?",
+        "unknown setting `blocked_path`",
+        "did you mean `blocked_paths`?",
+        "`action` cannot be `refuse`",
+        "`file-guard` says nothing about this event",
+        ":2:",
+        ":4:",
+        ":5:",
+    ] {
+        assert!(said.contains(part), "{part}\n{said}");
+    }
+    // At an event neither is off in silence: both guard, so both refuse.
+    env.trust();
+    let left = env.claude(&env.pre("Write", &json!({"file_path": "a", "content": ""})));
+    assert_eq!(left.decision().as_deref(), Some("deny"), "{left:?}");
+}
+
+#[test]
+fn what_would_happen_is_told_without_a_line_in_any_log() {
+    let env = TestEnv::with(&on(
+        "pre-tool-use",
+        &json!([{"hooks": [
+            builtin("logging", &json!({})), builtin("approval", &json!({})),
+        ]}]),
+    ));
+    let payload = env.pre("Bash", &json!({"command": "make"})).to_string();
+    let left = env.run(&["explain", "--host", "claude-code"], payload.as_bytes());
+    assert_eq!(left.code, 0, "{left:?}");
+    assert!(!env.state().join("logs").exists() && !env.state().join("audit").exists());
+}
+
+#[test]
+fn the_guide_names_every_module_and_setting_and_its_file_is_without_a_finding() {
+    let guide = std::fs::read_to_string(crate::env::repository().join("docs/modules.md")).unwrap();
+    for module in anyhook::modules::MODULES {
+        let summary = module.summary;
+        let row = format!("| {summary} |");
+        assert!(guide.contains(&row), "{row}");
+        for setting in module.settings {
+            assert!(
+                guide.contains(&format!("`{}`", setting.name)),
+                "{}",
+                setting.name
+            );
+        }
+    }
+    let (_, rest) = guide.split_once("```json\n").unwrap();
+    let (example, _) = rest.split_once("```").unwrap();
+    let env = TestEnv::new();
+    let file = env.manifest(example);
+    assert_eq!(anyhook::load::parse(&file, example).unwrap().findings, []);
+    let left = env.run(&["check"], b"");
+    assert_eq!(left.code, 0, "{left:?}");
+}

@@ -1,0 +1,118 @@
+//! What hooks of a test reach of the machine: no network, and no more users than the person is.
+
+use std::net::TcpListener;
+use std::process::Command;
+
+use serde_json::json;
+
+use crate::env::{Left, TestEnv, command, finish, on, start};
+
+/// A package with one hook, and one case that wants it to succeed.
+fn package(line: &str) -> TestEnv {
+    let env = TestEnv::new();
+    env.manifest(&on("stop", &json!([{"hooks": [command(line)]}])).to_string());
+    env.write(
+        "project/hooks/tests/cases/a.yaml",
+        "name: a\nevent: stop\nexpected:\n  exit-code: 0\n",
+    );
+    env
+}
+
+fn test(env: &TestEnv, args: &[&str]) -> Left {
+    env.run(&[&["test"], args].concat(), b"")
+}
+
+/// Tells, and says so, where the kernel lets nobody cut the network.
+fn is_refused(left: &Left) -> bool {
+    let is_refused = left.stdout.contains("network: not isolated");
+    if is_refused {
+        eprintln!(
+            "not tested: this kernel refuses to cut the network: {}",
+            left.stdout
+        );
+    }
+    is_refused
+}
+
+#[test]
+fn a_hook_that_opens_a_connection_fails_unless_the_network_is_allowed() {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    let env = package(&format!(
+        "bash -c 'exec 3<>/dev/tcp/127.0.0.1/{port}' || exit 1"
+    ));
+    let allowed = test(&env, &["--net"]);
+    assert_eq!(allowed.code, 0, "{allowed:?}");
+    assert!(allowed.stdout.contains("network: allowed"), "{allowed:?}");
+    let cut = test(&env, &[]);
+    if is_refused(&cut) {
+        return;
+    }
+    assert_eq!(cut.code, 1, "{cut:?}");
+    assert!(cut.stdout.contains("network: cut"), "{cut:?}");
+    assert!(cut.stdout.contains("Network is unreachable"), "{cut:?}");
+    assert_eq!(test(&env, &["--format", "json"]).json()["network"], "cut");
+}
+
+#[test]
+fn hooks_are_the_same_user_as_ever_and_may_write_what_they_might_before() {
+    let env = package("id -u; id -g; touch \"$PACKAGE_ROOT/written\"; kill -0 $$");
+    let json = test(&env, &["--format", "json"]).json();
+    let id = |flag: &str| {
+        let id = Command::new("id").arg(flag).output().unwrap();
+        String::from_utf8(id.stdout).unwrap()
+    };
+    assert_eq!(
+        json["cases"][0]["stdout"],
+        format!("{}{}", id("-u"), id("-g"))
+    );
+    assert!(env.path("project/written").exists());
+}
+
+#[test]
+fn the_way_that_needs_no_rights_is_tried_in_a_process_of_its_own() {
+    let env = package("exit 0");
+    let tried = test(&env, &["--try-network"]);
+    match tried.code {
+        0 => assert_eq!(tried.stdout, ""),
+        code => {
+            assert_eq!(code, 1, "{tried:?}");
+            assert!(tried.stdout.contains("the kernel refuses"), "{tried:?}");
+        }
+    }
+}
+
+#[test]
+fn a_person_who_has_no_rights_cuts_the_network_too() {
+    let env = package(
+        "test \"$(id -u)\" = 65534 && ! bash -c 'exec 3<>/dev/tcp/127.0.0.1/1' 2>why && grep -q unreachable why",
+    );
+    // Only root may become somebody else.
+    let mode = std::os::unix::fs::PermissionsExt::from_mode(0o777);
+    for folder in ["", "project", "home"] {
+        std::fs::set_permissions(env.path(folder), Clone::clone(&mode)).unwrap();
+    }
+    let mut line = Command::new("setpriv");
+    line.args([
+        "--reuid=65534",
+        "--regid=65534",
+        "--clear-groups",
+        env!("CARGO_BIN_EXE_anyhook"),
+        "test",
+    ])
+    .current_dir(env.path("project"))
+    .env_clear()
+    .env("HOME", env.path("home"))
+    .env("TMPDIR", env.path("home"))
+    .env("PATH", "/usr/bin:/bin")
+    .stdin(std::process::Stdio::piped())
+    .stdout(std::process::Stdio::piped())
+    .stderr(std::process::Stdio::piped());
+    let left = finish(start(line, b""));
+    if left.stderr.starts_with("setpriv:") || is_refused(&left) {
+        eprintln!("not tested: nobody else to be: {left:?}");
+        return;
+    }
+    assert_eq!(left.code, 0, "{left:?}");
+    assert!(left.stdout.contains("network: cut"), "{left:?}");
+}

@@ -1,0 +1,356 @@
+//! Layers, and what `config`, `list` and `explain` say of them (D30).
+
+use serde_json::{Value, json};
+
+use crate::env::{TestEnv, command, on};
+
+const USER: &str = "home/.config/anyhook/hooks.json";
+const LOCAL: &str = "project/hooks/hooks.local.json";
+const PACKAGE: &str = "project/.agent-packages/style/hooks/hooks.json";
+
+/// The person's file switches off the hook of a package, and the project tries to switch off the person's.
+fn layered() -> TestEnv {
+    let env = TestEnv::new();
+    let write = |file: &str, manifest: &Value| {
+        env.write(file, &serde_json::to_string_pretty(manifest).unwrap());
+    };
+    write(
+        USER,
+        &json!({"version": 1, "disable": ["tidy"], "hooks": {"pre-tool-use": [
+            {"matcher": "Bash", "name": "no-force", "hooks": [
+                {"type": "rule", "when": "runs('git push', '-f')", "then": {"deny": "no force"}},
+            ]},
+        ]}}),
+    );
+    write(
+        "project/hooks/hooks.json",
+        &json!({"version": 1, "disable": ["no-force"], "hooks": {"pre-tool-use": [
+            {"matcher": "Write|Edit", "priority": -5, "hooks": [
+                {"type": "command", "command": "true", "name": "secrets", "guard": true, "timeout": 2.5},
+                {"type": "command", "command": "true", "name": "old", "enabled": false},
+            ]},
+        ], "post-tool-use": [{"hooks": [
+            {"type": "command", "command": "true", "name": "index", "async": true, "timeout": 60},
+        ]}]}}),
+    );
+    write(
+        LOCAL,
+        &on(
+            "stop",
+            &json!([{"name": "mine", "hooks": [command("true")]}]),
+        ),
+    );
+    write(
+        PACKAGE,
+        &on(
+            "stop",
+            &json!([{"name": "tidy", "hooks": [command("true")]}]),
+        ),
+    );
+    env.trust();
+    env.trust_file(".agent-packages/style/hooks/hooks.json");
+    env
+}
+
+fn shown(env: &TestEnv, args: &[&str]) -> String {
+    let left = env.run(args, b"");
+    assert_eq!(left.code, 0, "{left:?}");
+    left.stdout.replace(&*env.path("").to_string_lossy(), "@/")
+}
+
+#[test]
+fn config_shows_which_file_set_what() {
+    let env = layered();
+    insta::assert_snapshot!("config", shown(&env, &["config"]));
+    let page: Value = serde_json::from_str(&shown(&env, &["config", "--json"])).unwrap();
+    let layers: Vec<_> = page["layers"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|layer| {
+            let field = |name: &str| layer[name].clone();
+            (
+                field("layer"),
+                field("present"),
+                field("trusted"),
+                field("hooks"),
+                field("running"),
+            )
+        })
+        .collect();
+    assert_eq!(
+        layers,
+        [
+            (
+                json!("managed"),
+                json!(false),
+                json!(false),
+                json!(0),
+                json!(0)
+            ),
+            (json!("user"), json!(true), json!(true), json!(1), json!(1)),
+            (
+                json!("project"),
+                json!(true),
+                json!(true),
+                json!(3),
+                json!(2)
+            ),
+            (
+                json!("local"),
+                json!(true),
+                json!(false),
+                json!(1),
+                json!(0)
+            ),
+            (
+                json!("package"),
+                json!(true),
+                json!(true),
+                json!(1),
+                json!(0)
+            ),
+        ]
+    );
+    let user = "`disable` in @/home/.config/anyhook/hooks.json:4";
+    assert_eq!(
+        page["switched_off"],
+        json!([
+            {"name": "old", "at": "@/project/hooks/hooks.json:19", "by": "its own `enabled`"},
+            {"name": "tidy", "at": "@/project/.agent-packages/style/hooks/hooks.json:8", "by": user},
+        ])
+    );
+    let kept = json!([
+        {"name": "no-force[0]", "at": "@/home/.config/anyhook/hooks.json:12", "by": "`disable` in @/project/hooks/hooks.json:4"},
+    ]);
+    assert_eq!(page["kept_on"][0]["by"], kept[0]["by"]);
+}
+
+#[test]
+fn config_tells_which_file_chose_the_model() {
+    let env = TestEnv::new();
+    let model =
+        "[session]\nstrict = true\n[model]\nprovider = \"openai\"\nbase-url = \"http://localhost:8080\"\nmodel = \"small\"\n";
+    env.write("home/.config/anyhook/config.toml", model);
+    let page: Value = serde_json::from_str(&shown(&env, &["config", "--json"])).unwrap();
+    let settings = page["settings"].as_array().unwrap();
+    let by = |name: &str| {
+        let set = settings.iter().find(|set| set["name"] == name).unwrap();
+        (set["value"].clone(), set["set_by"].clone())
+    };
+    let file = json!("@/home/.config/anyhook/config.toml");
+    assert_eq!(by("model.model"), (json!("small"), file.clone()));
+    assert_eq!(by("session.strict"), (json!("true"), file.clone()));
+    assert_eq!(by("model.base-url"), (json!("http://localhost:8080"), file));
+    assert_eq!(by("approvals").1, json!("built in"));
+}
+
+#[test]
+fn config_tells_where_every_layer_is_looked_for_on_every_system() {
+    insta::assert_snapshot!(
+        "config-paths",
+        shown(&TestEnv::new(), &["config", "--paths"])
+    );
+}
+
+#[test]
+fn list_shows_every_hook_of_every_layer_and_whether_it_runs() {
+    let env = layered();
+    insta::assert_snapshot!("list", shown(&env, &["list"]));
+    insta::assert_snapshot!("list-json", shown(&env, &["list", "--json"]));
+}
+
+#[test]
+fn explain_tells_layer_file_and_line_and_what_is_switched_off_by_what() {
+    let env = layered();
+    let args = [
+        "explain",
+        "--event",
+        "pre-tool-use",
+        "--tool",
+        "Write",
+        "--input",
+        "file_path=/x",
+    ];
+    insta::assert_snapshot!("explain-layers", shown(&env, &args));
+    let args = ["explain", "--event", "post-tool-use", "--tool", "Write"];
+    let told = shown(&env, &args);
+    assert!(
+        told.contains("project @/project/hooks/hooks.json:"),
+        "{told}"
+    );
+    assert!(told.contains("goes on in the background"), "{told}");
+}
+
+#[test]
+fn a_hook_that_is_switched_off_is_not_asked_under_an_agent() {
+    let env = TestEnv::new();
+    let guard = json!({"type": "rule", "name": "frozen", "then": {"deny": "frozen"}});
+    env.manifest(&on("pre-tool-use", &json!([{"hooks": [guard]}])).to_string());
+    env.trust();
+    let write = env.pre("Write", &json!({"file_path": "/x"}));
+    assert_eq!(env.claude(&write).decision().as_deref(), Some("deny"));
+    env.write(
+        USER,
+        r#"{"version": 1, "disable": ["frozen"], "hooks": {}}"#,
+    );
+    assert_eq!(env.claude(&write).decision(), None);
+}
+
+#[test]
+fn the_local_file_is_guarded_before_it_is_there() {
+    let env = TestEnv::with(&on("stop", &json!([{"hooks": [command("true")]}])));
+    let write = env.pre(
+        "Write",
+        &json!({"file_path": env.path(LOCAL), "content": "{}"}),
+    );
+    assert_eq!(env.claude(&write).decision().as_deref(), Some("ask"));
+}
+
+#[test]
+fn check_keeps_a_manifest_to_the_closed_form_where_it_is_asked_to() {
+    let env = TestEnv::new();
+    env.manifest(
+        "{\n  \"version\": 1,\n  \"hooks\": {\n    \"stop\": [{\"hooks\": [\n      {\"type\": \"command\", \"command\": \"true\", \"timeout\": 2.5, \"guard\": true, \"gard\": 1}\n    ]}]\n  }\n}\n",
+    );
+    let open = env.run(&["check", "--format", "json"], b"");
+    assert_eq!(open.code, 0, "{open:?}");
+    let closed = env.run(&["check", "--closed"], b"");
+    assert_eq!(closed.code, 1);
+    insta::assert_snapshot!("check-closed", closed.stdout);
+    let seed =
+        std::fs::read_to_string(crate::env::repository().join("fixtures/manifests/seed.json"));
+    env.manifest(&seed.unwrap());
+    let left = env
+        .run(&["check", "--closed", "--format", "json"], b"")
+        .json();
+    let found = left["findings"].as_array().unwrap().iter();
+    // The scripts of the sample are not there; that is none of the form's business.
+    let of_form = found.filter(|found| found["slug"] != "missing-script");
+    assert_eq!(
+        of_form.filter(|found| found["severity"] == "error").count(),
+        0,
+        "{left}"
+    );
+}
+
+#[test]
+fn the_closed_schema_that_is_printed_is_the_committed_one_and_agrees_with_check() {
+    let printed = TestEnv::new().run(&["schema", "--closed"], b"").stdout;
+    let root = crate::env::repository();
+    let committed = std::fs::read_to_string(root.join("schema/hooks-closed-1.json")).unwrap();
+    assert_eq!(printed, committed);
+    let schema = serde_json::from_str(&printed).unwrap();
+    let validator = jsonschema::validator_for(&schema).unwrap();
+    let hook = |fields: &str| {
+        format!(r#"{{"version": 1, "hooks": {{"stop": [{{"hooks": [{{{fields}}}]}}]}}}}"#)
+    };
+    let seed = std::fs::read_to_string(root.join("fixtures/manifests/seed.json")).unwrap();
+    let texts = [
+        (true, seed),
+        (
+            true,
+            hook(r#""type": "command", "command": "x", "timeout": 300"#),
+        ),
+        (true, hook(r#""type": "prompt", "prompt": "x""#)),
+        (
+            false,
+            hook(r#""type": "command", "command": "x", "timeout": 301"#),
+        ),
+        (
+            false,
+            hook(r#""type": "command", "command": "x", "timeout": 1.5"#),
+        ),
+        (false, hook(r#""type": "command", "prompt": "x""#)),
+        (false, hook(r#""type": "rule", "then": {"deny": "x"}"#)),
+        (
+            false,
+            hook(r#""type": "command", "command": "x", "guard": true"#),
+        ),
+        (
+            false,
+            hook(
+                r#""type": "command", "command": "x"}], "name": "y", "hooks": [{"type": "command", "command": "x""#,
+            ),
+        ),
+        (
+            false,
+            r#"{"version": 1, "hooks": {"PreToolUse": []}}"#.to_owned(),
+        ),
+        (false, r#"{"version": 2, "hooks": {}}"#.to_owned()),
+        (false, r#"{"hooks": {}}"#.to_owned()),
+    ];
+    for (good, text) in texts {
+        let said = anyhook::core::manifest::closed_findings(&text);
+        assert_eq!(said.is_empty(), good, "{text}: {said:?}");
+        assert_eq!(
+            validator.is_valid(&serde_json::from_str(&text).unwrap()),
+            good,
+            "{text}"
+        );
+    }
+}
+
+#[test]
+fn platform_info_tells_the_events_and_types_of_every_agent() {
+    let env = TestEnv::new();
+    let all = env.run(&["platform", "info", "--json"], b"").json();
+    assert_eq!(all["platform"], "anyhook");
+    let types: Vec<_> = anyhook::runners::RUNNERS
+        .iter()
+        .map(|runner| runner.kind)
+        .collect();
+    assert_eq!(all["hook_types"], json!(types));
+    let hosts = all["hosts"].as_array().unwrap();
+    assert_eq!(hosts.len(), anyhook::wires::hosts::HOSTS.len());
+    for host in hosts {
+        let blocking = host["blocking_events"].as_array().unwrap();
+        let events = host["hook_events"].as_array().unwrap();
+        assert!(blocking.iter().all(|name| events.contains(name)), "{host}");
+        let name = host["platform"].as_str().unwrap();
+        let one = env
+            .run(&["platform", "info", "--json", "--host", name], b"")
+            .json();
+        assert_eq!(one, *host);
+    }
+    insta::assert_snapshot!("platform-info", shown(&env, &["platform", "info"]));
+    let left = env.run(&["platform", "info", "--write"], b"");
+    assert_eq!(left.code, 0, "{left:?}");
+    let file = env.path("project/.agent-packages/.platform-capabilities.json");
+    let written: Value = serde_json::from_str(&std::fs::read_to_string(file).unwrap()).unwrap();
+    assert_eq!(written, all);
+}
+
+#[test]
+fn a_hook_is_what_its_system_says_and_its_shell_reads_it() {
+    let env = TestEnv::with(&on(
+        "pre-tool-use",
+        &json!([{"hooks": [
+            {"type": "command", "command": "exit 3", "name": "mine",
+             "linux": {"command": "[[ $WHERE == here ]] && echo \"${BASH_VERSION:+bash}\" > \"$HOME/seen\"", "shell": "bash",
+                       "env": {"WHERE": "here"}},
+             "macos": {"command": "[[ $WHERE == here ]] && echo \"${BASH_VERSION:+bash}\" > \"$HOME/seen\"", "shell": "bash",
+                       "env": {"WHERE": "here"}},
+             "windows": {"command": "exit 1", "shell": "pwsh"}},
+        ]}]),
+    ));
+    env.claude(&env.pre("Write", &json!({"file_path": "/x"})));
+    assert_eq!(env.lines("seen"), ["bash"]);
+}
+
+#[test]
+fn a_shell_that_is_not_there_is_a_failure_of_the_hook() {
+    let env = TestEnv::with(&on(
+        "pre-tool-use",
+        &json!([{"hooks": [
+            {"type": "command", "command": "Get-Date", "shell": "cmd", "guard": true, "name": "odd"},
+        ]}]),
+    ));
+    let left = env.claude(&env.pre("Write", &json!({"file_path": "/x"})));
+    assert_eq!(left.decision().as_deref(), Some("deny"));
+    assert!(
+        left.stdout
+            .contains("the shell `cmd` is not on this machine"),
+        "{left:?}"
+    );
+}

@@ -1,0 +1,235 @@
+//! What a hook of type `command` runs, and what of it one system has otherwise.
+
+use std::collections::BTreeSet;
+
+use jsonc_parser::ast::{Object, ObjectProp, Value};
+
+use super::entry::required;
+use super::fields::{Complaint, Field, Fields, text};
+use super::notes::opening;
+use super::say::quote;
+use super::{Command, Shell, shell};
+
+/// The systems that a hook may tell apart, as [`std::env::consts::OS`] names them.
+///
+/// ```
+/// use anyhook_core::manifest::{FIELDS, OSES};
+/// assert!(OSES.iter().all(|os| FIELDS.iter().any(|field| field.name == *os)));
+/// ```
+pub const OSES: [&str; 3] = ["windows", "macos", "linux"];
+
+/// The fields that one system may have otherwise.
+pub(super) const OF_VARIANT: &[&str] = &["command", "args", "env", "cwd", "shell"];
+
+/// What of a command is otherwise on one system.
+///
+/// ```
+/// use anyhook_core::manifest::{Action, Manifest, Variant};
+///
+/// let parsed = Manifest::parse(
+///     r#"{"version": 1, "hooks": {"stop": [{"hooks": [{
+///         "type": "command",
+///         "command": "./done.sh",
+///         "windows": {"command": "./done.ps1", "shell": "pwsh"}
+///     }]}]}}"#,
+/// )?;
+/// let Action::Command(command) = &parsed.manifest.groups[0].entries[0].action else { panic!() };
+/// let Variant { os, command: line, .. } = &command.on[0];
+/// assert_eq!((*os, line.as_deref()), ("windows", Some("./done.ps1")));
+/// # Ok::<(), anyhook_core::manifest::Finding>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Variant {
+    /// The system, one of [`OSES`].
+    pub os: &'static str,
+    /// Another command line.
+    pub command: Option<String>,
+    /// Other arguments.
+    pub args: Option<Vec<String>>,
+    /// Variables beside the others; of equal names this one counts.
+    pub env: Vec<(String, String)>,
+    /// Another directory.
+    pub cwd: Option<String>,
+    /// Another shell.
+    pub shell: Option<&'static Shell>,
+}
+
+impl Command {
+    /// Returns what runs on a system, as [`std::env::consts::OS`] names it: each field that its variant names is the
+    /// variant's, the others stay. A variant with another `command` and no `args` of its own has none.
+    ///
+    /// ```
+    /// use anyhook_core::manifest::{Command, Variant};
+    ///
+    /// let windows = Variant {
+    ///     os: "windows",
+    ///     command: Some("lint.exe".into()),
+    ///     args: None,
+    ///     env: vec![("COLOR".into(), "0".into())],
+    ///     cwd: None,
+    ///     shell: None,
+    /// };
+    /// let lint = Command { command: "./lint".into(), on: vec![windows], ..Command::default() };
+    /// let on_windows = lint.for_os("windows");
+    /// assert_eq!((on_windows.command.as_str(), on_windows.env.len()), ("lint.exe", 1));
+    /// assert_eq!(lint.for_os("linux").command, "./lint");
+    /// ```
+    pub fn for_os(&self, os: &str) -> Self {
+        let mut chosen = Self {
+            on: Vec::new(),
+            ..self.clone()
+        };
+        for variant in self.on.iter().filter(|variant| variant.os == os) {
+            if let Some(command) = &variant.command {
+                chosen.command.clone_from(command);
+                chosen.args = None;
+            }
+            if variant.args.is_some() {
+                chosen.args.clone_from(&variant.args);
+            }
+            let named = |name: &String| variant.env.iter().any(|(other, _)| other == name);
+            chosen.env.retain(|(name, _)| !named(name));
+            chosen.env.extend(variant.env.iter().cloned());
+            chosen.cwd = variant.cwd.clone().or(chosen.cwd);
+            chosen.shell = variant.shell.or(chosen.shell);
+        }
+        chosen
+    }
+}
+
+/// Reads a command; what any system would run is checked on all of them.
+pub(super) fn read(object: &Object<'_>, fields: &mut Fields<'_, '_>) -> Option<Command> {
+    let line = required("command", object, fields);
+    let mut command = Command {
+        command: String::new(),
+        args: fields.strings("args").ok(),
+        env: env(fields),
+        cwd: fields.words("cwd").ok(),
+        shell: of_shell(fields).ok(),
+        on: Vec::new(),
+    };
+    for os in OSES {
+        command.on.extend(variant(os, fields));
+    }
+    command.command = line?;
+    readable(&command, fields);
+    Some(command)
+}
+
+/// Reads what one system has otherwise.
+fn variant(os: &'static str, fields: &mut Fields<'_, '_>) -> Option<Variant> {
+    let value = fields.value(os).ok()?;
+    let Value::Object(object) = value else {
+        let complaint = Complaint::wanted(os, "an object", value);
+        fields.notes.error(value, complaint.message, None);
+        return None;
+    };
+    if object.properties.is_empty() {
+        let message = format!("`{os}` changes nothing");
+        fields.notes.warn(&opening(object), message, None);
+    }
+    let mut own = Fields::new(object, fields.notes);
+    own.only(OF_VARIANT, super::entry::FIELDS, "the hook itself");
+    Some(Variant {
+        os,
+        command: own.words("command").ok(),
+        args: own.strings("args").ok(),
+        env: env(&mut own),
+        cwd: own.words("cwd").ok(),
+        shell: of_shell(&mut own).ok(),
+    })
+}
+
+fn of_shell(fields: &mut Fields<'_, '_>) -> Field<&'static Shell> {
+    fields.read("shell", |value| {
+        let name = text("shell", value)?;
+        Shell::named(&name).ok_or_else(|| {
+            let (message, help) = shell::unknown(&name);
+            Complaint {
+                message,
+                help: Some(help),
+            }
+        })
+    })
+}
+
+/// Finds a line that its shell would read wrongly, on whichever system.
+fn readable(command: &Command, fields: &mut Fields<'_, '_>) {
+    for os in OSES {
+        let chosen = command.for_os(os);
+        let Some(shell) = chosen.shell else { continue };
+        if chosen.args.is_some() {
+            let own = command.on.iter().any(|variant| variant.os == os);
+            if let (false, Some(prop)) = (own, fields.all("shell").next()) {
+                let message = "`shell` has no effect beside `args`";
+                fields.notes.warn(&prop.name, message, None);
+                return;
+            }
+        } else if let Some(pasted) = shell.pastes(&chosen.command) {
+            let at = fields
+                .all(os)
+                .next()
+                .or_else(|| fields.all("command").next());
+            let message = format!(
+                "`{}` puts {} into the line before it reads it, so a value could become a command",
+                shell.name,
+                quote(&pasted)
+            );
+            let help = "use `args`, or the shell `pwsh`";
+            if let Some(prop) = at {
+                fields.notes.error(&prop.value, message, Some(help));
+            }
+            return;
+        }
+    }
+}
+
+/// Reads the variables; all that is wrong with them is reported.
+fn env(fields: &mut Fields<'_, '_>) -> Vec<(String, String)> {
+    let Some(value) = fields.value("env").ok() else {
+        return Vec::new();
+    };
+    let Value::Object(object) = value else {
+        let complaint = Complaint::wanted("env", "an object of strings", value);
+        fields.notes.error(value, complaint.message, None);
+        return Vec::new();
+    };
+    let mut names = BTreeSet::new();
+    let mut env = Vec::with_capacity(object.properties.len());
+    for prop in &object.properties {
+        let name = prop.name.as_str();
+        match variable(prop) {
+            Ok(_) if !names.insert(name) => {
+                let message = format!("the variable {} is there twice", quote(name));
+                fields
+                    .notes
+                    .error(&prop.name, message, Some("keep one of them"));
+            }
+            Ok(value) => env.push((name.to_owned(), value)),
+            Err(complaint) => {
+                fields
+                    .notes
+                    .error(prop, complaint.message, complaint.help.as_deref());
+            }
+        }
+    }
+    env
+}
+
+fn variable(prop: &ObjectProp<'_>) -> Result<String, Complaint> {
+    let name = prop.name.as_str();
+    if name.is_empty() {
+        return Err(Complaint::new("a variable has no name".into()));
+    }
+    if name.contains(['=', '\0']) {
+        return Err(Complaint::new(format!(
+            "{} cannot be the name of a variable",
+            quote(name)
+        )));
+    }
+    let quotes = || Some("write the value in double quotes".into());
+    text(name, &prop.value).map_err(|complaint| Complaint {
+        help: quotes(),
+        ..complaint
+    })
+}

@@ -1,0 +1,378 @@
+//! `text -> text without secrets`: one table of rules, and how it is held against texts and JSON (D24).
+//!
+//! ```
+//! use anyhook_core::redact::{self, Found, LONGEST, Redactor, UNSCANNED};
+//! use serde_json::json;
+//!
+//! let token = ["ghp_", "16C7e42F292c6912E7710c838347Ae178B4a"].concat();
+//! let said = redact::text(&format!("clone with {token} please")).into_owned();
+//! assert_eq!(said, "clone with [REDACTED:SECRET:github-token] please");
+//!
+//! // JSON keeps its shape; keys are texts too, and a field that is called a password is one.
+//! let mut data = json!({"session_id": "s1", "env": {"password": "x", token: 1}});
+//! let found = redact::value(&mut data);
+//! assert_eq!(
+//!     data,
+//!     json!({"session_id": "s1", "env": {
+//!         "password": "[REDACTED:SECRET:named-field]",
+//!         "[REDACTED:SECRET:github-token]": 1,
+//!     }})
+//! );
+//! assert_eq!(found, Found::from(["github-token", "named-field"]));
+//!
+//! // Who cannot look hides everything.
+//! assert_eq!(redact::text(&"a".repeat(LONGEST + 1)), UNSCANNED);
+//!
+//! // What nobody wants hidden is left alone.
+//! let own = Redactor::default().allowing(["user.email"]);
+//! let mut data = json!({"user": {"email": "jane@example.org", "note": "jane@example.org"}});
+//! own.value(&mut data);
+//! assert_eq!(data["user"], json!({"email": "jane@example.org", "note": "[REDACTED:PII:email]"}));
+//! ```
+//!
+//! A text is passed over once, for the beginnings of all rules together; only where one is seen a pattern is compiled and
+//! held against the part around it. What cannot be scanned, because it is too long or too deep, is hidden as a whole.
+//! Nothing is decoded: a secret in base64 or in another encoding is not seen, except in a header `Authorization: Basic`.
+
+mod checks;
+mod rule;
+mod rules;
+mod scan;
+#[cfg(test)]
+mod tests;
+
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+
+use serde_json::Value;
+
+pub use rule::{Check, Class, Edge, Part, Rule, Set, Shape};
+pub use rules::RULES;
+use scan::Wanted;
+
+use crate::event::Map;
+
+/// The names of the rules that found something.
+pub type Found = BTreeSet<&'static str>;
+
+/// The longest text that is scanned, in bytes; a longer one is hidden as a whole.
+pub const LONGEST: usize = 1024 * 1024;
+
+/// What stands for something that could not be scanned.
+pub const UNSCANNED: &str = "[REDACTED:UNSCANNED]";
+
+/// The deepest value that is looked into.
+const DEEPEST: usize = 128;
+
+/// The rule of fields whose name says that they are secret.
+const NAMED: &str = "named-field";
+const NAMED_MARKER: &str = "[REDACTED:SECRET:named-field]";
+/// The rule that is said of what could not be scanned.
+const UNSCANNED_RULE: &str = "unscanned";
+
+/// Names of fields that hold a secret whatever it looks like, without `_` and `-`.
+const NAMES: &[&str] = &[
+    "accesskey",
+    "accesstoken",
+    "apikey",
+    "apisecret",
+    "apitoken",
+    "authorization",
+    "authtoken",
+    "bearertoken",
+    "clientsecret",
+    "credential",
+    "credentials",
+    "idtoken",
+    "passphrase",
+    "passwd",
+    "password",
+    "privatekey",
+    "proxyauthorization",
+    "pwd",
+    "refreshtoken",
+    "secret",
+    "secretaccesskey",
+    "secretkey",
+    "setcookie",
+    "xapikey",
+];
+
+/// Hides the secrets and personal data of a text.
+///
+/// ```
+/// use anyhook_core::redact::text;
+/// assert_eq!(text("mail jane@example.org"), "mail [REDACTED:PII:email]");
+/// assert_eq!(text("nothing to see"), "nothing to see");
+/// ```
+pub fn text(text: &str) -> Cow<'_, str> {
+    Redactor::default().text(text, &mut Found::new())
+}
+
+/// Hides the secrets and personal data of a value, and says which rules found some.
+///
+/// ```
+/// use anyhook_core::redact::value;
+/// use serde_json::json;
+///
+/// let mut said = json!(["call +44 20 7946 0958", 7]);
+/// assert_eq!(value(&mut said).len(), 1);
+/// assert_eq!(said, json!(["call [REDACTED:PII:phone]", 7]));
+/// ```
+pub fn value(value: &mut Value) -> Found {
+    Redactor::default().value(value)
+}
+
+/// Which rules are looked for, and where they are not.
+///
+/// ```
+/// use anyhook_core::redact::{Class, Found, LONGEST, Redactor, UNSCANNED};
+///
+/// let secrets = Redactor::of(&[Class::Secret]);
+/// let mut found = Found::new();
+/// assert_eq!(secrets.text("jane@example.org", &mut found), "jane@example.org");
+/// // Who cannot look hides everything.
+/// assert_eq!(secrets.text(&"a".repeat(LONGEST + 1), &mut found), UNSCANNED);
+/// assert!(found.contains("unscanned"));
+/// ```
+#[derive(Debug, Clone)]
+pub struct Redactor {
+    wanted: Wanted,
+    names_secrets: bool,
+    allowed: Vec<Vec<Box<str>>>,
+}
+
+impl Default for Redactor {
+    fn default() -> Self {
+        Self::of(&[Class::Secret, Class::Personal])
+    }
+}
+
+impl Redactor {
+    /// Looks for the rules of these classes.
+    pub fn of(classes: &[Class]) -> Self {
+        let picked = Self::picking(|rule| classes.contains(&rule.class));
+        if classes.contains(&Class::Secret) {
+            picked.with_named_fields()
+        } else {
+            picked
+        }
+    }
+
+    /// Looks for the rules that somebody picks.
+    ///
+    /// ```
+    /// use anyhook_core::redact::{Found, Redactor};
+    ///
+    /// let mails = Redactor::picking(|rule| rule.id == "email");
+    /// let said = mails.text("jane@example.org, 4111 1111 1111 1111", &mut Found::new()).into_owned();
+    /// assert_eq!(said, "[REDACTED:PII:email], 4111 1111 1111 1111");
+    /// ```
+    pub fn picking(pick: impl Fn(&Rule) -> bool) -> Self {
+        let picked = RULES.iter().enumerate().filter(|(_, rule)| pick(rule));
+        Self {
+            wanted: picked.fold(0, |wanted, (at, _)| wanted | (1 << at)),
+            names_secrets: false,
+            allowed: Vec::new(),
+        }
+    }
+
+    /// Hides fields too whose name says that they hold a secret, such as `password`.
+    ///
+    /// ```
+    /// use anyhook_core::redact::Redactor;
+    /// use serde_json::json;
+    ///
+    /// let mut data = json!({"env": {"password": "x"}});
+    /// Redactor::picking(|_| false).with_named_fields().value(&mut data);
+    /// assert_eq!(data["env"]["password"], "[REDACTED:SECRET:named-field]");
+    /// ```
+    pub fn with_named_fields(mut self) -> Self {
+        self.names_secrets = true;
+        self
+    }
+
+    /// Leaves these fields alone: dotted paths, in which `*` stands for any name or place.
+    pub fn allowing<P: AsRef<str>>(mut self, paths: impl IntoIterator<Item = P>) -> Self {
+        let paths = paths.into_iter();
+        let split = |path: P| path.as_ref().split('.').map(Box::from).collect();
+        self.allowed.extend(paths.map(split));
+        self
+    }
+
+    /// Hides what it finds in a text.
+    pub fn text<'t>(&self, text: &'t str, found: &mut Found) -> Cow<'t, str> {
+        if text.len() > LONGEST {
+            found.insert(UNSCANNED_RULE);
+            return Cow::Borrowed(UNSCANNED);
+        }
+        let hits = scan::find(text, self.wanted);
+        if hits.is_empty() {
+            return Cow::Borrowed(text);
+        }
+        let mut safe = String::with_capacity(text.len());
+        let mut done = 0;
+        for (range, at) in hits {
+            let Some(rule) = RULES.get(at) else { continue };
+            found.insert(rule.id);
+            safe.push_str(text.get(done..range.start).unwrap_or_default());
+            safe.push_str(&rule.marker());
+            done = range.end;
+        }
+        safe.push_str(text.get(done..).unwrap_or_default());
+        Cow::Owned(safe)
+    }
+
+    /// Hides what it finds in a value, keys included, and says which rules found something.
+    pub fn value(&self, value: &mut Value) -> Found {
+        let mut found = Found::new();
+        if let Value::Object(fields) = value {
+            for (field, value) in self.fields(fields, &mut found) {
+                fields.insert(field, value);
+            }
+            self.keys(fields, &mut found);
+        } else {
+            self.inside(value, &mut Vec::new(), &mut found);
+        }
+        found
+    }
+
+    /// Returns the fields of an event's data that hold something to hide, as they are without it. Ids and times of the
+    /// event itself are never among them.
+    ///
+    /// ```
+    /// use anyhook_core::redact::{Found, Redactor};
+    /// use serde_json::json;
+    ///
+    /// let data = json!({"session_id": "jane@example.org", "prompt": "I am jane@example.org", "n": 1});
+    /// let changed = Redactor::default().fields(data.as_object().unwrap(), &mut Found::new());
+    /// assert_eq!(changed, [("prompt".to_owned(), json!("I am [REDACTED:PII:email]"))]);
+    /// ```
+    pub fn fields(&self, data: &Map, found: &mut Found) -> Vec<(String, Value)> {
+        let mut changed = Vec::new();
+        for (name, value) in data.iter().filter(|(name, _)| !is_id(name)) {
+            let mut own = Found::new();
+            let mut path = vec![Box::from(&**name)];
+            let mut safe = value.clone();
+            self.field(name, &mut safe, &mut path, &mut own);
+            if !own.is_empty() {
+                found.append(&mut own);
+                changed.push((name.clone(), safe));
+            }
+        }
+        changed
+    }
+
+    /// One field, whose name may say what it holds.
+    fn field(&self, name: &str, value: &mut Value, path: &mut Vec<Box<str>>, found: &mut Found) {
+        if self.is_allowed(path) {
+            return;
+        }
+        let is_told = match value {
+            Value::String(text) => !text.is_empty() && !text.starts_with("[REDACTED:"),
+            Value::Number(_) => true,
+            Value::Null | Value::Bool(_) | Value::Array(_) | Value::Object(_) => false,
+        };
+        if self.names_secrets && is_told && names_a_secret(name) {
+            found.insert(NAMED);
+            *value = NAMED_MARKER.into();
+            return;
+        }
+        if let Value::Number(number) = value {
+            let text = number.to_string();
+            let is_time = name.contains("time") || name.ends_with("at") || is_id(name);
+            if !is_time && (14..=16).contains(&text.len()) {
+                self.replace(value, &text, found);
+            }
+            return;
+        }
+        self.inside(value, path, found);
+    }
+
+    fn replace(&self, value: &mut Value, text: &str, found: &mut Found) {
+        if let Cow::Owned(safe) = self.text(text, found) {
+            *value = safe.into();
+        } else if text.len() > LONGEST {
+            *value = UNSCANNED.into();
+        }
+    }
+
+    fn inside(&self, value: &mut Value, path: &mut Vec<Box<str>>, found: &mut Found) {
+        if path.len() > DEEPEST {
+            found.insert(UNSCANNED_RULE);
+            *value = UNSCANNED.into();
+            return;
+        }
+        if self.is_allowed(path) {
+            return;
+        }
+        match value {
+            Value::String(text) => {
+                let text = std::mem::take(text);
+                *value = text.as_str().into();
+                self.replace(value, &text, found);
+            }
+            Value::Array(list) => {
+                for (at, value) in list.iter_mut().enumerate() {
+                    path.push(at.to_string().into());
+                    self.inside(value, path, found);
+                    path.pop();
+                }
+            }
+            Value::Object(fields) => {
+                for (name, value) in fields.iter_mut() {
+                    path.push(name.as_str().into());
+                    self.field(name, value, path, found);
+                    path.pop();
+                }
+                self.keys(fields, found);
+            }
+            Value::Null | Value::Bool(_) | Value::Number(_) => {}
+        }
+    }
+
+    /// Hides what is in keys. Two that become one are told apart by a number, so that no value is lost.
+    fn keys(&self, fields: &mut Map, found: &mut Found) {
+        let mut own = Found::new();
+        let is_telling = |name: &String, own: &mut Found| {
+            matches!(self.text(name, own), Cow::Owned(_)) || name.len() > LONGEST
+        };
+        if !fields.keys().any(|name| is_telling(name, &mut own)) {
+            return;
+        }
+        let mut safe = Map::new();
+        for (name, value) in std::mem::take(fields) {
+            let plain = self.text(&name, found).into_owned();
+            let mut key = plain.clone();
+            let mut number = 2;
+            while safe.contains_key(&key) {
+                key = format!("{plain} {number}");
+                number += 1;
+            }
+            safe.insert(key, value);
+        }
+        *fields = safe;
+    }
+
+    fn is_allowed(&self, path: &[Box<str>]) -> bool {
+        let is = |allowed: &Vec<Box<str>>| {
+            let mut pairs = allowed.iter().zip(path);
+            allowed.len() == path.len() && pairs.all(|(want, is)| **want == *"*" || want == is)
+        };
+        self.allowed.iter().any(is)
+    }
+}
+
+/// Tells whether a field of an event says which one it is, or when it happened.
+fn is_id(name: &str) -> bool {
+    matches!(name, "id" | "uuid" | "timestamp" | "ts") || name.ends_with("_id")
+}
+
+fn names_a_secret(name: &str) -> bool {
+    let plain: String = name
+        .chars()
+        .filter(char::is_ascii_alphanumeric)
+        .map(|c| c.to_ascii_lowercase())
+        .collect();
+    NAMES.contains(&plain.as_str())
+}

@@ -1,0 +1,261 @@
+//! Looking for what rules describe: one pass for the beginnings of all of them, and a closer look where one was seen.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::{LazyLock, OnceLock};
+
+use super::rule::{Compiled, Edge, Rule, Set, Shape};
+use super::rules::RULES;
+
+/// Which rules are looked for, one bit each.
+pub(super) type Wanted = u128;
+
+/// One thing that was found: where, and the place of its rule in the table.
+pub(super) type Hit = (Range<usize>, usize);
+
+/// How far before a keyword a pattern may begin, and how far behind it one is looked for at first.
+const LEAD: usize = 160;
+const SPAN: usize = 512;
+/// Digits with no more than this between them may be one number.
+const GAP: usize = 10;
+/// Fewer digits are no number of a person.
+const FEWEST: usize = 6;
+
+/// Where each keyword leads, by its first two bytes.
+struct Index {
+    pairs: Vec<Vec<(&'static str, usize)>>,
+    /// Rules that are looked for around an `@`.
+    at: Wanted,
+    /// Rules that are looked for around digits.
+    digits: Wanted,
+    compiled: Vec<Compiled>,
+}
+
+static INDEX: LazyLock<Index> = LazyLock::new(|| {
+    let mut index = Index {
+        pairs: vec![Vec::new(); 1024],
+        at: 0,
+        digits: 0,
+        compiled: RULES.iter().map(|_| OnceLock::new()).collect(),
+    };
+    for (at, rule) in RULES.iter().enumerate() {
+        let keywords = match rule.shape {
+            Shape::Token { prefixes, .. } => prefixes,
+            Shape::Pattern { keywords: [], .. } => {
+                index.digits |= 1 << at;
+                &[]
+            }
+            Shape::Pattern { keywords, .. } => keywords,
+        };
+        for keyword in keywords {
+            match keyword.as_bytes() {
+                [first, second, ..] => {
+                    if let Some(row) = index.pairs.get_mut(slot(*first, *second)) {
+                        row.push((keyword, at));
+                    }
+                }
+                _ => index.at |= 1 << at,
+            }
+        }
+    }
+    index
+});
+
+fn slot(first: u8, second: u8) -> usize {
+    let (first, second) = (first.to_ascii_lowercase(), second.to_ascii_lowercase());
+    (usize::from(first) * 31 + usize::from(second)) % 1024
+}
+
+/// Finds everything that the wanted rules describe, in the order of the text, without overlaps.
+pub(super) fn find(text: &str, wanted: Wanted) -> Vec<Hit> {
+    let mut hits = Vec::new();
+    let mut regions: BTreeMap<usize, Vec<Range<usize>>> = BTreeMap::new();
+    let bytes = text.as_bytes();
+    let index = &*INDEX;
+    for (at, pair) in bytes.windows(2).enumerate() {
+        let [first, second] = pair else { continue };
+        let row = index.pairs.get(slot(*first, *second));
+        for (keyword, rule) in row.into_iter().flatten() {
+            if wanted & (1 << rule) != 0 {
+                note(text, at, (keyword, *rule), &mut hits, &mut regions);
+            }
+        }
+    }
+    around(index.at & wanted, &mut regions, || {
+        let places = bytes.iter().enumerate().filter(|(_, byte)| **byte == b'@');
+        places.map(|(at, _)| region(text, at, at)).collect()
+    });
+    around(index.digits & wanted, &mut regions, || numbers(text));
+    for (rule, places) in regions {
+        closer(text, rule, places, &mut hits);
+    }
+    merged(hits)
+}
+
+/// Notes a keyword: a token is there or not, a pattern is looked for later.
+fn note(
+    text: &str,
+    at: usize,
+    (keyword, rule): (&str, usize),
+    hits: &mut Vec<Hit>,
+    regions: &mut BTreeMap<usize, Vec<Range<usize>>>,
+) {
+    let end = at + keyword.len();
+    let Some(found) = text.get(at..end) else {
+        return;
+    };
+    match RULES.get(rule).map(|rule| rule.shape) {
+        Some(Shape::Token {
+            body, least, edge, ..
+        }) if found == keyword => {
+            let rest = text.get(end..).unwrap_or_default();
+            let length = rest.find(|letter| !body.has(letter)).unwrap_or(rest.len());
+            if length >= least && (edge == Edge::Any || !is_inside_word(text, at)) {
+                hits.push((at..end + length, rule));
+            }
+        }
+        Some(Shape::Pattern { .. }) if found.eq_ignore_ascii_case(keyword) => {
+            add(regions.entry(rule).or_default(), region(text, at, end));
+        }
+        Some(Shape::Token { .. } | Shape::Pattern { .. }) | None => {}
+    }
+}
+
+fn is_inside_word(text: &str, at: usize) -> bool {
+    let before = text.get(..at).and_then(|text| text.chars().next_back());
+    before.is_some_and(|letter| Set::Alnum.has(letter))
+}
+
+/// Adds regions for all rules of a set, where there are any rules in it.
+fn around(
+    rules: Wanted,
+    regions: &mut BTreeMap<usize, Vec<Range<usize>>>,
+    places: impl FnOnce() -> Vec<Range<usize>>,
+) {
+    if rules == 0 {
+        return;
+    }
+    let places = places();
+    for rule in (0..RULES.len()).filter(|rule| rules & (1 << rule) != 0) {
+        for place in &places {
+            add(regions.entry(rule).or_default(), place.clone());
+        }
+    }
+}
+
+/// The part of a text that is looked at around a place.
+fn region(text: &str, from: usize, to: usize) -> Range<usize> {
+    text.floor_char_boundary(from.saturating_sub(LEAD))
+        ..text.ceil_char_boundary((to + SPAN).min(text.len()))
+}
+
+/// Adds a region behind the others; what touches is one.
+fn add(regions: &mut Vec<Range<usize>>, region: Range<usize>) {
+    match regions.last_mut() {
+        Some(last) if last.end >= region.start => last.end = last.end.max(region.end),
+        Some(_) | None => regions.push(region),
+    }
+}
+
+/// Finds the places with enough digits close to each other.
+fn numbers(text: &str) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    let mut cluster: Option<(Range<usize>, usize)> = None;
+    let digits = text.bytes().enumerate().filter(|(_, b)| b.is_ascii_digit());
+    for (at, _) in digits.chain(std::iter::once((usize::MAX, b'0'))) {
+        match &mut cluster {
+            Some((range, count)) if at - range.end <= GAP => {
+                range.end = at + 1;
+                *count += 1;
+            }
+            _ => {
+                if let Some((range, count)) = cluster.take()
+                    && count >= FEWEST
+                {
+                    let start = text.floor_char_boundary(range.start.saturating_sub(GAP));
+                    let end = text.ceil_char_boundary((range.end + GAP).min(text.len()));
+                    add(&mut found, start..end);
+                }
+                cluster = Some((at..at.saturating_add(1), 1));
+            }
+        }
+    }
+    found
+}
+
+/// Looks closer at some parts of a text, and further on where something reaches the end of one.
+fn closer(text: &str, at: usize, places: Vec<Range<usize>>, hits: &mut Vec<Hit>) {
+    let Some((rule, compiled)) = RULES.get(at).zip(INDEX.compiled.get(at)) else {
+        return;
+    };
+    let Shape::Pattern { regex, .. } = rule.shape else {
+        return;
+    };
+    let mut done = 0;
+    for mut place in places {
+        place.start = text.ceil_char_boundary(place.start.max(done));
+        if place.start >= place.end {
+            continue;
+        }
+        loop {
+            let part = text.get(place.clone()).unwrap_or_default();
+            let found = rule.search(regex, compiled, part);
+            let open = found.last().is_some_and(|last| last.end == part.len());
+            if open && place.end < text.len() {
+                let longer = place.end + part.len() * 4;
+                place.end = text.ceil_char_boundary(longer.min(text.len()));
+                continue;
+            }
+            let found = found
+                .into_iter()
+                .map(|range| range.start + place.start..range.end + place.start);
+            let found = found.filter(|range| is_whole(text, range, rule));
+            hits.extend(found.map(|range| (range, at)));
+            break;
+        }
+        done = place.end;
+    }
+}
+
+/// Tells whether what was found is not only a part of an id, nor a line that a patch adds.
+fn is_whole(text: &str, found: &Range<usize>, rule: &Rule) -> bool {
+    let is_hex = |letter: char| letter.is_ascii_hexdigit() || letter == '-';
+    let before = text.get(..found.start).unwrap_or_default();
+    let behind = text.get(found.end..).unwrap_or_default();
+    if rule.class == super::Class::Personal {
+        let start = before.trim_end_matches(is_hex).len();
+        let end = text.len() - behind.trim_start_matches(is_hex).len();
+        if text.get(start..end).is_some_and(is_uuid) {
+            return false;
+        }
+    }
+    let begins_line = before.is_empty() || before.ends_with('\n');
+    let is_patch = begins_line
+        && text.contains('\n')
+        && text
+            .get(found.clone())
+            .is_some_and(|text| text.starts_with('+'));
+    !is_patch
+}
+
+/// Tells whether a text is an id of RFC 9562.
+pub(super) fn is_uuid(text: &str) -> bool {
+    let lengths: Vec<usize> = text.split('-').map(str::len).collect();
+    lengths == [8, 4, 4, 4, 12] && text.chars().all(|c| c.is_ascii_hexdigit() || c == '-')
+}
+
+/// Joins what overlaps; the earlier rule of the table names it.
+fn merged(mut hits: Vec<Hit>) -> Vec<Hit> {
+    hits.sort_by_key(|(range, rule)| (range.start, *rule));
+    let mut all: Vec<Hit> = Vec::with_capacity(hits.len());
+    for (range, rule) in hits {
+        match all.last_mut() {
+            Some((last, named)) if range.start < last.end => {
+                last.end = last.end.max(range.end);
+                *named = rule.min(*named);
+            }
+            Some(_) | None => all.push((range, rule)),
+        }
+    }
+    all
+}

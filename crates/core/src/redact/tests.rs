@@ -1,0 +1,240 @@
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+use super::*;
+
+#[test]
+fn every_rule_finds_its_good_sample_and_leaves_its_bad_one() {
+    for rule in RULES {
+        let good = rule.good.concat();
+        let mut found = Found::new();
+        let safe = Redactor::default().text(&good, &mut found).into_owned();
+        assert!(found.contains(rule.id), "{}: {safe}", rule.id);
+        assert_eq!(text(rule.bad), rule.bad, "{}", rule.id);
+        assert_eq!(
+            text(&safe),
+            safe,
+            "{}: a marker is nothing to hide",
+            rule.id
+        );
+    }
+}
+
+#[test]
+fn every_rule_names_its_source_its_licence_and_one_id() {
+    let ids: BTreeSet<&str> = RULES.iter().map(|rule| rule.id).collect();
+    assert_eq!(ids.len(), RULES.len());
+    assert!(RULES.len() <= 128, "one bit each");
+    for rule in RULES {
+        assert!(rule.source.starts_with("https://"), "{}", rule.id);
+        assert_eq!(rule.licence, "MIT OR Apache-2.0", "{}", rule.id);
+        if let Shape::Pattern { regex, .. } = rule.shape {
+            assert!(regex_lite::Regex::new(regex).is_ok(), "{}", rule.id);
+        }
+    }
+}
+
+#[test]
+fn there_are_forty_kinds_of_secrets_and_eight_of_personal_data() {
+    let count = |class| RULES.iter().filter(|rule| rule.class == class).count();
+    assert_eq!((count(Class::Secret), count(Class::Personal)), (69, 11));
+}
+
+#[test]
+fn ids_and_times_are_never_touched() {
+    let data = json!({
+        "session_id": "550e8400-e29b-41d4-a716-446655440000",
+        "parent_id": "jane@example.org",
+        "tool_use_id": "toolu_01A09q90qw90lq917835lq9",
+        "timestamp": "2026-11-21T17:15:29.000+00:00",
+        "nested": {
+            "uuid": "41111111-1111-4111-8111-111111111111",
+            "sha": "9fceb02d0ae598e95dc970b74767f19372d61af8",
+            "at_ms": 1_700_000_000_000_u64,
+            "started_at": 1_700_000_000_000_000_u64,
+            "when": "2026-11-21 17:15:29 +0200",
+            "version": "1.95.0-nightly",
+            "ip": "192.168.100.200",
+        },
+    });
+    let mut safe = data.clone();
+    assert_eq!((value(&mut safe), safe), (Found::new(), data));
+}
+
+#[test]
+fn code_without_secrets_stays_as_it_is() {
+    for code in [
+        "password: string;",
+        "const token = process.env.GITHUB_TOKEN;",
+        "api_key = os.environ[\"OPENAI_API_KEY\"]",
+        "let secret = get_secret(\"db\")?;",
+        "fn parse(token: Token) -> Result<Secret> {",
+        "@app.route('/login') # me@",
+        "git@github.com:owner/repo.git is in the config"
+            .trim_start_matches("git@github.com:owner/repo.git"),
+        "+1234567\n+2345678 900\n",
+        "https://example.com:8443/path?x=1@2",
+        "skip-the-line task-sk-1 desk-lamp",
+        "hf_hub_download(repo_id, filename)",
+        "SELECT * FROM t WHERE id BETWEEN 1000000 AND 2000000",
+    ] {
+        assert_eq!(text(code), code);
+    }
+}
+
+#[test]
+fn a_secret_is_found_wherever_it_stands_in_a_text() {
+    let token = ["ghp_", "16C7e42F292c6912E7710c838347Ae178B4a"].concat();
+    let marker = "[REDACTED:SECRET:github-token]";
+    for (before, after) in [
+        ("", ""),
+        ("export GH=", "\n"),
+        ("\"", "\","),
+        ("é", "é"),
+        ("x", " y"),
+        ("{\\\"a\\\":\\\"", "\\\"}"),
+        ("https://x?t=", "&y=1"),
+    ] {
+        let said = format!("{before}{token}{after}");
+        assert!(!text(&said).contains(&token), "{said}");
+        assert!(text(&said).contains(marker), "{said}");
+    }
+}
+
+#[test]
+fn a_long_key_is_hidden_to_its_end() {
+    let body = "MIIEvQIBADANBgkqhkiG9w0BAQEFAASC\n".repeat(200);
+    let begin = ["-----BEGIN PRIVATE ", "KEY-----"].concat();
+    let end = ["-----END PRIVATE ", "KEY-----"].concat();
+    let whole = format!("a\n{begin}\n{body}{end}\nb");
+    assert_eq!(text(&whole), "a\n[REDACTED:SECRET:private-key]\nb");
+    let torn = format!("a\n{begin}\n{body}");
+    assert_eq!(
+        text(&torn),
+        "a\n[REDACTED:SECRET:private-key]",
+        "one without an end, too"
+    );
+}
+
+#[test]
+fn what_is_too_long_or_too_deep_is_hidden_as_a_whole() {
+    let mut long = json!({"tool_result": {"out": "a".repeat(LONGEST + 1)}, "n": 1});
+    assert_eq!(
+        value(&mut long).into_iter().collect::<Vec<_>>(),
+        ["unscanned"]
+    );
+    assert_eq!(long, json!({"tool_result": {"out": UNSCANNED}, "n": 1}));
+
+    let mut deep = json!("jane@example.org");
+    for _ in 0..200 {
+        deep = json!([deep]);
+    }
+    value(&mut deep);
+    assert!(!deep.to_string().contains("jane"));
+}
+
+#[test]
+fn keys_are_texts_too_and_lose_no_value() {
+    let (a, b) = ("jane@example.org", "joe@example.org");
+    let mut data = json!({"people": {a: 1, b: 2, "x": 3}});
+    value(&mut data);
+    assert_eq!(
+        data,
+        json!({"people": {"[REDACTED:PII:email]": 1, "[REDACTED:PII:email] 2": 2, "x": 3}})
+    );
+}
+
+#[test]
+fn a_card_number_without_quotes_is_hidden_and_a_count_is_not() {
+    let mut data =
+        json!({"input": {"card": 4_111_111_111_111_111_u64, "count": 4_111_111_111_111_112_u64}});
+    value(&mut data);
+    assert_eq!(
+        data,
+        json!({"input": {"card": "[REDACTED:PII:payment-card]", "count": 4_111_111_111_111_112_u64}})
+    );
+}
+
+#[test]
+fn a_place_that_several_rules_find_is_hidden_once() {
+    let token = ["ghp_", "16C7e42F292c6912E7710c838347Ae178B4a"].concat();
+    let said = format!("Authorization: Bearer {token}");
+    assert_eq!(
+        text(&said),
+        "Authorization: Bearer [REDACTED:SECRET:github-token]"
+    );
+}
+
+/// Puts a text somewhere into a value: in a field, in a key, between lines, deep in lists.
+fn buried(secret: &str, place: u8, noise: &str) -> Value {
+    match place % 6 {
+        0 => json!({"prompt": secret}),
+        1 => json!({"tool_input": {"a": [{"b": format!("{noise}\n {secret}\n{noise}")}]}}),
+        2 => json!({"tool_input": {secret: noise}}),
+        3 => {
+            json!({"tool_result": {"stdout": format!("{noise} {secret} {noise}")}, "n": [1, null]})
+        }
+        4 => json!({"messages": [[[{"content": json!({"inner": secret}).to_string()}]]]}),
+        _ => json!({"error": format!("cannot log in with '{secret}'")}),
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 600, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn no_secret_survives_and_the_shape_stays(
+        rule in 0..RULES.len(),
+        seed in any::<u32>(),
+        place in any::<u8>(),
+        noise in "[ a-zA-Zé.,:;]{0,40}",
+    ) {
+        let rule = &RULES[rule];
+        let mut last = seed;
+        let mut draw = || {
+            last = last.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            last >> 8
+        };
+        let secret = rule.made_up(&mut draw);
+        let mut data = buried(&secret, place, &noise);
+        let before = data.clone();
+        let found = value(&mut data);
+        prop_assert!(!found.is_empty(), "{} {before}", rule.id);
+        let hidden = telling(rule, &secret);
+        prop_assert!(!data.to_string().contains(&hidden), "{}: {data}", rule.id);
+        prop_assert_eq!(shape(&before), shape(&data));
+        let again = data.clone();
+        value(&mut data);
+        prop_assert_eq!(again, data);
+    }
+
+    #[test]
+    fn no_text_makes_it_panic(said in "(?s).{0,300}") {
+        let _ = text(&said);
+    }
+}
+
+/// The part of a made-up secret that lets somebody in.
+fn telling(rule: &Rule, secret: &str) -> String {
+    let Shape::Pattern { parts, .. } = rule.shape else {
+        return secret.to_owned();
+    };
+    // The longest run of drawn letters, where there is one.
+    let drawn = parts.iter().filter_map(|part| match part {
+        Part::Any(_, count) => Some(*count),
+        Part::Text(_) => None,
+    });
+    let most = drawn.max().unwrap_or(0);
+    let mut runs = secret.split(|c: char| !c.is_ascii_alphanumeric() && c != '-' && c != '_');
+    runs.find(|run| run.len() >= most.max(8))
+        .unwrap_or(secret)
+        .to_owned()
+}
+
+fn shape(value: &Value) -> Value {
+    match value {
+        Value::Object(fields) => fields.values().map(shape).collect(),
+        Value::Array(list) => list.iter().map(shape).collect(),
+        _ => Value::Null,
+    }
+}

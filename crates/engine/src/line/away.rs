@@ -1,0 +1,61 @@
+//! Hooks that nobody waits for: what is handed to a supervisor, and what they say where there is none (D32).
+
+use std::cell::RefCell;
+
+use anyhook_core::event::Event;
+use anyhook_core::fit::Loss;
+use anyhook_core::handler::Said;
+use anyhook_core::hook::{Hook, Pace};
+
+use super::{Line, hook_mark};
+use crate::background::{self, Order, Work, demoted};
+use crate::runners::{Prepared, PreparedPart};
+use crate::state::SessionKey;
+use crate::stores::Keep;
+
+/// Hears an answer. One of a hook that nobody should wait for, and that was waited for because there is no supervisor,
+/// decides nothing either.
+pub(super) fn heard(hook: &Hook, said: Said, late: &RefCell<Vec<Loss>>) -> Said {
+    if hook.pace == Pace::Waited {
+        return said;
+    }
+    let (told, losses) = demoted(said?);
+    late.borrow_mut().extend(losses);
+    Ok(told)
+}
+
+impl Line<'_> {
+    /// Hands a hook to a supervisor.
+    pub(super) fn send_away(
+        &self,
+        (id, session): (&str, Option<&SessionKey>),
+        hook: &Hook,
+        event: &Event,
+        parts: Vec<PreparedPart>,
+    ) -> Result<(), String> {
+        let Some(supervisor) = &self.world.supervisor else {
+            return Err("there is nobody to take it".to_owned());
+        };
+        let mut order = Order::new(hook, hook_mark(hook), id);
+        order.session = session.cloned();
+        order.keeps_payload = supervisor.keep == Keep::Payload;
+        let mut stdins = Vec::with_capacity(parts.len());
+        for part in parts {
+            let event = part.event.as_deref().unwrap_or(event);
+            match part.prepared {
+                Prepared::Process(job) => {
+                    order.work.push(Work::new(&job, event));
+                    stdins.push(job.stdin);
+                }
+                // What starts nothing says nothing that could come later.
+                Prepared::Said(_) | Prepared::Skip(_) => {}
+                Prepared::Fault(fault) => return Err(fault.text.into()),
+            }
+        }
+        if order.work.is_empty() {
+            return Ok(());
+        }
+        let stdins: Vec<&[u8]> = stdins.iter().map(|bytes| &**bytes).collect();
+        background::hand_over(&supervisor.program, &order, &stdins)
+    }
+}

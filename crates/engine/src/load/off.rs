@@ -1,0 +1,140 @@
+//! What is switched off, by what, and what cannot be (D30).
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use anyhook_core::hook::{Hook, HookInfo, Source};
+use anyhook_core::manifest::{Disabled, Entry, Group, Manifest};
+
+use super::{Found, Loaded, hook, plain, shown, source};
+use crate::layers::may_switch_off;
+
+/// A hook that somebody switched off, or tried to.
+///
+/// ```
+/// use std::fs;
+///
+/// use anyhook::load::{By, Found, Layer, Loading, SwitchedOff, load};
+///
+/// let place = tempfile::tempdir()?;
+/// let file = place.path().join("hooks.json");
+/// fs::write(&file, r#"{"version": 1, "disable": ["style"], "hooks": {"stop": [{"hooks": [
+///     {"type": "command", "command": "./format.sh", "name": "style"},
+///     {"type": "command", "command": "./done.sh", "name": "done", "enabled": false}
+/// ]}]}}"#)?;
+/// let loaded = load(&[Found { file, layer: Layer::User }], None, Loading::default());
+/// let off: Vec<_> = loaded.off.iter().map(|SwitchedOff { hook, .. }| &*hook.info.name).collect();
+/// assert_eq!((loaded.hooks.len(), off), (0, vec!["done", "style"]));
+/// assert!(matches!(loaded.off[0].by, By::Itself));
+/// # Ok::<(), std::io::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct SwitchedOff {
+    /// The hook.
+    pub hook: Arc<Hook>,
+    /// What switched it off.
+    pub by: By,
+}
+
+/// What switched a hook off.
+///
+/// ```
+/// use anyhook::load::By;
+/// assert_eq!(By::Itself.to_string(), "its own `enabled`");
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum By {
+    /// Its own entry says `"enabled": false`.
+    Itself,
+    /// A file names it in `disable`.
+    Named(Source),
+}
+
+impl std::fmt::Display for By {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Itself => f.write_str("its own `enabled`"),
+            Self::Named(Source { file, line }) => write!(f, "`disable` in {}:{line}", plain(file)),
+        }
+    }
+}
+
+/// One file that was read, and which hooks it gave.
+pub(super) struct Standing<'f> {
+    pub(super) found: &'f Found,
+    /// What it says, where that may run: what a file says that nobody trusts switches nothing off.
+    pub(super) manifest: Option<Manifest>,
+    pub(super) hooks: Range<usize>,
+}
+
+impl Standing<'_> {
+    /// The entries that take part, in the order of the hooks that were made of them.
+    fn entries(&self, enabled: bool) -> impl Iterator<Item = (&Group, &Entry)> {
+        let groups = self.manifest.iter().flat_map(|manifest| &manifest.groups);
+        groups
+            .flat_map(|group| group.entries.iter().map(move |entry| (group, entry)))
+            .filter(move |(_, entry)| entry.enabled == enabled)
+    }
+
+    fn disables(&self) -> impl Iterator<Item = (&Self, &Disabled)> {
+        let list = self.manifest.iter().flat_map(|manifest| &manifest.disable);
+        list.map(move |disabled| (self, disabled))
+    }
+}
+
+/// Takes out what is switched off.
+pub(super) fn apply(files: &[Standing<'_>], loaded: &mut Loaded) {
+    for file in files {
+        let path = &file.found.file;
+        let off = file.entries(false).map(|(group, entry)| SwitchedOff {
+            hook: Arc::new(hook(group, entry, path)),
+            by: By::Itself,
+        });
+        loaded.off.extend(off);
+    }
+    let disables: Vec<_> = files.iter().flat_map(Standing::disables).collect();
+    if disables.is_empty() {
+        return;
+    }
+    // From the last on, so that the places of the others stay what they are.
+    for of in files.iter().rev() {
+        let entries: Vec<_> = of.entries(true).zip(of.hooks.clone()).collect();
+        for ((group, entry), at) in entries.into_iter().rev() {
+            let mut named = disables.iter().filter(|(_, name)| name.means(group, entry));
+            let allowed = named
+                .clone()
+                .find(|(by, _)| may_switch_off(by.found, of.found));
+            if let Some((by, name)) = allowed {
+                let hook = Arc::new(loaded.hooks.remove(at));
+                let by = By::Named(source(&by.found.file, name.at.line));
+                loaded.off.push(SwitchedOff { hook, by });
+            } else if let Some((by, name)) = named.next() {
+                let by = source(&by.found.file, name.at.line);
+                loaded.keep(Arc::new(hook(group, entry, &of.found.file)), by);
+            }
+        }
+    }
+}
+
+impl Loaded {
+    /// Says that somebody tried to switch off what is not theirs.
+    fn keep(&mut self, hook: Arc<Hook>, by: Source) {
+        let HookInfo { name, source, .. } = &*hook.info;
+        let at = source
+            .as_ref()
+            .map(|at| plain(&at.file))
+            .unwrap_or_default();
+        let text = format!(
+            "`{}:{}` may not switch off the hook `{}` of `{at}`, which is of a layer further out; it stays on",
+            shown(by.file.as_ref().as_ref()),
+            by.line,
+            plain(name),
+        );
+        self.remarks.push(super::Remark {
+            mark: format!("disable:{}:{name}", by.file),
+            text,
+        });
+        let by = By::Named(by);
+        self.kept.push(SwitchedOff { hook, by });
+    }
+}

@@ -1,0 +1,206 @@
+//! One request to the server of a model, and what became of it.
+//!
+//! ```
+//! use anyhook::models::{Chosen, Configured, Posted, post};
+//! use anyhook::world::World;
+//! use serde_json::json;
+//! use std::time::Duration;
+//!
+//! // A server that is not there.
+//! let env = [
+//!     ("ANYHOOK_MODEL".into(), "m".into()),
+//!     ("ANYHOOK_MODEL_BASE_URL".into(), "http://127.0.0.1:9".into()),
+//! ];
+//! let world = World { env: env.into(), places: None, ..World::real() };
+//! let settings = Configured::read(&Chosen { managed: None, user: None }, &world).settings?;
+//! let posted = post(&settings, &json!({"model": "m"}), Duration::from_secs(5));
+//! assert!(matches!(posted, Posted::Failed(_)));
+//! # Ok::<(), anyhook::models::SettingsError>(())
+//! ```
+
+use std::io;
+use std::time::{Duration, Instant};
+
+use anyhook_core::event::Map;
+use anyhook_wires::json;
+use serde_json::Value;
+use ureq::http::{Response, StatusCode};
+use ureq::{Agent, Body};
+
+use super::AskError;
+use super::settings::{Place, Settings};
+use crate::load::plain;
+
+/// How many bytes of a server's answer are read.
+const LONGEST_BODY: u64 = 1 << 20;
+
+/// How much of what a server says of its own error is told.
+const TOLD: usize = 200;
+
+/// What one request came to.
+#[derive(Debug)]
+pub enum Posted {
+    /// The server answered, in its protocol's own words.
+    Answered(Map),
+    /// It may go better next time, and not before this time.
+    Again(AskError, Option<Duration>),
+    /// It will not go better.
+    Failed(AskError),
+}
+
+/// Posts a body to the configured server, with its key; once, within a time. What leads elsewhere is not followed.
+pub fn post(settings: &Settings, body: &Value, within: Duration) -> Posted {
+    let line = Line {
+        settings,
+        end: Instant::now() + within,
+    };
+    match line.post(body.to_string().as_bytes()) {
+        Ok(answer) => Posted::Answered(answer),
+        Err(Failed::Again(error, wait)) => Posted::Again(error, wait),
+        Err(Failed::Form(error) | Failed::Finally(error)) => Posted::Failed(error),
+    }
+}
+
+/// The way to a server, for some time.
+pub(super) struct Line<'a> {
+    pub(super) settings: &'a Settings,
+    pub(super) end: Instant,
+}
+
+/// What a request came to that is no answer.
+pub(super) enum Failed {
+    /// The next one may go better, not before this time.
+    Again(AskError, Option<Duration>),
+    /// The server does not know this form of a request.
+    Form(AskError),
+    /// Nothing will change.
+    Finally(AskError),
+}
+
+impl Failed {
+    pub(super) fn is_refusal(&self) -> bool {
+        let (Self::Again(error, _) | Self::Form(error) | Self::Finally(error)) = self;
+        matches!(error, AskError::Status(_))
+    }
+}
+
+impl Line<'_> {
+    /// Makes one request.
+    pub(super) fn post(&self, body: &[u8]) -> Result<Map, Failed> {
+        let Settings {
+            provider,
+            base,
+            key,
+            ..
+        } = self.settings;
+        let agent = self.agent();
+        let mut request = agent
+            .post(format!("{base}{}", provider.path))
+            .content_type("application/json")
+            .header("accept", "application/json");
+        for (name, value) in provider.headers {
+            request = request.header(*name, *value);
+        }
+        if let Some(key) = key {
+            let (name, before) = provider.key;
+            request = request.header(name, format!("{before}{}", key.reveal()));
+        }
+        let answer = request.send(body).map_err(unreachable)?;
+        self.read(answer)
+    }
+
+    fn agent(&self) -> Agent {
+        let left = self.end.saturating_duration_since(Instant::now());
+        let config = Agent::config_builder()
+            .user_agent(concat!("anyhook/", env!("CARGO_PKG_VERSION")))
+            .http_status_as_error(false)
+            // Where it leads, nobody chose: neither the event nor the key goes there.
+            .max_redirects(0)
+            .max_redirects_will_error(false)
+            .timeout_global(Some(left.max(Duration::from_millis(1))));
+        let config = match Place::of(&self.settings.base) {
+            Ok(Place::Here) => config.proxy(None),
+            Ok(Place::Clear | Place::Private) | Err(_) => config,
+        };
+        config.build().into()
+    }
+
+    fn read(&self, mut answer: Response<Body>) -> Result<Map, Failed> {
+        let status = answer.status();
+        let wait = wait(&answer);
+        let kind = answer.body().mime_type().map(str::to_owned);
+        let bytes = answer
+            .body_mut()
+            .with_config()
+            .limit(LONGEST_BODY)
+            .read_to_vec()
+            .map_err(unreachable)?;
+        if !status.is_success() {
+            return Err(self.refused(status, wait, &bytes));
+        }
+        let other = |what: String| Failed::Finally(AskError::NoProtocol(what));
+        if kind.as_deref() != Some("application/json") {
+            let kind = kind.map_or_else(|| "nothing".to_owned(), |kind| plain(&kind));
+            return Err(other(format!("`{kind}` instead of JSON")));
+        }
+        json::object(&bytes).map_err(|error| other(format!("broken JSON: {error}")))
+    }
+
+    fn refused(&self, status: StatusCode, wait: Option<Duration>, body: &[u8]) -> Failed {
+        let code = status.as_u16();
+        let error = AskError::Status(match code {
+            300..=399 => format!("{code}: it is somewhere else, and nobody chose that address"),
+            // What a server says about a key may quote it.
+            401 | 403 => format!("{code}: it does not accept the key"),
+            _ => format!("{code}{}", self.complaint(body)),
+        });
+        match code {
+            429 | 500..=599 => Failed::Again(error, wait),
+            400 | 415 | 422 => Failed::Form(error),
+            _ => Failed::Finally(error),
+        }
+    }
+
+    /// Quotes what a server says about its error, without the key.
+    fn complaint(&self, body: &[u8]) -> String {
+        let said = json::object(body).ok().and_then(|body| complaint_of(&body));
+        let Some(said) = said else {
+            return String::new();
+        };
+        let said = match &self.settings.key {
+            Some(key) => key.erased_from(&said),
+            None => said,
+        };
+        let said: String = plain(&said.replace('\n', " ")).chars().take(TOLD).collect();
+        format!(": {said}")
+    }
+}
+
+/// Both protocols say it in `error.message`; some servers in `error`, or `message`.
+fn complaint_of(body: &Map) -> Option<String> {
+    let error = body.get("error");
+    let nested = error.and_then(|error| error.get("message"));
+    let text = nested.or(error).or_else(|| body.get("message"))?.as_str()?;
+    Some(text.to_owned())
+}
+
+/// How long the server asks us to wait; a date is passed over.
+fn wait(answer: &Response<Body>) -> Option<Duration> {
+    let header = answer.headers().get("retry-after")?.to_str().ok()?;
+    header.trim().parse().ok().map(Duration::from_secs)
+}
+
+fn unreachable(error: ureq::Error) -> Failed {
+    let is_late = match &error {
+        ureq::Error::Timeout(_) => true,
+        ureq::Error::Io(error) => error.kind() == io::ErrorKind::TimedOut,
+        _ => false,
+    };
+    Failed::Finally(match error {
+        _ if is_late => AskError::Late,
+        ureq::Error::BodyExceedsLimit(most) => {
+            AskError::NoProtocol(format!("more than {most} bytes"))
+        }
+        other => AskError::Unreachable(Box::new(other)),
+    })
+}

@@ -1,0 +1,89 @@
+//! One line for each decision: what was asked, and what became of it.
+
+use anyhook_core::event::{Event, TIMESTAMP};
+use anyhook_core::fault::Fault;
+use anyhook_core::redact;
+use serde_json::{Value, json};
+
+use super::tools::Call;
+use crate::files::with_causes;
+use crate::modules::{Around, failed, lines};
+use crate::runners::Pass;
+
+/// Where the lines go unless somebody says otherwise.
+pub(super) const PATH: &str = "{state}/audit/approvals.jsonl";
+
+/// Where decisions are written; nowhere, if somebody wants that.
+#[derive(Debug)]
+pub(super) struct Audit {
+    pub(super) path: Option<String>,
+}
+
+impl Audit {
+    /// Writes what this module decided; nothing as the answer means that a person is asked.
+    pub(super) fn decided(
+        &self,
+        call: &Call<'_>,
+        approved: Option<bool>,
+        why: &str,
+        around: &Around<'_>,
+    ) -> Result<(), Box<Fault>> {
+        let risk = if call.command().is_some() {
+            "high"
+        } else {
+            "medium"
+        };
+        let request = json!({
+            "tool_name": call.tool, "action": call.action(), "risk_level": risk, "details": *call.input,
+        });
+        self.write(&request, approved, why, around)
+    }
+
+    /// Writes what a person, or what was remembered of one, decided.
+    pub(super) fn settled(&self, event: &Event, around: &Around<'_>) -> Result<(), Box<Fault>> {
+        let field = |name: &str| {
+            event
+                .get(name)
+                .map_or(Value::Null, std::borrow::Cow::into_owned)
+        };
+        let request = json!({
+            "tool_name": field("tool_name"), "action": field("operation"), "details": field("tool_input"),
+        });
+        let approved = event.name.as_str() == "approval:granted";
+        let why = event.text("reason");
+        self.write(
+            &request,
+            Some(approved),
+            why.as_deref().unwrap_or_default(),
+            around,
+        )
+    }
+
+    /// A decision that cannot be written down is none: who trusts the audit trusts that nothing is missing in it.
+    fn write(
+        &self,
+        request: &Value,
+        approved: Option<bool>,
+        why: &str,
+        around: &Around<'_>,
+    ) -> Result<(), Box<Fault>> {
+        let Some(template) = self.path.as_deref().filter(|_| around.pass == Pass::Real) else {
+            return Ok(());
+        };
+        let path = lines::path(template, around.world, &[]);
+        let path =
+            path.ok_or_else(|| Box::new(failed("the audit has no folder: there is no home")))?;
+        let mut now = Event::new("approval:granted", json!({}));
+        now.at = Some(around.world.clock.now());
+        let mut record = json!({
+            "timestamp": now.get(TIMESTAMP),
+            "request": request,
+            "response": {"approved": approved, "reason": why},
+        });
+        redact::value(&mut record);
+        lines::append(&path, &record).map_err(|error| {
+            let why = with_causes(&error);
+            Box::new(failed(format!("the audit could not be written: {why}")))
+        })
+    }
+}

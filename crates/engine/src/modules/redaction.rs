@@ -1,0 +1,258 @@
+//! `redaction`: secrets and personal data go out of every event, before anybody stores or sends it.
+//!
+//! It is built on the rules of [`anyhook_core::redact`]. What it finds becomes a rewrite of the field; where a host cannot
+//! be told of the rewrite, the ladder holds, so that what was to be hidden is refused and not passed on (D8).
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+
+use anyhook_core::event::{Event, EventName, Map};
+use anyhook_core::handler::Said;
+use anyhook_core::hook::Role;
+use anyhook_core::redact::{Class, Found, RULES, Redactor, UNSCANNED};
+use anyhook_core::result::HookResult;
+use anyhook_core::taxonomy::nearest;
+use serde_json::{Value, json};
+
+use super::config::{ConfigErrors, Reading, Setting};
+use super::{Around, BuiltIn, Module, Stand};
+use crate::load::plain;
+
+/// The row.
+pub(super) static ROW: Module = Module {
+    name: "redaction",
+    aliases: &["hooks-redaction", "hook-redaction"],
+    summary: "Hides secrets and personal data in every event.",
+    stand: Stand {
+        events: &["*"],
+        priority: 10,
+        role: Role::Decide,
+        guard: true,
+    },
+    settings: &[
+        Setting {
+            name: "rules",
+            summary: "What is hidden: `secrets`, `pii`, or single rules by their names; everything unless told.",
+            form: || json!({"type": "array", "items": {"type": "string"}, "default": ["secrets", "pii"]}),
+        },
+        Setting {
+            name: "allowlist",
+            summary: "Fields that are left alone: dotted paths such as `tool_input.file_path`, in which `*` is any name.",
+            form: || json!({"type": "array", "items": {"type": "string"}}),
+        },
+        Setting {
+            name: "skip_events",
+            summary: "Events that are left alone; a name may have a `*`.",
+            form: || json!({"type": "array", "items": {"type": "string"}}),
+        },
+    ],
+    make,
+};
+
+/// The name of the rule of fields that are called a secret.
+const NAMED: &str = "named-field";
+
+/// What the event says about what was hidden.
+const FIELD: &str = "redaction";
+
+struct Redaction {
+    redactor: Redactor,
+    skipped: Vec<EventName>,
+}
+
+fn make(config: &Map) -> Result<Arc<dyn BuiltIn>, ConfigErrors> {
+    let mut reading = Reading::new(config, ROW.settings);
+    let rules = reading.texts("rules");
+    let allowed = reading.texts("allowlist").unwrap_or_default();
+    let skipped = reading.texts("skip_events").unwrap_or_default();
+    if let Some(unknown) = rules.iter().flatten().find(|name| !is_known(name)) {
+        let ids = RULES.iter().map(|rule| rule.id);
+        let near = nearest(unknown, ids.chain(["secrets", "pii", NAMED]));
+        let help = near.map(|near| format!("did you mean `{near}`?"));
+        let message = format!("there is no rule `{}`", plain(unknown));
+        reading.wrong("rules", message, help);
+    }
+    if allowed.iter().any(|path| path.is_empty() || path == "*") {
+        let message = "a path of `allowlist` must name a field";
+        reading.wrong("allowlist", message, None);
+    }
+    let made = Redaction {
+        redactor: picked(rules.as_deref()).allowing(&allowed),
+        skipped: skipped.iter().map(|name| EventName::new(name)).collect(),
+    };
+    reading.done(Arc::new(made))
+}
+
+/// The classes by the names that they have in settings.
+fn class(name: &str) -> Option<Class> {
+    match name {
+        "secrets" => Some(Class::Secret),
+        "pii" | "pii-basic" => Some(Class::Personal),
+        _ => None,
+    }
+}
+
+fn is_known(name: &str) -> bool {
+    name == NAMED || class(name).is_some() || RULES.iter().any(|rule| rule.id == name)
+}
+
+fn picked(rules: Option<&[String]>) -> Redactor {
+    let Some(rules) = rules else {
+        return Redactor::default();
+    };
+    let named = |what: &str| rules.iter().any(|name| name == what);
+    let has = |wanted: Class| rules.iter().any(|name| class(name) == Some(wanted));
+    let redactor = Redactor::picking(|rule| named(rule.id) || has(rule.class));
+    if named(NAMED) || has(Class::Secret) {
+        redactor.with_named_fields()
+    } else {
+        redactor
+    }
+}
+
+impl BuiltIn for Redaction {
+    fn answer(&self, event: &Event, _: &Around<'_>) -> Said {
+        if self.skipped.iter().any(|name| name.covers(&event.name)) {
+            return Ok(HookResult::proceed());
+        }
+        let data = event.data.json();
+        let caught = catch_unwind(AssertUnwindSafe(|| self.hidden(&data)));
+        // Whoever cannot look hides everything.
+        let (changes, found) =
+            caught.unwrap_or_else(|_| (all_of(&data), Found::from(["unscanned"])));
+        if changes.is_empty() {
+            return Ok(HookResult::proceed());
+        }
+        let rules: Vec<&str> = found.into_iter().collect();
+        let said = changes
+            .into_iter()
+            .fold(HookResult::proceed(), |said, (field, value)| match value {
+                Some(value) => said.modify(field, value),
+                None => said.remove(field),
+            });
+        Ok(said.modify(FIELD, json!({"applied": true, "rules": rules})))
+    }
+}
+
+type Changes = Vec<(String, Option<Value>)>;
+
+impl Redaction {
+    /// Returns the fields that change, and the rules that found something. A field whose name is a secret goes, and comes
+    /// back by another name.
+    fn hidden(&self, data: &Map) -> (Changes, Found) {
+        let mut found = Found::new();
+        let fields = self.redactor.fields(data, &mut found);
+        let mut changes: Changes = fields
+            .into_iter()
+            .map(|(field, value)| (field, Some(value)))
+            .collect();
+        let mut number = 1;
+        for (name, value) in data {
+            let safe = self.redactor.text(name, &mut found).into_owned();
+            if safe == *name {
+                continue;
+            }
+            let hidden = changes.iter_mut().find(|(field, _)| field == name);
+            let value = if let Some((_, value)) = hidden {
+                value.take()
+            } else {
+                changes.push((name.clone(), None));
+                Some(value.clone())
+            };
+            let mut key = safe.clone();
+            while data.contains_key(&key) || changes.iter().any(|(field, _)| *field == key) {
+                number += 1;
+                key = format!("{safe} {number}");
+            }
+            changes.push((key, value));
+        }
+        (changes, found)
+    }
+}
+
+fn all_of(data: &Map) -> Changes {
+    let texts = data
+        .iter()
+        .filter(|(_, value)| !matches!(value, Value::Null | Value::Bool(_) | Value::Number(_)));
+    texts
+        .map(|(field, _)| (field.clone(), Some(UNSCANNED.into())))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::runners::Pass;
+    use crate::world::World;
+
+    fn said(config: &Value, name: &str, data: Value) -> HookResult {
+        let world = World::real();
+        let around = Around {
+            world: &world,
+            project: &world.cwd,
+            pass: Pass::Real,
+        };
+        let made = ROW.made(config.as_object().unwrap()).unwrap();
+        made.answer(&Event::new(name, data), &around).unwrap()
+    }
+
+    #[test]
+    fn what_is_hidden_is_a_rewrite_that_names_its_rules() {
+        let data = json!({"prompt": "I am jane@example.org", "password": "x", "session_id": "s1"});
+        let said = said(&json!({}), "prompt:submit", data);
+        let expected = HookResult::proceed()
+            .modify("prompt", json!("I am [REDACTED:PII:email]"))
+            .modify("password", json!("[REDACTED:SECRET:named-field]"))
+            .modify(
+                "redaction",
+                json!({"applied": true, "rules": ["email", "named-field"]}),
+            );
+        assert_eq!(said, expected);
+    }
+
+    #[test]
+    fn an_event_without_secrets_gets_no_answer() {
+        let data = json!({"tool_name": "Bash", "tool_input": {"command": "ls"}});
+        assert!(said(&json!({}), "tool:pre", data).is_identity());
+    }
+
+    #[test]
+    fn a_field_whose_name_is_a_secret_comes_back_by_another_name() {
+        let said = said(
+            &json!({}),
+            "my:event",
+            json!({"jane@example.org": {"n": 1}}),
+        );
+        let expected = HookResult::proceed()
+            .remove("jane@example.org")
+            .modify("[REDACTED:PII:email]", json!({"n": 1}))
+            .modify("redaction", json!({"applied": true, "rules": ["email"]}));
+        assert_eq!(said, expected);
+    }
+
+    #[test]
+    fn settings_choose_rules_fields_and_events() {
+        let data = || json!({"a": "jane@example.org", "b": "+44 20 7946 0958"});
+        let only = said(&json!({"rules": ["phone"]}), "my:event", data());
+        assert_eq!(
+            only.effects.patch().len(),
+            2,
+            "`b` and what is said about it"
+        );
+        let allowed = said(&json!({"allowlist": ["a", "b"]}), "my:event", data());
+        assert!(allowed.is_identity());
+        let skipped = said(&json!({"skip_events": ["my:*"]}), "my:event", data());
+        assert!(skipped.is_identity());
+    }
+
+    #[test]
+    fn a_rule_that_nobody_knows_is_an_error() {
+        let config = json!({"rules": ["secrets", "emial"], "allowlist": ["*"]});
+        let errors = ROW.made(config.as_object().unwrap()).unwrap_err();
+        assert_eq!(
+            errors.to_string(),
+            "there is no rule `emial`; a path of `allowlist` must name a field"
+        );
+        assert_eq!(errors.0[0].help.as_deref(), Some("did you mean `email`?"));
+    }
+}

@@ -1,0 +1,111 @@
+//! What this platform can do, in the form in which agent packages ask for it (`.platform-capabilities.json`).
+//!
+//! Everything comes from the rows of the hosts and of the runners. What nobody here does is said so: artifacts other than
+//! hooks, evaluations, the enforcement of declared permissions, and a level of conformance, which a suite of others would
+//! have to give.
+//!
+//! ```
+//! use anyhook::platform::{FILE, capabilities, of_host};
+//!
+//! let all = capabilities();
+//! assert_eq!(all["supported_artifacts"], serde_json::json!(["hooks"]));
+//! let hosts = all["hosts"].as_array().unwrap();
+//! assert!(hosts.iter().any(|host| host["platform"] == "claude-code"));
+//!
+//! let cursor = of_host(anyhook::wires::host("cursor").ok_or("no such host")?);
+//! assert!(cursor["hook_events"].as_array().unwrap().contains(&"pre-tool-use".into()));
+//! assert_eq!(FILE, ".agent-packages/.platform-capabilities.json");
+//! # Ok::<(), &str>(())
+//! ```
+
+use anyhook_core::event::EventName;
+use anyhook_core::result::Kind;
+use anyhook_core::taxonomy::EVENTS;
+use anyhook_wires::Host;
+use anyhook_wires::hosts::HOSTS;
+use serde_json::{Value, json};
+
+use crate::runners::RUNNERS;
+
+/// The file in which a package finds it, below the project.
+///
+/// ```
+/// assert!(anyhook::platform::FILE.starts_with(".agent-packages/"));
+/// ```
+pub const FILE: &str = ".agent-packages/.platform-capabilities.json";
+
+/// Returns what is known of every host together, with one entry for each.
+///
+/// ```
+/// use anyhook::wires::hosts::HOSTS;
+///
+/// let all = anyhook::platform::capabilities();
+/// assert_eq!(all["hosts"].as_array().map(Vec::len), Some(HOSTS.len()));
+/// assert!(all["hook_types"].as_array().unwrap().contains(&"rule".into()));
+/// ```
+pub fn capabilities() -> Value {
+    let universal = EVENTS.iter().filter_map(|row| row.universal);
+    let told = |name: &&'static str| {
+        let is_it = |host: &&dyn Host| names(*host, |_| true).contains(name);
+        HOSTS.iter().any(is_it)
+    };
+    let events: Vec<&str> = universal.filter(told).collect();
+    let mut all = common("anyhook", &events);
+    if let Value::Object(all) = &mut all {
+        let hosts = HOSTS.iter().map(|host| of_host(*host));
+        all.insert("hosts".to_owned(), hosts.collect());
+    }
+    all
+}
+
+/// Returns what is known of one host: the events that it tells of and in which a hook can refuse.
+///
+/// ```
+/// let claude = anyhook::wires::host("claude-code").ok_or("no such host")?;
+/// let facts = anyhook::platform::of_host(claude);
+/// assert!(facts["blocking_events"].as_array().unwrap().contains(&"pre-tool-use".into()));
+/// # Ok::<(), &str>(())
+/// ```
+pub fn of_host(host: &dyn Host) -> Value {
+    let mut facts = common(host.id(), &names(host, |_| true));
+    let blocking = names(host, |row| row.can.says(Kind::Deny));
+    if let Value::Object(facts) = &mut facts {
+        facts.insert("blocking_events".to_owned(), blocking.into());
+        facts.insert("maturity".to_owned(), host.maturity().as_str().into());
+        facts.insert("covers".to_owned(), host.covers().into());
+        let natives = host.rows().iter().map(|row| row.name);
+        facts.insert("native_events".to_owned(), natives.collect());
+    }
+    facts
+}
+
+fn common(platform: &str, events: &[&str]) -> Value {
+    let types: Vec<&str> = RUNNERS.iter().map(|runner| runner.kind).collect();
+    json!({
+        "platform": platform,
+        "platform_version": env!("CARGO_PKG_VERSION"),
+        "uaaps_conformance_level": null,
+        "spec_version": null,
+        "supported_artifacts": ["hooks"],
+        "hook_events": events,
+        "hook_types": types,
+        "permissions_enforcement": "none",
+        "eval_headless": false,
+        "resolver_version": null,
+    })
+}
+
+/// The universal names of a host's events that pass, each once, in the order of its rows.
+fn names(
+    host: &dyn Host,
+    passes: impl Fn(&anyhook_wires::NativeEvent) -> bool,
+) -> Vec<&'static str> {
+    let mut names: Vec<&'static str> = Vec::new();
+    for row in host.rows().iter().filter(|row| passes(row)) {
+        let universal = EventName::new(row.event)
+            .spec()
+            .and_then(|spec| spec.universal);
+        names.extend(universal.filter(|name| !names.contains(name)));
+    }
+    names
+}

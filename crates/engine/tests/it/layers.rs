@@ -1,0 +1,382 @@
+//! Layers: whose hooks run, and who may switch off whose (D30).
+
+use std::fs;
+use std::path::PathBuf;
+
+use anyhook::core::hook::Source;
+use anyhook::core::result::Kind;
+use anyhook::layers::Layer;
+use anyhook::line::{Answered, Caller, Line};
+use anyhook::load::{self, By, Found, Loaded, Loading};
+use anyhook::trust::Trust;
+use anyhook::world::{Places, World};
+use serde_json::{Value, json};
+
+/// A machine with a person and a project, and nothing on it.
+struct Machine {
+    folder: tempfile::TempDir,
+    world: World,
+}
+
+impl Machine {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().canonicalize().unwrap();
+        for dir in ["home", "p/deep", "managed", "config"] {
+            fs::create_dir_all(root.join(dir)).unwrap();
+        }
+        let places = Places {
+            home: root.join("home"),
+            config: root.join("config"),
+            state: root.join("state"),
+        };
+        let world = World {
+            cwd: root.join("p/deep"),
+            places: Some(places),
+            managed: root.join("managed"),
+            ..World::real()
+        };
+        Self { folder, world }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().canonicalize().unwrap().join(name)
+    }
+
+    fn write(&self, name: &str, manifest: &Value) -> PathBuf {
+        let file = self.path(name);
+        fs::create_dir_all(file.parent().unwrap()).unwrap();
+        fs::write(&file, serde_json::to_string_pretty(manifest).unwrap()).unwrap();
+        file
+    }
+
+    fn trust(&self) -> Trust {
+        Trust::new(self.path("state/trust"))
+    }
+
+    fn found(&self) -> Vec<Found> {
+        load::find(
+            &self.world,
+            std::slice::from_ref(&self.world.cwd),
+            "claude-code",
+        )
+    }
+
+    /// Trusts everything that is there, and loads it.
+    fn loaded(&self) -> Loaded {
+        let found = self.found();
+        for found in found.iter().filter(|found| found.layer.needs_trust()) {
+            self.trust().pin(&found.file, 0).unwrap();
+        }
+        load::load(&found, Some(&self.trust()), Loading::default())
+    }
+
+    fn asked(&self, tool: &str) -> Answered {
+        let line = Line {
+            world: &self.world,
+            host: anyhook::wires::host("claude-code").unwrap(),
+            caller: Caller::Host,
+            hint: None,
+            manifest: None,
+            deadline: None,
+            loading: Loading::default(),
+            store: None,
+            state: None,
+        };
+        let payload = json!({
+            "hook_event_name": "PreToolUse", "session_id": "s", "cwd": self.world.cwd,
+            "tool_name": tool, "tool_input": {},
+        });
+        line.run(payload.to_string().as_bytes())
+    }
+}
+
+const MANAGED: &str = "managed/hooks.json";
+const USER: &str = "config/hooks.json";
+const PROJECT: &str = "p/hooks/hooks.json";
+const LOCAL: &str = "p/hooks/hooks.local.json";
+const PACKAGE: &str = "p/.agent-packages/style/hooks/hooks.json";
+const OF_HOME: &str = "home/.aam/packages/mine/hooks/hooks.json";
+
+/// A manifest with one rule of this name, which switches these off.
+fn rule(name: &str, disable: &[&str]) -> Value {
+    json!({"version": 1, "disable": disable, "hooks": {"pre-tool-use": [{"hooks": [
+        {"type": "rule", "name": name, "then": {"deny": format!("{name} says no")}}
+    ]}]}})
+}
+
+fn names(loaded: &Loaded) -> Vec<&str> {
+    loaded.hooks.iter().map(|hook| &*hook.info.name).collect()
+}
+
+#[test]
+fn the_hooks_of_all_layers_run_the_outermost_first() {
+    let machine = Machine::new();
+    for (file, name) in [
+        (OF_HOME, "of-home"),
+        (PACKAGE, "package"),
+        (LOCAL, "local"),
+        (PROJECT, "project"),
+        (USER, "user"),
+        (MANAGED, "managed"),
+    ] {
+        machine.write(file, &rule(name, &[]));
+    }
+    let layers: Vec<_> = machine
+        .found()
+        .into_iter()
+        .map(|found| found.layer)
+        .collect();
+    let expected = [
+        Layer::Managed,
+        Layer::User,
+        Layer::Project,
+        Layer::Local,
+        Layer::Package,
+        Layer::Package,
+    ];
+    assert_eq!(layers, expected);
+    let loaded = machine.loaded();
+    assert_eq!(
+        names(&loaded),
+        ["managed", "user", "project", "local", "package", "of-home"]
+    );
+    assert_eq!((loaded.off.len(), loaded.remarks.len()), (0, 0));
+    let report = machine.asked("Write").report;
+    let reasons: Vec<_> = report
+        .result
+        .verdict
+        .reasons()
+        .iter()
+        .map(|reason| &*reason.text)
+        .collect();
+    assert_eq!(
+        reasons,
+        [
+            "managed says no",
+            "user says no",
+            "project says no",
+            "local says no",
+            "package says no",
+            "of-home says no"
+        ]
+    );
+}
+
+#[test]
+fn what_a_stranger_brings_runs_only_when_it_is_trusted() {
+    let machine = Machine::new();
+    for (file, name) in [
+        (PROJECT, "project"),
+        (LOCAL, "local"),
+        (PACKAGE, "package"),
+        (OF_HOME, "of-home"),
+    ] {
+        machine.write(file, &rule(name, &[]));
+    }
+    machine.write(MANAGED, &rule("managed", &[]));
+    machine.write(USER, &rule("user", &[]));
+    let loaded = load::load(&machine.found(), Some(&machine.trust()), Loading::default());
+    assert_eq!(names(&loaded), ["managed", "user"]);
+    assert_eq!(
+        loaded.remarks.len(),
+        4,
+        "each is told: {:?}",
+        loaded.remarks
+    );
+}
+
+#[test]
+fn a_layer_switches_off_by_name_what_is_its_own_or_nearer() {
+    let machine = Machine::new();
+    let user = machine.write(USER, &rule("user", &["project", "package"]));
+    machine.write(PROJECT, &rule("project", &[]));
+    machine.write(LOCAL, &rule("local", &["local"]));
+    machine.write(PACKAGE, &rule("package", &[]));
+    let loaded = machine.loaded();
+    assert_eq!(names(&loaded), ["user"]);
+    let mut off: Vec<_> = loaded
+        .off
+        .iter()
+        .map(|off| (off.hook.info.name.to_string(), off.by.clone()))
+        .collect();
+    off.sort_by(|a, b| a.0.cmp(&b.0));
+    let by = |file: &PathBuf, line| {
+        By::Named(Source {
+            file: file.to_string_lossy().into(),
+            line,
+        })
+    };
+    assert_eq!(
+        off,
+        [
+            ("local".to_owned(), by(&machine.path(LOCAL), 4)),
+            ("package".to_owned(), by(&user, 5)),
+            ("project".to_owned(), by(&user, 4)),
+        ]
+    );
+}
+
+#[test]
+fn nobody_switches_off_what_is_managed_nor_a_layer_what_is_further_out() {
+    let machine = Machine::new();
+    let all = ["managed", "user", "project", "local", "package"];
+    machine.write(MANAGED, &rule("managed", &["managed"]));
+    machine.write(USER, &rule("user", &["managed"]));
+    machine.write(PROJECT, &rule("project", &["managed", "user"]));
+    machine.write(LOCAL, &rule("local", &["managed", "user", "project"]));
+    machine.write(
+        PACKAGE,
+        &rule("package", &["managed", "user", "project", "local"]),
+    );
+    let loaded = machine.loaded();
+    assert_eq!(names(&loaded), all);
+    assert_eq!(loaded.off.len(), 0);
+    let mut kept: Vec<_> = loaded
+        .kept
+        .iter()
+        .map(|kept| &*kept.hook.info.name)
+        .collect();
+    kept.sort_unstable();
+    assert_eq!(kept, ["local", "managed", "project", "user"]);
+    let told = &loaded.remarks[0].text;
+    assert!(told.contains("may not switch off the hook"), "{told}");
+}
+
+#[test]
+fn what_nobody_trusts_switches_nothing_off() {
+    let machine = Machine::new();
+    machine.write(PROJECT, &rule("project", &[]));
+    machine.loaded();
+    // A local file that a stranger put there after the project was trusted.
+    machine.write(LOCAL, &rule("local", &["project", "package"]));
+    machine.write(PACKAGE, &rule("package", &[]));
+    machine.trust().pin(&machine.path(PACKAGE), 0).unwrap();
+    let loaded = load::load(&machine.found(), Some(&machine.trust()), Loading::default());
+    assert_eq!(names(&loaded), ["project", "package"]);
+
+    // And one that was trusted, and then edited to say so.
+    let machine = Machine::new();
+    machine.write(PROJECT, &rule("project", &[]));
+    machine.write(PACKAGE, &rule("package", &[]));
+    machine.loaded();
+    machine.write(PROJECT, &rule("project", &["package"]));
+    let loaded = load::load(&machine.found(), Some(&machine.trust()), Loading::default());
+    assert!(names(&loaded).contains(&"package"), "{:?}", names(&loaded));
+}
+
+#[test]
+fn a_nested_project_takes_nothing_away_from_the_one_around_it() {
+    let machine = Machine::new();
+    machine.write(PROJECT, &rule("outer", &[]));
+    machine.loaded();
+    fs::create_dir_all(machine.path("p/deep/.git")).unwrap();
+    machine.write("p/deep/hooks/hooks.json", &rule("inner", &["outer"]));
+    machine.loaded();
+    let report = machine.asked("Write").report;
+    let said: Vec<_> = report
+        .result
+        .verdict
+        .reasons()
+        .iter()
+        .map(|r| &*r.text)
+        .collect();
+    assert_eq!(said, ["inner says no", "outer says no"]);
+    assert!(
+        report
+            .remarks
+            .iter()
+            .any(|remark| remark.contains("may not switch off"))
+    );
+}
+
+#[test]
+fn a_hook_that_says_itself_that_it_is_off_takes_no_part() {
+    let machine = Machine::new();
+    machine.write(
+        USER,
+        &json!({"version": 1, "hooks": {"pre-tool-use": [{"hooks": [
+            {"type": "rule", "name": "off", "enabled": false, "then": {"deny": "no"}},
+            {"type": "rule", "name": "on", "then": {"ask": "sure?"}},
+        ]}]}}),
+    );
+    let loaded = machine.loaded();
+    assert_eq!(names(&loaded), ["on"]);
+    assert_eq!(loaded.off[0].by, By::Itself);
+    assert_eq!(
+        machine.asked("Write").report.result.verdict.kind(),
+        Kind::Ask
+    );
+}
+
+#[test]
+fn a_package_that_was_trusted_guards_when_it_is_deleted() {
+    let machine = Machine::new();
+    machine.write(PACKAGE, &rule("package", &[]));
+    machine.write(OF_HOME, &rule("of-home", &[]));
+    machine.loaded();
+    assert_eq!(
+        machine.asked("Write").report.result.verdict.kind(),
+        Kind::Deny
+    );
+    fs::remove_dir_all(machine.path("p/.agent-packages")).unwrap();
+    fs::remove_dir_all(machine.path("home/.aam")).unwrap();
+    let answered = machine.asked("Write").report.result.verdict;
+    assert_eq!(
+        (answered.kind(), answered.questions().len()),
+        (Kind::Ask, 2)
+    );
+    // Whoever forgets it ends that.
+    let trust = machine.trust();
+    for (file, name) in [(PACKAGE, "package"), (OF_HOME, "of-home")] {
+        machine.write(file, &rule(name, &[]));
+        trust.forget(&machine.path(file)).unwrap();
+    }
+    fs::remove_dir_all(machine.path("p/.agent-packages")).unwrap();
+    fs::remove_dir_all(machine.path("home/.aam")).unwrap();
+    assert_eq!(
+        machine.asked("Write").report.result.verdict.kind(),
+        Kind::Continue
+    );
+}
+
+#[test]
+fn the_files_of_every_layer_are_guarded() {
+    let machine = Machine::new();
+    machine.write(PACKAGE, &rule("package", &[]));
+    let guards = |file: PathBuf| {
+        let line = Line {
+            world: &machine.world,
+            host: anyhook::wires::host("claude-code").unwrap(),
+            caller: Caller::Host,
+            hint: None,
+            manifest: None,
+            deadline: None,
+            loading: Loading::default(),
+            store: None,
+            state: None,
+        };
+        let payload = json!({
+            "hook_event_name": "PreToolUse", "session_id": "s", "cwd": machine.path("p"),
+            "tool_name": "Write", "tool_input": {"file_path": file, "content": "{}"},
+        });
+        line.run(payload.to_string().as_bytes())
+            .report
+            .result
+            .verdict
+            .kind()
+    };
+    // Most of them are not there yet.
+    for file in [
+        MANAGED,
+        USER,
+        PROJECT,
+        LOCAL,
+        PACKAGE,
+        "p/.anyhook/hooks.local.json",
+        "config/config.toml",
+    ] {
+        assert_eq!(guards(machine.path(file)), Kind::Ask, "{file}");
+    }
+    assert_eq!(guards(machine.path("p/README.md")), Kind::Continue);
+}

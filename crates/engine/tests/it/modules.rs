@@ -1,0 +1,300 @@
+//! The modules that are built in, together on one session, and modules that fail.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex};
+
+use anyhook::Session;
+use anyhook::core::event::{Event, Map};
+use anyhook::core::handler::Said;
+use anyhook::core::hook::Role;
+use anyhook::core::ports::{Query, Store};
+use anyhook::core::redact::{Class, RULES};
+use anyhook::core::result::{HookResult, Kind};
+use anyhook::modules::{Around, BuiltIn, ConfigErrors, MODULES, Module, MountError, Stand, find};
+use anyhook::session::{Acted, Setup};
+use anyhook::stores::{Keep, Memory};
+use anyhook::world::{Places, World};
+use proptest::prelude::*;
+use serde_json::{Value, json};
+
+fn world(folder: &Path) -> Arc<World> {
+    Arc::new(World {
+        cwd: folder.join("shop"),
+        places: Some(Places {
+            home: folder.join("home"),
+            config: folder.join("config"),
+            state: folder.join("state"),
+        }),
+        ..World::real()
+    })
+}
+
+/// Every file below a folder.
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+            let path = entry.path();
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                found.push(path);
+            }
+        }
+    }
+    found
+}
+
+/// Secrets of every kind, made up from a number.
+fn secrets(seed: u32) -> Vec<(&'static str, String)> {
+    let mut last = seed;
+    let mut draw = move || {
+        last = last.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        last >> 8
+    };
+    let rules = RULES.iter().filter(|rule| rule.class == Class::Secret);
+    rules
+        .map(|rule| (rule.id, rule.made_up(&mut draw)))
+        .collect()
+}
+
+/// What may not be read anywhere: the longest word of a secret, which is what was drawn.
+fn drawn(secret: &str) -> String {
+    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_';
+    let words = secret.split(|c: char| !is_word(c));
+    let word = words.max_by_key(|word| word.len()).unwrap_or_default();
+    word.to_owned()
+}
+
+#[test]
+fn the_table_has_the_canonical_modules_each_with_its_settings_explained() {
+    let names: Vec<&str> = MODULES.iter().map(|module| module.name).collect();
+    assert_eq!(names, ["approval", "file-guard", "redaction", "logging"]);
+    let mut all = BTreeSet::new();
+    for module in MODULES {
+        assert!(
+            module
+                .settings
+                .iter()
+                .all(|setting| setting.summary.ends_with('.'))
+        );
+        for name in module.aliases.iter().chain([&module.name]) {
+            assert!(all.insert(*name), "{name} is there twice");
+            assert_eq!(find(name).unwrap().name, module.name);
+        }
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 3, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn no_secret_of_any_kind_survives_in_an_event_an_audit_line_or_a_log(seed in any::<u32>()) {
+        let place = tempfile::tempdir().unwrap();
+        let world = world(place.path());
+        let session = Session::with("s1", Setup::default());
+        for module in ["redaction", "approval", "logging"] {
+            find(module).unwrap().mount_in(world.clone(), &session, &Value::Null).unwrap();
+        }
+        let heard = Arc::new(Mutex::new(String::new()));
+        let ours = heard.clone();
+        session.hooks().register(
+            anyhook::core::hook::Hook::on("*", move |event: &Event| {
+                ours.lock().unwrap().push_str(&serde_json::to_string(&*event.json()).unwrap());
+            })
+            .priority(1000),
+        );
+        let store = Memory::new(Keep::Payload);
+        let secrets = secrets(seed);
+        prop_assert!(secrets.len() >= 40);
+        for (at, (_, secret)) in secrets.iter().enumerate() {
+            let (event, data) = match at % 4 {
+                0 => ("tool:pre", json!({"tool_name": "Bash", "tool_input": {"command": format!("use {secret} now")}})),
+                1 => ("prompt:submit", json!({"prompt": format!("a\n{secret}\nb")})),
+                2 => ("tool:post", json!({"tool_result": {"out": [{"deep": secret}], secret: 1}})),
+                _ => ("my-hook:custom", json!({"error": {"inner": json!({"k": secret}).to_string()}})),
+            };
+            let acted = session.emit_blocking(event, data);
+            store.append(&acted.report).unwrap();
+        }
+        let logs: Vec<String> = files(&place.path().join("state"))
+            .iter()
+            .map(|file| std::fs::read_to_string(file).unwrap())
+            .collect();
+        prop_assert_eq!(logs.len(), 2, "a log and an audit");
+        let reports = store.find(&Query::default()).unwrap();
+        let reports = serde_json::to_string(&reports).unwrap();
+        let heard = heard.lock().unwrap().clone();
+        for (id, secret) in &secrets {
+            let drawn = drawn(secret);
+            prop_assert!(drawn.len() >= 6, "{id}");
+            for text in logs.iter().chain([&heard, &reports]) {
+                prop_assert!(!text.contains(&drawn), "{id}: {drawn}");
+            }
+        }
+    }
+}
+
+#[test]
+fn ids_and_times_of_an_event_are_left_alone_on_every_way() {
+    let place = tempfile::tempdir().unwrap();
+    let id = "550e8400-e29b-41d4-a716-446655440000";
+    let session = Session::with(id, Setup::default());
+    for module in ["redaction", "logging"] {
+        find(module)
+            .unwrap()
+            .mount_in(world(place.path()), &session, &Value::Null)
+            .unwrap();
+    }
+    let Acted { event, .. } =
+        session.emit_blocking("tool:post", json!({"tool_use_id": "toolu_1", "n": 1}));
+    let mut data = event.data.json().into_owned();
+    data.shift_remove("timestamp");
+    assert_eq!(
+        Value::Object(data),
+        json!({"tool_use_id": "toolu_1", "n": 1, "session_id": id})
+    );
+    let log = &files(&place.path().join("state"))[0];
+    assert!(log.to_string_lossy().contains(id), "{}", log.display());
+}
+
+struct Panics;
+impl BuiltIn for Panics {
+    fn answer(&self, _: &Event, _: &Around<'_>) -> Said {
+        panic!("boom")
+    }
+}
+
+const fn broken(
+    name: &'static str,
+    guard: bool,
+    make: fn(&Map) -> Result<Arc<dyn BuiltIn>, ConfigErrors>,
+) -> Module {
+    Module {
+        name,
+        aliases: &[],
+        summary: "Fails.",
+        stand: Stand {
+            events: &["tool:pre"],
+            priority: -1000,
+            role: Role::Decide,
+            guard,
+        },
+        settings: &[],
+        make,
+    }
+}
+
+static AT_MOUNT: Module = broken("at-mount", false, |_| panic!("boom"));
+static AT_EVENT: Module = broken("at-event", false, |_| Ok(Arc::new(Panics)));
+static GUARD: Module = broken("guard", true, |_| Ok(Arc::new(Panics)));
+
+#[test]
+fn a_module_that_panics_at_mount_in_a_handler_or_in_cleanup_harms_nobody_else() {
+    let place = tempfile::tempdir().unwrap();
+    let world = world(place.path());
+    let session = Session::with("s1", Setup::default());
+    let failed = AT_MOUNT.mount_in(world.clone(), &session, &Value::Null);
+    assert!(matches!(
+        failed,
+        Err(MountError::Panicked { module: "at-mount" })
+    ));
+    AT_EVENT
+        .mount_in(world.clone(), &session, &Value::Null)
+        .unwrap();
+    let guard = find("file-guard").unwrap();
+    guard
+        .mount_in(world, &session, &json!({"blocked_paths": [".env"]}))
+        .unwrap();
+
+    let call = |path: &str| {
+        let data = json!({"tool_name": "Read", "tool_input": {"file_path": path}});
+        session.emit_blocking("tool:pre", data)
+    };
+    let passed = call("a");
+    assert_eq!(passed.processed.result.verdict.kind(), Kind::Continue);
+    let faults: Vec<String> = passed
+        .report
+        .faults()
+        .map(|(_, fault)| fault.to_string())
+        .collect();
+    assert_eq!(faults, ["the handler panicked: boom"]);
+    assert_eq!(
+        call(".env").processed.result.verdict.kind(),
+        Kind::Deny,
+        "its neighbour guards on"
+    );
+
+    let cleaned = Arc::new(Mutex::new(Vec::new()));
+    let first = cleaned.clone();
+    session.register_cleanup("first", move || first.lock().unwrap().push("first"));
+    session.register_cleanup("broken", || -> () { panic!("boom") });
+    let ended = session.end_blocking("done");
+    assert_eq!(ended.faults.len(), 1);
+    assert_eq!(*cleaned.lock().unwrap(), ["first"]);
+}
+
+#[test]
+fn a_guard_that_panics_refuses() {
+    let place = tempfile::tempdir().unwrap();
+    let session = Session::with("s1", Setup::default());
+    GUARD
+        .mount_in(world(place.path()), &session, &Value::Null)
+        .unwrap();
+    let said = session
+        .emit_blocking("tool:pre", json!({"tool_name": "Read"}))
+        .processed
+        .result;
+    assert_eq!(said.verdict.kind(), Kind::Deny);
+}
+
+#[test]
+fn every_module_honours_its_events_its_priority_and_its_loudness() {
+    struct Loud;
+    impl BuiltIn for Loud {
+        fn answer(&self, _: &Event, _: &Around<'_>) -> Said {
+            use anyhook::core::result::{Level, Notice};
+            let notice = |level: Level| Notice::new(format!("{level:?}")).at(level);
+            Ok(HookResult::proceed()
+                .notifying(notice(Level::Info))
+                .notifying(notice(Level::Warning))
+                .notifying(notice(Level::Error)))
+        }
+    }
+    static LOUD: Module = Module {
+        stand: Stand {
+            events: &["tool:*", "stop"],
+            ..AT_EVENT.stand
+        },
+        make: |_| Ok(Arc::new(Loud)),
+        ..broken("loud", false, |_| panic!("not this one"))
+    };
+    let place = tempfile::tempdir().unwrap();
+    for (level, expected) in [
+        ("debug", vec!["Info", "Warning", "Error"]),
+        ("warning", vec!["Warning", "Error"]),
+        ("error", vec!["Error"]),
+        ("off", vec![]),
+    ] {
+        let session = Session::with("s1", Setup::default());
+        let config = json!({"log_level": level, "enabled_events": ["PreToolUse", "prompt:submit"], "priority": 7});
+        LOUD.mount_in(world(place.path()), &session, &config)
+            .unwrap();
+        let handlers = session.hooks().list_handlers(None);
+        assert_eq!(
+            json!(handlers),
+            json!({"tool:pre": ["loud"]}),
+            "only what it stands on and is enabled for"
+        );
+        let acted = session.emit_blocking("tool:pre", json!({}));
+        let notices = acted.processed.result.effects.notify();
+        let said: Vec<&str> = notices.iter().map(|notice| &*notice.text).collect();
+        assert_eq!(said, expected);
+        assert_eq!(acted.report.hooks[0].priority, 7);
+    }
+    let wrong = json!({"log_level": "loud", "enabled_events": "stop", "priority": "high"});
+    let errors = LOUD.made(wrong.as_object().unwrap()).unwrap_err();
+    assert_eq!(errors.0.len(), 3, "{errors}");
+}

@@ -1,0 +1,247 @@
+//! Blessing: expectations that do not hold are written anew, from what really happens.
+//!
+//! Only what a case expects and what differs is written, and a case that expects nothing gets its first expectations. What
+//! differs from run to run (paths, ids, times) is left out or becomes a pattern. What must *not* be is nobody's to bless:
+//! `not-contains`, a timeout and the like stay for a person.
+
+mod edit;
+mod found;
+mod steady;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+
+use crate::plan::Case;
+use crate::ran::{Outcome, Ran};
+use anyhook::yaml;
+use found::Found;
+
+/// A file of a case, before and after.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Blessed {
+    /// The file.
+    pub file: PathBuf,
+    /// The file, as a person names it.
+    pub shown: String,
+    /// The text as it is.
+    pub before: String,
+    /// The text as it would be.
+    pub after: String,
+    /// Whether the case expected a refusal, and will not any more.
+    pub softens: bool,
+}
+
+/// A case that is not blessed, and why.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Refused {
+    /// The case.
+    pub case: String,
+    /// Why.
+    pub why: String,
+}
+
+/// Writes expectations from reality, for every file whose cases failed or expect nothing. It writes to no file.
+///
+/// It is for cases that were run more than once: what differs between two runs is no expectation.
+///
+/// ```
+/// use std::fs;
+///
+/// use anyhook_testing::{Blessed, How, Refused, bless, read, run};
+///
+/// let place = tempfile::tempdir()?;
+/// let write = |name: &str, text: &str| {
+///     let file = place.path().join(name);
+///     fs::create_dir_all(file.parent().unwrap()).and_then(|()| fs::write(file, text))
+/// };
+/// write("hooks/hooks.json", r#"{"version": 1, "hooks": {"stop": [{"hooks": [
+///     {"type": "command", "command": "echo 'run the tests first' >&2; exit 2"}]}]}}"#)?;
+/// let case = "name: tests\nevent: stop\nexpected:\n  exit-code: 0 # as ever\n";
+/// write("hooks/tests/cases/a.yaml", case)?;
+///
+/// let suite = read(&[place.path().to_path_buf()]);
+/// let (blessed, refused): (Vec<Blessed>, Vec<Refused>) = bless(&run(&suite.cases, &How::default(), &mut |_| {}));
+/// assert_eq!(blessed[0].after, case.replace("exit-code: 0", "exit-code: 2"));
+/// assert!(!blessed[0].softens && refused.is_empty());
+/// # Ok::<(), std::io::Error>(())
+/// ```
+pub fn bless(ran: &[Ran]) -> (Vec<Blessed>, Vec<Refused>) {
+    let mut files: BTreeMap<&Path, Vec<&Ran>> = BTreeMap::new();
+    for ran in ran {
+        files.entry(&ran.case.file).or_default().push(ran);
+    }
+    let (mut blessed, mut refused) = (Vec::new(), Vec::new());
+    for variants in files.into_values() {
+        match file(&variants) {
+            Ok(None) => {}
+            Ok(Some(one)) => blessed.push(one),
+            Err((case, why)) => refused.push(Refused {
+                case: case.id.to_string(),
+                why,
+            }),
+        }
+    }
+    (blessed, refused)
+}
+
+type Why<'c> = (&'c Case, String);
+
+/// Blesses the variants of one file.
+fn file<'r>(variants: &[&'r Ran]) -> Result<Option<Blessed>, Why<'r>> {
+    let wanted = wanted(variants)?;
+    let Some(first) = variants.first().filter(|_| !wanted.is_empty()) else {
+        return Ok(None);
+    };
+    let case = &first.case;
+    let before = std::fs::read_to_string(&case.file)
+        .map_err(|error| (case, format!("its file cannot be read: {error}")))?;
+    let after = edit::set(&before, &wanted).map_err(|why| (case, why))?;
+    checked(&before, &after, &wanted).map_err(|why| (case, why))?;
+    Ok(Some(Blessed {
+        file: case.file.clone(),
+        shown: case.place(),
+        softens: softens(case, &wanted),
+        before,
+        after,
+    }))
+}
+
+/// What is written for all variants of a file, which have to agree on it.
+fn wanted<'r>(variants: &[&'r Ran]) -> Result<Vec<(&'static str, Value)>, Why<'r>> {
+    let mut wanted: Vec<(&'static str, Value)> = Vec::new();
+    for ran in variants {
+        for (field, value) in fields(ran)? {
+            match wanted.iter().find(|(other, _)| *other == field) {
+                None => wanted.push((field, value)),
+                Some((_, other)) if *other == value => {}
+                Some(_) => {
+                    let why = format!(
+                        "its variants differ in `{field}`: write them as cases of their own"
+                    );
+                    return Err((&ran.case, why));
+                }
+            }
+        }
+    }
+    let differs = |ran: &&&Ran| {
+        let evidence = ran.evidence.as_ref();
+        let found = evidence.map(|evidence| Found::new(&ran.case, evidence));
+        found.is_some_and(|found| !wanted.iter().all(|(field, value)| found.is(field, value)))
+    };
+    match variants.iter().find(differs) {
+        Some(other) => {
+            let why = "its variants differ: write them as cases of their own";
+            Err((&other.case, why.to_owned()))
+        }
+        None => Ok(wanted),
+    }
+}
+
+/// What is written for one variant: nothing where all holds.
+fn fields(ran: &Ran) -> Result<Vec<(&'static str, Value)>, Why<'_>> {
+    let case = &ran.case;
+    let evidence = match (&ran.outcome, &ran.evidence) {
+        (Outcome::Passed, Some(evidence)) if case.spec.expected.is_empty() => evidence,
+        (Outcome::Failed, Some(evidence)) => evidence,
+        (Outcome::Passed | Outcome::Skipped(_) | Outcome::FailedAsKnown(_), _) => {
+            return Ok(Vec::new());
+        }
+        (Outcome::Nondeterministic, _) => {
+            let why = "run again, it went otherwise: what would be written is no expectation";
+            return Err((case, why.to_owned()));
+        }
+        (Outcome::PassedUnexpectedly(_), _) => {
+            return Err((case, "it passes: take its `xfail` away".to_owned()));
+        }
+        (Outcome::Broken(why), _) => return Err((case, format!("it could not be run: {why}"))),
+        (Outcome::Failed, None) => return Err((case, "it was not run".to_owned())),
+    };
+    let found = Found::new(case, evidence);
+    if ran.failures.is_empty() {
+        return Ok(found.first());
+    }
+    if let Some(own) = own_of_host(case) {
+        let why =
+            format!("it expects something of `{own}` alone, below `on`: that is for a person");
+        return Err((case, why));
+    }
+    let mut fields: Vec<(&'static str, Value)> = Vec::new();
+    for failure in &ran.failures {
+        if fields.iter().any(|(field, _)| *field == failure.about) {
+            continue;
+        }
+        let value = found.value(failure.about);
+        let value = value.map_err(|why| (case, format!("`{}` {why}", failure.about)))?;
+        fields.push((failure.about, value));
+    }
+    Ok(fields)
+}
+
+/// The name under which a case expects something of its host alone.
+fn own_of_host(case: &Case) -> Option<&String> {
+    let host = case.host()?;
+    let is_it = |name: &&String| {
+        let other = anyhook::wires::host(name);
+        other.is_some_and(|other| other.id() == host)
+    };
+    case.spec.expected.on.keys().find(is_it)
+}
+
+/// Reads the text again, as it will be: only the expectations that were to change may have changed.
+fn checked(before: &str, after: &str, wanted: &[(&'static str, Value)]) -> Result<(), String> {
+    const WHY: &str = "its file is written in a form that cannot be changed in place";
+    let read = |text: &str| yaml::read::<Value>(text).map_err(|_| WHY.to_owned());
+    let (mut meant, found) = (read(before)?, read(after)?);
+    let expected = meant.as_object_mut().map(|case| {
+        let expected = case.entry("expected").or_insert(Value::Null);
+        if expected.is_null() {
+            *expected = Value::Object(serde_json::Map::new());
+        }
+        expected
+    });
+    let Some(expected) = expected.and_then(Value::as_object_mut) else {
+        return Err(WHY.to_owned());
+    };
+    for (field, value) in wanted {
+        expected.insert((*field).to_owned(), value.clone());
+    }
+    (meant == found).then_some(()).ok_or_else(|| WHY.to_owned())
+}
+
+/// Tells whether a case that wanted a refusal will be content without one.
+fn softens(case: &Case, wanted: &[(&'static str, Value)]) -> bool {
+    let expected = &case.spec.expected;
+    wanted.iter().any(|(field, value)| match *field {
+        "exit-code" => {
+            expected
+                .exit_code
+                .as_ref()
+                .is_some_and(|code| code.value == 2)
+                && *value != 2
+        }
+        "decision" => {
+            let refused = |word: Option<&str>| matches!(word, Some("deny" | "halt" | "ask"));
+            let before = expected
+                .decision
+                .as_ref()
+                .map(|decision| anyhook::core::result::Kind::from(decision.value).as_str());
+            refused(before) && !refused(value.as_str())
+        }
+        "stdout-json" => {
+            let refuses = |value: &Value| {
+                let text = value.to_string();
+                ["\"block\"", "\"deny\""]
+                    .iter()
+                    .any(|word| text.contains(word))
+            };
+            expected
+                .stdout_json
+                .as_ref()
+                .is_some_and(|before| refuses(&before.value))
+                && !refuses(value)
+        }
+        _ => false,
+    })
+}

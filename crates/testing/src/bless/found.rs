@@ -1,0 +1,133 @@
+//! What a case found, as an expectation would say it.
+
+use std::path::Path;
+
+use anyhook::core::event::Datum;
+use serde_json::{Map, Value, json};
+
+use super::steady::Steady;
+use crate::case::Mode;
+use crate::judge::{self, asked, decision_of, losses, reasons, said, told};
+use crate::plan::Case;
+use crate::play::{Evidence, Words};
+
+/// What one variant left.
+pub(super) struct Found<'r> {
+    case: &'r Case,
+    evidence: &'r Evidence,
+    steady: Steady,
+}
+
+impl<'r> Found<'r> {
+    pub(super) fn new(case: &'r Case, evidence: &'r Evidence) -> Self {
+        let places: [&Path; 3] = [&evidence.room, &case.package.root, &case.package.tests];
+        Self {
+            case,
+            evidence,
+            steady: Steady::new(&places),
+        }
+    }
+
+    /// Tells whether an expectation holds here.
+    pub(super) fn is(&self, field: &str, value: &Value) -> bool {
+        self.value(field).is_ok_and(|found| found == *value)
+    }
+
+    /// Returns the first expectations of a case that has none.
+    pub(super) fn first(&self) -> Vec<(&'static str, Value)> {
+        let mut fields: Vec<&'static str> = match self.case.mode() {
+            Mode::Hook => {
+                let words = self.words();
+                let is_json = serde_json::from_str::<Value>(&words.stdout)
+                    .is_ok_and(|value| value.is_object());
+                let stdout = if is_json {
+                    "stdout-json"
+                } else {
+                    "stdout-contains"
+                };
+                vec!["exit-code", stdout, "stderr-contains"]
+            }
+            Mode::Group | Mode::Dispatch => {
+                vec!["decision", "reason-contains", "rewrites", "injects"]
+            }
+        };
+        if self.case.host().is_some() {
+            fields = vec!["decision"];
+        }
+        let empty = |value: &Value| match value {
+            Value::Array(list) => list.is_empty(),
+            Value::Object(map) => map.is_empty(),
+            _ => false,
+        };
+        fields
+            .into_iter()
+            .filter_map(|field| Some((field, self.value(field).ok()?)))
+            .filter(|(_, value)| !empty(value))
+            .collect()
+    }
+
+    /// Returns what an expectation of this name would have to say, or why nobody can write it.
+    pub(super) fn value(&self, field: &str) -> Result<Value, String> {
+        let words = || self.words();
+        match field {
+            "exit-code" => {
+                let code = words().exit.map(Value::from);
+                code.ok_or_else(|| "cannot be written: the hook did not end by itself".to_owned())
+            }
+            "stdout-contains" => Ok(self.steady.parts(&words().stdout).into()),
+            "stderr-contains" => Ok(self.steady.parts(&words().stderr).into()),
+            "stdout-json" => match serde_json::from_str::<Value>(&words().stdout) {
+                Ok(value) => Ok(self.steady.json(&value)),
+                Err(_) => Err("cannot be written: stdout is no JSON".to_owned()),
+            },
+            "decision" => Ok(decision_of(self.evidence).as_str().into()),
+            "reason-contains" => Ok(self.steady.parts(&reasons(self.evidence)).into()),
+            "rewrites" => Ok(self.rewrites()),
+            "injects" => {
+                let texts = told(self.evidence).into_iter();
+                Ok(texts.map(|text| self.steady.json(&text)).collect())
+            }
+            "losses" => Ok(losses(&self.evidence.report.losses).into()),
+            "fires" => match self.case.merged().fires {
+                Some(crate::case::Fires::These(_)) => {
+                    Ok(asked(self.case, &self.evidence.report).into())
+                }
+                Some(crate::case::Fires::Any(_)) | None => {
+                    Err("says whether a hook is asked at all: that is for a person".to_owned())
+                }
+            },
+            "files" => {
+                Err("are judged while the workspace is there: that is for a person".to_owned())
+            }
+            _ => Err("is not written by anybody but a person".to_owned()),
+        }
+    }
+
+    fn words(&self) -> Words {
+        let words = match self.case.mode() {
+            Mode::Hook => self.evidence.words(),
+            Mode::Group | Mode::Dispatch => self.evidence.answer(),
+        };
+        if self.case.spec.expected.raw {
+            return words;
+        }
+        Words {
+            stdout: judge::plain(&words.stdout),
+            stderr: judge::plain(&words.stderr),
+            ..words
+        }
+    }
+
+    fn rewrites(&self) -> Value {
+        let patch = said(self.evidence).effects.patch();
+        let pairs = patch.iter().map(|rewrite| {
+            let value = rewrite.value.as_ref().map(Datum::json);
+            let value = value.map_or_else(
+                || json!({"$absent": true}),
+                |value| self.steady.json(&value),
+            );
+            (rewrite.field.to_string(), value)
+        });
+        Value::Object(pairs.collect::<Map<String, Value>>())
+    }
+}

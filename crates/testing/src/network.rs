@@ -1,0 +1,68 @@
+//! The network of a run: cut once, for this process and everything that it starts.
+//!
+//! What hooks of a test would ask the network for is no fact about a package. So the runner moves itself into a network
+//! namespace in which not even the loopback is up: whoever opens a connection there, to anywhere, fails.
+
+use std::fmt;
+
+#[cfg(target_os = "linux")]
+mod linux;
+
+/// Whether hooks of a run reach the network.
+///
+/// ```
+/// use anyhook_testing::Network;
+///
+/// assert_eq!(Network::Cut.to_string(), "cut");
+/// assert_eq!(Network::NotIsolated("not here".into()).to_string(), "not isolated");
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Network {
+    /// No connection to anywhere can be made.
+    Cut,
+    /// It is left as it is, because somebody wants it so.
+    Allowed,
+    /// It is left as it is, because it could not be cut, for this reason.
+    NotIsolated(String),
+}
+
+impl fmt::Display for Network {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Cut => "cut",
+            Self::Allowed => "allowed",
+            Self::NotIsolated(_) => "not isolated",
+        })
+    }
+}
+
+/// How far a process that is cut off goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Off {
+    /// With the rights of this process alone. Where it fails, nothing has changed.
+    AsItIs,
+    /// In a namespace of users of its own, which needs no rights, and in which everybody keeps their number. Where it
+    /// fails half-way, this process can make no file any more: try it in another one first.
+    InItsOwnUsers,
+}
+
+/// Cuts this process off from the network, and with it everything that it starts later.
+///
+/// It is for a program that has one thread: each thread has a network of its own, so with more of them nothing is done.
+///
+/// ```
+/// use anyhook_testing::{Off, cut};
+///
+/// // The threads of a test are too many: nothing happens, and it says so.
+/// let why = std::thread::spawn(|| cut(Off::AsItIs)).join();
+/// assert!(why.is_ok_and(|why| why.is_err()));
+/// ```
+pub fn cut(off: Off) -> Result<(), String> {
+    #[cfg(target_os = "linux")]
+    return linux::cut(off);
+    #[cfg(not(target_os = "linux"))]
+    {
+        let _ = off;
+        Err("this system has no namespace for a network".to_owned())
+    }
+}

@@ -1,0 +1,242 @@
+//! What a hook left behind: every dialect, and `read_result` of every host.
+//!
+//! An input is a line `HOST EVENT EXIT`, the standard output, a line `--- stderr`, and the standard error. The exit is a
+//! number, or `timeout`, `signal`, `missing`.
+
+use std::fs;
+use std::time::Duration;
+
+use anyhook::core::handler::Said;
+use anyhook::core::result::Kind;
+use anyhook::core::transcript::{Capture, End, Transcript};
+use anyhook::wires::dialects::read_universal;
+use anyhook::wires::hosts::HOSTS;
+use anyhook::wires::json;
+use anyhook::wires::native_files::{FORMATS, Failure};
+use anyhook_readers::Gravity;
+use serde_json::Value;
+
+use super::Target;
+use super::case::{Case, head, wire};
+use crate::corpus::files;
+
+pub(super) const TARGET: Target = Target {
+    name: "answer",
+    about: "what a hook answers is never heard softer than its own host hears it, nor said softer than it is heard",
+    run,
+    fixtures,
+    words: &[
+        "decision",
+        "block",
+        "approve",
+        "deny",
+        "allow",
+        "ask",
+        "halt",
+        "continue",
+        "stopReason",
+        "reason",
+        "hookSpecificOutput",
+        "hookEventName",
+        "permissionDecision",
+        "permissionDecisionReason",
+        "updatedInput",
+        "additionalContext",
+        "systemMessage",
+        "suppressOutput",
+        "permission",
+        "user_message",
+        "agent_message",
+        "modifiedArgs",
+        "action",
+        "deny",
+        "modify",
+        "inject_context",
+        "ask_user",
+        "data",
+        "context_injection",
+        "behavior",
+        "interrupt",
+        "cancel",
+        "errorMessage",
+        "contextModification",
+        "0",
+        "1",
+        "2",
+        "timeout",
+        "signal",
+        "--- stderr",
+        "PreToolUse",
+        "claude-code",
+        "cursor",
+        "universal",
+        "amplifier",
+        "{\"ok\": false}",
+    ],
+};
+
+const STDERR: &[u8] = b"\n--- stderr\n";
+
+fn run(bytes: &[u8]) {
+    let (words, body) = head(bytes);
+    let word = |at: usize| words.get(at).map_or("", String::as_str);
+    let case = Case::of(wire(word(0)), word(1));
+    let split = body
+        .windows(STDERR.len())
+        .position(|window| window == STDERR);
+    let (stdout, stderr) = match split {
+        Some(at) => (
+            body.get(..at).unwrap_or_default(),
+            body.get(at + STDERR.len()..).unwrap_or_default(),
+        ),
+        None => (body, &[][..]),
+    };
+    let capture = |bytes: &[u8]| Capture {
+        kept: bytes.to_vec(),
+        dropped: 0,
+    };
+    let raw = Transcript {
+        stdout: capture(stdout),
+        stderr: capture(stderr),
+        end: end(word(2)),
+        took: Duration::from_millis(5),
+    };
+    universal(case, &raw);
+    native(case, &raw);
+}
+
+fn end(word: &str) -> End {
+    match word {
+        "timeout" => End::TimedOut,
+        "signal" => End::Signal(9),
+        "missing" => End::NotStarted("no such file".to_owned()),
+        word => End::Code(word.parse::<u8>().unwrap_or(0).into()),
+    }
+}
+
+/// A universal hook refuses by exit 2 whatever it printed, and only 0 and 2 are answers (D14).
+fn universal(case: &Case, raw: &Transcript) {
+    let said = read_universal(raw, &case.event);
+    match raw.end {
+        End::Code(2) => {
+            let kind = said.as_ref().map(|said| said.verdict.kind());
+            assert!(
+                kind.is_ok_and(|kind| kind >= Kind::Deny),
+                "exit 2: {said:?}"
+            );
+        }
+        End::Code(0) => {}
+        End::Code(_) | End::Signal(_) | End::TimedOut | End::NotStarted(_) => {
+            assert!(said.is_err(), "{:?}: {said:?}", raw.end);
+        }
+    }
+    if let Ok(said) = said {
+        case.judge(said);
+    }
+}
+
+/// A hook of a host is heard at least as gravely as that host takes it, and said on at least as gravely.
+fn native(case: &Case, raw: &Transcript) {
+    let said = case.wire.read_as(raw, &case.event, &case.native);
+    if let End::Code(exit) = raw.end {
+        let theirs = case
+            .reads(&raw.stdout.kept, &raw.stderr.kept, exit)
+            .gravity();
+        let ours = heard(case, &said);
+        assert!(
+            theirs <= Gravity::Nothing || ours >= theirs,
+            "{} {}: {theirs:?}, {said:?}",
+            case.wire.id(),
+            case.native
+        );
+        let is_ours = case.wire.id() == "universal" && is_object(&raw.stdout.kept);
+        let approves = ours == Gravity::Allow && theirs != Gravity::Allow;
+        assert!(
+            !approves || is_ours || is_mended(&raw.stdout.kept),
+            "{} {}: {said:?}",
+            case.wire.id(),
+            case.native
+        );
+    }
+    if let Ok(said) = said {
+        case.judge(said);
+    }
+}
+
+/// Of an object at the beginning our dialects know more words than the reader of the seed's pages.
+fn is_object(stdout: &[u8]) -> bool {
+    let mut all = serde_json::Deserializer::from_slice(stdout).into_iter::<Value>();
+    matches!(all.next(), Some(Ok(Value::Object(_))))
+}
+
+/// A raw line break in a text is no JSON to a host, and we read what was meant (D26).
+fn is_mended(stdout: &[u8]) -> bool {
+    serde_json::from_slice::<Value>(stdout).is_err() && json::object(stdout).is_ok()
+}
+
+/// How grave an answer is to us; a failure is what the file of that host says about failures (D13).
+fn heard(case: &Case, said: &Said) -> Gravity {
+    let Ok(said) = said else {
+        let mut formats = FORMATS
+            .iter()
+            .filter(|format| format.is_read_by(case.wire.id()));
+        let refuses = formats.any(|format| match format.failure {
+            Failure::On(events) => events.contains(&&*case.native),
+            Failure::Where(..) | Failure::Never => false,
+        });
+        return if refuses {
+            Gravity::Refuse
+        } else {
+            Gravity::Nothing
+        };
+    };
+    let (class, mutable) = (case.event.name.class(), case.event.name.mutable());
+    let can = case.wire.can(&case.event);
+    let (fitted, _) = said.clone().fit(class, mutable, &can);
+    let gravity = |kind: Kind| match kind {
+        Kind::Allow if can.says(Kind::Allow) => Gravity::Allow,
+        Kind::Allow | Kind::Continue => Gravity::Nothing,
+        Kind::Ask => Gravity::Ask,
+        Kind::Deny => Gravity::Refuse,
+        Kind::Halt => Gravity::Halt,
+    };
+    gravity(said.verdict.kind()).max(gravity(fitted.verdict.kind()))
+}
+
+fn fixtures() -> Vec<Vec<u8>> {
+    let mut all = Vec::new();
+    for wire in HOSTS {
+        for file in files(format!("fixtures/hosts/{}/responses", wire.id())) {
+            let stem = file
+                .file_stem()
+                .unwrap_or_default()
+                .to_string_lossy()
+                .into_owned();
+            let event = stem.split('.').next().unwrap_or_default();
+            let native = wire.row(event).map_or(event, |row| row.name);
+            let answers: Value =
+                serde_json::from_slice(&fs::read(&file).unwrap_or_default()).unwrap_or_default();
+            for answer in answers
+                .as_object()
+                .into_iter()
+                .flat_map(|answers| answers.values())
+            {
+                let stdout = match answer.get("stdout") {
+                    Some(Value::String(text)) => text.clone(),
+                    other => other.map(Value::to_string).unwrap_or_default(),
+                };
+                let stderr = answer
+                    .get("stderr")
+                    .and_then(Value::as_str)
+                    .unwrap_or_default();
+                let exit = answer
+                    .get("exit")
+                    .and_then(Value::as_i64)
+                    .unwrap_or_default();
+                let head = format!("{} {native} {exit}\n{stdout}", wire.id());
+                all.push([head.as_bytes(), STDERR, stderr.as_bytes()].concat());
+            }
+        }
+    }
+    all
+}
