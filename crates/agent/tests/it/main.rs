@@ -6,6 +6,8 @@
     reason = "a test fails by panicking"
 )]
 
+mod athena;
+mod athena_gaps;
 mod calls;
 mod compaction;
 mod http;

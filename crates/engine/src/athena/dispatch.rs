@@ -125,7 +125,12 @@ pub fn run_post_tool_use(hooks: &Hooks, tool: &str, payload: &Value, id: Option<
         Ended::Halt(why) | Ended::Deny(why) => return PostTool::Halt(why),
         Ended::Not => {}
     }
-    let texts = report.result.effects.inject().iter().map(|said| &*said.text);
+    let texts = report
+        .result
+        .effects
+        .inject()
+        .iter()
+        .map(|said| &*said.text);
     let text = texts.collect::<Vec<_>>().join("\n");
     match text.is_empty() {
         true => PostTool::Ok,
@@ -154,7 +159,9 @@ pub fn run_lifecycle_with_outputs(hooks: &Hooks, event: &str, payload: &Value) -
         Ended::Deny(why) => (None, Some(why)),
     };
     let effects = &report.result.effects;
-    let prompt = event.text("prompt").filter(|_| effects.rewrite("prompt").is_some());
+    let prompt = event
+        .text("prompt")
+        .filter(|_| effects.rewrite("prompt").is_some());
     Outputs {
         halt,
         deny,
@@ -173,7 +180,9 @@ enum Ended {
 fn ended(report: &Report) -> Ended {
     let why = |reasons: &[Reason]| {
         let failed = report.faults().next().map(|(_, fault)| crashed(fault));
-        let mut why = failed.or_else(|| reasons.first().cloned()).unwrap_or_default();
+        let mut why = failed
+            .or_else(|| reasons.first().cloned())
+            .unwrap_or_default();
         why.by = None;
         why
     };

@@ -137,8 +137,7 @@ impl Input<'_> {
 
     /// Whether the payload is whatever the caller made it.
     fn has_own_data(&self) -> bool {
-        self.spec.list == List::Flat
-            && (self.asker == Asker::Caller || self.spec.keys.is_empty())
+        self.spec.list == List::Flat && (self.asker == Asker::Caller || self.spec.keys.is_empty())
     }
 
     /// The arguments, which stand in the payload itself before the tool runs.

@@ -42,15 +42,28 @@ impl Hooks {
 }
 
 fn hook(row: &Row, profile: Profile, asker: Asker) -> Hook {
-    let Row { spec, function, matcher, .. } = row.clone();
+    let Row {
+        spec,
+        function,
+        matcher,
+        ..
+    } = row.clone();
     // In the original a tool has one name; the registry's own matching knows all of them.
     let own = matcher.clone().filter(|_| profile == Profile::Compat);
     let handler = move |event: &Event| {
         let name = event.subject.as_deref().unwrap_or_default();
-        if own.as_ref().is_some_and(|own| !selects(own, profile, name, &[], None)) {
+        if own
+            .as_ref()
+            .is_some_and(|own| !selects(own, profile, name, &[], None))
+        {
             return Ok(HookResult::proceed());
         }
-        let input = Input { event, spec, profile, asker };
+        let input = Input {
+            event,
+            spec,
+            profile,
+            asker,
+        };
         let said = function.call(&input);
         let said = said.map_err(|why| Box::new(Fault::new(FaultKind::Errored, why)))?;
         result(&input, said)
@@ -96,7 +109,12 @@ impl Spec {
 
 /// Makes a result of a return.
 fn result(input: &Input<'_>, said: Return) -> Said {
-    let Input { spec, profile, asker, .. } = *input;
+    let Input {
+        spec,
+        profile,
+        asker,
+        ..
+    } = *input;
     if !spec.knows(&said, profile) {
         return match profile {
             Profile::Compat => Ok(HookResult::proceed()),
@@ -105,10 +123,16 @@ fn result(input: &Input<'_>, said: Return) -> Said {
     }
     Ok(match said {
         Return::Ok | Return::Other(_) => HookResult::proceed(),
-        Return::Halt(why) => HookResult::from(Verdict::Halt { reasons: [why].into() }),
-        Return::Deny(why) => HookResult::from(Verdict::Deny { reasons: [why].into() }),
+        Return::Halt(why) => HookResult::from(Verdict::Halt {
+            reasons: [why].into(),
+        }),
+        Return::Deny(why) => HookResult::from(Verdict::Deny {
+            reasons: [why].into(),
+        }),
         Return::Transform(prompt) => HookResult::proceed().modify("prompt", prompt),
-        Return::Augment(text) if text.is_empty() && asker == Asker::Registry => HookResult::proceed(),
+        Return::Augment(text) if text.is_empty() && asker == Asker::Registry => {
+            HookResult::proceed()
+        }
         Return::Augment(text) => HookResult::proceed().injecting(Injection {
             place: Placing::LastToolResult,
             role: Role::System,
@@ -139,7 +163,10 @@ fn unknown(spec: &Spec, said: &Return) -> Fault {
 
 /// What a failed function is, as a reason: `hook_crashed`, with what it said.
 pub(super) fn crashed(fault: &Fault) -> Reason {
-    let message = fault.text.strip_prefix("the handler panicked: ").unwrap_or(&fault.text);
+    let message = fault
+        .text
+        .strip_prefix("the handler panicked: ")
+        .unwrap_or(&fault.text);
     Reason {
         code: Some("hook_crashed".into()),
         detail: Some(serde_json::json!({"message": message, "kind": fault.kind.as_str()})),

@@ -48,7 +48,11 @@ impl Table {
                 entry: "table".into(),
             };
             let help = finding.help;
-            Mistakes(vec![Mistake { at, what: finding.message, help }])
+            Mistakes(vec![Mistake {
+                at,
+                what: finding.message,
+                help,
+            }])
         };
         let node = Node::read(text, is_json).map_err(unreadable)?;
         let mut table = Self::new();
@@ -72,7 +76,11 @@ impl Reader<'_> {
         let mut twice = Vec::new();
         node.twice(&mut twice);
         for finding in twice {
-            table.wrong(&self.at(&finding.at, "table"), finding.message, finding.help);
+            table.wrong(
+                &self.at(&finding.at, "table"),
+                finding.message,
+                finding.help,
+            );
         }
         match &node.tree {
             // No table at all is one without functions (ATH-01).
@@ -93,7 +101,10 @@ impl Reader<'_> {
 
     fn list(&self, event: &Key, list: &Node, table: &mut Table) {
         let Tree::List(entries) = &list.tree else {
-            if table.event(&event.name, &self.at(&event.at, &event.name)).is_some() {
+            if table
+                .event(&event.name, &self.at(&event.at, &event.name))
+                .is_some()
+            {
                 self.has_to_be(list, &event.name, "a list", table);
             }
             return;

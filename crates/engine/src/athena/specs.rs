@@ -71,7 +71,11 @@ const fn heard(spec: Spec) -> Spec {
 /// Every event, in the order of the original.
 pub(super) static SPECS: &[Spec] = &[
     flat("SessionStart", "session:start", &[SESSION, PARENT]),
-    flat("SessionEnd", "session:end", &[SESSION, PARENT, FINISH, RESULT]),
+    flat(
+        "SessionEnd",
+        "session:end",
+        &[SESSION, PARENT, FINISH, RESULT],
+    ),
     heard(flat(
         "UserPromptSubmit",
         "prompt:submit",
@@ -80,7 +84,11 @@ pub(super) static SPECS: &[Spec] = &[
     heard(flat(
         "ChatParams",
         "athena:chat-params",
-        &[("request", &["request"]), SESSION, ("messages", &["messages"])],
+        &[
+            ("request", &["request"]),
+            SESSION,
+            ("messages", &["messages"]),
+        ],
     )),
     heard(flat(
         "PreIteration",
@@ -93,7 +101,11 @@ pub(super) static SPECS: &[Spec] = &[
         ],
     )),
     flat("Stop", "stop", &[SESSION, PARENT, FINISH, RESULT]),
-    flat("StopFailure", "stop-failure", &[SESSION, PARENT, FINISH, RESULT]),
+    flat(
+        "StopFailure",
+        "stop-failure",
+        &[SESSION, PARENT, FINISH, RESULT],
+    ),
     Spec {
         list: List::PreTool,
         ..flat("PreToolUse", "tool:pre", &[TOOL, CALL])
@@ -113,8 +125,16 @@ pub(super) static SPECS: &[Spec] = &[
         )
     },
     flat("PostToolUseFailure", "tool:error", &[TOOL, CALL, REASON]),
-    flat("PermissionRequest", "approval:required", &[TOOL, CALL, ARGUMENTS]),
-    flat("PermissionDenied", "approval:denied", &[TOOL, CALL, ARGUMENTS, REASON]),
+    flat(
+        "PermissionRequest",
+        "approval:required",
+        &[TOOL, CALL, ARGUMENTS],
+    ),
+    flat(
+        "PermissionDenied",
+        "approval:denied",
+        &[TOOL, CALL, ARGUMENTS, REASON],
+    ),
     flat(
         "ToolDenied",
         "athena:tool-denied",
@@ -134,7 +154,13 @@ pub(super) static SPECS: &[Spec] = &[
     flat(
         "SubagentStop",
         "agent:complete",
-        &[CHILD, ("outcome", &["outcome"]), RESULT, ("reason", &["reason"]), ISOLATION],
+        &[
+            CHILD,
+            ("outcome", &["outcome"]),
+            RESULT,
+            ("reason", &["reason"]),
+            ISOLATION,
+        ],
     ),
     flat("PreCompact", "context:pre_compact", &[ESTIMATE]),
     flat(
@@ -142,6 +168,10 @@ pub(super) static SPECS: &[Spec] = &[
         "athena:pre-compact-stage",
         &[("stage", &["stage"]), ESTIMATE],
     ),
-    flat("PostCompact", "context:post_compact", &[("metadata", &["metadata"])]),
+    flat(
+        "PostCompact",
+        "context:post_compact",
+        &[("metadata", &["metadata"])],
+    ),
     flat("Notification", "user:notification", &[]),
 ];

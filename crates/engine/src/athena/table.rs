@@ -158,7 +158,12 @@ pub struct Whereabouts {
 
 impl fmt::Display for Whereabouts {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { file, line, column, entry } = self;
+        let Self {
+            file,
+            line,
+            column,
+            entry,
+        } = self;
         match column {
             Some(column) => write!(f, "{file}:{line}:{column}: {entry}"),
             None => write!(f, "{file}:{line}: {entry}"),
@@ -285,9 +290,24 @@ impl Table {
         F: Fn(&Input<'_>, Option<&str>) -> R + Send + Sync + 'static,
         R: IntoReturn,
     {
+        self.listed(event, Function::new(function))
+    }
+
+    /// Adds a function that is shared, as [`on`](Self::on) adds one of its own.
+    ///
+    /// ```
+    /// use anyhook::athena::{Function, Table};
+    /// let log = Function::new(|_, _| ());
+    /// let table = Table::new().listed("Stop", log.clone()).listed("StopFailure", log);
+    /// assert_eq!(table.finish()?.len(), 2);
+    /// # Ok::<(), anyhook::athena::Mistakes>(())
+    /// ```
+    #[must_use]
+    #[track_caller]
+    pub fn listed(self, event: &str, function: Function) -> Self {
         let (at, mut table) = self.next(event, Location::caller());
         if let Some(spec) = table.event(event, &at) {
-            table.add(spec, at, None, Function::new(function));
+            table.add(spec, at, None, function);
         }
         table
     }
@@ -373,7 +393,12 @@ impl Table {
         matcher: Option<Matcher>,
         function: Function,
     ) {
-        self.rows.push(Row { spec, at, matcher, function });
+        self.rows.push(Row {
+            spec,
+            at,
+            matcher,
+            function,
+        });
     }
 
     pub(super) fn add_group(
@@ -398,7 +423,11 @@ impl Table {
                 Ok(matcher) => Some(matcher),
                 Err(PatternError { reason, help, .. }) => {
                     let at = below(at, "matcher");
-                    return self.wrong(&at, format!("`{text}` is no pattern: {reason}"), Some(help));
+                    return self.wrong(
+                        &at,
+                        format!("`{text}` is no pattern: {reason}"),
+                        Some(help),
+                    );
                 }
             },
         };
@@ -411,7 +440,15 @@ impl Table {
     /// Tells whether a function can never be asked.
     fn dead(&self, row: &Row) -> Option<Mistake> {
         let (tools, matcher) = (self.tools.as_ref()?, row.matcher.as_ref()?);
-        let hits = |tool: &String| selects(matcher, self.profile, tool, also(tool), Some(canonical(tool)));
+        let hits = |tool: &String| {
+            selects(
+                matcher,
+                self.profile,
+                tool,
+                also(tool),
+                Some(canonical(tool)),
+            )
+        };
         if tools.iter().any(hits) {
             return None;
         }
@@ -422,7 +459,10 @@ impl Table {
                 entry: format!("{group}.matcher"),
                 ..row.at.clone()
             },
-            what: format!("`{}` selects no tool, so its functions are never asked", matcher.as_str()),
+            what: format!(
+                "`{}` selects no tool, so its functions are never asked",
+                matcher.as_str()
+            ),
             help: Some(format!("there are {}", all.join(", "))),
         })
     }
@@ -445,8 +485,16 @@ pub(super) fn selects(
     canonical: Option<&str>,
 ) -> bool {
     let subject = match profile {
-        Profile::Safe => Subject { name, also, canonical },
-        Profile::Compat => Subject { name, also: &[], canonical: None },
+        Profile::Safe => Subject {
+            name,
+            also,
+            canonical,
+        },
+        Profile::Compat => Subject {
+            name,
+            also: &[],
+            canonical: None,
+        },
     };
     matcher.selects(Some(&subject)) != Hit::No
 }
