@@ -136,5 +136,5 @@ fn spec(name: &str) -> Option<&'static Spec> {
 
 /// Makes the event that a call of `run_*` is about.
 fn event(spec: &Spec, data: anyhook_core::event::Map) -> Event {
-    Event::named(EventName::new(spec.event), data)
+    Event::named(EventName::new(spec.canonical), data)
 }

@@ -7,6 +7,7 @@
 )]
 
 mod athena;
+mod athena_examples;
 mod athena_gaps;
 mod calls;
 mod compaction;

@@ -132,9 +132,10 @@ pub fn run_post_tool_use(hooks: &Hooks, tool: &str, payload: &Value, id: Option<
         .iter()
         .map(|said| &*said.text);
     let text = texts.collect::<Vec<_>>().join("\n");
-    match text.is_empty() {
-        true => PostTool::Ok,
-        false => PostTool::Augment(text),
+    if text.is_empty() {
+        PostTool::Ok
+    } else {
+        PostTool::Augment(text)
     }
 }
 
@@ -225,7 +226,7 @@ fn canonical(spec: &Spec, mut payload: Map) -> Map {
             payload.entry(*field).or_insert(value);
         }
     }
-    if spec.event == "prompt:submit"
+    if spec.canonical == "prompt:submit"
         && let Some(prompt) = payload.get("prompt").cloned()
     {
         payload.insert(ORIGINAL.into(), prompt);

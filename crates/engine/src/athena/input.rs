@@ -73,11 +73,12 @@ impl Input<'_> {
 
     /// Returns the whole payload. Where a key and an argument have one name, the key stands.
     pub fn json(&self) -> Map {
-        let mut all = match self.has_own_data() {
-            true => self.event.json().into_owned(),
-            false => self.arguments().map(Cow::into_owned).unwrap_or_default(),
+        let mut all = if self.has_own_data() {
+            self.event.json().into_owned()
+        } else {
+            self.arguments().map(Cow::into_owned).unwrap_or_default()
         };
-        if self.spec.event == "prompt:submit" {
+        if self.spec.canonical == "prompt:submit" {
             all.remove(ORIGINAL);
         }
         for (key, from) in self.spec.keys {
@@ -109,7 +110,7 @@ impl Input<'_> {
                 name.map(|name| Cow::Owned(Value::from(name)))
             }
             "tool_use_id" if compat && self.spec.list != List::Flat => None,
-            "prompt" if compat && self.spec.event == "prompt:submit" => {
+            "prompt" if compat && self.spec.canonical == "prompt:submit" => {
                 let original = self.event.get(ORIGINAL);
                 original.or_else(|| self.event.get("prompt"))
             }

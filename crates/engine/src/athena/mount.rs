@@ -68,7 +68,7 @@ fn hook(row: &Row, profile: Profile, asker: Asker) -> Hook {
         let said = said.map_err(|why| Box::new(Fault::new(FaultKind::Errored, why)))?;
         result(&input, said)
     };
-    let mut hook = Hook::in_process(spec.event, &row.name(), Answers(handler));
+    let mut hook = Hook::in_process(spec.canonical, &row.name(), Answers(handler));
     Arc::make_mut(&mut hook.info).source = Some(row.source());
     hook = hook.on_fault(OnFault::Halt);
     if let Some(matcher) = matcher.filter(|_| profile == Profile::Safe) {
@@ -96,11 +96,11 @@ impl Spec {
         match said {
             Return::Ok | Return::Halt(_) => true,
             Return::Deny(_) => {
-                let asks = self.event == "approval:required" && profile == Profile::Safe;
+                let asks = self.canonical == "approval:required" && profile == Profile::Safe;
                 self.list == List::PreTool || asks
             }
             Return::Inject(_) => self.list == List::Flat,
-            Return::Transform(_) => self.event == "prompt:submit",
+            Return::Transform(_) => self.canonical == "prompt:submit",
             Return::Augment(_) => self.list == List::PostTool,
             Return::Other(_) => false,
         }
@@ -143,7 +143,7 @@ fn result(input: &Input<'_>, said: Return) -> Said {
             if compat && asker == Asker::Registry && spec.injects == Injects::Dropped {
                 return Ok(HookResult::proceed());
             }
-            let brief = !compat && spec.event == "athena:chat-params";
+            let brief = !compat && spec.canonical == "athena:chat-params";
             let all = messages.into_iter().map(|message| {
                 let text = message.injection();
                 if brief { text.ephemeral() } else { text }

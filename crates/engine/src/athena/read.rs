@@ -1,5 +1,7 @@
 //! A table in a file: JSON, or YAML where this program reads it. Its functions are names that the program knows.
 
+use std::path::Path;
+
 use crate::mounts::tree::{Key, Node, Tree};
 use anyhook_core::manifest::{Finding, Place};
 
@@ -39,7 +41,9 @@ impl Table {
         file: &str,
         resolve: &dyn Fn(&str) -> Option<Function>,
     ) -> Result<Self, Mistakes> {
-        let is_json = file.ends_with(".json");
+        let is_json = Path::new(file)
+            .extension()
+            .is_some_and(|ending| ending == "json");
         let unreadable = |finding: Finding| {
             let at = Whereabouts {
                 file: file.to_owned(),

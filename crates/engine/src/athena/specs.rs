@@ -1,12 +1,12 @@
 //! The nineteen events: what they are called here, which keys their payloads have, and which returns they know.
 
 /// One event of the original.
-#[derive(Debug)]
+#[derive(Debug, Clone, Copy)]
 pub(super) struct Spec {
     /// Its name there.
     pub(super) name: &'static str,
     /// Its name here.
-    pub(super) event: &'static str,
+    pub(super) canonical: &'static str,
     /// Which entries its list may have, and how it is dispatched.
     pub(super) list: List,
     /// The keys of its payload, and the fields of our data that they are read from; the first that is there.
@@ -49,12 +49,12 @@ const CHILD: (&str, &[&str]) = ("subagent_id", &["subagent_id", "agent_id"]);
 
 const fn flat(
     name: &'static str,
-    event: &'static str,
+    canonical: &'static str,
     keys: &'static [(&'static str, &'static [&'static str])],
 ) -> Spec {
     Spec {
         name,
-        event,
+        canonical,
         list: List::Flat,
         keys,
         injects: Injects::Dropped,

@@ -358,16 +358,13 @@ impl Table {
     }
 
     fn count(&mut self, event: &str) -> usize {
-        match self.counts.iter_mut().find(|(known, _)| known == event) {
-            Some((_, count)) => {
-                *count += 1;
-                *count - 1
-            }
-            None => {
-                self.counts.push((event.to_owned(), 1));
-                0
-            }
-        }
+        let found = self.counts.iter_mut().find(|(known, _)| known == event);
+        let Some((_, count)) = found else {
+            self.counts.push((event.to_owned(), 1));
+            return 0;
+        };
+        *count += 1;
+        *count - 1
     }
 
     /// Finds an event, or notes that there is none.
