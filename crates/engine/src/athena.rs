@@ -55,13 +55,18 @@
 //! | ATH-23 | a hook may hang for ever | it has a deadline, and is then a fault |
 //! | ATH-24 | a `can_use_tool` that raises ends the caller | the call is refused |
 //! | ATH-25 | a halt leaves calls without a result | every open call is answered |
+//! | ATH-16 | what an injected message of a prompt says stands behind the prompt | it stands before it |
 //! | ATH-27 | refusals of tools that only read are not counted | they are |
 //! | ATH-30 | a reason arrives as inspected Elixir | as it was said |
+//! | ATH-30 | several additions to a result stand below each other | with a blank line between them |
+//! | ATH-32 | a child inherits what is asked before a tool | it inherits every hook |
 
 use anyhook_core::event::{Event, EventName};
 
 mod dispatch;
+mod entries;
 mod input;
+mod mistakes;
 mod mount;
 mod read;
 mod returns;
@@ -72,9 +77,11 @@ pub use dispatch::{
     Lifecycle, Outputs, PostTool, PreTool, run_lifecycle, run_lifecycle_with_outputs,
     run_post_tool_use, run_pre_tool_use,
 };
+pub use entries::{Function, Pattern};
 pub use input::Input;
+pub use mistakes::{Mistake, Mistakes, Whereabouts};
 pub use returns::{IntoReturn, Message, Return};
-pub use table::{Function, Hooks, Mistake, Mistakes, Pattern, Table, Whereabouts};
+pub use table::{Hooks, Table};
 
 use specs::{SPECS, Spec};
 

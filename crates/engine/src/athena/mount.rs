@@ -1,16 +1,17 @@
 //! Mounting: a function of a table becomes a hook of a registry, and what it returns becomes a result.
 
+use std::sync::Arc;
+
 use anyhook_core::effects::{Injection, Placing, Role};
 use anyhook_core::event::Event;
 use anyhook_core::fault::{Fault, FaultKind};
-use anyhook_core::handler::Said;
+use anyhook_core::handler::{Handled, HookHandler, Said};
 use anyhook_core::hook::{Hook, OnFault, Recheck};
 use anyhook_core::result::{HookResult, Reason, Verdict};
-use std::sync::Arc;
 
+use super::entries::{Row, selects};
 use super::input::Asker;
 use super::specs::{Injects, List, Spec};
-use super::table::{Row, selects};
 use super::{Hooks, Input, Profile, Return};
 use crate::HookRegistry;
 use crate::registry::Handle;
@@ -84,9 +85,9 @@ fn hook(row: &Row, profile: Profile, asker: Asker) -> Hook {
 /// A closure that says a result or a fault, as it is.
 struct Answers<F>(F);
 
-impl<F: Fn(&Event) -> Said + Send + Sync> anyhook_core::handler::HookHandler for Answers<F> {
-    fn handle<'a>(&'a self, event: &'a Event) -> anyhook_core::handler::Handled<'a> {
-        anyhook_core::handler::Handled::Ready((self.0)(event))
+impl<F: Fn(&Event) -> Said + Send + Sync> HookHandler for Answers<F> {
+    fn handle<'a>(&'a self, event: &'a Event) -> Handled<'a> {
+        Handled::Ready((self.0)(event))
     }
 }
 

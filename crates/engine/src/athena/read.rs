@@ -2,10 +2,11 @@
 
 use std::path::Path;
 
-use crate::mounts::tree::{Key, Node, Tree};
 use anyhook_core::manifest::{Finding, Place};
 
-use super::table::below;
+use crate::mounts::tree::{Key, Node, Tree};
+
+use super::mistakes::below;
 use super::{Function, Mistake, Mistakes, Pattern, Table, Whereabouts};
 
 /// The file, and who knows its functions.

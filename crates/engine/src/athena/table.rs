@@ -1,16 +1,16 @@
 //! A table: which functions are asked about which event, in order.
 
-use std::fmt;
 use std::panic::Location;
-use std::sync::{Arc, OnceLock};
+use std::sync::OnceLock;
 
-use anyhook_core::hook::Source;
-use anyhook_core::matcher::{Hit, Matcher, PatternError, Subject};
+use anyhook_core::matcher::{Matcher, PatternError};
 use anyhook_core::taxonomy::nearest;
 use anyhook_wires::tools::{also, canonical};
 
+use super::entries::{Function, Pattern, Row, selects};
+use super::mistakes::{Mistake, Mistakes, Whereabouts, below};
 use super::specs::{List, SPECS, Spec};
-use super::{Input, IntoReturn, Profile, Return, spec};
+use super::{Input, IntoReturn, Profile, spec};
 use crate::HookRegistry;
 
 /// Writes a table as `ex_athena` does.
@@ -61,162 +61,6 @@ macro_rules! hooks {
     }};
 }
 
-/// A function of a table, ready to be shared.
-///
-/// ```
-/// use anyhook::athena::{Function, Input, Return, Table};
-/// let deny = Function::new(|_: &Input<'_>, _: Option<&str>| Return::deny("read-only"));
-/// let table = Table::new().group("PreToolUse", "write", [deny.clone()]).group("PreToolUse", "edit", [deny]);
-/// assert_eq!(table.finish()?.len(), 2);
-/// # Ok::<(), anyhook::athena::Mistakes>(())
-/// ```
-#[derive(Clone)]
-pub struct Function(Arc<Call>);
-
-type Call = dyn Fn(&Input<'_>, Option<&str>) -> Result<Return, String> + Send + Sync;
-
-impl Function {
-    /// Takes a closure or a function: the payload, and the id of the call or of the session.
-    pub fn new<F, R>(function: F) -> Self
-    where
-        F: Fn(&Input<'_>, Option<&str>) -> R + Send + Sync + 'static,
-        R: IntoReturn,
-    {
-        Self(Arc::new(move |input, id| function(input, id).into_return()))
-    }
-
-    pub(super) fn call(&self, input: &Input<'_>) -> Result<Return, String> {
-        (self.0)(input, input.id().as_deref())
-    }
-}
-
-impl fmt::Debug for Function {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("Function")
-    }
-}
-
-/// Which tools a group is for.
-///
-/// ```
-/// use anyhook::athena::Pattern;
-/// use anyhook::core::matcher::Matcher;
-/// assert!(matches!(Pattern::from("(?i)write"), Pattern::Text(_)));
-/// assert!(matches!(Pattern::from(None), Pattern::Every));
-/// assert!(matches!(Pattern::from(Matcher::unanchored("^edit$")?), Pattern::Ready(_)));
-/// # Ok::<(), anyhook::core::matcher::PatternError>(())
-/// ```
-#[derive(Debug, Clone)]
-pub enum Pattern {
-    /// All of them.
-    Every,
-    /// Those whose name this pattern is found in.
-    Text(String),
-    /// Those that this matcher selects.
-    Ready(Matcher),
-}
-
-impl From<&str> for Pattern {
-    fn from(text: &str) -> Self {
-        Self::Text(text.to_owned())
-    }
-}
-
-impl From<Option<&str>> for Pattern {
-    fn from(text: Option<&str>) -> Self {
-        text.map_or(Self::Every, Self::from)
-    }
-}
-
-impl From<Matcher> for Pattern {
-    fn from(matcher: Matcher) -> Self {
-        Self::Ready(matcher)
-    }
-}
-
-/// Where an entry of a table stands.
-///
-/// ```
-/// use anyhook::athena::Table;
-/// use anyhook::hooks;
-/// let mistakes = hooks! { PreTool: [|_, _| ()] }.finish().unwrap_err();
-/// let at = &mistakes.0[0].at;
-/// assert!(at.line > 0 && at.column == None && at.entry == "PreTool[0]");
-/// assert!(at.to_string().starts_with(&at.file));
-/// ```
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Whereabouts {
-    /// The file.
-    pub file: String,
-    /// The line; of a table in Rust, the first of its macro.
-    pub line: u32,
-    /// The column, in a file of its own.
-    pub column: Option<u32>,
-    /// The entry within the table, such as `PreToolUse[0].matcher`.
-    pub entry: String,
-}
-
-impl fmt::Display for Whereabouts {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self {
-            file,
-            line,
-            column,
-            entry,
-        } = self;
-        match column {
-            Some(column) => write!(f, "{file}:{line}:{column}: {entry}"),
-            None => write!(f, "{file}:{line}: {entry}"),
-        }
-    }
-}
-
-/// Something that is wrong with a table.
-///
-/// ```
-/// use anyhook::hooks;
-/// let mistakes = hooks! { Stop: [{ matcher: "write", hooks: [|_, _| ()] }] }.finish().unwrap_err();
-/// assert_eq!(mistakes.0[0].what, "`Stop` is about no tool, so it takes functions and no groups");
-/// assert!(mistakes.0[0].help.as_deref().unwrap().contains("without a group"));
-/// ```
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{at}: {what}")]
-pub struct Mistake {
-    /// Where.
-    pub at: Whereabouts,
-    /// What.
-    pub what: String,
-    /// What to do about it.
-    pub help: Option<String>,
-}
-
-/// Everything that is wrong with a table.
-///
-/// ```
-/// use anyhook::athena::Mistakes;
-/// use anyhook::hooks;
-/// let wrong: Mistakes = hooks! {
-///     PreToolUse: [{ matcher: "*", hooks: [|_, _| ()] }],
-///     PostTooluse: [|_, _| ()],
-/// }
-/// .finish()
-/// .unwrap_err();
-/// assert_eq!(wrong.0.len(), 2);
-/// assert_eq!(wrong.0[1].help.as_deref(), Some("did you mean `PostToolUse`?"));
-/// assert_eq!(wrong.to_string().lines().count(), 2);
-/// ```
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Mistakes(pub Vec<Mistake>);
-
-impl fmt::Display for Mistakes {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let all: Vec<String> = self.0.iter().map(ToString::to_string).collect();
-        f.write_str(&all.join("\n"))
-    }
-}
-
-impl std::error::Error for Mistakes {}
-
 /// A table that is being written.
 ///
 /// ```
@@ -237,29 +81,6 @@ pub struct Table {
     mistakes: Vec<Mistake>,
     /// How many entries each list has.
     counts: Vec<(String, usize)>,
-}
-
-/// One function, and when it is asked.
-#[derive(Debug, Clone)]
-pub(super) struct Row {
-    pub(super) spec: &'static Spec,
-    pub(super) at: Whereabouts,
-    pub(super) matcher: Option<Matcher>,
-    pub(super) function: Function,
-}
-
-impl Row {
-    /// Says which function it is, where names are shown.
-    pub(super) fn name(&self) -> String {
-        self.at.to_string()
-    }
-
-    pub(super) fn source(&self) -> Source {
-        Source {
-            file: self.at.file.as_str().into(),
-            line: self.at.line,
-        }
-    }
 }
 
 impl Table {
@@ -463,37 +284,6 @@ impl Table {
             help: Some(format!("there are {}", all.join(", "))),
         })
     }
-}
-
-/// Says where a part of an entry stands.
-pub(super) fn below(at: &Whereabouts, part: &str) -> Whereabouts {
-    Whereabouts {
-        entry: format!("{}.{part}", at.entry),
-        ..at.clone()
-    }
-}
-
-/// Tells whether a matcher selects a tool; in the original a tool has one name only (ATH-07).
-pub(super) fn selects(
-    matcher: &Matcher,
-    profile: Profile,
-    name: &str,
-    also: &'static [&'static str],
-    canonical: Option<&str>,
-) -> bool {
-    let subject = match profile {
-        Profile::Safe => Subject {
-            name,
-            also,
-            canonical,
-        },
-        Profile::Compat => Subject {
-            name,
-            also: &[],
-            canonical: None,
-        },
-    };
-    matcher.selects(Some(&subject)) != Hit::No
 }
 
 /// A table without mistakes.
