@@ -114,6 +114,20 @@ pub fn run_pre_tool_use(hooks: &Hooks, tool: &str, input: &Value, id: Option<&st
 
 /// Tells the functions of `PostToolUse` what a call came to: `result`, `arguments` and `cwd` of the payload. A halt beats
 /// whatever was added (ATH-15).
+///
+/// ```
+/// use anyhook::athena::{Input, PostTool, Return, run_post_tool_use};
+/// use anyhook::hooks;
+/// use serde_json::json;
+/// let lint = |input: &Input<'_>, _: Option<&str>| match input.text("result") {
+///     Some(text) if text.contains("warning") => Return::Augment("mend the warnings first".into()),
+///     _ => Return::Ok,
+/// };
+/// let hooks = hooks! { PostToolUse: [lint] }.finish()?;
+/// let said = run_post_tool_use(&hooks, "bash", &json!({"result": "1 warning"}), Some("c1"));
+/// assert_eq!(said, PostTool::Augment("mend the warnings first".into()));
+/// # Ok::<(), anyhook::athena::Mistakes>(())
+/// ```
 pub fn run_post_tool_use(hooks: &Hooks, tool: &str, payload: &Value, id: Option<&str>) -> PostTool {
     let of = |key: &str| payload.get(key).cloned().unwrap_or_default();
     let data = json!({
@@ -140,6 +154,16 @@ pub fn run_post_tool_use(hooks: &Hooks, tool: &str, payload: &Value, id: Option<
 }
 
 /// Asks the functions of any event with a flat list, and returns whether they end the run.
+///
+/// ```
+/// use anyhook::athena::{Lifecycle, Return, run_lifecycle};
+/// use anyhook::hooks;
+/// use serde_json::json;
+/// let hooks = hooks! { Notification: [|_, _| Return::halt("enough")] }.finish()?;
+/// let said = run_lifecycle(&hooks, "Notification", &json!({"message": "done"}));
+/// assert!(matches!(said, Lifecycle::Halt(why) if &*why.text == "enough"));
+/// # Ok::<(), anyhook::athena::Mistakes>(())
+/// ```
 pub fn run_lifecycle(hooks: &Hooks, event: &str, payload: &Value) -> Lifecycle {
     let said = run_lifecycle_with_outputs(hooks, event, payload);
     match (said.halt, said.deny) {
@@ -152,6 +176,16 @@ pub fn run_lifecycle(hooks: &Hooks, event: &str, payload: &Value) -> Lifecycle {
 /// Asks the functions of any event with a flat list, and returns all that they said.
 ///
 /// An event that there is not has no functions, as in the original.
+///
+/// ```
+/// use anyhook::athena::{Outputs, Return, run_lifecycle_with_outputs};
+/// use anyhook::hooks;
+/// use serde_json::json;
+/// let hooks = hooks! { UserPromptSubmit: [|_, _| Return::Transform("Deploy.".into())] }.finish()?;
+/// let said = run_lifecycle_with_outputs(&hooks, "UserPromptSubmit", &json!({"prompt": "/deploy"}));
+/// assert_eq!(said, Outputs { transform: Some("Deploy.".into()), ..Outputs::default() });
+/// # Ok::<(), anyhook::athena::Mistakes>(())
+/// ```
 pub fn run_lifecycle_with_outputs(hooks: &Hooks, event: &str, payload: &Value) -> Outputs {
     let (event, report) = ask(hooks, event, payload.clone());
     let (halt, deny) = match ended(&report) {

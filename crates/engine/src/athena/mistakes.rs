@@ -5,10 +5,10 @@ use std::fmt;
 /// Where an entry of a table stands.
 ///
 /// ```
-/// use anyhook::athena::Table;
+/// use anyhook::athena::Whereabouts;
 /// use anyhook::hooks;
 /// let mistakes = hooks! { PreTool: [|_, _| ()] }.finish().unwrap_err();
-/// let at = &mistakes.0[0].at;
+/// let at: &Whereabouts = &mistakes.0[0].at;
 /// assert!(at.line > 0 && at.column == None && at.entry == "PreTool[0]");
 /// assert!(at.to_string().starts_with(&at.file));
 /// ```
@@ -43,9 +43,11 @@ impl fmt::Display for Whereabouts {
 ///
 /// ```
 /// use anyhook::hooks;
+/// use anyhook::athena::Mistake;
 /// let mistakes = hooks! { Stop: [{ matcher: "write", hooks: [|_, _| ()] }] }.finish().unwrap_err();
-/// assert_eq!(mistakes.0[0].what, "`Stop` is about no tool, so it takes functions and no groups");
-/// assert!(mistakes.0[0].help.as_deref().unwrap().contains("without a group"));
+/// let first: &Mistake = &mistakes.0[0];
+/// assert_eq!(first.what, "`Stop` is about no tool, so it takes functions and no groups");
+/// assert!(first.help.as_deref().unwrap().contains("without a group"));
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{at}: {what}")]

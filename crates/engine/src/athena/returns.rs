@@ -23,6 +23,8 @@ use serde_json::Value;
 ///     Return::Other(json!("deny")),
 /// ];
 /// assert_eq!(said[0], Return::default());
+/// let one = Message::user("go on");
+/// assert_eq!(Return::inject(one.clone()), Return::Inject(vec![one]));
 /// ```
 #[derive(Debug, Clone, Default, PartialEq)]
 pub enum Return {
