@@ -1,4 +1,4 @@
-//! The six worked examples of ex_athena's documentation, run by the reference loop with a script for a model.
+//! The six worked examples of `ex_athena`'s documentation, run by the reference loop with a script for a model.
 //!
 //! ```sh
 //! cargo run -p anyhook-agent --example athena

@@ -1,4 +1,4 @@
-//! The facts of ex_athena, one test each, in the profile that follows it; through the loop where a fact is about it.
+//! The facts of `ex_athena`, one test each, in the profile that follows it; through the loop where a fact is about it.
 
 use std::sync::mpsc::channel;
 use std::sync::{Arc, Mutex};
@@ -207,11 +207,7 @@ fn ath_08_a_bad_table_is_told_at_once_and_not_at_the_first_call() {
     let text = "{\n \"PreToolUse\": [{\"matcher\": \"(\", \"hooks\": []},\n {\"matcher\": 5, \"hooks\": []}, 7, {\"hooks\": \"f\"}, \"f\"],\n \"Stop\": \"f\"}";
     let table = Table::read(text, "hooks.json", &|_| None).unwrap();
     let mistakes = table.profile(Profile::Compat).finish().unwrap_err();
-    let told: Vec<String> = mistakes
-        .0
-        .iter()
-        .map(|mistake| mistake.to_string())
-        .collect();
+    let told: Vec<String> = mistakes.0.iter().map(ToString::to_string).collect();
     assert_eq!(told.len(), 6, "{mistakes}");
     assert!(told[0].starts_with("hooks.json:2:17: PreToolUse[0].matcher: `(` is no pattern"));
     assert_eq!(
@@ -261,9 +257,9 @@ fn ath_11_a_function_that_is_listed_twice_runs_twice() {
 #[test]
 fn ath_12_arguments_stand_beside_the_tools_name_and_cannot_pose_as_it() {
     let seen: Arc<Mutex<Value>> = Arc::default();
-    let sees = seen.clone();
+    let kept = seen.clone();
     let table = hooks! { PreToolUse: [move |input: &Input<'_>, id: Option<&str>| {
-        *sees.lock().unwrap() = json!([input.json(), id, input.text("tool_name")]);
+        *kept.lock().unwrap() = json!([input.json(), id, input.text("tool_name")]);
     }] };
     let input = json!({"path": "a", "tool_name": "read"});
     run_pre_tool_use(&like(table), "write", &input, Some("c1"));
@@ -529,9 +525,9 @@ fn ath_28_a_hook_never_sees_what_the_permissions_refused() {
 fn ath_29_an_answer_of_can_use_tool_is_a_denial_with_a_code_or_a_halt() {
     let kit = Kit::new(WRITE);
     let seen: Arc<Mutex<Value>> = Arc::default();
-    let sees = seen.clone();
+    let kept = seen.clone();
     let table = hooks! { ToolDenied: [move |input: &Input<'_>, _: Option<&str>| {
-        *sees.lock().unwrap() = input.get("denial").unwrap().into_owned();
+        *kept.lock().unwrap() = input.get("denial").unwrap().into_owned();
     }] };
     let mut agent = with(&kit, &like(table), |setup| {
         setup.permissions = asks(|| Permission::Deny(Denial::by_user("not today")));

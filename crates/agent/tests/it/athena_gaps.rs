@@ -1,4 +1,4 @@
-//! The gaps in the design of ex_athena (A10), one test each, closed in the safe profile.
+//! The gaps in the design of `ex_athena` (A10), one test each, closed in the safe profile.
 
 use std::collections::BTreeSet;
 use std::sync::mpsc::channel;
@@ -169,9 +169,10 @@ fn gap_06_what_the_table_cannot_say_a_hook_beside_it_can() {
     );
     agent.on("agent:spawn", |_: &Event| HookResult::deny("alone"));
     agent.on("stop", |event: &Event| {
-        match event.get("stop_hook_active").as_deref() == Some(&json!(true)) {
-            true => HookResult::proceed(),
-            false => HookResult::deny("once more"),
+        if event.get("stop_hook_active").as_deref() == Some(&json!(true)) {
+            HookResult::proceed()
+        } else {
+            HookResult::deny("once more")
         }
     });
     assert_eq!(agent.run("go").text, "second");
