@@ -211,18 +211,18 @@ impl Stage for Staged<'_> {
 pub(crate) fn play(
     case: &Case,
     room: &Room,
-    programs: PathBuf,
+    programs: &Path,
     mutant: Option<&Mutant>,
 ) -> io::Result<Evidence> {
     let set = room.set(case)?;
     let state = MemoryState::default();
-    let everything = Staged::new(case, &Target::All, &programs, mutant);
+    let everything = Staged::new(case, &Target::All, programs, mutant);
     for earlier in case.before.iter() {
         line(case, &set, &state, earlier)
             .answered(&everything)
             .settle();
     }
-    let watched = Staged::new(case, &case.target, &programs, mutant);
+    let watched = Staged::new(case, &case.target, programs, mutant);
     let line = line(case, &set, &state, &case.payload);
     let mut answered = line.answered(&watched);
     let leftovers = answered.settle();
