@@ -48,7 +48,13 @@ impl Composed {
             return vec![self.object.clone()];
         }
         let words = WORDS.iter().map(|word| (*word, json!(word)));
-        let others = [json!(false), json!(true), json!({"command": "true"}), json!(["text"]), json!(1)];
+        let others = [
+            json!(false),
+            json!(true),
+            json!({"command": "true"}),
+            json!(["text"]),
+            json!(1),
+        ];
         let others = others.iter().flat_map(|other| {
             let words = WORDS.iter();
             words.map(move |word| (*word, other.clone()))
@@ -87,7 +93,9 @@ fn filled(key: &str, value: &Value, word: &str, other: &Value) -> Value {
         Value::String(text) if text == OPEN => other.clone(),
         Value::Object(object) => {
             let fields = object.iter();
-            fields.map(|(key, value)| (key.clone(), filled(key, value, word, other))).collect()
+            fields
+                .map(|(key, value)| (key.clone(), filled(key, value, word, other)))
+                .collect()
         }
         value => value.clone(),
     }
@@ -270,7 +278,9 @@ impl Reader<'_> {
         self.skip(char::is_whitespace);
         let key = match self.peek()? {
             '"' | '\'' => self.string()?,
-            _ => self.skip(|c| c.is_ascii_alphanumeric() || c == '_').to_owned(),
+            _ => self
+                .skip(|c| c.is_ascii_alphanumeric() || c == '_')
+                .to_owned(),
         };
         (!key.is_empty() && !is_filled_in(&key)).then_some(key)
     }
@@ -293,7 +303,11 @@ impl Reader<'_> {
                 if let Some(text) = self.string()
                     && self.ends()
                 {
-                    return Some(if is_filled_in(&text) { OPEN.into() } else { text.into() });
+                    return Some(if is_filled_in(&text) {
+                        OPEN.into()
+                    } else {
+                        text.into()
+                    });
                 }
                 self.at = start;
             }

@@ -55,7 +55,11 @@ fn find(linted: &Linted<'_>) -> Vec<Note> {
             let host = linted.format.map_or("anyhook", |format| format.host);
             let message = format!("`{host}` hears nothing of this answer{why}");
             let help = "`anyhook say deny 'why'` writes the form that is heard";
-            notes.push(Note::new(lines.place(answer.at), message).help(help).of(path));
+            notes.push(
+                Note::new(lines.place(answer.at), message)
+                    .help(help)
+                    .of(path),
+            );
         }
     }
     notes
@@ -79,7 +83,13 @@ fn unheard(
         }
     }
     // What a value that is not known would be called helps nobody.
-    first.map(|why| if answers.len() > 1 { String::new() } else { why })
+    first.map(|why| {
+        if answers.len() > 1 {
+            String::new()
+        } else {
+            why
+        }
+    })
 }
 
 /// What a host makes of an answer.

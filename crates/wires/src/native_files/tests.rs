@@ -393,7 +393,11 @@ fn a_file_of_droid_names_tools_exactly_and_its_commands_have_a_minute() {
         "Stop": [{"matcher": "nobody looks", "hooks": [{"type": "command", "command": "./b.sh", "timeout": 5}]}]
     }}"#;
     let parsed = factory_droid::ROW.read(text, Syntax::Json).unwrap();
-    let said: Vec<&str> = parsed.findings.iter().map(|found| &*found.message).collect();
+    let said: Vec<&str> = parsed
+        .findings
+        .iter()
+        .map(|found| &*found.message)
+        .collect();
     assert_eq!(
         said,
         ["a hook of type `prompt` of `factory-droid` cannot run here"]
@@ -453,8 +457,7 @@ fn a_file_of_qwen_counts_commands_in_milliseconds_and_prompts_in_seconds() {
 #[test]
 fn d13_a_field_of_another_host_puts_no_hook_into_the_background() {
     let pace_of = |row: &'static NativeFormat, event: &str| {
-        let text =
-            format!(r#"{{"hooks": {{"{event}": [{{"command": "x", "async": true}}]}}}}"#);
+        let text = format!(r#"{{"hooks": {{"{event}": [{{"command": "x", "async": true}}]}}}}"#);
         let parsed = row.read(&text, Syntax::Json).unwrap();
         parsed.manifest.groups[0].entries[0].pace
     };
