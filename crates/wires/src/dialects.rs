@@ -154,7 +154,10 @@ fn objects(printed: Printed, raw: &Transcript, event: &Event) -> Said {
         let said = said.inject(printed.text);
         return Ok(match too_long(raw) {
             None => said,
-            Some(fault) => said.notifying(warning(&*fault.text)),
+            Some(fault) => said.notifying(warning(format!(
+                "a hook said more to the model than is kept: {}",
+                fault.text
+            ))),
         });
     }
     // What nobody read may have been a refusal.

@@ -207,7 +207,8 @@ fn d13_what_is_too_long_to_be_read_to_its_end_is_a_fault_for_it_may_have_refused
     let start = Event::new("session:start", json!({}));
     let said = cut(&start, "noise").unwrap();
     assert_eq!(&*said.effects.inject()[0].text, "noise");
-    assert_eq!(&*said.effects.notify()[0].text, why);
+    let notice = format!("a hook said more to the model than is kept: {why}");
+    assert_eq!(&*said.effects.notify()[0].text, notice);
     // A refusal that could be read stands.
     let said = cut(&tool, "{\"decision\": \"block\", \"reason\": \"no\"} noise").unwrap();
     assert_eq!(said.verdict.kind(), Kind::Deny);
