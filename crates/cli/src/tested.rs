@@ -7,12 +7,16 @@ mod watch;
 
 use std::fmt::Write as _;
 
-use anyhook_testing::{Case, Difference, Mode, Network, Outcome, Problem, Ran, Tally, Words};
+use anyhook::core::report::Became;
+use anyhook_testing::{
+    Case, Difference, Failure, Mode, Network, Outcome, Problem, Ran, Tally, Words,
+};
 
 pub(crate) use running::{Running, Todo, Wanted};
 
 use crate::findings;
 use crate::ui::{self, paint, short, visible};
+use crate::view::wrap;
 
 /// A case that takes longer than this is marked.
 const SLOW: std::time::Duration = std::time::Duration::from_secs(1);
@@ -117,24 +121,62 @@ fn headline(word: &str, style: anstyle::Style, ran: &Ran, why: &str) -> String {
         paint(ui::DIM, &visible(&format!("{place}  {took}"))),
     );
     if !why.is_empty() {
-        let _ = writeln!(text, "    {}", short(why, 300));
+        for line in folded(&short(why, 300)) {
+            let _ = writeln!(text, "    {line}");
+        }
     }
     text
+}
+
+/// The lines of a sentence on a terminal; a file and another program get it whole.
+fn folded(text: &str) -> Vec<String> {
+    match ui::columns() {
+        Some(columns) => wrap(text, columns.saturating_sub(7).max(20)),
+        None => vec![text.to_owned()],
+    }
 }
 
 fn failures(ran: &Ran) -> String {
     let mut text = String::new();
     if let Some(about) = ran.case.description() {
-        let _ = writeln!(text, "    {}", paint(ui::DIM, &short(about, 120)));
-    }
-    for failure in &ran.failures {
-        let message = short(&failure.message, 400);
-        let _ = writeln!(text, "    {}: {message}", paint(ui::BOLD, failure.about));
-        for difference in &failure.differences {
-            text.push_str(&differs(difference));
+        for line in folded(&short(about, 120)) {
+            let _ = writeln!(text, "    {}", paint(ui::DIM, &line));
         }
     }
+    // What a hook that never ran did not say follows from that.
+    let is_cause = |about: &str| matches!(about, "fires" | "event");
+    let is_told = |failure: &&Failure| !was_never_asked(ran) || is_cause(failure.about);
+    for failure in ran.failures.iter().filter(is_told) {
+        text.push_str(&failed(failure));
+    }
     text
+}
+
+fn failed(failure: &Failure) -> String {
+    let mut text = String::new();
+    let message = short(&failure.message, 400);
+    let lines = folded(&format!("{}: {message}", failure.about));
+    for (at, line) in lines.iter().enumerate() {
+        let _ = match line.strip_prefix(failure.about) {
+            Some(rest) if at == 0 => writeln!(text, "    {}{rest}", paint(ui::BOLD, failure.about)),
+            Some(_) | None => writeln!(text, "      {line}"),
+        };
+    }
+    for difference in &failure.differences {
+        text.push_str(&differs(difference));
+    }
+    text
+}
+
+/// Tells whether a case fails because no hook was asked.
+fn was_never_asked(ran: &Ran) -> bool {
+    let is_silent = |became: &Became| matches!(became, Became::NotAsked(_));
+    let evidence = ran.evidence.as_ref();
+    ran.failures.iter().any(|failure| failure.about == "fires")
+        && evidence.is_some_and(|evidence| {
+            let mut steps = evidence.report.steps.iter();
+            steps.all(|step| is_silent(&step.became))
+        })
 }
 
 fn differs(one: &Difference) -> String {
@@ -161,7 +203,7 @@ fn differs(one: &Difference) -> String {
 /// Writes what was said: of a hook that ran alone its own words, else the answer; and what a host was told, where one is
 /// played.
 fn words(ran: &Ran) -> String {
-    let Some(evidence) = &ran.evidence else {
+    let Some(evidence) = ran.evidence.as_ref().filter(|_| !was_never_asked(ran)) else {
         return String::new();
     };
     let answer = evidence.answer();

@@ -64,8 +64,8 @@ fn a_live_event_becomes_a_fixture_and_a_case_that_passes() {
             "permissionMode": "default",
             "toolName": "Bash",
             "toolInput": {
-                "command": "git push [redacted] /home/user/x /project/y",
-                "password": "[redacted]",
+                "command": "git push [REDACTED:SECRET:anthropic-key] /home/user/x /project/y",
+                "password": "[REDACTED:SECRET:named-field]",
             },
             "toolUseId": "toolu_1",
             "hookEventName": "pre-tool-use",
