@@ -215,3 +215,45 @@ fn create(file: &Path, text: &str) -> io::Result<()> {
         Err(error) => Err(error),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_field_whose_name_says_so_is_a_secret_whatever_it_holds() {
+        let mut said = json!({
+            "apiKey": 5, "nested": [{"client_secret": ["a"]}], "max_tokens": 9, "command": "git push",
+            "Set-Cookie": "x", "X-Request-Signature": {"v": 1}, "sessionToken": "abc",
+        });
+        Redactor::default()
+            .hiding_fields(is_secret)
+            .value(&mut said);
+        let gone = "[REDACTED:SECRET:named-field]";
+        assert_eq!(
+            said,
+            json!({
+                "apiKey": gone, "nested": [{"client_secret": gone}], "max_tokens": 9, "command": "git push",
+                "Set-Cookie": gone, "X-Request-Signature": gone, "sessionToken": gone,
+            })
+        );
+    }
+
+    #[test]
+    fn every_text_is_moved_and_names_of_fields_too() {
+        let places = [
+            (Some("/p"), "${PROJECT_DIR}"),
+            (Some("/h/me"), "/home/user"),
+        ];
+        let said = json!({"/p/a": ["/p/b and /p/c", {"x": "in /p/d"}], "n": 1, "y": "/h/me/z", "q": "/pq"});
+        assert_eq!(
+            moved(said, &|text| places.iter().fold(text, elsewhere)),
+            json!({
+                "${PROJECT_DIR}/a": ["${PROJECT_DIR}/b and /project/c", {"x": "in /project/d"}],
+                "n": 1, "y": "/home/user/z", "q": "/projectq",
+            })
+        );
+    }
+}
