@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 
 use anyhook::core::report::Became;
 use anyhook_testing::{
-    Case, Difference, Failure, Mode, Network, Outcome, Problem, Ran, Tally, Words,
+    Case, Difference, Failure, Mode, Network, Outcome, Problem, Ran, Suite, Tally, Words,
 };
 
 pub(crate) use running::{Running, Todo, Wanted};
@@ -20,6 +20,9 @@ use crate::view::wrap;
 
 /// A case that takes longer than this is marked.
 const SLOW: std::time::Duration = std::time::Duration::from_secs(1);
+
+/// A name that is longer than this moves what stands behind it.
+const LONGEST_COLUMN: usize = 40;
 
 /// How many lines of an output are shown.
 const MOST: usize = 20;
@@ -67,8 +70,8 @@ impl Page {
     }
 
     /// Writes the last line: how many cases went how.
-    pub(crate) fn summary(&self, ran: &[Ran], problems: &[Problem]) -> String {
-        let tally = Tally::of(ran, problems.len());
+    pub(crate) fn summary(&self, suite: &Suite, ran: &[Ran]) -> String {
+        let tally = Tally::of(ran, suite.problems.len());
         if tally.exit() == 4 {
             return format!(
                 "{}  no case is selected\n",
@@ -81,6 +84,7 @@ impl Page {
             (tally.known, "failed as known"),
             (tally.skipped, "skipped"),
             (tally.problems, "wrong in files"),
+            (suite.cases.len().saturating_sub(ran.len()), "not run"),
         ];
         let counts: Vec<String> = counts
             .iter()
@@ -285,21 +289,27 @@ pub(crate) fn problems(problems: &[Problem]) -> String {
     text
 }
 
-/// Lists cases, one a line.
+/// Lists cases, one a line. What a narrow terminal has no room for stands below.
 pub(crate) fn list(cases: &[Case]) -> String {
+    let ids = cases.iter().map(|case| visible(&case.id));
+    let longest = ids.clone().map(|id| id.chars().count()).max();
+    let column = longest.unwrap_or_default().min(LONGEST_COLUMN);
     let mut text = String::new();
-    for case in cases {
-        let about = case
-            .description()
-            .map(|about| short(about, 80))
-            .unwrap_or_default();
+    for (case, id) in cases.iter().zip(ids) {
         let place = visible(&case.place());
-        let _ = writeln!(
-            text,
-            "{}  {about}  {}",
-            visible(&case.id),
-            paint(ui::DIM, &place)
-        );
+        let about = case.description().map(|about| short(about, 80));
+        let about = about.unwrap_or_default();
+        let head = format!("{id:<column$}  {}", paint(ui::DIM, &place));
+        let long = id.chars().count().max(column) + place.chars().count() + 2;
+        let room = ui::columns().map_or(usize::MAX, |columns| columns.saturating_sub(long + 2));
+        let _ = if about.is_empty() {
+            writeln!(text, "{head}")
+        } else if about.chars().count() <= room {
+            writeln!(text, "{head}  {about}")
+        } else {
+            let below = folded(&about).join("\n    ");
+            writeln!(text, "{head}\n    {below}")
+        };
     }
     text
 }
@@ -315,7 +325,7 @@ mod tests {
                 is_verbose,
                 network,
             };
-            let line = page.summary(&[], &[a_problem()]);
+            let line = page.summary(&a_problem(), &[]);
             let (_, rest) = line.split_once("network: ").unwrap_or_default();
             anstream::adapter::strip_str(rest.trim_end()).to_string()
         };
@@ -331,8 +341,8 @@ mod tests {
     }
 
     /// Something wrong in a file, so that there is a line to write.
-    fn a_problem() -> Problem {
+    fn a_problem() -> Suite {
         let nowhere = std::path::PathBuf::from("/nowhere/at/all");
-        anyhook_testing::read(&[nowhere]).problems.remove(0)
+        anyhook_testing::read(&[nowhere])
     }
 }

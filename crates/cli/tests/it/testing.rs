@@ -131,6 +131,21 @@ fn each_broken_file_is_told_at_its_line_and_all_other_cases_run() {
 }
 
 #[test]
+fn what_was_not_run_is_counted() {
+    let env = package(&[
+        ("01-denies", DENIES),
+        ("02-fails", FAILS),
+        ("03-passes", PASSES),
+    ]);
+    let left = test(&env, &["--fail-fast", "-j", "1"]);
+    assert_eq!(left.code, 1, "{left:?}");
+    assert!(
+        left.stdout.contains("✗ 1 passed, 1 failed, 1 not run  "),
+        "{left:?}"
+    );
+}
+
+#[test]
 fn of_a_hook_that_never_ran_only_the_reason_is_told() {
     let env = package(&[(
         "a",
@@ -270,7 +285,7 @@ fn cases_are_listed_and_none_is_run() {
     let left = test(&env, &["--list"]);
     assert_eq!(
         left.stdout,
-        "denies  The guard refuses  hooks/tests/cases/01-denies.yaml\nfails    hooks/tests/cases/02-fails.yaml\n"
+        "denies  hooks/tests/cases/01-denies.yaml  The guard refuses\nfails   hooks/tests/cases/02-fails.yaml\n"
     );
     let tagged = test(&env, &["--list", "--tag", "slow", "--format", "json"]).json();
     assert_eq!(tagged["cases"][0]["tool"], "Bash");

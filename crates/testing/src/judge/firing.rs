@@ -81,7 +81,7 @@ fn why_none(case: &Case, report: &Report) -> String {
     passed.unwrap_or_else(|| "no hook was asked".to_owned())
 }
 
-/// Names the group whose matcher does select the subject: a wrong index is the commonest reason for a miss.
+/// Names the groups whose matchers do select the subject: a wrong index is the commonest reason for a miss.
 fn other_group(case: &Case, report: &Report, why: WhyNot) -> String {
     let subject = report.event.subject.as_deref();
     let (WhyNot::NoMatch, Some(name)) = (why, subject) else {
@@ -92,14 +92,16 @@ fn other_group(case: &Case, report: &Report, why: WhyNot) -> String {
         also: tools::also(name),
         canonical: None,
     };
-    let mut groups = case.package.groups.iter().filter(|group| {
+    let groups = case.package.groups.iter().filter(|group| {
         EventName::new(&group.event) == case.event
             && !group.matcher.is_all()
             && group.matcher.selects(Some(&subject)) != Hit::No
     });
-    match groups.next() {
-        Some(group) => format!("; that of `hook-index: {}` does", group.index),
-        None => String::new(),
+    let groups: Vec<String> = groups.map(|group| group.index.to_string()).collect();
+    match &groups[..] {
+        [] => String::new(),
+        [one] => format!("; that of `hook-index: {one}` does"),
+        many => format!("; those of `hook-index` {} do", many.join(", ")),
     }
 }
 
