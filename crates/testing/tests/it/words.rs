@@ -73,6 +73,19 @@ fn json_differs_at_the_shortest_list_of_places() {
 }
 
 #[test]
+fn what_takes_longer_than_it_may_fails() {
+    let package = Package::of("exit 0");
+    assert_eq!(package.try_case(&case("max-ms: 3600000")), ["pass only"]);
+    // No process takes no time at all.
+    let told = package.try_case(&case("max-ms: 0"));
+    assert!(
+        told[0].starts_with("fail only; max-ms: it took ")
+            && told[0].ends_with(" ms, and may take 0 ms"),
+        "{told:?}"
+    );
+}
+
+#[test]
 fn a_hook_that_fails_fails_its_case_unless_that_is_expected() {
     let package = Package::of("exit 1");
     assert_eq!(
