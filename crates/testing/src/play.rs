@@ -221,12 +221,12 @@ impl Stage for Staged<'_> {
 pub(crate) fn play(
     case: &Case,
     room: &Room,
-    programs: PathBuf,
+    programs: &Path,
     mutant: Option<&Mutant>,
 ) -> io::Result<Evidence> {
     let set = room.set(case)?;
     let state = MemoryState::default();
-    let everything = Staged::new(case, &Target::All, &programs, mutant);
+    let everything = Staged::new(case, &Target::All, programs, mutant);
     let mut earlier = Vec::new();
     for payload in case.before.iter() {
         let mut answered = line(case, &set, &state, payload).answered(&everything);
@@ -237,7 +237,7 @@ pub(crate) fn play(
             offered: everything.offered.take(),
         });
     }
-    let watched = Staged::new(case, &case.target, &programs, mutant);
+    let watched = Staged::new(case, &case.target, programs, mutant);
     let line = line(case, &set, &state, &case.payload);
     let mut answered = line.answered(&watched);
     let leftovers = answered.settle();
