@@ -35,7 +35,7 @@ pub(super) static ROW: Module = Module {
     summary: "Approves, refuses or asks about tool calls by rules.",
     stand: Stand {
         events: &["tool:pre", "approval:granted", "approval:denied"],
-        priority: -10,
+        priority: 11,
         role: Role::Decide,
         guard: true,
     },
