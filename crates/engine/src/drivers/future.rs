@@ -155,12 +155,7 @@ pub(crate) fn inside<T>(depth: u32, run: impl FnOnce() -> T) -> T {
     done
 }
 
-async fn ask(
-    hook: &Hook,
-    (event, asked): (&Event, Asked),
-    within: Within,
-    depth: u32,
-) -> Said {
+async fn ask(hook: &Hook, (event, asked): (&Event, Asked), within: Within, depth: u32) -> Said {
     let Handler::InProcess(handler) = &hook.handler else {
         return Err(declared().into());
     };

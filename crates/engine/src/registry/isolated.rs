@@ -82,9 +82,11 @@ impl<H: HookHandler + 'static> Isolated<H> {
         let depth = depth();
         let run = move || {
             let said = inside(depth, || {
-                catch_unwind(AssertUnwindSafe(|| match handler.handle_as(&event, asked) {
-                    Handled::Ready(said) => said,
-                    Handled::Pending(future) => pollster::block_on(future),
+                catch_unwind(AssertUnwindSafe(|| {
+                    match handler.handle_as(&event, asked) {
+                        Handled::Ready(said) => said,
+                        Handled::Pending(future) => pollster::block_on(future),
+                    }
                 }))
             });
             // Nobody waits any more if it was abandoned.

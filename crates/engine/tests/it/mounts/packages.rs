@@ -245,9 +245,8 @@ fn rechecked(file: &Path, guard: bool) -> Value {
 }
 
 fn rewrites(session: &anyhook::Session) {
-    let rewrite = |_: &Event| {
-        HookResult::proceed().modify("tool_input", json!({"command": "make safe"}))
-    };
+    let rewrite =
+        |_: &Event| HookResult::proceed().modify("tool_input", json!({"command": "make safe"}));
     session
         .hooks()
         .register(Hook::on("tool:pre", rewrite).named("rewrite").priority(50));
@@ -267,7 +266,11 @@ fn written_by(session: &anyhook::Session, file: &Path) -> Vec<String> {
 fn d7_a_hook_of_a_package_is_told_that_it_is_asked_again() {
     for (guard, isolate, config) in [
         (false, None, json!({})),
-        (true, None, json!({"enabled_events": ["tool:pre"], "log_level": "error"})),
+        (
+            true,
+            None,
+            json!({"enabled_events": ["tool:pre"], "log_level": "error"}),
+        ),
         (true, Some(std::time::Duration::from_secs(60)), json!({})),
     ] {
         let place = tempfile::tempdir().unwrap();
@@ -310,10 +313,8 @@ fn d7_an_isolated_handler_that_wraps_another_passes_the_second_asking_on() {
     }
     let diary = super::Diary::default();
     let session = session();
-    let handler = anyhook::registry::isolated(
-        std::time::Duration::from_secs(60),
-        Told(diary.clone()),
-    );
+    let handler =
+        anyhook::registry::isolated(std::time::Duration::from_secs(60), Told(diary.clone()));
     session
         .hooks()
         .register(Hook::on("tool:pre", handler).named("told").guard());
@@ -326,8 +327,14 @@ fn d7_an_isolated_handler_that_wraps_another_passes_the_second_asking_on() {
 fn d18_a_package_lowers_the_limits_of_its_session_while_it_is_mounted_and_never_raises_them() {
     let place = tempfile::tempdir().unwrap();
     for (name, limits) in [
-        ("less", json!({"injection_size_limit": 8, "injection_budget_per_turn": 3, "strict": true})),
-        ("more", json!({"injection_size_limit": 1_000_000, "injection_budget_per_turn": 1_000_000})),
+        (
+            "less",
+            json!({"injection_size_limit": 8, "injection_budget_per_turn": 3, "strict": true}),
+        ),
+        (
+            "more",
+            json!({"injection_size_limit": 1_000_000, "injection_budget_per_turn": 1_000_000}),
+        ),
     ] {
         let root = place.path().join(name).join("hooks");
         fs::create_dir_all(&root).unwrap();
@@ -356,7 +363,11 @@ fn d18_a_package_lowers_the_limits_of_its_session_while_it_is_mounted_and_never_
     let size = "session.injection_size_limit";
     let long = "a".repeat(64);
     assert_eq!(refused("twelve b"), [""; 0]);
-    assert_eq!(refused(&long), [size], "over the size that the package asks for");
+    assert_eq!(
+        refused(&long),
+        [size],
+        "over the size that the package asks for"
+    );
     assert_eq!(session.unmount_blocking("less"), []);
     assert_eq!(refused(&long), [""; 0], "what it lowered goes with it");
     assert_eq!(
