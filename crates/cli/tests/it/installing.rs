@@ -275,13 +275,17 @@ fn a_group_on_every_event_is_called_for_every_event_that_the_host_has() {
     assert_eq!(written, rows, "every event that it takes an entry for");
     assert!(rows.len() > 10, "{rows:?}");
 
+    let doctor = env.run(&["doctor", "--host", "claude-code"], b"");
+    assert!(!doctor.stdout.contains("does not have"), "{doctor:?}");
+
     let secret = ["ghp_", "16C7e42F292c6912E7710c838347Ae178B4a"].concat();
     let mut expected = Vec::new();
     for row in host.rows().iter().filter(|row| can_have.has(row.name)) {
         let line = env.entry("home/.claude/settings.json", row.name);
         let payload = json!({
             "session_id": "s-1", "transcript_path": "/t.jsonl", "cwd": env.path("project"),
-            "hook_event_name": row.name, "message": format!("use {secret}"),
+            "hook_event_name": row.name, "message": format!("use {secret}"), "prompt": "look",
+            "tool_name": "Bash", "tool_input": {"command": "ls"},
         });
         let left = env.fire(&line, &payload);
         assert!(
@@ -308,4 +312,20 @@ fn a_group_on_every_event_is_called_for_every_event_that_the_host_has() {
         !text.contains(&secret) && text.contains("[REDACTED:SECRET:github-token]")
     };
     assert!(lines.iter().all(hidden), "{lines:#?}");
+}
+
+#[test]
+fn d26_a_guard_on_every_event_refuses_what_cannot_be_read() {
+    for (event, refused) in [("*", true), ("tool:*", true), ("session:*", false)] {
+        let guard = json!({"type": "command", "command": "exit 0", "guard": true});
+        let env = TestEnv::with(&on(event, &json!([{"hooks": [guard]}])));
+        let payload = json!({"session_id": "s-1", "hook_event_name": "PreToolUse"});
+        let left = env.claude(&payload);
+        let is_refused = left.decision().as_deref() == Some("deny");
+        assert_eq!(is_refused, refused, "{event}: {left:?}");
+    }
+    let module = json!({"type": "builtin", "module": "redaction"});
+    let env = TestEnv::with(&on("*", &json!([{"hooks": [module]}])));
+    let left = env.claude(&json!({"session_id": "s-1", "hook_event_name": "PreToolUse"}));
+    assert_eq!(left.decision().as_deref(), Some("deny"), "{left:?}");
 }
