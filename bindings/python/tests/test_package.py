@@ -103,7 +103,8 @@ class Answering:
 # does: It is a plain protocol, and `isinstance` raises a `TypeError`.
 # here: `isinstance` tells what can be called from what cannot, also under Amplifier's own path of it.
 def test_isinstance_tells_a_handler_from_what_is_none():
-    from anyhook.amplifier.amplifier_core.interfaces import HookHandler as theirs
+    import anyhook.amplifier  # noqa: F401
+    from amplifier_core.interfaces import HookHandler as theirs
     from anyhook.interfaces import HookHandler
 
     async def function(event, data):
