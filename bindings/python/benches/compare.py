@@ -128,6 +128,8 @@ def main() -> int:
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as scratch:
         started = subjects(given.wheel, given.folder or Path(scratch))
+        if OURS not in started:
+            return 1
         print(" " * 26 + " | " + " | ".join(started) + "  (median of ours by theirs)")
         try:
             rows = measured(started, given.rounds)

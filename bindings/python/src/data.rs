@@ -213,14 +213,13 @@ impl Foreign for PyData {
     fn set(&mut self, field: &str, value: Option<&Datum>) {
         self.shown = OnceLock::new();
         Python::attach(|py| {
-            let dict = match self.merged.get() {
-                Some(merged) => merged.bind(py).clone(),
-                None => {
-                    let copy = self.given.bind(py).copy();
-                    let copy = copy.unwrap_or_else(|_| PyDict::new(py));
-                    let _ = self.merged.set(copy.clone().unbind());
-                    copy
-                }
+            let dict = if let Some(merged) = self.merged.get() {
+                merged.bind(py).clone()
+            } else {
+                let copy = self.given.bind(py).copy();
+                let copy = copy.unwrap_or_else(|_| PyDict::new(py));
+                let _ = self.merged.set(copy.clone().unbind());
+                copy
             };
             let done = match value {
                 None => remove(&dict, field),

@@ -39,7 +39,7 @@ pub(crate) enum Stepped<'py> {
     /// It is over, and this is the result.
     Done(Bound<'py, PyAny>),
     /// A handler waits for this.
-    Waits(Bound<'py, PyAny>, Run),
+    Waits(Bound<'py, PyAny>, Box<Run>),
 }
 
 impl Run {
@@ -69,10 +69,10 @@ impl Run {
         match polled {
             Poll::Ready(ended) => Ok(Stepped::Done(said(py, ended, &turn)?)),
             Poll::Pending => match turn.yielded.take() {
-                Some(yielded) => Ok(Stepped::Waits(
-                    yielded.into_bound(py),
-                    Self { future, turn },
-                )),
+                Some(yielded) => {
+                    let rest = Box::new(Self { future, turn });
+                    Ok(Stepped::Waits(yielded.into_bound(py), rest))
+                }
                 None => Err(PyRuntimeError::new_err(
                     "a handler waits for nothing that the event loop knows",
                 )),
@@ -112,11 +112,11 @@ pub(crate) struct Emission {
 struct State {
     /// What the handler waits for, until it was handed to the event loop.
     first: Option<Py<PyAny>>,
-    run: Option<Run>,
+    run: Option<Box<Run>>,
 }
 
 impl Emission {
-    pub(crate) fn new(first: Py<PyAny>, run: Run) -> Self {
+    pub(crate) fn new(first: Py<PyAny>, run: Box<Run>) -> Self {
         Self {
             state: Mutex::new(State {
                 first: Some(first),

@@ -50,7 +50,7 @@ impl Package {
         let file = file.map_err(PyValueError::new_err)?;
         let found = [Found {
             file: file.clone(),
-            layer: Layer::Own,
+            layer: Layer::Named,
         }];
         let loaded = py.detach(|| load(&found, None, Loading::default()));
         if loaded.hooks.is_empty() {

@@ -97,7 +97,6 @@ impl Registry {
     #[pyo3(signature = (event, handler, priority, name, *, guard=false, once=false, on_fault=None, matcher=None, timeout=None, shadow=false))]
     #[expect(
         clippy::too_many_arguments,
-        clippy::fn_params_excessive_bools,
         reason = "they are the keywords of a Python function"
     )]
     fn _register(

@@ -712,14 +712,18 @@ def test_cases_of_a_package_are_collected_and_a_failure_shows_its_page(pytester,
     package(pytester.path, "echo frozen >&2; exit 2")
     cases = pytester.path / "hooks" / "tests" / "cases"
     cases.mkdir(parents=True)
+    fixture = pytester.path / "hooks" / "tests" / "fixtures" / "deploy.json"
+    fixture.parent.mkdir()
+    payload = {"hookEventName": "pre-tool-use", "toolName": "Bash"}
+    payload["toolInput"] = {"command": "make deploy"}
+    fixture.write_text(json.dumps(payload), encoding="utf-8")
     for name, code in [("refuses", 2), ("is-wrong-about-it", 0)]:
         text = f"""\
             name: {name}
             event: pre-tool-use
             hook-index: 0
             input:
-              tool_name: Bash
-              tool_input: {{command: make deploy}}
+              fixture: fixtures/deploy.json
             expected:
               exit-code: {code}
             """

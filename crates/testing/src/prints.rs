@@ -196,6 +196,7 @@ impl<'t> Taking<'t> {
 
     fn note(&mut self, path: &Path, what: &str) {
         // Writing to a string cannot fail. A name may hold a line break, which its debug form does not.
-        let _ = writeln!(self.lines, "{path:?} {what}");
+        let name = path.to_string_lossy();
+        let _ = writeln!(self.lines, "{name:?} {what}");
     }
 }

@@ -13,13 +13,11 @@ const WIDE: usize = 80;
 /// Writes these expectations into a text.
 pub(super) fn set(text: &str, fields: &[(&'static str, Value)]) -> Result<String, String> {
     let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
-    let block = match lines.iter().position(|line| key_of(line) == Some(EXPECTED)) {
-        Some(at) => at,
-        None => {
-            lines.push(format!("{EXPECTED}:"));
-            lines.len() - 1
-        }
-    };
+    let found = lines.iter().position(|line| key_of(line) == Some(EXPECTED));
+    let block = found.unwrap_or(lines.len());
+    if found.is_none() {
+        lines.push(format!("{EXPECTED}:"));
+    }
     unfold(&mut lines, block)?;
     for (field, value) in fields {
         let indent = indent_of_children(&lines, block);
@@ -57,7 +55,7 @@ fn unfold(lines: &mut Vec<String>, block: usize) -> Result<(), String> {
         .flat_map(|(key, value)| written(key, value, 2, ""))
         .collect();
     lines.splice(block..=block, [format!("{EXPECTED}:{comment}")]);
-    lines.splice(block + 1..block + 1, children);
+    lines.splice((block + 1)..=block, children);
     Ok(())
 }
 

@@ -86,7 +86,7 @@ fn pip(workspace: &Workspace, python: &Path, packages: &[&str]) -> Result<(), Fa
 
 fn lint(workspace: &Workspace, python: &Path) -> Result<(), Failure> {
     pass(&mut workspace.cargo(&["fmt", "--check", "--manifest-path", MANIFEST]))?;
-    let mut clippy = workspace.cargo(&["clippy", "--locked", "--manifest-path", MANIFEST]);
+    let mut clippy = workspace.cargo(&["clippy", "--manifest-path", MANIFEST]);
     clippy.args([
         "--features",
         "pyo3/extension-module",

@@ -1,0 +1,65 @@
+"""What the pages say about Python is true."""
+
+from __future__ import annotations
+
+import asyncio
+import re
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).parent
+ROOT = HERE.parents[2]
+PAGES = [HERE.parent / "README.md", ROOT / "README.md"]
+BLOCK = re.compile(r"^```python\n(.*?)^```", re.M | re.S)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.parent.name)
+def test_the_start_on_a_page_can_be_copied_and_run(page, capsys):
+    blocks = BLOCK.findall(page.read_text(encoding="utf-8"))
+    assert len(blocks) == 1
+    exec(compile(blocks[0], str(page), "exec", dont_inherit=True), {"__name__": "__main__"})
+    assert "this session is read-only" in capsys.readouterr().out
+
+
+def test_every_row_of_the_conformance_page_names_a_test_that_exists():
+    page = (ROOT / "docs" / "reference" / "python-conformance.md").read_text(encoding="utf-8")
+    rows = [line for line in page.splitlines() if line.startswith("| ")][1:]
+    tests = "".join(file.read_text(encoding="utf-8") for file in HERE.glob("test_*.py"))
+    defined = set(re.findall(r"def (test_\w+)", tests))
+    assert len(rows) > 30
+    for row in rows:
+        assert row.count(" | ") == 4, row
+        named = set(re.findall(r"`(test_\w+)`", row))
+        assert named and named <= defined, row
+
+
+def test_a_result_of_an_action_alone_is_what_the_validator_makes():
+    from anyhook import HookResult
+
+    for action in ("continue", "deny", "modify", "inject_context", "ask_user"):
+        quick, slow = HookResult(action=action), HookResult.model_validate({"action": action})
+        assert quick == slow and quick.model_fields_set == slow.model_fields_set
+        assert quick.__dict__ == slow.__dict__ and repr(quick) == repr(slow)
+        assert quick.context_injections is not HookResult(action=action).context_injections
+
+
+def test_a_view_that_a_handler_keeps_is_its_own_for_ever(registry):
+    from anyhook import HookResult
+
+    kept = []
+
+    def keeps(event, data):
+        data["by"] = len(kept)
+        kept.append(data)
+        return HookResult()
+
+    async def scribbles(event, data):
+        data["scribble"] = True
+        return HookResult()
+
+    for handler in (scribbles, keeps, scribbles, keeps, scribbles):
+        registry.register("tool:pre", handler)
+    said = asyncio.run(registry.emit("tool:pre", {"tool_name": "Read"}))
+    assert [data["by"] for data in kept] == [0, 1]
+    assert all("scribble" not in data for data in [*kept, said.data])
