@@ -399,10 +399,16 @@ impl Session {
         Ok(spent)
     }
 
-    fn limits(&self) -> Limits<'_> {
+    /// Returns the limits of the session, lowered by what its modules ask for while they are mounted.
+    fn settings(&self) -> Settings {
+        let settings = self.inner.settings.clone();
+        settings.lowered(&self.inner.modules.lowered())
+    }
+
+    fn limits<'a>(&'a self, settings: &'a Settings) -> Limits<'a> {
         let inner = &self.inner;
         Limits {
-            settings: &inner.settings,
+            settings,
             tokens: &*inner.tokens,
             kept: Some((&inner.key, &*inner.state)),
             files: inner.files.as_deref(),

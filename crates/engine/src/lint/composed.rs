@@ -338,7 +338,6 @@ impl Reader<'_> {
                 _ if is_escaped => is_escaped = false,
                 (_, '\\') => is_escaped = true,
                 (Some(mark), _) if c == mark => quoted = None,
-                (Some(_), _) => {}
                 (None, '"' | '\'' | '`') => quoted = Some(c),
                 (None, ',' | '}') if depth == 0 => {
                     self.at += at;
@@ -346,7 +345,7 @@ impl Reader<'_> {
                 }
                 (None, '(' | '[' | '{') => depth += 1,
                 (None, ')' | ']' | '}') => depth = depth.checked_sub(1)?,
-                (None, _) => {}
+                (Some(_) | None, _) => {}
             }
         }
         None
@@ -375,7 +374,7 @@ mod tests {
             r#"    print(json.dumps({"decision": "block", "reason": f"no {why}"}))"#,
             "console.log(JSON.stringify({decision: 'block', reason}));",
         ] {
-            assert_eq!(objects(script), [open.clone()], "{script}");
+            assert_eq!(objects(script), std::slice::from_ref(&open), "{script}");
         }
         let nested = "jq -n '{hookSpecificOutput: {permissionDecision: $d, n: 1, ok: true}}'";
         assert_eq!(
