@@ -171,7 +171,7 @@ impl Approval {
 
     fn asked(&self, call: &tools::Call<'_>, why: &str, around: &Around<'_>) -> Said {
         self.audit.decided(call, None, why, around)?;
-        let prompt = format!("Allow {} `{}`? ({why})", call.tool, shown(&call.action()),);
+        let prompt = format!("Allow {} `{}`? ({why})", call.tool, shown(&call.action()));
         let question = Question {
             options: ["Allow", "Allow always", "Deny"]
                 .map(Choice::labelled)
