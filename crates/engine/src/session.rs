@@ -421,6 +421,17 @@ impl Session {
     }
 
     /// Does what [`Session::offer`] does, and waits for it on this thread.
+    ///
+    /// ```
+    /// use anyhook::Session;
+    /// use anyhook::core::event::Event;
+    /// use anyhook::session::Setup;
+    /// use serde_json::json;
+    ///
+    /// let session = Session::with("s1", Setup::default());
+    /// let acted = session.offer_blocking(Event::new("tool:pre", json!({"tool_name": "Bash"})));
+    /// assert!(acted.processed.result.is_identity());
+    /// ```
     pub fn offer_blocking(&self, event: Event) -> Acted {
         wait(self.offer(event))
     }

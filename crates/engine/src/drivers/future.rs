@@ -160,10 +160,10 @@ async fn ask(hook: &Hook, (event, asked): (&Event, Asked), within: Within, depth
         return Err(declared().into());
     };
     let began = Instant::now();
-    let came = inside(depth, || {
+    let answer = inside(depth, || {
         catch_unwind(AssertUnwindSafe(|| handler.handle_as(event, asked)))
     });
-    let said = match came {
+    let said = match answer {
         Err(panic) => return Err(Box::new(Fault::of_panic(&*panic))),
         Ok(Handled::Pending(future)) => soon(future, within, depth).await,
         Ok(Handled::Ready(said)) => said,
