@@ -100,7 +100,7 @@ fn the_gravest_rule_wins_whatever_their_order() {
     );
     assert_eq!(
         denied.verdict.text(),
-        "`git push --force` is refused by `approval` (rule  git push --force : history is shared); do it another way, or ask \
+        "`git push --force` is refused by `approval` (rule `git push --force`: history is shared); do it another way, or ask \
          the person to do it"
     );
 }
