@@ -10,6 +10,8 @@
 //! session:end
 //! ```
 
+use std::borrow::Cow;
+
 use anyhook::core::event::Event;
 use anyhook::session::Begins;
 use serde_json::{Value, json};
@@ -126,7 +128,9 @@ impl Agent {
     /// Offers the prompt; returns why it was refused, if it was.
     fn submit(&mut self, prompt: &str) -> Goes<Option<String>> {
         let parent = self.setup.session.parent.as_deref();
-        let data = json!({"prompt": prompt, "parent_session_id": parent});
+        let data = json!({
+            "prompt": prompt, "original_prompt": prompt, "parent_session_id": parent,
+        });
         let prompt = match self.gate("prompt:submit", data)? {
             Gated::Refused(why) => return Ok(Some(why)),
             Gated::Open { event, .. } => text_of(&event, "prompt", prompt),
@@ -251,5 +255,5 @@ fn found_name(texts: &[(Option<String>, String)]) -> Value {
 /// Returns a text of an event as its hooks left it.
 pub(crate) fn text_of(event: &Event, field: &str, before: &str) -> String {
     let left = event.text(field);
-    left.map_or_else(|| before.to_owned(), |text| text.into_owned())
+    left.map_or_else(|| before.to_owned(), Cow::into_owned)
 }

@@ -7,15 +7,22 @@ mod watch;
 
 use std::fmt::Write as _;
 
-use anyhook_testing::{Case, Difference, Mode, Network, Outcome, Problem, Ran, Tally, Words};
+use anyhook::core::report::Became;
+use anyhook_testing::{
+    Case, Difference, Failure, Mode, Network, Outcome, Problem, Ran, Suite, Tally, Words,
+};
 
 pub(crate) use running::{Running, Todo, Wanted};
 
 use crate::findings;
 use crate::ui::{self, paint, short, visible};
+use crate::view::wrap;
 
 /// A case that takes longer than this is marked.
 const SLOW: std::time::Duration = std::time::Duration::from_secs(1);
+
+/// A name that is longer than this moves what stands behind it.
+const LONGEST_COLUMN: usize = 40;
 
 /// How many lines of an output are shown.
 const MOST: usize = 20;
@@ -63,8 +70,8 @@ impl Page {
     }
 
     /// Writes the last line: how many cases went how.
-    pub(crate) fn summary(&self, ran: &[Ran], problems: &[Problem]) -> String {
-        let tally = Tally::of(ran, problems.len());
+    pub(crate) fn summary(&self, suite: &Suite, ran: &[Ran]) -> String {
+        let tally = Tally::of(ran, suite.problems.len());
         if tally.exit() == 4 {
             return format!(
                 "{}  no case is selected\n",
@@ -77,6 +84,7 @@ impl Page {
             (tally.known, "failed as known"),
             (tally.skipped, "skipped"),
             (tally.problems, "wrong in files"),
+            (suite.cases.len().saturating_sub(ran.len()), "not run"),
         ];
         let counts: Vec<String> = counts
             .iter()
@@ -117,24 +125,62 @@ fn headline(word: &str, style: anstyle::Style, ran: &Ran, why: &str) -> String {
         paint(ui::DIM, &visible(&format!("{place}  {took}"))),
     );
     if !why.is_empty() {
-        let _ = writeln!(text, "    {}", short(why, 300));
+        for line in folded(&short(why, 300)) {
+            let _ = writeln!(text, "    {line}");
+        }
     }
     text
+}
+
+/// The lines of a sentence on a terminal; a file and another program get it whole.
+fn folded(text: &str) -> Vec<String> {
+    match ui::columns() {
+        Some(columns) => wrap(text, columns.saturating_sub(7).max(20)),
+        None => vec![text.to_owned()],
+    }
 }
 
 fn failures(ran: &Ran) -> String {
     let mut text = String::new();
     if let Some(about) = ran.case.description() {
-        let _ = writeln!(text, "    {}", paint(ui::DIM, &short(about, 120)));
-    }
-    for failure in &ran.failures {
-        let message = short(&failure.message, 400);
-        let _ = writeln!(text, "    {}: {message}", paint(ui::BOLD, failure.about));
-        for difference in &failure.differences {
-            text.push_str(&differs(difference));
+        for line in folded(&short(about, 120)) {
+            let _ = writeln!(text, "    {}", paint(ui::DIM, &line));
         }
     }
+    // What a hook that never ran did not say follows from that.
+    let is_cause = |about: &str| matches!(about, "fires" | "event");
+    let is_told = |failure: &&Failure| !was_never_asked(ran) || is_cause(failure.about);
+    for failure in ran.failures.iter().filter(is_told) {
+        text.push_str(&failed(failure));
+    }
     text
+}
+
+fn failed(failure: &Failure) -> String {
+    let mut text = String::new();
+    let message = short(&failure.message, 400);
+    let lines = folded(&format!("{}: {message}", failure.about));
+    for (at, line) in lines.iter().enumerate() {
+        let _ = match line.strip_prefix(failure.about) {
+            Some(rest) if at == 0 => writeln!(text, "    {}{rest}", paint(ui::BOLD, failure.about)),
+            Some(_) | None => writeln!(text, "      {line}"),
+        };
+    }
+    for difference in &failure.differences {
+        text.push_str(&differs(difference));
+    }
+    text
+}
+
+/// Tells whether a case fails because no hook was asked.
+fn was_never_asked(ran: &Ran) -> bool {
+    let is_silent = |became: &Became| matches!(became, Became::NotAsked(_));
+    let evidence = ran.evidence.as_ref();
+    ran.failures.iter().any(|failure| failure.about == "fires")
+        && evidence.is_some_and(|evidence| {
+            let mut steps = evidence.report.steps.iter();
+            steps.all(|step| is_silent(&step.became))
+        })
 }
 
 fn differs(one: &Difference) -> String {
@@ -161,7 +207,7 @@ fn differs(one: &Difference) -> String {
 /// Writes what was said: of a hook that ran alone its own words, else the answer; and what a host was told, where one is
 /// played.
 fn words(ran: &Ran) -> String {
-    let Some(evidence) = &ran.evidence else {
+    let Some(evidence) = ran.evidence.as_ref().filter(|_| !was_never_asked(ran)) else {
         return String::new();
     };
     let answer = evidence.answer();
@@ -243,21 +289,27 @@ pub(crate) fn problems(problems: &[Problem]) -> String {
     text
 }
 
-/// Lists cases, one a line.
+/// Lists cases, one a line. What a narrow terminal has no room for stands below.
 pub(crate) fn list(cases: &[Case]) -> String {
+    let ids = cases.iter().map(|case| visible(&case.id));
+    let longest = ids.clone().map(|id| id.chars().count()).max();
+    let column = longest.unwrap_or_default().min(LONGEST_COLUMN);
     let mut text = String::new();
-    for case in cases {
-        let about = case
-            .description()
-            .map(|about| short(about, 80))
-            .unwrap_or_default();
+    for (case, id) in cases.iter().zip(ids) {
         let place = visible(&case.place());
-        let _ = writeln!(
-            text,
-            "{}  {about}  {}",
-            visible(&case.id),
-            paint(ui::DIM, &place)
-        );
+        let about = case.description().map(|about| short(about, 80));
+        let about = about.unwrap_or_default();
+        let head = format!("{id:<column$}  {}", paint(ui::DIM, &place));
+        let long = id.chars().count().max(column) + place.chars().count() + 2;
+        let room = ui::columns().map_or(usize::MAX, |columns| columns.saturating_sub(long + 2));
+        let _ = if about.is_empty() {
+            writeln!(text, "{head}")
+        } else if about.chars().count() <= room {
+            writeln!(text, "{head}  {about}")
+        } else {
+            let below = folded(&about).join("\n    ");
+            writeln!(text, "{head}\n    {below}")
+        };
     }
     text
 }
@@ -273,7 +325,7 @@ mod tests {
                 is_verbose,
                 network,
             };
-            let line = page.summary(&[], &[a_problem()]);
+            let line = page.summary(&a_problem(), &[]);
             let (_, rest) = line.split_once("network: ").unwrap_or_default();
             anstream::adapter::strip_str(rest.trim_end()).to_string()
         };
@@ -289,8 +341,8 @@ mod tests {
     }
 
     /// Something wrong in a file, so that there is a line to write.
-    fn a_problem() -> Problem {
+    fn a_problem() -> Suite {
         let nowhere = std::path::PathBuf::from("/nowhere/at/all");
-        anyhook_testing::read(&[nowhere]).problems.remove(0)
+        anyhook_testing::read(&[nowhere])
     }
 }

@@ -98,12 +98,14 @@ pub(crate) fn short(text: &str, most: usize) -> String {
 
 /// Returns how wide the terminal is, within reason.
 pub(crate) fn width() -> usize {
+    columns().unwrap_or(100).clamp(40, 160)
+}
+
+/// Returns how wide the terminal is, where there is one.
+pub(crate) fn columns() -> Option<usize> {
     let size =
         rustix::termios::tcgetwinsize(std::io::stdout()).map(|size| usize::from(size.ws_col));
-    size.ok()
-        .filter(|width| *width > 0)
-        .unwrap_or(100)
-        .clamp(40, 160)
+    size.ok().filter(|width| *width > 0)
 }
 
 /// Tells whether what is written here reaches nobody: a closed descriptor is one of `/dev/null` by the time we run.

@@ -263,7 +263,8 @@ impl Page<'_> {
     }
 }
 
-fn wrap(line: &str, room: usize) -> Vec<String> {
+/// Breaks a line at spaces.
+pub(crate) fn wrap(line: &str, room: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     for word in line.split(' ') {
         let Some(last) = lines.last_mut() else { break };

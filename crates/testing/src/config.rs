@@ -8,7 +8,7 @@ use anyhook::core::hook::Hook;
 use serde::Deserialize;
 
 use crate::case::Isolate;
-use crate::problem::{Problem, finding, json_message, json_place, start};
+use crate::problem::{Problem, finding, json_message, json_place, json_value};
 
 /// How long a case may take where nobody says so.
 const TIMEOUT: f64 = 30.0;
@@ -66,29 +66,31 @@ impl Config {
             let at = json_place(&text, &error);
             Problem::at(&file, &text, finding(at, json_message(&error), None))
         })?;
-        let wrong = |message: String, help: Option<String>| {
-            Err(Problem::at(&file, &text, finding(start(), message, help)))
+        let wrong = |keys: &[&str], message: String, help: Option<String>| {
+            let at = json_value(&text, keys);
+            Err(Problem::at(&file, &text, finding(at, message, help)))
         };
         if config.version != 1 {
             let message = format!("`version` must be 1, and is {}", config.version);
-            return wrong(message, None);
+            return wrong(&["version"], message, None);
         }
         if seconds(config.timeout).is_none() {
             let message = format!(
                 "`timeout` must be above 0 and at most 3600, and is {}",
                 config.timeout
             );
-            return wrong(message, None);
+            return wrong(&["timeout"], message, None);
         }
         if let Some(message) = config.other_root(root) {
             let help = "write `.`: hooks find the folder of their package there, as in production";
-            return wrong(message, Some(help.to_owned()));
+            return wrong(&["env", "PACKAGE_ROOT"], message, Some(help.to_owned()));
         }
         let is_there = |name: &str| hooks.iter().any(|hook| *hook.info.name == *name);
         if let Some(name) = config.observers.iter().find(|name| !is_there(name)) {
             let names: Vec<&str> = hooks.iter().map(|hook| &*hook.info.name).collect();
             let help = format!("the hooks of the package are `{}`", names.join("`, `"));
-            return wrong(format!("no hook is called `{name}`"), Some(help));
+            let message = format!("no hook is called `{name}`");
+            return wrong(&["observers"], message, Some(help));
         }
         Ok(config)
     }

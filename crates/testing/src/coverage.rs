@@ -2,7 +2,8 @@
 //!
 //! What counts, one each: that a hook is asked; that a command or a prompt on an event that it can stop is seen to do
 //! more than let pass (a `guard` to refuse or to ask); each name of a matcher that is a list; a hit and a miss of one
-//! that is a pattern; a hit and a miss of a `when`. The percentage is the share of these that some case shows.
+//! that is a pattern; a hit and a miss of a `when`. The percentage is the share of these that some case shows, by its event
+//! or by one that came first.
 //!
 //! ```
 //! use std::fs;
@@ -172,13 +173,20 @@ impl Coverage {
 
 /// Tells what the cases that were run show of the hooks of their packages.
 pub fn coverage(suite: &Suite, ran: &[Ran]) -> Coverage {
-    let shown: Vec<Shown> = ran
+    let shown: Vec<(usize, Shown)> = ran
         .iter()
-        .filter_map(|ran| Some(exercise::shown(&ran.case, ran.evidence.as_ref()?)))
+        .enumerate()
+        .filter_map(|(at, ran)| {
+            let evidence = ran.evidence.as_ref()?;
+            let mut shown = exercise::shown(&ran.case, evidence);
+            shown.extend(exercise::shown_before(&ran.case, evidence));
+            Some(shown.into_iter().map(move |one| (at, one)))
+        })
         .flatten()
         .collect();
     let of = |tested: &Tested| {
-        let own: Vec<&Shown> = shown.iter().filter(|one| one.hook == tested.key).collect();
+        let own = shown.iter().filter(|(_, one)| one.hook == tested.key);
+        let own: Vec<(usize, &Shown)> = own.map(|(at, one)| (*at, one)).collect();
         count::covered(tested, &own)
     };
     Coverage {

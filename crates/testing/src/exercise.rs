@@ -8,13 +8,13 @@ use anyhook::core::event::{Event, EventName};
 use anyhook::core::fault::FaultKind;
 use anyhook::core::hook::{Hook, HookInfo};
 use anyhook::core::matcher::{Hit, Matcher};
-use anyhook::core::report::{Became, WhyNot};
+use anyhook::core::report::{Became, Report, WhyNot};
 use anyhook::core::result::{HookId, HookResult, Kind};
 use anyhook::core::transcript::End;
 use serde::Serialize;
 
 use crate::plan::Case;
-use crate::play::Evidence;
+use crate::play::{Evidence, Heard};
 
 /// What a hook came to when it was asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -211,7 +211,24 @@ impl Shown {
 
 /// Tells what a case shows of each hook of its package that is about its event.
 pub(crate) fn shown(case: &Case, evidence: &Evidence) -> Vec<Shown> {
-    let report = &evidence.report;
+    let Evidence {
+        report,
+        heard,
+        offered,
+        ..
+    } = evidence;
+    one_event(case, report, heard, offered)
+}
+
+/// Tells what the events show that came first in a case: a hook may be reached by them alone.
+pub(crate) fn shown_before(case: &Case, evidence: &Evidence) -> Vec<Shown> {
+    let earlier = evidence.earlier.iter();
+    earlier
+        .flat_map(|one| one_event(case, &one.report, &one.heard, &one.offered))
+        .collect()
+}
+
+fn one_event(case: &Case, report: &Report, heard: &[Heard], offered: &[Offered]) -> Vec<Shown> {
     let of = |offered: &Offered| {
         let mut roster = report.hooks.iter();
         let id = roster.position(|info| Arc::ptr_eq(info, &offered.info))?;
@@ -223,7 +240,7 @@ pub(crate) fn shown(case: &Case, evidence: &Evidence) -> Vec<Shown> {
             event: report.event.name.clone(),
             saw: BTreeSet::new(),
             verdicts: BTreeSet::new(),
-            has_refused_by_code: by_code(evidence, offered.entry),
+            has_refused_by_code: by_code(heard, offered.entry),
             has_rewritten: false,
             has_injected: false,
             why_not: Some(WhyNot::OtherEvent),
@@ -236,11 +253,11 @@ pub(crate) fn shown(case: &Case, evidence: &Evidence) -> Vec<Shown> {
         steps.for_each(|step| shown.add(&step.became));
         Some(shown)
     };
-    let offered = evidence.offered.iter().filter(|offered| offered.is_about);
+    let offered = offered.iter().filter(|offered| offered.is_about);
     offered.filter_map(of).collect()
 }
 
-fn by_code(evidence: &Evidence, entry: usize) -> bool {
-    let mut heard = evidence.heard.iter();
+fn by_code(heard: &[Heard], entry: usize) -> bool {
+    let mut heard = heard.iter();
     heard.any(|heard| heard.entry == Some(entry) && heard.raw.end == End::Code(2))
 }

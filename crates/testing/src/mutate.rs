@@ -206,26 +206,36 @@ pub(crate) struct Seen<'r> {
     pub(crate) ran: &'r [Ran],
     /// What each case shows of each hook.
     pub(crate) shown: Vec<(usize, Shown)>,
+    /// What the events show that came first.
+    before: Vec<Shown>,
 }
 
 impl<'r> Seen<'r> {
     fn new(ran: &'r [Ran]) -> Self {
         let passed = ran.iter().enumerate();
         let passed = passed.filter(|(_, ran)| ran.outcome == Outcome::Passed);
-        let shown = passed.filter_map(|(at, ran)| {
-            let shown = exercise::shown(&ran.case, ran.evidence.as_ref()?);
-            Some(shown.into_iter().map(move |one| (at, one)))
-        });
-        Self {
-            ran,
-            shown: shown.flatten().collect(),
+        let (mut shown, mut before) = (Vec::new(), Vec::new());
+        for (at, ran) in passed {
+            let Some(evidence) = &ran.evidence else {
+                continue;
+            };
+            let own = exercise::shown(&ran.case, evidence);
+            shown.extend(own.into_iter().map(|one| (at, one)));
+            before.extend(exercise::shown_before(&ran.case, evidence));
         }
+        Self { ran, shown, before }
     }
 
     /// Returns what cases show of one hook.
     pub(crate) fn of(&self, key: &HookKey) -> Vec<(usize, &Shown)> {
         let own = self.shown.iter().filter(|(_, shown)| shown.hook == *key);
         own.map(|(at, shown)| (*at, shown)).collect()
+    }
+
+    /// Returns what cases show of one hook by any of their events.
+    pub(crate) fn anywhere(&self, key: &HookKey) -> Vec<&Shown> {
+        let all = self.shown.iter().map(|(_, one)| one).chain(&self.before);
+        all.filter(|shown| shown.hook == *key).collect()
     }
 }
 
@@ -245,7 +255,8 @@ pub fn mutate(
     let mut hooks = roster(suite);
     let all = hooks.len();
     if scope == Scope::Reached {
-        let is_asked = |tested: &Tested| seen.of(&tested.key).iter().any(|(_, one)| one.is_asked());
+        let is_asked =
+            |tested: &Tested| seen.anywhere(&tested.key).iter().any(|one| one.is_asked());
         hooks.retain(is_asked);
     }
     let left_out = all - hooks.len();

@@ -55,6 +55,16 @@ pub struct Evidence {
     pub(crate) workspace: Option<PathBuf>,
     /// The hooks that took part.
     pub(crate) offered: Vec<Offered>,
+    /// What each event left that came first.
+    pub(crate) earlier: Vec<Earlier>,
+}
+
+/// What an event left that came before the one of the case.
+#[derive(Debug)]
+pub(crate) struct Earlier {
+    pub(crate) report: Report,
+    pub(crate) heard: Vec<Heard>,
+    pub(crate) offered: Vec<Offered>,
 }
 
 /// What the process of one hook left.
@@ -211,18 +221,23 @@ impl Stage for Staged<'_> {
 pub(crate) fn play(
     case: &Case,
     room: &Room,
-    programs: PathBuf,
+    programs: &Path,
     mutant: Option<&Mutant>,
 ) -> io::Result<Evidence> {
     let set = room.set(case)?;
     let state = MemoryState::default();
-    let everything = Staged::new(case, &Target::All, &programs, mutant);
-    for earlier in case.before.iter() {
-        line(case, &set, &state, earlier)
-            .answered(&everything)
-            .settle();
+    let everything = Staged::new(case, &Target::All, programs, mutant);
+    let mut earlier = Vec::new();
+    for payload in case.before.iter() {
+        let mut answered = line(case, &set, &state, payload).answered(&everything);
+        answered.settle();
+        earlier.push(Earlier {
+            report: answered.report,
+            heard: everything.heard.take(),
+            offered: everything.offered.take(),
+        });
     }
-    let watched = Staged::new(case, &case.target, &programs, mutant);
+    let watched = Staged::new(case, &case.target, programs, mutant);
     let line = line(case, &set, &state, &case.payload);
     let mut answered = line.answered(&watched);
     let leftovers = answered.settle();
@@ -234,6 +249,7 @@ pub(crate) fn play(
         put: watched.person.map(Scripted::into_put).unwrap_or_default(),
         room: room.place().to_path_buf(),
         offered: watched.offered.into_inner(),
+        earlier,
         reply: answered.reply,
         sent: line.sent,
         took,

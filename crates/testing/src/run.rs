@@ -190,7 +190,7 @@ impl Running<'_> {
             None => room.insert(Room::new(Arc::clone(&self.how.interrupted))?),
         };
         let programs = self.programs.of((!case.stubs.is_empty()).then_some(index));
-        let evidence = play(case, room, programs, None)?;
+        let evidence = play(case, room, &programs, None)?;
         let judged = judge::judge(case, &evidence);
         let mark = Mark::of(&judged, &evidence, &room.place().to_string_lossy());
         room.renew(case.isolate())?;

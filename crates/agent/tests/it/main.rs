@@ -2,10 +2,12 @@
 #![expect(
     clippy::unwrap_used,
     clippy::indexing_slicing,
-    clippy::panic,
     reason = "a test fails by panicking"
 )]
 
+mod athena;
+mod athena_examples;
+mod athena_gaps;
 mod calls;
 mod compaction;
 mod http;

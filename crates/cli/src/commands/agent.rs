@@ -8,6 +8,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhook::Session;
 use anyhook::core::event::Event;
+use anyhook::core::manifest::Severity;
 use anyhook::core::result::{HookResult, Kind};
 use anyhook::core::taxonomy::EventSpec;
 use anyhook::models::Configured;
@@ -91,6 +92,8 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
             Problem::new(Exit::NoInput, "this folder cannot be read").because(error)
         })?,
     };
+    let plan = text("plan").map(|file| plan(Path::new(file))).transpose()?;
+    let limits = plan.as_ref().map(|plan| plan.settings.clone());
     let (provider, configured) = provider(text("provider"))?;
     let id = new_id();
     let setup = Setup {
@@ -101,7 +104,10 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
             can_use_tool: Some(asks_on_the_terminal(&id)),
             ..Permissions::default()
         },
-        session: session::Setup::terminal(),
+        session: session::Setup {
+            settings: limits.unwrap_or_default(),
+            ..session::Setup::terminal()
+        },
         watcher: Some(watches(
             root.to_string_lossy().into_owned(),
             args.get_flag("all"),
@@ -112,11 +118,8 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
     let mut agent = Agent::new(setup).map_err(|error| {
         Problem::new(Exit::NoInput, "the folder cannot be opened").because(error)
     })?;
-    if let Some(file) = text("plan") {
-        let plan = Plan::open(Path::new(file)).map_err(|error| {
-            Problem::new(Exit::Data, format!("`{file}` is no mount plan")).because(error)
-        })?;
-        mounted(Catalogue::default().mount_blocking(agent.session(), &plan))?;
+    if let Some(plan) = &plan {
+        mounted(&Catalogue::default().mount_blocking(agent.session(), plan))?;
     }
     if let Some(file) = text("hooks") {
         mount_package(&agent, Path::new(file))?;
@@ -131,10 +134,32 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
         outcome.turns,
         outcome.usage.tokens(),
     ));
-    Ok(match outcome.finish.is_good() {
-        true => Exit::Done,
-        false => Exit::Negative,
+    Ok(if outcome.finish.is_good() {
+        Exit::Done
+    } else {
+        Exit::Negative
     })
+}
+
+/// Reads a mount plan. One with an error is none: a limit or a guard that was misspelled would be off.
+fn plan(file: &Path) -> Result<Plan, Problem> {
+    let shown = file.display();
+    let plan = Plan::open(file).map_err(|error| {
+        Problem::new(Exit::Data, format!("`{shown}` is no mount plan")).because(error)
+    })?;
+    let mut errors = plan.findings.iter();
+    match errors.find(|finding| finding.severity == Severity::Error) {
+        None => Ok(plan),
+        Some(finding) => {
+            let (line, column) = (finding.at.line, finding.at.column);
+            let what = format!("`{shown}:{line}:{column}`: {}", finding.message);
+            let problem = Problem::new(Exit::Data, what);
+            Err(match &finding.help {
+                Some(help) => problem.help(help.clone()),
+                None => problem,
+            })
+        }
+    }
 }
 
 /// Finds who answers, and the model that is asked for if nobody says another.
@@ -210,9 +235,11 @@ fn line(acted: &Acted, folder: &str) -> String {
         .map_or(0, |id| id.matches('.').count());
     let text = timeline::line(&acted.report, &what, acted.report.took.unwrap_or_default());
     let further_in = "  ".repeat(depth);
-    text.lines()
+    let lines: Vec<String> = text
+        .lines()
         .map(|line| format!("{further_in}{line}\n"))
-        .collect()
+        .collect();
+    lines.concat()
 }
 
 /// Ends the agent between two steps when the person presses Ctrl-C; at once at the second time.
@@ -233,9 +260,10 @@ fn new_id() -> String {
 
 /// Mounts one package of hooks: that of a folder, or that which a manifest belongs to.
 fn mount_package(agent: &Agent, file: &Path) -> Result<(), Problem> {
-    let folder = match file.is_dir() {
-        true => file,
-        false => file.parent().unwrap_or(Path::new("")),
+    let folder = if file.is_dir() {
+        file
+    } else {
+        file.parent().unwrap_or(Path::new(""))
     };
     let folder = match folder.file_name() {
         Some(name) if name == "hooks" => folder.parent().unwrap_or(folder),
@@ -251,12 +279,12 @@ fn mount_package(agent: &Agent, file: &Path) -> Result<(), Problem> {
         source: Some(Source::Folder(folder)),
         ..Entry::new(&name, json!({}))
     };
-    mounted(Catalogue::default().mount_all_blocking(agent.session(), &[entry]))
+    mounted(&Catalogue::default().mount_all_blocking(agent.session(), &[entry]))
 }
 
 /// An agent does not begin without the hooks that it was given.
-fn mounted(outcomes: Vec<Outcome>) -> Result<(), Problem> {
-    for outcome in &outcomes {
+fn mounted(outcomes: &[Outcome]) -> Result<(), Problem> {
+    for outcome in outcomes {
         if let Some(error) = outcome.error() {
             let what = format!(
                 "the module `{}` cannot be mounted: {}",
@@ -282,10 +310,10 @@ pub(super) fn demo(json: bool) -> Result<Exit, Problem> {
     let provider = Scripted::read(SCRIPT)
         .map_err(|error| Problem::new(Exit::Software, "the script is broken").because(error))?;
     let seen: Arc<Mutex<BTreeSet<String>>> = Arc::default();
-    let sees = Arc::clone(&seen);
+    let fired = Arc::clone(&seen);
     let shows = watches_on_stdout(root.to_string_lossy().into_owned(), json);
     let watcher: Watcher = Arc::new(move |acted: &Acted| {
-        let mut seen = sees.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut seen = fired.lock().unwrap_or_else(PoisonError::into_inner);
         seen.insert(acted.event.name.as_str().to_owned());
         shows(acted);
     });

@@ -66,6 +66,7 @@ fn describe(command: Command) -> Command {
                 .value_parser(FORMATS)
                 .default_value("pretty")
                 .hide_default_value(true)
+                .hide_possible_values(true)
                 .help("Write pretty, json, junit or github [default: pretty]"),
         )
         .arg(many("report", "FORMAT=FILE", "Write this form into a file too"))

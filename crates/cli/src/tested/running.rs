@@ -134,7 +134,7 @@ impl Running {
         };
         if self.wanted.format == "pretty" {
             ui::err(&tested::problems(&suite.problems));
-            ui::out(&self.page.summary(&ran, &suite.problems))?;
+            ui::out(&self.page.summary(suite, &ran))?;
             ui::out(&thorough.page())?;
         } else {
             ui::raw(&results.written(&self.wanted.format))?;
@@ -187,7 +187,10 @@ impl Running {
             ui::out(&watch::waiting(&places))?;
             match self.affected(&watch, &mut known) {
                 Some(next) => (suite, prints) = next,
-                None => return Ok(known.exit()),
+                None => {
+                    watch::leave()?;
+                    return Ok(known.exit());
+                }
             }
         }
     }

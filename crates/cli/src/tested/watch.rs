@@ -130,6 +130,14 @@ pub(crate) fn clear() -> Result<(), Problem> {
     Ok(())
 }
 
+/// Ends the line on which a terminal shows what a person typed to end it.
+pub(crate) fn leave() -> Result<(), Problem> {
+    if std::io::stdout().is_terminal() {
+        ui::out("\n")?;
+    }
+    Ok(())
+}
+
 /// The folders to watch: those of the packages, and what was named where there is none.
 pub(crate) fn places(roots: impl Iterator<Item = PathBuf>, named: &[PathBuf]) -> Vec<PathBuf> {
     let mut places: Vec<PathBuf> = Vec::new();

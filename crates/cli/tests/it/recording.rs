@@ -48,7 +48,10 @@ fn a_live_event_becomes_a_fixture_and_a_case_that_passes() {
         home.display(),
         env.path("project").display()
     );
-    let mut payload = env.pre("Bash", &json!({"command": line, "password": "hunter22"}));
+    let mut payload = env.pre(
+        "Bash",
+        &json!({"command": line, "password": "hunter22", "author": "jane@example.org"}),
+    );
     payload["transcript_path"] = json!(home.join("t.jsonl"));
     let plain = run(&env, &[], &payload);
     let recorded = run(&env, &["--record", "hooks/tests"], &payload);
@@ -64,8 +67,9 @@ fn a_live_event_becomes_a_fixture_and_a_case_that_passes() {
             "permissionMode": "default",
             "toolName": "Bash",
             "toolInput": {
-                "command": "git push [redacted] /home/user/x /project/y",
-                "password": "[redacted]",
+                "command": "git push [REDACTED:SECRET:anthropic-key] /home/user/x /project/y",
+                "password": "[REDACTED:SECRET:named-field]",
+                "author": "[REDACTED:PII:email]",
             },
             "toolUseId": "toolu_1",
             "hookEventName": "pre-tool-use",

@@ -74,6 +74,100 @@ fn a_run_ends_with_0_1_2_or_4() {
 }
 
 #[test]
+fn each_broken_file_is_told_at_its_line_and_all_other_cases_run() {
+    let env = package(&[("00-good", PASSES)]);
+    let bomb = (1..20).fold(
+        "input: {overrides: {k0: &a0 [x, x, x, x, x, x, x, x, x, x]".to_owned(),
+        |text, level| {
+            let below = format!("*a{}", level - 1);
+            format!(
+                "{text}, k{level}: &a{level} [{}]",
+                vec![below; 10].join(", ")
+            )
+        },
+    );
+    for (name, lines) in [
+        ("yaml", "input: [\n".to_owned()),
+        ("bomb", format!("{bomb}}}}}\n")),
+        (
+            "fixture",
+            "input:\n  fixture: fixtures/none.json\n".to_owned(),
+        ),
+        ("index", "hook-index: 9\n".to_owned()),
+        ("event", "matcher: ignore\nevent: stopp\n".to_owned()),
+        (
+            "scalar",
+            "input:\n  overrides:\n    sessionId.deep: 1\n".to_owned(),
+        ),
+        ("twice", String::new()),
+    ] {
+        let (name, event) = match name {
+            "twice" => ("passes", "event: stop\n"),
+            "event" => (name, ""),
+            _ => (name, "event: stop\n"),
+        };
+        let file = format!("project/hooks/tests/cases/{name}.yaml");
+        env.write(&file, &format!("name: {name}\n{event}{lines}"));
+    }
+    let left = test(&env, &["-v"]);
+    assert_eq!(left.code, 2, "{left:?}");
+    assert!(left.stdout.contains("✓ pass  passes"), "{left:?}");
+    assert!(
+        left.stdout.contains("✗ 1 passed, 7 wrong in files"),
+        "{left:?}"
+    );
+    let said = left.stdout + &left.stderr;
+    for place in [
+        "yaml.yaml:3:8",
+        "bomb.yaml:3:",
+        "fixture.yaml:4:12",
+        "index.yaml:3:13",
+        "event.yaml:3:8",
+        "scalar.yaml:5:21",
+        "passes.yaml:1:7",
+    ] {
+        assert!(said.contains(&format!("cases/{place}")), "{place}: {said}");
+    }
+}
+
+#[test]
+fn what_was_not_run_is_counted() {
+    let env = package(&[
+        ("01-denies", DENIES),
+        ("02-fails", FAILS),
+        ("03-passes", PASSES),
+    ]);
+    let left = test(&env, &["--fail-fast", "-j", "1"]);
+    assert_eq!(left.code, 1, "{left:?}");
+    assert!(
+        left.stdout.contains("✗ 1 passed, 1 failed, 1 not run  "),
+        "{left:?}"
+    );
+}
+
+#[test]
+fn of_a_hook_that_never_ran_only_the_reason_is_told() {
+    let env = package(&[(
+        "a",
+        "name: a\nevent: pre-tool-use\ninput:\n  overrides: {toolName: Write}\n\
+         expected:\n  exit-code: 2\n  stderr-contains: [red]\n",
+    )]);
+    let left = test(&env, &[]);
+    assert_eq!(left.code, 1, "{left:?}");
+    let lines = untimed(&left.stdout);
+    let told: Vec<&str> = lines.iter().map(String::as_str).collect();
+    assert_eq!(
+        told[1..],
+        [
+            "    fires: `pre-tool-use[0][0]` is never asked about this payload: its matcher `Bash` does not select `Write`",
+            "    again: anyhook test . --case a",
+            "",
+            "✗ 0 passed, 1 failed  N s of hooks; network: N",
+        ]
+    );
+}
+
+#[test]
 fn a_failure_is_told_in_full_with_the_command_that_repeats_it() {
     let env = package(&[("01-denies", DENIES), ("02-fails", FAILS)]);
     let left = test(&env, &["-j", "1"]);
@@ -191,7 +285,7 @@ fn cases_are_listed_and_none_is_run() {
     let left = test(&env, &["--list"]);
     assert_eq!(
         left.stdout,
-        "denies  The guard refuses  hooks/tests/cases/01-denies.yaml\nfails    hooks/tests/cases/02-fails.yaml\n"
+        "denies  hooks/tests/cases/01-denies.yaml  The guard refuses\nfails   hooks/tests/cases/02-fails.yaml\n"
     );
     let tagged = test(&env, &["--list", "--tag", "slow", "--format", "json"]).json();
     assert_eq!(tagged["cases"][0]["tool"], "Bash");

@@ -1,6 +1,6 @@
 //! Counting: rows, branches and goals of one hook.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use anyhook::core::event::EventName;
 use anyhook::core::hook::Role;
@@ -8,7 +8,7 @@ use anyhook::core::manifest::Action;
 use anyhook::core::taxonomy::Class;
 
 use super::{Branch, Covered, Goal, Row, Tested};
-use crate::exercise::Shown;
+use crate::exercise::{Saw, Shown};
 use crate::mutate::write;
 
 /// What a hook has to be seen to do besides being asked.
@@ -46,33 +46,40 @@ impl MustAct {
     }
 }
 
-/// Tells what the cases show of a hook.
-pub(super) fn covered(tested: &Tested, shown: &[&Shown]) -> Covered {
-    let is_asked = shown.iter().any(|one| one.is_asked());
+/// Tells what the cases show of a hook, each by its place in the run.
+pub(super) fn covered(tested: &Tested, shown: &[(usize, &Shown)]) -> Covered {
+    let all: Vec<&Shown> = shown.iter().map(|(_, one)| *one).collect();
+    let is_asked = all.iter().any(|one| one.is_asked());
     let branches = branches(tested, shown);
     Covered {
         hook: tested.who.clone(),
         rows: rows(tested, shown),
-        goals: goals(tested, shown, &branches),
+        goals: goals(tested, &all, &branches),
         branches,
         write: (!is_asked).then(|| write::unasked(tested)),
     }
 }
 
-fn rows(tested: &Tested, shown: &[&Shown]) -> Vec<Row> {
+fn rows(tested: &Tested, shown: &[(usize, &Shown)]) -> Vec<Row> {
     let mut rows: BTreeMap<&str, Row> = BTreeMap::new();
     let own = [&tested.hook.event];
     let own = own.into_iter().filter(|event| !event.is_glob());
-    for event in own.chain(shown.iter().map(|one| &one.event)) {
+    for event in own.chain(shown.iter().map(|(_, one)| &one.event)) {
         rows.entry(event.universal()).or_insert_with(|| row(event));
     }
-    for one in shown {
-        let Some(row) = rows.get_mut(one.event.universal()) else {
+    // An event may come several times in one case, which counts once.
+    let mut cases: BTreeMap<(&str, usize), BTreeSet<Saw>> = BTreeMap::new();
+    for (at, one) in shown {
+        let saw = cases.entry((one.event.universal(), *at)).or_default();
+        saw.extend(&one.saw);
+    }
+    for ((event, _), saw) in cases {
+        let Some(row) = rows.get_mut(event) else {
             continue;
         };
-        row.not_asked += usize::from(!one.is_asked());
-        for saw in &one.saw {
-            *row.cases.entry(*saw).or_default() += 1;
+        row.not_asked += usize::from(saw.is_empty());
+        for saw in saw {
+            *row.cases.entry(saw).or_default() += 1;
         }
     }
     rows.into_values().collect()
@@ -86,8 +93,12 @@ fn row(event: &EventName) -> Row {
     }
 }
 
-fn branches(tested: &Tested, shown: &[&Shown]) -> Vec<Branch> {
-    let count = |is_it: &dyn Fn(&Shown) -> bool| shown.iter().filter(|one| is_it(one)).count();
+fn branches(tested: &Tested, shown: &[(usize, &Shown)]) -> Vec<Branch> {
+    let count = |is_it: &dyn Fn(&Shown) -> bool| {
+        let those = shown.iter().filter(|(_, one)| is_it(one));
+        let cases: BTreeSet<usize> = those.map(|(at, _)| *at).collect();
+        cases.len()
+    };
     let branch = |of: &'static str, branch: &str, cases: usize| Branch {
         of,
         branch: branch.to_owned(),

@@ -1,7 +1,10 @@
 //! Who was asked: a hook that never is guards nothing, however well its script works.
 
+use anyhook::core::event::EventName;
 use anyhook::core::hook::HookInfo;
+use anyhook::core::matcher::{Hit, Subject};
 use anyhook::core::report::{Became, Report, WhyNot};
+use anyhook::wires::tools;
 
 use super::Judged;
 use crate::case::{Fires, Mode};
@@ -68,13 +71,38 @@ pub(super) fn fires(case: &Case, report: &Report, judged: &mut Judged) {
 fn why_none(case: &Case, report: &Report) -> String {
     let passed = of_package(case, report).find_map(|(hook, became)| match became {
         Became::NotAsked(why) => Some(format!(
-            "`{}` is never asked about this payload: {}",
+            "`{}` is never asked about this payload: {}{}",
             hook.name,
-            why_not(report, *why, hook)
+            why_not(report, *why, hook),
+            other_group(case, report, *why)
         )),
         Became::Said(_) | Became::Would(_) | Became::Failed { .. } => None,
     });
     passed.unwrap_or_else(|| "no hook was asked".to_owned())
+}
+
+/// Names the groups whose matchers do select the subject: a wrong index is the commonest reason for a miss.
+fn other_group(case: &Case, report: &Report, why: WhyNot) -> String {
+    let subject = report.event.subject.as_deref();
+    let (WhyNot::NoMatch, Some(name)) = (why, subject) else {
+        return String::new();
+    };
+    let subject = Subject {
+        name,
+        also: tools::also(name),
+        canonical: None,
+    };
+    let groups = case.package.groups.iter().filter(|group| {
+        EventName::new(&group.event) == case.event
+            && !group.matcher.is_all()
+            && group.matcher.selects(Some(&subject)) != Hit::No
+    });
+    let groups: Vec<String> = groups.map(|group| group.index.to_string()).collect();
+    match &groups[..] {
+        [] => String::new(),
+        [one] => format!("; that of `hook-index: {one}` does"),
+        many => format!("; those of `hook-index` {} do", many.join(", ")),
+    }
 }
 
 fn why_of(case: &Case, report: &Report, name: &str) -> String {

@@ -1,11 +1,14 @@
 //! The exit code and the texts: a hook's own, or those of the answer that all hooks came to.
 
+use anyhook::core::fault::FaultKind;
+use anyhook::core::report::Became;
 use anyhook::core::transcript::End;
 use anyhook::yaml::Spanned;
 use regex_lite::Regex;
 use serde_json::Value;
 
 use super::Judged;
+use super::firing::of_package;
 use super::text::plain;
 use crate::case::{Expected, Mode};
 use crate::matching;
@@ -23,13 +26,26 @@ pub(super) fn output(case: &Case, evidence: &Evidence, judged: &mut Judged) {
         && words.exit != Some(code.value)
     {
         let found = exit(&words, evidence);
+        let remark = if has_failed_by_code(case, evidence) {
+            ", which is a failure of the hook and no answer"
+        } else {
+            ""
+        };
         judged.fail(
             "exit-code",
-            format!("expected {}, found {found}", code.value),
+            format!("expected {}, found {found}{remark}", code.value),
         );
     }
     let clean = |text: String| if expected.raw { text } else { plain(&text) };
     texts(expected, &clean(words.stdout), &clean(words.stderr), judged);
+}
+
+fn has_failed_by_code(case: &Case, evidence: &Evidence) -> bool {
+    let is_it = |became: &Became| match became {
+        Became::Failed { fault, .. } => fault.kind == FaultKind::ExitCode,
+        Became::Said(_) | Became::Would(_) | Became::NotAsked(_) => false,
+    };
+    of_package(case, &evidence.report).any(|(_, became)| is_it(became))
 }
 
 fn texts(expected: &Expected, stdout: &str, stderr: &str, judged: &mut Judged) {

@@ -7,7 +7,7 @@ use anyhook::rules::When;
 use anyhook::wires::tools;
 
 use super::breaking::negated;
-use super::{Mutation, Seen, order};
+use super::{Mutation, Seen};
 use crate::coverage::{Tested, must_act};
 use crate::exercise::Shown;
 
@@ -21,11 +21,7 @@ pub(super) struct Made<'t> {
 
 /// Makes the mutants of a hook.
 pub(super) fn mutants<'t>(tested: &'t Tested, seen: &Seen<'_>) -> Vec<Made<'t>> {
-    let shown: Vec<&Shown> = seen
-        .of(&tested.key)
-        .into_iter()
-        .map(|(_, one)| one)
-        .collect();
+    let shown = seen.anywhere(&tested.key);
     let made = |mutation: Mutation| Made {
         tested,
         mutation,
@@ -33,9 +29,8 @@ pub(super) fn mutants<'t>(tested: &'t Tested, seen: &Seen<'_>) -> Vec<Made<'t>> 
     };
     if !shown.iter().any(|one| one.is_asked()) {
         // Every other mutant of it survives too; one line says so.
-        let is_unseen = order::earlier(tested, seen).is_empty();
         return vec![Made {
-            unseen: is_unseen.then_some("no case asks this hook"),
+            unseen: Some("no case asks this hook"),
             ..made(Mutation::Disabled)
         }];
     }

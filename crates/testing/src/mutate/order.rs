@@ -32,8 +32,8 @@ pub(super) fn cases(tested: &Tested, mutation: &Mutation, seen: &Seen<'_>) -> Ve
     cases
 }
 
-/// The cases in which an event of the hook came earlier: what it did then is not in their reports.
-pub(super) fn earlier(tested: &Tested, seen: &Seen<'_>) -> Vec<usize> {
+/// The cases in which an event of the hook came earlier: what it does then may be seen by what comes of the last one.
+fn earlier(tested: &Tested, seen: &Seen<'_>) -> Vec<usize> {
     let is_its = |event: &EventName| tested.hook.event.covers(event);
     let earlier = seen.ran.iter().enumerate().filter(|(_, ran)| {
         let mut before = ran.case.before.iter();

@@ -58,7 +58,7 @@ impl Proving<'_> {
         {
             let stubs = (!case.stubs.is_empty()).then_some(at);
             let interrupted = &self.how.interrupted;
-            let mut goes = |mutant| noticed(case, room, programs.of(stubs), mutant, interrupted);
+            let mut goes = |mutant| noticed(case, room, &programs.of(stubs), mutant, interrupted);
             if goes(None)? != Noticed::No {
                 return Ok(Noticed::Unclear);
             }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::io;
-use std::path::PathBuf;
+use std::path::Path;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, mpsc};
 use std::thread;
@@ -153,7 +153,7 @@ impl Trying<'_> {
         noticed(
             &ran.case,
             room,
-            programs.of(has_stubs.then_some(at)),
+            &programs.of(has_stubs.then_some(at)),
             Some(mutant),
             &self.how.interrupted,
         )
@@ -164,7 +164,7 @@ impl Trying<'_> {
 pub(super) fn noticed(
     case: &Case,
     room: &mut Option<Room>,
-    programs: PathBuf,
+    programs: &Path,
     mutant: Option<&Mutant>,
     interrupted: &Arc<AtomicBool>,
 ) -> io::Result<Noticed> {

@@ -29,7 +29,8 @@ fn problems(case: &str) -> Vec<String> {
 
 #[test]
 fn bad_yaml_is_told_where_it_stands() {
-    assert_eq!(problems("name: a\nevent: [pre-tool-use\n").len(), 1);
+    let told = problems("name: a\nevent: [pre-tool-use\n");
+    assert!(told[0].starts_with("a.yaml:2:8: "), "{told:?}");
     assert_eq!(
         problems("name: a\nevent: pre-tool-use\nexpected:\n  raw: yes\n"),
         ["a.yaml:4:8: invalid boolean (strict mode expects true/false)"]
@@ -55,6 +56,10 @@ fn an_alias_bomb_is_refused_and_costs_nothing() {
     }
     let told = problems(&bomb);
     assert_eq!(told.len(), 1, "{told:?}");
+    assert!(
+        told[0].starts_with("a.yaml:") && !told[0].starts_with("a.yaml:1:1:"),
+        "{told:?}"
+    );
     assert!(told[0].contains("alias replay limit exceeded"), "{told:?}");
 }
 
@@ -203,19 +208,19 @@ fn a_broken_configuration_is_told_and_other_packages_run() {
     };
     assert_eq!(
         config("{\"version\": 2}"),
-        ["test-config.json:1:1: `version` must be 1, and is 2"]
+        ["test-config.json:1:13: `version` must be 1, and is 2"]
     );
     assert_eq!(
         config("{}"),
         ["test-config.json:1:2: missing field `version`"]
     );
     assert_eq!(
-        config("{\"version\": 1, \"timeout\": 0}"),
-        ["test-config.json:1:1: `timeout` must be above 0 and at most 3600, and is 0"]
+        config("{\"env\": {\"timeout\": \"\\\"{\"}, \"version\": 1,\n \"timeout\": 0}"),
+        ["test-config.json:2:13: `timeout` must be above 0 and at most 3600, and is 0"]
     );
     assert_eq!(
         config("{\"version\": 1, \"env\": {\"PACKAGE_ROOT\": \"..\"}}"),
-        ["test-config.json:1:1: `PACKAGE_ROOT` is `..`, which is not the package's folder"]
+        ["test-config.json:1:40: `PACKAGE_ROOT` is `..`, which is not the package's folder"]
     );
 }
 

@@ -161,6 +161,38 @@ fn a_dispatch_counts_for_every_hook_that_it_offers_the_event() {
 }
 
 #[test]
+fn a_hook_that_is_asked_in_an_earlier_event_counts_once_for_each_case() {
+    let package = Package::new(&json!({
+        "pre-tool-use": [{"matcher": "Write|Edit", "hooks": [named("frozen", "exit 2")]}],
+        "post-tool-use": [{"hooks": [named("notes", "exit 0")]}],
+        "stop": [{"hooks": [named("tidy", "exit 2")]}],
+    }));
+    let earlier =
+        |tool: &str| format!("    - event: pre-tool-use\n      overrides: {{toolName: {tool}}}\n");
+    let before = earlier("Write") + &earlier("Write") + &earlier("Bash");
+    package.case(
+        "a",
+        &format!("name: a\nevent: stop\ninput:\n  before:\n{before}expected:\n  exit-code: 2\n"),
+    );
+    package.case(
+        "b",
+        &format!(
+            "name: b\nevent: stop\ninput:\n  before:\n{}expected:\n  exit-code: 2\n",
+            earlier("Bash")
+        ),
+    );
+    assert_eq!(
+        table(&of(&package).hooks),
+        [
+            "frozen: pre-tool-use, denied 1, not asked 1, matcher Write 1, matcher Edit 0, \
+             missing: its matcher selects `Edit`",
+            "notes: post-tool-use, missing: it is asked",
+            "tidy: stop, denied 2",
+        ]
+    );
+}
+
+#[test]
 fn a_hook_that_no_case_asks_is_named_with_the_case_to_write() {
     let package = hand_counted();
     cases(&package);

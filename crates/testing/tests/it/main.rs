@@ -12,6 +12,7 @@ mod blessing;
 mod broken;
 mod coordinator;
 mod coverage;
+mod guide;
 mod isolation;
 mod merged;
 mod mutate;

@@ -256,17 +256,24 @@ fn what_a_module_says_is_dropped_although_it_has_no_process() {
 #[test]
 fn a_hook_that_acts_in_an_earlier_event_is_broken_there_too() {
     let package = Package::new(&json!({
-        "pre-tool-use": [{"hooks": [command("touch \"$TMPDIR/used\"")]}],
+        "pre-tool-use": [{"hooks": [command("touch \"$TMPDIR/used\"; echo frozen >&2; exit 2")]}],
         "stop": [{"hooks": [command("test -e \"$TMPDIR/used\" && { echo tidy up >&2; exit 2; }; exit 0")]}],
     }));
     package.case(
         "a",
         "name: a\nevent: stop\ninput:\n  before:\n    - event: pre-tool-use\nexpected:\n  exit-code: 2\n",
     );
+    let only = Selection {
+        events: vec!["stop".into()],
+        ..Selection::default()
+    };
+    let found = chosen(&package, &only, Scope::Reached);
     assert_eq!(
-        all(&mutants(&package)),
+        all(&found),
         [
             "pre-tool-use[0][0]: hook disabled: killed by a",
+            // What it answered then decides nothing in the case.
+            "pre-tool-use[0][0]: exit code 2 becomes 0: survives: the one case that could notice passes",
             "stop[0][0]: hook disabled: killed by a",
             "stop[0][0]: exit code 2 becomes 0: killed by a",
         ]

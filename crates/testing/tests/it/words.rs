@@ -73,6 +73,19 @@ fn json_differs_at_the_shortest_list_of_places() {
 }
 
 #[test]
+fn what_takes_longer_than_it_may_fails() {
+    let package = Package::of("exit 0");
+    assert_eq!(package.try_case(&case("max-ms: 3600000")), ["pass only"]);
+    // No process takes no time at all.
+    let told = package.try_case(&case("max-ms: 0"));
+    assert!(
+        told[0].starts_with("fail only; max-ms: it took ")
+            && told[0].ends_with(" ms, and may take 0 ms"),
+        "{told:?}"
+    );
+}
+
+#[test]
 fn a_hook_that_fails_fails_its_case_unless_that_is_expected() {
     let package = Package::of("exit 1");
     assert_eq!(
@@ -99,6 +112,7 @@ fn a_hook_that_is_never_asked_fails_its_case_and_says_which_matcher_and_why() {
         {"matcher": "Write|Edit", "hooks": [command("exit 2")]},
         {"hooks": [{"type": "command", "command": "exit 2", "when": "tool_input.command == 'rm'"}]},
         {"hooks": [command("cat ${file}")]},
+        {"matcher": "Bash|Read", "hooks": [command("exit 1")]},
     ]}));
     package.case(
         "a",
@@ -118,15 +132,20 @@ fn a_hook_that_is_never_asked_fails_its_case_and_says_which_matcher_and_why() {
         "f",
         "name: f\nevent: pre-tool-use\nmatcher: ignore\nexpected:\n  fires: false\n",
     );
+    package.case(
+        "g",
+        "name: g\nevent: pre-tool-use\nhook-index: 3\nexpected:\n  exit-code: 2\n",
+    );
     assert_eq!(
         lines(&package.run()),
         [
-            "fail a; fires: `pre-tool-use[0][0]` is never asked about this payload: its matcher `Write|Edit` does not select `Bash`",
+            "fail a; fires: `pre-tool-use[0][0]` is never asked about this payload: its matcher `Write|Edit` does not select `Bash`; that of `hook-index: 3` does",
             "fail b; fires: `pre-tool-use[1][0]` is never asked about this payload: its condition `when` does not hold",
             "fail c; fires: `pre-tool-use[2][0]` is never asked about this payload: the event names no file for `${file}`",
             "pass d",
             "pass e",
             "fail f; fires: no hook was to be asked, and `pre-tool-use[0][0]` was",
+            "fail g; exit-code: expected 2, found 1, which is a failure of the hook and no answer",
         ]
     );
 }
