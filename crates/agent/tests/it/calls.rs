@@ -97,6 +97,20 @@ fn a_hook_that_panics_hangs_or_talks_nonsense_takes_nothing_down() {
     // Who comes after them is asked about each call, once.
     assert_eq!(*heard.lock().unwrap(), 3);
     assert_eq!(answers(&agent).len(), 3);
+    // One that hung three times is off; the others are asked as before.
+    let again = agent
+        .session()
+        .emit_blocking("tool:pre", serde_json::json!({}));
+    assert_eq!(*heard.lock().unwrap(), 4);
+    let told: Vec<String> = again
+        .report
+        .faults()
+        .map(|(_, fault)| fault.to_string())
+        .collect();
+    assert!(
+        told.iter().any(|text| text.contains("it is off")),
+        "{told:?}"
+    );
     drop(release);
 }
 

@@ -166,7 +166,10 @@ impl Run {
         };
         let answer = match self.known.get(number) {
             Some(known) => known.clone(),
-            None => self.ask_now(watched, event, asked, number),
+            None => match watched.off() {
+                Some(fault) => Err(Box::new(fault)),
+                None => self.ask_now(watched, event, asked, number),
+            },
         };
         lock(&self.said).push(answer.clone());
         answer
@@ -207,21 +210,29 @@ struct Watched {
     late: Arc<AtomicU32>,
 }
 
+impl Watched {
+    /// Returns why it is not asked any more, if it is not.
+    fn off(&self) -> Option<Fault> {
+        let text = || format!("it is off: {PATIENCE} of its calls never came back in time");
+        let is_off = self.late.load(Ordering::Relaxed) >= PATIENCE;
+        is_off.then(|| Fault::new(FaultKind::NotStarted, text()))
+    }
+}
+
 impl HookHandler for Watched {
     fn handle<'a>(&'a self, event: &'a Event) -> Handled<'a> {
         self.handle_as(event, Asked::First)
     }
 
     fn handle_as<'a>(&'a self, event: &'a Event, asked: Asked) -> Handled<'a> {
-        if self.late.load(Ordering::Relaxed) >= PATIENCE {
-            let text = format!("it is off: {PATIENCE} of its calls never came back in time");
-            return Handled::Ready(Err(Box::new(Fault::new(FaultKind::NotStarted, text))));
-        }
         let run = RUN.with_borrow(Option::clone);
         match run {
             Some(run) => Handled::Ready(run.ask(self, event, asked)),
             // Nobody looks after this thread, or somebody looks after the handler that emits here.
-            None => self.handler.handle_as(event, asked),
+            None => match self.off() {
+                Some(fault) => Handled::Ready(Err(Box::new(fault))),
+                None => self.handler.handle_as(event, asked),
+            },
         }
     }
 }

@@ -271,7 +271,7 @@ fn d7_a_hook_of_a_package_is_told_that_it_is_asked_again() {
             None,
             json!({"enabled_events": ["tool:pre"], "log_level": "error"}),
         ),
-        (true, Some(std::time::Duration::from_secs(60)), json!({})),
+        (true, Some(std::time::Duration::from_mins(1)), json!({})),
     ] {
         let place = tempfile::tempdir().unwrap();
         let file = place.path().join("asked.txt");
@@ -314,7 +314,7 @@ fn d7_an_isolated_handler_that_wraps_another_passes_the_second_asking_on() {
     let diary = super::Diary::default();
     let session = session();
     let handler =
-        anyhook::registry::isolated(std::time::Duration::from_secs(60), Told(diary.clone()));
+        anyhook::registry::isolated(std::time::Duration::from_mins(1), Told(diary.clone()));
     session
         .hooks()
         .register(Hook::on("tool:pre", handler).named("told").guard());

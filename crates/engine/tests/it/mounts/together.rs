@@ -160,7 +160,7 @@ fn panicking(at: &'static str, diary: &Diary) -> impl anyhook::mounts::Mount + u
 
 #[test]
 fn a_module_of_a_plan_that_panics_anywhere_harms_nobody_else() {
-    for isolate in [None, Some(std::time::Duration::from_secs(60))] {
+    for isolate in [None, Some(std::time::Duration::from_mins(1))] {
         let diary = Diary::default();
         let names = ["first", "mount", "ready", "handler", "cleanup", "last"];
         let catalogue = names.into_iter().fold(Catalogue::default(), |all, name| {
