@@ -55,6 +55,7 @@ mod no_timeout;
 mod no_version;
 mod not_executable;
 mod once_too_often;
+mod open_objects;
 mod read_otherwise;
 mod relative_script;
 mod said;
