@@ -101,12 +101,13 @@ fn write(package: &Path) -> PathBuf {
             continue;
         };
         let is_tool = event.contains("tool") || *event == "permission-request";
-        let mut group = json!({"hooks": [hook(at, is_tool, &scripts)]});
-        if is_tool {
-            group["matcher"] =
-                ["Bash", "Write|Edit", "Read", "mcp__shop__order"][at / places % 4].into();
-        }
-        groups.push(group);
+        let hooks = json!([hook(at, is_tool, &scripts)]);
+        let matchers = ["Bash", "Write|Edit", "Read", "mcp__shop__order"];
+        let matcher = matchers.iter().cycle().nth(at / places);
+        groups.push(match matcher {
+            Some(matcher) if is_tool => json!({"hooks": hooks, "matcher": matcher}),
+            _ => json!({"hooks": hooks}),
+        });
     }
     let hooks: Value = events
         .into_iter()

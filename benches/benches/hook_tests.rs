@@ -192,8 +192,10 @@ impl Suite {
     /// Measures the others, as far as they are there.
     fn others(&self, rounds: usize, ours: &dyn Fn() -> bool) -> Vec<Claim> {
         let mut held = Vec::new();
-        let others: [(&str, fn() -> Command, f64); 2] =
-            [("pytest", pytest, 4.0), ("bats", bats, 40.0)];
+        let others = [
+            ("pytest", pytest as fn() -> Command, 4.0),
+            ("bats", bats, 40.0),
+        ];
         for (name, line, wanted) in others {
             if !is_there(line()) {
                 println!("\n{name}: not available");

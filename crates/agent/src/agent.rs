@@ -317,10 +317,10 @@ impl Agent {
 
     /// Ends the run if somebody wants it to.
     pub(crate) fn still_wanted(&self) -> Goes<()> {
-        match self.setup.cancel.is_now() {
-            true => Err(Finish::Cancelled),
-            false => Ok(()),
+        if self.setup.cancel.is_now() {
+            return Err(Finish::Cancelled);
         }
+        Ok(())
     }
 }
 

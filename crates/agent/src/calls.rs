@@ -3,10 +3,13 @@
 use std::thread;
 
 use anyhook::core::event::{Event, Map};
+use anyhook::core::result::Kind as Verdicts;
+use anyhook::session::Acted;
 use anyhook::wires::tools::canonical;
 use serde_json::{Value, json};
 
 use crate::agent::{Agent, Gated, Goes};
+use crate::fields::set;
 use crate::message::{Call, Message};
 use crate::outcome::Finish;
 use crate::permissions::{Denial, Gate, Permission};
@@ -142,7 +145,11 @@ impl Agent {
 
     fn granted(&mut self, call: &Call, by: &str) -> Goes<Option<String>> {
         let mut data = about(call);
-        data["reason"] = Value::from(format!("permitted by {by}"));
+        set(
+            &mut data,
+            "reason",
+            Value::from(format!("permitted by {by}")),
+        );
         self.tell("approval:granted", data)?;
         Ok(None)
     }
@@ -150,14 +157,18 @@ impl Agent {
     /// Tells of a refusal, and counts equal ones.
     fn denied(&mut self, call: &Call, why: &str, denial: Option<Denial>) -> Goes<()> {
         let mut data = about(call);
-        data["reason"] = match &denial {
-            Some(denial) => denial.json(),
-            None => Value::from(why),
-        };
-        data["arguments"] = Value::Object(call.input.clone());
+        set(
+            &mut data,
+            "reason",
+            match &denial {
+                Some(denial) => denial.json(),
+                None => Value::from(why),
+            },
+        );
+        set(&mut data, "arguments", Value::Object(call.input.clone()));
         self.tell("approval:denied", data.clone())?;
         if let Some(denial) = denial {
-            data["denial"] = denial.json();
+            set(&mut data, "denial", denial.json());
             self.tell("athena:tool-denied", data)?;
         }
         let same = format!("{} {}", call.name, Value::Object(call.input.clone()));
@@ -166,10 +177,10 @@ impl Agent {
             _ => 1,
         };
         self.denied = Some((same, times));
-        match times >= self.setup.limits.equal_denials {
-            true => Err(Finish::Denials(format!("`{}`", call.name))),
-            false => Ok(()),
+        if times >= self.setup.limits.equal_denials {
+            return Err(Finish::Denials(format!("`{}`", call.name)));
         }
+        Ok(())
     }
 
     /// Runs what was admitted. A sub-agent is run by the loop, everything else by its tool.
@@ -227,10 +238,10 @@ impl Agent {
             (Admitted::Unknown, _) => {
                 let told = format!("there is no tool `{}`", call.name);
                 self.answer(call, told.clone(), true);
-                match order.failures_have_run {
-                    true => Ok(()),
-                    false => self.failed(call, &told),
+                if order.failures_have_run {
+                    return Ok(());
                 }
+                self.failed(call, &told)
             }
             (Admitted::Runs(_), Some(Ok(text))) => {
                 self.answer(call, text.clone(), false);
@@ -243,46 +254,49 @@ impl Agent {
                 };
                 self.answer(call, told.clone(), true);
                 self.failed(call, &told)?;
-                match order.failures_have_run {
-                    true => self.ran(call, &told),
-                    false => Ok(()),
+                if order.failures_have_run {
+                    return self.ran(call, &told);
                 }
+                Ok(())
             }
         }
     }
 
     fn ran(&mut self, call: &Call, text: &str) -> Goes<()> {
         let mut data = about(call);
-        data["tool_result"] = Value::from(text);
-        data["cwd"] = Value::from(self.root.path().to_string_lossy());
+        set(&mut data, "tool_result", Value::from(text));
+        set(
+            &mut data,
+            "cwd",
+            Value::from(self.root.path().to_string_lossy()),
+        );
         let acted = self.emit("tool:post", data);
         self.replace_answer(call, text, &acted.event);
-        self.refused_after(call, &acted)?;
+        self.refused_after(call, &acted);
         self.halted(&acted)
     }
 
     fn failed(&mut self, call: &Call, told: &str) -> Goes<()> {
         let mut data = about(call);
-        data["error"] = Value::from(told);
-        data["reason"] = Value::from(told);
-        data["tool_result"] = Value::from(told);
+        set(&mut data, "error", Value::from(told));
+        set(&mut data, "reason", Value::from(told));
+        set(&mut data, "tool_result", Value::from(told));
         let acted = self.emit("tool:error", data);
         self.replace_answer(call, told, &acted.event);
-        self.refused_after(call, &acted)?;
+        self.refused_after(call, &acted);
         self.halted(&acted)
     }
 
     /// A refusal of what has happened is told to the model beside it.
-    fn refused_after(&mut self, call: &Call, acted: &anyhook::session::Acted) -> Goes<()> {
+    fn refused_after(&mut self, call: &Call, acted: &Acted) {
         let verdict = &acted.processed.result.verdict;
         let heard = self.setup.order.refusal_is_heard(acted.event.name.as_str());
-        if heard && verdict.kind() == anyhook::core::result::Kind::Deny {
+        if heard && verdict.kind() == Verdicts::Deny {
             let why = verdict.text();
             self.edit_answer(call, |text| {
-                text.push_str(&format!("\n\nA hook objects: {why}"))
+                text.push_str(&format!("\n\nA hook objects: {why}"));
             });
         }
-        Ok(())
     }
 
     /// Gives the model the result as hooks left it; what they added to it stays behind it.

@@ -12,22 +12,30 @@ use crate::provider::Request;
 /// One stage.
 struct Stage {
     name: &'static str,
-    run: fn(&mut Agent) -> Goes<usize>,
+    run: How,
+}
+
+/// How a stage works.
+enum How {
+    /// On the messages alone.
+    Edits(fn(&mut [Message])),
+    /// With the model; returns how many messages went away.
+    Asks(fn(&mut Agent) -> Goes<usize>),
 }
 
 /// Every stage, the gentlest first.
 static STAGES: &[Stage] = &[
     Stage {
         name: "budget_reduction",
-        run: cut_results,
+        run: How::Edits(cut_results),
     },
     Stage {
         name: "observation_mask",
-        run: mask_results,
+        run: How::Edits(mask_results),
     },
     Stage {
         name: "summary",
-        run: summarise,
+        run: How::Asks(summarise),
     },
 ];
 
@@ -47,10 +55,10 @@ const ASK: &str = "Summarise the conversation so far for yourself: what is wante
 impl Agent {
     /// Makes the conversation shorter if it has grown too long.
     pub(crate) fn compact_if_long(&mut self) -> Goes<()> {
-        match self.tokens() > self.setup.limits.threshold() {
-            true => self.compact(false),
-            false => Ok(()),
+        if self.tokens() > self.setup.limits.threshold() {
+            return self.compact(false);
         }
+        Ok(())
     }
 
     /// Makes it shorter because a provider did not take it: every stage runs.
@@ -79,7 +87,10 @@ impl Agent {
             }
             let data = json!({"stage": stage.name, "estimate": estimate(tokens)});
             self.tell("athena:pre-compact-stage", data)?;
-            dropped += (stage.run)(self)?;
+            match stage.run {
+                How::Edits(edit) => self.transcript.edit(|messages| edit(messages)),
+                How::Asks(ask) => dropped += ask(self)?,
+            }
             if self.tokens() < tokens {
                 applied.push(stage.name);
             }
@@ -119,42 +130,30 @@ pub fn tokens(messages: &[Message]) -> u64 {
 }
 
 /// Cuts the middle out of long results.
-fn cut_results(agent: &mut Agent) -> Goes<usize> {
-    agent.transcript.edit(|messages| {
-        for message in messages.iter_mut() {
-            if let Message::Tool { text, .. } = message
-                && text.len() > 4 * ENDS
-            {
-                let head = text
-                    .get(..text.floor_char_boundary(ENDS))
-                    .unwrap_or_default();
-                let tail = text
-                    .get(text.ceil_char_boundary(text.len() - ENDS)..)
-                    .unwrap_or_default();
-                let left_out = text.len() - head.len() - tail.len();
-                *text = format!("{head}\n[{left_out} bytes were left out]\n{tail}");
-            }
+fn cut_results(messages: &mut [Message]) {
+    for message in messages {
+        if let Message::Tool { text, .. } = message
+            && text.len() > 4 * ENDS
+        {
+            let head = text.get(..text.floor_char_boundary(ENDS));
+            let tail = text.get(text.ceil_char_boundary(text.len() - ENDS)..);
+            let (head, tail) = (head.unwrap_or_default(), tail.unwrap_or_default());
+            let left_out = text.len() - head.len() - tail.len();
+            *text = format!("{head}\n[{left_out} bytes were left out]\n{tail}");
         }
-    });
-    Ok(0)
+    }
 }
 
 /// Leaves old results out.
-fn mask_results(agent: &mut Agent) -> Goes<usize> {
-    agent.transcript.edit(|messages| {
-        let results = messages
-            .iter_mut()
-            .rev()
-            .filter(|message| matches!(message, Message::Tool { .. }));
-        for message in results.skip(FRESH) {
-            let text = message.text_mut();
-            let note = "[the result was left out; call the tool again if it is needed]";
-            if text.len() > note.len() {
-                note.clone_into(text);
-            }
+fn mask_results(messages: &mut [Message]) {
+    let is_result = |message: &&mut Message| matches!(message, Message::Tool { .. });
+    for message in messages.iter_mut().rev().filter(is_result).skip(FRESH) {
+        let text = message.text_mut();
+        let note = "[the result was left out; call the tool again if it is needed]";
+        if text.len() > note.len() {
+            note.clone_into(text);
         }
-    });
-    Ok(0)
+    }
 }
 
 /// Puts a summary by the model in the place of what is old; if there is none, what is old goes away.

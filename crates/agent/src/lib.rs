@@ -18,6 +18,7 @@
 pub mod agent;
 mod calls;
 pub mod compact;
+mod fields;
 pub mod limits;
 pub mod message;
 mod model;

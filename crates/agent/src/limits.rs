@@ -72,7 +72,7 @@ impl Default for Limits {
             equal_denials: 3,
             stop_refusals: 8,
             depth: 3,
-            tool: Duration::from_secs(120),
+            tool: Duration::from_mins(2),
             hook: Duration::from_secs(10),
             window: 200_000,
             compact_at: 0.6,

@@ -64,7 +64,7 @@ impl Agent {
         let model = event
             .text("model")
             .map_or_else(|| params.model.clone(), Cow::into_owned);
-        let request = sendable(params, model, &draft.messages)?;
+        let request = sendable(&params, model, &draft.messages)?;
         let started = Instant::now();
         let answered = self.answered(&request);
         if answered.is_err() {
@@ -191,7 +191,7 @@ fn list(event: &Event) -> Goes<Vec<Value>> {
     }
 }
 
-fn sendable(params: Params, model: String, messages: &[Value]) -> Goes<Request> {
+fn sendable(params: &Params, model: String, messages: &[Value]) -> Goes<Request> {
     let messages =
         Message::list(messages).map_err(|error| Finish::Unsendable(error.to_string()))?;
     let (system, turns) = turns(&messages);
@@ -266,13 +266,13 @@ fn distinct(calls: Vec<Call>) -> Vec<Call> {
             id => id.to_owned(),
         };
         let is_taken = |id: &str| all.iter().any(|other| other.id == id);
-        call.id = match is_taken(&wanted) {
-            false => wanted,
-            true => (2_u32..)
-                .map(|number| format!("{wanted}-{number}"))
-                .find(|id| !is_taken(id))
-                .unwrap_or(wanted),
-        };
+        let mut id = wanted.clone();
+        let mut number = 2;
+        while is_taken(&id) {
+            id = format!("{wanted}-{number}");
+            number += 1;
+        }
+        call.id = id;
         all.push(call);
     }
     all

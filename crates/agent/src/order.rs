@@ -1,4 +1,4 @@
-//! In which order the events of a run happen: ours, and that of ex_athena (its facts A4, A5).
+//! In which order the events of a run happen: ours, and that of `ex_athena` (its facts A4, A5).
 
 /// Where the two orders differ. Everything else is the same loop.
 ///

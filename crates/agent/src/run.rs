@@ -10,6 +10,8 @@
 //! session:end
 //! ```
 
+use std::borrow::Cow;
+
 use anyhook::core::event::Event;
 use anyhook::session::Begins;
 use serde_json::{Value, json};
@@ -251,5 +253,5 @@ fn found_name(texts: &[(Option<String>, String)]) -> Value {
 /// Returns a text of an event as its hooks left it.
 pub(crate) fn text_of(event: &Event, field: &str, before: &str) -> String {
     let left = event.text(field);
-    left.map_or_else(|| before.to_owned(), |text| text.into_owned())
+    left.map_or_else(|| before.to_owned(), Cow::into_owned)
 }

@@ -1,6 +1,5 @@
 //! Agents that an agent starts: never freer than the one that starts them.
 
-use std::borrow::Cow;
 use std::time::Duration;
 
 use anyhook::HookRegistry;
@@ -8,9 +7,11 @@ use anyhook::core::effects::{Level, Notice};
 use anyhook::core::event::Event;
 use anyhook::core::handler::later;
 use anyhook::core::hook::Hook;
+use anyhook::core::result::HookResult;
 use serde_json::{Value, json};
 
 use crate::agent::{Agent, Definition, Gated, Goes, Setup};
+use crate::fields::set;
 use crate::message::Call;
 use crate::outcome::{Finish, Outcome};
 use crate::permissions::Permissions;
@@ -55,10 +56,14 @@ impl Agent {
         let mut data = about(&isolation.json());
         // A worktree is made when nobody objects any more, so the hooks are told what is wanted.
         if text("isolation") == Some("worktree") {
-            data["isolation"] = json!({"kind": "worktree", "requested": true});
+            set(
+                &mut data,
+                "isolation",
+                json!({"kind": "worktree", "requested": true}),
+            );
         }
-        data["task"] = Value::from(task);
-        data["prompt"] = Value::from(task);
+        set(&mut data, "task", Value::from(task));
+        set(&mut data, "prompt", Value::from(task));
         let common = about(&Value::Null);
         let task = match self.gate("agent:spawn", data)? {
             Gated::Refused(why) => return Ok(Err(ToolError(format!("denied by a hook: {why}")))),
@@ -75,8 +80,8 @@ impl Agent {
                 ))));
             }
         };
-        let ended = self.work_of(&mut child, &task, common, isolation)?;
-        Ok(self.answer_of(&id, ended))
+        let ended = self.work_of(&mut child, &task, &common, isolation)?;
+        Ok(Self::answer_of(&id, ended))
     }
 
     /// Chooses the definition; no name is the first, and with none defined an agent like this one.
@@ -148,30 +153,43 @@ impl Agent {
         &mut self,
         child: &mut Self,
         task: &str,
-        common: Value,
+        common: &Value,
         isolation: Isolation,
     ) -> Goes<Ended> {
         let mut outcome = child.turn(task);
         let mut refused = 0;
         let ended = loop {
             let mut data = common.clone();
-            data["isolation"] = isolation.json();
-            data["outcome"] = Value::from(if outcome.finish.is_good() {
-                "ok"
-            } else {
-                "error"
-            });
-            data["last_assistant_message"] = Value::from(outcome.text.as_str());
-            data["stop_hook_active"] = Value::from(refused > 0);
+            set(&mut data, "isolation", isolation.json());
+            set(
+                &mut data,
+                "outcome",
+                Value::from(if outcome.finish.is_good() {
+                    "ok"
+                } else {
+                    "error"
+                }),
+            );
+            set(
+                &mut data,
+                "last_assistant_message",
+                Value::from(outcome.text.as_str()),
+            );
+            set(&mut data, "stop_hook_active", Value::from(refused > 0));
             let result = if outcome.finish.is_good() {
                 "result"
             } else {
                 "reason"
             };
-            data[result] = Value::from(match outcome.finish.is_good() {
-                true => Cow::Borrowed(outcome.text.as_str()),
-                false => Cow::Owned(outcome.finish.told()),
-            });
+            set(
+                &mut data,
+                result,
+                if outcome.finish.is_good() {
+                    outcome.text.clone()
+                } else {
+                    outcome.finish.told()
+                },
+            );
             match self.gate("agent:complete", data) {
                 Ok(Gated::Refused(why))
                     if outcome.finish.is_good() && refused < self.setup.limits.stop_refusals =>
@@ -204,13 +222,11 @@ impl Agent {
     }
 
     /// Returns what the model reads of a child.
-    fn answer_of(&self, id: &str, ended: Ended) -> Result<String, ToolError> {
+    fn answer_of(id: &str, ended: Ended) -> Result<String, ToolError> {
         let Ended { outcome, isolation } = ended;
-        let place = match isolation["kind"].as_str() {
-            Some("worktree_kept") => format!(
-                ", on the branch `{}`",
-                isolation["branch"].as_str().unwrap_or_default()
-            ),
+        let text = |field: &str| isolation.get(field).and_then(Value::as_str);
+        let place = match (text("kind"), text("branch")) {
+            (Some("worktree_kept"), Some(branch)) => format!(", on the branch `{branch}`"),
             _ => String::new(),
         };
         match outcome.finish {
@@ -238,7 +254,7 @@ fn inherit(child: &HookRegistry, parent: HookRegistry) {
                 let name = report.hook(id).map_or("a hook", |hook| &hook.name);
                 Notice::new(format!("`{name}` of the parent failed: {fault}")).at(Level::Warning)
             });
-            failed.fold(report.result.clone(), |said, notice| said.notifying(notice))
+            failed.fold(report.result.clone(), HookResult::notifying)
         }
     });
     // The parent's registry keeps the time of its own hooks.

@@ -7,6 +7,8 @@ use std::process::{Command, Stdio};
 
 use serde_json::{Value, json};
 
+use crate::fields::set;
+
 /// Where a sub-agent works, and why there (ATH-31).
 #[derive(Debug)]
 pub enum Isolation {
@@ -71,17 +73,15 @@ impl Isolation {
             branch.as_ref(),
             path.as_ref(),
         ];
-        match git(parent, words) {
-            Ok(_) => Self::Worktree(Worktree {
-                path,
-                branch,
-                parent: parent.to_path_buf(),
-            }),
-            Err(_) => {
-                let _ = path.parent().map(std::fs::remove_dir);
-                Self::InProcess("create_failed")
-            }
+        if git(parent, words).is_err() {
+            let _ = path.parent().map(std::fs::remove_dir);
+            return Self::InProcess("create_failed");
         }
+        Self::Worktree(Worktree {
+            path,
+            branch,
+            parent: parent.to_path_buf(),
+        })
     }
 
     /// Returns it as hooks read it.
@@ -127,7 +127,7 @@ impl Worktree {
             Finalized::Removed => self.json("worktree_removed"),
             Finalized::Error(why) => {
                 let mut told = self.json("worktree_error");
-                told["reason"] = Value::from(why.as_str());
+                set(&mut told, "reason", Value::from(why.as_str()));
                 told
             }
         }
@@ -136,9 +136,8 @@ impl Worktree {
     /// Takes everything that was done in it over into its parent's folder, and removes it. If it does not fit there any
     /// more, nothing is changed.
     pub fn keep(&self) -> Result<(), String> {
-        let done = |words: &[&str]| git(&self.path, words).map_err(|error| error.told());
-        let base = git(&self.parent, ["merge-base", "HEAD", &self.branch])
-            .map_err(|error| error.told())?;
+        let done = |words: &[&str]| git(&self.path, words).map_err(Failed::told);
+        let base = git(&self.parent, ["merge-base", "HEAD", &self.branch]).map_err(Failed::told)?;
         done(&["add", "--all"])?;
         let base = String::from_utf8_lossy(&base).trim().to_owned();
         let patch = done(&["diff", "--binary", "--cached", &base])?;
@@ -156,8 +155,8 @@ impl Worktree {
             "--force".as_ref(),
             self.path.as_ref(),
         ];
-        git(&self.parent, words).map_err(|error| error.told())?;
-        git(&self.parent, ["branch", "-D", &self.branch]).map_err(|error| error.told())?;
+        git(&self.parent, words).map_err(Failed::told)?;
+        git(&self.parent, ["branch", "-D", &self.branch]).map_err(Failed::told)?;
         let _ = self.path.parent().map(std::fs::remove_dir);
         Ok(())
     }
@@ -184,12 +183,11 @@ fn git<S: AsRef<OsStr>>(
 ) -> Result<Vec<u8>, Failed> {
     let ran = command(folder).args(words).output();
     let ran = ran.map_err(|_| Failed::NoGit)?;
-    match ran.status.success() {
-        true => Ok(ran.stdout),
-        false => Err(Failed::Said(
-            String::from_utf8_lossy(&ran.stderr).trim().to_owned(),
-        )),
+    if ran.status.success() {
+        return Ok(ran.stdout);
     }
+    let said = String::from_utf8_lossy(&ran.stderr).trim().to_owned();
+    Err(Failed::Said(said))
 }
 
 fn command(folder: &Path) -> Command {

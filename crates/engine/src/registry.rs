@@ -74,7 +74,7 @@ pub(crate) use ledger::Ledger;
 pub use ledger::{LogLevel, Registered, Rules};
 
 use book::{Book, List};
-use lane::Lanes;
+use lane::{Again, Lanes};
 use observe::Observer;
 
 /// How an emit is held: nobody asked for the story of it.
@@ -414,7 +414,7 @@ impl HookRegistry {
         }
         let (registry, given) = (self.clone(), event.clone());
         let taken: Mutex<Vec<HookId>> = Mutex::default();
-        let (left, report) = lanes.run(Arc::new(move || {
+        let again: Again<(Event, Report)> = Arc::new(move || {
             let list = registry.inner.book.list_of(&row);
             let mut event = given.clone();
             // Where the dispatch runs again, what was taken is ours already.
@@ -428,7 +428,8 @@ impl HookRegistry {
             };
             let report = wait(registry.tell_once(list, &mut event, &once));
             (event, report)
-        }));
+        });
+        let (left, report) = lanes.run(&again);
         *event = left;
         report
     }

@@ -7,6 +7,7 @@ use anyhook::models::{Posted, Settings, post};
 use serde_json::{Value, json};
 
 use super::{Provider, ProviderError, Reply, Request, Usage};
+use crate::fields::set;
 use crate::message::{Block, Call, Side, Turn};
 
 /// The configured model.
@@ -122,17 +123,17 @@ fn anthropic(request: &Request) -> Value {
         "messages": request.turns.iter().map(turn).collect::<Vec<_>>(),
     });
     if !request.system.is_empty() {
-        body["system"] = Value::from(request.system.as_str());
+        set(&mut body, "system", Value::from(request.system.as_str()));
     }
     if !request.tools.is_empty() {
-        body["tools"] = request
+        set(&mut body, "tools", request
             .tools
             .iter()
             .map(|tool| json!({"name": tool.name, "description": tool.description, "input_schema": tool.schema}))
-            .collect();
+            .collect::<Vec<_>>());
     }
     if let Some(temperature) = request.temperature {
-        body["temperature"] = Value::from(temperature);
+        set(&mut body, "temperature", Value::from(temperature));
     }
     body
 }
@@ -184,10 +185,14 @@ fn openai(request: &Request) -> Value {
             let function = json!({"name": tool.name, "description": tool.description, "parameters": tool.schema});
             json!({"type": "function", "function": function})
         };
-        body["tools"] = request.tools.iter().map(tool).collect();
+        set(
+            &mut body,
+            "tools",
+            request.tools.iter().map(tool).collect::<Vec<_>>(),
+        );
     }
     if let Some(temperature) = request.temperature {
-        body["temperature"] = Value::from(temperature);
+        set(&mut body, "temperature", Value::from(temperature));
     }
     body
 }
@@ -227,7 +232,7 @@ fn of_model(turn: &Turn) -> Value {
     }
     let mut said = json!({"role": "assistant", "content": texts.join("\n\n")});
     if !calls.is_empty() {
-        said["tool_calls"] = Value::from(calls);
+        set(&mut said, "tool_calls", Value::from(calls));
     }
     said
 }

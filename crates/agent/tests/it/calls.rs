@@ -87,7 +87,7 @@ fn a_hook_that_panics_hangs_or_talks_nonsense_takes_nothing_down() {
     let held = Mutex::new(held);
     agent.on("tool:pre", |_: &Event| -> HookResult { panic!("oh") });
     agent.on("tool:pre", move |_: &Event| {
-        drop(held.lock().map(|held| held.recv()))
+        drop(held.lock().map(|held| held.recv()));
     });
     agent.on("tool:post", |_: &Event| Err::<(), _>("nonsense"));
     let heard: Arc<Mutex<u32>> = Arc::default();

@@ -49,7 +49,7 @@ impl Seen {
     pub(crate) fn listen(&self, agent: &Agent) {
         let seen = self.clone();
         let hook = Hook::on("*", move |event: &Event| {
-            seen.0.lock().unwrap().push(event.clone())
+            seen.0.lock().unwrap().push(event.clone());
         });
         agent.session().hooks().register(hook.observing());
     }

@@ -8,7 +8,7 @@ use anyhook_agent::tools::{At, Root, named};
 use serde_json::{Map, Value, json};
 
 /// Runs a tool in a folder.
-fn run(folder: &Path, tool: &str, input: Value) -> Result<String, String> {
+fn run(folder: &Path, tool: &str, input: &Value) -> Result<String, String> {
     let root = Root::open(folder).unwrap();
     let at = At {
         root: &root,
@@ -40,14 +40,18 @@ fn file_tools_do_not_leave_their_folder() {
     ];
     for path in &paths {
         assert!(
-            run(&inside, "read", json!({"file_path": path})).is_err(),
+            run(&inside, "read", &json!({"file_path": path})).is_err(),
             "{path}"
         );
-        let _ = run(&inside, "write", json!({"file_path": path, "content": "x"}));
+        let _ = run(
+            &inside,
+            "write",
+            &json!({"file_path": path, "content": "x"}),
+        );
         let _ = run(
             &inside,
             "edit",
-            json!({"file_path": path, "old_string": "s", "new_string": "x"}),
+            &json!({"file_path": path, "old_string": "s", "new_string": "x"}),
         );
         assert_eq!(
             std::fs::read_to_string(outside.join("secret")).unwrap(),
@@ -66,11 +70,11 @@ fn an_absolute_path_inside_is_inside() {
     run(
         place.path(),
         "write",
-        json!({"file_path": path, "content": "one"}),
+        &json!({"file_path": path, "content": "one"}),
     )
     .unwrap();
     assert_eq!(
-        run(place.path(), "read", json!({"file_path": "a.txt"})),
+        run(place.path(), "read", &json!({"file_path": "a.txt"})),
         Ok("one".into())
     );
 }
@@ -85,7 +89,7 @@ fn a_file_keeps_its_permissions_and_is_never_half_written() {
     run(
         place.path(),
         "write",
-        json!({"file_path": "run.sh", "content": "two"}),
+        &json!({"file_path": "run.sh", "content": "two"}),
     )
     .unwrap();
     assert_eq!(
@@ -103,7 +107,7 @@ fn an_edit_wants_its_text_exactly_once() {
         run(
             place.path(),
             "edit",
-            json!({"file_path": "a", "old_string": old, "new_string": "3"}),
+            &json!({"file_path": "a", "old_string": old, "new_string": "3"}),
         )
     };
     assert!(edit("two").unwrap_err().contains("2 times"));
@@ -119,11 +123,11 @@ fn an_edit_wants_its_text_exactly_once() {
 #[test]
 fn a_command_says_what_it_printed_and_how_it_failed() {
     let place = tempfile::tempdir().unwrap();
-    let bash = |command: &str| run(place.path(), "bash", json!({"command": command}));
+    let bash = |command: &str| run(place.path(), "bash", &json!({"command": command}));
     assert_eq!(bash("echo out; echo err >&2"), Ok("out\nerr\n".into()));
     assert_eq!(bash("echo no; exit 3"), Err("no\n\n(exit code 3)".into()));
     assert_eq!(
-        run(place.path(), "bash", json!({"command": 7})),
+        run(place.path(), "bash", &json!({"command": 7})),
         Err("the argument `command` has to be a text".into())
     );
 }

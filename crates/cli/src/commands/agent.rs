@@ -116,7 +116,7 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
         let plan = Plan::open(Path::new(file)).map_err(|error| {
             Problem::new(Exit::Data, format!("`{file}` is no mount plan")).because(error)
         })?;
-        mounted(Catalogue::default().mount_blocking(agent.session(), &plan))?;
+        mounted(&Catalogue::default().mount_blocking(agent.session(), &plan))?;
     }
     if let Some(file) = text("hooks") {
         mount_package(&agent, Path::new(file))?;
@@ -131,9 +131,10 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
         outcome.turns,
         outcome.usage.tokens(),
     ));
-    Ok(match outcome.finish.is_good() {
-        true => Exit::Done,
-        false => Exit::Negative,
+    Ok(if outcome.finish.is_good() {
+        Exit::Done
+    } else {
+        Exit::Negative
     })
 }
 
@@ -210,9 +211,11 @@ fn line(acted: &Acted, folder: &str) -> String {
         .map_or(0, |id| id.matches('.').count());
     let text = timeline::line(&acted.report, &what, acted.report.took.unwrap_or_default());
     let further_in = "  ".repeat(depth);
-    text.lines()
+    let lines: Vec<String> = text
+        .lines()
         .map(|line| format!("{further_in}{line}\n"))
-        .collect()
+        .collect();
+    lines.concat()
 }
 
 /// Ends the agent between two steps when the person presses Ctrl-C; at once at the second time.
@@ -233,9 +236,10 @@ fn new_id() -> String {
 
 /// Mounts one package of hooks: that of a folder, or that which a manifest belongs to.
 fn mount_package(agent: &Agent, file: &Path) -> Result<(), Problem> {
-    let folder = match file.is_dir() {
-        true => file,
-        false => file.parent().unwrap_or(Path::new("")),
+    let folder = if file.is_dir() {
+        file
+    } else {
+        file.parent().unwrap_or(Path::new(""))
     };
     let folder = match folder.file_name() {
         Some(name) if name == "hooks" => folder.parent().unwrap_or(folder),
@@ -251,12 +255,12 @@ fn mount_package(agent: &Agent, file: &Path) -> Result<(), Problem> {
         source: Some(Source::Folder(folder)),
         ..Entry::new(&name, json!({}))
     };
-    mounted(Catalogue::default().mount_all_blocking(agent.session(), &[entry]))
+    mounted(&Catalogue::default().mount_all_blocking(agent.session(), &[entry]))
 }
 
 /// An agent does not begin without the hooks that it was given.
-fn mounted(outcomes: Vec<Outcome>) -> Result<(), Problem> {
-    for outcome in &outcomes {
+fn mounted(outcomes: &[Outcome]) -> Result<(), Problem> {
+    for outcome in outcomes {
         if let Some(error) = outcome.error() {
             let what = format!(
                 "the module `{}` cannot be mounted: {}",
@@ -282,10 +286,10 @@ pub(super) fn demo(json: bool) -> Result<Exit, Problem> {
     let provider = Scripted::read(SCRIPT)
         .map_err(|error| Problem::new(Exit::Software, "the script is broken").because(error))?;
     let seen: Arc<Mutex<BTreeSet<String>>> = Arc::default();
-    let sees = Arc::clone(&seen);
+    let fired = Arc::clone(&seen);
     let shows = watches_on_stdout(root.to_string_lossy().into_owned(), json);
     let watcher: Watcher = Arc::new(move |acted: &Acted| {
-        let mut seen = sees.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut seen = fired.lock().unwrap_or_else(PoisonError::into_inner);
         seen.insert(acted.event.name.as_str().to_owned());
         shows(acted);
     });

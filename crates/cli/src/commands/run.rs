@@ -238,14 +238,13 @@ fn for_a_person(options: &Options) -> Result<Exit, Problem> {
             .help("a payload is one JSON object; name the event on the command line if it does not")
         })?;
     let mut answered = answer(host, Caller::Person, options, &payload);
-    let exit = match options.explain {
-        Some(format) => explain(&answered, format)?,
-        None => {
-            ui::err(&visible(&answered.reply.stderr));
-            ui::raw(&answered.reply.stdout)?;
-            answered.settle();
-            Exit::Answer(answered.reply.exit)
-        }
+    let exit = if let Some(format) = options.explain {
+        explain(&answered, format)?
+    } else {
+        ui::err(&visible(&answered.reply.stderr));
+        ui::raw(&answered.reply.stdout)?;
+        answered.settle();
+        Exit::Answer(answered.reply.exit)
     };
     if let Err(error) = record(host, options, &payload, &answered.report) {
         ui::err(&format!(

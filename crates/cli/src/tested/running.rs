@@ -185,13 +185,11 @@ impl Running {
                 );
             }
             ui::out(&watch::waiting(&places))?;
-            match self.affected(&watch, &mut known) {
-                Some(next) => (suite, prints) = next,
-                None => {
-                    watch::leave()?;
-                    return Ok(known.exit());
-                }
-            }
+            let Some(next) = self.affected(&watch, &mut known) else {
+                watch::leave()?;
+                return Ok(known.exit());
+            };
+            (suite, prints) = next;
         }
     }
 

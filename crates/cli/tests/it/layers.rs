@@ -129,8 +129,7 @@ fn config_shows_which_file_set_what() {
 #[test]
 fn config_tells_which_file_chose_the_model() {
     let env = TestEnv::new();
-    let model =
-        "[session]\nstrict = true\n[model]\nprovider = \"openai\"\nbase-url = \"http://localhost:8080\"\nmodel = \"small\"\n";
+    let model = "[session]\nstrict = true\n[model]\nprovider = \"openai\"\nbase-url = \"http://localhost:8080\"\nmodel = \"small\"\n";
     env.write("home/.config/anyhook/config.toml", model);
     let page: Value = serde_json::from_str(&shown(&env, &["config", "--json"])).unwrap();
     let settings = page["settings"].as_array().unwrap();

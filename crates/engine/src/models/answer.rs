@@ -233,7 +233,11 @@ mod tests {
             "{\"ok\": true, \"ok\": false}",
             "{\"ok\": false, \"ok\": true}",
         ] {
-            assert_ne!(said(text), Ok(json!({})), "two readers could take two values");
+            assert_ne!(
+                said(text),
+                Ok(json!({})),
+                "two readers could take two values"
+            );
         }
         assert_eq!(
             said("{\"ok\": false}"),

@@ -35,6 +35,9 @@ thread_local! {
     static RUN: RefCell<Option<Arc<Run>>> = const { RefCell::new(None) };
 }
 
+/// A dispatch that can be run again.
+pub(super) type Again<T> = Arc<dyn Fn() -> T + Send + Sync>;
+
 /// The threads of a registry.
 pub(super) struct Lanes {
     within: Duration,
@@ -65,7 +68,7 @@ impl Lanes {
     }
 
     /// Runs a dispatch; again where a handler hangs, with what the handlers have said so far.
-    pub(super) fn run<T: Send + 'static>(&self, dispatch: Arc<dyn Fn() -> T + Send + Sync>) -> T {
+    pub(super) fn run<T: Send + 'static>(&self, dispatch: &Again<T>) -> T {
         let mut known = Vec::new();
         loop {
             let idle = lock(&self.idle).pop();
@@ -76,7 +79,7 @@ impl Lanes {
             let place: Arc<Mutex<Option<T>>> = Arc::default();
             worker.give({
                 let (run, place, dispatch) =
-                    (Arc::clone(&run), Arc::clone(&place), Arc::clone(&dispatch));
+                    (Arc::clone(&run), Arc::clone(&place), Arc::clone(dispatch));
                 Box::new(move || {
                     RUN.set(Some(run));
                     let done = catch_unwind(AssertUnwindSafe(|| dispatch()));

@@ -310,7 +310,7 @@ fn a_pinned_file_of_a_folder_of_hooks_is_noticed_when_it_is_deleted() {
             .map(|found| found.file)
             .collect::<Vec<_>>()
     };
-    assert_eq!(found(&project, "claude-code"), [file.clone()]);
+    assert_eq!(found(&project, "claude-code"), std::slice::from_ref(&file));
     assert_eq!(found(&project.join("src"), "claude-code"), [file]);
     // Its own host runs it itself, and another project has nothing to do with it.
     assert_eq!(found(&project, "copilot-cli"), [] as [PathBuf; 0]);

@@ -104,21 +104,16 @@ fn read(file: &Path) -> Result<Plan, Problem> {
             }
             Ok(plan)
         }
-        Err(error) => match &error.text {
-            Some(text) => {
-                ui::err(&findings::page(
-                    file,
-                    text,
-                    std::slice::from_ref(&error.finding),
-                ));
-                let what = format!("`{}` is no mount plan", file.display());
-                Err(Problem::new(Exit::Data, what))
-            }
-            None => {
+        Err(error) => {
+            let Some(text) = &error.text else {
                 let what = format!("`{}` {error}", file.display());
-                Err(Problem::new(Exit::NoInput, what))
-            }
-        },
+                return Err(Problem::new(Exit::NoInput, what));
+            };
+            let finding = std::slice::from_ref(&error.finding);
+            ui::err(&findings::page(file, text, finding));
+            let what = format!("`{}` is no mount plan", file.display());
+            Err(Problem::new(Exit::Data, what))
+        }
     }
 }
 
