@@ -48,6 +48,7 @@ fn every_field_of_a_case_and_of_the_configuration_is_in_the_guide() {
             format!("`{name}`"),
             format!("`{name}:"),
             format!("`input.{name}`"),
+            format!("`{name}."),
         ];
         forms.iter().any(|form| page.contains(form))
     };
