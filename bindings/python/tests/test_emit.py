@@ -397,6 +397,10 @@ async def test_a_deny_is_never_dropped_because_its_data_cannot_be_encoded(regist
     assert said.data["object"] is strange["object"]
 
 
+# differs: row 1
+# says: `@registry.register(EVENT)` is a decorator.
+# does: It raises a `TypeError`.
+# here: It is one, with or without a priority and a name, and it returns the function as it was.
 async def test_the_decorator_returns_the_function(registry):
     @registry.register(HookRegistry.TOOL_PRE, priority=7)
     async def check(event, data):

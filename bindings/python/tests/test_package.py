@@ -91,6 +91,30 @@ def test_every_constant_is_a_row_of_the_catalogue_and_every_event_of_seed_000_is
     assert {anyhook._core.canonical_name(v) for v in constants.values()} <= canonical
 
 
+class Answering:
+    """A handler by its form alone: it inherits from nothing of ours."""
+
+    async def __call__(self, event, data):
+        return HookResult()
+
+
+# differs: row 26
+# says: `HookHandler` is a protocol that `isinstance` checks.
+# does: It is a plain protocol, and `isinstance` raises a `TypeError`.
+# here: `isinstance` tells what can be called from what cannot, also under Amplifier's own path of it.
+def test_isinstance_tells_a_handler_from_what_is_none():
+    import anyhook.amplifier  # noqa: F401
+    from amplifier_core.interfaces import HookHandler as theirs
+    from anyhook.interfaces import HookHandler
+
+    async def function(event, data):
+        return HookResult()
+
+    for protocol in (HookHandler, theirs):
+        told = [isinstance(one, protocol) for one in (function, Answering(), Answering, object(), "check", None, 42)]
+        assert told == [True, True, True, False, False, False, False]
+
+
 def test_sanitizing_keeps_what_people_write():
     assert _sanitize_for_llm("a\x00b\td\n\x9f\ud800é") == "ab\td\né"
 

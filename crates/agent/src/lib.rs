@@ -38,3 +38,8 @@ pub use agent::{Agent, Setup};
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/agent.md")]
 pub struct AgentPage;
+
+/// The page about the tables of `ex_athena`, whose examples are compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/athena.md")]
+pub struct AthenaPage;

@@ -128,7 +128,9 @@ impl Agent {
     /// Offers the prompt; returns why it was refused, if it was.
     fn submit(&mut self, prompt: &str) -> Goes<Option<String>> {
         let parent = self.setup.session.parent.as_deref();
-        let data = json!({"prompt": prompt, "parent_session_id": parent});
+        let data = json!({
+            "prompt": prompt, "original_prompt": prompt, "parent_session_id": parent,
+        });
         let prompt = match self.gate("prompt:submit", data)? {
             Gated::Refused(why) => return Ok(Some(why)),
             Gated::Open { event, .. } => text_of(&event, "prompt", prompt),

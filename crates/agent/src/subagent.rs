@@ -161,39 +161,11 @@ impl Agent {
         let ended = loop {
             let mut data = common.clone();
             set(&mut data, "isolation", isolation.json());
-            set(
-                &mut data,
-                "outcome",
-                Value::from(if outcome.finish.is_good() {
-                    "ok"
-                } else {
-                    "error"
-                }),
-            );
-            set(
-                &mut data,
-                "last_assistant_message",
-                Value::from(outcome.text.as_str()),
-            );
-            set(&mut data, "stop_hook_active", Value::from(refused > 0));
-            let result = if outcome.finish.is_good() {
-                "result"
-            } else {
-                "reason"
-            };
-            set(
-                &mut data,
-                result,
-                if outcome.finish.is_good() {
-                    outcome.text.clone()
-                } else {
-                    outcome.finish.told()
-                },
-            );
+            set(&mut data, "stop_hook_active", refused > 0);
+            tell_outcome(&mut data, &outcome);
+            let may_go_on = outcome.finish.is_good() && refused < self.setup.limits.stop_refusals;
             match self.gate("agent:complete", data) {
-                Ok(Gated::Refused(why))
-                    if outcome.finish.is_good() && refused < self.setup.limits.stop_refusals =>
-                {
+                Ok(Gated::Refused(why)) if may_go_on => {
                     refused += 1;
                     outcome = child.turn(&why);
                 }
@@ -204,21 +176,22 @@ impl Agent {
         child.end(&outcome);
         self.spent.input = self.spent.input.saturating_add(child.spent.input);
         self.spent.output = self.spent.output.saturating_add(child.spent.output);
-        let isolation = match &isolation {
-            Isolation::InProcess(_) => isolation.json(),
-            Isolation::Worktree(tree) => {
-                let finalized = tree.finalize();
-                let told = tree.finalized_json(&finalized);
-                if let Finalized::Kept | Finalized::Error(_) = finalized
-                    && let Isolation::Worktree(tree) = isolation
-                {
-                    self.worktrees.push(tree);
-                }
-                told
-            }
-        };
+        let isolation = self.leave(isolation);
         ended?;
         Ok(Ended { outcome, isolation })
+    }
+
+    /// Takes away where a child worked, unless it left something there; returns what became of it.
+    fn leave(&mut self, isolation: Isolation) -> Value {
+        let Isolation::Worktree(tree) = isolation else {
+            return isolation.json();
+        };
+        let finalized = tree.finalize();
+        let told = tree.finalized_json(&finalized);
+        if finalized != Finalized::Removed {
+            self.worktrees.push(tree);
+        }
+        told
     }
 
     /// Returns what the model reads of a child.
@@ -239,6 +212,18 @@ impl Agent {
                 finish.told()
             ))),
         }
+    }
+}
+
+/// Tells how a child's work ended.
+fn tell_outcome(data: &mut Value, outcome: &Outcome) {
+    set(data, "last_assistant_message", outcome.text.as_str());
+    if outcome.finish.is_good() {
+        set(data, "outcome", "ok");
+        set(data, "result", outcome.text.as_str());
+    } else {
+        set(data, "outcome", "error");
+        set(data, "reason", outcome.finish.told());
     }
 }
 

@@ -33,6 +33,7 @@ use std::pin::Pin;
 use crate::event::Event;
 use crate::fault::{Fault, FaultKind};
 use crate::manifest::Action;
+use crate::report::Asked;
 use crate::result::HookResult;
 
 /// What came back from a hook: a result, or the fact that it failed.
@@ -110,6 +111,38 @@ impl fmt::Debug for Handled<'_> {
 pub trait HookHandler: Send + Sync {
     /// Answers an event.
     fn handle<'a>(&'a self, event: &'a Event) -> Handled<'a>;
+
+    /// Answers an event, and is told whether this is the second asking, about what was rewritten since the first (D7). Most
+    /// handlers answer alike. Whoever wraps another handler passes it on.
+    ///
+    /// ```
+    /// use anyhook_core::event::Event;
+    /// use anyhook_core::handler::{Handled, HookHandler};
+    /// use anyhook_core::report::Asked;
+    /// use anyhook_core::result::HookResult;
+    ///
+    /// struct Once(Box<dyn HookHandler>);
+    /// impl HookHandler for Once {
+    ///     fn handle<'a>(&'a self, event: &'a Event) -> Handled<'a> {
+    ///         self.handle_as(event, Asked::First)
+    ///     }
+    ///     fn handle_as<'a>(&'a self, event: &'a Event, asked: Asked) -> Handled<'a> {
+    ///         match asked {
+    ///             Asked::First => self.0.handle_as(event, asked),
+    ///             Asked::Again => Handled::Ready(Ok(HookResult::deny("it was rewritten"))),
+    ///         }
+    ///     }
+    /// }
+    ///
+    /// let (once, event) = (Once(Box::new(|_: &Event| ())), Event::new("tool:pre", serde_json::json!({})));
+    /// assert!(matches!(once.handle(&event), Handled::Ready(Ok(said)) if said.is_identity()));
+    /// assert!(matches!(once.handle_as(&event, Asked::Again), Handled::Ready(Ok(said)) if !said.is_identity()));
+    /// ```
+    fn handle_as<'a>(&'a self, event: &'a Event, asked: Asked) -> Handled<'a> {
+        match asked {
+            Asked::First | Asked::Again => self.handle(event),
+        }
+    }
 }
 
 /// Whatever a closure may return: a result, nothing (it only looked), or an error, which is a [`Fault`] of the hook.

@@ -46,6 +46,7 @@
 //!   [`guarded`], our own hook.
 //! - What a manifest declares: [`runners`], the [`words`] of a command, [`processes`], [`rules`] without one, [`models`] that
 //!   judge, and what is wrong with it ([`lint`](mod@lint)).
+//! - The tables of `ex_athena`: [`athena`](mod@athena).
 //! - What nobody waits for: [`background`]. What there is to rely on: [`platform`].
 //! - Memory: the [`state`] of a session, its [`limits`], [`approvals`] of a person, [`stores`] of reports, and the private [`files`] below both.
 
@@ -57,6 +58,7 @@ pub use session::Session;
 
 pub mod approvals;
 pub mod approvers;
+pub mod athena;
 pub mod background;
 pub mod doctor;
 pub mod drivers;

@@ -195,7 +195,7 @@ use anyhook_core::event::Event;
 use anyhook_core::fit::Loss;
 use anyhook_core::hook::{Hook, Hooks};
 use anyhook_core::ports::Store;
-use anyhook_core::report::{Heading, Report, VERSION};
+use anyhook_core::report::{Asked, Heading, Report, VERSION};
 use anyhook_core::result::{HookResult, Verdict};
 use anyhook_core::transcript::Transcript;
 use anyhook_wires::{Host, Reply};
@@ -349,6 +349,7 @@ impl Line<'_> {
             },
             hear: &|hook, said| stage.take(hook, said),
             share: &mut |event, hooks| payloads.share(event, hooks),
+            asked: Asked::First,
             once: &mut |hook| memory.once(hook),
             background: match self.world.supervisor {
                 Some(_) => Some(&mut away),

@@ -33,6 +33,7 @@ mod allow_everything;
 mod bad_condition;
 mod bad_pattern;
 mod bad_value;
+mod composed;
 mod crlf_shebang;
 mod document;
 mod duplicate;

@@ -390,7 +390,7 @@ pub fn guards(hooks: &[Hook], event: &EventName) -> bool {
     let refuses = |hook: &Hook| hook.info.guard || hook.on_fault != OnFault::Continue;
     hooks
         .iter()
-        .any(|hook| refuses(hook) && hook.event == *event && hook.mode == Mode::Enforce)
+        .any(|hook| refuses(hook) && hook.event.covers(event) && hook.mode == Mode::Enforce)
 }
 
 /// Writes a path without what a terminal would obey: folders of a project have the names that a stranger gave them.

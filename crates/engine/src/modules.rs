@@ -212,7 +212,7 @@ pub enum MountError {
 /// let around = Around { world: &world, project: &world.cwd, pass: Pass::Told };
 /// let said = made.answer(&Event::new("tool:pre", json!({"tool_name": "Read"})), &around);
 /// assert!(said.unwrap().is_identity());
-/// assert_eq!((made.events(), made.priority()), (vec!["tool:pre".to_owned()], -50));
+/// assert_eq!((made.events(), made.priority()), (vec!["tool:pre".to_owned()], 10));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone)]

@@ -135,7 +135,7 @@ mod package;
 mod plan;
 mod sample;
 mod source;
-mod tree;
+pub(crate) mod tree;
 mod validate;
 mod watch;
 

@@ -399,10 +399,16 @@ impl Session {
         Ok(spent)
     }
 
-    fn limits(&self) -> Limits<'_> {
+    /// Returns the limits of the session, lowered by what its modules ask for while they are mounted.
+    fn settings(&self) -> Settings {
+        let settings = self.inner.settings.clone();
+        settings.lowered(&self.inner.modules.lowered())
+    }
+
+    fn limits<'a>(&'a self, settings: &'a Settings) -> Limits<'a> {
         let inner = &self.inner;
         Limits {
-            settings: &inner.settings,
+            settings,
             tokens: &*inner.tokens,
             kept: Some((&inner.key, &*inner.state)),
             files: inner.files.as_deref(),
@@ -415,6 +421,17 @@ impl Session {
     }
 
     /// Does what [`Session::offer`] does, and waits for it on this thread.
+    ///
+    /// ```
+    /// use anyhook::Session;
+    /// use anyhook::core::event::Event;
+    /// use anyhook::session::Setup;
+    /// use serde_json::json;
+    ///
+    /// let session = Session::with("s1", Setup::default());
+    /// let acted = session.offer_blocking(Event::new("tool:pre", json!({"tool_name": "Bash"})));
+    /// assert!(acted.processed.result.is_identity());
+    /// ```
     pub fn offer_blocking(&self, event: Event) -> Acted {
         wait(self.offer(event))
     }

@@ -102,6 +102,8 @@ const TEXT_IS_CONTEXT: &[&str] = &["session-start", "pre-prompt"];
 ///   session-start and pre-prompt, and is otherwise left to the report.
 /// - Exit 2: a refusal, whatever it printed; for the reason of the JSON, else of the standard error.
 /// - Any other end is a fault.
+/// - What was too long to be read to its end is a fault too, for its end may have been a refusal. A refusal or a question
+///   before it stands, and a text for the model is told with a warning.
 ///
 /// Of several objects the first that decides counts; every object's effects are kept. What looks like an answer and
 /// cannot be read is a fault, but a refusal or a question that could be read stands, with a warning beside it.
@@ -149,8 +151,17 @@ fn objects(printed: Printed, raw: &Transcript, event: &Event) -> Said {
         }
     }
     if plain && !printed.text.is_empty() && TEXT_IS_CONTEXT.contains(&event.name.universal()) {
-        return Ok(said.inject(printed.text));
+        let said = said.inject(printed.text);
+        return Ok(match too_long(raw) {
+            None => said,
+            Some(fault) => said.notifying(warning(format!(
+                "a hook said more to the model than is kept: {}",
+                fault.text
+            ))),
+        });
     }
+    // What nobody read may have been a refusal.
+    let fault = fault.or_else(|| too_long(raw).map(Box::new));
     match fault {
         None => Ok(said),
         Some(fault) if said.verdict.kind() >= Kind::Ask => {
@@ -188,6 +199,16 @@ fn first_decision(said: HookResult, mut more: HookResult) -> HookResult {
         first.as_str(),
         later.as_str()
     )))
+}
+
+/// Says that a part of the output was thrown away.
+fn too_long(raw: &Transcript) -> Option<Fault> {
+    let kept = raw.stdout.kept.len();
+    let text = match raw.stdout.dropped {
+        0 => return None,
+        dropped => format!("its output was cut after {kept} bytes, {dropped} more were dropped"),
+    };
+    Some(Fault::new(FaultKind::OverLimit, text))
 }
 
 /// Adds that the output was cut, which is why it cannot be read.

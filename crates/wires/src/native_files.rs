@@ -58,8 +58,10 @@ mod conditions;
 mod copilot_cli;
 mod cursor;
 mod entry;
+mod factory_droid;
 mod gemini_cli;
 mod node;
+mod qwen_code;
 mod read;
 #[cfg(test)]
 mod tests;
@@ -82,7 +84,9 @@ pub static FORMATS: &[&NativeFormat] = &[
     &codex_cli::ROW,
     &copilot_cli::ROW,
     &cursor::ROW,
+    &factory_droid::ROW,
     &gemini_cli::ROW,
+    &qwen_code::ROW,
 ];
 
 /// How one host writes its hooks down.
@@ -175,6 +179,28 @@ pub struct Timeout {
     pub default: Duration,
     /// The same, for events that have their own.
     pub events: &'static [(&'static str, Duration)],
+    /// The time of hooks of type `prompt`, where the host counts it in another way.
+    pub prompts: Option<PromptTime>,
+}
+
+/// How long a hook of type `prompt` may take, at a host that counts it in its own way.
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use anyhook_wires::native_files::{NativeFormat, PromptTime};
+///
+/// // Qwen Code counts the time of commands in milliseconds, and that of prompts in seconds.
+/// let qwen = NativeFormat::of_host("qwen-code").unwrap();
+/// let PromptTime { unit, default } = qwen.timeout.prompts.unwrap();
+/// assert_eq!((unit, default), (Duration::from_secs(1), Duration::from_secs(30)));
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PromptTime {
+    /// What it is counted in.
+    pub unit: Duration,
+    /// Where an entry does not say it.
+    pub default: Duration,
 }
 
 impl Timeout {

@@ -5,6 +5,9 @@
     reason = "a test fails by panicking"
 )]
 
+mod athena;
+mod athena_examples;
+mod athena_gaps;
 mod calls;
 mod compaction;
 mod http;

@@ -8,6 +8,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhook::Session;
 use anyhook::core::event::Event;
+use anyhook::core::manifest::Severity;
 use anyhook::core::result::{HookResult, Kind};
 use anyhook::core::taxonomy::EventSpec;
 use anyhook::models::Configured;
@@ -91,6 +92,8 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
             Problem::new(Exit::NoInput, "this folder cannot be read").because(error)
         })?,
     };
+    let plan = text("plan").map(|file| plan(Path::new(file))).transpose()?;
+    let limits = plan.as_ref().map(|plan| plan.settings.clone());
     let (provider, configured) = provider(text("provider"))?;
     let id = new_id();
     let setup = Setup {
@@ -101,7 +104,10 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
             can_use_tool: Some(asks_on_the_terminal(&id)),
             ..Permissions::default()
         },
-        session: session::Setup::terminal(),
+        session: session::Setup {
+            settings: limits.unwrap_or_default(),
+            ..session::Setup::terminal()
+        },
         watcher: Some(watches(
             root.to_string_lossy().into_owned(),
             args.get_flag("all"),
@@ -112,11 +118,8 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
     let mut agent = Agent::new(setup).map_err(|error| {
         Problem::new(Exit::NoInput, "the folder cannot be opened").because(error)
     })?;
-    if let Some(file) = text("plan") {
-        let plan = Plan::open(Path::new(file)).map_err(|error| {
-            Problem::new(Exit::Data, format!("`{file}` is no mount plan")).because(error)
-        })?;
-        mounted(&Catalogue::default().mount_blocking(agent.session(), &plan))?;
+    if let Some(plan) = &plan {
+        mounted(&Catalogue::default().mount_blocking(agent.session(), plan))?;
     }
     if let Some(file) = text("hooks") {
         mount_package(&agent, Path::new(file))?;
@@ -136,6 +139,27 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
     } else {
         Exit::Negative
     })
+}
+
+/// Reads a mount plan. One with an error is none: a limit or a guard that was misspelled would be off.
+fn plan(file: &Path) -> Result<Plan, Problem> {
+    let shown = file.display();
+    let plan = Plan::open(file).map_err(|error| {
+        Problem::new(Exit::Data, format!("`{shown}` is no mount plan")).because(error)
+    })?;
+    let mut errors = plan.findings.iter();
+    match errors.find(|finding| finding.severity == Severity::Error) {
+        None => Ok(plan),
+        Some(finding) => {
+            let (line, column) = (finding.at.line, finding.at.column);
+            let what = format!("`{shown}:{line}:{column}`: {}", finding.message);
+            let problem = Problem::new(Exit::Data, what);
+            Err(match &finding.help {
+                Some(help) => problem.help(help.clone()),
+                None => problem,
+            })
+        }
+    }
 }
 
 /// Finds who answers, and the model that is asked for if nobody says another.

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::env::TestEnv;
+use crate::env::{Left, TestEnv};
 
 /// A script that writes a file, and a package that refuses secrets.
 fn stage(env: &TestEnv, file: &str) {
@@ -101,6 +101,129 @@ fn a_task_that_was_not_done_is_an_exit_code() {
         left.code, 78,
         "without a model there is nobody to ask: {left:?}"
     );
+}
+
+/// The plan of the seed's form, with every module that is built in.
+const PLAN: &str = r#"session:
+  injection_size_limit: 16
+hooks:
+  - module: my-hook
+    source: ./guards
+    config:
+      enabled_events:
+        - "tool:pre"
+        - "prompt:submit"
+      log_level: "info"
+  - module: logging
+    config:
+      session_log_template: "~/{session_id}.jsonl"
+  - module: redaction
+    config:
+      rules: [secrets]
+  - module: approval
+    config:
+      rules:
+        - {pattern: "ls*", action: auto_approve}
+      tools:
+        Write: {require_approval: false}
+  - module: file-guard
+    config:
+      blocked_paths: [".env*"]
+"#;
+
+fn planned(env: &TestEnv, plan: &str) -> Left {
+    env.write("project/plan.yaml", plan);
+    let args = ["agent", "go", "--provider", "scripted:script.json"];
+    let rest = ["--phase", "trusted", "--all", "--plan", "plan.yaml"];
+    env.run(&[&args[..], &rest[..]].concat(), b"")
+}
+
+#[test]
+fn a_plan_with_every_built_in_module_holds_for_an_agent() {
+    let env = TestEnv::new();
+    let secret = ["ghp_", "16C7e42F292c6912E7710c838347Ae178B4a"].concat();
+    let write = |file: &str, content: &str| json!({"calls": [{"name": "write", "input": {"file_path": file, "content": content}}]});
+    let run = |command: &str| json!({"calls": [{"name": "bash", "input": {"command": command}}]});
+    let script = json!([
+        write("a/../.env", "x"),
+        write("notes.txt", &format!("use {secret}")),
+        run("ls"),
+        run("ls; touch approved"),
+        write("frozen.txt", "x"),
+        "done",
+    ]);
+    env.write("project/script.json", &script.to_string());
+    let manifest = json!({"version": 1, "hooks": {
+        "pre-tool-use": [{"matcher": "Write", "hooks": [{"type": "rule", "name": "frozen",
+            "when": "touches('frozen.txt')", "then": {"deny": "it is frozen"}}]}],
+        "pre-prompt": [{"hooks": [{"type": "rule", "name": "talks",
+            "when": "true", "then": {"inject": "first line\nthe second is over the limit"}}]}],
+    }});
+    env.write("project/guards/hooks/hooks.json", &manifest.to_string());
+    let left = planned(&env, PLAN);
+    assert_eq!((left.code, &*left.stdout), (0, "done\n"), "{left:?}");
+    let project = env.path("project");
+    for file in [".env", "approved", "frozen.txt"] {
+        assert!(!project.join(file).exists(), "{file}: {left:?}");
+    }
+    let notes = std::fs::read_to_string(project.join("notes.txt")).unwrap();
+    assert_eq!(notes, "use [REDACTED:SECRET:github-token]");
+
+    let logs = std::fs::read_dir(env.path("home")).unwrap().flatten();
+    let logs: Vec<_> = logs
+        .map(|entry| entry.path())
+        .filter(|path| path.extension().is_some_and(|end| end == "jsonl"))
+        .collect();
+    let [log] = &logs[..] else { panic!("{logs:?}") };
+    let log = std::fs::read_to_string(log).unwrap();
+    assert!(!log.contains(&secret), "{log}");
+    let events: Vec<Value> = log
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let count = |name: &str| events.iter().filter(|event| event["event"] == name).count();
+    assert_eq!(
+        (
+            count("session:start"),
+            count("tool:pre"),
+            count("tool:post")
+        ),
+        (1, 5, 2),
+        "{log}"
+    );
+    // Three calls that were refused, and one question that nobody was there to answer.
+    assert_eq!(
+        (count("approval:denied"), count("session:end")),
+        (4, 1),
+        "{log}"
+    );
+    assert_eq!(count("policy:violation"), 1, "the plan's own limit: {log}");
+}
+
+#[test]
+fn an_agent_does_not_begin_with_a_plan_in_which_something_is_wrong() {
+    let env = TestEnv::new();
+    stage(&env, "notes.txt");
+    for (plan, found) in [
+        (
+            PLAN.replace("injection_size_limit: 16", "injection_size_limit: few"),
+            "plan.yaml:2:",
+        ),
+        (
+            PLAN.replace("blocked_paths", "bloked_paths"),
+            "bloked_paths",
+        ),
+        (
+            PLAN.replace("module: file-guard", "modul: file-guard"),
+            "plan.yaml:",
+        ),
+        (PLAN.replace("./guards", "./nowhere"), "nowhere"),
+    ] {
+        let left = planned(&env, &plan);
+        assert_eq!((left.code, &*left.stdout), (65, ""), "{left:?}");
+        assert!(left.stderr.contains(found), "{found}: {}", left.stderr);
+        assert!(!env.path("project/notes.txt").exists());
+    }
 }
 
 /// Real tools and the package `guardrails`, with a scripted model.

@@ -204,6 +204,28 @@ fn d22_nothing_of_an_event_is_pasted_into_a_shell_line() {
 }
 
 #[test]
+fn d22_a_command_of_words_gets_the_first_file_and_all_files_of_a_call_each_as_one_argument() {
+    let env = TestEnv::new();
+    env.write(
+        "project/args.sh",
+        "printf '%s|' \"$#\" \"$1\" \"$2\" >> \"$HOME/seen\"\n",
+    );
+    env.manifest(
+        &on(
+            "pre-tool-use",
+            &json!([{"hooks": [command("sh ${PROJECT_DIR}/args.sh ${file} ${files}")]}]),
+        )
+        .to_string(),
+    );
+    env.trust();
+    env.claude(&env.pre(
+        "Bash",
+        &json!({"file_path": "/p/a b", "files": [{"path": "/p/c"}], "command": "x"}),
+    ));
+    assert_eq!(env.lines("seen"), ["2|/p/a b|/p/a b", "/p/c|"]);
+}
+
+#[test]
 fn a_run_without_any_manifest_is_silent_and_neutral() {
     let env = TestEnv::new();
     let left = env.claude(&env.pre("Write", &json!({"file_path": "/p/.env"})));

@@ -245,3 +245,87 @@ fn a_hook_that_moved_to_us_guards_as_it_did_before_and_once() {
     assert_eq!(env.run(&["uninstall"], b"").code, 0);
     assert_eq!(env.settings(), before);
 }
+
+#[test]
+fn a_group_on_every_event_is_called_for_every_event_that_the_host_has() {
+    let builtin = |module: &str, config: Value| json!({"type": "builtin", "module": module, "config": config});
+    let env = TestEnv::with(&on(
+        "*",
+        &json!([{"hooks": [
+            builtin("redaction", json!({"rules": ["secrets"]})),
+            builtin("logging", json!({"session_log_template": "~/{session_id}.jsonl"})),
+        ]}]),
+    ));
+    env.write("home/.claude/settings.json", "{}");
+    let left = env.run(&["install", "--host", "claude-code"], b"");
+    assert_eq!(left.code, 0, "{left:?}");
+    let settings: Value = serde_json::from_str(&env.settings()).unwrap();
+    let host = anyhook::wires::host("claude-code").unwrap();
+    let can_have = host.settings().unwrap();
+    let wanted = host.rows().iter().filter(|row| can_have.has(row.name));
+    let mut rows: Vec<&str> = wanted.map(|row| row.name).collect();
+    let mut written: Vec<&str> = settings["hooks"]
+        .as_object()
+        .unwrap()
+        .keys()
+        .map(String::as_str)
+        .collect();
+    rows.sort_unstable();
+    written.sort_unstable();
+    assert_eq!(written, rows, "every event that it takes an entry for");
+    assert!(rows.len() > 10, "{rows:?}");
+
+    let doctor = env.run(&["doctor", "--host", "claude-code"], b"");
+    assert!(!doctor.stdout.contains("does not have"), "{doctor:?}");
+
+    let secret = ["ghp_", "16C7e42F292c6912E7710c838347Ae178B4a"].concat();
+    let mut expected = Vec::new();
+    for row in host.rows().iter().filter(|row| can_have.has(row.name)) {
+        let line = env.entry("home/.claude/settings.json", row.name);
+        let payload = json!({
+            "session_id": "s-1", "transcript_path": "/t.jsonl", "cwd": env.path("project"),
+            "hook_event_name": row.name, "message": format!("use {secret}"), "prompt": "look",
+            "tool_name": "Bash", "tool_input": {"command": "ls"},
+        });
+        let left = env.fire(&line, &payload);
+        assert!(
+            !left.stdout.contains(&secret) && !left.stderr.contains(&secret),
+            "{left:?}"
+        );
+        expected.push(row.event);
+    }
+    let lines: Vec<Value> = env
+        .lines("s-1.jsonl")
+        .iter()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let heard: Vec<&str> = lines
+        .iter()
+        .filter_map(|line| line["event"].as_str())
+        .collect();
+    assert_eq!(
+        heard, expected,
+        "each once, in the order in which they were fired"
+    );
+    let hidden = |line: &Value| {
+        let text = line.to_string();
+        !text.contains(&secret) && text.contains("[REDACTED:SECRET:github-token]")
+    };
+    assert!(lines.iter().all(hidden), "{lines:#?}");
+}
+
+#[test]
+fn d26_a_guard_on_every_event_refuses_what_cannot_be_read() {
+    for (event, refused) in [("*", true), ("tool:*", true), ("session:*", false)] {
+        let guard = json!({"type": "command", "command": "exit 0", "guard": true});
+        let env = TestEnv::with(&on(event, &json!([{"hooks": [guard]}])));
+        let payload = json!({"session_id": "s-1", "hook_event_name": "PreToolUse"});
+        let left = env.claude(&payload);
+        let is_refused = left.decision().as_deref() == Some("deny");
+        assert_eq!(is_refused, refused, "{event}: {left:?}");
+    }
+    let module = json!({"type": "builtin", "module": "redaction"});
+    let env = TestEnv::with(&on("*", &json!([{"hooks": [module]}])));
+    let left = env.claude(&json!({"session_id": "s-1", "hook_event_name": "PreToolUse"}));
+    assert_eq!(left.decision().as_deref(), Some("deny"), "{left:?}");
+}

@@ -145,6 +145,42 @@ fn config_tells_which_file_chose_the_model() {
 }
 
 #[test]
+fn config_tells_which_file_set_each_limit_of_a_session_and_where_approvals_are_kept() {
+    let env = TestEnv::new();
+    env.write(
+        "home/.config/anyhook/config.toml",
+        "[session]\ninjection_size_limit = 8192\n",
+    );
+    env.manifest(
+        r#"{"version": 1, "hooks": {}, "session": {"injection_size_limit": 9000, "injection_budget_per_turn": 500}}"#,
+    );
+    let of = |name: &str| {
+        let page: Value = serde_json::from_str(&shown(&env, &["config", "--json"])).unwrap();
+        let settings = page["settings"].as_array().unwrap().clone();
+        let one = settings.into_iter().find(|set| set["name"] == name);
+        let one = one.unwrap();
+        (one["value"].clone(), one["set_by"].clone())
+    };
+    let person = json!("@/home/.config/anyhook/config.toml");
+    let budget = "session.injection_budget_per_turn";
+    // What nobody trusts lowers nothing.
+    assert_eq!(of(budget), (json!("10000"), person.clone()));
+    env.trust();
+    assert_eq!(
+        of(budget),
+        (json!("500"), json!("@/project/hooks/hooks.json"))
+    );
+    // It asks for more than the person gives, and does not get it.
+    assert_eq!(
+        of("session.injection_size_limit"),
+        (json!("8192"), person.clone())
+    );
+    assert_eq!(of("session.strict"), (json!("false"), person));
+    let (folder, _) = of("approvals");
+    assert!(folder.as_str().unwrap().ends_with("anyhook/approvals"));
+}
+
+#[test]
 fn config_tells_where_every_layer_is_looked_for_on_every_system() {
     insta::assert_snapshot!(
         "config-paths",

@@ -242,3 +242,55 @@ fn d13_a_hook_written_for_copilot_refuses_when_it_fails_as_it_would_there() {
     let failed = env.claude(&env.pre("Write", &json!({"file_path": "/p/x", "content": ""})));
     assert_eq!(failed.decision().as_deref(), Some("deny"), "{failed:?}");
 }
+
+#[test]
+fn d27_a_hook_written_for_droid_reads_what_droid_says_and_its_block_counts_elsewhere() {
+    let hooks = r#"{"hooks": {"PreToolUse": [{"matcher": "Create", "hooks": [
+        {"type": "command", "command": "python3 \"$FACTORY_PROJECT_DIR/check.py\""}]}]}}"#;
+    let script = "assert event['tool_name'] == 'Create' and event['permission_mode']\n\
+                  if '.env' in event['tool_input']['file_path']:\n    \
+                  print('secrets stay', file=sys.stderr)\n    sys.exit(2)\n";
+    let env = file(".factory/hooks.json", hooks, script);
+    let write = |name: &str| {
+        let input = json!({"file_path": env.path("project").join(name), "content": "x"});
+        env.claude(&env.pre("Write", &input))
+    };
+    let left = write(".env");
+    assert_eq!(left.decision().as_deref(), Some("deny"), "{left:?}");
+    assert!(left.stdout.contains("secrets stay"), "{left:?}");
+    let left = write("a.rs");
+    assert_eq!(
+        (left.decision(), left.stdout.as_str()),
+        (None, ""),
+        "{left:?}"
+    );
+    // Droid runs it itself.
+    let own = json!({
+        "session_id": "d-1", "transcript_path": "/t.jsonl", "cwd": env.path("project"),
+        "permission_mode": "auto-low", "hook_event_name": "PreToolUse", "tool_name": "Create",
+        "tool_input": {"file_path": env.path("project/.env"), "content": "x"},
+    });
+    let own = run(&env, "factory-droid", &own);
+    assert!(!own.stdout.contains("secrets stay"), "{own:?}");
+}
+
+#[test]
+fn d27_a_hook_written_for_qwen_reads_what_qwen_says_and_answers_in_its_words() {
+    let settings = r#"{"hooks": {"PreToolUse": [{"matcher": "^run_shell", "hooks": [
+        {"type": "command", "command": "python3 \"$QWEN_PROJECT_DIR/check.py\"", "timeout": 9000}]}]}}"#;
+    let script = "assert event['tool_name'] == 'run_shell_command' and event['permission_mode'] == 'default'\n\
+                  if 'push' in event['tool_input']['command']:\n    print(json.dumps({'hookSpecificOutput': {\
+                  'hookEventName': 'PreToolUse', 'permissionDecision': 'deny', 'permissionDecisionReason': 'never'}}))\n";
+    let env = file(".qwen/settings.json", settings, script);
+    let left = env.claude(&env.pre("Bash", &json!({"command": "git push"})));
+    assert_eq!(left.decision().as_deref(), Some("deny"), "{left:?}");
+    assert!(left.stdout.contains("never"), "{left:?}");
+    let left = codex(&env, "Bash", "git push");
+    assert_eq!(left.decision().as_deref(), Some("deny"), "{left:?}");
+    let left = env.claude(&env.pre("Bash", &json!({"command": "ls"})));
+    assert_eq!(
+        (left.decision(), left.stdout.as_str()),
+        (None, ""),
+        "{left:?}"
+    );
+}

@@ -115,7 +115,7 @@ fn heard(env: &TestEnv, left: &Left) -> String {
     }
     let long = shown.chars().count();
     match long {
-        0..=240 => shown,
+        0..=600 => shown,
         _ => format!(
             "{} … ({} bytes or so)",
             shown.chars().take(120).collect::<String>(),

@@ -1,5 +1,6 @@
 //! Whether a hook waits for something that never happens under this agent.
 
+use anyhook_core::event::EventName;
 use anyhook_core::hook::Hook;
 use anyhook_core::matcher::{Hit, Subject};
 use anyhook_wires::{Host, tools};
@@ -45,7 +46,7 @@ fn wrong(host: &dyn Host, hook: &Hook) -> Option<(String, String)> {
     let event = crate::load::plain(hook.event.universal());
     let shown = crate::load::word(&event);
     let mut rows = host.rows().iter();
-    if !rows.any(|row| row.event == hook.event.as_str()) {
+    if !rows.any(|row| hook.event.covers(&EventName::new(row.event))) {
         return Some((
             format!("the hook `{name}` is for `{event}`, which {id} does not have"),
             format!("anyhook events {shown}   # which agents have it"),

@@ -120,14 +120,15 @@ pub async fn drive(
             Next::Wait | Next::Done => return,
         };
         let Some(hook) = hooks.get(id) else { continue };
-        let is_first = dispatch.asked(id) == Asked::First;
-        if hook.times == Times::Once && is_first && !once(id) {
+        let asked = dispatch.asked(id);
+        if hook.times == Times::Once && asked == Asked::First && !once(id) {
             dispatch.skip(id, WhyNot::Once);
             continue;
         }
         let began = Instant::now();
         // In a box, because few hooks come this way, and every emit would carry the room for it.
-        let said = Box::pin(ask(hook, event, Within::of(hook.deadline), depth)).await;
+        let within = Within::of(hook.deadline);
+        let said = Box::pin(ask(hook, (event, asked), within, depth)).await;
         dispatch.answer(id, said, Some(began.elapsed()));
     }
 }
@@ -138,7 +139,7 @@ pub(crate) async fn ask_alone(hook: &Hook, event: &Event, within: Within) -> Sai
     if depth > DEPTH {
         return Err(too_deep().into());
     }
-    ask(hook, event, within, depth).await
+    ask(hook, (event, Asked::First), within, depth).await
 }
 
 /// Tells how many handlers are on the stack, for a handler that goes on in another thread.
@@ -154,15 +155,15 @@ pub(crate) fn inside<T>(depth: u32, run: impl FnOnce() -> T) -> T {
     done
 }
 
-async fn ask(hook: &Hook, event: &Event, within: Within, depth: u32) -> Said {
+async fn ask(hook: &Hook, (event, asked): (&Event, Asked), within: Within, depth: u32) -> Said {
     let Handler::InProcess(handler) = &hook.handler else {
         return Err(declared().into());
     };
     let began = Instant::now();
-    let asked = inside(depth, || {
-        catch_unwind(AssertUnwindSafe(|| handler.handle(event)))
+    let answer = inside(depth, || {
+        catch_unwind(AssertUnwindSafe(|| handler.handle_as(event, asked)))
     });
-    let said = match asked {
+    let said = match answer {
         Err(panic) => return Err(Box::new(Fault::of_panic(&*panic))),
         Ok(Handled::Pending(future)) => soon(future, within, depth).await,
         Ok(Handled::Ready(said)) => said,

@@ -8,6 +8,7 @@
 //! use anyhook::core::event::Event;
 //! use anyhook::core::hook::Hooks;
 //! use anyhook::core::manifest::Manifest;
+//! use anyhook::core::report::Asked;
 //! use anyhook::core::result::Kind;
 //! use anyhook::drivers::poll::{Driving, drive};
 //! use anyhook::runners::Shared;
@@ -35,6 +36,7 @@
 //!         project: world.cwd.clone(),
 //!         ..Shared::default()
 //!     },
+//!     asked: Asked::First,
 //!     once: &mut |_| true,
 //!     background: None,
 //! };
@@ -78,6 +80,8 @@ pub struct Driving<'a> {
     pub hear: &'a dyn Fn(&Hook, HookResult) -> HookResult,
     /// Writes the event, with the rewrites so far, for these hooks.
     pub share: &'a mut dyn FnMut(&Event, &[&Hook]) -> Shared,
+    /// What processes are told about their first asking here: one that somebody asked before is asked again.
+    pub asked: Asked,
     /// Takes a hook's one time in this session, and tells whether it was still there.
     pub once: &'a mut dyn FnMut(&Hook) -> bool,
     /// Hands over a hook that goes on in the background, about what it is asked about (D32). Nothing where nobody can
@@ -237,14 +241,14 @@ fn ask(
         Handler::InProcess(_) if is_used(hook, asked, with) => dispatch.skip(id, WhyNot::Once),
         Handler::InProcess(handler) => {
             let began = Instant::now();
-            let said = in_process(&**handler, event);
+            let said = in_process(&**handler, event, asked);
             dispatch.answer(id, said, Some(began.elapsed()));
         }
         Handler::Declared(action) => {
             let asking = Asking {
                 hook,
                 event,
-                asked,
+                asked: asked.max(with.asked),
                 world: with.world,
                 shared,
             };
@@ -284,8 +288,8 @@ fn is_used(hook: &Hook, asked: Asked, with: &mut Driving<'_>) -> bool {
 }
 
 /// Asks code of this process; its panic is a fault.
-fn in_process(handler: &dyn HookHandler, event: &Event) -> Said {
-    let caught = catch_unwind(AssertUnwindSafe(|| match handler.handle(event) {
+fn in_process(handler: &dyn HookHandler, event: &Event, asked: Asked) -> Said {
+    let caught = catch_unwind(AssertUnwindSafe(|| match handler.handle_as(event, asked) {
         Handled::Ready(said) => said,
         Handled::Pending(future) => pollster::block_on(future),
     }));

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhook_core::hook::Hook;
+use anyhook_core::manifest::Lowered;
 
 use super::{LAYERS, Layer, changeable};
 use crate::limits;
@@ -183,7 +184,7 @@ impl Survey {
             files,
             hooks,
             kept: running.kept,
-            settings: settings(world),
+            settings: settings(world, &asked(found, trust.as_ref())),
         }
     }
 }
@@ -270,9 +271,18 @@ fn absent(world: &World, files: &mut Vec<Surveyed>) {
     }
 }
 
-fn settings(world: &World) -> Vec<Setting> {
+/// Returns the lower limits that each file asks for which may run (D18).
+fn asked<'f>(found: &'f [Found], trust: Option<&Trust>) -> Vec<(&'f Path, Lowered)> {
+    let of_file = |found: &'f Found| {
+        let loaded = load::load(std::slice::from_ref(found), trust, Loading::default());
+        (&*found.file, loaded.session)
+    };
+    found.iter().map(of_file).collect()
+}
+
+fn settings(world: &World, asked: &[(&Path, Lowered)]) -> Vec<Setting> {
     let mut all = model(world);
-    all.extend(limits(world));
+    all.extend(limits(world, asked));
     if let Some(places) = &world.places {
         let folders = [
             ("approvals", places.approvals()),
@@ -290,8 +300,9 @@ fn settings(world: &World) -> Vec<Setting> {
     all
 }
 
-/// How much hooks may say to the model, and who said so. A file that cannot be used leaves the defaults.
-fn limits(world: &World) -> Vec<Setting> {
+/// How much hooks may say to the model, and who said so: the person, or a manifest that asks for less. A file that cannot
+/// be used leaves the defaults.
+fn limits(world: &World, asked: &[(&Path, Lowered)]) -> Vec<Setting> {
     let (configured, wrong) = match limits::Configured::of(world) {
         Ok(configured) => (configured, None),
         Err(error) => (limits::Configured::default(), Some(error.to_string())),
@@ -301,25 +312,36 @@ fn limits(world: &World) -> Vec<Setting> {
         (Some(file), None) => file.to_string_lossy().into_owned(),
         (None, None) => "built in".to_owned(),
     };
-    let limits::Settings {
-        injection_size_limit,
-        injection_budget_per_turn,
-        strict,
-    } = configured.settings;
+    let mut held = configured.settings;
+    let mut by = [set_by.clone(), set_by.clone(), set_by];
+    for (file, lowered) in asked {
+        let lower = held.clone().lowered(lowered);
+        let changed = [
+            lower.injection_size_limit != held.injection_size_limit,
+            lower.injection_budget_per_turn != held.injection_budget_per_turn,
+            lower.strict != held.strict,
+        ];
+        for (by, _) in by.iter_mut().zip(changed).filter(|(_, changed)| *changed) {
+            *by = file.to_string_lossy().into_owned();
+        }
+        held = lower;
+    }
     let or_none = |limit: Option<String>| limit.unwrap_or_else(|| "none".to_owned());
-    let size = injection_size_limit.map(|limit| limit.to_string());
-    let budget = injection_budget_per_turn.map(|limit| limit.to_string());
+    let size = held.injection_size_limit.map(|limit| limit.to_string());
+    let budget = held
+        .injection_budget_per_turn
+        .map(|limit| limit.to_string());
     let all = [
         ("session.injection_size_limit", or_none(size)),
         ("session.injection_budget_per_turn", or_none(budget)),
-        ("session.strict", strict.to_string()),
+        ("session.strict", held.strict.to_string()),
     ];
-    let setting = |(name, value)| Setting {
+    let setting = |((name, value), set_by)| Setting {
         name,
         value,
-        set_by: set_by.clone(),
+        set_by,
     };
-    all.into_iter().map(setting).collect()
+    all.into_iter().zip(by).map(setting).collect()
 }
 
 /// Which model is asked, and who chose it.

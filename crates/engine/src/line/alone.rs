@@ -7,7 +7,7 @@ use anyhook_core::dispatch::{Faults, Policy, Record};
 use anyhook_core::event::Event;
 use anyhook_core::handler::Said;
 use anyhook_core::hook::Hooks;
-use anyhook_core::report::Became;
+use anyhook_core::report::{Asked, Became};
 use anyhook_wires::hosts::universal::Universal;
 
 use super::payloads::{self, Payloads};
@@ -20,7 +20,12 @@ use crate::world::World;
 const GRACE: Duration = Duration::from_secs(2);
 
 /// Asks these hooks about an event as the line does, and returns what they say together, or the first failure.
-pub(crate) fn ask(world: &World, hooks: &Hooks, mut event: Event, budget: Duration) -> Said {
+pub(crate) fn ask(
+    world: &World,
+    hooks: &Hooks,
+    (mut event, asked): (Event, Asked),
+    budget: Duration,
+) -> Said {
     let line = Line {
         world,
         host: &Universal,
@@ -43,6 +48,7 @@ pub(crate) fn ask(world: &World, hooks: &Hooks, mut event: Event, budget: Durati
         },
         hear: &|_, said| said,
         share: &mut |event, hooks| payloads.share(event, hooks),
+        asked,
         once: &mut |_| true,
         background: None,
     };

@@ -4,7 +4,7 @@ use anyhook_core::manifest::{Lines, Severity};
 use serde_json::{Map, Value};
 
 use super::linted::{Linted, Site};
-use super::{File, Lint, Note, Sample, literals, said};
+use super::{File, Lint, Note, Sample, composed, said};
 
 /// The row.
 pub(super) static LINT: Lint = Lint {
@@ -13,8 +13,9 @@ pub(super) static LINT: Lint = Lint {
     severity: Severity::Error,
     about: "A script prints an answer of which its host hears nothing.",
     page: "Each agent reads its own fields, at its own places, with its own words: what stands anywhere else is dropped \
-           without a word, and a refusal with it. Each answer that stands as a whole in the text of a script is read here \
-           as the agent of the file would read it. `anyhook say deny 'why'` writes the right form by itself.",
+           without a word, and a refusal with it. Each answer that stands in the text of a script is read here as the \
+           agent of the file would read it, also one that `printf`, `echo`, `jq -n`, Python or JavaScript puts together: \
+           whatever its open values become, nothing of it would be heard. `anyhook say deny 'why'` writes the right form by itself.",
     bad: Sample::of(&[
         File::at(
             "hooks/hooks.json",
@@ -47,20 +48,10 @@ fn find(linted: &Linted<'_>) -> Vec<Note> {
     let mut notes = Vec::new();
     for (path, (text, sites)) in said::by_script(linted) {
         let lines = Lines::new(0, text);
-        for answer in literals::answers(text) {
-            let heard: Vec<Heard> = sites
-                .iter()
-                .map(|site| heard(linted, *site, &answer.object))
-                .collect();
-            let Some(Heard::Nothing(why)) = heard.first() else {
+        for answer in composed::all(text) {
+            let Some(why) = unheard(linted, &sites, &answer.filled()) else {
                 continue;
             };
-            if heard
-                .iter()
-                .any(|heard| !matches!(heard, Heard::Nothing(_)))
-            {
-                continue;
-            }
             let host = linted.format.map_or("anyhook", |format| format.host);
             let message = format!("`{host}` hears nothing of this answer{why}");
             let help = "`anyhook say deny 'why'` writes the form that is heard";
@@ -72,6 +63,33 @@ fn find(linted: &Linted<'_>) -> Vec<Note> {
         }
     }
     notes
+}
+
+/// Says why no hook of a script is heard with an answer, whatever it becomes; nothing where one is, or may be.
+fn unheard(
+    linted: &Linted<'_>,
+    sites: &[Site<'_>],
+    answers: &[Map<String, Value>],
+) -> Option<String> {
+    let mut first = None;
+    for site in sites {
+        for answer in answers {
+            match heard(linted, *site, answer) {
+                Heard::Nothing(why) => {
+                    first.get_or_insert(why);
+                }
+                Heard::Something | Heard::Unknown => return None,
+            }
+        }
+    }
+    // What a value that is not known would be called helps nobody.
+    first.map(|why| {
+        if answers.len() > 1 {
+            String::new()
+        } else {
+            why
+        }
+    })
 }
 
 /// What a host makes of an answer.

@@ -67,7 +67,7 @@ pub(super) fn answers(script: &str) -> Vec<Literal> {
     found
 }
 
-fn is_answer(object: &Map<String, Value>) -> bool {
+pub(super) fn is_answer(object: &Map<String, Value>) -> bool {
     let has = |object: &Map<String, Value>| OF_ANSWERS.iter().any(|key| object.contains_key(*key));
     has(object) || object.values().filter_map(Value::as_object).any(has)
 }

@@ -81,6 +81,36 @@ fn of_script(text: &'static str) -> Vec<&'static str> {
     codes(&of(&[("hooks/hooks.json", RUNS_A), ("scripts/a.sh", text)]))
 }
 
+#[test]
+fn an_answer_that_is_put_together_is_unheard_only_if_it_is_whatever_its_values_become() {
+    for (script, codes) in [
+        (
+            "#!/bin/sh\njq -n --arg w \"$w\" '{hookSpecificOutput: {permision: \"deny\", why: $w}}'\n",
+            &["AH027"][..],
+        ),
+        (
+            "#!/bin/sh\nprintf '{\"hookSpecificOutput\": {\"permision\": \"%s\"}}' \"$w\"\n",
+            &["AH027"],
+        ),
+        (
+            "#!/bin/sh\necho \"{\\\"hookSpecificOutput\\\": {\\\"permision\\\": \\\"$w\\\"}}\"\n",
+            &["AH027"],
+        ),
+        (
+            "#!/bin/sh\nprintf '{\"decision\": \"%s\", \"reason\": \"%s\"}' \"$d\" \"$w\"\n",
+            &[],
+        ),
+        (
+            "#!/bin/sh\njq -n --arg w \"$w\" '{hookSpecificOutput: {permissionDecision: \"deny\", permissionDecisionReason: $w}}'\n",
+            &[],
+        ),
+    ] {
+        let found = of_script(script);
+        let found: Vec<_> = found.into_iter().filter(|code| *code == "AH027").collect();
+        assert_eq!(found, codes, "{script}");
+    }
+}
+
 fn of_manifest(text: &'static str) -> Vec<&'static str> {
     codes(&of(&[("hooks/hooks.json", text)]))
 }

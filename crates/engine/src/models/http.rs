@@ -1,22 +1,4 @@
 //! One request to the server of a model, and what became of it.
-//!
-//! ```
-//! use anyhook::models::{Chosen, Configured, Posted, post};
-//! use anyhook::world::World;
-//! use serde_json::json;
-//! use std::time::Duration;
-//!
-//! // A server that is not there.
-//! let env = [
-//!     ("ANYHOOK_MODEL".into(), "m".into()),
-//!     ("ANYHOOK_MODEL_BASE_URL".into(), "http://127.0.0.1:9".into()),
-//! ];
-//! let world = World { env: env.into(), places: None, ..World::real() };
-//! let settings = Configured::read(&Chosen { managed: None, user: None }, &world).settings?;
-//! let posted = post(&settings, &json!({"model": "m"}), Duration::from_secs(5));
-//! assert!(matches!(posted, Posted::Failed(_)));
-//! # Ok::<(), anyhook::models::SettingsError>(())
-//! ```
 
 use std::io;
 use std::time::{Duration, Instant};
@@ -38,6 +20,13 @@ const LONGEST_BODY: u64 = 1 << 20;
 const TOLD: usize = 200;
 
 /// What one request came to.
+///
+/// ```
+/// use anyhook::models::{AskError, Posted};
+///
+/// let posted = Posted::Again(AskError::Status("503".into()), None);
+/// assert!(matches!(posted, Posted::Again(error, None) if error.told().ends_with("503")));
+/// ```
 #[derive(Debug)]
 pub enum Posted {
     /// The server answered, in its protocol's own words.
@@ -49,6 +38,24 @@ pub enum Posted {
 }
 
 /// Posts a body to the configured server, with its key; once, within a time. What leads elsewhere is not followed.
+///
+/// ```
+/// use anyhook::models::{Chosen, Configured, Posted, post};
+/// use anyhook::world::World;
+/// use serde_json::json;
+/// use std::time::Duration;
+///
+/// // A server that is not there.
+/// let env = [
+///     ("ANYHOOK_MODEL".into(), "m".into()),
+///     ("ANYHOOK_MODEL_BASE_URL".into(), "http://127.0.0.1:9".into()),
+/// ];
+/// let world = World { env: env.into(), places: None, ..World::real() };
+/// let settings = Configured::read(&Chosen { managed: None, user: None }, &world).settings?;
+/// let posted = post(&settings, &json!({"model": "m"}), Duration::from_secs(5));
+/// assert!(matches!(posted, Posted::Failed(_)));
+/// # Ok::<(), anyhook::models::SettingsError>(())
+/// ```
 pub fn post(settings: &Settings, body: &Value, within: Duration) -> Posted {
     let line = Line {
         settings,

@@ -35,7 +35,7 @@ pub(super) static ROW: Module = Module {
     summary: "Approves, refuses or asks about tool calls by rules.",
     stand: Stand {
         events: &["tool:pre", "approval:granted", "approval:denied"],
-        priority: -10,
+        priority: 11,
         role: Role::Decide,
         guard: true,
     },
@@ -130,8 +130,8 @@ impl BuiltIn for Approval {
 impl Approval {
     fn by_rule(&self, rule: &Rule, call: &tools::Call<'_>, around: &Around<'_>) -> Said {
         let why = match &rule.description {
-            Some(description) => format!("rule `{}`: {description}", rule.pattern),
-            None => format!("rule `{}`", rule.pattern),
+            Some(description) => format!("rule `{}`: {}", shown(&rule.pattern), shown(description)),
+            None => format!("rule `{}`", shown(&rule.pattern)),
         };
         match rule.does {
             Does::Approve => {
@@ -165,19 +165,13 @@ impl Approval {
     fn refused(call: &tools::Call<'_>, why: &str) -> HookResult {
         let action = shown(&call.action());
         HookResult::deny(format!(
-            "`{action}` is refused by `approval` ({}); do it another way, or ask the person to do it",
-            shown(why)
+            "`{action}` is refused by `approval` ({why}); do it another way, or ask the person to do it"
         ))
     }
 
     fn asked(&self, call: &tools::Call<'_>, why: &str, around: &Around<'_>) -> Said {
         self.audit.decided(call, None, why, around)?;
-        let prompt = format!(
-            "Allow {} `{}`? ({})",
-            call.tool,
-            shown(&call.action()),
-            shown(why)
-        );
+        let prompt = format!("Allow {} `{}`? ({why})", call.tool, shown(&call.action()));
         let question = Question {
             options: ["Allow", "Allow always", "Deny"]
                 .map(Choice::labelled)

@@ -25,7 +25,7 @@ pub(super) static ROW: Module = Module {
     summary: "Refuses tool calls that touch blocked files.",
     stand: Stand {
         events: &["tool:pre"],
-        priority: -50,
+        priority: 10,
         role: Role::Decide,
         guard: true,
     },

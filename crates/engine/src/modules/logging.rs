@@ -21,7 +21,7 @@ pub(super) static ROW: Module = Module {
     summary: "Writes every event of a session as one line of JSON.",
     stand: Stand {
         events: &["*"],
-        priority: 100,
+        priority: 90,
         role: Role::Observe,
         guard: false,
     },

@@ -25,7 +25,7 @@ pub(super) static ROW: Module = Module {
     summary: "Hides secrets and personal data in every event.",
     stand: Stand {
         events: &["*"],
-        priority: 10,
+        priority: 12,
         role: Role::Decide,
         guard: true,
     },

@@ -13,6 +13,7 @@ use anyhook_core::fault::{Fault, FaultKind};
 use anyhook_core::handler::{Handled, Handler, HookHandler, Said};
 use anyhook_core::hook::{Hook, Hooks, Mode, OnFault, Recheck, Times};
 use anyhook_core::manifest::{Manifest, Severity};
+use anyhook_core::report::Asked;
 use futures_channel::oneshot;
 use serde_json::Value;
 
@@ -115,6 +116,7 @@ impl Mount for Package {
                 let help = "its settings stand in its own `hooks.json`";
                 return Err(MountError::new(Reason::BadConfig, text).help(help));
             }
+            session.lower(&self.manifest.session);
             for hook in load::hooks(&self.manifest, &self.file) {
                 session.hooks().register(handler(hook, &self.world));
             }
@@ -194,6 +196,10 @@ struct Declared {
 
 impl HookHandler for Declared {
     fn handle<'a>(&'a self, event: &'a Event) -> Handled<'a> {
+        self.handle_as(event, Asked::First)
+    }
+
+    fn handle_as<'a>(&'a self, event: &'a Event, asked: Asked) -> Handled<'a> {
         let (say, answer) = oneshot::channel();
         let (hooks, world, budget) = (
             Arc::clone(&self.hooks),
@@ -203,7 +209,7 @@ impl HookHandler for Declared {
         let event = event.clone();
         let ask = move || {
             // Nobody may wait any more.
-            let _ = say.send(line::ask(&world, &hooks, event, budget));
+            let _ = say.send(line::ask(&world, &hooks, (event, asked), budget));
         };
         let started = thread::Builder::new()
             .name("anyhook-package".into())

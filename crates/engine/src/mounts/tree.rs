@@ -8,14 +8,14 @@ use serde_json::{Map, Number, Value};
 
 /// A value, and where it stands.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Node {
-    pub(super) at: Place,
-    pub(super) tree: Tree,
+pub(crate) struct Node {
+    pub(crate) at: Place,
+    pub(crate) tree: Tree,
 }
 
 /// What a value is.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) enum Tree {
+pub(crate) enum Tree {
     Null,
     Bool(bool),
     Number(Number),
@@ -26,13 +26,13 @@ pub(super) enum Tree {
 
 /// The name of a field, and where it stands.
 #[derive(Debug, Clone, PartialEq)]
-pub(super) struct Key {
-    pub(super) at: Place,
-    pub(super) name: String,
+pub(crate) struct Key {
+    pub(crate) at: Place,
+    pub(crate) name: String,
 }
 
 /// Makes an error.
-pub(super) fn wrong(at: &Place, message: impl Into<String>, help: Option<String>) -> Finding {
+pub(crate) fn wrong(at: &Place, message: impl Into<String>, help: Option<String>) -> Finding {
     Finding {
         severity: Severity::Error,
         message: message.into(),
@@ -43,7 +43,7 @@ pub(super) fn wrong(at: &Place, message: impl Into<String>, help: Option<String>
 
 impl Node {
     /// Reads a text: YAML, or JSON with comments where the file says so or where there is no YAML in this program.
-    pub(super) fn read(text: &str, is_json: bool) -> Result<Self, Finding> {
+    pub(crate) fn read(text: &str, is_json: bool) -> Result<Self, Finding> {
         #[cfg(feature = "yaml")]
         if !is_json {
             return yaml(text);
@@ -52,7 +52,7 @@ impl Node {
     }
 
     /// Says what it is, for a message.
-    pub(super) fn kind(&self) -> &'static str {
+    pub(crate) fn kind(&self) -> &'static str {
         match self.tree {
             Tree::Null => "nothing",
             Tree::Bool(_) => "a boolean",
@@ -64,7 +64,7 @@ impl Node {
     }
 
     /// Returns it without places. Of equal names the last counts, and whoever reads a document has refused them before.
-    pub(super) fn value(&self) -> Value {
+    pub(crate) fn value(&self) -> Value {
         match &self.tree {
             Tree::Null => Value::Null,
             Tree::Bool(bool) => Value::Bool(*bool),
@@ -81,7 +81,7 @@ impl Node {
     }
 
     /// Finds names that stand twice in one object, anywhere below.
-    pub(super) fn twice(&self, findings: &mut Vec<Finding>) {
+    pub(crate) fn twice(&self, findings: &mut Vec<Finding>) {
         match &self.tree {
             Tree::List(list) => list.iter().for_each(|node| node.twice(findings)),
             Tree::Map(fields) => {
@@ -96,7 +96,7 @@ impl Node {
 }
 
 /// Finds names that stand twice among these fields.
-pub(super) fn names_twice(fields: &[(Key, Node)], findings: &mut Vec<Finding>) {
+pub(crate) fn names_twice(fields: &[(Key, Node)], findings: &mut Vec<Finding>) {
     for (index, (key, _)) in fields.iter().enumerate() {
         let mut earlier = fields.iter().take(index);
         if earlier.any(|(other, _)| other.name == key.name) {

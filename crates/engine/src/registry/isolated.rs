@@ -10,6 +10,7 @@ use std::time::Duration;
 use anyhook_core::event::Event;
 use anyhook_core::fault::{Fault, FaultKind};
 use anyhook_core::handler::{Handled, HookHandler, Said};
+use anyhook_core::report::Asked;
 use futures_channel::oneshot;
 use futures_timer::Delay;
 
@@ -55,11 +56,15 @@ struct Isolated<H> {
 
 impl<H: HookHandler + 'static> HookHandler for Isolated<H> {
     fn handle<'a>(&'a self, event: &'a Event) -> Handled<'a> {
+        self.handle_as(event, Asked::First)
+    }
+
+    fn handle_as<'a>(&'a self, event: &'a Event, asked: Asked) -> Handled<'a> {
         if self.abandoned.load(Ordering::Relaxed) >= PATIENCE {
             let text = format!("it is off: {PATIENCE} of its calls never came back in time");
             return Handled::Ready(Err(Box::new(Fault::new(FaultKind::NotStarted, text))));
         }
-        let answer = match self.start(event.clone()) {
+        let answer = match self.start(event.clone(), asked) {
             Ok(answer) => answer,
             Err(error) => {
                 let text = format!("its thread could not be started: {error}");
@@ -71,15 +76,17 @@ impl<H: HookHandler + 'static> HookHandler for Isolated<H> {
 }
 
 impl<H: HookHandler + 'static> Isolated<H> {
-    fn start(&self, event: Event) -> std::io::Result<oneshot::Receiver<Said>> {
+    fn start(&self, event: Event, asked: Asked) -> std::io::Result<oneshot::Receiver<Said>> {
         let (say, answer) = oneshot::channel();
         let handler = Arc::clone(&self.handler);
         let depth = depth();
         let run = move || {
             let said = inside(depth, || {
-                catch_unwind(AssertUnwindSafe(|| match handler.handle(&event) {
-                    Handled::Ready(said) => said,
-                    Handled::Pending(future) => pollster::block_on(future),
+                catch_unwind(AssertUnwindSafe(|| {
+                    match handler.handle_as(&event, asked) {
+                        Handled::Ready(said) => said,
+                        Handled::Pending(future) => pollster::block_on(future),
+                    }
                 }))
             });
             // Nobody waits any more if it was abandoned.

@@ -15,6 +15,7 @@ use anyhook_core::event::Event;
 use anyhook_core::fault::{Fault, FaultKind};
 use anyhook_core::handler::{Handled, Handler, HookHandler, Said};
 use anyhook_core::hook::Hook;
+use anyhook_core::report::Asked;
 
 use super::isolated::PATIENCE;
 
@@ -158,20 +159,20 @@ impl Run {
     }
 
     /// Asks a handler, unless it is known what it says.
-    fn ask(&self, watched: &Watched, event: &Event) -> Said {
+    fn ask(&self, watched: &Watched, event: &Event, asked: Asked) -> Said {
         let number = {
             let said = lock(&self.said);
             said.len()
         };
         let answer = match self.known.get(number) {
             Some(known) => known.clone(),
-            None => self.ask_now(watched, event, number),
+            None => self.ask_now(watched, event, asked, number),
         };
         lock(&self.said).push(answer.clone());
         answer
     }
 
-    fn ask_now(&self, watched: &Watched, event: &Event, number: usize) -> Said {
+    fn ask_now(&self, watched: &Watched, event: &Event, asked: Asked, number: usize) -> Said {
         let asking = u64::try_from(number).unwrap_or(0) + 1;
         *lock(&self.late) = Some((Arc::clone(&watched.late), watched.within));
         let until = self.now().saturating_add(nanos(watched.within));
@@ -179,10 +180,11 @@ impl Run {
         self.asking.store(asking, Ordering::Release);
         // What a handler emits is part of its own time.
         let run = RUN.take();
-        let answer = catch_unwind(AssertUnwindSafe(|| match watched.handler.handle(event) {
+        let ask = || match watched.handler.handle_as(event, asked) {
             Handled::Ready(said) => said,
             Handled::Pending(future) => pollster::block_on(future),
-        }));
+        };
+        let answer = catch_unwind(AssertUnwindSafe(ask));
         RUN.set(run);
         let is_ours = self
             .asking
@@ -207,15 +209,19 @@ struct Watched {
 
 impl HookHandler for Watched {
     fn handle<'a>(&'a self, event: &'a Event) -> Handled<'a> {
+        self.handle_as(event, Asked::First)
+    }
+
+    fn handle_as<'a>(&'a self, event: &'a Event, asked: Asked) -> Handled<'a> {
         if self.late.load(Ordering::Relaxed) >= PATIENCE {
             let text = format!("it is off: {PATIENCE} of its calls never came back in time");
             return Handled::Ready(Err(Box::new(Fault::new(FaultKind::NotStarted, text))));
         }
         let run = RUN.with_borrow(Option::clone);
         match run {
-            Some(run) => Handled::Ready(run.ask(self, event)),
+            Some(run) => Handled::Ready(run.ask(self, event, asked)),
             // Nobody looks after this thread, or somebody looks after the handler that emits here.
-            None => self.handler.handle(event),
+            None => self.handler.handle_as(event, asked),
         }
     }
 }

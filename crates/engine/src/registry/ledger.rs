@@ -6,6 +6,7 @@ use anyhook_core::effects::Level;
 use anyhook_core::event::{Event, EventName};
 use anyhook_core::handler::{BoxFuture, Handled, Handler, HookHandler, Said};
 use anyhook_core::hook::Hook;
+use anyhook_core::report::Asked;
 use anyhook_core::result::HookResult;
 
 use super::book::Key;
@@ -223,11 +224,15 @@ struct Ruled {
 
 impl HookHandler for Ruled {
     fn handle<'a>(&'a self, event: &'a Event) -> Handled<'a> {
+        self.handle_as(event, Asked::First)
+    }
+
+    fn handle_as<'a>(&'a self, event: &'a Event, asked: Asked) -> Handled<'a> {
         let rules = &self.ledger.rules;
         if !rules.enables(event.name.as_str()) {
             return Handled::Ready(Ok(HookResult::proceed()));
         }
-        match self.handler.handle(event) {
+        match self.handler.handle_as(event, asked) {
             Handled::Ready(said) => Handled::Ready(held(said, rules.log)),
             Handled::Pending(future) => {
                 let later: BoxFuture<'a, Said> =

@@ -319,6 +319,15 @@ impl Session {
     }
 
     /// Does what [`Session::end_with`] does, and waits for it on this thread.
+    ///
+    /// ```
+    /// use anyhook::Session;
+    /// use anyhook::session::Setup;
+    /// use serde_json::json;
+    /// let session = Session::with("s1", Setup::default());
+    /// assert!(session.end_with_blocking(json!({"reason": "stop"})).acted.is_some());
+    /// assert!(session.end_with_blocking(json!({"reason": "again"})).acted.is_none());
+    /// ```
     pub fn end_with_blocking(&self, data: impl Into<Data>) -> Ended {
         wait(self.end_with(data.into()))
     }

@@ -118,7 +118,8 @@ impl Acting<'_> {
     fn one(&mut self, mut injection: Injection) -> Option<Injection> {
         let hook = self.said.hook(injection.by).to_owned();
         injection.name = injection.name.map(|name| clean(&name).into());
-        let mut held = self.session.limits().hold(Words {
+        let settings = self.session.settings();
+        let mut held = self.session.limits(&settings).hold(Words {
             hook: &hook,
             event: &self.said.event.name,
             text: &injection.text,

@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use anyhook_core::effects::Level;
 use anyhook_core::events;
 use anyhook_core::hook::Hook;
+use anyhook_core::manifest::Lowered;
 
 use super::ports::Shown;
 use super::{Failed, Inner, Session, life};
@@ -28,6 +29,13 @@ impl Modules {
         // Nothing under this lock can panic halfway through a change.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
+
+    /// Returns what the modules that are mounted ask for together: the least of each limit.
+    pub(super) fn lowered(&self) -> Lowered {
+        let modules = self.lock();
+        let each = modules.iter().map(|module| *module.scope.limits());
+        each.fold(Lowered::default(), Lowered::and)
+    }
 }
 
 type Capability = Arc<dyn Any + Send + Sync>;
@@ -38,6 +46,8 @@ pub(super) struct Scope {
     ledger: Arc<Ledger>,
     /// The capabilities that it offers, in order.
     offers: Mutex<Vec<Offer>>,
+    /// The limits that it asks to lower.
+    limits: Mutex<Lowered>,
 }
 
 /// A capability that a module offers, and the one that it took the place of.
@@ -50,6 +60,10 @@ struct Offer {
 impl Scope {
     fn lock(&self) -> MutexGuard<'_, Vec<Offer>> {
         self.offers.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn limits(&self) -> MutexGuard<'_, Lowered> {
+        self.limits.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     pub(super) fn hooks(&self) -> &HookRegistry {
@@ -85,6 +99,7 @@ impl Session {
             hooks: self.inner.hooks.accounted(Arc::clone(&ledger)),
             ledger,
             offers: Mutex::default(),
+            limits: Mutex::default(),
         });
         let scoped = Self {
             inner: Arc::clone(&self.inner),
@@ -95,6 +110,14 @@ impl Session {
         let take_back = life::once(move || scope.take_back(&session));
         scoped.plan(Hook::on(events::SESSION_END, take_back).named(name));
         scoped
+    }
+
+    /// Lowers the limits of the session while the module that it was given to is mounted. Nothing raises them.
+    pub(crate) fn lower(&self, by: &Lowered) {
+        if let Some(scope) = &self.scope {
+            let mut limits = scope.limits();
+            *limits = limits.and(*by);
+        }
     }
 
     /// Returns what was registered through this session, where it is one module's.

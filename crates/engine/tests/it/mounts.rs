@@ -6,6 +6,7 @@ mod packages;
 mod plans;
 mod repositories;
 mod rows;
+mod together;
 
 use std::path::Path;
 use std::sync::{Arc, Mutex};

@@ -194,6 +194,27 @@ fn what_looks_like_an_answer_and_is_none_is_a_fault() {
 }
 
 #[test]
+fn d13_what_is_too_long_to_be_read_to_its_end_is_a_fault_for_it_may_have_refused_there() {
+    let cut = |event: &Event, stdout: &str| {
+        let mut raw = raw(End::Code(0), stdout, "");
+        raw.stdout.dropped = 7;
+        read_universal(&raw, event)
+    };
+    let why = "its output was cut after 5 bytes, 7 more were dropped";
+    let tool = pre_tool_use();
+    assert_eq!(cut(&tool, "noise"), fault(FaultKind::OverLimit, why));
+    // A text for the model is told, and that it is not all.
+    let start = Event::new("session:start", json!({}));
+    let said = cut(&start, "noise").unwrap();
+    assert_eq!(&*said.effects.inject()[0].text, "noise");
+    let notice = format!("a hook said more to the model than is kept: {why}");
+    assert_eq!(&*said.effects.notify()[0].text, notice);
+    // A refusal that could be read stands.
+    let said = cut(&tool, "{\"decision\": \"block\", \"reason\": \"no\"} noise").unwrap();
+    assert_eq!(said.verdict.kind(), Kind::Deny);
+}
+
+#[test]
 fn an_object_that_no_dialect_owns_is_a_fault_that_names_its_keys() {
     assert_eq!(
         answer(&json!({"permission": "deny", "user_message": "no"})),

@@ -7,6 +7,9 @@
 //! The tool of a server comes as a call of `use_mcp_tool`, which no document describes: it goes by its server's name for
 //! it as well, so that whoever guards it is asked. A shell command that is not where hooks look for it cannot be read, and
 //! is refused where anybody guards.
+//!
+//! Its hooks stand in no file of JSON: each is a program with the name of its event, so there is nothing to read for
+//! other agents.
 
 mod payloads;
 mod rows;

@@ -6,6 +6,9 @@
 //!
 //! An older revision has every code but 0 refuse; the newest has 2 alone, and that is how hooks are heard here. How long it
 //! waits for a hook is not told.
+//!
+//! Its own files of hooks are not read for other agents: no document says how long a hook may take there, and two
+//! revisions differ on which exit codes refuse.
 
 mod settings;
 

@@ -5,6 +5,9 @@
 //! settled, so nothing is claimed about the last, and the others, which double `PreToolUse`, have no row: a call is
 //! decided about once, where a refusal is sure to count. An answer that is neither empty nor one of its two words would be
 //! a failure, and a failure lets the tool run, so nothing else is ever written.
+//!
+//! Its own files of hooks are not read for other agents: they stand in packages, whose `*` in the middle of a path no
+//! other host has, and whether its events beside `PreToolUse` and `Stop` can refuse is not settled.
 
 mod settings;
 

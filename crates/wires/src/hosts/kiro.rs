@@ -10,6 +10,9 @@
 //! - On Windows, exit code 2 did not block in version 2.2.2 of the command line.
 //! - The editor may send a prompt hook no prompt.
 //! - The arguments of its tools are not documented; `path` is what its examples have.
+//!
+//! Its own files of hooks are not read for other agents: its documents contradict each other on what an exit code other
+//! than 0 and 2 means, and its matchers name categories of tools that no document lists.
 
 mod settings;
 

@@ -6,6 +6,8 @@
 //! What happens is told in `tool_info`, and the event says which tool it is. An edit may be of a new file, so whoever
 //! guards either is asked. How long the host waits is in no document; the shortest time that any host is known for is
 //! taken, so that a guard answers before the host goes on without it.
+//!
+//! Its own files of hooks are not read for other agents: no document says how long a hook may take there.
 
 mod payloads;
 mod rows;

@@ -44,6 +44,7 @@ pub(super) static ROW: NativeFormat = NativeFormat {
             ("MessageDisplay", Duration::from_secs(10)),
             ("SessionEnd", Duration::from_millis(1500)),
         ],
+        prompts: None,
     },
     commands: &["command"],
     prompts: Prompts::Judge,

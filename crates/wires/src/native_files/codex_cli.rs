@@ -29,6 +29,7 @@ pub(super) static ROW: NativeFormat = NativeFormat {
         unit: Duration::from_secs(1),
         default: Duration::from_mins(10),
         events: &[("SessionEnd", SHORT), ("Interrupt", SHORT)],
+        prompts: None,
     },
     commands: &["command"],
     prompts: Prompts::Other,
@@ -38,7 +39,7 @@ pub(super) static ROW: NativeFormat = NativeFormat {
     writes: Writes {
         list: List::Groups,
         version: None,
-        holds: &[],
+        holds: &["async"],
     },
     always: &[
         ("session_id", Always::Session),

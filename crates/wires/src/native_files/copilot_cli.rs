@@ -42,6 +42,7 @@ pub(super) static ROW: NativeFormat = NativeFormat {
         unit: Duration::from_secs(1),
         default: Duration::from_secs(30),
         events: &[],
+        prompts: None,
     },
     commands: &["bash", "command", "exec"],
     prompts: Prompts::Other,

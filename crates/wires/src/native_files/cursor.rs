@@ -47,6 +47,7 @@ pub(super) static ROW: NativeFormat = NativeFormat {
         unit: Duration::from_secs(1),
         default: Duration::from_mins(1),
         events: &[],
+        prompts: None,
     },
     commands: &["command"],
     prompts: Prompts::Judge,

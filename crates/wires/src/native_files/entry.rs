@@ -37,7 +37,7 @@ pub(super) fn read(about: &About<'_>, node: &Node, notes: &mut Notes) -> Option<
     Some(Entry {
         on_failure: Some(on_failure(about, node)),
         timeout: Some(timeout(about, node, notes)),
-        pace: pace(node, notes),
+        pace: pace(about, node, notes),
         name: node.get("name").and_then(Node::text).map(str::to_owned),
         only,
         action,
@@ -210,7 +210,11 @@ fn on_failure(about: &About<'_>, node: &Node) -> OnFault {
 
 fn timeout(about: &About<'_>, node: &Node, notes: &mut Notes) -> Duration {
     let rule = &about.format.timeout;
-    let default = rule.of(about.native);
+    let is_prompt = node.get("type").and_then(Node::text) == Some("prompt");
+    let (unit, default) = match rule.prompts.filter(|_| is_prompt) {
+        Some(of_prompts) => (of_prompts.unit, of_prompts.default),
+        None => (rule.unit, rule.of(about.native)),
+    };
     let Some(said) = rule.fields.iter().find_map(|field| node.get(field)) else {
         return default;
     };
@@ -219,7 +223,7 @@ fn timeout(about: &About<'_>, node: &Node, notes: &mut Notes) -> Duration {
         _ => None,
     };
     let time = count
-        .map(|count: f64| count * rule.unit.as_secs_f64())
+        .map(|count: f64| count * unit.as_secs_f64())
         .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
         .filter(|time| !time.is_zero() && *time <= A_DAY);
     time.unwrap_or_else(|| {
@@ -229,8 +233,12 @@ fn timeout(about: &About<'_>, node: &Node, notes: &mut Notes) -> Duration {
     })
 }
 
-/// A hook in the background controls nothing at its host, and nothing here (D32).
-fn pace(node: &Node, notes: &mut Notes) -> Pace {
+/// A hook in the background controls nothing at its host, and nothing here (D32). A host that knows no such field waits
+/// for the hook and hears its refusal, so the field says nothing there (D13).
+fn pace(about: &About<'_>, node: &Node, notes: &mut Notes) -> Pace {
+    if !about.format.writes.holds.contains(&"async") {
+        return Pace::Waited;
+    }
     let is_true = |field: &str| {
         let node = node.get(field);
         node.is_some_and(|node| node.value == Of::Bool(true))

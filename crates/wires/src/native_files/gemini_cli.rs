@@ -31,6 +31,7 @@ pub(super) static ROW: NativeFormat = NativeFormat {
         unit: Duration::from_millis(1),
         default: Duration::from_mins(1),
         events: &[],
+        prompts: None,
     },
     commands: &["command"],
     prompts: Prompts::Other,

@@ -12,6 +12,15 @@ fn claude(text: &str) -> Parsed {
     claude_code::ROW.read(text, Syntax::Json).unwrap()
 }
 
+/// A tool without other names.
+fn subject(name: &str) -> anyhook_core::matcher::Subject<'_> {
+    anyhook_core::matcher::Subject {
+        name,
+        also: &[],
+        canonical: None,
+    }
+}
+
 /// Reads one group of `PreToolUse` with these fields.
 fn group(fields: &str) -> (Group, Vec<String>) {
     let parsed = claude(&format!(r#"{{"hooks": {{"PreToolUse": [{{{fields}}}]}}}}"#));
@@ -369,13 +378,98 @@ fn an_event_of_cursor_is_about_its_tools_and_its_matcher_about_what_it_says() {
     assert_eq!(only.matcher.as_str(), "curl|wget");
     assert_eq!(shell.entries[0].on_failure, Some(OnFault::Deny));
     // What is an edit elsewhere is a write there.
-    let subject = |name| anyhook_core::matcher::Subject {
-        name,
-        also: &[],
-        canonical: None,
-    };
     assert_eq!(tool.matcher.selects(Some(&subject("Edit"))), Hit::Name);
     assert_eq!(tool.matcher.selects(Some(&subject("Bash"))), Hit::No);
     assert_eq!(tool.entries[0].on_failure, Some(OnFault::Continue));
     assert!(stop.matcher.is_all() && stop.entries[0].only.is_none());
+}
+
+#[test]
+fn a_file_of_droid_names_tools_exactly_and_its_commands_have_a_minute() {
+    let text = r#"{"hooks": {
+        "PreToolUse": [{"matcher": "Create|Edit", "hooks": [
+            {"type": "command", "command": "./a.sh", "async": true},
+            {"type": "prompt", "prompt": "is this fine?"}]}],
+        "Stop": [{"matcher": "nobody looks", "hooks": [{"type": "command", "command": "./b.sh", "timeout": 5}]}]
+    }}"#;
+    let parsed = factory_droid::ROW.read(text, Syntax::Json).unwrap();
+    let said: Vec<&str> = parsed
+        .findings
+        .iter()
+        .map(|found| &*found.message)
+        .collect();
+    assert_eq!(
+        said,
+        ["a hook of type `prompt` of `factory-droid` cannot run here"]
+    );
+    let [tool, stop] = &parsed.manifest.groups[..] else {
+        panic!("{parsed:?}");
+    };
+    assert_eq!(tool.event, "tool:pre");
+    assert_eq!(tool.matcher.selects(Some(&subject("Edit"))), Hit::Name);
+    assert_eq!(tool.matcher.selects(Some(&subject("EditAll"))), Hit::No);
+    // It knows no hook in the background: it waits, and hears a refusal.
+    let first = &tool.entries[0];
+    assert_eq!(
+        (first.pace, first.timeout, first.on_failure),
+        (
+            Pace::Waited,
+            Some(Duration::from_mins(1)),
+            Some(OnFault::Continue)
+        )
+    );
+    assert!(stop.matcher.is_all());
+    assert_eq!(stop.entries[0].timeout, Some(Duration::from_secs(5)));
+}
+
+#[test]
+fn a_file_of_qwen_counts_commands_in_milliseconds_and_prompts_in_seconds() {
+    let text = r#"{"hooks": {
+        "PreToolUse": [{"matcher": "^run_", "hooks": [
+            {"type": "command", "command": "./a.sh", "timeout": 1500},
+            {"type": "command", "command": "./b.sh", "async": true},
+            {"type": "prompt", "prompt": "fine?", "timeout": 20},
+            {"type": "prompt", "prompt": "really?"}]}],
+        "Stop": [{"matcher": "nobody looks", "hooks": [{"command": "./c.sh"}]}]
+    }}"#;
+    let parsed = qwen_code::ROW.read(text, Syntax::Json).unwrap();
+    assert_eq!(parsed.findings, []);
+    let [tool, stop] = &parsed.manifest.groups[..] else {
+        panic!("{parsed:?}");
+    };
+    let times: Vec<_> = tool.entries.iter().map(|entry| entry.timeout).collect();
+    assert_eq!(
+        times,
+        [1_500, 60_000, 20_000, 30_000].map(|time| Some(Duration::from_millis(time)))
+    );
+    let paces: Vec<_> = tool.entries.iter().map(|entry| entry.pace).collect();
+    assert_eq!(
+        paces,
+        [Pace::Waited, Pace::Background, Pace::Waited, Pace::Waited]
+    );
+    assert_eq!(tool.matcher.selects(Some(&subject("run_shell"))), Hit::Name);
+    assert!(stop.matcher.is_all());
+    let off = r#"{"disableAllHooks": true, "hooks": {"Stop": [{"hooks": [{"command": "x"}]}]}}"#;
+    let off = qwen_code::ROW.read(off, Syntax::Json).unwrap();
+    assert!(off.manifest.groups.is_empty());
+}
+
+#[test]
+fn d13_a_field_of_another_host_puts_no_hook_into_the_background() {
+    let pace_of = |row: &'static NativeFormat, event: &str| {
+        let text = format!(r#"{{"hooks": {{"{event}": [{{"command": "x", "async": true}}]}}}}"#);
+        let parsed = row.read(&text, Syntax::Json).unwrap();
+        parsed.manifest.groups[0].entries[0].pace
+    };
+    for row in [&claude_code::ROW, &codex_cli::ROW, &qwen_code::ROW] {
+        assert_eq!(pace_of(row, "PreToolUse"), Pace::Background, "{}", row.host);
+    }
+    for (row, event) in [
+        (&factory_droid::ROW, "PreToolUse"),
+        (&gemini_cli::ROW, "BeforeTool"),
+        (&cursor::ROW, "preToolUse"),
+        (&copilot_cli::ROW, "preToolUse"),
+    ] {
+        assert_eq!(pace_of(row, event), Pace::Waited, "{}", row.host);
+    }
 }

@@ -25,13 +25,6 @@ const PAGE: &str = "docs/reference/differences.md";
 /// How many rows there are in which Amplifier's documents and its code disagree.
 const ROWS: usize = 30;
 
-/// The rows that are about something that is not built here yet, and what that is.
-const LATER: &[(usize, &str)] = &[
-    (1, "the decorator of the Python API"),
-    (26, "`isinstance` on the Python protocol"),
-    (30, "the keys of the approval module"),
-];
-
 /// Where we differ from a document on purpose.
 const ON_PURPOSE: &[&str] = &[
     "timestamp",
@@ -165,17 +158,11 @@ impl Found {
             self.wrong.push(format!("{place}: nobody knows `{name}`"));
         } else if self.lines.insert(name.to_owned(), line.clone()).is_some() {
             self.wrong.push(format!("{place}: `{name}` has two lines"));
-        } else if row.is_some_and(|row| LATER.iter().any(|(later, _)| *later == row)) {
-            self.wrong
-                .push(format!("{place}: take `{name}` out of `LATER`"));
         }
     }
 
     fn page(mut self) -> Result<String, Failure> {
-        let is_later = |row: &usize| LATER.iter().any(|(later, _)| later == row);
-        let rows = (1..=ROWS)
-            .filter(|row| !is_later(row))
-            .map(|row| format!("row {row}"));
+        let rows = (1..=ROWS).map(|row| format!("row {row}"));
         let all = rows.chain(ON_PURPOSE.iter().map(|name| (*name).to_owned()));
         for name in all.filter(|name| !self.lines.contains_key(name)) {
             self.wrong
@@ -197,13 +184,6 @@ impl Found {
             if let Some(line) = self.lines.get(&format!("row {row}")) {
                 writeln!(page, "| {row} {}", cells(line))?;
             }
-        }
-        writeln!(
-            page,
-            "\nNot built here yet, and without a line until then:\n"
-        )?;
-        for (row, what) in LATER {
-            writeln!(page, "- {row}: {what}")?;
         }
         writeln!(page, "\n## Where we differ on purpose\n")?;
         writeln!(page, "| What {COLUMNS}---|---|---|---|---|")?;
@@ -287,10 +267,6 @@ mod tests {
             (
                 GOOD.replace("row 8", "row 31"),
                 "a.rs:1: nobody knows `row 31`",
-            ),
-            (
-                GOOD.replace("row 8", "row 26"),
-                "a.rs:1: take `row 26` out of `LATER`",
             ),
             (GOOD.repeat(2), "a.rs:8: `row 8` has two lines"),
         ];

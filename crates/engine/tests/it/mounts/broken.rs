@@ -168,7 +168,7 @@ fn a_module_that_cannot_be_mounted_is_asked_no_more() {
 }
 
 #[test]
-fn every_module_that_is_built_in_does_what_is_required() {
+fn every_module_that_is_built_in_does_all_that_is_required_and_recommended() {
     let place = tempfile::tempdir().unwrap();
     let catalogue = Catalogue::new(world(place.path()));
     for module in anyhook::modules::MODULES {
@@ -177,7 +177,11 @@ fn every_module_that_is_built_in_does_what_is_required() {
             Path::new(""),
             Trial::Look,
         );
-        let failed: Vec<_> = validation.failed(Weight::Required).collect();
+        let all = [Weight::Required, Weight::Recommended];
+        let failed: Vec<_> = all
+            .into_iter()
+            .flat_map(|weight| validation.failed(weight))
+            .collect();
         assert!(failed.is_empty(), "{}: {failed:#?}", module.name);
     }
 }

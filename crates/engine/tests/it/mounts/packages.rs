@@ -234,3 +234,145 @@ fn handlers_of_packages_do_not_block_whoever_awaits_them() {
     });
     assert_eq!(kinds, [Kind::Deny; 2]);
 }
+
+/// A hook that writes down what it is told about being asked again.
+fn rechecked(file: &Path, guard: bool) -> Value {
+    let line = format!(
+        "echo \"again=$ANYHOOK_RECHECK $ANYHOOK_COMMAND\" >> '{}'",
+        file.display()
+    );
+    json!({"type": "command", "command": line, "name": "look", "guard": guard})
+}
+
+fn rewrites(session: &anyhook::Session) {
+    let rewrite =
+        |_: &Event| HookResult::proceed().modify("tool_input", json!({"command": "make safe"}));
+    session
+        .hooks()
+        .register(Hook::on("tool:pre", rewrite).named("rewrite").priority(50));
+}
+
+/// Emits one call, and returns what the hook of the package wrote.
+fn written_by(session: &anyhook::Session, file: &Path) -> Vec<String> {
+    rewrites(session);
+    let call = json!({"tool_name": "Bash", "tool_input": {"command": "make"}});
+    let acted = session.emit_blocking("tool:pre", call);
+    assert_eq!(acted.report.faults().count(), 0, "{:#?}", acted.report);
+    let text = fs::read_to_string(file).unwrap();
+    text.lines().map(str::to_owned).collect()
+}
+
+#[test]
+fn d7_a_hook_of_a_package_is_told_that_it_is_asked_again() {
+    for (guard, isolate, config) in [
+        (false, None, json!({})),
+        (
+            true,
+            None,
+            json!({"enabled_events": ["tool:pre"], "log_level": "error"}),
+        ),
+        (true, Some(std::time::Duration::from_secs(60)), json!({})),
+    ] {
+        let place = tempfile::tempdir().unwrap();
+        let file = place.path().join("asked.txt");
+        let hooks = json!({"pre-tool-use": [{"hooks": [rechecked(&file, guard)]}]});
+        package(place.path(), "p", &hooks);
+        let session = anyhook::Session::with(
+            "s1",
+            anyhook::session::Setup {
+                isolate,
+                ..Default::default()
+            },
+        );
+        let text = json!({"hooks": [{"module": "p", "source": "./p", "config": config}]});
+        let plan = Plan::read(&place.path().join("plan.json"), &text.to_string()).unwrap();
+        let outcomes = Catalogue::new(world(place.path())).mount_blocking(&session, &plan);
+        assert_eq!(told(&outcomes), ["p: 1 handlers"]);
+        assert_eq!(
+            written_by(&session, &file),
+            ["again= make", "again=1 make safe"],
+            "guard: {guard}, isolated: {isolate:?}"
+        );
+    }
+}
+
+#[test]
+fn d7_an_isolated_handler_that_wraps_another_passes_the_second_asking_on() {
+    use anyhook::core::handler::{Handled, HookHandler};
+    use anyhook::core::report::Asked;
+
+    struct Told(super::Diary);
+    impl HookHandler for Told {
+        fn handle<'a>(&'a self, event: &'a Event) -> Handled<'a> {
+            self.handle_as(event, Asked::First)
+        }
+        fn handle_as<'a>(&'a self, _: &'a Event, asked: Asked) -> Handled<'a> {
+            self.0.write(format!("{asked:?}"));
+            Handled::Ready(Ok(HookResult::proceed()))
+        }
+    }
+    let diary = super::Diary::default();
+    let session = session();
+    let handler =
+        anyhook::registry::isolated(std::time::Duration::from_secs(60), Told(diary.clone()));
+    session
+        .hooks()
+        .register(Hook::on("tool:pre", handler).named("told").guard());
+    rewrites(&session);
+    session.emit_blocking("tool:pre", json!({"tool_name": "Bash", "tool_input": {}}));
+    assert_eq!(diary.take(), ["First", "Again"]);
+}
+
+#[test]
+fn d18_a_package_lowers_the_limits_of_its_session_while_it_is_mounted_and_never_raises_them() {
+    let place = tempfile::tempdir().unwrap();
+    for (name, limits) in [
+        (
+            "less",
+            json!({"injection_size_limit": 8, "injection_budget_per_turn": 3, "strict": true}),
+        ),
+        (
+            "more",
+            json!({"injection_size_limit": 1_000_000, "injection_budget_per_turn": 1_000_000}),
+        ),
+    ] {
+        let root = place.path().join(name).join("hooks");
+        fs::create_dir_all(&root).unwrap();
+        let manifest = json!({"version": 1, "hooks": {}, "session": limits});
+        fs::write(root.join("hooks.json"), manifest.to_string()).unwrap();
+    }
+    let (session, outcomes) = mounted(
+        place.path(),
+        "hooks: [{module: less, source: ./less}, {module: more, source: ./more}]",
+    );
+    assert_eq!(outcomes, ["less: 0 handlers", "more: 0 handlers"]);
+    session.hooks().register(
+        Hook::on("prompt:submit", |event: &Event| {
+            HookResult::proceed().inject(&*event.text("prompt").unwrap_or_default())
+        })
+        .named("echo"),
+    );
+    let refused = |text: &str| {
+        let acted = session.emit_blocking("prompt:submit", json!({"prompt": text}));
+        let audit = acted.processed.audit;
+        audit
+            .iter()
+            .filter_map(|told| told.data["policy"].as_str().map(str::to_owned))
+            .collect::<Vec<_>>()
+    };
+    let size = "session.injection_size_limit";
+    let long = "a".repeat(64);
+    assert_eq!(refused("twelve b"), [""; 0]);
+    assert_eq!(
+        refused(&long),
+        [size],
+        "over the size that the package asks for"
+    );
+    assert_eq!(session.unmount_blocking("less"), []);
+    assert_eq!(refused(&long), [""; 0], "what it lowered goes with it");
+    assert_eq!(
+        refused(&"a".repeat(10_241)),
+        [size],
+        "what the other asks for is more than the session has"
+    );
+}

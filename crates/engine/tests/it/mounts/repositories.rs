@@ -14,7 +14,7 @@ use serde_json::json;
 use super::{session, told, world};
 
 /// Runs git as a person with no settings would.
-fn git(folder: &Path, args: &[&str]) -> String {
+pub(super) fn git(folder: &Path, args: &[&str]) -> String {
     let ran = Command::new("git")
         .args([
             "-c",

@@ -1,0 +1,664 @@
+//! The facts of `ex_athena`, one test each, in the profile that follows it; through the loop where a fact is about it.
+
+use std::sync::mpsc::channel;
+use std::sync::{Arc, Mutex};
+
+use anyhook::HookRegistry;
+use anyhook::athena::{
+    Function, Hooks, Input, Lifecycle, Message, Outputs, PostTool, PreTool, Profile, Return, Table,
+    events, run_lifecycle, run_lifecycle_with_outputs, run_post_tool_use, run_pre_tool_use,
+};
+use anyhook::core::matcher::Matcher;
+use anyhook::core::result::{Kind, Reason};
+use anyhook::hooks;
+use anyhook_agent::agent::{Agent, Setup};
+use anyhook_agent::limits::Limits;
+use anyhook_agent::message::Message as Said;
+use anyhook_agent::order::ATHENA;
+use anyhook_agent::outcome::Finish;
+use anyhook_agent::permissions::{Denial, Permission, Permissions, Phase};
+use serde_json::{Value, json};
+
+use crate::kit::Kit;
+
+pub(crate) const READ: &str =
+    r#"[{"calls": [{"name": "read", "input": {"file_path": "a.txt"}}]}, "one line"]"#;
+pub(crate) const WRITE: &str = r#"[{"calls": [{"id": "c1", "name": "write", "input": {"file_path": "a.txt", "content": "x"}}]}, "done"]"#;
+
+/// What functions saw, in order.
+#[derive(Clone, Default)]
+pub(crate) struct Notes(Arc<Mutex<Vec<String>>>);
+
+impl Notes {
+    pub(crate) fn add(&self, text: impl Into<String>) {
+        self.0.lock().unwrap().push(text.into());
+    }
+
+    pub(crate) fn all(&self) -> Vec<String> {
+        self.0.lock().unwrap().clone()
+    }
+
+    /// A function that writes this down.
+    pub(crate) fn writes(&self, text: &'static str) -> Function {
+        let notes = self.clone();
+        Function::new(move |_, _| notes.add(text))
+    }
+
+    /// A function that writes down the event, its id, and a value of its payload.
+    pub(crate) fn sees(&self, key: &'static str) -> Function {
+        let notes = self.clone();
+        Function::new(move |input: &Input<'_>, id: Option<&str>| {
+            let value = input.get(key).unwrap_or_default();
+            notes.add(format!("{} {} {value}", input.event(), id.unwrap_or("nil")));
+        })
+    }
+}
+
+fn like(table: Table) -> Hooks {
+    table.profile(Profile::Compat).finish().unwrap()
+}
+
+fn flat(event: &str, function: Function) -> Table {
+    Table::new().listed(event, function)
+}
+
+/// An agent in the order of the original, with a table mounted.
+fn mounted(kit: &Kit, table: &Hooks) -> Agent {
+    with(kit, table, |_| ())
+}
+
+fn with(kit: &Kit, table: &Hooks, change: impl FnOnce(&mut Setup)) -> Agent {
+    let mut setup = Setup {
+        order: &ATHENA,
+        ..kit.setup()
+    };
+    change(&mut setup);
+    let agent = kit.agent(setup);
+    table.mount(agent.session().hooks());
+    agent
+}
+
+pub(crate) fn answers(agent: &Agent) -> Vec<(String, bool)> {
+    let all = agent.transcript().messages();
+    let of = all.into_iter().filter_map(|message| match message {
+        Said::Tool { text, failed, .. } => Some((text, failed)),
+        _ => None,
+    });
+    of.collect()
+}
+
+fn pre(table: Table, tool: &str) -> PreTool {
+    run_pre_tool_use(&like(table), tool, &json!({"path": "a"}), Some("c1"))
+}
+
+fn crashed(message: &str, kind: &str) -> Reason {
+    Reason {
+        code: Some("hook_crashed".into()),
+        detail: Some(json!({"message": message, "kind": kind})),
+        ..Reason::new(message)
+    }
+}
+
+fn asks(asked: impl Fn() -> Permission + Send + Sync + 'static) -> Permissions {
+    Permissions {
+        phase: Phase::Default,
+        can_use_tool: Some(Arc::new(move |_| asked())),
+        ..Permissions::default()
+    }
+}
+
+#[test]
+fn ath_01_no_table_is_an_empty_one_and_an_unknown_event_is_a_mistake() {
+    let none = |_: &str| None;
+    for nothing in ["null", "{}"] {
+        let hooks = Table::read(nothing, "hooks.json", &none).unwrap().finish();
+        assert!(hooks.unwrap().is_empty());
+    }
+    assert_eq!(
+        run_lifecycle(&like(hooks! {}), "Nonsense", &json!({})),
+        Lifecycle::Ok
+    );
+    let mistakes = hooks! { PreTooluse: [|_, _| ()] }.finish().unwrap_err();
+    assert_eq!(mistakes.0[0].what, "there is no event `PreTooluse`");
+}
+
+#[test]
+fn ath_02_groups_and_functions_mix_and_a_function_is_for_every_tool() {
+    let notes = Notes::default();
+    let table = Table::new()
+        .group("PreToolUse", "write", [notes.writes("write only")])
+        .listed("PreToolUse", notes.writes("every tool"));
+    let hooks = like(table);
+    run_pre_tool_use(&hooks, "read", &json!({}), None);
+    run_pre_tool_use(&hooks, "write", &json!({}), None);
+    assert_eq!(notes.all(), ["every tool", "write only", "every tool"]);
+}
+
+#[test]
+fn ath_03_a_group_under_a_lifecycle_event_is_a_mistake_for_each_of_them() {
+    let of_tools = ["PreToolUse", "PostToolUse"];
+    for event in events().filter(|event| !of_tools.contains(event)) {
+        let table = Table::new().group(event, "write", [Function::new(|_, _| ())]);
+        let mistakes = table.profile(Profile::Compat).finish().unwrap_err();
+        assert_eq!(
+            mistakes.0[0].what,
+            format!("`{event}` is about no tool, so it takes functions and no groups")
+        );
+    }
+}
+
+#[test]
+fn ath_04_no_matcher_and_an_empty_one_are_for_every_tool() {
+    let deny = || Function::new(|_, _| Return::deny("no"));
+    let denied = PreTool::Deny(Reason::new("no"));
+    assert_eq!(
+        pre(Table::new().group("PreToolUse", None, [deny()]), "x"),
+        denied
+    );
+    assert_eq!(
+        pre(Table::new().group("PreToolUse", "", [deny()]), "x"),
+        denied
+    );
+    assert_eq!(
+        pre(
+            hooks! { PreToolUse: [{ hooks: [|_, _| Return::deny("no")] }] },
+            "x"
+        ),
+        denied
+    );
+}
+
+#[test]
+fn ath_05_a_text_is_a_pattern_that_is_not_anchored_and_minds_case() {
+    let hits = |pattern: &str, tool: &str| {
+        let deny = Function::new(|_, _| Return::deny("no"));
+        pre(Table::new().group("PreToolUse", pattern, [deny]), tool) != PreTool::Ok
+    };
+    assert!(hits("edit", "notebook_edit") && hits("(?i)write", "Write"));
+    assert!(!hits("Write", "write") && !hits("write", "Write"));
+    let star = Table::new().group("PreToolUse", "*", [Function::new(|_, _| ())]);
+    let mistakes = star.finish().unwrap_err();
+    assert_eq!(mistakes.0[0].at.entry, "PreToolUse[0].matcher");
+}
+
+#[test]
+fn ath_06_a_compiled_pattern_is_used_as_it_is() {
+    let deny = || Function::new(|_, _| Return::deny("no"));
+    let pattern = || Matcher::unanchored("(?i)^WRITE$").unwrap();
+    let table = || Table::new().group("PreToolUse", pattern(), [deny()]);
+    assert_eq!(pre(table(), "write"), PreTool::Deny(Reason::new("no")));
+    assert_eq!(pre(table(), "rewrite"), PreTool::Ok);
+}
+
+#[test]
+fn ath_07_a_matcher_sees_the_tools_own_name_only() {
+    let kit = Kit::new(WRITE);
+    let notes = Notes::default();
+    let table = Table::new()
+        .group("PreToolUse", "Write", [notes.writes("by another name")])
+        .group("PreToolUse", "a.txt", [notes.writes("by an argument")])
+        .group("PreToolUse", "^write$", [notes.writes("by its own")]);
+    mounted(&kit, &like(table)).run("go");
+    assert_eq!(notes.all(), ["by its own"]);
+}
+
+#[test]
+fn ath_08_a_bad_table_is_told_at_once_and_not_at_the_first_call() {
+    let text = "{\n \"PreToolUse\": [{\"matcher\": \"(\", \"hooks\": []},\n {\"matcher\": 5, \"hooks\": []}, 7, {\"hooks\": \"f\"}, \"f\"],\n \"Stop\": \"f\"}";
+    let table = Table::read(text, "hooks.json", &|_| None).unwrap();
+    let mistakes = table.profile(Profile::Compat).finish().unwrap_err();
+    let told: Vec<String> = mistakes.0.iter().map(ToString::to_string).collect();
+    assert_eq!(told.len(), 6, "{mistakes}");
+    assert!(told[0].starts_with("hooks.json:2:17: PreToolUse[0].matcher: `(` is no pattern"));
+    assert_eq!(
+        told[1..],
+        [
+            "hooks.json:3:14: PreToolUse[1].matcher: this has to be a pattern, which is a text, and is a number",
+            "hooks.json:3:31: PreToolUse[2]: this has to be the name of a function, or a group, and is a number",
+            "hooks.json:3:44: PreToolUse[3].hooks: this has to be a list, and is a text",
+            "hooks.json:3:50: PreToolUse[4]: there is no function `f`",
+            "hooks.json:4:10: Stop: this has to be a list, and is a text",
+        ]
+    );
+}
+
+#[test]
+fn ath_09_a_function_that_cannot_be_called_is_a_crash_of_it_and_halts() {
+    // Another arity does not compile here; what is left of the fact is that a function which fails halts.
+    let table = hooks! { PreToolUse: [|_, _| Err::<(), _>("bad arity")] };
+    assert_eq!(
+        pre(table, "x"),
+        PreTool::Halt(crashed("bad arity", "errored"))
+    );
+}
+
+#[test]
+fn ath_10_functions_are_asked_in_the_order_of_the_table() {
+    let notes = Notes::default();
+    let table = Table::new()
+        .group("PreToolUse", None, [notes.writes("1"), notes.writes("2")])
+        .listed("PreToolUse", notes.writes("3"))
+        .group("PreToolUse", "x", [notes.writes("4")]);
+    assert_eq!(pre(table, "x"), PreTool::Ok);
+    assert_eq!(notes.all(), ["1", "2", "3", "4"]);
+}
+
+#[test]
+fn ath_11_a_function_that_is_listed_twice_runs_twice() {
+    let notes = Notes::default();
+    let one = notes.writes("again");
+    pre(
+        Table::new().group("PreToolUse", None, [one.clone(), one]),
+        "x",
+    );
+    assert_eq!(notes.all(), ["again", "again"]);
+}
+
+#[test]
+fn ath_12_arguments_stand_beside_the_tools_name_and_cannot_pose_as_it() {
+    let seen: Arc<Mutex<Value>> = Arc::default();
+    let kept = seen.clone();
+    let table = hooks! { PreToolUse: [move |input: &Input<'_>, id: Option<&str>| {
+        *kept.lock().unwrap() = json!([input.json(), id, input.text("tool_name")]);
+    }] };
+    let input = json!({"path": "a", "tool_name": "read"});
+    run_pre_tool_use(&like(table), "write", &input, Some("c1"));
+    let payload = json!({"path": "a", "tool_name": "write"});
+    assert_eq!(*seen.lock().unwrap(), json!([payload, "c1", "write"]));
+}
+
+#[test]
+fn ath_13_the_second_argument_is_the_call_else_the_session_else_nothing() {
+    let notes = Notes::default();
+    let table = Table::new()
+        .listed("PostToolUseFailure", notes.sees("reason"))
+        .listed("Stop", notes.sees("finish_reason"))
+        .listed("SubagentStop", notes.sees("outcome"));
+    let hooks = like(table);
+    let payload = json!({"tool_use_id": "c1", "session_id": "s1", "reason": "enoent"});
+    run_lifecycle(&hooks, "PostToolUseFailure", &payload);
+    let payload = json!({"session_id": "s1", "finish_reason": "stop"});
+    run_lifecycle(&hooks, "Stop", &payload);
+    run_lifecycle(&hooks, "SubagentStop", &json!({"outcome": "ok"}));
+    assert_eq!(
+        notes.all(),
+        [
+            "PostToolUseFailure c1 \"enoent\"",
+            "Stop s1 \"stop\"",
+            "SubagentStop nil \"ok\""
+        ]
+    );
+    // In a loop, where every event has a session, it is nothing too.
+    let kit = Kit::new(
+        r#"[{"calls": [{"name": "spawn_agent", "input": {"prompt": "look"}}]}, "looked", "done"]"#,
+    );
+    let notes = Notes::default();
+    mounted(&kit, &like(flat("SubagentStart", notes.sees("prompt")))).run("go");
+    assert_eq!(notes.all(), ["SubagentStart nil \"look\""]);
+}
+
+#[test]
+fn ath_14_of_a_denial_and_a_halt_the_first_is_the_answer() {
+    let denies = || Function::new(|_, _| Return::deny("d"));
+    let halts = || Function::new(|_, _| Return::halt("h"));
+    let of = |functions: [Function; 2]| pre(Table::new().group("PreToolUse", None, functions), "x");
+    assert_eq!(of([denies(), halts()]), PreTool::Deny(Reason::new("d")));
+    assert_eq!(of([halts(), denies()]), PreTool::Halt(Reason::new("h")));
+}
+
+#[test]
+fn ath_15_a_halt_beats_what_was_added_wherever_it_stands() {
+    let adds = || Function::new(|_, _| Return::Augment("a".into()));
+    let halts = || Function::new(|_, _| Return::halt("h"));
+    for functions in [[adds(), halts()], [halts(), adds()]] {
+        let hooks = like(Table::new().group("PostToolUse", None, functions));
+        let said = run_post_tool_use(&hooks, "x", &json!({"result": "r"}), None);
+        assert_eq!(said, PostTool::Halt(Reason::new("h")));
+    }
+    let texts = ["a", "", "b"].map(|text| Function::new(move |_, _| Return::Augment(text.into())));
+    let hooks = like(Table::new().group("PostToolUse", None, texts));
+    assert_eq!(
+        run_post_tool_use(&hooks, "x", &json!({}), None),
+        PostTool::Augment("a\n\nb".into())
+    );
+}
+
+#[test]
+fn ath_16_a_halt_keeps_what_was_said_before_it() {
+    let hooks = like(hooks! { UserPromptSubmit: [
+        |_, _| Return::inject(Message::user("be brief")),
+        |_, _| Return::Transform("new".into()),
+        |_, _| Return::halt("enough"),
+        |_, _| Return::Transform("never".into()),
+    ] });
+    assert_eq!(
+        run_lifecycle_with_outputs(&hooks, "UserPromptSubmit", &json!({"prompt": "old"})),
+        Outputs {
+            halt: Some(Reason::new("enough")),
+            deny: None,
+            injects: vec![Message::user("be brief")],
+            transform: Some("new".into()),
+        }
+    );
+}
+
+#[test]
+fn ath_17_hooks_see_calls_in_their_order_also_where_they_run_side_by_side() {
+    let kit = Kit::new(
+        r#"[{"calls": [{"name": "read", "input": {"file_path": "a"}},
+            {"name": "write", "input": {"file_path": "b", "content": ""}},
+            {"name": "read", "input": {"file_path": "c"}}, {"name": "read", "input": {"file_path": "d"}}]}]"#,
+    );
+    let notes = Notes::default();
+    mounted(&kit, &like(flat("PreToolUse", notes.sees("path")))).run("go");
+    let paths: Vec<String> = notes
+        .all()
+        .iter()
+        .map(|note| note.rsplit(' ').next().unwrap().to_owned())
+        .collect();
+    assert_eq!(paths, ["\"a\"", "\"b\"", "\"c\"", "\"d\""]);
+}
+
+#[test]
+fn ath_18_a_crash_where_a_halt_is_heard_ends_the_run() {
+    for event in [
+        "UserPromptSubmit",
+        "PreIteration",
+        "ChatParams",
+        "PreToolUse",
+        "PostToolUse",
+    ] {
+        let kit = Kit::new(WRITE);
+        let crash = Function::new(|_, _| -> Return { panic!("no clause matched") });
+        let outcome = mounted(&kit, &like(flat(event, crash))).run("go");
+        assert_eq!(outcome.finish.as_str(), "error_halted", "{event}");
+        assert!(
+            outcome.finish.told().contains("no clause matched"),
+            "{event}"
+        );
+    }
+    let crash = hooks! { Stop: [|_, _| -> Return { panic!("no clause matched") }] };
+    assert_eq!(
+        run_lifecycle(&like(crash), "Stop", &json!({})),
+        Lifecycle::Halt(crashed("no clause matched", "panicked"))
+    );
+}
+
+#[test]
+fn ath_19_a_crash_where_nobody_hears_skips_those_after_it_and_is_told() {
+    let kit = Kit::new(WRITE);
+    let notes = Notes::default();
+    let table = Table::new()
+        .listed("Stop", Function::new(|_, _| -> Return { panic!("oh") }))
+        .listed("Stop", notes.writes("after the crash"));
+    let faults: Arc<Mutex<Vec<String>>> = Arc::default();
+    let told = faults.clone();
+    let mut agent = with(&kit, &like(table), |setup| {
+        setup.watcher = Some(Arc::new(move |acted| {
+            let texts = acted
+                .report
+                .faults()
+                .map(|(_, fault)| fault.text.to_string());
+            told.lock().unwrap().extend(texts);
+        }));
+    });
+    assert_eq!(agent.run("go").finish, Finish::Stop);
+    assert_eq!(notes.all(), Vec::<String>::new());
+    assert_eq!(*faults.lock().unwrap(), ["the handler panicked: oh"]);
+}
+
+#[test]
+fn ath_20_what_a_hook_throws_reaches_no_caller() {
+    let kit = Kit::new(WRITE);
+    let throws = Function::new(|_, _| -> Return { std::panic::panic_any(5_u8) });
+    let outcome = mounted(&kit, &like(flat("PreToolUse", throws))).run("go");
+    assert_eq!(outcome.finish.as_str(), "error_halted");
+    let ends = ["tool:pre", "stop-failure", "session:end"];
+    assert_eq!(kit.seen.only(&ends), ends);
+}
+
+#[test]
+fn ath_21_what_a_hook_throws_about_a_tool_that_runs_beside_others_ends_nothing_else() {
+    let kit = Kit::new(READ);
+    let throws = Function::new(|_, _| -> Return { std::panic::panic_any(5_u8) });
+    let mut agent = mounted(&kit, &like(flat("PostToolUse", throws)));
+    assert_eq!(agent.run("go").finish.as_str(), "error_halted");
+    assert_eq!(answers(&agent).len(), 1);
+}
+
+#[test]
+fn ath_22_a_crash_about_a_tool_that_only_reads_is_an_ordinary_halt() {
+    let kit = Kit::new(READ);
+    let table = Table::new().group(
+        "PreToolUse",
+        "read",
+        [Function::new(|_, _| -> Return { panic!("oh") })],
+    );
+    let outcome = mounted(&kit, &like(table)).run("go");
+    assert_eq!(outcome.finish.as_str(), "error_halted");
+}
+
+#[test]
+fn ath_23_a_hook_that_hangs_is_given_up_and_halts() {
+    let kit = Kit::new(WRITE);
+    let (release, held) = channel::<()>();
+    let held = Mutex::new(held);
+    let hangs = Function::new(move |_, _| drop(held.lock().map(|held| held.recv())));
+    let mut agent = with(&kit, &like(flat("PreToolUse", hangs)), |setup| {
+        setup.limits = Limits {
+            hook: std::time::Duration::from_millis(50),
+            ..Limits::default()
+        };
+    });
+    assert_eq!(agent.run("go").finish.as_str(), "error_halted");
+    assert!(!kit.path().join("a.txt").exists());
+    drop(release);
+}
+
+#[test]
+fn ath_24_a_can_use_tool_that_raises_refuses_the_call() {
+    let kit = Kit::new(WRITE);
+    let mut agent = with(&kit, &like(hooks! {}), |setup| {
+        setup.permissions = asks(|| panic!("oh"));
+    });
+    assert_eq!(agent.run("go").finish, Finish::Stop);
+    assert!(answers(&agent)[0].1 && !kit.path().join("a.txt").exists());
+}
+
+#[test]
+fn ath_25_after_a_halt_every_call_has_its_result() {
+    let kit = Kit::new(
+        r#"[{"calls": [{"name": "write", "input": {"file_path": "a", "content": "1"}},
+            {"name": "write", "input": {"file_path": "b", "content": "2"}}]}]"#,
+    );
+    let halts = Function::new(|_, _| Return::halt("enough"));
+    let mut agent = mounted(&kit, &like(flat("PostToolUse", halts)));
+    assert_eq!(agent.run("go").finish, Finish::Halted("enough".into()));
+    assert_eq!(
+        answers(&agent),
+        [
+            ("wrote 1 bytes to `a`".to_owned(), false),
+            ("not run: halted: enough".to_owned(), true)
+        ]
+    );
+}
+
+#[test]
+fn ath_26_a_halt_that_submits_is_a_success_and_stops() {
+    let kit = Kit::new(WRITE);
+    let submits = Function::new(|_, _| Return::submitted(json!({"answer": 42})));
+    let mut agent = mounted(&kit, &like(flat("PostToolUse", submits)));
+    let finish = agent.run("go").finish;
+    assert_eq!(finish, Finish::Submitted(json!({"answer": 42})));
+    assert_eq!(kit.seen.only(&["stop", "stop-failure"]), ["stop"]);
+}
+
+#[test]
+fn ath_27_repeated_denials_are_counted_for_tools_that_write_and_for_those_that_read() {
+    for call in [WRITE, READ] {
+        let one = call.split_once("}, \"").unwrap().0.trim_start_matches('[');
+        let kit = Kit::new(&format!("[{one}}}, {one}}}, {one}}}, {one}}}]"));
+        let denies = Function::new(|_, _| Return::deny("no"));
+        let finish = mounted(&kit, &like(flat("PreToolUse", denies)))
+            .run("go")
+            .finish;
+        assert_eq!(finish.as_str(), "error_consecutive_mistakes");
+    }
+}
+
+#[test]
+fn ath_28_a_hook_never_sees_what_the_permissions_refused() {
+    let kit = Kit::new(WRITE);
+    let notes = Notes::default();
+    let table = Table::new()
+        .listed("PreToolUse", notes.writes("asked"))
+        .listed("PermissionDenied", notes.writes("denied"))
+        .listed("ToolDenied", notes.writes("tool denied"));
+    let mut agent = with(&kit, &like(table), |setup| {
+        setup.permissions.phase = Phase::Plan;
+    });
+    agent.run("go");
+    assert_eq!(notes.all(), ["denied", "tool denied"]);
+}
+
+#[test]
+fn ath_29_an_answer_of_can_use_tool_is_a_denial_with_a_code_or_a_halt() {
+    let kit = Kit::new(WRITE);
+    let seen: Arc<Mutex<Value>> = Arc::default();
+    let kept = seen.clone();
+    let table = hooks! { ToolDenied: [move |input: &Input<'_>, _: Option<&str>| {
+        *kept.lock().unwrap() = input.get("denial").unwrap().into_owned();
+    }] };
+    let mut agent = with(&kit, &like(table), |setup| {
+        setup.permissions = asks(|| Permission::Deny(Denial::by_user("not today")));
+    });
+    agent.run("go");
+    let denial = seen.lock().unwrap().clone();
+    assert_eq!(
+        (&denial["reason"], &denial["code"]),
+        (&json!("not today"), &json!("user_denied"))
+    );
+
+    let kit = Kit::new(WRITE);
+    let mut agent = with(&kit, &like(hooks! {}), |setup| {
+        setup.permissions = asks(|| Permission::Halt("go home".into()));
+    });
+    assert_eq!(agent.run("go").finish, Finish::Halted("go home".into()));
+}
+
+#[test]
+fn ath_30_the_model_reads_a_denial_as_an_error_and_what_was_added_below_a_result() {
+    let kit = Kit::new(WRITE);
+    let denies = Function::new(|_, _| Return::deny("protected_path"));
+    let mut agent = mounted(&kit, &like(flat("PreToolUse", denies)));
+    agent.run("go");
+    assert_eq!(
+        answers(&agent),
+        [("denied by a hook: protected_path".to_owned(), true)]
+    );
+
+    let kit = Kit::new(READ);
+    let adds = Function::new(|_, _| Return::Augment("look elsewhere".into()));
+    let mut agent = mounted(&kit, &like(flat("PostToolUse", adds)));
+    agent.run("go");
+    // Also to the result of a tool that failed: there is no `a.txt`.
+    let (text, failed) = &answers(&agent)[0];
+    assert!(*failed && text.ends_with("\n\nlook elsewhere"), "{text}");
+}
+
+#[test]
+fn ath_31_a_subagent_is_told_with_where_it_works() {
+    let kit = Kit::new(
+        r#"[{"calls": [{"name": "spawn_agent", "input": {"prompt": "look"}}]}, "looked", "done"]"#,
+    );
+    let notes = Notes::default();
+    let table = Table::new()
+        .listed("SubagentStart", notes.sees("isolation"))
+        .listed("SubagentStop", notes.sees("isolation"));
+    mounted(&kit, &like(table)).run("go");
+    let place = json!({"kind": "in_process", "reason": "requested"});
+    assert_eq!(
+        notes.all(),
+        [
+            format!("SubagentStart nil {place}"),
+            format!("SubagentStop nil {place}")
+        ]
+    );
+}
+
+#[test]
+fn ath_32_a_childs_calls_are_asked_about_by_its_parents_table() {
+    let kit = Kit::new(
+        r#"[{"calls": [{"name": "spawn_agent", "input": {"prompt": "write it"}}]},
+            {"calls": [{"name": "write", "input": {"file_path": "a", "content": "1"}}]}, "I may not", "done"]"#,
+    );
+    let denies = Function::new(|_, _| Return::deny("no"));
+    let table = Table::new().group("PreToolUse", "^write$", [denies]);
+    mounted(&kit, &like(table)).run("go");
+    assert!(!kit.path().join("a").exists());
+}
+
+#[test]
+fn ath_33_a_grandchild_is_told_to_the_roots_table_with_its_parents_id() {
+    let spawn = r#"{"calls": [{"name": "spawn_agent", "input": {"prompt": "deeper"}}]}"#;
+    let kit = Kit::new(&format!(r#"[{spawn}, {spawn}, "leaf", "middle", "done"]"#));
+    let notes = Notes::default();
+    let table = flat("SubagentStart", notes.sees("parent_session_id"));
+    mounted(&kit, &like(table)).run("go");
+    assert_eq!(
+        notes.all(),
+        ["SubagentStart nil \"s1\"", "SubagentStart nil \"s1.1\""]
+    );
+}
+
+#[test]
+fn in_the_original_every_transform_sees_the_first_prompt_and_the_last_one_wins() {
+    let kit = Kit::new(r#"["done"]"#);
+    let adds = |more: &'static str| {
+        Function::new(move |input: &Input<'_>, _: Option<&str>| {
+            Return::Transform(format!("{} {more}", input.text("prompt").unwrap()))
+        })
+    };
+    let table = || {
+        Table::new()
+            .listed("UserPromptSubmit", adds("one"))
+            .listed("UserPromptSubmit", adds("two"))
+    };
+    let said =
+        run_lifecycle_with_outputs(&like(table()), "UserPromptSubmit", &json!({"prompt": "go"}));
+    assert_eq!(said.transform.as_deref(), Some("go two"));
+    mounted(&kit, &like(table())).run("go");
+    assert!(kit.last_request().contains("go two") && !kit.last_request().contains("go one"));
+}
+
+#[test]
+fn in_the_original_a_return_that_an_event_does_not_know_changes_nothing() {
+    let all = || {
+        [
+            Return::deny("d"),
+            Return::inject(Message::user("i")),
+            Return::Transform("t".into()),
+            Return::Augment("a".into()),
+            Return::Other(json!(false)),
+        ]
+    };
+    let known = |event: &str, said: &Return| match said {
+        Return::Deny(_) => event == "PreToolUse",
+        Return::Transform(_) => event == "UserPromptSubmit",
+        Return::Augment(_) => event == "PostToolUse",
+        Return::Inject(_) => !["PreToolUse", "PostToolUse"].contains(&event),
+        _ => false,
+    };
+    for event in events() {
+        for said in all().into_iter().filter(|said| !known(event, said)) {
+            let says = Function::new(move |_, _| said.clone());
+            let registry = HookRegistry::new();
+            like(flat(event, says)).mount(&registry);
+            let result = registry
+                .emit_blocking(event, json!({"tool_name": "x"}))
+                .result;
+            assert!(result.is_identity(), "{event}");
+            assert_eq!(result.verdict.kind(), Kind::Continue);
+        }
+    }
+}

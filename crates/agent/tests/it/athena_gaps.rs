@@ -1,0 +1,293 @@
+//! The gaps in the design of `ex_athena` (A10), one test each, closed in the safe profile.
+
+use std::collections::BTreeSet;
+use std::sync::mpsc::channel;
+use std::sync::{Arc, Mutex};
+
+use anyhook::HookRegistry;
+use anyhook::athena::{
+    Function, Hooks, Input, Lifecycle, Message, PreTool, Return, Table, events, run_lifecycle,
+    run_pre_tool_use,
+};
+use anyhook::core::event::Event;
+use anyhook::core::fault::FaultKind;
+use anyhook::core::result::{HookResult, Kind, Reason};
+use anyhook::hooks;
+use anyhook_agent::agent::{Agent, Setup};
+use anyhook_agent::limits::Limits;
+use anyhook_agent::outcome::Finish;
+use anyhook_agent::permissions::{Permission, Permissions, Phase};
+use serde_json::json;
+
+use crate::athena::{Notes, READ, WRITE, answers};
+use crate::kit::Kit;
+
+fn safe(table: Table) -> Hooks {
+    table.finish().unwrap()
+}
+
+fn mounted(kit: &Kit, table: Table) -> Agent {
+    let agent = kit.free();
+    safe(table).mount(agent.session().hooks());
+    agent
+}
+
+#[test]
+fn gap_01_a_permission_request_and_a_notification_come_from_the_loop() {
+    let kit = Kit::new(WRITE);
+    let notes = Notes::default();
+    let agent = Setup {
+        permissions: Permissions {
+            phase: Phase::Default,
+            can_use_tool: Some(Arc::new(|_| Permission::Allow)),
+            ..Permissions::default()
+        },
+        ..kit.setup()
+    };
+    let mut agent = kit.agent(agent);
+    let table = Table::new()
+        .listed("PermissionRequest", notes.sees("tool_name"))
+        .listed("Notification", notes.sees("notification_type"));
+    safe(table).mount(agent.session().hooks());
+    assert_eq!(agent.run("go").finish, Finish::Stop);
+    assert_eq!(
+        notes.all(),
+        [
+            "PermissionRequest c1 \"write\"",
+            "Notification s1 \"permission_prompt\""
+        ]
+    );
+}
+
+#[test]
+fn gap_02_a_return_that_an_event_does_not_know_is_a_fault_that_halts() {
+    let all = || {
+        [
+            Return::deny("d"),
+            Return::inject(Message::user("i")),
+            Return::Transform("t".into()),
+            Return::Augment("a".into()),
+            Return::Other(json!("deny")),
+        ]
+    };
+    let mut known = BTreeSet::new();
+    for event in events() {
+        for (index, said) in all().into_iter().enumerate() {
+            let word = ["Deny", "Inject", "Transform", "Augment", "Other"][index];
+            let says = Function::new(move |_, _| said.clone());
+            let registry = HookRegistry::new();
+            safe(Table::new().listed(event, says)).mount(&registry);
+            let mut event_now = Event::new(event, json!({"tool_name": "x", "prompt": "p"}));
+            let report = registry.dispatch_blocking(&mut event_now);
+            let faults: Vec<FaultKind> = report.faults().map(|(_, fault)| fault.kind).collect();
+            if faults.is_empty() {
+                known.insert(format!("{event} {word}"));
+            } else {
+                assert_eq!(faults, [FaultKind::InvalidAnswer]);
+                assert_eq!(report.result.verdict.kind(), Kind::Halt);
+            }
+        }
+    }
+    let injects = events().filter(|event| !["PreToolUse", "PostToolUse"].contains(event));
+    let mut wanted: BTreeSet<String> = injects.map(|event| format!("{event} Inject")).collect();
+    for more in [
+        "PreToolUse Deny",
+        "PermissionRequest Deny",
+        "UserPromptSubmit Transform",
+        "PostToolUse Augment",
+    ] {
+        wanted.insert(more.to_owned());
+    }
+    assert_eq!(known, wanted);
+}
+
+#[test]
+fn gap_03_a_matcher_that_selects_no_tool_is_a_mistake_and_one_by_another_name_is_none() {
+    let tools = || ["read", "write", "edit"];
+    let dead = hooks! { PreToolUse: [{ matcher: "^Ship$", hooks: [|_, _| ()] }] };
+    let mistakes = dead.tools(tools()).finish().unwrap_err();
+    assert_eq!(
+        mistakes.0[0].what,
+        "`^Ship$` selects no tool, so its functions are never asked"
+    );
+    // The first example of the seed: it never fires in the original.
+    let kit = Kit::new(WRITE);
+    let notes = Notes::default();
+    let table = Table::new().group("PreToolUse", "Write|Edit", [notes.writes("asked")]);
+    mounted(&kit, table.tools(tools())).run("go");
+    assert_eq!(notes.all(), ["asked"]);
+}
+
+#[test]
+fn gap_04_every_mistake_of_a_table_is_told_when_it_is_read_with_its_place() {
+    let text =
+        "PreToolUse:\n  - matcher: '['\n    hooks: []\nStop:\n  - matcher: x\n    hooks: []\n";
+    let table = Table::read(text, "hooks.yaml", &|_| None).unwrap();
+    let mistakes = table.finish().unwrap_err();
+    let places: Vec<(u32, &str)> = mistakes
+        .0
+        .iter()
+        .map(|mistake| (mistake.at.line, &*mistake.at.entry))
+        .collect();
+    assert_eq!(places, [(2, "PreToolUse[0].matcher"), (5, "Stop[0]")]);
+}
+
+#[test]
+fn gap_05_a_hook_that_throws_or_hangs_ends_the_run_in_order() {
+    let (release, held) = channel::<()>();
+    let held = Arc::new(Mutex::new(held));
+    let hangs = Function::new(move |_, _| drop(held.lock().map(|held| held.recv())));
+    let throws = Function::new(|_, _| -> Return { std::panic::panic_any(1_u8) });
+    for function in [throws, hangs] {
+        let kit = Kit::new(WRITE);
+        let limits = Limits {
+            hook: std::time::Duration::from_millis(50),
+            ..Limits::default()
+        };
+        let mut agent = kit.agent(Setup {
+            limits,
+            ..kit.setup()
+        });
+        safe(Table::new().listed("PreToolUse", function)).mount(agent.session().hooks());
+        assert_eq!(agent.run("go").finish.as_str(), "error_halted");
+        assert_eq!(answers(&agent).len(), 1);
+        assert_eq!(kit.seen.names().last().unwrap(), "session:end");
+    }
+    drop(release);
+}
+
+#[test]
+fn gap_06_what_the_table_cannot_say_a_hook_beside_it_can() {
+    // A veto of a spawn, a rewrite of arguments, and a stop that goes on: on the registry that the table is mounted on.
+    let kit = Kit::new(
+        r#"[{"calls": [{"name": "spawn_agent", "input": {"prompt": "look"}}]}, "first", "second"]"#,
+    );
+    let notes = Notes::default();
+    let mut agent = mounted(
+        &kit,
+        Table::new().listed("SubagentStop", notes.writes("ran")),
+    );
+    agent.on("agent:spawn", |_: &Event| HookResult::deny("alone"));
+    agent.on("stop", |event: &Event| {
+        if event.get("stop_hook_active").as_deref() == Some(&json!(true)) {
+            HookResult::proceed()
+        } else {
+            HookResult::deny("once more")
+        }
+    });
+    assert_eq!(agent.run("go").text, "second");
+    assert_eq!(notes.all(), Vec::<String>::new());
+}
+
+#[test]
+fn a_guard_of_a_table_is_asked_again_about_what_a_later_hook_rewrote() {
+    let kit = Kit::new(WRITE);
+    let guard = Function::new(
+        |input: &Input<'_>, _: Option<&str>| match input.text("path") {
+            Some(path) if path.contains("secrets") => Return::deny("protected_path"),
+            _ => Return::Ok,
+        },
+    );
+    let mut agent = mounted(&kit, Table::new().group("PreToolUse", "write", [guard]));
+    agent.on("tool:pre", |_: &Event| {
+        HookResult::proceed().modify(
+            "tool_input",
+            json!({"file_path": "secrets", "content": "x"}),
+        )
+    });
+    agent.run("go");
+    assert!(!kit.path().join("secrets").exists());
+}
+
+#[test]
+fn gap_07_a_halt_leaves_no_call_without_a_result() {
+    let kit = Kit::new(
+        r#"[{"calls": [{"name": "read", "input": {"file_path": "a"}}, {"name": "read", "input": {"file_path": "b"}}]}]"#,
+    );
+    let halts = Function::new(|_, _| Return::halt("enough"));
+    let mut agent = mounted(&kit, Table::new().listed("PostToolUse", halts));
+    std::fs::write(kit.path().join("a"), "1").unwrap();
+    agent.run("go");
+    assert_eq!(answers(&agent).len(), 2);
+}
+
+#[test]
+fn gap_08_the_gravest_answer_stands_wherever_it_was_given() {
+    // Whoever asks a person ends no asking, so a denial is heard before and after.
+    for first in [true, false] {
+        let registry = HookRegistry::new();
+        let asks = || {
+            registry.on("tool:pre", |_: &Event| HookResult::ask("sure?"));
+        };
+        if first {
+            asks();
+        }
+        let denies = hooks! { PreToolUse: [|_, _| Return::deny("no")] };
+        safe(denies).mount(&registry);
+        if !first {
+            asks();
+        }
+        let said = registry.emit_blocking("tool:pre", json!({"tool_name": "x"}));
+        assert_eq!(said.result.verdict.kind(), Kind::Deny);
+    }
+    let (deny, halt) = (HookResult::deny("d"), HookResult::halt("h"));
+    let both = [deny.clone().then(halt.clone()), halt.then(deny)];
+    assert!(both.iter().all(|said| said.verdict.kind() == Kind::Halt));
+}
+
+#[test]
+fn gap_09_what_is_added_to_a_request_does_not_pile_up() {
+    let kit = Kit::new(READ);
+    let ticket = Function::new(|_, _| Return::inject(Message::system("Current ticket: ENG-1234")));
+    mounted(&kit, Table::new().listed("ChatParams", ticket)).run("go");
+    let asked = kit.provider.asked();
+    let times: Vec<usize> = asked
+        .iter()
+        .map(|request| format!("{request:?}").matches("ENG-1234").count())
+        .collect();
+    assert_eq!(times, [1, 1]);
+}
+
+#[test]
+fn gap_10_the_session_starts_before_its_prompt_and_a_failed_tool_has_not_run() {
+    let kit = Kit::new(READ);
+    let notes = Notes::default();
+    let mut table = Table::new();
+    for event in [
+        "UserPromptSubmit",
+        "SessionStart",
+        "PreToolUse",
+        "PostToolUse",
+        "PostToolUseFailure",
+        "Stop",
+        "SessionEnd",
+    ] {
+        let notes = notes.clone();
+        let writes = move |input: &Input<'_>, _: Option<&str>| notes.add(input.event());
+        table = table.on(event, writes);
+    }
+    mounted(&kit, table).run("go");
+    assert_eq!(
+        notes.all(),
+        [
+            "SessionStart",
+            "UserPromptSubmit",
+            "PreToolUse",
+            "PostToolUseFailure",
+            "Stop",
+            "SessionEnd"
+        ]
+    );
+}
+
+#[test]
+fn a_permission_that_a_table_refuses_is_never_read_as_granted() {
+    let denies = safe(hooks! { PermissionRequest: [|_, _| Return::deny("ask me tomorrow")] });
+    assert_eq!(
+        run_lifecycle(&denies, "PermissionRequest", &json!({"tool_name": "x"})),
+        Lifecycle::Deny(Reason::new("ask me tomorrow"))
+    );
+    let halts = safe(hooks! { PreToolUse: [|_, _| Return::Other(json!("deny"))] });
+    let said = run_pre_tool_use(&halts, "x", &json!({}), None);
+    assert!(matches!(said, PreTool::Halt(why) if why.text.contains("no return")));
+}

@@ -1,0 +1,161 @@
+//! What a function of a table is given: the event, flat, with the keys of the original (D39).
+
+use std::borrow::Cow;
+
+use anyhook_core::event::{Event, Map};
+use serde_json::Value;
+
+use super::Profile;
+use super::specs::{List, Spec};
+
+/// Who asks: the two know different things of an event.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Asker {
+    /// A registry that the table is mounted on: its events carry fields that the original's do not.
+    Registry,
+    /// A call of `run_*`: the payload is the caller's own.
+    Caller,
+}
+
+/// A view of an event.
+///
+/// The keys of the event come first, then the arguments of the tool: no argument can pose as the name of its tool. An
+/// argument `path` is also found where the tool calls it `file_path`.
+///
+/// ```
+/// use anyhook::athena::{Hooks, Input, Return, run_pre_tool_use};
+/// use anyhook::hooks;
+/// use serde_json::json;
+///
+/// let hooks = hooks! { PreToolUse: [|input: &Input<'_>, id: Option<&str>| {
+///     assert_eq!((input.event(), id), ("PreToolUse", Some("c1")));
+///     assert_eq!(input.text("tool_name").as_deref(), Some("write"));
+///     assert_eq!(input.text("path").as_deref(), Some("a.txt"));
+///     assert_eq!(input.get("mode"), None);
+///     assert_eq!(input.json()["tool_name"], "write");
+/// }] }
+/// .finish()?;
+/// let spoof = json!({"tool_name": "read", "file_path": "a.txt"});
+/// assert_eq!(run_pre_tool_use(&hooks, "write", &spoof, Some("c1")), anyhook::athena::PreTool::Ok);
+/// # Ok::<(), anyhook::athena::Mistakes>(())
+/// ```
+#[derive(Debug, Clone, Copy)]
+pub struct Input<'e> {
+    pub(super) event: &'e Event,
+    pub(super) spec: &'static Spec,
+    pub(super) profile: Profile,
+    pub(super) asker: Asker,
+}
+
+impl Input<'_> {
+    /// Returns the event's name in the original.
+    pub fn event(&self) -> &'static str {
+        self.spec.name
+    }
+
+    /// Returns a value of the payload.
+    pub fn get(&self, key: &str) -> Option<Cow<'_, Value>> {
+        let known = self.spec.keys.iter().find(|(known, _)| *known == key);
+        match known {
+            Some((known, from)) => self.known(known, from),
+            None => self.other(key),
+        }
+    }
+
+    /// Returns a value of the payload that is a text.
+    pub fn text(&self, key: &str) -> Option<Cow<'_, str>> {
+        match self.get(key)? {
+            Cow::Borrowed(value) => value.as_str().map(Cow::Borrowed),
+            Cow::Owned(Value::String(text)) => Some(Cow::Owned(text)),
+            Cow::Owned(_) => None,
+        }
+    }
+
+    /// Returns the whole payload. Where a key and an argument have one name, the key stands.
+    pub fn json(&self) -> Map {
+        let mut all = if self.has_own_data() {
+            self.event.json().into_owned()
+        } else {
+            self.arguments().map(Cow::into_owned).unwrap_or_default()
+        };
+        if self.spec.canonical == "prompt:submit" {
+            all.remove(ORIGINAL);
+        }
+        for (key, from) in self.spec.keys {
+            match self.known(key, from) {
+                Some(value) => drop(all.insert((*key).to_owned(), value.into_owned())),
+                None => drop(all.remove(*key)),
+            }
+        }
+        all
+    }
+
+    /// Returns what the function is given beside the payload: the call's id, else the session's, else nothing (ATH-13).
+    pub(super) fn id(&self) -> Option<Cow<'_, str>> {
+        let of_tool = self.spec.list != List::Flat;
+        let call = || self.event.text("tool_use_id");
+        if of_tool {
+            return call();
+        }
+        let text = |key| self.text(key).filter(|text| !text.is_empty());
+        text("tool_use_id").or_else(|| text("session_id"))
+    }
+
+    fn known(&self, key: &str, from: &[&str]) -> Option<Cow<'_, Value>> {
+        let compat = self.profile == Profile::Compat;
+        match key {
+            // The original's matchers and functions know the tool by its own name.
+            "tool_name" => {
+                let name = self.event.subject.as_deref();
+                name.map(|name| Cow::Owned(Value::from(name)))
+            }
+            "tool_use_id" if compat && self.spec.list != List::Flat => None,
+            "prompt" if compat && self.spec.canonical == "prompt:submit" => {
+                let original = self.event.get(ORIGINAL);
+                original.or_else(|| self.event.get("prompt"))
+            }
+            _ => from.iter().find_map(|field| self.event.get(field)),
+        }
+    }
+
+    fn other(&self, key: &str) -> Option<Cow<'_, Value>> {
+        if self.has_own_data() {
+            return self.event.get(key);
+        }
+        let twin = TWINS.iter().find(|(path, _)| *path == key);
+        let twin = twin.map(|(_, twin)| *twin);
+        // What a registry is told has the names that all hosts share, so theirs is the one that the tool reads.
+        let names = match self.asker {
+            Asker::Registry => [twin, Some(key)],
+            Asker::Caller => [Some(key), twin],
+        };
+        let mut names = names.iter().flatten();
+        match self.arguments()? {
+            Cow::Borrowed(all) => names.find_map(|name| all.get(*name)).map(Cow::Borrowed),
+            Cow::Owned(mut all) => names.find_map(|name| all.remove(*name)).map(Cow::Owned),
+        }
+    }
+
+    /// Whether the payload is whatever the caller made it.
+    fn has_own_data(&self) -> bool {
+        self.spec.list == List::Flat && (self.asker == Asker::Caller || self.spec.keys.is_empty())
+    }
+
+    /// The arguments, which stand in the payload itself before the tool runs.
+    fn arguments(&self) -> Option<Cow<'_, Map>> {
+        if self.spec.list != List::PreTool {
+            return None;
+        }
+        match self.event.get("tool_input")? {
+            Cow::Borrowed(value) => value.as_object().map(Cow::Borrowed),
+            Cow::Owned(Value::Object(map)) => Some(Cow::Owned(map)),
+            Cow::Owned(_) => None,
+        }
+    }
+}
+
+/// What the original's tools call an argument, and what others do.
+const TWINS: &[(&str, &str)] = &[("path", "file_path")];
+
+/// Where the prompt stands as it was before any hook rewrote it.
+pub(super) const ORIGINAL: &str = "original_prompt";

@@ -1,0 +1,96 @@
+//! What is wrong with a table, and where.
+
+use std::fmt;
+
+/// Where an entry of a table stands.
+///
+/// ```
+/// use anyhook::athena::Whereabouts;
+/// use anyhook::hooks;
+/// let mistakes = hooks! { PreTool: [|_, _| ()] }.finish().unwrap_err();
+/// let at: &Whereabouts = &mistakes.0[0].at;
+/// assert!(at.line > 0 && at.column == None && at.entry == "PreTool[0]");
+/// assert!(at.to_string().starts_with(&at.file));
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Whereabouts {
+    /// The file.
+    pub file: String,
+    /// The line; of a table in Rust, the first of its macro.
+    pub line: u32,
+    /// The column, in a file of its own.
+    pub column: Option<u32>,
+    /// The entry within the table, such as `PreToolUse[0].matcher`.
+    pub entry: String,
+}
+
+impl fmt::Display for Whereabouts {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self {
+            file,
+            line,
+            column,
+            entry,
+        } = self;
+        match column {
+            Some(column) => write!(f, "{file}:{line}:{column}: {entry}"),
+            None => write!(f, "{file}:{line}: {entry}"),
+        }
+    }
+}
+
+/// Something that is wrong with a table.
+///
+/// ```
+/// use anyhook::hooks;
+/// use anyhook::athena::Mistake;
+/// let mistakes = hooks! { Stop: [{ matcher: "write", hooks: [|_, _| ()] }] }.finish().unwrap_err();
+/// let first: &Mistake = &mistakes.0[0];
+/// assert_eq!(first.what, "`Stop` is about no tool, so it takes functions and no groups");
+/// assert!(first.help.as_deref().unwrap().contains("without a group"));
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{at}: {what}")]
+pub struct Mistake {
+    /// Where.
+    pub at: Whereabouts,
+    /// What.
+    pub what: String,
+    /// What to do about it.
+    pub help: Option<String>,
+}
+
+/// Everything that is wrong with a table.
+///
+/// ```
+/// use anyhook::athena::Mistakes;
+/// use anyhook::hooks;
+/// let wrong: Mistakes = hooks! {
+///     PreToolUse: [{ matcher: "*", hooks: [|_, _| ()] }],
+///     PostTooluse: [|_, _| ()],
+/// }
+/// .finish()
+/// .unwrap_err();
+/// assert_eq!(wrong.0.len(), 2);
+/// assert_eq!(wrong.0[1].help.as_deref(), Some("did you mean `PostToolUse`?"));
+/// assert_eq!(wrong.to_string().lines().count(), 2);
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Mistakes(pub Vec<Mistake>);
+
+impl fmt::Display for Mistakes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let all: Vec<String> = self.0.iter().map(ToString::to_string).collect();
+        f.write_str(&all.join("\n"))
+    }
+}
+
+impl std::error::Error for Mistakes {}
+
+/// Says where a part of an entry stands.
+pub(super) fn below(at: &Whereabouts, part: &str) -> Whereabouts {
+    Whereabouts {
+        entry: format!("{}.{part}", at.entry),
+        ..at.clone()
+    }
+}

@@ -1,0 +1,58 @@
+//! Factory Droid: `.factory/hooks.json`, and the `hooks` of `.factory/settings.json`.
+//!
+//! It reads the second file where the first is missing; here both count, so that no guard goes by a file beside it. The
+//! shell that it starts is not documented, and bash reads what the others of its kind read. Its variable for the project
+//! is documented by one name and was seen with another, so both are set. It has no field for what a failure means: one
+//! is shown to the person, and the action goes ahead.
+
+use std::time::Duration;
+
+use super::{
+    Always, EventForm, Failure, Folder, List, Matching, NativeFormat, Prompts, Timeout, Variable,
+    Writes,
+};
+
+/// The row.
+pub(super) static ROW: NativeFormat = NativeFormat {
+    host: crate::hosts::factory_droid::ID,
+    files: &[".factory/hooks.json", ".factory/settings.json"],
+    also_read_by: &[],
+    off: None,
+    matching: Matching::Names(""),
+    events: &[
+        EventForm::ignoring("Notification"),
+        EventForm::ignoring("UserPromptSubmit"),
+        EventForm::ignoring("Stop"),
+        EventForm::ignoring("SubagentStop"),
+        EventForm::ignoring("SessionEnd"),
+    ],
+    under: &[],
+    timeout: Timeout {
+        fields: &["timeout"],
+        unit: Duration::from_secs(1),
+        default: Duration::from_mins(1),
+        events: &[],
+        prompts: None,
+    },
+    commands: &["command"],
+    prompts: Prompts::Other,
+    failure: Failure::Never,
+    shell: "bash",
+    folder: Folder::Session,
+    writes: Writes {
+        list: List::Groups,
+        version: None,
+        holds: &[],
+    },
+    always: &[
+        ("session_id", Always::Session),
+        ("transcript_path", Always::Text("")),
+        ("cwd", Always::Cwd),
+        ("permission_mode", Always::Text("off")),
+    ],
+    variables: &[
+        ("FACTORY_PROJECT_DIR", Variable::Project),
+        ("DROID_PROJECT_DIR", Variable::Project),
+        ("DROID_PLUGIN_ROOT", Variable::Package),
+    ],
+};

@@ -1,0 +1,62 @@
+//! Qwen Code: `.qwen/settings.json`. The time of its commands is in milliseconds, that of its prompts in seconds.
+//!
+//! Its matchers on the kind of a notice and on the trigger of a compaction are exact there; here they are patterns like
+//! its others, which select as much and more.
+
+use std::time::Duration;
+
+use super::{
+    Always, EventForm, Failure, Folder, List, Matching, NativeFormat, PromptTime, Prompts, Timeout,
+    Variable, Writes,
+};
+
+/// The row.
+pub(super) static ROW: NativeFormat = NativeFormat {
+    host: crate::hosts::qwen_code::ID,
+    files: &[".qwen/settings.json"],
+    also_read_by: &[],
+    off: Some("disableAllHooks"),
+    matching: Matching::Pattern,
+    events: &[
+        EventForm::ignoring("PostToolBatch"),
+        EventForm::ignoring("UserPromptSubmit"),
+        EventForm::ignoring("UserPromptExpansion"),
+        EventForm::ignoring("SessionDelete"),
+        EventForm::ignoring("MessageDisplay"),
+        EventForm::ignoring("Stop"),
+        EventForm::ignoring("StopFailure"),
+        EventForm::ignoring("PostCompact"),
+        EventForm::ignoring("InstructionsLoaded"),
+        EventForm::ignoring("TodoCreated"),
+        EventForm::ignoring("TodoCompleted"),
+    ],
+    under: &[],
+    timeout: Timeout {
+        fields: &["timeout"],
+        unit: Duration::from_millis(1),
+        default: Duration::from_mins(1),
+        events: &[],
+        prompts: Some(PromptTime {
+            unit: Duration::from_secs(1),
+            default: Duration::from_secs(30),
+        }),
+    },
+    commands: &["command"],
+    prompts: Prompts::Judge,
+    failure: Failure::Never,
+    shell: "bash",
+    folder: Folder::Session,
+    writes: Writes {
+        list: List::Groups,
+        version: None,
+        holds: &["name", "env", "sequential", "async"],
+    },
+    always: &[
+        ("session_id", Always::Session),
+        ("transcript_path", Always::Text("")),
+        ("cwd", Always::Cwd),
+        ("timestamp", Always::Text("")),
+        ("permission_mode", Always::Text("default")),
+    ],
+    variables: &[("QWEN_PROJECT_DIR", Variable::Project)],
+};
