@@ -198,7 +198,7 @@ impl HookRegistry {
     /// use serde_json::json;
     ///
     /// let registry = HookRegistry::isolating(Arc::new(SystemClock::default()), Duration::from_millis(20));
-    /// registry.on("tool:pre", |_: &Event| loop { std::thread::park() });
+    /// registry.on("tool:pre", |_: &Event| -> HookResult { loop { std::thread::park() } });
     /// registry.on("tool:pre", |_: &Event| HookResult::deny("read-only"));
     /// let said = registry.emit_blocking("tool:pre", json!({"tool_name": "Write"}));
     /// assert_eq!(said.result.verdict.kind(), Kind::Deny);

@@ -17,7 +17,7 @@
 //!     "event": {"name": "tool:pre"},
 //!     "result": {
 //!         "verdict": "deny",
-//!         "reasons": [{"text": "`.env` holds secrets", "detail": {"password": "hunter2"}}],
+//!         "reasons": [{"text": "`.env` holds secrets", "detail": {"line": 7}}],
 //!     },
 //!     "hooks": [],
 //!     "steps": [],

@@ -28,7 +28,7 @@ use crate::event::Map;
 ///     panic!("{:?}", parsed.findings)
 /// };
 /// assert_eq!((module.as_str(), config["allowlist"][0].as_str()), ("redaction", Some("cwd")));
-/// assert_eq!(places.of("/config/allowlist/0").unwrap().column, 74);
+/// assert_eq!(places.of("/config/allowlist/0").unwrap().column, 77);
 /// # Ok::<(), anyhook_core::manifest::Finding>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
