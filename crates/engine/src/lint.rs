@@ -204,7 +204,7 @@ impl Note {
     fn new(at: Place, message: impl Into<String>) -> Self {
         Self {
             file: None,
-            message: message.into(),
+            message: one_line(&message.into()),
             help: None,
             at,
             fix: None,
@@ -212,7 +212,7 @@ impl Note {
     }
 
     fn help(mut self, help: impl Into<String>) -> Self {
-        self.help = Some(help.into());
+        self.help = Some(one_line(&help.into()));
         self
     }
 
@@ -225,6 +225,11 @@ impl Note {
         self.file = Some(script.to_owned());
         self
     }
+}
+
+/// Whatever a rule quotes was written by anybody, and a finding is one line of a terminal.
+fn one_line(text: &str) -> String {
+    crate::load::plain(text).replace('\n', " ")
 }
 
 /// Every rule, by its code.
