@@ -1,7 +1,10 @@
 //! Which path a word means, and whether that path is protected.
 
+use std::collections::HashMap;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
+
+use foldhash::fast::RandomState;
 
 use super::Protected;
 use super::patterns::{self, Word};
@@ -63,9 +66,11 @@ impl Guard {
         let files = files.into_iter().map(|path| (path, Kind::File));
         let folders = folders.into_iter().map(|path| (path, Kind::Folder));
         let mut targets = Vec::new();
+        // A hundred files of a few folders: each step on the way to them is looked at once.
+        let mut links = Links::default();
         for (path, kind) in files.chain(folders) {
             let path = project.join(path);
-            for form in [plain(&path), real(&path)] {
+            for form in [plain(&path), links.real(&path)] {
                 let path = lower(&form);
                 let target = Target { path, kind };
                 if !targets.contains(&target) {
@@ -74,7 +79,7 @@ impl Guard {
             }
         }
         let roots = [&cwd, &project].into_iter().chain(&home);
-        let roots = roots.flat_map(|root| [lower(&plain(root)), lower(&real(root))]);
+        let roots = roots.flat_map(|root| [lower(&plain(root)), lower(&links.real(root))]);
         Self {
             targets,
             roots: roots.collect(),
@@ -229,26 +234,45 @@ fn step(path: &mut PathBuf, part: Component<'_>) {
 
 /// Follows every symbolic link of a path, also one to a file that does not exist yet: writing through it makes that file.
 pub(crate) fn real(path: &Path) -> PathBuf {
-    let mut at = PathBuf::new();
-    let mut rest: Vec<PathBuf> = vec![path.to_owned()];
-    let mut links = 0;
-    while let Some(next) = rest.pop() {
-        let mut parts = next.components();
-        let Some(part) = parts.next() else { continue };
-        let after = parts.as_path().to_owned();
-        if !after.as_os_str().is_empty() {
-            rest.push(after);
-        }
-        let before = at.clone();
-        step(&mut at, part);
-        if let (Component::Normal(_), Ok(target)) = (part, fs::read_link(&at)) {
-            links += 1;
-            if links > MOST_LINKS {
-                break;
+    Links::default().real(path)
+}
+
+/// The links on the way to several paths, as they were when each was looked at for the first time.
+#[derive(Default)]
+struct Links(HashMap<PathBuf, Option<PathBuf>, RandomState>);
+
+impl Links {
+    fn real(&mut self, path: &Path) -> PathBuf {
+        let mut at = PathBuf::new();
+        let mut rest: Vec<PathBuf> = vec![path.to_owned()];
+        let mut links = 0;
+        while let Some(next) = rest.pop() {
+            let mut parts = next.components();
+            let Some(part) = parts.next() else { continue };
+            let after = parts.as_path().to_owned();
+            if !after.as_os_str().is_empty() {
+                rest.push(after);
             }
-            at = before;
-            rest.push(target);
+            step(&mut at, part);
+            if let (Component::Normal(_), Some(target)) = (part, self.target(&at)) {
+                links += 1;
+                if links > MOST_LINKS {
+                    break;
+                }
+                at.pop();
+                rest.push(target);
+            }
         }
+        at
     }
-    at
+
+    /// Returns where a link leads; nothing where there is none.
+    fn target(&mut self, at: &Path) -> Option<PathBuf> {
+        if let Some(known) = self.0.get(at) {
+            return known.clone();
+        }
+        let target = fs::read_link(at).ok();
+        self.0.insert(at.to_owned(), target.clone());
+        target
+    }
 }
