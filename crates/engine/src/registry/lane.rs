@@ -19,8 +19,12 @@ use anyhook_core::report::Asked;
 
 use super::isolated::PATIENCE;
 
-/// How long both sides look for each other before they sleep: a dispatch of ready handlers is over by then.
-const EAGER: Duration = Duration::from_micros(30);
+/// How long a dispatch is looked for before the caller sleeps: one of ready handlers is over by then.
+const EAGER: Duration = Duration::from_micros(50);
+
+/// How long a thread looks for its next dispatch before it sleeps: being woken costs more than all the handlers of most
+/// events, and an agent at work has the next event by then. While it waits for a model, the thread sleeps.
+const READY: Duration = Duration::from_micros(300);
 
 /// How often a dispatch that takes longer is looked after.
 const LOOK: Duration = Duration::from_millis(5);
@@ -281,7 +285,7 @@ impl Worker {
     /// Waits until the job is done; returns false if it was given up.
     fn wait(&self, run: &Run) -> bool {
         let is_done = || self.desk.state.load(Ordering::Acquire) == DONE;
-        if !eagerly(is_done) {
+        if !eagerly(EAGER, is_done) {
             *lock(&self.desk.waiter) = Some(thread::current());
             while !is_done() {
                 thread::park_timeout(LOOK);
@@ -307,7 +311,7 @@ impl Desk {
     fn work(&self) {
         loop {
             let state = || self.state.load(Ordering::Acquire);
-            if !eagerly(|| matches!(state(), GIVEN | CLOSED)) {
+            if !eagerly(READY, || matches!(state(), GIVEN | CLOSED)) {
                 while !matches!(state(), GIVEN | CLOSED) {
                     thread::park();
                 }
@@ -330,7 +334,7 @@ impl Desk {
 }
 
 /// Looks for something for a moment, without sleeping.
-fn eagerly(is_there: impl Fn() -> bool) -> bool {
+fn eagerly(patience: Duration, is_there: impl Fn() -> bool) -> bool {
     let began = Instant::now();
     loop {
         for _ in 0..32 {
@@ -339,7 +343,7 @@ fn eagerly(is_there: impl Fn() -> bool) -> bool {
             }
             std::hint::spin_loop();
         }
-        if began.elapsed() > EAGER {
+        if began.elapsed() > patience {
             return false;
         }
         thread::yield_now();
