@@ -4,7 +4,7 @@
 //! fitted to it, and what does not pass is a [`Loss`](crate::fit::Loss).
 //!
 //! ```
-//! use anyhook_core::can::{Can, Coupling, Later, Manner, Shown};
+//! use anyhook_core::can::{Can, Coupling, Later, Manner, Shown, Texts};
 //! use anyhook_core::effects::{Lifetime, Placing, Role};
 //! use anyhook_core::result::Kind;
 //!
@@ -22,6 +22,7 @@
 //!     notify: Shown::No,
 //!     native: &[],
 //!     later: Later::Outbox,
+//!     texts: Texts::Beside,
 //! };
 //! assert!(MODEST.says(Kind::Deny) && !MODEST.says(Kind::Ask));
 //! assert!(MODEST.says(Kind::Continue), "saying nothing is always possible");
@@ -59,6 +60,36 @@ pub struct Can {
     pub native: &'static [&'static str],
     /// Where an injection or a notice goes that it cannot take now.
     pub later: Later,
+    /// Whether a text for the model can stand in one answer with something else.
+    pub texts: Texts,
+}
+
+/// Whether a text for the model can stand in one answer with a verdict or a rewrite.
+///
+/// ```
+/// use anyhook_core::can::{Can, Later, Texts};
+/// use anyhook_core::fit::{Became, Lost};
+/// use anyhook_core::result::HookResult;
+/// use anyhook_core::taxonomy::Class;
+///
+/// // An answer is one thing: a prompt that changed, or a text beside it.
+/// static ONE: Can = Can {
+///     rewrite: &["prompt"],
+///     later: Later::Outbox,
+///     texts: Texts::Alone,
+///     ..Can::EVERYTHING
+/// };
+/// let both = HookResult::proceed().modify("prompt", "deploy").inject("the tests are red");
+/// let (said, losses) = both.fit(Class::Gate, &["prompt"], &ONE);
+/// assert!(said.effects.rewrite("prompt").is_some() && said.effects.inject().is_empty());
+/// assert_eq!((&losses[0].what, losses[0].became), (&Lost::Injection, Became::Later));
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Texts {
+    /// It can.
+    Beside,
+    /// It cannot: the verdict or the rewrite is said, and the text waits.
+    Alone,
 }
 
 /// What a rewrite needs to be said with.
@@ -119,6 +150,7 @@ impl Can {
         notify: Shown::Yes,
         native: &[],
         later: Later::Never,
+        texts: Texts::Beside,
     };
 
     /// Nothing: an event that nobody can answer.
@@ -130,6 +162,7 @@ impl Can {
         notify: Shown::No,
         native: &[],
         later: Later::Never,
+        texts: Texts::Beside,
     };
 
     /// Tells whether a verdict of this kind can be said.

@@ -32,7 +32,7 @@ use std::borrow::Cow;
 
 use serde::{Deserialize, Serialize};
 
-pub use crate::can::{Can, Coupling, Later, Manner, Shown};
+pub use crate::can::{Can, Coupling, Later, Manner, Shown, Texts};
 use crate::effects::{IfUnsayable, Injection, Lifetime, Notice, Placing, Rewrite, Role};
 use crate::question::Question;
 use crate::result::{HookId, HookResult, Kind, Reason, Reasons, Verdict};
@@ -258,12 +258,19 @@ impl Fitting<'_> {
     /// One step of the ladder.
     fn step(&mut self, verdict: Verdict) -> Became {
         let into_deny = self.class != Class::Notice && self.can.says(Kind::Deny);
+        let stops = self.class == Class::Gate && self.can.says(Kind::Halt);
         match (verdict, self.class) {
             (Verdict::Continue | Verdict::Allow { .. }, _) => Became::Default,
             // A stop that is halted really stops.
             (Verdict::Halt { .. }, Class::Continuation) => Became::Verdict(Kind::Continue),
             (Verdict::Halt { reasons }, _) if into_deny => self.became(Verdict::Deny { reasons }),
-            (Verdict::Ask { questions }, Class::Gate | Class::Continuation) if into_deny => {
+            // A gate that knows no refusal is still closed where it knows a halt.
+            (Verdict::Deny { reasons }, Class::Gate) if stops => {
+                self.became(Verdict::Halt { reasons })
+            }
+            (Verdict::Ask { questions }, Class::Gate | Class::Continuation)
+                if into_deny || stops =>
+            {
                 let reasons = questions.iter().map(unasked).collect();
                 self.became(Verdict::Deny { reasons })
             }
@@ -348,7 +355,8 @@ impl Fitting<'_> {
         }
         for rewrite in &rest {
             let reasons: Reasons = [corrected(rewrite)].into();
-            let became = if self.class == Class::Gate && self.can.says(Kind::Deny) {
+            let closes = self.can.says(Kind::Deny) || self.can.says(Kind::Halt);
+            let became = if self.class == Class::Gate && closes {
                 self.fold(Verdict::Deny { reasons });
                 Became::Verdict(Kind::Deny)
             } else {
@@ -357,6 +365,7 @@ impl Fitting<'_> {
             self.lose(Lost::BareRewrite, became, rewrite.by);
             self.lose(Lost::Rewrite(rewrite.field.clone()), became, rewrite.by);
         }
+        self.verdict();
     }
 
     /// A refused action is not run, so nothing is said about what it would have been changed to.
@@ -377,10 +386,13 @@ impl Fitting<'_> {
             return;
         }
         let refused = self.class == Class::Gate && self.said.verdict.kind() >= Kind::Deny;
+        let is_alone =
+            self.said.verdict.kind() == Kind::Continue && self.said.effects.patch().is_empty();
         let manner = self
             .can
             .manner()
-            .filter(|m| !refused || m.when_refused == Shown::Yes);
+            .filter(|m| !refused || m.when_refused == Shown::Yes)
+            .filter(|_| is_alone || self.can.texts == Texts::Beside);
         for mut injection in std::mem::take(&mut self.said.effects.edit().inject) {
             if let Some(manner) = manner {
                 self.manner(&mut injection, manner);

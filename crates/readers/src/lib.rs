@@ -26,6 +26,7 @@
 use serde_json::Value;
 
 mod amplifier;
+mod athena;
 mod behaviour;
 mod claude_code;
 mod cline;
@@ -117,6 +118,7 @@ pub static READERS: &[&dyn Reader] = &[
     &cline::Cline,
     &universal::Universal,
     &amplifier::Amplifier,
+    &athena::Athena,
     &gemini_cli::GeminiCli,
     &goose::Goose,
     &kiro::Kiro,

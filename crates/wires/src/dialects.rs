@@ -36,10 +36,11 @@
 //! assert!(read(0, "{}", "").unwrap().is_identity());
 //! assert!(read(7, "", "").is_err());
 //!
-//! assert_eq!(DIALECTS.len(), 3);
+//! assert_eq!(DIALECTS.len(), 4);
 //! ```
 
 pub mod amplifier;
+pub(crate) mod athena;
 mod exit_code;
 mod hooks_json;
 
@@ -88,6 +89,7 @@ pub trait Dialect: Sync + Send {
 
 /// Every dialect.
 pub static DIALECTS: &[&dyn Dialect] = &[
+    &athena::Athena,
     &amplifier::Amplifier,
     &hooks_json::HooksJson,
     &exit_code::ExitCode,
@@ -181,6 +183,21 @@ fn read_object(object: Map, event: &Event) -> Said {
         keys.join(", ")
     ))
     .into())
+}
+
+/// What an answer says in two forms: a refusal in either is one, and what is wrong with one is told beside it.
+fn both(ours: Said, theirs: Said) -> Said {
+    match (ours, theirs) {
+        (Ok(ours), Ok(theirs)) => Ok(ours.then(theirs)),
+        (Ok(said), Err(fault)) | (Err(fault), Ok(said)) => {
+            if said.verdict.kind() >= Kind::Ask {
+                Ok(said.notifying(warning(&*fault.text)))
+            } else {
+                Err(fault)
+            }
+        }
+        (Err(fault), Err(_)) => Err(fault),
+    }
 }
 
 /// The first decision counts. A later one that differs is told, and never counted: what it was meant to add is unknown.

@@ -10,6 +10,7 @@
 use crate::Host;
 
 pub mod amplifier;
+pub mod athena;
 pub mod claude_code;
 pub mod cline;
 pub mod codex_cli;
@@ -37,6 +38,7 @@ pub static HOSTS: &[&dyn Host] = &[
     &copilot_cloud::CopilotCloud,
     &vscode_local::VscodeLocal,
     &gemini_cli::GeminiCli,
+    &athena::Athena,
     &goose::Goose,
     &kiro::Kiro,
     &cursor::Cursor,

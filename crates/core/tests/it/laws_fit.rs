@@ -1,6 +1,6 @@
 //! What is fitted can be said, nothing is softened, and nothing is lost in silence (D8).
 
-use anyhook_core::can::{Can, Coupling, Later, Manner, Shown};
+use anyhook_core::can::{Can, Coupling, Later, Manner, Shown, Texts};
 use anyhook_core::effects::{Lifetime, Placing, Role};
 use anyhook_core::fit::{Became, Loss, Lost, Undelivered};
 use anyhook_core::result::{HookResult, Kind, Verdict};
@@ -84,8 +84,9 @@ prop_compose! {
         notify in shown(),
         native in select(WIRES),
         later in select(vec![Later::Outbox, Later::Never]),
+        texts in select(vec![Texts::Beside, Texts::Alone]),
     ) -> Can {
-        Can { verdicts, rewrite, coupling, inject, notify, native, later }
+        Can { verdicts, rewrite, coupling, inject, notify, native, later, texts }
     }
 }
 
@@ -319,6 +320,8 @@ proptest! {
                 && m.places.contains(&injection.place)
                 && (!refused || m.when_refused == Shown::Yes)), "{injection:?}");
         }
+        let is_alone = kind == Kind::Continue && effects.patch().is_empty();
+        prop_assert!(is_alone || can.texts == Texts::Beside || effects.inject().is_empty());
         prop_assert!(can.notify == Shown::Yes || effects.notify().is_empty());
         for native in effects.native() {
             prop_assert!(can.native.contains(&&*native.wire), "{native:?}");
@@ -331,6 +334,16 @@ proptest! {
         if case.class == Class::Gate && case.can.says(Kind::Deny) {
             prop_assert!(asked < Kind::Ask || said >= Kind::Ask);
             prop_assert!(asked < Kind::Deny || said >= Kind::Deny);
+        }
+    }
+
+    #[test]
+    fn where_a_gate_knows_a_halt_and_no_refusal_what_is_refused_halts(case in case()) {
+        let (asked, said) = case.kinds();
+        let halts = case.can.says(Kind::Halt) && !case.can.says(Kind::Deny);
+        if case.class == Class::Gate && halts {
+            prop_assert!(asked < Kind::Deny || said == Kind::Halt);
+            prop_assert!(asked != Kind::Ask || said == Kind::Halt || case.can.says(Kind::Ask));
         }
     }
 

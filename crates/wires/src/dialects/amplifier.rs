@@ -53,7 +53,7 @@ use anyhook_core::handler::Said;
 use anyhook_core::result::{HookResult, Kind};
 use serde_json::Value;
 
-use super::{Dialect, hooks_json, invalid};
+use super::{Dialect, both, hooks_json, invalid};
 use crate::answer::warning;
 
 pub use flat::{Action, ContextInjection, Flat};
@@ -98,19 +98,7 @@ impl Dialect for Amplifier {
         if let Some(reason) = reason {
             theirs.insert("reason".to_owned(), reason);
         }
-        match (ours, hooks_json::HooksJson.read(theirs, event)) {
-            (Ok(ours), Ok(theirs)) => Ok(ours.then(theirs)),
-            (Ok(said), Err(fault)) | (Err(fault), Ok(said)) => {
-                let is_grave = said.verdict.kind() >= Kind::Ask;
-                let text = &*fault.text;
-                if is_grave {
-                    Ok(said.notifying(warning(text)))
-                } else {
-                    Err(fault)
-                }
-            }
-            (Err(fault), Err(_)) => Err(fault),
-        }
+        both(ours, hooks_json::HooksJson.read(theirs, event))
     }
 }
 

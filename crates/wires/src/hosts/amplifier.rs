@@ -13,7 +13,7 @@ use std::borrow::Cow;
 use std::sync::{Arc, LazyLock};
 use std::time::Duration;
 
-use anyhook_core::can::{Can, Coupling, Later, Manner, Shown};
+use anyhook_core::can::{Can, Coupling, Later, Manner, Shown, Texts};
 use anyhook_core::effects::{Lifetime, Placing, Role};
 use anyhook_core::event::{Event, Map, Origin};
 use anyhook_core::events;
@@ -55,6 +55,7 @@ const TOLD: Can = Can {
     notify: Shown::Yes,
     native: &[ID],
     later: Later::Never,
+    texts: Texts::Beside,
 };
 
 const REFUSES: Can = Can {

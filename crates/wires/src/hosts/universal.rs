@@ -9,7 +9,7 @@ mod said;
 use std::borrow::Cow;
 use std::time::Duration;
 
-use anyhook_core::can::{Can, Coupling, Later, Manner, Shown};
+use anyhook_core::can::{Can, Coupling, Later, Manner, Shown, Texts};
 use anyhook_core::effects::{Lifetime, Placing, Role};
 use anyhook_core::event::{Event, EventName, Map, Origin};
 use anyhook_core::handler::Said;
@@ -50,6 +50,7 @@ const GATE: Can = Can {
     notify: Shown::Yes,
     native: &[],
     later: Later::Never,
+    texts: Texts::Beside,
 };
 
 const TOOL_GATE: Can = Can {

@@ -178,7 +178,7 @@ fn what_an_experimental_host_cannot_be_told_to_refuse_is_left_alone() {
     }
 }
 
-const JUDGED: &[&str] = &["gemini-cli", "goose", "kiro"];
+const JUDGED: &[&str] = &["athena", "gemini-cli", "goose", "kiro"];
 
 /// Every payload, as text, and the event that it is.
 static CORPUS: LazyLock<Vec<(&str, String, String)>> = LazyLock::new(|| {

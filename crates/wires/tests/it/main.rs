@@ -9,6 +9,7 @@
 )]
 #![expect(clippy::disallowed_methods, reason = "the corpus is files")]
 
+mod athena;
 mod cline;
 mod copilot;
 mod corpus;

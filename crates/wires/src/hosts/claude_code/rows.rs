@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use anyhook_core::can::{Can, Coupling, Later, Manner, Shown};
+use anyhook_core::can::{Can, Coupling, Later, Manner, Shown, Texts};
 use anyhook_core::effects::{Lifetime, Placing, Role};
 use anyhook_core::result::Kind;
 
@@ -35,6 +35,7 @@ const SIGNS: Can = Can {
     notify: Shown::No,
     native: &[super::ID],
     later: Later::Never,
+    texts: Texts::Beside,
 };
 
 /// `systemMessage`, but no `continue`.

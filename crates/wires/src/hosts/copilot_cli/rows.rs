@@ -1,6 +1,6 @@
 //! What Copilot says about each of its events, and what it lets a hook say.
 
-use anyhook_core::can::{Can, Coupling, Later, Manner, Shown};
+use anyhook_core::can::{Can, Coupling, Later, Manner, Shown, Texts};
 use anyhook_core::effects::{Lifetime, Placing, Role};
 use anyhook_core::result::Kind;
 
@@ -44,6 +44,7 @@ const PRE_TOOL_USE: Can = Can {
     notify: Shown::No,
     native: &[],
     later: Later::Never,
+    texts: Texts::Beside,
 };
 
 /// It comes before every call, whether a person would be asked or not, so that silence asks nobody: a question is a

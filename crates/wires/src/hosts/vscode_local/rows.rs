@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use anyhook_core::can::{Can, Coupling, Later, Manner, Shown};
+use anyhook_core::can::{Can, Coupling, Later, Manner, Shown, Texts};
 use anyhook_core::effects::{Lifetime, Placing, Role};
 use anyhook_core::result::Kind;
 
@@ -63,6 +63,7 @@ const COMMON: Can = Can {
     notify: Shown::Yes,
     native: &[],
     later: Later::Never,
+    texts: Texts::Beside,
 };
 
 const INFORMS: Can = Can {

@@ -1,0 +1,179 @@
+//! ex_athena: an Elixir program writes what a function of its hook table is given, and reads what the function returns.
+//!
+//! The program's function is a few lines that start `anyhook run --host athena` (`docs/athena.md`); its payload is the
+//! function's two parameters and the event's name, and the answer is one of the original's returns as an object. An
+//! answer is one return, so a text for the model beside a verdict or another prompt waits for the session's next event.
+//!
+//! Where the loop drops a return, none is said: a refusal is heard before a tool only, and becomes a halt at every other
+//! event whose halt is heard, [`PermissionRequest`](crate::Host::rows) among them. Silence, a text that is no answer and
+//! an exit code other than 0 are left to the function, which raises: the loop halts where it hears a halt.
+
+mod payloads;
+mod rows;
+
+use std::sync::LazyLock;
+
+use anyhook_core::can::Can;
+use anyhook_core::event::{Event, EventName, Map};
+use anyhook_core::handler::Said;
+use anyhook_core::result::{HookResult, Kind};
+use anyhook_core::transcript::Transcript;
+use serde_json::Value;
+
+use crate::dialects::athena as returns;
+use crate::payload::{self, Heard, Tools};
+use crate::{DecodeError, Host, Maturity, NativeEvent, Reply, Wire};
+use rows::{HALTS, ROWS, Row, TOOLS};
+
+/// The id of this host.
+pub const ID: &str = "athena";
+
+const NAME: &str = "event";
+
+/// A program that holds ex_athena.
+#[derive(Debug, Clone, Copy)]
+pub struct Athena;
+
+static NATIVE: LazyLock<Vec<NativeEvent>> =
+    LazyLock::new(|| ROWS.iter().map(|row| row.native).collect());
+
+impl Wire for Athena {
+    fn id(&self) -> &'static str {
+        ID
+    }
+
+    fn read_event(&self, bytes: &[u8], hint: Option<&str>) -> Result<Event, DecodeError> {
+        let mut envelope = payload::object(self, bytes, &[NAME], hint)?;
+        let native = payload::native_name(self, &mut envelope, &[NAME], hint)?;
+        let row = find(&native);
+        let named = |error: DecodeError| DecodeError {
+            event: Some(native.clone()),
+            ..error
+        };
+        let data = payloads::canonical(row, envelope).map_err(named)?;
+        check(row, &data).map_err(named)?;
+        let event = row.map(|row| row.native.event);
+        let heard = Heard {
+            host: ID,
+            native,
+            event,
+            subject: event.and_then(|event| EventName::new(event).spec()?.subject),
+            tools: &TOOLS,
+            bytes,
+        };
+        payload::event(heard, data)
+    }
+
+    fn write_event(&self, event: &Event) -> Value {
+        let row = row_of(event);
+        let mut envelope = payloads::native(row, event);
+        let native = payload::name_of(event, ID, row.map(|row| &row.native));
+        envelope.insert(NAME.to_owned(), Value::from(native));
+        Value::Object(envelope)
+    }
+
+    /// Reads what a function returned. One that failed has crashed, and a crash halts where the loop hears a halt.
+    fn read_result(&self, raw: &Transcript, event: &Event) -> Said {
+        returns::returned(raw, event).or_else(|fault| {
+            if self.can(event).says(Kind::Halt) {
+                return Ok(HookResult::halt(format!("a hook crashed: {}", fault.text)));
+            }
+            Err(fault)
+        })
+    }
+
+    fn write_result(&self, event: &Event, result: &HookResult) -> Reply {
+        reply(returns::said(event, &self.can(event), result))
+    }
+}
+
+impl Host for Athena {
+    fn rows(&self) -> &'static [NativeEvent] {
+        &NATIVE
+    }
+
+    /// An event that a program made up is dispatched by the program, which is given a halt.
+    fn can(&self, event: &Event) -> Can {
+        row_of(event).map_or(HALTS, |row| row.native.can)
+    }
+
+    fn refuse_unread(&self, row: Option<&'static NativeEvent>, reason: &str) -> Reply {
+        let event = Event::new(row.map_or("", |row| row.event), Map::new());
+        let can = row.map_or(HALTS, |row| row.can);
+        let said = HookResult::deny(reason);
+        let (said, _) = said.fit(event.name.class(), event.name.mutable(), &can);
+        reply(returns::said(&event, &can, &said))
+    }
+
+    fn aliases(&self) -> &'static [&'static str] {
+        &["ex_athena", "ex-athena"]
+    }
+
+    fn maturity(&self) -> Maturity {
+        Maturity::Proved
+    }
+
+    fn covers(&self) -> &'static str {
+        "ex_athena 0.19, and seed 003"
+    }
+
+    /// A program's table is code.
+    fn files(&self) -> &'static [&'static str] {
+        &[]
+    }
+
+    fn executables(&self) -> &'static [&'static str] {
+        &["beam.smp"]
+    }
+
+    fn project_variable(&self) -> Option<&'static str> {
+        None
+    }
+
+    fn tools(&self) -> &'static Tools {
+        &TOOLS
+    }
+
+    fn speaks(&self, payload: &Map) -> bool {
+        let named = payload.get(NAME).and_then(Value::as_str);
+        named.is_some_and(|name| find(name).is_some())
+            && payload.get(payloads::INPUT).is_some_and(Value::is_object)
+    }
+}
+
+fn find(native: &str) -> Option<&'static Row> {
+    ROWS.iter().find(|row| row.native.name == native)
+}
+
+fn row_of(event: &Event) -> Option<&'static Row> {
+    let name = event.name.as_str();
+    ROWS.iter().find(|row| row.native.event == name)
+}
+
+/// Refuses a gate that hides what a hook would decide about.
+fn check(row: Option<&Row>, data: &Map) -> Result<(), DecodeError> {
+    let Some(row) = row else {
+        return Ok(());
+    };
+    payload::check(data, row.needs)?;
+    // A run without a prompt of its own has none.
+    let prompt = data
+        .get("prompt")
+        .filter(|_| row.native.event == "prompt:submit");
+    match prompt {
+        Some(prompt) if !prompt.is_string() && !prompt.is_null() => {
+            let found = crate::json::kind(prompt);
+            Err(DecodeError::new(format!(
+                "`prompt` must be a string or null, and is {found}"
+            )))
+        }
+        Some(_) | None => Ok(()),
+    }
+}
+
+fn reply(answer: Map) -> Reply {
+    Reply {
+        stdout: format!("{}\n", Value::Object(answer)),
+        ..Reply::default()
+    }
+}

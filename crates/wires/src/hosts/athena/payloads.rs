@@ -1,0 +1,197 @@
+//! `{"event": …, "input": {…}, "id": …}`: what a function of a table is given, and what else the program knows.
+//!
+//! `input` holds the keys of the original, flat: before a tool its arguments stand beside `tool_name` (D39). The model
+//! chooses the arguments, so nothing else of ours is looked for among them: the event's name, the session and the folder
+//! stand around `input`, where no argument can pose as one of them.
+
+use anyhook_core::event::{Event, Map};
+use serde_json::Value;
+
+use super::rows::{Form, Row, TOOLS};
+use super::{ID, NAME};
+use crate::{DecodeError, json, payload};
+
+/// The first parameter of a function.
+pub(super) const INPUT: &str = "input";
+
+/// The second one.
+const GIVEN: &str = "id";
+
+const CALL: &str = "tool_use_id";
+const SESSION: &str = "session_id";
+const TOOL: &str = "tool_name";
+const ARGUMENTS: &str = "tool_input";
+
+/// What stands around a payload and is never a field of the event.
+const RESERVED: &[&str] = &[NAME, INPUT, GIVEN];
+
+/// Gives a payload its canonical fields. `row` is nothing for an event that a program made up.
+pub(super) fn canonical(row: Option<&Row>, mut envelope: Map) -> Result<Map, DecodeError> {
+    let input = match envelope.shift_remove(INPUT) {
+        Some(Value::Object(input)) => input,
+        other => {
+            let found = other.as_ref().map_or("missing", json::kind);
+            return Err(DecodeError::new(format!(
+                "`{INPUT}` must be an object, and is {found}"
+            )));
+        }
+    };
+    let id = match envelope.shift_remove(GIVEN) {
+        None | Some(Value::Null) => None,
+        Some(Value::String(id)) => Some(id),
+        Some(other) => {
+            let found = json::kind(&other);
+            return Err(DecodeError::new(format!(
+                "`{GIVEN}` must be a string or null, and is {found}"
+            )));
+        }
+    };
+    let form = row.map_or(Form::Open, |row| row.form);
+    let mut data = match form {
+        Form::Call => call(input),
+        Form::Keys | Form::Open => input,
+    };
+    for (theirs, ours) in row.map_or(&[][..], |row| row.keys) {
+        if theirs != ours {
+            payload::rename(&mut data, theirs, ours);
+        }
+    }
+    if let Some(id) = id {
+        identify(&mut data, row, id)?;
+    }
+    for (field, value) in envelope {
+        let known = row.and_then(|row| row.keys.iter().find(|(theirs, _)| *theirs == field));
+        agree(&mut data, known.map_or(&*field, |(_, ours)| ours), value)?;
+    }
+    Ok(data)
+}
+
+/// Takes the arguments of a call from beside its keys.
+fn call(mut input: Map) -> Map {
+    let mut data = Map::new();
+    for key in [TOOL, CALL] {
+        if let Some(value) = input.shift_remove(key) {
+            data.insert(key.to_owned(), value);
+        }
+    }
+    data.insert(ARGUMENTS.to_owned(), Value::Object(input));
+    data
+}
+
+/// What a function is given beside its payload is the call, else the session (ATH-13).
+fn identify(data: &mut Map, row: Option<&Row>, id: String) -> Result<(), DecodeError> {
+    let keys = row.map_or(&[][..], |row| row.keys);
+    let is_about_call = keys.iter().any(|(_, ours)| *ours == CALL) || data.contains_key(CALL);
+    agree(data, if is_about_call { CALL } else { SESSION }, id.into())
+}
+
+/// Takes up what stands around the payload. Where both say something else, nobody knows which of them holds.
+fn agree(data: &mut Map, field: &str, value: Value) -> Result<(), DecodeError> {
+    match data.get(field) {
+        Some(known) if *known == value => {}
+        Some(known) if !known.is_null() => {
+            return Err(DecodeError::new(format!(
+                "the payload has two values for `{field}`, and they differ"
+            )));
+        }
+        Some(_) | None => {
+            data.insert(field.to_owned(), value);
+        }
+    }
+    Ok(())
+}
+
+/// Writes an event as the program does: each field where it stood, if it came from there.
+pub(super) fn native(row: Option<&Row>, event: &Event) -> Map {
+    let mut data = payload::fields(event, ID, &TOOLS);
+    let given = Given::of(event);
+    let form = row.map_or(Form::Open, |row| row.form);
+    for (theirs, ours) in row.map_or(&[][..], |row| row.keys) {
+        if theirs == ours {
+            continue;
+        }
+        if given.envelope.is_none() && data.contains_key(*ours) {
+            // Our own loop tells it under both names.
+            data.shift_remove(*theirs);
+        }
+        payload::rename(&mut data, ours, theirs);
+    }
+    let mut input = Map::new();
+    if form == Form::Call
+        && let Some(Value::Object(arguments)) = data.shift_remove(ARGUMENTS)
+    {
+        input = arguments;
+    }
+    let mut around = Map::new();
+    let id = given.id(row, &data);
+    for (key, value) in data {
+        let (inside, outside) = given.places(row, form, &key);
+        if outside {
+            around.insert(key.clone(), value.clone());
+        }
+        if inside {
+            input.insert(key, value);
+        }
+    }
+    around.insert(INPUT.to_owned(), Value::Object(input));
+    if let Some(id) = id {
+        around.insert(GIVEN.to_owned(), id);
+    }
+    around
+}
+
+/// The payload as it came, where it came from here.
+struct Given {
+    envelope: Option<Map>,
+}
+
+impl Given {
+    fn of(event: &Event) -> Self {
+        let own = event.origin.as_deref().filter(|origin| origin.host == ID);
+        let raw = own.and_then(|origin| origin.raw.as_deref());
+        Self {
+            envelope: raw.and_then(|raw| json::object(raw).ok()),
+        }
+    }
+
+    /// Returns what a function is given beside its payload.
+    fn id(&self, row: Option<&Row>, data: &Map) -> Option<Value> {
+        if let Some(envelope) = &self.envelope {
+            return envelope.get(GIVEN).cloned();
+        }
+        let keys = row.map_or(&[][..], |row| row.keys);
+        let has = |key: &str| keys.iter().any(|(theirs, _)| *theirs == key);
+        let value = |key: &str| has(key).then(|| data.get(key).cloned()).flatten();
+        Some(value(CALL).or_else(|| value(SESSION)).unwrap_or_default())
+    }
+
+    /// Tells whether a field stands inside the payload, and whether it stands around it.
+    fn places(&self, row: Option<&Row>, form: Form, key: &str) -> (bool, bool) {
+        let is_key = row.is_some_and(|row| row.keys.iter().any(|(theirs, _)| *theirs == key));
+        if let Some(envelope) = &self.envelope {
+            let input = envelope.get(INPUT).and_then(Value::as_object);
+            // Among arguments, nothing but these two is a key.
+            let may = form != Form::Call || [TOOL, CALL].contains(&key);
+            let inside = may && input.is_some_and(|input| input.contains_key(key));
+            let outside = envelope.contains_key(key) && !RESERVED.contains(&key);
+            if inside || outside {
+                return (inside, outside);
+            }
+            // It came as the second parameter.
+            if envelope.get(GIVEN).is_some_and(Value::is_string) && [CALL, SESSION].contains(&key) {
+                return (false, false);
+            }
+        }
+        let is_about = match form {
+            // A tool's arguments stand there, and nothing may look like one of them.
+            Form::Call => key == TOOL,
+            Form::Keys => is_key,
+            Form::Open => key != SESSION && key != "cwd",
+        };
+        let inside = is_about || (RESERVED.contains(&key) && form != Form::Call);
+        (
+            inside,
+            !inside && !RESERVED.contains(&key) && !(is_key && key == CALL),
+        )
+    }
+}

@@ -1,0 +1,432 @@
+//! What an Elixir program has of its own: its payload around its payload, and one return for an answer.
+
+use std::fmt::Write;
+
+use anyhook_core::effects::{Injection, Placing};
+use anyhook_core::event::Event;
+use anyhook_core::fit::{Became, Lost};
+use anyhook_core::result::{HookResult, Kind, Reason, Verdict};
+use anyhook_core::transcript::{End, Transcript};
+use anyhook_readers::{Answer, Behaviour, Gravity, reader};
+use anyhook_wires::dialects::read_universal;
+use anyhook_wires::{Host, host};
+use serde_json::{Value, json};
+
+use crate::fixtures::{payloads, responses};
+
+fn wire() -> &'static dyn Host {
+    host("athena").unwrap()
+}
+
+fn read(payload: &Value) -> Event {
+    let bytes = payload.to_string();
+    wire().read_event(bytes.as_bytes(), None).unwrap()
+}
+
+fn refused(payload: &Value) -> String {
+    let bytes = payload.to_string();
+    let error = wire().read_event(bytes.as_bytes(), None).unwrap_err();
+    error.what
+}
+
+fn first(native: &str) -> (Value, Event) {
+    let mut all = payloads("athena").into_iter();
+    let payload = all.find(|(event, _)| event == native).unwrap().1;
+    let event = read(&payload);
+    (payload, event)
+}
+
+/// What is said about an event, once it is fitted: the answer, and what that lost.
+fn answered(event: &Event, said: HookResult) -> (Value, Vec<(Lost, Became)>) {
+    let (said, losses) = said.fit(event.name.class(), event.name.mutable(), &wire().can(event));
+    let reply = wire().write_result(event, &said);
+    assert_eq!((&*reply.stderr, reply.exit), ("", 0));
+    let losses = losses.into_iter().map(|loss| (loss.what, loss.became));
+    (
+        serde_json::from_str(&reply.stdout).unwrap(),
+        losses.collect(),
+    )
+}
+
+fn does(native: &str, payload: &Value, raw: &Transcript) -> Behaviour {
+    let End::Code(exit) = raw.end else {
+        unreachable!()
+    };
+    reader("athena").unwrap().reads(&Answer {
+        event: native,
+        payload,
+        stdout: &raw.stdout.kept,
+        stderr: &raw.stderr.kept,
+        exit,
+    })
+}
+
+#[test]
+fn the_nineteen_events_of_ex_athena_have_a_row_in_the_order_of_the_original() {
+    let names: Vec<&str> = wire().rows().iter().map(|row| row.name).collect();
+    assert_eq!(
+        names,
+        [
+            "SessionStart",
+            "SessionEnd",
+            "UserPromptSubmit",
+            "ChatParams",
+            "PreIteration",
+            "Stop",
+            "StopFailure",
+            "PreToolUse",
+            "PostToolUse",
+            "PostToolUseFailure",
+            "PermissionRequest",
+            "PermissionDenied",
+            "ToolDenied",
+            "SubagentStart",
+            "SubagentStop",
+            "PreCompact",
+            "PreCompactStage",
+            "PostCompact",
+            "Notification"
+        ]
+    );
+}
+
+#[test]
+fn a_flat_payload_becomes_a_nested_call_under_the_names_that_everybody_uses() {
+    let event = read(&json!({
+        "event": "PreToolUse", "id": "call_1", "session_id": "s1", "cwd": "/p",
+        "input": {"tool_name": "write", "path": "priv/secrets/key", "content": "x"},
+    }));
+    assert_eq!(event.name.as_str(), "tool:pre");
+    assert_eq!(event.subject.as_deref(), Some("write"));
+    assert!(event.also.contains(&"Write"));
+    assert_eq!(event.session(), Some("s1"));
+    assert_eq!(
+        Value::Object(event.data.json().into_owned()),
+        json!({
+            "tool_name": "Write", "tool_use_id": "call_1", "session_id": "s1", "cwd": "/p",
+            "tool_input": {"file_path": "priv/secrets/key", "content": "x"},
+        })
+    );
+}
+
+#[test]
+fn no_argument_can_pose_as_what_stands_around_the_payload() {
+    let arguments = json!({"event": "Stop", "id": "7", "input": {}, "session_id": "another", "cwd": "/", "tool_input": {}});
+    let mut input = arguments.clone();
+    input["tool_name"] = json!("github_create_issue");
+    let event =
+        read(&json!({"event": "PreToolUse", "id": "c1", "session_id": "s1", "input": input}));
+    assert_eq!(
+        (event.name.as_str(), event.session()),
+        ("tool:pre", Some("s1"))
+    );
+    assert_eq!(event.get("tool_input").as_deref(), Some(&arguments));
+    assert_eq!(event.get("cwd"), None);
+}
+
+#[test]
+fn two_values_for_one_thing_are_refused_and_two_keys_of_one_name_too() {
+    let call = |more: Value| {
+        let mut payload =
+            json!({"event": "PreToolUse", "input": {"tool_name": "write", "path": "a"}});
+        for (key, value) in more.as_object().unwrap() {
+            payload[key] = value.clone();
+        }
+        payload
+    };
+    let mut spoofed = call(json!({"id": "c1"}));
+    spoofed["input"]["tool_use_id"] = json!("c2");
+    assert_eq!(
+        refused(&spoofed),
+        "the payload has two values for `tool_use_id`, and they differ"
+    );
+    assert_eq!(
+        refused(&call(json!({"tool_input": {"path": "b"}}))),
+        "the payload has two values for `tool_input`, and they differ"
+    );
+    assert_eq!(
+        refused(
+            &json!({"event": "UserPromptSubmit", "id": "s2", "input": {"prompt": "x", "session_id": "s1"}})
+        ),
+        "the payload has two values for `session_id`, and they differ"
+    );
+    // What a map with `:tool_name` and a model's own `"tool_name"` is encoded to.
+    let twice = br#"{"event": "PreToolUse", "input": {"tool_name": "write", "path": ".env", "tool_name": "read"}}"#;
+    assert!(wire().read_event(twice, None).is_err());
+}
+
+#[test]
+fn a_payload_without_its_frame_is_refused_and_says_what_is_missing() {
+    assert_eq!(
+        refused(&json!({"event": "PreToolUse", "tool_name": "write", "path": "a"})),
+        "`input` must be an object, and is missing"
+    );
+    assert_eq!(
+        refused(&json!({"event": "PreToolUse", "input": {"path": "a"}})),
+        "`tool_name` must be a string, and is missing"
+    );
+    assert_eq!(
+        refused(&json!({"event": "UserPromptSubmit", "input": {"prompt": {"text": "x"}}})),
+        "`prompt` must be a string or null, and is an object"
+    );
+    assert_eq!(
+        refused(&json!({"event": "Stop", "id": 7, "input": {}})),
+        "`id` must be a string or null, and is a number"
+    );
+    let error = wire().read_event(b"{", Some("PreToolUse")).unwrap_err();
+    let reply = wire().refuse_unread(wire().row("PreToolUse"), &error.what);
+    assert!(
+        reply.stdout.starts_with(r#"{"return":"deny","reason":""#),
+        "{reply:?}"
+    );
+    for (native, word) in [
+        ("UserPromptSubmit", "halt"),
+        ("PermissionRequest", "halt"),
+        ("ChatParams", "halt"),
+        ("Stop", "ok"),
+        ("SubagentStart", "ok"),
+    ] {
+        let reply = wire().refuse_unread(wire().row(native), "it is no JSON");
+        let said: Value = serde_json::from_str(&reply.stdout).unwrap();
+        assert_eq!(said["return"], word, "{native}");
+        let told = if word == "ok" {
+            &said["notices"][0]
+        } else {
+            &said["reason"]
+        };
+        assert_eq!(told, "it is no JSON", "{native}");
+    }
+}
+
+#[test]
+fn each_of_the_six_returns_is_said_where_the_loop_hears_it() {
+    let said = |native: &str, said: HookResult| answered(&first(native).1, said);
+    let none = Vec::new();
+    assert_eq!(
+        said("PreToolUse", HookResult::proceed()),
+        (json!({"return": "ok"}), none.clone())
+    );
+    assert_eq!(
+        said("PreToolUse", HookResult::deny("frozen")),
+        (json!({"return": "deny", "reason": "frozen"}), none.clone())
+    );
+    assert_eq!(
+        said("PostToolUse", HookResult::halt("spent")),
+        (json!({"return": "halt", "reason": "spent"}), none.clone())
+    );
+    let ticket = Injection {
+        name: Some("ticket-context".into()),
+        ..Injection::new("ENG-1234")
+    };
+    assert_eq!(
+        said("ChatParams", HookResult::proceed().injecting(ticket)),
+        (
+            json!({"return": "inject", "messages": [
+                {"role": "system", "content": "ENG-1234", "name": "ticket-context"}]}),
+            none.clone()
+        )
+    );
+    assert_eq!(
+        said(
+            "UserPromptSubmit",
+            HookResult::proceed().modify("prompt", "Deploy.")
+        ),
+        (
+            json!({"return": "transform", "prompt": "Deploy."}),
+            none.clone()
+        )
+    );
+    let warning = Injection {
+        place: Placing::LastToolResult,
+        ..Injection::new("one warning")
+    };
+    assert_eq!(
+        said("PostToolUse", HookResult::proceed().injecting(warning)),
+        (
+            json!({"return": "augment", "text": "one warning"}),
+            none.clone()
+        )
+    );
+    assert_eq!(
+        said("Stop", HookResult::proceed().notify("a hook failed")),
+        (json!({"return": "ok", "notices": ["a hook failed"]}), none)
+    );
+}
+
+#[test]
+fn what_an_event_may_not_return_becomes_graver_and_is_a_loss() {
+    let halts = |native: &str, said: HookResult| {
+        let (answer, losses) = answered(&first(native).1, said);
+        assert_eq!(answer["return"], "halt", "{native}");
+        losses
+    };
+    let deny = (Lost::Verdict(Kind::Deny), Became::Verdict(Kind::Halt));
+    for native in [
+        "UserPromptSubmit",
+        "ChatParams",
+        "PreIteration",
+        "PermissionRequest",
+    ] {
+        assert_eq!(
+            halts(native, HookResult::deny("no")),
+            [deny.clone()],
+            "{native}"
+        );
+        assert_eq!(
+            halts(native, HookResult::ask("really?")),
+            [
+                (Lost::Verdict(Kind::Ask), Became::Verdict(Kind::Deny)),
+                deny.clone()
+            ],
+            "{native}"
+        );
+    }
+    let request = HookResult::proceed().modify("request", json!({"model": "another"}));
+    assert_eq!(
+        halts("ChatParams", request),
+        [
+            (Lost::Rewrite("request".into()), Became::Verdict(Kind::Deny)),
+            deny
+        ]
+    );
+    let call = HookResult::proceed().modify("tool_input", json!({"command": "ls"}));
+    let (answer, losses) = answered(&first("PreToolUse").1, call);
+    assert_eq!(answer["return"], "deny");
+    assert_eq!(
+        losses,
+        [(
+            Lost::Rewrite("tool_input".into()),
+            Became::Verdict(Kind::Deny)
+        )]
+    );
+    let (answer, losses) = answered(&first("PreToolUse").1, HookResult::ask("really?"));
+    assert_eq!(answer["return"], "deny");
+    assert_eq!(
+        losses,
+        [(Lost::Verdict(Kind::Ask), Became::Verdict(Kind::Deny))]
+    );
+}
+
+#[test]
+fn an_answer_is_one_return_and_the_text_beside_it_waits() {
+    let (_, event) = first("UserPromptSubmit");
+    let later = (Lost::Injection, Became::Later);
+    let both = HookResult::proceed()
+        .modify("prompt", "Deploy.")
+        .inject("the tests are red");
+    assert_eq!(
+        answered(&event, both),
+        (
+            json!({"return": "transform", "prompt": "Deploy."}),
+            vec![later.clone()]
+        )
+    );
+    let halted = HookResult::halt("spent").inject("the tests are red");
+    assert_eq!(
+        answered(&first("PostToolUse").1, halted),
+        (
+            json!({"return": "halt", "reason": "spent"}),
+            vec![later.clone()]
+        )
+    );
+    assert_eq!(
+        answered(
+            &first("PreToolUse").1,
+            HookResult::proceed().inject("context")
+        ),
+        (json!({"return": "ok"}), vec![later])
+    );
+}
+
+#[test]
+fn a_prompt_that_is_no_text_halts_where_the_loop_would_go_on_with_the_old_one() {
+    let (_, event) = first("UserPromptSubmit");
+    let (answer, _) = answered(
+        &event,
+        HookResult::proceed().modify("prompt", json!({"text": "x"})),
+    );
+    assert_eq!(answer["return"], "halt");
+}
+
+#[test]
+fn a_refusal_carries_its_code_and_what_belongs_to_it() {
+    let reason = Reason {
+        code: Some("user_denied".into()),
+        detail: Some(json!({"rule": "secrets"})),
+        ..Reason::new("protected")
+    };
+    let said = HookResult::from(Verdict::Deny {
+        reasons: [reason].into(),
+    });
+    let (answer, _) = answered(&first("PreToolUse").1, said.clone());
+    assert_eq!(
+        answer,
+        json!({"return": "deny", "reason": "protected", "code": "user_denied", "metadata": {"rule": "secrets"}})
+    );
+    let raw = crate::fixtures::ended(0, &answer.to_string(), "");
+    assert_eq!(read_universal(&raw, &first("PreToolUse").1), Ok(said));
+}
+
+#[test]
+fn every_answer_is_heard_at_least_as_gravely_as_the_loop_takes_it() {
+    let mut all = String::new();
+    for (native, name, raw) in responses("athena") {
+        let (payload, event) = first(&native);
+        let done = does(&native, &payload, &raw);
+        let heard = wire().read_result(&raw, &event);
+        let what = format!("{native} {name}: {done:?} {heard:?}");
+        let kind = heard
+            .as_ref()
+            .map_or(Kind::Continue, |said| said.verdict.kind());
+        assert_ne!(kind, Kind::Allow, "{what}");
+        if done.gravity() >= Gravity::Refuse {
+            assert!(kind >= Kind::Deny, "{what}");
+        }
+        let text = match heard {
+            Err(fault) => format!("fault: {}", fault.text),
+            Ok(said) => {
+                let verdict = said.verdict.text();
+                let texts = said.effects.inject().iter().map(|said| &*said.text);
+                let notices = said.effects.notify().iter().map(|said| &*said.text);
+                let prompt = said
+                    .effects
+                    .rewrite("prompt")
+                    .map_or("", |_| "another prompt");
+                let mut parts = vec![said.verdict.kind().as_str(), &*verdict, prompt];
+                parts.extend(texts.chain(notices));
+                parts.retain(|part| !part.is_empty());
+                parts.join(" | ")
+            }
+        };
+        writeln!(all, "{native} {name}: {text}").unwrap();
+    }
+    insta::assert_snapshot!("heard_from_athena", all);
+}
+
+#[test]
+fn a_hook_of_any_manifest_may_answer_in_the_words_of_ex_athena() {
+    let event = Event::new("tool:pre", json!({"tool_name": "Bash", "tool_input": {}}));
+    let says = |text: &str| read_universal(&crate::fixtures::ended(0, text, ""), &event);
+    assert_eq!(
+        says(r#"{"return": "deny", "reason": "frozen"}"#),
+        Ok(HookResult::deny("frozen"))
+    );
+    // A refusal in either form is one.
+    for both in [
+        r#"{"return": "ok", "decision": "block", "reason": "frozen"}"#,
+        r#"{"return": "ok", "action": "deny", "reason": "frozen"}"#,
+        r#"{"return": "transform", "prompt": 7, "action": "deny", "reason": "frozen"}"#,
+        r#"{"return": "deny", "reason": "frozen", "action": "continue"}"#,
+    ] {
+        assert_eq!(says(both).unwrap().verdict.kind(), Kind::Deny, "{both}");
+    }
+    for wrong in [
+        r#"{"return": "allow"}"#,
+        r#"{"return": ["deny", "no"]}"#,
+        r#"{"return": "inject", "messages": []}"#,
+        r#"{"return": "transform", "prompt": "x"}"#,
+        r#"{"return": "augment", "text": "x"}"#,
+    ] {
+        assert!(says(wrong).is_err(), "{wrong}");
+    }
+}
