@@ -63,6 +63,7 @@
 
 use anyhook_core::event::{Event, EventName};
 
+mod declared;
 mod dispatch;
 mod entries;
 mod input;

@@ -144,6 +144,7 @@ pub use checks::{CHECKS, Check, Judged, Weight};
 pub use lock::{LOCK, Lock, LockError, Pinned};
 pub use module::{Asking, Cleanup, IntoMounted, Mount, MountError, Mounting, Reason, Seen};
 pub use mounting::{Became, Outcome};
+pub(crate) use package::Declared;
 pub use plan::{Entry, Plan, PlanError};
 pub use source::{Git, Scheme, Source, SourceError};
 pub use validate::{Checked, Validation};

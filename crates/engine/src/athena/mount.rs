@@ -9,7 +9,8 @@ use anyhook_core::handler::{Handled, HookHandler, Said};
 use anyhook_core::hook::{Hook, OnFault, Recheck};
 use anyhook_core::result::{HookResult, Reason, Verdict};
 
-use super::entries::{Row, selects};
+use super::declared::Within;
+use super::entries::{Does, Function, Row, selects};
 use super::input::Asker;
 use super::specs::{Injects, List, Spec};
 use super::{Hooks, Input, Profile, Return};
@@ -37,20 +38,42 @@ impl Hooks {
     }
 
     pub(super) fn mount_for(&self, asker: Asker, registry: &HookRegistry) -> Vec<Handle> {
-        let hooks = self.rows.iter().map(|row| hook(row, self.profile, asker));
+        let hooks = self
+            .rows
+            .iter()
+            .filter_map(|row| hook(row, self.profile, asker));
         hooks.map(|hook| registry.register(hook)).collect()
     }
 }
 
-fn hook(row: &Row, profile: Profile, asker: Asker) -> Hook {
-    let Row {
+/// Makes the hook of an entry; nothing for one that is switched off.
+fn hook(row: &Row, profile: Profile, asker: Asker) -> Option<Hook> {
+    let Row { spec, matcher, .. } = row;
+    let within = Within {
         spec,
-        function,
-        matcher,
-        ..
-    } = row.clone();
-    // In the original a tool has one name; the registry's own matching knows all of them.
-    let own = matcher.clone().filter(|_| profile == Profile::Compat);
+        profile,
+        asker,
+        // In the original a tool has one name; the registry's own matching knows all of them.
+        own: matcher.clone().filter(|_| profile == Profile::Compat),
+    };
+    let mut hook = match &row.does {
+        Does::Function(function) => called(&row.name(), function.clone(), within),
+        Does::Declared(declared) => declared.hook(&row.name(), within)?,
+    };
+    Arc::make_mut(&mut hook.info).source = Some(row.source());
+    if let Some(matcher) = matcher.clone().filter(|_| profile == Profile::Safe) {
+        hook = hook.when(matcher);
+    }
+    Some(hook)
+}
+
+fn called(name: &str, function: Function, within: Within) -> Hook {
+    let Within {
+        spec,
+        profile,
+        asker,
+        own,
+    } = within;
     let handler = move |event: &Event| {
         let name = event.subject.as_deref().unwrap_or_default();
         if own
@@ -69,12 +92,8 @@ fn hook(row: &Row, profile: Profile, asker: Asker) -> Hook {
         let said = said.map_err(|why| Box::new(Fault::new(FaultKind::Errored, why)))?;
         result(&input, said)
     };
-    let mut hook = Hook::in_process(spec.canonical, &row.name(), Answers(handler));
-    Arc::make_mut(&mut hook.info).source = Some(row.source());
+    let mut hook = Hook::in_process(spec.canonical, name, Answers(handler));
     hook = hook.on_fault(OnFault::Halt);
-    if let Some(matcher) = matcher.filter(|_| profile == Profile::Safe) {
-        hook = hook.when(matcher);
-    }
     if profile == Profile::Safe && spec.knows(&Return::deny(""), profile) {
         // What was checked is what happens, whoever rewrites it afterwards.
         hook.recheck = Recheck::Yes;

@@ -1,18 +1,26 @@
-//! A table in a file: JSON, or YAML where this program reads it. Its functions are names that the program knows.
+//! A table in a file: JSON, or YAML where this program reads it. Its functions are names that the program knows, and
+//! where the program says so its other entries are what a manifest could declare.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use anyhook_core::manifest::{Finding, Place};
 
 use crate::mounts::tree::{Key, Node, Tree};
+use crate::world::World;
 
+use super::declared::Declaration;
+use super::entries::Does;
 use super::mistakes::below;
+use super::specs::Spec;
 use super::{Function, Mistake, Mistakes, Pattern, Table, Whereabouts};
 
 /// The file, and who knows its functions.
 struct Reader<'r> {
     file: &'r str,
     resolve: &'r dyn Fn(&str) -> Option<Function>,
+    /// Where commands run, if they may.
+    world: Option<&'r Arc<World>>,
 }
 
 impl Table {
@@ -42,32 +50,71 @@ impl Table {
         file: &str,
         resolve: &dyn Fn(&str) -> Option<Function>,
     ) -> Result<Self, Mistakes> {
-        let is_json = Path::new(file)
-            .extension()
-            .is_some_and(|ending| ending == "json");
-        let unreadable = |finding: Finding| {
-            let at = Whereabouts {
-                file: file.to_owned(),
-                line: finding.at.line,
-                column: Some(finding.at.column),
-                entry: "table".into(),
-            };
-            let help = finding.help;
-            Mistakes(vec![Mistake {
-                at,
-                what: finding.message,
-                help,
-            }])
+        let reader = Reader {
+            file,
+            resolve,
+            world: None,
         };
-        let node = Node::read(text, is_json).map_err(unreadable)?;
-        let mut table = Self::new();
-        let reader = Reader { file, resolve };
-        reader.table(&node, &mut table);
-        Ok(table)
+        reader.read(text)
+    }
+
+    /// Reads a table whose entries may also be what a manifest can declare: an object with a `type`, such as `command`
+    /// or `rule`, wherever the name of a function may stand. Whoever calls this lets the file start processes, so it is
+    /// not for a file that a stranger may have written.
+    ///
+    /// An entry is checked like that of a manifest, is carried out by the same runner, and reads the universal payload.
+    /// Its scripts are looked for as those of a manifest at `file`. What it says is held against what the event knows,
+    /// like the return of a function, and its failure halts unless it has an `on-failure` of its own.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    ///
+    /// use anyhook::athena::{PreTool, Table, run_pre_tool_use};
+    /// use anyhook::world::World;
+    /// use serde_json::json;
+    ///
+    /// let text = r#"{"PreToolUse": [{"matcher": "write|edit", "hooks": [
+    ///     {"type": "command", "command": "echo 'read-only' >&2; exit 2"}
+    /// ]}]}"#;
+    /// let world = Arc::new(World::real());
+    /// let hooks = Table::read_in(&world, text, "table.json", &|_| None)?.finish()?;
+    /// let said = run_pre_tool_use(&hooks, "write", &json!({"path": "a"}), Some("c1"));
+    /// assert!(matches!(said, PreTool::Deny(why) if &*why.text == "read-only"));
+    ///
+    /// // Who did not say so runs nothing.
+    /// let mistakes = Table::read(text, "table.json", &|_| None)?.finish().unwrap_err();
+    /// assert!(mistakes.0[0].what.contains("names of functions only"));
+    /// # Ok::<(), anyhook::athena::Mistakes>(())
+    /// ```
+    pub fn read_in(
+        world: &Arc<World>,
+        text: &str,
+        file: &str,
+        resolve: &dyn Fn(&str) -> Option<Function>,
+    ) -> Result<Self, Mistakes> {
+        let reader = Reader {
+            file,
+            resolve,
+            world: Some(world),
+        };
+        reader.read(text)
     }
 }
 
 impl Reader<'_> {
+    fn read(&self, text: &str) -> Result<Table, Mistakes> {
+        let file = Path::new(self.file);
+        let is_json = file.extension().is_some_and(|ending| ending == "json");
+        let node = Node::read(text, is_json).map_err(|finding: Finding| {
+            let at = self.at(&finding.at, "table");
+            let (what, help) = (finding.message, finding.help);
+            Mistakes(vec![Mistake { at, what, help }])
+        })?;
+        let mut table = Table::new();
+        self.table(&node, &mut table);
+        Ok(table)
+    }
+
     fn at(&self, place: &Place, entry: impl Into<String>) -> Whereabouts {
         Whereabouts {
             file: self.file.to_owned(),
@@ -121,12 +168,14 @@ impl Reader<'_> {
         for (index, node) in entries.iter().enumerate() {
             let at = self.at(&node.at, format!("{}[{index}]", event.name));
             match &node.tree {
-                Tree::Text(_) => {
-                    if let Some(function) = self.function(node, &at, table) {
-                        table.add(spec, at, None, function);
+                Tree::Map(fields) if !is_entry(fields) => {
+                    self.group(spec, &at, fields, table);
+                }
+                Tree::Text(_) | Tree::Map(_) => {
+                    if let Some(does) = self.does(node, spec, &at, table) {
+                        table.add(spec, at, None, does);
                     }
                 }
-                Tree::Map(fields) => self.group(&event.name, &at, fields, table),
                 Tree::Null | Tree::Bool(_) | Tree::Number(_) | Tree::List(_) => {
                     self.has_to_be(node, &at.entry, "the name of a function, or a group", table);
                 }
@@ -134,9 +183,15 @@ impl Reader<'_> {
         }
     }
 
-    fn group(&self, event: &str, at: &Whereabouts, fields: &[(Key, Node)], table: &mut Table) {
+    fn group(
+        &self,
+        spec: &'static Spec,
+        at: &Whereabouts,
+        fields: &[(Key, Node)],
+        table: &mut Table,
+    ) {
         let mut pattern = Some(Pattern::Every);
-        let mut functions = None;
+        let mut entries = None;
         for (key, node) in fields {
             let entry = format!("{}.{}", at.entry, key.name);
             match (&*key.name, &node.tree) {
@@ -146,9 +201,9 @@ impl Reader<'_> {
                     pattern = None;
                     self.has_to_be(node, &entry, "a pattern, which is a text", table);
                 }
-                ("hooks", Tree::List(names)) => functions = Some(self.functions(at, names, table)),
+                ("hooks", Tree::List(all)) => entries = Some(self.entries(spec, at, all, table)),
                 ("hooks", _) => {
-                    functions = Some(Vec::new());
+                    entries = Some(Vec::new());
                     self.has_to_be(node, &entry, "a list", table);
                 }
                 (other, _) => {
@@ -158,31 +213,80 @@ impl Reader<'_> {
                 }
             }
         }
-        let Some(functions) = functions else {
+        let Some(entries) = entries else {
             return table.wrong(at, "this group has no `hooks`".into(), None);
         };
         if let Some(pattern) = pattern {
-            table.add_group(event, at, pattern, functions);
+            table.add_group(spec.name, at, pattern, entries);
         }
     }
 
-    fn functions(&self, at: &Whereabouts, names: &[Node], table: &mut Table) -> Vec<Function> {
-        let found = names.iter().enumerate().filter_map(|(index, node)| {
+    /// Reads the entries of a group, each at its place.
+    fn entries(
+        &self,
+        spec: &'static Spec,
+        at: &Whereabouts,
+        nodes: &[Node],
+        table: &mut Table,
+    ) -> Vec<Option<Does>> {
+        let found = nodes.iter().enumerate().map(|(index, node)| {
             let entry = below(at, &format!("hooks[{index}]")).entry;
-            self.function(node, &self.at(&node.at, entry), table)
+            self.does(node, spec, &self.at(&node.at, entry), table)
         });
         found.collect()
     }
 
-    fn function(&self, node: &Node, at: &Whereabouts, table: &mut Table) -> Option<Function> {
-        let Tree::Text(name) = &node.tree else {
-            self.has_to_be(node, &at.entry, "the name of a function", table);
+    fn does(
+        &self,
+        node: &Node,
+        spec: &'static Spec,
+        at: &Whereabouts,
+        table: &mut Table,
+    ) -> Option<Does> {
+        match &node.tree {
+            Tree::Text(name) => self.function(name, at, table).map(Does::Function),
+            Tree::Map(_) => self.declared(node, spec, at, table),
+            Tree::Null | Tree::Bool(_) | Tree::Number(_) | Tree::List(_) => {
+                self.has_to_be(node, &at.entry, "the name of a function", table);
+                None
+            }
+        }
+    }
+
+    fn declared(
+        &self,
+        node: &Node,
+        spec: &'static Spec,
+        at: &Whereabouts,
+        table: &mut Table,
+    ) -> Option<Does> {
+        let Some(world) = self.world else {
+            let what = "this table may hold names of functions only";
+            let help = "a program that lets a table start processes reads it with `Table::read_in`";
+            table.wrong(at, what.into(), Some(help.into()));
             return None;
         };
+        match Declaration::read(node, spec, at, world) {
+            Ok(declared) => Some(Does::Declared(Arc::new(declared))),
+            Err(all) => {
+                for wrong in all {
+                    table.wrong(&wrong.at, wrong.what, wrong.help);
+                }
+                None
+            }
+        }
+    }
+
+    fn function(&self, name: &str, at: &Whereabouts, table: &mut Table) -> Option<Function> {
         let found = (self.resolve)(name);
         if found.is_none() {
             table.wrong(at, format!("there is no function `{name}`"), None);
         }
         found
     }
+}
+
+/// Tells whether an object is an entry of a manifest rather than a group.
+fn is_entry(fields: &[(Key, Node)]) -> bool {
+    fields.iter().any(|(key, _)| key.name == "type")
 }

@@ -7,7 +7,7 @@ use anyhook_core::matcher::{Matcher, PatternError};
 use anyhook_core::taxonomy::nearest;
 use anyhook_wires::tools::{also, canonical};
 
-use super::entries::{Function, Pattern, Row, selects};
+use super::entries::{Does, Function, Pattern, Row, selects};
 use super::mistakes::{Mistake, Mistakes, Whereabouts, below};
 use super::specs::{List, SPECS, Spec};
 use super::{Input, IntoReturn, Profile, spec};
@@ -128,7 +128,7 @@ impl Table {
     pub fn listed(self, event: &str, function: Function) -> Self {
         let (at, mut table) = self.next(event, Location::caller());
         if let Some(spec) = table.event(event, &at) {
-            table.add(spec, at, None, function);
+            table.add(spec, at, None, function.into());
         }
         table
     }
@@ -143,7 +143,8 @@ impl Table {
         functions: impl IntoIterator<Item = Function>,
     ) -> Self {
         let (at, mut table) = self.next(event, Location::caller());
-        table.add_group(event, &at, pattern.into(), functions.into_iter().collect());
+        let functions = functions.into_iter().map(|one| Some(one.into()));
+        table.add_group(event, &at, pattern.into(), functions.collect());
         table
     }
 
@@ -209,13 +210,13 @@ impl Table {
         spec: &'static Spec,
         at: Whereabouts,
         matcher: Option<Matcher>,
-        function: Function,
+        does: Does,
     ) {
         self.rows.push(Row {
             spec,
             at,
             matcher,
-            function,
+            does,
         });
     }
 
@@ -224,7 +225,7 @@ impl Table {
         event: &str,
         at: &Whereabouts,
         pattern: Pattern,
-        functions: Vec<Function>,
+        entries: Vec<Option<Does>>,
     ) {
         let Some(spec) = self.event(event, at) else {
             return;
@@ -249,9 +250,11 @@ impl Table {
                 }
             },
         };
-        for (index, function) in functions.into_iter().enumerate() {
+        for (index, does) in entries.into_iter().enumerate() {
             let at = below(at, &format!("hooks[{index}]"));
-            self.add(spec, at, matcher.clone(), function);
+            if let Some(does) = does {
+                self.add(spec, at, matcher.clone(), does);
+            }
         }
     }
 
@@ -307,7 +310,7 @@ pub struct Hooks {
 }
 
 impl Hooks {
-    /// Returns how many functions it has; one that is listed twice is two.
+    /// Returns how many entries it has; a function that is listed twice is two.
     pub fn len(&self) -> usize {
         self.rows.len()
     }

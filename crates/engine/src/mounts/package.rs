@@ -158,8 +158,7 @@ impl Mount for Package {
 }
 
 /// Makes a handler of the session of a declared hook.
-fn handler(mut hook: Hook, world: &Arc<World>) -> Hook {
-    let deadline = hook.deadline.take();
+fn handler(hook: Hook, world: &Arc<World>) -> Hook {
     let mut outer = Hook::new(
         hook.event.as_str(),
         &hook.info.name,
@@ -173,25 +172,30 @@ fn handler(mut hook: Hook, world: &Arc<World>) -> Hook {
     outer.recheck = hook.recheck;
     outer.if_unsayable = hook.if_unsayable;
     outer.times = hook.times;
-    // Inside, the hook only says what it says: what follows of that is for the registry.
-    hook.deadline = deadline;
-    hook.on_fault = OnFault::Continue;
-    hook.mode = Mode::Enforce;
-    hook.recheck = Recheck::No;
-    hook.times = Times::Always;
-    outer.handler = Handler::InProcess(Box::new(Declared {
-        hooks: Arc::new([hook].into_iter().collect()),
-        budget: deadline.unwrap_or(PATIENCE),
-        world: Arc::clone(world),
-    }));
+    outer.handler = Handler::InProcess(Box::new(Declared::new(hook, world)));
     outer
 }
 
 /// A declared hook that is asked like code of this process.
-struct Declared {
+pub(crate) struct Declared {
     hooks: Arc<Hooks>,
     budget: Duration,
     world: Arc<World>,
+}
+
+impl Declared {
+    /// Takes a hook. Inside, it only says what it says: what follows of that is for the registry.
+    pub(crate) fn new(mut hook: Hook, world: &Arc<World>) -> Self {
+        hook.on_fault = OnFault::Continue;
+        hook.mode = Mode::Enforce;
+        hook.recheck = Recheck::No;
+        hook.times = Times::Always;
+        Self {
+            budget: hook.deadline.unwrap_or(PATIENCE),
+            hooks: Arc::new([hook].into_iter().collect()),
+            world: Arc::clone(world),
+        }
+    }
 }
 
 impl HookHandler for Declared {
