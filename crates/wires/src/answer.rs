@@ -4,6 +4,7 @@
 //! problem that names field and value, and a problem never makes an answer softer: a refusal beside it stands.
 
 mod reading;
+mod written;
 
 use anyhook_core::effects::{Level, Notice};
 use anyhook_core::event::Map;
@@ -13,6 +14,7 @@ use anyhook_core::result::{HookResult, Kind, Verdict};
 use serde_json::Value;
 
 pub(crate) use reading::read;
+pub(crate) use written::{Written, context, given, notices};
 
 /// What is said where a hook refuses without a reason.
 pub(crate) const NO_REASON: &str = "a hook refused this and gave no reason";

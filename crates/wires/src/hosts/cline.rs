@@ -24,7 +24,7 @@ use anyhook_core::taxonomy::Class;
 use anyhook_core::transcript::Transcript;
 use serde_json::Value;
 
-use crate::answer::NO_REASON;
+use crate::answer::{NO_REASON, context, given};
 use crate::dialects::{SUCCESS, code, failed, invalid};
 use crate::payload::{self, Tools};
 use crate::{DecodeError, Host, Maturity, NativeEvent, Reply, Wire, json};
@@ -217,18 +217,12 @@ fn said(can: &Can, result: &HookResult) -> Reply {
     top.insert(CANCEL.to_owned(), cancels.into());
     if cancels {
         let text = result.verdict.text();
-        let text = if text.is_empty() { NO_REASON } else { &text };
-        top.insert(ERROR.to_owned(), text.into());
+        top.insert(ERROR.to_owned(), given(&text).into());
     }
-    let injections = result.effects.inject();
-    if can.inject.is_some() && !injections.is_empty() {
-        let texts: Vec<&str> = injections.iter().map(|said| &*said.text).collect();
-        top.insert(CONTEXT.to_owned(), texts.join("\n\n").into());
+    if let Some(text) = context(can, result) {
+        top.insert(CONTEXT.to_owned(), text.into());
     }
-    Reply {
-        stdout: format!("{}\n", Value::Object(top)),
-        ..Reply::default()
-    }
+    Reply::object(top)
 }
 
 /// Finds the row of a name as Cline spells it, else in any other spelling.

@@ -90,11 +90,7 @@ impl Host for GeminiCli {
 
     fn refuse_unread(&self, row: Option<&'static NativeEvent>, reason: &str) -> Reply {
         let Some(row) = row else {
-            return Reply {
-                stdout: String::new(),
-                stderr: format!("{reason}\n"),
-                exit: 2,
-            };
+            return Reply::exit_2(reason);
         };
         said::refusal(row, reason)
     }

@@ -22,7 +22,7 @@ use anyhook_core::taxonomy::Class;
 use anyhook_core::transcript::Transcript;
 use serde_json::{Value, json};
 
-use crate::answer::NO_REASON;
+use crate::answer::{NO_REASON, given, notices};
 use crate::dialects::{SUCCESS, code, failed, invalid};
 use crate::payload::{self, Heard, Mcp, Need, Tool, Tools};
 use crate::{DecodeError, Host, Maturity, NativeEvent, Neutral, Reply, Wire};
@@ -206,11 +206,7 @@ impl Host for Goose {
         let is_gate = |row: &NativeEvent| EventName::new(row.event).class() == Class::Gate;
         match row {
             Some(row) if !is_gate(row) || !row.can.says(Kind::Deny) => Reply::default(),
-            _ => Reply {
-                stdout: String::new(),
-                stderr: format!("{reason}\n"),
-                exit: 2,
-            },
+            _ => Reply::exit_2(reason),
         }
     }
 
@@ -269,8 +265,7 @@ fn failure(data: &mut Map) {
 
 fn stderr(raw: &Transcript) -> String {
     let stderr = raw.stderr.text();
-    let text = stderr.trim();
-    if text.is_empty() { NO_REASON } else { text }.to_owned()
+    given(stderr.trim()).to_owned()
 }
 
 fn unknown() -> Fault {
@@ -280,20 +275,11 @@ fn unknown() -> Fault {
 /// Writes a fitted result: a decision to block, a banner, or nothing.
 fn said(row: &NativeEvent, result: &HookResult) -> Reply {
     let answer = if result.verdict.kind() >= Kind::Ask && row.can.says(Kind::Deny) {
-        let text = result.verdict.text();
-        let reason = if text.is_empty() { NO_REASON } else { &text };
-        json!({"decision": "block", "reason": reason})
+        json!({"decision": "block", "reason": given(&result.verdict.text())})
+    } else if let Some(banner) = notices(&row.can, result) {
+        json!({"banner": banner})
     } else {
-        let texts: Vec<&str> = result
-            .effects
-            .notify()
-            .iter()
-            .map(|said| &*said.text)
-            .collect();
-        if row.can.notify == Shown::No || texts.is_empty() {
-            return Reply::default();
-        }
-        json!({"banner": texts.join("\n")})
+        return Reply::default();
     };
     Reply {
         stdout: format!("{answer}\n"),

@@ -27,7 +27,7 @@ use anyhook_core::taxonomy::Class;
 use anyhook_core::transcript::{End, Transcript};
 use serde_json::{Value, json};
 
-use crate::answer::NO_REASON;
+use crate::answer::{NO_REASON, context, given};
 use crate::dialects::{SUCCESS, code, failed};
 use crate::payload::{self, Heard, Mcp, Need, Tool, Tools};
 use crate::{DecodeError, Host, Maturity, NativeEvent, Neutral, Reply, Wire, json as read_json};
@@ -182,7 +182,7 @@ impl Host for Kiro {
         if row.is_some_and(|row| !is_gate(row)) {
             return Reply::default();
         }
-        refusal(reason)
+        Reply::exit_2(reason)
     }
 
     fn maturity(&self) -> Maturity {
@@ -268,37 +268,16 @@ fn said(row: &NativeEvent, result: &HookResult) -> Reply {
     let reason = result.verdict.text();
     if result.verdict.kind() >= Kind::Ask && row.can.says(Kind::Deny) {
         if is_gate(row) {
-            return refusal(&reason);
+            return Reply::exit_2(&reason);
         }
-        let answer = json!({"decision": "block", "reason": spoken(&reason)});
+        let answer = json!({"decision": "block", "reason": given(&reason)});
         return Reply {
             stdout: format!("{answer}\n"),
             ..Reply::default()
         };
     }
-    let texts: Vec<&str> = result
-        .effects
-        .inject()
-        .iter()
-        .map(|said| &*said.text)
-        .collect();
-    if row.can.inject.is_none() || texts.is_empty() {
-        return Reply::default();
-    }
-    Reply {
-        stdout: format!("{}\n", texts.join("\n\n")),
+    context(&row.can, result).map_or_else(Reply::default, |text| Reply {
+        stdout: format!("{text}\n"),
         ..Reply::default()
-    }
-}
-
-fn refusal(reason: &str) -> Reply {
-    Reply {
-        stdout: String::new(),
-        stderr: format!("{}\n", spoken(reason)),
-        exit: 2,
-    }
-}
-
-fn spoken(reason: &str) -> &str {
-    if reason.is_empty() { NO_REASON } else { reason }
+    })
 }

@@ -171,7 +171,7 @@ impl Host for Relative {
 
     fn refuse_unread(&self, row: Option<&'static NativeEvent>, reason: &str) -> Reply {
         let Some(native) = row else {
-            return said::by_exit(reason);
+            return Reply::exit_2(reason);
         };
         let is_gate = EventName::new(native.event).class() == Class::Gate;
         let row = self

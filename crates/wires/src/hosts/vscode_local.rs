@@ -119,7 +119,7 @@ impl Host for VscodeLocal {
 
     fn refuse_unread(&self, row: Option<&'static NativeEvent>, reason: &str) -> Reply {
         let Some(native) = row else {
-            return said::by_exit(reason);
+            return Reply::exit_2(reason);
         };
         let is_gate = EventName::new(native.event).class() == Class::Gate;
         let row = find(native.name).filter(|row| is_gate && row.is_refusable());
