@@ -20,7 +20,6 @@ use anyhook_core::event::{Event, EventName, Map};
 use anyhook_core::fault::Fault;
 use anyhook_core::handler::Said;
 use anyhook_core::result::{HookResult, Kind};
-use anyhook_core::taxonomy::Class;
 use anyhook_core::transcript::Transcript;
 use serde_json::Value;
 
@@ -100,8 +99,7 @@ impl Host for Cline {
 
     /// Exit codes refuse nothing, so even an event that nobody knows is refused in words.
     fn refuse_unread(&self, row: Option<&'static NativeEvent>, reason: &str) -> Reply {
-        let is_gate = |row: &NativeEvent| EventName::new(row.event).class() == Class::Gate;
-        if row.is_none_or(is_gate) {
+        if row.is_none_or(NativeEvent::is_gate) {
             let can = row.map_or(rows::REFUSES, |row| row.can);
             return said(&can, &HookResult::deny(reason));
         }
@@ -142,8 +140,7 @@ impl Host for Cline {
     }
 
     fn speaks(&self, payload: &Map) -> bool {
-        let named = payload.get(NAME).and_then(Value::as_str);
-        named.is_some_and(|name| ROWS.iter().any(|row| row.name == name))
+        payload::names_one_of(&ROWS, payload, NAME)
     }
 
     fn row(&self, name: &str) -> Option<&'static NativeEvent> {

@@ -18,7 +18,6 @@ use anyhook_core::event::{Event, EventName, Map};
 use anyhook_core::fault::Fault;
 use anyhook_core::handler::Said;
 use anyhook_core::result::{HookResult, Kind};
-use anyhook_core::taxonomy::Class;
 use anyhook_core::transcript::Transcript;
 use serde_json::{Value, json};
 
@@ -203,9 +202,8 @@ impl Host for Goose {
     }
 
     fn refuse_unread(&self, row: Option<&'static NativeEvent>, reason: &str) -> Reply {
-        let is_gate = |row: &NativeEvent| EventName::new(row.event).class() == Class::Gate;
         match row {
-            Some(row) if !is_gate(row) || !row.can.says(Kind::Deny) => Reply::default(),
+            Some(row) if !row.is_gate() || !row.can.says(Kind::Deny) => Reply::default(),
             _ => Reply::exit_2(reason),
         }
     }
@@ -240,9 +238,9 @@ impl Host for Goose {
 
     /// Its payloads name the event in a field that Amplifier has too, with the data around it and not below it.
     fn speaks(&self, payload: &Map) -> bool {
-        let named = payload.get(NAME).and_then(Value::as_str);
-        let is_ours = named.is_some_and(|name| self.rows().iter().any(|row| row.name == name));
-        is_ours && payload.contains_key("session_id") && !payload.contains_key("hook_event_name")
+        payload::names_one_of(self.rows(), payload, NAME)
+            && payload.contains_key("session_id")
+            && !payload.contains_key("hook_event_name")
     }
 }
 

@@ -23,7 +23,6 @@ use anyhook_core::effects::{Lifetime, Placing, Role};
 use anyhook_core::event::{Event, EventName, Map};
 use anyhook_core::handler::Said;
 use anyhook_core::result::{HookResult, Kind};
-use anyhook_core::taxonomy::Class;
 use anyhook_core::transcript::{End, Transcript};
 use serde_json::{Value, json};
 
@@ -151,7 +150,7 @@ impl Wire for Kiro {
     /// Reads an answer as the stricter of Kiro's two faces does: before something happens every failure refuses.
     fn read_result(&self, raw: &Transcript, event: &Event) -> Said {
         let row = self.row(event.name.as_str());
-        let is_gate = row.is_none_or(is_gate);
+        let is_gate = row.is_none_or(NativeEvent::is_gate);
         match &raw.end {
             End::Code(SUCCESS) => Ok(success(&raw.stdout.text(), row)),
             End::Code(_) | End::NotStarted(_) if is_gate => Ok(HookResult::deny(why(raw))),
@@ -179,7 +178,7 @@ impl Host for Kiro {
     }
 
     fn refuse_unread(&self, row: Option<&'static NativeEvent>, reason: &str) -> Reply {
-        if row.is_some_and(|row| !is_gate(row)) {
+        if row.is_some_and(|row| !row.is_gate()) {
             return Reply::default();
         }
         Reply::exit_2(reason)
@@ -221,15 +220,10 @@ impl Host for Kiro {
 
     /// Its names are Claude Code's too, but it sends no transcript.
     fn speaks(&self, payload: &Map) -> bool {
-        let named = payload.get(NAME).and_then(Value::as_str);
-        let is_ours = named.is_some_and(|name| self.rows().iter().any(|row| row.name == name));
         let others = ["hookEventName", "transcript_path", "timestamp"];
-        is_ours && !others.iter().any(|field| payload.contains_key(*field))
+        payload::names_one_of(self.rows(), payload, NAME)
+            && !others.iter().any(|field| payload.contains_key(*field))
     }
-}
-
-fn is_gate(row: &NativeEvent) -> bool {
-    EventName::new(row.event).class() == Class::Gate
 }
 
 /// Why a hook refused: its standard error, else why it never started.
@@ -267,7 +261,7 @@ fn success(stdout: &str, row: Option<&NativeEvent>) -> HookResult {
 fn said(row: &NativeEvent, result: &HookResult) -> Reply {
     let reason = result.verdict.text();
     if result.verdict.kind() >= Kind::Ask && row.can.says(Kind::Deny) {
-        if is_gate(row) {
+        if row.is_gate() {
             return Reply::exit_2(&reason);
         }
         let answer = json!({"decision": "block", "reason": given(&reason)});

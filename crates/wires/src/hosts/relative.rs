@@ -14,7 +14,6 @@ use anyhook_core::event::{Event, EventName, Map};
 use anyhook_core::handler::Said;
 use anyhook_core::result::HookResult;
 use anyhook_core::result::Kind;
-use anyhook_core::taxonomy::Class;
 use anyhook_core::transcript::Transcript;
 use serde_json::Value;
 
@@ -173,7 +172,7 @@ impl Host for Relative {
         let Some(native) = row else {
             return Reply::exit_2(reason);
         };
-        let is_gate = EventName::new(native.event).class() == Class::Gate;
+        let is_gate = native.is_gate();
         let row = self
             .find(native.name)
             .filter(|_| is_gate && native.can.says(Kind::Deny));

@@ -25,7 +25,6 @@ use anyhook_core::can::Can;
 use anyhook_core::event::{Event, EventName, Map};
 use anyhook_core::handler::Said;
 use anyhook_core::result::HookResult;
-use anyhook_core::taxonomy::Class;
 use anyhook_core::transcript::Transcript;
 use serde_json::Value;
 
@@ -121,7 +120,7 @@ impl Host for VscodeLocal {
         let Some(native) = row else {
             return Reply::exit_2(reason);
         };
-        let is_gate = EventName::new(native.event).class() == Class::Gate;
+        let is_gate = native.is_gate();
         let row = find(native.name).filter(|row| is_gate && row.is_refusable());
         row.map_or_else(Reply::default, |row| {
             said::reply(row, None, &HookResult::deny(reason))

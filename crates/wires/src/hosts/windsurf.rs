@@ -21,7 +21,7 @@ use anyhook_core::transcript::Transcript;
 use serde_json::Value;
 
 use crate::dialects::{SUCCESS, blocked, code, failed};
-use crate::payload::Tools;
+use crate::payload::{self, Tools};
 use crate::{DecodeError, Host, Maturity, NativeEvent, Reply, Wire};
 use rows::{EVENTS, ROWS, Row, TOOLS};
 
@@ -123,8 +123,7 @@ impl Host for Windsurf {
     }
 
     fn speaks(&self, payload: &Map) -> bool {
-        let named = payload.get(NAME).and_then(Value::as_str);
-        named.is_some_and(|name| ROWS.iter().any(|row| row.name == name))
+        payload::names_one_of(&ROWS, payload, NAME)
     }
 }
 

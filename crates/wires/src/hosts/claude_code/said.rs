@@ -3,10 +3,8 @@
 mod natives;
 
 use anyhook_core::can::{Can, Coupling, Shown};
-use anyhook_core::event::EventName;
 use anyhook_core::question::Who;
 use anyhook_core::result::{HookResult, Kind, Verdict};
-use anyhook_core::taxonomy::Class;
 use serde_json::Value;
 
 use super::find;
@@ -32,16 +30,12 @@ pub(super) fn reply(row: &Row, can: &Can, result: &HookResult) -> Reply {
 
 /// Refuses an event that could not be read. Where nothing can be refused, nothing is said.
 pub(super) fn refusal(native: &NativeEvent, reason: &str) -> Reply {
-    let is_refusable = |row: &&Row| is_gate(row) && native.can.says(Kind::Deny);
+    let is_refusable = |row: &&Row| row.native.is_gate() && native.can.says(Kind::Deny);
     find(native.name)
         .filter(is_refusable)
         .map_or_else(Reply::default, |row| {
             reply(row, &native.can, &HookResult::deny(reason))
         })
-}
-
-fn is_gate(row: &Row) -> bool {
-    EventName::new(row.native.event).class() == Class::Gate
 }
 
 struct Writing<'a> {
@@ -111,7 +105,7 @@ impl Writing<'_> {
                 self.says.say("stopReason", reason);
             }
         }
-        if is_gate(self.row) || !halts {
+        if self.row.native.is_gate() || !halts {
             self.refuse(reason);
         }
     }

@@ -1,9 +1,8 @@
 //! Writing a result as Gemini CLI reads it: exit 0 and one JSON document, or nothing at all on either stream.
 
 use anyhook_core::can::Can;
-use anyhook_core::event::{Datum, Event, EventName, Map};
+use anyhook_core::event::{Datum, Event, Map};
 use anyhook_core::result::{HookResult, Kind, Verdict};
-use anyhook_core::taxonomy::Class;
 use serde_json::Value;
 
 use super::payloads::words;
@@ -34,16 +33,12 @@ pub(super) fn reply(row: &Row, event: &Event, result: &HookResult) -> Reply {
 
 /// Refuses an event that could not be read. Where nothing can be refused, nothing is said.
 pub(super) fn refusal(native: &NativeEvent, reason: &str) -> Reply {
-    let is_refusable = |row: &&Row| is_gate(row) && native.can.says(Kind::Deny);
+    let is_refusable = |row: &&Row| row.native.is_gate() && native.can.says(Kind::Deny);
     let Some(row) = find(native.name).filter(is_refusable) else {
         return Reply::default();
     };
     let event = Event::new(native.event, Map::new());
     reply(row, &event, &HookResult::deny(reason))
-}
-
-fn is_gate(row: &Row) -> bool {
-    EventName::new(row.native.event).class() == Class::Gate
 }
 
 struct Writing<'a> {
@@ -85,7 +80,7 @@ impl Writing<'_> {
             self.says.say("continue", false);
             self.says.say("stopReason", given(reason));
         }
-        if is_gate(self.row) || !halts {
+        if self.row.native.is_gate() || !halts {
             self.refuse(reason);
         }
     }

@@ -4,9 +4,8 @@
 //! the row does not have, and no reason is ever empty.
 
 use anyhook_core::can::{Can, Coupling};
-use anyhook_core::event::{Event, EventName, Map};
+use anyhook_core::event::{Event, Map};
 use anyhook_core::result::{HookResult, Kind, Verdict};
-use anyhook_core::taxonomy::Class;
 use serde_json::Value;
 
 use super::row::{Form, Halt, Row};
@@ -106,7 +105,7 @@ impl Writing<'_> {
         if halts {
             self.stop(reason);
         }
-        let is_gate = EventName::new(self.row.native.event).class() == Class::Gate;
+        let is_gate = self.row.native.is_gate();
         if (is_gate || !halts) && self.can.says(Kind::Deny) {
             self.refuse(reason);
         }

@@ -1,9 +1,8 @@
 //! Writing a result as VS Code reads it: exit 0 and one JSON document, nothing at all, or exit code 2.
 
 use anyhook_core::can::Can;
-use anyhook_core::event::{Event, EventName};
+use anyhook_core::event::Event;
 use anyhook_core::result::{HookResult, Kind, Verdict};
-use anyhook_core::taxonomy::Class;
 use serde_json::Value;
 
 use super::call;
@@ -73,7 +72,7 @@ impl Writing<'_> {
     fn halt(&mut self, reason: &str) {
         self.says.say("continue", false);
         self.says.say("stopReason", given(reason));
-        let is_gate = EventName::new(self.row.native.event).class() == Class::Gate;
+        let is_gate = self.row.native.is_gate();
         match self.row.form {
             Form::Permission => self.says.permission("deny", given(reason)),
             // Only the sources know it here, and what does not know it overlooks it.
