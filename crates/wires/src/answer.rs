@@ -3,6 +3,7 @@
 //! What is known is taken out and checked; what is left belongs to somebody else. A known field of a wrong type is a
 //! problem that names field and value, and a problem never makes an answer softer: a refusal beside it stands.
 
+mod document;
 mod reading;
 mod written;
 
@@ -13,6 +14,7 @@ use anyhook_core::handler::Said;
 use anyhook_core::result::{HookResult, Kind, Verdict};
 use serde_json::Value;
 
+pub(crate) use document::document;
 pub(crate) use reading::read;
 pub(crate) use written::{Written, context, given, notices};
 

@@ -23,7 +23,7 @@ use anyhook_core::result::{HookResult, Kind};
 use anyhook_core::transcript::Transcript;
 use serde_json::Value;
 
-use crate::answer::{NO_REASON, context, given};
+use crate::answer::{self, NO_REASON, context, given};
 use crate::dialects::{SUCCESS, code, failed, invalid};
 use crate::payload::{self, Tools};
 use crate::{DecodeError, Host, Maturity, NativeEvent, Reply, Wire, json};
@@ -72,7 +72,7 @@ impl Wire for Cline {
         }
         let (mut said, mut fault) = (HookResult::proceed(), None);
         for text in texts {
-            match document(text.trim(), event) {
+            match document(text.trim(), raw, event) {
                 Ok(more) => said = said.then(more),
                 Err(wrong) => fault = Some(wrong),
             }
@@ -148,15 +148,9 @@ impl Host for Cline {
     }
 }
 
-/// Reads one document. Of a key that stands twice the host takes the last: what that refuses is refused.
-fn document(text: &str, event: &Event) -> Said {
-    let (object, problem) = match json::object(text.as_bytes()) {
-        Ok(object) => (object, None),
-        Err(error) => match serde_json::from_str::<Map>(text) {
-            Ok(object) => (object, Some(error.to_string())),
-            Err(_) => return Err(invalid(error.to_string()).into()),
-        },
-    };
+/// Reads one document.
+fn document(text: &str, raw: &Transcript, event: &Event) -> Said {
+    let (object, problem) = answer::document(text, raw)?;
     heard(object, problem, event).map_err(Box::new)
 }
 

@@ -163,7 +163,10 @@ impl Wire for Goose {
         let row = self.row(event.name.as_str());
         let blocks = row.is_none_or(|row| row.can.says(Kind::Deny));
         let stdout = raw.stdout.text();
-        let answer: Option<Map> = serde_json::from_str(stdout.trim()).ok();
+        let (answer, wrong) = match crate::json::almost(stdout.trim()) {
+            Ok((answer, wrong)) => (Some(answer), wrong),
+            Err(_) => (None, None),
+        };
         let said = |field: &str| answer.as_ref()?.get(field)?.as_str().map(str::to_owned);
         let decision = said("decision");
         if blocks && decision.as_deref() == Some("block") {
@@ -173,6 +176,7 @@ impl Wire for Goose {
         }
         match (code(raw)?, decision.as_deref()) {
             (BLOCK, _) if blocks => Ok(HookResult::deny(stderr(raw))),
+            (SUCCESS, _) if wrong.is_some() => Err(unknown().into()),
             (SUCCESS, Some("allow")) => Ok(HookResult::proceed()),
             (SUCCESS, _) if stdout.trim().is_empty() => Ok(HookResult::proceed()),
             (SUCCESS, _) => match said("banner") {
