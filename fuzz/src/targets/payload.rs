@@ -49,6 +49,8 @@ pub(super) const TARGET: Target = Target {
         "universal",
         "cline",
         "goose",
+        "athena",
+        "input",
         "Bash",
         "Write",
         "mcp__a__b",
@@ -119,6 +121,8 @@ fn is_other(wire: &dyn Host, key: &str) -> bool {
     match wire.id() {
         "universal" => ["tool_response", "toolResponse"].contains(&key),
         "amplifier" => key != "data",
+        // The tool of another host's name stands in there.
+        "athena" => ["input", "tool_input"].contains(&key),
         _ => false,
     }
 }

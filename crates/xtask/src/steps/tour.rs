@@ -1,4 +1,4 @@
-//! The commands of the README and of the security page, typed by a machine.
+//! The commands of the README, of the security page and of the one for Elixir programs, typed by a machine.
 //!
 //! Each `sh` block between the markers of a page runs in one copy of the checkout with one empty home, in order, so that a later
 //! block sees what an earlier one did. A `text` block behind it is what must be printed.
@@ -17,7 +17,7 @@ use crate::workspace::Workspace;
 use script::{Block, blocks, first_missing};
 
 /// The pages; each has a copy of the checkout and a home of its own.
-const PAGES: &[&str] = &["README.md", "docs/security.md"];
+const PAGES: &[&str] = &["README.md", "docs/athena.md", "docs/security.md"];
 
 pub(crate) fn run(workspace: &Workspace) -> Done {
     for page in PAGES {

@@ -158,6 +158,11 @@ pub(super) const ROWS: &[EventSpec] = &[
     .mutable(&["prompt"])
     .fields(&[
         text("prompt", "The prompt.", "amplifier, claude-code, seed 003").must(),
+        text(
+            "original_prompt",
+            "The prompt as it came, before any hook changed it.",
+            "anyhook",
+        ),
         object(
             "metadata",
             "What the application knows about the prompt.",

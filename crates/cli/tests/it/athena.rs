@@ -1,0 +1,160 @@
+//! What an Elixir program that holds ex_athena reads, from real processes: the returns of its functions, and nothing else.
+
+use serde_json::{Value, json};
+
+use crate::env::{TestEnv, command};
+
+fn env() -> TestEnv {
+    TestEnv::with(&json!({"version": 1, "hooks": {
+        "pre-tool-use": [{"matcher": "Write|Edit", "hooks": [
+            {"type": "rule", "name": "protected-path", "when": "touches('**/priv/secrets/**')",
+             "then": {"deny": "people write secrets"}},
+            {"type": "rule", "name": "reminder", "when": "touches('**/lib/**')", "then": {"inject": "run the tests"}},
+        ]}],
+        "post-tool-use": [{"matcher": "Bash", "hooks": [
+            command("printf '{\"return\": \"augment\", \"text\": \"one warning\"}'"),
+        ]}],
+        "pre-prompt": [{"hooks": [
+            {"type": "rule", "when": "prompt.startsWith('/deploy')", "then": {"modify": {"prompt": "Deploy."}}},
+            {"type": "rule", "when": "prompt == 'drop it'", "then": {"deny": "nobody drops it"}},
+        ]}],
+        "ChatParams": [{"hooks": [command("anyhook say inject 'Current ticket: ENG-1234'")]}],
+        "stop": [{"hooks": [command("echo 'the tests are red' >&2; exit 2")]}],
+    }}))
+}
+
+/// What a function of the program returns about an event: what is printed to it, and it alone.
+fn returned(env: &TestEnv, event: &str, payload: &Value) -> Value {
+    let args = ["run", event, "--host", "athena", "--deadline", "20"];
+    let left = env.run(&args, payload.to_string().as_bytes());
+    assert_eq!((left.code, &*left.stderr), (0, ""), "{left:?}");
+    left.json()
+}
+
+fn call(env: &TestEnv, tool: &str, arguments: &Value) -> Value {
+    let mut input = arguments.clone();
+    input["tool_name"] = json!(tool);
+    json!({"event": "PreToolUse", "id": "c1", "session_id": "s1", "cwd": env.path("project"), "input": input})
+}
+
+fn life(env: &TestEnv, event: &str, mut input: Value) -> Value {
+    input["session_id"] = json!("s1");
+    json!({"event": event, "id": "s1", "cwd": env.path("project"), "input": input})
+}
+
+#[test]
+fn a_program_is_told_each_return_of_its_functions() {
+    let env = env();
+    let secret = call(
+        &env,
+        "write",
+        &json!({"path": "priv/secrets/key", "content": "x"}),
+    );
+    let denied = returned(&env, "PreToolUse", &secret);
+    let reason = denied["reason"].as_str().unwrap();
+    assert_eq!(denied["return"], "deny");
+    assert!(
+        reason.starts_with("people write secrets (anyhook why "),
+        "{reason}"
+    );
+    assert_eq!(
+        returned(
+            &env,
+            "PreToolUse",
+            &call(&env, "read", &json!({"path": "priv/secrets/key"}))
+        ),
+        json!({"return": "ok"})
+    );
+    let ran = json!({"tool_name": "bash", "arguments": {"command": "mix test"}, "result": "ok", "cwd": "/p"});
+    let post = json!({"event": "PostToolUse", "id": "c2", "session_id": "s1", "input": ran});
+    assert_eq!(
+        returned(&env, "PostToolUse", &post),
+        json!({"return": "augment", "text": "one warning"})
+    );
+    assert_eq!(
+        returned(
+            &env,
+            "UserPromptSubmit",
+            &life(&env, "UserPromptSubmit", json!({"prompt": "/deploy"}))
+        ),
+        json!({"return": "transform", "prompt": "Deploy."})
+    );
+    let ticket = life(&env, "ChatParams", json!({"request": {}, "messages": []}));
+    assert_eq!(
+        returned(&env, "ChatParams", &ticket),
+        json!({"return": "inject", "messages": [{"role": "system", "content": "Current ticket: ENG-1234"}]})
+    );
+}
+
+#[test]
+fn what_the_loop_would_drop_is_said_more_gravely_or_to_the_person() {
+    let env = env();
+    let dropped = life(&env, "UserPromptSubmit", json!({"prompt": "drop it"}));
+    let halted = returned(&env, "UserPromptSubmit", &dropped);
+    assert_eq!(halted["return"], "halt");
+    let stop = life(
+        &env,
+        "Stop",
+        json!({"finish_reason": "stop", "result": null}),
+    );
+    let told = returned(&env, "Stop", &stop);
+    assert_eq!(told["return"], "ok");
+    assert_eq!(told["notices"], json!(["the tests are red"]));
+}
+
+#[test]
+fn a_text_that_no_function_may_return_here_waits_for_the_event_of_another_process_that_may() {
+    let env = env();
+    let write = call(
+        &env,
+        "edit",
+        &json!({"path": "lib/a.ex", "old_string": "a", "new_string": "b"}),
+    );
+    assert_eq!(
+        returned(&env, "PreToolUse", &write),
+        json!({"return": "ok"})
+    );
+    let next = life(&env, "PreIteration", json!({"iteration": 1}));
+    assert_eq!(
+        returned(&env, "PreIteration", &next),
+        json!({"return": "inject", "messages": [{"role": "system", "content": "run the tests"}]})
+    );
+    assert_eq!(
+        returned(&env, "PreIteration", &next),
+        json!({"return": "ok"}),
+        "once"
+    );
+}
+
+#[test]
+fn a_payload_that_cannot_be_read_is_refused_in_the_words_of_ex_athena() {
+    let env = TestEnv::with(&json!({"version": 1, "hooks": {
+        "pre-tool-use": [{"hooks": [{"type": "command", "command": "exit 0", "guard": true}]}],
+        "pre-prompt": [{"hooks": [{"type": "command", "command": "exit 0", "guard": true}]}],
+    }}));
+    for (event, word, payload) in [
+        (
+            "PreToolUse",
+            "deny",
+            r#"{"event": "PreToolUse", "input": {"tool_name": "write", "tool_name": "read"}}"#,
+        ),
+        (
+            "PreToolUse",
+            "deny",
+            r#"{"event": "PreToolUse", "tool_name": "write", "path": ".env"}"#,
+        ),
+        ("PreToolUse", "deny", "no JSON"),
+        (
+            "UserPromptSubmit",
+            "halt",
+            r#"{"input": {"prompt": ["x"]}}"#,
+        ),
+    ] {
+        let left = env.run(&["run", event, "--host", "athena"], payload.as_bytes());
+        assert_eq!(
+            (left.code, &left.json()["return"]),
+            (0, &json!(word)),
+            "{payload} {left:?}"
+        );
+    }
+}
