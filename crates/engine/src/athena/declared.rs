@@ -4,6 +4,8 @@
 //! manifest, and carried out by the runner that `anyhook run` has. The table says when it is asked, and what of its answer
 //! an event knows.
 
+mod written;
+
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -12,11 +14,10 @@ use anyhook_core::event::Event;
 use anyhook_core::fault::{Fault, FaultKind};
 use anyhook_core::handler::{Handled, Handler, HookHandler, Said};
 use anyhook_core::hook::{Hook, OnFault};
-use anyhook_core::manifest::{Manifest, Place, Severity};
+use anyhook_core::manifest::{Manifest, Severity};
 use anyhook_core::matcher::Matcher;
 use anyhook_core::report::Asked;
 use anyhook_core::result::{HookResult, Reason, Verdict};
-use serde_json::Value;
 
 use super::entries::selects;
 use super::input::Asker;
@@ -26,8 +27,9 @@ use super::{Profile, Return};
 use crate::lint::{self, Checking};
 use crate::load;
 use crate::mounts::Declared;
-use crate::mounts::tree::{Node, Tree};
+use crate::mounts::tree::Node;
 use crate::world::World;
+use written::Written;
 
 /// One entry of a table, as a manifest of its own.
 #[derive(Debug)]
@@ -255,74 +257,5 @@ impl Within {
                 format!("it {what}, which `{}` does not know", self.spec.name),
             ))),
         }
-    }
-}
-
-/// The manifest of one entry as a text, and where each part of it stands in the table.
-struct Written {
-    text: String,
-    /// Where a part begins in the text, and where it stands in the table.
-    marks: Vec<(usize, Place)>,
-}
-
-impl Written {
-    fn of(node: &Node, spec: &Spec) -> Self {
-        let event = spec.canonical;
-        let mut written = Self {
-            text: format!(r#"{{"version":1,"hooks":{{"{event}":[{{"hooks":["#),
-            marks: Vec::new(),
-        };
-        written.add(node);
-        written.text.push_str("]}]}}");
-        written
-    }
-
-    fn add(&mut self, node: &Node) {
-        self.marks.push((self.text.len(), node.at.clone()));
-        match &node.tree {
-            Tree::List(list) => {
-                self.all('[', ']', list.iter(), |written, node| written.add(node));
-            }
-            Tree::Map(fields) => self.all('{', '}', fields.iter(), |written, (key, node)| {
-                written.marks.push((written.text.len(), key.at.clone()));
-                written.text.push_str(&Value::from(&*key.name).to_string());
-                written.text.push(':');
-                written.add(node);
-            }),
-            Tree::Null | Tree::Bool(_) | Tree::Number(_) | Tree::Text(_) => {
-                self.text.push_str(&node.value().to_string());
-            }
-        }
-    }
-
-    fn all<'t, T: 't>(
-        &mut self,
-        open: char,
-        close: char,
-        parts: impl Iterator<Item = &'t T>,
-        mut add: impl FnMut(&mut Self, &'t T),
-    ) {
-        self.text.push(open);
-        for (index, part) in parts.enumerate() {
-            if index > 0 {
-                self.text.push(',');
-            }
-            add(self, part);
-        }
-        self.text.push(close);
-    }
-
-    /// Returns where something stands in the table: the last part that begins before it, or the entry.
-    fn place(&self, found: &Place, entry: &Whereabouts) -> Whereabouts {
-        let before = |(begin, _): &&(usize, Place)| *begin <= found.span.start;
-        let part = self.marks.iter().rev().find(before);
-        part.map_or_else(
-            || entry.clone(),
-            |(_, at)| Whereabouts {
-                line: at.line,
-                column: Some(at.column),
-                ..entry.clone()
-            },
-        )
     }
 }

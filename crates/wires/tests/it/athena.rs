@@ -199,6 +199,15 @@ fn a_payload_without_its_frame_is_refused_and_says_what_is_missing() {
 }
 
 #[test]
+fn a_run_without_a_prompt_has_an_empty_one_to_every_hook() {
+    let payload = json!({"event": "UserPromptSubmit", "id": "s1",
+        "input": {"prompt": null, "session_id": "s1", "parent_session_id": null}});
+    let event = read(&payload);
+    assert_eq!(event.text("prompt").as_deref(), Some(""));
+    assert_eq!(wire().write_event(&event), payload);
+}
+
+#[test]
 fn each_of_the_six_returns_is_said_where_the_loop_hears_it() {
     let said = |native: &str, said: HookResult| answered(&first(native).1, said);
     let none = Vec::new();

@@ -19,6 +19,7 @@ const GIVEN: &str = "id";
 
 const CALL: &str = "tool_use_id";
 const SESSION: &str = "session_id";
+const PROMPT: &str = "prompt";
 const TOOL: &str = "tool_name";
 const ARGUMENTS: &str = "tool_input";
 
@@ -55,6 +56,10 @@ pub(super) fn canonical(row: Option<&Row>, mut envelope: Map) -> Result<Map, Dec
         if theirs != ours {
             payload::rename(&mut data, theirs, ours);
         }
+    }
+    // A run that goes on without a prompt of its own is told too, and a prompt is a text to every hook.
+    if let Some(prompt) = data.get_mut(PROMPT).filter(|value| value.is_null()) {
+        *prompt = Value::from("");
     }
     if let Some(id) = id {
         identify(&mut data, row, id)?;
@@ -116,6 +121,12 @@ pub(super) fn native(row: Option<&Row>, event: &Event) -> Map {
         }
         payload::rename(&mut data, ours, theirs);
     }
+    if form != Form::Call
+        && given.has_no_prompt()
+        && let Some(prompt) = data.get_mut(PROMPT).filter(|value| **value == "")
+    {
+        *prompt = Value::Null;
+    }
     let mut input = Map::new();
     if form == Form::Call
         && let Some(Value::Object(arguments)) = data.shift_remove(ARGUMENTS)
@@ -152,6 +163,13 @@ impl Given {
         Self {
             envelope: raw.and_then(|raw| json::object(raw).ok()),
         }
+    }
+
+    /// Tells whether it came without a prompt, which is an empty one to a hook.
+    fn has_no_prompt(&self) -> bool {
+        let envelope = self.envelope.as_ref();
+        let input = envelope.and_then(|envelope| envelope.get(INPUT));
+        input.is_some_and(|input| input.get(PROMPT).is_some_and(Value::is_null))
     }
 
     /// Returns what a function is given beside its payload.
