@@ -28,25 +28,7 @@ const RESERVED: &[&str] = &[NAME, INPUT, GIVEN];
 
 /// Gives a payload its canonical fields. `row` is nothing for an event that a program made up.
 pub(super) fn canonical(row: Option<&Row>, mut envelope: Map) -> Result<Map, DecodeError> {
-    let input = match envelope.shift_remove(INPUT) {
-        Some(Value::Object(input)) => input,
-        other => {
-            let found = other.as_ref().map_or("missing", json::kind);
-            return Err(DecodeError::new(format!(
-                "`{INPUT}` must be an object, and is {found}"
-            )));
-        }
-    };
-    let id = match envelope.shift_remove(GIVEN) {
-        None | Some(Value::Null) => None,
-        Some(Value::String(id)) => Some(id),
-        Some(other) => {
-            let found = json::kind(&other);
-            return Err(DecodeError::new(format!(
-                "`{GIVEN}` must be a string or null, and is {found}"
-            )));
-        }
-    };
+    let (input, id) = parameters(&mut envelope)?;
     let form = row.map_or(Form::Open, |row| row.form);
     let mut data = match form {
         Form::Call => call(input),
@@ -69,6 +51,23 @@ pub(super) fn canonical(row: Option<&Row>, mut envelope: Map) -> Result<Map, Dec
         agree(&mut data, known.map_or(&*field, |(_, ours)| ours), value)?;
     }
     Ok(data)
+}
+
+/// Takes the two parameters of a function.
+fn parameters(envelope: &mut Map) -> Result<(Map, Option<String>), DecodeError> {
+    let wrong = |name: &str, wanted: &str, found: Option<&Value>| {
+        let found = found.map_or("missing", json::kind);
+        DecodeError::new(format!("`{name}` must be {wanted}, and is {found}"))
+    };
+    let input = match envelope.shift_remove(INPUT) {
+        Some(Value::Object(input)) => input,
+        other => return Err(wrong(INPUT, "an object", other.as_ref())),
+    };
+    match envelope.shift_remove(GIVEN) {
+        None | Some(Value::Null) => Ok((input, None)),
+        Some(Value::String(id)) => Ok((input, Some(id))),
+        other => Err(wrong(GIVEN, "a string or null", other.as_ref())),
+    }
 }
 
 /// Takes the arguments of a call from beside its keys.
@@ -111,22 +110,7 @@ pub(super) fn native(row: Option<&Row>, event: &Event) -> Map {
     let mut data = payload::fields(event, ID, &TOOLS);
     let given = Given::of(event);
     let form = row.map_or(Form::Open, |row| row.form);
-    for (theirs, ours) in row.map_or(&[][..], |row| row.keys) {
-        if theirs == ours {
-            continue;
-        }
-        if given.envelope.is_none() && data.contains_key(*ours) {
-            // Our own loop tells it under both names.
-            data.shift_remove(*theirs);
-        }
-        payload::rename(&mut data, ours, theirs);
-    }
-    if form != Form::Call
-        && given.has_no_prompt()
-        && let Some(prompt) = data.get_mut(PROMPT).filter(|value| **value == "")
-    {
-        *prompt = Value::Null;
-    }
+    given.rename(row, form, &mut data);
     let mut input = Map::new();
     if form == Form::Call
         && let Some(Value::Object(arguments)) = data.shift_remove(ARGUMENTS)
@@ -162,6 +146,26 @@ impl Given {
         let raw = own.and_then(|origin| origin.raw.as_deref());
         Self {
             envelope: raw.and_then(|raw| json::object(raw).ok()),
+        }
+    }
+
+    /// Gives fields the names of the original.
+    fn rename(&self, row: Option<&Row>, form: Form, data: &mut Map) {
+        for (theirs, ours) in row.map_or(&[][..], |row| row.keys) {
+            if theirs == ours {
+                continue;
+            }
+            if self.envelope.is_none() && data.contains_key(*ours) {
+                // Our own loop tells it under both names.
+                data.shift_remove(*theirs);
+            }
+            payload::rename(data, ours, theirs);
+        }
+        if form != Form::Call
+            && self.has_no_prompt()
+            && let Some(prompt) = data.get_mut(PROMPT).filter(|value| **value == "")
+        {
+            *prompt = Value::Null;
         }
     }
 
