@@ -22,7 +22,7 @@ use anyhook_core::transcript::Transcript;
 use serde_json::{Value, json};
 
 use super::{Dialect, SUCCESS, both, code, dialect, failed, invalid};
-use crate::answer::{NO_REASON, warning};
+use crate::answer::{NO_REASON, document, warning};
 use crate::json;
 
 /// The key that makes an object an answer of this form.
@@ -79,10 +79,15 @@ pub(crate) fn returned(raw: &Transcript, event: &Event) -> Said {
     if stdout.trim().is_empty() {
         return Ok(HookResult::proceed());
     }
-    match serde_json::from_str::<Map>(&stdout) {
-        Ok(object) if object.contains_key(RETURN) => Athena.read(object, event),
-        Ok(_) => Err(invalid(format!("it returned an object without `{RETURN}`")).into()),
-        Err(error) => Err(invalid(format!("it returned no object: {error}")).into()),
+    let (object, wrong) = document(stdout.trim(), raw)?;
+    if !object.contains_key(RETURN) {
+        return Err(invalid(format!("it returned an object without `{RETURN}`")).into());
+    }
+    let said = Athena.read(object, event)?;
+    match wrong {
+        None => Ok(said),
+        Some(text) if said.verdict.kind() >= Kind::Ask => Ok(said.notifying(warning(text))),
+        Some(text) => Err(invalid(text).into()),
     }
 }
 
