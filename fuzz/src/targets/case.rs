@@ -8,7 +8,7 @@ use anyhook::core::event::Event;
 use anyhook::core::result::{HookResult, Kind};
 use anyhook::core::taxonomy::Class;
 use anyhook::wires::hosts::HOSTS;
-use anyhook::wires::{Host, Neutral, Reply};
+use anyhook::wires::{Host, Neutral, Reply, fitted};
 use anyhook_readers::{Answer, Behaviour, Gravity, reader};
 use serde_json::{Value, json};
 
@@ -152,7 +152,7 @@ impl Case {
     pub(super) fn judge(&self, meant: HookResult) {
         let class = self.event.name.class();
         let can = self.wire.can(&self.event);
-        let (said, _) = meant.fit(class, self.event.name.mutable(), &can);
+        let (said, _) = fitted(self.wire, &self.event, meant, &can);
         let reply = self.wire.write_result(&self.event, &said);
         let Reply {
             stdout,
