@@ -142,6 +142,15 @@ impl Case {
         })
     }
 
+    /// Tells whether the reader of the host has this event.
+    pub(super) fn is_known_to_its_reader(&self) -> bool {
+        let done = self.reads(b"", b"", 0);
+        !done
+            .errors
+            .iter()
+            .any(|error| error.starts_with("unknown event"))
+    }
+
     /// Tells whether nobody can prevent it: the seed's own table has such a compaction (D35).
     pub(super) fn passes(&self) -> bool {
         self.wire.id() == "universal" && self.event.name.as_str() == "context:pre_compact"
