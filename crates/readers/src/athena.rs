@@ -9,7 +9,7 @@ use serde_json::{Map, Value};
 use crate::output::{looks_like_an_object, text};
 use crate::{Answer, Behaviour, Gate, Reader};
 
-/// The reader of ex_athena.
+/// The reader of `ex_athena`.
 #[derive(Debug)]
 pub(crate) struct Athena;
 

@@ -1,4 +1,4 @@
-//! What an Elixir program that holds ex_athena reads, from real processes: the returns of its functions, and nothing else.
+//! What an Elixir program that holds `ex_athena` reads, from real processes: the returns of its functions, and nothing else.
 
 use serde_json::{Value, json};
 

@@ -1,4 +1,4 @@
-//! Tables of ex_athena whose entries are commands and rules: read where they stand, carried out like those of a manifest.
+//! Tables of `ex_athena` whose entries are commands and rules: read where they stand, carried out like those of a manifest.
 
 use std::fs;
 use std::path::Path;

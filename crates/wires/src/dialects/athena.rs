@@ -1,4 +1,4 @@
-//! The returns of ex_athena as objects: `{"return": "deny", "reason": "…"}`, one for each of its six.
+//! The returns of `ex_athena` as objects: `{"return": "deny", "reason": "…"}`, one for each of its six.
 //!
 //! | Return | Object |
 //! |---|---|
@@ -111,7 +111,7 @@ fn heard(object: &mut Map, event: &Event) -> Said {
         _ => Err(format!("it returned `{said}`, which is no return")),
     };
     let said = result.map_err(|text| Box::new(invalid(text)))?;
-    noticed(said, &notices)
+    Ok(noticed(said, &notices))
 }
 
 fn reason(take: &mut impl FnMut(&str) -> Value) -> Reason {
@@ -194,7 +194,7 @@ fn no_text(word: &str, value: &Value) -> String {
     format!("it returned `{word}` with {found} where a text belongs")
 }
 
-fn noticed(mut said: HookResult, notices: &Value) -> Said {
+fn noticed(mut said: HookResult, notices: &Value) -> HookResult {
     match notices {
         Value::Null => {}
         Value::Array(all) => {
@@ -204,7 +204,7 @@ fn noticed(mut said: HookResult, notices: &Value) -> Said {
         }
         other => said = said.notifying(warning(no_text("notices", other))),
     }
-    Ok(said)
+    said
 }
 
 /// Writes a fitted result as one return.

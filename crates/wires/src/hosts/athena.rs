@@ -1,4 +1,4 @@
-//! ex_athena: an Elixir program writes what a function of its hook table is given, and reads what the function returns.
+//! `ex_athena`: an Elixir program writes what a function of its hook table is given, and reads what the function returns.
 //!
 //! The program's function is a few lines that start `anyhook run --host athena` (`docs/athena.md`); its payload is the
 //! function's two parameters and the event's name, and the answer is one of the original's returns as an object. An
@@ -30,7 +30,7 @@ pub const ID: &str = "athena";
 
 const NAME: &str = "event";
 
-/// A program that holds ex_athena.
+/// A program that holds `ex_athena`.
 #[derive(Debug, Clone, Copy)]
 pub struct Athena;
 

@@ -278,7 +278,7 @@ fn what_an_event_may_not_return_becomes_graver_and_is_a_loss() {
     ] {
         assert_eq!(
             halts(native, HookResult::deny("no")),
-            [deny.clone()],
+            std::slice::from_ref(&deny),
             "{native}"
         );
         assert_eq!(

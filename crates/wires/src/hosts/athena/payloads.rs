@@ -213,7 +213,7 @@ impl Given {
         let inside = is_about || (RESERVED.contains(&key) && form != Form::Call);
         (
             inside,
-            !inside && !RESERVED.contains(&key) && !(is_key && key == CALL),
+            !(inside || RESERVED.contains(&key) || is_key && key == CALL),
         )
     }
 }

@@ -1,4 +1,4 @@
-//! The nineteen events of ex_athena: which keys a payload has, and which returns its loop hears.
+//! The nineteen events of `ex_athena`: which keys a payload has, and which returns its loop hears.
 //!
 //! A return that the loop drops is none: the loop hears a refusal before a tool and nowhere else, and a permission request,
 //! which it never makes itself, is dispatched by a function that drops a refusal. What may be refused by a halt only is
@@ -14,6 +14,7 @@ use crate::payload::{Need, Tool, Tools};
 use crate::{NativeEvent, Neutral};
 
 /// One event.
+#[derive(Debug, Clone, Copy)]
 pub(super) struct Row {
     pub(super) native: NativeEvent,
     /// Where its keys stand.
