@@ -3,6 +3,7 @@
 // `cfg(test)` is what clippy goes by: helpers of tests may unwrap as tests may.
 #[cfg(test)]
 mod approvals;
+#[cfg(test)]
 mod athena;
 #[cfg(test)]
 mod background;

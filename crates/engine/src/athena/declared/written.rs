@@ -30,7 +30,7 @@ impl Written {
         self.marks.push((self.text.len(), node.at.clone()));
         match &node.tree {
             Tree::List(list) => {
-                self.all('[', ']', list.iter(), |written, node| written.add(node));
+                self.all('[', ']', list.iter(), Self::add);
             }
             Tree::Map(fields) => self.all('{', '}', fields.iter(), |written, (key, node)| {
                 written.marks.push((written.text.len(), key.at.clone()));
