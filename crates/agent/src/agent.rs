@@ -3,16 +3,17 @@
 use std::borrow::Cow;
 use std::fmt;
 use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::PathBuf;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use anyhook::Session;
 use anyhook::core::effects::Injection;
 use anyhook::core::event::{Data, Event, EventName, Origin, OriginTool};
-use anyhook::core::handler::HookHandler;
+use anyhook::core::handler::{BoxFuture, HookHandler};
 use anyhook::core::result::{Kind, Verdict};
-use anyhook::registry::Handle;
+use anyhook::registry::{Handle, carried};
 use anyhook::session::{self, Acted};
 use anyhook::wires::tools::{also, canonical};
 use serde_json::Value;
@@ -161,10 +162,10 @@ impl Setup {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Agent {
-    pub(crate) setup: Setup,
+    pub(crate) setup: Arc<Setup>,
     pub(crate) session: Session,
     pub(crate) transcript: Arc<Transcript>,
-    pub(crate) root: Root,
+    pub(crate) root: Arc<Root>,
     /// How many agents this one is inside of.
     pub(crate) depth: u32,
     /// Texts that only the next request has.
@@ -178,6 +179,22 @@ pub struct Agent {
     /// The last call that was refused, and how often in a row.
     pub(crate) denied: Option<(String, u32)>,
     pub(crate) is_begun: bool,
+}
+
+/// Where an agent is put that comes back from a step.
+type Home = Arc<Mutex<Option<Agent>>>;
+
+/// An agent on its way through a step.
+struct Away {
+    agent: Agent,
+    home: Home,
+}
+
+impl Drop for Away {
+    fn drop(&mut self) {
+        let agent = self.agent.lent();
+        *self.home.lock().unwrap_or_else(PoisonError::into_inner) = Some(agent);
+    }
 }
 
 /// What a step comes to: on with it, or the end of the run.
@@ -204,8 +221,8 @@ impl Agent {
             },
         );
         Ok(Self {
-            root: Root::open(&setup.root)?,
-            setup,
+            root: Arc::new(Root::open(&setup.root)?),
+            setup: Arc::new(setup),
             session,
             transcript,
             depth: 0,
@@ -247,16 +264,61 @@ impl Agent {
 
     /// Begins the session, works on one prompt, and ends the session.
     pub fn run(&mut self, prompt: &str) -> Outcome {
-        let outcome = self.turn(prompt);
-        self.end(&outcome);
-        outcome
+        let prompt = prompt.to_owned();
+        self.carried(move |agent| {
+            Box::pin(async move {
+                let outcome = agent.turn_here(&prompt).await;
+                agent.end_here(&outcome).await;
+                outcome
+            })
+        })
+    }
+
+    /// Does something where a hook that hangs costs the thread, and not the agent
+    /// ([`carried`](anyhook::registry::carried())). The thread may be another one after each event.
+    pub(crate) fn carried<T: Send + 'static>(
+        &mut self,
+        step: impl for<'a> FnOnce(&'a mut Self) -> BoxFuture<'a, T> + Send + 'static,
+    ) -> T {
+        let home = Home::default();
+        let mut away = Away {
+            agent: self.lent(),
+            home: Arc::clone(&home),
+        };
+        let done = catch_unwind(AssertUnwindSafe(|| {
+            carried(async move { step(&mut away.agent).await })
+        }));
+        // Whatever became of the step, it came home when the step was dropped.
+        let back = home.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(back) = back {
+            *self = back;
+        }
+        done.unwrap_or_else(|panic| resume_unwind(panic))
+    }
+
+    /// Gives away what changes, and shares the rest.
+    fn lent(&mut self) -> Self {
+        Self {
+            setup: Arc::clone(&self.setup),
+            session: self.session.clone(),
+            transcript: Arc::clone(&self.transcript),
+            root: Arc::clone(&self.root),
+            depth: self.depth,
+            next: std::mem::take(&mut self.next),
+            spent: self.spent,
+            turns: self.turns,
+            started: self.started,
+            worktrees: std::mem::take(&mut self.worktrees),
+            denied: self.denied.take(),
+            is_begun: self.is_begun,
+        }
     }
 
     /// Offers an event to the hooks, acts on what they say, and keeps what only the next request has.
-    pub(crate) fn emit(&mut self, event: &str, data: impl Into<Data>) -> Acted {
+    pub(crate) async fn emit(&mut self, event: &str, data: impl Into<Data>) -> Acted {
         let mut event = Event::named(EventName::new(event), data);
         name_tool(&mut event);
-        let acted = self.session.offer_blocking(event);
+        let acted = self.session.offer(event).await;
         self.heard(acted)
     }
 
@@ -271,8 +333,8 @@ impl Agent {
     }
 
     /// Emits an event about which nothing is left to decide. A refusal is told to the model; a halt ends the run.
-    pub(crate) fn tell(&mut self, event: &str, data: Value) -> Goes<Event> {
-        let acted = self.emit(event, data);
+    pub(crate) async fn tell(&mut self, event: &str, data: Value) -> Goes<Event> {
+        let acted = self.emit(event, data).await;
         if acted.processed.result.verdict.kind() == Kind::Deny {
             let text = acted.processed.result.verdict.text();
             self.next.push(Injection::new(text).ephemeral());
@@ -282,13 +344,13 @@ impl Agent {
     }
 
     /// Emits an event that tells of the end: nothing can come of it any more.
-    pub(crate) fn tell_last(&mut self, event: &str, data: Value) {
-        drop(self.emit(event, data));
+    pub(crate) async fn tell_last(&mut self, event: &str, data: Value) {
+        drop(self.emit(event, data).await);
     }
 
     /// Emits an event that may be refused.
-    pub(crate) fn gate(&mut self, event: &str, data: Value) -> Goes<Gated> {
-        let acted = self.emit(event, data);
+    pub(crate) async fn gate(&mut self, event: &str, data: Value) -> Goes<Gated> {
+        let acted = self.emit(event, data).await;
         self.halted(&acted)?;
         let verdict = &acted.processed.result.verdict;
         let kind = verdict.kind();

@@ -28,7 +28,7 @@ enum Admitted {
 impl Agent {
     /// Carries out the calls of one turn, in their order. Calls that only look run side by side; hooks are asked about
     /// each in the order of the calls all the same.
-    pub(crate) fn call_all(&mut self, calls: Vec<Call>) -> Goes<()> {
+    pub(crate) async fn call_all(&mut self, calls: Vec<Call>) -> Goes<()> {
         let mut left = calls.into_iter().peekable();
         while let Some(first) = left.next() {
             let mut batch = vec![first];
@@ -39,7 +39,7 @@ impl Agent {
             {
                 batch.extend(left.next());
             }
-            if let Err(finish) = self.call_batch(batch) {
+            if let Err(finish) = self.call_batch(batch).await {
                 self.answer_open(&finish);
                 return Err(finish);
             }
@@ -47,39 +47,39 @@ impl Agent {
         Ok(())
     }
 
-    fn call_batch(&mut self, mut batch: Vec<Call>) -> Goes<()> {
+    async fn call_batch(&mut self, mut batch: Vec<Call>) -> Goes<()> {
         self.still_wanted()?;
         let mut admitted = Vec::with_capacity(batch.len());
         for call in &mut batch {
-            admitted.push(self.admit(call)?);
+            admitted.push(self.admit(call).await?);
         }
-        let results = self.run_all(&batch, &admitted)?;
+        let results = self.run_all(&batch, &admitted).await?;
         for ((call, admitted), result) in batch.iter().zip(admitted).zip(results) {
-            self.told(call, admitted, result)?;
+            self.told(call, admitted, result).await?;
         }
         Ok(())
     }
 
     /// Asks the hooks and the permissions about one call; `call` is left as it will run.
-    fn admit(&mut self, call: &mut Call) -> Goes<Admitted> {
+    async fn admit(&mut self, call: &mut Call) -> Goes<Admitted> {
         let names: Vec<&str> = TOOLS.iter().map(|tool| tool.name()).collect();
         let tool = named(&call.name);
         let data = json!({
             "available_tools": names, "selected_tool": tool.map(Tool::name),
             "reason": "the model named it", "tool_use_id": call.id,
         });
-        self.tell("decision:tool_resolution", data)?;
+        self.tell("decision:tool_resolution", data).await?;
         let order = self.setup.order;
         let kind = tool.map(Tool::kind);
         if order.permissions_first
             && let Some(kind) = kind
-            && let Some(why) = self.permit(call, kind, false)?
+            && let Some(why) = self.permit(call, kind, false).await?
         {
             return Ok(Admitted::Refused(why));
         }
-        let approved = match self.gate("tool:pre", about(call))? {
+        let approved = match self.gate("tool:pre", about(call)).await? {
             Gated::Refused(why) => {
-                self.denied(call, &why, None)?;
+                self.denied(call, &why, None).await?;
                 return Ok(Admitted::Refused(format!("denied by a hook: {why}")));
             }
             Gated::Open { event, approved } => {
@@ -91,7 +91,7 @@ impl Agent {
             return Ok(Admitted::Unknown);
         };
         if !order.permissions_first
-            && let Some(why) = self.permit(call, tool.kind(), approved)?
+            && let Some(why) = self.permit(call, tool.kind(), approved).await?
         {
             return Ok(Admitted::Refused(why));
         }
@@ -100,62 +100,64 @@ impl Agent {
     }
 
     /// Asks the permissions about a call; returns why it is refused, if it is.
-    fn permit(&mut self, call: &Call, kind: Kind, approved: bool) -> Goes<Option<String>> {
+    async fn permit(&mut self, call: &Call, kind: Kind, approved: bool) -> Goes<Option<String>> {
         match self.setup.permissions.gate(&call.name, kind) {
             Gate::Open => Ok(None),
             Gate::Denied(denial) => {
-                self.denied(call, &denial.reason.clone(), Some(denial.clone()))?;
+                self.denied(call, &denial.reason.clone(), Some(denial.clone()))
+                    .await?;
                 Ok(Some(denial.reason))
             }
             Gate::Asks if approved => Ok(None),
-            Gate::Asks => self.ask_permission(call),
+            Gate::Asks => self.ask_permission(call).await,
         }
     }
 
-    fn ask_permission(&mut self, call: &Call) -> Goes<Option<String>> {
+    async fn ask_permission(&mut self, call: &Call) -> Goes<Option<String>> {
         let order = self.setup.order;
         let can_ask = self.setup.permissions.can_use_tool.is_some();
         if order.unasked_runs && !can_ask {
             return Ok(None);
         }
         if order.asks_hooks_for_permission {
-            match self.gate("approval:required", about(call))? {
+            match self.gate("approval:required", about(call)).await? {
                 Gated::Refused(why) => {
-                    self.denied(call, &why, None)?;
+                    self.denied(call, &why, None).await?;
                     return Ok(Some(format!("denied by a hook: {why}")));
                 }
-                Gated::Open { approved: true, .. } => return self.granted(call, "a hook"),
+                Gated::Open { approved: true, .. } => return self.granted(call, "a hook").await,
                 Gated::Open { .. } => {}
             }
         }
         if can_ask {
             let message = format!("`{}` waits for your permission", call.name);
             let data = json!({"message": message, "notification_type": "permission_prompt"});
-            self.tell("user:notification", data)?;
+            self.tell("user:notification", data).await?;
         }
         match self.setup.permissions.asks(call) {
-            Permission::Allow => self.granted(call, "the person"),
+            Permission::Allow => self.granted(call, "the person").await,
             Permission::Deny(denial) => {
-                self.denied(call, &denial.reason.clone(), Some(denial.clone()))?;
+                self.denied(call, &denial.reason.clone(), Some(denial.clone()))
+                    .await?;
                 Ok(Some(denial.reason))
             }
             Permission::Halt(why) => Err(Finish::Halted(why)),
         }
     }
 
-    fn granted(&mut self, call: &Call, by: &str) -> Goes<Option<String>> {
+    async fn granted(&mut self, call: &Call, by: &str) -> Goes<Option<String>> {
         let mut data = about(call);
         set(
             &mut data,
             "reason",
             Value::from(format!("permitted by {by}")),
         );
-        self.tell("approval:granted", data)?;
+        self.tell("approval:granted", data).await?;
         Ok(None)
     }
 
     /// Tells of a refusal, and counts equal ones.
-    fn denied(&mut self, call: &Call, why: &str, denial: Option<Denial>) -> Goes<()> {
+    async fn denied(&mut self, call: &Call, why: &str, denial: Option<Denial>) -> Goes<()> {
         let mut data = about(call);
         set(
             &mut data,
@@ -166,10 +168,10 @@ impl Agent {
             },
         );
         set(&mut data, "arguments", Value::Object(call.input.clone()));
-        self.tell("approval:denied", data.clone())?;
+        self.tell("approval:denied", data.clone()).await?;
         if let Some(denial) = denial {
             set(&mut data, "denial", denial.json());
-            self.tell("athena:tool-denied", data)?;
+            self.tell("athena:tool-denied", data).await?;
         }
         let same = format!("{} {}", call.name, Value::Object(call.input.clone()));
         let times = match self.denied.take() {
@@ -184,7 +186,7 @@ impl Agent {
     }
 
     /// Runs what was admitted. A sub-agent is run by the loop, everything else by its tool.
-    fn run_all(
+    async fn run_all(
         &mut self,
         batch: &[Call],
         admitted: &[Admitted],
@@ -192,7 +194,7 @@ impl Agent {
         if let ([call], [Admitted::Runs(tool)]) = (batch, admitted)
             && tool.kind() == Kind::Spawns
         {
-            return Ok(vec![Some(self.spawn(call)?)]);
+            return Ok(vec![Some(self.spawn(call).await?)]);
         }
         let at = At {
             root: &self.root,
@@ -223,7 +225,7 @@ impl Agent {
     }
 
     /// Puts what came of a call into the conversation, and tells of it.
-    fn told(
+    async fn told(
         &mut self,
         call: &Call,
         admitted: Admitted,
@@ -241,11 +243,11 @@ impl Agent {
                 if order.failures_have_run {
                     return Ok(());
                 }
-                self.failed(call, &told)
+                self.failed(call, &told).await
             }
             (Admitted::Runs(_), Some(Ok(text))) => {
                 self.answer(call, text.clone(), false);
-                self.ran(call, &text)
+                self.ran(call, &text).await
             }
             (Admitted::Runs(_), failed) => {
                 let told = match failed {
@@ -253,16 +255,16 @@ impl Agent {
                     _ => panicked().0,
                 };
                 self.answer(call, told.clone(), true);
-                self.failed(call, &told)?;
+                self.failed(call, &told).await?;
                 if order.failures_have_run {
-                    return self.ran(call, &told);
+                    return self.ran(call, &told).await;
                 }
                 Ok(())
             }
         }
     }
 
-    fn ran(&mut self, call: &Call, text: &str) -> Goes<()> {
+    async fn ran(&mut self, call: &Call, text: &str) -> Goes<()> {
         let mut data = about(call);
         set(&mut data, "tool_result", Value::from(text));
         set(
@@ -270,18 +272,18 @@ impl Agent {
             "cwd",
             Value::from(self.root.path().to_string_lossy()),
         );
-        let acted = self.emit("tool:post", data);
+        let acted = self.emit("tool:post", data).await;
         self.replace_answer(call, text, &acted.event);
         self.refused_after(call, &acted);
         self.halted(&acted)
     }
 
-    fn failed(&mut self, call: &Call, told: &str) -> Goes<()> {
+    async fn failed(&mut self, call: &Call, told: &str) -> Goes<()> {
         let mut data = about(call);
         set(&mut data, "error", Value::from(told));
         set(&mut data, "reason", Value::from(told));
         set(&mut data, "tool_result", Value::from(told));
-        let acted = self.emit("tool:error", data);
+        let acted = self.emit("tool:error", data).await;
         self.replace_answer(call, told, &acted.event);
         self.refused_after(call, &acted);
         self.halted(&acted)

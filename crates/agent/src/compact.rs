@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use anyhook::core::handler::BoxFuture;
 use anyhook::session::{FourBytes, TokenEstimator};
 use serde_json::{Value, json};
 
@@ -20,7 +21,7 @@ enum How {
     /// On the messages alone.
     Edits(fn(&mut [Message])),
     /// With the model; returns how many messages went away.
-    Asks(fn(&mut Agent) -> Goes<usize>),
+    Asks(fn(&mut Agent) -> BoxFuture<'_, Goes<usize>>),
 }
 
 /// Every stage, the gentlest first.
@@ -35,7 +36,7 @@ static STAGES: &[Stage] = &[
     },
     Stage {
         name: "summary",
-        run: How::Asks(summarise),
+        run: How::Asks(|agent| Box::pin(summarise(agent))),
     },
 ];
 
@@ -54,19 +55,19 @@ const ASK: &str = "Summarise the conversation so far for yourself: what is wante
 
 impl Agent {
     /// Makes the conversation shorter if it has grown too long.
-    pub(crate) fn compact_if_long(&mut self) -> Goes<()> {
+    pub(crate) async fn compact_if_long(&mut self) -> Goes<()> {
         if self.tokens() > self.setup.limits.threshold() {
-            return self.compact(false);
+            return self.compact(false).await;
         }
         Ok(())
     }
 
     /// Makes it shorter because a provider did not take it: every stage runs.
-    pub(crate) fn compact_by_force(&mut self) -> Goes<()> {
-        self.compact(true)
+    pub(crate) async fn compact_by_force(&mut self) -> Goes<()> {
+        self.compact(true).await
     }
 
-    fn compact(&mut self, force: bool) -> Goes<()> {
+    async fn compact(&mut self, force: bool) -> Goes<()> {
         let before = self.tokens();
         let messages = self.transcript.messages().len();
         let most = self.setup.limits.window;
@@ -74,7 +75,7 @@ impl Agent {
         let data = json!({
             "trigger": "auto", "estimate": estimate(before), "message_count": messages, "token_count": before,
         });
-        if let Gated::Refused(_) = self.gate("context:pre_compact", data)? {
+        if let Gated::Refused(_) = self.gate("context:pre_compact", data).await? {
             return Ok(());
         }
         let target = self.setup.limits.threshold() / 4 * 3;
@@ -86,10 +87,10 @@ impl Agent {
                 break;
             }
             let data = json!({"stage": stage.name, "estimate": estimate(tokens)});
-            self.tell("athena:pre-compact-stage", data)?;
+            self.tell("athena:pre-compact-stage", data).await?;
             match stage.run {
                 How::Edits(edit) => self.transcript.edit(|messages| edit(messages)),
-                How::Asks(ask) => dropped += ask(self)?,
+                How::Asks(ask) => dropped += ask(self).await?,
             }
             if self.tokens() < tokens {
                 applied.push(stage.name);
@@ -108,7 +109,7 @@ impl Agent {
                 "reason": if force { "the provider did not take it" } else { "it has grown too long" },
             },
         });
-        self.tell("context:post_compact", data).map(drop)
+        self.tell("context:post_compact", data).await.map(drop)
     }
 
     fn tokens(&self) -> u64 {
@@ -157,7 +158,7 @@ fn mask_results(messages: &mut [Message]) {
 }
 
 /// Puts a summary by the model in the place of what is old; if there is none, what is old goes away.
-fn summarise(agent: &mut Agent) -> Goes<usize> {
+async fn summarise(agent: &mut Agent) -> Goes<usize> {
     let messages = agent.transcript.messages();
     let head = messages
         .iter()
@@ -175,7 +176,7 @@ fn summarise(agent: &mut Agent) -> Goes<usize> {
         return Ok(0);
     };
     let old = messages.get(head..cut).unwrap_or_default();
-    let note = match summary(agent, old)? {
+    let note = match summary(agent, old).await? {
         Some(summary) => format!("What happened before, in short:\n{summary}"),
         None => format!("[{} older messages were left out]", old.len()),
     };
@@ -191,14 +192,14 @@ fn summarise(agent: &mut Agent) -> Goes<usize> {
 }
 
 /// Asks the model, and the hooks before: what goes to a provider goes past them.
-fn summary(agent: &mut Agent, old: &[Message]) -> Goes<Option<String>> {
+async fn summary(agent: &mut Agent, old: &[Message]) -> Goes<Option<String>> {
     let mut asked: Vec<Value> = old.iter().map(Message::json).collect();
     asked.push(json!({"role": "user", "content": ASK}));
     let data = json!({
         "provider": agent.setup.provider.name(), "model": agent.setup.model,
         "messages": asked, "input_count": asked.len(),
     });
-    let Gated::Open { event, .. } = agent.gate("provider:request", data)? else {
+    let Gated::Open { event, .. } = agent.gate("provider:request", data).await? else {
         return Ok(None);
     };
     let left = event.get("messages");
@@ -227,6 +228,6 @@ fn summary(agent: &mut Agent, old: &[Message]) -> Goes<Option<String>> {
         "provider": agent.setup.provider.name(), "tokens_used": tokens, "tool_calls": false,
         "response": {"role": "assistant", "content": reply.text},
     });
-    agent.tell("provider:response", data)?;
+    agent.tell("provider:response", data).await?;
     Ok(Some(reply.text).filter(|text| !text.trim().is_empty()))
 }

@@ -23,18 +23,18 @@ const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 
 impl Agent {
     /// Asks the model: `PreIteration`, `ChatParams`, `provider:request`, the request, `provider:response`.
-    pub(crate) fn ask_model(&mut self) -> Goes<Reply> {
+    pub(crate) async fn ask_model(&mut self) -> Goes<Reply> {
         let iteration = json!({"iteration": self.turns, "session_id": self.session.id()});
-        if let Gated::Refused(why) = self.gate("athena:pre-iteration", iteration)? {
+        if let Gated::Refused(why) = self.gate("athena:pre-iteration", iteration).await? {
             return Err(Finish::Halted(why));
         }
         self.turns += 1;
         let mut was_forced = false;
         loop {
-            match self.request() {
+            match self.request().await {
                 Err(Failed::TooLong) if !was_forced => {
                     was_forced = true;
-                    self.compact_by_force()?;
+                    self.compact_by_force().await?;
                 }
                 Err(Failed::TooLong) => {
                     let told = ProviderError::TooLong.to_string();
@@ -47,15 +47,15 @@ impl Agent {
     }
 
     /// Makes the request as the hooks want it, and sends it.
-    fn request(&mut self) -> Result<Reply, Failed> {
+    async fn request(&mut self) -> Result<Reply, Failed> {
         let mut draft = Draft::default();
         self.add_new(&mut draft);
-        let params = self.chat_params(&mut draft)?;
+        let params = self.chat_params(&mut draft).await?;
         let data = json!({
             "provider": self.setup.provider.name(), "model": params.model,
             "messages": draft.messages, "input_count": draft.messages.len(), "iteration": self.turns,
         });
-        let event = match self.gate("provider:request", data)? {
+        let event = match self.gate("provider:request", data).await? {
             Gated::Refused(why) => return Err(Finish::Halted(why).into()),
             Gated::Open { event, .. } => event,
         };
@@ -66,12 +66,12 @@ impl Agent {
             .map_or_else(|| params.model.clone(), Cow::into_owned);
         let request = sendable(&params, model, &draft.messages)?;
         let started = Instant::now();
-        let answered = self.answered(&request);
+        let answered = self.answered(&request).await;
         if answered.is_err() {
             // They were for this request, and nobody read it.
             self.next.splice(0..0, draft.texts);
         }
-        Ok(self.response(answered?, started.elapsed())?)
+        Ok(self.response(answered?, started.elapsed()).await?)
     }
 
     /// Adds to a draft what it does not have yet: of the conversation, and of the texts that no conversation keeps.
@@ -88,7 +88,7 @@ impl Agent {
     }
 
     /// Offers the request; a hook may change its parameters, and its messages.
-    fn chat_params(&mut self, draft: &mut Draft) -> Goes<Params> {
+    async fn chat_params(&mut self, draft: &mut Draft) -> Goes<Params> {
         let tools: Vec<&str> = TOOLS.iter().map(|tool| tool.name()).collect();
         let request = json!({
             "model": self.setup.model, "max_tokens": self.setup.limits.answer,
@@ -97,7 +97,7 @@ impl Agent {
         let data = json!({
             "request": request, "messages": draft.messages, "session_id": self.session.id(),
         });
-        let event = match self.gate("athena:chat-params", data)? {
+        let event = match self.gate("athena:chat-params", data).await? {
             Gated::Refused(why) => return Err(Finish::Halted(why)),
             Gated::Open { event, .. } => event,
         };
@@ -108,7 +108,7 @@ impl Agent {
     }
 
     /// Sends it, a few times if it has to be.
-    fn answered(&mut self, request: &Request) -> Result<Reply, Failed> {
+    async fn answered(&mut self, request: &Request) -> Result<Reply, Failed> {
         let mut tries = 0;
         loop {
             self.still_wanted()?;
@@ -131,17 +131,18 @@ impl Agent {
                 self.tell(
                     "provider:error",
                     json!({"provider": name, "error": told, "retryable": false}),
-                )?;
+                )
+                .await?;
                 return Err(Finish::Provider(told).into());
             }
             let data = json!({"provider": name, "attempt": tries, "delay": pause.as_secs_f64()});
-            self.tell("provider:retry", data)?;
+            self.tell("provider:retry", data).await?;
             thread::sleep(pause);
         }
     }
 
     /// Tells what the model answered, and takes it as the hooks left it.
-    fn response(&mut self, reply: Reply, took: Duration) -> Goes<Reply> {
+    async fn response(&mut self, reply: Reply, took: Duration) -> Goes<Reply> {
         self.spent.input = self.spent.input.saturating_add(reply.usage.input);
         self.spent.output = self.spent.output.saturating_add(reply.usage.output);
         let said = Message::Assistant {
@@ -155,7 +156,7 @@ impl Agent {
             "tool_calls": matches!(&said, Message::Assistant { calls, .. } if !calls.is_empty()),
             "duration_ms": u64::try_from(took.as_millis()).unwrap_or(u64::MAX),
         });
-        let event = self.tell("provider:response", data)?;
+        let event = self.tell("provider:response", data).await?;
         let left = event.get("response").map(Cow::into_owned);
         let left = Message::list(left.as_slice());
         let Ok([Message::Assistant { text, calls }]) = left.as_deref() else {

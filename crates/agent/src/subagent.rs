@@ -5,7 +5,7 @@ use std::time::Duration;
 use anyhook::HookRegistry;
 use anyhook::core::effects::{Level, Notice};
 use anyhook::core::event::Event;
-use anyhook::core::handler::later;
+use anyhook::core::handler::{BoxFuture, later};
 use anyhook::core::hook::Hook;
 use anyhook::core::result::HookResult;
 use serde_json::{Value, json};
@@ -27,7 +27,7 @@ struct Ended {
 
 impl Agent {
     /// Starts another agent for a task, and waits for it.
-    pub(crate) fn spawn(&mut self, call: &Call) -> Goes<Result<String, ToolError>> {
+    pub(crate) async fn spawn(&mut self, call: &Call) -> Goes<Result<String, ToolError>> {
         let text = |field: &str| call.input.get(field).and_then(Value::as_str);
         let Some(task) = text("prompt") else {
             return Ok(Err(ToolError(
@@ -39,7 +39,7 @@ impl Agent {
                 "agents are too deep inside each other; do it yourself".into(),
             )));
         }
-        let definition = match self.definition(text("agent"))? {
+        let definition = match self.definition(text("agent")).await? {
             Ok(definition) => definition,
             Err(error) => return Ok(Err(error)),
         };
@@ -65,7 +65,7 @@ impl Agent {
         set(&mut data, "task", Value::from(task));
         set(&mut data, "prompt", Value::from(task));
         let common = about(&Value::Null);
-        let task = match self.gate("agent:spawn", data)? {
+        let task = match self.gate("agent:spawn", data).await? {
             Gated::Refused(why) => return Ok(Err(ToolError(format!("denied by a hook: {why}")))),
             Gated::Open { event, .. } => text_of(&event, "task", task),
         };
@@ -80,12 +80,12 @@ impl Agent {
                 ))));
             }
         };
-        let ended = self.work_of(&mut child, &task, &common, isolation)?;
+        let ended = self.work_of(&mut child, &task, &common, isolation).await?;
         Ok(Self::answer_of(&id, ended))
     }
 
     /// Chooses the definition; no name is the first, and with none defined an agent like this one.
-    fn definition(&mut self, wanted: Option<&str>) -> Goes<Result<Definition, ToolError>> {
+    async fn definition(&mut self, wanted: Option<&str>) -> Goes<Result<Definition, ToolError>> {
         let all: Vec<&str> = self
             .setup
             .agents
@@ -117,7 +117,7 @@ impl Agent {
             "selected_agent": chosen.as_ref().ok().map(|definition| definition.name.as_str()),
             "reason": if wanted.is_some() { "the model named it" } else { "it is the first" },
         });
-        self.tell("decision:agent_resolution", data)?;
+        self.tell("decision:agent_resolution", data).await?;
         Ok(chosen)
     }
 
@@ -140,7 +140,7 @@ impl Agent {
             permissions: definition.permissions.within(&self.setup.permissions),
             root,
             session,
-            ..self.setup.clone()
+            ..Setup::clone(&self.setup)
         };
         let mut child = Self::new(setup)?;
         child.depth = self.depth + 1;
@@ -148,15 +148,20 @@ impl Agent {
         Ok(child)
     }
 
+    /// Works on a prompt inside of another agent, which works on one inside of another.
+    fn turn_inside<'a>(&'a mut self, prompt: &'a str) -> BoxFuture<'a, Outcome> {
+        Box::pin(self.turn_here(prompt))
+    }
+
     /// Lets a child work until nobody sends it back, and tells how it ended.
-    fn work_of(
+    async fn work_of(
         &mut self,
         child: &mut Self,
         task: &str,
         common: &Value,
         isolation: Isolation,
     ) -> Goes<Ended> {
-        let mut outcome = child.turn(task);
+        let mut outcome = child.turn_inside(task).await;
         let mut refused = 0;
         let ended = loop {
             let mut data = common.clone();
@@ -164,16 +169,16 @@ impl Agent {
             set(&mut data, "stop_hook_active", refused > 0);
             tell_outcome(&mut data, &outcome);
             let may_go_on = outcome.finish.is_good() && refused < self.setup.limits.stop_refusals;
-            match self.gate("agent:complete", data) {
+            match self.gate("agent:complete", data).await {
                 Ok(Gated::Refused(why)) if may_go_on => {
                     refused += 1;
-                    outcome = child.turn(&why);
+                    outcome = child.turn_inside(&why).await;
                 }
                 Ok(_) => break Ok(()),
                 Err(finish) => break Err(finish),
             }
         };
-        child.end(&outcome);
+        child.end_here(&outcome).await;
         self.spent.input = self.spent.input.saturating_add(child.spent.input);
         self.spent.output = self.spent.output.saturating_add(child.spent.output);
         let isolation = self.leave(isolation);
