@@ -77,7 +77,7 @@ pub use isolated::isolated;
 pub(crate) use ledger::Ledger;
 pub use ledger::{LogLevel, Registered, Rules};
 
-use asking::Asking;
+use asking::{Asking, Errand};
 use book::{Book, List};
 use carried::Asks;
 use lane::Lanes;
@@ -420,7 +420,7 @@ impl HookRegistry {
         if list.is_empty() {
             return story(list, event);
         }
-        let told = Asks::from(Asking::new(self, row, event.clone())).await;
+        let told = Asks::from(Asking::new(self, row, event.clone(), Errand::Dispatches)).await;
         *event = told.event;
         told.report
     }

@@ -1,9 +1,14 @@
 //! Calls: none is left without an answer, and hooks that misbehave take nothing down.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
+use std::thread::{self, ThreadId};
 
 use anyhook::core::event::Event;
+use anyhook::core::hook::Hook;
 use anyhook::core::result::HookResult;
+use anyhook::session::Acted;
 use anyhook_agent::agent::{Cancel, Setup};
 use anyhook_agent::limits::{Limits, Price};
 use anyhook_agent::message::{Message, Side, turns};
@@ -112,6 +117,66 @@ fn a_hook_that_panics_hangs_or_talks_nonsense_takes_nothing_down() {
         "{told:?}"
     );
     drop(release);
+}
+
+#[test]
+fn d42_ready_hooks_are_called_where_the_loop_runs_and_one_that_hangs_costs_that_thread_only() {
+    let kit = Kit::new(THREE);
+    let threads: Arc<Mutex<Vec<(String, ThreadId)>>> = Arc::default();
+    let works = threads.clone();
+    let mut agent = kit.agent(Setup {
+        watcher: Some(Arc::new(move |acted: &Acted| {
+            let name = acted.event.name.as_str().to_owned();
+            works.lock().unwrap().push((name, thread::current().id()));
+        })),
+        ..kit.setup()
+    });
+    let called: Arc<Mutex<Vec<(String, ThreadId)>>> = Arc::default();
+    let calls = called.clone();
+    agent.on("*", move |event: &Event| {
+        let name = event.name.as_str().to_owned();
+        calls.lock().unwrap().push((name, thread::current().id()));
+    });
+    let (release, held) = std::sync::mpsc::channel::<()>();
+    let held = Mutex::new(held);
+    let hangs = Hook::on("stop", move |_: &Event| {
+        drop(held.lock().map(|held| held.recv()));
+    });
+    let short = std::time::Duration::from_millis(20);
+    agent.session().hooks().register(hangs.deadline(short));
+    assert_eq!(agent.run("go").finish, Finish::Stop);
+    let (called, told) = (called.lock().unwrap(), threads.lock().unwrap());
+    let stop = told.iter().position(|(name, _)| name == "stop").unwrap();
+    assert_eq!(
+        called[..stop],
+        told[..stop],
+        "each on the thread of the loop"
+    );
+    let all: Vec<ThreadId> = told.iter().map(|(_, thread)| *thread).collect();
+    assert_eq!(all[..stop], vec![all[0]; stop]);
+    assert_eq!(all[stop..], vec![all[stop]; all.len() - stop]);
+    assert_ne!(all[0], all[stop], "the first thread is lost");
+    drop(release);
+}
+
+#[test]
+fn what_an_agent_was_is_still_there_after_a_panic_of_who_looks_on() {
+    let kit = Kit::new(r#"["one", "two"]"#);
+    let panicked = Arc::new(AtomicBool::new(false));
+    let mut agent = kit.agent(Setup {
+        watcher: Some(Arc::new(move |acted: &Acted| {
+            let is_stop = acted.event.name.as_str() == "stop";
+            assert!(!is_stop || panicked.swap(true, Ordering::SeqCst), "oh");
+        })),
+        ..kit.setup()
+    });
+    let run = catch_unwind(AssertUnwindSafe(|| agent.turn("go")));
+    assert_eq!(run.unwrap_err().downcast_ref::<&str>(), Some(&"oh"));
+    let outcome = agent.run("go on");
+    assert_eq!((outcome.finish, &*outcome.text), (Finish::Stop, "two"));
+    // The session had begun, and the conversation is the same.
+    assert_eq!(kit.seen.only(&["session:start"]), ["session:start"]);
+    assert!(kit.last_request().contains("one"), "{}", kit.last_request());
 }
 
 #[test]

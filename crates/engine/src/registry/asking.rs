@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
 
-use anyhook_core::event::{Event, Map};
+use anyhook_core::event::{Datum, Event, Map};
 use anyhook_core::fault::{Fault, FaultKind};
 use anyhook_core::handler::Said;
 use anyhook_core::report::Report;
@@ -21,8 +21,8 @@ use anyhook_core::taxonomy::Class;
 
 use super::book::{List, Row};
 use super::watched::Seat;
-use super::{HookRegistry, lock, story, wait};
-use crate::drivers::future::{depth, inside};
+use super::{HookRegistry, Patience, lock, story, wait};
+use crate::drivers::future::{Within, depth, inside};
 
 /// No handler is running.
 const NOBODY: u64 = 0;
@@ -43,6 +43,26 @@ thread_local! {
 pub(super) struct Told {
     pub(super) event: Event,
     pub(super) report: Report,
+    pub(super) replies: Vec<Datum>,
+}
+
+/// What is wanted of the hooks.
+#[derive(Clone, Copy)]
+pub(super) enum Errand {
+    /// One answer of all together.
+    Dispatches,
+    /// The answer of each, within a time.
+    Collects(Patience),
+}
+
+impl Errand {
+    /// How long each may take, whatever its own time.
+    fn within(self) -> Within {
+        match self {
+            Self::Dispatches => Within::Any,
+            Self::Collects(patience) => Within::of(Some(patience.within())),
+        }
+    }
 }
 
 /// A dispatch, on one thread.
@@ -51,6 +71,7 @@ pub(super) struct Asking {
     pub(super) registry: HookRegistry,
     row: Arc<Row>,
     given: Given,
+    errand: Errand,
     /// How many handlers were on the stack of whoever emitted it.
     depth: u32,
     known: Known,
@@ -93,12 +114,18 @@ impl Known {
 }
 
 impl Asking {
-    pub(super) fn new(registry: &HookRegistry, row: Arc<Row>, given: Event) -> Arc<Self> {
+    pub(super) fn new(
+        registry: &HookRegistry,
+        row: Arc<Row>,
+        given: Event,
+        errand: Errand,
+    ) -> Arc<Self> {
         Arc::new(Self {
             number: LAST.fetch_add(1, Ordering::Relaxed),
             registry: registry.bare(),
             row,
             given: Given::Here(given),
+            errand,
             depth: depth(),
             known: Known::default(),
             current: AtomicU64::new(NOBODY),
@@ -133,8 +160,22 @@ impl Asking {
         let list = self.registry.inner.book.list_of(&self.row);
         let mut event = self.given().clone();
         let once = |id| self.takes(list, id);
-        let report = wait(self.registry.tell_once(list, &mut event, &once));
-        Told { event, report }
+        let (report, replies) = match self.errand {
+            Errand::Dispatches => {
+                let report = wait(self.registry.tell_once(list, &mut event, &once));
+                (report, Vec::new())
+            }
+            Errand::Collects(patience) => {
+                let asks = (patience, &once as &(dyn Fn(HookId) -> bool + Sync));
+                let collected = wait(self.registry.collect(list, &event, asks));
+                (collected.report, collected.replies)
+            }
+        };
+        Told {
+            event,
+            report,
+            replies,
+        }
     }
 
     /// Takes a hook's one time; what was taken on another thread is ours already.
@@ -163,7 +204,11 @@ impl Asking {
             Class::Gate => report.result = HookResult::deny(text),
             Class::Continuation | Class::After | Class::Notice => {}
         }
-        Told { event, report }
+        Told {
+            event,
+            report,
+            replies: Vec::new(),
+        }
     }
 
     fn given(&self) -> &Event {
@@ -191,14 +236,19 @@ impl Asking {
         };
         let (number, seat) = unpacked(current)?;
         let watch = self.registry.inner.lanes.as_ref()?.watches.get(seat)?;
-        if seen.since.elapsed() < watch.within {
+        let within = match self.errand.within() {
+            // What is not ready is not waited for; what blocks all the same has its own time.
+            Within::Any | Within::Ready => watch.within,
+            Within::Time(time) => watch.within.min(time),
+        };
+        if seen.since.elapsed() < within {
             return None;
         }
         let given_up =
             self.current
                 .compare_exchange(current, GIVEN_UP, Ordering::AcqRel, Ordering::Acquire);
         given_up.ok()?;
-        Some(self.again(number, Some(watch.abandoned()), None))
+        Some(self.again(number, Some(watch.abandoned(within)), None))
     }
 
     /// Makes the dispatch that goes on after so many askings, and one that failed.
@@ -223,6 +273,7 @@ impl Asking {
             registry: self.registry.clone(),
             row: Arc::clone(&self.row),
             given: Given::Before(Arc::clone(self)),
+            errand: self.errand,
             depth: self.depth,
             known,
             current: AtomicU64::new(NOBODY),
@@ -233,10 +284,10 @@ impl Asking {
 
     /// Calls a handler; returns nothing if the dispatch has gone on without this thread meanwhile.
     #[inline]
-    fn call(&self, number: u32, seat: &Seat, call: impl FnOnce() -> Said) -> Option<Said> {
+    fn call(&self, number: u32, seat: &Seat, call: impl FnOnce(Within) -> Said) -> Option<Said> {
         let current = packed(number, seat.number);
         self.current.store(current, Ordering::Release);
-        let said = catch_unwind(AssertUnwindSafe(call));
+        let said = catch_unwind(AssertUnwindSafe(|| call(self.errand.within())));
         let is_ours =
             self.current
                 .compare_exchange(current, NOBODY, Ordering::AcqRel, Ordering::Acquire);
@@ -254,7 +305,7 @@ pub(super) struct Here {
 
 /// Asks somebody on a seat, if this thread runs a dispatch that is watched; else returns the call.
 #[inline]
-pub(super) fn ask<C: FnOnce() -> Said>(seat: &Seat, part: Part, call: C) -> Result<Said, C> {
+pub(super) fn ask<C: FnOnce(Within) -> Said>(seat: &Seat, part: Part, call: C) -> Result<Said, C> {
     let Some(mut here) = HERE.take() else {
         return Err(call);
     };
@@ -274,7 +325,7 @@ pub(super) enum Part {
 
 impl Here {
     #[inline]
-    fn ask(&mut self, seat: &Seat, part: Part, call: impl FnOnce() -> Said) -> Said {
+    fn ask(&mut self, seat: &Seat, part: Part, call: impl FnOnce(Within) -> Said) -> Said {
         let (number, asking) = (self.number, &*self.asking);
         self.number += 1;
         if let Some(known) = asking.known.said(number) {

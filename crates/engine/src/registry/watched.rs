@@ -4,16 +4,19 @@
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
+use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
 use anyhook_core::event::Event;
 use anyhook_core::fault::{Fault, FaultKind};
-use anyhook_core::handler::{Handled, HookHandler, Said};
+use anyhook_core::handler::{BoxFuture, Handled, HookHandler, Said};
 use anyhook_core::report::Asked;
+use anyhook_core::result::HookResult;
 
 use super::asking::{Part, ask};
 use super::isolated::PATIENCE;
 use super::lock;
+use crate::drivers::future::{Within, timed_out};
 
 /// The seats of a registry by their numbers: a thread writes down the number of whom it asks, and nothing else.
 #[derive(Default)]
@@ -30,12 +33,10 @@ pub(super) struct Watch {
 
 impl Watch {
     /// Counts a call that did not come back.
-    pub(super) fn abandoned(&self) -> Fault {
+    pub(super) fn abandoned(&self, within: Duration) -> Fault {
         let count = self.late.fetch_add(1, Ordering::Relaxed) + 1;
-        let text = format!(
-            "it was abandoned after {:?} ({count} of {PATIENCE} before it is off)",
-            self.within
-        );
+        let text =
+            format!("it was abandoned after {within:?} ({count} of {PATIENCE} before it is off)");
         Fault::new(FaultKind::TimedOut, text)
     }
 }
@@ -103,8 +104,9 @@ impl HookHandler for Watched {
     }
 
     fn handle_as<'a>(&'a self, event: &'a Event, asked: Asked) -> Handled<'a> {
-        let call = || match self.handler.handle_as(event, asked) {
+        let call = |within| match self.handler.handle_as(event, asked) {
             Handled::Ready(said) => said,
+            Handled::Pending(future) if within == Within::Ready => at_once(future),
             Handled::Pending(future) => pollster::block_on(future),
         };
         match ask(&self.seat, Part::Answers, call) {
@@ -118,17 +120,28 @@ impl HookHandler for Watched {
     }
 }
 
+/// Takes an answer that is ready.
+fn at_once(mut future: BoxFuture<'_, Said>) -> Said {
+    match future
+        .as_mut()
+        .poll(&mut Context::from_waker(Waker::noop()))
+    {
+        Poll::Ready(said) => said,
+        Poll::Pending => Err(Box::new(timed_out(Within::Ready))),
+    }
+}
+
 /// Shows something to an observer that can be given up; returns its failure.
 pub(super) fn shown(seat: &Seat, see: impl FnOnce()) -> Option<Box<Fault>> {
-    let call = || -> Said {
+    let call = |_: Within| -> Said {
         see();
-        Ok(anyhook_core::result::HookResult::proceed())
+        Ok(HookResult::proceed())
     };
     match ask(seat, Part::Looks, call) {
         Ok(said) => said.err(),
         Err(call) => match seat.off() {
             Some(fault) => Some(Box::new(fault)),
-            None => call().err(),
+            None => call(Within::Any).err(),
         },
     }
 }
