@@ -146,7 +146,7 @@ impl Asking {
         });
         let here = HERE.replace(outside);
         told.or_else(|panic| {
-            let why = Fault::of_panic(&*panic).to_string();
+            let why = Fault::of_panic(&*panic).text;
             match here {
                 Some(here) if self.known.broken.is_none() => {
                     Err(self.again(here.number, None, Some(why)))
@@ -256,12 +256,12 @@ impl Asking {
         self: &Arc<Self>,
         asked: u32,
         failed: Option<Fault>,
-        broken: Option<String>,
+        broken: Option<Box<str>>,
     ) -> Arc<Self> {
         let mut known = Known {
             asked,
             said: self.known.said.clone(),
-            broken: broken.map(Into::into),
+            broken,
         };
         known.said.append(&mut lock(&self.said));
         if let Some(fault) = failed {

@@ -70,7 +70,7 @@ pub(super) fn hand_over(asking: &Arc<Asking>) -> Told {
         Box::pin(Asks::from(Arc::clone(asking))),
         EAGER,
     );
-    told.unwrap_or_else(|panic| asking.refused(&Fault::of_panic(&*panic).to_string()))
+    told.unwrap_or_else(|panic| asking.refused(&Fault::of_panic(&*panic).text))
 }
 
 /// Threads, and those of them that have nothing to do.

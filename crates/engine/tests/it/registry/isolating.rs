@@ -293,7 +293,7 @@ fn a_dispatch_that_breaks_down_again_and_again_is_a_refusal_on_a_gate_and_a_rema
     assert!(report.result.is_identity());
     assert_eq!(
         report.remarks,
-        ["the hooks could not be asked: it panicked: the object is frozen".into()]
+        ["the hooks could not be asked: the object is frozen".into()]
     );
 }
 
