@@ -28,7 +28,7 @@ use anyhook_agent::limits::Limits;
 use anyhook_agent::outcome::Finish;
 use anyhook_agent::permissions::{Permissions, Phase};
 use anyhook_agent::provider::scripted::Scripted;
-use anyhook_benches::{Contender, interleave, table};
+use anyhook_benches::{Contender, Measured, interleave, table};
 use naive::{Naive, Said};
 use serde_json::{Value, json};
 
@@ -80,35 +80,41 @@ fn main() {
         "{}",
         table(&format!("{turns} turns, {events} events"), &measured)
     );
-    if let [without, with, naive, handed, empty] = &measured[..] {
-        let micros = |seconds: f64| seconds * 1e6 / f64::from(events);
-        let added = micros(with.median - without.median);
-        let beside = micros(naive.median);
-        println!(
-            "added to each event: {added:.2} us (wanted: at most 3); the naive registry: {beside:.2} us, ratio {:.2}",
-            added / beside
-        );
-        println!(
-            "beside it: a hand-over of 20 hooks {:.2} us, an empty one {:.2} us",
-            micros(handed.median),
-            micros(empty.median)
-        );
-    }
-    // What others do on the machine is not in it: all threads of this process, over all rounds and the first one.
-    let [without, with, beside] = worked.map(|total| total.get() * 1e6 / f64::from(events));
-    let times = f64::from(u32::try_from(rounds + 1).unwrap_or(1));
-    println!(
-        "in processor time: {:.2} us added, the naive registry {:.2} us, ratio {:.2}",
-        (with - without) / times,
-        beside / times,
-        (with - without) / beside
-    );
+    println!("{}", by_the_clock(&measured, events));
+    println!("{}", by_the_processor(&worked, events, rounds + 1));
     let half = kept(&script, place.path(), turns / 2);
     let whole = kept(&script, place.path(), turns);
     println!(
         "tokens kept after {} turns: {half}; after {turns}: {whole}",
         turns / 2
     );
+}
+
+/// What the hooks add to an event, as a person waits for it.
+fn by_the_clock(measured: &[Measured], events: u32) -> String {
+    let micros = |at: usize| {
+        let median = measured.get(at).map_or(f64::NAN, |row| row.median);
+        median * 1e6 / f64::from(events)
+    };
+    let [without, with, naive, handed, empty] = [0, 1, 2, 3, 4].map(micros);
+    let added = with - without;
+    let ratio = added / naive;
+    format!(
+        "added to each event: {added:.2} us (wanted: at most 3); the naive registry: {naive:.2} us, ratio {ratio:.2}\n\
+         beside it: a hand-over of 20 hooks {handed:.2} us, an empty one {empty:.2} us"
+    )
+}
+
+/// The same in processor time of all threads, over all rounds: what others do on the machine is not in it.
+fn by_the_processor(worked: &[Cell<f64>; 3], events: u32, rounds: usize) -> String {
+    let rounds = f64::from(u32::try_from(rounds).unwrap_or(1));
+    let micros = |total: &Cell<f64>| total.get() * 1e6 / f64::from(events) / rounds;
+    let [without, with, naive] = worked.each_ref().map(micros);
+    let added = with - without;
+    let ratio = added / naive;
+    format!(
+        "in processor time: {added:.2} us added, the naive registry {naive:.2} us, ratio {ratio:.2}"
+    )
 }
 
 /// Adds the processor time of something to a sum.

@@ -310,7 +310,7 @@ fn a_program_may_emit_two_events_at_once_and_each_gets_its_own_answer() {
             smol::future::zip(emit("tool:post"), emit("tool:error")),
         )
         .await;
-        [one, two, three].map(|said| said.result.verdict.text().to_owned())
+        [one, two, three].map(|said| said.result.verdict.text())
     });
     assert_eq!(texts, ["tool:pre", "tool:post", "tool:error"]);
 }
@@ -360,9 +360,10 @@ fn a_program_may_wait_for_something_else() {
         if let Some(say) = say.take() {
             say.send(context.waker().clone()).unwrap();
         }
-        match came.load(Ordering::SeqCst) {
-            true => Poll::Ready("it came"),
-            false => Poll::Pending,
+        if came.load(Ordering::SeqCst) {
+            Poll::Ready("it came")
+        } else {
+            Poll::Pending
         }
     });
     assert_eq!(carried(waited), "it came");
