@@ -433,6 +433,15 @@ impl HookRegistry {
         }
     }
 
+    /// Adds the defaults to an event that somebody listens to, before it is shared: what is shared is copied to be changed.
+    pub(crate) fn fill(&self, event: &mut Event) {
+        let (rows, mut other) = self.inner.book.read();
+        let list = self.inner.book.list(&rows, &mut other, event.name.as_str());
+        if let Some(defaults) = list.defaults.as_ref().filter(|_| !list.is_empty()) {
+            event.data.fill(defaults);
+        }
+    }
+
     /// Gives an event that somebody listens to the defaults and the time.
     fn complete(&self, list: &List, event: &mut Event) {
         if !list.is_empty() {
