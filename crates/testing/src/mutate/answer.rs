@@ -1,0 +1,134 @@
+//! An answer with as little left out as makes it read as it is meant to.
+
+use anyhook::core::result::HookResult;
+use anyhook::core::transcript::{Capture, Transcript};
+use anyhook::line::Reading;
+use serde_json::{Map, Value};
+
+/// How deep a decision may stand in an answer.
+const DEEP: usize = 4;
+
+/// More fields than this are not tried: an answer has a handful, and what a hook prints may have any number.
+const MOST: usize = 128;
+
+/// What an answer has to read as.
+pub(super) type Meant<'m> = dyn Fn(&HookResult) -> bool + 'm;
+
+/// An answer that is broken. What to leave out is asked of the line's own reader, so that every form of an answer can be
+/// broken and none has to be known here.
+pub(super) struct Answer<'a> {
+    raw: &'a Transcript,
+    read: &'a Reading<'a>,
+    fields: Map<String, Value>,
+    /// The paths to its fields, the innermost first.
+    paths: Vec<Vec<String>>,
+}
+
+impl<'a> Answer<'a> {
+    /// Takes an answer apart.
+    pub(super) fn of(raw: &'a Transcript, read: &'a Reading<'a>) -> Self {
+        let fields = match serde_json::from_str(&raw.stdout.text()) {
+            Ok(Value::Object(fields)) => fields,
+            Ok(_) | Err(_) => Map::new(),
+        };
+        let mut paths = Vec::new();
+        places(&fields, &mut Vec::new(), &mut paths);
+        paths.sort_by_key(|path| std::cmp::Reverse(path.len()));
+        paths.truncate(MOST);
+        Self {
+            raw,
+            read,
+            fields,
+            paths,
+        }
+    }
+
+    /// Leaves out as little as makes it read as it is meant to, the first meaning that can be had: nothing, one field, or
+    /// several whose going `keeps` the rest. Where no meaning can be had, nothing is left.
+    pub(super) fn without(&self, keeps: &Meant<'_>, meant: &[&Meant<'_>]) -> Transcript {
+        let found = meant.iter().find_map(|is_meant| {
+            if self.reads(self.raw, is_meant) {
+                return Some(self.raw.clone());
+            }
+            let mut one = self.paths.iter().map(|path| self.less(&[path]));
+            one.find(|left| self.reads(left, is_meant))
+                .or_else(|| self.several(keeps, is_meant))
+        });
+        found.unwrap_or_else(|| self.with_stdout(""))
+    }
+
+    /// A script that answers every host says the same in several forms: without one of them it still says it.
+    fn several(&self, keeps: &Meant<'_>, is_meant: &Meant<'_>) -> Option<Transcript> {
+        let mut gone: Vec<&Vec<String>> = Vec::new();
+        if self.paths.is_empty() {
+            return None;
+        }
+        for path in &self.paths {
+            gone.push(path);
+            if !self.reads(&self.less(&gone), keeps) {
+                gone.pop();
+            }
+        }
+        if !self.reads(&self.less(&gone), is_meant) {
+            return None;
+        }
+        // What need not go comes back.
+        for path in gone.clone() {
+            let others: Vec<&Vec<String>> =
+                gone.iter().copied().filter(|other| *other != path).collect();
+            if self.reads(&self.less(&others), is_meant) {
+                gone = others;
+            }
+        }
+        Some(self.less(&gone))
+    }
+
+    fn reads(&self, left: &Transcript, is_meant: &Meant<'_>) -> bool {
+        (self.read)(left).is_ok_and(|said| is_meant(&said))
+    }
+
+    fn less(&self, gone: &[&Vec<String>]) -> Transcript {
+        let mut left = self.fields.clone();
+        for path in gone {
+            remove(&mut left, path);
+        }
+        self.with_stdout(&Value::Object(left).to_string())
+    }
+
+    fn with_stdout(&self, text: &str) -> Transcript {
+        Transcript {
+            stdout: Capture {
+                kept: text.as_bytes().to_vec(),
+                dropped: 0,
+            },
+            ..self.raw.clone()
+        }
+    }
+}
+
+fn places(object: &Map<String, Value>, at: &mut Vec<String>, into: &mut Vec<Vec<String>>) {
+    for (key, value) in object {
+        at.push(key.clone());
+        into.push(at.clone());
+        if let Value::Object(inner) = value
+            && at.len() < DEEP
+        {
+            places(inner, at, into);
+        }
+        at.pop();
+    }
+}
+
+fn remove(object: &mut Map<String, Value>, path: &[String]) {
+    match path {
+        [] => {}
+        [last] => {
+            object.shift_remove(last);
+        }
+        [first, rest @ ..] => {
+            if let Some(Value::Object(inner)) = object.get_mut(first) {
+                remove(inner, rest);
+            }
+        }
+    }
+}
