@@ -167,7 +167,7 @@ mod tests {
                 "2:1: a file is one document: a line of `---` begins another",
                 "2:1: unknown field `hookindex`, expected one of title, hook-index, is-open, list, \
                  fields; did you mean `hook-index`?",
-                "1:7: a text belongs here, and there is none",
+                "1:6: a text belongs here, and there is none",
             ]
         );
     }

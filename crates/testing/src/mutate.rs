@@ -229,7 +229,8 @@ impl<'r> Seen<'r> {
         let known = ran
             .iter()
             .filter(|ran| matches!(ran.outcome, Outcome::FailedAsKnown(_)));
-        let known = known.filter_map(|ran| Some(exercise::shown(&ran.case, ran.evidence.as_ref()?)));
+        let known =
+            known.filter_map(|ran| Some(exercise::shown(&ran.case, ran.evidence.as_ref()?)));
         Self {
             ran,
             shown,

@@ -13,8 +13,8 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::judge::{self, Judged};
-use crate::plan::Case;
 use crate::network::Network;
+use crate::plan::Case;
 use crate::play::{Evidence, play};
 use crate::ran::{Outcome, Ran};
 use crate::room::{Programs, Room};

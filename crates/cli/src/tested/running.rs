@@ -8,8 +8,8 @@ use std::sync::atomic::Ordering;
 
 use anstream::adapter;
 use anyhook_testing::{
-    Case, How, Last, Prints, Problem as Flaw, Ran, Selection, Suite, Tally, formats,
-    prints, read, run,
+    Case, How, Last, Prints, Problem as Flaw, Ran, Selection, Suite, Tally, formats, prints, read,
+    run,
 };
 
 use super::watch::{self, Watch};

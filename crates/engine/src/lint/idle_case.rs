@@ -88,7 +88,10 @@ mod cases {
             .flat_map(|tests| fs::read_dir(tests.join("cases")).into_iter().flatten())
             .flatten()
             .map(|entry| entry.path())
-            .filter(|file| file.extension().is_some_and(|end| end == "yaml" || end == "yml"))
+            .filter(|file| {
+                file.extension()
+                    .is_some_and(|end| end == "yaml" || end == "yml")
+            })
             .take(MOST)
             .collect();
         files.sort();

@@ -6,6 +6,10 @@ use serde_saphyr::budget::BudgetBreach;
 
 /// What is wrong, and what helps.
 pub(super) fn words(error: &Error) -> (String, Option<String>) {
+    if let Error::AliasError { error, .. } = error {
+        // What an alias stands for is wrong: that is what there is to tell.
+        return words(error);
+    }
     let text = match error {
         Error::Eof { .. } => "the file ends where more belongs".to_owned(),
         Error::MultipleDocuments { .. }

@@ -71,7 +71,10 @@ fn case(package: &str, ran: &Ran) -> String {
         Outcome::Failed | Outcome::PassedUnexpectedly(_) | Outcome::Nondeterministic => {
             let lines = xml(&lines(ran).join("\n"));
             let first = ran.failures.first().map(|failure| failure.message.as_str());
-            let message = xml(sentence.as_deref().or(first).unwrap_or(ran.outcome.as_str()));
+            let message = xml(sentence
+                .as_deref()
+                .or(first)
+                .unwrap_or(ran.outcome.as_str()));
             format!("<failure message=\"{message}\">{lines}</failure>")
         }
     };

@@ -76,19 +76,19 @@ impl Mutant {
                     end: End::Code(0),
                     ..raw.clone()
                 };
-                Some(Answer::of(&ended_well, read).without(&keeps_effects, &[&passes]))
+                Some(Answer::of(&ended_well, read).without(&[&passes]))
             }
             Mutation::Decision(dropped) if *dropped == kind && !has_code => {
                 let keeps = |now: &HookResult| passes(now) && keeps_effects(now);
-                Some(Answer::of(raw, read).without(&keeps_effects, &[&keeps, &passes]))
+                Some(Answer::of(raw, read).without(&[&keeps, &passes]))
             }
             Mutation::Rewrite if !said.effects.patch().is_empty() => {
                 let is_left = |now: &HookResult| now.effects.patch().is_empty() && is_same(now);
-                Some(Answer::of(raw, read).without(&is_same, &[&is_left]))
+                Some(Answer::of(raw, read).without(&[&is_left]))
             }
             Mutation::Injection if !said.effects.inject().is_empty() => {
                 let is_silent = |now: &HookResult| now.effects.inject().is_empty() && is_same(now);
-                Some(Answer::of(raw, read).without(&is_same, &[&is_silent]))
+                Some(Answer::of(raw, read).without(&[&is_silent]))
             }
             _ => None,
         }

@@ -60,7 +60,9 @@ pub(super) fn case(file: &Path) -> Result<String, Problem> {
 
 fn listed(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let entries = std::fs::read_dir(folder)?;
-    entries.map(|entry| entry.map(|entry| entry.path())).collect()
+    entries
+        .map(|entry| entry.map(|entry| entry.path()))
+        .collect()
 }
 
 fn is_named_so(file: &Path) -> bool {

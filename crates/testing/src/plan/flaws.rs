@@ -70,7 +70,10 @@ impl Planning<'_> {
         let message = if self.spec.mode != Mode::Hook {
             "an exit code is that of one hook: assert `decision`, or leave `mode` out".to_owned()
         } else if !(0..=255).contains(&code.value) {
-            format!("no process ends with {}: an exit code is 0 to 255", code.value)
+            format!(
+                "no process ends with {}: an exit code is 0 to 255",
+                code.value
+            )
         } else {
             return None;
         };
@@ -89,7 +92,10 @@ impl Planning<'_> {
 
     fn flaws_of_patterns(&self) -> Vec<Problem> {
         let expected = &self.spec.expected;
-        let patterns = expected.stdout_matches.iter().chain(&expected.stderr_matches);
+        let patterns = expected
+            .stdout_matches
+            .iter()
+            .chain(&expected.stderr_matches);
         let flaw = |pattern: &Spanned<String>| {
             let error = Regex::new(&pattern.value).err()?;
             let message = format!("`{}` is no regular expression: {error}", pattern.value);
@@ -105,8 +111,12 @@ impl Planning<'_> {
         let rewrites = hosts.clone().filter_map(|own| own.rewrites.as_ref());
         let rewrites = expected.rewrites.iter().chain(rewrites);
         let rewrites = rewrites.flat_map(|pairs| pairs.0.iter().map(|(_, value)| value));
-        let placed: Vec<&Spanned<Value>> =
-            expected.stdout_json.iter().chain(files).chain(rewrites).collect();
+        let placed: Vec<&Spanned<Value>> = expected
+            .stdout_json
+            .iter()
+            .chain(files)
+            .chain(rewrites)
+            .collect();
         let flaw = |value: &Spanned<Value>| {
             matching::flaw(&value.value).map(|flaw| self.problem(yaml::of(value), flaw))
         };

@@ -75,7 +75,11 @@ impl Mark {
 fn otherwise(who: &str, first: &Words, then: &Words) -> Vec<String> {
     let mut told = Vec::new();
     if first.exit != then.exit {
-        let code = |words: &Words| words.exit.map_or("no exit code".to_owned(), |code| code.to_string());
+        let code = |words: &Words| {
+            words
+                .exit
+                .map_or("no exit code".to_owned(), |code| code.to_string())
+        };
         let (first, then) = (code(first), code(then));
         told.push(format!("{who} ended with {first}, then with {then}"));
     }
