@@ -236,6 +236,30 @@ fn every_error_of_a_manifest_is_told_and_none_of_its_cases_runs() {
 }
 
 #[test]
+fn a_code_a_failure_and_an_index_that_cannot_be_are_told() {
+    let head = "name: a\nevent: pre-tool-use\n";
+    let one = |rest: &str| problems(&format!("{head}{rest}\n"));
+    assert_eq!(
+        one("expected: {exit-code: 256}"),
+        ["a.yaml:3:23: no process ends with 256: an exit code is 0 to 255"]
+    );
+    assert_eq!(
+        one("expected: {fault: timeout}"),
+        ["a.yaml:3:19: no failure of a hook is called `timeout`"]
+    );
+    assert_eq!(
+        one("mode: group\nentry-index: 0"),
+        ["a.yaml:4:14: `mode: group` asks every entry of the group: leave `entry-index` out"]
+    );
+    assert_eq!(
+        one("mode: dispatch\nexpected: {on: {cursor: {injects: [{$regexp: x}]}}}"),
+        [
+            "a.yaml:1:7: no matcher is called `$regexp`; there are $contains, $regex, $absent and $any"
+        ]
+    );
+}
+
+#[test]
 fn what_looks_like_a_case_and_is_none_is_told() {
     let package = package();
     let cases = package.path().join("hooks/tests/cases");
