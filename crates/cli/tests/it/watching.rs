@@ -143,6 +143,7 @@ fn what_is_wrong_with_a_file_stays_on_the_terminal_that_was_cleared_before() {
         .env("SHELL", "/bin/sh")
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
+        .stderr(Stdio::null())
         .spawn()
         .unwrap();
     let mut lines = BufReader::new(child.stdout.take().unwrap());
