@@ -7,7 +7,7 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 
-use crate::env::{Left, TestEnv, command, finish, on, start};
+use crate::env::{Left, TestEnv, finish, on, start};
 use server::{Reply, Request, Server, anthropic, openai};
 
 /// The key, which nobody but the server may ever see.

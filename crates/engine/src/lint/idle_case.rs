@@ -130,7 +130,7 @@ mod cases {
             "injects" | "rewrites" | "losses" | "fires" | "stdout-json" => false,
             "on" => {
                 let hosts = value.as_object().into_iter().flat_map(Map::values);
-                hosts.flat_map(Value::as_object).flatten().all(is_idle)
+                hosts.filter_map(Value::as_object).flatten().all(is_idle)
             }
             _ => is_empty(value),
         }
