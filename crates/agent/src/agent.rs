@@ -6,6 +6,8 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use anyhook::Session;
 use anyhook::core::effects::Injection;
@@ -15,8 +17,9 @@ use anyhook::core::result::{Kind, Verdict};
 use anyhook::registry::Handle;
 use anyhook::session::{self, Acted};
 use anyhook::wires::tools::{also, canonical};
-use serde_json::Value;
+use serde_json::{Value, json};
 
+use crate::fields::set;
 use crate::limits::Limits;
 use crate::order::{OURS, Order};
 use crate::outcome::{Finish, Outcome};
@@ -81,7 +84,8 @@ pub struct Definition {
 /// Is shown every event with what became of it: a timeline.
 pub type Watcher = Arc<dyn Fn(&Acted) + Send + Sync>;
 
-/// Ends an agent from outside, between two of its steps. Clones end the same agent, and those that it started.
+/// Ends an agent from outside: between two of its steps, while it waits for a server that is busy, and while a command
+/// runs. Clones end the same agent, and those that it started.
 ///
 /// ```
 /// use anyhook_agent::agent::Cancel;
@@ -171,17 +175,28 @@ pub struct Agent {
     pub(crate) next: Vec<Injection>,
     pub(crate) spent: Usage,
     pub(crate) turns: u32,
+    /// How often the agents that it started asked a model about this prompt.
+    pub(crate) turns_below: u32,
+    /// A conversation of no more tokens is not made shorter once more.
+    pub(crate) compact_over: u64,
     /// How many agents it has started.
     pub(crate) started: u32,
+    /// The tools of the last request: what was not offered cannot be called.
+    pub(crate) offered: Vec<String>,
     /// Where its children left something.
     pub(crate) worktrees: Vec<Worktree>,
     /// The last call that was refused, and how often in a row.
     pub(crate) denied: Option<(String, u32)>,
     pub(crate) is_begun: bool,
+    /// Whether the model was told who it is.
+    pub(crate) is_instructed: bool,
 }
 
 /// What a step comes to: on with it, or the end of the run.
 pub(crate) type Goes<T> = Result<T, Finish>;
+
+/// How often whoever waits looks whether the run is still wanted.
+pub(crate) const LOOK: Duration = Duration::from_millis(50);
 
 /// What the hooks make of something that is about to happen.
 pub(crate) enum Gated {
@@ -203,8 +218,15 @@ impl Agent {
                 ..setup.session.clone()
             },
         );
+        let root = Root::open(&setup.root)?;
+        // Hooks find a file of a call where its tool does: below this folder, and not where the program was started.
+        let mut fields = json!({"session_id": setup.id, "cwd": root.path().to_string_lossy()});
+        if let Some(parent) = &setup.session.parent {
+            set(&mut fields, "parent_id", &**parent);
+        }
+        session.hooks().set_default_fields(fields);
         Ok(Self {
-            root: Root::open(&setup.root)?,
+            root,
             setup,
             session,
             transcript,
@@ -212,10 +234,14 @@ impl Agent {
             next: Vec::new(),
             spent: Usage::default(),
             turns: 0,
+            turns_below: 0,
+            compact_over: 0,
             started: 0,
+            offered: Vec::new(),
             worktrees: Vec::new(),
             denied: None,
             is_begun: false,
+            is_instructed: false,
         })
     }
 
@@ -292,8 +318,7 @@ impl Agent {
         self.halted(&acted)?;
         let verdict = &acted.processed.result.verdict;
         let kind = verdict.kind();
-        let heard = self.setup.order.refusal_is_heard(acted.event.name.as_str());
-        Ok(if heard && matches!(kind, Kind::Deny | Kind::Ask) {
+        Ok(if matches!(kind, Kind::Deny | Kind::Ask) {
             Gated::Refused(verdict.text())
         } else {
             let approved = kind == Kind::Allow;
@@ -312,6 +337,18 @@ impl Agent {
                 Err(Finish::halted(reasons, verdict.text()))
             }
             _ => Ok(()),
+        }
+    }
+
+    /// Waits, unless somebody ends the run.
+    pub(crate) fn pause(&self, time: Duration) {
+        let until = Instant::now() + time;
+        while !self.setup.cancel.is_now() {
+            let left = until.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return;
+            }
+            thread::sleep(left.min(LOOK));
         }
     }
 

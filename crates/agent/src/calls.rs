@@ -13,7 +13,7 @@ use crate::fields::set;
 use crate::message::{Call, Message};
 use crate::outcome::Finish;
 use crate::permissions::{Denial, Gate, Permission};
-use crate::tools::{At, Kind, TOOLS, Tool, ToolError, named};
+use crate::tools::{At, Kind, Tool, ToolError, named};
 
 /// What became of one call before it ran.
 enum Admitted {
@@ -54,16 +54,22 @@ impl Agent {
             admitted.push(self.admit(call)?);
         }
         let results = self.run_all(&batch, &admitted)?;
+        let mut ends = Ok(());
         for ((call, admitted), result) in batch.iter().zip(admitted).zip(results) {
-            self.told(call, admitted, result)?;
+            // All of them have happened: a halt about one leaves none of the others untold.
+            ends = ends.and(self.told(call, admitted, result));
         }
-        Ok(())
+        ends
     }
 
     /// Asks the hooks and the permissions about one call; `call` is left as it will run.
     fn admit(&mut self, call: &mut Call) -> Goes<Admitted> {
-        let names: Vec<&str> = TOOLS.iter().map(|tool| tool.name()).collect();
-        let tool = named(&call.name);
+        let names = self.offered.clone();
+        // What a hook took out of the request is no tool of this turn, whatever the model remembers.
+        let tool = named(&call.name).filter(|tool| names.iter().any(|name| name == tool.name()));
+        if tool.is_some_and(|tool| matches!(tool.kind(), Kind::Reads | Kind::Edits)) {
+            self.root.name_plainly(&mut call.input);
+        }
         let data = json!({
             "available_tools": names, "selected_tool": tool.map(Tool::name),
             "reason": "the model named it", "tool_use_id": call.id,
@@ -100,7 +106,7 @@ impl Agent {
     }
 
     /// Asks the permissions about a call; returns why it is refused, if it is.
-    fn permit(&mut self, call: &Call, kind: Kind, approved: bool) -> Goes<Option<String>> {
+    fn permit(&mut self, call: &mut Call, kind: Kind, approved: bool) -> Goes<Option<String>> {
         match self.setup.permissions.gate(&call.name, kind) {
             Gate::Open => Ok(None),
             Gate::Denied(denial) => {
@@ -112,7 +118,7 @@ impl Agent {
         }
     }
 
-    fn ask_permission(&mut self, call: &Call) -> Goes<Option<String>> {
+    fn ask_permission(&mut self, call: &mut Call) -> Goes<Option<String>> {
         let order = self.setup.order;
         let can_ask = self.setup.permissions.can_use_tool.is_some();
         if order.unasked_runs && !can_ask {
@@ -124,8 +130,14 @@ impl Agent {
                     self.denied(call, &why, None)?;
                     return Ok(Some(format!("denied by a hook: {why}")));
                 }
-                Gated::Open { approved: true, .. } => return self.granted(call, "a hook"),
-                Gated::Open { .. } => {}
+                Gated::Open { event, approved } => {
+                    if let Some(why) = self.rewritten(call, &event)? {
+                        return Ok(Some(why));
+                    }
+                    if approved {
+                        return self.granted(call, "a hook");
+                    }
+                }
             }
         }
         if can_ask {
@@ -141,6 +153,23 @@ impl Agent {
             }
             Permission::Halt(why) => Err(Finish::Halted(why)),
         }
+    }
+
+    /// Takes over what a hook of the permission rewrote. Nobody has looked at this call yet, so it goes past the guards of
+    /// the call again, and has to stay as it is; returns why it is refused, if it is.
+    fn rewritten(&mut self, call: &mut Call, event: &Event) -> Goes<Option<String>> {
+        let input = input_of(event);
+        if input == call.input {
+            return Ok(None);
+        }
+        call.input = input;
+        let why = match self.gate("tool:pre", about(call))? {
+            Gated::Open { event, .. } if input_of(&event) == call.input => return Ok(None),
+            Gated::Open { .. } => "hooks do not agree on what is to be run".to_owned(),
+            Gated::Refused(why) => why,
+        };
+        self.denied(call, &why, None)?;
+        Ok(Some(format!("denied by a hook: {why}")))
     }
 
     fn granted(&mut self, call: &Call, by: &str) -> Goes<Option<String>> {
@@ -197,6 +226,7 @@ impl Agent {
         let at = At {
             root: &self.root,
             deadline: self.setup.limits.tool,
+            cancel: &self.setup.cancel,
         };
         Ok(match (batch, admitted) {
             ([call], [Admitted::Runs(tool)]) => vec![Some(run(*tool, &call.input, at))],
@@ -236,7 +266,11 @@ impl Agent {
                 Ok(())
             }
             (Admitted::Unknown, _) => {
-                let told = format!("there is no tool `{}`", call.name);
+                let told = format!(
+                    "there is no tool `{}`; there are: {}",
+                    shortened(&call.name),
+                    self.offered.join(", ")
+                );
                 self.answer(call, told.clone(), true);
                 if order.failures_have_run {
                     return Ok(());
@@ -290,8 +324,7 @@ impl Agent {
     /// A refusal of what has happened is told to the model beside it.
     fn refused_after(&mut self, call: &Call, acted: &Acted) {
         let verdict = &acted.processed.result.verdict;
-        let heard = self.setup.order.refusal_is_heard(acted.event.name.as_str());
-        if heard && verdict.kind() == Verdicts::Deny {
+        if verdict.kind() == Verdicts::Deny {
             let why = verdict.text();
             self.edit_answer(call, |text| {
                 text.push_str(&format!("\n\nA hook objects: {why}"));
@@ -372,6 +405,11 @@ fn input_of(event: &Event) -> Map {
         .and_then(Value::as_object)
         .cloned()
         .unwrap_or_default()
+}
+
+/// Returns the beginning of a name that a model made up.
+fn shortened(name: &str) -> &str {
+    name.get(..name.floor_char_boundary(64)).unwrap_or(name)
 }
 
 fn looks(calls: &[Call]) -> bool {

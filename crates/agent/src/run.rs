@@ -24,7 +24,7 @@ use crate::provider::Reply;
 impl Agent {
     /// Works on one prompt. The session begins with the first; it does not end with the last.
     pub fn turn(&mut self, prompt: &str) -> Outcome {
-        self.turns = 0;
+        (self.turns, self.turns_below) = (0, 0);
         let mut said = String::new();
         let finish = match self.work(prompt, &mut said) {
             Ok(()) => Finish::Stop,
@@ -81,15 +81,10 @@ impl Agent {
         if self.is_begun {
             return Ok(());
         }
-        self.is_begun = true;
-        if self
-            .transcript
-            .messages()
-            .iter()
-            .all(|message| !is_system(message))
-        {
+        if !self.is_instructed {
             self.instruct()?;
         }
+        self.is_begun = true;
         let acted = match self.session.start_blocking(Begins::New) {
             Some(acted) => self.heard(acted),
             // A session begins once; an agent that is run again has another one to tell of.
@@ -122,6 +117,7 @@ impl Agent {
                 messages.insert(0, Message::System { text, name });
             }
         });
+        self.is_instructed = true;
         Ok(())
     }
 
@@ -146,9 +142,14 @@ impl Agent {
         Ok(None)
     }
 
-    fn within_limits(&mut self) -> Goes<()> {
+    /// Returns how often a model was asked about this prompt, by this agent and by those that it started.
+    pub(crate) fn turns_used(&self) -> u32 {
+        self.turns.saturating_add(self.turns_below)
+    }
+
+    fn within_limits(&self) -> Goes<()> {
         let limits = &self.setup.limits;
-        if self.turns >= limits.turns {
+        if self.turns_used() >= limits.turns {
             return Err(Finish::Turns(limits.turns));
         }
         if limits
@@ -242,10 +243,6 @@ impl Agent {
 
 /// The files in which a project says how an agent is to work there.
 const CONTEXTS: &[&str] = &["AGENTS.md", "CLAUDE.md", "GEMINI.md"];
-
-fn is_system(message: &Message) -> bool {
-    matches!(message, Message::System { .. })
-}
 
 fn found_name(texts: &[(Option<String>, String)]) -> Value {
     let name = texts.iter().find_map(|(name, _)| name.as_deref());

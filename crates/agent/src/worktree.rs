@@ -24,13 +24,15 @@ pub enum Isolation {
 pub struct Worktree {
     /// Its folder.
     pub path: PathBuf,
+    /// Where in it its maker's own folder is: an agent in a part of a repository starts one in the same part.
+    pub root: PathBuf,
     /// Its branch.
     pub branch: String,
     /// The folder of whoever made it.
     pub parent: PathBuf,
 }
 
-/// What became of a worktree.
+/// What becomes of a worktree.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Finalized {
     /// Something was done in it, so it is still there.
@@ -42,17 +44,17 @@ pub enum Finalized {
 }
 
 impl Isolation {
-    /// Makes a worktree for an agent if it is wanted and can be had.
-    pub fn resolve(wanted: Option<&str>, parent: &Path, agent: &str) -> Self {
-        if wanted != Some("worktree") {
-            return Self::InProcess("requested");
-        }
-        match git(parent, ["rev-parse", "--is-inside-work-tree"]) {
+    /// Makes a worktree for an agent, or tells why there is none.
+    pub fn resolve(parent: &Path, agent: &str) -> Self {
+        // Empty at the top of a repository; in a `.git` there is none.
+        let prefix = match git(parent, ["rev-parse", "--show-prefix"]) {
             Err(Failed::NoGit) => return Self::InProcess("no_git"),
             Err(Failed::Said(_)) => return Self::InProcess("not_a_repo"),
-            Ok(_) => {}
-        }
-        match git(parent, ["status", "--porcelain"]) {
+            Ok(prefix) => String::from_utf8_lossy(&prefix)
+                .trim_end_matches('\n')
+                .to_owned(),
+        };
+        match git(parent, STATUS) {
             Err(_) => return Self::InProcess("status_failed"),
             Ok(changes) if !changes.is_empty() => return Self::InProcess("dirty_tree"),
             Ok(_) => {}
@@ -77,11 +79,17 @@ impl Isolation {
             let _ = path.parent().map(std::fs::remove_dir);
             return Self::InProcess("create_failed");
         }
-        Self::Worktree(Worktree {
+        let tree = Worktree {
+            root: path.join(prefix),
             path,
             branch,
             parent: parent.to_path_buf(),
-        })
+        };
+        if !tree.root.is_dir() {
+            let _ = tree.remove();
+            return Self::InProcess("create_failed");
+        }
+        Self::Worktree(tree)
     }
 
     /// Returns it as hooks read it.
@@ -101,17 +109,25 @@ impl Worktree {
         })
     }
 
-    /// Removes it if nothing was done in it: no file is other than its parent's, and no commit is its own.
+    /// Removes it if nothing was done in it. What the project ignores, such as what a build leaves, is nothing.
     pub fn finalize(&self) -> Finalized {
-        let changes = git(&self.path, ["status", "--porcelain"]);
+        match self.look() {
+            Finalized::Removed => match self.remove() {
+                Ok(()) => Finalized::Removed,
+                Err(error) => Finalized::Error(error),
+            },
+            other => other,
+        }
+    }
+
+    /// Tells what [`Worktree::finalize`] would do now: whether a file is other than its parent's, or a commit is its own.
+    pub fn look(&self) -> Finalized {
+        let changes = git(&self.path, STATUS);
         let own = git(&self.path, ["rev-parse", "HEAD"]);
         let parents = git(&self.parent, ["rev-parse", "HEAD"]);
         match (changes, own, parents) {
             (Ok(changes), Ok(own), Ok(parents)) if changes.is_empty() && own == parents => {
-                match self.remove() {
-                    Ok(()) => Finalized::Removed,
-                    Err(error) => Finalized::Error(error),
-                }
+                Finalized::Removed
             }
             (Ok(_), Ok(_), Ok(_)) => Finalized::Kept,
             (Err(error), _, _) | (_, Err(error), _) | (_, _, Err(error)) => {
@@ -133,16 +149,22 @@ impl Worktree {
         }
     }
 
-    /// Takes everything that was done in it over into its parent's folder, and removes it. If it does not fit there any
-    /// more, nothing is changed.
+    /// Takes everything that was done in it over into its parent's repository, and removes it. If it does not fit there
+    /// any more, nothing is changed. What the project ignores is not taken over.
     pub fn keep(&self) -> Result<(), String> {
         let done = |words: &[&str]| git(&self.path, words).map_err(Failed::told);
         let base = git(&self.parent, ["merge-base", "HEAD", &self.branch]).map_err(Failed::told)?;
         done(&["add", "--all"])?;
         let base = String::from_utf8_lossy(&base).trim().to_owned();
-        let patch = done(&["diff", "--binary", "--cached", &base])?;
+        // Unlike `diff` it minds no settings of a person, such as a `diff` of their own or paths without a prefix.
+        let patch = done(&["diff-index", "--cached", "--patch", "--binary", &base])?;
         if !patch.is_empty() {
-            apply(&self.parent, &patch)?;
+            // From a part of a repository git leaves out, and says nothing of, what is in another part.
+            let top = git(&self.parent, ["rev-parse", "--show-toplevel"]).map_err(Failed::told)?;
+            let top = String::from_utf8_lossy(&top)
+                .trim_end_matches('\n')
+                .to_owned();
+            apply(Path::new(&top), &patch)?;
         }
         self.remove()
     }
@@ -161,6 +183,21 @@ impl Worktree {
         Ok(())
     }
 }
+
+/// Tells what is other than committed, whatever a person's settings leave out.
+const STATUS: [&str; 3] = ["status", "--porcelain", "--untracked-files=all"];
+
+/// The variables by which whoever started this program, such as a hook of git, means another repository.
+const ELSEWHERE: &[&str] = &[
+    "GIT_DIR",
+    "GIT_WORK_TREE",
+    "GIT_INDEX_FILE",
+    "GIT_COMMON_DIR",
+    "GIT_OBJECT_DIRECTORY",
+    "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+    "GIT_NAMESPACE",
+    "GIT_PREFIX",
+];
 
 enum Failed {
     NoGit,
@@ -192,6 +229,9 @@ fn git<S: AsRef<OsStr>>(
 
 fn command(folder: &Path) -> Command {
     let mut git = Command::new("git");
+    for name in ELSEWHERE {
+        git.env_remove(name);
+    }
     git.arg("-C")
         .arg(folder)
         .args([
@@ -199,6 +239,9 @@ fn command(folder: &Path) -> Command {
             "core.hooksPath=/dev/null",
             "-c",
             "core.fsmonitor=false",
+            // A folder that only looks like a repository, because a tool wrote it so, is none.
+            "-c",
+            "safe.bareRepository=explicit",
         ])
         .stdin(Stdio::null());
     git
