@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
@@ -161,7 +161,7 @@ impl Setup {
 /// });
 /// let outcome = agent.run("set the password");
 /// assert_eq!((outcome.finish, &*outcome.text), (Finish::Stop, "I may not"));
-/// assert!(!place.path().join(".env").exists());
+/// assert!(!agent.root().join(".env").exists());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Agent {
@@ -259,6 +259,11 @@ impl Agent {
     /// Returns the conversation.
     pub fn transcript(&self) -> &Transcript {
         &self.transcript
+    }
+
+    /// Returns the folder that it works in, with every link resolved.
+    pub fn root(&self) -> &Path {
+        self.root.path()
     }
 
     /// Returns what it has taken so far.

@@ -426,3 +426,66 @@ fn run(tool: &dyn Tool, input: &Map, at: At<'_>) -> Result<String, ToolError> {
 fn panicked() -> ToolError {
     ToolError("the tool failed in a way that it does not tell".into())
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc::{Receiver, Sender, channel};
+    use std::sync::{Arc, Mutex};
+    use std::time::Duration;
+
+    use super::*;
+    use crate::agent::Setup;
+    use crate::provider::scripted::Scripted;
+
+    /// Where one side sends and the other receives.
+    type Ends = (Sender<()>, Receiver<()>);
+
+    /// Ends only if another call runs at the same time.
+    struct Meets(Mutex<Vec<Ends>>);
+
+    impl Tool for Meets {
+        fn name(&self) -> &'static str {
+            "meets"
+        }
+        fn about(&self) -> &'static str {
+            "Waits for another one."
+        }
+        fn schema(&self) -> Value {
+            json!({})
+        }
+        fn kind(&self) -> Kind {
+            Kind::Reads
+        }
+        fn run(&self, _: &Map, _: &At<'_>) -> Result<String, ToolError> {
+            let ends = self.0.lock().ok().and_then(|mut all| all.pop());
+            let (other, own) = ends.ok_or_else(|| ToolError("a third one".into()))?;
+            let _ = other.send(());
+            // Long enough for any machine; it is not waited for where both run.
+            let met = own.recv_timeout(Duration::from_mins(1));
+            met.map(|()| "met".into())
+                .map_err(|_| ToolError("alone".into()))
+        }
+    }
+
+    #[test]
+    fn calls_that_only_look_run_at_the_same_time() -> Result<(), Box<dyn std::error::Error>> {
+        let place = tempfile::tempdir()?;
+        let setup = Setup::new("s1", Arc::new(Scripted::read("[]")?), place.path());
+        let mut agent = Agent::new(setup)?;
+        let (first, second) = (channel(), channel());
+        let ends = vec![(first.0, second.1), (second.0, first.1)];
+        let tool: &'static dyn Tool = Box::leak(Box::new(Meets(Mutex::new(ends))));
+        let call = |id: &str| Call {
+            id: id.into(),
+            name: "meets".into(),
+            input: Map::new(),
+        };
+        let runs = [Admitted::Runs(tool), Admitted::Runs(tool)];
+        let said = agent
+            .run_all(&[call("1"), call("2")], &runs)
+            .map_err(|_| "it ended")?;
+        let met = || Some(Ok("met".to_owned()));
+        assert_eq!(said, [met(), met()]);
+        Ok(())
+    }
+}

@@ -1,7 +1,5 @@
 //! Making a conversation shorter, in stages, each one only if those before were not enough.
 
-use std::borrow::Cow;
-
 use anyhook::session::{FourBytes, TokenEstimator};
 use serde_json::{Value, json};
 
@@ -9,6 +7,7 @@ use crate::agent::{Agent, Gated, Goes};
 use crate::message::{Message, turns};
 use crate::model::ask;
 use crate::provider::Request;
+use crate::run::text_of;
 
 /// One stage.
 struct Stage {
@@ -227,9 +226,9 @@ fn summary(agent: &mut Agent, old: &[Message]) -> Goes<Option<String>> {
         return Ok(None);
     };
     let (system, turns) = turns(&messages);
-    let model = event
-        .text("model")
-        .map_or_else(|| agent.setup.model.clone(), Cow::into_owned);
+    let Ok(model) = text_of(&event, "model") else {
+        return Ok(None);
+    };
     let request = Request {
         model,
         system,

@@ -14,6 +14,7 @@ use crate::agent::{Agent, Gated, Goes};
 use crate::message::{Call, Message, fresh, turns};
 use crate::outcome::Finish;
 use crate::provider::{Provider, ProviderError, Reply, Request, ToolSpec};
+use crate::run::text_of;
 use crate::tools::{TOOLS, spec};
 
 /// How long is waited before a request is made again, where the server does not say; each time twice as long.
@@ -65,9 +66,7 @@ impl Agent {
         };
         draft.messages = list(&event)?;
         self.add_new(&mut draft);
-        let model = event
-            .text("model")
-            .map_or_else(|| params.model.clone(), Cow::into_owned);
+        let model = text_of(&event, "model")?;
         let request = sendable(&params, model, &draft.messages)?;
         self.offered = request.tools.iter().map(|tool| tool.name.clone()).collect();
         let started = Instant::now();

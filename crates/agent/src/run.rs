@@ -129,11 +129,11 @@ impl Agent {
         });
         let prompt = match self.gate("prompt:submit", data)? {
             Gated::Refused(why) => return Ok(Some(why)),
-            Gated::Open { event, .. } => text_of(&event, "prompt", prompt),
+            Gated::Open { event, .. } => text_of(&event, "prompt")?,
         };
         let prompt = match self.gate("execution:start", json!({"prompt": prompt}))? {
             Gated::Refused(why) => return Ok(Some(why)),
-            Gated::Open { event, .. } => text_of(&event, "prompt", &prompt),
+            Gated::Open { event, .. } => text_of(&event, "prompt")?,
         };
         self.transcript.push(Message::User {
             text: prompt,
@@ -249,8 +249,9 @@ fn found_name(texts: &[(Option<String>, String)]) -> Value {
     name.map_or(Value::Null, Value::from)
 }
 
-/// Returns a text of an event as its hooks left it.
-pub(crate) fn text_of(event: &Event, field: &str, before: &str) -> String {
-    let left = event.text(field);
-    left.map_or_else(|| before.to_owned(), Cow::into_owned)
+/// Returns a text of an event as its hooks left it. What is no text any more is not what it was before either: a hook
+/// wanted it to be something else.
+pub(crate) fn text_of(event: &Event, field: &str) -> Goes<String> {
+    let left = event.text(field).map(Cow::into_owned);
+    left.ok_or_else(|| Finish::Unsendable(format!("`{field}` is no text")))
 }

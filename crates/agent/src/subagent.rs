@@ -90,7 +90,7 @@ impl Agent {
         set(&mut data, "prompt", task);
         let task = match self.gate("agent:spawn", data)? {
             Gated::Refused(why) => return Ok(Err(ToolError(format!("denied by a hook: {why}")))),
-            Gated::Open { event, .. } => text_of(&event, "task", task),
+            Gated::Open { event, .. } => text_of(&event, "task")?,
         };
         let id = about.get("agent_id").and_then(Value::as_str);
         let child = self.child(id.unwrap_or_default(), definition, isolation);

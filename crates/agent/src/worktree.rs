@@ -10,6 +10,14 @@ use serde_json::{Value, json};
 use crate::fields::set;
 
 /// Where a sub-agent works, and why there (ATH-31).
+///
+/// ```
+/// use anyhook_agent::worktree::Isolation;
+/// let place = tempfile::tempdir()?;
+/// let told = Isolation::resolve(place.path(), "s1.1").json();
+/// assert_eq!(told["kind"], "in_process");
+/// # Ok::<(), std::io::Error>(())
+/// ```
 #[derive(Debug)]
 pub enum Isolation {
     /// In its parent's folder, for this reason: `requested`, `no_git`, `not_a_repo`, `dirty_tree`, `status_failed` or
@@ -20,6 +28,17 @@ pub enum Isolation {
 }
 
 /// A worktree, with a branch of its own.
+///
+/// ```
+/// use anyhook_agent::worktree::{Finalized, Worktree};
+/// // One that somebody took away meanwhile.
+/// let gone = std::path::PathBuf::from("/no/such/folder");
+/// let branch = "agent/s1.1".to_owned();
+/// let tree = Worktree { root: gone.clone(), path: gone.clone(), branch, parent: gone };
+/// assert!(matches!(tree.look(), Finalized::Error(_)));
+/// assert_eq!(tree.finalized_json(&tree.finalize())["kind"], "worktree_error");
+/// assert!(tree.keep().is_err() && tree.remove().is_err());
+/// ```
 #[derive(Debug)]
 pub struct Worktree {
     /// Its folder.
@@ -46,13 +65,9 @@ pub enum Finalized {
 impl Isolation {
     /// Makes a worktree for an agent, or tells why there is none.
     pub fn resolve(parent: &Path, agent: &str) -> Self {
-        // Empty at the top of a repository; in a `.git` there is none.
-        let prefix = match git(parent, ["rev-parse", "--show-prefix"]) {
-            Err(Failed::NoGit) => return Self::InProcess("no_git"),
-            Err(Failed::Said(_)) => return Self::InProcess("not_a_repo"),
-            Ok(prefix) => String::from_utf8_lossy(&prefix)
-                .trim_end_matches('\n')
-                .to_owned(),
+        let prefix = match prefix(GIT, parent) {
+            Ok(prefix) => prefix,
+            Err(why) => return Self::InProcess(why),
         };
         match git(parent, STATUS) {
             Err(_) => return Self::InProcess("status_failed"),
@@ -161,10 +176,7 @@ impl Worktree {
         if !patch.is_empty() {
             // From a part of a repository git leaves out, and says nothing of, what is in another part.
             let top = git(&self.parent, ["rev-parse", "--show-toplevel"]).map_err(Failed::told)?;
-            let top = String::from_utf8_lossy(&top)
-                .trim_end_matches('\n')
-                .to_owned();
-            apply(Path::new(&top), &patch)?;
+            apply(Path::new(&line(&top)), &patch)?;
         }
         self.remove()
     }
@@ -183,6 +195,9 @@ impl Worktree {
         Ok(())
     }
 }
+
+/// The program.
+const GIT: &str = "git";
 
 /// Tells what is other than committed, whatever a person's settings leave out.
 const STATUS: [&str; 3] = ["status", "--porcelain", "--untracked-files=all"];
@@ -213,12 +228,36 @@ impl Failed {
     }
 }
 
+/// Tells which part of its repository a folder is: nothing at the top.
+fn prefix(program: &str, folder: &Path) -> Result<String, &'static str> {
+    match run(program, folder, ["rev-parse", "--show-prefix"]) {
+        Err(Failed::NoGit) => Err("no_git"),
+        Err(Failed::Said(_)) => Err("not_a_repo"),
+        Ok(said) => Ok(line(&said)),
+    }
+}
+
+/// Returns what git said, which is one line.
+fn line(said: &[u8]) -> String {
+    String::from_utf8_lossy(said)
+        .trim_end_matches('\n')
+        .to_owned()
+}
+
 /// Runs git in a folder. What a repository says to run there is not run: it may be a stranger's.
 fn git<S: AsRef<OsStr>>(
     folder: &Path,
     words: impl IntoIterator<Item = S>,
 ) -> Result<Vec<u8>, Failed> {
-    let ran = command(folder).args(words).output();
+    run(GIT, folder, words)
+}
+
+fn run<S: AsRef<OsStr>>(
+    program: &str,
+    folder: &Path,
+    words: impl IntoIterator<Item = S>,
+) -> Result<Vec<u8>, Failed> {
+    let ran = command(program, folder).args(words).output();
     let ran = ran.map_err(|_| Failed::NoGit)?;
     if ran.status.success() {
         return Ok(ran.stdout);
@@ -227,8 +266,8 @@ fn git<S: AsRef<OsStr>>(
     Err(Failed::Said(said))
 }
 
-fn command(folder: &Path) -> Command {
-    let mut git = Command::new("git");
+fn command(program: &str, folder: &Path) -> Command {
+    let mut git = Command::new(program);
     for name in ELSEWHERE {
         git.env_remove(name);
     }
@@ -249,7 +288,7 @@ fn command(folder: &Path) -> Command {
 
 fn apply(folder: &Path, patch: &[u8]) -> Result<(), String> {
     let failed = |error: std::io::Error| format!("cannot run git: {error}");
-    let mut git = command(folder)
+    let mut git = command(GIT, folder)
         .args(["apply", "--binary"])
         .stdin(Stdio::piped())
         .stderr(Stdio::piped())
@@ -260,5 +299,18 @@ fn apply(folder: &Path, patch: &[u8]) -> Result<(), String> {
     match (ended.status.success(), written) {
         (true, Some(Ok(()))) => Ok(()),
         _ => Err(String::from_utf8_lossy(&ended.stderr).trim().to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn where_there_is_no_git_there_is_no_worktree() -> std::io::Result<()> {
+        let place = tempfile::tempdir()?;
+        assert_eq!(prefix("no-such-git", place.path()), Err("no_git"));
+        assert_eq!(prefix(GIT, place.path()), Err("not_a_repo"));
+        Ok(())
     }
 }
