@@ -73,7 +73,7 @@ impl Agent {
                 return refused.map(|refused| refused.map(|_| String::new()));
             }
         };
-        let ended = self.work_of(&mut child, &task, about, isolation)?;
+        let ended = self.work_of(&mut child, &task, &about, isolation)?;
         Ok(Self::answer_of(&id, ended))
     }
 
@@ -179,7 +179,7 @@ impl Agent {
         &mut self,
         child: &mut Self,
         task: &str,
-        about: Value,
+        about: &Value,
         isolation: Isolation,
     ) -> Goes<Ended> {
         let mut outcome = self.turn_of(child, task);

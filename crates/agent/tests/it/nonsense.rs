@@ -74,13 +74,13 @@ fn texts(messages: &[Message]) -> Vec<&str> {
 
 #[test]
 fn two_calls_of_one_id_are_two_in_a_turn_and_over_turns() {
-    let write = |name: &str| json!({"file_path": name, "content": "x"});
+    let input = |name: &str| json!({"file_path": name, "content": "x"});
     let (outcome, left) = run([
         said(
             "",
-            &[("c", "write", write("a")), ("c", "write", write("b"))],
+            &[("c", "write", input("a")), ("c", "write", input("b"))],
         ),
-        said("", &[("c", "write", write("c"))]),
+        said("", &[("c", "write", input("c"))]),
     ]);
     assert_eq!(outcome.finish, Finish::Stop);
     let wrote = |name: &str| format!("wrote 1 bytes to `{name}`");
@@ -186,7 +186,8 @@ impl Provider for Panics {
     }
 
     fn answer(&self, _: &Request) -> Result<Reply, ProviderError> {
-        panic!("no clause matched")
+        // Without the message that a panic prints.
+        std::panic::resume_unwind(Box::new("no clause matched"))
     }
 }
 
@@ -259,10 +260,8 @@ fn a_hook_may_write_nonsense_over_every_field_of_every_event() {
                 "{at}"
             ),
             "model" => assert!(!said("a secret model"), "{at}"),
-            "messages" => assert!(asked.is_empty(), "{at}"),
-            "request" => assert!(asked.is_empty(), "{at}"),
-            "response" => assert!(!kit.path().join("secret").exists(), "{at}"),
-            "tool_input" => assert!(!kit.path().join("secret").exists(), "{at}"),
+            "messages" | "request" => assert!(asked.is_empty(), "{at}"),
+            "response" | "tool_input" => assert!(!kit.path().join("secret").exists(), "{at}"),
             _ => assert_eq!(outcome.finish, Finish::Stop, "{at}"),
         }
     }
