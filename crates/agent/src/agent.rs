@@ -48,7 +48,8 @@ pub struct Setup {
     pub limits: Limits,
     /// The order of its events.
     pub order: &'static Order,
-    /// The agents that it may start by name; the first stands for a task that names none.
+    /// The agents that it may start by name; the first stands for a task that names none. With none defined it may start
+    /// one like itself.
     pub agents: Vec<Definition>,
     /// The display, the approvers and the limits of its session. The conversation is the agent's own.
     pub session: session::Setup,

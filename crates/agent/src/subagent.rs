@@ -120,7 +120,9 @@ impl Agent {
         };
         let chosen = match (found, wanted) {
             (Some(definition), _) => Ok(definition.clone()),
-            (None, None | Some("general")) => Ok(own()),
+            (None, None) => Ok(own()),
+            // Where somebody defined the agents that there are, no name leads around them.
+            (None, Some("general")) if all.is_empty() => Ok(own()),
             (None, Some(name)) => Err(ToolError(format!(
                 "there is no agent `{name}`; there are: {}",
                 all.join(", ")

@@ -10,7 +10,7 @@ use anyhook_agent::agent::{Definition, Setup};
 use anyhook_agent::limits::{Limits, Price};
 use anyhook_agent::order::{ATHENA, OURS};
 use anyhook_agent::outcome::Finish;
-use anyhook_agent::permissions::{Permissions, Phase};
+use anyhook_agent::permissions::{Permission, Permissions, Phase};
 
 use crate::kit::Kit;
 
@@ -386,4 +386,70 @@ fn a_child_sees_its_parents_rewrites_and_texts() {
     let childs = format!("{:?}", kit.provider.asked()[2]);
     assert!(childs.contains("the parent says"), "{childs}");
     assert!(!kit.last_request().contains("the parent says"));
+}
+
+#[test]
+fn no_name_leads_around_the_agents_that_are_defined() {
+    let spawn =
+        r#"{"calls": [{"name": "spawn_agent", "input": {"prompt": "go", "agent": "general"}}]}"#;
+    let run = |agents: Vec<Definition>| {
+        let kit = Kit::new(&format!(r#"[{spawn}, "looked", "done"]"#));
+        kit.agent(Setup {
+            agents,
+            ..kit.setup()
+        })
+        .run("go");
+        kit.seen.data("agent:spawn").len()
+    };
+    let scout = Definition {
+        name: "scout".into(),
+        system: "You look.".into(),
+        permissions: Permissions {
+            phase: Phase::Plan,
+            ..Permissions::default()
+        },
+    };
+    assert_eq!((run(Vec::new()), run(vec![scout])), (1, 0));
+}
+
+#[test]
+fn the_lists_of_a_child_are_within_those_of_its_parent() {
+    let spawn =
+        r#"{"calls": [{"name": "spawn_agent", "input": {"prompt": "go", "agent": "free"}}]}"#;
+    let names = |all: &[&str]| all.iter().map(|name| (*name).to_owned()).collect();
+    for permissions in [
+        Permissions {
+            phase: Phase::Trusted,
+            disallowed: names(&["write"]),
+            ..Permissions::default()
+        },
+        Permissions {
+            phase: Phase::Trusted,
+            allowed: Some(names(&["read", "spawn_agent"])),
+            ..Permissions::default()
+        },
+    ] {
+        let kit = Kit::new(&format!(r#"[{spawn}, {WRITE}, "no", "no"]"#));
+        let free = Definition {
+            name: "free".into(),
+            system: String::new(),
+            permissions: Permissions {
+                phase: Phase::BypassPermissions,
+                allowed: Some(names(&["write", "read"])),
+                can_use_tool: Some(Arc::new(|_| Permission::Allow)),
+                ..Permissions::default()
+            },
+        };
+        let mut agent = kit.agent(Setup {
+            permissions,
+            agents: vec![free],
+            ..kit.setup()
+        });
+        agent.run("go");
+        assert!(!kit.path().join("child.txt").exists());
+        assert_eq!(
+            kit.seen.data("athena:tool-denied")[0]["denial"]["code"],
+            "phase_gated"
+        );
+    }
 }
