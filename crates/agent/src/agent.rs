@@ -4,9 +4,11 @@ use std::borrow::Cow;
 use std::fmt;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use anyhook::Session;
 use anyhook::core::effects::Injection;
@@ -16,8 +18,9 @@ use anyhook::core::result::{Kind, Verdict};
 use anyhook::registry::{Handle, carried};
 use anyhook::session::{self, Acted};
 use anyhook::wires::tools::{also, canonical};
-use serde_json::Value;
+use serde_json::{Value, json};
 
+use crate::fields::set;
 use crate::limits::Limits;
 use crate::order::{OURS, Order};
 use crate::outcome::{Finish, Outcome};
@@ -46,7 +49,8 @@ pub struct Setup {
     pub limits: Limits,
     /// The order of its events.
     pub order: &'static Order,
-    /// The agents that it may start by name; the first stands for a task that names none.
+    /// The agents that it may start by name; the first stands for a task that names none. With none defined it may start
+    /// one like itself.
     pub agents: Vec<Definition>,
     /// The display, the approvers and the limits of its session. The conversation is the agent's own.
     pub session: session::Setup,
@@ -82,7 +86,8 @@ pub struct Definition {
 /// Is shown every event with what became of it: a timeline.
 pub type Watcher = Arc<dyn Fn(&Acted) + Send + Sync>;
 
-/// Ends an agent from outside, between two of its steps. Clones end the same agent, and those that it started.
+/// Ends an agent from outside: between two of its steps, while it waits for a server that is busy, and while a command
+/// runs. Clones end the same agent, and those that it started.
 ///
 /// ```
 /// use anyhook_agent::agent::Cancel;
@@ -158,7 +163,7 @@ impl Setup {
 /// });
 /// let outcome = agent.run("set the password");
 /// assert_eq!((outcome.finish, &*outcome.text), (Finish::Stop, "I may not"));
-/// assert!(!place.path().join(".env").exists());
+/// assert!(!agent.root().join(".env").exists());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Agent {
@@ -172,13 +177,21 @@ pub struct Agent {
     pub(crate) next: Vec<Injection>,
     pub(crate) spent: Usage,
     pub(crate) turns: u32,
+    /// How often the agents that it started asked a model about this prompt.
+    pub(crate) turns_below: u32,
+    /// A conversation of no more tokens is not made shorter once more.
+    pub(crate) compact_over: u64,
     /// How many agents it has started.
     pub(crate) started: u32,
+    /// The tools of the last request: what was not offered cannot be called.
+    pub(crate) offered: Vec<String>,
     /// Where its children left something.
     pub(crate) worktrees: Vec<Worktree>,
     /// The last call that was refused, and how often in a row.
     pub(crate) denied: Option<(String, u32)>,
     pub(crate) is_begun: bool,
+    /// Whether the model was told who it is.
+    pub(crate) is_instructed: bool,
 }
 
 /// Where an agent is put that comes back from a step.
@@ -200,6 +213,9 @@ impl Drop for Away {
 /// What a step comes to: on with it, or the end of the run.
 pub(crate) type Goes<T> = Result<T, Finish>;
 
+/// How often whoever waits looks whether the run is still wanted.
+pub(crate) const LOOK: Duration = Duration::from_millis(50);
+
 /// What the hooks make of something that is about to happen.
 pub(crate) enum Gated {
     /// It happens, as the event says now; `approved` if a hook approved it.
@@ -220,8 +236,15 @@ impl Agent {
                 ..setup.session.clone()
             },
         );
+        let root = Root::open(&setup.root)?;
+        // Hooks find a file of a call where its tool does: below this folder, and not where the program was started.
+        let mut fields = json!({"session_id": setup.id, "cwd": root.path().to_string_lossy()});
+        if let Some(parent) = &setup.session.parent {
+            set(&mut fields, "parent_id", &**parent);
+        }
+        session.hooks().set_default_fields(fields);
         Ok(Self {
-            root: Arc::new(Root::open(&setup.root)?),
+            root: Arc::new(root),
             setup: Arc::new(setup),
             session,
             transcript,
@@ -229,10 +252,14 @@ impl Agent {
             next: Vec::new(),
             spent: Usage::default(),
             turns: 0,
+            turns_below: 0,
+            compact_over: 0,
             started: 0,
+            offered: Vec::new(),
             worktrees: Vec::new(),
             denied: None,
             is_begun: false,
+            is_instructed: false,
         })
     }
 
@@ -250,6 +277,11 @@ impl Agent {
     /// Returns the conversation.
     pub fn transcript(&self) -> &Transcript {
         &self.transcript
+    }
+
+    /// Returns the folder that it works in, with every link resolved.
+    pub fn root(&self) -> &Path {
+        self.root.path()
     }
 
     /// Returns what it has taken so far.
@@ -307,10 +339,14 @@ impl Agent {
             next: std::mem::take(&mut self.next),
             spent: self.spent,
             turns: self.turns,
+            turns_below: self.turns_below,
+            compact_over: self.compact_over,
             started: self.started,
+            offered: std::mem::take(&mut self.offered),
             worktrees: std::mem::take(&mut self.worktrees),
             denied: self.denied.take(),
             is_begun: self.is_begun,
+            is_instructed: self.is_instructed,
         }
     }
 
@@ -354,8 +390,7 @@ impl Agent {
         self.halted(&acted)?;
         let verdict = &acted.processed.result.verdict;
         let kind = verdict.kind();
-        let heard = self.setup.order.refusal_is_heard(acted.event.name.as_str());
-        Ok(if heard && matches!(kind, Kind::Deny | Kind::Ask) {
+        Ok(if matches!(kind, Kind::Deny | Kind::Ask) {
             Gated::Refused(verdict.text())
         } else {
             let approved = kind == Kind::Allow;
@@ -374,6 +409,18 @@ impl Agent {
                 Err(Finish::halted(reasons, verdict.text()))
             }
             _ => Ok(()),
+        }
+    }
+
+    /// Waits, unless somebody ends the run.
+    pub(crate) fn pause(&self, time: Duration) {
+        let until = Instant::now() + time;
+        while !self.setup.cancel.is_now() {
+            let left = until.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return;
+            }
+            thread::sleep(left.min(LOOK));
         }
     }
 

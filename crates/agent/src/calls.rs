@@ -13,7 +13,7 @@ use crate::fields::set;
 use crate::message::{Call, Message};
 use crate::outcome::Finish;
 use crate::permissions::{Denial, Gate, Permission};
-use crate::tools::{At, Kind, TOOLS, Tool, ToolError, named};
+use crate::tools::{At, Kind, Tool, ToolError, named};
 
 /// What became of one call before it ran.
 enum Admitted {
@@ -54,16 +54,22 @@ impl Agent {
             admitted.push(self.admit(call).await?);
         }
         let results = self.run_all(&batch, &admitted).await?;
+        let mut ends = Ok(());
         for ((call, admitted), result) in batch.iter().zip(admitted).zip(results) {
-            self.told(call, admitted, result).await?;
+            // All of them have happened: a halt about one leaves none of the others untold.
+            ends = ends.and(self.told(call, admitted, result).await);
         }
-        Ok(())
+        ends
     }
 
     /// Asks the hooks and the permissions about one call; `call` is left as it will run.
     async fn admit(&mut self, call: &mut Call) -> Goes<Admitted> {
-        let names: Vec<&str> = TOOLS.iter().map(|tool| tool.name()).collect();
-        let tool = named(&call.name);
+        let names = self.offered.clone();
+        // What a hook took out of the request is no tool of this turn, whatever the model remembers.
+        let tool = named(&call.name).filter(|tool| names.iter().any(|name| name == tool.name()));
+        if tool.is_some_and(|tool| matches!(tool.kind(), Kind::Reads | Kind::Edits)) {
+            self.root.name_plainly(&mut call.input);
+        }
         let data = json!({
             "available_tools": names, "selected_tool": tool.map(Tool::name),
             "reason": "the model named it", "tool_use_id": call.id,
@@ -100,7 +106,12 @@ impl Agent {
     }
 
     /// Asks the permissions about a call; returns why it is refused, if it is.
-    async fn permit(&mut self, call: &Call, kind: Kind, approved: bool) -> Goes<Option<String>> {
+    async fn permit(
+        &mut self,
+        call: &mut Call,
+        kind: Kind,
+        approved: bool,
+    ) -> Goes<Option<String>> {
         match self.setup.permissions.gate(&call.name, kind) {
             Gate::Open => Ok(None),
             Gate::Denied(denial) => {
@@ -113,7 +124,7 @@ impl Agent {
         }
     }
 
-    async fn ask_permission(&mut self, call: &Call) -> Goes<Option<String>> {
+    async fn ask_permission(&mut self, call: &mut Call) -> Goes<Option<String>> {
         let order = self.setup.order;
         let can_ask = self.setup.permissions.can_use_tool.is_some();
         if order.unasked_runs && !can_ask {
@@ -125,8 +136,14 @@ impl Agent {
                     self.denied(call, &why, None).await?;
                     return Ok(Some(format!("denied by a hook: {why}")));
                 }
-                Gated::Open { approved: true, .. } => return self.granted(call, "a hook").await,
-                Gated::Open { .. } => {}
+                Gated::Open { event, approved } => {
+                    if let Some(why) = self.rewritten(call, &event).await? {
+                        return Ok(Some(why));
+                    }
+                    if approved {
+                        return self.granted(call, "a hook").await;
+                    }
+                }
             }
         }
         if can_ask {
@@ -143,6 +160,23 @@ impl Agent {
             }
             Permission::Halt(why) => Err(Finish::Halted(why)),
         }
+    }
+
+    /// Takes over what a hook of the permission rewrote. Nobody has looked at this call yet, so it goes past the guards of
+    /// the call again, and has to stay as it is; returns why it is refused, if it is.
+    async fn rewritten(&mut self, call: &mut Call, event: &Event) -> Goes<Option<String>> {
+        let input = input_of(event);
+        if input == call.input {
+            return Ok(None);
+        }
+        call.input = input;
+        let why = match self.gate("tool:pre", about(call)).await? {
+            Gated::Open { event, .. } if input_of(&event) == call.input => return Ok(None),
+            Gated::Open { .. } => "hooks do not agree on what is to be run".to_owned(),
+            Gated::Refused(why) => why,
+        };
+        self.denied(call, &why, None).await?;
+        Ok(Some(format!("denied by a hook: {why}")))
     }
 
     async fn granted(&mut self, call: &Call, by: &str) -> Goes<Option<String>> {
@@ -199,6 +233,7 @@ impl Agent {
         let at = At {
             root: &self.root,
             deadline: self.setup.limits.tool,
+            cancel: &self.setup.cancel,
         };
         Ok(match (batch, admitted) {
             ([call], [Admitted::Runs(tool)]) => vec![Some(run(*tool, &call.input, at))],
@@ -238,7 +273,11 @@ impl Agent {
                 Ok(())
             }
             (Admitted::Unknown, _) => {
-                let told = format!("there is no tool `{}`", call.name);
+                let told = format!(
+                    "there is no tool `{}`; there are: {}",
+                    shortened(&call.name),
+                    self.offered.join(", ")
+                );
                 self.answer(call, told.clone(), true);
                 if order.failures_have_run {
                     return Ok(());
@@ -292,8 +331,7 @@ impl Agent {
     /// A refusal of what has happened is told to the model beside it.
     fn refused_after(&mut self, call: &Call, acted: &Acted) {
         let verdict = &acted.processed.result.verdict;
-        let heard = self.setup.order.refusal_is_heard(acted.event.name.as_str());
-        if heard && verdict.kind() == Verdicts::Deny {
+        if verdict.kind() == Verdicts::Deny {
             let why = verdict.text();
             self.edit_answer(call, |text| {
                 text.push_str(&format!("\n\nA hook objects: {why}"));
@@ -376,6 +414,11 @@ fn input_of(event: &Event) -> Map {
         .unwrap_or_default()
 }
 
+/// Returns the beginning of a name that a model made up.
+fn shortened(name: &str) -> &str {
+    name.get(..name.floor_char_boundary(64)).unwrap_or(name)
+}
+
 fn looks(calls: &[Call]) -> bool {
     let is_look = |call: &Call| named(&call.name).is_some_and(|tool| tool.kind() == Kind::Reads);
     calls.iter().all(is_look)
@@ -389,4 +432,68 @@ fn run(tool: &dyn Tool, input: &Map, at: At<'_>) -> Result<String, ToolError> {
 
 fn panicked() -> ToolError {
     ToolError("the tool failed in a way that it does not tell".into())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc::{Receiver, Sender, channel};
+    use std::sync::{Arc, Mutex};
+    use std::time::Duration;
+
+    use super::*;
+    use crate::agent::Setup;
+    use crate::provider::scripted::Scripted;
+
+    /// Where one side sends and the other receives.
+    type Ends = (Sender<()>, Receiver<()>);
+
+    /// Ends only if another call runs at the same time.
+    struct Meets(Mutex<Vec<Ends>>);
+
+    impl Tool for Meets {
+        fn name(&self) -> &'static str {
+            "meets"
+        }
+        fn about(&self) -> &'static str {
+            "Waits for another one."
+        }
+        fn schema(&self) -> Value {
+            json!({})
+        }
+        fn kind(&self) -> Kind {
+            Kind::Reads
+        }
+        fn run(&self, _: &Map, _: &At<'_>) -> Result<String, ToolError> {
+            let ends = self.0.lock().ok().and_then(|mut all| all.pop());
+            let (other, own) = ends.ok_or_else(|| ToolError("a third one".into()))?;
+            let _ = other.send(());
+            // Long enough for any machine; it is not waited for where both run.
+            let met = own.recv_timeout(Duration::from_mins(1));
+            met.map(|()| "met".into())
+                .map_err(|_| ToolError("alone".into()))
+        }
+    }
+
+    #[test]
+    fn calls_that_only_look_run_at_the_same_time() -> Result<(), Box<dyn std::error::Error>> {
+        let place = tempfile::tempdir()?;
+        let setup = Setup::new("s1", Arc::new(Scripted::read("[]")?), place.path());
+        let mut agent = Agent::new(setup)?;
+        let (first, second) = (channel(), channel());
+        let ends = vec![(first.0, second.1), (second.0, first.1)];
+        let tool: &'static dyn Tool = Box::leak(Box::new(Meets(Mutex::new(ends))));
+        let call = |id: &str| Call {
+            id: id.into(),
+            name: "meets".into(),
+            input: Map::new(),
+        };
+        let runs = [Admitted::Runs(tool), Admitted::Runs(tool)];
+        let calls = [call("1"), call("2")];
+        let said = agent.carried(move |agent| {
+            Box::pin(async move { agent.run_all(&calls, &runs).await.map_err(|_| "it ended") })
+        })?;
+        let met = || Some(Ok("met".to_owned()));
+        assert_eq!(said, [met(), met()]);
+        Ok(())
+    }
 }

@@ -1,14 +1,14 @@
 //! Making a conversation shorter, in stages, each one only if those before were not enough.
 
-use std::borrow::Cow;
-
 use anyhook::core::handler::BoxFuture;
 use anyhook::session::{FourBytes, TokenEstimator};
 use serde_json::{Value, json};
 
 use crate::agent::{Agent, Gated, Goes};
 use crate::message::{Message, turns};
+use crate::model::ask;
 use crate::provider::Request;
+use crate::run::text_of;
 
 /// One stage.
 struct Stage {
@@ -56,9 +56,15 @@ const ASK: &str = "Summarise the conversation so far for yourself: what is wante
 impl Agent {
     /// Makes the conversation shorter if it has grown too long.
     pub(crate) async fn compact_if_long(&mut self) -> Goes<()> {
-        if self.tokens() > self.setup.limits.threshold() {
-            return self.compact(false).await;
+        let tokens = self.tokens();
+        // Where it did not help, it is not tried again before there is a good deal more to leave out.
+        let most = self.setup.limits.threshold().max(self.compact_over);
+        if tokens <= most {
+            return Ok(());
         }
+        self.compact(false).await?;
+        let after = self.tokens();
+        self.compact_over = after.saturating_add(after / 8);
         Ok(())
     }
 
@@ -166,11 +172,9 @@ async fn summarise(agent: &mut Agent) -> Goes<usize> {
         .count();
     let recent = messages.len().saturating_sub(RECENT);
     let is_cut = |at: &usize| {
-        let message = messages.get(*at);
-        matches!(
-            message,
-            Some(Message::User { .. } | Message::Assistant { .. })
-        )
+        let is_turn =
+            |message: &Message| matches!(message, Message::User { .. } | Message::Assistant { .. });
+        messages.get(*at).is_some_and(is_turn) && is_whole(messages.get(..*at).unwrap_or_default())
     };
     let Some(cut) = (head + 1..=recent).rev().find(is_cut) else {
         return Ok(0);
@@ -191,6 +195,21 @@ async fn summarise(agent: &mut Agent) -> Goes<usize> {
     Ok(dropped)
 }
 
+/// Tells whether every call of these messages has its answer among them.
+fn is_whole(messages: &[Message]) -> bool {
+    let turn = messages.iter().rev().find_map(|message| match message {
+        Message::Assistant { calls, .. } if !calls.is_empty() => Some(calls),
+        _ => None,
+    });
+    turn.is_none_or(|calls| {
+        calls.iter().all(|call| {
+            let answers =
+                |message: &Message| matches!(message, Message::Tool { id, .. } if *id == call.id);
+            messages.iter().rev().any(answers)
+        })
+    })
+}
+
 /// Asks the model, and the hooks before: what goes to a provider goes past them.
 async fn summary(agent: &mut Agent, old: &[Message]) -> Goes<Option<String>> {
     let mut asked: Vec<Value> = old.iter().map(Message::json).collect();
@@ -208,9 +227,9 @@ async fn summary(agent: &mut Agent, old: &[Message]) -> Goes<Option<String>> {
         return Ok(None);
     };
     let (system, turns) = turns(&messages);
-    let model = event
-        .text("model")
-        .map_or_else(|| agent.setup.model.clone(), Cow::into_owned);
+    let Ok(model) = text_of(&event, "model") else {
+        return Ok(None);
+    };
     let request = Request {
         model,
         system,
@@ -218,8 +237,16 @@ async fn summary(agent: &mut Agent, old: &[Message]) -> Goes<Option<String>> {
         max_tokens: agent.setup.limits.answer,
         ..Request::default()
     };
-    let Ok(reply) = agent.setup.provider.answer(&request) else {
-        return Ok(None);
+    agent.still_wanted()?;
+    let reply = match ask(&*agent.setup.provider, &request) {
+        Ok(reply) => reply,
+        Err(error) => {
+            let data = json!({
+                "provider": agent.setup.provider.name(), "error": error.to_string(), "retryable": false,
+            });
+            agent.tell("provider:error", data).await?;
+            return Ok(None);
+        }
     };
     agent.spent.input = agent.spent.input.saturating_add(reply.usage.input);
     agent.spent.output = agent.spent.output.saturating_add(reply.usage.output);

@@ -1,7 +1,8 @@
 //! One request to the model, and the hooks around it.
 
 use std::borrow::Cow;
-use std::thread;
+use std::collections::BTreeSet;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
 use anyhook::core::effects::Injection;
@@ -10,13 +11,17 @@ use anyhook::session::place;
 use serde_json::{Map, Value, json};
 
 use crate::agent::{Agent, Gated, Goes};
-use crate::message::{Call, Message, turns};
+use crate::message::{Call, Message, fresh, turns};
 use crate::outcome::Finish;
-use crate::provider::{ProviderError, Reply, Request, ToolSpec};
+use crate::provider::{Provider, ProviderError, Reply, Request, ToolSpec};
+use crate::run::text_of;
 use crate::tools::{TOOLS, spec};
 
 /// How long is waited before a request is made again, where the server does not say; each time twice as long.
 const PAUSE: Duration = Duration::from_millis(500);
+
+/// No id of a call is longer.
+const LONGEST_ID: usize = 256;
 
 /// No server is waited for longer than this.
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
@@ -26,7 +31,7 @@ impl Agent {
     pub(crate) async fn ask_model(&mut self) -> Goes<Reply> {
         let iteration = json!({"iteration": self.turns, "session_id": self.session.id()});
         if let Gated::Refused(why) = self.gate("athena:pre-iteration", iteration).await? {
-            return Err(Finish::Halted(why));
+            return Err(Finish::Denied(why));
         }
         self.turns += 1;
         let mut was_forced = false;
@@ -56,15 +61,14 @@ impl Agent {
             "messages": draft.messages, "input_count": draft.messages.len(), "iteration": self.turns,
         });
         let event = match self.gate("provider:request", data).await? {
-            Gated::Refused(why) => return Err(Finish::Halted(why).into()),
+            Gated::Refused(why) => return Err(Finish::Denied(why).into()),
             Gated::Open { event, .. } => event,
         };
         draft.messages = list(&event)?;
         self.add_new(&mut draft);
-        let model = event
-            .text("model")
-            .map_or_else(|| params.model.clone(), Cow::into_owned);
+        let model = text_of(&event, "model")?;
         let request = sendable(&params, model, &draft.messages)?;
+        self.offered = request.tools.iter().map(|tool| tool.name.clone()).collect();
         let started = Instant::now();
         let answered = self.answered(&request).await;
         if answered.is_err() {
@@ -98,7 +102,7 @@ impl Agent {
             "request": request, "messages": draft.messages, "session_id": self.session.id(),
         });
         let event = match self.gate("athena:chat-params", data).await? {
-            Gated::Refused(why) => return Err(Finish::Halted(why)),
+            Gated::Refused(why) => return Err(Finish::Denied(why)),
             Gated::Open { event, .. } => event,
         };
         draft.messages = list(&event)?;
@@ -112,7 +116,7 @@ impl Agent {
         let mut tries = 0;
         loop {
             self.still_wanted()?;
-            let error = match self.setup.provider.answer(request) {
+            let error = match ask(&*self.setup.provider, request) {
                 Ok(reply) => return Ok(reply),
                 Err(error) => error,
             };
@@ -137,7 +141,7 @@ impl Agent {
             }
             let data = json!({"provider": name, "attempt": tries, "delay": pause.as_secs_f64()});
             self.tell("provider:retry", data).await?;
-            thread::sleep(pause);
+            self.pause(pause);
         }
     }
 
@@ -147,7 +151,7 @@ impl Agent {
         self.spent.output = self.spent.output.saturating_add(reply.usage.output);
         let said = Message::Assistant {
             text: reply.text,
-            calls: distinct(reply.calls),
+            calls: self.distinct(reply.calls),
         };
         let usage = reply.usage;
         let data = json!({
@@ -164,13 +168,30 @@ impl Agent {
                 "`response` is no message of the model".into(),
             ));
         };
-        let calls = distinct(calls.clone());
+        let calls = self.distinct(calls.clone());
         let text = text.clone();
         self.transcript.push(Message::Assistant {
             text: text.clone(),
             calls: calls.clone(),
         });
         Ok(Reply { text, calls, usage })
+    }
+}
+
+impl Agent {
+    /// Gives each call of a reply an id of its own in this conversation.
+    fn distinct(&self, calls: Vec<Call>) -> Vec<Call> {
+        if calls.is_empty() {
+            return calls;
+        }
+        let taken = self.transcript.edit(|all| {
+            let of = all.iter().flat_map(|message| match message {
+                Message::Assistant { calls, .. } => calls.as_slice(),
+                _ => &[],
+            });
+            of.map(|call| call.id.clone()).collect()
+        });
+        distinct(calls, taken)
     }
 }
 
@@ -258,23 +279,22 @@ impl Params {
     }
 }
 
-/// Gives each call an id of its own: a model may repeat itself.
-fn distinct(calls: Vec<Call>) -> Vec<Call> {
-    let mut all: Vec<Call> = Vec::with_capacity(calls.len());
-    for mut call in calls {
+/// Asks a provider. One that panics has failed.
+pub(crate) fn ask(provider: &dyn Provider, request: &Request) -> Result<Reply, ProviderError> {
+    let asked = catch_unwind(AssertUnwindSafe(|| provider.answer(request)));
+    asked.unwrap_or_else(|_| Err(ProviderError::Finally("the provider panicked".into())))
+}
+
+/// Gives each of these calls an id that no other call of the conversation has: a model may repeat itself, and servers
+/// refuse a conversation in which two calls are one. An id of unreasonable length is not the model's any more.
+fn distinct(calls: Vec<Call>, mut taken: BTreeSet<String>) -> Vec<Call> {
+    let rename = |mut call: Call| {
         let wanted = match &*call.id {
-            "" => "call".to_owned(),
-            id => id.to_owned(),
+            id if id.is_empty() || id.len() > LONGEST_ID => "call",
+            id => id,
         };
-        let is_taken = |id: &str| all.iter().any(|other| other.id == id);
-        let mut id = wanted.clone();
-        let mut number = 2;
-        while is_taken(&id) {
-            id = format!("{wanted}-{number}");
-            number += 1;
-        }
-        call.id = id;
-        all.push(call);
-    }
-    all
+        call.id = fresh(wanted, &mut taken);
+        call
+    };
+    calls.into_iter().map(rename).collect()
 }

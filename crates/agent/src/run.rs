@@ -30,7 +30,7 @@ impl Agent {
 
     /// Does so as a part of what is carried already.
     pub(crate) async fn turn_here(&mut self, prompt: &str) -> Outcome {
-        self.turns = 0;
+        (self.turns, self.turns_below) = (0, 0);
         let mut said = String::new();
         let finish = match self.work(prompt, &mut said).await {
             Ok(()) => Finish::Stop,
@@ -87,15 +87,10 @@ impl Agent {
         if self.is_begun {
             return Ok(());
         }
-        self.is_begun = true;
-        if self
-            .transcript
-            .messages()
-            .iter()
-            .all(|message| !is_system(message))
-        {
+        if !self.is_instructed {
             self.instruct().await?;
         }
+        self.is_begun = true;
         let acted = match self.session.start(Begins::New).await {
             Some(acted) => self.heard(acted),
             // A session begins once; an agent that is run again has another one to tell of.
@@ -132,6 +127,7 @@ impl Agent {
                 messages.insert(0, Message::System { text, name });
             }
         });
+        self.is_instructed = true;
         Ok(())
     }
 
@@ -143,14 +139,14 @@ impl Agent {
         });
         let prompt = match self.gate("prompt:submit", data).await? {
             Gated::Refused(why) => return Ok(Some(why)),
-            Gated::Open { event, .. } => text_of(&event, "prompt", prompt),
+            Gated::Open { event, .. } => text_of(&event, "prompt")?,
         };
         let prompt = match self
             .gate("execution:start", json!({"prompt": prompt}))
             .await?
         {
             Gated::Refused(why) => return Ok(Some(why)),
-            Gated::Open { event, .. } => text_of(&event, "prompt", &prompt),
+            Gated::Open { event, .. } => text_of(&event, "prompt")?,
         };
         self.transcript.push(Message::User {
             text: prompt,
@@ -159,9 +155,14 @@ impl Agent {
         Ok(None)
     }
 
-    fn within_limits(&mut self) -> Goes<()> {
+    /// Returns how often a model was asked about this prompt, by this agent and by those that it started.
+    pub(crate) fn turns_used(&self) -> u32 {
+        self.turns.saturating_add(self.turns_below)
+    }
+
+    fn within_limits(&self) -> Goes<()> {
         let limits = &self.setup.limits;
-        if self.turns >= limits.turns {
+        if self.turns_used() >= limits.turns {
             return Err(Finish::Turns(limits.turns));
         }
         if limits
@@ -267,17 +268,14 @@ impl Agent {
 /// The files in which a project says how an agent is to work there.
 const CONTEXTS: &[&str] = &["AGENTS.md", "CLAUDE.md", "GEMINI.md"];
 
-fn is_system(message: &Message) -> bool {
-    matches!(message, Message::System { .. })
-}
-
 fn found_name(texts: &[(Option<String>, String)]) -> Value {
     let name = texts.iter().find_map(|(name, _)| name.as_deref());
     name.map_or(Value::Null, Value::from)
 }
 
-/// Returns a text of an event as its hooks left it.
-pub(crate) fn text_of(event: &Event, field: &str, before: &str) -> String {
-    let left = event.text(field);
-    left.map_or_else(|| before.to_owned(), Cow::into_owned)
+/// Returns a text of an event as its hooks left it. What is no text any more is not what it was before either: a hook
+/// wanted it to be something else.
+pub(crate) fn text_of(event: &Event, field: &str) -> Goes<String> {
+    let left = event.text(field).map(Cow::into_owned);
+    left.ok_or_else(|| Finish::Unsendable(format!("`{field}` is no text")))
 }
