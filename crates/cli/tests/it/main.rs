@@ -38,6 +38,7 @@ mod natives_everywhere;
 mod people;
 mod prompts;
 mod recording;
+mod results;
 mod rules;
 mod seed_sample;
 mod sessions;

@@ -21,7 +21,7 @@ use anyhook_core::result::{HookResult, Kind};
 use anyhook_core::transcript::Transcript;
 use serde_json::{Value, json};
 
-use crate::answer::{NO_REASON, given, notices};
+use crate::answer::{NO_REASON, given, notices, trimmed};
 use crate::dialects::{SUCCESS, code, failed, invalid};
 use crate::payload::{self, Heard, Mcp, Need, Tool, Tools};
 use crate::{DecodeError, Host, Maturity, NativeEvent, Neutral, Reply, Wire};
@@ -166,7 +166,7 @@ impl Wire for Goose {
         let row = self.row(event.name.as_str());
         let blocks = row.is_none_or(|row| row.can.says(Kind::Deny));
         let stdout = raw.stdout.text();
-        let (answer, wrong) = match crate::json::almost(stdout.trim()) {
+        let (answer, wrong) = match crate::json::almost(trimmed(&stdout)) {
             Ok((answer, wrong)) => (Some(answer), wrong),
             Err(_) => (None, None),
         };
@@ -181,7 +181,7 @@ impl Wire for Goose {
             (BLOCK, _) if blocks => Ok(HookResult::deny(stderr(raw))),
             (SUCCESS, _) if wrong.is_some() => Err(unknown().into()),
             (SUCCESS, Some("allow")) => Ok(HookResult::proceed()),
-            (SUCCESS, _) if stdout.trim().is_empty() => Ok(HookResult::proceed()),
+            (SUCCESS, _) if trimmed(&stdout).is_empty() => Ok(HookResult::proceed()),
             (SUCCESS, _) => match said("banner") {
                 Some(banner) if row.is_some_and(|row| row.can.notify == Shown::Yes) => {
                     Ok(HookResult::proceed().notify(banner))
