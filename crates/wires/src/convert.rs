@@ -163,6 +163,8 @@ pub fn convert(
     let (text, more) = write::file(&parsed.manifest, from, to);
     lost.extend(more);
     lost.sort_by_key(|lost| lost.at.span.start);
+    // A group that stands on several events of the other format lost the same on each.
+    lost.dedup();
     Ok(Converted { text, lost })
 }
 

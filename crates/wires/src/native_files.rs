@@ -57,14 +57,18 @@ mod codex_cli;
 mod conditions;
 mod copilot_cli;
 mod cursor;
+mod devin_cli;
 mod entry;
 mod factory_droid;
 mod gemini_cli;
+mod goose;
+mod kiro;
 mod node;
 mod qwen_code;
 mod read;
 #[cfg(test)]
 mod tests;
+mod windsurf;
 
 use std::path::{Component, Path, PathBuf};
 use std::time::Duration;
@@ -84,9 +88,13 @@ pub static FORMATS: &[&NativeFormat] = &[
     &codex_cli::ROW,
     &copilot_cli::ROW,
     &cursor::ROW,
+    &devin_cli::ROW,
     &factory_droid::ROW,
     &gemini_cli::ROW,
+    &goose::ROW,
+    &kiro::ROW,
     &qwen_code::ROW,
+    &windsurf::ROW,
 ];
 
 /// How one host writes its hooks down.
@@ -94,14 +102,23 @@ pub static FORMATS: &[&NativeFormat] = &[
 pub struct NativeFormat {
     /// The host, by its id.
     pub host: &'static str,
-    /// Its files in a project; a name of `*` and an ending stands for all such files of the folder.
+    /// Its files in a project; a name of `*` and an ending stands for all such files of the folder, and a folder `*` for
+    /// every package.
     pub files: &'static [&'static str],
+    /// Where the events stand in a file.
+    pub top: Top,
+    /// Events for which the host has no row of ours, because another one tells the same: its name, and what it is here.
+    pub more: &'static [(&'static str, &'static str)],
     /// The other hosts that read these files themselves, by id.
     pub also_read_by: &'static [&'static str],
     /// A field of the file that switches all its hooks off.
     pub off: Option<&'static str>,
     /// How a matcher is read.
     pub matching: Matching,
+    /// Words of a matcher that stand for several tools: the word, and the pattern that selects those.
+    pub kinds: &'static [(&'static str, &'static str)],
+    /// What a pattern says where it means a tool of a server, and what the same is in the name that the tool has here.
+    pub servers: &'static [(&'static str, &'static str)],
     /// Events whose hooks are asked about less than the matcher's subject, or about something else.
     pub events: &'static [EventForm],
     /// Tools that the host calls by the name of another one: a matcher that selects the first selects the second too.
@@ -110,6 +127,8 @@ pub struct NativeFormat {
     pub timeout: Timeout,
     /// The fields that hold a command line, the first present one wins.
     pub commands: &'static [&'static str],
+    /// The field that holds the folder of a command.
+    pub cwd: &'static str,
     /// What a hook of type `prompt` does.
     pub prompts: Prompts,
     /// What the failure of a hook means.
@@ -126,9 +145,67 @@ pub struct NativeFormat {
     pub variables: &'static [(&'static str, Variable)],
 }
 
+/// What most rows have in common; each of them says what is its own.
+const PLAIN: NativeFormat = NativeFormat {
+    host: crate::hosts::universal::ID,
+    files: &[],
+    top: Top::Hooks,
+    more: &[],
+    also_read_by: &[],
+    off: None,
+    matching: Matching::Pattern,
+    kinds: &[],
+    servers: &[],
+    events: &[],
+    under: &[],
+    timeout: Timeout {
+        fields: &["timeout"],
+        unit: Duration::from_secs(1),
+        zero: None,
+        default: Duration::from_secs(30),
+        events: &[],
+        prompts: None,
+    },
+    commands: &["command"],
+    cwd: "cwd",
+    prompts: Prompts::Other,
+    failure: Failure::Never,
+    shell: "bash",
+    folder: Folder::Project,
+    writes: Writes {
+        list: List::Groups,
+        version: None,
+        holds: &[],
+    },
+    always: &[],
+    variables: &[],
+};
+
+/// Where the events stand in a file of a host.
+///
+/// ```
+/// use anyhook_wires::native_files::{NativeFormat, Syntax, Top};
+///
+/// // One of Devin's files is the map of events itself.
+/// let devin = NativeFormat::of_host("devin-cli").unwrap();
+/// assert_eq!(devin.top, Top::HooksOrBare);
+/// let text = r#"{"Stop": [{"hooks": [{"type": "command", "command": "./done.sh"}]}]}"#;
+/// assert_eq!(devin.read(text, Syntax::Json)?.manifest.groups.len(), 1);
+/// # Ok::<(), anyhook_core::manifest::Finding>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Top {
+    /// Below `hooks`.
+    Hooks,
+    /// Below `hooks`; in a file without it, at its top.
+    HooksOrBare,
+}
+
 /// How a host reads a matcher (D17).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Matching {
+    /// It has none, and does not look at one.
+    Nothing,
     /// Of letters, digits, `_` and these it is a list of exact names, else an unanchored pattern.
     Names(&'static str),
     /// Always an unanchored pattern.
@@ -175,6 +252,8 @@ pub struct Timeout {
     pub fields: &'static [&'static str],
     /// What they count in.
     pub unit: Duration,
+    /// What a zero means, where it is no mistake.
+    pub zero: Option<Duration>,
     /// Where an entry does not say it.
     pub default: Duration,
     /// The same, for events that have their own.
@@ -244,6 +323,8 @@ pub enum Folder {
 pub enum Prompts {
     /// It asks a model, whose answer decides.
     Judge,
+    /// A hook of this type talks to the host's own agent instead. It decides nothing there, so it is left out here.
+    Talk(&'static str),
     /// Something else, which we do not do.
     Other,
 }
@@ -266,6 +347,8 @@ pub enum List {
     Groups,
     /// Hooks.
     Hooks,
+    /// There is one list for all events: its hooks say themselves when they run (`trigger`) and what (`action`).
+    Triggers,
 }
 
 /// What a file is written in.
@@ -303,8 +386,10 @@ impl Syntax {
 pub enum Refuses {
     /// The value `true`.
     True,
-    /// This word.
+    /// This word, and every other that is not `continue`.
     Word(&'static str),
+    /// The first word, and every other that is not the second.
+    Unless(&'static str, &'static str),
 }
 
 /// What a field holds that every payload of a host has.
@@ -357,6 +442,31 @@ impl NativeFormat {
             let mut patterns = format.files.iter();
             let project = patterns.find_map(|pattern| project_of(file, pattern))?;
             Some((format, project))
+        })
+    }
+
+    /// Finds the folder of the package that a file belongs to: that of the `*` in its path, else that of the project.
+    ///
+    /// ```
+    /// use std::path::Path;
+    ///
+    /// use anyhook_wires::native_files::NativeFormat;
+    ///
+    /// let plugin = Path::new("/p/.agents/plugins/style/hooks/hooks.json");
+    /// assert_eq!(NativeFormat::package_of(plugin), Some("/p/.agents/plugins/style".into()));
+    /// assert_eq!(NativeFormat::of_file(plugin).unwrap().1, Path::new("/p"));
+    /// assert_eq!(NativeFormat::package_of(Path::new("/p/.claude/settings.json")), Some("/p".into()));
+    /// assert_eq!(NativeFormat::package_of(Path::new("/p/hooks/hooks.json")), None);
+    /// ```
+    pub fn package_of(file: &Path) -> Option<PathBuf> {
+        let mut names = FORMATS.iter().flat_map(|format| format.files);
+        names.find_map(|pattern| {
+            let project = project_of(file, pattern)?;
+            let Some((_, below)) = pattern.split_once("/*/") else {
+                return Some(project);
+            };
+            let depth = below.split('/').count();
+            file.ancestors().nth(depth).map(Path::to_owned)
         })
     }
 

@@ -340,8 +340,8 @@ fn a_file_that_is_no_json_has_one_finding_of_the_first_rule() {
 #[test]
 fn the_files_of_an_agent_that_are_not_read_are_not_judged() {
     let found = check(
-        Path::new(".windsurf/hooks.json"),
-        r#"{"hooks": {"pre_run_command": [{"command": "true"}]}}"#,
+        Path::new(".vscode/settings.json"),
+        r#"{"hooks": {"PreToolUse": [{"command": "true"}]}}"#,
         &Checking::default(),
     );
     assert_eq!(codes(&found), ["AH034"]);

@@ -5,9 +5,7 @@
 //! settled, so nothing is claimed about the last, and the others, which double `PreToolUse`, have no row: a call is
 //! decided about once, where a refusal is sure to count. An answer that is neither empty nor one of its two words would be
 //! a failure, and a failure lets the tool run, so nothing else is ever written.
-//!
-//! Its own files of hooks are not read for other agents: they stand in packages, whose `*` in the middle of a path no
-//! other host has, and whether its events beside `PreToolUse` and `Stop` can refuse is not settled.
+//! What a hook of its own files refuses under another agent counts wherever something can still be prevented.
 
 mod settings;
 
@@ -162,7 +160,8 @@ impl Wire for Goose {
     /// Reads an answer: a decision to block counts at every exit code, and 2 blocks without one.
     fn read_result(&self, raw: &Transcript, event: &Event) -> Said {
         let row = self.row(event.name.as_str());
-        let blocks = row.is_none_or(|row| row.can.says(Kind::Deny));
+        let is_gate = event.name.class() == Class::Gate;
+        let blocks = is_gate || row.is_none_or(|row| row.can.says(Kind::Deny));
         let stdout = raw.stdout.text();
         let answer: Option<Map> = serde_json::from_str(stdout.trim()).ok();
         let said = |field: &str| answer.as_ref()?.get(field)?.as_str().map(str::to_owned);
@@ -242,12 +241,36 @@ impl Host for Goose {
         &TOOLS
     }
 
+    /// Its events about shells and files double a call: a hook on one of those reads that name, and what it is about.
+    fn write_as(&self, event: &Event, native: &str) -> Value {
+        let own = event.origin.as_deref();
+        let mut written = payload::renamed(self.write_event(event), event, ID, (NAME, native));
+        if let (Value::Object(data), false) = (&mut written, own.is_some_and(|own| own.host == ID))
+        {
+            let about = subject(native, data).unwrap_or_default();
+            data.entry("matcher_context").or_insert(about);
+        }
+        written
+    }
+
     /// Its payloads name the event in a field that Amplifier has too, with the data around it and not below it.
     fn speaks(&self, payload: &Map) -> bool {
         let named = payload.get(NAME).and_then(Value::as_str);
         let is_ours = named.is_some_and(|name| self.rows().iter().any(|row| row.name == name));
         is_ours && payload.contains_key("session_id") && !payload.contains_key("hook_event_name")
     }
+}
+
+/// What a matcher of an event looks at.
+fn subject(native: &str, data: &Map) -> Option<Value> {
+    let input = |name: &str| data.get("tool_input")?.get(name);
+    let about = match native {
+        "BeforeShellExecution" | "AfterShellExecution" => input("command"),
+        "BeforeReadFile" | "AfterFileEdit" => input("path"),
+        "UserPromptSubmit" => data.get("message"),
+        _ => data.get("tool_name"),
+    };
+    about.cloned()
 }
 
 /// What failed stands in the result here: what we put beside it is taken away again, and what another host said of a

@@ -36,6 +36,7 @@ pub(super) static ROW: NativeFormat = NativeFormat {
     timeout: Timeout {
         fields: &["timeout"],
         unit: Duration::from_secs(1),
+        zero: None,
         default: COMMAND,
         events: &[
             ("UserPromptSubmit", SHORT),
@@ -68,4 +69,5 @@ pub(super) static ROW: NativeFormat = NativeFormat {
         ("CLAUDE_CODE_SESSION_ID", Variable::Session),
         ("CLAUDECODE", Variable::Text("1")),
     ],
+    ..super::PLAIN
 };

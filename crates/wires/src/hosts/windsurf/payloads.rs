@@ -3,7 +3,7 @@
 use anyhook_core::event::{Event, Map};
 use serde_json::{Value, json};
 
-use super::rows::{Called, Row, TOOLS};
+use super::rows::{COMMANDS, Called, EDITS, Row, TOOLS};
 use super::{ID, NAME, Windsurf, find};
 use crate::payload::{self, Heard, Need};
 use crate::{DecodeError, json, tools};
@@ -12,6 +12,7 @@ const INFO: &str = "tool_info";
 const TOOL: &str = "tool_name";
 const INPUT: &str = "tool_input";
 const CWD: &str = "cwd";
+const CHANGES: &str = "edits";
 const SERVER: &str = "mcp_server_name";
 const SERVED: &str = "mcp_tool_name";
 const SESSION: (&str, &str) = ("trajectory_id", "session_id");
@@ -103,7 +104,7 @@ pub(super) fn write(event: &Event, row: Option<&'static Row>) -> Value {
         lower(row, &mut data);
         match raw {
             Some(raw) => restore(row, &mut data, &raw.unwrap_or_default()),
-            None => complete(&mut data),
+            None => complete(row, &mut data),
         }
     }
     payload::rename(&mut data, SESSION.1, SESSION.0);
@@ -162,7 +163,8 @@ fn restore(row: &Row, data: &mut Map, raw: &Map) {
 }
 
 /// Adds what this host always says to an event of another one.
-fn complete(data: &mut Map) {
+fn complete(row: &Row, data: &mut Map) {
+    let cwd = data.get(CWD).cloned();
     for (name, value) in [
         (SESSION.1, json!("")),
         ("execution_id", json!("")),
@@ -170,5 +172,26 @@ fn complete(data: &mut Map) {
         (INFO, json!({})),
     ] {
         data.entry(name).or_insert(value);
+    }
+    let Some(Value::Object(info)) = data.get_mut(INFO) else {
+        return;
+    };
+    if let (Some(cwd), true) = (cwd, row.tool == COMMANDS) {
+        info.entry(CWD).or_insert(cwd);
+    }
+    if row.tool == EDITS && !info.contains_key(CHANGES) {
+        changes(info);
+    }
+}
+
+/// Says an edit, or a file that is written as a whole, as this host says all of them: whoever looks for secrets looks
+/// there.
+fn changes(info: &mut Map) {
+    let text = |name: &str| info.get(name).filter(|value| value.is_string()).cloned();
+    let new = text("new_string").or_else(|| text("content"));
+    if let Some(new) = new {
+        let old = text("old_string").unwrap_or_else(|| json!(""));
+        let change = json!({"old_string": old, "new_string": new});
+        info.insert(CHANGES.to_owned(), json!([change]));
     }
 }
