@@ -35,6 +35,7 @@ mod modules;
 mod natives;
 mod natives_everywhere;
 mod people;
+mod platform;
 mod prompts;
 mod recording;
 mod rules;

@@ -101,7 +101,7 @@ pub fn find(world: &World, projects: &[PathBuf], host: &str) -> Vec<Found> {
 }
 
 /// The folders from a project up to the root of its repository: each is looked at once, whatever is looked for.
-fn upwards(project: &Path) -> Vec<&Path> {
+pub(crate) fn upwards(project: &Path) -> Vec<&Path> {
     let mut walk = Vec::new();
     for folder in project.ancestors() {
         walk.push(folder);

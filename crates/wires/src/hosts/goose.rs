@@ -160,29 +160,11 @@ impl Wire for Goose {
     /// Reads an answer: a decision to block counts at every exit code, and 2 blocks without one.
     fn read_result(&self, raw: &Transcript, event: &Event) -> Said {
         let row = self.row(event.name.as_str());
-        let is_gate = event.name.class() == Class::Gate;
-        let blocks = is_gate || row.is_none_or(|row| row.can.says(Kind::Deny));
-        let stdout = raw.stdout.text();
-        let answer: Option<Map> = serde_json::from_str(stdout.trim()).ok();
-        let said = |field: &str| answer.as_ref()?.get(field)?.as_str().map(str::to_owned);
-        let decision = said("decision");
-        if blocks && decision.as_deref() == Some("block") {
-            return Ok(HookResult::deny(
-                said("reason").unwrap_or_else(|| NO_REASON.to_owned()),
-            ));
-        }
-        match (code(raw)?, decision.as_deref()) {
-            (BLOCK, _) if blocks => Ok(HookResult::deny(stderr(raw))),
-            (SUCCESS, Some("allow")) => Ok(HookResult::proceed()),
-            (SUCCESS, _) if stdout.trim().is_empty() => Ok(HookResult::proceed()),
-            (SUCCESS, _) => match said("banner") {
-                Some(banner) if row.is_some_and(|row| row.can.notify == Shown::Yes) => {
-                    Ok(HookResult::proceed().notify(banner))
-                }
-                _ => Err(unknown().into()),
-            },
-            (code, _) => Err(failed(code, raw).into()),
-        }
+        let refusing = match row {
+            Some(row) if !row.can.says(Kind::Deny) => Refusing::Nothing,
+            Some(_) | None => Refusing::Counts,
+        };
+        heard(raw, row, refusing)
     }
 
     fn write_result(&self, event: &Event, result: &HookResult) -> Reply {
@@ -190,7 +172,6 @@ impl Wire for Goose {
             .map_or_else(Reply::default, |row| said(row, result))
     }
 }
-
 impl Host for Goose {
     fn rows(&self) -> &'static [NativeEvent] {
         ROWS
@@ -241,6 +222,14 @@ impl Host for Goose {
         &TOOLS
     }
 
+    /// Whether its prompts can be refused is not settled: a hook of its own files that refuses one is heard.
+    fn read_as(&self, raw: &Transcript, event: &Event, _native: &str) -> Said {
+        if event.name.class() == Class::Gate {
+            return heard(raw, self.row(event.name.as_str()), Refusing::Counts);
+        }
+        self.read_result(raw, event)
+    }
+
     /// Its events about shells and files double a call: a hook on one of those reads that name, and what it is about.
     fn write_as(&self, event: &Event, native: &str) -> Value {
         let own = event.origin.as_deref();
@@ -258,6 +247,41 @@ impl Host for Goose {
         let named = payload.get(NAME).and_then(Value::as_str);
         let is_ours = named.is_some_and(|name| self.rows().iter().any(|row| row.name == name));
         is_ours && payload.contains_key("session_id") && !payload.contains_key("hook_event_name")
+    }
+}
+
+/// Which refusals count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Refusing {
+    /// None: the event tells only.
+    Nothing,
+    /// A decision to block, and exit code 2.
+    Counts,
+}
+
+/// Hears what a hook left behind.
+fn heard(raw: &Transcript, row: Option<&NativeEvent>, refusing: Refusing) -> Said {
+    let blocks = refusing == Refusing::Counts;
+    let stdout = raw.stdout.text();
+    let answer: Option<Map> = serde_json::from_str(stdout.trim()).ok();
+    let said = |field: &str| answer.as_ref()?.get(field)?.as_str().map(str::to_owned);
+    let decision = said("decision");
+    if blocks && decision.as_deref() == Some("block") {
+        return Ok(HookResult::deny(
+            said("reason").unwrap_or_else(|| NO_REASON.to_owned()),
+        ));
+    }
+    match (code(raw)?, decision.as_deref()) {
+        (BLOCK, _) if blocks => Ok(HookResult::deny(stderr(raw))),
+        (SUCCESS, Some("allow")) => Ok(HookResult::proceed()),
+        (SUCCESS, _) if stdout.trim().is_empty() => Ok(HookResult::proceed()),
+        (SUCCESS, _) => match said("banner") {
+            Some(banner) if row.is_some_and(|row| row.can.notify == Shown::Yes) => {
+                Ok(HookResult::proceed().notify(banner))
+            }
+            _ => Err(unknown().into()),
+        },
+        (code, _) => Err(failed(code, raw).into()),
     }
 }
 

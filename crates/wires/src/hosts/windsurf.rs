@@ -122,7 +122,7 @@ impl Host for Windsurf {
     }
 
     fn write_as(&self, event: &Event, native: &str) -> Value {
-        payloads::write(event, row_as(event, native))
+        payloads::write_for_hook(event, row_as(event, native))
     }
 
     fn speaks(&self, payload: &Map) -> bool {

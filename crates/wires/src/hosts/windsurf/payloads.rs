@@ -104,13 +104,39 @@ pub(super) fn write(event: &Event, row: Option<&'static Row>) -> Value {
         lower(row, &mut data);
         match raw {
             Some(raw) => restore(row, &mut data, &raw.unwrap_or_default()),
-            None => complete(row, &mut data),
+            None => complete(&mut data),
         }
     }
     payload::rename(&mut data, SESSION.1, SESSION.0);
     let name = payload::name_of(event, ID, row.map(|row| &row.native));
     data.insert(NAME.to_owned(), name.into());
     Value::Object(data)
+}
+
+/// Writes an event of another host for a hook of this one, which looks for what happens where this host says it.
+pub(super) fn write_for_hook(event: &Event, row: Option<&'static Row>) -> Value {
+    let mut written = write(event, row);
+    let is_own = event
+        .origin
+        .as_deref()
+        .is_some_and(|origin| origin.host == ID);
+    if let (Some(row), Value::Object(data), false) = (row, &mut written, is_own) {
+        let cwd = data.get(CWD).cloned();
+        fill(row, cwd, data);
+    }
+    written
+}
+
+fn fill(row: &Row, cwd: Option<Value>, data: &mut Map) {
+    let Some(Value::Object(info)) = data.get_mut(INFO) else {
+        return;
+    };
+    if let (Some(cwd), true) = (cwd, row.tool == COMMANDS) {
+        info.entry(CWD).or_insert(cwd);
+    }
+    if row.tool == EDITS && !info.contains_key(CHANGES) {
+        changes(info);
+    }
 }
 
 /// Puts what happens into `tool_info` again.
@@ -163,8 +189,7 @@ fn restore(row: &Row, data: &mut Map, raw: &Map) {
 }
 
 /// Adds what this host always says to an event of another one.
-fn complete(row: &Row, data: &mut Map) {
-    let cwd = data.get(CWD).cloned();
+fn complete(data: &mut Map) {
     for (name, value) in [
         (SESSION.1, json!("")),
         ("execution_id", json!("")),
@@ -172,15 +197,6 @@ fn complete(row: &Row, data: &mut Map) {
         (INFO, json!({})),
     ] {
         data.entry(name).or_insert(value);
-    }
-    let Some(Value::Object(info)) = data.get_mut(INFO) else {
-        return;
-    };
-    if let (Some(cwd), true) = (cwd, row.tool == COMMANDS) {
-        info.entry(CWD).or_insert(cwd);
-    }
-    if row.tool == EDITS && !info.contains_key(CHANGES) {
-        changes(info);
     }
 }
 
