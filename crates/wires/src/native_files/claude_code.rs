@@ -6,8 +6,8 @@
 use std::time::Duration;
 
 use super::{
-    Always, EventForm, Failure, Folder, List, Matching, NativeFormat, Prompts, Refuses, Timeout,
-    Variable, Writes,
+    Always, EventForm, Failure, Folder, List, Matching, NativeFormat, PromptTime, Prompts, Refuses,
+    Timeout, Variable, Writes,
 };
 
 const COMMAND: Duration = Duration::from_mins(10);
@@ -45,7 +45,10 @@ pub(super) static ROW: NativeFormat = NativeFormat {
             ("MessageDisplay", Duration::from_secs(10)),
             ("SessionEnd", Duration::from_millis(1500)),
         ],
-        prompts: None,
+        prompts: Some(PromptTime {
+            unit: Duration::from_secs(1),
+            default: SHORT,
+        }),
     },
     commands: &["command"],
     prompts: Prompts::Judge,
