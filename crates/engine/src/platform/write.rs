@@ -89,7 +89,7 @@ pub fn write(project: &Path, facts: &Value, folder: Folder) -> Result<Wrote, Fil
     let making =
         OFlags::WRONLY | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     // What a process of this number left here when it was ended.
-    drop(unlinkat(&dir, &*fresh, AtFlags::empty()));
+    _ = unlinkat(&dir, &*fresh, AtFlags::empty());
     let made = openat(&dir, &*fresh, making, Mode::from_raw_mode(0o644));
     let mut made = File::from(made.map_err(|errno| io("make", errno))?);
     let written = made
@@ -102,7 +102,7 @@ pub fn write(project: &Path, facts: &Value, folder: Folder) -> Result<Wrote, Fil
     let moved = written
         .and_then(|()| renameat(&dir, &*fresh, &dir, name).map_err(|errno| io("replace", errno)));
     if moved.is_err() {
-        drop(unlinkat(&dir, &*fresh, AtFlags::empty()));
+        _ = unlinkat(&dir, &*fresh, AtFlags::empty());
     }
     moved.map(|()| Wrote::Yes)
 }
