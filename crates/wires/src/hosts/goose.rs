@@ -16,6 +16,7 @@ use anyhook_core::event::{Event, EventName, Map};
 use anyhook_core::fault::Fault;
 use anyhook_core::handler::Said;
 use anyhook_core::result::{HookResult, Kind};
+use anyhook_core::taxonomy::Class;
 use anyhook_core::transcript::Transcript;
 use serde_json::{Value, json};
 
