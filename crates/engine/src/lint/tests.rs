@@ -480,3 +480,39 @@ fn a_placeholder_of_a_command_line_in_a_text_of_a_rule_does_nothing_and_is_found
     assert_eq!(rule("pnpm ${tool_input.command}"), ["AH008"]);
     assert_eq!(rule("pnpm {{tool_input.command}} ${HOME}"), [""; 0]);
 }
+
+#[test]
+fn the_files_of_every_agent_that_are_read_are_judged_by_what_that_agent_knows() {
+    let of = |file: &str, text: &str| codes(&check(Path::new(file), text, &Checking::default()));
+    let windsurf = |hook: &str| {
+        of(
+            ".windsurf/hooks.json",
+            &format!(r#"{{"hooks": {{"pre_run_command": [{hook}]}}}}"#),
+        )
+    };
+    assert_eq!(windsurf(r#"{"command": "date"}"#), [""; 0]);
+    assert_eq!(
+        windsurf(r#"{"command": "date", "matcher": "ls"}"#),
+        ["AH007"]
+    );
+    let kiro = |hook: &str| {
+        let text = format!(r#"{{"version": "v1", "hooks": [{{"name": "x", {hook}}}]}}"#);
+        of(".kiro/hooks/a.json", &text)
+    };
+    let does = r#""action": {"type": "command", "command": "date"}, "timeout": 5"#;
+    assert_eq!(
+        kiro(&format!(
+            r#""trigger": "PreToolUse", "matcher": "shell", {does}"#
+        )),
+        [""; 0]
+    );
+    assert_eq!(kiro(&format!(r#""trigger": "preTool", {does}"#)), ["AH002"]);
+    assert_eq!(kiro(does), ["AH001"]);
+    assert_eq!(
+        of(".devin/hooks.v1.json", r#"{"pretooluse": []}"#),
+        ["AH002"]
+    );
+    let goose = r#"{"hooks": {"BeforeShellExecution": [{"matcher": "push", "hooks": [
+        {"type": "command", "command": "date", "timeout": 5}]}]}}"#;
+    assert_eq!(of(".agents/plugins/a/hooks/hooks.json", goose), [""; 0]);
+}
