@@ -470,6 +470,20 @@ impl NativeFormat {
         })
     }
 
+    /// Tells whether the host itself calls an event so.
+    ///
+    /// ```
+    /// use anyhook_wires::native_files::NativeFormat;
+    ///
+    /// let kiro = NativeFormat::of_host("kiro").unwrap();
+    /// assert!(kiro.calls("PreToolUse") && kiro.calls("PostFileSave") && !kiro.calls("pre-tool-use"));
+    /// ```
+    pub fn calls(&self, native: &str) -> bool {
+        let rows = crate::host(self.host).map_or(&[][..], |host| host.rows());
+        let mut more = self.more.iter();
+        rows.iter().any(|row| row.name == native) || more.any(|(name, _)| *name == native)
+    }
+
     /// Tells whether a host runs the hooks of these files itself.
     pub fn is_read_by(&self, host: &str) -> bool {
         self.host == host || self.also_read_by.contains(&host)

@@ -68,7 +68,13 @@ pub(super) fn read(file: &Path, text: &str) -> (Read, Result<Parsed, Finding>) {
 fn by_words(file: &Path, text: &str) -> Option<(&'static NativeFormat, Parsed)> {
     let natives = FORMATS.iter().filter_map(|format| {
         let parsed = format.read(text, Syntax::Json).ok()?;
-        let fits = parsed.findings.is_empty() && !parsed.manifest.groups.is_empty();
+        let groups = &parsed.manifest.groups;
+        // In its own words, that is: a universal file is in no agent's form because one of them knows its events too.
+        let is_own = |group: &Group| {
+            let native = group.speaks.as_ref().map(|speaks| &*speaks.native);
+            native.is_some_and(|native| format.calls(native))
+        };
+        let fits = parsed.findings.is_empty() && !groups.is_empty() && groups.iter().all(is_own);
         fits.then_some((*format, parsed))
     });
     let mut natives: Vec<(&'static NativeFormat, Parsed)> = natives.collect();
