@@ -19,6 +19,7 @@
 //! ```
 
 mod matchers;
+mod shape;
 mod write;
 
 use anyhook_core::manifest::{Finding, Manifest, Parsed, Place};

@@ -1,7 +1,7 @@
 use std::time::Duration;
 
 use anyhook_core::event::Event;
-use anyhook_core::hook::{OnFault, Pace};
+use anyhook_core::hook::{At, OnFault, Pace};
 use anyhook_core::manifest::{Action, Entry, Group, Parsed, Severity};
 use anyhook_core::matcher::{Hit, Matcher};
 use serde_json::json;
