@@ -8,6 +8,16 @@ use crate::state::FileState;
 use crate::world::World;
 
 /// One approval that was given and is not used up.
+///
+/// ```
+/// use anyhook::approvals::{Given, Still, given};
+/// use anyhook::world::World;
+///
+/// for Given { approval, still } in given(&World { places: None, ..World::real() }, &[])? {
+///     assert!(!approval.hook.is_empty() && still != Still::Valid, "no hook runs here");
+/// }
+/// # Ok::<(), anyhook::approvals::BookError>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Given {
     /// What was approved.

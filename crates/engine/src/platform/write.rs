@@ -29,6 +29,15 @@ pub enum Folder {
 }
 
 /// Whether something was written.
+///
+/// ```
+/// use anyhook::platform::{Folder, Wrote, write};
+///
+/// let project = tempfile::tempdir()?;
+/// let wrote = write(project.path(), &serde_json::json!({}), Folder::Wanted)?;
+/// assert_eq!(wrote, Wrote::NoFolder);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Wrote {
     /// The file is new, or says something else than it did.

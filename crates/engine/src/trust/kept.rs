@@ -5,6 +5,22 @@ use std::path::PathBuf;
 use super::{Standing, Trust, read_pin};
 
 /// One manifest that was trusted, with what it was then.
+///
+/// ```
+/// use anyhook::trust::{Kept, Trust};
+///
+/// let place = tempfile::tempdir()?;
+/// let manifest = place.path().canonicalize()?.join("rules.json");
+/// std::fs::write(&manifest, r#"{"version": 1, "hooks": {}}"#)?;
+/// let trust = Trust::new(place.path().join("pins"));
+/// trust.pin(&manifest, 1_700_000_000_000)?;
+///
+/// let kept: Kept = trust.kept().remove(0);
+/// assert_eq!((&kept.manifest, kept.at), (&manifest, 1_700_000_000_000));
+/// assert_eq!(Kept::sha256(&kept), kept.files[0].1);
+/// assert!(Kept::is_valid(&kept));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Kept {
     /// The manifest.
