@@ -6,7 +6,8 @@
 //! here is a fault, never silence.
 //!
 //! ```
-//! //!
+//! use std::time::Duration;
+//!
 //! use anyhook_core::event::Event;
 //! use anyhook_wires::native_files::{
 //!     Always, EventForm, FORMATS, Failure, List, Matching, Writes, NativeFormat, Prompts, Refuses, Syntax, Timeout,
