@@ -8,6 +8,7 @@ mod floor;
 mod folding;
 mod naive;
 mod payloads;
+mod redacting;
 mod threads;
 
 use std::sync::Arc;
@@ -52,6 +53,7 @@ fn main() {
     println!("{}", emitting::rewriting(effort, &mut made));
     println!("{}", registering(effort));
     println!("{}", threads::table(effort, &mut made));
+    println!("{}", redacting::table(effort));
     println!("{}", allocations(&mut made));
     println!("{}", claims(&made));
 }

@@ -3,20 +3,24 @@
 use std::borrow::Cow;
 use std::fmt;
 use std::io;
-use std::path::PathBuf;
-use std::sync::Arc;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use anyhook::Session;
 use anyhook::core::effects::Injection;
 use anyhook::core::event::{Data, Event, EventName, Origin, OriginTool};
-use anyhook::core::handler::HookHandler;
+use anyhook::core::handler::{BoxFuture, HookHandler};
 use anyhook::core::result::{Kind, Verdict};
-use anyhook::registry::Handle;
+use anyhook::registry::{Handle, carried};
 use anyhook::session::{self, Acted};
 use anyhook::wires::tools::{also, canonical};
-use serde_json::Value;
+use serde_json::{Value, json};
 
+use crate::fields::set;
 use crate::limits::Limits;
 use crate::order::{OURS, Order};
 use crate::outcome::{Finish, Outcome};
@@ -45,7 +49,8 @@ pub struct Setup {
     pub limits: Limits,
     /// The order of its events.
     pub order: &'static Order,
-    /// The agents that it may start by name; the first stands for a task that names none.
+    /// The agents that it may start by name; the first stands for a task that names none. With none defined it may start
+    /// one like itself.
     pub agents: Vec<Definition>,
     /// The display, the approvers and the limits of its session. The conversation is the agent's own.
     pub session: session::Setup,
@@ -81,7 +86,8 @@ pub struct Definition {
 /// Is shown every event with what became of it: a timeline.
 pub type Watcher = Arc<dyn Fn(&Acted) + Send + Sync>;
 
-/// Ends an agent from outside, between two of its steps. Clones end the same agent, and those that it started.
+/// Ends an agent from outside: between two of its steps, while it waits for a server that is busy, and while a command
+/// runs. Clones end the same agent, and those that it started.
 ///
 /// ```
 /// use anyhook_agent::agent::Cancel;
@@ -157,31 +163,58 @@ impl Setup {
 /// });
 /// let outcome = agent.run("set the password");
 /// assert_eq!((outcome.finish, &*outcome.text), (Finish::Stop, "I may not"));
-/// assert!(!place.path().join(".env").exists());
+/// assert!(!agent.root().join(".env").exists());
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Agent {
-    pub(crate) setup: Setup,
+    pub(crate) setup: Arc<Setup>,
     pub(crate) session: Session,
     pub(crate) transcript: Arc<Transcript>,
-    pub(crate) root: Root,
+    pub(crate) root: Arc<Root>,
     /// How many agents this one is inside of.
     pub(crate) depth: u32,
     /// Texts that only the next request has.
     pub(crate) next: Vec<Injection>,
     pub(crate) spent: Usage,
     pub(crate) turns: u32,
+    /// How often the agents that it started asked a model about this prompt.
+    pub(crate) turns_below: u32,
+    /// A conversation of no more tokens is not made shorter once more.
+    pub(crate) compact_over: u64,
     /// How many agents it has started.
     pub(crate) started: u32,
+    /// The tools of the last request: what was not offered cannot be called.
+    pub(crate) offered: Vec<String>,
     /// Where its children left something.
     pub(crate) worktrees: Vec<Worktree>,
     /// The last call that was refused, and how often in a row.
     pub(crate) denied: Option<(String, u32)>,
     pub(crate) is_begun: bool,
+    /// Whether the model was told who it is.
+    pub(crate) is_instructed: bool,
+}
+
+/// Where an agent is put that comes back from a step.
+type Home = Arc<Mutex<Option<Agent>>>;
+
+/// An agent on its way through a step.
+struct Away {
+    agent: Agent,
+    home: Home,
+}
+
+impl Drop for Away {
+    fn drop(&mut self) {
+        let agent = self.agent.lent();
+        *self.home.lock().unwrap_or_else(PoisonError::into_inner) = Some(agent);
+    }
 }
 
 /// What a step comes to: on with it, or the end of the run.
 pub(crate) type Goes<T> = Result<T, Finish>;
+
+/// How often whoever waits looks whether the run is still wanted.
+pub(crate) const LOOK: Duration = Duration::from_millis(50);
 
 /// What the hooks make of something that is about to happen.
 pub(crate) enum Gated {
@@ -203,19 +236,30 @@ impl Agent {
                 ..setup.session.clone()
             },
         );
+        let root = Root::open(&setup.root)?;
+        // Hooks find a file of a call where its tool does: below this folder, and not where the program was started.
+        let mut fields = json!({"session_id": setup.id, "cwd": root.path().to_string_lossy()});
+        if let Some(parent) = &setup.session.parent {
+            set(&mut fields, "parent_id", &**parent);
+        }
+        session.hooks().set_default_fields(fields);
         Ok(Self {
-            root: Root::open(&setup.root)?,
-            setup,
+            root: Arc::new(root),
+            setup: Arc::new(setup),
             session,
             transcript,
             depth: 0,
             next: Vec::new(),
             spent: Usage::default(),
             turns: 0,
+            turns_below: 0,
+            compact_over: 0,
             started: 0,
+            offered: Vec::new(),
             worktrees: Vec::new(),
             denied: None,
             is_begun: false,
+            is_instructed: false,
         })
     }
 
@@ -235,6 +279,11 @@ impl Agent {
         &self.transcript
     }
 
+    /// Returns the folder that it works in, with every link resolved.
+    pub fn root(&self) -> &Path {
+        self.root.path()
+    }
+
     /// Returns what it has taken so far.
     pub fn spent(&self) -> Usage {
         self.spent
@@ -247,16 +296,65 @@ impl Agent {
 
     /// Begins the session, works on one prompt, and ends the session.
     pub fn run(&mut self, prompt: &str) -> Outcome {
-        let outcome = self.turn(prompt);
-        self.end(&outcome);
-        outcome
+        let prompt = prompt.to_owned();
+        self.carried(move |agent| {
+            Box::pin(async move {
+                let outcome = agent.turn_here(&prompt).await;
+                agent.end_here(&outcome).await;
+                outcome
+            })
+        })
+    }
+
+    /// Does something where a hook that hangs costs the thread, and not the agent
+    /// ([`carried`](anyhook::registry::carried())). The thread may be another one after each event.
+    pub(crate) fn carried<T: Send + 'static>(
+        &mut self,
+        step: impl for<'a> FnOnce(&'a mut Self) -> BoxFuture<'a, T> + Send + 'static,
+    ) -> T {
+        let home = Home::default();
+        let mut away = Away {
+            agent: self.lent(),
+            home: Arc::clone(&home),
+        };
+        let done = catch_unwind(AssertUnwindSafe(|| {
+            carried(async move { step(&mut away.agent).await })
+        }));
+        // Whatever became of the step, it came home when the step was dropped.
+        let back = home.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(back) = back {
+            *self = back;
+        }
+        done.unwrap_or_else(|panic| resume_unwind(panic))
+    }
+
+    /// Gives away what changes, and shares the rest.
+    fn lent(&mut self) -> Self {
+        Self {
+            setup: Arc::clone(&self.setup),
+            session: self.session.clone(),
+            transcript: Arc::clone(&self.transcript),
+            root: Arc::clone(&self.root),
+            depth: self.depth,
+            next: std::mem::take(&mut self.next),
+            spent: self.spent,
+            turns: self.turns,
+            turns_below: self.turns_below,
+            compact_over: self.compact_over,
+            started: self.started,
+            offered: std::mem::take(&mut self.offered),
+            worktrees: std::mem::take(&mut self.worktrees),
+            denied: self.denied.take(),
+            is_begun: self.is_begun,
+            is_instructed: self.is_instructed,
+        }
     }
 
     /// Offers an event to the hooks, acts on what they say, and keeps what only the next request has.
-    pub(crate) fn emit(&mut self, event: &str, data: impl Into<Data>) -> Acted {
+    pub(crate) async fn emit(&mut self, event: &str, data: impl Into<Data>) -> Acted {
         let mut event = Event::named(EventName::new(event), data);
         name_tool(&mut event);
-        let acted = self.session.offer_blocking(event);
+        let acted = self.session.offer(event).await;
         self.heard(acted)
     }
 
@@ -271,8 +369,8 @@ impl Agent {
     }
 
     /// Emits an event about which nothing is left to decide. A refusal is told to the model; a halt ends the run.
-    pub(crate) fn tell(&mut self, event: &str, data: Value) -> Goes<Event> {
-        let acted = self.emit(event, data);
+    pub(crate) async fn tell(&mut self, event: &str, data: Value) -> Goes<Event> {
+        let acted = self.emit(event, data).await;
         if acted.processed.result.verdict.kind() == Kind::Deny {
             let text = acted.processed.result.verdict.text();
             self.next.push(Injection::new(text).ephemeral());
@@ -282,18 +380,17 @@ impl Agent {
     }
 
     /// Emits an event that tells of the end: nothing can come of it any more.
-    pub(crate) fn tell_last(&mut self, event: &str, data: Value) {
-        drop(self.emit(event, data));
+    pub(crate) async fn tell_last(&mut self, event: &str, data: Value) {
+        drop(self.emit(event, data).await);
     }
 
     /// Emits an event that may be refused.
-    pub(crate) fn gate(&mut self, event: &str, data: Value) -> Goes<Gated> {
-        let acted = self.emit(event, data);
+    pub(crate) async fn gate(&mut self, event: &str, data: Value) -> Goes<Gated> {
+        let acted = self.emit(event, data).await;
         self.halted(&acted)?;
         let verdict = &acted.processed.result.verdict;
         let kind = verdict.kind();
-        let heard = self.setup.order.refusal_is_heard(acted.event.name.as_str());
-        Ok(if heard && matches!(kind, Kind::Deny | Kind::Ask) {
+        Ok(if matches!(kind, Kind::Deny | Kind::Ask) {
             Gated::Refused(verdict.text())
         } else {
             let approved = kind == Kind::Allow;
@@ -312,6 +409,18 @@ impl Agent {
                 Err(Finish::halted(reasons, verdict.text()))
             }
             _ => Ok(()),
+        }
+    }
+
+    /// Waits, unless somebody ends the run.
+    pub(crate) fn pause(&self, time: Duration) {
+        let until = Instant::now() + time;
+        while !self.setup.cancel.is_now() {
+            let left = until.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return;
+            }
+            thread::sleep(left.min(LOOK));
         }
     }
 

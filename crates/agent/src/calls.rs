@@ -13,7 +13,7 @@ use crate::fields::set;
 use crate::message::{Call, Message};
 use crate::outcome::Finish;
 use crate::permissions::{Denial, Gate, Permission};
-use crate::tools::{At, Kind, TOOLS, Tool, ToolError, named};
+use crate::tools::{At, Kind, Tool, ToolError, named};
 
 /// What became of one call before it ran.
 enum Admitted {
@@ -28,7 +28,7 @@ enum Admitted {
 impl Agent {
     /// Carries out the calls of one turn, in their order. Calls that only look run side by side; hooks are asked about
     /// each in the order of the calls all the same.
-    pub(crate) fn call_all(&mut self, calls: Vec<Call>) -> Goes<()> {
+    pub(crate) async fn call_all(&mut self, calls: Vec<Call>) -> Goes<()> {
         let mut left = calls.into_iter().peekable();
         while let Some(first) = left.next() {
             let mut batch = vec![first];
@@ -39,7 +39,7 @@ impl Agent {
             {
                 batch.extend(left.next());
             }
-            if let Err(finish) = self.call_batch(batch) {
+            if let Err(finish) = self.call_batch(batch).await {
                 self.answer_open(&finish);
                 return Err(finish);
             }
@@ -47,39 +47,45 @@ impl Agent {
         Ok(())
     }
 
-    fn call_batch(&mut self, mut batch: Vec<Call>) -> Goes<()> {
+    async fn call_batch(&mut self, mut batch: Vec<Call>) -> Goes<()> {
         self.still_wanted()?;
         let mut admitted = Vec::with_capacity(batch.len());
         for call in &mut batch {
-            admitted.push(self.admit(call)?);
+            admitted.push(self.admit(call).await?);
         }
-        let results = self.run_all(&batch, &admitted)?;
+        let results = self.run_all(&batch, &admitted).await?;
+        let mut ends = Ok(());
         for ((call, admitted), result) in batch.iter().zip(admitted).zip(results) {
-            self.told(call, admitted, result)?;
+            // All of them have happened: a halt about one leaves none of the others untold.
+            ends = ends.and(self.told(call, admitted, result).await);
         }
-        Ok(())
+        ends
     }
 
     /// Asks the hooks and the permissions about one call; `call` is left as it will run.
-    fn admit(&mut self, call: &mut Call) -> Goes<Admitted> {
-        let names: Vec<&str> = TOOLS.iter().map(|tool| tool.name()).collect();
-        let tool = named(&call.name);
+    async fn admit(&mut self, call: &mut Call) -> Goes<Admitted> {
+        let names = self.offered.clone();
+        // What a hook took out of the request is no tool of this turn, whatever the model remembers.
+        let tool = named(&call.name).filter(|tool| names.iter().any(|name| name == tool.name()));
+        if tool.is_some_and(|tool| matches!(tool.kind(), Kind::Reads | Kind::Edits)) {
+            self.root.name_plainly(&mut call.input);
+        }
         let data = json!({
             "available_tools": names, "selected_tool": tool.map(Tool::name),
             "reason": "the model named it", "tool_use_id": call.id,
         });
-        self.tell("decision:tool_resolution", data)?;
+        self.tell("decision:tool_resolution", data).await?;
         let order = self.setup.order;
         let kind = tool.map(Tool::kind);
         if order.permissions_first
             && let Some(kind) = kind
-            && let Some(why) = self.permit(call, kind, false)?
+            && let Some(why) = self.permit(call, kind, false).await?
         {
             return Ok(Admitted::Refused(why));
         }
-        let approved = match self.gate("tool:pre", about(call))? {
+        let approved = match self.gate("tool:pre", about(call)).await? {
             Gated::Refused(why) => {
-                self.denied(call, &why, None)?;
+                self.denied(call, &why, None).await?;
                 return Ok(Admitted::Refused(format!("denied by a hook: {why}")));
             }
             Gated::Open { event, approved } => {
@@ -91,7 +97,7 @@ impl Agent {
             return Ok(Admitted::Unknown);
         };
         if !order.permissions_first
-            && let Some(why) = self.permit(call, tool.kind(), approved)?
+            && let Some(why) = self.permit(call, tool.kind(), approved).await?
         {
             return Ok(Admitted::Refused(why));
         }
@@ -100,62 +106,92 @@ impl Agent {
     }
 
     /// Asks the permissions about a call; returns why it is refused, if it is.
-    fn permit(&mut self, call: &Call, kind: Kind, approved: bool) -> Goes<Option<String>> {
+    async fn permit(
+        &mut self,
+        call: &mut Call,
+        kind: Kind,
+        approved: bool,
+    ) -> Goes<Option<String>> {
         match self.setup.permissions.gate(&call.name, kind) {
             Gate::Open => Ok(None),
             Gate::Denied(denial) => {
-                self.denied(call, &denial.reason.clone(), Some(denial.clone()))?;
+                self.denied(call, &denial.reason.clone(), Some(denial.clone()))
+                    .await?;
                 Ok(Some(denial.reason))
             }
             Gate::Asks if approved => Ok(None),
-            Gate::Asks => self.ask_permission(call),
+            Gate::Asks => self.ask_permission(call).await,
         }
     }
 
-    fn ask_permission(&mut self, call: &Call) -> Goes<Option<String>> {
+    async fn ask_permission(&mut self, call: &mut Call) -> Goes<Option<String>> {
         let order = self.setup.order;
         let can_ask = self.setup.permissions.can_use_tool.is_some();
         if order.unasked_runs && !can_ask {
             return Ok(None);
         }
         if order.asks_hooks_for_permission {
-            match self.gate("approval:required", about(call))? {
+            match self.gate("approval:required", about(call)).await? {
                 Gated::Refused(why) => {
-                    self.denied(call, &why, None)?;
+                    self.denied(call, &why, None).await?;
                     return Ok(Some(format!("denied by a hook: {why}")));
                 }
-                Gated::Open { approved: true, .. } => return self.granted(call, "a hook"),
-                Gated::Open { .. } => {}
+                Gated::Open { event, approved } => {
+                    if let Some(why) = self.rewritten(call, &event).await? {
+                        return Ok(Some(why));
+                    }
+                    if approved {
+                        return self.granted(call, "a hook").await;
+                    }
+                }
             }
         }
         if can_ask {
             let message = format!("`{}` waits for your permission", call.name);
             let data = json!({"message": message, "notification_type": "permission_prompt"});
-            self.tell("user:notification", data)?;
+            self.tell("user:notification", data).await?;
         }
         match self.setup.permissions.asks(call) {
-            Permission::Allow => self.granted(call, "the person"),
+            Permission::Allow => self.granted(call, "the person").await,
             Permission::Deny(denial) => {
-                self.denied(call, &denial.reason.clone(), Some(denial.clone()))?;
+                self.denied(call, &denial.reason.clone(), Some(denial.clone()))
+                    .await?;
                 Ok(Some(denial.reason))
             }
             Permission::Halt(why) => Err(Finish::Halted(why)),
         }
     }
 
-    fn granted(&mut self, call: &Call, by: &str) -> Goes<Option<String>> {
+    /// Takes over what a hook of the permission rewrote. Nobody has looked at this call yet, so it goes past the guards of
+    /// the call again, and has to stay as it is; returns why it is refused, if it is.
+    async fn rewritten(&mut self, call: &mut Call, event: &Event) -> Goes<Option<String>> {
+        let input = input_of(event);
+        if input == call.input {
+            return Ok(None);
+        }
+        call.input = input;
+        let why = match self.gate("tool:pre", about(call)).await? {
+            Gated::Open { event, .. } if input_of(&event) == call.input => return Ok(None),
+            Gated::Open { .. } => "hooks do not agree on what is to be run".to_owned(),
+            Gated::Refused(why) => why,
+        };
+        self.denied(call, &why, None).await?;
+        Ok(Some(format!("denied by a hook: {why}")))
+    }
+
+    async fn granted(&mut self, call: &Call, by: &str) -> Goes<Option<String>> {
         let mut data = about(call);
         set(
             &mut data,
             "reason",
             Value::from(format!("permitted by {by}")),
         );
-        self.tell("approval:granted", data)?;
+        self.tell("approval:granted", data).await?;
         Ok(None)
     }
 
     /// Tells of a refusal, and counts equal ones.
-    fn denied(&mut self, call: &Call, why: &str, denial: Option<Denial>) -> Goes<()> {
+    async fn denied(&mut self, call: &Call, why: &str, denial: Option<Denial>) -> Goes<()> {
         let mut data = about(call);
         set(
             &mut data,
@@ -166,10 +202,10 @@ impl Agent {
             },
         );
         set(&mut data, "arguments", Value::Object(call.input.clone()));
-        self.tell("approval:denied", data.clone())?;
+        self.tell("approval:denied", data.clone()).await?;
         if let Some(denial) = denial {
             set(&mut data, "denial", denial.json());
-            self.tell("athena:tool-denied", data)?;
+            self.tell("athena:tool-denied", data).await?;
         }
         let same = format!("{} {}", call.name, Value::Object(call.input.clone()));
         let times = match self.denied.take() {
@@ -184,7 +220,7 @@ impl Agent {
     }
 
     /// Runs what was admitted. A sub-agent is run by the loop, everything else by its tool.
-    fn run_all(
+    async fn run_all(
         &mut self,
         batch: &[Call],
         admitted: &[Admitted],
@@ -192,11 +228,12 @@ impl Agent {
         if let ([call], [Admitted::Runs(tool)]) = (batch, admitted)
             && tool.kind() == Kind::Spawns
         {
-            return Ok(vec![Some(self.spawn(call)?)]);
+            return Ok(vec![Some(self.spawn(call).await?)]);
         }
         let at = At {
             root: &self.root,
             deadline: self.setup.limits.tool,
+            cancel: &self.setup.cancel,
         };
         Ok(match (batch, admitted) {
             ([call], [Admitted::Runs(tool)]) => vec![Some(run(*tool, &call.input, at))],
@@ -223,7 +260,7 @@ impl Agent {
     }
 
     /// Puts what came of a call into the conversation, and tells of it.
-    fn told(
+    async fn told(
         &mut self,
         call: &Call,
         admitted: Admitted,
@@ -236,16 +273,20 @@ impl Agent {
                 Ok(())
             }
             (Admitted::Unknown, _) => {
-                let told = format!("there is no tool `{}`", call.name);
+                let told = format!(
+                    "there is no tool `{}`; there are: {}",
+                    shortened(&call.name),
+                    self.offered.join(", ")
+                );
                 self.answer(call, told.clone(), true);
                 if order.failures_have_run {
                     return Ok(());
                 }
-                self.failed(call, &told)
+                self.failed(call, &told).await
             }
             (Admitted::Runs(_), Some(Ok(text))) => {
                 self.answer(call, text.clone(), false);
-                self.ran(call, &text)
+                self.ran(call, &text).await
             }
             (Admitted::Runs(_), failed) => {
                 let told = match failed {
@@ -253,16 +294,16 @@ impl Agent {
                     _ => panicked().0,
                 };
                 self.answer(call, told.clone(), true);
-                self.failed(call, &told)?;
+                self.failed(call, &told).await?;
                 if order.failures_have_run {
-                    return self.ran(call, &told);
+                    return self.ran(call, &told).await;
                 }
                 Ok(())
             }
         }
     }
 
-    fn ran(&mut self, call: &Call, text: &str) -> Goes<()> {
+    async fn ran(&mut self, call: &Call, text: &str) -> Goes<()> {
         let mut data = about(call);
         set(&mut data, "tool_result", Value::from(text));
         set(
@@ -270,18 +311,18 @@ impl Agent {
             "cwd",
             Value::from(self.root.path().to_string_lossy()),
         );
-        let acted = self.emit("tool:post", data);
+        let acted = self.emit("tool:post", data).await;
         self.replace_answer(call, text, &acted.event);
         self.refused_after(call, &acted);
         self.halted(&acted)
     }
 
-    fn failed(&mut self, call: &Call, told: &str) -> Goes<()> {
+    async fn failed(&mut self, call: &Call, told: &str) -> Goes<()> {
         let mut data = about(call);
         set(&mut data, "error", Value::from(told));
         set(&mut data, "reason", Value::from(told));
         set(&mut data, "tool_result", Value::from(told));
-        let acted = self.emit("tool:error", data);
+        let acted = self.emit("tool:error", data).await;
         self.replace_answer(call, told, &acted.event);
         self.refused_after(call, &acted);
         self.halted(&acted)
@@ -290,8 +331,7 @@ impl Agent {
     /// A refusal of what has happened is told to the model beside it.
     fn refused_after(&mut self, call: &Call, acted: &Acted) {
         let verdict = &acted.processed.result.verdict;
-        let heard = self.setup.order.refusal_is_heard(acted.event.name.as_str());
-        if heard && verdict.kind() == Verdicts::Deny {
+        if verdict.kind() == Verdicts::Deny {
             let why = verdict.text();
             self.edit_answer(call, |text| {
                 text.push_str(&format!("\n\nA hook objects: {why}"));
@@ -374,6 +414,11 @@ fn input_of(event: &Event) -> Map {
         .unwrap_or_default()
 }
 
+/// Returns the beginning of a name that a model made up.
+fn shortened(name: &str) -> &str {
+    name.get(..name.floor_char_boundary(64)).unwrap_or(name)
+}
+
 fn looks(calls: &[Call]) -> bool {
     let is_look = |call: &Call| named(&call.name).is_some_and(|tool| tool.kind() == Kind::Reads);
     calls.iter().all(is_look)
@@ -387,4 +432,68 @@ fn run(tool: &dyn Tool, input: &Map, at: At<'_>) -> Result<String, ToolError> {
 
 fn panicked() -> ToolError {
     ToolError("the tool failed in a way that it does not tell".into())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::mpsc::{Receiver, Sender, channel};
+    use std::sync::{Arc, Mutex};
+    use std::time::Duration;
+
+    use super::*;
+    use crate::agent::Setup;
+    use crate::provider::scripted::Scripted;
+
+    /// Where one side sends and the other receives.
+    type Ends = (Sender<()>, Receiver<()>);
+
+    /// Ends only if another call runs at the same time.
+    struct Meets(Mutex<Vec<Ends>>);
+
+    impl Tool for Meets {
+        fn name(&self) -> &'static str {
+            "meets"
+        }
+        fn about(&self) -> &'static str {
+            "Waits for another one."
+        }
+        fn schema(&self) -> Value {
+            json!({})
+        }
+        fn kind(&self) -> Kind {
+            Kind::Reads
+        }
+        fn run(&self, _: &Map, _: &At<'_>) -> Result<String, ToolError> {
+            let ends = self.0.lock().ok().and_then(|mut all| all.pop());
+            let (other, own) = ends.ok_or_else(|| ToolError("a third one".into()))?;
+            let _ = other.send(());
+            // Long enough for any machine; it is not waited for where both run.
+            let met = own.recv_timeout(Duration::from_mins(1));
+            met.map(|()| "met".into())
+                .map_err(|_| ToolError("alone".into()))
+        }
+    }
+
+    #[test]
+    fn calls_that_only_look_run_at_the_same_time() -> Result<(), Box<dyn std::error::Error>> {
+        let place = tempfile::tempdir()?;
+        let setup = Setup::new("s1", Arc::new(Scripted::read("[]")?), place.path());
+        let mut agent = Agent::new(setup)?;
+        let (first, second) = (channel(), channel());
+        let ends = vec![(first.0, second.1), (second.0, first.1)];
+        let tool: &'static dyn Tool = Box::leak(Box::new(Meets(Mutex::new(ends))));
+        let call = |id: &str| Call {
+            id: id.into(),
+            name: "meets".into(),
+            input: Map::new(),
+        };
+        let runs = [Admitted::Runs(tool), Admitted::Runs(tool)];
+        let calls = [call("1"), call("2")];
+        let said = agent.carried(move |agent| {
+            Box::pin(async move { agent.run_all(&calls, &runs).await.map_err(|_| "it ended") })
+        })?;
+        let met = || Some(Ok("met".to_owned()));
+        assert_eq!(said, [met(), met()]);
+        Ok(())
+    }
 }

@@ -1,13 +1,14 @@
 //! Making a conversation shorter, in stages, each one only if those before were not enough.
 
-use std::borrow::Cow;
-
+use anyhook::core::handler::BoxFuture;
 use anyhook::session::{FourBytes, TokenEstimator};
 use serde_json::{Value, json};
 
 use crate::agent::{Agent, Gated, Goes};
 use crate::message::{Message, turns};
+use crate::model::ask;
 use crate::provider::Request;
+use crate::run::text_of;
 
 /// One stage.
 struct Stage {
@@ -20,7 +21,7 @@ enum How {
     /// On the messages alone.
     Edits(fn(&mut [Message])),
     /// With the model; returns how many messages went away.
-    Asks(fn(&mut Agent) -> Goes<usize>),
+    Asks(fn(&mut Agent) -> BoxFuture<'_, Goes<usize>>),
 }
 
 /// Every stage, the gentlest first.
@@ -35,7 +36,7 @@ static STAGES: &[Stage] = &[
     },
     Stage {
         name: "summary",
-        run: How::Asks(summarise),
+        run: How::Asks(|agent| Box::pin(summarise(agent))),
     },
 ];
 
@@ -54,19 +55,25 @@ const ASK: &str = "Summarise the conversation so far for yourself: what is wante
 
 impl Agent {
     /// Makes the conversation shorter if it has grown too long.
-    pub(crate) fn compact_if_long(&mut self) -> Goes<()> {
-        if self.tokens() > self.setup.limits.threshold() {
-            return self.compact(false);
+    pub(crate) async fn compact_if_long(&mut self) -> Goes<()> {
+        let tokens = self.tokens();
+        // Where it did not help, it is not tried again before there is a good deal more to leave out.
+        let most = self.setup.limits.threshold().max(self.compact_over);
+        if tokens <= most {
+            return Ok(());
         }
+        self.compact(false).await?;
+        let after = self.tokens();
+        self.compact_over = after.saturating_add(after / 8);
         Ok(())
     }
 
     /// Makes it shorter because a provider did not take it: every stage runs.
-    pub(crate) fn compact_by_force(&mut self) -> Goes<()> {
-        self.compact(true)
+    pub(crate) async fn compact_by_force(&mut self) -> Goes<()> {
+        self.compact(true).await
     }
 
-    fn compact(&mut self, force: bool) -> Goes<()> {
+    async fn compact(&mut self, force: bool) -> Goes<()> {
         let before = self.tokens();
         let messages = self.transcript.messages().len();
         let most = self.setup.limits.window;
@@ -74,7 +81,7 @@ impl Agent {
         let data = json!({
             "trigger": "auto", "estimate": estimate(before), "message_count": messages, "token_count": before,
         });
-        if let Gated::Refused(_) = self.gate("context:pre_compact", data)? {
+        if let Gated::Refused(_) = self.gate("context:pre_compact", data).await? {
             return Ok(());
         }
         let target = self.setup.limits.threshold() / 4 * 3;
@@ -86,10 +93,10 @@ impl Agent {
                 break;
             }
             let data = json!({"stage": stage.name, "estimate": estimate(tokens)});
-            self.tell("athena:pre-compact-stage", data)?;
+            self.tell("athena:pre-compact-stage", data).await?;
             match stage.run {
                 How::Edits(edit) => self.transcript.edit(|messages| edit(messages)),
-                How::Asks(ask) => dropped += ask(self)?,
+                How::Asks(ask) => dropped += ask(self).await?,
             }
             if self.tokens() < tokens {
                 applied.push(stage.name);
@@ -108,7 +115,7 @@ impl Agent {
                 "reason": if force { "the provider did not take it" } else { "it has grown too long" },
             },
         });
-        self.tell("context:post_compact", data).map(drop)
+        self.tell("context:post_compact", data).await.map(drop)
     }
 
     fn tokens(&self) -> u64 {
@@ -157,7 +164,7 @@ fn mask_results(messages: &mut [Message]) {
 }
 
 /// Puts a summary by the model in the place of what is old; if there is none, what is old goes away.
-fn summarise(agent: &mut Agent) -> Goes<usize> {
+async fn summarise(agent: &mut Agent) -> Goes<usize> {
     let messages = agent.transcript.messages();
     let head = messages
         .iter()
@@ -165,17 +172,15 @@ fn summarise(agent: &mut Agent) -> Goes<usize> {
         .count();
     let recent = messages.len().saturating_sub(RECENT);
     let is_cut = |at: &usize| {
-        let message = messages.get(*at);
-        matches!(
-            message,
-            Some(Message::User { .. } | Message::Assistant { .. })
-        )
+        let is_turn =
+            |message: &Message| matches!(message, Message::User { .. } | Message::Assistant { .. });
+        messages.get(*at).is_some_and(is_turn) && is_whole(messages.get(..*at).unwrap_or_default())
     };
     let Some(cut) = (head + 1..=recent).rev().find(is_cut) else {
         return Ok(0);
     };
     let old = messages.get(head..cut).unwrap_or_default();
-    let note = match summary(agent, old)? {
+    let note = match summary(agent, old).await? {
         Some(summary) => format!("What happened before, in short:\n{summary}"),
         None => format!("[{} older messages were left out]", old.len()),
     };
@@ -190,15 +195,30 @@ fn summarise(agent: &mut Agent) -> Goes<usize> {
     Ok(dropped)
 }
 
+/// Tells whether every call of these messages has its answer among them.
+fn is_whole(messages: &[Message]) -> bool {
+    let turn = messages.iter().rev().find_map(|message| match message {
+        Message::Assistant { calls, .. } if !calls.is_empty() => Some(calls),
+        _ => None,
+    });
+    turn.is_none_or(|calls| {
+        calls.iter().all(|call| {
+            let answers =
+                |message: &Message| matches!(message, Message::Tool { id, .. } if *id == call.id);
+            messages.iter().rev().any(answers)
+        })
+    })
+}
+
 /// Asks the model, and the hooks before: what goes to a provider goes past them.
-fn summary(agent: &mut Agent, old: &[Message]) -> Goes<Option<String>> {
+async fn summary(agent: &mut Agent, old: &[Message]) -> Goes<Option<String>> {
     let mut asked: Vec<Value> = old.iter().map(Message::json).collect();
     asked.push(json!({"role": "user", "content": ASK}));
     let data = json!({
         "provider": agent.setup.provider.name(), "model": agent.setup.model,
         "messages": asked, "input_count": asked.len(),
     });
-    let Gated::Open { event, .. } = agent.gate("provider:request", data)? else {
+    let Gated::Open { event, .. } = agent.gate("provider:request", data).await? else {
         return Ok(None);
     };
     let left = event.get("messages");
@@ -207,9 +227,9 @@ fn summary(agent: &mut Agent, old: &[Message]) -> Goes<Option<String>> {
         return Ok(None);
     };
     let (system, turns) = turns(&messages);
-    let model = event
-        .text("model")
-        .map_or_else(|| agent.setup.model.clone(), Cow::into_owned);
+    let Ok(model) = text_of(&event, "model") else {
+        return Ok(None);
+    };
     let request = Request {
         model,
         system,
@@ -217,8 +237,16 @@ fn summary(agent: &mut Agent, old: &[Message]) -> Goes<Option<String>> {
         max_tokens: agent.setup.limits.answer,
         ..Request::default()
     };
-    let Ok(reply) = agent.setup.provider.answer(&request) else {
-        return Ok(None);
+    agent.still_wanted()?;
+    let reply = match ask(&*agent.setup.provider, &request) {
+        Ok(reply) => reply,
+        Err(error) => {
+            let data = json!({
+                "provider": agent.setup.provider.name(), "error": error.to_string(), "retryable": false,
+            });
+            agent.tell("provider:error", data).await?;
+            return Ok(None);
+        }
     };
     agent.spent.input = agent.spent.input.saturating_add(reply.usage.input);
     agent.spent.output = agent.spent.output.saturating_add(reply.usage.output);
@@ -227,6 +255,6 @@ fn summary(agent: &mut Agent, old: &[Message]) -> Goes<Option<String>> {
         "provider": agent.setup.provider.name(), "tokens_used": tokens, "tool_calls": false,
         "response": {"role": "assistant", "content": reply.text},
     });
-    agent.tell("provider:response", data)?;
+    agent.tell("provider:response", data).await?;
     Ok(Some(reply.text).filter(|text| !text.trim().is_empty()))
 }

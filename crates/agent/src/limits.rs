@@ -17,9 +17,9 @@ use crate::provider::Usage;
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Limits {
-    /// How often the model is asked about one prompt.
+    /// How often the model is asked about one prompt, by the agents that it starts too.
     pub turns: u32,
-    /// What a conversation may cost; nothing is as much as it likes.
+    /// What a conversation may cost with the agents that it starts; nothing is as much as it likes.
     pub cost: Option<f64>,
     /// What tokens cost.
     pub price: Price,

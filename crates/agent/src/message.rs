@@ -27,6 +27,8 @@
 //! # Ok::<(), anyhook_agent::message::NoMessages>(())
 //! ```
 
+use std::collections::BTreeSet;
+
 use anyhook::core::event::Map;
 use serde_json::{Value, json};
 
@@ -242,8 +244,8 @@ const NO_ANSWER: &str = "not run: its answer was lost";
 /// Makes turns of messages: the texts of the system that come first, and then the two sides in alternation.
 ///
 /// Whatever the messages are, the person's side begins and ends, no side speaks twice in a row, each call is answered
-/// once, in the turn after it, and nothing is answered that was not called. A later text of the system is said on the
-/// person's side, as a note.
+/// once, in the turn after it, nothing is answered that was not called, and no text is blank: servers refuse one. A later
+/// text of the system is said on the person's side, as a note.
 pub fn turns(messages: &[Message]) -> (String, Vec<Turn>) {
     let first = messages
         .iter()
@@ -253,7 +255,7 @@ pub fn turns(messages: &[Message]) -> (String, Vec<Turn>) {
     let system: Vec<&str> = head
         .iter()
         .filter_map(|message| match message {
-            Message::System { text, .. } => Some(text.as_str()),
+            Message::System { text, .. } => Some(text.as_str()).filter(|text| !is_blank(text)),
             _ => None,
         })
         .collect();
@@ -264,12 +266,29 @@ pub fn turns(messages: &[Message]) -> (String, Vec<Turn>) {
     (system.join("\n\n"), laid.done())
 }
 
+/// Takes an id that nobody has: this one, or this one with a number.
+pub(crate) fn fresh(wanted: &str, taken: &mut BTreeSet<String>) -> String {
+    let mut id = wanted.to_owned();
+    let mut number = 2;
+    while !taken.insert(id.clone()) {
+        id = format!("{wanted}-{number}");
+        number += 1;
+    }
+    id
+}
+
+fn is_blank(text: &str) -> bool {
+    text.trim().is_empty()
+}
+
 /// Turns in the making.
 #[derive(Default)]
 struct Laid {
     turns: Vec<Turn>,
-    /// Calls of the last turn of the model that have no answer yet.
-    open: Vec<String>,
+    /// Calls of the last turn of the model that have no answer yet: their ids as they were said, and as they are sent.
+    open: Vec<(String, String)>,
+    /// The ids that were sent: servers refuse a conversation in which two calls have one.
+    sent: BTreeSet<String>,
     /// What was said between a call and its answer: it follows the answers.
     later: Vec<Block>,
 }
@@ -286,9 +305,9 @@ impl Laid {
                 id, text, failed, ..
             } => {
                 // An answer to nothing, or a second one, is not sent.
-                if let Some(at) = self.open.iter().position(|open| open == id) {
-                    self.open.remove(at);
-                    let (id, text, failed) = (id.clone(), text.clone(), *failed);
+                if let Some(at) = self.open.iter().position(|(said, _)| said == id) {
+                    let (_, id) = self.open.remove(at);
+                    let (text, failed) = (text.clone(), *failed);
                     self.push(Side::Person, Block::Answer { id, text, failed });
                     self.flush();
                 }
@@ -316,22 +335,25 @@ impl Laid {
             self.push(Side::Person, Block::Text(GO_ON.into()));
         }
         // A turn that called is over: what the model says next needs its answers first, which `close` gave.
-        if !text.is_empty() || calls.is_empty() {
-            let said = if text.is_empty() { "(nothing)" } else { text };
+        if !is_blank(text) || calls.is_empty() {
+            let said = if is_blank(text) { "(nothing)" } else { text };
             self.push(Side::Model, Block::Text(said.to_owned()));
         }
         for call in calls {
             // Ids are the model's own: one that it uses twice in a turn has one answer, and one call.
-            if !self.open.contains(&call.id) {
-                self.open.push(call.id.clone());
-                self.push(Side::Model, Block::Call(call.clone()));
+            if !self.open.iter().any(|(said, _)| *said == call.id) {
+                let mut call = call.clone();
+                let said = std::mem::take(&mut call.id);
+                call.id = fresh(&said, &mut self.sent);
+                self.open.push((said, call.id.clone()));
+                self.push(Side::Model, Block::Call(call));
             }
         }
     }
 
     /// Answers what is open.
     fn close(&mut self) {
-        for id in std::mem::take(&mut self.open) {
+        for (_, id) in std::mem::take(&mut self.open) {
             let text = NO_ANSWER.to_owned();
             self.push(
                 Side::Person,
@@ -354,6 +376,9 @@ impl Laid {
     }
 
     fn push(&mut self, side: Side, block: Block) {
+        if matches!(&block, Block::Text(text) if is_blank(text)) {
+            return;
+        }
         match self.turns.last_mut() {
             Some(turn) if turn.side == side => turn.blocks.push(block),
             _ => self.turns.push(Turn {

@@ -1,7 +1,8 @@
 //! One request to the model, and the hooks around it.
 
 use std::borrow::Cow;
-use std::thread;
+use std::collections::BTreeSet;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
 use anyhook::core::effects::Injection;
@@ -10,31 +11,35 @@ use anyhook::session::place;
 use serde_json::{Map, Value, json};
 
 use crate::agent::{Agent, Gated, Goes};
-use crate::message::{Call, Message, turns};
+use crate::message::{Call, Message, fresh, turns};
 use crate::outcome::Finish;
-use crate::provider::{ProviderError, Reply, Request, ToolSpec};
+use crate::provider::{Provider, ProviderError, Reply, Request, ToolSpec};
+use crate::run::text_of;
 use crate::tools::{TOOLS, spec};
 
 /// How long is waited before a request is made again, where the server does not say; each time twice as long.
 const PAUSE: Duration = Duration::from_millis(500);
+
+/// No id of a call is longer.
+const LONGEST_ID: usize = 256;
 
 /// No server is waited for longer than this.
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 
 impl Agent {
     /// Asks the model: `PreIteration`, `ChatParams`, `provider:request`, the request, `provider:response`.
-    pub(crate) fn ask_model(&mut self) -> Goes<Reply> {
+    pub(crate) async fn ask_model(&mut self) -> Goes<Reply> {
         let iteration = json!({"iteration": self.turns, "session_id": self.session.id()});
-        if let Gated::Refused(why) = self.gate("athena:pre-iteration", iteration)? {
-            return Err(Finish::Halted(why));
+        if let Gated::Refused(why) = self.gate("athena:pre-iteration", iteration).await? {
+            return Err(Finish::Denied(why));
         }
         self.turns += 1;
         let mut was_forced = false;
         loop {
-            match self.request() {
+            match self.request().await {
                 Err(Failed::TooLong) if !was_forced => {
                     was_forced = true;
-                    self.compact_by_force()?;
+                    self.compact_by_force().await?;
                 }
                 Err(Failed::TooLong) => {
                     let told = ProviderError::TooLong.to_string();
@@ -47,31 +52,30 @@ impl Agent {
     }
 
     /// Makes the request as the hooks want it, and sends it.
-    fn request(&mut self) -> Result<Reply, Failed> {
+    async fn request(&mut self) -> Result<Reply, Failed> {
         let mut draft = Draft::default();
         self.add_new(&mut draft);
-        let params = self.chat_params(&mut draft)?;
+        let params = self.chat_params(&mut draft).await?;
         let data = json!({
             "provider": self.setup.provider.name(), "model": params.model,
             "messages": draft.messages, "input_count": draft.messages.len(), "iteration": self.turns,
         });
-        let event = match self.gate("provider:request", data)? {
-            Gated::Refused(why) => return Err(Finish::Halted(why).into()),
+        let event = match self.gate("provider:request", data).await? {
+            Gated::Refused(why) => return Err(Finish::Denied(why).into()),
             Gated::Open { event, .. } => event,
         };
         draft.messages = list(&event)?;
         self.add_new(&mut draft);
-        let model = event
-            .text("model")
-            .map_or_else(|| params.model.clone(), Cow::into_owned);
+        let model = text_of(&event, "model")?;
         let request = sendable(&params, model, &draft.messages)?;
+        self.offered = request.tools.iter().map(|tool| tool.name.clone()).collect();
         let started = Instant::now();
-        let answered = self.answered(&request);
+        let answered = self.answered(&request).await;
         if answered.is_err() {
             // They were for this request, and nobody read it.
             self.next.splice(0..0, draft.texts);
         }
-        Ok(self.response(answered?, started.elapsed())?)
+        Ok(self.response(answered?, started.elapsed()).await?)
     }
 
     /// Adds to a draft what it does not have yet: of the conversation, and of the texts that no conversation keeps.
@@ -88,7 +92,7 @@ impl Agent {
     }
 
     /// Offers the request; a hook may change its parameters, and its messages.
-    fn chat_params(&mut self, draft: &mut Draft) -> Goes<Params> {
+    async fn chat_params(&mut self, draft: &mut Draft) -> Goes<Params> {
         let tools: Vec<&str> = TOOLS.iter().map(|tool| tool.name()).collect();
         let request = json!({
             "model": self.setup.model, "max_tokens": self.setup.limits.answer,
@@ -97,8 +101,8 @@ impl Agent {
         let data = json!({
             "request": request, "messages": draft.messages, "session_id": self.session.id(),
         });
-        let event = match self.gate("athena:chat-params", data)? {
-            Gated::Refused(why) => return Err(Finish::Halted(why)),
+        let event = match self.gate("athena:chat-params", data).await? {
+            Gated::Refused(why) => return Err(Finish::Denied(why)),
             Gated::Open { event, .. } => event,
         };
         draft.messages = list(&event)?;
@@ -108,11 +112,11 @@ impl Agent {
     }
 
     /// Sends it, a few times if it has to be.
-    fn answered(&mut self, request: &Request) -> Result<Reply, Failed> {
+    async fn answered(&mut self, request: &Request) -> Result<Reply, Failed> {
         let mut tries = 0;
         loop {
             self.still_wanted()?;
-            let error = match self.setup.provider.answer(request) {
+            let error = match ask(&*self.setup.provider, request) {
                 Ok(reply) => return Ok(reply),
                 Err(error) => error,
             };
@@ -131,22 +135,23 @@ impl Agent {
                 self.tell(
                     "provider:error",
                     json!({"provider": name, "error": told, "retryable": false}),
-                )?;
+                )
+                .await?;
                 return Err(Finish::Provider(told).into());
             }
             let data = json!({"provider": name, "attempt": tries, "delay": pause.as_secs_f64()});
-            self.tell("provider:retry", data)?;
-            thread::sleep(pause);
+            self.tell("provider:retry", data).await?;
+            self.pause(pause);
         }
     }
 
     /// Tells what the model answered, and takes it as the hooks left it.
-    fn response(&mut self, reply: Reply, took: Duration) -> Goes<Reply> {
+    async fn response(&mut self, reply: Reply, took: Duration) -> Goes<Reply> {
         self.spent.input = self.spent.input.saturating_add(reply.usage.input);
         self.spent.output = self.spent.output.saturating_add(reply.usage.output);
         let said = Message::Assistant {
             text: reply.text,
-            calls: distinct(reply.calls),
+            calls: self.distinct(reply.calls),
         };
         let usage = reply.usage;
         let data = json!({
@@ -155,7 +160,7 @@ impl Agent {
             "tool_calls": matches!(&said, Message::Assistant { calls, .. } if !calls.is_empty()),
             "duration_ms": u64::try_from(took.as_millis()).unwrap_or(u64::MAX),
         });
-        let event = self.tell("provider:response", data)?;
+        let event = self.tell("provider:response", data).await?;
         let left = event.get("response").map(Cow::into_owned);
         let left = Message::list(left.as_slice());
         let Ok([Message::Assistant { text, calls }]) = left.as_deref() else {
@@ -163,13 +168,30 @@ impl Agent {
                 "`response` is no message of the model".into(),
             ));
         };
-        let calls = distinct(calls.clone());
+        let calls = self.distinct(calls.clone());
         let text = text.clone();
         self.transcript.push(Message::Assistant {
             text: text.clone(),
             calls: calls.clone(),
         });
         Ok(Reply { text, calls, usage })
+    }
+}
+
+impl Agent {
+    /// Gives each call of a reply an id of its own in this conversation.
+    fn distinct(&self, calls: Vec<Call>) -> Vec<Call> {
+        if calls.is_empty() {
+            return calls;
+        }
+        let taken = self.transcript.edit(|all| {
+            let of = all.iter().flat_map(|message| match message {
+                Message::Assistant { calls, .. } => calls.as_slice(),
+                _ => &[],
+            });
+            of.map(|call| call.id.clone()).collect()
+        });
+        distinct(calls, taken)
     }
 }
 
@@ -257,23 +279,22 @@ impl Params {
     }
 }
 
-/// Gives each call an id of its own: a model may repeat itself.
-fn distinct(calls: Vec<Call>) -> Vec<Call> {
-    let mut all: Vec<Call> = Vec::with_capacity(calls.len());
-    for mut call in calls {
+/// Asks a provider. One that panics has failed.
+pub(crate) fn ask(provider: &dyn Provider, request: &Request) -> Result<Reply, ProviderError> {
+    let asked = catch_unwind(AssertUnwindSafe(|| provider.answer(request)));
+    asked.unwrap_or_else(|_| Err(ProviderError::Finally("the provider panicked".into())))
+}
+
+/// Gives each of these calls an id that no other call of the conversation has: a model may repeat itself, and servers
+/// refuse a conversation in which two calls are one. An id of unreasonable length is not the model's any more.
+fn distinct(calls: Vec<Call>, mut taken: BTreeSet<String>) -> Vec<Call> {
+    let rename = |mut call: Call| {
         let wanted = match &*call.id {
-            "" => "call".to_owned(),
-            id => id.to_owned(),
+            id if id.is_empty() || id.len() > LONGEST_ID => "call",
+            id => id,
         };
-        let is_taken = |id: &str| all.iter().any(|other| other.id == id);
-        let mut id = wanted.clone();
-        let mut number = 2;
-        while is_taken(&id) {
-            id = format!("{wanted}-{number}");
-            number += 1;
-        }
-        call.id = id;
-        all.push(call);
-    }
-    all
+        call.id = fresh(wanted, &mut taken);
+        call
+    };
+    calls.into_iter().map(rename).collect()
 }

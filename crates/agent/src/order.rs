@@ -7,6 +7,7 @@
 /// assert!(ATHENA.prompt_first && !OURS.prompt_first);
 /// assert!(ATHENA.halt_is_heard("tool:pre") && !ATHENA.halt_is_heard("session:start"));
 /// assert!(OURS.halt_is_heard("session:start"));
+/// assert!(OURS.halts_through && !ATHENA.halts_through);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Order {
@@ -22,8 +23,8 @@ pub struct Order {
     pub failures_have_run: bool,
     /// The events at which a halt ends the run; nothing is all of them.
     pub halts: Option<&'static [&'static str]>,
-    /// The events at which a refusal is heard; nothing is all that can be refused.
-    pub refusals: Option<&'static [&'static str]>,
+    /// Whether a halt of an agent ends the one that started it too. Where it does not, that one reads of a failure.
+    pub halts_through: bool,
 }
 
 /// Our order: what a hook rewrote is what is asked about, and what is refused does not happen.
@@ -34,10 +35,13 @@ pub static OURS: Order = Order {
     unasked_runs: false,
     failures_have_run: false,
     halts: None,
-    refusals: None,
+    halts_through: true,
 };
 
 /// The order of the original.
+///
+/// It changes no gate: what a hook may refuse it may refuse here too. The functions of a table of the original refuse
+/// where they can there, because its own profile reads their returns so.
 pub static ATHENA: Order = Order {
     prompt_first: true,
     permissions_first: true,
@@ -51,22 +55,12 @@ pub static ATHENA: Order = Order {
         "tool:pre",
         "tool:post",
     ]),
-    refusals: Some(&["tool:pre"]),
+    halts_through: false,
 };
 
 impl Order {
     /// Returns whether a halt at this event ends the run.
     pub fn halt_is_heard(&self, event: &str) -> bool {
         self.halts.is_none_or(|heard| heard.contains(&event))
-    }
-
-    /// Returns whether a refusal of this event is heard.
-    ///
-    /// ```
-    /// use anyhook_agent::order::{ATHENA, OURS};
-    /// assert!(OURS.refusal_is_heard("stop") && !ATHENA.refusal_is_heard("stop"));
-    /// ```
-    pub fn refusal_is_heard(&self, event: &str) -> bool {
-        self.refusals.is_none_or(|heard| heard.contains(&event))
     }
 }

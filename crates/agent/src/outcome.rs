@@ -36,6 +36,8 @@ pub enum Finish {
     Submitted(Value),
     /// A hook refused the prompt.
     Refused(String),
+    /// A hook refused what was to be sent to the model.
+    Denied(String),
     /// A hook, or whoever was asked, ended it.
     Halted(String),
     /// The person ended it.
@@ -58,7 +60,7 @@ impl Finish {
         match self {
             Self::Stop => "stop",
             Self::Submitted(_) => "submitted",
-            Self::Refused(_) | Self::Halted(_) => "error_halted",
+            Self::Refused(_) | Self::Denied(_) | Self::Halted(_) => "error_halted",
             Self::Cancelled => "error_cancelled",
             Self::Turns(_) => "error_max_turns",
             Self::Cost => "error_max_cost",
@@ -78,6 +80,7 @@ impl Finish {
             Self::Stop
             | Self::Submitted(_)
             | Self::Refused(_)
+            | Self::Denied(_)
             | Self::Halted(_)
             | Self::Cancelled => false,
             Self::Turns(_)
@@ -94,6 +97,7 @@ impl Finish {
             Self::Stop => "done".into(),
             Self::Submitted(what) => format!("submitted: {what}"),
             Self::Refused(why) => format!("the prompt was refused: {why}"),
+            Self::Denied(why) => format!("the request to the model was refused: {why}"),
             Self::Halted(why) => format!("halted: {why}"),
             Self::Cancelled => "cancelled".into(),
             Self::Turns(most) => {

@@ -1,23 +1,25 @@
 //! Agents that an agent starts: never freer than the one that starts them.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhook::HookRegistry;
 use anyhook::core::effects::{Level, Notice};
 use anyhook::core::event::Event;
-use anyhook::core::handler::later;
+use anyhook::core::handler::{BoxFuture, later};
 use anyhook::core::hook::Hook;
 use anyhook::core::result::HookResult;
 use serde_json::{Value, json};
 
 use crate::agent::{Agent, Definition, Gated, Goes, Setup};
 use crate::fields::set;
+use crate::limits::Limits;
 use crate::message::Call;
 use crate::outcome::{Finish, Outcome};
 use crate::permissions::Permissions;
 use crate::run::text_of;
 use crate::tools::ToolError;
-use crate::worktree::{Finalized, Isolation};
+use crate::worktree::{Finalized, Isolation, Worktree};
 
 /// What a child came to, and where.
 struct Ended {
@@ -27,65 +29,78 @@ struct Ended {
 
 impl Agent {
     /// Starts another agent for a task, and waits for it.
-    pub(crate) fn spawn(&mut self, call: &Call) -> Goes<Result<String, ToolError>> {
+    pub(crate) async fn spawn(&mut self, call: &Call) -> Goes<Result<String, ToolError>> {
         let text = |field: &str| call.input.get(field).and_then(Value::as_str);
         let Some(task) = text("prompt") else {
             return Ok(Err(ToolError(
                 "the argument `prompt` has to be a text".into(),
             )));
         };
+        let is_apart = match call.input.get("isolation").map(Value::as_str) {
+            None | Some(Some("in_process")) => false,
+            Some(Some("worktree")) => true,
+            Some(_) => {
+                let told = "`isolation` is `in_process` or `worktree`";
+                return Ok(Err(ToolError(told.into())));
+            }
+        };
         if self.depth >= self.setup.limits.depth {
             return Ok(Err(ToolError(
                 "agents are too deep inside each other; do it yourself".into(),
             )));
         }
-        let definition = match self.definition(text("agent"))? {
+        let definition = match self.definition(text("agent")).await? {
             Ok(definition) => definition,
             Err(error) => return Ok(Err(error)),
         };
         self.started += 1;
         let id = format!("{}.{}", self.session.id(), self.started);
         let name = definition.name.clone();
-        let mut isolation = Isolation::InProcess("requested");
-        let about = |isolation: &Value| {
-            json!({
-                "agent_id": id, "subagent_id": id, "agent_type": name, "agent": name, "agent_name": name,
-                "parent_session_id": self.session.id(), "isolation": isolation,
-            })
+        // Hooks are told where it will work, and not where somebody wished it to.
+        let isolation = if is_apart {
+            Isolation::resolve(self.root.path(), &id)
+        } else {
+            Isolation::InProcess("requested")
         };
-        let mut data = about(&isolation.json());
-        // A worktree is made when nobody objects any more, so the hooks are told what is wanted.
-        if text("isolation") == Some("worktree") {
-            set(
-                &mut data,
-                "isolation",
-                json!({"kind": "worktree", "requested": true}),
-            );
-        }
-        set(&mut data, "task", Value::from(task));
-        set(&mut data, "prompt", Value::from(task));
-        let common = about(&Value::Null);
-        let task = match self.gate("agent:spawn", data)? {
-            Gated::Refused(why) => return Ok(Err(ToolError(format!("denied by a hook: {why}")))),
-            Gated::Open { event, .. } => text_of(&event, "task", task),
-        };
-        if text("isolation") == Some("worktree") {
-            isolation = Isolation::resolve(Some("worktree"), self.root.path(), &id);
-        }
-        let mut child = match self.child(&id, definition, &isolation) {
-            Ok(child) => child,
-            Err(error) => {
-                return Ok(Err(ToolError(format!(
-                    "the agent could not be started: {error}"
-                ))));
+        let about = json!({
+            "agent_id": id, "subagent_id": id, "agent_type": name, "agent": name, "agent_name": name,
+            "parent_session_id": self.session.id(), "isolation": isolation.json(),
+        });
+        let made = self.admitted(&about, task, definition, &isolation).await;
+        let (mut child, task) = match made {
+            Ok(Ok(made)) => made,
+            refused => {
+                self.leave(isolation, Vec::new());
+                return refused.map(|refused| refused.map(|_| String::new()));
             }
         };
-        let ended = self.work_of(&mut child, &task, &common, isolation)?;
+        let ended = self.work_of(&mut child, &task, &about, isolation).await?;
         Ok(Self::answer_of(&id, ended))
     }
 
+    /// Offers the spawn, and makes the child with the task that hooks left.
+    async fn admitted(
+        &mut self,
+        about: &Value,
+        task: &str,
+        definition: Definition,
+        isolation: &Isolation,
+    ) -> Goes<Result<(Self, String), ToolError>> {
+        let mut data = about.clone();
+        set(&mut data, "task", task);
+        set(&mut data, "prompt", task);
+        let task = match self.gate("agent:spawn", data).await? {
+            Gated::Refused(why) => return Ok(Err(ToolError(format!("denied by a hook: {why}")))),
+            Gated::Open { event, .. } => text_of(&event, "task")?,
+        };
+        let id = about.get("agent_id").and_then(Value::as_str);
+        let child = self.child(id.unwrap_or_default(), definition, isolation);
+        let failed = |error| ToolError(format!("the agent could not be started: {error}"));
+        Ok(child.map(|child| (child, task)).map_err(failed))
+    }
+
     /// Chooses the definition; no name is the first, and with none defined an agent like this one.
-    fn definition(&mut self, wanted: Option<&str>) -> Goes<Result<Definition, ToolError>> {
+    async fn definition(&mut self, wanted: Option<&str>) -> Goes<Result<Definition, ToolError>> {
         let all: Vec<&str> = self
             .setup
             .agents
@@ -106,7 +121,9 @@ impl Agent {
         };
         let chosen = match (found, wanted) {
             (Some(definition), _) => Ok(definition.clone()),
-            (None, None | Some("general")) => Ok(own()),
+            (None, None) => Ok(own()),
+            // Where somebody defined the agents that there are, no name leads around them.
+            (None, Some("general")) if all.is_empty() => Ok(own()),
             (None, Some(name)) => Err(ToolError(format!(
                 "there is no agent `{name}`; there are: {}",
                 all.join(", ")
@@ -117,7 +134,7 @@ impl Agent {
             "selected_agent": chosen.as_ref().ok().map(|definition| definition.name.as_str()),
             "reason": if wanted.is_some() { "the model named it" } else { "it is the first" },
         });
-        self.tell("decision:agent_resolution", data)?;
+        self.tell("decision:agent_resolution", data).await?;
         Ok(chosen)
     }
 
@@ -132,7 +149,7 @@ impl Agent {
         session.parent = Some(self.session.id().into());
         let root = match isolation {
             Isolation::InProcess(_) => self.root.path().to_path_buf(),
-            Isolation::Worktree(tree) => tree.path.clone(),
+            Isolation::Worktree(tree) => tree.root.clone(),
         };
         let setup = Setup {
             id: id.to_owned(),
@@ -140,7 +157,8 @@ impl Agent {
             permissions: definition.permissions.within(&self.setup.permissions),
             root,
             session,
-            ..self.setup.clone()
+            limits: self.limits_left(),
+            ..Setup::clone(&self.setup)
         };
         let mut child = Self::new(setup)?;
         child.depth = self.depth + 1;
@@ -148,45 +166,87 @@ impl Agent {
         Ok(child)
     }
 
+    /// Works on a prompt inside of another agent, which works on one inside of another.
+    fn turn_inside<'a>(&'a mut self, prompt: &'a str) -> BoxFuture<'a, Outcome> {
+        Box::pin(self.turn_here(prompt))
+    }
+
+    /// Returns the limits of a child: what is left of this agent's own.
+    fn limits_left(&self) -> Limits {
+        let limits = self.setup.limits;
+        let spent = limits.price.of(self.spent);
+        Limits {
+            turns: limits.turns.saturating_sub(self.turns_used()),
+            cost: limits.cost.map(|most| most - spent),
+            ..limits
+        }
+    }
+
     /// Lets a child work until nobody sends it back, and tells how it ended.
-    fn work_of(
+    async fn work_of(
         &mut self,
         child: &mut Self,
         task: &str,
-        common: &Value,
+        about: &Value,
         isolation: Isolation,
     ) -> Goes<Ended> {
-        let mut outcome = child.turn(task);
+        let mut outcome = self.turn_of(child, task).await;
         let mut refused = 0;
         let ended = loop {
-            let mut data = common.clone();
-            set(&mut data, "isolation", isolation.json());
+            let mut data = about.clone();
+            set(&mut data, "isolation", place_left(&isolation, child));
             set(&mut data, "stop_hook_active", refused > 0);
             tell_outcome(&mut data, &outcome);
             let may_go_on = outcome.finish.is_good() && refused < self.setup.limits.stop_refusals;
-            match self.gate("agent:complete", data) {
+            match self.gate("agent:complete", data).await {
                 Ok(Gated::Refused(why)) if may_go_on => {
                     refused += 1;
-                    outcome = child.turn(&why);
+                    outcome = self.turn_of(child, &why).await;
                 }
                 Ok(_) => break Ok(()),
                 Err(finish) => break Err(finish),
             }
         };
-        child.end(&outcome);
-        self.spent.input = self.spent.input.saturating_add(child.spent.input);
-        self.spent.output = self.spent.output.saturating_add(child.spent.output);
-        let isolation = self.leave(isolation);
+        child.end_here(&outcome).await;
+        let isolation = self.leave(isolation, std::mem::take(&mut child.worktrees));
         ended?;
-        Ok(Ended { outcome, isolation })
+        match outcome.finish {
+            Finish::Halted(why) if self.setup.order.halts_through => Err(Finish::Halted(why)),
+            _ => Ok(Ended { outcome, isolation }),
+        }
     }
 
-    /// Takes away where a child worked, unless it left something there; returns what became of it.
-    fn leave(&mut self, isolation: Isolation) -> Value {
+    /// Lets a child work on a prompt, at the cost of this agent.
+    async fn turn_of(&mut self, child: &mut Self, prompt: &str) -> Outcome {
+        let before = child.spent;
+        let mut limits = self.limits_left();
+        limits.cost = limits.cost.map(|left| left + limits.price.of(before));
+        Arc::make_mut(&mut child.setup).limits = limits;
+        let outcome = child.turn_inside(prompt).await;
+        self.turns_below = self.turns_below.saturating_add(child.turns_used());
+        let used = |now: u64, before: u64| now.saturating_sub(before);
+        let (read, written) = (
+            used(child.spent.input, before.input),
+            used(child.spent.output, before.output),
+        );
+        self.spent.input = self.spent.input.saturating_add(read);
+        self.spent.output = self.spent.output.saturating_add(written);
+        outcome
+    }
+
+    /// Takes away where a child worked, unless something was left there, or below there by agents of its own; returns
+    /// what became of it.
+    fn leave(&mut self, isolation: Isolation, below: Vec<Worktree>) -> Value {
+        let is_free = below.is_empty();
+        self.worktrees.extend(below);
         let Isolation::Worktree(tree) = isolation else {
             return isolation.json();
         };
-        let finalized = tree.finalize();
+        let finalized = if is_free {
+            tree.finalize()
+        } else {
+            Finalized::Kept
+        };
         let told = tree.finalized_json(&finalized);
         if finalized != Finalized::Removed {
             self.worktrees.push(tree);
@@ -215,14 +275,36 @@ impl Agent {
     }
 }
 
+/// Tells where a child worked, and what becomes of that if it ends now.
+fn place_left(isolation: &Isolation, child: &Agent) -> Value {
+    match isolation {
+        Isolation::InProcess(_) => isolation.json(),
+        Isolation::Worktree(tree) if child.worktrees.is_empty() => {
+            tree.finalized_json(&tree.look())
+        }
+        Isolation::Worktree(tree) => tree.finalized_json(&Finalized::Kept),
+    }
+}
+
 /// Tells how a child's work ended.
 fn tell_outcome(data: &mut Value, outcome: &Outcome) {
     set(data, "last_assistant_message", outcome.text.as_str());
-    if outcome.finish.is_good() {
-        set(data, "outcome", "ok");
+    let word = match outcome.finish {
+        Finish::Stop | Finish::Submitted(_) => "ok",
+        Finish::Provider(_) | Finish::Unsendable(_) => "error",
+        Finish::Refused(_)
+        | Finish::Denied(_)
+        | Finish::Halted(_)
+        | Finish::Cancelled
+        | Finish::Turns(_)
+        | Finish::Cost
+        | Finish::Denials(_) => "incomplete",
+    };
+    set(data, "outcome", word);
+    if word != "error" {
         set(data, "result", outcome.text.as_str());
-    } else {
-        set(data, "outcome", "error");
+    }
+    if word != "ok" {
         set(data, "reason", outcome.finish.told());
     }
 }

@@ -1,6 +1,7 @@
 //! What the model can have done: one file and one row each.
 //!
 //! ```
+//! use anyhook_agent::agent::Cancel;
 //! use anyhook_agent::tools::{At, Kind, Root, TOOLS, Tool, named};
 //! use serde_json::{Map, json};
 //!
@@ -11,7 +12,8 @@
 //! let place = tempfile::tempdir()?;
 //! std::fs::write(place.path().join("a.txt"), "one\ntwo\n")?;
 //! let root = Root::open(place.path())?;
-//! let at = At { root: &root, deadline: std::time::Duration::from_secs(10) };
+//! let cancel = Cancel::default();
+//! let at = At { root: &root, deadline: std::time::Duration::from_secs(10), cancel: &cancel };
 //! let read = |path: &str| {
 //!     let input = Map::from_iter([("file_path".to_owned(), json!(path))]);
 //!     named("read").unwrap().run(&input, &at)
@@ -35,6 +37,7 @@ use serde_json::{Value, json};
 
 pub use root::Root;
 
+use crate::agent::Cancel;
 use crate::provider::ToolSpec;
 
 /// A tool.
@@ -71,6 +74,8 @@ pub struct At<'a> {
     pub root: &'a Root,
     /// How long it may take.
     pub deadline: Duration,
+    /// What ends it before.
+    pub cancel: &'a Cancel,
 }
 
 /// A tool that did not do it; the model reads why.

@@ -10,6 +10,14 @@ use serde_json::{Value, json};
 use crate::fields::set;
 
 /// Where a sub-agent works, and why there (ATH-31).
+///
+/// ```
+/// use anyhook_agent::worktree::Isolation;
+/// let place = tempfile::tempdir()?;
+/// let told = Isolation::resolve(place.path(), "s1.1").json();
+/// assert_eq!(told["kind"], "in_process");
+/// # Ok::<(), std::io::Error>(())
+/// ```
 #[derive(Debug)]
 pub enum Isolation {
     /// In its parent's folder, for this reason: `requested`, `no_git`, `not_a_repo`, `dirty_tree`, `status_failed` or
@@ -20,17 +28,30 @@ pub enum Isolation {
 }
 
 /// A worktree, with a branch of its own.
+///
+/// ```
+/// use anyhook_agent::worktree::{Finalized, Worktree};
+/// // One that somebody took away meanwhile.
+/// let gone = std::path::PathBuf::from("/no/such/folder");
+/// let branch = "agent/s1.1".to_owned();
+/// let tree = Worktree { root: gone.clone(), path: gone.clone(), branch, parent: gone };
+/// assert!(matches!(tree.look(), Finalized::Error(_)));
+/// assert_eq!(tree.finalized_json(&tree.finalize())["kind"], "worktree_error");
+/// assert!(tree.keep().is_err() && tree.remove().is_err());
+/// ```
 #[derive(Debug)]
 pub struct Worktree {
     /// Its folder.
     pub path: PathBuf,
+    /// Where in it its maker's own folder is: an agent in a part of a repository starts one in the same part.
+    pub root: PathBuf,
     /// Its branch.
     pub branch: String,
     /// The folder of whoever made it.
     pub parent: PathBuf,
 }
 
-/// What became of a worktree.
+/// What becomes of a worktree.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Finalized {
     /// Something was done in it, so it is still there.
@@ -42,17 +63,13 @@ pub enum Finalized {
 }
 
 impl Isolation {
-    /// Makes a worktree for an agent if it is wanted and can be had.
-    pub fn resolve(wanted: Option<&str>, parent: &Path, agent: &str) -> Self {
-        if wanted != Some("worktree") {
-            return Self::InProcess("requested");
-        }
-        match git(parent, ["rev-parse", "--is-inside-work-tree"]) {
-            Err(Failed::NoGit) => return Self::InProcess("no_git"),
-            Err(Failed::Said(_)) => return Self::InProcess("not_a_repo"),
-            Ok(_) => {}
-        }
-        match git(parent, ["status", "--porcelain"]) {
+    /// Makes a worktree for an agent, or tells why there is none.
+    pub fn resolve(parent: &Path, agent: &str) -> Self {
+        let prefix = match prefix(GIT, parent) {
+            Ok(prefix) => prefix,
+            Err(why) => return Self::InProcess(why),
+        };
+        match git(parent, STATUS) {
             Err(_) => return Self::InProcess("status_failed"),
             Ok(changes) if !changes.is_empty() => return Self::InProcess("dirty_tree"),
             Ok(_) => {}
@@ -77,11 +94,17 @@ impl Isolation {
             let _ = path.parent().map(std::fs::remove_dir);
             return Self::InProcess("create_failed");
         }
-        Self::Worktree(Worktree {
+        let tree = Worktree {
+            root: path.join(prefix),
             path,
             branch,
             parent: parent.to_path_buf(),
-        })
+        };
+        if !tree.root.is_dir() {
+            let _ = tree.remove();
+            return Self::InProcess("create_failed");
+        }
+        Self::Worktree(tree)
     }
 
     /// Returns it as hooks read it.
@@ -101,17 +124,25 @@ impl Worktree {
         })
     }
 
-    /// Removes it if nothing was done in it: no file is other than its parent's, and no commit is its own.
+    /// Removes it if nothing was done in it. What the project ignores, such as what a build leaves, is nothing.
     pub fn finalize(&self) -> Finalized {
-        let changes = git(&self.path, ["status", "--porcelain"]);
+        match self.look() {
+            Finalized::Removed => match self.remove() {
+                Ok(()) => Finalized::Removed,
+                Err(error) => Finalized::Error(error),
+            },
+            other => other,
+        }
+    }
+
+    /// Tells what [`Worktree::finalize`] would do now: whether a file is other than its parent's, or a commit is its own.
+    pub fn look(&self) -> Finalized {
+        let changes = git(&self.path, STATUS);
         let own = git(&self.path, ["rev-parse", "HEAD"]);
         let parents = git(&self.parent, ["rev-parse", "HEAD"]);
         match (changes, own, parents) {
             (Ok(changes), Ok(own), Ok(parents)) if changes.is_empty() && own == parents => {
-                match self.remove() {
-                    Ok(()) => Finalized::Removed,
-                    Err(error) => Finalized::Error(error),
-                }
+                Finalized::Removed
             }
             (Ok(_), Ok(_), Ok(_)) => Finalized::Kept,
             (Err(error), _, _) | (_, Err(error), _) | (_, _, Err(error)) => {
@@ -133,16 +164,19 @@ impl Worktree {
         }
     }
 
-    /// Takes everything that was done in it over into its parent's folder, and removes it. If it does not fit there any
-    /// more, nothing is changed.
+    /// Takes everything that was done in it over into its parent's repository, and removes it. If it does not fit there
+    /// any more, nothing is changed. What the project ignores is not taken over.
     pub fn keep(&self) -> Result<(), String> {
         let done = |words: &[&str]| git(&self.path, words).map_err(Failed::told);
         let base = git(&self.parent, ["merge-base", "HEAD", &self.branch]).map_err(Failed::told)?;
         done(&["add", "--all"])?;
         let base = String::from_utf8_lossy(&base).trim().to_owned();
-        let patch = done(&["diff", "--binary", "--cached", &base])?;
+        // Unlike `diff` it minds no settings of a person, such as a `diff` of their own or paths without a prefix.
+        let patch = done(&["diff-index", "--cached", "--patch", "--binary", &base])?;
         if !patch.is_empty() {
-            apply(&self.parent, &patch)?;
+            // From a part of a repository git leaves out, and says nothing of, what is in another part.
+            let top = git(&self.parent, ["rev-parse", "--show-toplevel"]).map_err(Failed::told)?;
+            apply(Path::new(&line(&top)), &patch)?;
         }
         self.remove()
     }
@@ -162,6 +196,24 @@ impl Worktree {
     }
 }
 
+/// The program.
+const GIT: &str = "git";
+
+/// Tells what is other than committed, whatever a person's settings leave out.
+const STATUS: [&str; 3] = ["status", "--porcelain", "--untracked-files=all"];
+
+/// The variables by which whoever started this program, such as a hook of git, means another repository.
+const ELSEWHERE: &[&str] = &[
+    "GIT_DIR",
+    "GIT_WORK_TREE",
+    "GIT_INDEX_FILE",
+    "GIT_COMMON_DIR",
+    "GIT_OBJECT_DIRECTORY",
+    "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+    "GIT_NAMESPACE",
+    "GIT_PREFIX",
+];
+
 enum Failed {
     NoGit,
     Said(String),
@@ -176,12 +228,36 @@ impl Failed {
     }
 }
 
+/// Tells which part of its repository a folder is: nothing at the top.
+fn prefix(program: &str, folder: &Path) -> Result<String, &'static str> {
+    match run(program, folder, ["rev-parse", "--show-prefix"]) {
+        Err(Failed::NoGit) => Err("no_git"),
+        Err(Failed::Said(_)) => Err("not_a_repo"),
+        Ok(said) => Ok(line(&said)),
+    }
+}
+
+/// Returns what git said, which is one line.
+fn line(said: &[u8]) -> String {
+    String::from_utf8_lossy(said)
+        .trim_end_matches('\n')
+        .to_owned()
+}
+
 /// Runs git in a folder. What a repository says to run there is not run: it may be a stranger's.
 fn git<S: AsRef<OsStr>>(
     folder: &Path,
     words: impl IntoIterator<Item = S>,
 ) -> Result<Vec<u8>, Failed> {
-    let ran = command(folder).args(words).output();
+    run(GIT, folder, words)
+}
+
+fn run<S: AsRef<OsStr>>(
+    program: &str,
+    folder: &Path,
+    words: impl IntoIterator<Item = S>,
+) -> Result<Vec<u8>, Failed> {
+    let ran = command(program, folder).args(words).output();
     let ran = ran.map_err(|_| Failed::NoGit)?;
     if ran.status.success() {
         return Ok(ran.stdout);
@@ -190,8 +266,11 @@ fn git<S: AsRef<OsStr>>(
     Err(Failed::Said(said))
 }
 
-fn command(folder: &Path) -> Command {
-    let mut git = Command::new("git");
+fn command(program: &str, folder: &Path) -> Command {
+    let mut git = Command::new(program);
+    for name in ELSEWHERE {
+        git.env_remove(name);
+    }
     git.arg("-C")
         .arg(folder)
         .args([
@@ -199,6 +278,9 @@ fn command(folder: &Path) -> Command {
             "core.hooksPath=/dev/null",
             "-c",
             "core.fsmonitor=false",
+            // A folder that only looks like a repository, because a tool wrote it so, is none.
+            "-c",
+            "safe.bareRepository=explicit",
         ])
         .stdin(Stdio::null());
     git
@@ -206,7 +288,7 @@ fn command(folder: &Path) -> Command {
 
 fn apply(folder: &Path, patch: &[u8]) -> Result<(), String> {
     let failed = |error: std::io::Error| format!("cannot run git: {error}");
-    let mut git = command(folder)
+    let mut git = command(GIT, folder)
         .args(["apply", "--binary"])
         .stdin(Stdio::piped())
         .stderr(Stdio::piped())
@@ -217,5 +299,18 @@ fn apply(folder: &Path, patch: &[u8]) -> Result<(), String> {
     match (ended.status.success(), written) {
         (true, Some(Ok(()))) => Ok(()),
         _ => Err(String::from_utf8_lossy(&ended.stderr).trim().to_owned()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn where_there_is_no_git_there_is_no_worktree() -> std::io::Result<()> {
+        let place = tempfile::tempdir()?;
+        assert_eq!(prefix("no-such-git", place.path()), Err("no_git"));
+        assert_eq!(prefix(GIT, place.path()), Err("not_a_repo"));
+        Ok(())
     }
 }

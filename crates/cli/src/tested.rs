@@ -9,7 +9,7 @@ use std::fmt::Write as _;
 
 use anyhook::core::report::Became;
 use anyhook_testing::{
-    Case, Difference, Failure, Mode, Network, Outcome, Problem, Ran, Suite, Tally, Words,
+    Case, Difference, Failure, Mode, Network, Outcome, Problem, Ran, Suite, Tally, Words, formats,
 };
 
 pub(crate) use running::{Running, Todo, Wanted};
@@ -27,6 +27,9 @@ const LONGEST_COLUMN: usize = 40;
 /// How many lines of an output are shown.
 const MOST: usize = 20;
 
+/// How many characters of a line of an output are shown.
+const LONGEST: usize = 1000;
+
 /// How results are shown.
 pub(crate) struct Page {
     /// Whether those that passed are named.
@@ -40,33 +43,29 @@ impl Page {
     pub(crate) fn one(&self, ran: &Ran) -> String {
         match &ran.outcome {
             Outcome::Passed => self.passed(ran),
-            Outcome::Skipped(why) => headline("- skip", ui::DIM, ran, why),
-            Outcome::FailedAsKnown(why) => headline("~ xfail", ui::ASK, ran, why),
-            Outcome::PassedUnexpectedly(why) => {
-                let why = format!("it passes, and was expected to fail: {why}");
-                headline("✗ xpass", ui::DENY, ran, &why) + &replay(ran)
-            }
-            Outcome::Broken(why) => {
-                headline("! error", ui::DENY, ran, why) + &words(ran) + &replay(ran)
-            }
-            Outcome::Nondeterministic => {
-                let why = "NONDETERMINISTIC: run again, it went otherwise";
-                headline("✗ fail", ui::DENY, ran, why) + &words(ran) + &replay(ran)
-            }
-            Outcome::Failed => {
-                headline("✗ fail", ui::DENY, ran, "") + &failures(ran) + &words(ran) + &replay(ran)
+            Outcome::Skipped(_) => headline("- skip", ui::DIM, ran),
+            Outcome::FailedAsKnown(_) => headline("~ xfail", ui::ASK, ran),
+            Outcome::PassedUnexpectedly(_) => headline("✗ xpass", ui::DENY, ran) + &replay(ran),
+            Outcome::Broken(_) => headline("! error", ui::DENY, ran) + &self.rest(ran),
+            Outcome::Nondeterministic | Outcome::Failed => {
+                headline("✗ fail", ui::DENY, ran) + &failures(ran) + &self.rest(ran)
             }
         }
     }
 
+    /// What was said, what was sent on demand, and how to see it again.
+    fn rest(&self, ran: &Ran) -> String {
+        let sent = ran.evidence.as_ref().filter(|_| self.is_verbose);
+        let sent = sent.map(|evidence| output_of("sent", &evidence.sent.to_string()));
+        words(ran) + &sent.unwrap_or_default() + &replay(ran)
+    }
+
     fn passed(&self, ran: &Ran) -> String {
-        let mark = match (ran.leaks(), ran.took > SLOW) {
-            (true, _) => "LEAK: a hook left a process behind, which was ended",
-            (false, true) => "SLOW",
-            (false, false) if self.is_verbose => "",
-            (false, false) => return String::new(),
-        };
-        headline("✓ pass", ui::PASS, ran, mark)
+        if self.is_verbose || ran.leaks() || ran.took > SLOW {
+            headline("✓ pass", ui::PASS, ran)
+        } else {
+            String::new()
+        }
     }
 
     /// Writes the last line: how many cases went how.
@@ -114,7 +113,7 @@ impl Page {
     }
 }
 
-fn headline(word: &str, style: anstyle::Style, ran: &Ran, why: &str) -> String {
+fn headline(word: &str, style: anstyle::Style, ran: &Ran) -> String {
     let case = &ran.case;
     let took = format!("{:.0} ms", ran.took.as_secs_f64() * 1000.0);
     let place = format!("{}:{}", case.place(), case.line());
@@ -124,8 +123,10 @@ fn headline(word: &str, style: anstyle::Style, ran: &Ran, why: &str) -> String {
         paint(ui::BOLD, &visible(&case.id)),
         paint(ui::DIM, &visible(&format!("{place}  {took}"))),
     );
-    if !why.is_empty() {
-        for line in folded(&short(why, 300)) {
+    let slow = (ran.outcome == Outcome::Passed && ran.took > SLOW).then(|| "SLOW".to_owned());
+    let leak = ran.leaks().then(|| formats::LEAK.to_owned());
+    for remark in ran.outcome.sentence().into_iter().chain(leak).chain(slow) {
+        for line in folded(&short(&remark, 300)) {
             let _ = writeln!(text, "    {line}");
         }
     }
@@ -212,7 +213,7 @@ fn words(ran: &Ran) -> String {
     };
     let answer = evidence.answer();
     let mut text = match ran.case.mode() {
-        Mode::Hook => said("", &evidence.words()),
+        Mode::Hook => said("", &evidence.words(Mode::Hook)),
         Mode::Group | Mode::Dispatch => {
             let hooks = evidence.heard.iter().map(|heard| {
                 let name = format!("{} ", visible(&heard.hook));
@@ -249,7 +250,7 @@ fn output_of(name: &str, output: &str) -> String {
     let shown = visible(output);
     let mut lines = shown.lines();
     for line in lines.by_ref().take(MOST) {
-        let _ = writeln!(text, "      {line}");
+        let _ = writeln!(text, "      {}", cut(line));
     }
     let more = lines.count();
     if more > 0 {
@@ -258,11 +259,20 @@ fn output_of(name: &str, output: &str) -> String {
     text
 }
 
+/// A line that a person may want to read; a hook may print a megabyte of them without an end.
+fn cut(line: &str) -> String {
+    let Some((end, _)) = line.char_indices().nth(LONGEST) else {
+        return line.to_owned();
+    };
+    let (kept, rest) = line.split_at(end);
+    format!("{kept}… {} more characters", rest.chars().count())
+}
+
 fn replay(ran: &Ran) -> String {
     format!(
         "    {} {}\n\n",
         paint(ui::DIM, "again:"),
-        visible(&ran.case.replay())
+        visible(&ran.replay)
     )
 }
 

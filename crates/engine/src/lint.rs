@@ -41,6 +41,7 @@ mod elsewhere;
 mod every_tool;
 mod exit_one;
 mod fix;
+mod idle_case;
 mod ignored_output;
 mod linted;
 mod literals;
@@ -273,6 +274,7 @@ pub static LINTS: &[&Lint] = &[
     &duplicate::LINT,
     &short_time::LINT,
     &many_processes::LINT,
+    &idle_case::LINT,
 ];
 
 /// Finds a rule by its code or by its name, whatever the case.

@@ -40,7 +40,7 @@
 
 use std::collections::BTreeMap;
 use std::fmt;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Waker};
 use std::time::{Duration, Instant};
 
@@ -55,7 +55,9 @@ use anyhook_core::result::{HookId, HookResult};
 use crate::drivers::future::drive;
 use crate::world::SystemClock;
 
+mod asking;
 mod book;
+mod carried;
 mod collect;
 mod describe;
 mod handle;
@@ -65,7 +67,9 @@ mod ledger;
 mod lent;
 mod names;
 mod observe;
+mod watched;
 
+pub use carried::carried;
 pub use collect::{BadPatience, Collected, Patience};
 pub use describe::Described;
 pub use handle::Handle;
@@ -73,8 +77,10 @@ pub use isolated::isolated;
 pub(crate) use ledger::Ledger;
 pub use ledger::{LogLevel, Registered, Rules};
 
+use asking::{Asking, Errand};
 use book::{Book, List};
-use lane::{Again, Lanes};
+use carried::Asks;
+use lane::Lanes;
 use observe::Observer;
 
 /// How an emit is held: nobody asked for the story of it.
@@ -183,9 +189,11 @@ impl HookRegistry {
 
     /// Makes an empty registry whose handlers can hang and take nothing with them (D42).
     ///
-    /// A dispatch runs on a thread of its own. A handler that does not come back within its deadline, or within this time
-    /// if it has none, is given up with its thread, and has failed; the others are asked on another thread. After three
-    /// times a handler is off. The caller is blocked meanwhile, also in the forms that can be awaited.
+    /// A handler or observer that does not come back within its deadline, or within this time if it has none, is given up
+    /// with the thread that it is on, and has failed; the others are asked on another thread, and nobody twice. After three
+    /// times it is off. A program that runs [`carried`](carried()) awaits its events at the price of a call. For every
+    /// other caller a dispatch is handed over to a thread of the registry, and the caller is blocked meanwhile, also in the
+    /// forms that can be awaited.
     ///
     /// ```
     /// use std::sync::Arc;
@@ -336,9 +344,9 @@ impl HookRegistry {
     ///
     /// Dropping the future ends the asking: the handler that is being awaited is dropped, and the others are not asked.
     pub async fn emit(&self, event: &str, data: impl Into<Data>) -> Emitted {
-        if let Some(lanes) = &self.inner.lanes {
+        if self.inner.lanes.is_some() {
             let mut event = Event::new(event, data);
-            let result = self.dispatch_on(lanes, &mut event).result;
+            let result = Box::pin(self.dispatch_on(&mut event)).await.result;
             return Emitted { result, event };
         }
         let (rows, mut other) = self.inner.book.read();
@@ -395,8 +403,8 @@ impl HookRegistry {
     /// # pollster::block_on(example());
     /// ```
     pub async fn dispatch(&self, event: &mut Event) -> Report {
-        if let Some(lanes) = &self.inner.lanes {
-            return self.dispatch_on(lanes, event);
+        if self.inner.lanes.is_some() {
+            return Box::pin(self.dispatch_on(event)).await;
         }
         let (rows, mut other) = self.inner.book.read();
         let list = self.inner.book.list(&rows, &mut other, event.name.as_str());
@@ -404,34 +412,34 @@ impl HookRegistry {
         self.tell(list, event).await
     }
 
-    /// Dispatches on a thread that can be given up.
-    fn dispatch_on(&self, lanes: &Lanes, event: &mut Event) -> Report {
+    /// Dispatches where a handler that hangs is given up: on the thread of a [carried](carried()) program, else on another.
+    async fn dispatch_on(&self, event: &mut Event) -> Report {
         let row = self.inner.book.row(event.name.as_str());
         let list = self.inner.book.list_of(&row);
         self.complete(list, event);
-        if list.hooks.list().is_empty() {
-            return wait(self.tell(list, event));
+        if list.is_empty() {
+            return story(list, event);
         }
-        let (registry, given) = (self.clone(), event.clone());
-        let taken: Mutex<Vec<HookId>> = Mutex::default();
-        let again: Again<(Event, Report)> = Arc::new(move || {
-            let list = registry.inner.book.list_of(&row);
-            let mut event = given.clone();
-            // Where the dispatch runs again, what was taken is ours already.
-            let once = |id| {
-                let mut taken = taken.lock().unwrap_or_else(PoisonError::into_inner);
-                let is_ours = taken.contains(&id) || registry.take(list, id);
-                if is_ours {
-                    taken.push(id);
-                }
-                is_ours
-            };
-            let report = wait(registry.tell_once(list, &mut event, &once));
-            (event, report)
-        });
-        let (left, report) = lanes.run(&again);
-        *event = left;
-        report
+        let told = Asks::from(Asking::new(self, row, event.clone(), Errand::Dispatches)).await;
+        *event = told.event;
+        told.report
+    }
+
+    /// Returns this registry without the account of whoever holds it.
+    fn bare(&self) -> Self {
+        Self {
+            inner: Arc::clone(&self.inner),
+            ledger: None,
+        }
+    }
+
+    /// Adds the defaults to an event that somebody listens to, before it is shared: what is shared is copied to be changed.
+    pub(crate) fn fill(&self, event: &mut Event) {
+        let (rows, mut other) = self.inner.book.read();
+        let list = self.inner.book.list(&rows, &mut other, event.name.as_str());
+        if let Some(defaults) = list.defaults.as_ref().filter(|_| !list.is_empty()) {
+            event.data.fill(defaults);
+        }
     }
 
     /// Gives an event that somebody listens to the defaults and the time.
@@ -548,6 +556,11 @@ fn filled(list: &List, data: impl Into<Data>) -> Data {
             data
         }
     }
+}
+
+/// What is held is whole after every change, so a panic elsewhere spoils nothing.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Waits on this thread. What is ready at the first poll costs no waiting.

@@ -361,6 +361,7 @@ impl Session {
                 }
             }
         }
+        self.inner.hooks.fill(&mut event);
         let original = event.clone();
         let mut report = self.inner.hooks.dispatch(&mut event).await;
         let failed = failures(&report);

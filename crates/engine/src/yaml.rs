@@ -18,10 +18,13 @@
 //! # Ok::<(), anyhook::core::manifest::Finding>(())
 //! ```
 
+mod words;
+
 use anyhook_core::manifest::{Finding, Lines, Place, Severity};
 use serde::de::DeserializeOwned;
 use serde_saphyr::Location;
 pub use serde_saphyr::Spanned;
+use words::words;
 
 /// A file that a person writes is a page: one of more than this is none, and an alias bomb needs no more to be one.
 pub const LONGEST: u64 = 256 * 1024;
@@ -44,11 +47,11 @@ pub fn read<T: DeserializeOwned>(text: &str) -> Result<T, Finding> {
     options.alias_limits.max_total_replayed_events = 20_000;
     serde_saphyr::from_str_with_options(text, options).map_err(|error| {
         let at = error.location().map_or_else(start, |at| found(text, at));
-        let message = error.without_snippet().to_string();
+        let (message, help) = words(error.without_snippet());
         Finding {
             severity: Severity::Error,
-            message: without_place(&message),
-            help: None,
+            message,
+            help,
             at,
         }
     })
@@ -57,16 +60,6 @@ pub fn read<T: DeserializeOwned>(text: &str) -> Result<T, Finding> {
 /// Returns where a value stands.
 pub fn of<T>(spanned: &Spanned<T>) -> Place {
     place(spanned.referenced)
-}
-
-/// A message on one line, without the places that stand beside it.
-fn without_place(text: &str) -> String {
-    let words: Vec<&str> = text.split_whitespace().collect();
-    let line = words.join(" ");
-    match line.split_once(" at line ") {
-        Some((what, _)) => what.to_owned(),
-        None => line,
-    }
 }
 
 /// Where an error is. The parser counts lines and columns, and does not always say which byte that is.
@@ -108,5 +101,74 @@ fn place(at: Location) -> Place {
         span: from..from + long.unwrap_or_default(),
         line: u32::try_from(at.line()).unwrap_or(u32::MAX).max(1),
         column: u32::try_from(at.column()).unwrap_or(u32::MAX).max(1),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+
+    #[derive(Debug, serde::Deserialize)]
+    #[serde(rename_all = "kebab-case", deny_unknown_fields)]
+    #[expect(dead_code, reason = "what is read is of no interest here")]
+    struct Page {
+        title: String,
+        #[serde(default)]
+        hook_index: usize,
+        #[serde(default)]
+        is_open: bool,
+        #[serde(default)]
+        list: Vec<String>,
+        #[serde(default)]
+        fields: BTreeMap<String, String>,
+    }
+
+    fn told(text: &str) -> String {
+        let finding = read::<Page>(text).unwrap_err();
+        let help = finding.help.map(|help| format!("; {help}"));
+        format!(
+            "{}:{}: {}{}",
+            finding.at.line,
+            finding.at.column,
+            finding.message,
+            help.unwrap_or_default()
+        )
+    }
+
+    #[test]
+    fn what_is_wrong_is_told_in_words_for_its_author() {
+        let wrong = [
+            "",
+            "- a\n",
+            "title: [a]\n",
+            "title: a\nlist: b\n",
+            "title: a\nfields: [b]\n",
+            "title: a\nhook-index: -1\n",
+            "title: a\nis-open: yes\n",
+            "title: a\ntitle: b\n",
+            "title: a\n---\ntitle: b\n",
+            "title: a\nhookindex: 1\n",
+            "title:\n",
+        ];
+        let told = wrong.map(told);
+        assert_eq!(
+            told,
+            [
+                "1:1: the file ends where more belongs",
+                "1:1: fields belong here, each as `name: value`",
+                "1:8: one value belongs here, and no list or mapping",
+                "2:7: a list belongs here: `[one, two]`, or lines that begin with `-`",
+                "2:9: fields belong here, each as `name: value`",
+                "2:13: a whole number from 0 up belongs here",
+                "2:10: `true` or `false` belongs here",
+                "2:1: the field `title` stands here a second time",
+                "2:1: a file is one document: a line of `---` begins another",
+                "2:1: unknown field `hookindex`, expected one of title, hook-index, is-open, list, \
+                 fields; did you mean `hook-index`?",
+                "1:6: a text belongs here, and there is none",
+            ]
+        );
     }
 }

@@ -74,9 +74,9 @@ pub(crate) struct CaseFile {
     #[serde(default)]
     pub(crate) tags: Vec<String>,
     #[serde(default)]
-    pub(crate) skip: Option<String>,
+    pub(crate) skip: Option<Spanned<String>>,
     #[serde(default)]
-    pub(crate) xfail: Option<String>,
+    pub(crate) xfail: Option<Spanned<String>>,
     #[serde(default)]
     pub(crate) isolate: Option<Isolate>,
     #[serde(default)]
@@ -138,7 +138,7 @@ pub(crate) struct Expected {
     pub(crate) raw: bool,
     pub(crate) timeout: Option<bool>,
     pub(crate) max_ms: Option<u64>,
-    pub(crate) fault: Option<String>,
+    pub(crate) fault: Option<Spanned<String>>,
     #[serde(default)]
     pub(crate) prompt_contains: Vec<Spanned<String>>,
     #[serde(default)]

@@ -8,10 +8,14 @@ use anyhook::core::hook::Hook;
 use serde::Deserialize;
 
 use crate::case::Isolate;
+use crate::package::files;
 use crate::problem::{Problem, finding, json_message, json_place, json_value};
 
 /// How long a case may take where nobody says so.
 const TIMEOUT: f64 = 30.0;
+
+/// A longer file is none that a person wrote.
+const LONGEST: u64 = 256 * 1024;
 
 /// The file.
 #[derive(Debug, Clone, Deserialize)]
@@ -60,8 +64,7 @@ impl Config {
         if !file.exists() {
             return Ok(Self::default());
         }
-        let text = std::fs::read_to_string(&file)
-            .map_err(|error| Problem::of_file(&file, format!("cannot be read: {error}")))?;
+        let text = files::text(&file, LONGEST).map_err(|why| Problem::of_file(&file, why))?;
         let config: Self = serde_json::from_str(&text).map_err(|error| {
             let at = json_place(&text, &error);
             Problem::at(&file, &text, finding(at, json_message(&error), None))

@@ -13,6 +13,9 @@ pub use json::{json, list};
 pub use junit::junit;
 pub use thorough::{coverage, github_survivors, mutation};
 
+/// What is said of a case whose hook left something running.
+pub const LEAK: &str = "LEAK: a hook left a process behind, which was ended";
+
 /// Writes what went wrong, without colour and without what a terminal would obey.
 pub fn plain(ran: &[Ran], problems: &[Problem]) -> String {
     let mut text = String::new();
@@ -22,7 +25,7 @@ pub fn plain(ran: &[Ran], problems: &[Problem]) -> String {
     for ran in ran.iter().filter(|ran| ran.outcome.is_bad()) {
         let why = ran
             .outcome
-            .reason()
+            .sentence()
             .map(|why| format!(": {why}"))
             .unwrap_or_default();
         text.push_str(&tame(&format!(

@@ -13,6 +13,7 @@ use anyhook::core::fault::{Fault, FaultKind};
 use anyhook::core::hook::HookInfo;
 use anyhook::core::report::{Became, WhyNot};
 use anyhook::core::transcript::End;
+use anyhook::files::FileError;
 use serde_json::Value;
 
 use crate::matching;
@@ -142,13 +143,14 @@ fn faults(case: &Case, evidence: &Evidence, judged: &mut Judged) {
             Became::Said(_) | Became::Would(_) | Became::NotAsked(_) => None,
         })
         .collect();
+    let wanted = expected.fault.as_ref().map(|kind| kind.value.as_str());
     let is_expected = |fault: &Fault| match fault.kind {
         FaultKind::ExitCode => expected.exit_code.is_some(),
         FaultKind::TimedOut => expected.timeout == Some(true),
         _ => false,
     };
     for (hook, fault) in &found {
-        let is_named = expected.fault.as_deref() == Some(fault.kind.as_str());
+        let is_named = wanted == Some(fault.kind.as_str());
         if !is_named && !is_expected(fault) {
             let what = format!(
                 "`{}` failed ({}): {}",
@@ -159,7 +161,6 @@ fn faults(case: &Case, evidence: &Evidence, judged: &mut Judged) {
             judged.fail("fault", what);
         }
     }
-    let wanted = expected.fault.as_deref();
     if let Some(wanted) = wanted.filter(|wanted| {
         !found
             .iter()
@@ -190,7 +191,13 @@ fn files(case: &Case, evidence: &Evidence, judged: &mut Judged) {
         return;
     };
     for (path, wanted) in &case.spec.expected.files.0 {
-        let found = text_of(&folder.join(path)).map(Value::String);
+        let found = match text_of(&folder.join(path)) {
+            Ok(found) => found.map(Value::String),
+            Err(why) => {
+                judged.fail("files", format!("`{path}` is there, and {why}"));
+                continue;
+            }
+        };
         let mut differences = matching::differences(&wanted.value, found.as_ref());
         for difference in &mut differences {
             difference.at.clone_from(path);
@@ -199,7 +206,14 @@ fn files(case: &Case, evidence: &Evidence, judged: &mut Judged) {
     }
 }
 
-fn text_of(file: &Path) -> Option<String> {
-    let bytes = anyhook::files::read(file, LONGEST_FILE).ok().flatten()?;
-    Some(String::from_utf8_lossy(&bytes).into_owned())
+/// The text of a file; nothing where nothing is. What is there and no text is no absence.
+fn text_of(file: &Path) -> Result<Option<String>, &'static str> {
+    if file.symlink_metadata().is_err() {
+        return Ok(None);
+    }
+    match anyhook::files::read(file, LONGEST_FILE) {
+        Ok(bytes) => Ok(bytes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned())),
+        Err(FileError::TooLong { .. }) => Err("is longer than what is looked at"),
+        Err(_) => Err("is no file that can be read"),
+    }
 }

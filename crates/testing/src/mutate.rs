@@ -46,6 +46,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod answer;
 mod breaking;
 mod draft;
 mod make;
@@ -208,6 +209,8 @@ pub(crate) struct Seen<'r> {
     pub(crate) shown: Vec<(usize, Shown)>,
     /// What the events show that came first.
     before: Vec<Shown>,
+    /// What cases show that fail, as their authors know: they would hold nothing against a mutant.
+    known: Vec<Shown>,
 }
 
 impl<'r> Seen<'r> {
@@ -223,7 +226,27 @@ impl<'r> Seen<'r> {
             shown.extend(own.into_iter().map(|one| (at, one)));
             before.extend(exercise::shown_before(&ran.case, evidence));
         }
-        Self { ran, shown, before }
+        let known = ran
+            .iter()
+            .filter(|ran| matches!(ran.outcome, Outcome::FailedAsKnown(_)));
+        let known =
+            known.filter_map(|ran| Some(exercise::shown(&ran.case, ran.evidence.as_ref()?)));
+        Self {
+            ran,
+            shown,
+            before,
+            known: known.flatten().collect(),
+        }
+    }
+
+    /// Says why nothing shows a hook that no case which passed asks.
+    pub(crate) fn why_unasked(&self, key: &HookKey) -> &'static str {
+        let mut known = self.known.iter();
+        if known.any(|shown| shown.hook == *key && shown.is_asked()) {
+            "no case asks this hook but one that is known to fail"
+        } else {
+            "no case asks this hook"
+        }
     }
 
     /// Returns what cases show of one hook.

@@ -1,5 +1,6 @@
 //! A package and its tests on disk: found, read, and everything wrong with them told at once.
 
+pub(crate) mod files;
 mod find;
 
 use std::collections::BTreeMap;
@@ -149,7 +150,11 @@ impl Suite {
 
     fn read_cases(&mut self, package: &Arc<Package>, only: Option<&Path>) {
         let mut names: BTreeMap<String, PathBuf> = BTreeMap::new();
-        for file in case_files(&package.tests) {
+        let (files, problems) = files::cases(&package.tests);
+        if only.is_none() {
+            self.problems.extend(problems);
+        }
+        for file in files {
             let read = read_case(&file).and_then(|(text, case)| {
                 let first = names.insert(case.name.value.clone(), file.clone());
                 match first {
@@ -200,32 +205,8 @@ fn groups(manifest: &Path) -> Result<Vec<Group>, Vec<Problem>> {
         .collect())
 }
 
-fn case_files(tests: &Path) -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(tests.join("cases"))
-        .into_iter()
-        .flatten()
-        .flatten();
-    let is_case = |file: &PathBuf| {
-        file.extension()
-            .is_some_and(|end| end == "yaml" || end == "yml")
-            && file.is_file()
-    };
-    let mut files: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(is_case).collect();
-    files.sort();
-    files
-}
-
 fn read_case(file: &Path) -> Result<(String, CaseFile), Vec<Problem>> {
-    let wrong = |message: String| vec![Problem::of_file(file, message)];
-    let long = file.metadata().map_or(0, |meta| meta.len());
-    if long > yaml::LONGEST {
-        return Err(wrong(format!(
-            "has {long} bytes, and a case has at most {}",
-            yaml::LONGEST
-        )));
-    }
-    let text =
-        std::fs::read_to_string(file).map_err(|error| wrong(format!("cannot be read: {error}")))?;
+    let text = files::case(file).map_err(|problem| vec![problem])?;
     match yaml::read(&text) {
         Ok(case) => Ok((text, case)),
         Err(finding) => Err(vec![Problem::at(file, &text, finding)]),

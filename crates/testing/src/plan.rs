@@ -1,5 +1,6 @@
 //! From a file to the cases that run: its variants, each checked against the package before anything is started.
 
+mod flaws;
 mod payload;
 mod people;
 mod props;
@@ -15,14 +16,12 @@ use anyhook::core::manifest::{Finding, Place};
 use anyhook::core::taxonomy;
 use anyhook::models::StandIn;
 use anyhook::wires::{Host, Wire};
-use anyhook::yaml::{self, Spanned};
-use regex_lite::Regex;
-use serde_json::Value;
+use anyhook::yaml;
 
 use crate::case::{CaseFile, Isolate, Mode};
+use crate::config;
 use crate::package::Package;
 use crate::problem::{Problem, finding};
-use crate::{config, matching, names};
 pub(crate) use payload::{Payload, smallest};
 pub(crate) use people::{Person, answer};
 pub(crate) use props::{Stub, Workspace};
@@ -113,7 +112,7 @@ impl Case {
     }
 
     /// Returns the command line that runs it alone.
-    pub fn replay(&self) -> String {
+    pub(crate) fn replay(&self) -> String {
         let folder = self.package.shown.to_string_lossy();
         let (folder, id) = (anyhook::load::word(&folder), anyhook::load::word(&self.id));
         format!("anyhook test {folder} --case {id}")
@@ -156,7 +155,8 @@ pub(crate) fn cases(
         limit: parts.limit,
         skip: spec
             .skip
-            .clone()
+            .as_ref()
+            .map(|why| why.value.clone())
             .or(variant.skip)
             .or_else(|| target.skip().filter(|_| parts.model.is_none())),
         person: parts.person.clone(),
@@ -228,95 +228,6 @@ impl Planning<'_> {
             Some(parts) if problems.is_empty() => Ok(parts),
             Some(_) | None => Err(problems),
         }
-    }
-
-    /// Everything that is wrong with the file whatever its package is.
-    fn flaws(&self) -> Vec<Problem> {
-        let spec = self.spec;
-        let mut problems = Vec::new();
-        let name = &spec.name;
-        if !names::is_name(&name.value) {
-            let message = format!(
-                "`{}` is no name of a case: it has 1 to 64 of a-z, 0-9 and `-`",
-                name.value
-            );
-            problems.push(self.problem(yaml::of(name), message));
-        }
-        problems.extend(self.unknown_event(&spec.event));
-        let earlier = spec.input.before.iter();
-        problems.extend(earlier.filter_map(|earlier| self.unknown_event(&earlier.event)));
-        if let Some(code) = spec
-            .expected
-            .exit_code
-            .as_ref()
-            .filter(|_| spec.mode != Mode::Hook)
-        {
-            let message =
-                "an exit code is that of one hook: assert `decision`, or leave `mode` out";
-            problems.push(self.problem(yaml::of(code), message));
-        }
-        problems.extend(self.flaws_of_matchers());
-        problems
-    }
-
-    fn unknown_event(&self, event: &Spanned<String>) -> Option<Problem> {
-        let name = EventName::new(&event.value);
-        let mut groups = self.package.groups.iter();
-        let is_known =
-            name.spec().is_some() || groups.any(|group| EventName::new(&group.event) == name);
-        let help = || {
-            let near = taxonomy::suggest(&event.value)?;
-            Some(format!("did you mean `{near}`?"))
-        };
-        let message = format!("no event is called `{}`", event.value);
-        (!is_known).then(|| self.found(finding(yaml::of(event), message, help())))
-    }
-
-    fn flaws_of_matchers(&self) -> Vec<Problem> {
-        let expected = &self.spec.expected;
-        let mut problems = Vec::new();
-        for pattern in expected
-            .stdout_matches
-            .iter()
-            .chain(&expected.stderr_matches)
-        {
-            if let Err(error) = Regex::new(&pattern.value) {
-                let message = format!("`{}` is no regular expression: {error}", pattern.value);
-                problems.push(self.problem(yaml::of(pattern), message));
-            }
-        }
-        let placed: Vec<&Spanned<Value>> = expected
-            .stdout_json
-            .iter()
-            .chain(expected.files.0.iter().map(|(_, value)| value))
-            .chain(
-                expected
-                    .rewrites
-                    .iter()
-                    .flat_map(|pairs| pairs.0.iter().map(|(_, value)| value)),
-            )
-            .collect();
-        for value in placed {
-            let flaw = matching::flaw(&value.value);
-            problems.extend(flaw.map(|flaw| self.problem(yaml::of(value), flaw)));
-        }
-        let texts = expected.injects.iter().flatten();
-        let flaws = texts.filter_map(matching::flaw);
-        problems.extend(flaws.map(|flaw| self.problem(yaml::of(&self.spec.name), flaw)));
-        if let (Some((_, at)), None) = (expected.files.0.first(), &self.spec.workspace) {
-            let message = "`files` are those of a workspace: name one with `workspace`";
-            problems.push(self.problem(yaml::of(at), message));
-        }
-        for (path, at) in expected.files.0.iter().filter(|(path, _)| climbs(path)) {
-            let message = format!("`{path}` is no path below the workspace");
-            problems.push(self.problem(yaml::of(at), message));
-        }
-        let unknown = expected
-            .on
-            .iter()
-            .filter(|(host, _)| anyhook::wires::host(host).is_none());
-        problems.extend(unknown.map(|(host, at)| self.unknown_host(yaml::of(at), host)));
-        problems
     }
 
     fn unknown_host(&self, at: Place, host: &str) -> Problem {

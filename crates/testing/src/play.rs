@@ -24,6 +24,7 @@ use anyhook::wires::{Host, Reply, Wire as _};
 use anyhook_readers::{Answer, Behaviour, reader};
 use serde_json::Value;
 
+use crate::case::Mode;
 use crate::exercise::Offered;
 use crate::mutate::Mutant;
 use crate::person::{Put, Scripted};
@@ -92,12 +93,12 @@ pub struct Words {
 }
 
 impl Evidence {
-    /// Returns what assertions on exit code and output are about: the hook's own words where a process ran, else the
-    /// answer that the line gave for it.
-    pub fn words(&self) -> Words {
-        match self.heard.first() {
-            Some(heard) => Words::of(&heard.raw),
-            None => self.answer(),
+    /// Returns what expectations on exit code and output are about: of a hook that runs alone its own words, or the
+    /// answer that the line gave for it where it has no process; of several the answer.
+    pub fn words(&self, mode: Mode) -> Words {
+        match (mode, self.heard.first()) {
+            (Mode::Hook, Some(heard)) => Words::of(&heard.raw),
+            (Mode::Hook, None) | (Mode::Group | Mode::Dispatch, _) => self.answer(),
         }
     }
 

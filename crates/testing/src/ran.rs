@@ -13,6 +13,8 @@ use crate::play::Evidence;
 pub struct Ran {
     /// The case.
     pub case: Case,
+    /// The command line that runs it again, alone, as it ran.
+    pub replay: String,
     /// How it went.
     pub outcome: Outcome,
     /// What does not hold.
@@ -64,6 +66,20 @@ impl Outcome {
             Self::FailedAsKnown(_) => "xfail",
             Self::PassedUnexpectedly(_) => "xpass",
             Self::Nondeterministic => "nondeterministic",
+        }
+    }
+
+    /// Returns the whole sentence about it, where the word is not all there is to say.
+    pub fn sentence(&self) -> Option<String> {
+        match self {
+            Self::PassedUnexpectedly(why) => {
+                Some(format!("it passes, and was expected to fail: {why}"))
+            }
+            Self::Nondeterministic => {
+                Some("NONDETERMINISTIC: run again, it went otherwise".to_owned())
+            }
+            Self::Broken(why) | Self::Skipped(why) | Self::FailedAsKnown(why) => Some(why.clone()),
+            Self::Passed | Self::Failed => None,
         }
     }
 

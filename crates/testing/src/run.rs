@@ -1,5 +1,7 @@
 //! Running cases: side by side, told in their order.
 
+mod repeat;
+
 use std::collections::BTreeMap;
 use std::io;
 use std::num::NonZeroUsize;
@@ -11,10 +13,12 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use crate::judge::{self, Judged};
+use crate::network::Network;
 use crate::plan::Case;
-use crate::play::{Evidence, Words, play};
+use crate::play::{Evidence, play};
 use crate::ran::{Outcome, Ran};
 use crate::room::{Programs, Room};
+use repeat::Mark;
 
 /// How cases are run.
 #[derive(Debug, Clone)]
@@ -25,6 +29,8 @@ pub struct How {
     pub stop: Stop,
     /// How often each case is run; one that goes differently the second time fails.
     pub repeat: NonZeroUsize,
+    /// Whether hooks reach the network: the command that repeats a case says so. The run itself leaves it as it is.
+    pub network: Network,
     /// The program that hooks find as `anyhook`; nothing where `PATH` has it.
     pub program: Option<PathBuf>,
     /// Becomes true when somebody wants the run to end: hooks are ended then, and no further case begins.
@@ -47,9 +53,24 @@ impl Default for How {
             jobs: thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
             stop: Stop::AtTheEnd,
             repeat: NonZeroUsize::MIN,
+            network: Network::Cut,
             program: None,
             interrupted: Arc::default(),
         }
+    }
+}
+
+impl How {
+    /// The command line that runs a case again as it ran here.
+    fn again(&self, case: &Case, outcome: &Outcome) -> String {
+        let mut line = case.replay();
+        if *outcome == Outcome::Nondeterministic {
+            line.push_str(&format!(" --repeat {}", self.repeat));
+        }
+        if self.network == Network::Allowed {
+            line.push_str(" --net");
+        }
+        line
     }
 }
 
@@ -60,7 +81,7 @@ pub fn run(cases: &[Case], how: &How, told: &mut dyn FnMut(&Ran)) -> Vec<Ran> {
         Err(error) => {
             return cases
                 .iter()
-                .map(|case| broken(case, &error, told))
+                .map(|case| broken(case, how, &error, told))
                 .collect();
         }
     };
@@ -97,10 +118,12 @@ pub fn run(cases: &[Case], how: &How, told: &mut dyn FnMut(&Ran)) -> Vec<Ran> {
     })
 }
 
-fn broken(case: &Case, error: &io::Error, told: &mut dyn FnMut(&Ran)) -> Ran {
+fn broken(case: &Case, how: &How, error: &io::Error, told: &mut dyn FnMut(&Ran)) -> Ran {
+    let outcome = Outcome::Broken(format!("its folders cannot be made: {error}"));
     let ran = Ran {
         case: case.clone(),
-        outcome: Outcome::Broken(format!("its folders cannot be made: {error}")),
+        replay: how.again(case, &outcome),
+        outcome,
         failures: Vec::new(),
         evidence: None,
         took: Duration::ZERO,
@@ -155,6 +178,7 @@ impl Running<'_> {
         };
         Ran {
             case: case.clone(),
+            replay: self.how.again(case, &outcome),
             outcome,
             failures,
             evidence,
@@ -171,8 +195,9 @@ impl Running<'_> {
     ) -> io::Result<(Outcome, Judged, Evidence)> {
         let (judged, evidence, mark) = self.once(index, case, room)?;
         for _ in 1..self.how.repeat.get() {
-            let (again, left, other) = self.once(index, case, room)?;
+            let (mut again, left, other) = self.once(index, case, room)?;
             if other != mark {
+                again.failures = mark.against(&other);
                 return Ok((Outcome::Nondeterministic, again, left));
             }
         }
@@ -192,57 +217,19 @@ impl Running<'_> {
         let programs = self.programs.of((!case.stubs.is_empty()).then_some(index));
         let evidence = play(case, room, &programs, None)?;
         let judged = judge::judge(case, &evidence);
-        let mark = Mark::of(&judged, &evidence, &room.place().to_string_lossy());
+        let mark = Mark::of(&judged, &evidence, room.place());
         room.renew(case.isolate())?;
         Ok((judged, evidence, mark))
     }
 }
 
 fn outcome(case: &Case, judged: &Judged) -> Outcome {
-    let known = case.spec.xfail.clone();
+    let known = case.spec.xfail.as_ref().map(|why| why.value.clone());
     match (&judged.error, judged.failures.is_empty(), known) {
         (Some(why), _, _) => Outcome::Broken(why.clone()),
         (None, true, None) => Outcome::Passed,
         (None, true, Some(why)) => Outcome::PassedUnexpectedly(why),
         (None, false, Some(why)) => Outcome::FailedAsKnown(why),
         (None, false, None) => Outcome::Failed,
-    }
-}
-
-/// What has to be the same each time that a case is run.
-#[derive(PartialEq)]
-struct Mark {
-    failures: Vec<judge::Failure>,
-    error: Option<String>,
-    words: Vec<(Box<str>, Words)>,
-    answer: Words,
-}
-
-impl Mark {
-    /// The room has another name in each job: its name is no difference.
-    fn of(judged: &Judged, evidence: &Evidence, room: &str) -> Self {
-        let same = |words: Words| Words {
-            stdout: words.stdout.replace(room, ""),
-            stderr: words.stderr.replace(room, ""),
-            ..words
-        };
-        let heard = evidence.heard.iter();
-        let mut words: Vec<(Box<str>, Words)> = heard
-            .map(|heard| (heard.hook.clone(), same(Words::of(&heard.raw))))
-            .collect();
-        words.sort_by(|a, b| a.0.cmp(&b.0));
-        // How long something took is in `max-ms` alone, and differs.
-        let failures = judged
-            .failures
-            .iter()
-            .filter(|failure| failure.about != "max-ms")
-            .cloned()
-            .collect();
-        Self {
-            failures,
-            error: judged.error.clone(),
-            words,
-            answer: same(evidence.answer()),
-        }
     }
 }

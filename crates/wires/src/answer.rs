@@ -14,7 +14,7 @@ use anyhook_core::handler::Said;
 use anyhook_core::result::{HookResult, Kind, Verdict};
 use serde_json::Value;
 
-pub(crate) use document::document;
+pub(crate) use document::{document, trimmed};
 pub(crate) use reading::read;
 pub(crate) use written::{Written, context, given, notices};
 

@@ -152,6 +152,11 @@ fn of_anthropic(answer: &Map) -> Option<Reply> {
             _ => {}
         }
     }
+    // The call in which the answer was cut off has some of its arguments, and looks whole.
+    let is_cut = answer.get("stop_reason").and_then(Value::as_str) == Some("max_tokens");
+    if let (true, Some(call)) = (is_cut, reply.calls.last_mut()) {
+        call.input = Map::from_iter([("unreadable".into(), "the answer was cut off".into())]);
+    }
     let used = |field: &str| answer.get("usage")?.get(field)?.as_u64();
     let read = [
         "input_tokens",

@@ -1,12 +1,15 @@
 use std::env;
 use std::ffi::OsStr;
+use std::time::Instant;
 
 use anyhook::core::event::Map;
-use anyhook::core::transcript::End;
+use anyhook::core::transcript::{End, Transcript};
+use anyhook::models::KEY;
 use anyhook::processes::{Job, Limits, Pool, find_program};
 use serde_json::Value;
 
 use super::{At, Kind, Tool, ToolError, text, texts};
+use crate::agent::LOOK;
 
 /// Runs a command line.
 pub(super) struct Bash;
@@ -20,7 +23,7 @@ impl Tool for Bash {
     }
 
     fn about(&self) -> &'static str {
-        "Runs a command line in the project's folder. Nothing that it starts outlives it."
+        "Runs a command line, beginning in the project's folder. What it starts ends with it."
     }
 
     fn schema(&self) -> Value {
@@ -45,15 +48,16 @@ impl Tool for Bash {
         let job = Job {
             program: shell,
             args: vec!["-c".into(), command.into()],
-            env: env::vars_os().collect(),
+            // The model's key is the loop's own; the rest is what the person's own shell has.
+            env: env::vars_os().filter(|(name, _)| name != KEY).collect(),
             cwd: at.root.path().to_path_buf(),
             stdin: [].into(),
             deadline: at.deadline,
         };
         pool.start(0, job);
-        let ended = pool.turn(None).pop();
+        let ended = wait(&mut pool, at);
         pool.settle();
-        let Some((_, raw)) = ended else {
+        let Some(raw) = ended else {
             return Err(ToolError("the command left nothing".into()));
         };
         let mut said = raw.stdout.text().into_owned();
@@ -67,8 +71,23 @@ impl Tool for Bash {
     }
 }
 
+/// Waits for the command, and ends it if the run is not wanted any more.
+fn wait(pool: &mut Pool, at: &At<'_>) -> Option<Transcript> {
+    while !at.cancel.is_now() {
+        if let Some((_, ended)) = pool.turn(Some(Instant::now() + LOOK)).pop() {
+            return Some(ended);
+        }
+        if pool.is_idle() {
+            return None;
+        }
+    }
+    pool.end_all();
+    pool.turn(None).pop().map(|(_, ended)| ended)
+}
+
 fn told(end: &End, at: &At<'_>) -> String {
     match end {
+        End::TimedOut if at.cancel.is_now() => "ended, because the run was cancelled".into(),
         End::Code(code) => format!("exit code {code}"),
         End::Signal(signal) => format!("ended by signal {signal}"),
         End::TimedOut => format!("ended after {:?}, which is the most", at.deadline),

@@ -1,14 +1,20 @@
 //! Calls: none is left without an answer, and hooks that misbehave take nothing down.
 
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex};
+use std::thread::{self, ThreadId};
 
 use anyhook::core::event::Event;
+use anyhook::core::hook::Hook;
 use anyhook::core::result::HookResult;
+use anyhook::session::Acted;
 use anyhook_agent::agent::{Cancel, Setup};
 use anyhook_agent::limits::{Limits, Price};
-use anyhook_agent::message::{Message, Side, turns};
+use anyhook_agent::message::{Block, Message, Turn, turns};
 use anyhook_agent::outcome::Finish;
 use anyhook_agent::permissions::{Permission, Permissions, Phase};
+use anyhook_agent::provider::scripted::Scripted;
 
 use crate::kit::Kit;
 
@@ -112,6 +118,66 @@ fn a_hook_that_panics_hangs_or_talks_nonsense_takes_nothing_down() {
         "{told:?}"
     );
     drop(release);
+}
+
+#[test]
+fn d42_ready_hooks_are_called_where_the_loop_runs_and_one_that_hangs_costs_that_thread_only() {
+    let kit = Kit::new(THREE);
+    let threads: Arc<Mutex<Vec<(String, ThreadId)>>> = Arc::default();
+    let works = threads.clone();
+    let mut agent = kit.agent(Setup {
+        watcher: Some(Arc::new(move |acted: &Acted| {
+            let name = acted.event.name.as_str().to_owned();
+            works.lock().unwrap().push((name, thread::current().id()));
+        })),
+        ..kit.setup()
+    });
+    let called: Arc<Mutex<Vec<(String, ThreadId)>>> = Arc::default();
+    let calls = called.clone();
+    agent.on("*", move |event: &Event| {
+        let name = event.name.as_str().to_owned();
+        calls.lock().unwrap().push((name, thread::current().id()));
+    });
+    let (release, held) = std::sync::mpsc::channel::<()>();
+    let held = Mutex::new(held);
+    let hangs = Hook::on("stop", move |_: &Event| {
+        drop(held.lock().map(|held| held.recv()));
+    });
+    let short = std::time::Duration::from_millis(20);
+    agent.session().hooks().register(hangs.deadline(short));
+    assert_eq!(agent.run("go").finish, Finish::Stop);
+    let (called, told) = (called.lock().unwrap(), threads.lock().unwrap());
+    let stop = told.iter().position(|(name, _)| name == "stop").unwrap();
+    assert_eq!(
+        called[..stop],
+        told[..stop],
+        "each on the thread of the loop"
+    );
+    let all: Vec<ThreadId> = told.iter().map(|(_, thread)| *thread).collect();
+    assert_eq!(all[..stop], vec![all[0]; stop]);
+    assert_eq!(all[stop..], vec![all[stop]; all.len() - stop]);
+    assert_ne!(all[0], all[stop], "the first thread is lost");
+    drop(release);
+}
+
+#[test]
+fn what_an_agent_was_is_still_there_after_a_panic_of_who_looks_on() {
+    let kit = Kit::new(r#"["one", "two"]"#);
+    let panicked = Arc::new(AtomicBool::new(false));
+    let mut agent = kit.agent(Setup {
+        watcher: Some(Arc::new(move |acted: &Acted| {
+            let is_stop = acted.event.name.as_str() == "stop";
+            assert!(!is_stop || panicked.swap(true, Ordering::SeqCst), "oh");
+        })),
+        ..kit.setup()
+    });
+    let run = catch_unwind(AssertUnwindSafe(|| agent.turn("go")));
+    assert_eq!(run.unwrap_err().downcast_ref::<&str>(), Some(&"oh"));
+    let outcome = agent.run("go on");
+    assert_eq!((outcome.finish, &*outcome.text), (Finish::Stop, "two"));
+    // The session had begun, and the conversation is the same.
+    assert_eq!(kit.seen.only(&["session:start"]), ["session:start"]);
+    assert!(kit.last_request().contains("one"), "{}", kit.last_request());
 }
 
 #[test]
@@ -250,12 +316,31 @@ fn an_approval_by_a_hook_spares_the_question_and_opens_no_phase() {
 #[test]
 fn what_the_model_repeats_gets_an_id_of_its_own() {
     let call = r#"{"id": "c", "name": "read", "input": {"file_path": "a"}}"#;
-    let kit = Kit::new(&format!(r#"[{{"calls": [{call}, {call}]}}, "done"]"#));
+    let kit = Kit::new(&format!(
+        r#"[{{"calls": [{call}, {call}]}}, {{"calls": [{call}]}}, "done"]"#
+    ));
     let mut agent = kit.free();
     agent.run("go");
+    let ids: Vec<_> = kit
+        .seen
+        .data("tool:post")
+        .iter()
+        .chain(&kit.seen.data("tool:error"))
+        .map(|data| data["tool_use_id"].clone())
+        .collect();
+    assert_eq!(ids, ["c", "c-2", "c-3"]);
     let (_, sent) = turns(&agent.transcript().messages());
-    assert_eq!(sent[2].side, Side::Person);
-    assert_eq!(sent[2].blocks.len(), 2);
+    let answered = |turn: &Turn| -> Vec<String> {
+        let of = turn.blocks.iter().filter_map(|block| match block {
+            Block::Answer { id, .. } => Some(id.clone()),
+            _ => None,
+        });
+        of.collect()
+    };
+    assert_eq!(
+        (answered(&sent[2]), answered(&sent[4])),
+        (vec!["c".into(), "c-2".into()], vec!["c-3".into()])
+    );
 }
 
 #[test]
@@ -270,4 +355,137 @@ fn a_refusal_of_what_has_happened_is_told_beside_the_result() {
     agent.run("go");
     let said = "wrote 1 bytes to `a`\n\nA hook objects: the file does not parse".to_owned();
     assert_eq!(answers(&agent), [(said, false)]);
+}
+
+/// A hook that refuses what is about `.env`, by that very name.
+fn refuses_env(event: &Event) -> HookResult {
+    match event.get("tool_input").unwrap()["file_path"].as_str() {
+        Some(".env") => HookResult::deny("`.env` holds secrets"),
+        _ => HookResult::proceed(),
+    }
+}
+
+#[test]
+fn a_hook_is_asked_about_the_one_name_of_a_file() {
+    let kit = Kit::new("[]");
+    std::fs::create_dir(kit.path().join("sub")).unwrap();
+    std::fs::write(kit.path().join(".env"), "secret").unwrap();
+    std::os::unix::fs::symlink("../.env", kit.path().join("sub/link")).unwrap();
+    std::os::unix::fs::symlink("..", kit.path().join("sub/up")).unwrap();
+    let whole = kit.path().canonicalize().unwrap().join(".env");
+    for path in [
+        "./.env",
+        "sub/../.env",
+        "new/../.env",
+        "sub//up/.env",
+        "sub/link",
+        whole.to_str().unwrap(),
+    ] {
+        let calls = serde_json::json!([{"calls": [
+            {"name": "read", "input": {"file_path": path}},
+            {"name": "write", "input": {"file_path": path, "content": "x"}},
+        ]}]);
+        let mut agent = kit.agent(Setup {
+            provider: Arc::new(Scripted::read(&calls.to_string()).unwrap()),
+            ..kit.setup()
+        });
+        agent.on("tool:pre", refuses_env);
+        agent.run("go");
+        let refused = ("denied by a hook: `.env` holds secrets".to_owned(), true);
+        assert_eq!(answers(&agent), [refused.clone(), refused], "{path}");
+    }
+    assert_eq!(std::fs::read_to_string(whole).unwrap(), "secret");
+}
+
+#[test]
+fn a_tool_that_a_hook_took_out_of_the_request_cannot_be_called() {
+    let kit = Kit::new(r#"[{"calls": [{"name": "bash", "input": {"command": "touch ran"}}]}]"#);
+    let mut agent = kit.free();
+    agent.on("ChatParams", |event: &Event| {
+        let mut request = event.get("request").unwrap().into_owned();
+        request["tools"] = serde_json::json!(["read"]);
+        HookResult::proceed().modify("request", request)
+    });
+    agent.run("go");
+    assert!(!kit.path().join("ran").exists());
+    let told = "there is no tool `bash`; there are: read".to_owned();
+    assert_eq!(answers(&agent), [(told, true)]);
+}
+
+#[test]
+fn what_ran_side_by_side_is_told_although_a_hook_halts_at_the_first() {
+    let kit = Kit::new(
+        r#"[{"calls": [{"name": "read", "input": {"file_path": "a"}}, {"name": "read", "input": {"file_path": "b"}},
+            {"name": "write", "input": {"file_path": "c", "content": "3"}}]}]"#,
+    );
+    std::fs::write(kit.path().join("a"), "1").unwrap();
+    std::fs::write(kit.path().join("b"), "2").unwrap();
+    let mut agent = kit.free();
+    agent.on("tool:post", |event: &Event| {
+        match event.text("tool_result").as_deref() {
+            Some("1") => HookResult::halt("enough"),
+            _ => HookResult::proceed(),
+        }
+    });
+    assert_eq!(agent.run("go").finish, Finish::Halted("enough".into()));
+    assert_eq!(
+        answers(&agent),
+        [
+            ("1".to_owned(), false),
+            ("2".to_owned(), false),
+            ("not run: halted: enough".to_owned(), true)
+        ]
+    );
+    assert_eq!(kit.seen.data("tool:post").len(), 2);
+}
+
+/// Runs `touch bad` where somebody has to permit it, with a hook of the permission that approves `other` instead.
+fn permitted_as(other: &'static str) -> (Kit, Vec<(String, bool)>) {
+    let kit = Kit::new(r#"[{"calls": [{"name": "bash", "input": {"command": "touch bad"}}]}]"#);
+    let permissions = Permissions::default();
+    let mut agent = kit.agent(Setup {
+        permissions,
+        ..kit.setup()
+    });
+    agent.on("approval:required", move |_: &Event| {
+        HookResult::allow().modify("tool_input", serde_json::json!({"command": other}))
+    });
+    agent.on("tool:pre", |event: &Event| {
+        match event.get("tool_input").unwrap()["command"].as_str() {
+            Some("touch worse") => HookResult::deny("worse"),
+            _ => HookResult::proceed(),
+        }
+    });
+    agent.run("go");
+    let said = answers(&agent);
+    (kit, said)
+}
+
+#[test]
+fn an_approval_of_another_input_runs_that_one_and_past_the_guards() {
+    let (kit, said) = permitted_as("touch good");
+    assert_eq!(said, [(String::new(), false)]);
+    assert!(kit.path().join("good").exists() && !kit.path().join("bad").exists());
+    let (kit, said) = permitted_as("touch worse");
+    assert_eq!(said, [("denied by a hook: worse".to_owned(), true)]);
+    assert!(!kit.path().join("worse").exists() && !kit.path().join("bad").exists());
+}
+
+#[test]
+fn the_model_is_told_who_it_is_whatever_hooks_say_before() {
+    let kit = Kit::new("[]");
+    std::fs::write(kit.path().join("AGENTS.md"), "Use pnpm.").unwrap();
+    let mut agent = kit.agent(Setup {
+        order: &anyhook_agent::order::ATHENA,
+        system: "You are careful.".into(),
+        ..kit.setup()
+    });
+    agent.on("prompt:submit", |_: &Event| {
+        HookResult::proceed().inject("from a hook")
+    });
+    agent.run("go");
+    assert_eq!(
+        kit.provider.asked()[0].system,
+        "You are careful.\n\nUse pnpm.\n\nfrom a hook"
+    );
 }

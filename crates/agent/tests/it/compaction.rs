@@ -5,6 +5,7 @@ use anyhook::core::result::HookResult;
 use anyhook_agent::agent::Setup;
 use anyhook_agent::compact::tokens;
 use anyhook_agent::limits::Limits;
+use anyhook_agent::message::Message;
 use anyhook_agent::outcome::Finish;
 
 use crate::kit::Kit;
@@ -44,6 +45,13 @@ fn after_a_compaction_the_conversation_is_shorter_by_what_was_reported() {
         told[0]["metadata"]["after"].as_u64().unwrap(),
     );
     assert_eq!(pre[0]["estimate"]["tokens"], before);
+    let count = |data: &serde_json::Value| data["message_count"].as_u64().unwrap();
+    let dropped = told[0]["metadata"]["dropped_count"].as_u64().unwrap();
+    // What was summarised is one message now.
+    assert_eq!(
+        count(&pre[0]) - dropped + u64::from(dropped > 0),
+        count(&told[0])
+    );
     // The request that follows is as long as was reported.
     let all = shared.lock().unwrap().clone();
     assert!(
@@ -106,4 +114,129 @@ fn a_provider_that_finds_it_too_long_twice_has_failed() {
         outcome.finish,
         Finish::Provider("the conversation is too long for the model".into())
     );
+}
+
+#[test]
+fn a_compaction_that_is_refused_again_and_again_is_not_asked_for_at_every_step() {
+    let read = r#"{"calls": [{"name": "read", "input": {"file_path": "a"}}]}"#;
+    let kit = Kit::new(&format!(
+        r#"[{}, {{"error": "too_long"}}, {{"error": "too_long"}}]"#,
+        [read; 20].join(",")
+    ));
+    std::fs::write(kit.path().join("a"), "x".repeat(400)).unwrap();
+    let mut agent = kit.agent(Setup {
+        limits: Limits {
+            window: 500,
+            ..Limits::default()
+        },
+        ..kit.setup()
+    });
+    agent.on("context:pre_compact", |_: &Event| {
+        HookResult::deny("an audit needs all of it")
+    });
+    // In the end it does not fit, and nobody may make it shorter.
+    let told = "the conversation is too long for the model".to_owned();
+    assert_eq!(agent.run("go").finish, Finish::Provider(told));
+    let asked = kit.seen.data("context:pre_compact").len();
+    assert!((3..15).contains(&asked), "{asked}");
+    assert_eq!(
+        kit.seen.only(&["context:post_compact"]),
+        Vec::<String>::new()
+    );
+}
+
+#[test]
+fn a_conversation_that_gets_no_shorter_costs_one_try_and_not_one_at_every_step() {
+    let read = r#"{"calls": [{"name": "read", "input": {"file_path": "a"}}]}"#;
+    let kit = Kit::new(&format!("[{}]", [read; 6].join(",")));
+    std::fs::write(kit.path().join("a"), "x").unwrap();
+    let mut agent = kit.agent(Setup {
+        limits: Limits {
+            window: 2_000,
+            ..Limits::default()
+        },
+        ..kit.setup()
+    });
+    // The prompt alone is too long, and nothing of it may go.
+    assert_eq!(agent.run(&"long ".repeat(4_000)).finish, Finish::Stop);
+    assert_eq!(kit.seen.data("context:pre_compact").len(), 1);
+    assert_eq!(
+        kit.seen.only(&["context:post_compact"]),
+        Vec::<String>::new()
+    );
+}
+
+#[test]
+fn a_summary_that_fails_is_told_and_what_is_old_is_left_out_with_a_note() {
+    let read = r#"{"calls": [{"name": "read", "input": {"file_path": "a"}}]}"#;
+    let kit = Kit::new(&format!(
+        r#"[{}, {{"error": "too_long"}}, {{"error": "no summary today"}}, "done"]"#,
+        [read; 6].join(",")
+    ));
+    std::fs::write(kit.path().join("a"), "x".repeat(300)).unwrap();
+    let mut agent = kit.agent(Setup {
+        limits: Limits {
+            window: 1_000_000,
+            ..Limits::default()
+        },
+        ..kit.setup()
+    });
+    assert_eq!(agent.run("go").finish, Finish::Stop);
+    assert_eq!(
+        kit.seen.data("provider:error")[0]["error"],
+        "no summary today"
+    );
+    assert!(
+        kit.last_request().contains("older messages were left out"),
+        "{}",
+        kit.last_request()
+    );
+}
+
+#[test]
+fn no_call_is_cut_from_its_answer() {
+    // A hook says something in the person's name between each call and its answer.
+    let write = |at: usize| {
+        format!(
+            r#"{{"calls": [{{"name": "write", "input": {{"file_path": "f{at}", "content": "x"}}}}]}}"#
+        )
+    };
+    let calls: Vec<String> = (0..8).map(write).collect();
+    let kit = Kit::new(&format!(
+        r#"[{}, {{"error": "too_long"}}, "a summary", "done"]"#,
+        calls.join(",")
+    ));
+    let mut agent = kit.agent(Setup {
+        limits: Limits {
+            window: 1_000_000,
+            ..Limits::default()
+        },
+        ..kit.setup()
+    });
+    agent.on("tool:pre", |_: &Event| {
+        let said = anyhook::core::result::Injection {
+            role: anyhook::core::effects::Role::User,
+            ..anyhook::core::result::Injection::new("remember the style")
+        };
+        HookResult::proceed().injecting(said)
+    });
+    assert_eq!(agent.run("go").finish, Finish::Stop);
+    assert!(!kit.seen.only(&["context:post_compact"]).is_empty());
+    let left = agent.transcript().messages();
+    let calls: Vec<&str> = left
+        .iter()
+        .flat_map(|message| match message {
+            Message::Assistant { calls, .. } => calls.as_slice(),
+            _ => &[],
+        })
+        .map(|call| call.id.as_str())
+        .collect();
+    let answers: Vec<&str> = left
+        .iter()
+        .filter_map(|message| match message {
+            Message::Tool { id, .. } => Some(id.as_str()),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(calls, answers);
 }

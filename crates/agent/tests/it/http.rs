@@ -183,3 +183,33 @@ fn a_conversation_that_does_not_fit_is_made_shorter_and_sent_again() {
     let (finish, _, asked) = run("anthropic", vec![(400, long), (200, good)]);
     assert_eq!((finish, asked.len()), (Finish::Stop, 2));
 }
+
+#[test]
+fn a_call_in_which_the_answer_was_cut_off_does_not_run() {
+    let half = json!({"file_path": "a.txt"});
+    let (finish, _, asked) = run(
+        "anthropic",
+        vec![
+            (
+                200,
+                json!({
+                    "content": [{"type": "tool_use", "id": "t1", "name": "read", "input": half}],
+                    "stop_reason": "max_tokens",
+                }),
+            ),
+            (
+                200,
+                json!({"content": [{"type": "text", "text": "So long."}]}),
+            ),
+        ],
+    );
+    assert_eq!(finish, Finish::Stop);
+    let told = &asked[1]["messages"][2]["content"][0];
+    assert_eq!(
+        (&told["is_error"], &told["content"]),
+        (
+            &json!(true),
+            &json!("the argument `file_path` has to be a text")
+        )
+    );
+}

@@ -9,16 +9,31 @@ use anyhook::core::result::{HookResult, Injection};
 use anyhook_agent::agent::{Agent, Setup};
 use anyhook_agent::limits::Limits;
 use anyhook_agent::message::{Block, Call, Message, Side, Turn, turns};
+use anyhook_agent::order::{ATHENA, OURS};
 use anyhook_agent::permissions::{Permissions, Phase};
 use anyhook_agent::provider::scripted::Scripted;
 use proptest::prelude::*;
 use serde_json::{Map, json};
 
 /// What a provider's API demands of a conversation.
-fn assert_sendable(sent: &[Turn]) {
+pub(crate) fn assert_sendable(sent: &[Turn]) {
     assert_eq!(sent.first().map(|turn| turn.side), Some(Side::Person));
     assert_eq!(sent.last().map(|turn| turn.side), Some(Side::Person));
     assert!(sent.iter().all(|turn| !turn.blocks.is_empty()));
+    let all = || sent.iter().flat_map(|turn| &turn.blocks);
+    let is_blank = |block: &Block| matches!(block, Block::Text(text) if text.trim().is_empty());
+    assert!(!all().any(is_blank), "{sent:?}");
+    let ids: Vec<_> = all()
+        .filter_map(|block| match block {
+            Block::Call(call) => Some(&call.id),
+            _ => None,
+        })
+        .collect();
+    assert_eq!(
+        ids.iter().collect::<BTreeSet<_>>().len(),
+        ids.len(),
+        "{sent:?}"
+    );
     for pair in sent.windows(2) {
         assert_ne!(pair[0].side, pair[1].side);
         let calls = |turn: &Turn| -> Vec<String> {
@@ -68,9 +83,9 @@ fn message() -> impl Strategy<Value = Message> {
         input: Map::new(),
     });
     prop_oneof![
-        "[a-z]{0,3}".prop_map(|text| Message::System { text, name: None }),
-        "[a-z]{0,3}".prop_map(|text| Message::User { text, name: None }),
-        ("[a-z]{0,3}", prop::collection::vec(call, 0..4))
+        "[a-z ]{0,3}".prop_map(|text| Message::System { text, name: None }),
+        "[a-z ]{0,3}".prop_map(|text| Message::User { text, name: None }),
+        ("[a-z ]{0,3}", prop::collection::vec(call, 0..4))
             .prop_map(|(text, calls)| Message::Assistant { text, calls }),
         (id, "[a-z]{0,3}").prop_map(|(id, text)| Message::Tool {
             id: id.into(),
@@ -81,7 +96,22 @@ fn message() -> impl Strategy<Value = Message> {
     ]
 }
 
-/// What one hook says.
+/// What one hook does.
+#[derive(Debug, Clone)]
+enum Does {
+    Says(HookResult),
+    Fails,
+    Panics,
+}
+
+fn does() -> impl Strategy<Value = Does> {
+    prop_oneof![
+        12 => said().prop_map(Does::Says),
+        1 => Just(Does::Fails),
+        1 => Just(Does::Panics),
+    ]
+}
+
 fn said() -> impl Strategy<Value = HookResult> {
     let role = prop_oneof![Just(Role::System), Just(Role::User), Just(Role::Assistant)];
     let place = prop_oneof![Just(Placing::Message), Just(Placing::LastToolResult)];
@@ -103,6 +133,17 @@ fn said() -> impl Strategy<Value = HookResult> {
         1 => Just(HookResult::proceed().modify("tool_input", json!(7))),
         1 => Just(HookResult::proceed().modify("tool_result", json!(["x"]))),
         1 => Just(HookResult::proceed().modify("prompt", json!(""))),
+        1 => Just(HookResult::proceed().modify("prompt", json!(null))),
+        1 => Just(HookResult::proceed().modify("request", json!({"model": "m", "max_tokens": 1, "tools": []}))),
+        1 => Just(HookResult::proceed().modify("response", json!({"role": "assistant", "content": " ", "tool_calls": [
+            {"id": "c", "name": "write", "input": {}}, {"id": "c", "name": "read", "input": {"file_path": "a"}},
+        ]}))),
+        1 => Just(HookResult::proceed().modify("messages", json!([
+            {"role": "tool", "tool_use_id": "c", "content": "x"},
+            {"role": "assistant", "content": "", "tool_calls": [{"id": "c", "name": "read", "input": {}}]},
+            {"role": "user", "content": " "},
+            {"role": "assistant", "content": "", "tool_calls": [{"id": "c", "name": "read", "input": {}}]},
+        ]))),
         1 => Just(HookResult::proceed().modify("messages", json!([{"role": "assistant", "content": "I"}]))),
         1 => Just(HookResult::proceed().modify("response", json!({"role": "assistant", "content": ""}))),
     ]
@@ -131,6 +172,13 @@ const EVENTS: &[&str] = &[
     "athena:chat-params",
     "provider:request",
     "provider:response",
+    "decision:tool_resolution",
+    "approval:required",
+    "approval:denied",
+    "user:notification",
+    "context:pre_compact",
+    "athena:pre-compact-stage",
+    "context:post_compact",
     "tool:pre",
     "tool:post",
     "tool:error",
@@ -156,21 +204,30 @@ proptest! {
 
     #[test]
     fn whatever_hooks_say_every_request_can_be_sent(
-        hooks in prop::collection::vec((0..EVENTS.len(), said(), 0..3_u32), 0..6),
+        hooks in prop::collection::vec((0..EVENTS.len(), does(), 0..3_u32), 0..6),
         script in prop::collection::vec(line(), 0..8),
+        is_original in any::<bool>(),
+        phase in prop::sample::select(vec![Phase::Trusted, Phase::Default, Phase::Plan]),
     ) {
         let folder = tempfile::tempdir().unwrap();
         let script = serde_json::Value::from(script).to_string();
         let provider = Arc::new(Scripted::read(&script).unwrap());
-        let permissions = Permissions { phase: Phase::Trusted, ..Permissions::default() };
+        let permissions = Permissions { phase, ..Permissions::default() };
+        let order = if is_original { &ATHENA } else { &OURS };
         let limits = Limits { turns: 12, depth: 1, retries: 1, window: 2_000, ..Limits::default() };
-        let setup = Setup { permissions, limits, ..Setup::new("s1", provider.clone(), folder.path()) };
+        let setup = Setup { permissions, limits, order, ..Setup::new("s1", provider.clone(), folder.path()) };
         let mut agent = Agent::new(setup).unwrap();
-        for (event, said, skips) in hooks {
+        for (event, does, skips) in hooks {
             let count = std::sync::atomic::AtomicU32::new(0);
             agent.on(EVENTS[event], move |_: &Event| {
                 let asked = count.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-                if asked % 3 == skips { said.clone() } else { HookResult::proceed() }
+                match &does {
+                    _ if asked % 3 != skips => Ok(HookResult::proceed()),
+                    Does::Says(said) => Ok(said.clone()),
+                    Does::Fails => Err("nonsense"),
+                    // Without the message that a panic prints.
+                    Does::Panics => std::panic::resume_unwind(Box::new("oh")),
+                }
             });
         }
         agent.run("go");

@@ -360,3 +360,254 @@ fn the_common_events_carry_their_data(kit: &Kit) {
         }
     }
 }
+
+/// Events of a conversation that is made shorter, that asks for permissions, and that fails.
+const LONG: &str =
+    r#"[{"calls": [{"name": "bash", "input": {"command": "seq 20000"}}]}, "a summary", "done"]"#;
+
+fn long(order: &'static anyhook_agent::order::Order) -> Vec<String> {
+    let kit = Kit::new(LONG);
+    let permissions = Permissions {
+        can_use_tool: Some(Arc::new(|_| Permission::Allow)),
+        ..Permissions::default()
+    };
+    let setup = Setup {
+        order,
+        permissions,
+        limits: Limits {
+            window: 1_000,
+            ..Limits::default()
+        },
+        ..kit.setup()
+    };
+    assert_eq!(kit.agent(setup).run("count").finish, Finish::Stop);
+    kit.seen.only(ATHENAS)
+}
+
+#[test]
+fn a_run_that_is_permitted_and_compacted_fires_its_events_in_our_order() {
+    assert_eq!(
+        long(&anyhook_agent::order::OURS),
+        [
+            "session:start",
+            "prompt:submit",
+            "athena:pre-iteration",
+            "athena:chat-params",
+            "tool:pre",
+            "approval:required",
+            "user:notification",
+            "tool:post",
+            "context:pre_compact",
+            "athena:pre-compact-stage",
+            "athena:pre-compact-stage",
+            "athena:pre-compact-stage",
+            "context:post_compact",
+            "athena:pre-iteration",
+            "athena:chat-params",
+            "stop",
+            "session:end",
+        ]
+    );
+}
+
+#[test]
+fn a_run_that_is_permitted_and_compacted_fires_its_events_in_the_order_of_the_original() {
+    assert_eq!(
+        long(&ATHENA),
+        [
+            "prompt:submit",
+            "session:start",
+            "athena:pre-iteration",
+            "athena:chat-params",
+            "user:notification",
+            "tool:pre",
+            "tool:post",
+            "context:pre_compact",
+            "athena:pre-compact-stage",
+            "athena:pre-compact-stage",
+            "athena:pre-compact-stage",
+            "context:post_compact",
+            "athena:pre-iteration",
+            "athena:chat-params",
+            "stop",
+            "session:end",
+        ]
+    );
+}
+
+#[test]
+fn a_spawn_fires_its_events_and_those_of_the_child_in_the_order_of_both() {
+    for order in [&anyhook_agent::order::OURS, &ATHENA] {
+        let kit = Kit::new(
+            r#"[{"calls": [{"name": "spawn_agent", "input": {"prompt": "look"}}]},
+                {"calls": [{"name": "read", "input": {"file_path": "a.txt"}}]}, "looked", "done"]"#,
+        );
+        std::fs::write(kit.path().join("a.txt"), "one\n").unwrap();
+        let setup = Setup {
+            order,
+            ..kit.setup()
+        };
+        kit.agent(setup).run("go");
+        let whose: Vec<(String, String)> = kit
+            .seen
+            .0
+            .lock()
+            .unwrap()
+            .iter()
+            .filter(|event| {
+                let name = event.name.as_str();
+                name.starts_with("tool:")
+                    || name.starts_with("agent:")
+                    || name.starts_with("session:")
+            })
+            .map(|event| {
+                let session = event.text("session_id").unwrap_or_default().into_owned();
+                (session, event.name.as_str().to_owned())
+            })
+            .collect();
+        let whose: Vec<(&str, &str)> = whose.iter().map(|(id, name)| (&**id, &**name)).collect();
+        assert_eq!(
+            whose,
+            [
+                ("s1", "session:start"),
+                ("s1", "tool:pre"),
+                ("s1", "agent:spawn"),
+                ("s1.1", "session:start"),
+                ("s1.1", "tool:pre"),
+                ("s1.1", "tool:post"),
+                ("s1", "agent:complete"),
+                ("s1.1", "session:end"),
+                ("s1", "tool:post"),
+                ("s1", "session:end"),
+            ]
+        );
+    }
+}
+
+#[test]
+fn an_unknown_tool_has_failed_here_and_is_only_asked_about_in_the_original() {
+    let in_turn = |order| {
+        let kit = Kit::new(r#"[{"calls": [{"name": "ship", "input": {}}]}, "no"]"#);
+        let setup = Setup {
+            order,
+            ..kit.setup()
+        };
+        kit.agent(setup).run("ship it");
+        kit.seen
+            .only(&["tool:pre", "approval:denied", "tool:error", "tool:post"])
+    };
+    assert_eq!(
+        in_turn(&anyhook_agent::order::OURS),
+        ["tool:pre", "tool:error"]
+    );
+    assert_eq!(in_turn(&ATHENA), ["tool:pre"]);
+}
+
+#[test]
+fn a_phase_that_refuses_is_told_before_a_hook_in_the_original_and_after_it_here() {
+    let in_turn = |order| {
+        let kit = Kit::new(
+            r#"[{"calls": [{"name": "write", "input": {"file_path": "a", "content": "b"}}]}, "no"]"#,
+        );
+        let permissions = Permissions {
+            phase: Phase::Plan,
+            ..Permissions::default()
+        };
+        let setup = Setup {
+            order,
+            permissions,
+            ..kit.setup()
+        };
+        kit.agent(setup).run("write it");
+        let all = kit.seen.only(ATHENAS);
+        let first = all
+            .iter()
+            .position(|name| name == "athena:chat-params")
+            .unwrap();
+        let next = all
+            .iter()
+            .rposition(|name| name == "athena:pre-iteration")
+            .unwrap();
+        all[first + 1..next].to_vec()
+    };
+    let denied = ["approval:denied", "athena:tool-denied"];
+    assert_eq!(in_turn(&ATHENA), denied);
+    assert_eq!(
+        in_turn(&anyhook_agent::order::OURS),
+        ["tool:pre", denied[0], denied[1]]
+    );
+}
+
+#[test]
+fn in_the_original_a_hook_that_refuses_is_asked_after_the_person() {
+    let kit = Kit::new(r#"[{"calls": [{"name": "bash", "input": {"command": "true"}}]}, "no"]"#);
+    let order: Arc<std::sync::Mutex<Vec<&str>>> = Arc::default();
+    let (asked, hook) = (order.clone(), order.clone());
+    let permissions = Permissions {
+        can_use_tool: Some(Arc::new(move |_| {
+            asked.lock().unwrap().push("can_use_tool");
+            Permission::Allow
+        })),
+        ..Permissions::default()
+    };
+    let mut agent = kit.agent(Setup {
+        order: &ATHENA,
+        permissions,
+        ..kit.setup()
+    });
+    agent.on("tool:pre", move |_: &Event| {
+        hook.lock().unwrap().push("PreToolUse");
+        HookResult::deny("no")
+    });
+    agent.run("go");
+    assert_eq!(*order.lock().unwrap(), ["can_use_tool", "PreToolUse"]);
+    assert_eq!(
+        kit.seen
+            .only(&["tool:pre", "approval:denied", "athena:tool-denied"]),
+        ["tool:pre", "approval:denied"]
+    );
+}
+
+#[test]
+fn the_order_of_the_original_opens_no_gate() {
+    for (event, hint) in [
+        ("prompt:submit", "error_halted"),
+        ("provider:request", "error_halted"),
+        ("agent:spawn", "stop"),
+        ("tool:pre", "stop"),
+    ] {
+        let kit = Kit::new(
+            r#"[{"calls": [{"name": "spawn_agent", "input": {"prompt": "write"}}]},
+                {"calls": [{"name": "write", "input": {"file_path": "a", "content": "b"}}]}, "no", "no"]"#,
+        );
+        let mut agent = kit.agent(Setup {
+            order: &ATHENA,
+            ..kit.setup()
+        });
+        agent.on(event, |_: &Event| HookResult::deny("no"));
+        assert_eq!(agent.run("go").finish.as_str(), hint, "{event}");
+        let children = kit.seen.only(&["agent:complete"]).len();
+        assert_eq!(
+            (children, kit.path().join("a").exists()),
+            (0, event == "agent:spawn"),
+            "{event}"
+        );
+    }
+}
+
+/// The catalogue is walked, so that an event which is added to it has to happen here too.
+#[test]
+fn the_events_of_these_tests_are_those_of_the_catalogue() {
+    let mut catalogue: Vec<&str> = anyhook::athena::events()
+        .map(|event| {
+            anyhook::core::event::EventName::new(event)
+                .spec()
+                .unwrap()
+                .name
+        })
+        .collect();
+    let mut here = ATHENAS.to_vec();
+    catalogue.sort_unstable();
+    here.sort_unstable();
+    assert_eq!(catalogue, here);
+}

@@ -7,16 +7,17 @@ use std::sync::{Arc, Mutex};
 use anyhook::core::event::Event;
 use anyhook::core::result::HookResult;
 use anyhook_agent::agent::{Definition, Setup};
-use anyhook_agent::limits::Limits;
+use anyhook_agent::limits::{Limits, Price};
+use anyhook_agent::order::{ATHENA, OURS};
 use anyhook_agent::outcome::Finish;
-use anyhook_agent::permissions::{Permissions, Phase};
+use anyhook_agent::permissions::{Permission, Permissions, Phase};
 
 use crate::kit::Kit;
 
-const SPAWN: &str = r#"{"calls": [{"name": "spawn_agent", "input": {"prompt": "write it", "isolation": "worktree"}}]}"#;
-const WRITE: &str = r#"{"calls": [{"name": "write", "input": {"file_path": "child.txt", "content": "from the child"}}]}"#;
+pub(crate) const SPAWN: &str = r#"{"calls": [{"name": "spawn_agent", "input": {"prompt": "write it", "isolation": "worktree"}}]}"#;
+pub(crate) const WRITE: &str = r#"{"calls": [{"name": "write", "input": {"file_path": "child.txt", "content": "from the child"}}]}"#;
 
-fn git(folder: &Path, words: &[&str]) {
+pub(crate) fn git(folder: &Path, words: &[&str]) {
     let ran = Command::new("git")
         .arg("-C")
         .arg(folder)
@@ -31,7 +32,7 @@ fn git(folder: &Path, words: &[&str]) {
 }
 
 /// Makes a repository with one commit.
-fn repository(folder: &Path) {
+pub(crate) fn repository(folder: &Path) {
     git(folder, &["init", "--quiet", "--initial-branch", "main"]);
     git(folder, &["config", "user.email", "a@example.org"]);
     git(folder, &["config", "user.name", "A"]);
@@ -222,4 +223,233 @@ fn a_childs_end_that_is_refused_sends_it_back_to_work() {
         "{}",
         kit.last_request()
     );
+}
+
+/// A child that has its own price and its own turns costs its parent what it takes.
+fn limited(limits: Limits, script: &str) -> (Kit, Finish, u32) {
+    let kit = Kit::new(script);
+    let mut agent = kit.agent(Setup {
+        limits,
+        ..kit.setup()
+    });
+    let outcome = agent.run("go");
+    (kit, outcome.finish, outcome.turns)
+}
+
+#[test]
+fn children_take_their_turns_from_their_parents() {
+    let spawn = r#"{"calls": [{"name": "spawn_agent", "input": {"prompt": "go"}}]}"#;
+    let read = r#"{"calls": [{"name": "read", "input": {"file_path": "a"}}]}"#;
+    let limits = Limits {
+        turns: 5,
+        ..Limits::default()
+    };
+    // A child that ends, and one that never does: five requests are five requests.
+    let script = format!(r#"[{spawn}, "one", {spawn}, {read}, {read}, {read}, {read}, {read}]"#);
+    let (kit, finish, turns) = limited(limits, &script);
+    assert_eq!((finish, turns), (Finish::Turns(5), 2));
+    assert_eq!(kit.provider.asked().len(), 5);
+    let ends: Vec<_> = kit.seen.data("agent:complete");
+    assert_eq!(
+        (&ends[0]["outcome"], &ends[1]["outcome"]),
+        (&"ok".into(), &"incomplete".into())
+    );
+}
+
+#[test]
+fn children_cost_what_their_parent_may_cost() {
+    let spawn =
+        r#"{"calls": [{"name": "spawn_agent", "input": {"prompt": "go"}}], "usage": [1000, 0]}"#;
+    let read = r#"{"calls": [{"name": "read", "input": {"file_path": "a"}}], "usage": [1000, 0]}"#;
+    let limits = Limits {
+        cost: Some(4.0),
+        price: Price {
+            input: 1000.0,
+            output: 0.0,
+        },
+        ..Limits::default()
+    };
+    let script = format!("[{spawn}, {read}, {spawn}, {read}, {read}, {read}, {read}]");
+    let (kit, finish, _) = limited(limits, &script);
+    assert_eq!(finish, Finish::Cost);
+    assert_eq!(kit.provider.asked().len(), 4);
+}
+
+#[test]
+fn a_child_that_is_sent_back_pays_for_all_of_its_work_once() {
+    let spawn =
+        r#"{"calls": [{"name": "spawn_agent", "input": {"prompt": "go"}}], "usage": [1000, 0]}"#;
+    let say = |text: &str| format!(r#"{{"text": "{text}", "usage": [1000, 0]}}"#);
+    let kit = Kit::new(&format!(
+        "[{spawn}, {}, {}, {}]",
+        say("half"),
+        say("whole"),
+        say("done")
+    ));
+    let limits = Limits {
+        cost: Some(3.5),
+        price: Price {
+            input: 1000.0,
+            output: 0.0,
+        },
+        ..Limits::default()
+    };
+    let mut agent = kit.agent(Setup {
+        limits,
+        ..kit.setup()
+    });
+    agent.on("agent:complete", |event: &Event| {
+        match event.text("result").as_deref() {
+            Some("half") => HookResult::deny("the other half is missing"),
+            _ => HookResult::proceed(),
+        }
+    });
+    let outcome = agent.run("go");
+    assert_eq!((outcome.finish, &*outcome.text), (Finish::Stop, "done"));
+    assert_eq!(outcome.usage.input, 4000);
+}
+
+#[test]
+fn a_halt_about_a_childs_call_ends_its_parent_too_and_only_the_child_in_the_original() {
+    let spawn = r#"{"calls": [{"name": "spawn_agent", "input": {"prompt": "go"}}]}"#;
+    let run = |order| {
+        let kit = Kit::new(&format!(r#"[{spawn}, {WRITE}, "on with it"]"#));
+        let mut agent = kit.agent(Setup {
+            order,
+            ..kit.setup()
+        });
+        agent.on("tool:pre", |event: &Event| {
+            match event.text("tool_name").as_deref() {
+                Some("Write") => HookResult::halt("the disk is full"),
+                _ => HookResult::proceed(),
+            }
+        });
+        let finish = agent.run("go").finish;
+        assert_eq!(kit.seen.data("agent:complete")[0]["outcome"], "incomplete");
+        finish
+    };
+    assert_eq!(run(&OURS), Finish::Halted("the disk is full".into()));
+    assert_eq!(run(&ATHENA), Finish::Stop);
+}
+
+#[test]
+fn a_hook_of_a_parent_decides_about_every_event_of_its_child() {
+    let spawn = r#"{"calls": [{"name": "spawn_agent", "input": {"prompt": "go"}}]}"#;
+    let all = [
+        "prompt:submit",
+        "execution:start",
+        "athena:pre-iteration",
+        "athena:chat-params",
+        "provider:request",
+        "tool:pre",
+    ];
+    // Each of them is refused for the child alone, and what it was about does not happen.
+    for refused in all {
+        let kit = Kit::new(&format!(r#"[{spawn}, {WRITE}, "no", "no"]"#));
+        let mut agent = kit.free();
+        agent.on(refused, |event: &Event| {
+            match event.text("session_id").as_deref() {
+                Some("s1") => HookResult::proceed(),
+                _ => HookResult::deny("not for a child"),
+            }
+        });
+        assert_eq!(agent.run("go").finish, Finish::Stop, "{refused}");
+        let childs = kit.seen.0.lock().unwrap();
+        let of_child = |name: &str| {
+            childs.iter().any(|event| {
+                event.name.as_str() == name && event.text("session_id").as_deref() == Some("s1.1")
+            })
+        };
+        assert!(of_child(refused) && !of_child("tool:post"), "{refused}");
+    }
+}
+
+#[test]
+fn a_child_sees_its_parents_rewrites_and_texts() {
+    let spawn = r#"{"calls": [{"name": "spawn_agent", "input": {"prompt": "write"}}]}"#;
+    let kit = Kit::new(&format!(r#"[{spawn}, {WRITE}, "no", "no"]"#));
+    let mut agent = kit.free();
+    agent.on("tool:pre", |event: &Event| {
+        match event.text("tool_name").as_deref() {
+            Some("Write") => HookResult::proceed()
+                .modify(
+                    "tool_input",
+                    serde_json::json!({"file_path": "other.txt", "content": "as the parent wants"}),
+                )
+                .inject("the parent says: other.txt"),
+            _ => HookResult::proceed(),
+        }
+    });
+    agent.run("go");
+    let written = std::fs::read_to_string(kit.path().join("other.txt")).unwrap();
+    assert_eq!(written, "as the parent wants");
+    let childs = format!("{:?}", kit.provider.asked()[2]);
+    assert!(childs.contains("the parent says"), "{childs}");
+    assert!(!kit.last_request().contains("the parent says"));
+}
+
+#[test]
+fn no_name_leads_around_the_agents_that_are_defined() {
+    let spawn =
+        r#"{"calls": [{"name": "spawn_agent", "input": {"prompt": "go", "agent": "general"}}]}"#;
+    let run = |agents: Vec<Definition>| {
+        let kit = Kit::new(&format!(r#"[{spawn}, "looked", "done"]"#));
+        kit.agent(Setup {
+            agents,
+            ..kit.setup()
+        })
+        .run("go");
+        kit.seen.data("agent:spawn").len()
+    };
+    let scout = Definition {
+        name: "scout".into(),
+        system: "You look.".into(),
+        permissions: Permissions {
+            phase: Phase::Plan,
+            ..Permissions::default()
+        },
+    };
+    assert_eq!((run(Vec::new()), run(vec![scout])), (1, 0));
+}
+
+#[test]
+fn the_lists_of_a_child_are_within_those_of_its_parent() {
+    let spawn =
+        r#"{"calls": [{"name": "spawn_agent", "input": {"prompt": "go", "agent": "free"}}]}"#;
+    let names = |all: &[&str]| all.iter().map(|name| (*name).to_owned()).collect();
+    for permissions in [
+        Permissions {
+            phase: Phase::Trusted,
+            disallowed: names(&["write"]),
+            ..Permissions::default()
+        },
+        Permissions {
+            phase: Phase::Trusted,
+            allowed: Some(names(&["read", "spawn_agent"])),
+            ..Permissions::default()
+        },
+    ] {
+        let kit = Kit::new(&format!(r#"[{spawn}, {WRITE}, "no", "no"]"#));
+        let free = Definition {
+            name: "free".into(),
+            system: String::new(),
+            permissions: Permissions {
+                phase: Phase::BypassPermissions,
+                allowed: Some(names(&["write", "read"])),
+                can_use_tool: Some(Arc::new(|_| Permission::Allow)),
+                ..Permissions::default()
+            },
+        };
+        let mut agent = kit.agent(Setup {
+            permissions,
+            agents: vec![free],
+            ..kit.setup()
+        });
+        agent.run("go");
+        assert!(!kit.path().join("child.txt").exists());
+        assert_eq!(
+            kit.seen.data("athena:tool-denied")[0]["denial"]["code"],
+            "phase_gated"
+        );
+    }
 }

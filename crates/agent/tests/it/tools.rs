@@ -4,15 +4,18 @@ use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::time::Duration;
 
+use anyhook_agent::agent::Cancel;
 use anyhook_agent::tools::{At, Root, named};
 use serde_json::{Map, Value, json};
 
 /// Runs a tool in a folder.
 fn run(folder: &Path, tool: &str, input: &Value) -> Result<String, String> {
     let root = Root::open(folder).unwrap();
+    let cancel = Cancel::default();
     let at = At {
         root: &root,
         deadline: Duration::from_secs(10),
+        cancel: &cancel,
     };
     let input: Map<String, Value> = input.as_object().unwrap().clone();
     named(tool)
@@ -136,11 +139,105 @@ fn a_command_says_what_it_printed_and_how_it_failed() {
 fn a_command_that_takes_too_long_is_ended_with_everything_that_it_started() {
     let place = tempfile::tempdir().unwrap();
     let root = Root::open(place.path()).unwrap();
+    let cancel = Cancel::default();
     let at = At {
         root: &root,
         deadline: Duration::from_millis(100),
+        cancel: &cancel,
     };
     let input = Map::from_iter([("command".to_owned(), json!("echo started; sleep 300"))]);
     let error = named("bash").unwrap().run(&input, &at).unwrap_err();
     assert_eq!(error.0, "started\n\n(ended after 100ms, which is the most)");
+}
+
+#[test]
+fn what_is_no_file_is_not_read() {
+    let place = tempfile::tempdir().unwrap();
+    let made = std::process::Command::new("mkfifo")
+        .arg(place.path().join("pipe"))
+        .status();
+    assert!(made.unwrap().success());
+    symlink("pipe", place.path().join("link")).unwrap();
+    // Opening a pipe that nobody writes to would take for ever.
+    for path in ["pipe", "link", "."] {
+        let error = run(place.path(), "read", &json!({"file_path": path})).unwrap_err();
+        assert!(error.contains("cannot read"), "{error}");
+    }
+}
+
+#[test]
+fn files_of_git_are_written_by_git_only() {
+    let place = tempfile::tempdir().unwrap();
+    std::fs::create_dir_all(place.path().join(".git/hooks")).unwrap();
+    std::fs::write(place.path().join(".git/config"), "[core]\n").unwrap();
+    symlink(".git", place.path().join("link")).unwrap();
+    for path in [
+        ".git/config",
+        ".GIT/config",
+        "./a/../.git/hooks/pre-commit",
+        "link/config",
+        "vendor/.git/config",
+        ".git",
+    ] {
+        let write = json!({"file_path": path, "content": "[filter \"x\"]\n"});
+        let error = run(place.path(), "write", &write).unwrap_err();
+        assert!(error.contains("belongs to git"), "{path}: {error}");
+    }
+    let edit = json!({"file_path": "link/config", "old_string": "core", "new_string": "filter"});
+    assert!(run(place.path(), "edit", &edit).is_err());
+    let left = std::fs::read_to_string(place.path().join(".git/config")).unwrap();
+    assert_eq!(left, "[core]\n");
+    // It can be looked at.
+    assert_eq!(
+        run(place.path(), "read", &json!({"file_path": ".git/config"})),
+        Ok("[core]\n".into())
+    );
+}
+
+#[test]
+fn a_file_outside_with_a_second_name_inside_stays_as_it_is() {
+    let place = tempfile::tempdir().unwrap();
+    let (inside, outside) = (place.path().join("in"), place.path().join("out.txt"));
+    std::fs::create_dir_all(&inside).unwrap();
+    std::fs::write(&outside, "out").unwrap();
+    std::fs::hard_link(&outside, inside.join("name")).unwrap();
+    run(
+        &inside,
+        "write",
+        &json!({"file_path": "name", "content": "in"}),
+    )
+    .unwrap();
+    assert_eq!(std::fs::read_to_string(&outside).unwrap(), "out");
+    assert_eq!(std::fs::read_to_string(inside.join("name")).unwrap(), "in");
+}
+
+#[test]
+fn what_is_written_beside_a_file_goes_through_no_link() {
+    let place = tempfile::tempdir().unwrap();
+    std::fs::write(place.path().join("guarded"), "as it was").unwrap();
+    let beside = format!("a.txt.{}.new", std::process::id());
+    symlink("guarded", place.path().join(beside)).unwrap();
+    run(
+        place.path(),
+        "write",
+        &json!({"file_path": "a.txt", "content": "new"}),
+    )
+    .unwrap();
+    let of = |name: &str| std::fs::read_to_string(place.path().join(name)).unwrap();
+    assert_eq!(
+        (of("guarded"), of("a.txt")),
+        ("as it was".into(), "new".into())
+    );
+}
+
+#[test]
+#[cfg(target_os = "linux")]
+fn what_a_command_leaves_behind_ends_with_it() {
+    let place = tempfile::tempdir().unwrap();
+    let stray = "setsid sh -c 'echo $$ > pid; exec sleep 300' & until test -s pid; do :; done";
+    run(place.path(), "bash", &json!({"command": stray})).unwrap();
+    let pid = std::fs::read_to_string(place.path().join("pid")).unwrap();
+    let status = std::fs::read_to_string(format!("/proc/{}/stat", pid.trim()));
+    // An entry that nobody waited for yet is no process any more.
+    assert!(status.is_err() || status.unwrap().contains(") Z "));
 }

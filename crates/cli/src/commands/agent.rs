@@ -11,6 +11,7 @@ use anyhook::core::event::Event;
 use anyhook::core::manifest::Severity;
 use anyhook::core::result::{HookResult, Kind};
 use anyhook::core::taxonomy::EventSpec;
+use anyhook::guarded::{self, Protected};
 use anyhook::models::Configured;
 use anyhook::mounts::{Catalogue, Entry, Outcome, Plan, Source};
 use anyhook::session::{self, Acted};
@@ -79,8 +80,9 @@ fn describe(command: Command) -> Command {
         )
         .after_help(
             "Each event is a line on standard error: what happened, what the hooks answered, how long it took. The answer \
-             is on standard output. Questions are put on the terminal; where there is none, they are refused. Exits with 1 \
-             if the task was not done.",
+             is on standard output. Questions are put on the terminal; where there is none, they are refused. Ctrl-C ends \
+             the run in order, with the command that runs; a second one ends it at once. Exits with 1 if the task was not \
+             done.",
         )
 }
 
@@ -122,7 +124,8 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
         mounted(&Catalogue::default().mount_blocking(agent.session(), plan))?;
     }
     if let Some(file) = text("hooks") {
-        mount_package(&agent, Path::new(file))?;
+        let folder = mount_package(&agent, Path::new(file))?;
+        guard(&agent, folder);
     }
     let outcome = agent.run(text("prompt").unwrap_or_default());
     if !outcome.text.is_empty() {
@@ -195,7 +198,7 @@ fn asks_on_the_terminal(id: &str) -> CanUseTool {
         let event = Event::new("approval:required", data);
         let question = HookResult::ask(format!("may the agent use `{}`?", call.name));
         let settled = asks
-            .process_blocking(question, &event, "permissions")
+            .process_blocking(question, &event, "the agent")
             .result
             .verdict;
         match settled.kind() {
@@ -242,7 +245,7 @@ fn line(acted: &Acted, folder: &str) -> String {
     lines.concat()
 }
 
-/// Ends the agent between two steps when the person presses Ctrl-C; at once at the second time.
+/// Ends the agent in order when the person presses Ctrl-C; at once at the second time.
 fn cancels() -> Cancel {
     let flag = Arc::new(AtomicBool::new(false));
     // Without the handlers Ctrl-C ends the program as it always does.
@@ -258,8 +261,20 @@ fn new_id() -> String {
     format!("agent-{}-{}", now.as_millis(), std::process::id())
 }
 
-/// Mounts one package of hooks: that of a folder, or that which a manifest belongs to.
-fn mount_package(agent: &Agent, file: &Path) -> Result<(), Problem> {
+/// Asks the person before the agent changes the package that guards it: its commands are read again at each event.
+fn guard(agent: &Agent, package: PathBuf) {
+    let root = agent.root().to_path_buf();
+    agent.session().hooks().register(guarded::hook(Protected {
+        folders: vec![package],
+        project: root.clone(),
+        cwd: root,
+        home: World::real().places.map(|places| places.home),
+        ..Protected::default()
+    }));
+}
+
+/// Mounts one package of hooks: that of a folder, or that which a manifest belongs to; returns its folder.
+fn mount_package(agent: &Agent, file: &Path) -> Result<PathBuf, Problem> {
     let folder = if file.is_dir() {
         file
     } else {
@@ -276,10 +291,11 @@ fn mount_package(agent: &Agent, file: &Path) -> Result<(), Problem> {
         .file_name()
         .map_or_else(String::new, |name| name.to_string_lossy().into_owned());
     let entry = Entry {
-        source: Some(Source::Folder(folder)),
+        source: Some(Source::Folder(folder.clone())),
         ..Entry::new(&name, json!({}))
     };
-    mounted(&Catalogue::default().mount_all_blocking(agent.session(), &[entry]))
+    mounted(&Catalogue::default().mount_all_blocking(agent.session(), &[entry]))?;
+    Ok(folder)
 }
 
 /// An agent does not begin without the hooks that it was given.
@@ -332,7 +348,7 @@ pub(super) fn demo(json: bool) -> Result<Exit, Problem> {
         ..Setup::new("demo", Arc::new(provider), &root)
     };
     let mut agent = Agent::new(setup).map_err(cannot)?;
-    mount_package(&agent, &stage.path().join("guardrails"))?;
+    drop(mount_package(&agent, &stage.path().join("guardrails"))?);
     let outcome = agent.run("add a health check");
     if !json {
         let seen = seen.lock().unwrap_or_else(PoisonError::into_inner).len();

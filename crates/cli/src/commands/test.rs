@@ -31,7 +31,7 @@ fn describe(command: Command) -> Command {
     };
     let number = |name: &'static str, help: &'static str| {
         let arg = Arg::new(name).long(name).value_name("N").help(help);
-        arg.value_parser(value_parser!(NonZeroUsize))
+        arg.value_parser(count)
     };
     command
         .about("Run the tests of hook packages: fixtures and cases beside the hooks")
@@ -79,11 +79,17 @@ fn describe(command: Command) -> Command {
         )
 }
 
+/// Reads how often, or how many at once.
+fn count(text: &str) -> Result<NonZeroUsize, String> {
+    text.parse()
+        .map_err(|_| "it is a whole number from 1 up".to_owned())
+}
+
 fn run(args: &ArgMatches) -> Result<Exit, Problem> {
     if args.get_flag(network::TRY) {
         return Ok(network::attempt());
     }
-    let wanted = wanted(args)?;
+    let mut wanted = wanted(args)?;
     if wanted.todo == Todo::Bless {
         bless::allowed()?;
     }
@@ -93,6 +99,7 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
     } else {
         network::isolate()
     };
+    wanted.how.network = network.clone();
     let world = World::real();
     let places = world.places.as_ref();
     let last = places.map(|places| Last::new(&places.state, &world.cwd));

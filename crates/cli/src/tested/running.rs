@@ -6,9 +6,10 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
+use anstream::adapter;
 use anyhook_testing::{
-    Case, How, Last, Network, Prints, Problem as Flaw, Ran, Selection, Suite, Tally, formats,
-    prints, read, run,
+    Case, How, Last, Prints, Problem as Flaw, Ran, Selection, Suite, Tally, formats, prints, read,
+    run,
 };
 
 use super::watch::{self, Watch};
@@ -130,7 +131,7 @@ impl Running {
             suite,
             ran: &ran,
             thorough: &thorough,
-            network: &self.page.network,
+            page: &self.page,
         };
         if self.wanted.format == "pretty" {
             ui::err(&tested::problems(&suite.problems));
@@ -177,8 +178,14 @@ impl Running {
         let mut known = Known::default();
         loop {
             watch::clear()?;
-            let (ran, _) = self.once(&suite, &prints)?;
+            let ran = if known.is_mended(&suite) {
+                // A broken file was taken away or mended, and no case is another one by that.
+                Vec::new()
+            } else {
+                self.once(&suite, &prints)?.0
+            };
             known.learn(&suite, &prints, &ran);
+            ui::out(&known.others(&ran))?;
             if known.is_restless(self.all().1) {
                 ui::err(
                     "hooks write into the package while they run: the tests are not run again for that\n",
@@ -212,7 +219,7 @@ struct Results<'r> {
     suite: &'r Suite,
     ran: &'r [Ran],
     thorough: &'r Thorough,
-    network: &'r Network,
+    page: &'r Page,
 }
 
 impl Results<'_> {
@@ -227,16 +234,23 @@ impl Results<'_> {
                 let mut all = formats::json(ran, problems);
                 self.thorough.add_to(&mut all, self.tally());
                 if let Some(all) = all.as_object_mut() {
-                    all.insert("network".to_owned(), self.network.to_string().into());
+                    all.insert("network".to_owned(), self.page.network.to_string().into());
                 }
                 format!("{all:#}\n")
             }
             "junit" => formats::junit(ran, problems),
             "github" => formats::github(ran, problems) + &self.thorough.annotations(),
-            _ => formats::plain(ran, problems),
+            // A file is no terminal: nothing is painted in it.
+            _ => {
+                let last = self.page.summary(self.suite, ran);
+                formats::plain(ran, problems) + &adapter::strip_str(&last).to_string()
+            }
         }
     }
 }
+
+/// How many cases are named that still fail.
+const MOST_NAMED: usize = 5;
 
 /// What is known of every case while changes are waited for.
 #[derive(Default)]
@@ -268,6 +282,32 @@ impl Known {
         }
         self.was_restless = is_changed && !is_restless;
         is_restless
+    }
+
+    /// Tells whether there is nothing to run because nothing is wrong with files any more.
+    fn is_mended(&self, suite: &Suite) -> bool {
+        suite.cases.is_empty() && suite.problems.is_empty() && !self.problems.is_empty()
+    }
+
+    /// Names the cases that failed before and were not run this time: the page was cleared of them.
+    fn others(&self, ran: &[Ran]) -> String {
+        let is_new = |case: &str| ran.iter().any(|ran| ran.case.identity() == case);
+        let others = self.is_bad.iter().filter(|(_, is_bad)| **is_bad);
+        let others = others.filter(|(case, _)| !is_new(case));
+        // The name stands behind the file.
+        let names = others.map(|(case, _)| case.rsplit('\t').next().unwrap_or(case));
+        let names: Vec<String> = names.map(ui::visible).collect();
+        if names.is_empty() {
+            return String::new();
+        }
+        let shown = names.iter().take(MOST_NAMED).map(String::as_str);
+        let shown = shown.collect::<Vec<_>>().join(", ");
+        let more = match names.len().saturating_sub(MOST_NAMED) {
+            0 => String::new(),
+            more => format!(" and {more} more"),
+        };
+        let label = ui::paint(ui::DENY, "✗ still failing");
+        format!("{label}  {shown}{more}\n")
     }
 
     fn is_changed(&self, case: &Case, prints: &Prints) -> bool {

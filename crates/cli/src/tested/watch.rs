@@ -1,6 +1,6 @@
 //! `--watch`: waits for changes of the files that tests depend on, and for the end.
 
-use std::io::{IsTerminal as _, Read as _};
+use std::io::{IsTerminal as _, Read as _, Write as _};
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -126,6 +126,8 @@ pub(crate) fn interrupts() -> Arc<AtomicBool> {
 pub(crate) fn clear() -> Result<(), Problem> {
     if std::io::stdout().is_terminal() {
         ui::out("\u{1b}[2J\u{1b}[3J\u{1b}[H")?;
+        // What is wrong with files goes to standard error, which waits for nobody: it must not be cleared after that.
+        let _ = std::io::stdout().flush();
     }
     Ok(())
 }

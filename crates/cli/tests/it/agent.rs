@@ -259,3 +259,59 @@ fn the_demo_of_the_agent_goes_through_its_guards() {
         .collect();
     assert_eq!(failed, Vec::<&Value>::new());
 }
+
+/// Runs the stage with a script of one turn of calls.
+fn calls(env: &TestEnv, calls: &Value) -> Left {
+    stage(env, "unused");
+    let script = json!([{"calls": calls}, "I did what I could"]);
+    env.write("project/script.json", &script.to_string());
+    env.run(&RUN, b"")
+}
+
+#[test]
+fn an_agent_does_not_change_the_package_that_guards_it() {
+    let env = TestEnv::new();
+    let before = {
+        stage(&env, "unused");
+        std::fs::read_to_string(env.path("project/guards/hooks/hooks.json")).unwrap()
+    };
+    let left = calls(
+        &env,
+        &json!([
+            {"name": "write", "input": {"file_path": "guards/hooks/hooks.json", "content": "{}"}},
+            {"name": "edit", "input": {"file_path": "./guards/../guards/hooks/hooks.json", "old_string": "secrets", "new_string": "x"}},
+            {"name": "write", "input": {"file_path": "guards/hooks/scripts/guard.sh", "content": "exit 0"}},
+            {"name": "bash", "input": {"command": "rm -r guards"}},
+        ]),
+    );
+    assert_eq!(left.code, 0, "{left:?}");
+    assert!(left.stderr.contains("anyhook:guarded"), "{}", left.stderr);
+    let after = std::fs::read_to_string(env.path("project/guards/hooks/hooks.json")).unwrap();
+    assert_eq!(before, after);
+    assert!(!env.path("project/guards/hooks/scripts").exists());
+}
+
+#[test]
+fn a_command_of_the_agent_does_not_get_the_key_of_its_model() {
+    let env = TestEnv::new();
+    let script = json!([
+        {"calls": [{"name": "bash", "input": {"command": "echo \"[$ANYHOOK_MODEL_KEY]\" > key"}}]},
+    ]);
+    env.write("project/script.json", &script.to_string());
+    let run = [
+        "agent",
+        "go",
+        "--provider",
+        "scripted:script.json",
+        "--phase",
+        "trusted",
+    ];
+    let mut command = env.command(&run);
+    command.env("ANYHOOK_MODEL_KEY", "sk-1");
+    let left = crate::env::finish(crate::env::start(command, b""));
+    assert_eq!(left.code, 0, "{left:?}");
+    assert_eq!(
+        std::fs::read_to_string(env.path("project/key")).unwrap(),
+        "[]\n"
+    );
+}

@@ -38,6 +38,7 @@ mod people;
 mod platform;
 mod prompts;
 mod recording;
+mod results;
 mod rules;
 mod seed_sample;
 mod sessions;

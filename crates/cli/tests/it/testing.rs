@@ -4,13 +4,13 @@ use serde_json::{Value, json};
 
 use crate::env::{Left, TestEnv, command};
 
-const DENIES: &str = "name: denies\ndescription: The guard refuses\nevent: pre-tool-use\ntags: [slow]\nexpected:\n  exit-code: 2\n";
-const PASSES: &str = "name: passes\nevent: stop\n";
-const FAILS: &str =
+pub(crate) const DENIES: &str = "name: denies\ndescription: The guard refuses\nevent: pre-tool-use\ntags: [slow]\nexpected:\n  exit-code: 2\n";
+pub(crate) const PASSES: &str = "name: passes\nevent: stop\n";
+pub(crate) const FAILS: &str =
     "name: fails\nevent: stop\nexpected:\n  exit-code: 2\n  stdout-json: {decision: block}\n";
 
 /// A package with two hooks and these cases.
-fn package(cases: &[(&str, &str)]) -> TestEnv {
+pub(crate) fn package(cases: &[(&str, &str)]) -> TestEnv {
     let env = TestEnv::new();
     let manifest = json!({"version": 1, "hooks": {
         "pre-tool-use": [{"matcher": "Bash", "hooks": [command("echo 'no \u{1b}[31mred' >&2; exit 2")]}],
@@ -23,12 +23,12 @@ fn package(cases: &[(&str, &str)]) -> TestEnv {
     env
 }
 
-fn test(env: &TestEnv, args: &[&str]) -> Left {
+pub(crate) fn test(env: &TestEnv, args: &[&str]) -> Left {
     env.run(&[&["test"], args].concat(), b"")
 }
 
 /// Takes the times out, which differ.
-fn untimed(text: &str) -> Vec<String> {
+pub(crate) fn untimed(text: &str) -> Vec<String> {
     let untimed = |line: &str| {
         let words: Vec<&str> = line.split(' ').collect();
         let is_unit = |at: usize| matches!(words.get(at + 1), Some(&("ms" | "s")));

@@ -222,6 +222,33 @@ fn tests_that_fail_are_told_and_nothing_is_broken() {
 }
 
 #[test]
+fn a_written_case_takes_what_the_model_says() {
+    let env = TestEnv::new();
+    let prompt = json!({"type": "prompt", "name": "done", "prompt": "Done? $ARGUMENTS"});
+    env.manifest(&json!({"version": 1, "hooks": {"stop": [{"hooks": [prompt]}]}}).to_string());
+    env.write(
+        "project/hooks/tests/cases/a.yaml",
+        "name: a\nevent: stop\ninput:\n  model-response: {ok: false, reason: not yet}\nexpected:\n  \
+         prompt-contains: [Done]\n",
+    );
+    // Without the model's words it would be skipped, and no more than a sketch.
+    let json = test(&env, &["--mutate", "--format", "json"]).json();
+    let mutants = json["mutation"]["mutants"].as_array().unwrap();
+    let dropped = mutants
+        .iter()
+        .find(|mutant| mutant["mutation"] == "decision `deny` dropped");
+    let case = &dropped.unwrap()["case"];
+    assert_eq!(case["is_proven"], json!(true), "{case}");
+    assert!(
+        case["text"]
+            .as_str()
+            .unwrap()
+            .contains("  model-response:\n    ok: false\n"),
+        "{case}"
+    );
+}
+
+#[test]
 fn no_mutant_survives_the_first_package_that_init_writes() {
     let env = TestEnv::new();
     assert_eq!(env.run(&["init"], b"").code, 0);

@@ -107,6 +107,58 @@ fn a_run_that_watches_runs_what_a_change_affects_and_ends_with_what_is_known() {
 }
 
 #[test]
+fn what_still_fails_is_named_whenever_the_page_is_cleared() {
+    let env = package("exit 0\n");
+    let bad = |case: &str| case.replace("code: 0", "code: 2");
+    env.write("project/hooks/tests/cases/a.yaml", &bad(A));
+    let mut watching = Watching::start(&env, &[]);
+    assert!(!watching.until_it_waits().contains("still failing"));
+    env.write("project/hooks/tests/cases/b.yaml", &bad(B));
+    let second = watching.until_it_waits();
+    assert!(second.contains("✗ still failing  a\n"), "{second}");
+    // A broken file comes and goes: no case is another one by that.
+    env.write("project/hooks/tests/cases/c.yaml", "name: [\n");
+    let third = watching.until_it_waits();
+    assert!(
+        third.contains("1 wrong in files") && third.contains("✗ still failing  a, b\n"),
+        "{third}"
+    );
+    std::fs::remove_file(env.path("project/hooks/tests/cases/c.yaml")).unwrap();
+    assert_eq!(watching.until_it_waits(), "✗ still failing  a, b\n");
+    assert_eq!(watching.ends_with(), Some(1));
+}
+
+#[test]
+fn what_is_wrong_with_a_file_stays_on_the_terminal_that_was_cleared_before() {
+    let env = package("exit 0\n");
+    env.write("project/hooks/tests/cases/c.yaml", "name: [\n");
+    let line = format!("{} test --watch", env!("CARGO_BIN_EXE_anyhook"));
+    let mut child = Command::new("script")
+        .args(["-qec", &line, "/dev/null"])
+        .current_dir(env.path("project"))
+        .env_clear()
+        .env("HOME", env.path("home"))
+        .env("PATH", "/usr/bin:/bin")
+        .env("TERM", "xterm")
+        .env("SHELL", "/bin/sh")
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    let mut lines = BufReader::new(child.stdout.take().unwrap());
+    let mut shown = String::new();
+    while !shown.contains("waiting for changes") {
+        assert_ne!(lines.read_line(&mut shown).unwrap(), 0, "{shown:?}");
+    }
+    kill_process(Pid::from_child(&child), Signal::TERM).unwrap();
+    child.wait().unwrap();
+    let cleared = shown.find("\u{1b}[2J").unwrap();
+    let told = shown.find("c.yaml").unwrap();
+    assert!(cleared < told, "{shown:?}");
+}
+
+#[test]
 fn a_run_that_watches_ends_with_the_last_result_of_every_case() {
     let env = package("exit 0\n");
     env.write(

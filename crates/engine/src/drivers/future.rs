@@ -277,7 +277,7 @@ fn too_deep() -> Fault {
     Fault::new(FaultKind::TooDeep, text)
 }
 
-fn timed_out(within: Within) -> Fault {
+pub(crate) fn timed_out(within: Within) -> Fault {
     let text = match within {
         Within::Time(time) => format!("it took longer than {time:?}"),
         Within::Any | Within::Ready => "it had no answer ready".to_owned(),

@@ -515,4 +515,55 @@ fn the_files_of_every_agent_that_are_read_are_judged_by_what_that_agent_knows() 
     let goose = r#"{"hooks": {"BeforeShellExecution": [{"matcher": "push", "hooks": [
         {"type": "command", "command": "date", "timeout": 5}]}]}}"#;
     assert_eq!(of(".agents/plugins/a/hooks/hooks.json", goose), [""; 0]);
+
+#[test]
+fn a_case_is_idle_where_nothing_of_it_could_fail() {
+    let idle = |expected: &'static str| {
+        let case = format!("name: a\nevent: pre-tool-use\n{expected}\n");
+        let case: &'static str = case.leak();
+        let found = of(&[
+            ("hooks/hooks.json", r#"{"version": 1, "hooks": {}}"#),
+            ("hooks/tests/cases/a.yaml", case),
+        ]);
+        codes(&found).contains(&"AH040")
+    };
+    for expected in [
+        "",
+        "expected: {}",
+        "expected: {raw: true, timeout: false}",
+        "expected: {stderr-contains: [], not-contains: [\"\"]}",
+        "expected: {on: {cursor: {}}}",
+        "xfail: ticket 7",
+    ] {
+        assert!(idle(expected), "{expected}");
+    }
+    for expected in [
+        "expected: {exit-code: 0}",
+        "expected: {injects: []}",
+        "expected: {fires: false}",
+        "expected: {stderr-contains: [no]}",
+        "expected: {on: {cursor: {decision: deny}}}",
+        "skip: needs a printer",
+        // For `anyhook test` to tell.
+        "expected: [",
+    ] {
+        assert!(!idle(expected), "{expected}");
+    }
+}
+
+#[test]
+fn what_is_no_case_of_ours_is_no_idle_one() {
+    let manifest = r#"{"version": 1, "hooks": {}}"#;
+    let other = "name: build\non: [push]\n";
+    let found = of(&[
+        ("hooks/hooks.json", manifest),
+        ("hooks/tests/cases/a.yaml", other),
+    ]);
+    assert_eq!(codes(&found), [""; 0]);
+    let event = "name: a\nevent: nobody-knows-it\n";
+    let found = of(&[
+        ("hooks/hooks.json", manifest),
+        ("hooks/tests/cases/a.yaml", event),
+    ]);
+    assert_eq!(codes(&found), [""; 0]);
 }

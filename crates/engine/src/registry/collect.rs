@@ -10,7 +10,9 @@ use anyhook_core::report::{Asked, Became, Report, Step, WhyNot};
 use anyhook_core::result::{HookId, Kind};
 use serde_json::Value;
 
+use super::asking::{Asking, Errand, Told};
 use super::book::List;
+use super::carried::Asks;
 use super::{HookRegistry, observe, story, wait};
 use crate::drivers::future::{Within, ask_alone};
 
@@ -75,7 +77,7 @@ impl Patience {
         ))
     }
 
-    fn within(self) -> Duration {
+    pub(super) fn within(self) -> Duration {
         self.0.min(LONGEST)
     }
 
@@ -158,23 +160,43 @@ impl HookRegistry {
         data: impl Into<Data>,
         patience: Patience,
     ) -> Collected {
-        let began = Instant::now();
+        if self.inner.lanes.is_some() {
+            return Box::pin(self.collect_on(event, data.into(), patience)).await;
+        }
         let (rows, mut other) = self.inner.book.read();
         let list = self.inner.book.list(&rows, &mut other, event);
-        let data = if list.is_empty() {
-            data.into()
-        } else {
-            super::filled(list, data)
-        };
-        let event = Event::named(list.name.clone(), data);
-        let mut report = story(list, &event);
+        let event = asked_about(list, data);
+        let once = |id| self.take(list, id);
+        self.collect(list, &event, (patience, &once)).await
+    }
+
+    /// Collects where a handler that hangs is given up.
+    async fn collect_on(&self, event: &str, data: Data, patience: Patience) -> Collected {
+        let row = self.inner.book.row(event);
+        let event = asked_about(self.inner.book.list_of(&row), data);
+        let asking = Asking::new(self, row, event, Errand::Collects(patience));
+        let Told {
+            report, replies, ..
+        } = Asks::from(asking).await;
+        Collected { replies, report }
+    }
+
+    pub(super) async fn collect(
+        &self,
+        list: &List,
+        event: &Event,
+        (patience, once): (Patience, &(dyn Fn(HookId) -> bool + Sync)),
+    ) -> Collected {
+        let began = Instant::now();
+        let mut report = story(list, event);
         report.at = Some(self.inner.clock.now());
         report.remarks.extend(patience.remark());
         let mut replies = Vec::new();
         for (at, hook) in list.hooks.list().iter().enumerate() {
             let id = HookId(u32::try_from(at).unwrap_or(u32::MAX));
             let began = Instant::now();
-            let (became, reply) = self.reply(list, id, hook, &event, patience).await;
+            let its_time = || once(id);
+            let (became, reply) = reply(hook, event, (patience, &its_time)).await;
             replies.extend(reply);
             report.steps.push(Step {
                 hook: id,
@@ -184,7 +206,7 @@ impl HookRegistry {
             });
         }
         report.took = Some(began.elapsed());
-        observe::show(&list.observers, &event, &mut report);
+        observe::show(&list.observers, event, &mut report);
         Collected { replies, report }
     }
 
@@ -206,25 +228,32 @@ impl HookRegistry {
     ) -> Collected {
         wait(self.emit_and_collect(event, data.into(), patience))
     }
+}
 
-    async fn reply(
-        &self,
-        list: &List,
-        id: HookId,
-        hook: &Hook,
-        event: &Event,
-        patience: Patience,
-    ) -> (Became, Option<Datum>) {
-        if hook.selects(event) == Hit::No {
-            return (Became::NotAsked(WhyNot::NoMatch), None);
-        }
-        if hook.times == Times::Once && !self.take(list, id) {
-            return (Became::NotAsked(WhyNot::Once), None);
-        }
-        let own = hook.deadline.unwrap_or(Duration::MAX);
-        let within = Within::of(Some(patience.within().min(own)));
-        became(hook, ask_alone(hook, event, within).await)
+/// Makes the event that everybody is asked about: with the defaults, and without the time.
+fn asked_about(list: &List, data: impl Into<Data>) -> Event {
+    let data = if list.is_empty() {
+        data.into()
+    } else {
+        super::filled(list, data)
+    };
+    Event::named(list.name.clone(), data)
+}
+
+async fn reply(
+    hook: &Hook,
+    event: &Event,
+    (patience, once): (Patience, &(dyn Fn() -> bool + Sync)),
+) -> (Became, Option<Datum>) {
+    if hook.selects(event) == Hit::No {
+        return (Became::NotAsked(WhyNot::NoMatch), None);
     }
+    if hook.times == Times::Once && !once() {
+        return (Became::NotAsked(WhyNot::Once), None);
+    }
+    let own = hook.deadline.unwrap_or(Duration::MAX);
+    let within = Within::of(Some(patience.within().min(own)));
+    became(hook, ask_alone(hook, event, within).await)
 }
 
 /// A reply is a value; `null` is none. What an observer says, or a hook that is tried out, is no reply.

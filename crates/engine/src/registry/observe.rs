@@ -9,9 +9,11 @@ use anyhook_core::hook::{HookInfo, Source};
 use anyhook_core::report::Report;
 
 use super::book::Key;
-use super::{Handle, HookRegistry};
+use super::watched::shown;
+use super::{Handle, HookRegistry, Ledger};
 
-type See = dyn Fn(&Event, &Report) + Send + Sync;
+/// Shows a report; returns the failure of who did not look at it in time.
+type See = dyn Fn(&Event, &Report) -> Option<Box<Fault>> + Send + Sync;
 
 /// Someone who reads reports.
 pub(super) struct Observer {
@@ -76,16 +78,23 @@ impl HookRegistry {
 impl HookRegistry {
     /// Lets an observer see what its module may hear.
     fn ruled(&self, see: impl Fn(&Event, &Report) + Send + Sync + 'static) -> Box<See> {
-        match &self.ledger {
-            Some(ledger) if ledger.rules().enabled.is_some() => {
-                let ledger = Arc::clone(ledger);
-                Box::new(move |event, report| {
-                    if ledger.rules().enables(event.name.as_str()) {
-                        see(event, report);
-                    }
-                })
+        let ledger = self.ledger.clone();
+        let ledger = ledger.filter(|ledger| ledger.rules().enabled.is_some());
+        let see = move |event: &Event, report: &Report| {
+            let may_hear = |ledger: &Arc<Ledger>| ledger.rules().enables(event.name.as_str());
+            if ledger.as_ref().is_none_or(may_hear) {
+                see(event, report);
             }
-            Some(_) | None => Box::new(see),
+        };
+        match &self.inner.lanes {
+            Some(lanes) => {
+                let seat = lanes.seat();
+                Box::new(move |event, report| shown(&seat, || see(event, report)))
+            }
+            None => Box::new(move |event, report| {
+                see(event, report);
+                None
+            }),
         }
     }
 }
@@ -94,8 +103,8 @@ impl HookRegistry {
 pub(super) fn show(observers: &[Arc<Observer>], event: &Event, report: &mut Report) {
     for observer in observers {
         let seen = catch_unwind(AssertUnwindSafe(|| (observer.see)(event, report)));
-        if let Err(panic) = seen {
-            let fault = Fault::of_panic(&*panic);
+        let fault = seen.unwrap_or_else(|panic| Some(Box::new(Fault::of_panic(&*panic))));
+        if let Some(fault) = fault {
             let text = format!("the observer `{}` failed: {fault}", observer.info.name);
             report.remarks.push(text.into());
         }

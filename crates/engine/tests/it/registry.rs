@@ -4,6 +4,7 @@ mod collecting;
 mod emitting;
 mod failing;
 mod inside;
+mod isolating;
 mod registering;
 mod rows;
 mod threads;

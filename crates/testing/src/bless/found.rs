@@ -104,10 +104,7 @@ impl<'r> Found<'r> {
     }
 
     fn words(&self) -> Words {
-        let words = match self.case.mode() {
-            Mode::Hook => self.evidence.words(),
-            Mode::Group | Mode::Dispatch => self.evidence.answer(),
-        };
+        let words = self.evidence.words(self.case.mode());
         if self.case.spec.expected.raw {
             return words;
         }

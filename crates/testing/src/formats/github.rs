@@ -1,6 +1,6 @@
 //! Annotations of GitHub Actions: one line for each failure, shown beside the file.
 
-use crate::formats::lines;
+use crate::formats::{LEAK, lines};
 use crate::problem::Problem;
 use crate::ran::Ran;
 
@@ -17,20 +17,22 @@ pub fn github(ran: &[Ran], problems: &[Problem]) -> String {
     }
     for ran in ran.iter().filter(|ran| ran.outcome.is_bad()) {
         let case = &ran.case;
-        let mut told = ran
-            .outcome
-            .reason()
-            .map(str::to_owned)
-            .into_iter()
-            .collect::<Vec<_>>();
+        let mut told: Vec<String> = ran.outcome.sentence().into_iter().collect();
         told.extend(lines(ran));
-        told.push(case.replay());
+        told.push(ran.replay.clone());
         text.push_str(&format!(
             "::error file={},line={},title={}::{}\n",
             property(&case.place()),
             case.line(),
             property(&format!("{} {}", ran.outcome.as_str(), case.id)),
             data(&told.join("\n"))
+        ));
+    }
+    for ran in ran.iter().filter(|ran| ran.leaks()) {
+        let (file, line) = (property(&ran.case.place()), ran.case.line());
+        let title = property(&format!("leak {}", ran.case.id));
+        text.push_str(&format!(
+            "::warning file={file},line={line},title={title}::{LEAK}\n"
         ));
     }
     text

@@ -75,10 +75,10 @@ fn one(ran: &Ran) -> Value {
         "leaks": ran.leaks(),
         "failures": ran.failures.iter().map(failure).collect::<Vec<_>>(),
         "text": lines(ran),
-        "replay": case.replay(),
+        "replay": ran.replay,
     });
     if let (Some(evidence), Some(one)) = (&ran.evidence, one.as_object_mut()) {
-        let words = evidence.words();
+        let words = evidence.words(case.mode());
         one.insert("asked".to_owned(), json!(asked(case, &evidence.report)));
         one.insert("exit_code".to_owned(), json!(words.exit));
         one.insert("stdout".to_owned(), words.stdout.into());

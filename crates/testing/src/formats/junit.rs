@@ -62,7 +62,8 @@ fn case(package: &str, ran: &Ran) -> String {
         ran.case.line(),
         ran.took.as_secs_f64()
     );
-    let why = xml(ran.outcome.reason().unwrap_or_default());
+    let sentence = ran.outcome.sentence();
+    let why = xml(sentence.as_deref().unwrap_or_default());
     let body = match &ran.outcome {
         Outcome::Passed => return format!("{head}/>\n"),
         Outcome::Skipped(_) | Outcome::FailedAsKnown(_) => format!("<skipped message=\"{why}\"/>"),
@@ -70,9 +71,8 @@ fn case(package: &str, ran: &Ran) -> String {
         Outcome::Failed | Outcome::PassedUnexpectedly(_) | Outcome::Nondeterministic => {
             let lines = xml(&lines(ran).join("\n"));
             let first = ran.failures.first().map(|failure| failure.message.as_str());
-            let message = xml(ran
-                .outcome
-                .reason()
+            let message = xml(sentence
+                .as_deref()
                 .or(first)
                 .unwrap_or(ran.outcome.as_str()));
             format!("<failure message=\"{message}\">{lines}</failure>")
@@ -82,12 +82,8 @@ fn case(package: &str, ran: &Ran) -> String {
 }
 
 fn output(ran: &Ran) -> String {
-    let Some(words) = ran
-        .evidence
-        .as_ref()
-        .filter(|_| ran.outcome.is_bad())
-        .map(crate::play::Evidence::words)
-    else {
+    let evidence = ran.evidence.as_ref().filter(|_| ran.outcome.is_bad());
+    let Some(words) = evidence.map(|evidence| evidence.words(ran.case.mode())) else {
         return String::new();
     };
     let (stdout, stderr) = (xml(&words.stdout), xml(&words.stderr));

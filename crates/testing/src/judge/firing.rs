@@ -113,7 +113,13 @@ fn why_of(case: &Case, report: &Report, name: &str) -> String {
         }
         Became::NotAsked(_) | Became::Said(_) | Became::Would(_) | Became::Failed { .. } => None,
     });
-    found.unwrap_or_default()
+    let hooks = case.package.hooks();
+    let is_there = hooks.iter().any(|hook| *hook.info.name == *name);
+    match found {
+        Some(why) => why,
+        None if is_there => String::new(),
+        None => ": no hook of the package is called that".to_owned(),
+    }
 }
 
 /// Says why a hook was passed over.

@@ -10,7 +10,7 @@ use serde_json::Value;
 use super::Judged;
 use super::firing::of_package;
 use super::text::plain;
-use crate::case::{Expected, Mode};
+use crate::case::Expected;
 use crate::matching;
 use crate::plan::Case;
 use crate::play::{Evidence, Words};
@@ -18,10 +18,7 @@ use crate::play::{Evidence, Words};
 /// Holds what was said against what was to be.
 pub(super) fn output(case: &Case, evidence: &Evidence, judged: &mut Judged) {
     let expected = &case.spec.expected;
-    let words = match case.mode() {
-        Mode::Hook => evidence.words(),
-        Mode::Group | Mode::Dispatch => evidence.answer(),
-    };
+    let words = evidence.words(case.mode());
     if let Some(code) = &expected.exit_code
         && words.exit != Some(code.value)
     {

@@ -54,6 +54,10 @@ impl Draft {
             let before = spec.input.before.iter().map(earlier).collect();
             self.input.insert("before".to_owned(), Value::Array(before));
         }
+        if let Some(model) = &spec.input.model_response {
+            let response = model.value.clone();
+            self.input.insert("model-response".to_owned(), response);
+        }
         let mut world = Map::new();
         if let Some(workspace) = &spec.workspace {
             world.insert("workspace".to_owned(), workspace.value.clone());

@@ -12,6 +12,7 @@ use serde_json::{Map, Value, json};
 use super::Planning;
 use crate::case::Pairs;
 use crate::overrides;
+use crate::package::files;
 use crate::problem::{Problem, finding, json_message, json_place};
 
 /// An event as a case has it, in the universal form.
@@ -28,6 +29,9 @@ pub(crate) struct Payload {
     /// Whether the case itself says where the event happened.
     pub(crate) has_place: bool,
 }
+
+/// An event that is longer than this is none that a host sends.
+const LONGEST: u64 = 16 * 1024 * 1024;
 
 /// The names under which a payload may have its event.
 const NAMES: [&str; 2] = ["hookEventName", "hook_event_name"];
@@ -77,8 +81,8 @@ impl Planning<'_> {
             return Ok(smallest(&event.value));
         };
         let file = self.package.tests.join(&named.value);
-        let text = std::fs::read_to_string(&file).map_err(|error| {
-            let message = format!("the fixture `{}` cannot be read: {error}", named.value);
+        let text = files::text(&file, LONGEST).map_err(|why| {
+            let message = format!("the fixture `{}` {why}", named.value);
             let help = "a fixture is named by its path below the folder of tests".to_owned();
             self.found(finding(yaml::of(named), message, Some(help)))
         })?;

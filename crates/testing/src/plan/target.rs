@@ -76,6 +76,10 @@ impl Planning<'_> {
                 None => Ok(Target::All),
             };
         }
+        if let (Mode::Group, Some(index)) = (spec.mode, &spec.entry_index) {
+            let message = "`mode: group` asks every entry of the group: leave `entry-index` out";
+            return Err(self.problem(yaml::of(index), message));
+        }
         let (first, group) = self.group()?;
         let entries: Vec<&Entry> = match spec.mode {
             Mode::Group => enabled(group).collect(),

@@ -71,13 +71,14 @@ impl Planning<'_> {
                     "the matrix has more than {MOST} combinations"
                 )));
             }
+            let names = names(&values.value);
             let mut multiplied = Vec::new();
             for point in &points {
-                for (index, value) in values.value.iter().enumerate() {
+                for (name, value) in names.iter().zip(&values.value) {
                     let mut changed = point.value.clone();
                     overrides::set(&mut changed, path, value)
                         .map_err(|why| wrong(format!("`{path}` cannot be overridden: {why}")))?;
-                    let part = format!("{path}={}", short(value, index));
+                    let part = format!("{path}={name}");
                     multiplied.push(Point {
                         value: changed,
                         parts: point.parts.iter().cloned().chain([part]).collect(),
@@ -147,16 +148,26 @@ fn named(name: &str, parts: &[String]) -> String {
     }
 }
 
-/// A value as part of a name: itself where it is short and plain, else its number.
-fn short(value: &Value, index: usize) -> String {
+/// Values as parts of names: each itself where it is short and plain and no other reads the same, else its number.
+fn names(values: &[Value]) -> Vec<String> {
+    let texts: Vec<Option<String>> = values.iter().map(short).collect();
+    let is_alone = |text: &&String| {
+        let mut same = texts.iter().flatten().filter(|other| other == text);
+        same.next().is_some() && same.next().is_none()
+    };
+    let numbered = texts.iter().enumerate();
+    let name = |(index, text): (usize, &Option<String>)| match text.as_ref().filter(is_alone) {
+        Some(text) => text.clone(),
+        None => format!("#{index}"),
+    };
+    numbered.map(name).collect()
+}
+
+fn short(value: &Value) -> Option<String> {
     let text = match value {
         Value::String(text) => text.clone(),
         other => other.to_string(),
     };
     let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "-_./ ".contains(letter);
-    if text.len() <= 48 && text.chars().all(is_plain) {
-        text
-    } else {
-        format!("#{index}")
-    }
+    (text.len() <= 48 && text.chars().all(is_plain)).then_some(text)
 }

@@ -2,7 +2,7 @@
 
 use std::num::NonZeroUsize;
 
-use anyhook_testing::{How, Selection, Stop};
+use anyhook_testing::{How, Mode, Network, Outcome, Selection, Stop};
 use serde_json::json;
 
 use crate::package::{Package, command, lines};
@@ -19,7 +19,7 @@ fn a_hook_sees_a_clean_environment_and_what_the_tests_give_it() {
     );
     package.case("a", &format!("{A}env: {{BOTH: case}}\n"));
     let ran = package.run();
-    let stdout = ran[0].evidence.as_ref().unwrap().words().stdout;
+    let stdout = ran[0].evidence.as_ref().unwrap().words(Mode::Hook).stdout;
     let root = package.path();
     let names: Vec<&str> = stdout
         .lines()
@@ -80,7 +80,7 @@ fn folders_to_which_nothing_was_written_are_kept_for_the_next_case() {
     let numbers = |package: &Package| -> Vec<String> {
         let ran = package.run();
         ran.iter()
-            .map(|ran| ran.evidence.as_ref().unwrap().words().stdout)
+            .map(|ran| ran.evidence.as_ref().unwrap().words(Mode::Hook).stdout)
             .collect()
     };
     let same = numbers(&kept);
@@ -122,7 +122,7 @@ fn a_workspace_is_copied_and_its_files_are_judged() {
         evidence.sent["toolInput"]["file_path"],
         json!(format!("{cwd}/src/a.txt"))
     );
-    assert_eq!(evidence.words().stdout.trim(), cwd);
+    assert_eq!(evidence.words(Mode::Hook).stdout.trim(), cwd);
 }
 
 #[test]
@@ -264,8 +264,45 @@ fn a_case_that_goes_otherwise_the_second_time_is_nondeterministic() {
         repeat: NonZeroUsize::new(3).unwrap(),
         ..How::default()
     };
-    assert_eq!(lines(&package.run_as(&how)), ["nondeterministic a"]);
+    let ran = package.run_as(&how);
+    assert_eq!(ran[0].outcome, Outcome::Nondeterministic);
+    assert!(
+        ran[0].failures[0]
+            .message
+            .starts_with("stdout of `pre-tool-use[0][0]`, line 1: first \""),
+        "{ran:?}"
+    );
     assert_eq!(lines(&fixed.run_as(&how)), ["pass a"]);
+}
+
+#[test]
+fn what_goes_otherwise_is_told_with_the_command_that_shows_it_again() {
+    let package = Package::new(&json!({"pre-tool-use": [{"hooks": [
+        {"type": "command", "name": "counts", "command": "echo x >> n; echo same; grep -c x n >&2; \
+            test \"$(grep -c x n)\" -ge 2 && exit 2; exit 0"},
+    ]}]}));
+    package.case("a", "name: a\nevent: pre-tool-use\n");
+    let how = How {
+        repeat: NonZeroUsize::new(3).unwrap(),
+        network: Network::Allowed,
+        ..How::default()
+    };
+    let ran = package.run_as(&how);
+    assert_eq!(
+        lines(&ran),
+        [
+            "nondeterministic a; repeat: `counts` ended with 0, then with 2; repeat: stderr of `counts`, line 1: \
+             first \"1\", then \"2\""
+        ]
+    );
+    let folder = package.path();
+    assert_eq!(
+        ran[0].replay,
+        format!(
+            "anyhook test {} --case a --repeat 3 --net",
+            folder.display()
+        )
+    );
 }
 
 #[test]

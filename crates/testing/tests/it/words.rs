@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use crate::package::{Package, command, lines};
+use crate::package::{Package, command, lines, told};
 
 /// The lines of a case on `pre-tool-use` that expects this.
 fn case(expected: &str) -> String {
@@ -225,6 +225,74 @@ fn skip_and_xfail_say_why_and_a_known_failure_that_passes_fails() {
             "xfail b; ticket 7; exit-code: expected 2, found 0",
             "xpass c; ticket 8"
         ]
+    );
+}
+
+#[test]
+fn what_is_no_reason_skips_nothing() {
+    let package = Package::of("exit 0");
+    for (field, what) in [("skip", "is not run"), ("xfail", "fails")] {
+        for reason in ["false", "true", "\"\""] {
+            package.case(
+                "a",
+                &format!("name: a\nevent: pre-tool-use\n{field}: {reason}\n"),
+            );
+            let column = field.len() + 3;
+            assert_eq!(
+                told(&package.read()),
+                [format!(
+                    "a.yaml:3:{column}: `{field}` is a text that says why the case {what}"
+                )]
+            );
+        }
+    }
+}
+
+#[test]
+fn values_of_a_matrix_that_read_the_same_are_told_by_their_numbers() {
+    let package = Package::of("exit 0");
+    package.case(
+        "a",
+        "name: a\nevent: pre-tool-use\nmatrix:\n  toolInput.n: [1, \"1\", two, \"it's\"]\n",
+    );
+    assert_eq!(
+        lines(&package.run()),
+        [
+            "pass a[toolInput.n=#0]",
+            "pass a[toolInput.n=#1]",
+            "pass a[toolInput.n=two]",
+            "pass a[toolInput.n=#3]",
+        ]
+    );
+}
+
+#[test]
+fn a_file_that_is_there_and_cannot_be_read_is_not_absent() {
+    let package = Package::of("ln -s /etc/passwd link; mkdir folder; exit 0");
+    let case = |path: &str| {
+        format!(
+            "name: only\nevent: pre-tool-use\nworkspace: {{a.txt: a}}\nexpected:\n  files:\n    {path}: {{$absent: true}}\n"
+        )
+    };
+    for path in ["link", "folder"] {
+        assert_eq!(
+            package.try_case(&case(path)),
+            [format!(
+                "fail only; files: `{path}` is there, and is no file that can be read"
+            )]
+        );
+    }
+    assert_eq!(package.try_case(&case("nothing")), ["pass only"]);
+}
+
+#[test]
+fn a_hook_that_nobody_has_is_told_where_it_was_to_be_asked() {
+    let package = Package::of("exit 0");
+    assert_eq!(
+        package.try_case(
+            "name: only\nevent: pre-tool-use\nmode: dispatch\nexpected:\n  fires: [gaurd, \"pre-tool-use[0][0]\"]\n"
+        ),
+        ["fail only; fires: `gaurd` was not asked: no hook of the package is called that"]
     );
 }
 

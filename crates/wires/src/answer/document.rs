@@ -7,6 +7,11 @@ use anyhook_core::transcript::Transcript;
 use crate::dialects::invalid;
 use crate::json;
 
+/// Returns a text without what hosts trim away: blanks, and a byte order mark at either end.
+pub(crate) fn trimmed(text: &str) -> &str {
+    text.trim_matches(|letter: char| letter.is_whitespace() || letter == '\u{feff}')
+}
+
 /// Reads the object that a hook of a host printed, and tells what is wrong with it.
 ///
 /// What is wrong is a key that stands twice, of which hosts take the last value, and a raw control character, for which

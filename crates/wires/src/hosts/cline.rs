@@ -64,7 +64,7 @@ impl Wire for Cline {
         let stdout = raw.stdout.text();
         let lines = stdout.lines().filter_map(|line| line.strip_prefix(CONTROL));
         let mut texts: Vec<&str> = lines.collect();
-        if texts.is_empty() && stdout.trim().starts_with('{') {
+        if texts.is_empty() && answer::trimmed(&stdout).starts_with('{') {
             texts.push(&stdout);
         }
         if texts.is_empty() && code != SUCCESS {
@@ -72,7 +72,7 @@ impl Wire for Cline {
         }
         let (mut said, mut fault) = (HookResult::proceed(), None);
         for text in texts {
-            match document(text.trim(), raw, event) {
+            match document(answer::trimmed(text), raw, event) {
                 Ok(more) => said = said.then(more),
                 Err(wrong) => fault = Some(wrong),
             }

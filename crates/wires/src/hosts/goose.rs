@@ -20,7 +20,7 @@ use anyhook_core::taxonomy::Class;
 use anyhook_core::transcript::Transcript;
 use serde_json::{Value, json};
 
-use crate::answer::{NO_REASON, given, notices};
+use crate::answer::{NO_REASON, given, notices, trimmed};
 use crate::dialects::{SUCCESS, code, failed, invalid};
 use crate::payload::{self, Heard, Mcp, Need, Tool, Tools};
 use crate::{DecodeError, Host, Maturity, NativeEvent, Neutral, Reply, Wire};
@@ -261,7 +261,7 @@ enum Refusing {
 fn heard(raw: &Transcript, row: Option<&NativeEvent>, refusing: Refusing) -> Said {
     let blocks = refusing == Refusing::Counts;
     let stdout = raw.stdout.text();
-    let (answer, wrong) = match crate::json::almost(stdout.trim()) {
+    let (answer, wrong) = match crate::json::almost(trimmed(&stdout)) {
         Ok((answer, wrong)) => (Some(answer), wrong),
         Err(_) => (None, None),
     };
@@ -276,7 +276,7 @@ fn heard(raw: &Transcript, row: Option<&NativeEvent>, refusing: Refusing) -> Sai
         (BLOCK, _) if blocks => Ok(HookResult::deny(stderr(raw))),
         (SUCCESS, _) if wrong.is_some() => Err(unknown().into()),
         (SUCCESS, Some("allow")) => Ok(HookResult::proceed()),
-        (SUCCESS, _) if stdout.trim().is_empty() => Ok(HookResult::proceed()),
+        (SUCCESS, _) if trimmed(&stdout).is_empty() => Ok(HookResult::proceed()),
         (SUCCESS, _) => match said("banner") {
             Some(banner) if row.is_some_and(|row| row.can.notify == Shown::Yes) => {
                 Ok(HookResult::proceed().notify(banner))

@@ -23,7 +23,7 @@ use anyhook_core::result::{HookResult, Kind};
 use anyhook_core::transcript::{End, Transcript};
 use serde_json::{Value, json};
 
-use crate::answer::{NO_REASON, context, given};
+use crate::answer::{NO_REASON, context, given, trimmed};
 use crate::dialects::{SUCCESS, code, failed};
 use crate::payload::{self, Heard, Mcp, Need, Tool, Tools};
 use crate::{DecodeError, Host, Maturity, NativeEvent, Neutral, Reply, Wire, json as read_json};
@@ -239,13 +239,14 @@ fn why(raw: &Transcript) -> String {
 }
 
 fn success(stdout: &str, row: Option<&NativeEvent>) -> HookResult {
-    let text = stdout.trim();
+    let text = trimmed(stdout);
     let said = HookResult::proceed();
     if text.is_empty() {
         return said;
     }
     if row.is_some_and(|row| row.event == "stop") {
-        let answer = read_json::object(text.as_bytes()).unwrap_or_default();
+        let answer = read_json::almost(text).map(|(answer, _)| answer);
+        let answer = answer.unwrap_or_default();
         let reason = answer.get("reason").and_then(Value::as_str);
         return match answer.get("decision").and_then(Value::as_str) {
             Some("block") => HookResult::deny(reason.unwrap_or(NO_REASON)),

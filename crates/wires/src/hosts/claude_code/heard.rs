@@ -22,7 +22,7 @@ pub(super) fn read(raw: &Transcript, event: &Event, row: Option<&Row>) -> Said {
     let code = code(raw)?;
     let exit_2 = row.map_or(Exit2::Blocks, |row| row.exit_2);
     let stdout = raw.stdout.text();
-    let text = stdout.trim();
+    let text = answer::trimmed(&stdout);
     if row.is_some_and(|row| row.text == Text::Path) {
         return Ok(path(code, text, raw));
     }

@@ -9,7 +9,7 @@ use serde_json::Value;
 
 use super::find;
 use super::row::{Form, Row, Speech};
-use crate::answer::{Written, context, notices};
+use crate::answer::{Written, context, notices, trimmed};
 use crate::fitted::{NO_OBJECT, no_object};
 use crate::{NativeEvent, Overlooked, Reply};
 
@@ -207,5 +207,5 @@ impl Writing<'_> {
 
 /// Tells whether a text is one line with something in it, and nothing that the host would trim.
 fn is_line(text: &str) -> bool {
-    !text.is_empty() && text.trim() == text && !text.contains(char::is_control)
+    !text.is_empty() && trimmed(text) == text && !text.contains(char::is_control)
 }

@@ -62,7 +62,7 @@ fn document(
     let stdout = raw.stdout.text();
     let rest: Vec<&str> = stdout.lines().filter(|line| !is_progress(line)).collect();
     let rest = rest.join("\n");
-    let text = rest.trim();
+    let text = answer::trimmed(&rest);
     if !text.starts_with('{') {
         return (Ok(HookResult::proceed()), None);
     }

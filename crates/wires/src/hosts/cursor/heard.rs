@@ -29,7 +29,7 @@ pub(super) fn read(raw: &Transcript, event: &Event, row: Option<&Row>) -> Said {
 }
 
 fn refused(raw: &Transcript, event: &Event, row: Option<&Row>) -> HookResult {
-    if raw.stdout.text().trim().is_empty() {
+    if answer::trimmed(&raw.stdout.text()).is_empty() {
         return blocked(Ok(HookResult::proceed()), None, raw);
     }
     let said = document(raw, event, row);
@@ -43,7 +43,7 @@ fn refused(raw: &Transcript, event: &Event, row: Option<&Row>) -> HookResult {
 /// Reads the one document.
 fn document(raw: &Transcript, event: &Event, row: Option<&Row>) -> Said {
     let stdout = raw.stdout.text();
-    let text = stdout.trim();
+    let text = answer::trimmed(&stdout);
     if text.is_empty() {
         return match row.filter(|row| row.form == Form::Permission) {
             Some(_) => Err(invalid("it printed nothing, and Cursor wants a `permission`").into()),

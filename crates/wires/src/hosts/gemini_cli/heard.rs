@@ -12,7 +12,7 @@ use serde_json::Value;
 
 use super::rows::{Deny, Row};
 use super::{ID, TOOLS};
-use crate::answer::{self, Answer, NO_REASON, Place, SPECIFIC, warning};
+use crate::answer::{self, Answer, NO_REASON, Place, SPECIFIC, trimmed, warning};
 use crate::dialects::{code, failed, invalid};
 use crate::{json, payload};
 
@@ -212,10 +212,6 @@ impl Hearing<'_> {
         }
         payload::canonical_input(self.event, ID, &TOOLS, whole).map_err(|error| error.what)
     }
-}
-
-fn trimmed(text: &str) -> &str {
-    text.trim_matches(|c: char| c.is_whitespace() || c == '\u{feff}')
 }
 
 fn is_denial(decision: &str) -> bool {

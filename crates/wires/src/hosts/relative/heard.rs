@@ -60,7 +60,7 @@ fn block_reason(object: &Map) -> Option<String> {
 
 fn success(host: &Relative, raw: &Transcript, event: &Event, row: Option<&Row>) -> Said {
     let stdout = raw.stdout.text();
-    let text = stdout.trim_matches(|letter: char| letter.is_whitespace() || letter == '\u{feff}');
+    let text = answer::trimmed(&stdout);
     let is_list = matches!(host.schema, Schema::Closed(_)) && text.starts_with('[');
     if text.starts_with('{') || is_list {
         return document(host, text, raw, event, row);

@@ -29,7 +29,7 @@ pub(super) fn read(raw: &Transcript, event: &Event, row: Option<&Row>) -> Said {
 
 fn document(raw: &Transcript, event: &Event, row: Option<&Row>) -> Said {
     let stdout = raw.stdout.text();
-    let text = stdout.trim();
+    let text = answer::trimmed(&stdout);
     if !text.starts_with('{') {
         return Ok(HookResult::proceed());
     }

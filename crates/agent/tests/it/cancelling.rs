@@ -1,0 +1,147 @@
+//! Cancelled at any moment, a run ends in order.
+
+use std::process::Command;
+use std::sync::Arc;
+
+use anyhook::core::event::Event;
+use anyhook_agent::agent::{Cancel, Setup};
+use anyhook_agent::limits::Limits;
+use anyhook_agent::message::{Block, Message, turns};
+use anyhook_agent::outcome::Finish;
+use anyhook_agent::permissions::{Permission, Permissions};
+use anyhook_agent::provider::{Provider, ProviderError, Reply, Request};
+
+use crate::kit::Kit;
+
+/// A run in which nearly everything happens.
+const FULL: &str = r#"[
+    {"calls": [{"name": "read", "input": {"file_path": "a"}}, {"name": "read", "input": {"file_path": "none"}}]},
+    {"calls": [{"name": "bash", "input": {"command": "seq 20000"}}, {"name": "bash", "input": {"command": "true"}}]},
+    {"error": "again"},
+    {"calls": [{"name": "spawn_agent", "input": {"prompt": "look"}}]},
+    "looked", "a summary", "done"]"#;
+
+#[test]
+fn cancelled_at_any_event_a_run_ends_in_order_with_every_call_answered() {
+    for at in [
+        "session:start",
+        "prompt:submit",
+        "execution:start",
+        "context:pre_compact",
+        "athena:pre-compact-stage",
+        "context:post_compact",
+        "athena:pre-iteration",
+        "athena:chat-params",
+        "provider:request",
+        "provider:response",
+        "provider:retry",
+        "decision:tool_resolution",
+        "tool:pre",
+        "approval:required",
+        "user:notification",
+        "approval:granted",
+        "tool:post",
+        "tool:error",
+        "agent:spawn",
+        "agent:complete",
+    ] {
+        let kit = Kit::new(FULL);
+        std::fs::write(kit.path().join("a"), "1").unwrap();
+        let cancel = Cancel::default();
+        let limits = Limits {
+            window: 10_000,
+            ..Limits::default()
+        };
+        let permissions = Permissions {
+            can_use_tool: Some(Arc::new(|_| Permission::Allow)),
+            ..Permissions::default()
+        };
+        let mut agent = kit.agent(Setup {
+            cancel: cancel.clone(),
+            limits,
+            permissions,
+            ..kit.setup()
+        });
+        agent.on(at, move |_: &Event| cancel.now());
+        assert_eq!(agent.run("go").finish, Finish::Cancelled, "{at}");
+        let ends = ["cancel:completed", "stop-failure", "session:end"];
+        assert!(
+            kit.seen.only(&ends).ends_with(&ends.map(str::to_owned)),
+            "{at}"
+        );
+        assert_eq!(kit.seen.names().last().unwrap(), "session:end", "{at}");
+        let (_, left) = turns(&agent.transcript().messages());
+        let lost = |block: &Block| matches!(block, Block::Answer { text, .. } if text.contains("was lost"));
+        assert!(!left.iter().flat_map(|turn| &turn.blocks).any(lost), "{at}");
+    }
+}
+
+#[test]
+fn a_command_ends_when_its_run_is_cancelled() {
+    let kit = Kit::new(
+        r#"[{"calls": [{"name": "bash", "input": {"command": "echo begun; echo go > pipe; sleep 300"}}]}]"#,
+    );
+    let pipe = kit.path().join("pipe");
+    assert!(
+        Command::new("mkfifo")
+            .arg(&pipe)
+            .status()
+            .unwrap()
+            .success()
+    );
+    let cancel = Cancel::default();
+    let mut agent = kit.agent(Setup {
+        cancel: cancel.clone(),
+        ..kit.setup()
+    });
+    let waits = std::thread::spawn(move || {
+        // Is there to be read when the command runs.
+        let read = std::fs::read_to_string(pipe);
+        cancel.now();
+        read
+    });
+    assert_eq!(agent.run("go").finish, Finish::Cancelled);
+    assert_eq!(waits.join().unwrap().unwrap(), "go\n");
+    let said = agent
+        .transcript()
+        .messages()
+        .into_iter()
+        .find_map(|message| match message {
+            Message::Tool { text, .. } => Some(text),
+            _ => None,
+        });
+    assert_eq!(
+        said.as_deref(),
+        Some("begun\n\n(ended, because the run was cancelled)")
+    );
+}
+
+/// A server that is busy for a day, and a person who has enough of it.
+struct Busy(Cancel);
+
+impl Provider for Busy {
+    fn name(&self) -> &'static str {
+        "busy"
+    }
+
+    fn answer(&self, _: &Request) -> Result<Reply, ProviderError> {
+        assert!(!self.0.is_now(), "a cancelled run asks nobody");
+        self.0.now();
+        Err(ProviderError::Again {
+            what: "busy".into(),
+            wait: Some(std::time::Duration::from_hours(24)),
+        })
+    }
+}
+
+#[test]
+fn a_run_that_is_cancelled_while_a_server_is_busy_asks_it_no_more() {
+    let kit = Kit::new("[]");
+    let cancel = Cancel::default();
+    let mut agent = kit.agent(Setup {
+        provider: Arc::new(Busy(cancel.clone())),
+        cancel,
+        ..kit.setup()
+    });
+    assert_eq!(agent.run("go").finish, Finish::Cancelled);
+}

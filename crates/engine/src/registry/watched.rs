@@ -1,0 +1,147 @@
+//! Handlers and observers that can be given up: each has a seat, and the watcher of a dispatch reads from it how long they
+//! may take.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex};
+use std::task::{Context, Poll, Waker};
+use std::time::Duration;
+
+use anyhook_core::event::Event;
+use anyhook_core::fault::{Fault, FaultKind};
+use anyhook_core::handler::{BoxFuture, Handled, HookHandler, Said};
+use anyhook_core::report::Asked;
+use anyhook_core::result::HookResult;
+
+use super::asking::{Part, ask};
+use super::isolated::PATIENCE;
+use super::lock;
+use crate::drivers::future::{Within, timed_out};
+
+/// The seats of a registry by their numbers: a thread writes down the number of whom it asks, and nothing else.
+#[derive(Default)]
+pub(super) struct Watches {
+    last: AtomicU32,
+    all: Mutex<HashMap<u32, Arc<Watch>>>,
+}
+
+/// How long somebody may take, and how often it took longer.
+pub(super) struct Watch {
+    pub(super) within: Duration,
+    late: AtomicU32,
+}
+
+impl Watch {
+    /// Counts a call that did not come back.
+    pub(super) fn abandoned(&self, within: Duration) -> Fault {
+        let count = self.late.fetch_add(1, Ordering::Relaxed) + 1;
+        let text =
+            format!("it was abandoned after {within:?} ({count} of {PATIENCE} before it is off)");
+        Fault::new(FaultKind::TimedOut, text)
+    }
+}
+
+impl Watches {
+    pub(super) fn get(&self, seat: u32) -> Option<Arc<Watch>> {
+        lock(&self.all).get(&seat).cloned()
+    }
+
+    /// Takes a seat.
+    pub(super) fn seat(self: &Arc<Self>, within: Duration) -> Seat {
+        let watch = Arc::new(Watch {
+            within,
+            late: AtomicU32::new(0),
+        });
+        let mut all = lock(&self.all);
+        // After four thousand million registrations the numbers begin again; those that are still sat on are left out.
+        let number = loop {
+            let number = self.last.fetch_add(1, Ordering::Relaxed);
+            if number != u32::MAX && !all.contains_key(&number) {
+                break number;
+            }
+        };
+        all.insert(number, Arc::clone(&watch));
+        Seat {
+            number,
+            watch,
+            watches: Arc::clone(self),
+        }
+    }
+}
+
+/// One seat; it is free again when its handler is gone.
+pub(super) struct Seat {
+    pub(super) number: u32,
+    watch: Arc<Watch>,
+    watches: Arc<Watches>,
+}
+
+impl Seat {
+    /// Returns why it is not asked any more, if it is not.
+    #[inline]
+    pub(super) fn off(&self) -> Option<Fault> {
+        let text = || format!("it is off: {PATIENCE} of its calls never came back in time");
+        let is_off = self.watch.late.load(Ordering::Relaxed) >= PATIENCE;
+        is_off.then(|| Fault::new(FaultKind::NotStarted, text()))
+    }
+}
+
+impl Drop for Seat {
+    fn drop(&mut self) {
+        lock(&self.watches.all).remove(&self.number);
+    }
+}
+
+/// A handler that can be given up.
+pub(super) struct Watched {
+    pub(super) handler: Box<dyn HookHandler>,
+    pub(super) seat: Seat,
+}
+
+impl HookHandler for Watched {
+    fn handle<'a>(&'a self, event: &'a Event) -> Handled<'a> {
+        self.handle_as(event, Asked::First)
+    }
+
+    fn handle_as<'a>(&'a self, event: &'a Event, asked: Asked) -> Handled<'a> {
+        let call = |within| match self.handler.handle_as(event, asked) {
+            Handled::Ready(said) => said,
+            Handled::Pending(future) if within == Within::Ready => at_once(future),
+            Handled::Pending(future) => pollster::block_on(future),
+        };
+        match ask(&self.seat, Part::Answers, call) {
+            Ok(said) => Handled::Ready(said),
+            // Nobody looks after this thread, or somebody looks after the handler that emits here.
+            Err(_) => match self.seat.off() {
+                Some(fault) => Handled::Ready(Err(Box::new(fault))),
+                None => self.handler.handle_as(event, asked),
+            },
+        }
+    }
+}
+
+/// Takes an answer that is ready.
+fn at_once(mut future: BoxFuture<'_, Said>) -> Said {
+    match future
+        .as_mut()
+        .poll(&mut Context::from_waker(Waker::noop()))
+    {
+        Poll::Ready(said) => said,
+        Poll::Pending => Err(Box::new(timed_out(Within::Ready))),
+    }
+}
+
+/// Shows something to an observer that can be given up; returns its failure.
+pub(super) fn shown(seat: &Seat, see: impl FnOnce()) -> Option<Box<Fault>> {
+    let call = |_: Within| -> Said {
+        see();
+        Ok(HookResult::proceed())
+    };
+    match ask(seat, Part::Looks, call) {
+        Ok(said) => said.err(),
+        Err(call) => match seat.off() {
+            Some(fault) => Some(Box::new(fault)),
+            None => call(Within::Any).err(),
+        },
+    }
+}

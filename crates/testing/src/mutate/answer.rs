@@ -1,0 +1,124 @@
+//! An answer with as little left out as makes it read as it is meant to.
+
+use anyhook::core::result::HookResult;
+use anyhook::core::transcript::{Capture, Transcript};
+use anyhook::line::Reading;
+use serde_json::{Map, Value};
+
+/// How deep a decision may stand in an answer.
+const DEEP: usize = 4;
+
+/// More fields than this are not tried: an answer has a handful, and what a hook prints may have any number.
+const MOST: usize = 128;
+
+/// Of so many fields two or three are left out together.
+const MOST_TOGETHER: usize = 20;
+
+/// What an answer has to read as.
+pub(super) type Meant<'m> = dyn Fn(&HookResult) -> bool + 'm;
+
+/// An answer that is broken. What to leave out is asked of the line's own reader, so that every form of an answer can be
+/// broken and none has to be known here.
+pub(super) struct Answer<'a> {
+    raw: &'a Transcript,
+    read: &'a Reading<'a>,
+    fields: Map<String, Value>,
+    /// The paths to its fields, the innermost first.
+    paths: Vec<Vec<String>>,
+}
+
+impl<'a> Answer<'a> {
+    /// Takes an answer apart.
+    pub(super) fn of(raw: &'a Transcript, read: &'a Reading<'a>) -> Self {
+        let fields = match serde_json::from_str(&raw.stdout.text()) {
+            Ok(Value::Object(fields)) => fields,
+            Ok(_) | Err(_) => Map::new(),
+        };
+        let mut paths = Vec::new();
+        places(&fields, &mut Vec::new(), &mut paths);
+        paths.sort_by_key(|path| std::cmp::Reverse(path.len()));
+        paths.truncate(MOST);
+        Self {
+            raw,
+            read,
+            fields,
+            paths,
+        }
+    }
+
+    /// Leaves out as little as makes it read as it is meant to, the first meaning that can be had: nothing, one field, or
+    /// two or three of them. Where no meaning can be had, nothing is left.
+    pub(super) fn without(&self, meant: &[&Meant<'_>]) -> Transcript {
+        let found = meant.iter().find_map(|is_meant| {
+            if self.reads(self.raw, is_meant) {
+                return Some(self.raw.clone());
+            }
+            let mut one = self.paths.iter().map(|path| self.less(&[path]));
+            one.find(|left| self.reads(left, is_meant))
+                .or_else(|| self.several(is_meant))
+        });
+        found.unwrap_or_else(|| self.with_stdout(""))
+    }
+
+    /// A script that answers every host says the same in several forms: without one of them it still says it. No way leads
+    /// there field by field, because an answer that is half gone may be none.
+    fn several(&self, is_meant: &Meant<'_>) -> Option<Transcript> {
+        let paths = self.paths.get(..MOST_TOGETHER).unwrap_or(&self.paths);
+        let left =
+            |gone: &[&Vec<String>]| Some(self.less(gone)).filter(|left| self.reads(left, is_meant));
+        let after = |at: usize| paths.iter().enumerate().skip(at + 1);
+        let from = || paths.iter().enumerate();
+        let pairs = || from().flat_map(|(at, a)| after(at).map(move |(at, b)| (at, a, b)));
+        let two = pairs().find_map(|(_, a, b)| left(&[a, b]));
+        two.or_else(|| pairs().find_map(|(at, a, b)| after(at).find_map(|(_, c)| left(&[a, b, c]))))
+    }
+
+    fn reads(&self, left: &Transcript, is_meant: &Meant<'_>) -> bool {
+        (self.read)(left).is_ok_and(|said| is_meant(&said))
+    }
+
+    fn less(&self, gone: &[&Vec<String>]) -> Transcript {
+        let mut left = self.fields.clone();
+        for path in gone {
+            remove(&mut left, path);
+        }
+        self.with_stdout(&Value::Object(left).to_string())
+    }
+
+    fn with_stdout(&self, text: &str) -> Transcript {
+        Transcript {
+            stdout: Capture {
+                kept: text.as_bytes().to_vec(),
+                dropped: 0,
+            },
+            ..self.raw.clone()
+        }
+    }
+}
+
+fn places(object: &Map<String, Value>, at: &mut Vec<String>, into: &mut Vec<Vec<String>>) {
+    for (key, value) in object {
+        at.push(key.clone());
+        into.push(at.clone());
+        if let Value::Object(inner) = value
+            && at.len() < DEEP
+        {
+            places(inner, at, into);
+        }
+        at.pop();
+    }
+}
+
+fn remove(object: &mut Map<String, Value>, path: &[String]) {
+    match path {
+        [] => {}
+        [last] => {
+            object.shift_remove(last);
+        }
+        [first, rest @ ..] => {
+            if let Some(Value::Object(inner)) = object.get_mut(first) {
+                remove(inner, rest);
+            }
+        }
+    }
+}

@@ -1,0 +1,83 @@
+//! The files of a package's cases, and what stands beside them that nobody would ever run.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use anyhook::yaml;
+
+use crate::problem::Problem;
+
+/// Finds the files of cases, in the order of their names. What looks like one and is none is told: a guard whose case
+/// is passed over in silence is tested by nobody.
+pub(super) fn cases(tests: &Path) -> (Vec<PathBuf>, Vec<Problem>) {
+    let folder = tests.join("cases");
+    let mut entries = match listed(&folder) {
+        Ok(entries) => entries,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Vec::new(),
+        Err(error) => {
+            let message = format!("cannot be looked into: {error}");
+            return (Vec::new(), vec![Problem::of_file(&folder, message)]);
+        }
+    };
+    entries.sort();
+    let (mut files, mut problems) = (Vec::new(), Vec::new());
+    for entry in entries {
+        if !is_named_so(&entry) {
+            problems.extend(hidden(&entry));
+        } else if entry.is_file() {
+            files.push(entry);
+        } else {
+            problems.push(Problem::of_file(&entry, "is no file that could be read"));
+        }
+    }
+    (files, problems)
+}
+
+/// Reads a file that a person writes: never more than a page, and never a pipe.
+pub(crate) fn text(file: &Path, most: u64) -> Result<String, String> {
+    let meta = file
+        .metadata()
+        .map_err(|error| format!("cannot be read: {error}"))?;
+    if !meta.is_file() {
+        return Err("cannot be read: it is no file".to_owned());
+    }
+    if meta.len() > most {
+        let long = meta.len();
+        return Err(format!(
+            "cannot be read: it has {long} bytes, and may have {most}"
+        ));
+    }
+    std::fs::read_to_string(file).map_err(|error| match error.kind() {
+        io::ErrorKind::InvalidData => "cannot be read: it is no text in UTF-8".to_owned(),
+        _ => format!("cannot be read: {error}"),
+    })
+}
+
+/// Reads a file of cases.
+pub(super) fn case(file: &Path) -> Result<String, Problem> {
+    text(file, yaml::LONGEST).map_err(|message| Problem::of_file(file, message))
+}
+
+fn listed(folder: &Path) -> io::Result<Vec<PathBuf>> {
+    let entries = std::fs::read_dir(folder)?;
+    entries
+        .map(|entry| entry.map(|entry| entry.path()))
+        .collect()
+}
+
+fn is_named_so(file: &Path) -> bool {
+    file.extension()
+        .is_some_and(|end| end == "yaml" || end == "yml")
+}
+
+/// A folder below `cases` that holds what its author takes for cases.
+fn hidden(folder: &Path) -> Option<Problem> {
+    if !folder.is_dir() {
+        return None;
+    }
+    let below = listed(folder).unwrap_or_default();
+    let case = below.iter().find(|file| is_named_so(file))?;
+    let name = case.file_name().unwrap_or_default().to_string_lossy();
+    let message = format!("`{name}` is not run: cases stand in `cases` itself, in no folder below");
+    Some(Problem::of_file(folder, message))
+}

@@ -1,0 +1,152 @@
+//! What is wrong with a case whatever its package is: names that nobody knows, and expectations that mean nothing.
+
+use anyhook::core::event::EventName;
+use anyhook::core::fault::FaultKind;
+use anyhook::core::taxonomy;
+use anyhook::yaml::{self, Spanned};
+use regex_lite::Regex;
+use serde_json::Value;
+
+use super::{Planning, climbs};
+use crate::case::Mode;
+use crate::problem::{Problem, finding};
+use crate::{matching, names};
+
+impl Planning<'_> {
+    /// Returns all of it.
+    pub(super) fn flaws(&self) -> Vec<Problem> {
+        let mut problems: Vec<Problem> = self.flaw_of_name().into_iter().collect();
+        problems.extend(self.unknown_event(&self.spec.event));
+        let earlier = self.spec.input.before.iter();
+        problems.extend(earlier.filter_map(|earlier| self.unknown_event(&earlier.event)));
+        problems.extend(self.flaw_of_reason("skip", "is not run", self.spec.skip.as_ref()));
+        problems.extend(self.flaw_of_reason("xfail", "fails", self.spec.xfail.as_ref()));
+        problems.extend(self.flaw_of_code());
+        problems.extend(self.flaw_of_fault());
+        problems.extend(self.flaws_of_patterns());
+        problems.extend(self.flaws_of_matchers());
+        problems.extend(self.flaws_of_files());
+        problems.extend(self.flaws_of_hosts());
+        problems
+    }
+
+    fn flaw_of_name(&self) -> Option<Problem> {
+        let name = &self.spec.name;
+        let message = || {
+            let given = &name.value;
+            format!("`{given}` is no name of a case: it has 1 to 64 of a-z, 0-9 and `-`")
+        };
+        (!names::is_name(&name.value)).then(|| self.problem(yaml::of(name), message()))
+    }
+
+    fn unknown_event(&self, event: &Spanned<String>) -> Option<Problem> {
+        let name = EventName::new(&event.value);
+        let mut groups = self.package.groups.iter();
+        let is_known =
+            name.spec().is_some() || groups.any(|group| EventName::new(&group.event) == name);
+        let help = || {
+            let near = taxonomy::suggest(&event.value)?;
+            Some(format!("did you mean `{near}`?"))
+        };
+        let message = format!("no event is called `{}`", event.value);
+        (!is_known).then(|| self.found(finding(yaml::of(event), message, help())))
+    }
+
+    /// `skip: false` would pass a case over as well as `skip: true`: neither says why.
+    fn flaw_of_reason(
+        &self,
+        field: &str,
+        what: &str,
+        given: Option<&Spanned<String>>,
+    ) -> Option<Problem> {
+        let given = given?;
+        let is_none = matches!(given.value.trim(), "" | "true" | "false");
+        let message = format!("`{field}` is a text that says why the case {what}");
+        is_none.then(|| self.problem(yaml::of(given), message))
+    }
+
+    fn flaw_of_code(&self) -> Option<Problem> {
+        let code = self.spec.expected.exit_code.as_ref()?;
+        let message = if self.spec.mode != Mode::Hook {
+            "an exit code is that of one hook: assert `decision`, or leave `mode` out".to_owned()
+        } else if !(0..=255).contains(&code.value) {
+            format!(
+                "no process ends with {}: an exit code is 0 to 255",
+                code.value
+            )
+        } else {
+            return None;
+        };
+        Some(self.problem(yaml::of(code), message))
+    }
+
+    fn flaw_of_fault(&self) -> Option<Problem> {
+        let kind = self.spec.expected.fault.as_ref()?;
+        let read = serde_json::from_value::<FaultKind>(kind.value.as_str().into());
+        let told = read.err()?.to_string();
+        let names = told.split_once("expected one of ");
+        let help = names.map(|(_, names)| format!("there are {names}"));
+        let message = format!("no failure of a hook is called `{}`", kind.value);
+        Some(self.found(finding(yaml::of(kind), message, help)))
+    }
+
+    fn flaws_of_patterns(&self) -> Vec<Problem> {
+        let expected = &self.spec.expected;
+        let patterns = expected
+            .stdout_matches
+            .iter()
+            .chain(&expected.stderr_matches);
+        let flaw = |pattern: &Spanned<String>| {
+            let error = Regex::new(&pattern.value).err()?;
+            let message = format!("`{}` is no regular expression: {error}", pattern.value);
+            Some(self.problem(yaml::of(pattern), message))
+        };
+        patterns.filter_map(flaw).collect()
+    }
+
+    fn flaws_of_matchers(&self) -> Vec<Problem> {
+        let expected = &self.spec.expected;
+        let files = expected.files.0.iter().map(|(_, value)| value);
+        let hosts = expected.on.values().map(|own| &own.value);
+        let rewrites = hosts.clone().filter_map(|own| own.rewrites.as_ref());
+        let rewrites = expected.rewrites.iter().chain(rewrites);
+        let rewrites = rewrites.flat_map(|pairs| pairs.0.iter().map(|(_, value)| value));
+        let placed: Vec<&Spanned<Value>> = expected
+            .stdout_json
+            .iter()
+            .chain(files)
+            .chain(rewrites)
+            .collect();
+        let flaw = |value: &Spanned<Value>| {
+            matching::flaw(&value.value).map(|flaw| self.problem(yaml::of(value), flaw))
+        };
+        let mut problems: Vec<Problem> = placed.into_iter().filter_map(flaw).collect();
+        let texts = hosts.filter_map(|own| own.injects.as_ref());
+        let texts = expected.injects.iter().chain(texts).flatten();
+        let flaws = texts.filter_map(matching::flaw);
+        problems.extend(flaws.map(|flaw| self.problem(yaml::of(&self.spec.name), flaw)));
+        problems
+    }
+
+    fn flaws_of_files(&self) -> Vec<Problem> {
+        let files = &self.spec.expected.files.0;
+        let mut problems = Vec::new();
+        if let (Some((_, at)), None) = (files.first(), &self.spec.workspace) {
+            let message = "`files` are those of a workspace: name one with `workspace`";
+            problems.push(self.problem(yaml::of(at), message));
+        }
+        for (path, at) in files.iter().filter(|(path, _)| climbs(path)) {
+            let message = format!("`{path}` is no path below the workspace");
+            problems.push(self.problem(yaml::of(at), message));
+        }
+        problems
+    }
+
+    fn flaws_of_hosts(&self) -> Vec<Problem> {
+        let on = self.spec.expected.on.iter();
+        let unknown = on.filter(|(host, _)| anyhook::wires::host(host).is_none());
+        unknown
+            .map(|(host, at)| self.unknown_host(yaml::of(at), host))
+            .collect()
+    }
+}
