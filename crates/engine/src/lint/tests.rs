@@ -515,6 +515,7 @@ fn the_files_of_every_agent_that_are_read_are_judged_by_what_that_agent_knows() 
     let goose = r#"{"hooks": {"BeforeShellExecution": [{"matcher": "push", "hooks": [
         {"type": "command", "command": "date", "timeout": 5}]}]}}"#;
     assert_eq!(of(".agents/plugins/a/hooks/hooks.json", goose), [""; 0]);
+}
 
 #[test]
 fn a_case_is_idle_where_nothing_of_it_could_fail() {
