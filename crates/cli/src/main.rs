@@ -6,6 +6,7 @@ mod exit;
 mod findings;
 mod links;
 mod payload;
+mod permits;
 mod person;
 mod record;
 mod tested;

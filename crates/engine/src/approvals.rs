@@ -82,6 +82,7 @@ mod book;
 mod decision;
 mod error;
 mod exact;
+mod given;
 mod known;
 mod open;
 mod settle;
@@ -91,6 +92,7 @@ pub use book::{Answered, Book, Which};
 pub use decision::{Decision, Via};
 pub use error::BookError;
 pub use exact::Exact;
+pub use given::{Given, Still, given};
 pub use known::Known;
 pub use open::{About, Open, Put};
 pub use settle::{Settled, Settling, put_all, settle};
@@ -116,6 +118,12 @@ pub struct Approval {
     /// The hook's file and line.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub place: Option<String>,
+    /// The hash of what that hook was: its entry, its file's place, its scripts. An older version did not note it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub definition: Option<String>,
+    /// Who gave it; an older version did not note it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by: Option<Giver>,
     /// What it gives.
     pub grants: Grants,
     /// How long it holds.
@@ -136,6 +144,31 @@ pub struct Used {
     pub at: i64,
 }
 
+/// By what way a person gave an approval.
+///
+/// ```
+/// use anyhook::approvals::Giver;
+/// assert_eq!(Giver::Command.words(), "anyhook approve");
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Giver {
+    /// With the one-time code, at a terminal of their own.
+    Command,
+    /// In a dialog that was put to them when the question came up.
+    Dialog,
+}
+
+impl Giver {
+    /// Says it in words.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Command => "anyhook approve",
+            Self::Dialog => "a dialog",
+        }
+    }
+}
+
 impl Approval {
     /// Makes the approval of one question.
     ///
@@ -154,13 +187,14 @@ impl Approval {
     ///     key: "5f2a90c1d7".into(),
     ///     hook: "careful".into(),
     ///     place: None,
+    ///     definition: None,
     ///     prompt: "push?".into(),
     ///     options: Vec::new(),
     ///     longest: Remember::Always,
     /// };
     /// let yes = Answered { grants: Grants::Proceed, lasts: Remember::Once };
     /// let approval = Approval::new(&about, &put, yes, 1000);
-    /// assert_eq!((approval.id(), &*approval.hook), ("5f2a90c1", "careful"));
+    /// assert_eq!((approval.id(), &*approval.hook, approval.by), ("5f2a90c1", "careful", None));
     /// ```
     pub fn new(about: &About, put: &Put, answer: Answered, at: i64) -> Self {
         Self {
@@ -168,11 +202,35 @@ impl Approval {
             about: about.clone(),
             hook: put.hook.clone(),
             place: put.place.clone(),
+            definition: put.definition.clone(),
+            by: None,
             grants: answer.grants,
             lasts: answer.lasts,
             at,
             used: None,
         }
+    }
+
+    /// Says who gave it.
+    ///
+    /// ```
+    /// # use anyhook::approvals::{About, Answered, Approval, Giver, Put};
+    /// # use anyhook::core::question::{Grants, Remember};
+    /// # let about = About {
+    /// #     host: "codex".into(), session: None, kept: None, event: "tool:pre".into(), summary: "Bash ls".into(),
+    /// # };
+    /// # let put = Put {
+    /// #     key: "5f2a90c1d7".into(), hook: "careful".into(), place: None, definition: None, prompt: "ls?".into(),
+    /// #     options: Vec::new(), longest: Remember::Always,
+    /// # };
+    /// # let yes = Answered { grants: Grants::Proceed, lasts: Remember::Once };
+    /// let approval = Approval::new(&about, &put, yes, 1000).given_by(Giver::Dialog);
+    /// assert_eq!(approval.by.map(Giver::words), Some("a dialog"));
+    /// ```
+    #[must_use]
+    pub fn given_by(mut self, giver: Giver) -> Self {
+        self.by = Some(giver);
+        self
     }
 
     /// Returns the short name under which it is listed and taken back.

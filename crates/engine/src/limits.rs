@@ -62,6 +62,7 @@ pub(crate) use budget::{INJECTED, begin_turn};
 pub(crate) use clean::clean;
 
 use budget::Spent;
+pub(crate) use size::not_kept;
 use size::{Sized, sized};
 
 /// What texts are held to.

@@ -174,6 +174,7 @@ mod away;
 mod explain;
 mod later;
 mod payloads;
+mod platform;
 mod remember;
 mod spill;
 mod stage;
@@ -294,6 +295,7 @@ impl Line<'_> {
         };
         let late = late.into_inner();
         memory.say_once(&loaded.remarks, &hooks, &mut finished);
+        self.tell_platform(&event, &mut memory);
         let later = if memory.is_there() {
             Later::Outbox
         } else {

@@ -56,6 +56,7 @@ pub use crate::layers::Layer;
 use crate::modules;
 use crate::trust::{Standing, Trust, package_root};
 use absent::listed;
+pub(crate) use find::upwards;
 pub use find::{add_pinned, add_pinned_of_home, find, locals_of, manifests_of, natives_of};
 pub use form::{Form, parse};
 use off::Standing as HookStanding;

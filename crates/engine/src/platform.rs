@@ -18,6 +18,10 @@
 //! # Ok::<(), &str>(())
 //! ```
 
+mod write;
+
+pub use write::{Folder, Wrote, write};
+
 use anyhook_core::event::EventName;
 use anyhook_core::result::Kind;
 use anyhook_core::taxonomy::EVENTS;

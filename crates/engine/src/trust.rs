@@ -58,12 +58,14 @@ use serde::{Deserialize, Serialize};
 use crate::files::{self, Durable, FileError};
 
 mod diff;
+mod kept;
 mod packages;
 mod place;
 mod scripts;
 
 pub(crate) use diff::visible;
 use diff::{Copies, shown};
+pub use kept::Kept;
 use packages::Listing;
 use place::{Entry, Place, name_of};
 pub use scripts::{package_root, scripts};

@@ -19,6 +19,7 @@
 //! ```
 
 mod matchers;
+mod shape;
 mod write;
 
 use anyhook_core::manifest::{Finding, Manifest, Parsed, Place};
@@ -163,6 +164,8 @@ pub fn convert(
     let (text, more) = write::file(&parsed.manifest, from, to);
     lost.extend(more);
     lost.sort_by_key(|lost| lost.at.span.start);
+    // A group that stands on several events of the other format lost the same on each.
+    lost.dedup();
     Ok(Converted { text, lost })
 }
 

@@ -57,26 +57,34 @@ mod codex_cli;
 mod conditions;
 mod copilot_cli;
 mod cursor;
+mod devin_cli;
 mod entry;
 mod factory_droid;
 mod gemini_cli;
+mod goose;
+mod kiro;
 mod node;
 mod qwen_code;
 mod read;
+mod row;
 #[cfg(test)]
 mod tests;
+mod windsurf;
 
 use std::path::{Component, Path, PathBuf};
-use std::time::Duration;
 
 use anyhook_core::event::Event;
-use anyhook_core::hook::At;
 use anyhook_core::manifest::{Finding, Parsed, Place};
 
 use serde_json::Value;
 
 pub use crate::settings::command::is_ours;
 pub(crate) use read::unread;
+use row::PLAIN;
+pub use row::{
+    Always, EventForm, Failure, Folder, List, Matching, PromptTime, Prompts, Refuses, Syntax,
+    Timeout, Top, Variable, Writes,
+};
 
 /// Every host whose files are read.
 pub static FORMATS: &[&NativeFormat] = &[
@@ -84,9 +92,13 @@ pub static FORMATS: &[&NativeFormat] = &[
     &codex_cli::ROW,
     &copilot_cli::ROW,
     &cursor::ROW,
+    &devin_cli::ROW,
     &factory_droid::ROW,
     &gemini_cli::ROW,
+    &goose::ROW,
+    &kiro::ROW,
     &qwen_code::ROW,
+    &windsurf::ROW,
 ];
 
 /// How one host writes its hooks down.
@@ -94,14 +106,23 @@ pub static FORMATS: &[&NativeFormat] = &[
 pub struct NativeFormat {
     /// The host, by its id.
     pub host: &'static str,
-    /// Its files in a project; a name of `*` and an ending stands for all such files of the folder.
+    /// Its files in a project; a name of `*` and an ending stands for all such files of the folder, and a folder `*` for
+    /// every package.
     pub files: &'static [&'static str],
+    /// Where the events stand in a file.
+    pub top: Top,
+    /// Events for which the host has no row of ours, because another one tells the same: its name, and what it is here.
+    pub more: &'static [(&'static str, &'static str)],
     /// The other hosts that read these files themselves, by id.
     pub also_read_by: &'static [&'static str],
     /// A field of the file that switches all its hooks off.
     pub off: Option<&'static str>,
     /// How a matcher is read.
     pub matching: Matching,
+    /// Words of a matcher that stand for several tools: the word, and the pattern that selects those.
+    pub kinds: &'static [(&'static str, &'static str)],
+    /// What a pattern says where it means a tool of a server, and what the same is in the name that the tool has here.
+    pub servers: &'static [(&'static str, &'static str)],
     /// Events whose hooks are asked about less than the matcher's subject, or about something else.
     pub events: &'static [EventForm],
     /// Tools that the host calls by the name of another one: a matcher that selects the first selects the second too.
@@ -110,6 +131,8 @@ pub struct NativeFormat {
     pub timeout: Timeout,
     /// The fields that hold a command line, the first present one wins.
     pub commands: &'static [&'static str],
+    /// The field that holds the folder of a command.
+    pub cwd: &'static str,
     /// What a hook of type `prompt` does.
     pub prompts: Prompts,
     /// What the failure of a hook means.
@@ -124,215 +147,6 @@ pub struct NativeFormat {
     pub always: &'static [(&'static str, Always)],
     /// What the host puts into the environment of its hooks.
     pub variables: &'static [(&'static str, Variable)],
-}
-
-/// How a host reads a matcher (D17).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Matching {
-    /// Of letters, digits, `_` and these it is a list of exact names, else an unanchored pattern.
-    Names(&'static str),
-    /// Always an unanchored pattern.
-    Pattern,
-    /// A pattern that has to match the whole name.
-    Whole,
-}
-
-/// An event whose hooks look at something of their own.
-#[derive(Debug, Clone, Copy)]
-pub struct EventForm {
-    /// The host's name for it.
-    pub native: &'static str,
-    /// The tools that it is about, where a name of ours covers more.
-    pub tools: Option<&'static str>,
-    /// What a matcher looks at; nothing where the host ignores one.
-    pub at: Option<At>,
-}
-
-impl EventForm {
-    /// An event on which the host looks at no matcher.
-    const fn ignoring(native: &'static str) -> Self {
-        Self {
-            native,
-            tools: None,
-            at: None,
-        }
-    }
-
-    /// An event about these tools, whose matcher looks at this part of it.
-    const fn about(native: &'static str, tools: &'static str, at: Option<At>) -> Self {
-        Self {
-            native,
-            tools: Some(tools),
-            at,
-        }
-    }
-}
-
-/// How long hooks of a host may take (D11).
-#[derive(Debug, Clone, Copy)]
-pub struct Timeout {
-    /// The fields that say it, the first present one wins.
-    pub fields: &'static [&'static str],
-    /// What they count in.
-    pub unit: Duration,
-    /// Where an entry does not say it.
-    pub default: Duration,
-    /// The same, for events that have their own.
-    pub events: &'static [(&'static str, Duration)],
-    /// The time of hooks of type `prompt`, where the host counts it in another way.
-    pub prompts: Option<PromptTime>,
-}
-
-/// How long a hook of type `prompt` may take, at a host that counts it in its own way.
-///
-/// ```
-/// use std::time::Duration;
-///
-/// use anyhook_wires::native_files::{NativeFormat, PromptTime};
-///
-/// // Qwen Code counts the time of commands in milliseconds, and that of prompts in seconds.
-/// let qwen = NativeFormat::of_host("qwen-code").unwrap();
-/// let PromptTime { unit, default } = qwen.timeout.prompts.unwrap();
-/// assert_eq!((unit, default), (Duration::from_secs(1), Duration::from_secs(30)));
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct PromptTime {
-    /// What it is counted in.
-    pub unit: Duration,
-    /// Where an entry does not say it.
-    pub default: Duration,
-}
-
-impl Timeout {
-    /// Returns the time of a hook on an event that does not say one itself.
-    pub fn of(&self, native: &str) -> Duration {
-        let own = self.events.iter().find(|(event, _)| *event == native);
-        own.map_or(self.default, |(_, time)| *time)
-    }
-}
-
-/// What the failure of a hook means at its own host (D13).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Failure {
-    /// It refuses, where a field of the entry has this value; nothing else does.
-    Where(&'static str, Refuses),
-    /// It refuses on these events, whatever the entry says.
-    On(&'static [&'static str]),
-    /// It never refuses.
-    Never,
-}
-
-/// The folder in which a host starts its hooks.
-///
-/// ```
-/// use anyhook_wires::native_files::{Folder, NativeFormat};
-///
-/// // A relative path in a file of Claude Code leads elsewhere after a `cd`.
-/// assert_eq!(NativeFormat::of_host("claude-code").unwrap().folder, Folder::Session);
-/// assert_eq!(NativeFormat::of_host("cursor").unwrap().folder, Folder::Project);
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Folder {
-    /// That of the project.
-    Project,
-    /// The one that the session is in, which may be any below it.
-    Session,
-}
-
-/// What a hook of type `prompt` does at its host.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Prompts {
-    /// It asks a model, whose answer decides.
-    Judge,
-    /// Something else, which we do not do.
-    Other,
-}
-
-/// How a file of a host is written.
-#[derive(Debug, Clone, Copy)]
-pub struct Writes {
-    /// What an event's list holds.
-    pub list: List,
-    /// Whether the file names a version.
-    pub version: Option<u32>,
-    /// The fields that a hook or its group may have beside command, matcher, timeout and what failures mean.
-    pub holds: &'static [&'static str],
-}
-
-/// What the list of an event holds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum List {
-    /// Groups of hooks that share a matcher.
-    Groups,
-    /// Hooks.
-    Hooks,
-}
-
-/// What a file is written in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Syntax {
-    /// JSON, with comments and trailing commas.
-    Json,
-    /// TOML.
-    Toml,
-}
-
-impl Syntax {
-    /// Tells what a file is written in, by its ending.
-    ///
-    /// ```
-    /// use anyhook_wires::native_files::Syntax;
-    /// assert_eq!(Syntax::of(".codex/config.toml".as_ref()), Syntax::Toml);
-    /// assert_eq!(Syntax::of(".codex/hooks.json".as_ref()), Syntax::Json);
-    /// ```
-    pub fn of(file: &Path) -> Self {
-        match file.extension() {
-            Some(ending) if ending == "toml" => Self::Toml,
-            Some(_) | None => Self::Json,
-        }
-    }
-
-    /// Reads a text as JSON, whatever it is written in; nothing where it cannot be read.
-    pub fn as_json(self, text: &str) -> Option<Value> {
-        read::parse(text, self).ok().map(|(top, _)| top.to_json())
-    }
-}
-
-/// The value of a field that says that a failure refuses.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Refuses {
-    /// The value `true`.
-    True,
-    /// This word.
-    Word(&'static str),
-}
-
-/// What a field holds that every payload of a host has.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Always {
-    /// The folder in which the event happened.
-    Cwd,
-    /// A list of that folder alone.
-    Folders,
-    /// The session's id.
-    Session,
-    /// This text.
-    Text(&'static str),
-}
-
-/// What a variable of a hook's environment holds.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Variable {
-    /// The project's folder.
-    Project,
-    /// The folder of the package that the file belongs to.
-    Package,
-    /// The folder in which the event happened.
-    Cwd,
-    /// The session's id.
-    Session,
-    /// This text.
-    Text(&'static str),
 }
 
 impl NativeFormat {
@@ -358,6 +172,45 @@ impl NativeFormat {
             let project = patterns.find_map(|pattern| project_of(file, pattern))?;
             Some((format, project))
         })
+    }
+
+    /// Finds the folder of the package that a file belongs to: that of the `*` in its path, else that of the project.
+    ///
+    /// ```
+    /// use std::path::Path;
+    ///
+    /// use anyhook_wires::native_files::NativeFormat;
+    ///
+    /// let plugin = Path::new("/p/.agents/plugins/style/hooks/hooks.json");
+    /// assert_eq!(NativeFormat::package_of(plugin), Some("/p/.agents/plugins/style".into()));
+    /// assert_eq!(NativeFormat::of_file(plugin).unwrap().1, Path::new("/p"));
+    /// assert_eq!(NativeFormat::package_of(Path::new("/p/.claude/settings.json")), Some("/p".into()));
+    /// assert_eq!(NativeFormat::package_of(Path::new("/p/hooks/hooks.json")), None);
+    /// ```
+    pub fn package_of(file: &Path) -> Option<PathBuf> {
+        let mut names = FORMATS.iter().flat_map(|format| format.files);
+        names.find_map(|pattern| {
+            let project = project_of(file, pattern)?;
+            let Some((_, below)) = pattern.split_once("/*/") else {
+                return Some(project);
+            };
+            let depth = below.split('/').count();
+            file.ancestors().nth(depth).map(Path::to_owned)
+        })
+    }
+
+    /// Tells whether the host itself calls an event so.
+    ///
+    /// ```
+    /// use anyhook_wires::native_files::NativeFormat;
+    ///
+    /// let kiro = NativeFormat::of_host("kiro").unwrap();
+    /// assert!(kiro.calls("PreToolUse") && kiro.calls("PostFileSave") && !kiro.calls("pre-tool-use"));
+    /// ```
+    pub fn calls(&self, native: &str) -> bool {
+        let rows = crate::host(self.host).map_or(&[][..], |host| host.rows());
+        let mut more = self.more.iter();
+        rows.iter().any(|row| row.name == native) || more.any(|(name, _)| *name == native)
     }
 
     /// Tells whether a host runs the hooks of these files itself.

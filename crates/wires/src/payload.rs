@@ -196,6 +196,24 @@ pub(crate) fn name_of<'e>(
     }
 }
 
+/// Names an event in what was written of it, as a hook on that event of the host expects it: one that the host itself sent
+/// keeps the name that it came with.
+pub(crate) fn renamed(
+    mut written: Value,
+    event: &Event,
+    host: &str,
+    (field, native): (&str, &str),
+) -> Value {
+    let is_own = event
+        .origin
+        .as_deref()
+        .is_some_and(|origin| origin.host == host);
+    if let (Value::Object(data), false) = (&mut written, is_own) {
+        data.insert(field.to_owned(), native.into());
+    }
+    written
+}
+
 /// Returns arguments that a hook rewrote as this host's tool has them.
 pub(crate) fn native_input(event: &Event, host: &str, tools: &Tools, input: Value) -> Value {
     let mut data = Map::new();

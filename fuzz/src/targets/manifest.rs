@@ -75,6 +75,16 @@ pub(super) const TARGET: Target = Target {
         "(?=a)",
         "30",
         "30000",
+        "trigger",
+        "action",
+        "v1",
+        "agent",
+        "shell|@git/push",
+        "PostFileSave",
+        "pre_run_command",
+        "working_directory",
+        "BeforeShellExecution",
+        "on_failure",
         "[hooks.PreToolUse]",
         "[[hooks.Stop]]",
     ],
@@ -89,6 +99,12 @@ const PLACES: &[&str] = &[
     ".gemini/settings.json",
     ".cursor/hooks.json",
     ".github/hooks/a.json",
+    ".factory/hooks.json",
+    ".qwen/settings.json",
+    ".devin/hooks.v1.json",
+    ".kiro/hooks/a.json",
+    ".agents/plugins/a/hooks/hooks.json",
+    ".windsurf/hooks.json",
 ];
 
 fn run(bytes: &[u8]) {
@@ -285,5 +301,9 @@ fn fixtures() -> Vec<Vec<u8>> {
     all.push(format!(".codex/config.toml\n{TOML}").into_bytes());
     all.push(b".gemini/settings.json\n{\"hooks\": {\"BeforeTool\": [{\"matcher\": \"run_shell_command\", \"hooks\": [{\"type\": \"command\", \"command\": \"./a.sh\", \"timeout\": 5000}]}]}}".to_vec());
     all.push(b".github/hooks/a.json\n{\"version\": 1, \"hooks\": {\"preToolUse\": [{\"type\": \"command\", \"bash\": \"./a.sh\", \"timeoutSec\": 5}]}}".to_vec());
+    all.push(b".kiro/hooks/a.json\n{\"version\": \"v1\", \"hooks\": [{\"name\": \"a\", \"trigger\": \"PreToolUse\", \"matcher\": \"shell|@git\", \"action\": {\"type\": \"command\", \"command\": \"./a.sh\"}, \"timeout\": 5}]}".to_vec());
+    all.push(b".devin/hooks.v1.json\n{\"PreToolUse\": [{\"matcher\": \"exec\", \"hooks\": [{\"type\": \"command\", \"command\": \"./a.sh\", \"timeout\": 5}]}]}".to_vec());
+    all.push(b".agents/plugins/a/hooks/hooks.json\n{\"hooks\": {\"BeforeShellExecution\": [{\"matcher\": \"^git\", \"hooks\": [{\"type\": \"command\", \"command\": \"./a.sh\", \"on_failure\": \"block\"}]}]}}".to_vec());
+    all.push(b".windsurf/hooks.json\n{\"hooks\": {\"pre_run_command\": [{\"command\": \"./a.sh\", \"working_directory\": \"x\"}]}}".to_vec());
     all
 }

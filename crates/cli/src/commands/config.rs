@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use super::{Row, Run, flag, log};
 use crate::error::Problem;
 use crate::exit::Exit;
+use crate::permits::Permits;
 use crate::ui::{self, paint, visible};
 use crate::view;
 
@@ -43,11 +44,18 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
         }
         return Ok(Exit::Done);
     }
-    let survey = Survey::of(&World::real(), "");
+    let world = World::real();
+    let survey = Survey::of(&world, "");
+    let permits = Permits::of(&world, &survey);
     if is_json {
-        ui::raw(&pretty(&as_json(&survey)))?;
+        let mut all = as_json(&survey);
+        if let Value::Object(all) = &mut all {
+            all.extend(permits.as_json());
+        }
+        ui::raw(&pretty(&all))?;
     } else {
-        ui::out(&page(&survey))?;
+        let said = permits.page(world.clock.now());
+        ui::out(&format!("{}{said}", page(&survey)))?;
     }
     Ok(Exit::Done)
 }

@@ -18,6 +18,7 @@ use super::run::known_event;
 use super::{Row, Run, log};
 use crate::error::Problem;
 use crate::exit::Exit;
+use crate::permits::Permits;
 use crate::ui::{self, paint, short, visible};
 use crate::{findings, payload, view};
 
@@ -88,10 +89,16 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
             .because(error)
             .help("a payload is one JSON object; --event names the event where it does not")
     })?;
+    let permits = Permits {
+        trusted: explained.trusted.clone(),
+        approvals: explained.approvals.clone(),
+        trouble: None,
+    };
     if log::is_json(args) {
-        ui::raw(&as_json(&explained))?;
+        ui::raw(&as_json(&explained, &permits))?;
     } else {
-        ui::out(&page(&explained))?;
+        let said = permits.page(world.clock.now());
+        ui::out(&format!("{}{said}", page(&explained)))?;
     }
     let fires = |hook: &Explanation| matches!(hook.fires, Fires::Yes { .. });
     let any = explained.hooks.iter().any(fires);
@@ -352,7 +359,7 @@ fn means(by: &Means) -> String {
     }
 }
 
-fn as_json(explained: &Explained) -> String {
+fn as_json(explained: &Explained, permits: &Permits) -> String {
     let hooks: Vec<_> = explained
         .hooks
         .iter()
@@ -369,9 +376,12 @@ fn as_json(explained: &Explained) -> String {
             "at": view::place(&off.hook.info), "by": off.by.to_string(),
         })
     });
-    let page = json!({
+    let mut page = json!({
         "event": explained.event, "hooks": hooks, "switched_off": off.collect::<Vec<_>>(), "remarks": remarks,
     });
+    if let Value::Object(page) = &mut page {
+        page.extend(permits.as_json());
+    }
     format!(
         "{}\n",
         serde_json::to_string_pretty(&page).unwrap_or_default()

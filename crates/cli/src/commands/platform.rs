@@ -1,8 +1,6 @@
 //! `anyhook platform`: what this platform can do, for programs that ask before they rely on it.
 
-use std::path::PathBuf;
-
-use anyhook::platform::{FILE, capabilities, of_host};
+use anyhook::platform::{self, FILE, Folder, capabilities, of_host};
 use anyhook::wires::hosts::HOSTS;
 use anyhook::wires::{Host, host};
 use anyhook::world::World;
@@ -43,7 +41,8 @@ fn describe(command: Command) -> Command {
         .arg(log::format_arg())
         .arg(flag("json", "The same as --format json").conflicts_with("format"))
         .after_help(
-            "Examples:\n  anyhook platform info\n  anyhook platform info --json --host cursor",
+            "At the start of a session the file is written by itself, of the agent that starts it, into a project that has a \
+             folder .agent-packages and of which something is trusted.\n\nExamples:\n  anyhook platform info\n  anyhook platform info --json --host cursor",
         )
 }
 
@@ -56,8 +55,11 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
         serde_json::to_string_pretty(&facts).unwrap_or_default()
     );
     if args.get_flag("write") {
-        let file = World::real().absolute(&PathBuf::from(FILE));
-        written(&file, &text)?;
+        let here = World::real().cwd;
+        platform::write(&here, &facts, Folder::Made).map_err(|error| {
+            let what = format!("cannot write `{}`", here.join(FILE).display());
+            Problem::new(Exit::CannotCreate, what).because(error)
+        })?;
         ui::out(&format!("{} {FILE}\n", paint(ui::PASS, "written")))?;
     } else if log::is_json(args) || args.get_flag("json") {
         ui::raw(&text)?;
@@ -72,17 +74,6 @@ fn known(name: &str) -> Result<&'static dyn Host, Problem> {
         let known = HOSTS.iter().map(|host| host.id());
         Problem::unknown("host", name, known)
     })
-}
-
-fn written(file: &std::path::Path, text: &str) -> Result<(), Problem> {
-    let failed = |error| {
-        let what = format!("cannot write `{}`", file.display());
-        Problem::new(Exit::CannotCreate, what).because(error)
-    };
-    if let Some(folder) = file.parent() {
-        std::fs::create_dir_all(folder).map_err(failed)?;
-    }
-    std::fs::write(file, text).map_err(failed)
 }
 
 fn page(facts: &Value) -> String {

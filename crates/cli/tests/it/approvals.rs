@@ -422,6 +422,7 @@ fn d28_what_guards_anyhook_is_approved_for_once_only() {
         key: "0".repeat(64),
         hook: "anyhook:guarded".to_owned(),
         place: None,
+        definition: None,
         prompt: "Really?".to_owned(),
         options: Vec::new(),
         longest: Remember::Once,
@@ -552,4 +553,90 @@ fn a_question_whose_yes_would_not_help_gets_no_code() {
     for env in [stops, rewrites] {
         assert!(!env.state().join("approvals/open.json").exists());
     }
+}
+
+#[test]
+fn config_and_explain_show_one_by_one_what_was_permitted_and_whether_it_still_holds() {
+    let env = asking();
+    let kept = code(&env, "git push", "c-1");
+    typed(&env, &format!("anyhook approve {kept} --always"), "y\n");
+    let once = code(&env, "git fetch", "c-2");
+    typed(&env, &format!("anyhook approve {once}"), "y\n");
+    let asked = [
+        vec!["config", "--json"],
+        vec![
+            "explain",
+            "--event",
+            "permission-request",
+            "--tool",
+            "Bash",
+            "--format",
+            "json",
+        ],
+    ];
+    let permits = |field: &str, name: &str| -> Vec<Value> {
+        let all = asked.iter().map(|args| {
+            let page = env.run(args, b"").json();
+            let list = page[field].as_array().unwrap().iter();
+            list.map(|one| one[name].clone()).collect::<Vec<_>>()
+        });
+        let all: Vec<Vec<Value>> = all.collect();
+        assert_eq!(all[0], all[1], "{field} {name}");
+        all[0].clone()
+    };
+    let manifest = env.path("project/hooks/hooks.json");
+    assert_eq!(permits("trusted", "file"), [json!(manifest)]);
+    assert_eq!(permits("trusted", "valid"), [json!(true)]);
+    let sha256 = anyhook::files::digest(&std::fs::read(&manifest).unwrap());
+    assert_eq!(permits("trusted", "sha256"), [json!(sha256)]);
+    assert_eq!(permits("trusted", "by"), [json!("anyhook trust")]);
+    assert_eq!(
+        permits("approvals", "hook"),
+        [json!("careful"), json!("careful")]
+    );
+    assert_eq!(
+        permits("approvals", "by"),
+        [json!("anyhook approve"), json!("anyhook approve")]
+    );
+    assert_eq!(permits("approvals", "valid"), [json!(true), json!(true)]);
+    let hashes = permits("approvals", "hash");
+    assert!(hashes[0].as_str().is_some_and(|hash| hash.len() >= 40) && hashes[0] == hashes[1]);
+    let page = env.run(&["config"], b"").stdout;
+    for part in [
+        "trusted",
+        "by anyhook trust",
+        "approved",
+        "always, by anyhook approve",
+        "once, by anyhook approve",
+        "git push",
+    ] {
+        assert!(page.contains(part), "{part}: {page}");
+    }
+
+    // Its hook is another one: what was approved was for the first.
+    let text = std::fs::read_to_string(&manifest).unwrap();
+    std::fs::write(&manifest, text.replace("Really?", "Sure?")).unwrap();
+    assert_eq!(permits("trusted", "valid"), [json!(false)]);
+    env.trust();
+    assert_eq!(permits("trusted", "valid"), [json!(true)]);
+    assert_eq!(permits("approvals", "valid"), [json!(false), json!(false)]);
+    let page = env.run(&["config"], b"").stdout;
+    assert!(
+        page.contains("no longer valid: the hook changed since, and asks again"),
+        "{page}"
+    );
+}
+
+#[test]
+fn config_goes_on_where_what_was_approved_cannot_be_read() {
+    let env = asking();
+    let book = env.state().join("approvals");
+    std::fs::create_dir_all(book.parent().unwrap()).unwrap();
+    std::fs::write(&book, "no folder").unwrap();
+    let left = env.run(&["config"], b"");
+    assert_eq!(left.code, 0, "{left:?}");
+    assert!(
+        left.stdout.contains("what is approved cannot be told"),
+        "{left:?}"
+    );
 }

@@ -89,6 +89,30 @@ fn init_from_claude_starts_from_what_the_project_has_else_from_the_persons_own()
     assert!(fs::read_to_string(&mine).unwrap().contains("date -I"));
 }
 
+#[test]
+fn a_hook_that_init_took_from_claude_finds_its_script_under_every_agent() {
+    let env = TestEnv::new();
+    let settings = r#"{"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [
+        {"type": "command", "command": "sh \"$CLAUDE_PROJECT_DIR\"/.claude/g.sh", "timeout": 5}]}],
+        "Stop": [{"hooks": [{"type": "prompt", "prompt": "Is it done?"}]}]}}"#;
+    env.write("project/.claude/settings.json", settings);
+    env.write("project/.claude/g.sh", "echo 'not here' >&2\nexit 2\n");
+    assert_eq!(env.run(&["init", "--from-claude"], b"").code, 0);
+    let made = fs::read_to_string(env.path("project/hooks/hooks.json")).unwrap();
+    // A prompt has half a minute at Claude Code, which is what it has here without a word.
+    assert!(!made.contains("600"), "{made}");
+    fs::remove_file(env.path("project/.claude/settings.json")).unwrap();
+    env.trust();
+    let call = serde_json::json!({
+        "session_id": "g", "transcript_path": "/t.json", "cwd": env.path("project"), "hook_event_name": "BeforeTool",
+        "timestamp": "2026-11-20T09:14:02.118Z", "tool_name": "run_shell_command", "tool_input": {"command": "ls"},
+    });
+    let host = ["run", "--host", "gemini-cli", "--deadline", "20"];
+    let left = env.run(&host, call.to_string().as_bytes());
+    assert_eq!(left.json()["decision"], "deny", "{left:?}");
+    assert!(left.stdout.contains("not here"), "{left:?}");
+}
+
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
 }

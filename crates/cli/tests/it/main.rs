@@ -36,6 +36,7 @@ mod modules;
 mod natives;
 mod natives_everywhere;
 mod people;
+mod platform;
 mod prompts;
 mod recording;
 mod results;

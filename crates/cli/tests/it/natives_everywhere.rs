@@ -294,3 +294,146 @@ fn d27_a_hook_written_for_qwen_reads_what_qwen_says_and_answers_in_its_words() {
         "{left:?}"
     );
 }
+
+fn asked(env: &TestEnv, tool: &str, input: &Value) -> (Option<String>, String) {
+    let left = env.claude(&env.pre(tool, input));
+    (left.decision(), left.stdout)
+}
+
+#[test]
+fn d27_a_hook_written_for_windsurf_reads_what_windsurf_says_and_its_refusal_counts_elsewhere() {
+    let hooks = r#"{"hooks": {
+        "pre_run_command": [{"command": "python3 ../check.py", "working_directory": "sub", "show_output": true}],
+        "pre_write_code": [{"command": "python3 check.py"}]}}"#;
+    let script = "info = event['tool_info']\nassert event['trajectory_id'] and event['model_name'] == ''\n\
+                  if event['agent_action_name'] == 'pre_run_command':\n    \
+                  assert info['cwd']\n    text = info['command_line']\n\
+                  else:\n    text = info['edits'][0]['new_string']\n\
+                  if 'push' in text:\n    print('not from here', file=sys.stderr)\n    sys.exit(2)\n";
+    for name in [".windsurf/hooks.json", ".devin/hooks.json"] {
+        let env = file(name, hooks, script);
+        std::fs::create_dir(env.path("project/sub")).unwrap();
+        for (tool, input) in [
+            ("Bash", json!({"command": "git push"})),
+            (
+                "Write",
+                json!({"file_path": "/p/a.sh", "content": "git push"}),
+            ),
+            (
+                "Edit",
+                json!({"file_path": "/p/a.sh", "old_string": "a", "new_string": "git push"}),
+            ),
+        ] {
+            let (decision, said) = asked(&env, tool, &input);
+            assert_eq!(decision.as_deref(), Some("deny"), "{name} {tool}: {said}");
+            assert!(said.contains("not from here"), "{said}");
+        }
+        for (tool, input) in [
+            ("Bash", json!({"command": "ls"})),
+            ("Read", json!({"file_path": "/p/push"})),
+        ] {
+            assert_eq!(
+                asked(&env, tool, &input),
+                (None, String::new()),
+                "{name} {tool}"
+            );
+        }
+        // Windsurf runs it itself.
+        let own = json!({
+            "agent_action_name": "pre_run_command", "trajectory_id": "t", "execution_id": "e",
+            "timestamp": "2026-11-20T00:00:00Z", "model_name": "m",
+            "tool_info": {"command_line": "git push", "cwd": env.path("project")},
+        });
+        let own = run(&env, "windsurf", &own);
+        assert!(!own.stderr.contains("not from here"), "{own:?}");
+    }
+}
+
+#[test]
+fn d13_a_hook_written_for_devin_refuses_with_every_code_that_any_of_its_documents_has_refuse() {
+    let hooks = r#"{"PreToolUse": [{"matcher": "exec", "hooks": [
+        {"type": "command", "command": "python3 check.py", "timeout": 9}]}]}"#;
+    let script = "assert event['hook_event_name'] == 'PreToolUse' and event['tool_name'] == 'exec'\n\
+                  sys.exit({'git push': 2, 'git fetch': 1}.get(event['tool_input']['command'], 0))\n";
+    let env = file(".devin/hooks.v1.json", hooks, script);
+    for (command, decision) in [
+        ("git push", Some("deny")),
+        ("git fetch", Some("deny")),
+        ("ls", None),
+    ] {
+        let (said, left) = asked(&env, "Bash", &json!({"command": command}));
+        assert_eq!(said.as_deref(), decision, "{command}: {left}");
+    }
+    let read = asked(&env, "Read", &json!({"file_path": "/p/x"}));
+    assert_eq!(read, (None, String::new()));
+}
+
+#[test]
+fn d27_a_hook_written_for_kiro_reads_what_kiro_says_and_every_failure_refuses() {
+    let hooks = r#"{"version": "v1", "hooks": [
+        {"name": "guard", "trigger": "PreToolUse", "matcher": "shell|@git",
+         "action": {"type": "command", "command": "[[ -n $KIRO_SESSION_ID ]] && python3 check.py"}},
+        {"name": "chat", "trigger": "PreToolUse", "action": {"type": "agent", "prompt": "think twice"}},
+        {"name": "hello", "trigger": "AgentSpawn", "action": {"type": "command", "command": "python3 check.py"}}]}"#;
+    let script = "name = event['hook_event_name']\nif name == 'AgentSpawn':\n    print('mind the tests')\n    sys.exit(0)\n\
+                  assert name == 'PreToolUse' and event['cwd'] and event['tool_name'] in ('execute_bash', '@git/push'), event\n\
+                  if 'push' in json.dumps(event):\n    print('no pushing', file=sys.stderr)\n    sys.exit(7)\n";
+    let env = file(".kiro/hooks/team.json", hooks, script);
+    for (tool, input) in [
+        ("Bash", json!({"command": "git push"})),
+        ("mcp__git__push", json!({})),
+    ] {
+        let (decision, said) = asked(&env, tool, &input);
+        assert_eq!(decision.as_deref(), Some("deny"), "{tool}: {said}");
+        assert!(said.contains("no pushing"), "{said}");
+    }
+    assert_eq!(
+        asked(&env, "Bash", &json!({"command": "ls"})),
+        (None, String::new())
+    );
+    let write = asked(
+        &env,
+        "Write",
+        &json!({"file_path": "/p/push", "content": "x"}),
+    );
+    assert_eq!(write, (None, String::new()));
+    let start = json!({
+        "session_id": "s-1", "transcript_path": "/t.jsonl", "cwd": env.path("project"),
+        "hook_event_name": "SessionStart", "source": "startup",
+    });
+    let left = env.claude(&start);
+    assert!(left.stdout.contains("mind the tests"), "{left:?}");
+}
+
+#[test]
+fn d27_a_hook_of_a_plugin_of_goose_starts_from_its_plugin_and_its_script_is_pinned_with_it() {
+    let hooks = r#"{"hooks": {
+        "BeforeShellExecution": [{"matcher": "push", "hooks": [
+            {"type": "command", "command": "sh ${PLUGIN_ROOT}/check.sh"}]}],
+        "PreToolUse": [{"matcher": "write", "hooks": [
+            {"type": "command", "command": "sh \"${PLUGIN_ROOT}/missing.sh\"", "on_failure": "block"}]}]}}"#;
+    let script = "payload=$(cat)\ncase $payload in\n\
+                  *'\"event\":\"BeforeShellExecution\"'*'\"matcher_context\":\"git push\"'*) \
+                  echo '{\"decision\":\"block\",\"reason\":\"no pushing\"}';;\n*) echo \"$payload\" >&2; exit 9;;\nesac\n";
+    let env = TestEnv::new();
+    env.write("project/.agents/plugins/style/hooks/hooks.json", hooks);
+    let path = "project/.agents/plugins/style/check.sh";
+    env.write(path, script);
+    let quiet = asked(&env, "Bash", &json!({"command": "git push"}));
+    assert_eq!(quiet.0, None, "nobody trusts it yet: {quiet:?}");
+    env.trust_file(".agents/plugins/style/hooks/hooks.json");
+    let (decision, said) = asked(&env, "Bash", &json!({"command": "git push"}));
+    assert_eq!(decision.as_deref(), Some("deny"), "{said}");
+    assert!(said.contains("no pushing"), "{said}");
+    assert_eq!(
+        asked(&env, "Bash", &json!({"command": "ls"})),
+        (None, String::new())
+    );
+    let (decision, said) = asked(&env, "Write", &json!({"file_path": "/p/x", "content": ""}));
+    assert_eq!(decision.as_deref(), Some("deny"), "{said}");
+    // The script belongs to what was trusted.
+    env.write(path, "exit 0\n");
+    let (decision, said) = asked(&env, "Bash", &json!({"command": "git push"}));
+    assert_eq!(decision.as_deref(), Some("ask"), "{said}");
+    assert!(said.contains("`check.sh` was edited"), "{said}");
+}

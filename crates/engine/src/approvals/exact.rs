@@ -150,6 +150,7 @@ pub(super) fn put(question: &Question, hook: &Hook, exact: &Exact) -> Option<Put
         key: files::name_of(&[exact.hash.as_bytes(), definition.as_bytes(), &asks]),
         hook: hook.info.name.to_string(),
         place: source.map(|source| format!("{}:{}", source.file, source.line)),
+        definition: Some(definition),
         prompt: question.prompt.to_string(),
         options: question.options.clone(),
         longest,
@@ -161,7 +162,7 @@ pub(super) fn put(question: &Question, hook: &Hook, exact: &Exact) -> Option<Put
 /// A declared hook is its entry, its manifest's place and every script of its package, so any change makes it another one.
 /// Of code of this process nobody knows what it does tomorrow. What Anyhook itself asks, because somebody would change what
 /// guards the agent (D23, D28), is answered for once and no longer.
-fn definition(hook: &Hook) -> Option<(String, Remember)> {
+pub(super) fn definition(hook: &Hook) -> Option<(String, Remember)> {
     let Handler::Declared(action) = &hook.handler else {
         let own = hook.info.name.starts_with("anyhook:");
         let longest = if own {

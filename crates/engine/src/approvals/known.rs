@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use anyhook_core::question::{Grants, Remember};
 
 use super::book::Whose;
-use super::{About, Answered, Approval, Book, Exact, Put};
+use super::{About, Answered, Approval, Book, Exact, Giver, Put};
 use crate::files;
 use crate::state::{Loaded, SessionKey, SessionState, State};
 
@@ -123,7 +123,7 @@ impl<'a> Known<'a> {
             grants,
             lasts: Remember::Session,
         };
-        let approval = Approval::new(about, put, answer, self.now);
+        let approval = Approval::new(about, put, answer, self.now).given_by(Giver::Dialog);
         self.update(&mut |state| state.approve(approval.clone()));
     }
 }

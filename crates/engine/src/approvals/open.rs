@@ -4,7 +4,7 @@ use anyhook_core::event::Event;
 use anyhook_core::question::{Choice, Remember};
 use serde::{Deserialize, Serialize};
 
-use super::{Answered, Approval, BookError, Exact, may_last};
+use super::{Answered, Approval, BookError, Exact, Giver, may_last};
 use crate::state::SessionKey;
 
 /// Letters and digits of a code; none looks like another one.
@@ -69,6 +69,9 @@ pub struct Put {
     /// The hook's file and line.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub place: Option<String>,
+    /// The hash of what the hook is.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub definition: Option<String>,
     /// What it asks.
     pub prompt: String,
     /// The choices; empty means yes and no.
@@ -113,7 +116,7 @@ impl Open {
             if answer.lasts == Remember::Session && self.about.kept.is_none() {
                 return Err(BookError::NoSession);
             }
-            Ok(Approval::new(&self.about, put, *answer, now))
+            Ok(Approval::new(&self.about, put, *answer, now).given_by(Giver::Command))
         });
         made.collect()
     }

@@ -43,11 +43,25 @@ pub(super) fn sized(
     }
 }
 
+/// How a text ends that is not all of what its hook printed.
+const NOT_KEPT: &str = " bytes more, which were not kept]";
+
+/// Adds to a text how much more its hook printed than could be kept.
+pub(crate) fn not_kept(text: &str, more: u64) -> String {
+    let between = if text.ends_with('\n') { "" } else { "\n" };
+    format!("{text}{between}[anyhook: the hook printed {more}{NOT_KEPT}")
+}
+
 /// Keeps as many whole lines as fit beside the words that say what is missing.
 fn cut(text: &str, limit: usize, file: &str) -> Option<String> {
+    let what = if text.ends_with(NOT_KEPT) {
+        "what was kept of it"
+    } else {
+        "the whole text"
+    };
     let told = |kept: usize| {
         format!(
-            "[anyhook: the first {kept} of {} bytes; the whole text is in the file {file}]",
+            "[anyhook: the first {kept} of {} bytes; {what} is in the file {file}]",
             text.len()
         )
     };
@@ -72,6 +86,29 @@ mod tests {
         assert_eq!(
             cut,
             "one\ntwo\nthree\nfour\none\ntwo\n[anyhook: the first 27 of 380 bytes; the whole text is in the file /f]"
+        );
+    }
+
+    #[test]
+    fn a_file_that_does_not_hold_all_that_a_hook_printed_is_not_called_the_whole_text() {
+        let text = not_kept(&"a line\n".repeat(100), 4096);
+        assert!(
+            text.ends_with(
+                "a line\n[anyhook: the hook printed 4096 bytes more, which were not kept]"
+            )
+        );
+        assert_eq!(
+            not_kept("x", 1),
+            "x\n[anyhook: the hook printed 1 bytes more, which were not kept]"
+        );
+        let cut = cut(&text, 100, "/f").unwrap();
+        let last = cut.lines().last().unwrap();
+        let whole = text.len();
+        assert_eq!(
+            last,
+            format!(
+                "[anyhook: the first 21 of {whole} bytes; what was kept of it is in the file /f]"
+            )
         );
     }
 

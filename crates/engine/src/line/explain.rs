@@ -1,7 +1,7 @@
 //! Explaining: which hooks would be asked about an event, which would not, and why. Nothing is started (D41).
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -15,9 +15,11 @@ use anyhook_core::result::{HookId, HookResult};
 use anyhook_wires::DecodeError;
 
 use super::{Line, Payloads, Real};
+use crate::approvals::{self, Given};
 use crate::load::{Found, Layer, Remark, SwitchedOff};
 use crate::rules::{Facts, When};
 use crate::runners::{self, Asking, Prepared, PreparedPart};
+use crate::trust::{Kept, Trust};
 
 /// What would happen to one event.
 #[derive(Debug)]
@@ -30,6 +32,10 @@ pub struct Explained {
     pub off: Vec<SwitchedOff>,
     /// What the person should know about the files.
     pub remarks: Vec<Remark>,
+    /// What is trusted of the files that were found.
+    pub trusted: Vec<Kept>,
+    /// What was approved for events of this name, and is not used up.
+    pub approvals: Vec<Given>,
 }
 
 /// What would happen to one hook.
@@ -101,6 +107,16 @@ impl Line<'_> {
             pass: runners::Pass::Told,
             ..Payloads::new(self, &hooks, &event, &Real).plain(&event, &all)
         };
+        let mut remarks = loaded.remarks;
+        let trusted = self.trusted(&found);
+        let mut approvals = approvals::given(self.world, &all).unwrap_or_else(|error| {
+            remarks.push(Remark {
+                mark: "approvals".to_owned(),
+                text: format!("what was approved cannot be read: {error}"),
+            });
+            Vec::new()
+        });
+        approvals.retain(|given| given.approval.about.event == event.name.as_str());
         let mut turns = Turns::default();
         let explain = |(at, hook): (usize, &Arc<Hook>)| {
             let passed = why_not(&hooks, at, hook, &event);
@@ -123,8 +139,22 @@ impl Line<'_> {
             event: Heading::from(&event),
             hooks: hooks.list().iter().enumerate().map(explain).collect(),
             off: loaded.off,
-            remarks: loaded.remarks,
+            remarks,
+            trusted,
+            approvals,
         })
+    }
+
+    /// Lists what the person trusted of these files.
+    fn trusted(&self, found: &[Found]) -> Vec<Kept> {
+        let Some(places) = &self.world.places else {
+            return Vec::new();
+        };
+        let mut kept = Trust::new(places.trust()).kept();
+        let real = |file: &Path| file.canonicalize().unwrap_or_else(|_| file.to_owned());
+        let files: Vec<PathBuf> = found.iter().map(|found| real(&found.file)).collect();
+        kept.retain(|kept| files.contains(&real(&kept.manifest)));
+        kept
     }
 
     fn clause(&self, hook: &Hook, event: &Event, shared: &runners::Shared) -> Option<Box<str>> {

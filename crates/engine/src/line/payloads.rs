@@ -13,6 +13,7 @@ use anyhook_wires::native_files::NativeFormat;
 use anyhook_wires::{Host, payload};
 
 use super::{Line, Stage};
+use crate::limits;
 use crate::models::{Configured, StandIn};
 use crate::runners::{Part, Pass, Shared, prompt};
 
@@ -35,10 +36,18 @@ pub(crate) fn read(hook: &Hook, raw: &Transcript, event: &Event) -> Said {
         return prompt::read(raw, event);
     }
     let speaks = hook.speaks.as_deref();
-    match speaks.and_then(|speaks| Some((speaks, host_of(speaks)?))) {
+    let mut said = match speaks.and_then(|speaks| Some((speaks, host_of(speaks)?))) {
         Some((speaks, host)) => host.read_as(raw, event, &speaks.native),
         None => universal().read_result(raw, event),
+    };
+    // Whoever reads the text must not take it for all that there was.
+    if let (1.., Ok(said)) = (raw.stdout.dropped, &mut said)
+        && !said.effects.inject().is_empty()
+        && let Some(last) = said.effects.edit().inject.last_mut()
+    {
+        last.text = limits::not_kept(&last.text, raw.stdout.dropped).into();
     }
+    said
 }
 
 /// The payload as hooks read it: bytes for their standard input, and a private file for `anyhook get`.

@@ -227,8 +227,13 @@ impl Memory<'_> {
 
     /// Takes a hook's one time in this session. Without a memory every time is the first.
     pub(super) fn once(&mut self, hook: &Hook) -> bool {
-        let (mark, now) = (hook_mark(hook), self.now());
-        self.update(|session| session.first(Mark::Once(&mark), now))
+        self.first_of_session(&hook_mark(hook))
+    }
+
+    /// Tells whether this is the first time in the session that something is done. Without a memory every time is.
+    pub(super) fn first_of_session(&mut self, what: &str) -> bool {
+        let now = self.now();
+        self.update(|session| session.first(Mark::Once(what), now))
             .unwrap_or(true)
     }
 

@@ -38,7 +38,7 @@ pub(super) static LINT: Lint = Lint {
 fn find(linted: &Linted<'_>) -> Vec<Note> {
     let mut notes = Vec::new();
     for site in linted.sites().filter(|site| site.class() == Class::Gate) {
-        if !allows(site.entry) || site.entry.when.is_some() {
+        if !allows(site.entry) || !always_holds(site.entry) {
             continue;
         }
         let beside = linted.sites().find(|other| {
@@ -47,7 +47,7 @@ fn find(linted: &Linted<'_>) -> Vec<Note> {
             let meet = site.group.matcher.is_all()
                 || other.group.matcher.is_all()
                 || other.group.matcher == site.group.matcher;
-            same && meet && refuses(other.entry) && other.entry.when.is_some()
+            same && meet && refuses(other.entry) && !always_holds(other.entry)
         });
         if let Some(other) = beside {
             let line = other.entry.at.line;
@@ -58,6 +58,12 @@ fn find(linted: &Linted<'_>) -> Vec<Note> {
         }
     }
     notes
+}
+
+/// Tells whether an entry has no condition, or one that says so.
+pub(super) fn always_holds(entry: &Entry) -> bool {
+    let when = entry.when.as_ref();
+    when.is_none_or(|when| when.text.trim() == "true")
 }
 
 /// Tells whether a rule approves.

@@ -163,7 +163,9 @@ fn answer(script: &str, at: usize) -> Option<Composed> {
         object,
         at: at..at + length,
     };
-    let is_ours = found.object.values().any(is_open) && literals::is_answer(&found.object);
+    // What stands whole in the text is read as it stands, unless it has a backslash before every quotation mark.
+    let is_other = is_quoted || found.object.values().any(is_open);
+    let is_ours = is_other && literals::is_answer(&found.object);
     (is_ours && !found.names_an_open_event()).then_some(found)
 }
 

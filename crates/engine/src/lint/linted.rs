@@ -68,7 +68,16 @@ pub(super) fn read(file: &Path, text: &str) -> (Read, Result<Parsed, Finding>) {
 fn by_words(file: &Path, text: &str) -> Option<(&'static NativeFormat, Parsed)> {
     let natives = FORMATS.iter().filter_map(|format| {
         let parsed = format.read(text, Syntax::Json).ok()?;
-        let fits = parsed.findings.is_empty() && !parsed.manifest.groups.is_empty();
+        let groups = &parsed.manifest.groups;
+        // In its own words, that is: a universal file is in no agent's form because one of them knows its events too.
+        let is_own = |group: &Group| native(group).is_some_and(|native| format.calls(native));
+        let is_no_other = |group: &Group| {
+            let universal = group.spec.and_then(|spec| spec.universal);
+            native(group) != universal
+        };
+        let fits = parsed.findings.is_empty()
+            && groups.iter().all(is_own)
+            && groups.iter().any(is_no_other);
         fits.then_some((*format, parsed))
     });
     let mut natives: Vec<(&'static NativeFormat, Parsed)> = natives.collect();
@@ -77,6 +86,11 @@ fn by_words(file: &Path, text: &str) -> Option<(&'static NativeFormat, Parsed)> 
         natives.retain(|(format, _)| is_named_after(file, format));
     }
     natives.pop().filter(|_| natives.is_empty())
+}
+
+/// Returns what the host of a file calls the event of a group.
+fn native(group: &Group) -> Option<&str> {
+    group.speaks.as_ref().map(|speaks| &*speaks.native)
 }
 
 /// Tells whether the name of a file holds the first word of a host's: `hooks-cursor.json`.

@@ -29,6 +29,7 @@ pub(super) static LINT: Lint = Lint {
         ("a group without hooks does nothing", ""),
         ("`", " switches all hooks of this file off"),
         ("`if` stands on ", ""),
+        ("`${", " is no placeholder in a rule"),
     ],
     find: nothing_more,
 };

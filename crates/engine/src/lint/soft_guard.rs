@@ -80,7 +80,9 @@ fn how(linted: &Linted<'_>) -> Option<String> {
     match linted.format.map(|format| format.failure) {
         None => Some(r#""guard": true"#.to_owned()),
         Some(Failure::Where(field, Refuses::True)) => Some(format!(r#""{field}": true"#)),
-        Some(Failure::Where(field, Refuses::Word(word))) => Some(format!(r#""{field}": "{word}""#)),
+        Some(Failure::Where(field, Refuses::Word(word) | Refuses::Unless(word, _))) => {
+            Some(format!(r#""{field}": "{word}""#))
+        }
         Some(Failure::On(_) | Failure::Never) => None,
     }
 }

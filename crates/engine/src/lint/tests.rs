@@ -340,8 +340,8 @@ fn a_file_that_is_no_json_has_one_finding_of_the_first_rule() {
 #[test]
 fn the_files_of_an_agent_that_are_not_read_are_not_judged() {
     let found = check(
-        Path::new(".windsurf/hooks.json"),
-        r#"{"hooks": {"pre_run_command": [{"command": "true"}]}}"#,
+        Path::new(".vscode/settings.json"),
+        r#"{"hooks": {"PreToolUse": [{"command": "true"}]}}"#,
         &Checking::default(),
     );
     assert_eq!(codes(&found), ["AH034"]);
@@ -365,6 +365,156 @@ fn the_examples_of_the_project_have_no_error() {
         seen += 1;
     }
     assert!(seen >= 2);
+}
+
+/// The findings about two rules beside each other.
+fn of_rules(one: &str, other: &str) -> Vec<&'static str> {
+    let text = format!(
+        r#"{{"version": 1, "hooks": {{"pre-tool-use": [{{"matcher": "Bash", "hooks": [
+            {{"type": "rule", "when": {one}}}, {{"type": "rule", "when": {other}}}]}}]}}}}"#
+    );
+    codes(&check(
+        Path::new("hooks/hooks.json"),
+        &text,
+        &Checking::default(),
+    ))
+}
+
+#[test]
+fn a_rule_about_a_part_of_what_a_graver_one_is_about_never_counts() {
+    let ask = |when: &str| format!(r#""{when}", "then": {{"ask": "sure?"}}"#);
+    let deny = |when: &str| format!(r#""{when}", "then": {{"deny": "no"}}"#);
+    for (graver, idle) in [
+        ("runs('git')", "runs('git push')"),
+        ("runs('git push')", "runs('git push', '--force')"),
+        ("runs('git')", "runs('git push') && on_branch('main')"),
+        (
+            "on_branch('main') && runs('git')",
+            "runs('git push') && on_branch('main')",
+        ),
+        ("true", "runs('rm')"),
+    ] {
+        assert_eq!(
+            of_rules(&deny(graver), &ask(idle)),
+            ["AH030"],
+            "{graver}: {idle}"
+        );
+    }
+    for (graver, other) in [
+        ("runs('git push')", "runs('git')"),
+        ("runs('git')", "runs('github')"),
+        ("runs('git push', '--force')", "runs('git push')"),
+        ("runs('git') && on_branch('main')", "runs('git push')"),
+        ("runs('git')", "runs('git push') || runs('rm')"),
+        ("runs('git')", "!runs('git push')"),
+        ("runs('git')", "tool_input.command == 'a && runs(b)'"),
+    ] {
+        assert_eq!(
+            of_rules(&deny(graver), &ask(other)),
+            [""; 0],
+            "{graver}: {other}"
+        );
+    }
+    // Of two that say the same each has its own reason.
+    assert_eq!(
+        of_rules(&deny("runs('git')"), &deny("runs('git push')")),
+        [""; 0]
+    );
+}
+
+#[test]
+fn an_approval_whose_condition_always_holds_is_one_of_everything() {
+    let deny = r#""runs('rm')", "then": {"deny": "no"}"#;
+    let allow = r#""true", "then": {"allow": "fine"}"#;
+    assert_eq!(of_rules(deny, allow), ["AH031"]);
+    let narrow = r#""only_runs('ls')", "then": {"allow": "fine"}"#;
+    assert_eq!(of_rules(deny, narrow), [""; 0]);
+}
+
+#[test]
+fn two_answers_are_found_in_one_line_and_within_quotes_of_either_kind() {
+    let two = "#!/bin/sh\necho \"{\\\"decision\\\": \\\"block\\\"}\"\necho \"{\\\"systemMessage\\\": \\\"x\\\"}\"\n";
+    assert_eq!(of_script(two), ["AH026"]);
+    let line = |command: &str| {
+        let manifest = serde_json::json!({"version": 1, "hooks": {"pre-tool-use": [{"matcher": "Bash", "hooks": [
+            {"type": "command", "command": command, "timeout": 5, "name": "x", "guard": true}]}]}});
+        codes(&check(
+            Path::new("hooks/hooks.json"),
+            &manifest.to_string(),
+            &Checking::default(),
+        ))
+    };
+    let (one, other) = (r#"'{"decision":"block"}'"#, r#"'{"systemMessage":"x"}'"#);
+    assert_eq!(line(&format!("echo {one}; echo {other}")), ["AH026"]);
+    assert_eq!(line(&format!("echo {one} && printf {other}")), ["AH026"]);
+    assert_eq!(line(&format!("echo {one} || echo {other}")), [""; 0]);
+    assert_eq!(line(&format!("echo {one}")), [""; 0]);
+}
+
+#[test]
+fn a_matcher_that_selects_nothing_is_helped_by_the_nearest_tool() {
+    let help = |matcher: &str| {
+        let text = format!(
+            r#"{{"version": 1, "hooks": {{"pre-tool-use": [{{"matcher": "{matcher}", "hooks": [
+                {{"type": "rule", "when": "runs('rm')", "then": {{"deny": "no"}}}}]}}]}}}}"#
+        );
+        let found = check(Path::new("hooks/hooks.json"), &text, &Checking::default());
+        found[0].help.clone().unwrap()
+    };
+    assert!(
+        help("Bsh").starts_with("did you mean `Bash`?"),
+        "{}",
+        help("Bsh")
+    );
+    assert!(help("^NoSuchTool$").starts_with("`anyhook hosts`"));
+}
+
+#[test]
+fn a_placeholder_of_a_command_line_in_a_text_of_a_rule_does_nothing_and_is_found() {
+    let rule = |text: &str| {
+        of_rules(
+            &format!(r#""runs('npm')", "then": {{"modify": {{"command": "{text}"}}}}"#),
+            r#""runs('x')", "then": {"deny": "no"}"#,
+        )
+    };
+    assert_eq!(rule("pnpm ${tool_input.command}"), ["AH008"]);
+    assert_eq!(rule("pnpm {{tool_input.command}} ${HOME}"), [""; 0]);
+}
+
+#[test]
+fn the_files_of_every_agent_that_are_read_are_judged_by_what_that_agent_knows() {
+    let of = |file: &str, text: &str| codes(&check(Path::new(file), text, &Checking::default()));
+    let windsurf = |hook: &str| {
+        of(
+            ".windsurf/hooks.json",
+            &format!(r#"{{"hooks": {{"pre_run_command": [{hook}]}}}}"#),
+        )
+    };
+    assert_eq!(windsurf(r#"{"command": "date"}"#), [""; 0]);
+    assert_eq!(
+        windsurf(r#"{"command": "date", "matcher": "ls"}"#),
+        ["AH007"]
+    );
+    let kiro = |hook: &str| {
+        let text = format!(r#"{{"version": "v1", "hooks": [{{"name": "x", {hook}}}]}}"#);
+        of(".kiro/hooks/a.json", &text)
+    };
+    let does = r#""action": {"type": "command", "command": "date"}, "timeout": 5"#;
+    assert_eq!(
+        kiro(&format!(
+            r#""trigger": "PreToolUse", "matcher": "shell", {does}"#
+        )),
+        [""; 0]
+    );
+    assert_eq!(kiro(&format!(r#""trigger": "preTool", {does}"#)), ["AH002"]);
+    assert_eq!(kiro(does), ["AH001"]);
+    assert_eq!(
+        of(".devin/hooks.v1.json", r#"{"pretooluse": []}"#),
+        ["AH002"]
+    );
+    let goose = r#"{"hooks": {"BeforeShellExecution": [{"matcher": "push", "hooks": [
+        {"type": "command", "command": "date", "timeout": 5}]}]}}"#;
+    assert_eq!(of(".agents/plugins/a/hooks/hooks.json", goose), [""; 0]);
 }
 
 #[test]

@@ -7,7 +7,7 @@ use anyhook_core::manifest::Severity;
 use super::linted::Linted;
 use super::script::Language;
 use super::shell_lines::{Line, lines};
-use super::{File, Lint, Note, Sample, literals};
+use super::{File, Lint, Note, Sample, composed};
 
 /// The row.
 pub(super) static LINT: Lint = Lint {
@@ -48,12 +48,18 @@ pub(super) static LINT: Lint = Lint {
 fn find(linted: &Linted<'_>) -> Vec<Note> {
     let mut seen = BTreeSet::new();
     let mut notes = Vec::new();
+    let message = "a second answer follows the first, and one is read";
+    for (site, command) in linted.commands() {
+        if second(&command.command).is_some() {
+            let note = Note::new(linted.command_at(site), message);
+            notes.push(note.help("put both into one object"));
+        }
+    }
     for (_, script, text) in linted.texts() {
         if script.language != Language::Shell || !seen.insert(&script.path) {
             continue;
         }
         if let Some(line) = second(text) {
-            let message = "a second answer follows the first, and one is read";
             let note = Note::new(line.at, message).help("put both into one object");
             notes.push(note.of(&script.path));
         }
@@ -65,6 +71,9 @@ fn find(linted: &Linted<'_>) -> Vec<Note> {
 fn second(text: &str) -> Option<Line<'_>> {
     let mut first: Option<usize> = None;
     for line in lines(text) {
+        if says_two(line.text) {
+            return Some(line);
+        }
         if says_answer(&line) {
             if first == Some(line.indent) {
                 return Some(line);
@@ -78,10 +87,28 @@ fn second(text: &str) -> Option<Line<'_>> {
     None
 }
 
+/// Tells whether a line writes an answer, and surely another one behind it.
+fn says_two(line: &str) -> bool {
+    const SAYS: [&str; 2] = ["echo", "printf"];
+    if !SAYS.iter().any(|says| line.starts_with(says)) {
+        return false;
+    }
+    let answers = composed::all(line);
+    let pairs = answers.iter().zip(answers.iter().skip(1));
+    let mut between = pairs.filter_map(|(one, other)| line.get(one.at.end..other.at.start));
+    between.any(|between| {
+        let between = between.trim_matches(|c: char| c.is_whitespace() || "'\"".contains(c));
+        let second = between
+            .strip_prefix(';')
+            .or_else(|| between.strip_prefix("&&"));
+        second.is_some_and(|second| SAYS.contains(&second.trim()))
+    })
+}
+
 /// Tells whether a line writes a whole answer to standard output.
 fn says_answer(line: &Line<'_>) -> bool {
     let says = line.text.starts_with("echo ") || line.text.starts_with("printf ");
-    let answers = literals::answers(line.text);
+    let answers = composed::all(line.text);
     let Some(last) = answers.last().filter(|_| says) else {
         return false;
     };

@@ -62,7 +62,18 @@ fn of_group(linted: &Linted<'_>, group: &Group) -> Option<Note> {
         return None;
     }
     let message = "the matcher selects no tool that any agent has";
-    let help = "`anyhook hosts` shows what each agent calls its tools; names are case-sensitive";
+    // Nothing is selected, so that a short name or one far from any is worth a guess too.
+    let is_name = text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    let near = nearest(text, known()).filter(|_| is_name);
+    let help = near.map_or_else(
+        || {
+            "`anyhook hosts` shows what each agent calls its tools; names are case-sensitive"
+                .to_owned()
+        },
+        |near| {
+            format!("did you mean `{near}`? `anyhook hosts` shows what each agent calls its tools")
+        },
+    );
     Some(Note::new(at, message).help(help))
 }
 

@@ -1,6 +1,7 @@
 //! A matcher where there is nothing to match.
 
 use anyhook_core::manifest::Severity;
+use anyhook_wires::native_files::Matching;
 
 use super::linted::Linted;
 use super::{File, Lint, Note, Sample};
@@ -38,9 +39,10 @@ fn find(linted: &Linted<'_>) -> Vec<Note> {
     let groups = linted.manifest.groups.iter();
     let notes = groups.filter_map(|group| {
         let native = &group.speaks.as_ref()?.native;
-        let form = format.events.iter().find(|form| form.native == &**native)?;
+        let form = format.events.iter().find(|form| form.native == &**native);
         let at = linted.document.field(&group.at, "matcher")?;
-        let blind = form.at.is_none() && form.tools.is_none();
+        let blind = format.matching == Matching::Nothing
+            || form.is_some_and(|form| form.at.is_none() && form.tools.is_none());
         let message = format!("`{}` looks at no matcher on `{native}`", format.host);
         let help = "leave it out: the hook runs on every such event";
         blind.then(|| Note::new(at, message).help(help))

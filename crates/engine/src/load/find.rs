@@ -101,7 +101,7 @@ pub fn find(world: &World, projects: &[PathBuf], host: &str) -> Vec<Found> {
 }
 
 /// The folders from a project up to the root of its repository: each is looked at once, whatever is looked for.
-fn upwards(project: &Path) -> Vec<&Path> {
+pub(crate) fn upwards(project: &Path) -> Vec<&Path> {
     let mut walk = Vec::new();
     for folder in project.ancestors() {
         walk.push(folder);
@@ -272,14 +272,22 @@ pub fn natives_of(folder: &Path, host: &str) -> Vec<PathBuf> {
 
 /// Returns the files below a folder that a name stands for; one with a `*` stands for those that are there.
 fn named(folder: &Path, name: &str) -> Vec<PathBuf> {
-    let Some((parent, ending)) = name.split_once("/*") else {
+    let Some((parent, rest)) = name.split_once("/*") else {
         return vec![folder.join(name)];
+    };
+    let (ending, below) = match rest.split_once('/') {
+        Some((ending, below)) => (ending, Some(below)),
+        None => (rest, None),
     };
     let entries = std::fs::read_dir(folder.join(parent));
     let names = entries.into_iter().flatten().flatten();
     let mut files: Vec<PathBuf> = names
         .map(|entry| entry.path())
         .filter(|file| file.to_string_lossy().ends_with(ending))
+        .map(|file| match below {
+            Some(below) => file.join(below),
+            None => file,
+        })
         .collect();
     files.sort();
     files

@@ -164,5 +164,23 @@ fn wrong(text: &str, at: &Place) -> Option<Finding> {
         }
         rest = tail;
     }
-    None
+    as_in_a_shell(text).map(|name| Finding {
+        severity: Severity::Warning,
+        message: format!("`${{{name}}}` is no placeholder in a rule, and stays as it is"),
+        help: Some(format!("write `{{{{{name}}}}}`")),
+        at: at.clone(),
+    })
+}
+
+/// Finds a field that is written as a command line would write a variable. No variable of a shell has a dot in its name.
+fn as_in_a_shell(text: &str) -> Option<&str> {
+    let mut names = text.split("${").skip(1);
+    names.find_map(|after| {
+        let (name, _) = after.split_once('}')?;
+        let is_field = name.contains('.')
+            && name.split('.').all(|part| {
+                !part.is_empty() && part.chars().all(|c| c == '_' || c.is_ascii_alphanumeric())
+            });
+        is_field.then_some(name)
+    })
 }

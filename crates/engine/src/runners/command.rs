@@ -224,6 +224,8 @@ impl Variables {
             "PROJECT_DIR",
             asking.shared.project.clone().into_os_string(),
         );
+        // A hook that was taken over from Claude Code starts its script from here: without it, it would find none.
+        self.set("CLAUDE_PROJECT_DIR", self.folder.clone().into_os_string());
         for (name, value) in native::variables(asking, &self.root, &self.folder) {
             self.set(name, value);
         }

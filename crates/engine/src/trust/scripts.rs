@@ -37,7 +37,8 @@ const WORDS: &[&str] = &[
 ];
 
 /// Returns the package root: the directory that holds the folder of `<root>/hooks/hooks.json` or
-/// `<root>/.anyhook/hooks.json`, the project of a host's own file, else the manifest's own directory.
+/// `<root>/.anyhook/hooks.json`, the project of a host's own file or the plugin that it belongs to, else the manifest's own
+/// directory.
 ///
 /// ```
 /// use anyhook::trust::package_root;
@@ -48,8 +49,8 @@ const WORDS: &[&str] = &[
 /// assert_eq!(package_root("p/my/rules.json".as_ref()), std::path::Path::new("p/my"));
 /// ```
 pub fn package_root(manifest: &Path) -> PathBuf {
-    if let Some((_, project)) = NativeFormat::of_file(manifest) {
-        return project;
+    if let Some(package) = NativeFormat::package_of(manifest) {
+        return package;
     }
     let dir = manifest.parent().unwrap_or(Path::new(""));
     let name = manifest.file_name();
@@ -122,7 +123,8 @@ impl Strings {
             Value::Object(object) => {
                 for property in &object.properties {
                     let key = property.name.as_str();
-                    if let ("cwd", Value::StringLit(dir)) = (key, &property.value) {
+                    let is_folder = FORMATS.iter().any(|format| format.cwd == key);
+                    if let (true, Value::StringLit(dir)) = (is_folder, &property.value) {
                         self.dirs.insert(rooted(&dir.value));
                     } else if !(WORDS.contains(&key) && property.value.as_string_lit().is_some()) {
                         self.collect(&property.value);

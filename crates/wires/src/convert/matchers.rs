@@ -1,9 +1,10 @@
 //! What a matcher means, whichever way a host reads it, and how to say the same elsewhere.
 
-use anyhook_core::matcher::Matcher;
+use anyhook_core::matcher::{Hit, Matcher, Subject};
 
 use super::Format;
-use crate::native_files::Matching;
+use crate::native_files::{Matching, NativeFormat};
+use crate::tools;
 
 /// What a matcher means.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -54,6 +55,7 @@ pub(super) fn read(format: Format, text: Option<&str>) -> Meaning {
     let exact = |text: &str| names(text, &['|']).map(Meaning::Names);
     let whole = |text: &str| exact(text).unwrap_or_else(|| Meaning::Whole(text.to_owned()));
     match matching(format) {
+        Matching::Nothing => Meaning::All,
         Matching::Names(marks) => {
             let is_list =
                 |c: char| c.is_ascii_alphanumeric() || "_|".contains(c) || marks.contains(c);
@@ -81,11 +83,35 @@ pub(super) fn read(format: Format, text: Option<&str>) -> Meaning {
     }
 }
 
+/// Tells whether an event of a host without matchers is about something that a matcher selects.
+pub(super) fn fits(format: &NativeFormat, native: &str, matcher: &Matcher) -> bool {
+    let form = format.events.iter().find(|form| form.native == native);
+    let Some(tools) = form.and_then(|form| form.tools) else {
+        return true;
+    };
+    let selects = |name: &str| {
+        let subject = Subject {
+            name,
+            also: tools::also(name),
+            canonical: None,
+        };
+        matcher.selects(Some(&subject)) != Hit::No
+    };
+    match names(tools, &['|']) {
+        Some(names) => names.iter().any(|name| selects(name)),
+        // Tools of servers have any name: only a list of others leaves them out.
+        None => names(matcher.as_str(), &['|', ',']).is_none_or(|names| {
+            let mut names = names.iter();
+            names.any(|name| name.starts_with("mcp__"))
+        }),
+    }
+}
+
 /// Says a meaning as a format does; nothing is everything.
 pub(super) fn write(format: Format, meaning: &Meaning) -> Option<String> {
     let how = matching(format);
     let text = match (meaning, how) {
-        (Meaning::All, _) => return None,
+        (Meaning::All, _) | (_, Matching::Nothing) => return None,
         (Meaning::Names(names), Matching::Pattern) => format!("^({})$", names.join("|")),
         (Meaning::Names(names), Matching::Names(marks))
             if !names

@@ -119,6 +119,7 @@ fn a_matcher_means_the_same_in_every_format_and_comes_back() {
             crate::native_files::FORMATS
                 .iter()
                 .copied()
+                .filter(|format| format.matching != crate::native_files::Matching::Nothing)
                 .map(Format::Native),
         )
         .collect();
@@ -175,5 +176,78 @@ fn what_goes_on_in_the_background_stays_there_and_what_is_off_is_left_out() {
     assert_eq!(
         universal["hooks"]["post-tool-use"][0]["hooks"][0]["async"],
         true
+    );
+}
+
+#[test]
+fn a_hook_of_an_agent_without_matchers_stands_on_each_of_its_events_that_a_matcher_selects() {
+    let universal = r#"{"version": 1, "hooks": {"pre-tool-use": [
+        {"matcher": "Write|Bash", "hooks": [{"type": "command", "command": "./a.sh", "cwd": "sub"}]},
+        {"hooks": [{"type": "command", "command": "./b.sh"}]},
+        {"matcher": "mcp__git__.*", "hooks": [{"type": "command", "command": "./c.sh"}]}
+    ]}}"#;
+    let windsurf = Format::named("windsurf").unwrap();
+    let converted = convert(universal, Syntax::Json, Format::Universal, windsurf).unwrap();
+    let said: serde_json::Value = serde_json::from_str(&converted.text).unwrap();
+    let commands = |event: &str| {
+        let hooks = said["hooks"][event].as_array().unwrap().iter();
+        hooks
+            .map(|hook| hook["command"].as_str().unwrap().to_owned())
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(commands("pre_run_command"), ["./a.sh", "./b.sh"]);
+    assert_eq!(commands("pre_write_code"), ["./a.sh", "./b.sh"]);
+    assert_eq!(commands("pre_read_code"), ["./b.sh"]);
+    assert_eq!(commands("pre_mcp_tool_use"), ["./b.sh", "./c.sh"]);
+    assert_eq!(
+        said["hooks"]["pre_run_command"][0]["working_directory"],
+        "sub"
+    );
+    let lines: Vec<u32> = converted.lost.iter().map(|lost| lost.at.line).collect();
+    assert_eq!(lines, [2, 4], "{:?}", converted.lost);
+    // And back: the event says which tools it is about.
+    let back = convert(&converted.text, Syntax::Json, windsurf, Format::Universal).unwrap();
+    let said: serde_json::Value = serde_json::from_str(&back.text).unwrap();
+    assert_eq!(said["hooks"]["pre-tool-use"][0]["matcher"], "Bash");
+}
+
+#[test]
+fn a_hook_that_says_itself_when_it_runs_is_written_and_comes_back() {
+    let universal = r#"{"version": 1, "hooks": {"pre-tool-use": [
+        {"matcher": "Bash", "hooks": [{"type": "command", "command": "./a.sh", "name": "guard", "timeout": 5, "on-failure": "deny"}]}
+    ], "stop": [{"hooks": [{"type": "command", "command": "./b.sh", "timeout": 60}]}]}}"#;
+    let kiro = Format::named("kiro").unwrap();
+    let converted = convert(universal, Syntax::Json, Format::Universal, kiro).unwrap();
+    assert_eq!(converted.lost, []);
+    let said: serde_json::Value = serde_json::from_str(&converted.text).unwrap();
+    assert_eq!(
+        said,
+        serde_json::json!({"version": "v1", "hooks": [
+            {"name": "guard", "trigger": "PreToolUse", "timeout": 5, "matcher": "^(execute_bash)$",
+             "action": {"type": "command", "command": "./a.sh"}},
+            {"name": "Stop 1", "trigger": "Stop", "action": {"type": "command", "command": "./b.sh"}},
+        ]})
+    );
+    let back = convert(&converted.text, Syntax::Json, kiro, Format::Universal).unwrap();
+    let said: serde_json::Value = serde_json::from_str(&back.text).unwrap();
+    assert_eq!(said["hooks"]["pre-tool-use"][0]["matcher"], "Bash");
+    assert_eq!(
+        said["hooks"]["pre-tool-use"][0]["hooks"][0]["on-failure"],
+        "deny"
+    );
+}
+
+#[test]
+fn an_event_about_one_tool_is_a_matcher_elsewhere_and_what_its_own_looked_at_is_lost() {
+    let cursor = r#"{"version": 1, "hooks": {"beforeShellExecution": [{"command": "./a.sh", "matcher": "push"}]}}"#;
+    let from = Format::named("cursor").unwrap();
+    let converted = convert(cursor, Syntax::Json, from, Format::Universal).unwrap();
+    let said: serde_json::Value = serde_json::from_str(&converted.text).unwrap();
+    assert_eq!(said["hooks"]["pre-tool-use"][0]["matcher"], "Bash");
+    assert_eq!(converted.lost.len(), 1);
+    assert!(
+        converted.lost[0]
+            .what
+            .contains("its matcher looks at something else")
     );
 }

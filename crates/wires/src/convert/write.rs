@@ -4,13 +4,14 @@ use std::time::Duration;
 
 use anyhook_core::effects::IfUnsayable;
 use anyhook_core::event::Map;
-use anyhook_core::hook::{Mode, OnFault, Pace};
-use anyhook_core::manifest::{Action, Command, Entry, Group, Manifest, Place, Variant};
+use anyhook_core::hook::{At, Mode, OnFault, Pace};
+use anyhook_core::manifest::{Action, Command, Entry, Group, Manifest, Place};
 use serde_json::{Value, json};
 
 use super::matchers::{self, Meaning};
+use super::shape::{lists, of_system, triggers, version};
 use super::{Format, Lost};
-use crate::native_files::{Failure, List, Prompts, Refuses};
+use crate::native_files::{Failure, List, Matching, Prompts, Refuses};
 use crate::tools;
 
 /// How long a universal hook may take that does not say so (D11).
@@ -31,30 +32,30 @@ pub(super) fn file(manifest: &Manifest, from: Format, to: Format) -> (String, Ve
     };
     let mut events = Map::new();
     for group in &manifest.groups {
-        let Some(event) = writing.event(group) else {
-            continue;
-        };
-        let elements = writing.group(group, &event);
-        let list = events
-            .entry(event)
-            .or_insert_with(|| Value::Array(Vec::new()));
-        if let Value::Array(list) = list {
-            list.extend(elements);
+        for event in writing.events(group) {
+            let elements = writing.group(group, &event);
+            let list = events
+                .entry(event)
+                .or_insert_with(|| Value::Array(Vec::new()));
+            if let Value::Array(list) = list {
+                list.extend(elements);
+            }
         }
     }
-    let version = match to {
-        Format::Universal => Some(1),
-        Format::Native(format) => format.writes.version,
-    };
     let mut top = Map::new();
-    top.extend(version.map(|version| ("version".to_owned(), version.into())));
+    top.extend(version(to).map(|version| ("version".to_owned(), version)));
     if let Some(first) = manifest.disable.first()
         && writing.field(&first.at, "disable")
     {
         let names = manifest.disable.iter().map(|off| off.name.as_str());
         top.insert("disable".to_owned(), names.collect());
     }
-    top.insert("hooks".to_owned(), Value::Object(events));
+    let hooks = if lists(to) == List::Triggers {
+        events.into_iter().flat_map(triggers).collect()
+    } else {
+        Value::Object(events)
+    };
+    top.insert("hooks".to_owned(), hooks);
     let text = serde_json::to_string_pretty(&Value::Object(top)).unwrap_or_default();
     (format!("{text}\n"), writing.lost)
 }
@@ -67,13 +68,13 @@ impl Writing {
         });
     }
 
-    /// Names a group's event; nothing where the other format has none.
-    fn event(&mut self, group: &Group) -> Option<String> {
+    /// Names a group's event; nothing where the other format has none, and several where it has one for each tool.
+    fn events(&mut self, group: &Group) -> Vec<String> {
         let canonical = group.spec.map_or(&*group.event, |spec| spec.name);
         let format = match self.to {
             Format::Universal => {
                 let universal = group.spec.and_then(|spec| spec.universal);
-                return Some(universal.unwrap_or(canonical).to_owned());
+                return vec![universal.unwrap_or(canonical).to_owned()];
             }
             Format::Native(format) => format,
         };
@@ -82,18 +83,28 @@ impl Writing {
             .as_ref()
             .filter(|speaks| speaks.host == format.host);
         if let Some(speaks) = speaks {
-            return Some(speaks.native.to_string());
+            return vec![speaks.native.to_string()];
         }
         let rows = crate::host(format.host).map_or(&[][..], |host| host.rows());
-        let row = rows.iter().find(|row| row.event == canonical);
-        if row.is_none() {
+        let names = rows
+            .iter()
+            .filter(|row| row.event == canonical)
+            .map(|row| row.name);
+        let names: Vec<&str> = if format.matching == Matching::Nothing {
+            names
+                .filter(|name| matchers::fits(format, name, &group.matcher))
+                .collect()
+        } else {
+            names.take(1).collect()
+        };
+        if names.is_empty() {
             let what = format!(
                 "`{}` has no event `{canonical}`: its hooks are left out",
                 format.host
             );
             self.lose(&group.at, what);
         }
-        row.map(|row| row.name.to_owned())
+        names.into_iter().map(str::to_owned).collect()
     }
 
     /// Writes a group as the elements of its event's list.
@@ -121,9 +132,7 @@ impl Writing {
         let hooks: Vec<Map> = entries
             .filter_map(|entry| self.entry(entry, event))
             .collect();
-        let is_flat =
-            matches!(self.to, Format::Native(format) if format.writes.list == List::Hooks);
-        if is_flat {
+        if lists(self.to) != List::Groups {
             let flat = hooks.into_iter().map(|mut hook| {
                 hook.extend(head.clone());
                 Value::Object(hook)
@@ -139,23 +148,56 @@ impl Writing {
 
     /// Says a matcher in the other format, with that host's names of tools.
     fn matcher(&mut self, group: &Group) -> Option<String> {
-        let meaning = matchers::read(self.from, group.matcher_text.as_deref());
+        let meaning = self.meaning(group);
+        if let Format::Native(format) = self.to
+            && format.matching == Matching::Nothing
+            && meaning != Meaning::All
+        {
+            let what =
+                "there are no matchers there: its hooks are asked about every tool of each event";
+            self.lose(&group.at, what);
+            return None;
+        }
         let is_tool = group.spec.and_then(|spec| spec.subject) == Some("tool_name");
         let meaning = match meaning {
             Meaning::Names(names) if is_tool => {
                 Meaning::Names(names.iter().map(|name| self.tool(name)).collect())
             }
-            Meaning::Somewhere(pattern) | Meaning::Whole(pattern)
+            Meaning::Somewhere(ref pattern) | Meaning::Whole(ref pattern)
                 if is_tool && self.from.name() != self.to.name() =>
             {
                 let what =
                     format!("the names of tools in the pattern `{pattern}` stay what they are");
                 self.lose(&group.at, what);
-                matchers::read(self.from, group.matcher_text.as_deref())
+                meaning
             }
             other => other,
         };
         matchers::write(self.to, &meaning)
+    }
+
+    /// Says what the matcher of a group means: of the tools that its event is about, and of what its text selects.
+    fn meaning(&mut self, group: &Group) -> Meaning {
+        let text = group.matcher_text.as_deref();
+        let form = match (self.from, &group.speaks) {
+            (Format::Native(format), Some(speaks)) => {
+                let mut forms = format.events.iter();
+                forms.find(|form| form.native == &*speaks.native)
+            }
+            (Format::Native(_) | Format::Universal, _) => None,
+        };
+        let Some(form) = form else {
+            return matchers::read(self.from, text);
+        };
+        if text.is_some() && form.at.is_some_and(|at| at != At::Subject) {
+            let what = "its matcher looks at something else than the name of a tool: its hooks are asked about all of those";
+            self.lose(&group.at, what);
+        }
+        match (form.tools, form.at) {
+            (None, Some(At::Subject)) => matchers::read(self.from, text),
+            (Some(tools), _) => matchers::read(Format::Universal, Some(tools)),
+            (None, _) => Meaning::All,
+        }
     }
 
     fn tool(&self, name: &str) -> String {
@@ -264,7 +306,11 @@ impl Writing {
         if let Some(cwd) = &command.cwd
             && self.field(&entry.at, "cwd")
         {
-            fields.insert("cwd".to_owned(), cwd.as_str().into());
+            let key = match self.to {
+                Format::Universal => "cwd",
+                Format::Native(format) => format.cwd,
+            };
+            fields.insert(key.to_owned(), cwd.as_str().into());
         }
         if let Some(shell) = command.shell
             && self.field(&entry.at, "shell")
@@ -289,6 +335,12 @@ impl Writing {
         };
         let time = entry.timeout.unwrap_or(UNIVERSAL);
         if time == default {
+            return;
+        }
+        if let Format::Native(format) = self.to
+            && format.timeout.fields.is_empty()
+        {
+            self.lose(&entry.at, "how long it may take cannot be said there");
             return;
         }
         let count = time.as_secs_f64() / unit.as_secs_f64();
@@ -325,7 +377,7 @@ impl Writing {
             (Failure::Where(field, value), OnFault::Deny | OnFault::Halt) => {
                 let value = match value {
                     Refuses::True => Value::Bool(true),
-                    Refuses::Word(word) => word.into(),
+                    Refuses::Word(word) | Refuses::Unless(word, _) => word.into(),
                 };
                 fields.insert(field.to_owned(), value);
             }
@@ -385,22 +437,4 @@ impl Writing {
             }
         }
     }
-}
-
-/// Writes what one system has otherwise.
-fn of_system(variant: &Variant) -> Map {
-    let env = variant.env.iter();
-    let env: Map = env
-        .map(|(name, value)| (name.clone(), value.as_str().into()))
-        .collect();
-    let all = [
-        ("command", variant.command.as_deref().map(Value::from)),
-        ("args", variant.args.as_ref().map(|args| json!(args))),
-        ("env", (!env.is_empty()).then_some(Value::Object(env))),
-        ("cwd", variant.cwd.as_deref().map(Value::from)),
-        ("shell", variant.shell.map(|shell| shell.name.into())),
-    ];
-    let said = all.into_iter();
-    said.filter_map(|(name, value)| Some((name.to_owned(), value?)))
-        .collect()
 }

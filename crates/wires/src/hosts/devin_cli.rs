@@ -5,10 +5,8 @@
 //! it is never said, and one of a hook is not heard. What becomes of texts, for the model or the person, nobody tells.
 //!
 //! An older revision has every code but 0 refuse; the newest has 2 alone, and that is how hooks are heard here. How long it
-//! waits for a hook is not told.
-//!
-//! Its own files of hooks are not read for other agents: no document says how long a hook may take there, and two
-//! revisions differ on which exit codes refuse.
+//! waits for a hook is not told. A hook of its own files that fails under another agent is judged by the older one, see
+//! the row of its files.
 
 mod settings;
 

@@ -5,9 +5,7 @@
 //! settled, so nothing is claimed about the last, and the others, which double `PreToolUse`, have no row: a call is
 //! decided about once, where a refusal is sure to count. An answer that is neither empty nor one of its two words would be
 //! a failure, and a failure lets the tool run, so nothing else is ever written.
-//!
-//! Its own files of hooks are not read for other agents: they stand in packages, whose `*` in the middle of a path no
-//! other host has, and whether its events beside `PreToolUse` and `Stop` can refuse is not settled.
+//! What a hook of its own files refuses under another agent counts wherever something can still be prevented.
 
 mod settings;
 
@@ -18,6 +16,7 @@ use anyhook_core::event::{Event, EventName, Map};
 use anyhook_core::fault::Fault;
 use anyhook_core::handler::Said;
 use anyhook_core::result::{HookResult, Kind};
+use anyhook_core::taxonomy::Class;
 use anyhook_core::transcript::Transcript;
 use serde_json::{Value, json};
 
@@ -164,32 +163,11 @@ impl Wire for Goose {
     /// Reads an answer: a decision to block counts at every exit code, and 2 blocks without one.
     fn read_result(&self, raw: &Transcript, event: &Event) -> Said {
         let row = self.row(event.name.as_str());
-        let blocks = row.is_none_or(|row| row.can.says(Kind::Deny));
-        let stdout = raw.stdout.text();
-        let (answer, wrong) = match crate::json::almost(trimmed(&stdout)) {
-            Ok((answer, wrong)) => (Some(answer), wrong),
-            Err(_) => (None, None),
+        let refusing = match row {
+            Some(row) if !row.can.says(Kind::Deny) => Refusing::Nothing,
+            Some(_) | None => Refusing::Counts,
         };
-        let said = |field: &str| answer.as_ref()?.get(field)?.as_str().map(str::to_owned);
-        let decision = said("decision");
-        if blocks && decision.as_deref() == Some("block") {
-            return Ok(HookResult::deny(
-                said("reason").unwrap_or_else(|| NO_REASON.to_owned()),
-            ));
-        }
-        match (code(raw)?, decision.as_deref()) {
-            (BLOCK, _) if blocks => Ok(HookResult::deny(stderr(raw))),
-            (SUCCESS, _) if wrong.is_some() => Err(unknown().into()),
-            (SUCCESS, Some("allow")) => Ok(HookResult::proceed()),
-            (SUCCESS, _) if trimmed(&stdout).is_empty() => Ok(HookResult::proceed()),
-            (SUCCESS, _) => match said("banner") {
-                Some(banner) if row.is_some_and(|row| row.can.notify == Shown::Yes) => {
-                    Ok(HookResult::proceed().notify(banner))
-                }
-                _ => Err(unknown().into()),
-            },
-            (code, _) => Err(failed(code, raw).into()),
-        }
+        heard(raw, row, refusing)
     }
 
     fn write_result(&self, event: &Event, result: &HookResult) -> Reply {
@@ -197,7 +175,6 @@ impl Wire for Goose {
             .map_or_else(Reply::default, |row| said(row, result))
     }
 }
-
 impl Host for Goose {
     fn rows(&self) -> &'static [NativeEvent] {
         ROWS
@@ -243,12 +220,83 @@ impl Host for Goose {
         &TOOLS
     }
 
+    /// Whether its prompts can be refused is not settled: a hook of its own files that refuses one is heard.
+    fn read_as(&self, raw: &Transcript, event: &Event, _native: &str) -> Said {
+        if event.name.class() == Class::Gate {
+            return heard(raw, self.row(event.name.as_str()), Refusing::Counts);
+        }
+        self.read_result(raw, event)
+    }
+
+    /// Its events about shells and files double a call: a hook on one of those reads that name, and what it is about.
+    fn write_as(&self, event: &Event, native: &str) -> Value {
+        let own = event.origin.as_deref();
+        let mut written = payload::renamed(self.write_event(event), event, ID, (NAME, native));
+        if let (Value::Object(data), false) = (&mut written, own.is_some_and(|own| own.host == ID))
+        {
+            let about = subject(native, data).unwrap_or_default();
+            data.entry("matcher_context").or_insert(about);
+        }
+        written
+    }
+
     /// Its payloads name the event in a field that Amplifier has too, with the data around it and not below it.
     fn speaks(&self, payload: &Map) -> bool {
         payload::names_one_of(self.rows(), payload, NAME)
             && payload.contains_key("session_id")
             && !payload.contains_key("hook_event_name")
     }
+}
+
+/// Which refusals count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Refusing {
+    /// None: the event tells only.
+    Nothing,
+    /// A decision to block, and exit code 2.
+    Counts,
+}
+
+/// Hears what a hook left behind.
+fn heard(raw: &Transcript, row: Option<&NativeEvent>, refusing: Refusing) -> Said {
+    let blocks = refusing == Refusing::Counts;
+    let stdout = raw.stdout.text();
+    let (answer, wrong) = match crate::json::almost(trimmed(&stdout)) {
+        Ok((answer, wrong)) => (Some(answer), wrong),
+        Err(_) => (None, None),
+    };
+    let said = |field: &str| answer.as_ref()?.get(field)?.as_str().map(str::to_owned);
+    let decision = said("decision");
+    if blocks && decision.as_deref() == Some("block") {
+        return Ok(HookResult::deny(
+            said("reason").unwrap_or_else(|| NO_REASON.to_owned()),
+        ));
+    }
+    match (code(raw)?, decision.as_deref()) {
+        (BLOCK, _) if blocks => Ok(HookResult::deny(stderr(raw))),
+        (SUCCESS, _) if wrong.is_some() => Err(unknown().into()),
+        (SUCCESS, Some("allow")) => Ok(HookResult::proceed()),
+        (SUCCESS, _) if trimmed(&stdout).is_empty() => Ok(HookResult::proceed()),
+        (SUCCESS, _) => match said("banner") {
+            Some(banner) if row.is_some_and(|row| row.can.notify == Shown::Yes) => {
+                Ok(HookResult::proceed().notify(banner))
+            }
+            _ => Err(unknown().into()),
+        },
+        (code, _) => Err(failed(code, raw).into()),
+    }
+}
+
+/// What a matcher of an event looks at.
+fn subject(native: &str, data: &Map) -> Option<Value> {
+    let input = |name: &str| data.get("tool_input")?.get(name);
+    let about = match native {
+        "BeforeShellExecution" | "AfterShellExecution" => input("command"),
+        "BeforeReadFile" | "AfterFileEdit" => input("path"),
+        "UserPromptSubmit" => data.get("message"),
+        _ => data.get("tool_name"),
+    };
+    about.cloned()
 }
 
 /// What failed stands in the result here: what we put beside it is taken away again, and what another host said of a

@@ -10,9 +10,6 @@
 //! - On Windows, exit code 2 did not block in version 2.2.2 of the command line.
 //! - The editor may send a prompt hook no prompt.
 //! - The arguments of its tools are not documented; `path` is what its examples have.
-//!
-//! Its own files of hooks are not read for other agents: its documents contradict each other on what an exit code other
-//! than 0 and 2 means, and its matchers name categories of tools that no document lists.
 
 mod settings;
 
@@ -216,6 +213,11 @@ impl Host for Kiro {
 
     fn tools(&self) -> &'static Tools {
         &TOOLS
+    }
+
+    /// Its editor tells of files, its command line of a session by another name: a hook on one of those reads that name.
+    fn write_as(&self, event: &Event, native: &str) -> Value {
+        payload::renamed(self.write_event(event), event, ID, (NAME, native))
     }
 
     /// Its names are Claude Code's too, but it sends no transcript.

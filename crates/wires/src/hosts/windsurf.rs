@@ -6,8 +6,6 @@
 //! What happens is told in `tool_info`, and the event says which tool it is. An edit may be of a new file, so whoever
 //! guards either is asked. How long the host waits is in no document; the shortest time that any host is known for is
 //! taken, so that a guard answers before the host goes on without it.
-//!
-//! Its own files of hooks are not read for other agents: no document says how long a hook may take there.
 
 mod payloads;
 mod rows;
@@ -122,6 +120,10 @@ impl Host for Windsurf {
         &TOOLS
     }
 
+    fn write_as(&self, event: &Event, native: &str) -> Value {
+        payloads::write_for_hook(event, row_as(event, native))
+    }
+
     fn speaks(&self, payload: &Map) -> bool {
         payload::names_one_of(&ROWS, payload, NAME)
     }
@@ -134,6 +136,14 @@ fn find(name: &str) -> Option<&'static Row> {
         let event = EventName::new(name);
         EVENTS.iter().find(|row| row.native.event == event.as_str())
     })
+}
+
+/// Returns the row of an event for a hook on one of those that are the same event of ours.
+fn row_as(event: &Event, native: &str) -> Option<&'static Row> {
+    let mut rows = EVENTS.iter();
+    let named =
+        rows.find(|row| row.native.name == native && row.native.event == event.name.as_str());
+    named.or_else(|| row_of(event))
 }
 
 /// One event of ours is several of Windsurf's: one that it sent is the one that it was, and a call of another host is the

@@ -6,8 +6,8 @@
 use std::time::Duration;
 
 use super::{
-    Always, EventForm, Failure, Folder, List, Matching, NativeFormat, Prompts, Refuses, Timeout,
-    Variable, Writes,
+    Always, EventForm, Failure, Folder, List, Matching, NativeFormat, PromptTime, Prompts, Refuses,
+    Timeout, Variable, Writes,
 };
 
 const COMMAND: Duration = Duration::from_mins(10);
@@ -36,6 +36,7 @@ pub(super) static ROW: NativeFormat = NativeFormat {
     timeout: Timeout {
         fields: &["timeout"],
         unit: Duration::from_secs(1),
+        zero: None,
         default: COMMAND,
         events: &[
             ("UserPromptSubmit", SHORT),
@@ -44,7 +45,10 @@ pub(super) static ROW: NativeFormat = NativeFormat {
             ("MessageDisplay", Duration::from_secs(10)),
             ("SessionEnd", Duration::from_millis(1500)),
         ],
-        prompts: None,
+        prompts: Some(PromptTime {
+            unit: Duration::from_secs(1),
+            default: SHORT,
+        }),
     },
     commands: &["command"],
     prompts: Prompts::Judge,
@@ -68,4 +72,5 @@ pub(super) static ROW: NativeFormat = NativeFormat {
         ("CLAUDE_CODE_SESSION_ID", Variable::Session),
         ("CLAUDECODE", Variable::Text("1")),
     ],
+    ..super::PLAIN
 };

@@ -27,6 +27,7 @@ pub(super) static ROW: NativeFormat = NativeFormat {
     timeout: Timeout {
         fields: &["timeout"],
         unit: Duration::from_secs(1),
+        zero: None,
         default: Duration::from_mins(10),
         events: &[("SessionEnd", SHORT), ("Interrupt", SHORT)],
         prompts: None,
@@ -50,4 +51,5 @@ pub(super) static ROW: NativeFormat = NativeFormat {
         ("permission_mode", Always::Text("default")),
     ],
     variables: &[("PLUGIN_ROOT", Variable::Package)],
+    ..super::PLAIN
 };

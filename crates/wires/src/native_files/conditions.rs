@@ -16,7 +16,7 @@ pub(super) fn matcher(
 ) -> Option<Matcher> {
     let node = element.get("matcher")?;
     let is_ignored = |form: &&super::EventForm| form.native == native && form.at.is_none();
-    if format.events.iter().any(|form| is_ignored(&form)) {
+    if format.matching == Matching::Nothing || format.events.iter().any(|form| is_ignored(&form)) {
         return None;
     }
     let Some(text) = node.text() else {
@@ -31,7 +31,9 @@ pub(super) fn matcher(
     if matches!(text.trim(), "" | "*" | "**") {
         return None;
     }
-    match compiled(format.matching, text).and_then(|matcher| widened(format, matcher)) {
+    match compiled(format.matching, &spelled(format, text))
+        .and_then(|matcher| widened(format, matcher))
+    {
         Ok(matcher) => Some(matcher),
         Err(error) => {
             let message = format!(
@@ -44,11 +46,44 @@ pub(super) fn matcher(
     }
 }
 
+/// Adds to a pattern what its host means by it beyond the names of its own tools: kinds of tools, and tools of servers.
+fn spelled(format: &NativeFormat, text: &str) -> String {
+    let words = text.split('|').map(str::trim);
+    let kinds = words.filter_map(|word| format.kinds.iter().find(|(kind, _)| *kind == word));
+    let mut more: Vec<String> = kinds.map(|(_, pattern)| (*pattern).to_owned()).collect();
+    let of_servers = format
+        .servers
+        .iter()
+        .fold(text.to_owned(), |text, (there, here)| {
+            replaced(&text, there, here)
+        });
+    more.extend(Some(of_servers).filter(|other| other != text));
+    if more.is_empty() {
+        return text.to_owned();
+    }
+    format!("(?:{text})|{}", more.join("|"))
+}
+
+/// Replaces a mark of a pattern wherever it is neither quoted nor the beginning of a class.
+fn replaced(text: &str, there: &str, here: &str) -> String {
+    let mut said = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((before, after)) = rest.split_once(there) {
+        said.push_str(before);
+        let is_mark = !before.ends_with(['\\', '[']);
+        said.push_str(if is_mark { here } else { there });
+        rest = after;
+    }
+    said.push_str(rest);
+    said
+}
+
 fn compiled(
     matching: Matching,
     text: &str,
 ) -> Result<Matcher, anyhook_core::matcher::PatternError> {
     match matching {
+        Matching::Nothing => Ok(Matcher::all()),
         Matching::Names(marks) => {
             let is_name =
                 |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '|' || marks.contains(c);

@@ -40,6 +40,7 @@ pub(super) static ROW: NativeFormat = NativeFormat {
     timeout: Timeout {
         fields: &["timeoutSec", "timeout"],
         unit: Duration::from_secs(1),
+        zero: None,
         default: Duration::from_secs(30),
         events: &[],
         prompts: None,
@@ -62,4 +63,5 @@ pub(super) static ROW: NativeFormat = NativeFormat {
         ("PLUGIN_ROOT", Variable::Package),
         ("CLAUDE_PROJECT_DIR", Variable::Project),
     ],
+    ..super::PLAIN
 };

@@ -45,6 +45,7 @@ pub(super) static ROW: NativeFormat = NativeFormat {
     timeout: Timeout {
         fields: &["timeout"],
         unit: Duration::from_secs(1),
+        zero: None,
         default: Duration::from_mins(1),
         events: &[],
         prompts: None,
@@ -72,4 +73,5 @@ pub(super) static ROW: NativeFormat = NativeFormat {
         ("CURSOR_PROJECT_DIR", Variable::Project),
         ("CLAUDE_PROJECT_DIR", Variable::Project),
     ],
+    ..super::PLAIN
 };

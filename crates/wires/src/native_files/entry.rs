@@ -10,7 +10,7 @@ use super::read::Notes;
 use super::{Failure, NativeFormat, Prompts, Refuses, conditions, is_ours};
 
 /// Longer than this is a mistake, and a danger to arithmetic with clocks.
-const A_DAY: Duration = Duration::from_hours(24);
+pub(super) const A_DAY: Duration = Duration::from_hours(24);
 
 /// What an entry belongs to.
 pub(super) struct About<'a> {
@@ -39,10 +39,17 @@ pub(super) fn read(about: &About<'_>, node: &Node, notes: &mut Notes) -> Option<
         timeout: Some(timeout(about, node, notes)),
         pace: pace(about, node, notes),
         name: node.get("name").and_then(Node::text).map(str::to_owned),
+        enabled: !is_off(about, node),
         only,
         action,
         ..Entry::broken(String::new(), Mode::Enforce, notes.place(&node.span))
     })
+}
+
+/// Tells whether an entry says that it is off, at a host that looks there.
+fn is_off(about: &About<'_>, node: &Node) -> bool {
+    let is_false = |node: &Node| node.value == Of::Bool(false);
+    about.format.writes.holds.contains(&"enabled") && node.get("enabled").is_some_and(is_false)
 }
 
 /// The host never runs the entry.
@@ -101,6 +108,14 @@ fn action(about: &About<'_>, node: &Node, notes: &mut Notes) -> Option<Action> {
                 prompt: prompt.to_owned(),
             }))
         }
+        Ok(kind) if matches!(about.format.prompts, Prompts::Talk(talk) if talk == kind) => {
+            let message = format!(
+                "a hook of type `{kind}` talks to `{}` and decides nothing, so it is left out",
+                about.format.host
+            );
+            notes.warn(&node.span, message, "");
+            None
+        }
         Ok(kind) => {
             let kind = conditions::shown(kind);
             let message = format!(
@@ -133,11 +148,12 @@ fn command(about: &About<'_>, node: &Node) -> Result<Command, String> {
     if command.trim().is_empty() {
         return Err("the command is empty".to_owned());
     }
+    let folder = about.format.cwd;
     Ok(Command {
         command,
         args: args(node)?,
         env: env(node)?,
-        cwd: node.get("cwd").map(|cwd| text("cwd", cwd)).transpose()?,
+        cwd: node.get(folder).map(|cwd| text(folder, cwd)).transpose()?,
         ..Command::default()
     })
 }
@@ -194,9 +210,8 @@ fn on_failure(about: &About<'_>, node: &Node) -> OnFault {
             node.get(field)
                 .is_some_and(|node| match (&node.value, value) {
                     (Of::Bool(is), Refuses::True) => *is,
-                    (Of::Text(word), Refuses::Word(refuses)) => {
-                        word == refuses || word != "continue"
-                    }
+                    (Of::Text(word), Refuses::Word(_)) => word != "continue",
+                    (Of::Text(word), Refuses::Unless(_, passes)) => word != passes,
                     _ => true,
                 })
         }
@@ -222,6 +237,9 @@ fn timeout(about: &About<'_>, node: &Node, notes: &mut Notes) -> Duration {
         Of::Number(number) => number.parse().ok(),
         _ => None,
     };
+    if let (Some(0.0), Some(zero)) = (count, rule.zero) {
+        return zero;
+    }
     let time = count
         .map(|count: f64| count * unit.as_secs_f64())
         .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())

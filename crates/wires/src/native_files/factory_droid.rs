@@ -30,6 +30,7 @@ pub(super) static ROW: NativeFormat = NativeFormat {
     timeout: Timeout {
         fields: &["timeout"],
         unit: Duration::from_secs(1),
+        zero: None,
         default: Duration::from_mins(1),
         events: &[],
         prompts: None,
@@ -55,4 +56,5 @@ pub(super) static ROW: NativeFormat = NativeFormat {
         ("DROID_PROJECT_DIR", Variable::Project),
         ("DROID_PLUGIN_ROOT", Variable::Package),
     ],
+    ..super::PLAIN
 };

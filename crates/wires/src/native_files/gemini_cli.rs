@@ -29,6 +29,7 @@ pub(super) static ROW: NativeFormat = NativeFormat {
     timeout: Timeout {
         fields: &["timeout"],
         unit: Duration::from_millis(1),
+        zero: None,
         default: Duration::from_mins(1),
         events: &[],
         prompts: None,
@@ -55,4 +56,5 @@ pub(super) static ROW: NativeFormat = NativeFormat {
         ("GEMINI_SESSION_ID", Variable::Session),
         ("CLAUDE_PROJECT_DIR", Variable::Project),
     ],
+    ..super::PLAIN
 };

@@ -34,6 +34,7 @@ pub(super) static ROW: NativeFormat = NativeFormat {
     timeout: Timeout {
         fields: &["timeout"],
         unit: Duration::from_millis(1),
+        zero: None,
         default: Duration::from_mins(1),
         events: &[],
         prompts: Some(PromptTime {
@@ -59,4 +60,5 @@ pub(super) static ROW: NativeFormat = NativeFormat {
         ("permission_mode", Always::Text("default")),
     ],
     variables: &[("QWEN_PROJECT_DIR", Variable::Project)],
+    ..super::PLAIN
 };

@@ -11,8 +11,8 @@ use anyhook_core::manifest::{
 use anyhook_core::matcher::Matcher;
 
 use super::node::{self, Field, Node, Of};
-use super::{Failure, NativeFormat, Syntax, conditions, entry};
-use crate::{Host, NativeEvent};
+use super::{Failure, List, NativeFormat, Syntax, Top, conditions, entry};
+use crate::Host;
 
 /// What is found on the way.
 #[derive(Debug)]
@@ -102,7 +102,10 @@ pub(super) fn file(
     };
     // A second `hooks` replaces the first for the host; here both count, so that no guard goes by being written twice.
     for field in top.fields().iter().filter(|field| field.key == "hooks") {
-        reading.events(&field.node);
+        reading.hooks(&field.node);
+    }
+    if format.top == Top::HooksOrBare && top.get("hooks").is_none() {
+        reading.bare(&top);
     }
     Ok(parsed(reading.notes, reading.groups))
 }
@@ -157,6 +160,9 @@ const READ: &[&str] = &[
     "matcher",
     "hooks",
     "sequential",
+    "trigger",
+    "action",
+    "enabled",
 ];
 
 /// Returns the fields of hooks and groups that nobody reads.
@@ -164,7 +170,11 @@ pub(super) fn unread_by(format: &NativeFormat, text: &str, syntax: Syntax) -> Ve
     unread(text, syntax, |key| {
         let failure = matches!(format.failure, Failure::Where(field, _) if field == key);
         let times = format.timeout.fields;
-        failure || READ.contains(&key) || times.contains(&key) || format.commands.contains(&key)
+        failure
+            || key == format.cwd
+            || READ.contains(&key)
+            || times.contains(&key)
+            || format.commands.contains(&key)
     })
 }
 
@@ -178,7 +188,9 @@ pub(crate) fn unread(
         return Vec::new();
     };
     let lists = top.get("hooks").map(Node::fields).unwrap_or_default();
+    let listed = top.get("hooks").map(Node::items).unwrap_or_default();
     let groups = lists.iter().flat_map(|list| list.node.items());
+    let groups = groups.chain(listed);
     let hooks = groups.flat_map(|group| {
         let inner = group.get("hooks").map(Node::items).unwrap_or_default();
         std::iter::once(group).chain(inner)
@@ -191,6 +203,65 @@ pub(crate) fn unread(
 }
 
 impl Reading {
+    fn hooks(&mut self, hooks: &Node) {
+        if self.format.writes.list != List::Triggers {
+            return self.events(hooks);
+        }
+        let Of::List(list) = &hooks.value else {
+            let message = format!("`hooks` must be a list of hooks, found {}", hooks.kind());
+            return self.notes.error(&hooks.span, message);
+        };
+        for hook in list {
+            self.triggered(hook);
+        }
+    }
+
+    /// Reads a hook that says itself when it runs, and what.
+    fn triggered(&mut self, hook: &Node) {
+        let Some(trigger) = hook.get("trigger") else {
+            let message = "a hook must name its `trigger`";
+            return self.notes.error(&hook.span, message);
+        };
+        let Some(native) = trigger.text() else {
+            let message = format!("`trigger` must be a string, found {}", trigger.kind());
+            return self.notes.error(&trigger.span, message);
+        };
+        let Some(event) = self.event_of(native) else {
+            return self.unknown(native, &trigger.span);
+        };
+        // What the action says is what an entry of the other hosts says itself.
+        let mut fields = hook.fields().to_vec();
+        let action = hook.get("action").map(Node::fields).unwrap_or_default();
+        fields.extend(action.iter().cloned());
+        let flat = Node {
+            value: Of::Table(fields),
+            span: hook.span.clone(),
+        };
+        let native = native.to_owned();
+        self.element(event, &native, &flat);
+    }
+
+    /// Reads the events at the top of a file, which may hold other things too.
+    fn bare(&mut self, top: &Node) {
+        for field in top.fields() {
+            let mut rows = self.host.rows().iter();
+            if let Some(row) = rows.find(|row| row.name == field.key) {
+                self.event(row.event, field);
+            } else if self.near(&field.key).is_some() {
+                self.unknown(&field.key, &field.at);
+            }
+        }
+    }
+
+    /// Returns what an event of the host is here.
+    fn event_of(&self, native: &str) -> Option<&'static str> {
+        let mut more = self.format.more.iter();
+        match more.find(|(name, _)| *name == native) {
+            Some((_, event)) => Some(event),
+            None => self.host.row(native).map(|row| row.event),
+        }
+    }
+
     fn events(&mut self, hooks: &Node) {
         if !hooks.is_table() {
             let message = format!(
@@ -200,47 +271,51 @@ impl Reading {
             self.notes.error(&hooks.span, message);
         }
         for field in hooks.fields() {
-            match self.host.row(&field.key) {
-                Some(row) => self.event(row, field),
-                None => self.unknown(field),
+            match self.event_of(&field.key) {
+                Some(event) => self.event(event, field),
+                None => self.unknown(&field.key, &field.at),
             }
         }
     }
 
-    /// An event that the host does not have is dropped there too.
-    fn unknown(&mut self, field: &Field) {
+    /// Returns the event of the host whose name is like this.
+    fn near(&self, native: &str) -> Option<&'static str> {
         let rows = self.host.rows().iter().map(|row| row.name);
-        let near = rows
-            .clone()
-            .find(|name| name.eq_ignore_ascii_case(&field.key));
-        let help = near
+        let mut names = rows.chain(self.format.more.iter().map(|(name, _)| *name));
+        names.find(|name| name.eq_ignore_ascii_case(native))
+    }
+
+    /// An event that the host does not have is dropped there too.
+    fn unknown(&mut self, native: &str, at: &Range<usize>) {
+        let help = self
+            .near(native)
             .map(|near| format!("did you mean `{near}`?"))
             .unwrap_or_default();
-        let name = conditions::shown(&field.key);
+        let name = conditions::shown(native);
         let message = format!(
             "`{}` has no event `{name}`, and ignores it",
             self.format.host
         );
-        self.notes.warn(&field.at, message, &help);
+        self.notes.warn(at, message, &help);
     }
 
-    fn event(&mut self, row: &'static NativeEvent, field: &Field) {
+    fn event(&mut self, event: &'static str, field: &Field) {
         let Of::List(list) = &field.node.value else {
             let message = format!("an event must hold a list, found {}", field.node.kind());
             self.notes.error(&field.node.span, message.as_str());
-            let mut group = self.empty(row, &field.key, &field.node);
+            let mut group = self.empty(event, &field.key, &field.node);
             group.entries.push(self.broken(&field.node, message));
             self.groups.push(group);
             return;
         };
         for element in list {
-            self.element(row, &field.key, element);
+            self.element(event, &field.key, element);
         }
     }
 
     /// Reads one element of an event's list: a group of hooks, or a hook that stands alone.
-    fn element(&mut self, row: &'static NativeEvent, native: &str, element: &Node) {
-        let mut group = self.empty(row, native, element);
+    fn element(&mut self, event: &'static str, native: &str, element: &Node) {
+        let mut group = self.empty(event, native, element);
         let matcher = conditions::matcher(self.format, native, element, &mut self.notes);
         let (matcher, only) = conditions::of_event(self.format, native, matcher);
         group.matcher = matcher.unwrap_or_else(Matcher::all);
@@ -254,7 +329,7 @@ impl Reading {
         match element.get("hooks").map(|hooks| (&hooks.value, hooks)) {
             Some((Of::List(entries), _)) => {
                 for node in entries {
-                    self.entry(row, &mut group, node, only.as_ref());
+                    self.entry(event, &mut group, node, only.as_ref());
                 }
             }
             Some((_, hooks)) => {
@@ -262,28 +337,22 @@ impl Reading {
                 self.notes.error(&hooks.span, message.as_str());
                 group.entries.push(self.broken(hooks, message));
             }
-            None => self.entry(row, &mut group, element, only.as_ref()),
+            None => self.entry(event, &mut group, element, only.as_ref()),
         }
         // A group of our own entries only is none.
         if !group.entries.is_empty() {
-            *self.counts.entry(row.event).or_default() += 1;
+            *self.counts.entry(event).or_default() += 1;
             self.groups.push(group);
         }
     }
 
-    fn entry(
-        &mut self,
-        row: &'static NativeEvent,
-        group: &mut Group,
-        node: &Node,
-        only: Option<&Only>,
-    ) {
+    fn entry(&mut self, event: &'static str, group: &mut Group, node: &Node, only: Option<&Only>) {
         let native = group.speaks.as_ref().map(|speaks| speaks.native.clone());
         let native = native.unwrap_or_default();
         let about = entry::About {
             format: self.format,
             native: &native,
-            event: row.event,
+            event,
         };
         if let Some(mut entry) = entry::read(&about, node, &mut self.notes) {
             entry.index = group.entries.len();
@@ -296,10 +365,10 @@ impl Reading {
         Entry::broken(message, Mode::Enforce, self.notes.place(&node.span))
     }
 
-    fn empty(&self, row: &'static NativeEvent, native: &str, node: &Node) -> Group {
+    fn empty(&self, event: &'static str, native: &str, node: &Node) -> Group {
         Group {
-            event: row.event.to_owned(),
-            spec: EventName::new(row.event).spec(),
+            event: event.to_owned(),
+            spec: EventName::new(event).spec(),
             matcher: Matcher::all(),
             matcher_text: None,
             priority: 0,
@@ -308,7 +377,7 @@ impl Reading {
             mode: Mode::Enforce,
             entries: Vec::new(),
             at: self.notes.place(&node.span),
-            index: self.counts.get(row.event).copied().unwrap_or(0),
+            index: self.counts.get(event).copied().unwrap_or(0),
             speaks: Some(Speaks {
                 host: self.format.host,
                 native: native.into(),

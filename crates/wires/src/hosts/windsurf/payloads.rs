@@ -3,7 +3,7 @@
 use anyhook_core::event::{Event, Map};
 use serde_json::{Value, json};
 
-use super::rows::{Called, Row, TOOLS};
+use super::rows::{COMMANDS, Called, EDITS, Row, TOOLS};
 use super::{ID, NAME, Windsurf, find};
 use crate::payload::{self, Heard, Need};
 use crate::{DecodeError, json, tools};
@@ -12,6 +12,7 @@ const INFO: &str = "tool_info";
 const TOOL: &str = "tool_name";
 const INPUT: &str = "tool_input";
 const CWD: &str = "cwd";
+const CHANGES: &str = "edits";
 const SERVER: &str = "mcp_server_name";
 const SERVED: &str = "mcp_tool_name";
 const SESSION: (&str, &str) = ("trajectory_id", "session_id");
@@ -112,6 +113,32 @@ pub(super) fn write(event: &Event, row: Option<&'static Row>) -> Value {
     Value::Object(data)
 }
 
+/// Writes an event of another host for a hook of this one, which looks for what happens where this host says it.
+pub(super) fn write_for_hook(event: &Event, row: Option<&'static Row>) -> Value {
+    let mut written = write(event, row);
+    let is_own = event
+        .origin
+        .as_deref()
+        .is_some_and(|origin| origin.host == ID);
+    if let (Some(row), Value::Object(data), false) = (row, &mut written, is_own) {
+        let cwd = data.get(CWD).cloned();
+        fill(row, cwd, data);
+    }
+    written
+}
+
+fn fill(row: &Row, cwd: Option<Value>, data: &mut Map) {
+    let Some(Value::Object(info)) = data.get_mut(INFO) else {
+        return;
+    };
+    if let (Some(cwd), true) = (cwd, row.tool == COMMANDS) {
+        info.entry(CWD).or_insert(cwd);
+    }
+    if row.tool == EDITS && !info.contains_key(CHANGES) {
+        changes(info);
+    }
+}
+
 /// Puts what happens into `tool_info` again.
 fn lower(row: &Row, data: &mut Map) {
     let had = data.get(INFO).is_some_and(Value::is_object);
@@ -182,5 +209,17 @@ fn complete(data: &mut Map) {
         (INFO, json!({})),
     ] {
         data.entry(name).or_insert(value);
+    }
+}
+
+/// Says an edit, or a file that is written as a whole, as this host says all of them: whoever looks for secrets looks
+/// there.
+fn changes(info: &mut Map) {
+    let text = |name: &str| info.get(name).filter(|value| value.is_string()).cloned();
+    let new = text("new_string").or_else(|| text("content"));
+    if let Some(new) = new {
+        let old = text("old_string").unwrap_or_else(|| json!(""));
+        let change = json!({"old_string": old, "new_string": new});
+        info.insert(CHANGES.to_owned(), json!([change]));
     }
 }

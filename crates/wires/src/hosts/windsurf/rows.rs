@@ -76,9 +76,9 @@ const fn row(name: &'static str, event: &'static str, can: Can) -> Row {
     }
 }
 
-const COMMANDS: Option<Called> = Some(Called::Own("run_command", "run_command"));
+pub(super) const COMMANDS: Option<Called> = Some(Called::Own("run_command", "run_command"));
 const READS: Option<Called> = Some(Called::Own("Read", "Read"));
-const EDITS: Option<Called> = Some(Called::Own("Edit", "fs_write"));
+pub(super) const EDITS: Option<Called> = Some(Called::Own("Edit", "fs_write"));
 const WHOLE: Option<(&str, &str)> = Some(("content", "Write"));
 
 const SERVED: &[(&str, &str)] = &[

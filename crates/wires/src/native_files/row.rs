@@ -1,0 +1,286 @@
+//! What a row says: the words in which hosts differ about their files.
+
+use std::path::Path;
+use std::time::Duration;
+
+use anyhook_core::hook::At;
+use serde_json::Value;
+
+use super::NativeFormat;
+
+/// What most rows have in common; each of them says what is its own.
+pub(super) const PLAIN: NativeFormat = NativeFormat {
+    host: crate::hosts::universal::ID,
+    files: &[],
+    top: Top::Hooks,
+    more: &[],
+    also_read_by: &[],
+    off: None,
+    matching: Matching::Pattern,
+    kinds: &[],
+    servers: &[],
+    events: &[],
+    under: &[],
+    timeout: Timeout {
+        fields: &["timeout"],
+        unit: Duration::from_secs(1),
+        zero: None,
+        default: Duration::from_secs(30),
+        events: &[],
+        prompts: None,
+    },
+    commands: &["command"],
+    cwd: "cwd",
+    prompts: Prompts::Other,
+    failure: Failure::Never,
+    shell: "bash",
+    folder: Folder::Project,
+    writes: Writes {
+        list: List::Groups,
+        version: None,
+        holds: &[],
+    },
+    always: &[],
+    variables: &[],
+};
+
+/// Where the events stand in a file of a host.
+///
+/// ```
+/// use anyhook_wires::native_files::{NativeFormat, Syntax, Top};
+///
+/// // One of Devin's files is the map of events itself.
+/// let devin = NativeFormat::of_host("devin-cli").unwrap();
+/// assert_eq!(devin.top, Top::HooksOrBare);
+/// let text = r#"{"Stop": [{"hooks": [{"type": "command", "command": "./done.sh"}]}]}"#;
+/// assert_eq!(devin.read(text, Syntax::Json)?.manifest.groups.len(), 1);
+/// # Ok::<(), anyhook_core::manifest::Finding>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Top {
+    /// Below `hooks`.
+    Hooks,
+    /// Below `hooks`; in a file without it, at its top.
+    HooksOrBare,
+}
+
+/// How a host reads a matcher (D17).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Matching {
+    /// It has none, and does not look at one.
+    Nothing,
+    /// Of letters, digits, `_` and these it is a list of exact names, else an unanchored pattern.
+    Names(&'static str),
+    /// Always an unanchored pattern.
+    Pattern,
+    /// A pattern that has to match the whole name.
+    Whole,
+}
+
+/// An event whose hooks look at something of their own.
+#[derive(Debug, Clone, Copy)]
+pub struct EventForm {
+    /// The host's name for it.
+    pub native: &'static str,
+    /// The tools that it is about, where a name of ours covers more.
+    pub tools: Option<&'static str>,
+    /// What a matcher looks at; nothing where the host ignores one.
+    pub at: Option<At>,
+}
+
+impl EventForm {
+    /// An event on which the host looks at no matcher.
+    pub(super) const fn ignoring(native: &'static str) -> Self {
+        Self {
+            native,
+            tools: None,
+            at: None,
+        }
+    }
+
+    /// An event about these tools, whose matcher looks at this part of it.
+    pub(super) const fn about(native: &'static str, tools: &'static str, at: Option<At>) -> Self {
+        Self {
+            native,
+            tools: Some(tools),
+            at,
+        }
+    }
+}
+
+/// How long hooks of a host may take (D11).
+#[derive(Debug, Clone, Copy)]
+pub struct Timeout {
+    /// The fields that say it, the first present one wins.
+    pub fields: &'static [&'static str],
+    /// What they count in.
+    pub unit: Duration,
+    /// What a zero means, where it is no mistake.
+    pub zero: Option<Duration>,
+    /// Where an entry does not say it.
+    pub default: Duration,
+    /// The same, for events that have their own.
+    pub events: &'static [(&'static str, Duration)],
+    /// The time of hooks of type `prompt`, where the host counts it in another way.
+    pub prompts: Option<PromptTime>,
+}
+
+/// How long a hook of type `prompt` may take, at a host that counts it in its own way.
+///
+/// ```
+/// use std::time::Duration;
+///
+/// use anyhook_wires::native_files::{NativeFormat, PromptTime};
+///
+/// // Qwen Code counts the time of commands in milliseconds, and that of prompts in seconds.
+/// let qwen = NativeFormat::of_host("qwen-code").unwrap();
+/// let PromptTime { unit, default } = qwen.timeout.prompts.unwrap();
+/// assert_eq!((unit, default), (Duration::from_secs(1), Duration::from_secs(30)));
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PromptTime {
+    /// What it is counted in.
+    pub unit: Duration,
+    /// Where an entry does not say it.
+    pub default: Duration,
+}
+
+impl Timeout {
+    /// Returns the time of a hook on an event that does not say one itself.
+    pub fn of(&self, native: &str) -> Duration {
+        let own = self.events.iter().find(|(event, _)| *event == native);
+        own.map_or(self.default, |(_, time)| *time)
+    }
+}
+
+/// What the failure of a hook means at its own host (D13).
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Failure {
+    /// It refuses, where a field of the entry has this value; nothing else does.
+    Where(&'static str, Refuses),
+    /// It refuses on these events, whatever the entry says.
+    On(&'static [&'static str]),
+    /// It never refuses.
+    Never,
+}
+
+/// The folder in which a host starts its hooks.
+///
+/// ```
+/// use anyhook_wires::native_files::{Folder, NativeFormat};
+///
+/// // A relative path in a file of Claude Code leads elsewhere after a `cd`.
+/// assert_eq!(NativeFormat::of_host("claude-code").unwrap().folder, Folder::Session);
+/// assert_eq!(NativeFormat::of_host("cursor").unwrap().folder, Folder::Project);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Folder {
+    /// That of the project.
+    Project,
+    /// The one that the session is in, which may be any below it.
+    Session,
+}
+
+/// What a hook of type `prompt` does at its host.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Prompts {
+    /// It asks a model, whose answer decides.
+    Judge,
+    /// A hook of this type talks to the host's own agent instead. It decides nothing there, so it is left out here.
+    Talk(&'static str),
+    /// Something else, which we do not do.
+    Other,
+}
+
+/// How a file of a host is written.
+#[derive(Debug, Clone, Copy)]
+pub struct Writes {
+    /// What an event's list holds.
+    pub list: List,
+    /// Whether the file names a version.
+    pub version: Option<u32>,
+    /// The fields that a hook or its group may have beside command, matcher, timeout and what failures mean.
+    pub holds: &'static [&'static str],
+}
+
+/// What the list of an event holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum List {
+    /// Groups of hooks that share a matcher.
+    Groups,
+    /// Hooks.
+    Hooks,
+    /// There is one list for all events: its hooks say themselves when they run (`trigger`) and what (`action`).
+    Triggers,
+}
+
+/// What a file is written in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Syntax {
+    /// JSON, with comments and trailing commas.
+    Json,
+    /// TOML.
+    Toml,
+}
+
+impl Syntax {
+    /// Tells what a file is written in, by its ending.
+    ///
+    /// ```
+    /// use anyhook_wires::native_files::Syntax;
+    /// assert_eq!(Syntax::of(".codex/config.toml".as_ref()), Syntax::Toml);
+    /// assert_eq!(Syntax::of(".codex/hooks.json".as_ref()), Syntax::Json);
+    /// ```
+    pub fn of(file: &Path) -> Self {
+        match file.extension() {
+            Some(ending) if ending == "toml" => Self::Toml,
+            Some(_) | None => Self::Json,
+        }
+    }
+
+    /// Reads a text as JSON, whatever it is written in; nothing where it cannot be read.
+    pub fn as_json(self, text: &str) -> Option<Value> {
+        super::read::parse(text, self)
+            .ok()
+            .map(|(top, _)| top.to_json())
+    }
+}
+
+/// The value of a field that says that a failure refuses.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Refuses {
+    /// The value `true`.
+    True,
+    /// This word, and every other that is not `continue`.
+    Word(&'static str),
+    /// The first word, and every other that is not the second.
+    Unless(&'static str, &'static str),
+}
+
+/// What a field holds that every payload of a host has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Always {
+    /// The folder in which the event happened.
+    Cwd,
+    /// A list of that folder alone.
+    Folders,
+    /// The session's id.
+    Session,
+    /// This text.
+    Text(&'static str),
+}
+
+/// What a variable of a hook's environment holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Variable {
+    /// The project's folder.
+    Project,
+    /// The folder of the package that the file belongs to.
+    Package,
+    /// The folder in which the event happened.
+    Cwd,
+    /// The session's id.
+    Session,
+    /// This text.
+    Text(&'static str),
+}
