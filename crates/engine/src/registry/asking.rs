@@ -197,6 +197,8 @@ impl Asking {
         let given = catch_unwind(AssertUnwindSafe(|| self.given().clone()));
         let name = || self.given().name.clone();
         let event = given.unwrap_or_else(|_| Event::named(name(), Map::new()));
+        // It was none of the handlers.
+        let why = why.strip_prefix("the handler panicked: ").unwrap_or(why);
         let text = format!("the hooks could not be asked: {why}");
         let mut report = story(self.registry.inner.book.list_of(&self.row), &event);
         report.remarks.push(text.as_str().into());

@@ -99,7 +99,10 @@ pub(super) fn named(mut event: Event) -> Event {
 
 /// Puts the call where the event has it. `raw` is the payload that came, if this is the event that it told of.
 pub(super) fn lower(row: &Row, data: &mut Map, raw: Option<&Map>) {
-    served(data);
+    // Of an event that is about no tool, such a name is read as it stands.
+    if row.subject == Some(TOOL) {
+        served(data);
+    }
     match row.call {
         Call::Given => {}
         Call::Lifted(_, arguments) => {
