@@ -1,4 +1,4 @@
-//! Puts the demo's files into the program: every file of the package and of the recorded project.
+//! Puts the demo's files into the program: every file of the package and of the recorded project. Says how it is linked.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -11,6 +11,22 @@ fn main() {
         &out.join("guardrails.rs"),
     );
     embed(&root.join("fixtures/sessions/shop"), &out.join("shop.rs"));
+    link();
+}
+
+/// The program is started at every event of an agent, so that its start is most of what it costs. Only where programs are
+/// put together for glibc; everywhere else the defaults stay. `docs/design/0005-how-the-program-starts.md` says what is
+/// gained and what is given up.
+fn link() {
+    let target =
+        |of: &str| std::env::var(format!("CARGO_CFG_TARGET_{of}")).unwrap_or_default();
+    if target("OS") == "linux" && target("ENV") == "gnu" {
+        // A program that may stand anywhere in memory has 35,000 addresses to write when it starts, on 160 pages that it
+        // then has for itself.
+        println!("cargo::rustc-link-arg-bins=-no-pie");
+        // The unwinder is in every installation of gcc. Inside, it costs less than a library that is looked for.
+        println!("cargo::rustc-link-lib=static:-bundle=gcc_eh");
+    }
 }
 
 fn embed(folder: &Path, into: &Path) {

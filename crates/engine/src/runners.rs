@@ -99,6 +99,9 @@ pub struct Shared {
     pub projects: Vec<PathBuf>,
     /// The folder of our own program, where hooks find `anyhook` first.
     pub own: Option<OsString>,
+    /// The folders in which programs are looked for, as the caller's `PATH` names them and with links resolved: looked at
+    /// when the first hook needs to know.
+    pub search: Arc<OnceLock<Vec<(PathBuf, PathBuf)>>>,
     /// The session that what they cost is counted for.
     pub session: Option<SessionKey>,
     /// Whether it happens, or is only told.

@@ -62,6 +62,7 @@ pub struct Evidence {
 /// What an event left that came before the one of the case.
 #[derive(Debug)]
 pub(crate) struct Earlier {
+    pub(crate) leftovers: Leftovers,
     pub(crate) report: Report,
     pub(crate) heard: Vec<Heard>,
     pub(crate) offered: Vec<Offered>,
@@ -99,6 +100,13 @@ impl Evidence {
             Some(heard) => Words::of(&heard.raw),
             None => self.answer(),
         }
+    }
+
+    /// Tells whether a hook left something running after any of the case's events.
+    pub(crate) fn left(&self) -> Leftovers {
+        let earlier = self.earlier.iter().map(|earlier| earlier.leftovers);
+        let mut all = earlier.chain([self.leftovers]);
+        all.find(|left| *left == Leftovers::Ended).unwrap_or_default()
     }
 
     /// Returns what the host was answered, as words.
@@ -230,8 +238,9 @@ pub(crate) fn play(
     let mut earlier = Vec::new();
     for payload in case.before.iter() {
         let mut answered = line(case, &set, &state, payload).answered(&everything);
-        answered.settle();
+        let leftovers = answered.settle();
         earlier.push(Earlier {
+            leftovers,
             report: answered.report,
             heard: everything.heard.take(),
             offered: everything.offered.take(),

@@ -193,7 +193,7 @@ impl Running<'_> {
         let evidence = play(case, room, &programs, None)?;
         let judged = judge::judge(case, &evidence);
         let mark = Mark::of(&judged, &evidence, &room.place().to_string_lossy());
-        room.renew(case.isolate())?;
+        room.renew(case.isolate(), evidence.left())?;
         Ok((judged, evidence, mark))
     }
 }

@@ -2,9 +2,11 @@
 
 use std::collections::HashMap;
 use std::fs;
+use std::io::ErrorKind;
 use std::path::{Component, Path, PathBuf};
 
 use foldhash::fast::RandomState;
+use indexmap::IndexSet;
 
 use super::Protected;
 use super::patterns::{self, Word};
@@ -33,13 +35,13 @@ pub(super) struct Guard {
 }
 
 /// One protected path: absolute, in lower case.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct Target {
     pub(super) path: String,
     pub(super) kind: Kind,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Kind {
     File,
     Folder,
@@ -65,23 +67,22 @@ impl Guard {
         } = protected;
         let files = files.into_iter().map(|path| (path, Kind::File));
         let folders = folders.into_iter().map(|path| (path, Kind::Folder));
-        let mut targets = Vec::new();
+        let mut targets: IndexSet<Target, RandomState> = IndexSet::default();
         // A hundred files of a few folders: each step on the way to them is looked at once.
         let mut links = Links::default();
         for (path, kind) in files.chain(folders) {
             let path = project.join(path);
-            for form in [plain(&path), links.real(&path)] {
+            let (plain, real) = (plain(&path), links.real(&path));
+            let other = (real != plain).then_some(real);
+            for form in [plain].into_iter().chain(other) {
                 let path = lower(&form);
-                let target = Target { path, kind };
-                if !targets.contains(&target) {
-                    targets.push(target);
-                }
+                targets.insert(Target { path, kind });
             }
         }
         let roots = [&cwd, &project].into_iter().chain(&home);
         let roots = roots.flat_map(|root| [lower(&plain(root)), lower(&links.real(root))]);
         Self {
-            targets,
+            targets: targets.into_iter().collect(),
             roots: roots.collect(),
             home,
             bases: vec![cwd, project],
@@ -237,15 +238,29 @@ pub(crate) fn real(path: &Path) -> PathBuf {
     Links::default().real(path)
 }
 
-/// The links on the way to several paths, as they were when each was looked at for the first time.
+/// What stands on the way to several paths, as it was when each step was looked at for the first time.
 #[derive(Default)]
-struct Links(HashMap<PathBuf, Option<PathBuf>, RandomState>);
+pub(crate) struct Links(HashMap<PathBuf, Stands, RandomState>);
+
+/// What stands at one step.
+#[derive(Clone)]
+enum Stands {
+    /// A symbolic link that leads there.
+    Link(PathBuf),
+    /// Nothing: so there is nothing below it either, and no link.
+    Nothing,
+    /// Something else, or nobody may know.
+    Other,
+}
 
 impl Links {
-    fn real(&mut self, path: &Path) -> PathBuf {
+    /// Follows every symbolic link of a path; what is not there is taken as it is written.
+    pub(crate) fn real(&mut self, path: &Path) -> PathBuf {
         let mut at = PathBuf::new();
         let mut rest: Vec<PathBuf> = vec![path.to_owned()];
         let mut links = 0;
+        // The step at which nothing stands, while we are below it.
+        let mut nothing: Option<PathBuf> = None;
         while let Some(next) = rest.pop() {
             let mut parts = next.components();
             let Some(part) = parts.next() else { continue };
@@ -254,25 +269,68 @@ impl Links {
                 rest.push(after);
             }
             step(&mut at, part);
-            if let (Component::Normal(_), Some(target)) = (part, self.target(&at)) {
-                links += 1;
-                if links > MOST_LINKS {
-                    break;
+            nothing = nothing.filter(|nothing| at.starts_with(nothing));
+            if nothing.is_some() || !matches!(part, Component::Normal(_)) {
+                continue;
+            }
+            match self.look(&at) {
+                Stands::Link(target) => {
+                    links += 1;
+                    if links > MOST_LINKS {
+                        break;
+                    }
+                    at.pop();
+                    rest.push(target);
                 }
-                at.pop();
-                rest.push(target);
+                Stands::Nothing => nothing = Some(at.clone()),
+                Stands::Other => {}
             }
         }
         at
     }
 
-    /// Returns where a link leads; nothing where there is none.
-    fn target(&mut self, at: &Path) -> Option<PathBuf> {
+    fn look(&mut self, at: &Path) -> Stands {
         if let Some(known) = self.0.get(at) {
             return known.clone();
         }
-        let target = fs::read_link(at).ok();
-        self.0.insert(at.to_owned(), target.clone());
-        target
+        let stands = match fs::read_link(at) {
+            Ok(target) => Stands::Link(target),
+            Err(error) if error.kind() == ErrorKind::NotFound => Stands::Nothing,
+            Err(_) => Stands::Other,
+        };
+        self.0.insert(at.to_owned(), stands.clone());
+        stands
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    #[test]
+    fn below_nothing_nothing_is_looked_at_and_beside_it_links_are_followed() {
+        let place = tempfile::tempdir().unwrap();
+        let place = place.path().canonicalize().unwrap();
+        fs::create_dir(place.join("folder")).unwrap();
+        symlink("folder", place.join("link")).unwrap();
+        symlink("link/later", place.join("before")).unwrap();
+        let mut links = Links::default();
+        let cases = [
+            ("gone/a/b/c", "gone/a/b/c"),
+            ("gone/../link/file", "folder/file"),
+            ("gone/../../TOP/link", "folder"),
+            ("before/settings.json", "folder/later/settings.json"),
+        ];
+        let name = place.file_name().unwrap().to_str().unwrap();
+        for (path, real) in cases {
+            let path = place.join(path.replace("TOP", name));
+            assert_eq!(links.real(&path), place.join(real));
+        }
+        let mut looked: Vec<&Path> = links.0.keys().filter_map(|at| at.strip_prefix(&place).ok()).collect();
+        looked.sort();
+        let names = ["", "before", "folder", "folder/file", "folder/later", "gone", "link"];
+        assert_eq!(looked, names.map(Path::new));
     }
 }

@@ -1,6 +1,7 @@
 //! The event as hooks read it, and their answers: each in the words of the file that the hook came from (D27).
 
 use std::ffi::OsString;
+use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
 use anyhook_core::event::{Data, Event, Map};
@@ -51,6 +52,8 @@ pub(super) struct Payloads<'l> {
     came: Option<Data>,
     /// Which model is asked, read once for all hooks that need to know.
     configured: Arc<OnceLock<Configured>>,
+    /// The folders in which programs are looked for, read once for all hooks too.
+    search: Arc<OnceLock<Vec<(PathBuf, PathBuf)>>>,
     /// What a test has in the place of every model.
     stand_in: Option<StandIn>,
 }
@@ -69,6 +72,7 @@ impl<'l> Payloads<'l> {
             file: None,
             own: stage.own(),
             configured: Arc::default(),
+            search: Arc::default(),
             stand_in: stage.model().cloned(),
             came: speaks.any(is_same).then(|| event.data.clone()),
         }
@@ -114,6 +118,7 @@ impl<'l> Payloads<'l> {
             session: self.line.session(event),
             pass: Pass::Real,
             configured: Arc::clone(&self.configured),
+            search: Arc::clone(&self.search),
             stand_in: self.stand_in.clone(),
             own: self.own.clone(),
         }
