@@ -18,8 +18,7 @@ fn main() {
 /// put together for glibc; everywhere else the defaults stay. `docs/design/0005-how-the-program-starts.md` says what is
 /// gained and what is given up.
 fn link() {
-    let target =
-        |of: &str| std::env::var(format!("CARGO_CFG_TARGET_{of}")).unwrap_or_default();
+    let target = |of: &str| std::env::var(format!("CARGO_CFG_TARGET_{of}")).unwrap_or_default();
     if target("OS") == "linux" && target("ENV") == "gnu" {
         // A program that may stand anywhere in memory has 35,000 addresses to write when it starts, on 160 pages that it
         // then has for itself.

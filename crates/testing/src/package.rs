@@ -15,6 +15,7 @@ use crate::case::CaseFile;
 use crate::config::Config;
 use crate::plan::{self, Case};
 use crate::problem::{Problem, finding};
+use crate::spread::spread;
 use anyhook::yaml;
 use find::{Found, find, shown};
 
@@ -149,22 +150,21 @@ impl Suite {
 
     fn read_cases(&mut self, package: &Arc<Package>, only: Option<&Path>) {
         let mut names: BTreeMap<String, PathBuf> = BTreeMap::new();
-        for file in case_files(&package.tests) {
-            let read = read_case(&file).and_then(|(text, case)| {
-                let first = names.insert(case.name.value.clone(), file.clone());
-                match first {
-                    Some(first) => {
-                        // The first of the name keeps it.
-                        names.insert(case.name.value.clone(), first.clone());
-                        let stem = first.file_name().unwrap_or_default().to_string_lossy();
-                        let message = format!("`{}` is the name of `{stem}` too", case.name.value);
-                        Err(vec![Problem::at(
-                            &file,
-                            &text,
-                            finding(yaml::of(&case.name), message, None),
-                        )])
+        let files = case_files(&package.tests);
+        let read = spread(&files, |file| {
+            let (text, case) = read_case(file)?;
+            let cases = plan::cases(package, file, &text, &case);
+            Ok((text, case, cases))
+        });
+        for (file, read) in files.iter().zip(read) {
+            let read = read.and_then(|(text, case, cases)| {
+                match names.get(&case.name.value) {
+                    // The first of the name keeps it.
+                    Some(first) => Err(vec![named_twice(file, &text, &case, first)]),
+                    None => {
+                        names.insert(case.name.value, file.clone());
+                        cases
                     }
-                    None => plan::cases(package, &file, &text, &case),
                 }
             });
             if only.is_some_and(|only| only != file) {
@@ -176,6 +176,12 @@ impl Suite {
             }
         }
     }
+}
+
+fn named_twice(file: &Path, text: &str, case: &CaseFile, first: &Path) -> Problem {
+    let stem = first.file_name().unwrap_or_default().to_string_lossy();
+    let message = format!("`{}` is the name of `{stem}` too", case.name.value);
+    Problem::at(file, text, finding(yaml::of(&case.name), message, None))
 }
 
 /// Reads a manifest, or everything that is wrong with it.

@@ -1,6 +1,6 @@
 //! A room: the home, the folders and the programs that hooks of a test see, and nothing of the caller's.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -8,11 +8,12 @@ use std::io;
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, symlink};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, OnceLock};
 use std::time::UNIX_EPOCH;
 
 use anyhook::processes::Leftovers;
+use anyhook::runners::Search;
 use anyhook::world::{Places, SystemClock, World};
 use tempfile::TempDir;
 
@@ -87,6 +88,10 @@ pub(crate) struct Room {
     interrupted: Arc<AtomicBool>,
     /// How those of [`OF_HOOKS`] were when they were made.
     made: RefCell<BTreeMap<&'static str, Made>>,
+    /// Whether the case has a workspace.
+    has_workspace: Cell<bool>,
+    /// Where the folders of this process's `PATH` lead.
+    search: Arc<OnceLock<Search>>,
 }
 
 /// The folders of a room into which hooks write.
@@ -139,6 +144,8 @@ impl Room {
             place,
             interrupted,
             made: RefCell::default(),
+            has_workspace: Cell::default(),
+            search: Arc::default(),
         };
         room.furnish()?;
         Ok(room)
@@ -167,7 +174,9 @@ impl Room {
 
     /// Makes everything anew that a hook wrote to, or all of it: but for what is as if it were new.
     pub(crate) fn renew(&self, isolate: Isolate, left: Leftovers) -> io::Result<()> {
-        clear(&self.place.join("workspace"))?;
+        if self.has_workspace.take() {
+            clear(&self.place.join("workspace"))?;
+        }
         let all = isolate == Isolate::Each;
         for name in OF_HOOKS {
             let folder = self.place.join(name);
@@ -194,6 +203,11 @@ impl Room {
 
     /// Sets the room up for a case.
     pub(crate) fn set(&self, case: &Case) -> io::Result<Set> {
+        if case.workspace.is_some() {
+            self.has_workspace.set(true);
+            // A hook of another case may have put something there.
+            clear(&self.place.join("workspace"))?;
+        }
         let workspace = match &case.workspace {
             Some(Workspace::Folder(from)) => Some(self.copy(from)?),
             Some(Workspace::Files(files)) => Some(self.lay_out(files)?),
@@ -222,6 +236,15 @@ impl Room {
             project,
             workspace,
         })
+    }
+
+    /// Returns where it is kept what the folders of `PATH` lead to: what a case has of its own is its own.
+    pub(crate) fn search(&self, case: &Case) -> Arc<OnceLock<Search>> {
+        let mut given = case.package.config.env.iter().chain(&case.spec.env);
+        if given.any(|(name, _)| name == "PATH") {
+            return Arc::default();
+        }
+        Arc::clone(&self.search)
     }
 
     fn environment(&self, case: &Case) -> BTreeMap<OsString, OsString> {

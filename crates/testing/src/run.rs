@@ -10,6 +10,8 @@ use std::sync::mpsc::{self, Sender};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use anyhook::processes::{Limits, Pool};
+
 use crate::judge::{self, Judged};
 use crate::plan::Case;
 use crate::play::{Evidence, Words, play};
@@ -71,6 +73,8 @@ pub fn run(cases: &[Case], how: &How, told: &mut dyn FnMut(&Ran)) -> Vec<Ran> {
         next: AtomicUsize::new(0),
         is_over: AtomicBool::new(false),
     };
+    // While one pool is there this process stays who takes the orphans: between two cases nobody else takes them.
+    let _reaper = Pool::new(Limits::default());
     let (sender, receiver) = mpsc::channel();
     let jobs = how.jobs.get().min(cases.len());
     thread::scope(|scope| {
@@ -169,10 +173,10 @@ impl Running<'_> {
         case: &Case,
         room: &mut Option<Room>,
     ) -> io::Result<(Outcome, Judged, Evidence)> {
-        let (judged, evidence, mark) = self.once(index, case, room)?;
+        let (judged, evidence) = self.once(index, case, room)?;
         for _ in 1..self.how.repeat.get() {
-            let (again, left, other) = self.once(index, case, room)?;
-            if other != mark {
+            let (again, left) = self.once(index, case, room)?;
+            if Mark::of(&again, &left) != Mark::of(&judged, &evidence) {
                 return Ok((Outcome::Nondeterministic, again, left));
             }
         }
@@ -184,7 +188,7 @@ impl Running<'_> {
         index: usize,
         case: &Case,
         room: &mut Option<Room>,
-    ) -> io::Result<(Judged, Evidence, Mark)> {
+    ) -> io::Result<(Judged, Evidence)> {
         let room = match room {
             Some(room) => room,
             None => room.insert(Room::new(Arc::clone(&self.how.interrupted))?),
@@ -192,9 +196,8 @@ impl Running<'_> {
         let programs = self.programs.of((!case.stubs.is_empty()).then_some(index));
         let evidence = play(case, room, &programs, None)?;
         let judged = judge::judge(case, &evidence);
-        let mark = Mark::of(&judged, &evidence, &room.place().to_string_lossy());
         room.renew(case.isolate(), evidence.left())?;
-        Ok((judged, evidence, mark))
+        Ok((judged, evidence))
     }
 }
 
@@ -220,10 +223,11 @@ struct Mark {
 
 impl Mark {
     /// The room has another name in each job: its name is no difference.
-    fn of(judged: &Judged, evidence: &Evidence, room: &str) -> Self {
+    fn of(judged: &Judged, evidence: &Evidence) -> Self {
+        let room = evidence.room.to_string_lossy();
         let same = |words: Words| Words {
-            stdout: words.stdout.replace(room, ""),
-            stderr: words.stderr.replace(room, ""),
+            stdout: words.stdout.replace(&*room, ""),
+            stderr: words.stderr.replace(&*room, ""),
             ..words
         };
         let heard = evidence.heard.iter();

@@ -184,6 +184,9 @@ mod tests {
             }
         }
         let powers = [1.0, 0.5, 0.25, 0.125, 0.062_5].map(log2);
-        assert_eq!(powers.map(f64::to_bits), [0.0, -1.0, -2.0, -3.0, -4.0].map(f64::to_bits));
+        assert_eq!(
+            powers.map(f64::to_bits),
+            [0.0, -1.0, -2.0, -3.0, -4.0].map(f64::to_bits)
+        );
     }
 }

@@ -72,11 +72,24 @@ impl Guard {
         let mut links = Links::default();
         for (path, kind) in files.chain(folders) {
             let path = project.join(path);
-            let (plain, real) = (plain(&path), links.real(&path));
-            let other = (real != plain).then_some(real);
-            for form in [plain].into_iter().chain(other) {
-                let path = lower(&form);
-                targets.insert(Target { path, kind });
+            let mut add = |path: &Path| {
+                targets.insert(Target {
+                    path: lower(path),
+                    kind,
+                })
+            };
+            let text = path.to_str().map(|path| path.trim_end_matches('/'));
+            match text.filter(|path| is_plain(path)) {
+                Some(text) => {
+                    add(Path::new(text));
+                    if let Some(real) = links.other(text) {
+                        add(&real);
+                    }
+                }
+                None => {
+                    add(&plain(&path));
+                    add(&links.real(&path));
+                }
             }
         }
         let roots = [&cwd, &project].into_iter().chain(&home);
@@ -214,6 +227,12 @@ fn lower(path: &Path) -> String {
     path.to_string_lossy().to_lowercase()
 }
 
+/// Tells whether a path is absolute, and each of its parts a name.
+fn is_plain(path: &str) -> bool {
+    let mut parts = path.split('/');
+    parts.next() == Some("") && parts.all(|part| !matches!(part, "" | "." | ".."))
+}
+
 /// Takes `.` and `..` out of a path by its text alone.
 pub(crate) fn plain(path: &Path) -> PathBuf {
     let mut plain = PathBuf::new();
@@ -240,7 +259,19 @@ pub(crate) fn real(path: &Path) -> PathBuf {
 
 /// What stands on the way to several paths, as it was when each step was looked at for the first time.
 #[derive(Default)]
-pub(crate) struct Links(HashMap<PathBuf, Stands, RandomState>);
+pub(crate) struct Links {
+    steps: HashMap<PathBuf, Stands, RandomState>,
+    folders: HashMap<String, Folder, RandomState>,
+}
+
+/// A folder on the way to a path.
+#[derive(Clone)]
+struct Folder {
+    /// Where it really is; nothing where it is where its name says.
+    real: Option<PathBuf>,
+    /// Whether something may be in it.
+    is_there: bool,
+}
 
 /// What stands at one step.
 #[derive(Clone)]
@@ -289,8 +320,46 @@ impl Links {
         at
     }
 
+    /// Returns where a path of names really leads, if that is not what is written: as [`Links::real`] does, but for many
+    /// paths below the same folders, each of which is gone through once.
+    fn other(&mut self, path: &str) -> Option<PathBuf> {
+        let (above, name) = path.rsplit_once('/')?;
+        let folder = self.folder(above);
+        let there = folder.real.map(|real| real.join(name));
+        if !folder.is_there {
+            return there;
+        }
+        let at = there.as_deref().unwrap_or(Path::new(path));
+        match self.look(at) {
+            Stands::Link(_) => Some(self.real(at)),
+            Stands::Nothing | Stands::Other => there,
+        }
+    }
+
+    fn folder(&mut self, path: &str) -> Folder {
+        if path.is_empty() {
+            return Folder {
+                real: None,
+                is_there: true,
+            };
+        }
+        if let Some(known) = self.folders.get(path) {
+            return known.clone();
+        }
+        let real = self.other(path);
+        let at = real.as_deref().unwrap_or(Path::new(path));
+        // What was not looked at stands below nothing; at the root nobody needs to look.
+        let is_there = match self.steps.get(at) {
+            Some(Stands::Link(_) | Stands::Other) => true,
+            Some(Stands::Nothing) | None => at.parent().is_none(),
+        };
+        let folder = Folder { real, is_there };
+        self.folders.insert(path.to_owned(), folder.clone());
+        folder
+    }
+
     fn look(&mut self, at: &Path) -> Stands {
-        if let Some(known) = self.0.get(at) {
+        if let Some(known) = self.steps.get(at) {
             return known.clone();
         }
         let stands = match fs::read_link(at) {
@@ -298,7 +367,7 @@ impl Links {
             Err(error) if error.kind() == ErrorKind::NotFound => Stands::Nothing,
             Err(_) => Stands::Other,
         };
-        self.0.insert(at.to_owned(), stands.clone());
+        self.steps.insert(at.to_owned(), stands.clone());
         stands
     }
 }
@@ -328,9 +397,68 @@ mod tests {
             let path = place.join(path.replace("TOP", name));
             assert_eq!(links.real(&path), place.join(real));
         }
-        let mut looked: Vec<&Path> = links.0.keys().filter_map(|at| at.strip_prefix(&place).ok()).collect();
+        let mut looked: Vec<&Path> = links
+            .steps
+            .keys()
+            .filter_map(|at| at.strip_prefix(&place).ok())
+            .collect();
         looked.sort();
-        let names = ["", "before", "folder", "folder/file", "folder/later", "gone", "link"];
+        let names = [
+            "",
+            "before",
+            "folder",
+            "folder/file",
+            "folder/later",
+            "gone",
+            "link",
+        ];
         assert_eq!(looked, names.map(Path::new));
+    }
+    #[test]
+    fn many_paths_together_lead_where_each_of_them_does() {
+        let place = tempfile::tempdir().unwrap();
+        let place = place.path().canonicalize().unwrap();
+        fs::create_dir_all(place.join("a/b")).unwrap();
+        fs::write(place.join("a/file"), "").unwrap();
+        let away = tempfile::tempdir().unwrap();
+        for (link, to) in [
+            ("to-b", "a/b"),
+            ("a/b/up", ".."),
+            ("a/top", "/"),
+            ("gone", "no/where/at/all"),
+            ("round", "round"),
+            ("out", away.path().to_str().unwrap()),
+            ("twice", "to-b/up/top"),
+        ] {
+            symlink(to, place.join(link)).unwrap();
+        }
+        symlink(place.join("a/b"), away.path().join("back")).unwrap();
+        let inside = place.strip_prefix("/").unwrap().to_str().unwrap();
+        let mut links = Links::default();
+        for path in [
+            "a/b/x",
+            "a/b/x/y/z",
+            "to-b/up/file",
+            "to-b/up/file/below",
+            "to-b/up/b/up/top/TOP/to-b/x",
+            "a/top/TOP/to-b",
+            "twice/TOP/a/top/TOP/out/back/up/file",
+            "gone/x/y",
+            "gone",
+            "out/back/x",
+            "out/new/x",
+        ] {
+            let path = place.join(path.replace("TOP", inside));
+            let text = path.to_str().unwrap();
+            let together = links.other(text).unwrap_or_else(|| path.clone());
+            assert_eq!(together, real(&path), "{text}");
+        }
+        // Nobody can go round for ever; what is protected there is protected by its name.
+        let round = place.join("round/x");
+        assert!(
+            links
+                .other(round.to_str().unwrap())
+                .is_none_or(|real| real == round)
+        );
     }
 }

@@ -1,7 +1,6 @@
 //! The event as hooks read it, and their answers: each in the words of the file that the hook came from (D27).
 
 use std::ffi::OsString;
-use std::path::PathBuf;
 use std::sync::{Arc, OnceLock};
 
 use anyhook_core::event::{Data, Event, Map};
@@ -15,7 +14,7 @@ use anyhook_wires::{Host, payload};
 
 use super::{Line, Stage};
 use crate::models::{Configured, StandIn};
-use crate::runners::{Part, Pass, Shared, prompt};
+use crate::runners::{Part, Pass, Search, Shared, prompt};
 
 /// The wire that hooks of a universal manifest speak.
 fn universal() -> &'static dyn Host {
@@ -53,7 +52,7 @@ pub(super) struct Payloads<'l> {
     /// Which model is asked, read once for all hooks that need to know.
     configured: Arc<OnceLock<Configured>>,
     /// The folders in which programs are looked for, read once for all hooks too.
-    search: Arc<OnceLock<Vec<(PathBuf, PathBuf)>>>,
+    search: Arc<OnceLock<Search>>,
     /// What a test has in the place of every model.
     stand_in: Option<StandIn>,
 }
@@ -72,7 +71,7 @@ impl<'l> Payloads<'l> {
             file: None,
             own: stage.own(),
             configured: Arc::default(),
-            search: Arc::default(),
+            search: stage.search(),
             stand_in: stage.model().cloned(),
             came: speaks.any(is_same).then(|| event.data.clone()),
         }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use crate::guarded::paths::Links;
 use crate::processes::MARK;
-use crate::runners::Shared;
+use crate::runners::{Search, Shared};
 
 /// Variables by which a shell starts, splits or traces differently: with one of them a guard means something else than
 /// what its author wrote and a person trusted.
@@ -63,7 +63,7 @@ pub(super) fn path(shared: &Shared, root: &Path, told: &OsStr) -> Option<OsStrin
 }
 
 /// Returns the absolute folders of a `PATH`, each with what it leads to: most of them share their way.
-fn resolved(path: &OsStr) -> Vec<(PathBuf, PathBuf)> {
+fn resolved(path: &OsStr) -> Search {
     let mut links = Links::default();
     std::env::split_paths(path)
         .filter(|entry| entry.is_absolute())
