@@ -51,6 +51,7 @@ use serde_json::Value;
 mod ancestors;
 mod calls;
 mod commands;
+pub(crate) mod links;
 pub(crate) mod paths;
 mod patterns;
 pub(crate) mod shell;

@@ -5,7 +5,7 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
-use crate::guarded::paths::Links;
+use crate::guarded::links::Links;
 use crate::processes::MARK;
 use crate::runners::{Search, Shared};
 
