@@ -48,6 +48,8 @@ use anyhook_core::hook::Hook;
 use anyhook_core::result::HookResult;
 use serde_json::Value;
 
+use crate::load::quoted;
+
 mod ancestors;
 mod calls;
 mod commands;
@@ -136,28 +138,15 @@ fn question(finding: &Finding) -> String {
         Finding::Changes(what) => format!(
             "This tool call would change `{}`, or may. It is part of what guards this agent (hooks, their scripts, settings \
              or Anyhook's state), so the agent may not change it alone. Allow it only if you want this change.",
-            shown(what)
+            quoted(what, SHOWN)
         ),
         Finding::Runs(what) => format!(
             "This tool call would run `{}`, which decides what guards this agent, so only a person may run it. Allow it \
              only if you want this, or run it yourself in a terminal.",
-            shown(what)
+            quoted(what, SHOWN)
         ),
         Finding::Unclear => "This tool call is too long or too deeply nested to tell whether it changes what guards this \
              agent (hooks, their scripts, settings or Anyhook's state). Allow it only if you know what it does."
             .to_owned(),
-    }
-}
-
-/// A hostile name must not draw on the terminal, nor push the question out of sight.
-fn shown(text: &str) -> String {
-    let plain: String = text
-        .chars()
-        .map(|c| if c.is_control() || c == '`' { '?' } else { c })
-        .collect();
-    let most = plain.floor_char_boundary(SHOWN);
-    match plain.get(..most) {
-        Some(head) if head.len() < plain.len() => format!("{head}…"),
-        Some(_) | None => plain,
     }
 }

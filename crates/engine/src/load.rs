@@ -408,6 +408,20 @@ pub(crate) fn plain(text: &str) -> String {
     text.chars().map(tame).collect()
 }
 
+/// Quotes a text of a stranger in a sentence of ours: on one line, and so short that it pushes nothing out of sight.
+pub(crate) fn quoted(text: &str, most: usize) -> String {
+    cut(plain(text).replace(['\n', '`'], "?"), most)
+}
+
+/// Cuts a text that is too long, and says so.
+pub(crate) fn cut(mut text: String, most: usize) -> String {
+    if text.len() > most {
+        text.truncate(text.floor_char_boundary(most));
+        text.push('…');
+    }
+    text
+}
+
 /// Writes a path as one word that can be pasted into a shell.
 fn shell_word(path: &Path) -> String {
     word(&shown(path))

@@ -3,7 +3,9 @@
 //! What is known is taken out and checked; what is left belongs to somebody else. A known field of a wrong type is a
 //! problem that names field and value, and a problem never makes an answer softer: a refusal beside it stands.
 
+mod document;
 mod reading;
+mod written;
 
 use anyhook_core::effects::{Level, Notice};
 use anyhook_core::event::Map;
@@ -12,7 +14,9 @@ use anyhook_core::handler::Said;
 use anyhook_core::result::{HookResult, Kind, Verdict};
 use serde_json::Value;
 
+pub(crate) use document::document;
 pub(crate) use reading::read;
+pub(crate) use written::{Written, context, given, notices};
 
 /// What is said where a hook refuses without a reason.
 pub(crate) const NO_REASON: &str = "a hook refused this and gave no reason";

@@ -50,6 +50,28 @@ pub fn object(bytes: &[u8]) -> Result<Map, DecodeError> {
     })
 }
 
+/// Reads an object that a hook of a host printed, and tells what about it is no JSON to that host.
+///
+/// Of a key that stands twice the last value counts, as it does there.
+pub(crate) fn almost(text: &str) -> Result<(Map, Option<DecodeError>), DecodeError> {
+    let error = match object(text.as_bytes()) {
+        Ok(map) => return Ok((map, raw_control(text))),
+        Err(error) => error,
+    };
+    match serde_json::from_str(Mended::new(text).text()) {
+        Ok(map) => Ok((map, Some(error))),
+        Err(_) => Err(error),
+    }
+}
+
+fn raw_control(text: &str) -> Option<DecodeError> {
+    let at = Mended::new(text).control()?;
+    Some(DecodeError {
+        at: Some(mended::place(text, at)),
+        ..DecodeError::new("a raw control character in a string")
+    })
+}
+
 /// Reads one object and nothing else, in one pass.
 fn strict(bytes: &[u8]) -> Result<Map, serde_json::Error> {
     let mut from = serde_json::Deserializer::from_slice(bytes);

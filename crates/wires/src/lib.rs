@@ -42,10 +42,11 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhook_core::can::Can;
-use anyhook_core::event::{Event, Map};
+use anyhook_core::event::{Event, EventName, Map};
 use anyhook_core::handler::Said;
 use anyhook_core::hook::HookInfo;
 use anyhook_core::result::HookResult;
+use anyhook_core::taxonomy::Class;
 use anyhook_core::transcript::Transcript;
 use serde_json::Value;
 
@@ -357,6 +358,13 @@ pub struct NativeEvent {
     pub neutral: Neutral,
     /// How long the host waits for a hook before it goes on without.
     pub timeout: Duration,
+}
+
+impl NativeEvent {
+    /// Tells whether the agent waits at this event to hear whether it may go on.
+    pub(crate) fn is_gate(&self) -> bool {
+        EventName::new(self.event).class() == Class::Gate
+    }
 }
 
 /// What a host does when a hook has nothing to say.

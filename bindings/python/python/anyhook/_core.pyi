@@ -2,8 +2,29 @@ from collections.abc import Callable, Generator, Mapping
 from os import PathLike
 from typing import Any, final
 
+from typing_extensions import disjoint_base
+
+__all__ = [
+    "Cases",
+    "Composite",
+    "Emission",
+    "Package",
+    "Registry",
+    "Unregister",
+    "__version__",
+    "canonical_name",
+    "clean",
+    "cut",
+    "decode",
+    "encode",
+    "event_rows",
+    "hosts",
+    "install",
+]
+
 __version__: str
 
+@disjoint_base
 class Registry:
     def __new__(cls, *args: Any, **kwargs: Any) -> Registry: ...
     def _register(
@@ -36,6 +57,9 @@ class Unregister:
 @final
 class Emission:
     def __await__(self) -> Generator[Any, Any, Any]: ...
+    def send(self, value: Any) -> Any: ...
+    def throw(self, kind: Any, value: Any = None, _traceback: Any = None) -> Any: ...
+    def close(self) -> None: ...
 
 @final
 class Composite: ...

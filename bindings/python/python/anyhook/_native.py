@@ -17,7 +17,7 @@ logger = logging.getLogger("anyhook.hooks")
 _MISSING = object()
 
 
-class EventData(dict):
+class EventData(dict[str, Any]):
     """The data of an event, as one handler sees it: a copy of its own, which also knows the registry.
 
     ``data.get("hooks")`` and ``data["hooks"]`` are the registry that asks, unless the event has a field of that name. The
@@ -25,6 +25,7 @@ class EventData(dict):
     """
 
     __slots__ = ("_hooks",)
+    _hooks: Any
 
     def get(self, key: Any, default: Any = None, /) -> Any:
         """Returns a field, or the registry for ``hooks``."""

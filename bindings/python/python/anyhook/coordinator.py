@@ -421,12 +421,14 @@ class ModuleCoordinator:
     @property
     def injection_size_limit(self) -> int | None:
         """How many bytes one text for the model may have."""
-        return self._setting("injection_size_limit", SIZE_LIMIT)
+        limit: int | None = self._setting("injection_size_limit", SIZE_LIMIT)
+        return limit
 
     @property
     def injection_budget_per_turn(self) -> int | None:
         """How many tokens hooks may say to the model in one turn."""
-        return self._setting("injection_budget_per_turn", BUDGET)
+        budget: int | None = self._setting("injection_budget_per_turn", BUDGET)
+        return budget
 
 
 async def _settled(value: Any) -> Any:

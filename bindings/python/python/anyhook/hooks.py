@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal, TypeVar, overload
+from typing import Any, Literal, TypedDict, TypeVar, Unpack, overload
 
 from anyhook import _core, _native
 from anyhook.models import HookResult
@@ -13,6 +13,17 @@ __all__ = ["HookRegistry", "HookResult"]
 
 Handler = Callable[[str, dict[str, Any]], Awaitable[Any] | Any]
 F = TypeVar("F", bound=Callable[..., Any])
+
+
+class Rules(TypedDict, total=False):
+    """What a registration may say besides, by name."""
+
+    guard: bool
+    once: bool
+    on_fault: Literal["continue", "deny", "halt"] | None
+    matcher: str | None
+    timeout: float | None
+    shadow: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +75,12 @@ class HookRegistry(_core.Registry):
 
     @overload
     def register(
-        self, event: str, handler: F, priority: int = 0, name: str | None = None, **rules: Any
+        self,
+        event: str,
+        handler: F,
+        priority: int = 0,
+        name: str | None = None,
+        **rules: Unpack[Rules],
     ) -> _core.Unregister: ...
 
     @overload
@@ -74,7 +90,7 @@ class HookRegistry(_core.Registry):
         handler: None = None,
         priority: int = 0,
         name: str | None = None,
-        **rules: Any,
+        **rules: Unpack[Rules],
     ) -> Callable[[F], F]: ...
 
     def register(
@@ -177,10 +193,9 @@ class HookRegistry(_core.Registry):
         >>> asyncio.run(HookRegistry().emit("tool:pre", {"tool_name": "Read"})).data
         {'tool_name': 'Read'}
         """
-        said = self._emit(event, data)
-        if said.__class__ is _Emission:
-            return await said
-        return said
+        said: Any = self._emit(event, data)
+        result: HookResult = await said if said.__class__ is _Emission else said
+        return result
 
     async def emit_and_collect(
         self, event: str, data: Mapping[str, Any] | None = None, timeout: float | None = 1.0
@@ -196,10 +211,9 @@ class HookRegistry(_core.Registry):
         >>> asyncio.run(registry.emit_and_collect("my:vote", {}))
         [{'vote': 'aye'}]
         """
-        said = self._collect(event, data, timeout)
-        if said.__class__ is _Emission:
-            return await said
-        return said
+        said: Any = self._collect(event, data, timeout)
+        all_data: list[Any] = await said if said.__class__ is _Emission else said
+        return all_data
 
     def list_handlers(self, event: str | None = None) -> dict[str, list[str]]:
         """Returns the names of handlers in the order of asking: of one event, or of all that somebody registered for.

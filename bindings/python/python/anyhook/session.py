@@ -39,7 +39,8 @@ class ModuleLoader:
         if module_id in self.given:
             return self.given[module_id]
         for point in importlib.metadata.entry_points(group=ENTRY_POINTS, name=module_id):
-            return point.load()
+            found: Callable[..., Any] = point.load()
+            return found
         name = module_id.replace("-", "_")
         for package in (f"amplifier_module_{name}", name):
             try:
@@ -48,8 +49,8 @@ class ModuleLoader:
                 if error.name != package:
                     raise
                 continue
-            mount = getattr(module, "mount", None)
-            if callable(mount):
+            mount: Callable[..., Any] | None = getattr(module, "mount", None)
+            if mount is not None and callable(mount):
                 return mount
         raise LookupError(f"no installed package offers the module `{module_id}`")
 

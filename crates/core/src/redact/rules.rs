@@ -264,8 +264,16 @@ pub static RULES: &[Rule] = &[
         id: "bearer-token", class: Class::Secret, licence: OWN, check: Check::Random,
         source: "https://www.rfc-editor.org/rfc/rfc6750",
         shape: shape(&["bearer"], r"(?i)\bbearer[ \t]+([A-Za-z0-9._~+/=-]{16,})",
+            &[Part::Text("bearer a1"), Part::Any(Set::Alnum, 30)]),
+        good: ["bearer ", "Zt4mQ9xLs2Vb7NcK1wRd8Hg"], bad: "bearer authentication-is-better",
+    },
+    Rule {
+        // A header says by itself that what stands in it is a secret, also where it is letters alone.
+        id: "authorization-header", class: Class::Secret, licence: OWN, check: Check::None,
+        source: "https://www.rfc-editor.org/rfc/rfc9110",
+        shape: shape(&["authorization"], r"(?i)authorization\W{1,6}(?:bearer|token|apikey|negotiate|ntlm)[ \t]+([A-Za-z0-9._~+/=-]{8,})",
             &[Part::Text("Authorization: Bearer "), Part::Any(Set::Alnum, 32)]),
-        good: ["Authorization: Bearer ", "Zt4mQ9xLs2Vb7NcK1wRd8Hg"], bad: "bearer authentication-is-better",
+        good: ["Authorization: Bearer ", "ZtmQxLsVbNcKwRdHgQpT"], bad: "authorization: bearer $TOKEN",
     },
     Rule {
         id: "basic-auth", class: Class::Secret, licence: OWN, check: Check::None,

@@ -37,7 +37,7 @@ fn every_rule_names_its_source_its_licence_and_one_id() {
 #[test]
 fn there_are_forty_kinds_of_secrets_and_eight_of_personal_data() {
     let count = |class| RULES.iter().filter(|rule| rule.class == class).count();
-    assert_eq!((count(Class::Secret), count(Class::Personal)), (69, 11));
+    assert_eq!((count(Class::Secret), count(Class::Personal)), (70, 11));
 }
 
 #[test]
@@ -98,6 +98,24 @@ fn a_secret_is_found_wherever_it_stands_in_a_text() {
         let said = format!("{before}{token}{after}");
         assert!(!text(&said).contains(&token), "{said}");
         assert!(text(&said).contains(marker), "{said}");
+    }
+}
+
+#[test]
+fn the_token_of_a_header_is_hidden_also_where_it_is_letters_alone() {
+    let token = ["VfKDknYtwmkdTiXG", "SSMfCFsoNDsfYjgo"].concat();
+    for header in [
+        "Authorization: Bearer ",
+        "authorization:bearer ",
+        "-H 'Authorization: token ",
+        "{\"Authorization\": \"Bearer ",
+        "{\\\"Authorization\\\": \\\"Bearer ",
+    ] {
+        let said = text(&format!("{header}{token}'")).into_owned();
+        assert_eq!(
+            said,
+            format!("{header}[REDACTED:SECRET:authorization-header]'")
+        );
     }
 }
 

@@ -11,6 +11,7 @@ use anyhook_core::result::HookResult;
 use serde_json::{Value, json};
 
 use super::Put;
+use crate::load::cut;
 use crate::{files, trust};
 
 /// Fields that name or describe the moment of an action and are no part of it: two calls that differ only in these do the
@@ -106,11 +107,7 @@ fn summary(data: &Map) -> String {
         (Some(Value::String(tool)), Some(input)) => format!("{tool} {input}"),
         (_, _) => Value::Object(data.clone()).to_string(),
     };
-    let most = line.floor_char_boundary(SUMMARY);
-    match line.get(..most) {
-        Some(head) if head.len() < line.len() => format!("{head}…"),
-        Some(_) | None => line,
-    }
+    cut(line, SUMMARY)
 }
 
 /// Writes JSON with the fields of every object in one order: who wrote them in another one meant the same.

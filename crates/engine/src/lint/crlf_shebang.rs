@@ -15,21 +15,11 @@ pub(super) static LINT: Lint = Lint {
            found` about a file that is there. `check --fix` writes the line endings of Unix; `*.sh text eol=lf` in \
            `.gitattributes` keeps them.",
     bad: Sample::of(&[
-        File::at(
-            "hooks/hooks.json",
-            r#"{"version": 1, "hooks": {"stop": [{"hooks": [
-  {"type": "command", "command": "${PACKAGE_ROOT}/scripts/tidy.sh", "timeout": 5}
-]}]}}"#,
-        ),
+        File::RUNS_TIDY,
         File::program("scripts/tidy.sh", "#!/bin/sh\r\nrm -f ./*.tmp\r\n"),
     ]),
     good: Sample::of(&[
-        File::at(
-            "hooks/hooks.json",
-            r#"{"version": 1, "hooks": {"stop": [{"hooks": [
-  {"type": "command", "command": "${PACKAGE_ROOT}/scripts/tidy.sh", "timeout": 5}
-]}]}}"#,
-        ),
+        File::RUNS_TIDY,
         File::program("scripts/tidy.sh", "#!/bin/sh\nrm -f ./*.tmp\n"),
     ]),
     says: &[],

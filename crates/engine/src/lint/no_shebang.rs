@@ -15,21 +15,11 @@ pub(super) static LINT: Lint = Lint {
     page: "Without a first line such as `#!/bin/sh` the system does not know what to do with a text file. Some shells then \
            read it themselves, and a program that starts it directly fails. A byte order mark before `#!` hides it too.",
     bad: Sample::of(&[
-        File::at(
-            "hooks/hooks.json",
-            r#"{"version": 1, "hooks": {"stop": [{"hooks": [
-  {"type": "command", "command": "${PACKAGE_ROOT}/scripts/tidy.sh", "timeout": 5}
-]}]}}"#,
-        ),
+        File::RUNS_TIDY,
         File::program("scripts/tidy.sh", "rm -f ./*.tmp\n"),
     ]),
     good: Sample::of(&[
-        File::at(
-            "hooks/hooks.json",
-            r#"{"version": 1, "hooks": {"stop": [{"hooks": [
-  {"type": "command", "command": "${PACKAGE_ROOT}/scripts/tidy.sh", "timeout": 5}
-]}]}}"#,
-        ),
+        File::RUNS_TIDY,
         File::program("scripts/tidy.sh", "#!/bin/sh\nrm -f ./*.tmp\n"),
     ]),
     says: &[],

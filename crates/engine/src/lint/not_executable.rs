@@ -16,21 +16,11 @@ pub(super) static LINT: Lint = Lint {
            denied` at every event. `chmod +x` sets the bit, and `git update-index --chmod=+x` keeps it for others; or \
            let the command name the interpreter.",
     bad: Sample::of(&[
-        File::at(
-            "hooks/hooks.json",
-            r#"{"version": 1, "hooks": {"stop": [{"hooks": [
-  {"type": "command", "command": "${PACKAGE_ROOT}/scripts/tidy.sh", "timeout": 5}
-]}]}}"#,
-        ),
+        File::RUNS_TIDY,
         File::at("scripts/tidy.sh", "#!/bin/sh\nrm -f ./*.tmp\n"),
     ]),
     good: Sample::of(&[
-        File::at(
-            "hooks/hooks.json",
-            r#"{"version": 1, "hooks": {"stop": [{"hooks": [
-  {"type": "command", "command": "${PACKAGE_ROOT}/scripts/tidy.sh", "timeout": 5}
-]}]}}"#,
-        ),
+        File::RUNS_TIDY,
         File::program("scripts/tidy.sh", "#!/bin/sh\nrm -f ./*.tmp\n"),
     ]),
     says: &[],

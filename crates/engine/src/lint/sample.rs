@@ -43,6 +43,14 @@ impl Sample {
 }
 
 impl File {
+    /// The manifest of the rules about a script: it runs `scripts/tidy.sh` itself.
+    pub(super) const RUNS_TIDY: Self = Self::at(
+        "hooks/hooks.json",
+        r#"{"version": 1, "hooks": {"stop": [{"hooks": [
+  {"type": "command", "command": "${PACKAGE_ROOT}/scripts/tidy.sh", "timeout": 5}
+]}]}}"#,
+    );
+
     pub(super) const fn at(path: &'static str, text: &'static str) -> Self {
         Self {
             path,

@@ -25,7 +25,7 @@ use self::config::{Does, Otherwise, Rule};
 use self::tools::Needs;
 use super::config::Setting;
 use super::{Around, BuiltIn, Module, Stand};
-use crate::load::plain;
+use crate::load::quoted;
 use crate::rules::Facts;
 
 /// The row.
@@ -188,11 +188,7 @@ impl Approval {
 
 /// A hostile command must not draw on a terminal, nor push the question out of sight.
 fn shown(text: &str) -> String {
-    let plain = plain(text).replace(['\n', '`'], " ");
-    match plain.get(..plain.floor_char_boundary(SHOWN)) {
-        Some(head) if head.len() < plain.len() => format!("{head}…"),
-        Some(_) | None => plain,
-    }
+    quoted(text, SHOWN)
 }
 
 /// Returns the object of an event's field.

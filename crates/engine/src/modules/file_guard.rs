@@ -15,7 +15,7 @@ use serde_json::{Value, json};
 use super::config::{ConfigErrors, Reading, Setting};
 use super::{Around, BuiltIn, Module, Stand};
 use crate::guarded::LONGEST_PATH;
-use crate::load::plain;
+use crate::load::quoted;
 use crate::rules::Facts;
 
 /// The row.
@@ -145,7 +145,7 @@ impl BuiltIn for FileGuard {
         let Some((path, pattern)) = touched else {
             return Ok(HookResult::proceed());
         };
-        let (path, pattern) = (shown(&path), shown(pattern));
+        let (path, pattern) = (quoted(&path, SHOWN), quoted(pattern, SHOWN));
         Ok(self.said(format!(
             "`{path}` is blocked: it matches `{pattern}`, which no tool may touch; work without it, or ask the person to \
              change the settings of `file-guard`"
@@ -177,15 +177,6 @@ fn names<'v>(value: &'v Value, into: &mut Vec<&'v str>) {
             }
         }
         Value::String(_) | Value::Null | Value::Bool(_) | Value::Number(_) => {}
-    }
-}
-
-/// A hostile name must not draw on a terminal, nor push the reason out of sight.
-fn shown(text: &str) -> String {
-    let plain = plain(text).replace(['\n', '`'], "?");
-    match plain.get(..plain.floor_char_boundary(SHOWN)) {
-        Some(head) if head.len() < plain.len() => format!("{head}…"),
-        Some(_) | None => plain,
     }
 }
 

@@ -110,11 +110,7 @@ impl Host for ClaudeCode {
 
     fn refuse_unread(&self, row: Option<&'static NativeEvent>, reason: &str) -> Reply {
         let Some(row) = row else {
-            return Reply {
-                stdout: String::new(),
-                stderr: format!("{reason}\n"),
-                exit: 2,
-            };
+            return Reply::exit_2(reason);
         };
         said::refusal(row, reason)
     }
@@ -176,9 +172,8 @@ impl Host for ClaudeCode {
 
     /// Its payloads name the event in one spelling only; a universal payload has the twin beside it.
     fn speaks(&self, payload: &Map) -> bool {
-        let named = payload.get("hook_event_name").and_then(Value::as_str);
-        let is_ours = named.is_some_and(|name| self.rows().iter().any(|row| row.name == name));
-        is_ours && !payload.contains_key("hookEventName")
+        payload::names_one_of(self.rows(), payload, "hook_event_name")
+            && !payload.contains_key("hookEventName")
     }
 }
 

@@ -20,11 +20,10 @@ use anyhook_core::event::{Event, EventName, Map};
 use anyhook_core::fault::Fault;
 use anyhook_core::handler::Said;
 use anyhook_core::result::{HookResult, Kind};
-use anyhook_core::taxonomy::Class;
 use anyhook_core::transcript::Transcript;
 use serde_json::Value;
 
-use crate::answer::NO_REASON;
+use crate::answer::{self, NO_REASON, context, given};
 use crate::dialects::{SUCCESS, code, failed, invalid};
 use crate::payload::{self, Tools};
 use crate::{DecodeError, Host, Maturity, NativeEvent, Reply, Wire, json};
@@ -73,7 +72,7 @@ impl Wire for Cline {
         }
         let (mut said, mut fault) = (HookResult::proceed(), None);
         for text in texts {
-            match document(text.trim(), event) {
+            match document(text.trim(), raw, event) {
                 Ok(more) => said = said.then(more),
                 Err(wrong) => fault = Some(wrong),
             }
@@ -100,8 +99,7 @@ impl Host for Cline {
 
     /// Exit codes refuse nothing, so even an event that nobody knows is refused in words.
     fn refuse_unread(&self, row: Option<&'static NativeEvent>, reason: &str) -> Reply {
-        let is_gate = |row: &NativeEvent| EventName::new(row.event).class() == Class::Gate;
-        if row.is_none_or(is_gate) {
+        if row.is_none_or(NativeEvent::is_gate) {
             let can = row.map_or(rows::REFUSES, |row| row.can);
             return said(&can, &HookResult::deny(reason));
         }
@@ -142,8 +140,7 @@ impl Host for Cline {
     }
 
     fn speaks(&self, payload: &Map) -> bool {
-        let named = payload.get(NAME).and_then(Value::as_str);
-        named.is_some_and(|name| ROWS.iter().any(|row| row.name == name))
+        payload::names_one_of(&ROWS, payload, NAME)
     }
 
     fn row(&self, name: &str) -> Option<&'static NativeEvent> {
@@ -151,15 +148,9 @@ impl Host for Cline {
     }
 }
 
-/// Reads one document. Of a key that stands twice the host takes the last: what that refuses is refused.
-fn document(text: &str, event: &Event) -> Said {
-    let (object, problem) = match json::object(text.as_bytes()) {
-        Ok(object) => (object, None),
-        Err(error) => match serde_json::from_str::<Map>(text) {
-            Ok(object) => (object, Some(error.to_string())),
-            Err(_) => return Err(invalid(error.to_string()).into()),
-        },
-    };
+/// Reads one document.
+fn document(text: &str, raw: &Transcript, event: &Event) -> Said {
+    let (object, problem) = answer::document(text, raw)?;
     heard(object, problem, event).map_err(Box::new)
 }
 
@@ -217,18 +208,12 @@ fn said(can: &Can, result: &HookResult) -> Reply {
     top.insert(CANCEL.to_owned(), cancels.into());
     if cancels {
         let text = result.verdict.text();
-        let text = if text.is_empty() { NO_REASON } else { &text };
-        top.insert(ERROR.to_owned(), text.into());
+        top.insert(ERROR.to_owned(), given(&text).into());
     }
-    let injections = result.effects.inject();
-    if can.inject.is_some() && !injections.is_empty() {
-        let texts: Vec<&str> = injections.iter().map(|said| &*said.text).collect();
-        top.insert(CONTEXT.to_owned(), texts.join("\n\n").into());
+    if let Some(text) = context(can, result) {
+        top.insert(CONTEXT.to_owned(), text.into());
     }
-    Reply {
-        stdout: format!("{}\n", Value::Object(top)),
-        ..Reply::default()
-    }
+    Reply::object(top)
 }
 
 /// Finds the row of a name as Cline spells it, else in any other spelling.

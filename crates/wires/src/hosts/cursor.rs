@@ -82,11 +82,7 @@ impl Host for Cursor {
 
     fn refuse_unread(&self, row: Option<&'static NativeEvent>, reason: &str) -> Reply {
         let Some(row) = row.and_then(|row| find(row.name)) else {
-            return Reply {
-                stdout: String::new(),
-                stderr: format!("{reason}\n"),
-                exit: 2,
-            };
+            return Reply::exit_2(reason);
         };
         said::refusal(row, reason)
     }

@@ -90,11 +90,7 @@ impl Host for GeminiCli {
 
     fn refuse_unread(&self, row: Option<&'static NativeEvent>, reason: &str) -> Reply {
         let Some(row) = row else {
-            return Reply {
-                stdout: String::new(),
-                stderr: format!("{reason}\n"),
-                exit: 2,
-            };
+            return Reply::exit_2(reason);
         };
         said::refusal(row, reason)
     }
@@ -151,9 +147,9 @@ impl Host for GeminiCli {
 
     /// Some names are Claude Code's too, but every payload of this host has a time.
     fn speaks(&self, payload: &Map) -> bool {
-        let named = payload.get(NAME).and_then(Value::as_str);
-        let is_ours = named.is_some_and(|name| self.rows().iter().any(|row| row.name == name));
-        is_ours && payload.contains_key("timestamp") && !payload.contains_key("hookEventName")
+        payload::names_one_of(self.rows(), payload, NAME)
+            && payload.contains_key("timestamp")
+            && !payload.contains_key("hookEventName")
     }
 
     /// A tool that failed has no row of its own: the host tells of it under the name of one that has run.

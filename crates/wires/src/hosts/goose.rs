@@ -18,11 +18,10 @@ use anyhook_core::event::{Event, EventName, Map};
 use anyhook_core::fault::Fault;
 use anyhook_core::handler::Said;
 use anyhook_core::result::{HookResult, Kind};
-use anyhook_core::taxonomy::Class;
 use anyhook_core::transcript::Transcript;
 use serde_json::{Value, json};
 
-use crate::answer::NO_REASON;
+use crate::answer::{NO_REASON, given, notices};
 use crate::dialects::{SUCCESS, code, failed, invalid};
 use crate::payload::{self, Heard, Mcp, Need, Tool, Tools};
 use crate::{DecodeError, Host, Maturity, NativeEvent, Neutral, Reply, Wire};
@@ -164,7 +163,10 @@ impl Wire for Goose {
         let row = self.row(event.name.as_str());
         let blocks = row.is_none_or(|row| row.can.says(Kind::Deny));
         let stdout = raw.stdout.text();
-        let answer: Option<Map> = serde_json::from_str(stdout.trim()).ok();
+        let (answer, wrong) = match crate::json::almost(stdout.trim()) {
+            Ok((answer, wrong)) => (Some(answer), wrong),
+            Err(_) => (None, None),
+        };
         let said = |field: &str| answer.as_ref()?.get(field)?.as_str().map(str::to_owned);
         let decision = said("decision");
         if blocks && decision.as_deref() == Some("block") {
@@ -174,6 +176,7 @@ impl Wire for Goose {
         }
         match (code(raw)?, decision.as_deref()) {
             (BLOCK, _) if blocks => Ok(HookResult::deny(stderr(raw))),
+            (SUCCESS, _) if wrong.is_some() => Err(unknown().into()),
             (SUCCESS, Some("allow")) => Ok(HookResult::proceed()),
             (SUCCESS, _) if stdout.trim().is_empty() => Ok(HookResult::proceed()),
             (SUCCESS, _) => match said("banner") {
@@ -203,14 +206,9 @@ impl Host for Goose {
     }
 
     fn refuse_unread(&self, row: Option<&'static NativeEvent>, reason: &str) -> Reply {
-        let is_gate = |row: &NativeEvent| EventName::new(row.event).class() == Class::Gate;
         match row {
-            Some(row) if !is_gate(row) || !row.can.says(Kind::Deny) => Reply::default(),
-            _ => Reply {
-                stdout: String::new(),
-                stderr: format!("{reason}\n"),
-                exit: 2,
-            },
+            Some(row) if !row.is_gate() || !row.can.says(Kind::Deny) => Reply::default(),
+            _ => Reply::exit_2(reason),
         }
     }
 
@@ -244,9 +242,9 @@ impl Host for Goose {
 
     /// Its payloads name the event in a field that Amplifier has too, with the data around it and not below it.
     fn speaks(&self, payload: &Map) -> bool {
-        let named = payload.get(NAME).and_then(Value::as_str);
-        let is_ours = named.is_some_and(|name| self.rows().iter().any(|row| row.name == name));
-        is_ours && payload.contains_key("session_id") && !payload.contains_key("hook_event_name")
+        payload::names_one_of(self.rows(), payload, NAME)
+            && payload.contains_key("session_id")
+            && !payload.contains_key("hook_event_name")
     }
 }
 
@@ -269,8 +267,7 @@ fn failure(data: &mut Map) {
 
 fn stderr(raw: &Transcript) -> String {
     let stderr = raw.stderr.text();
-    let text = stderr.trim();
-    if text.is_empty() { NO_REASON } else { text }.to_owned()
+    given(stderr.trim()).to_owned()
 }
 
 fn unknown() -> Fault {
@@ -280,20 +277,11 @@ fn unknown() -> Fault {
 /// Writes a fitted result: a decision to block, a banner, or nothing.
 fn said(row: &NativeEvent, result: &HookResult) -> Reply {
     let answer = if result.verdict.kind() >= Kind::Ask && row.can.says(Kind::Deny) {
-        let text = result.verdict.text();
-        let reason = if text.is_empty() { NO_REASON } else { &text };
-        json!({"decision": "block", "reason": reason})
+        json!({"decision": "block", "reason": given(&result.verdict.text())})
+    } else if let Some(banner) = notices(&row.can, result) {
+        json!({"banner": banner})
     } else {
-        let texts: Vec<&str> = result
-            .effects
-            .notify()
-            .iter()
-            .map(|said| &*said.text)
-            .collect();
-        if row.can.notify == Shown::No || texts.is_empty() {
-            return Reply::default();
-        }
-        json!({"banner": texts.join("\n")})
+        return Reply::default();
     };
     Reply {
         stdout: format!("{answer}\n"),

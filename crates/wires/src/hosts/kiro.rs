@@ -23,11 +23,10 @@ use anyhook_core::effects::{Lifetime, Placing, Role};
 use anyhook_core::event::{Event, EventName, Map};
 use anyhook_core::handler::Said;
 use anyhook_core::result::{HookResult, Kind};
-use anyhook_core::taxonomy::Class;
 use anyhook_core::transcript::{End, Transcript};
 use serde_json::{Value, json};
 
-use crate::answer::NO_REASON;
+use crate::answer::{NO_REASON, context, given};
 use crate::dialects::{SUCCESS, code, failed};
 use crate::payload::{self, Heard, Mcp, Need, Tool, Tools};
 use crate::{DecodeError, Host, Maturity, NativeEvent, Neutral, Reply, Wire, json as read_json};
@@ -151,7 +150,7 @@ impl Wire for Kiro {
     /// Reads an answer as the stricter of Kiro's two faces does: before something happens every failure refuses.
     fn read_result(&self, raw: &Transcript, event: &Event) -> Said {
         let row = self.row(event.name.as_str());
-        let is_gate = row.is_none_or(is_gate);
+        let is_gate = row.is_none_or(NativeEvent::is_gate);
         match &raw.end {
             End::Code(SUCCESS) => Ok(success(&raw.stdout.text(), row)),
             End::Code(_) | End::NotStarted(_) if is_gate => Ok(HookResult::deny(why(raw))),
@@ -179,10 +178,10 @@ impl Host for Kiro {
     }
 
     fn refuse_unread(&self, row: Option<&'static NativeEvent>, reason: &str) -> Reply {
-        if row.is_some_and(|row| !is_gate(row)) {
+        if row.is_some_and(|row| !row.is_gate()) {
             return Reply::default();
         }
-        refusal(reason)
+        Reply::exit_2(reason)
     }
 
     fn maturity(&self) -> Maturity {
@@ -221,15 +220,10 @@ impl Host for Kiro {
 
     /// Its names are Claude Code's too, but it sends no transcript.
     fn speaks(&self, payload: &Map) -> bool {
-        let named = payload.get(NAME).and_then(Value::as_str);
-        let is_ours = named.is_some_and(|name| self.rows().iter().any(|row| row.name == name));
         let others = ["hookEventName", "transcript_path", "timestamp"];
-        is_ours && !others.iter().any(|field| payload.contains_key(*field))
+        payload::names_one_of(self.rows(), payload, NAME)
+            && !others.iter().any(|field| payload.contains_key(*field))
     }
-}
-
-fn is_gate(row: &NativeEvent) -> bool {
-    EventName::new(row.event).class() == Class::Gate
 }
 
 /// Why a hook refused: its standard error, else why it never started.
@@ -267,38 +261,17 @@ fn success(stdout: &str, row: Option<&NativeEvent>) -> HookResult {
 fn said(row: &NativeEvent, result: &HookResult) -> Reply {
     let reason = result.verdict.text();
     if result.verdict.kind() >= Kind::Ask && row.can.says(Kind::Deny) {
-        if is_gate(row) {
-            return refusal(&reason);
+        if row.is_gate() {
+            return Reply::exit_2(&reason);
         }
-        let answer = json!({"decision": "block", "reason": spoken(&reason)});
+        let answer = json!({"decision": "block", "reason": given(&reason)});
         return Reply {
             stdout: format!("{answer}\n"),
             ..Reply::default()
         };
     }
-    let texts: Vec<&str> = result
-        .effects
-        .inject()
-        .iter()
-        .map(|said| &*said.text)
-        .collect();
-    if row.can.inject.is_none() || texts.is_empty() {
-        return Reply::default();
-    }
-    Reply {
-        stdout: format!("{}\n", texts.join("\n\n")),
+    context(&row.can, result).map_or_else(Reply::default, |text| Reply {
+        stdout: format!("{text}\n"),
         ..Reply::default()
-    }
-}
-
-fn refusal(reason: &str) -> Reply {
-    Reply {
-        stdout: String::new(),
-        stderr: format!("{}\n", spoken(reason)),
-        exit: 2,
-    }
-}
-
-fn spoken(reason: &str) -> &str {
-    if reason.is_empty() { NO_REASON } else { reason }
+    })
 }

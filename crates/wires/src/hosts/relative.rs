@@ -14,7 +14,6 @@ use anyhook_core::event::{Event, EventName, Map};
 use anyhook_core::handler::Said;
 use anyhook_core::result::HookResult;
 use anyhook_core::result::Kind;
-use anyhook_core::taxonomy::Class;
 use anyhook_core::transcript::Transcript;
 use serde_json::Value;
 
@@ -171,9 +170,9 @@ impl Host for Relative {
 
     fn refuse_unread(&self, row: Option<&'static NativeEvent>, reason: &str) -> Reply {
         let Some(native) = row else {
-            return said::by_exit(reason);
+            return Reply::exit_2(reason);
         };
-        let is_gate = EventName::new(native.event).class() == Class::Gate;
+        let is_gate = native.is_gate();
         let row = self
             .find(native.name)
             .filter(|_| is_gate && native.can.says(Kind::Deny));

@@ -176,11 +176,7 @@ impl Host for Universal {
 
     fn refuse_unread(&self, row: Option<&'static NativeEvent>, reason: &str) -> Reply {
         let Some(row) = row else {
-            return Reply {
-                stdout: String::new(),
-                stderr: format!("{reason}\n"),
-                exit: 2,
-            };
+            return Reply::exit_2(reason);
         };
         let name = EventName::new(row.event);
         if name.class() != Class::Gate {

@@ -25,7 +25,6 @@ use anyhook_core::can::Can;
 use anyhook_core::event::{Event, EventName, Map};
 use anyhook_core::handler::Said;
 use anyhook_core::result::HookResult;
-use anyhook_core::taxonomy::Class;
 use anyhook_core::transcript::Transcript;
 use serde_json::Value;
 
@@ -119,9 +118,9 @@ impl Host for VscodeLocal {
 
     fn refuse_unread(&self, row: Option<&'static NativeEvent>, reason: &str) -> Reply {
         let Some(native) = row else {
-            return said::by_exit(reason);
+            return Reply::exit_2(reason);
         };
-        let is_gate = EventName::new(native.event).class() == Class::Gate;
+        let is_gate = native.is_gate();
         let row = find(native.name).filter(|row| is_gate && row.is_refusable());
         row.map_or_else(Reply::default, |row| {
             said::reply(row, None, &HookResult::deny(reason))

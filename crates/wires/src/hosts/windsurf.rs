@@ -20,9 +20,8 @@ use anyhook_core::result::{HookResult, Kind};
 use anyhook_core::transcript::Transcript;
 use serde_json::Value;
 
-use crate::answer::NO_REASON;
 use crate::dialects::{SUCCESS, blocked, code, failed};
-use crate::payload::Tools;
+use crate::payload::{self, Tools};
 use crate::{DecodeError, Host, Maturity, NativeEvent, Reply, Wire};
 use rows::{EVENTS, ROWS, Row, TOOLS};
 
@@ -65,7 +64,7 @@ impl Wire for Windsurf {
     fn write_result(&self, event: &Event, result: &HookResult) -> Reply {
         let refuses = result.verdict.kind() >= Kind::Ask || !result.effects.patch().is_empty();
         match row_of(event) {
-            Some(row) if row.is_gate() && refuses => refusal(&result.verdict.text()),
+            Some(row) if row.is_gate() && refuses => Reply::exit_2(&result.verdict.text()),
             Some(_) | None => Reply::default(),
         }
     }
@@ -82,7 +81,7 @@ impl Host for Windsurf {
 
     fn refuse_unread(&self, row: Option<&'static NativeEvent>, reason: &str) -> Reply {
         if row.is_none_or(|row| row.can.says(Kind::Deny)) {
-            return refusal(reason);
+            return Reply::exit_2(reason);
         }
         Reply::default()
     }
@@ -124,21 +123,7 @@ impl Host for Windsurf {
     }
 
     fn speaks(&self, payload: &Map) -> bool {
-        let named = payload.get(NAME).and_then(Value::as_str);
-        named.is_some_and(|name| ROWS.iter().any(|row| row.name == name))
-    }
-}
-
-fn refusal(reason: &str) -> Reply {
-    let reason = if reason.trim().is_empty() {
-        NO_REASON
-    } else {
-        reason
-    };
-    Reply {
-        stdout: String::new(),
-        stderr: format!("{reason}\n"),
-        exit: BLOCK,
+        payload::names_one_of(&ROWS, payload, NAME)
     }
 }
 

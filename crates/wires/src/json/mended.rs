@@ -7,6 +7,8 @@ pub(super) struct Mended {
     text: String,
     /// Where a changed piece ends: in the new text, and in the old one. Ascending.
     shifts: Vec<(usize, usize)>,
+    /// Where the first raw control character stood.
+    control: Option<usize>,
 }
 
 impl Mended {
@@ -18,6 +20,7 @@ impl Mended {
             made: Self {
                 text: String::with_capacity(old.len()),
                 shifts: Vec::new(),
+                control: None,
             },
         };
         let bytes = old.as_bytes();
@@ -41,6 +44,12 @@ impl Mended {
     /// Returns the mended text.
     pub(super) fn text(&self) -> &str {
         &self.text
+    }
+
+    /// Returns where a raw control character stood in a string, which is no JSON to any reader; half a surrogate pair is
+    /// to many.
+    pub(super) fn control(&self) -> Option<usize> {
+        self.control
     }
 
     /// Returns the place in the old text that an offset of the new one came from.
@@ -95,6 +104,7 @@ impl Mending<'_> {
     }
 
     fn control(&mut self, at: usize, byte: u8) -> usize {
+        self.made.control.get_or_insert(at);
         self.replace(at, 1, u16::from(byte));
         1
     }

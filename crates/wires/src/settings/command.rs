@@ -29,9 +29,6 @@ mod words;
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use anyhook_core::event::EventName;
-use anyhook_core::taxonomy::Class;
-
 use super::Shell;
 use crate::{Host, NativeEvent, Reply};
 
@@ -101,7 +98,7 @@ fn seconds(time: Duration) -> String {
 fn refusal(host: &dyn Host, row: &NativeEvent) -> Reply {
     let reason = format!("{MISSING} {}", host.id());
     let row = host.row(row.name);
-    let is_gate = row.is_some_and(|row| EventName::new(row.event).class() == Class::Gate);
+    let is_gate = row.is_some_and(NativeEvent::is_gate);
     let mut reply = if is_gate {
         host.refuse_unread(row, &reason)
     } else {

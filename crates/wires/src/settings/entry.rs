@@ -2,9 +2,7 @@
 
 use std::time::Duration;
 
-use anyhook_core::event::EventName;
 use anyhook_core::result::Kind;
-use anyhook_core::taxonomy::Class;
 use serde_json::{Map, Value};
 
 use super::command::{self, Program};
@@ -57,7 +55,7 @@ fn value(part: &Part, row: &NativeEvent, line: &str) -> Option<Value> {
 }
 
 fn can_be_refused(row: &NativeEvent) -> bool {
-    EventName::new(row.event).class() == Class::Gate && row.can.says(Kind::Deny)
+    row.is_gate() && row.can.says(Kind::Deny)
 }
 
 /// Counts a time in a unit. Several hosts reject a fraction, and with it the whole file.

@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 use anyhook_core::can::{Can, Coupling, Shown};
 use anyhook_core::effects::{Injection, Notice};
 use anyhook_core::event::{Datum, Event};
+use anyhook_core::handler::Said;
 use anyhook_core::result::{HookResult, Kind};
 use anyhook_core::taxonomy::Class;
 use anyhook_readers::{Answer, Behaviour, Gate, Gravity, reader};
@@ -13,7 +14,7 @@ use anyhook_wires::{Host, Maturity, Neutral, Reply, host};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use crate::fixtures::{folder, payloads, tagged};
+use crate::fixtures::{ended, folder, payloads, tagged};
 use crate::said::answers;
 
 /// Hosts that have an oracle and snapshots of their own (`oracle.rs`, `said.rs`), which ask for more than this page.
@@ -408,4 +409,56 @@ fn every_tool_of_a_host_is_known_by_its_canonical_name() {
 fn a_fixture_may_have_a_tag_behind_its_event() {
     assert_eq!(tagged("preToolUse.mcp"), "preToolUse");
     assert_eq!(tagged("preToolUse"), "preToolUse");
+}
+
+/// Puts a field before all others of an answer, as text.
+fn with_note(stdout: &str, note: &str) -> Option<String> {
+    let rest = stdout.trim_start().strip_prefix('{')?;
+    let comma = if rest.trim() == "}" { "" } else { "," };
+    Some(format!("{{\"reason\": \"{note}\"{comma}{rest}"))
+}
+
+#[test]
+fn d14_an_answer_with_a_raw_control_character_approves_nothing_and_refuses_all_the_same() {
+    let mut approving = BTreeSet::new();
+    let mut refusing = BTreeSet::new();
+    // What these two read is our own form.
+    let theirs = HOSTS
+        .iter()
+        .filter(|host| !["universal", "amplifier"].contains(&host.id()));
+    for wire in theirs {
+        for (native, payload) in payloads(wire.id()) {
+            let event = wire
+                .read_event(payload.to_string().as_bytes(), Some(&native))
+                .unwrap();
+            let hears = |result: HookResult, note: &str| {
+                let (said, _) =
+                    result.fit(event.name.class(), event.name.mutable(), &wire.can(&event));
+                let reply = wire.write_result(&event, &said);
+                let stdout = with_note(&reply.stdout, note)?;
+                Some(wire.read_result(
+                    &ended(i32::from(reply.exit), &stdout, &reply.stderr),
+                    &event,
+                ))
+            };
+            let kind = |said: Said| said.map_or(Kind::Continue, |said| said.verdict.kind());
+            if hears(HookResult::allow(), "ab").is_some_and(|said| kind(said) == Kind::Allow) {
+                let raw = hears(HookResult::allow(), "a\tb").unwrap();
+                let fault = raw.expect_err(&native);
+                assert!(
+                    fault.text.contains("a raw control character"),
+                    "{}",
+                    fault.text
+                );
+                approving.insert(wire.id());
+            }
+            if hears(HookResult::deny("no"), "ab").is_some_and(|said| kind(said) == Kind::Deny) {
+                let raw = hears(HookResult::deny("no"), "a\tb").unwrap();
+                assert_eq!(kind(raw), Kind::Deny, "{} {native}", wire.id());
+                refusing.insert(wire.id());
+            }
+        }
+    }
+    assert!(approving.len() >= 5, "{approving:?}");
+    assert!(refusing.len() >= 8, "{refusing:?}");
 }

@@ -12,6 +12,7 @@ unless :func:`install` is told to.
 from __future__ import annotations
 
 import importlib
+import importlib.abc
 import importlib.machinery
 import importlib.util
 import sys
@@ -59,7 +60,7 @@ class _Finder:
         return importlib.machinery.ModuleSpec(name, _Alias(target))
 
 
-class _Alias:
+class _Alias(importlib.abc.Loader):
     """Loads a module by another name."""
 
     def __init__(self, target: str) -> None:
@@ -106,7 +107,7 @@ def install(*, shadow: bool = False) -> bool:
     engine = _engine()
     sys.modules[engine.__name__] = engine
     root._engine = engine  # type: ignore[attr-defined]
-    sys.meta_path.insert(0, _Finder())  # type: ignore[arg-type]
+    sys.meta_path.insert(0, _Finder())
     return True
 
 

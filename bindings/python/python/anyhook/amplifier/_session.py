@@ -18,10 +18,11 @@ class AmplifierSession(Session):
         if orchestrator is None:
             raise RuntimeError("no orchestrator is mounted")
         coordinator.reset_turn()
-        return await orchestrator.execute(
+        answer: str = await orchestrator.execute(
             prompt=prompt,
             context=coordinator.get("context"),
             providers=coordinator.get("providers"),
             tools=coordinator.get("tools"),
             hooks=coordinator.hooks,
         )
+        return answer

@@ -222,7 +222,7 @@ fn the_question_holds_what_was_set() {
     let question = &said.verdict.questions()[0];
     assert_eq!(
         &*question.prompt,
-        "Allow Bash `make?[2J  x `? (no rule is about it)"
+        "Allow Bash `make?[2J ?x?`? (no rule is about it)"
     );
     assert_eq!(
         (question.timeout, question.default),

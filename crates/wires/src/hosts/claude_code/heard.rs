@@ -13,8 +13,7 @@ use serde_json::Value;
 use super::row::{Exit2, Form, Row, Speech, Text};
 use super::{ID, says};
 use crate::answer::{self, Answer, Place, SPECIFIC, warning};
-use crate::dialects::{SUCCESS, blocked, code, failed, invalid};
-use crate::json;
+use crate::dialects::{SUCCESS, blocked, code, failed};
 
 const BLOCK: i32 = 2;
 
@@ -101,28 +100,16 @@ fn message(object: &mut Map, event: &Event, row: Option<&Row>) -> Option<String>
     Some(text).filter(|text| !text.is_empty())
 }
 
-/// Reads the one document, and the reason that it gives. Of a key that stands twice the host takes the last: such a
-/// document is a fault here, but what it refuses is refused.
+/// Reads the one document, and the reason that it gives.
 fn document(
     text: &str,
     raw: &Transcript,
     event: &Event,
     row: Option<&Row>,
 ) -> (Said, Option<String>) {
-    let (mut object, problem) = match json::object(text.as_bytes()) {
-        Ok(object) => (object, None),
-        Err(error) => {
-            let cut = if raw.stdout.dropped > 0 {
-                " and was cut"
-            } else {
-                ""
-            };
-            let problem = format!("its output looks like JSON{cut}, and cannot be read: {error}");
-            match serde_json::from_str::<Map>(text) {
-                Ok(object) => (object, Some(problem)),
-                Err(_) => return (Err(invalid(problem).into()), None),
-            }
-        }
+    let (mut object, problem) = match answer::document(text, raw) {
+        Ok(read) => read,
+        Err(fault) => return (Err(fault), None),
     };
     let message = message(&mut object, event, row);
     discard(&mut object, row);

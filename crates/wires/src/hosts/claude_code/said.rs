@@ -3,15 +3,13 @@
 mod natives;
 
 use anyhook_core::can::{Can, Coupling, Shown};
-use anyhook_core::event::{EventName, Map};
 use anyhook_core::question::Who;
 use anyhook_core::result::{HookResult, Kind, Verdict};
-use anyhook_core::taxonomy::Class;
 use serde_json::Value;
 
 use super::find;
 use super::row::{Form, Row, Speech};
-use crate::answer::{NO_REASON, SPECIFIC};
+use crate::answer::{Written, context, notices};
 use crate::{NativeEvent, Reply};
 
 /// Writes a fitted result.
@@ -20,8 +18,7 @@ pub(super) fn reply(row: &Row, can: &Can, result: &HookResult) -> Reply {
         row,
         can,
         result,
-        top: Map::new(),
-        specific: Map::new(),
+        says: Written::default(),
         exit_2: None,
     };
     answer.verdict();
@@ -33,7 +30,7 @@ pub(super) fn reply(row: &Row, can: &Can, result: &HookResult) -> Reply {
 
 /// Refuses an event that could not be read. Where nothing can be refused, nothing is said.
 pub(super) fn refusal(native: &NativeEvent, reason: &str) -> Reply {
-    let is_refusable = |row: &&Row| is_gate(row) && native.can.says(Kind::Deny);
+    let is_refusable = |row: &&Row| row.native.is_gate() && native.can.says(Kind::Deny);
     find(native.name)
         .filter(is_refusable)
         .map_or_else(Reply::default, |row| {
@@ -41,16 +38,11 @@ pub(super) fn refusal(native: &NativeEvent, reason: &str) -> Reply {
         })
 }
 
-fn is_gate(row: &Row) -> bool {
-    EventName::new(row.native.event).class() == Class::Gate
-}
-
 struct Writing<'a> {
     row: &'a Row,
     can: &'a Can,
     result: &'a HookResult,
-    top: Map,
-    specific: Map,
+    says: Written,
     /// The reason of a refusal by exit code.
     exit_2: Option<String>,
 }
@@ -67,7 +59,8 @@ impl Writing<'_> {
                 // one with new arguments, which it would forget while it waits.
                 let only_host = questions.iter().all(|question| question.who == Who::Host);
                 let is_put_off = only_host && self.result.effects.patch().is_empty();
-                self.permission(if is_put_off { "defer" } else { "ask" }, &text);
+                self.says
+                    .permission(if is_put_off { "defer" } else { "ask" }, &text);
             }
             Verdict::Ask { .. } if self.row.form == Form::Switch => self.switch("ask", &text),
             Verdict::Ask { .. } | Verdict::Deny { .. } => self.refuse(&text),
@@ -75,37 +68,18 @@ impl Writing<'_> {
         }
     }
 
-    fn permission(&mut self, decision: &str, reason: &str) {
-        self.specific
-            .insert("permissionDecision".to_owned(), decision.into());
-        if !reason.is_empty() {
-            self.specific
-                .insert("permissionDecisionReason".to_owned(), reason.into());
-        }
-    }
-
     fn switch(&mut self, decision: &str, reason: &str) {
-        self.permission(decision, "");
+        self.says.permission(decision, "");
         if !reason.is_empty() {
-            self.top.insert("reason".to_owned(), reason.into());
+            self.says.say("reason", reason);
         }
-    }
-
-    fn behavior(&mut self, behavior: &str, message: &str) {
-        let mut decision = Map::new();
-        decision.insert("behavior".to_owned(), behavior.into());
-        if !message.is_empty() {
-            decision.insert("message".to_owned(), message.into());
-        }
-        self.specific
-            .insert("decision".to_owned(), Value::Object(decision));
     }
 
     fn allow(&mut self, reason: &str) {
         match self.row.form {
-            Form::Permission => self.permission("allow", reason),
+            Form::Permission => self.says.permission("allow", reason),
             // An approval has no message here.
-            Form::Behavior => self.behavior("allow", ""),
+            Form::Behavior => self.says.behavior("allow", ""),
             Form::Switch => self.switch("allow", reason),
             Form::Block | Form::Exit2 | Form::Path | Form::None => {}
         }
@@ -113,14 +87,10 @@ impl Writing<'_> {
 
     fn refuse(&mut self, reason: &str) {
         match self.row.form {
-            Form::Permission => self.permission("deny", reason),
-            Form::Behavior => self.behavior("deny", reason),
+            Form::Permission => self.says.permission("deny", reason),
+            Form::Behavior => self.says.behavior("deny", reason),
             Form::Switch => self.switch("deny", reason),
-            Form::Block => {
-                let reason = if reason.is_empty() { NO_REASON } else { reason };
-                self.top.insert("decision".to_owned(), "block".into());
-                self.top.insert("reason".to_owned(), reason.into());
-            }
+            Form::Block => self.says.block(reason),
             Form::Exit2 | Form::Path => self.exit_2 = Some(reason.to_owned()),
             Form::None => {}
         }
@@ -130,12 +100,12 @@ impl Writing<'_> {
     fn halt(&mut self, reason: &str) {
         let halts = self.can.says(Kind::Halt);
         if halts {
-            self.top.insert("continue".to_owned(), false.into());
+            self.says.say("continue", false);
             if !reason.is_empty() {
-                self.top.insert("stopReason".to_owned(), reason.into());
+                self.says.say("stopReason", reason);
             }
         }
-        if is_gate(self.row) || !halts {
+        if self.row.native.is_gate() || !halts {
             self.refuse(reason);
         }
     }
@@ -151,7 +121,7 @@ impl Writing<'_> {
             };
             match (self.row.form, value.json()) {
                 (Form::Switch | Form::Block | Form::Exit2 | Form::Path | Form::None, value) => {
-                    self.specific.insert("updatedToolOutput".to_owned(), value);
+                    self.says.within("updatedToolOutput", value);
                 }
                 (Form::Permission | Form::Behavior, _) if kind >= Kind::Deny => {}
                 (Form::Permission | Form::Behavior, Value::Object(input)) => {
@@ -169,7 +139,7 @@ impl Writing<'_> {
             match (self.row.form, self.can.coupling) {
                 (_, Coupling::Free) => self.allow(""),
                 (Form::Permission, Coupling::Permission) => {
-                    self.permission("ask", "a hook changed the arguments");
+                    self.says.permission("ask", "a hook changed the arguments");
                 }
                 (_, Coupling::Permission | Coupling::Approval) => {
                     self.refuse("a hook changed the arguments, which nobody has approved");
@@ -177,37 +147,29 @@ impl Writing<'_> {
                 }
             }
         }
-        let holder = match self.specific.get_mut("decision") {
-            Some(Value::Object(decision)) => decision,
-            _ => &mut self.specific,
-        };
-        holder.insert("updatedInput".to_owned(), input);
+        self.says.updated_input(input);
     }
 
     fn texts(&mut self) {
-        let effects = &self.result.effects;
-        if self.can.inject.is_some() && !effects.inject().is_empty() {
-            let texts: Vec<&str> = effects.inject().iter().map(|said| &*said.text).collect();
-            let text = texts.join("\n\n").into();
+        if let Some(text) = context(self.can, self.result) {
             match self.row.speech {
-                Speech::Context => self.specific.insert("additionalContext".to_owned(), text),
-                Speech::Message(..) => self.top.insert("systemMessage".to_owned(), text),
-            };
+                Speech::Context => self.says.within("additionalContext", text),
+                Speech::Message(..) => self.says.say("systemMessage", text),
+            }
         }
-        if self.can.notify == Shown::Yes && !effects.notify().is_empty() {
-            let texts: Vec<&str> = effects.notify().iter().map(|said| &*said.text).collect();
-            self.top
-                .insert("systemMessage".to_owned(), texts.join("\n").into());
+        if let Some(text) = notices(self.can, self.result) {
+            self.says.say("systemMessage", text);
         }
+        let effects = &self.result.effects;
         let is_universal = self.can.notify == Shown::Yes && self.can.says(Kind::Halt);
         if is_universal && effects.get().is_some_and(|given| given.suppress_output) {
-            self.top.insert("suppressOutput".to_owned(), true.into());
+            self.says.say("suppressOutput", true);
         }
     }
 
     /// The path of the worktree that a hook made. A path that is no single line would make the host take another one.
     fn path(&mut self) -> Option<String> {
-        let path = self.specific.shift_remove("worktreePath")?;
+        let path = self.says.specific.shift_remove("worktreePath")?;
         let Some(path) = path.as_str().filter(|path| is_line(path)) else {
             self.refuse("a hook gave a path of a worktree that is no single line");
             return None;
@@ -229,31 +191,10 @@ impl Writing<'_> {
             // Without an object on the standard output, a reason with `not found` in it would pass for a missing script.
             return Reply {
                 stdout: "{}\n".to_owned(),
-                stderr: format!(
-                    "{}\n",
-                    if reason.is_empty() {
-                        NO_REASON
-                    } else {
-                        &reason
-                    }
-                ),
-                exit: 2,
+                ..Reply::exit_2(&reason)
             };
         }
-        if !self.specific.is_empty() {
-            let mut specific = Map::new();
-            specific.insert("hookEventName".to_owned(), self.row.native.name.into());
-            specific.append(&mut self.specific);
-            self.top
-                .insert(SPECIFIC.to_owned(), Value::Object(specific));
-        }
-        if self.top.is_empty() {
-            return Reply::default();
-        }
-        Reply {
-            stdout: format!("{}\n", Value::Object(self.top)),
-            ..Reply::default()
-        }
+        self.says.reply(self.row.native.name)
     }
 }
 

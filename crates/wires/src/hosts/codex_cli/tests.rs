@@ -361,7 +361,7 @@ fn of_a_key_that_stands_twice_a_refusal_stands() {
     let twice = r#"{"decision": "block", "reason": "no", "reason": "no"}"#;
     let said = hear(&bash(), 0, twice, "").unwrap();
     assert_eq!(said.verdict.kind(), Kind::Deny);
-    let what = "its output looks like JSON, and cannot be read: duplicate key `reason`";
+    let what = "its output cannot be read as JSON: duplicate key `reason`";
     assert_eq!(
         said.effects.notify(),
         [Notice::new(what).at(Level::Warning)]

@@ -14,7 +14,7 @@ use super::results::changed;
 use super::row::{Exit2, Form, Row};
 use super::{ID, arguments, tools::TOOLS};
 use crate::answer::{self, Answer, Place, SPECIFIC, warning};
-use crate::dialects::{SUCCESS, blocked, code, failed, invalid};
+use crate::dialects::{SUCCESS, blocked, code, failed};
 use crate::{json, payload};
 
 const BLOCK: i32 = 2;
@@ -66,20 +66,12 @@ fn document(
     if !text.starts_with('{') {
         return (Ok(HookResult::proceed()), None);
     }
-    let object = match json::object(text.as_bytes()) {
-        Ok(object) => object,
-        Err(error) => {
-            let cut = if raw.stdout.dropped > 0 {
-                " and was cut"
-            } else {
-                ""
-            };
-            let problem = format!("its output looks like JSON{cut}, and cannot be read: {error}");
-            return (Err(invalid(problem).into()), None);
-        }
+    let (object, problem) = match answer::document(text, raw) {
+        Ok(read) => read,
+        Err(fault) => return (Err(fault), None),
     };
     let reason = reason(&object);
-    (answered(surface, object, event, row), reason)
+    (answered(surface, object, problem, event, row), reason)
 }
 
 fn is_progress(line: &str) -> bool {
@@ -94,7 +86,13 @@ fn reason(object: &Map) -> Option<String> {
     })
 }
 
-fn answered(surface: &Surface, mut object: Map, event: &Event, row: Option<&Row>) -> Said {
+fn answered(
+    surface: &Surface,
+    mut object: Map,
+    problem: Option<String>,
+    event: &Event,
+    row: Option<&Row>,
+) -> Said {
     let form = row.map_or(Form::None, |row| row.form);
     let approves = approves(&object, form);
     let rewrites = rewrites(&mut object);
@@ -106,6 +104,7 @@ fn answered(surface: &Surface, mut object: Map, event: &Event, row: Option<&Row>
         behavior(&mut object);
     }
     let mut answer = answer::read(object, event, Place::Anywhere);
+    answer.problems.extend(problem);
     if !approves {
         answer.distrust();
     }

@@ -1,7 +1,6 @@
 //! Writing a result as Copilot reads it: exit 0 and one JSON document, nothing at all, or a warning by exit code 2.
 
-use anyhook_core::can::{Can, Shown};
-use anyhook_core::effects::Notice;
+use anyhook_core::can::Can;
 use anyhook_core::event::{Event, EventName, Map};
 use anyhook_core::result::{HookResult, Kind, Verdict};
 use anyhook_core::taxonomy::Class;
@@ -11,7 +10,7 @@ use super::form::Surface;
 use super::results::answered;
 use super::row::{Exit2, Form, Row};
 use super::tools::TOOLS;
-use crate::answer::NO_REASON;
+use crate::answer::{context, given, notices};
 use crate::{NativeEvent, Reply, payload};
 
 /// Writes a fitted result.
@@ -47,9 +46,8 @@ pub(in crate::hosts) fn refusal(
             top.append(&mut answer.top);
         }
         return Reply {
-            stdout: line(top),
-            stderr: format!("{}\n", given(reason)),
-            exit: 2,
+            stdout: Reply::object(top).stdout,
+            ..Reply::exit_2(reason)
         };
     };
     let row = surface.find(native.name).filter(|row| is_refusable(row));
@@ -63,18 +61,6 @@ pub(in crate::hosts) fn refusal(
 fn is_refusable(row: &Row) -> bool {
     let class = EventName::new(row.native.event).class();
     class == Class::Gate && row.native.can.says(Kind::Deny)
-}
-
-/// A reason that is not empty: a refusal must give one.
-fn given(reason: &str) -> &str {
-    match reason.trim() {
-        "" => NO_REASON,
-        _ => reason,
-    }
-}
-
-fn line(object: Map) -> String {
-    format!("{}\n", Value::Object(object))
 }
 
 struct Writing<'a> {
@@ -166,15 +152,10 @@ impl<'a> Writing<'a> {
     }
 
     fn texts(&mut self) {
-        let effects = &self.result.effects;
-        if self.can.inject.is_some() && !effects.inject().is_empty() {
-            let texts: Vec<&str> = effects.inject().iter().map(|said| &*said.text).collect();
-            self.say("additionalContext", texts.join("\n\n"));
+        if let Some(text) = context(&self.can, self.result) {
+            self.say("additionalContext", text);
         }
-        if self.can.notify == Shown::Yes && !effects.notify().is_empty() {
-            let texts: Vec<&str> = effects.notify().iter().map(text_of).collect();
-            self.warning = Some(texts.join("\n"));
-        }
+        self.warning = notices(&self.can, self.result);
     }
 
     /// Says the answers that only this event of this host has. An interruption comes with a refusal, and makes none.
@@ -195,10 +176,7 @@ impl<'a> Writing<'a> {
 
     fn finish(self) -> Reply {
         if !self.top.is_empty() {
-            return Reply {
-                stdout: line(self.top),
-                ..Reply::default()
-            };
+            return Reply::object(self.top);
         }
         self.warning.map_or_else(Reply::default, |warning| Reply {
             stderr: format!("{warning}\n"),
@@ -206,8 +184,4 @@ impl<'a> Writing<'a> {
             ..Reply::default()
         })
     }
-}
-
-fn text_of(notice: &Notice) -> &str {
-    &notice.text
 }

@@ -40,8 +40,7 @@ fn refused(raw: &Transcript, event: &Event, row: Option<&Row>) -> HookResult {
     blocked(said, reason.as_deref(), raw)
 }
 
-/// Reads the one document. Of a key that stands twice the host takes the last: such a document is a fault here, but what
-/// it refuses is refused.
+/// Reads the one document.
 fn document(raw: &Transcript, event: &Event, row: Option<&Row>) -> Said {
     let stdout = raw.stdout.text();
     let text = stdout.trim();
@@ -51,13 +50,7 @@ fn document(raw: &Transcript, event: &Event, row: Option<&Row>) -> Said {
             None => Ok(HookResult::proceed()),
         };
     }
-    let (top, problem) = match json::object(text.as_bytes()) {
-        Ok(top) => (top, None),
-        Err(error) => match serde_json::from_str::<Map>(text) {
-            Ok(top) => (top, Some(format!("its output cannot be read: {error}"))),
-            Err(_) => return Err(invalid(format!("its output is no JSON: {error}")).into()),
-        },
-    };
+    let (top, problem) = answer::document(text, raw)?;
     let mut hearing = Hearing {
         event,
         row,

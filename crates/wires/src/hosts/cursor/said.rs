@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::row::{Form, Messages, Row};
 use super::rows::TOOLS;
 use super::{ID, paths, payloads};
-use crate::answer::NO_REASON;
+use crate::answer::{context, given};
 use crate::{Reply, payload};
 
 const NO_OBJECT: &str = "a hook changed the arguments to something that is no object";
@@ -26,12 +26,12 @@ pub(super) fn reply(row: &Row, event: &Event, result: &HookResult) -> Reply {
     answer.texts();
     answer.result();
     answer.natives();
-    printed(answer.top)
+    Reply::object(answer.top)
 }
 
 /// Says nothing. An object is never taken for an invalid answer.
 pub(super) fn nothing() -> Reply {
-    printed(Map::new())
+    Reply::object(Map::new())
 }
 
 /// Refuses an event that could not be read. Where nothing can be refused, nothing is said.
@@ -41,13 +41,6 @@ pub(super) fn refusal(row: &Row, reason: &str) -> Reply {
     }
     let event = Event::new(row.native.event, Map::new());
     reply(row, &event, &HookResult::deny(reason))
-}
-
-fn printed(top: Map) -> Reply {
-    Reply {
-        stdout: format!("{}\n", Value::Object(top)),
-        ..Reply::default()
-    }
 }
 
 struct Writing<'a> {
@@ -95,11 +88,7 @@ impl Writing<'_> {
 
     fn verdict(&self) -> Decision {
         let text = self.result.verdict.text();
-        let text = if text.is_empty() {
-            NO_REASON.to_owned()
-        } else {
-            text
-        };
+        let text = given(&text).to_owned();
         match &self.result.verdict {
             Verdict::Continue | Verdict::Allow { .. } => Decision::Permit,
             Verdict::Ask { .. } if self.can.says(Kind::Ask) => Decision::Ask(text),
@@ -164,18 +153,15 @@ impl Writing<'_> {
             return;
         }
         let text = self.result.verdict.text();
-        let text = if text.is_empty() { NO_REASON } else { &text };
-        self.top.insert("followup_message".to_owned(), text.into());
+        let text = given(&text).into();
+        self.top.insert("followup_message".to_owned(), text);
     }
 
     fn texts(&mut self) {
-        let injections = self.result.effects.inject();
-        if self.can.inject.is_none() || injections.is_empty() {
-            return;
+        if let Some(text) = context(&self.can, self.result) {
+            self.top
+                .insert("additional_context".to_owned(), text.into());
         }
-        let texts: Vec<&str> = injections.iter().map(|said| &*said.text).collect();
-        let text = texts.join("\n\n").into();
-        self.top.insert("additional_context".to_owned(), text);
     }
 
     /// Writes a new result. The host takes an object: a text goes into one as servers write it.

@@ -4,6 +4,7 @@
 //! from 2 on, and 127, where the script is missing, is such a code.
 
 use anyhook_core::event::{Event, Map};
+use anyhook_core::fault::Fault;
 use anyhook_core::handler::Said;
 use anyhook_core::result::{HookResult, Kind};
 use anyhook_core::transcript::{End, Transcript};
@@ -111,18 +112,11 @@ impl Hearing<'_> {
         HookResult::deny(reason).then(said)
     }
 
-    /// Reads the one document. Of a key that stands twice the host takes the last: such a document is a fault here, but
-    /// what it refuses is refused.
+    /// Reads the one document.
     fn document(&self, text: &str) -> Said {
-        let (top, problem) = match json::object(text.as_bytes()) {
-            Ok(top) => (top, None),
-            Err(error) => {
-                let problem = format!("its output looks like JSON, and cannot be read: {error}");
-                match serde_json::from_str::<Map>(text) {
-                    Ok(top) => (top, Some(problem)),
-                    Err(_) => return self.unreadable(text, problem),
-                }
-            }
+        let (top, problem) = match answer::document(text, self.raw) {
+            Ok(read) => read,
+            Err(fault) => return self.unreadable(text, fault),
         };
         let mut answer = self.object(top);
         answer.problems.extend(problem);
@@ -132,7 +126,8 @@ impl Hearing<'_> {
         answer.settled()
     }
 
-    fn unreadable(&self, text: &str, problem: String) -> Said {
+    fn unreadable(&self, text: &str, fault: Box<Fault>) -> Said {
+        let problem = &*fault.text;
         let decision = json::glimpse(text.as_bytes(), "decision");
         let denies = decision.as_deref().is_some_and(is_denial);
         match self.deny() {
@@ -141,7 +136,7 @@ impl Hearing<'_> {
                 let said = self.replaced(NO_REASON.to_owned());
                 Ok(said.notifying(warning(problem)))
             }
-            Deny::Refuses | Deny::Replaces | Deny::Nothing => Err(invalid(problem).into()),
+            Deny::Refuses | Deny::Replaces | Deny::Nothing => Err(fault),
         }
     }
 

@@ -1,15 +1,14 @@
 //! Writing a result as Gemini CLI reads it: exit 0 and one JSON document, or nothing at all on either stream.
 
-use anyhook_core::can::{Can, Shown};
-use anyhook_core::event::{Datum, Event, EventName, Map};
+use anyhook_core::can::Can;
+use anyhook_core::event::{Datum, Event, Map};
 use anyhook_core::result::{HookResult, Kind, Verdict};
-use anyhook_core::taxonomy::Class;
 use serde_json::Value;
 
 use super::payloads::words;
 use super::rows::{Deny, Row};
 use super::{ID, TOOLS, find};
-use crate::answer::{NO_REASON, SPECIFIC};
+use crate::answer::{NO_REASON, Written, given, notices};
 use crate::{NativeEvent, Reply, payload};
 
 /// Arguments that only tell what a call is for: it does the same whether they are there or not.
@@ -22,8 +21,7 @@ pub(super) fn reply(row: &Row, event: &Event, result: &HookResult) -> Reply {
         can: &row.native.can,
         event,
         result,
-        top: Map::new(),
-        specific: Map::new(),
+        says: Written::default(),
         replaced: None,
     };
     answer.verdict();
@@ -35,7 +33,7 @@ pub(super) fn reply(row: &Row, event: &Event, result: &HookResult) -> Reply {
 
 /// Refuses an event that could not be read. Where nothing can be refused, nothing is said.
 pub(super) fn refusal(native: &NativeEvent, reason: &str) -> Reply {
-    let is_refusable = |row: &&Row| is_gate(row) && native.can.says(Kind::Deny);
+    let is_refusable = |row: &&Row| row.native.is_gate() && native.can.says(Kind::Deny);
     let Some(row) = find(native.name).filter(is_refusable) else {
         return Reply::default();
     };
@@ -43,17 +41,12 @@ pub(super) fn refusal(native: &NativeEvent, reason: &str) -> Reply {
     reply(row, &event, &HookResult::deny(reason))
 }
 
-fn is_gate(row: &Row) -> bool {
-    EventName::new(row.native.event).class() == Class::Gate
-}
-
 struct Writing<'a> {
     row: &'a Row,
     can: &'a Can,
     event: &'a Event,
     result: &'a HookResult,
-    top: Map,
-    specific: Map,
+    says: Written,
     /// The text that takes the place of the tool's result.
     replaced: Option<String>,
 }
@@ -76,19 +69,18 @@ impl Writing<'_> {
 
     fn deny(&mut self, reason: &str, otherwise: &str) {
         let reason = if reason.is_empty() { otherwise } else { reason };
-        self.top.insert("decision".to_owned(), "deny".into());
-        self.top.insert("reason".to_owned(), reason.into());
+        self.says.say("decision", "deny");
+        self.says.say("reason", reason);
     }
 
     /// The agent stops; and what it was about to do is refused as well, so that nothing hangs on one word.
     fn halt(&mut self, reason: &str) {
         let halts = self.can.says(Kind::Halt);
         if halts {
-            let reason = if reason.is_empty() { NO_REASON } else { reason };
-            self.top.insert("continue".to_owned(), false.into());
-            self.top.insert("stopReason".to_owned(), reason.into());
+            self.says.say("continue", false);
+            self.says.say("stopReason", given(reason));
         }
-        if is_gate(self.row) || !halts {
+        if self.row.native.is_gate() || !halts {
             self.refuse(reason);
         }
     }
@@ -136,7 +128,7 @@ impl Writing<'_> {
             .map(|key| format!("`{key}`"))
             .collect();
         if taken.is_empty() {
-            self.specific.insert(field.to_owned(), Value::Object(whole));
+            self.says.within(field, whole);
             return;
         }
         self.refuse(&format!(
@@ -154,18 +146,15 @@ impl Writing<'_> {
                 .filter(|text| self.replaced.as_deref() != Some(*text))
                 .collect();
             if !texts.is_empty() {
-                let text = texts.join("\n\n").into();
-                self.specific.insert("additionalContext".to_owned(), text);
+                self.says.within("additionalContext", texts.join("\n\n"));
             }
         }
-        if self.can.notify == Shown::Yes && !effects.notify().is_empty() {
-            let texts: Vec<&str> = effects.notify().iter().map(|said| &*said.text).collect();
-            self.top
-                .insert("systemMessage".to_owned(), texts.join("\n").into());
+        if let Some(text) = notices(self.can, self.result) {
+            self.says.say("systemMessage", text);
         }
         let hides = effects.get().is_some_and(|given| given.suppress_output);
         if hides && self.row.deny != Deny::Nothing {
-            self.top.insert("suppressOutput".to_owned(), true.into());
+            self.says.say("suppressOutput", true);
         }
     }
 
@@ -176,26 +165,13 @@ impl Writing<'_> {
         for native in natives.filter(|native| native.wire == ID) {
             for name in self.row.natives {
                 if let Some(value) = native.fields.get(*name) {
-                    self.specific.insert((*name).to_owned(), value.clone());
+                    self.says.within(name, value.clone());
                 }
             }
         }
     }
 
-    fn finish(mut self) -> Reply {
-        if !self.specific.is_empty() {
-            let mut specific = Map::new();
-            specific.insert("hookEventName".to_owned(), self.row.native.name.into());
-            specific.append(&mut self.specific);
-            self.top
-                .insert(SPECIFIC.to_owned(), Value::Object(specific));
-        }
-        if self.top.is_empty() {
-            return Reply::default();
-        }
-        Reply {
-            stdout: format!("{}\n", Value::Object(self.top)),
-            ..Reply::default()
-        }
+    fn finish(self) -> Reply {
+        self.says.reply(self.row.native.name)
     }
 }

@@ -5,7 +5,6 @@
 
 use anyhook_core::can::Coupling;
 use anyhook_core::event::{Datum, Event, Map};
-use anyhook_core::fault::Fault;
 use anyhook_core::handler::Said;
 use anyhook_core::result::{HookResult, Kind, Verdict};
 use anyhook_core::transcript::Transcript;
@@ -15,7 +14,7 @@ use super::row::{Exit2, Form, Halt, Row, Text};
 use super::{Relative, Schema, Updates};
 use crate::answer::{self, Answer, Place, SPECIFIC, warning};
 use crate::dialects::{SUCCESS, blocked, code, failed, invalid};
-use crate::{json, payload};
+use crate::payload;
 
 const BLOCK: i32 = 2;
 
@@ -74,24 +73,6 @@ fn success(host: &Relative, raw: &Transcript, event: &Event, row: Option<&Row>) 
     }
 }
 
-/// Reads an object, and tells what is wrong with it. Of a key that stands twice the host takes the last, or drops the
-/// answer: such a document is a fault here, but what it refuses is refused.
-fn parsed(text: &str, raw: &Transcript) -> Result<(Map, Option<String>), Box<Fault>> {
-    let error = match json::object(text.as_bytes()) {
-        Ok(object) => return Ok((object, None)),
-        Err(error) => error,
-    };
-    let cut = match raw.stdout.dropped {
-        0 => "",
-        _ => " and was cut",
-    };
-    let problem = format!("its output looks like JSON{cut}, and cannot be read: {error}");
-    match serde_json::from_str(text) {
-        Ok(object) => Ok((object, Some(problem))),
-        Err(_) => Err(invalid(problem).into()),
-    }
-}
-
 /// Reads the one document.
 fn document(
     host: &Relative,
@@ -100,7 +81,7 @@ fn document(
     event: &Event,
     row: Option<&Row>,
 ) -> Said {
-    let (mut object, problem) = parsed(text, raw)?;
+    let (mut object, problem) = answer::document(text, raw)?;
     let mut problems: Vec<String> = problem.into_iter().collect();
     if let (Schema::Closed(wrong), Some(row)) = (host.schema, row) {
         problems.extend(wrong(row, &object));

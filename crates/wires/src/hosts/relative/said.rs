@@ -3,15 +3,14 @@
 //! A host with a closed schema drops an answer with one word too many and lets the action run, so nothing is written that
 //! the row does not have, and no reason is ever empty.
 
-use anyhook_core::can::{Can, Coupling, Shown};
-use anyhook_core::event::{Event, EventName, Map};
+use anyhook_core::can::{Can, Coupling};
+use anyhook_core::event::{Event, Map};
 use anyhook_core::result::{HookResult, Kind, Verdict};
-use anyhook_core::taxonomy::Class;
 use serde_json::Value;
 
 use super::row::{Form, Halt, Row};
 use super::{Relative, Schema, Updates};
-use crate::answer::{NO_REASON, SPECIFIC};
+use crate::answer::{Written, given, notices};
 use crate::{Host, Reply, payload};
 
 /// Writes a fitted result. Without an event, the row alone tells what can be said.
@@ -27,8 +26,7 @@ pub(super) fn reply(
         event,
         can: event.map_or(row.native.can, |event| host.can(event)),
         result,
-        top: Map::new(),
-        specific: Map::new(),
+        says: Written::default(),
         exit_2: None,
         instead: None,
     };
@@ -39,31 +37,13 @@ pub(super) fn reply(
     answer.finish()
 }
 
-/// Refuses by exit code 2.
-pub(super) fn by_exit(reason: &str) -> Reply {
-    Reply {
-        stdout: String::new(),
-        stderr: format!("{}\n", given(reason)),
-        exit: 2,
-    }
-}
-
-/// A reason that is not empty: without one, some hosts overlook the refusal.
-fn given(reason: &str) -> &str {
-    match reason.trim() {
-        "" => NO_REASON,
-        _ => reason,
-    }
-}
-
 struct Writing<'a> {
     host: &'a Relative,
     row: &'a Row,
     event: Option<&'a Event>,
     can: Can,
     result: &'a HookResult,
-    top: Map,
-    specific: Map,
+    says: Written,
     /// The reason of a refusal by exit code.
     exit_2: Option<String>,
     /// The text that the model sees in the place of a result.
@@ -80,30 +60,11 @@ impl Writing<'_> {
             Verdict::Ask { .. }
                 if self.row.form == Form::Permission && self.can.says(Kind::Ask) =>
             {
-                self.permission("ask", given(&text));
+                self.says.permission("ask", given(&text));
             }
             Verdict::Ask { .. } | Verdict::Deny { .. } => self.refuse(&text),
             Verdict::Halt { .. } => self.halt(&text),
         }
-    }
-
-    fn permission(&mut self, decision: &str, reason: &str) {
-        self.specific
-            .insert("permissionDecision".to_owned(), decision.into());
-        if !reason.is_empty() {
-            self.specific
-                .insert("permissionDecisionReason".to_owned(), reason.into());
-        }
-    }
-
-    fn behavior(&mut self, behavior: &str, message: &str) {
-        let mut decision = Map::new();
-        decision.insert("behavior".to_owned(), behavior.into());
-        if !message.is_empty() {
-            decision.insert("message".to_owned(), message.into());
-        }
-        self.specific
-            .insert("decision".to_owned(), Value::Object(decision));
     }
 
     /// An approval alone is said only where the row has one; one that carries new arguments is said with them.
@@ -116,22 +77,17 @@ impl Writing<'_> {
             Schema::Closed(_) => "",
         };
         match self.row.form {
-            Form::Permission => self.permission("allow", reason),
-            Form::Behavior => self.behavior("allow", ""),
+            Form::Permission => self.says.permission("allow", reason),
+            Form::Behavior => self.says.behavior("allow", ""),
             Form::Block | Form::Result | Form::Stop | Form::Exit2 | Form::None => {}
         }
     }
 
-    fn block(&mut self, reason: &str) {
-        self.top.insert("decision".to_owned(), "block".into());
-        self.top.insert("reason".to_owned(), given(reason).into());
-    }
-
     fn refuse(&mut self, reason: &str) {
         match self.row.form {
-            Form::Permission => self.permission("deny", given(reason)),
-            Form::Behavior => self.behavior("deny", given(reason)),
-            Form::Block | Form::Result => self.block(reason),
+            Form::Permission => self.says.permission("deny", given(reason)),
+            Form::Behavior => self.says.behavior("deny", given(reason)),
+            Form::Block | Form::Result => self.says.block(reason),
             Form::Stop => self.stop(reason),
             Form::Exit2 => self.exit_2 = Some(reason.to_owned()),
             Form::None => {}
@@ -139,9 +95,8 @@ impl Writing<'_> {
     }
 
     fn stop(&mut self, reason: &str) {
-        self.top.insert("continue".to_owned(), false.into());
-        self.top
-            .insert("stopReason".to_owned(), given(reason).into());
+        self.says.say("continue", false);
+        self.says.say("stopReason", given(reason));
     }
 
     /// The agent stops; and what it was about to do is refused as well, so that nothing hangs on one word.
@@ -150,7 +105,7 @@ impl Writing<'_> {
         if halts {
             self.stop(reason);
         }
-        let is_gate = EventName::new(self.row.native.event).class() == Class::Gate;
+        let is_gate = self.row.native.is_gate();
         if (is_gate || !halts) && self.can.says(Kind::Deny) {
             self.refuse(reason);
         }
@@ -183,14 +138,10 @@ impl Writing<'_> {
             Err(why) => return self.refuse(&why),
         };
         match self.row.form {
-            Form::Behavior => self.behavior("allow", ""),
-            _ => self.permission("allow", ""),
+            Form::Behavior => self.says.behavior("allow", ""),
+            _ => self.says.permission("allow", ""),
         }
-        let holder = match self.specific.get_mut("decision") {
-            Some(Value::Object(decision)) => decision,
-            _ => &mut self.specific,
-        };
-        holder.insert("updatedInput".to_owned(), input);
+        self.says.updated_input(input);
     }
 
     /// Returns the arguments if the host would run the tool with exactly these.
@@ -236,7 +187,7 @@ impl Writing<'_> {
                 "" => "a hook took the result away".to_owned(),
                 _ => text,
             };
-            self.block(&text);
+            self.says.block(&text);
             self.instead = Some(text);
         }
     }
@@ -249,33 +200,17 @@ impl Writing<'_> {
         let texts = effects.inject().iter().map(|said| &*said.text);
         let texts: Vec<&str> = texts.filter(is_new).collect();
         if self.can.inject.is_some() && !texts.is_empty() {
-            self.specific
-                .insert("additionalContext".to_owned(), texts.join("\n\n").into());
+            self.says.within("additionalContext", texts.join("\n\n"));
         }
-        if self.can.notify == Shown::Yes && !effects.notify().is_empty() {
-            let texts: Vec<&str> = effects.notify().iter().map(|said| &*said.text).collect();
-            self.top
-                .insert("systemMessage".to_owned(), texts.join("\n").into());
+        if let Some(text) = notices(&self.can, self.result) {
+            self.says.say("systemMessage", text);
         }
     }
 
-    fn finish(mut self) -> Reply {
+    fn finish(self) -> Reply {
         if let Some(reason) = self.exit_2 {
-            return by_exit(&reason);
+            return Reply::exit_2(&reason);
         }
-        if !self.specific.is_empty() {
-            let mut specific = Map::new();
-            specific.insert("hookEventName".to_owned(), self.row.native.name.into());
-            specific.append(&mut self.specific);
-            self.top
-                .insert(SPECIFIC.to_owned(), Value::Object(specific));
-        }
-        if self.top.is_empty() {
-            return Reply::default();
-        }
-        Reply {
-            stdout: format!("{}\n", Value::Object(self.top)),
-            ..Reply::default()
-        }
+        self.says.reply(self.row.native.name)
     }
 }

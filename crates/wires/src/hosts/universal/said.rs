@@ -1,36 +1,22 @@
 //! Writing a result as the seed's blocking response.
 
 use anyhook_core::can::Can;
-use anyhook_core::event::{EventName, Map};
+use anyhook_core::event::EventName;
 use anyhook_core::result::{HookResult, Verdict};
 use anyhook_core::taxonomy::Class;
-use serde_json::Value;
 
 use crate::Reply;
-use crate::answer::{NO_REASON, SPECIFIC};
+use crate::answer::{Written, context, notices};
 
 /// Writes the seed's blocking response, or nothing where nothing is to be said.
 pub(super) fn reply(name: &EventName, can: &Can, result: &HookResult) -> Reply {
-    let mut top = Map::new();
-    let mut specific = Map::new();
-    verdict(name, &result.verdict, &mut top, &mut specific);
-    effects(can, result, &mut top, &mut specific);
-    if !specific.is_empty() {
-        let mut named = Map::new();
-        named.insert("hookEventName".to_owned(), name.universal().into());
-        named.append(&mut specific);
-        top.insert(SPECIFIC.to_owned(), Value::Object(named));
-    }
-    if top.is_empty() {
-        return Reply::default();
-    }
-    Reply {
-        stdout: format!("{}\n", Value::Object(top)),
-        ..Reply::default()
-    }
+    let mut says = Written::default();
+    verdict(name, &result.verdict, &mut says);
+    effects(can, result, &mut says);
+    says.reply(name.universal())
 }
 
-fn verdict(name: &EventName, verdict: &Verdict, top: &mut Map, specific: &mut Map) {
+fn verdict(name: &EventName, verdict: &Verdict, says: &mut Written) {
     let text = verdict.text();
     let gate = name.class() == Class::Gate;
     let decision = match verdict {
@@ -39,26 +25,22 @@ fn verdict(name: &EventName, verdict: &Verdict, top: &mut Map, specific: &mut Ma
         Verdict::Ask { .. } => Some("ask"),
         Verdict::Deny { .. } => Some("deny"),
         Verdict::Halt { .. } => {
-            top.insert("continue".to_owned(), false.into());
-            top.insert("stopReason".to_owned(), text.as_str().into());
+            says.say("continue", false);
+            says.say("stopReason", text.as_str());
             Some("deny").filter(|_| gate)
         }
     };
     match decision {
         Some(decision) if gate => {
-            specific.insert("permissionDecision".to_owned(), decision.into());
-            specific.insert("permissionDecisionReason".to_owned(), text.into());
+            says.within("permissionDecision", decision);
+            says.within("permissionDecisionReason", text);
         }
-        Some(_) => {
-            let reason = if text.is_empty() { NO_REASON } else { &text };
-            top.insert("decision".to_owned(), "block".into());
-            top.insert("reason".to_owned(), reason.into());
-        }
+        Some(_) => says.block(&text),
         None => {}
     }
 }
 
-fn effects(can: &Can, result: &HookResult, top: &mut Map, specific: &mut Map) {
+fn effects(can: &Can, result: &HookResult, says: &mut Written) {
     let effects = &result.effects;
     for (field, key) in [
         ("tool_input", "updatedInput"),
@@ -68,19 +50,16 @@ fn effects(can: &Can, result: &HookResult, top: &mut Map, specific: &mut Map) {
             .rewrite(field)
             .and_then(|rewrite| rewrite.value.as_ref());
         if let Some(value) = value.filter(|_| can.rewrite.contains(&field)) {
-            specific.insert(key.to_owned(), value.json());
+            says.within(key, value.json());
         }
     }
-    let texts: Vec<&str> = effects.inject().iter().map(|said| &*said.text).collect();
-    if can.inject.is_some() && !texts.is_empty() {
-        specific.insert("additionalContext".to_owned(), texts.join("\n\n").into());
+    if let Some(text) = context(can, result) {
+        says.within("additionalContext", text);
     }
-    let texts: Vec<&str> = effects.notify().iter().map(|said| &*said.text).collect();
-    if !texts.is_empty() {
-        top.insert("systemMessage".to_owned(), texts.join("\n").into());
+    if let Some(text) = notices(can, result) {
+        says.say("systemMessage", text);
     }
-    let says_more = !top.is_empty() || !specific.is_empty();
-    if says_more && effects.get().is_some_and(|given| given.suppress_output) {
-        top.insert("suppressOutput".to_owned(), true.into());
+    if !says.is_empty() && effects.get().is_some_and(|given| given.suppress_output) {
+        says.say("suppressOutput", true);
     }
 }

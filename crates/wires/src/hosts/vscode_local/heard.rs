@@ -12,7 +12,7 @@ use serde_json::Value;
 use super::call;
 use super::rows::{Form, Row};
 use crate::answer::{self, Answer, Place, SPECIFIC};
-use crate::dialects::{SUCCESS, blocked, code, failed, invalid};
+use crate::dialects::{SUCCESS, blocked, code, failed};
 use crate::json;
 
 const BLOCK: i32 = 2;
@@ -33,18 +33,11 @@ fn document(raw: &Transcript, event: &Event, row: Option<&Row>) -> Said {
     if !text.starts_with('{') {
         return Ok(HookResult::proceed());
     }
-    let mut object = json::object(text.as_bytes()).map_err(|error| {
-        let cut = if raw.stdout.dropped > 0 {
-            " and was cut"
-        } else {
-            ""
-        };
-        let problem = format!("its output looks like JSON{cut}, and cannot be read: {error}");
-        Box::new(invalid(problem))
-    })?;
+    let (mut object, problem) = answer::document(text, raw)?;
     let input = updated_input(&mut object);
     let approves = row.is_some_and(|row| approves(&object, row));
     let mut answer = answer::read(object, event, Place::Nested);
+    answer.problems.extend(problem);
     named(&mut answer, event, row);
     if !approves {
         answer.distrust();

@@ -1,15 +1,14 @@
 //! Writing a result as VS Code reads it: exit 0 and one JSON document, nothing at all, or exit code 2.
 
-use anyhook_core::can::{Can, Shown};
-use anyhook_core::event::{Event, EventName, Map};
+use anyhook_core::can::Can;
+use anyhook_core::event::Event;
 use anyhook_core::result::{HookResult, Kind, Verdict};
-use anyhook_core::taxonomy::Class;
 use serde_json::Value;
 
 use super::call;
 use super::rows::{Form, Row};
 use crate::Reply;
-use crate::answer::{NO_REASON, SPECIFIC};
+use crate::answer::{Written, context, given, notices};
 
 /// The longest value that a reason may hold.
 const INLINE_VALUE: usize = 2 * 1024;
@@ -20,8 +19,7 @@ pub(super) fn reply(row: &Row, event: Option<&Event>, result: &HookResult) -> Re
         row,
         can: row.native.can,
         result,
-        top: Map::new(),
-        specific: Map::new(),
+        says: Written::default(),
         exit_2: None,
     };
     answer.verdict();
@@ -32,29 +30,11 @@ pub(super) fn reply(row: &Row, event: Option<&Event>, result: &HookResult) -> Re
     answer.finish()
 }
 
-/// Refuses by exit code 2.
-pub(super) fn by_exit(reason: &str) -> Reply {
-    Reply {
-        stdout: String::new(),
-        stderr: format!("{}\n", given(reason)),
-        exit: 2,
-    }
-}
-
-/// A reason that is not empty: the model is to know that it was refused.
-fn given(reason: &str) -> &str {
-    match reason.trim() {
-        "" => NO_REASON,
-        _ => reason,
-    }
-}
-
 struct Writing<'a> {
     row: &'a Row,
     can: Can,
     result: &'a HookResult,
-    top: Map,
-    specific: Map,
+    says: Written,
     /// The reason of a refusal by exit code.
     exit_2: Option<String>,
 }
@@ -66,57 +46,37 @@ impl Writing<'_> {
         match (verdict, self.row.form) {
             (Verdict::Continue, _)
             | (Verdict::Allow { .. }, Form::Block | Form::Twice | Form::Exit2 | Form::None) => {}
-            (Verdict::Allow { .. }, Form::Permission) => self.permission("allow", &text),
-            (Verdict::Ask { .. }, Form::Permission) => self.permission("ask", given(&text)),
+            (Verdict::Allow { .. }, Form::Permission) => self.says.permission("allow", &text),
+            (Verdict::Ask { .. }, Form::Permission) => self.says.permission("ask", given(&text)),
             (Verdict::Halt { .. }, _) => self.halt(&text),
             (Verdict::Ask { .. } | Verdict::Deny { .. }, _) => self.refuse(&text),
         }
     }
 
-    fn permission(&mut self, decision: &str, reason: &str) {
-        self.within("permissionDecision", decision);
-        if !reason.is_empty() {
-            self.within("permissionDecisionReason", reason);
-        }
-    }
-
-    fn say(&mut self, field: &str, value: impl Into<Value>) {
-        self.top.insert(field.to_owned(), value.into());
-    }
-
-    fn within(&mut self, field: &str, value: impl Into<Value>) {
-        self.specific.insert(field.to_owned(), value.into());
-    }
-
     fn refuse(&mut self, reason: &str) {
         let reason = given(reason);
         match self.row.form {
-            Form::Permission => self.permission("deny", reason),
-            Form::Block => self.block(reason),
+            Form::Permission => self.says.permission("deny", reason),
+            Form::Block => self.says.block(reason),
             Form::Twice => {
-                self.block(reason);
-                self.within("decision", "block");
-                self.within("reason", reason);
+                self.says.block(reason);
+                self.says.within("decision", "block");
+                self.says.within("reason", reason);
             }
             Form::Exit2 => self.exit_2 = Some(reason.to_owned()),
             Form::None => {}
         }
     }
 
-    fn block(&mut self, reason: &str) {
-        self.say("decision", "block");
-        self.say("reason", reason);
-    }
-
     /// The agent stops; and a tool that it was about to run is refused as well, so that nothing hangs on one word.
     fn halt(&mut self, reason: &str) {
-        self.say("continue", false);
-        self.say("stopReason", given(reason));
-        let is_gate = EventName::new(self.row.native.event).class() == Class::Gate;
+        self.says.say("continue", false);
+        self.says.say("stopReason", given(reason));
+        let is_gate = self.row.native.is_gate();
         match self.row.form {
-            Form::Permission => self.permission("deny", given(reason)),
+            Form::Permission => self.says.permission("deny", given(reason)),
             // Only the sources know it here, and what does not know it overlooks it.
-            Form::Exit2 if is_gate => self.block(given(reason)),
+            Form::Exit2 if is_gate => self.says.block(given(reason)),
             Form::Block | Form::Twice | Form::Exit2 | Form::None => {}
         }
     }
@@ -135,7 +95,7 @@ impl Writing<'_> {
         if kind == Kind::Continue {
             self.refuse("a hook changed the arguments, which nobody has approved");
         } else if call::fits(event, &input) {
-            self.within("updatedInput", input);
+            self.says.within("updatedInput", input);
         } else {
             self.corrected(&input);
         }
@@ -158,42 +118,25 @@ impl Writing<'_> {
     }
 
     fn texts(&mut self) {
-        let effects = &self.result.effects;
-        if self.can.inject.is_some() && !effects.inject().is_empty() {
-            let texts: Vec<&str> = effects.inject().iter().map(|said| &*said.text).collect();
-            self.within("additionalContext", texts.join("\n\n"));
+        if let Some(text) = context(&self.can, self.result) {
+            self.says.within("additionalContext", text);
         }
-        if self.can.notify == Shown::Yes && !effects.notify().is_empty() {
-            let texts: Vec<&str> = effects.notify().iter().map(|said| &*said.text).collect();
-            let text = texts.join("\n");
+        if let Some(text) = notices(&self.can, self.result) {
             match &mut self.exit_2 {
                 // What stands on the standard output is not read beside an exit code.
                 Some(reason) => {
                     reason.push('\n');
                     reason.push_str(&text);
                 }
-                None => self.say("systemMessage", text),
+                None => self.says.say("systemMessage", text),
             }
         }
     }
 
-    fn finish(mut self) -> Reply {
+    fn finish(self) -> Reply {
         if let Some(reason) = self.exit_2 {
-            return by_exit(&reason);
+            return Reply::exit_2(&reason);
         }
-        if !self.specific.is_empty() {
-            let mut specific = Map::new();
-            specific.insert("hookEventName".to_owned(), self.row.native.name.into());
-            specific.append(&mut self.specific);
-            self.top
-                .insert(SPECIFIC.to_owned(), Value::Object(specific));
-        }
-        if self.top.is_empty() {
-            return Reply::default();
-        }
-        Reply {
-            stdout: format!("{}\n", Value::Object(self.top)),
-            ..Reply::default()
-        }
+        self.says.reply(self.row.native.name)
     }
 }

@@ -262,7 +262,7 @@ fn an_unread_event_is_refused_where_the_host_can_be_refused() {
             .stdout
             .contains("\"permissionDecision\":\"deny\"")
     );
-    assert_eq!(refused("UserPromptSubmit"), said::by_exit("unreadable"));
+    assert_eq!(refused("UserPromptSubmit"), Reply::exit_2("unreadable"));
     assert_eq!(refused("Stop"), Reply::default());
-    assert_eq!(VscodeLocal.refuse_unread(None, ""), said::by_exit(""));
+    assert_eq!(VscodeLocal.refuse_unread(None, ""), Reply::exit_2(""));
 }

@@ -54,7 +54,7 @@ impl Writing<'_> {
                         self.within(key, value);
                     }
                     value if !OURS.contains(&&**key) => {
-                        self.top.insert(key.clone(), value.clone());
+                        self.says.say(key, value.clone());
                     }
                     _ => {}
                 }
@@ -71,7 +71,7 @@ impl Writing<'_> {
             }
             ("updatedPermissions" | "interrupt", value) => self.decided(key, value),
             (key, value) if !OURS_WITHIN.contains(&key) => {
-                self.specific.insert(key.to_owned(), value.clone());
+                self.says.within(key, value.clone());
             }
             _ => {}
         }
@@ -79,7 +79,7 @@ impl Writing<'_> {
 
     /// New permissions come with an approval, an interruption with a refusal; neither makes one.
     fn decided(&mut self, key: &str, value: &Value) {
-        let Some(Value::Object(decision)) = self.specific.get_mut("decision") else {
+        let Some(Value::Object(decision)) = self.says.specific.get_mut("decision") else {
             return;
         };
         let behavior = decision.get("behavior").and_then(Value::as_str);

@@ -1,0 +1,128 @@
+//! Writing an answer: what several hosts read in the same words is written here once.
+
+use anyhook_core::can::{Can, Shown};
+use anyhook_core::event::Map;
+use anyhook_core::result::HookResult;
+use serde_json::Value;
+
+use super::{NO_REASON, SPECIFIC};
+use crate::Reply;
+
+/// Returns a reason that is not empty: without one, some hosts overlook the refusal.
+pub(crate) fn given(reason: &str) -> &str {
+    match reason.trim() {
+        "" => NO_REASON,
+        _ => reason,
+    }
+}
+
+/// Returns what the model is told, as one text, where the event has a place for it.
+pub(crate) fn context(can: &Can, result: &HookResult) -> Option<String> {
+    let said = result.effects.inject();
+    let is_said = can.inject.is_some() && !said.is_empty();
+    is_said.then(|| joined(said.iter().map(|said| &*said.text), "\n\n"))
+}
+
+/// Returns what the person is told, as one text, where the event has a place for it.
+pub(crate) fn notices(can: &Can, result: &HookResult) -> Option<String> {
+    let said = result.effects.notify();
+    let is_said = can.notify == Shown::Yes && !said.is_empty();
+    is_said.then(|| joined(said.iter().map(|said| &*said.text), "\n"))
+}
+
+fn joined<'a>(texts: impl Iterator<Item = &'a str>, between: &str) -> String {
+    texts.collect::<Vec<_>>().join(between)
+}
+
+impl Reply {
+    /// Says one object on a line of the standard output.
+    pub(crate) fn object(object: Map) -> Self {
+        Self {
+            stdout: format!("{}\n", Value::Object(object)),
+            ..Self::default()
+        }
+    }
+
+    /// Refuses by exit code 2, with the reason on the standard error.
+    pub(crate) fn exit_2(reason: &str) -> Self {
+        Self {
+            stderr: format!("{}\n", given(reason)),
+            exit: 2,
+            ..Self::default()
+        }
+    }
+}
+
+/// An answer in the words of Claude Code, which its relatives read too: fields for any event, and in
+/// `hookSpecificOutput` those of one.
+#[derive(Debug, Default)]
+pub(crate) struct Written {
+    /// What may be said about any event.
+    pub(crate) top: Map,
+    /// What belongs to this event.
+    pub(crate) specific: Map,
+}
+
+impl Written {
+    /// Says something in a field for any event.
+    pub(crate) fn say(&mut self, field: &str, value: impl Into<Value>) {
+        self.top.insert(field.to_owned(), value.into());
+    }
+
+    /// Says something in a field of this event.
+    pub(crate) fn within(&mut self, field: &str, value: impl Into<Value>) {
+        self.specific.insert(field.to_owned(), value.into());
+    }
+
+    /// Decides about a tool call that is to come.
+    pub(crate) fn permission(&mut self, decision: &str, reason: &str) {
+        self.within("permissionDecision", decision);
+        if !reason.is_empty() {
+            self.within("permissionDecisionReason", reason);
+        }
+    }
+
+    /// Answers the question whether a tool may run.
+    pub(crate) fn behavior(&mut self, behavior: &str, message: &str) {
+        let mut decision = Map::new();
+        decision.insert("behavior".to_owned(), behavior.into());
+        if !message.is_empty() {
+            decision.insert("message".to_owned(), message.into());
+        }
+        self.within("decision", decision);
+    }
+
+    /// Blocks, which always has a reason.
+    pub(crate) fn block(&mut self, reason: &str) {
+        self.say("decision", "block");
+        self.say("reason", given(reason));
+    }
+
+    /// Gives new arguments, in the decision where there is one.
+    pub(crate) fn updated_input(&mut self, input: Value) {
+        let holder = match self.specific.get_mut("decision") {
+            Some(Value::Object(decision)) => decision,
+            _ => &mut self.specific,
+        };
+        holder.insert("updatedInput".to_owned(), input);
+    }
+
+    /// Tells whether nothing was said.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.top.is_empty() && self.specific.is_empty()
+    }
+
+    /// Writes it as one object that names the event where it has fields of its own, or nothing where nothing was said.
+    pub(crate) fn reply(mut self, event: &str) -> Reply {
+        if !self.specific.is_empty() {
+            let mut specific = Map::new();
+            specific.insert("hookEventName".to_owned(), event.into());
+            specific.append(&mut self.specific);
+            self.say(SPECIFIC, specific);
+        }
+        if self.top.is_empty() {
+            return Reply::default();
+        }
+        Reply::object(self.top)
+    }
+}
