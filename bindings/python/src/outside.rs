@@ -192,7 +192,7 @@ pub(crate) fn encode<'py>(
     };
     let flat = Flat::from_json(flat).map_err(|error| PyValueError::new_err(error.to_string()))?;
     let said = flat.emitted(&event);
-    let (fitted, losses) = said.fit(event.name.class(), event.name.mutable(), &host.can(&event));
+    let (fitted, losses) = anyhook::wires::fitted(host, &event, said, &host.can(&event));
     let reply = host.write_result(&event, &fitted);
     let lost = losses.iter().map(worded);
     let lost = PyList::new(py, lost.collect::<Vec<_>>())?;

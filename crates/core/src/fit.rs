@@ -150,6 +150,40 @@ impl HookResult {
         fitting.said.effects.tidy();
         (fitting.said, fitting.losses)
     }
+
+    /// Takes back what hooks made of a field, which the host would overlook as it is: it becomes what a rewrite that cannot
+    /// be said becomes, a refusal for this reason unless its hook said otherwise.
+    ///
+    /// ```
+    /// use anyhook_core::fit::{Became, Lost};
+    /// use anyhook_core::result::{HookResult, Kind};
+    ///
+    /// let odd = HookResult::proceed().modify("tool_input", serde_json::json!("rm"));
+    /// let (said, losses) = odd.overlooked("tool_input", "the arguments are no object");
+    /// assert_eq!((said.verdict.kind(), &*said.verdict.text()), (Kind::Deny, "the arguments are no object"));
+    /// assert!(said.effects.patch().is_empty());
+    /// assert_eq!((&losses[0].what, losses[0].became), (&Lost::Rewrite("tool_input".into()), Became::Verdict(Kind::Deny)));
+    /// ```
+    pub fn overlooked(mut self, field: &str, why: &str) -> (Self, Vec<Loss>) {
+        let patch = std::mem::take(&mut self.effects.edit().patch);
+        let (mut overlooked, kept): (Vec<_>, Vec<_>) = patch
+            .into_iter()
+            .partition(|rewrite| rewrite.field == field);
+        self.effects.edit().patch = kept;
+        let mut fitting = Fitting {
+            class: Class::Gate,
+            can: &Can::NOTHING,
+            said: self,
+            losses: Vec::new(),
+        };
+        if let Some(last) = overlooked.pop() {
+            let mut reason = Reason::new(why);
+            reason.by = last.by;
+            fitting.unsayable(&last, reason);
+        }
+        fitting.said.effects.tidy();
+        (fitting.said, fitting.losses)
+    }
 }
 
 struct Fitting<'a> {
@@ -202,16 +236,16 @@ impl Fitting<'_> {
             if self.can.rewrite.contains(&&*rewrite.field) && rewrite.value.is_some() {
                 self.said.effects.edit().patch.push(rewrite);
             } else {
-                self.unsayable(&rewrite);
+                self.unsayable(&rewrite, corrected(&rewrite));
             }
         }
     }
 
-    fn unsayable(&mut self, rewrite: &Rewrite) {
+    fn unsayable(&mut self, rewrite: &Rewrite, reason: Reason) {
         let became = match rewrite.if_unsayable {
             IfUnsayable::Deny => {
                 self.fold(Verdict::Deny {
-                    reasons: [corrected(rewrite)].into(),
+                    reasons: [reason].into(),
                 });
                 Became::Verdict(Kind::Deny)
             }

@@ -141,6 +141,7 @@ fn dialect(object: &Map) -> Option<&'static dyn Dialect> {
 fn objects(printed: Printed, raw: &Transcript, event: &Event) -> Said {
     let plain = printed.objects.is_empty() && printed.broken.is_none();
     let mut said = HookResult::proceed();
+    let doubt = printed.doubt;
     let mut fault = printed
         .broken
         .map(|broken| Box::new(invalid(cut(raw, broken))));
@@ -159,6 +160,10 @@ fn objects(printed: Printed, raw: &Transcript, event: &Event) -> Said {
                 fault.text
             ))),
         });
+    }
+    if let Some(doubt) = doubt.filter(|_| said.verdict.kind() == Kind::Allow) {
+        let text = format!("it approved, and that does not count: {doubt}");
+        fault.get_or_insert_with(|| Box::new(invalid(text)));
     }
     // What nobody read may have been a refusal.
     let fault = fault.or_else(|| too_long(raw).map(Box::new));

@@ -172,7 +172,8 @@ impl<'de> Visitor<'de> for UniqueVisitor {
         while let Some(key) = entries.next_key::<String>()? {
             // Checked before the value is read, so that the place is that of the key.
             if map.contains_key(&key) {
-                return Err(A::Error::custom(format_args!("duplicate key `{key}`")));
+                let shown: String = key.chars().take(80).flat_map(char::escape_debug).collect();
+                return Err(A::Error::custom(format_args!("duplicate key `{shown}`")));
             }
             let Unique(value) = entries.next_value()?;
             map.insert(key, value);

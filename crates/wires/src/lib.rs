@@ -29,6 +29,7 @@
 mod answer;
 pub mod convert;
 pub mod dialects;
+mod fitted;
 pub mod health;
 pub mod hosts;
 pub mod json;
@@ -50,6 +51,7 @@ use anyhook_core::taxonomy::Class;
 use anyhook_core::transcript::Transcript;
 use serde_json::Value;
 
+pub use fitted::{Overlooked, fitted};
 use payload::Tools;
 
 /// One way of writing events and results as bytes.
@@ -217,6 +219,12 @@ pub trait Host: Wire {
 
     /// Returns what this event lets a hook say; the row, narrowed or widened by what the payload tells.
     fn can(&self, event: &Event) -> Can;
+
+    /// Returns a rewrite of a result that the host would overlook in the form that it has; [`fitted`] makes a refusal of it.
+    fn overlooks(&self, event: &Event, result: &HookResult) -> Option<Overlooked> {
+        let _ = (event, result);
+        None
+    }
 
     /// Refuses an event whose payload could not be read; `row` is known if the command line named the event.
     fn refuse_unread(&self, row: Option<&'static NativeEvent>, reason: &str) -> Reply;

@@ -33,7 +33,7 @@ use anyhook_core::result::{HookResult, Kind};
 use anyhook_core::taxonomy::{Class, EVENTS, EventSpec};
 use serde_json::Value;
 
-use crate::{DecodeError, Host, Reply};
+use crate::{DecodeError, Host, Reply, fitted};
 
 pub use probes::{PROBES, Probe, TEXT};
 
@@ -186,7 +186,7 @@ fn cell(host: &dyn Host, event: &Event, probe: &'static Probe, meant: HookResult
         later: Later::Outbox,
         ..host.can(event)
     };
-    let (said, losses) = meant.fit(event.name.class(), event.name.mutable(), &can);
+    let (said, losses) = fitted(host, event, meant, &can);
     Cell {
         probe,
         came: Came::of(event.name.class(), &losses),

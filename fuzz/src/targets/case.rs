@@ -8,7 +8,7 @@ use anyhook::core::event::Event;
 use anyhook::core::result::{HookResult, Kind};
 use anyhook::core::taxonomy::Class;
 use anyhook::wires::hosts::HOSTS;
-use anyhook::wires::{Host, Neutral, Reply};
+use anyhook::wires::{Host, Neutral, Reply, fitted};
 use anyhook_readers::{Answer, Behaviour, Gravity, reader};
 use serde_json::{Value, json};
 
@@ -142,6 +142,15 @@ impl Case {
         })
     }
 
+    /// Tells whether the reader of the host has this event.
+    pub(super) fn is_known_to_its_reader(&self) -> bool {
+        let done = self.reads(b"", b"", 0);
+        !done
+            .errors
+            .iter()
+            .any(|error| error.starts_with("unknown event"))
+    }
+
     /// Tells whether nobody can prevent it: the seed's own table has such a compaction (D35).
     pub(super) fn passes(&self) -> bool {
         self.wire.id() == "universal" && self.event.name.as_str() == "context:pre_compact"
@@ -152,7 +161,7 @@ impl Case {
     pub(super) fn judge(&self, meant: HookResult) {
         let class = self.event.name.class();
         let can = self.wire.can(&self.event);
-        let (said, _) = meant.fit(class, self.event.name.mutable(), &can);
+        let (said, _) = fitted(self.wire, &self.event, meant, &can);
         let reply = self.wire.write_result(&self.event, &said);
         let Reply {
             stdout,

@@ -100,11 +100,10 @@ fn same_json(wire: &dyn Host, event: &Event, payload: &[u8]) {
         return;
     };
     let written = wire.write_event(event);
-    let name = |map: &Value| CALL.iter().take(2).find_map(|key| map.get(*key).cloned());
-    // A tool that came by the name of another host goes by this one's, and so do its arguments.
-    let is_renamed = name(&Value::Object(sent.clone())) != name(&written);
+    let is_renamed = has_a_tool_of_another_host(event);
     for (key, value) in &sent {
-        let is_free = NAMES.contains(&&**key) || is_renamed && CALL.contains(&&**key);
+        let is_call = CALL.contains(&&**key) || value.is_object();
+        let is_free = NAMES.contains(&&**key) || is_renamed && is_call;
         let now = written.get(key);
         assert!(
             is_free || is_other(wire, key) || now == Some(value),
@@ -112,6 +111,16 @@ fn same_json(wire: &dyn Host, event: &Event, payload: &[u8]) {
             wire.id()
         );
     }
+}
+
+/// Tells whether a tool came by the name of another host: it goes by this one's, and so do its arguments, wherever this host
+/// keeps them.
+fn has_a_tool_of_another_host(event: &Event) -> bool {
+    let own = event
+        .origin
+        .as_ref()
+        .and_then(|origin| origin.tool.as_ref());
+    own.is_none() && event.get("tool_name").is_some()
 }
 
 /// A result is called otherwise by universal hooks, and around an event of Amplifier stands what its loop adds.
@@ -131,6 +140,7 @@ fn read_again(wire: &dyn Host, event: &Event, payload: &[u8]) {
         return;
     }
     let native = event.origin.as_ref().map(|origin| origin.native.clone());
+    let is_renamed = has_a_tool_of_another_host(event);
     let written = wire.write_event(event).to_string();
     let again = wire.read_event(written.as_bytes(), native.as_deref());
     let again = again.unwrap_or_else(|error| panic!("{}: {error} in {written}", wire.id()));
@@ -139,6 +149,9 @@ fn read_again(wire: &dyn Host, event: &Event, payload: &[u8]) {
         let mut data = event.json().into_owned();
         if let Some(Value::String(tool)) = data.get_mut("tool_name") {
             *tool = tools::canonical(tool).to_owned();
+        }
+        if is_renamed {
+            data.shift_remove("tool_input");
         }
         data
     };
@@ -173,7 +186,8 @@ fn other_forms(event: &Event) {
     }
 }
 
-/// A refusal of what was read holds. What a host makes of an event that it does not have, nobody knows.
+/// A refusal of what was read holds. What a host makes of an event that it does not have, nobody knows; and of an event that
+/// the seed does not have, its reader knows nothing.
 fn refused(wire: &'static dyn Host, event: Event) {
     let origin = event.origin.as_deref();
     let native =
@@ -190,6 +204,9 @@ fn refused(wire: &'static dyn Host, event: Event) {
         payload: wire.write_event(&event),
         event,
     };
+    if wire.id() == "universal" && !case.is_known_to_its_reader() {
+        return;
+    }
     case.judge(HookResult::deny("no"));
     case.judge(HookResult::ask("may it?"));
     case.judge(HookResult::proceed());

@@ -146,7 +146,7 @@ fn say(args: &[String]) -> Result<Exit, Problem> {
         coupling: anyhook::core::can::Coupling::Free,
         ..host.can(&event)
     };
-    let (fitted, losses) = said.fit(event.name.class(), event.name.mutable(), &can);
+    let (fitted, losses) = anyhook::wires::fitted(host, &event, said, &can);
     if refuses
         && fitted.verdict.kind() < Kind::Ask
         && event.name.class() != anyhook::core::taxonomy::Class::Notice

@@ -11,6 +11,7 @@ use anyhook_core::ports::Approver;
 use anyhook_core::report::Audited;
 use anyhook_core::result::{HookResult, Kind, Verdict};
 use anyhook_core::taxonomy::Class;
+use anyhook_wires::{Host, fitted};
 
 use super::remember::Memory;
 use super::{Caller, Line};
@@ -48,7 +49,7 @@ impl Line<'_> {
     ) -> Said {
         let asked = self.settle(event, hooks, can, memory, (finished, person));
         let all = memory.deliver(asked.clone(), can);
-        let (mut result, mut losses) = all.fit(event.name.class(), event.name.mutable(), can);
+        let (mut result, mut losses) = fitted(self.host, event, all, can);
         let mut within = self.within(event, hooks, lowered, memory, &mut result);
         within.tell(hooks, can, memory, &mut result);
         self.spill(&mut result);
@@ -124,7 +125,7 @@ impl Line<'_> {
             return Ok(None);
         };
         let was_refused = said.verdict.kind() == Kind::Deny && asked.verdict.kind() == Kind::Ask;
-        if !was_refused || can.says(Kind::Ask) || !would_pass(event, asked, can) {
+        if !was_refused || can.says(Kind::Ask) || !would_pass(self.host, event, asked, can) {
             return Ok(None);
         }
         let exact = Exact::of(event, asked);
@@ -143,12 +144,12 @@ impl Line<'_> {
 }
 
 /// Tells whether a yes to every question would let the action through: what else was said may refuse it all the same.
-fn would_pass(event: &Event, asked: &HookResult, can: &Can) -> bool {
+fn would_pass(host: &dyn Host, event: &Event, asked: &HookResult, can: &Can) -> bool {
     let yes = HookResult {
         verdict: Verdict::Continue,
         effects: asked.effects.clone(),
     };
-    let (said, _) = yes.fit(event.name.class(), event.name.mutable(), can);
+    let (said, _) = fitted(host, event, yes, can);
     said.verdict.kind() < Kind::Ask
 }
 

@@ -7,7 +7,7 @@ use anyhook_core::result::{HookResult, Kind};
 use serde_json::Value;
 
 use super::Facts;
-use crate::load::plain;
+use crate::load::{plain, quoted};
 
 /// The longest text that one placeholder brings, in characters.
 const LONGEST: usize = 500;
@@ -138,6 +138,9 @@ fn add_texts<'v>(value: &'v Value, texts: &mut Vec<&'v str>) {
     }
 }
 
+/// The longest name of a field that is shown.
+const SHOWN: usize = 80;
+
 fn wrong(text: &str, at: &Place) -> Option<Finding> {
     let is_name = |name: &str| {
         let letters = |part: &str| {
@@ -151,7 +154,7 @@ fn wrong(text: &str, at: &Place) -> Option<Finding> {
         if !is_name(name.trim()) {
             return Some(Finding {
                 severity: Severity::Error,
-                message: format!("`{{{{{}}}}}` is no field", plain(name.trim())),
+                message: format!("`{{{{{}}}}}` is no field", quoted(name.trim(), SHOWN)),
                 help: Some(
                     "a placeholder is `{{tool_input.file_path}}`: names with dots between them"
                         .into(),

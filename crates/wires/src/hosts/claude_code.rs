@@ -21,7 +21,7 @@ use anyhook_core::transcript::Transcript;
 use serde_json::Value;
 
 use crate::payload::{self, Heard, Tools};
-use crate::{DecodeError, Host, Maturity, NativeEvent, Reply, Wire, tools};
+use crate::{DecodeError, Host, Maturity, NativeEvent, Overlooked, Reply, Wire, tools};
 use row::Row;
 use rows::{EVENTS, ROWS};
 
@@ -106,6 +106,10 @@ impl Host for ClaudeCode {
 
     fn can(&self, event: &Event) -> Can {
         row_of(event).map_or(Can::NOTHING, |row| row.can(event))
+    }
+
+    fn overlooks(&self, event: &Event, result: &HookResult) -> Option<Overlooked> {
+        said::overlooks(row_of(event)?, result)
     }
 
     fn refuse_unread(&self, row: Option<&'static NativeEvent>, reason: &str) -> Reply {

@@ -36,12 +36,12 @@ use anyhook_core::transcript::Transcript;
 use serde_json::Value;
 
 use crate::payload::Tools;
-use crate::{DecodeError, Host, Maturity, NativeEvent, Reply, Wire};
+use crate::{DecodeError, Host, Maturity, NativeEvent, Overlooked, Reply, Wire};
 
 pub(super) use form::Surface;
 pub(super) use heard::read as heard;
 pub(super) use row::{Row, natives};
-pub(super) use said::{refusal, reply};
+pub(super) use said::{overlooks, refusal, reply};
 pub(super) use tools::{TOOLS, server_tool};
 
 /// The id of this host.
@@ -90,6 +90,10 @@ impl Host for CopilotCli {
 
     fn can(&self, event: &Event) -> Can {
         SURFACE.can(event)
+    }
+
+    fn overlooks(&self, event: &Event, result: &HookResult) -> Option<Overlooked> {
+        said::overlooks(&SURFACE, event, result)
     }
 
     fn refuse_unread(&self, row: Option<&'static NativeEvent>, reason: &str) -> Reply {

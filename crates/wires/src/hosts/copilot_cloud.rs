@@ -16,7 +16,7 @@ use serde_json::Value;
 
 use super::copilot_cli::{self, Row, Surface, TOOLS, natives, rows};
 use crate::payload::Tools;
-use crate::{DecodeError, Host, Maturity, NativeEvent, Reply, Wire};
+use crate::{DecodeError, Host, Maturity, NativeEvent, Overlooked, Reply, Wire};
 
 /// The id of this host.
 pub const ID: &str = "copilot-cloud";
@@ -77,6 +77,10 @@ impl Host for CopilotCloud {
 
     fn can(&self, event: &Event) -> Can {
         SURFACE.can(event)
+    }
+
+    fn overlooks(&self, event: &Event, result: &HookResult) -> Option<Overlooked> {
+        copilot_cli::overlooks(&SURFACE, event, result)
     }
 
     fn refuse_unread(&self, row: Option<&'static NativeEvent>, reason: &str) -> Reply {

@@ -35,7 +35,7 @@ use anyhook_core::transcript::Transcript;
 use serde_json::Value;
 
 use crate::payload::Tools;
-use crate::{DecodeError, Host, Maturity, NativeEvent, Reply, Wire};
+use crate::{DecodeError, Host, Maturity, NativeEvent, Overlooked, Reply, Wire};
 use row::Row;
 use rows::{EVENTS, LEGACY, ROWS, TOOLS};
 
@@ -78,6 +78,10 @@ impl Host for Cursor {
 
     fn can(&self, event: &Event) -> Can {
         row_of(event).map_or(Can::NOTHING, |row| row.can(event))
+    }
+
+    fn overlooks(&self, event: &Event, result: &HookResult) -> Option<Overlooked> {
+        said::overlooks(row_of(event)?, event, result)
     }
 
     fn refuse_unread(&self, row: Option<&'static NativeEvent>, reason: &str) -> Reply {

@@ -22,7 +22,7 @@ use anyhook_core::transcript::Transcript;
 use serde_json::Value;
 
 use crate::payload::{self, Heard, Tools};
-use crate::{DecodeError, Host, Maturity, NativeEvent, Reply, Wire};
+use crate::{DecodeError, Host, Maturity, NativeEvent, Overlooked, Reply, Wire};
 use rows::{EVENTS, ROWS, Row, TOOLS};
 
 /// The id of this host.
@@ -86,6 +86,10 @@ impl Host for GeminiCli {
 
     fn can(&self, event: &Event) -> Can {
         row_of(event).map_or(Can::NOTHING, |row| row.native.can)
+    }
+
+    fn overlooks(&self, event: &Event, result: &HookResult) -> Option<Overlooked> {
+        said::overlooks(row_of(event)?, event, result)
     }
 
     fn refuse_unread(&self, row: Option<&'static NativeEvent>, reason: &str) -> Reply {

@@ -147,7 +147,10 @@ impl Wire for Goose {
 
     fn write_event(&self, event: &Event) -> Value {
         let mut data = payload::fields(event, ID, &TOOLS);
-        if event.name.as_str() == FAILURE {
+        let own = event.origin.as_deref().filter(|origin| origin.host == ID);
+        let raw = own.and_then(|own| crate::json::object(own.raw.as_deref()?).ok());
+        let sent = raw.is_some_and(|raw| raw.contains_key("error"));
+        if event.name.as_str() == FAILURE && !sent {
             failure(&mut data);
         }
         for (native, canonical) in FIELDS {

@@ -20,7 +20,7 @@ use serde_json::Value;
 use crate::health::Health;
 use crate::payload::{self, Heard, Tools};
 use crate::settings::Settings;
-use crate::{DecodeError, Host, Maturity, NativeEvent, Reply, Wire};
+use crate::{DecodeError, Host, Maturity, NativeEvent, Overlooked, Reply, Wire};
 use row::{Form, Row};
 
 const NAME: &str = "hook_event_name";
@@ -166,6 +166,10 @@ impl Host for Relative {
             can.coupling = Coupling::Free;
         }
         can
+    }
+
+    fn overlooks(&self, event: &Event, result: &HookResult) -> Option<Overlooked> {
+        said::overlooks(self, self.row_of(event)?, event, result)
     }
 
     fn refuse_unread(&self, row: Option<&'static NativeEvent>, reason: &str) -> Reply {

@@ -30,7 +30,7 @@ use serde_json::Value;
 
 use super::relative::keeps_transcript_in;
 use crate::payload::{self, Heard, Tools};
-use crate::{DecodeError, Host, Maturity, NativeEvent, Reply, Wire};
+use crate::{DecodeError, Host, Maturity, NativeEvent, Overlooked, Reply, Wire};
 use call::TOOLS;
 use rows::{EVENTS, ROWS, Row};
 
@@ -114,6 +114,10 @@ impl Host for VscodeLocal {
 
     fn can(&self, event: &Event) -> Can {
         row_of(event).map_or(Can::NOTHING, |row| row.native.can)
+    }
+
+    fn overlooks(&self, event: &Event, result: &HookResult) -> Option<Overlooked> {
+        said::overlooks(row_of(event)?, event, result)
     }
 
     fn refuse_unread(&self, row: Option<&'static NativeEvent>, reason: &str) -> Reply {

@@ -11,9 +11,10 @@ use super::{Unique, described, kind};
 /// ```
 /// use anyhook_wires::json::{Printed, printed};
 ///
-/// let Printed { objects, text, broken } =
+/// let Printed { objects, text, broken, doubt } =
 ///     printed("checking\n{\"decision\": \"block\"}\n{\"reason\": \"frozen\"}\n");
-/// assert_eq!((objects.len(), &*text, broken), (2, "checking", None));
+/// assert_eq!((objects.len(), &*text, broken, doubt), (2, "checking", None, None));
+/// assert!(printed("checking {\"decision\": \"approve\"}").doubt.is_some());
 /// ```
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Printed {
@@ -23,6 +24,8 @@ pub struct Printed {
     pub text: String,
     /// What looks like JSON and is none, in words that name the line.
     pub broken: Option<String>,
+    /// Why an object may be a piece of something else, or what no other reader takes for JSON: it may refuse, not approve.
+    pub doubt: Option<&'static str>,
 }
 
 /// How many times a brace in the middle of a line is tried as the beginning of an answer.
@@ -54,12 +57,15 @@ pub fn printed(text: &str) -> Printed {
     let mut tries = 0;
     for (at, begins) in braces(text) {
         match begins {
-            Begins::Line => return documents(text, at).0,
+            Begins::Line => {
+                let (read, after) = documents(text, at);
+                return doubted(text, at, read, after);
+            }
             Begins::Within if tries < TRIES => {
                 tries += 1;
                 let (read, after) = documents(text, at);
                 if read.broken.is_none() && !read.objects.is_empty() {
-                    return whole(text, read, after);
+                    return doubted(text, at, whole(text, read, after), after);
                 }
             }
             Begins::Within => {}
@@ -105,6 +111,18 @@ fn array(text: &str) -> Option<String> {
     Some(format!("it printed {}, not an object", kind(&value)))
 }
 
+/// Says why what was read may be a piece of something else: text stands on its lines.
+fn doubted(text: &str, at: usize, mut read: Printed, after: usize) -> Printed {
+    let before = text.get(..at).and_then(|before| before.lines().next_back());
+    let is_inside = |line: Option<&str>| line.is_some_and(|line| !line.trim().is_empty());
+    let begins = text.get(..at).is_none_or(|before| before.ends_with('\n'));
+    let behind = text.get(after..).and_then(|behind| behind.lines().next());
+    if (!begins && is_inside(before)) || is_inside(behind) {
+        read.doubt.get_or_insert("other text stands on its line");
+    }
+    read
+}
+
 /// Says what is wrong with an answer from the middle of a line, behind which that line goes on.
 fn whole(text: &str, mut read: Printed, after: usize) -> Printed {
     let rest = text.get(after..).unwrap_or_default();
@@ -135,13 +153,21 @@ fn documents(text: &str, at: usize) -> (Printed, usize) {
     let (objects, end, broken) = stream(mended.text());
     let Some(broken) = broken else {
         let after = mended.text().get(end..).unwrap_or_default();
-        return (gathered(before, objects, after), at + mended.origin(end));
+        let doubt = mended
+            .control()
+            .map(|_| "a raw control character stands in a string");
+        let read = Printed {
+            doubt,
+            ..gathered(before, objects, after)
+        };
+        return (read, at + mended.origin(end));
     };
     let offset = at + mended.origin(end + broken.at);
     let read = Printed {
         objects,
         broken: Some(complaint(text, before, offset, &broken.what)),
         text: before.trim().to_owned(),
+        doubt: None,
     };
     (read, offset)
 }
@@ -152,6 +178,7 @@ fn gathered(before: &str, objects: Vec<Map>, after: &str) -> Printed {
         objects,
         text: text.trim().to_owned(),
         broken: None,
+        doubt: None,
     }
 }
 

@@ -129,6 +129,30 @@ fn print(objects: Vec<Value>, text: &str) -> Printed {
         objects: maps.collect(),
         text: text.to_owned(),
         broken: None,
+        doubt: None,
+    }
+}
+
+#[test]
+fn an_object_that_may_be_a_piece_of_something_else_is_doubted() {
+    for (text, doubted) in [
+        ("{}", false),
+        (" {} \n", false),
+        ("\u{feff}{}", false),
+        ("loading...\n{}\ndone", false),
+        ("{}\n{}", false),
+        ("{} {}", false),
+        ("{\"a\": \"\\ud83d\"}", false),
+        ("loading... {\"a\": 1}", true),
+        ("true{\"a\": 1}", true),
+        ("\u{202e}{\"a\": 1}", true),
+        ("{\"a\": 1}}", true),
+        ("{\"a\": 1} done", true),
+        ("{\"a\": \"x\ny\"}", true),
+    ] {
+        let read = printed(text);
+        assert_eq!(read.broken, None, "{text:?}");
+        assert_eq!(read.doubt.is_some(), doubted, "{text:?}");
     }
 }
 
@@ -159,7 +183,11 @@ fn documents_and_text_are_told_apart() {
         ("\u{feff}{\"a\": 1}", print(vec![json!({"a": 1})], "")),
     ];
     for (text, expected) in cases {
-        assert_eq!(printed(text), expected, "{text:?}");
+        let read = Printed {
+            doubt: None,
+            ..printed(text)
+        };
+        assert_eq!(read, expected, "{text:?}");
     }
 }
 

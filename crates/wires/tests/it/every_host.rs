@@ -10,7 +10,7 @@ use anyhook_core::result::{HookResult, Kind};
 use anyhook_core::taxonomy::Class;
 use anyhook_readers::{Answer, Behaviour, Gate, Gravity, reader};
 use anyhook_wires::hosts::HOSTS;
-use anyhook_wires::{Host, Maturity, Neutral, Reply, host};
+use anyhook_wires::{Host, Maturity, Neutral, Reply, fitted, host};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -56,6 +56,15 @@ impl Case {
 }
 
 fn cases() -> Vec<Case> {
+    cases_of(hosts())
+}
+
+fn every_case() -> Vec<Case> {
+    let theirs = HOSTS.iter().copied();
+    cases_of(theirs.filter(|host| !["universal", "amplifier"].contains(&host.id())))
+}
+
+fn cases_of(hosts: impl Iterator<Item = &'static dyn Host>) -> Vec<Case> {
     let of = |wire: &'static dyn Host| {
         payloads(wire.id())
             .into_iter()
@@ -70,7 +79,7 @@ fn cases() -> Vec<Case> {
                 }
             })
     };
-    hosts().flat_map(of).collect()
+    hosts.flat_map(of).collect()
 }
 
 #[test]
@@ -281,9 +290,74 @@ proptest! {
     }
 }
 
+/// New arguments in every odd form that hooks make.
+fn odd_inputs(event: &Event) -> Vec<Value> {
+    let mut odd = vec![
+        json!("rm -rf /"),
+        json!(7),
+        json!([]),
+        json!({}),
+        json!({"other": 1}),
+        Value::Null,
+    ];
+    let Some(Value::Object(input)) = event.get("tool_input").map(std::borrow::Cow::into_owned)
+    else {
+        return odd;
+    };
+    for key in input.keys() {
+        let mut less = input.clone();
+        less.shift_remove(key);
+        odd.push(less.into());
+        let mut other = input.clone();
+        other.insert(key.clone(), json!([1]));
+        odd.push(other.into());
+    }
+    odd
+}
+
+#[test]
+fn d8_nothing_is_refused_by_the_writing_that_the_fitted_result_does_not_refuse() {
+    let mut refused = BTreeSet::new();
+    for case in every_case() {
+        let silence = case.reads(&case.wire.write_result(&case.event, &HookResult::proceed()));
+        if silence.gravity() >= Gravity::Refuse {
+            // The host takes no silence here: it waits for the path of a worktree.
+            continue;
+        }
+        for input in odd_inputs(&case.event) {
+            for meant in [
+                HookResult::proceed(),
+                HookResult::allow(),
+                HookResult::ask("go on?"),
+            ] {
+                let meant = meant.modify("tool_input", input.clone());
+                let host = case.wire;
+                let (said, losses) = fitted(host, &case.event, meant, &case.can());
+                assert_eq!(host.overlooks(&case.event, &said), None);
+                let done = case.reads(&host.write_result(&case.event, &said));
+                let what = format!("{} {} {input}\n{said:#?}\n{done:?}", host.id(), case.native);
+                if said.verdict.kind() < Kind::Deny {
+                    assert!(done.gravity() < Gravity::Refuse, "{what}");
+                } else {
+                    assert!(!losses.is_empty(), "{what}");
+                    refused.insert(host.id());
+                }
+            }
+        }
+    }
+    let careful = [
+        "claude-code",
+        "codex-cli",
+        "copilot-cli",
+        "cursor",
+        "gemini-cli",
+        "vscode-local",
+    ];
+    assert!(careful.iter().all(|id| refused.contains(id)), "{refused:?}");
+}
+
 fn judge(case: &Case, meant: HookResult) {
-    let (class, mutable) = (case.event.name.class(), case.event.name.mutable());
-    let (said, _) = meant.fit(class, mutable, &case.can());
+    let (said, _) = fitted(case.wire, &case.event, meant, &case.can());
     let reply = case.wire.write_result(&case.event, &said);
     let done = case.reads(&reply);
     let what = format!(

@@ -138,7 +138,9 @@ fn document(
 fn approves_elsewhere(object: &Map, row: Option<&Row>) -> bool {
     let inside = object.get(SPECIFIC).and_then(Value::as_object);
     let has = |key: &str| inside.is_some_and(|inside| inside.contains_key(key));
-    let is_honoured = row.is_some_and(|row| row.form == Form::Permission);
+    // There it has one word that approves.
+    let approves = object.get("decision").and_then(Value::as_str) == Some("approve");
+    let is_honoured = approves && row.is_some_and(|row| row.form == Form::Permission);
     let is_there = object.contains_key("decision");
     is_there && !is_honoured && !has("decision") && !has("permissionDecision")
 }

@@ -10,7 +10,8 @@ use serde_json::Value;
 use super::find;
 use super::row::{Form, Row, Speech};
 use crate::answer::{Written, context, notices};
-use crate::{NativeEvent, Reply};
+use crate::fitted::{NO_OBJECT, no_object};
+use crate::{NativeEvent, Overlooked, Reply};
 
 /// Writes a fitted result.
 pub(super) fn reply(row: &Row, can: &Can, result: &HookResult) -> Reply {
@@ -26,6 +27,12 @@ pub(super) fn reply(row: &Row, can: &Can, result: &HookResult) -> Reply {
     answer.texts();
     answer.natives();
     answer.finish()
+}
+
+/// Finds arguments that the host would not take.
+pub(super) fn overlooks(row: &Row, result: &HookResult) -> Option<Overlooked> {
+    let takes = matches!(row.form, Form::Permission | Form::Behavior);
+    no_object(result, |input| input).filter(|_| takes)
 }
 
 /// Refuses an event that could not be read. Where nothing can be refused, nothing is said.
@@ -110,8 +117,8 @@ impl Writing<'_> {
         }
     }
 
-    /// Writes new arguments, or a new result. Arguments that are no object would make the host drop the whole answer and
-    /// run the tool as it was, so they are a refusal; so is a rewrite that nobody has permitted.
+    /// Writes new arguments, or a new result. What was not fitted away, and would be overlooked or has no permission, is a
+    /// refusal.
     fn input(&mut self) {
         let kind = self.result.verdict.kind();
         for field in self.can.rewrite {
@@ -128,7 +135,7 @@ impl Writing<'_> {
                     self.updated(kind, Value::Object(input));
                 }
                 (Form::Permission | Form::Behavior, _) => {
-                    self.refuse("a hook changed the arguments to something that is no object");
+                    self.refuse(NO_OBJECT);
                 }
             }
         }

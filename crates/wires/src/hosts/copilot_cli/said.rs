@@ -11,7 +11,8 @@ use super::results::answered;
 use super::row::{Exit2, Form, Row};
 use super::tools::TOOLS;
 use crate::answer::{context, given, notices};
-use crate::{NativeEvent, Reply, payload};
+use crate::fitted::{NO_OBJECT, no_object};
+use crate::{NativeEvent, Overlooked, Reply, payload};
 
 /// Writes a fitted result.
 pub(in crate::hosts) fn reply(surface: &Surface, event: &Event, result: &HookResult) -> Reply {
@@ -24,6 +25,19 @@ pub(in crate::hosts) fn reply(surface: &Surface, event: &Event, result: &HookRes
     answer.texts();
     answer.natives();
     answer.finish()
+}
+
+/// Finds arguments that the host would not take.
+pub(in crate::hosts) fn overlooks(
+    surface: &Surface,
+    event: &Event,
+    result: &HookResult,
+) -> Option<Overlooked> {
+    let takes = surface.row_of(event)?.form == Form::Permission;
+    no_object(result, |input| {
+        payload::native_input(event, surface.id, &TOOLS, input)
+    })
+    .filter(|_| takes)
 }
 
 /// Refuses an event that could not be read. Where nothing can be refused, nothing is said; where the event itself is
@@ -139,12 +153,11 @@ impl<'a> Writing<'a> {
             };
             match (self.row.form, value.json()) {
                 (Form::Permission, _) if kind >= Kind::Deny => {}
-                (Form::Permission, input @ Value::Object(_)) => {
-                    let input = payload::native_input(event, self.surface.id, &TOOLS, input);
-                    self.say("modifiedArgs", input);
-                }
-                (Form::Permission, _) => {
-                    self.refuse("a hook changed the arguments to something that is no object");
+                (Form::Permission, input) => {
+                    match payload::native_input(event, self.surface.id, &TOOLS, input) {
+                        Value::Object(input) => self.say("modifiedArgs", input),
+                        _ => self.refuse(NO_OBJECT),
+                    }
                 }
                 (_, value) => self.say("modifiedResult", answered(value)),
             }

@@ -9,9 +9,8 @@ use super::row::{Form, Messages, Row};
 use super::rows::TOOLS;
 use super::{ID, paths, payloads};
 use crate::answer::{context, given};
-use crate::{Reply, payload};
-
-const NO_OBJECT: &str = "a hook changed the arguments to something that is no object";
+use crate::fitted::{NO_OBJECT, no_object};
+use crate::{Overlooked, Reply, payload};
 
 /// Writes a fitted result.
 pub(super) fn reply(row: &Row, event: &Event, result: &HookResult) -> Reply {
@@ -41,6 +40,15 @@ pub(super) fn refusal(row: &Row, reason: &str) -> Reply {
     }
     let event = Event::new(row.native.event, Map::new());
     reply(row, &event, &HookResult::deny(reason))
+}
+
+/// Finds arguments that the host would not take.
+pub(super) fn overlooks(row: &Row, event: &Event, result: &HookResult) -> Option<Overlooked> {
+    let takes = row.can(event).rewrite.contains(&"tool_input");
+    no_object(result, |input| {
+        payload::native_input(event, ID, &TOOLS, input)
+    })
+    .filter(|_| takes)
 }
 
 struct Writing<'a> {

@@ -9,7 +9,7 @@ use super::payloads::words;
 use super::rows::{Deny, Row};
 use super::{ID, TOOLS, find};
 use crate::answer::{NO_REASON, Written, given, notices};
-use crate::{NativeEvent, Reply, payload};
+use crate::{NativeEvent, Overlooked, Reply, payload};
 
 /// Arguments that only tell what a call is for: it does the same whether they are there or not.
 const INERT: &[&str] = &["description", "instruction"];
@@ -39,6 +39,52 @@ pub(super) fn refusal(native: &NativeEvent, reason: &str) -> Reply {
     };
     let event = Event::new(native.event, Map::new());
     reply(row, &event, &HookResult::deny(reason))
+}
+
+/// Finds new arguments that the host would not take as they are.
+pub(super) fn overlooks(row: &Row, event: &Event, result: &HookResult) -> Option<Overlooked> {
+    if row.deny != Deny::Refuses || result.verdict.kind() >= Kind::Deny {
+        return None;
+    }
+    row.native.can.rewrite.iter().find_map(|field| {
+        let value = result.effects.rewrite(field)?.value.as_ref()?;
+        let why = taken(event, field, value).err()?;
+        Some(Overlooked {
+            field: (*field).to_owned(),
+            why,
+        })
+    })
+}
+
+/// Returns new arguments, all of them, by their names here. The host may keep an argument that is not named, so one that a
+/// hook took away would come back: then they are an error, and so are some that are no object.
+fn taken(event: &Event, field: &str, value: &Datum) -> Result<Map, String> {
+    let value = value.json();
+    let whole = match field {
+        "tool_input" => payload::native_input(event, ID, &TOOLS, value),
+        _ => value,
+    };
+    let Value::Object(whole) = whole else {
+        return Err(format!(
+            "a hook changed `{field}` to something that is no object"
+        ));
+    };
+    let own = payload::fields(event, ID, &TOOLS);
+    let old = own.get(field).and_then(Value::as_object);
+    let missing: Vec<String> = old
+        .into_iter()
+        .flat_map(Map::keys)
+        .filter(|key| !whole.contains_key(*key) && !INERT.contains(&&***key))
+        .map(|key| format!("`{key}`"))
+        .collect();
+    if missing.is_empty() {
+        return Ok(whole);
+    }
+    Err(format!(
+        "A hook took {} out of `{field}`, and Gemini CLI might put it back. Try again with: {}",
+        missing.join(", "),
+        Value::Object(whole)
+    ))
 }
 
 struct Writing<'a> {
@@ -105,37 +151,11 @@ impl Writing<'_> {
         self.replaced = Some(text);
     }
 
-    /// Writes new arguments, all of them. The host may keep an argument that is not named, so one that a hook took away
-    /// would come back: such a rewrite is a refusal, and so is one that is no object.
     fn update(&mut self, field: &str, value: &Datum) {
-        let value = value.json();
-        let whole = match field {
-            "tool_input" => payload::native_input(self.event, ID, &TOOLS, value),
-            _ => value,
-        };
-        let Value::Object(whole) = whole else {
-            self.refuse(&format!(
-                "a hook changed `{field}` to something that is no object"
-            ));
-            return;
-        };
-        let own = payload::fields(self.event, ID, &TOOLS);
-        let old = own.get(field).and_then(Value::as_object);
-        let taken: Vec<String> = old
-            .into_iter()
-            .flat_map(Map::keys)
-            .filter(|key| !whole.contains_key(*key) && !INERT.contains(&&***key))
-            .map(|key| format!("`{key}`"))
-            .collect();
-        if taken.is_empty() {
-            self.says.within(field, whole);
-            return;
+        match taken(self.event, field, value) {
+            Ok(whole) => self.says.within(field, whole),
+            Err(why) => self.refuse(&why),
         }
-        self.refuse(&format!(
-            "A hook took {} out of `{field}`, and Gemini CLI might put it back. Try again with: {}",
-            taken.join(", "),
-            Value::Object(whole)
-        ));
     }
 
     fn texts(&mut self) {

@@ -11,7 +11,8 @@ use serde_json::Value;
 use super::row::{Form, Halt, Row};
 use super::{Relative, Schema, Updates};
 use crate::answer::{Written, given, notices};
-use crate::{Host, Reply, payload};
+use crate::fitted::NO_OBJECT;
+use crate::{Host, Overlooked, Reply, payload};
 
 /// Writes a fitted result. Without an event, the row alone tells what can be said.
 pub(super) fn reply(
@@ -35,6 +36,54 @@ pub(super) fn reply(
     answer.output();
     answer.texts();
     answer.finish()
+}
+
+/// Finds arguments that the host would drop, and then run the tool as it was.
+pub(super) fn overlooks(
+    host: &Relative,
+    row: &Row,
+    event: &Event,
+    result: &HookResult,
+) -> Option<Overlooked> {
+    let value = result.effects.rewrite("tool_input")?.value.as_ref()?;
+    let takes = matches!(row.form, Form::Permission | Form::Behavior);
+    if !takes || result.verdict.kind() >= Kind::Deny {
+        return None;
+    }
+    let why = runnable(host, event, value.json()).err()?;
+    Some(Overlooked {
+        field: "tool_input".to_owned(),
+        why,
+    })
+}
+
+/// Returns the arguments by their names here, if the host would run the tool with exactly these.
+fn runnable(host: &Relative, event: &Event, input: Value) -> Result<Value, String> {
+    let input = payload::native_input(event, host.id, host.tools, input);
+    let Value::Object(fields) = &input else {
+        return Err(NO_OBJECT.to_owned());
+    };
+    let call = payload::fields(event, host.id, host.tools);
+    let tool = call.get("tool_name").and_then(Value::as_str);
+    let missing = match host.updates {
+        Updates::Replace(needs) => needs
+            .iter()
+            .find(|(name, field)| {
+                Some(*name) == tool && !fields.get(*field).is_some_and(Value::is_string)
+            })
+            .map(|(_, field)| (*field).to_owned()),
+        Updates::Merge => {
+            let old = call.get("tool_input").and_then(Value::as_object);
+            let mut old = old.into_iter().flat_map(Map::keys);
+            old.find(|key| !fields.contains_key(*key)).cloned()
+        }
+    };
+    match missing {
+        None => Ok(input),
+        Some(field) => Err(format!(
+            "a hook took the argument `{field}` away, which cannot be said here"
+        )),
+    }
 }
 
 struct Writing<'a> {
@@ -117,8 +166,7 @@ impl Writing<'_> {
         Some(rewrite.value.as_ref()?.json())
     }
 
-    /// Writes new arguments. Some that the host would drop, and then run the tool as it was, are a refusal; so is a
-    /// rewrite that nobody has permitted.
+    /// Writes new arguments. What was not fitted away, and would be overlooked or has no permission, is a refusal.
     fn input(&mut self) {
         let kind = self.result.verdict.kind();
         let (Some(value), Some(event)) = (self.rewrite("tool_input"), self.event) else {
@@ -132,8 +180,7 @@ impl Writing<'_> {
             self.refuse("a hook changed the arguments, which nobody has approved");
             return;
         }
-        let value = payload::native_input(event, self.host.id, self.host.tools, value);
-        let input = match self.runnable(event, value) {
+        let input = match runnable(self.host, event, value) {
             Ok(input) => input,
             Err(why) => return self.refuse(&why),
         };
@@ -142,34 +189,6 @@ impl Writing<'_> {
             _ => self.says.permission("allow", ""),
         }
         self.says.updated_input(input);
-    }
-
-    /// Returns the arguments if the host would run the tool with exactly these.
-    fn runnable(&self, event: &Event, input: Value) -> Result<Value, String> {
-        let Value::Object(fields) = &input else {
-            return Err("a hook changed the arguments to something that is no object".to_owned());
-        };
-        let call = payload::fields(event, self.host.id, self.host.tools);
-        let tool = call.get("tool_name").and_then(Value::as_str);
-        let missing = match self.host.updates {
-            Updates::Replace(needs) => needs
-                .iter()
-                .find(|(name, field)| {
-                    Some(*name) == tool && !fields.get(*field).is_some_and(Value::is_string)
-                })
-                .map(|(_, field)| (*field).to_owned()),
-            Updates::Merge => {
-                let old = call.get("tool_input").and_then(Value::as_object);
-                let mut old = old.into_iter().flat_map(Map::keys);
-                old.find(|key| !fields.contains_key(*key)).cloned()
-            }
-        };
-        match missing {
-            None => Ok(input),
-            Some(field) => Err(format!(
-                "a hook took the argument `{field}` away, which cannot be said here"
-            )),
-        }
     }
 
     /// Writes a text in the place of a tool's result; other values as their JSON. One without a word in it would leave the

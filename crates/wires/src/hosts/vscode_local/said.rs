@@ -7,8 +7,31 @@ use serde_json::Value;
 
 use super::call;
 use super::rows::{Form, Row};
-use crate::Reply;
 use crate::answer::{Written, context, given, notices};
+use crate::{Overlooked, Reply};
+
+/// Finds arguments that do not fit the tool: the host would drop them, and run the old ones.
+pub(super) fn overlooks(row: &Row, event: &Event, result: &HookResult) -> Option<Overlooked> {
+    let value = result.effects.rewrite("tool_input")?.value.as_ref()?;
+    if row.form != Form::Permission || result.verdict.kind() >= Kind::Deny {
+        return None;
+    }
+    let input = call::native(event, value.json());
+    (!call::fits(event, &input)).then(|| Overlooked {
+        field: "tool_input".to_owned(),
+        why: corrected(&input),
+    })
+}
+
+/// The arguments that would have to be given, as the reason of a refusal.
+fn corrected(input: &Value) -> String {
+    let said = "A hook corrected the arguments, and VS Code would overlook the correction.";
+    let value = input.to_string();
+    if value.len() > INLINE_VALUE {
+        return said.to_owned();
+    }
+    format!("{said} Try again with: {value}")
+}
 
 /// The longest value that a reason may hold.
 const INLINE_VALUE: usize = 2 * 1024;
@@ -81,7 +104,7 @@ impl Writing<'_> {
         }
     }
 
-    /// Writes new arguments. The host drops those that do not fit, and runs the old ones: they are a refusal.
+    /// Writes new arguments. What was not fitted away, and would be overlooked or has no permission, is a refusal.
     fn input(&mut self, event: &Event) {
         let kind = self.result.verdict.kind();
         let rewrite = self.result.effects.rewrite("tool_input");
@@ -97,24 +120,8 @@ impl Writing<'_> {
         } else if call::fits(event, &input) {
             self.says.within("updatedInput", input);
         } else {
-            self.corrected(&input);
+            self.refuse(&corrected(&input));
         }
-    }
-
-    /// Refuses with the arguments that would have to be given, as a question or an approval would have let them run.
-    fn corrected(&mut self, input: &Value) {
-        let mut reason = match self.result.verdict.kind() {
-            Kind::Ask => format!("{}\n", self.result.verdict.text()),
-            _ => String::new(),
-        };
-        reason
-            .push_str("A hook corrected the arguments, and VS Code would overlook the correction.");
-        let value = input.to_string();
-        if value.len() <= INLINE_VALUE {
-            reason.push_str(" Try again with: ");
-            reason.push_str(&value);
-        }
-        self.refuse(&reason);
     }
 
     fn texts(&mut self) {

@@ -153,6 +153,18 @@ fn restore(row: &Row, data: &mut Map, raw: &Map) {
     if !raw.contains_key(CWD) {
         data.shift_remove(CWD);
     }
+    let info = raw.get(INFO).and_then(Value::as_object);
+    if info.is_none() && row.tool.is_some() && !raw.contains_key(INFO) {
+        data.shift_remove(INFO);
+    }
+    if let (Some(sent), Some(Value::Object(now))) = (info, data.get_mut(INFO)) {
+        // A field by our name for it is none of the host's: it stays where it was.
+        let is_foreign =
+            |(inner, outer): &&(&str, &str)| raw.contains_key(*outer) && !sent.contains_key(*inner);
+        for (inner, _) in row.fields.iter().filter(is_foreign) {
+            now.shift_remove(*inner);
+        }
+    }
     let outer = row.fields.iter().map(|(_, outer)| *outer);
     for name in outer.chain([TOOL, INPUT]) {
         if let Some(value) = raw.get(name) {

@@ -1,0 +1,88 @@
+//! Fitting a result to one event of one host, also where that depends on what was rewritten.
+
+use anyhook_core::can::Can;
+use anyhook_core::event::Event;
+use anyhook_core::fit::Loss;
+use anyhook_core::result::{HookResult, Kind};
+
+use serde_json::Value;
+
+use crate::Host;
+
+/// A rewrite in a form that a host would overlook, and then go on with what was there before.
+///
+/// ```
+/// use anyhook_core::event::Event;
+/// use anyhook_core::result::HookResult;
+/// use anyhook_wires::{Overlooked, host};
+/// use serde_json::json;
+///
+/// let claude = host("claude-code").unwrap();
+/// let event = Event::new("tool:pre", json!({"tool_name": "Bash", "tool_input": {"command": "ls"}}));
+/// let odd = HookResult::allow().modify("tool_input", json!("ls"));
+/// let Overlooked { field, why } = claude.overlooks(&event, &odd).unwrap();
+/// assert_eq!((&*field, &*why), ("tool_input", "a hook changed the arguments to something that is no object"));
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Overlooked {
+    /// The field.
+    pub field: String,
+    /// Why, to the model.
+    pub why: String,
+}
+
+/// Fits a result to what a host can be told about an event ([`HookResult::fit`]), and refuses where the host would overlook
+/// a rewrite because of its form. Nothing is left to the writing: what is said is what a report shows.
+///
+/// ```
+/// use anyhook_core::event::Event;
+/// use anyhook_core::result::{HookResult, Kind};
+/// use anyhook_wires::{fitted, host};
+/// use serde_json::json;
+///
+/// let claude = host("claude-code").unwrap();
+/// let event = Event::new("tool:pre", json!({"tool_name": "Bash", "tool_input": {"command": "ls"}}));
+/// let odd = HookResult::allow().modify("tool_input", json!("ls"));
+/// let (said, losses) = fitted(claude, &event, odd, &claude.can(&event));
+/// assert_eq!((said.verdict.kind(), losses.len()), (Kind::Deny, 1));
+/// ```
+pub fn fitted(
+    host: &dyn Host,
+    event: &Event,
+    mut result: HookResult,
+    can: &Can,
+) -> (HookResult, Vec<Loss>) {
+    let mut overlooked = Vec::new();
+    loop {
+        let (said, losses) = result
+            .clone()
+            .fit(event.name.class(), event.name.mutable(), can);
+        // Each turn takes a field out of what was rewritten, so there is a last one.
+        let Some(Overlooked { field, why }) = host.overlooks(event, &said) else {
+            overlooked.extend(losses);
+            return (said, overlooked);
+        };
+        let (without, mut lost) = result.overlooked(&field, &why);
+        if lost.is_empty() {
+            return (said, losses);
+        }
+        overlooked.append(&mut lost);
+        result = without;
+    }
+}
+
+/// Why arguments that are no object are refused.
+pub(crate) const NO_OBJECT: &str = "a hook changed the arguments to something that is no object";
+
+/// Tells that new arguments are no object in the words of a host: it drops an answer with such, and runs the tool as it was.
+pub(crate) fn no_object(
+    result: &HookResult,
+    native: impl FnOnce(Value) -> Value,
+) -> Option<Overlooked> {
+    let value = result.effects.rewrite("tool_input")?.value.as_ref()?;
+    let is_odd = result.verdict.kind() < Kind::Deny && !native(value.json()).is_object();
+    is_odd.then(|| Overlooked {
+        field: "tool_input".to_owned(),
+        why: NO_OBJECT.to_owned(),
+    })
+}
