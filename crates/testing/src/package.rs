@@ -158,14 +158,12 @@ impl Suite {
         });
         for (file, read) in files.iter().zip(read) {
             let read = read.and_then(|(text, case, cases)| {
-                match names.get(&case.name.value) {
-                    // The first of the name keeps it.
-                    Some(first) => Err(vec![named_twice(file, &text, &case, first)]),
-                    None => {
-                        names.insert(case.name.value, file.clone());
-                        cases
-                    }
+                // The first of the name keeps it.
+                if let Some(first) = names.get(&case.name.value) {
+                    return Err(vec![named_twice(file, &text, &case, first)]);
                 }
+                names.insert(case.name.value, file.clone());
+                cases
             });
             if only.is_some_and(|only| only != file) {
                 continue;

@@ -74,17 +74,14 @@ impl Guard {
                 })
             };
             let text = path.to_str().map(|path| path.trim_end_matches('/'));
-            match text.filter(|path| is_plain(path)) {
-                Some(text) => {
-                    add(Path::new(text));
-                    if let Some(real) = links.other(text) {
-                        add(&real);
-                    }
+            if let Some(text) = text.filter(|path| is_plain(path)) {
+                add(Path::new(text));
+                if let Some(real) = links.other(text) {
+                    add(&real);
                 }
-                None => {
-                    add(&plain(&path));
-                    add(&links.real(&path));
-                }
+            } else {
+                add(&plain(&path));
+                add(&links.real(&path));
             }
         }
         let roots = [&cwd, &project].into_iter().chain(&home);
