@@ -41,6 +41,7 @@
 //! ```
 
 use std::path::PathBuf;
+use std::sync::LazyLock;
 
 use anyhook_core::event::Event;
 use anyhook_core::hook::Hook;
@@ -52,6 +53,7 @@ use crate::load::quoted;
 mod ancestors;
 mod calls;
 mod commands;
+pub(crate) mod links;
 pub(crate) mod paths;
 mod patterns;
 pub(crate) mod shell;
@@ -107,8 +109,9 @@ enum Finding {
 /// assert_eq!(&*hook(protected).info.name, "anyhook:guarded");
 /// ```
 pub fn hook(protected: Protected) -> Hook {
-    let guard = paths::Guard::new(protected);
-    let answer = move |event: &Event| match look(&guard, event) {
+    // Most events of an agent read, and reading is free: for them nothing is looked up.
+    let guard = LazyLock::new(move || paths::Guard::new(protected));
+    let answer = move |event: &Event| match look(|| &*guard, event) {
         Some(finding) => HookResult::ask(question(&finding)),
         None => HookResult::proceed(),
     };
@@ -117,14 +120,17 @@ pub fn hook(protected: Protected) -> Hook {
         .guard()
 }
 
-fn look(guard: &paths::Guard, event: &Event) -> Option<Finding> {
+fn look<'g>(guard: impl FnOnce() -> &'g paths::Guard, event: &Event) -> Option<Finding> {
     let data = event.data.json();
     let tool = data.get("tool_name").and_then(Value::as_str);
     let tool = tool.or(event.subject.as_deref()).unwrap_or_default();
     let cwd = data.get("cwd").and_then(Value::as_str);
     let cwd = cwd.filter(|cwd| cwd.len() <= LONGEST_PATH);
     let input = data.get("tool_input")?;
-    calls::look(guard, tool, cwd, input)
+    if calls::only_reads(tool, input) {
+        return None;
+    }
+    calls::look(guard(), tool, cwd, input)
 }
 
 fn question(finding: &Finding) -> String {

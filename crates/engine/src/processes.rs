@@ -89,6 +89,9 @@ const TICK: Duration = Duration::from_millis(2);
 /// How long killed processes may take to disappear before they are given up (they hang in the kernel).
 const LAST_LOOK: Duration = Duration::from_millis(100);
 
+/// How much is read at once: hooks say little, and every pool clears this much memory.
+const SCRATCH: usize = 16 * 1024;
+
 /// As long as anything waits: a bound that neither the clock nor the kernel overflows on.
 const DAY: Duration = Duration::from_hours(24);
 
@@ -198,7 +201,7 @@ impl Pool {
             left: Vec::new(),
             past: Vec::new(),
             leftovers: Leftovers::Gone,
-            scratch: vec![0; 64 * 1024].into_boxed_slice(),
+            scratch: vec![0; SCRATCH].into_boxed_slice(),
             _reaper: Reaper::new(),
         }
     }

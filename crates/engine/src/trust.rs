@@ -77,14 +77,12 @@ const LONGEST_PIN: u64 = 16 * 1024 * 1024;
 /// Reads a manifest or a script, whatever stands at its place: a pipe or a device is not waited for, and what is longer
 /// than a manifest may be is refused.
 pub fn read(file: &Path) -> Result<Vec<u8>, String> {
-    let real = file.canonicalize().map_err(|error| error.to_string())?;
-    place::read(&real, place::LONGEST_MANIFEST).map(|(bytes, _)| bytes)
+    place::read_through(file, place::LONGEST_MANIFEST)
 }
 
 /// Reads a script of a package, as long as one that can be pinned may be.
 pub(crate) fn read_script(file: &Path) -> Result<Vec<u8>, String> {
-    let real = file.canonicalize().map_err(|error| error.to_string())?;
-    place::read(&real, place::LONGEST_SCRIPT).map(|(bytes, _)| bytes)
+    place::read_through(file, place::LONGEST_SCRIPT)
 }
 
 /// The pins of one user.

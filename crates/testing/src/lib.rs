@@ -75,6 +75,7 @@ mod recorder;
 mod room;
 mod run;
 mod select;
+mod spread;
 
 use std::path::Path;
 

@@ -16,6 +16,7 @@ use crate::case::CaseFile;
 use crate::config::Config;
 use crate::plan::{self, Case};
 use crate::problem::{Problem, finding};
+use crate::spread::spread;
 use anyhook::yaml;
 use find::{Found, find, shown};
 
@@ -154,23 +155,19 @@ impl Suite {
         if only.is_none() {
             self.problems.extend(problems);
         }
-        for file in files {
-            let read = read_case(&file).and_then(|(text, case)| {
-                let first = names.insert(case.name.value.clone(), file.clone());
-                match first {
-                    Some(first) => {
-                        // The first of the name keeps it.
-                        names.insert(case.name.value.clone(), first.clone());
-                        let stem = first.file_name().unwrap_or_default().to_string_lossy();
-                        let message = format!("`{}` is the name of `{stem}` too", case.name.value);
-                        Err(vec![Problem::at(
-                            &file,
-                            &text,
-                            finding(yaml::of(&case.name), message, None),
-                        )])
-                    }
-                    None => plan::cases(package, &file, &text, &case),
+        let read = spread(&files, |file| {
+            let (text, case) = read_case(file)?;
+            let cases = plan::cases(package, file, &text, &case);
+            Ok((text, case, cases))
+        });
+        for (file, read) in files.iter().zip(read) {
+            let read = read.and_then(|(text, case, cases)| {
+                // The first of the name keeps it.
+                if let Some(first) = names.get(&case.name.value) {
+                    return Err(vec![named_twice(file, &text, &case, first)]);
                 }
+                names.insert(case.name.value, file.clone());
+                cases
             });
             if only.is_some_and(|only| only != file) {
                 continue;
@@ -181,6 +178,12 @@ impl Suite {
             }
         }
     }
+}
+
+fn named_twice(file: &Path, text: &str, case: &CaseFile, first: &Path) -> Problem {
+    let stem = first.file_name().unwrap_or_default().to_string_lossy();
+    let message = format!("`{}` is the name of `{stem}` too", case.name.value);
+    Problem::at(file, text, finding(yaml::of(&case.name), message, None))
 }
 
 /// Reads a manifest, or everything that is wrong with it.

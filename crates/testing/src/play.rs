@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use anyhook::core::event::Event;
@@ -18,6 +18,7 @@ use anyhook::line::{Answered, Caller, Line, Reading, Stage};
 use anyhook::load::{Loading, Strictness, Trusting};
 use anyhook::models::StandIn;
 use anyhook::processes::Leftovers;
+use anyhook::runners::Search;
 use anyhook::state::MemoryState;
 use anyhook::wires::hosts::universal::Universal;
 use anyhook::wires::{Host, Reply, Wire as _};
@@ -63,6 +64,7 @@ pub struct Evidence {
 /// What an event left that came before the one of the case.
 #[derive(Debug)]
 pub(crate) struct Earlier {
+    pub(crate) leftovers: Leftovers,
     pub(crate) report: Report,
     pub(crate) heard: Vec<Heard>,
     pub(crate) offered: Vec<Offered>,
@@ -102,6 +104,14 @@ impl Evidence {
         }
     }
 
+    /// Tells whether a hook left something running after any of the case's events.
+    pub(crate) fn left(&self) -> Leftovers {
+        let earlier = self.earlier.iter().map(|earlier| earlier.leftovers);
+        let mut all = earlier.chain([self.leftovers]);
+        all.find(|left| *left == Leftovers::Ended)
+            .unwrap_or_default()
+    }
+
     /// Returns what the host was answered, as words.
     pub fn answer(&self) -> Words {
         Words {
@@ -135,13 +145,14 @@ struct Staged<'c> {
     heard: RefCell<Vec<Heard>>,
     model: Option<&'c StandIn>,
     person: Option<Scripted<'c>>,
+    search: Arc<OnceLock<Search>>,
 }
 
 impl<'c> Staged<'c> {
     fn new(
         case: &'c Case,
         target: &'c Target,
-        programs: &Path,
+        (room, programs): (&Room, &Path),
         mutant: Option<&'c Mutant>,
     ) -> Self {
         Self {
@@ -152,6 +163,7 @@ impl<'c> Staged<'c> {
             heard: RefCell::default(),
             model: case.model.as_ref(),
             person: case.person.as_ref().map(Scripted::new),
+            search: room.search(case),
         }
     }
 
@@ -209,6 +221,10 @@ impl Stage for Staged<'_> {
         Some(self.programs.clone().into_os_string())
     }
 
+    fn search(&self) -> Arc<OnceLock<Search>> {
+        Arc::clone(&self.search)
+    }
+
     fn model(&self) -> Option<&StandIn> {
         self.model
     }
@@ -227,18 +243,19 @@ pub(crate) fn play(
 ) -> io::Result<Evidence> {
     let set = room.set(case)?;
     let state = MemoryState::default();
-    let everything = Staged::new(case, &Target::All, programs, mutant);
+    let everything = Staged::new(case, &Target::All, (room, programs), mutant);
     let mut earlier = Vec::new();
     for payload in case.before.iter() {
         let mut answered = line(case, &set, &state, payload).answered(&everything);
-        answered.settle();
+        let leftovers = answered.settle();
         earlier.push(Earlier {
+            leftovers,
             report: answered.report,
             heard: everything.heard.take(),
             offered: everything.offered.take(),
         });
     }
-    let watched = Staged::new(case, &case.target, programs, mutant);
+    let watched = Staged::new(case, &case.target, (room, programs), mutant);
     let line = line(case, &set, &state, &case.payload);
     let mut answered = line.answered(&watched);
     let leftovers = answered.settle();

@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use anyhook::files;
 
 use crate::plan::{Case, Stub, Workspace};
+use crate::spread::spread;
 
 /// Prints of cases, by their [identities](Case::identity).
 pub type Prints = BTreeMap<String, String>;
@@ -66,20 +67,21 @@ const MOST: u64 = 4 * 1024 * 1024;
 /// ```
 pub fn prints(cases: &[Case], besides: &[PathBuf]) -> Prints {
     let mut packages: BTreeMap<PathBuf, String> = BTreeMap::new();
-    let mut prints = Prints::new();
-    for case in cases {
-        let tests = case.package.tests.clone();
-        let package = packages
-            .entry(tests)
-            .or_insert_with(|| of_package(case, besides));
+    let own = spread(cases, |case| {
         let mut taking = Taking::new(besides);
         for file in case.files() {
             taking.take(&file);
         }
-        let print = format!("{package} {}", taking.digest());
-        prints.insert(case.identity(), print);
-    }
-    prints
+        taking.digest()
+    });
+    let print = |(case, own): (&Case, String)| {
+        let tests = case.package.tests.clone();
+        let package = packages
+            .entry(tests)
+            .or_insert_with(|| of_package(case, besides));
+        (case.identity(), format!("{package} {own}"))
+    };
+    cases.iter().zip(own).map(print).collect()
 }
 
 impl Case {

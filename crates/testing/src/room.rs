@@ -1,15 +1,19 @@
 //! A room: the home, the folders and the programs that hooks of a test see, and nothing of the caller's.
 
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::ffi::OsString;
-use std::fs;
+use std::fs::{self, File};
 use std::io;
-use std::os::unix::fs::{PermissionsExt as _, symlink};
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, symlink};
 use std::path::{Path, PathBuf};
 use std::process::Command;
-use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, OnceLock};
+use std::time::UNIX_EPOCH;
 
+use anyhook::processes::Leftovers;
+use anyhook::runners::Search;
 use anyhook::world::{Places, SystemClock, World};
 use tempfile::TempDir;
 
@@ -82,6 +86,44 @@ pub(crate) struct Room {
     folder: TempDir,
     place: PathBuf,
     interrupted: Arc<AtomicBool>,
+    /// How those of [`OF_HOOKS`] were when they were made.
+    made: RefCell<BTreeMap<&'static str, Made>>,
+    /// Whether the case has a workspace.
+    has_workspace: Cell<bool>,
+    /// Where the folders of this process's `PATH` lead.
+    search: Arc<OnceLock<Search>>,
+}
+
+/// The folders of a room into which hooks write.
+const OF_HOOKS: [&str; 2] = ["home", "tmp"];
+
+/// An empty folder as it was made. Whatever is made, removed or moved in it sets its times, and so does a change of its
+/// mode, its owner or its attributes: where nothing is different, nothing was done to it.
+#[derive(Debug, PartialEq, Eq)]
+struct Made {
+    inode: u64,
+    mode: u32,
+    changed: (i64, i64),
+    modified: (i64, i64),
+}
+
+impl Made {
+    /// Takes the print of a folder that was just made, with a time of its entries that no clock gives it again: a clock
+    /// may stand still for some milliseconds, and in them the first hook writes.
+    fn of(folder: &Path) -> io::Result<Self> {
+        File::open(folder)?.set_modified(UNIX_EPOCH)?;
+        Self::at(folder)
+    }
+
+    fn at(folder: &Path) -> io::Result<Self> {
+        let meta = fs::symlink_metadata(folder)?;
+        Ok(Self {
+            inode: meta.ino(),
+            mode: meta.mode(),
+            changed: (meta.ctime(), meta.ctime_nsec()),
+            modified: (meta.mtime(), meta.mtime_nsec()),
+        })
+    }
 }
 
 /// The world of one case.
@@ -101,6 +143,9 @@ impl Room {
             folder,
             place,
             interrupted,
+            made: RefCell::default(),
+            has_workspace: Cell::default(),
+            search: Arc::default(),
         };
         room.furnish()?;
         Ok(room)
@@ -112,32 +157,57 @@ impl Room {
     }
 
     fn furnish(&self) -> io::Result<()> {
-        for name in ["home", "tmp", "state"] {
-            fs::create_dir_all(self.place.join(name))?;
+        for name in OF_HOOKS {
+            self.make(name)?;
         }
+        fs::create_dir_all(self.place.join("state"))
+    }
+
+    /// Makes one of the folders that are a hook's own.
+    fn make(&self, name: &'static str) -> io::Result<()> {
+        let folder = self.place.join(name);
+        fs::create_dir(&folder)?;
+        let made = Made::of(&folder)?;
+        self.made.borrow_mut().insert(name, made);
         Ok(())
     }
 
-    /// Makes everything anew that a hook wrote to, or all of it.
-    pub(crate) fn renew(&self, isolate: Isolate) -> io::Result<()> {
-        clear(&self.place.join("workspace"))?;
-        for name in ["home", "tmp"] {
+    /// Makes everything anew that a hook wrote to, or all of it: but for what is as if it were new.
+    pub(crate) fn renew(&self, isolate: Isolate, left: Leftovers) -> io::Result<()> {
+        if self.has_workspace.take() {
+            clear(&self.place.join("workspace"))?;
+        }
+        let all = isolate == Isolate::Each;
+        for name in OF_HOOKS {
             let folder = self.place.join(name);
-            if isolate == Isolate::Each || !is_empty(&folder) {
+            // Whoever was still running may stand in it.
+            let is_new = left == Leftovers::Gone && self.is_as_made(name, &folder);
+            if !is_new && (all || !is_empty(&folder)) {
                 clear(&folder)?;
-                fs::create_dir(&folder)?;
+                self.make(name)?;
             }
         }
-        if isolate == Isolate::Each {
-            let state = self.place.join("state");
+        let state = self.place.join("state");
+        if all && !(left == Leftovers::Gone && holds_nothing(&state)) {
             clear(&state)?;
             fs::create_dir(&state)?;
         }
         Ok(())
     }
 
+    fn is_as_made(&self, name: &str, folder: &Path) -> bool {
+        let made = self.made.borrow();
+        made.get(name)
+            .is_some_and(|made| Made::at(folder).is_ok_and(|now| now == *made))
+    }
+
     /// Sets the room up for a case.
     pub(crate) fn set(&self, case: &Case) -> io::Result<Set> {
+        if case.workspace.is_some() {
+            self.has_workspace.set(true);
+            // A hook of another case may have put something there.
+            clear(&self.place.join("workspace"))?;
+        }
         let workspace = match &case.workspace {
             Some(Workspace::Folder(from)) => Some(self.copy(from)?),
             Some(Workspace::Files(files)) => Some(self.lay_out(files)?),
@@ -166,6 +236,15 @@ impl Room {
             project,
             workspace,
         })
+    }
+
+    /// Returns where it is kept what the folders of `PATH` lead to: what a case has of its own is its own.
+    pub(crate) fn search(&self, case: &Case) -> Arc<OnceLock<Search>> {
+        let mut given = case.package.config.env.iter().chain(&case.spec.env);
+        if given.any(|(name, _)| name == "PATH") {
+            return Arc::default();
+        }
+        Arc::clone(&self.search)
     }
 
     fn environment(&self, case: &Case) -> BTreeMap<OsString, OsString> {
@@ -247,9 +326,18 @@ fn is_empty(folder: &Path) -> bool {
     fs::read_dir(folder).is_ok_and(|mut entries| entries.next().is_none())
 }
 
+/// Tells whether nothing is left of a case in the folder of our own state: that of payloads, which every case has, is empty.
+fn holds_nothing(state: &Path) -> bool {
+    let is_nothing = |entry: io::Result<fs::DirEntry>| {
+        entry.is_ok_and(|entry| entry.file_name() == "payloads" && is_empty(&entry.path()))
+    };
+    fs::read_dir(state).is_ok_and(|mut entries| entries.all(is_nothing))
+}
+
 /// Removes a folder, also one whose folders a hook made unwritable.
 fn clear(folder: &Path) -> io::Result<()> {
-    match fs::remove_dir_all(folder) {
+    // Most are empty, or not there: then one call does it.
+    match fs::remove_dir(folder).or_else(|_| fs::remove_dir_all(folder)) {
         Ok(()) => Ok(()),
         Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(()),
         Err(_) => {

@@ -12,6 +12,8 @@ use std::sync::mpsc::{self, Sender};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use anyhook::processes::{Limits, Pool};
+
 use crate::judge::{self, Judged};
 use crate::network::Network;
 use crate::plan::Case;
@@ -92,6 +94,8 @@ pub fn run(cases: &[Case], how: &How, told: &mut dyn FnMut(&Ran)) -> Vec<Ran> {
         next: AtomicUsize::new(0),
         is_over: AtomicBool::new(false),
     };
+    // While one pool is there this process stays who takes the orphans: between two cases nobody else takes them.
+    let _reaper = Pool::new(Limits::default());
     let (sender, receiver) = mpsc::channel();
     let jobs = how.jobs.get().min(cases.len());
     thread::scope(|scope| {
@@ -193,11 +197,12 @@ impl Running<'_> {
         case: &Case,
         room: &mut Option<Room>,
     ) -> io::Result<(Outcome, Judged, Evidence)> {
-        let (judged, evidence, mark) = self.once(index, case, room)?;
+        let (judged, evidence) = self.once(index, case, room)?;
         for _ in 1..self.how.repeat.get() {
-            let (mut again, left, other) = self.once(index, case, room)?;
-            if other != mark {
-                again.failures = mark.against(&other);
+            let (mut again, left) = self.once(index, case, room)?;
+            let (first, then) = (Mark::of(&judged, &evidence), Mark::of(&again, &left));
+            if first != then {
+                again.failures = first.against(&then);
                 return Ok((Outcome::Nondeterministic, again, left));
             }
         }
@@ -209,7 +214,7 @@ impl Running<'_> {
         index: usize,
         case: &Case,
         room: &mut Option<Room>,
-    ) -> io::Result<(Judged, Evidence, Mark)> {
+    ) -> io::Result<(Judged, Evidence)> {
         let room = match room {
             Some(room) => room,
             None => room.insert(Room::new(Arc::clone(&self.how.interrupted))?),
@@ -217,9 +222,8 @@ impl Running<'_> {
         let programs = self.programs.of((!case.stubs.is_empty()).then_some(index));
         let evidence = play(case, room, &programs, None)?;
         let judged = judge::judge(case, &evidence);
-        let mark = Mark::of(&judged, &evidence, room.place());
-        room.renew(case.isolate())?;
-        Ok((judged, evidence, mark))
+        room.renew(case.isolate(), evidence.left())?;
+        Ok((judged, evidence))
     }
 }
 

@@ -29,8 +29,25 @@ fn bits(text: &str) -> f64 {
     let shares = counts.iter().filter(|count| **count > 0);
     shares
         .map(|count| *count as f64 / all)
-        .map(|share| -share * share.log2())
+        .map(|share| -share * log2(share))
         .sum()
+}
+
+/// The binary logarithm of a share, a positive number up to one; exact for the powers of two.
+///
+/// The one of the system is in its library of mathematics, which `anyhook run` would have to load at every event for this
+/// one function: it takes a fifth of the time in which `/bin/true` is over.
+fn log2(share: f64) -> f64 {
+    let (mut whole, mut part) = (0.0, share);
+    while part > 0.0 && part < std::f64::consts::FRAC_1_SQRT_2 {
+        part *= 2.0;
+        whole -= 1.0;
+    }
+    // ln(x) = 2 artanh((x - 1) / (x + 1)). The argument is below 0.172 here, where twelve terms are exact.
+    let z = (part - 1.0) / (part + 1.0);
+    let terms = (0..12u8).rev().map(|at| f64::from(2 * at + 1).recip());
+    let sum = terms.fold(0.0, |sum, term| sum * z * z + term);
+    whole + 2.0 * z * sum * std::f64::consts::LOG2_E
 }
 
 /// Tells whether digits are a payment card's: its length, its first digits, its sum.
@@ -151,4 +168,25 @@ pub(super) fn is_dni(text: &str) -> bool {
     let at = number as usize % 23;
     let letter = "TRWAGMYFPDXBNJZSQVHLCKE".chars().nth(at);
     upper.chars().next_back() == letter
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_logarithm_of_a_share_is_that_of_the_system() {
+        for all in 1..=200_u16 {
+            for count in 1..=all {
+                let share = f64::from(count) / f64::from(all);
+                let difference = (log2(share) - share.log2()).abs();
+                assert!(difference < 1e-14 * 8.0, "{count} of {all}: {difference:e}");
+            }
+        }
+        let powers = [1.0, 0.5, 0.25, 0.125, 0.062_5].map(log2);
+        assert_eq!(
+            powers.map(f64::to_bits),
+            [0.0, -1.0, -2.0, -3.0, -4.0].map(f64::to_bits)
+        );
+    }
 }

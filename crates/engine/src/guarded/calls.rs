@@ -90,12 +90,15 @@ const HEADERS: &[&str] = &[
 const LONGEST_PATH: usize = 64 * 1024;
 const DEEPEST: usize = 128;
 
-/// Looks at one tool call.
+/// Tells whether a tool call only reads, whatever it names.
+pub(super) fn only_reads(tool: &str, input: &Value) -> bool {
+    let tool = tool.to_lowercase();
+    READERS.contains(&&*tool) || is_viewing(&tool, input)
+}
+
+/// Looks at one tool call that does not only read.
 pub(super) fn look(guard: &Guard, tool: &str, cwd: Option<&str>, input: &Value) -> Option<Finding> {
     let tool = tool.to_lowercase();
-    if READERS.contains(&&*tool) || is_viewing(&tool, input) {
-        return None;
-    }
     // Some hosts write the arguments as JSON in a string.
     let parsed = input
         .as_str()

@@ -1,16 +1,13 @@
 //! Which path a word means, and whether that path is protected.
 
-use std::collections::HashMap;
-use std::fs;
 use std::path::{Component, Path, PathBuf};
 
 use foldhash::fast::RandomState;
+use indexmap::IndexSet;
 
 use super::Protected;
+use super::links::{Links, real};
 use super::patterns::{self, Word};
-
-/// The most symbolic links that are followed on the way to one file, as in the kernel.
-const MOST_LINKS: usize = 40;
 
 /// What a path has to do with what is protected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -33,13 +30,13 @@ pub(super) struct Guard {
 }
 
 /// One protected path: absolute, in lower case.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct Target {
     pub(super) path: String,
     pub(super) kind: Kind,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Kind {
     File,
     Folder,
@@ -65,23 +62,32 @@ impl Guard {
         } = protected;
         let files = files.into_iter().map(|path| (path, Kind::File));
         let folders = folders.into_iter().map(|path| (path, Kind::Folder));
-        let mut targets = Vec::new();
+        let mut targets: IndexSet<Target, RandomState> = IndexSet::default();
         // A hundred files of a few folders: each step on the way to them is looked at once.
         let mut links = Links::default();
         for (path, kind) in files.chain(folders) {
             let path = project.join(path);
-            for form in [plain(&path), links.real(&path)] {
-                let path = lower(&form);
-                let target = Target { path, kind };
-                if !targets.contains(&target) {
-                    targets.push(target);
+            let mut add = |path: &Path| {
+                targets.insert(Target {
+                    path: lower(path),
+                    kind,
+                })
+            };
+            let text = path.to_str().map(|path| path.trim_end_matches('/'));
+            if let Some(text) = text.filter(|path| is_plain(path)) {
+                add(Path::new(text));
+                if let Some(real) = links.other(text) {
+                    add(&real);
                 }
+            } else {
+                add(&plain(&path));
+                add(&links.real(&path));
             }
         }
         let roots = [&cwd, &project].into_iter().chain(&home);
         let roots = roots.flat_map(|root| [lower(&plain(root)), lower(&links.real(root))]);
         Self {
-            targets,
+            targets: targets.into_iter().collect(),
             roots: roots.collect(),
             home,
             bases: vec![cwd, project],
@@ -213,6 +219,12 @@ fn lower(path: &Path) -> String {
     path.to_string_lossy().to_lowercase()
 }
 
+/// Tells whether a path is absolute, and each of its parts a name.
+fn is_plain(path: &str) -> bool {
+    let mut parts = path.split('/');
+    parts.next() == Some("") && parts.all(|part| !matches!(part, "" | "." | ".."))
+}
+
 /// Takes `.` and `..` out of a path by its text alone.
 pub(crate) fn plain(path: &Path) -> PathBuf {
     let mut plain = PathBuf::new();
@@ -222,57 +234,12 @@ pub(crate) fn plain(path: &Path) -> PathBuf {
     plain
 }
 
-fn step(path: &mut PathBuf, part: Component<'_>) {
+pub(super) fn step(path: &mut PathBuf, part: Component<'_>) {
     match part {
         Component::ParentDir => {
             path.pop();
         }
         Component::CurDir => {}
         Component::Normal(_) | Component::RootDir | Component::Prefix(_) => path.push(part),
-    }
-}
-
-/// Follows every symbolic link of a path, also one to a file that does not exist yet: writing through it makes that file.
-pub(crate) fn real(path: &Path) -> PathBuf {
-    Links::default().real(path)
-}
-
-/// The links on the way to several paths, as they were when each was looked at for the first time.
-#[derive(Default)]
-struct Links(HashMap<PathBuf, Option<PathBuf>, RandomState>);
-
-impl Links {
-    fn real(&mut self, path: &Path) -> PathBuf {
-        let mut at = PathBuf::new();
-        let mut rest: Vec<PathBuf> = vec![path.to_owned()];
-        let mut links = 0;
-        while let Some(next) = rest.pop() {
-            let mut parts = next.components();
-            let Some(part) = parts.next() else { continue };
-            let after = parts.as_path().to_owned();
-            if !after.as_os_str().is_empty() {
-                rest.push(after);
-            }
-            step(&mut at, part);
-            if let (Component::Normal(_), Some(target)) = (part, self.target(&at)) {
-                links += 1;
-                if links > MOST_LINKS {
-                    break;
-                }
-                at.pop();
-                rest.push(target);
-            }
-        }
-        at
-    }
-
-    /// Returns where a link leads; nothing where there is none.
-    fn target(&mut self, at: &Path) -> Option<PathBuf> {
-        if let Some(known) = self.0.get(at) {
-            return known.clone();
-        }
-        let target = fs::read_link(at).ok();
-        self.0.insert(at.to_owned(), target.clone());
-        target
     }
 }

@@ -15,7 +15,7 @@ use anyhook_wires::{Host, payload};
 use super::{Line, Stage};
 use crate::limits;
 use crate::models::{Configured, StandIn};
-use crate::runners::{Part, Pass, Shared, prompt};
+use crate::runners::{Part, Pass, Search, Shared, prompt};
 
 /// The wire that hooks of a universal manifest speak.
 fn universal() -> &'static dyn Host {
@@ -60,6 +60,8 @@ pub(super) struct Payloads<'l> {
     came: Option<Data>,
     /// Which model is asked, read once for all hooks that need to know.
     configured: Arc<OnceLock<Configured>>,
+    /// The folders in which programs are looked for, read once for all hooks too.
+    search: Arc<OnceLock<Search>>,
     /// What a test has in the place of every model.
     stand_in: Option<StandIn>,
 }
@@ -78,6 +80,7 @@ impl<'l> Payloads<'l> {
             file: None,
             own: stage.own(),
             configured: Arc::default(),
+            search: stage.search(),
             stand_in: stage.model().cloned(),
             came: speaks.any(is_same).then(|| event.data.clone()),
         }
@@ -123,6 +126,7 @@ impl<'l> Payloads<'l> {
             session: self.line.session(event),
             pass: Pass::Real,
             configured: Arc::clone(&self.configured),
+            search: Arc::clone(&self.search),
             stand_in: self.stand_in.clone(),
             own: self.own.clone(),
         }

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::ffi::OsString;
+use std::sync::{Arc, OnceLock};
 
 use anyhook_core::event::Event;
 use anyhook_core::handler::Said;
@@ -11,6 +12,7 @@ use anyhook_core::result::HookResult;
 use anyhook_core::transcript::Transcript;
 
 use crate::models::StandIn;
+use crate::runners::Search;
 
 /// How the line reads what a hook's process left: what the hook says by it.
 pub type Reading<'r> = dyn Fn(&Transcript) -> Said + 'r;
@@ -48,6 +50,12 @@ pub trait Stage {
     fn own(&self) -> Option<OsString> {
         let own = std::env::current_exe().ok()?;
         own.parent().map(|folder| folder.as_os_str().to_owned())
+    }
+
+    /// Returns where it is kept what the folders of `PATH` lead to: for one event, unless a test, in which nobody moves them,
+    /// keeps it for many that have the same.
+    fn search(&self) -> Arc<OnceLock<Search>> {
+        Arc::default()
     }
 
     /// Returns what says something in the place of every model, so that none is asked.

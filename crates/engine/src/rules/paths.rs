@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 
 use fast_glob::glob_match;
 
-use crate::guarded::paths::{plain, real};
+use crate::guarded::links::real;
+use crate::guarded::paths::plain;
 
 /// The folders that a path may count from.
 #[derive(Debug)]

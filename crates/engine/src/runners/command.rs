@@ -202,6 +202,9 @@ impl Variables {
     /// was trusted is what runs; else the project.
     fn base(&self, asking: &Asking<'_>) -> PathBuf {
         let project = &asking.shared.project;
+        if *project == self.root {
+            return project.clone();
+        }
         let is_in_it = match (project.canonicalize(), self.root.canonicalize()) {
             (Ok(project), Ok(root)) => project.starts_with(root),
             (Err(_), _) | (_, Err(_)) => false,

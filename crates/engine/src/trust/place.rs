@@ -158,16 +158,29 @@ impl Place {
 }
 
 /// Reads a regular file, and tells whether it may be executed. A pipe or a device is not waited for.
+///
+/// Nothing but a file is read where the path ends; a link is an error.
 pub(super) fn read(path: &Path, limit: u64) -> Result<(Vec<u8>, bool), String> {
+    read_as(path, OFlags::NOFOLLOW, limit)
+}
+
+/// As [`read`], of what a link leads to.
+pub(super) fn read_through(path: &Path, limit: u64) -> Result<Vec<u8>, String> {
+    read_as(path, OFlags::empty(), limit).map(|(bytes, _)| bytes)
+}
+
+fn read_as(path: &Path, how: OFlags, limit: u64) -> Result<(Vec<u8>, bool), String> {
     let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY;
     let told = |error: std::io::Error| error.to_string();
-    let file = rustix::fs::open(path, flags | OFlags::NOFOLLOW, Mode::empty());
+    let file = rustix::fs::open(path, flags | how, Mode::empty());
     let file = File::from(file.map_err(|error| told(error.into()))?);
     let meta = file.metadata().map_err(told)?;
     if !meta.is_file() {
         return Err("it is not a regular file".into());
     }
-    let mut bytes = Vec::new();
+    // One byte more than it has: the end is found without asking for more room.
+    let room = usize::try_from(meta.len().min(limit) + 1).unwrap_or_default();
+    let mut bytes = Vec::with_capacity(room);
     file.take(limit + 1).read_to_end(&mut bytes).map_err(told)?;
     if bytes.len() as u64 > limit {
         return Err(format!("it is longer than {limit} bytes"));

@@ -137,6 +137,9 @@ impl Strings {
 }
 
 fn rooted(line: &str) -> String {
+    if !line.contains('$') {
+        return line.to_owned();
+    }
     let is_root = |variable: &Variable| matches!(variable, Variable::Project | Variable::Package);
     let variables = FORMATS.iter().flat_map(|format| format.variables);
     let natives = variables.filter(|(_, variable)| is_root(variable));

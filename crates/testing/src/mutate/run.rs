@@ -174,7 +174,7 @@ pub(super) fn noticed(
     };
     let evidence = play(case, room, programs, mutant)?;
     let judged = judge::judge(case, &evidence);
-    room.renew(case.isolate())?;
+    room.renew(case.isolate(), evidence.left())?;
     let mut failures = judged.failures.iter();
     let fails = failures.any(|failure| failure.about != "max-ms");
     Ok(match (judged.error, fails) {

@@ -1,7 +1,5 @@
 //! What has to be the same each time that a case is run, and where it was not.
 
-use std::path::Path;
-
 use crate::judge::{Failure, Judged};
 use crate::play::{Evidence, Words};
 
@@ -16,8 +14,8 @@ pub(super) struct Mark {
 
 impl Mark {
     /// The room has another name in each job: its name is no difference.
-    pub(super) fn of(judged: &Judged, evidence: &Evidence, room: &Path) -> Self {
-        let room = room.to_string_lossy();
+    pub(super) fn of(judged: &Judged, evidence: &Evidence) -> Self {
+        let room = evidence.room.to_string_lossy();
         let same = |words: Words| Words {
             stdout: words.stdout.replace(&*room, ""),
             stderr: words.stderr.replace(&*room, ""),

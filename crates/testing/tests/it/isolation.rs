@@ -73,6 +73,32 @@ fn nothing_that_a_hook_writes_reaches_the_next_case() {
 }
 
 #[test]
+fn with_isolate_each_a_folder_is_new_also_where_nothing_is_left_in_it() {
+    let package = Package::of(
+        "ls -ld \"$HOME\" | cut -c1-10; chmod 1711 \"$HOME\"; touch \"$HOME/x\"; rm \"$HOME/x\"",
+    );
+    package.write(
+        "hooks/tests/test-config.json",
+        r#"{"version": 1, "isolate": "each"}"#,
+    );
+    package.case("a", A).case("b", B);
+    let ran = package.run_as(&How {
+        jobs: NonZeroUsize::MIN,
+        ..How::default()
+    });
+    let modes = ran
+        .iter()
+        .map(|ran| ran.evidence.as_ref().unwrap().words(Mode::Hook).stdout);
+    let modes: Vec<String> = modes.collect();
+    assert_eq!(
+        modes[0].len(),
+        11,
+        "a mode and the end of its line: {modes:?}"
+    );
+    assert_eq!(modes[0], modes[1]);
+}
+
+#[test]
 fn folders_to_which_nothing_was_written_are_kept_for_the_next_case() {
     // The number of an empty folder tells whether it is the same one.
     let kept = Package::of("ls -id \"$HOME\"");

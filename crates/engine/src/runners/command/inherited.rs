@@ -5,8 +5,9 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
+use crate::guarded::links::Links;
 use crate::processes::MARK;
-use crate::runners::Shared;
+use crate::runners::{Search, Shared};
 
 /// Variables by which a shell starts, splits or traces differently: with one of them a guard means something else than
 /// what its author wrote and a person trusted.
@@ -48,19 +49,27 @@ pub(super) fn inherited<'e>(
 /// Writes the `PATH` of hooks: our own folder, then the caller's. What leads into the project comes last, so that a file
 /// there never passes for `sh`; what is relative would mean the same and goes.
 pub(super) fn path(shared: &Shared, root: &Path, told: &OsStr) -> Option<OsString> {
-    let (inside, outside): (Vec<PathBuf>, Vec<PathBuf>) = std::env::split_paths(told)
-        .filter(|entry| entry.is_absolute())
-        .partition(|entry| {
-            let real = entry.canonicalize();
-            let leads_in = |folder: &Path| {
-                entry.starts_with(folder)
-                    || real.as_ref().is_ok_and(|real| real.starts_with(folder))
-            };
-            let mut strange = shared.projects.iter().map(PathBuf::as_path).chain([root]);
-            strange.any(leads_in)
-        });
-    let own = shared.own.iter().map(PathBuf::from);
-    std::env::join_paths(own.chain(outside).chain(inside))
+    let search = shared.search.get_or_init(|| resolved(told));
+    let (inside, outside): (Vec<_>, Vec<_>) = search.iter().partition(|(entry, real)| {
+        let leads_in = |folder: &Path| entry.starts_with(folder) || real.starts_with(folder);
+        let mut strange = shared.projects.iter().map(PathBuf::as_path).chain([root]);
+        strange.any(leads_in)
+    });
+    let own = shared.own.iter().map(Path::new);
+    let told = outside.into_iter().chain(inside);
+    std::env::join_paths(own.chain(told.map(|(entry, _)| entry.as_path())))
         .ok()
         .filter(|path| !path.is_empty())
+}
+
+/// Returns the absolute folders of a `PATH`, each with what it leads to: most of them share their way.
+fn resolved(path: &OsStr) -> Search {
+    let mut links = Links::default();
+    std::env::split_paths(path)
+        .filter(|entry| entry.is_absolute())
+        .map(|entry| {
+            let real = links.real(&entry);
+            (entry, real)
+        })
+        .collect()
 }
