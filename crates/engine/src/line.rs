@@ -163,6 +163,7 @@
 //! let stop = br#"{"hook_event_name": "Stop"}"#;
 //! let first = OnlyTheFirst(RefCell::default());
 //! assert_eq!(line.staged(stop, &first).report.result.verdict.kind(), Kind::Continue);
+//! assert!(first.search().get().is_none(), "what is found on `PATH` is kept for one event");
 //! assert_eq!(first.0.into_inner(), [End::Code(0)]);
 //! assert_eq!(line.staged(stop, &Real).report.result.verdict.kind(), Kind::Deny);
 //! # Ok::<(), Box<dyn std::error::Error>>(())

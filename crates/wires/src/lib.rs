@@ -156,7 +156,7 @@ pub trait Wire: Sync + Send {
 ///
 /// use anyhook_core::can::Coupling;
 /// use anyhook_core::event::Event;
-/// use anyhook_core::result::Kind;
+/// use anyhook_core::result::{HookResult, Kind};
 /// use anyhook_core::transcript::{Capture, End, Transcript};
 /// use anyhook_wires::{Host, Maturity, Neutral};
 /// use serde_json::json;
@@ -199,6 +199,7 @@ pub trait Wire: Sync + Send {
 /// assert_eq!(claude.read_as(&refused, &stop, "Stop").unwrap().verdict.kind(), Kind::Deny);
 /// assert_eq!(claude.since(row), None, "every version that is covered has it");
 /// assert!(claude.asks_later(&stop).is_none(), "it asks at once, or not at all");
+/// assert_eq!(claude.overlooks(&stop, &HookResult::proceed()), None, "it changes nothing");
 ///
 /// // What it can be told may depend on the payload: who bypasses permissions is not asked for one.
 /// let payload = json!({
