@@ -146,6 +146,12 @@ impl When {
             let what = format!("`when` is longer than {LONGEST} bytes");
             return Err(WhenError::new(what, LONGEST..text.len()));
         }
+        let is_odd =
+            |letter: char| letter.is_control() && !matches!(letter, '\t' | '\n' | '\r' | '\u{c}');
+        if let Some((at, odd)) = text.match_indices(is_odd).next() {
+            let what = "a control character stands here, which no expression has";
+            return Err(WhenError::new(what, at..at + odd.len()));
+        }
         match read::expression(text) {
             Ok(expr) => Ok(Self {
                 form: Form::Common(expr),

@@ -190,6 +190,7 @@ fn wrong(error: &cel::ExecutionError) -> String {
         E::DivisionByZero(_) | E::RemainderByZero(_) => "it divides by zero".to_owned(),
         E::IndexOutOfBounds(_) => "the list is not that long".to_owned(),
         E::DuplicateKey(_) => "a map names a key twice".to_owned(),
+        E::UnexpectedType { want, .. } => format!("{} is wanted, and it is none", wanted(want)),
         other => fragment(&other.to_string()),
     }
 }
@@ -298,6 +299,19 @@ fn kind(value: &Cel) -> &'static str {
         Cel::Null => "null",
         _ => "something else",
     }
+}
+
+/// Names what is wanted; the library says it by a type of its own.
+fn wanted(of: &str) -> &'static str {
+    let kinds = [
+        ("String", "a text"),
+        ("bool", "true or false"),
+        ("64", "a number"),
+        ("List", "a list"),
+        ("Map", "a map"),
+    ];
+    let found = kinds.iter().find(|(part, _)| of.contains(part));
+    found.map_or("another kind of value", |(_, kind)| kind)
 }
 
 /// Makes a fragment of a sentence: lowercase, one line, no period, nothing that a terminal would obey.

@@ -36,6 +36,21 @@ const RESERVED: &[&str] = &[
 /// Words that are no names of fields either.
 const WORDS: &[&str] = &["false", "in", "null", "true"];
 
+/// Names of types, which are values of the general language.
+const TYPES: &[&str] = &[
+    "bool",
+    "bytes",
+    "double",
+    "dyn",
+    "int",
+    "list",
+    "map",
+    "null_type",
+    "string",
+    "type",
+    "uint",
+];
+
 /// Why a text is none of the common forms.
 pub(super) enum Trouble {
     /// Nothing could be meant by it.
@@ -155,8 +170,7 @@ impl Reader {
         }
         let begin = self.place().start;
         let read = if self.takes("!") {
-            let inner = self.one()?;
-            Node::Not(Box::new(inner))
+            Node::Not(Box::new(self.negated()?))
         } else if self.takes("(") {
             let inner = self.any()?;
             self.needs(")")?;
@@ -168,6 +182,22 @@ impl Reader {
         self.depth -= 1;
         Ok(Expr {
             node: read,
+            at: begin..self.behind(),
+        })
+    }
+
+    /// Reads what a `!` is about: it binds closer than a comparison, so `!a == b` is none of these forms.
+    fn negated(&mut self) -> Result<Expr, Trouble> {
+        if matches!(self.peek(), Some(Token::Sign("!" | "("))) {
+            return self.one();
+        }
+        let begin = self.place().start;
+        let node = match self.operand()? {
+            Operand::Node(node) => node,
+            Operand::Term(term) => Node::Truth(term),
+        };
+        Ok(Expr {
+            node,
             at: begin..self.behind(),
         })
     }
@@ -209,7 +239,10 @@ impl Reader {
         let Some(Token::Name(name)) = self.peek() else {
             return Err(self.other());
         };
-        if RESERVED.contains(&&**name) || WORDS.contains(&&**name) {
+        if [RESERVED, WORDS, TYPES]
+            .iter()
+            .any(|words| words.contains(&&**name))
+        {
             return Err(self.other());
         }
         let name = name.clone();

@@ -114,6 +114,29 @@ fn what_both_can_answer_they_answer_alike() {
 }
 
 #[test]
+fn a_negation_binds_closer_than_a_comparison() {
+    let event = bash("ls");
+    for form in [
+        "!tool_name == 'Bash'",
+        "! 'rm' == 'rm'",
+        "!!tool_name != 'x'",
+    ] {
+        assert!(!When::read(form).unwrap().is_common(), "{form}");
+        assert!(
+            holds(&event, form).is_err(),
+            "a text has no opposite: {form}"
+        );
+    }
+    assert!(When::read("!(tool_name == 'Bash')").unwrap().is_common());
+    assert_eq!(holds(&event, "!(tool_name == 'Bash')"), Ok(false));
+    assert_eq!(holds(&event, "!has(tool_input.file_path)"), Ok(true));
+    assert_eq!(
+        holds(&event, "!runs('rm') && !(tool_name in ['Read'])"),
+        Ok(true)
+    );
+}
+
+#[test]
 fn a_field_that_is_not_there_is_an_error_and_has_asks_first() {
     let event = bash("ls");
     assert_eq!(

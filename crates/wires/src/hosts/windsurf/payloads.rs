@@ -181,7 +181,8 @@ fn restore(row: &Row, data: &mut Map, raw: &Map) {
         data.shift_remove(CWD);
     }
     let info = raw.get(INFO).and_then(Value::as_object);
-    if info.is_none() && row.tool.is_some() && !raw.contains_key(INFO) {
+    let had_none = !raw.is_empty() && !raw.contains_key(INFO);
+    if had_none && row.tool.is_some() {
         data.shift_remove(INFO);
     }
     if let (Some(sent), Some(Value::Object(now))) = (info, data.get_mut(INFO)) {
