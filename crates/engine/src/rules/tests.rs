@@ -116,11 +116,7 @@ fn what_both_can_answer_they_answer_alike() {
 #[test]
 fn a_negation_binds_closer_than_a_comparison() {
     let event = bash("ls");
-    for form in [
-        "!tool_name == 'Bash'",
-        "! 'rm' == 'rm'",
-        "!!tool_name != 'x'",
-    ] {
+    for form in ["!tool_name == 'Bash'", "! 'rm' == 'rm'"] {
         assert!(!When::read(form).unwrap().is_common(), "{form}");
         assert!(
             holds(&event, form).is_err(),
