@@ -16,6 +16,7 @@ use anyhook::session::{Acted, Setup};
 use anyhook::stores::{Keep, Memory};
 use anyhook::world::{Places, World};
 use proptest::prelude::*;
+use proptest::test_runner::TestRunner;
 use serde_json::{Value, json};
 
 fn world(folder: &Path) -> Arc<World> {
@@ -87,54 +88,79 @@ fn the_table_has_the_canonical_modules_each_with_its_settings_explained() {
     }
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig { cases: 3, failure_persistence: None, ..ProptestConfig::default() })]
+#[test]
+fn no_secret_of_any_kind_survives_in_an_event_an_audit_line_or_a_log() {
+    // A session for each case: so few that they cost a second, whatever the environment says of properties.
+    let config = ProptestConfig {
+        cases: 3,
+        failure_persistence: None,
+        ..ProptestConfig::default()
+    };
+    let mut runner = TestRunner::new(config);
+    runner.run(&any::<u32>(), no_secret_survives).unwrap();
+}
 
-    #[test]
-    fn no_secret_of_any_kind_survives_in_an_event_an_audit_line_or_a_log(seed in any::<u32>()) {
-        let place = tempfile::tempdir().unwrap();
-        let world = world(place.path());
-        let session = Session::with("s1", Setup::default());
-        for module in ["redaction", "approval", "logging"] {
-            find(module).unwrap().mount_in(world.clone(), &session, &Value::Null).unwrap();
-        }
-        let heard = Arc::new(Mutex::new(String::new()));
-        let ours = heard.clone();
-        session.hooks().register(
-            anyhook::core::hook::Hook::on("*", move |event: &Event| {
-                ours.lock().unwrap().push_str(&serde_json::to_string(&*event.json()).unwrap());
-            })
-            .priority(1000),
-        );
-        let store = Memory::new(Keep::Payload);
-        let secrets = secrets(seed);
-        prop_assert!(secrets.len() >= 40);
-        for (at, (_, secret)) in secrets.iter().enumerate() {
-            let (event, data) = match at % 4 {
-                0 => ("tool:pre", json!({"tool_name": "Bash", "tool_input": {"command": format!("use {secret} now")}})),
-                1 => ("prompt:submit", json!({"prompt": format!("a\n{secret}\nb")})),
-                2 => ("tool:post", json!({"tool_result": {"out": [{"deep": secret}], secret: 1}})),
-                _ => ("my-hook:custom", json!({"error": {"inner": json!({"k": secret}).to_string()}})),
-            };
-            let acted = session.emit_blocking(event, data);
-            store.append(&acted.report).unwrap();
-        }
-        let logs: Vec<String> = files(&place.path().join("state"))
-            .iter()
-            .map(|file| std::fs::read_to_string(file).unwrap())
-            .collect();
-        prop_assert_eq!(logs.len(), 2, "a log and an audit");
-        let reports = store.find(&Query::default()).unwrap();
-        let reports = serde_json::to_string(&reports).unwrap();
-        let heard = heard.lock().unwrap().clone();
-        for (id, secret) in &secrets {
-            let drawn = drawn(secret);
-            prop_assert!(drawn.len() >= 6, "{id}");
-            for text in logs.iter().chain([&heard, &reports]) {
-                prop_assert!(!text.contains(&drawn), "{id}: {drawn}");
-            }
+fn no_secret_survives(seed: u32) -> Result<(), TestCaseError> {
+    let place = tempfile::tempdir().unwrap();
+    let world = world(place.path());
+    let session = Session::with("s1", Setup::default());
+    for module in ["redaction", "approval", "logging"] {
+        find(module)
+            .unwrap()
+            .mount_in(world.clone(), &session, &Value::Null)
+            .unwrap();
+    }
+    let heard = Arc::new(Mutex::new(String::new()));
+    let ours = heard.clone();
+    session.hooks().register(
+        anyhook::core::hook::Hook::on("*", move |event: &Event| {
+            ours.lock()
+                .unwrap()
+                .push_str(&serde_json::to_string(&*event.json()).unwrap());
+        })
+        .priority(1000),
+    );
+    let store = Memory::new(Keep::Payload);
+    let secrets = secrets(seed);
+    prop_assert!(secrets.len() >= 40);
+    for (at, (_, secret)) in secrets.iter().enumerate() {
+        let (event, data) = match at % 4 {
+            0 => (
+                "tool:pre",
+                json!({"tool_name": "Bash", "tool_input": {"command": format!("use {secret} now")}}),
+            ),
+            1 => (
+                "prompt:submit",
+                json!({"prompt": format!("a\n{secret}\nb")}),
+            ),
+            2 => (
+                "tool:post",
+                json!({"tool_result": {"out": [{"deep": secret}], secret: 1}}),
+            ),
+            _ => (
+                "my-hook:custom",
+                json!({"error": {"inner": json!({"k": secret}).to_string()}}),
+            ),
+        };
+        let acted = session.emit_blocking(event, data);
+        store.append(&acted.report).unwrap();
+    }
+    let logs: Vec<String> = files(&place.path().join("state"))
+        .iter()
+        .map(|file| std::fs::read_to_string(file).unwrap())
+        .collect();
+    prop_assert_eq!(logs.len(), 2, "a log and an audit");
+    let reports = store.find(&Query::default()).unwrap();
+    let reports = serde_json::to_string(&reports).unwrap();
+    let heard = heard.lock().unwrap().clone();
+    for (id, secret) in &secrets {
+        let drawn = drawn(secret);
+        prop_assert!(drawn.len() >= 6, "{id}");
+        for text in logs.iter().chain([&heard, &reports]) {
+            prop_assert!(!text.contains(&drawn), "{id}: {drawn}");
         }
     }
+    Ok(())
 }
 
 #[test]
