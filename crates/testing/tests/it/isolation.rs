@@ -36,6 +36,7 @@ fn a_hook_sees_a_clean_environment_and_what_the_tests_give_it() {
             &"BOTH",
             &"CARGO_PKG_NAME",
             &"CLAUDE_PLUGIN_ROOT",
+            &"CLAUDE_PROJECT_DIR",
             &"FROM_CONFIG",
             &"HOME",
             &"LANG",
