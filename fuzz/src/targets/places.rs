@@ -25,6 +25,10 @@ pub(super) fn place(text: &str, at: &Place, what: &str) {
         Some(body) => (3, body),
         None => (0, text),
     };
+    if body.contains('\u{feff}') {
+        // The parser of YAML gives a mark in the middle no width.
+        return;
+    }
     let Some(before) = at
         .span
         .start
