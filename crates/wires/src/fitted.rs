@@ -52,23 +52,25 @@ pub fn fitted(
     mut result: HookResult,
     can: &Can,
 ) -> (HookResult, Vec<Loss>) {
+    let fit = |result: HookResult| result.fit(event.name.class(), event.name.mutable(), can);
     let mut overlooked = Vec::new();
-    loop {
-        let (said, losses) = result
-            .clone()
-            .fit(event.name.class(), event.name.mutable(), can);
-        // Each turn takes a field out of what was rewritten, so there is a last one.
+    // Each turn takes a field out of what was rewritten, so there is a last one.
+    while !result.effects.patch().is_empty() {
+        let (said, losses) = fit(result.clone());
         let Some(Overlooked { field, why }) = host.overlooks(event, &said) else {
             overlooked.extend(losses);
             return (said, overlooked);
         };
-        let (without, mut lost) = result.overlooked(&field, &why);
-        if lost.is_empty() {
-            return (said, losses);
-        }
-        overlooked.append(&mut lost);
+        let (without, lost) = result.overlooked(&field, &why);
         result = without;
+        if lost.is_empty() {
+            break;
+        }
+        overlooked.extend(lost);
     }
+    let (said, losses) = fit(result);
+    overlooked.extend(losses);
+    (said, overlooked)
 }
 
 /// Why arguments that are no object are refused.

@@ -38,15 +38,9 @@ const BOM: &[u8] = b"\xEF\xBB\xBF";
 /// ```
 pub fn object(bytes: &[u8]) -> Result<Map, DecodeError> {
     let bytes = bytes.strip_prefix(BOM).unwrap_or(bytes);
-    if let Ok(map) = strict(bytes) {
-        return Ok(map);
-    }
-    let text = String::from_utf8_lossy(bytes);
-    let mended = Mended::new(&text);
-    strict(mended.text().as_bytes()).map_err(|error| DecodeError {
-        what: described(&error),
-        at: Some(mended.place(&text, &error)),
-        event: None,
+    strict(bytes).or_else(|_| {
+        let text = String::from_utf8_lossy(bytes);
+        mended(&text, &Mended::new(&text))
     })
 }
 
@@ -54,22 +48,34 @@ pub fn object(bytes: &[u8]) -> Result<Map, DecodeError> {
 ///
 /// Of a key that stands twice the last value counts, as it does there.
 pub(crate) fn almost(text: &str) -> Result<(Map, Option<DecodeError>), DecodeError> {
-    let error = match object(text.as_bytes()) {
-        Ok(map) => return Ok((map, raw_control(text))),
-        Err(error) => error,
-    };
-    match serde_json::from_str(Mended::new(text).text()) {
-        Ok(map) => Ok((map, Some(error))),
-        Err(_) => Err(error),
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    if let Ok(map) = strict(text.as_bytes()) {
+        return Ok((map, None));
+    }
+    let lossy = Mended::new(text);
+    match mended(text, &lossy) {
+        Ok(map) => Ok((map, lossy.control().map(|at| raw_control(text, at)))),
+        Err(error) => match serde_json::from_str(lossy.text()) {
+            Ok(map) => Ok((map, Some(error))),
+            Err(_) => Err(error),
+        },
     }
 }
 
-fn raw_control(text: &str) -> Option<DecodeError> {
-    let at = Mended::new(text).control()?;
-    Some(DecodeError {
+/// Reads a text that was mended, and tells of its errors where they stand in the text that came.
+fn mended(text: &str, lossy: &Mended) -> Result<Map, DecodeError> {
+    strict(lossy.text().as_bytes()).map_err(|error| DecodeError {
+        what: described(&error),
+        at: Some(lossy.place(text, &error)),
+        event: None,
+    })
+}
+
+fn raw_control(text: &str, at: usize) -> DecodeError {
+    DecodeError {
         at: Some(mended::place(text, at)),
         ..DecodeError::new("a raw control character in a string")
-    })
+    }
 }
 
 /// Reads one object and nothing else, in one pass.

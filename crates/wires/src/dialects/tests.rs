@@ -173,6 +173,24 @@ fn noise_of_a_shell_profile_hides_no_answer() {
 }
 
 #[test]
+fn d14_an_approval_that_may_be_a_piece_of_something_else_counts_for_nothing_and_what_it_rewrites_is_kept()
+ {
+    let line = |answer: Value| format!("loading... {answer}");
+    let why = "it approved, and that does not count: other text stands on its line";
+    assert_eq!(
+        read(0, &line(json!({"decision": "allow"})), ""),
+        fault(FaultKind::InvalidAnswer, why)
+    );
+    let rewrites = json!({"hookSpecificOutput": {
+        "hookEventName": "PreToolUse",
+        "permissionDecision": "allow",
+        "updatedInput": {"command": "ls -l"},
+    }});
+    let kept = HookResult::proceed().modify("tool_input", json!({"command": "ls -l"}));
+    assert_eq!(read(0, &line(rewrites), ""), warn(kept, why));
+}
+
+#[test]
 fn what_looks_like_an_answer_and_is_none_is_a_fault() {
     assert_eq!(
         read(0, "{'decision': 'block'}", ""),

@@ -146,10 +146,7 @@ impl Wire for Goose {
 
     fn write_event(&self, event: &Event) -> Value {
         let mut data = payload::fields(event, ID, &TOOLS);
-        let own = event.origin.as_deref().filter(|origin| origin.host == ID);
-        let raw = own.and_then(|own| crate::json::object(own.raw.as_deref()?).ok());
-        let sent = raw.is_some_and(|raw| raw.contains_key("error"));
-        if event.name.as_str() == FAILURE && !sent {
+        if event.name.as_str() == FAILURE && !came_with_an_error(event) {
             failure(&mut data);
         }
         for (native, canonical) in FIELDS {
@@ -297,6 +294,13 @@ fn subject(native: &str, data: &Map) -> Option<Value> {
         _ => data.get("tool_name"),
     };
     about.cloned()
+}
+
+/// Tells whether this host sent the event with an error of its own: then that stays where it was.
+fn came_with_an_error(event: &Event) -> bool {
+    let own = event.origin.as_deref().filter(|origin| origin.host == ID);
+    let raw = own.and_then(|own| crate::json::object(own.raw.as_deref()?).ok());
+    raw.is_some_and(|raw| raw.contains_key("error"))
 }
 
 /// What failed stands in the result here: what we put beside it is taken away again, and what another host said of a

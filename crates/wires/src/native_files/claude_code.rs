@@ -6,7 +6,7 @@
 use std::time::Duration;
 
 use super::{
-    Always, EventForm, Failure, Folder, List, Matching, NativeFormat, PromptTime, Prompts, Refuses,
+    Always, EventForm, Failure, Folder, Matching, NativeFormat, PromptTime, Prompts, Refuses,
     Timeout, Variable, Writes,
 };
 
@@ -32,11 +32,7 @@ pub(super) static ROW: NativeFormat = NativeFormat {
         EventForm::ignoring("MessageDisplay"),
         EventForm::ignoring("CwdChanged"),
     ],
-    under: &[],
     timeout: Timeout {
-        fields: &["timeout"],
-        unit: Duration::from_secs(1),
-        zero: None,
         default: COMMAND,
         events: &[
             ("UserPromptSubmit", SHORT),
@@ -49,16 +45,15 @@ pub(super) static ROW: NativeFormat = NativeFormat {
             unit: Duration::from_secs(1),
             default: SHORT,
         }),
+        ..super::PLAIN.timeout
     },
-    commands: &["command"],
     prompts: Prompts::Judge,
     failure: Failure::Where("onFailure", Refuses::Word("block")),
     shell: "sh",
     folder: Folder::Session,
     writes: Writes {
-        list: List::Groups,
-        version: None,
         holds: &["args", "async"],
+        ..super::PLAIN.writes
     },
     always: &[
         ("session_id", Always::Session),

@@ -4,10 +4,7 @@
 
 use std::time::Duration;
 
-use super::{
-    Always, EventForm, Failure, Folder, List, Matching, NativeFormat, Prompts, Timeout, Variable,
-    Writes,
-};
+use super::{Always, EventForm, Folder, Matching, NativeFormat, Timeout, Variable, Writes};
 
 const SHORT: Duration = Duration::from_secs(1);
 
@@ -15,32 +12,21 @@ const SHORT: Duration = Duration::from_secs(1);
 pub(super) static ROW: NativeFormat = NativeFormat {
     host: "codex-cli",
     files: &[".codex/hooks.json", ".codex/config.toml"],
-    also_read_by: &[],
-    off: None,
     matching: Matching::Names(""),
     events: &[
         EventForm::ignoring("UserPromptSubmit"),
         EventForm::ignoring("Stop"),
         EventForm::ignoring("Interrupt"),
     ],
-    under: &[],
     timeout: Timeout {
-        fields: &["timeout"],
-        unit: Duration::from_secs(1),
-        zero: None,
         default: Duration::from_mins(10),
         events: &[("SessionEnd", SHORT), ("Interrupt", SHORT)],
-        prompts: None,
+        ..super::PLAIN.timeout
     },
-    commands: &["command"],
-    prompts: Prompts::Other,
-    failure: Failure::Never,
-    shell: "bash",
     folder: Folder::Session,
     writes: Writes {
-        list: List::Groups,
-        version: None,
         holds: &["async"],
+        ..super::PLAIN.writes
     },
     always: &[
         ("session_id", Always::Session),

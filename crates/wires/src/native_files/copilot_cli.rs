@@ -3,12 +3,7 @@
 //! A failure before a tool refuses there. It lets pass what ran out of time; here that refuses as well, which is never
 //! softer. A hook of type `prompt` does not judge: it submits its text as a prompt.
 
-use std::time::Duration;
-
-use super::{
-    Always, EventForm, Failure, Folder, List, Matching, NativeFormat, Prompts, Timeout, Variable,
-    Writes,
-};
+use super::{Always, EventForm, Failure, List, Matching, NativeFormat, Timeout, Variable, Writes};
 
 /// The row.
 pub(super) static ROW: NativeFormat = NativeFormat {
@@ -36,24 +31,17 @@ pub(super) static ROW: NativeFormat = NativeFormat {
         EventForm::ignoring("SubagentStop"),
         EventForm::ignoring("errorOccurred"),
     ],
-    under: &[],
     timeout: Timeout {
         fields: &["timeoutSec", "timeout"],
-        unit: Duration::from_secs(1),
-        zero: None,
-        default: Duration::from_secs(30),
-        events: &[],
-        prompts: None,
+        ..super::PLAIN.timeout
     },
     commands: &["bash", "command", "exec"],
-    prompts: Prompts::Other,
     failure: Failure::On(&["preToolUse", "PreToolUse"]),
-    shell: "bash",
-    folder: Folder::Project,
     writes: Writes {
         list: List::Hooks,
         version: Some(1),
         holds: &["env", "cwd"],
+        ..super::PLAIN.writes
     },
     always: &[("cwd", Always::Cwd)],
     variables: &[

@@ -9,8 +9,7 @@ use std::time::Duration;
 use anyhook_core::hook::At;
 
 use super::{
-    Always, EventForm, Failure, Folder, List, Matching, NativeFormat, Prompts, Refuses, Timeout,
-    Variable, Writes,
+    Always, EventForm, Failure, List, NativeFormat, Prompts, Refuses, Timeout, Variable, Writes,
 };
 
 const COMMAND: Option<At> = Some(At::Field(&["tool_input", "command"]));
@@ -23,9 +22,6 @@ const OF_SERVERS: &str = "^(mcp__|MCP:)";
 pub(super) static ROW: NativeFormat = NativeFormat {
     host: "cursor",
     files: &[".cursor/hooks.json"],
-    also_read_by: &[],
-    off: None,
-    matching: Matching::Pattern,
     events: &[
         EventForm::about("beforeShellExecution", "Bash", COMMAND),
         EventForm::about("afterShellExecution", "Bash", COMMAND),
@@ -43,22 +39,15 @@ pub(super) static ROW: NativeFormat = NativeFormat {
     ],
     under: &[("Write", "Edit"), ("Write", "NotebookEdit")],
     timeout: Timeout {
-        fields: &["timeout"],
-        unit: Duration::from_secs(1),
-        zero: None,
         default: Duration::from_mins(1),
-        events: &[],
-        prompts: None,
+        ..super::PLAIN.timeout
     },
-    commands: &["command"],
     prompts: Prompts::Judge,
     failure: Failure::Where("failClosed", Refuses::True),
-    shell: "bash",
-    folder: Folder::Project,
     writes: Writes {
         list: List::Hooks,
         version: Some(1),
-        holds: &[],
+        ..super::PLAIN.writes
     },
     always: &[
         ("conversation_id", Always::Session),

@@ -4,14 +4,13 @@
 //! none. Here every failure before something happens refuses, and the time is that of a host of which none is known
 //! (D11), so no guard that was written for either revision lets more through.
 
-use super::{Always, EventForm, Failure, Matching, NativeFormat, Prompts, Top};
+use super::{Always, EventForm, Failure, NativeFormat, Prompts, Top};
 
 /// The row.
 pub(super) static ROW: NativeFormat = NativeFormat {
     host: crate::hosts::devin_cli::ID,
     files: &[".devin/hooks.v1.json", ".devin/config.json"],
     top: Top::HooksOrBare,
-    matching: Matching::Pattern,
     events: &[
         EventForm::ignoring("UserPromptSubmit"),
         EventForm::ignoring("Stop"),

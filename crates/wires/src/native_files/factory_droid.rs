@@ -7,17 +7,12 @@
 
 use std::time::Duration;
 
-use super::{
-    Always, EventForm, Failure, Folder, List, Matching, NativeFormat, Prompts, Timeout, Variable,
-    Writes,
-};
+use super::{Always, EventForm, Folder, Matching, NativeFormat, Timeout, Variable};
 
 /// The row.
 pub(super) static ROW: NativeFormat = NativeFormat {
     host: crate::hosts::factory_droid::ID,
     files: &[".factory/hooks.json", ".factory/settings.json"],
-    also_read_by: &[],
-    off: None,
     matching: Matching::Names(""),
     events: &[
         EventForm::ignoring("Notification"),
@@ -26,25 +21,11 @@ pub(super) static ROW: NativeFormat = NativeFormat {
         EventForm::ignoring("SubagentStop"),
         EventForm::ignoring("SessionEnd"),
     ],
-    under: &[],
     timeout: Timeout {
-        fields: &["timeout"],
-        unit: Duration::from_secs(1),
-        zero: None,
         default: Duration::from_mins(1),
-        events: &[],
-        prompts: None,
+        ..super::PLAIN.timeout
     },
-    commands: &["command"],
-    prompts: Prompts::Other,
-    failure: Failure::Never,
-    shell: "bash",
     folder: Folder::Session,
-    writes: Writes {
-        list: List::Groups,
-        version: None,
-        holds: &[],
-    },
     always: &[
         ("session_id", Always::Session),
         ("transcript_path", Always::Text("")),

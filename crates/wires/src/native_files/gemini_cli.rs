@@ -5,18 +5,12 @@
 
 use std::time::Duration;
 
-use super::{
-    Always, EventForm, Failure, Folder, List, Matching, NativeFormat, Prompts, Timeout, Variable,
-    Writes,
-};
+use super::{Always, EventForm, Folder, NativeFormat, Timeout, Variable, Writes};
 
 /// The row.
 pub(super) static ROW: NativeFormat = NativeFormat {
     host: "gemini-cli",
     files: &[".gemini/settings.json"],
-    also_read_by: &[],
-    off: None,
-    matching: Matching::Pattern,
     events: &[
         EventForm::ignoring("BeforeAgent"),
         EventForm::ignoring("AfterAgent"),
@@ -25,24 +19,15 @@ pub(super) static ROW: NativeFormat = NativeFormat {
         EventForm::ignoring("AfterModel"),
         EventForm::ignoring("BeforeToolSelection"),
     ],
-    under: &[],
     timeout: Timeout {
-        fields: &["timeout"],
         unit: Duration::from_millis(1),
-        zero: None,
         default: Duration::from_mins(1),
-        events: &[],
-        prompts: None,
+        ..super::PLAIN.timeout
     },
-    commands: &["command"],
-    prompts: Prompts::Other,
-    failure: Failure::Never,
-    shell: "bash",
     folder: Folder::Session,
     writes: Writes {
-        list: List::Groups,
-        version: None,
         holds: &["name", "env", "sequential"],
+        ..super::PLAIN.writes
     },
     always: &[
         ("session_id", Always::Session),

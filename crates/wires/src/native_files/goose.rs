@@ -7,7 +7,7 @@
 
 use anyhook_core::hook::At;
 
-use super::{Always, EventForm, Failure, Matching, NativeFormat, Refuses, Variable};
+use super::{Always, EventForm, Failure, NativeFormat, Refuses, Variable};
 
 const COMMAND: Option<At> = Some(At::Field(&["tool_input", "command"]));
 const PATH: Option<At> = Some(At::Field(&["tool_input", "file_path"]));
@@ -22,7 +22,6 @@ pub(super) static ROW: NativeFormat = NativeFormat {
         ("AfterFileEdit", "tool:post"),
         ("AfterShellExecution", "tool:post"),
     ],
-    matching: Matching::Pattern,
     servers: &[("^", "^(?:mcp__)?")],
     events: &[
         EventForm::about("BeforeReadFile", "Read", PATH),

@@ -9,9 +9,7 @@ use std::time::Duration;
 
 use anyhook_core::hook::At;
 
-use super::{
-    Always, EventForm, Failure, List, Matching, NativeFormat, Prompts, Timeout, Variable, Writes,
-};
+use super::{Always, EventForm, Failure, List, NativeFormat, Prompts, Timeout, Variable, Writes};
 
 const PATH: Option<At> = Some(At::Field(&["tool_input", "file_path"]));
 
@@ -28,7 +26,6 @@ pub(super) static ROW: NativeFormat = NativeFormat {
         ("PostFileSave", "tool:post"),
         ("PostFileDelete", "tool:post"),
     ],
-    matching: Matching::Pattern,
     kinds: &[
         ("read", "^(Read|Glob|Grep|LS)$"),
         ("write", "^(Write|Edit|Delete|NotebookEdit)$"),
@@ -63,6 +60,7 @@ pub(super) static ROW: NativeFormat = NativeFormat {
         list: List::Triggers,
         version: Some(1),
         holds: &["name", "enabled"],
+        ..super::PLAIN.writes
     },
     always: &[("session_id", Always::Session), ("cwd", Always::Cwd)],
     variables: &[("KIRO_SESSION_ID", Variable::Session)],

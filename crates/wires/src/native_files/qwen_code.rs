@@ -6,17 +6,14 @@
 use std::time::Duration;
 
 use super::{
-    Always, EventForm, Failure, Folder, List, Matching, NativeFormat, PromptTime, Prompts, Timeout,
-    Variable, Writes,
+    Always, EventForm, Folder, NativeFormat, PromptTime, Prompts, Timeout, Variable, Writes,
 };
 
 /// The row.
 pub(super) static ROW: NativeFormat = NativeFormat {
     host: crate::hosts::qwen_code::ID,
     files: &[".qwen/settings.json"],
-    also_read_by: &[],
     off: Some("disableAllHooks"),
-    matching: Matching::Pattern,
     events: &[
         EventForm::ignoring("PostToolBatch"),
         EventForm::ignoring("UserPromptSubmit"),
@@ -30,27 +27,20 @@ pub(super) static ROW: NativeFormat = NativeFormat {
         EventForm::ignoring("TodoCreated"),
         EventForm::ignoring("TodoCompleted"),
     ],
-    under: &[],
     timeout: Timeout {
-        fields: &["timeout"],
         unit: Duration::from_millis(1),
-        zero: None,
         default: Duration::from_mins(1),
-        events: &[],
         prompts: Some(PromptTime {
             unit: Duration::from_secs(1),
             default: Duration::from_secs(30),
         }),
+        ..super::PLAIN.timeout
     },
-    commands: &["command"],
     prompts: Prompts::Judge,
-    failure: Failure::Never,
-    shell: "bash",
     folder: Folder::Session,
     writes: Writes {
-        list: List::Groups,
-        version: None,
         holds: &["name", "env", "sequential", "async"],
+        ..super::PLAIN.writes
     },
     always: &[
         ("session_id", Always::Session),

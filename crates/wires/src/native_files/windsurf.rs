@@ -30,8 +30,8 @@ pub(super) static ROW: NativeFormat = NativeFormat {
     cwd: "working_directory",
     writes: Writes {
         list: List::Hooks,
-        version: None,
         holds: &["cwd"],
+        ..super::PLAIN.writes
     },
     always: &[
         ("trajectory_id", Always::Session),
