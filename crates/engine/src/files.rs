@@ -38,7 +38,6 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-use std::fmt::Write as _;
 use std::fs::{DirBuilder, File, Permissions, TryLockError};
 use std::io::{self, Read, Write};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
@@ -312,11 +311,7 @@ pub fn digest(bytes: &[u8]) -> String {
 
 /// Writes bytes in hexadecimal.
 pub(crate) fn hex(bytes: &[u8]) -> String {
-    bytes.iter().fold(String::new(), |mut text, byte| {
-        // Writing to a string cannot fail.
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
+    data_encoding::HEXLOWER.encode(bytes)
 }
 
 /// Writes an error with its causes.

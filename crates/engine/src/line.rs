@@ -101,6 +101,7 @@
 //! use std::cell::RefCell;
 //! use std::ffi::OsString;
 //! use std::fs;
+//! use std::sync::Arc;
 //!
 //! use anyhook::core::event::Event;
 //! use anyhook::approvers::Nobody;
@@ -163,7 +164,7 @@
 //! let stop = br#"{"hook_event_name": "Stop"}"#;
 //! let first = OnlyTheFirst(RefCell::default());
 //! assert_eq!(line.staged(stop, &first).report.result.verdict.kind(), Kind::Continue);
-//! assert!(first.search().get().is_none(), "what is found on `PATH` is kept for one event");
+//! assert!(!Arc::ptr_eq(&first.cache(), &first.cache()), "what was found out is kept for one event");
 //! assert_eq!(first.0.into_inner(), [End::Code(0)]);
 //! assert_eq!(line.staged(stop, &Real).report.result.verdict.kind(), Kind::Deny);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -172,6 +173,7 @@
 mod alone;
 mod ask;
 mod away;
+mod cache;
 mod explain;
 mod later;
 mod payloads;
@@ -209,6 +211,7 @@ use crate::runners::PreparedPart;
 use crate::state::State;
 use crate::world::World;
 
+pub use cache::Cache;
 pub use explain::{Explained, Explanation, Fires, Means};
 use payloads::Payloads;
 pub use stage::{Reading, Real, Stage};
@@ -276,12 +279,17 @@ impl Line<'_> {
     /// Answers one event, with a test looking on.
     pub fn staged(&self, payload: &[u8], stage: &dyn Stage) -> Answered {
         let began = self.world.clock.since();
-        let Understood { mut event, loaded } = match self.understand(payload) {
+        let cache = stage.cache();
+        let understood = self.understand(payload, &cache);
+        let Understood {
+            mut event,
+            mut loaded,
+        } = match understood {
             Ok(understood) => understood,
             Err(refused) => return *refused,
         };
-        let chosen = stage.choose(loaded.hooks, &event);
-        let hooks = self.hooks(chosen, &loaded.files, &event);
+        let chosen = stage.choose(std::mem::take(&mut loaded.hooks), &event);
+        let hooks = self.hooks(chosen, &loaded, &event);
         let mut memory = self.recall(&event, &loaded.files);
         let id = (self.world.ids)();
         let late = RefCell::new(Vec::new());
@@ -292,7 +300,13 @@ impl Line<'_> {
         let patience = end.saturating_sub(self.world.clock.since()) / 2;
         let (mut finished, left) = match memory.same_event(&event, &hooks, patience) {
             Some(finished) => (finished, None),
-            None => self.decide(&hooks, &mut event, &mut memory, end, (stage, &id, &late)),
+            None => self.decide(
+                &hooks,
+                &mut event,
+                &mut memory,
+                end,
+                (stage, cache, &id, &late),
+            ),
         };
         let late = late.into_inner();
         memory.say_once(&loaded.remarks, &hooks, &mut finished);
@@ -329,7 +343,7 @@ impl Line<'_> {
         event: &mut Event,
         memory: &mut remember::Memory<'_>,
         end: Duration,
-        (stage, id, late): (&dyn Stage, &str, &RefCell<Vec<Loss>>),
+        (stage, cache, id, late): (&dyn Stage, Arc<Cache>, &str, &RefCell<Vec<Loss>>),
     ) -> (Finished, Option<Pool>) {
         // Where it is decided: a second process with the same prompt is in the same turn.
         memory.begin_turn(event);
@@ -337,7 +351,7 @@ impl Line<'_> {
             Strictness::Strict => Faults::Strict,
             Strictness::Lenient => Faults::AsDeclared,
         };
-        let mut payloads = Payloads::new(self, hooks, event, stage);
+        let mut payloads = Payloads::new(self, hooks, event, (stage, cache));
         let session = memory.session().map(|(key, _)| key.clone());
         let mut away = |hook: &Hook, event: &Event, parts: Vec<PreparedPart>| {
             self.send_away((id, session.as_ref()), hook, event, parts)

@@ -43,14 +43,16 @@
 mod absent;
 mod find;
 mod form;
+mod known;
 mod off;
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use anyhook_core::event::EventName;
 use anyhook_core::handler::Handler;
 use anyhook_core::hook::{Hook, HookInfo, Mode, OnFault, Pace, Recheck, Role, Source, Times, Turn};
-use anyhook_core::manifest::{Action, Entry, Finding, Group, Lowered, Manifest, Severity};
+use anyhook_core::manifest::{Action, Entry, Group, Lowered, Manifest};
 
 pub use crate::layers::Layer;
 use crate::modules;
@@ -59,6 +61,8 @@ use absent::listed;
 pub(crate) use find::upwards;
 pub use find::{add_pinned, add_pinned_of_home, find, locals_of, manifests_of, natives_of};
 pub use form::{Form, parse};
+pub(crate) use known::Manifests;
+use known::Understood;
 use off::Standing as HookStanding;
 pub use off::{By, SwitchedOff};
 
@@ -82,10 +86,29 @@ pub struct Loaded {
     pub off: Vec<SwitchedOff>,
     /// The attempts to switch off a hook of a layer further out, which keeps its hooks.
     pub kept: Vec<SwitchedOff>,
-    /// Every file that the hooks depend on: the guarded may not write them (D28).
+    /// The files that were looked at, those included that nobody trusts.
     pub files: Vec<PathBuf>,
     /// The lower limits that files which may run ask for (D18).
     pub session: Lowered,
+    /// What was read, each text with the folder that its names count from.
+    texts: Vec<(PathBuf, Arc<[u8]>)>,
+}
+
+impl Loaded {
+    /// Finds every file that the hooks depend on, their scripts included: the guarded may not write them (D28). Each name
+    /// that may be a file is looked for on the disk.
+    ///
+    /// ```
+    /// use anyhook::load::Loaded;
+    /// assert!(Loaded::default().depends_on().is_empty());
+    /// ```
+    pub fn depends_on(&self) -> Vec<PathBuf> {
+        let scripts = self.texts.iter().flat_map(|(root, text)| {
+            let scripts = crate::trust::scripts(text, root).unwrap_or_default();
+            scripts.into_iter().map(|script| root.join(script))
+        });
+        self.files.iter().cloned().chain(scripts).collect()
+    }
 }
 
 /// Something that the person should know.
@@ -128,11 +151,21 @@ pub enum Strictness {
 
 /// Reads the manifests. Never fails: what is wrong with a file is in the result.
 pub fn load(found: &[Found], trust: Option<&Trust>, how: Loading) -> Loaded {
+    load_again(found, trust, how, &Manifests::default())
+}
+
+/// Reads the manifests; a text that was understood before is not taken apart again.
+pub(crate) fn load_again(
+    found: &[Found],
+    trust: Option<&Trust>,
+    how: Loading,
+    known: &Manifests,
+) -> Loaded {
     let mut loaded = Loaded::default();
     let mut files = Vec::with_capacity(found.len());
     for found in found {
         let first = loaded.hooks.len();
-        let manifest = load_one(found, trust, how, &mut loaded);
+        let manifest = load_one(found, (trust, how), known, &mut loaded);
         files.push(HookStanding {
             found,
             manifest,
@@ -146,10 +179,10 @@ pub fn load(found: &[Found], trust: Option<&Trust>, how: Loading) -> Loaded {
 /// Reads one file, and returns what it says where that may run.
 fn load_one(
     found: &Found,
-    trust: Option<&Trust>,
-    how: Loading,
+    (trust, how): (Option<&Trust>, Loading),
+    known: &Manifests,
     into: &mut Loaded,
-) -> Option<Manifest> {
+) -> Option<Arc<Manifest>> {
     into.files.push(found.file.clone());
     let by_pin = found.layer.needs_trust() && how.trust == Trusting::Pinned;
     let pinned = by_pin.then(|| Pinned::of(&found.file, trust));
@@ -163,17 +196,15 @@ fn load_one(
         return None;
     }
     // Read once: what is judged is what runs.
-    let (bytes, manifest) = match read(&found.file) {
+    let Understood { bytes, manifest } = match known.read(&found.file) {
         Ok(read) => read,
         Err(why) => {
             into.unusable(&found.file, pinned.as_ref(), &why, how);
             return None;
         }
     };
-    let root = package_root(&found.file);
-    let scripts = crate::trust::scripts(&bytes, &root).unwrap_or_default();
-    into.files
-        .extend(scripts.iter().map(|script| root.join(script)));
+    into.texts
+        .push((package_root(&found.file), Arc::clone(&bytes)));
     let standing = match &pinned {
         None => Standing::Trusted,
         Some(Pinned::Never) => Standing::Never(None),
@@ -198,27 +229,10 @@ fn load_one(
     None
 }
 
-/// Reads a manifest, or says in words for a person why that is not possible.
-fn read(file: &Path) -> Result<(Vec<u8>, Manifest), String> {
-    let bytes = crate::trust::read(file)
-        .map_err(|error| format!("`{}` cannot be read: {error}", shown(file)))?;
-    let wrong = |finding: &Finding| {
-        let (file, at) = (shown(file), &finding.at);
-        format!("`{file}:{}:{}`: {}", at.line, at.column, finding.message)
-    };
-    let parsed = parse(file, &String::from_utf8_lossy(&bytes)).map_err(|f| wrong(&f))?;
-    let mut errors = parsed.findings.iter();
-    let error = errors.find(|finding| finding.severity == Severity::Error);
-    match error {
-        // An error of an entry is a fault of that entry; here there is none that could fault.
-        Some(error) if parsed.manifest.groups.is_empty() => Err(wrong(error)),
-        Some(_) | None => Ok((bytes, parsed.manifest)),
-    }
-}
-
 /// Tells whether a file has any hooks; one that cannot be read has none that anybody could miss.
 fn names_hooks(file: &Path) -> bool {
-    read(file).is_ok_and(|(_, manifest)| !manifest.groups.is_empty())
+    let read = Manifests::default().read(file);
+    read.is_ok_and(|read| !read.manifest.groups.is_empty())
 }
 
 /// Whether a person pinned a file.

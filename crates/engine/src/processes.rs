@@ -75,6 +75,7 @@ use family::{Family, Kin};
 use orphans::Reaper;
 use pipes::poll_or_pause;
 pub use program::find_program;
+pub(crate) use program::is_program;
 use running::{Running, Watch};
 
 /// The variable that marks every process of a job, added to the environment that the job asks for.

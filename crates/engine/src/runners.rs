@@ -48,6 +48,7 @@ pub mod builtin;
 pub mod command;
 pub mod prompt;
 pub mod rule;
+mod search;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -66,6 +67,8 @@ use crate::processes::Job;
 use crate::rules::{Facts, When};
 use crate::state::SessionKey;
 use crate::world::World;
+
+pub use search::Search;
 
 /// What a runner is told about one asking.
 #[derive(Debug)]
@@ -99,8 +102,8 @@ pub struct Shared {
     pub projects: Vec<PathBuf>,
     /// The folder of our own program, where hooks find `anyhook` first.
     pub own: Option<OsString>,
-    /// The folders in which programs are looked for: looked at when the first hook needs to know.
-    pub search: Arc<OnceLock<Search>>,
+    /// Where programs are looked for, and where they were found.
+    pub search: Arc<Search>,
     /// The session that what they cost is counted for.
     pub session: Option<SessionKey>,
     /// Whether it happens, or is only told.
@@ -110,17 +113,6 @@ pub struct Shared {
     /// What a test has in the place of every model.
     pub stand_in: Option<StandIn>,
 }
-
-/// The folders in which programs are looked for, as the caller's `PATH` names them, each with what it leads to.
-///
-/// ```
-/// use anyhook::runners::{Search, Shared};
-///
-/// let looked_at = Search::from([("/bin".into(), "/usr/bin".into())]);
-/// let shared = Shared::default();
-/// assert_eq!(shared.search.get_or_init(|| looked_at)[0].1, std::path::Path::new("/usr/bin"));
-/// ```
-pub type Search = Vec<(PathBuf, PathBuf)>;
 
 /// Whether what hooks do happens, or is only told to a person who asks what would happen.
 ///

@@ -56,6 +56,7 @@ mod coordinator;
 mod coverage;
 mod exercise;
 pub mod formats;
+mod in_order;
 mod judge;
 mod last;
 mod matching;

@@ -268,7 +268,7 @@ pub fn mutate(
     ran: &[Ran],
     scope: Scope,
     how: &How,
-    told: &mut dyn FnMut(&Tried),
+    told: &mut (dyn FnMut(&Tried) + Send),
 ) -> Result<Mutated, Unfit> {
     let tally = Tally::of(ran, suite.problems.len());
     if !tally.is_good() || ran.is_empty() {

@@ -39,6 +39,8 @@ pub struct Case {
     pub file: PathBuf,
     /// The event.
     pub event: EventName,
+    /// The text of the file, as it was read.
+    pub(crate) text: Arc<str>,
     pub(crate) spec: Arc<CaseFile>,
     pub(crate) target: Target,
     pub(crate) payload: Payload,
@@ -139,12 +141,14 @@ pub(crate) fn cases(
     let parts = planning.parts()?;
     let (spec_of_all, before): (_, Arc<[Payload]>) = (Arc::new(spec.clone()), parts.before.into());
     let stubs: Arc<[(String, Stub)]> = parts.stubs.into();
+    let text_of_all: Arc<str> = text.into();
     let target = parts.target;
     let case = |variant: Variant| Case {
         id: variant.id.into(),
         package: Arc::clone(package),
         file: file.to_path_buf(),
         event: EventName::new(&spec.event.value),
+        text: Arc::clone(&text_of_all),
         spec: Arc::clone(&spec_of_all),
         target: target.clone(),
         payload: variant.payload,

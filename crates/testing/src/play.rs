@@ -5,7 +5,7 @@ use std::cell::RefCell;
 use std::ffi::OsString;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhook::core::event::Event;
@@ -14,11 +14,10 @@ use anyhook::core::ports::Approver;
 use anyhook::core::report::Report;
 use anyhook::core::result::HookResult;
 use anyhook::core::transcript::{End, Transcript};
-use anyhook::line::{Answered, Caller, Line, Reading, Stage};
+use anyhook::line::{Answered, Cache, Caller, Line, Reading, Stage};
 use anyhook::load::{Loading, Strictness, Trusting};
 use anyhook::models::StandIn;
 use anyhook::processes::Leftovers;
-use anyhook::runners::Search;
 use anyhook::state::MemoryState;
 use anyhook::wires::hosts::universal::Universal;
 use anyhook::wires::{Host, Reply, Wire as _};
@@ -51,8 +50,8 @@ pub struct Evidence {
     pub leftovers: Leftovers,
     /// What the person was asked, where the case has one.
     pub put: Vec<Put>,
-    /// The folder in which everything stood that is thrown away.
-    pub(crate) room: PathBuf,
+    /// The folders in which everything stood that is thrown away.
+    pub(crate) rooms: [PathBuf; 2],
     /// The folder of the workspace, while the case is judged.
     pub(crate) workspace: Option<PathBuf>,
     /// The hooks that took part.
@@ -145,7 +144,7 @@ struct Staged<'c> {
     heard: RefCell<Vec<Heard>>,
     model: Option<&'c StandIn>,
     person: Option<Scripted<'c>>,
-    search: Arc<OnceLock<Search>>,
+    cache: Arc<Cache>,
 }
 
 impl<'c> Staged<'c> {
@@ -163,7 +162,7 @@ impl<'c> Staged<'c> {
             heard: RefCell::default(),
             model: case.model.as_ref(),
             person: case.person.as_ref().map(Scripted::new),
-            search: room.search(case),
+            cache: room.cache(case),
         }
     }
 
@@ -221,8 +220,8 @@ impl Stage for Staged<'_> {
         Some(self.programs.clone().into_os_string())
     }
 
-    fn search(&self) -> Arc<OnceLock<Search>> {
-        Arc::clone(&self.search)
+    fn cache(&self) -> Arc<Cache> {
+        Arc::clone(&self.cache)
     }
 
     fn model(&self) -> Option<&StandIn> {
@@ -265,7 +264,7 @@ pub(crate) fn play(
         report: answered.report,
         heard: watched.heard.into_inner(),
         put: watched.person.map(Scripted::into_put).unwrap_or_default(),
-        room: room.place().to_path_buf(),
+        rooms: room.places(),
         offered: watched.offered.into_inner(),
         earlier,
         reply: answered.reply,

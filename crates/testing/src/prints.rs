@@ -69,6 +69,7 @@ pub fn prints(cases: &[Case], besides: &[PathBuf]) -> Prints {
     let mut packages: BTreeMap<PathBuf, String> = BTreeMap::new();
     let own = spread(cases, |case| {
         let mut taking = Taking::new(besides);
+        taking.note(&case.file, &files::digest(case.text.as_bytes()));
         for file in case.files() {
             taking.take(&file);
         }
@@ -85,7 +86,7 @@ pub fn prints(cases: &[Case], besides: &[PathBuf]) -> Prints {
 }
 
 impl Case {
-    /// Returns the files and folders that are this case's own.
+    /// Returns the files and folders that are this case's own, besides the one that it stands in.
     fn files(&self) -> Vec<PathBuf> {
         let input = &self.spec.input;
         let earlier = input
@@ -96,7 +97,6 @@ impl Case {
         let mut files: Vec<PathBuf> = fixtures
             .map(|named| self.package.tests.join(&named.value))
             .collect();
-        files.push(self.file.clone());
         if let Some(Workspace::Folder(folder)) = &self.workspace {
             files.push(folder.clone());
         }
@@ -156,7 +156,9 @@ impl<'t> Taking<'t> {
         if meta.is_dir() {
             return self.folder(path);
         }
-        if let Ok(to) = fs::read_link(path) {
+        if meta.is_symlink()
+            && let Ok(to) = fs::read_link(path)
+        {
             self.note(path, &format!("-> {}", to.display()));
         }
         match fs::metadata(path) {

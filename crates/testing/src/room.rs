@@ -8,12 +8,12 @@ use std::io;
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, symlink};
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::sync::{Arc, OnceLock};
 use std::time::UNIX_EPOCH;
 
+use anyhook::line::Cache;
 use anyhook::processes::Leftovers;
-use anyhook::runners::Search;
 use anyhook::world::{Places, SystemClock, World};
 use tempfile::TempDir;
 
@@ -85,14 +85,18 @@ fn on_the_path() -> Option<PathBuf> {
 pub(crate) struct Room {
     folder: TempDir,
     place: PathBuf,
+    /// Our own state, which is no hook's business: a file for each event.
+    own: TempDir,
     interrupted: Arc<AtomicBool>,
     /// How those of [`OF_HOOKS`] were when they were made.
     made: RefCell<BTreeMap<&'static str, Made>>,
     /// Whether the case has a workspace.
     has_workspace: Cell<bool>,
-    /// Where the folders of this process's `PATH` lead.
-    search: Arc<OnceLock<Search>>,
+    cache: Arc<Cache>,
 }
+
+/// Where files are no business of a disk, on systems that have it.
+const IN_MEMORY: &str = "/dev/shm";
 
 /// The folders of a room into which hooks write.
 const OF_HOOKS: [&str; 2] = ["home", "tmp"];
@@ -139,28 +143,35 @@ impl Room {
     pub(crate) fn new(interrupted: Arc<AtomicBool>) -> io::Result<Self> {
         let folder = tempfile::Builder::new().prefix("anyhook-test-").tempdir()?;
         let place = folder.path().canonicalize()?;
+        let mut own = tempfile::Builder::new();
+        let own = own.prefix("anyhook-state-");
         let room = Self {
             folder,
             place,
+            own: own.tempdir_in(IN_MEMORY).or_else(|_| own.tempdir())?,
             interrupted,
             made: RefCell::default(),
             has_workspace: Cell::default(),
-            search: Arc::default(),
+            cache: Arc::default(),
         };
         room.furnish()?;
         Ok(room)
     }
 
     /// Returns where it is: what output of a hook may name, and differs from run to run.
-    pub(crate) fn place(&self) -> &Path {
-        &self.place
+    pub(crate) fn places(&self) -> [PathBuf; 2] {
+        [self.place.clone(), self.own.path().to_owned()]
+    }
+
+    fn state(&self) -> PathBuf {
+        self.own.path().join("state")
     }
 
     fn furnish(&self) -> io::Result<()> {
         for name in OF_HOOKS {
             self.make(name)?;
         }
-        fs::create_dir_all(self.place.join("state"))
+        fs::create_dir_all(self.state())
     }
 
     /// Makes one of the folders that are a hook's own.
@@ -187,7 +198,7 @@ impl Room {
                 self.make(name)?;
             }
         }
-        let state = self.place.join("state");
+        let state = self.state();
         if all && !(left == Leftovers::Gone && holds_nothing(&state)) {
             clear(&state)?;
             fs::create_dir(&state)?;
@@ -222,7 +233,7 @@ impl Room {
             cwd: project.clone(),
             places: Some(Places {
                 config: home.join(".config/anyhook"),
-                state: self.place.join("state"),
+                state: self.state(),
                 home,
             }),
             managed: self.place.join("managed"),
@@ -238,13 +249,13 @@ impl Room {
         })
     }
 
-    /// Returns where it is kept what the folders of `PATH` lead to: what a case has of its own is its own.
-    pub(crate) fn search(&self, case: &Case) -> Arc<OnceLock<Search>> {
+    /// Returns where it is kept what was found out. A `PATH` of its own is a world of its own.
+    pub(crate) fn cache(&self, case: &Case) -> Arc<Cache> {
         let mut given = case.package.config.env.iter().chain(&case.spec.env);
         if given.any(|(name, _)| name == "PATH") {
             return Arc::default();
         }
-        Arc::clone(&self.search)
+        Arc::clone(&self.cache)
     }
 
     fn environment(&self, case: &Case) -> BTreeMap<OsString, OsString> {

@@ -2,18 +2,17 @@
 
 mod repeat;
 
-use std::collections::BTreeMap;
 use std::io;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::mpsc::{self, Sender};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use anyhook::processes::{Limits, Pool};
 
+use crate::in_order::InOrder;
 use crate::judge::{self, Judged};
 use crate::network::Network;
 use crate::plan::Case;
@@ -77,7 +76,7 @@ impl How {
 }
 
 /// Runs cases, and tells each in the order of the list as soon as those before it are told.
-pub fn run(cases: &[Case], how: &How, told: &mut dyn FnMut(&Ran)) -> Vec<Ran> {
+pub fn run(cases: &[Case], how: &How, told: &mut (dyn FnMut(&Ran) + Send)) -> Vec<Ran> {
     let programs = match Programs::write(cases, how.program.as_deref()) {
         Ok(programs) => programs,
         Err(error) => {
@@ -96,30 +95,16 @@ pub fn run(cases: &[Case], how: &How, told: &mut dyn FnMut(&Ran)) -> Vec<Ran> {
     };
     // While one pool is there this process stays who takes the orphans: between two cases nobody else takes them.
     let _reaper = Pool::new(Limits::default());
-    let (sender, receiver) = mpsc::channel();
-    let jobs = how.jobs.get().min(cases.len());
+    let all = InOrder::new(told);
+    // This thread is one of those that work.
+    let others = how.jobs.get().min(cases.len()).saturating_sub(1);
     thread::scope(|scope| {
-        for _ in 0..jobs {
-            let (running, sender) = (&running, sender.clone());
-            scope.spawn(move || running.job(&sender));
+        for _ in 0..others {
+            scope.spawn(|| running.job(&all));
         }
-        drop(sender);
-        let mut all = Vec::with_capacity(cases.len());
-        let mut early: BTreeMap<usize, Ran> = BTreeMap::new();
-        for (index, ran) in receiver {
-            early.insert(index, ran);
-            while let Some(ran) = early.remove(&all.len()) {
-                told(&ran);
-                all.push(ran);
-            }
-        }
-        // After a stop some were not run: those that were are told all the same.
-        for ran in early.into_values() {
-            told(&ran);
-            all.push(ran);
-        }
-        all
-    })
+        running.job(&all);
+    });
+    all.into_all()
 }
 
 fn broken(case: &Case, how: &How, error: &io::Error, told: &mut dyn FnMut(&Ran)) -> Ran {
@@ -146,7 +131,7 @@ struct Running<'r> {
 
 impl Running<'_> {
     /// Runs one case after the other in one room, until none is left.
-    fn job(&self, sender: &Sender<(usize, Ran)>) {
+    fn job(&self, all: &InOrder<'_, Ran>) {
         let mut room = None;
         while !self.is_over() {
             let index = self.next.fetch_add(1, Ordering::Relaxed);
@@ -161,9 +146,7 @@ impl Running<'_> {
             if ran.outcome.is_bad() && self.how.stop == Stop::AtTheFirstFailure {
                 self.is_over.store(true, Ordering::Relaxed);
             }
-            if sender.send((index, ran)).is_err() {
-                return;
-            }
+            all.hand_in(index, ran);
         }
     }
 

@@ -71,6 +71,7 @@ mod row;
 mod tests;
 mod windsurf;
 
+use std::ffi::OsStr;
 use std::path::{Component, Path, PathBuf};
 
 use anyhook_core::event::Event;
@@ -167,9 +168,10 @@ impl NativeFormat {
     /// assert!(NativeFormat::of_file(Path::new("/p/hooks/hooks.json")).is_none());
     /// ```
     pub fn of_file(file: &Path) -> Option<(&'static Self, PathBuf)> {
+        let parts = Parts::of(file);
         FORMATS.iter().copied().find_map(|format| {
             let mut patterns = format.files.iter();
-            let project = patterns.find_map(|pattern| project_of(file, pattern))?;
+            let project = patterns.find_map(|pattern| parts.project(pattern))?;
             Some((format, project))
         })
     }
@@ -188,9 +190,10 @@ impl NativeFormat {
     /// assert_eq!(NativeFormat::package_of(Path::new("/p/hooks/hooks.json")), None);
     /// ```
     pub fn package_of(file: &Path) -> Option<PathBuf> {
-        let mut names = FORMATS.iter().flat_map(|format| format.files);
-        names.find_map(|pattern| {
-            let project = project_of(file, pattern)?;
+        let parts = Parts::of(file);
+        let mut patterns = FORMATS.iter().flat_map(|format| format.files);
+        patterns.find_map(|pattern| {
+            let project = parts.project(pattern)?;
             let Some((_, below)) = pattern.split_once("/*/") else {
                 return Some(project);
             };
@@ -261,26 +264,50 @@ pub fn claude_code() -> &'static NativeFormat {
     &claude_code::ROW
 }
 
-/// Returns the folder below which a file has this path.
-fn project_of(file: &Path, pattern: &str) -> Option<PathBuf> {
-    let mut parts = file.components().rev();
-    for wanted in pattern.rsplit('/') {
-        let Component::Normal(name) = parts.next()? else {
-            return None;
-        };
-        let name = name.to_str()?;
-        let is_it = match wanted.strip_prefix('*') {
-            Some(ending) => name.len() > ending.len() && name.ends_with(ending),
-            None => name == wanted,
-        };
-        if !is_it {
-            return None;
+/// A path taken apart, to be compared with many patterns.
+struct Parts<'f> {
+    all: Vec<Component<'f>>,
+    name: &'f str,
+}
+
+impl<'f> Parts<'f> {
+    fn of(file: &'f Path) -> Self {
+        let name = file.file_name().and_then(OsStr::to_str);
+        Self {
+            all: file.components().collect(),
+            name: name.unwrap_or_default(),
         }
     }
-    let project: PathBuf = parts.rev().collect();
-    Some(if project.as_os_str().is_empty() {
-        PathBuf::from(".")
-    } else {
-        project
-    })
+
+    /// Returns the folder below which the file has this path.
+    fn project(&self, pattern: &str) -> Option<PathBuf> {
+        // Most patterns end in another name.
+        if !pattern.ends_with(self.name) && !pattern.contains('*') {
+            return None;
+        }
+        let mut rest = &*self.all;
+        for wanted in pattern.rsplit('/') {
+            let (last, before) = rest.split_last()?;
+            let Component::Normal(name) = last else {
+                return None;
+            };
+            if !is_called(name.to_str()?, wanted) {
+                return None;
+            }
+            rest = before;
+        }
+        let project: PathBuf = rest.iter().collect();
+        Some(if project.as_os_str().is_empty() {
+            PathBuf::from(".")
+        } else {
+            project
+        })
+    }
+}
+
+fn is_called(name: &str, wanted: &str) -> bool {
+    match wanted.strip_prefix('*') {
+        Some(ending) => name.len() > ending.len() && name.ends_with(ending),
+        None => name == wanted,
+    }
 }

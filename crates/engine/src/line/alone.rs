@@ -1,6 +1,7 @@
 //! Asking declared hooks outside of a line: a program that is the agent mounted their package.
 
 use std::cell::RefCell;
+use std::sync::Arc;
 use std::time::Duration;
 
 use anyhook_core::dispatch::{Faults, Policy, Record};
@@ -37,7 +38,7 @@ pub(crate) fn ask(
         store: None,
         state: None,
     };
-    let mut payloads = Payloads::new(&line, hooks, &event, &Real);
+    let mut payloads = Payloads::new(&line, hooks, &event, (&Real, Arc::default()));
     let mut driving = Driving {
         world,
         budget: budget.saturating_add(GRACE),

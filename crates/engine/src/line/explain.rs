@@ -14,7 +14,7 @@ use anyhook_core::report::{Asked, Heading, WhyNot};
 use anyhook_core::result::{HookId, HookResult};
 use anyhook_wires::DecodeError;
 
-use super::{Line, Payloads, Real};
+use super::{Cache, Line, Payloads, Real};
 use crate::approvals::{self, Given};
 use crate::load::{Found, Layer, Remark, SwitchedOff};
 use crate::rules::{Facts, When};
@@ -94,18 +94,19 @@ impl Line<'_> {
     pub fn explain(&self, payload: &[u8]) -> Result<Explained, DecodeError> {
         let event = self.host.read_event(payload, self.hint)?;
         let projects = self.projects(Some(&event));
-        let loaded = self.load(&projects);
+        let mut loaded = self.load(&projects, &Cache::default());
         let found = self.all_found(&projects);
         let layer_of = |hook: &Hook| {
             let file = &hook.info.source.as_ref()?.file;
             let is_it = |found: &&Found| *found.file.to_string_lossy() == **file;
             found.iter().find(is_it).map(|found| found.layer)
         };
-        let hooks = self.hooks(loaded.hooks, &loaded.files, &event);
+        let chosen = std::mem::take(&mut loaded.hooks);
+        let hooks = self.hooks(chosen, &loaded, &event);
         let all: Vec<&Hook> = hooks.list().iter().map(AsRef::as_ref).collect();
         let shared = runners::Shared {
             pass: runners::Pass::Told,
-            ..Payloads::new(self, &hooks, &event, &Real).plain(&event, &all)
+            ..Payloads::new(self, &hooks, &event, (&Real, Arc::default())).plain(&event, &all)
         };
         let mut remarks = loaded.remarks;
         let trusted = self.trusted(&found);

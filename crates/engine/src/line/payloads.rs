@@ -12,10 +12,10 @@ use anyhook_core::transcript::Transcript;
 use anyhook_wires::native_files::NativeFormat;
 use anyhook_wires::{Host, payload};
 
-use super::{Line, Stage};
+use super::{Cache, Line, Stage};
 use crate::limits;
 use crate::models::{Configured, StandIn};
-use crate::runners::{Part, Pass, Search, Shared, prompt};
+use crate::runners::{Part, Pass, Shared, prompt};
 
 /// The wire that hooks of a universal manifest speak.
 fn universal() -> &'static dyn Host {
@@ -60,15 +60,19 @@ pub(super) struct Payloads<'l> {
     came: Option<Data>,
     /// Which model is asked, read once for all hooks that need to know.
     configured: Arc<OnceLock<Configured>>,
-    /// The folders in which programs are looked for, read once for all hooks too.
-    search: Arc<OnceLock<Search>>,
+    cache: Arc<Cache>,
     /// What a test has in the place of every model.
     stand_in: Option<StandIn>,
 }
 
 impl<'l> Payloads<'l> {
     /// Begins. Only what some hook needs is kept: whoever holds the data makes a rewrite copy them.
-    pub(super) fn new(line: &'l Line<'l>, hooks: &Hooks, event: &Event, stage: &dyn Stage) -> Self {
+    pub(super) fn new(
+        line: &'l Line<'l>,
+        hooks: &Hooks,
+        event: &Event,
+        (stage, cache): (&dyn Stage, Arc<Cache>),
+    ) -> Self {
         let origin = event.origin.as_deref();
         let is_same = |speaks: &Speaks| origin.is_some_and(|origin| origin.host == speaks.host);
         let mut speaks = hooks
@@ -80,7 +84,7 @@ impl<'l> Payloads<'l> {
             file: None,
             own: stage.own(),
             configured: Arc::default(),
-            search: stage.search(),
+            cache,
             stand_in: stage.model().cloned(),
             came: speaks.any(is_same).then(|| event.data.clone()),
         }
@@ -126,7 +130,7 @@ impl<'l> Payloads<'l> {
             session: self.line.session(event),
             pass: Pass::Real,
             configured: Arc::clone(&self.configured),
-            search: Arc::clone(&self.search),
+            search: Arc::clone(self.cache.search()),
             stand_in: self.stand_in.clone(),
             own: self.own.clone(),
         }
@@ -189,14 +193,9 @@ impl<'l> Payloads<'l> {
     fn write(&self, payload: &[u8]) -> Option<tempfile::NamedTempFile> {
         use std::io::Write as _;
         let folder = self.line.world.places.as_ref()?.payloads();
-        crate::files::private_dir(&folder).ok()?;
-        self.line.world.sweep_payloads();
         // The name says what is in it: a hook beside a guard must not be able to show the guard another event.
         let prefix = format!("{}-", crate::files::digest(payload));
-        let mut file = tempfile::Builder::new()
-            .prefix(&prefix)
-            .tempfile_in(folder)
-            .ok()?;
+        let mut file = self.cache.payload_file(self.line.world, &folder, &prefix)?;
         file.write_all(payload).ok()?;
         Some(file)
     }

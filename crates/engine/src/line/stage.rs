@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 use std::ffi::OsString;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
 
 use anyhook_core::event::Event;
 use anyhook_core::handler::Said;
@@ -11,8 +11,8 @@ use anyhook_core::ports::Approver;
 use anyhook_core::result::HookResult;
 use anyhook_core::transcript::Transcript;
 
+use super::Cache;
 use crate::models::StandIn;
-use crate::runners::Search;
 
 /// How the line reads what a hook's process left: what the hook says by it.
 pub type Reading<'r> = dyn Fn(&Transcript) -> Said + 'r;
@@ -52,9 +52,8 @@ pub trait Stage {
         own.parent().map(|folder| folder.as_os_str().to_owned())
     }
 
-    /// Returns where it is kept what the folders of `PATH` lead to: for one event, unless a test, in which nobody moves them,
-    /// keeps it for many that have the same.
-    fn search(&self) -> Arc<OnceLock<Search>> {
+    /// Returns where it is kept what was found out: for one event, unless a test keeps it for many in the same world.
+    fn cache(&self) -> Arc<Cache> {
         Arc::default()
     }
 

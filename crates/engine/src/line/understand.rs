@@ -11,7 +11,7 @@ use anyhook_wires::hosts::HOSTS;
 use anyhook_wires::{DecodeError, NativeEvent, Reply};
 use serde_json::Value;
 
-use super::{Answered, Caller, Line};
+use super::{Answered, Cache, Caller, Line};
 use crate::guarded::{self, Protected};
 use crate::install::moved;
 use crate::load::{self, Found, Layer, Loaded};
@@ -29,19 +29,24 @@ pub(super) struct Understood {
 impl Line<'_> {
     /// Reads the payload and the files. A payload that cannot be read is refused where a guard stands, and let pass
     /// where none does (D26).
-    pub(super) fn understand(&self, payload: &[u8]) -> Result<Understood, Box<Answered>> {
+    pub(super) fn understand(
+        &self,
+        payload: &[u8],
+        cache: &Cache,
+    ) -> Result<Understood, Box<Answered>> {
         match self.host.read_event(payload, self.hint) {
             Ok(event) => {
-                let loaded = self.load(&self.projects(Some(&event)));
+                let loaded = self.load(&self.projects(Some(&event)), cache);
                 Ok(Understood { event, loaded })
             }
-            Err(error) => Err(Box::new(self.unread(&error))),
+            Err(error) => Err(Box::new(self.unread(&error, cache))),
         }
     }
 
-    pub(super) fn load(&self, projects: &[PathBuf]) -> Loaded {
+    pub(super) fn load(&self, projects: &[PathBuf], cache: &Cache) -> Loaded {
         let trust = self.trust();
-        load::load(&self.all_found(projects), trust.as_ref(), self.loading)
+        let (found, known) = (self.all_found(projects), cache.manifests());
+        load::load_again(&found, trust.as_ref(), self.loading, known)
     }
 
     fn trust(&self) -> Option<Trust> {
@@ -121,7 +126,11 @@ impl Line<'_> {
             .iter()
             .flat_map(|folder| folder.canonicalize())
             .collect();
-        folders.extend(real);
+        for folder in real {
+            if !folders.contains(&folder) {
+                folders.push(folder);
+            }
+        }
         folders.retain(|folder| {
             folder.parent().is_some() && !home.is_some_and(|home| home.starts_with(folder))
         });
@@ -129,17 +138,16 @@ impl Line<'_> {
     }
 
     /// Adds, under a host, the guard that keeps the guarded from unguarding (D28).
-    pub(super) fn hooks(&self, loaded: Vec<Hook>, files: &[PathBuf], event: &Event) -> Hooks {
+    pub(super) fn hooks(&self, chosen: Vec<Hook>, loaded: &Loaded, event: &Event) -> Hooks {
         let own = (self.caller == Caller::Host && event.name == EventName::new(guarded::EVENT))
-            .then(|| guarded::hook(self.protected(files, event)));
-        let asked = loaded.into_iter().filter(|hook| is_about(hook, event));
+            .then(|| guarded::hook(self.protected(loaded.depends_on(), event)));
+        let asked = chosen.into_iter().filter(|hook| is_about(hook, event));
         own.into_iter().chain(asked).collect()
     }
 
-    fn protected(&self, files: &[PathBuf], event: &Event) -> Protected {
+    fn protected(&self, mut all: Vec<PathBuf>, event: &Event) -> Protected {
         let projects = self.projects(Some(event));
         let home = self.world.places.as_ref().map(|places| places.home.clone());
-        let mut all = files.to_vec();
         let mut folders = Vec::new();
         let names = HOSTS.iter().flat_map(|host| {
             let files = host.files().iter();
@@ -182,12 +190,12 @@ impl Line<'_> {
     }
 
     /// Answers a payload that cannot be read.
-    fn unread(&self, error: &DecodeError) -> Answered {
+    fn unread(&self, error: &DecodeError, cache: &Cache) -> Answered {
         // The command line says what the host's settings say; what broken bytes seem to say must not outrank it.
         let told = self.hint.filter(|hint| self.host.row(hint).is_some());
         let name = told.or(error.event.as_deref()).or(self.hint);
         let row = name.and_then(|name| self.host.row(name));
-        let loaded = self.load(&self.projects(None));
+        let loaded = self.load(&self.projects(None), cache);
         let refused = match row {
             Some(row) => self.guarded_event(row, &loaded),
             // Nobody knows which event it is: it counts as every gate that a guard stands at.

@@ -63,7 +63,7 @@ impl std::fmt::Display for By {
 pub(super) struct Standing<'f> {
     pub(super) found: &'f Found,
     /// What it says, where that may run: what a file says that nobody trusts switches nothing off.
-    pub(super) manifest: Option<Manifest>,
+    pub(super) manifest: Option<Arc<Manifest>>,
     pub(super) hooks: Range<usize>,
 }
 

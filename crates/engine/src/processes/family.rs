@@ -1,7 +1,7 @@
 //! The processes of one job, and the way they are ended.
 
 use std::os::fd::OwnedFd;
-use std::process::{Child, ExitStatus};
+use std::process::ExitStatus;
 use std::time::{Duration, Instant};
 use std::{io, mem};
 
@@ -9,7 +9,7 @@ use rustix::process::{
     Pid, Signal, WaitOptions, kill_process_group, test_kill_process_group, waitpgid,
 };
 
-use super::orphans::{self, Stray};
+use super::orphans::{self, Leader, Stray};
 
 /// What tells the processes of one job from all others.
 #[derive(Debug, Clone)]
@@ -20,8 +20,14 @@ pub(super) struct Kin {
         expect(dead_code, reason = "no environment can be read there")
     )]
     pub(super) mark: String,
-    /// The process group of the job.
+    /// The process group of the job, which is the id of its leader.
     pub(super) group: Pid,
+    /// The thread that started it, whose child the leader is.
+    #[cfg_attr(
+        not(target_os = "linux"),
+        expect(dead_code, reason = "children are of the process there")
+    )]
+    pub(super) thread: Pid,
 }
 
 /// How far the ending of a family has come.
@@ -46,7 +52,7 @@ enum Stage {
 pub(super) struct Family {
     kin: Kin,
     /// The leader, until it was waited for.
-    leader: Option<Child>,
+    leader: Option<Leader>,
     /// Tells whether the group may still have members.
     grouped: bool,
     strays: Vec<Stray>,
@@ -57,7 +63,7 @@ pub(super) struct Family {
 
 impl Family {
     /// The family of a leader that was just started.
-    pub(super) fn of_leader(leader: Child, kin: Kin, term_at: Option<Instant>) -> Self {
+    pub(super) fn of_leader(leader: Leader, kin: Kin, term_at: Option<Instant>) -> Self {
         Self {
             kin,
             leader: Some(leader),
@@ -124,7 +130,7 @@ impl Family {
 
     /// The status of the leader, if it ended; it is waited for by this.
     pub(super) fn leader_exit(&mut self) -> Option<io::Result<ExitStatus>> {
-        let exit = self.leader.as_mut()?.try_wait().transpose()?;
+        let exit = self.leader.as_mut()?.exit()?;
         self.leader = None;
         Some(exit)
     }

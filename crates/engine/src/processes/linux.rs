@@ -1,15 +1,17 @@
 //! Finds the processes that left the group of their job: Linux keeps them below us, and shows their environment.
 
-use std::collections::HashMap;
-use std::fs;
+use std::collections::{BTreeSet, HashMap};
+use std::fs::{self, File};
+use std::io::{self, Read as _};
 use std::os::fd::{AsFd, OwnedFd};
-use std::process::Child;
-use std::sync::{Mutex, PoisonError};
+use std::process::{Child, ExitStatus};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use rustix::process::{
     Pid, PidfdFlags, Signal, WaitId, WaitIdOptions, child_subreaper, getpid, pidfd_open,
     pidfd_send_signal, set_child_subreaper, test_kill_process, waitid,
 };
+use rustix::thread::gettid;
 
 use super::MARK;
 use super::family::Kin;
@@ -49,6 +51,43 @@ impl Drop for Reaper {
     }
 }
 
+/// Names the thread that runs, whose children those are that it starts.
+pub(super) fn this_thread() -> Pid {
+    gettid()
+}
+
+/// The leaders of all pools that were not waited for. While this is held none of their ids can mean another process.
+static LEADERS: Mutex<BTreeSet<i32>> = Mutex::new(BTreeSet::new());
+
+fn leaders() -> MutexGuard<'static, BTreeSet<i32>> {
+    LEADERS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// The leader of a job that was not waited for.
+#[derive(Debug)]
+pub(super) struct Leader(Child);
+
+impl Leader {
+    pub(super) fn of(child: Child) -> Self {
+        leaders().insert(Pid::from_child(&child).as_raw_nonzero().get());
+        Self(child)
+    }
+
+    /// Waits for it without blocking, and tells how it ended.
+    pub(super) fn exit(&mut self) -> Option<io::Result<ExitStatus>> {
+        let mut leaders = leaders();
+        let exit = self.0.try_wait().transpose()?;
+        leaders.remove(&Pid::from_child(&self.0).as_raw_nonzero().get());
+        Some(exit)
+    }
+}
+
+impl Drop for Leader {
+    fn drop(&mut self) {
+        leaders().remove(&Pid::from_child(&self.0).as_raw_nonzero().get());
+    }
+}
+
 /// A process that left the group of its job.
 #[derive(Debug)]
 pub(super) struct Stray {
@@ -80,7 +119,7 @@ impl Stray {
 
 /// Finds the live processes of these jobs outside their groups; each with the index of its job.
 pub(super) fn seek(kin: &[Kin]) -> Vec<(usize, Stray)> {
-    if kin.is_empty() || !has_live_children() {
+    if kin.is_empty() || !has_live_children() || has_leaders_only(kin) {
         return Vec::new();
     }
     let mut found = Vec::new();
@@ -184,6 +223,33 @@ fn listed_children(of: Pid) -> Option<Vec<Pid>> {
 fn has_live_children() -> bool {
     let options = WaitIdOptions::STOPPED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
     waitid(WaitId::All, options).is_ok()
+}
+
+/// Tells whether all our children are leaders of other jobs. Then no stray of these is left: the topmost that lives of
+/// those below an ended leader is a child of ours, and so is who made himself a child of the thread that started the leader.
+///
+/// Orphans come to the first thread, which lives as long as the process in every program that anybody writes.
+fn has_leaders_only(kin: &[Kin]) -> bool {
+    let mut threads = vec![getpid()];
+    for kin in kin {
+        if !threads.contains(&kin.thread) {
+            threads.push(kin.thread);
+        }
+    }
+    let others = leaders();
+    let is_of_another_job = |pid: &str| {
+        let pid = pid.parse().ok().filter(|pid| others.contains(pid));
+        pid.and_then(Pid::from_raw)
+            .is_some_and(|pid| kin.iter().all(|kin| kin.group != pid))
+    };
+    // Twice, as in `listed_children`.
+    let mut looks = threads.iter().chain(&threads);
+    looks.all(|thread| {
+        let mut listed = String::new();
+        let file = File::open(format!("/proc/self/task/{thread}/children"));
+        let read = file.and_then(|mut file| file.read_to_string(&mut listed));
+        read.is_ok() && listed.split_ascii_whitespace().all(is_of_another_job)
+    })
 }
 
 /// One line of the process table.

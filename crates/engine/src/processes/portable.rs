@@ -1,7 +1,8 @@
 //! Stands in for [`linux`](self) elsewhere: exits are asked for in ticks, and what leaves its group is not found.
 
+use std::io;
 use std::os::fd::OwnedFd;
-use std::process::Child;
+use std::process::{Child, ExitStatus};
 
 use rustix::process::{Pid, Signal};
 
@@ -10,6 +11,26 @@ use super::family::Kin;
 /// No file tells the exit of a child here.
 pub(super) fn watch_exit(_child: &Child) -> Option<OwnedFd> {
     None
+}
+
+/// Children are of the process here, whichever thread starts them.
+pub(super) fn this_thread() -> Pid {
+    rustix::process::getpid()
+}
+
+/// The leader of a job that was not waited for.
+#[derive(Debug)]
+pub(super) struct Leader(Child);
+
+impl Leader {
+    pub(super) fn of(child: Child) -> Self {
+        Self(child)
+    }
+
+    /// Waits for it without blocking, and tells how it ended.
+    pub(super) fn exit(&mut self) -> Option<io::Result<ExitStatus>> {
+        self.0.try_wait().transpose()
+    }
 }
 
 /// There is nothing to keep: orphans go to the first process.

@@ -48,7 +48,7 @@ pub fn find_program(name: &OsStr, path: &OsStr, cwd: &Path) -> Option<PathBuf> {
         .find(|file| is_program(file))
 }
 
-fn is_program(file: &Path) -> bool {
+pub(crate) fn is_program(file: &Path) -> bool {
     file.is_file() && access(file, Access::EXEC_OK).is_ok()
 }
 

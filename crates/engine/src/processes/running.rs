@@ -11,6 +11,7 @@ use rustix::event::PollFlags;
 use rustix::process::Pid;
 
 use super::family::{Family, Kin};
+use super::orphans::Leader;
 use super::pipes::{Drain, Feed, ready};
 use super::program::{self, mark, spawn};
 use super::{Job, Limits, MARK, orphans};
@@ -52,6 +53,7 @@ impl Running {
         let kin = Kin {
             mark,
             group: Pid::from_child(&child),
+            thread: orphans::this_thread(),
         };
         let mut running = Self {
             key,
@@ -64,7 +66,7 @@ impl Running {
             },
             stdout: Drain::new(ready(child.stdout.take())),
             stderr: Drain::new(ready(child.stderr.take())),
-            family: Family::of_leader(child, kin, started.checked_add(job.deadline)),
+            family: Family::of_leader(Leader::of(child), kin, started.checked_add(job.deadline)),
             exit: None,
         };
         // Most payloads fit the pipe: the hook never waits for our next turn.

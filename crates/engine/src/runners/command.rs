@@ -29,8 +29,8 @@ use anyhook_core::report::{Asked, WhyNot};
 use anyhook_wires::payload::named_files;
 use serde_json::Value;
 
-use super::{Asking, Prepared, Runner};
-use crate::processes::{Job, find_program};
+use super::{Asking, Prepared, Runner, Search};
+use crate::processes::Job;
 use crate::trust::{self, package_root};
 use crate::words::{self, Plan, Word};
 use inherited::{inherited, path};
@@ -157,6 +157,7 @@ struct Variables {
     path: OsString,
     /// The folder that relative names count from.
     folder: PathBuf,
+    search: Arc<Search>,
 }
 
 impl Variables {
@@ -177,6 +178,7 @@ impl Variables {
             root,
             path: OsString::new(),
             folder: PathBuf::new(),
+            search: Arc::clone(&asking.shared.search),
         };
         variables.folder = variables.base(asking);
         let key = &asking.shared.configured(asking.world).key_env;
@@ -293,8 +295,8 @@ impl Variables {
 
     /// Finds a program; a relative path is looked for in the package first.
     fn program(&self, name: &OsStr) -> Option<PathBuf> {
-        find_program(name, &self.path, &self.root)
-            .or_else(|| find_program(name, &self.path, &self.folder))
+        let below = |folder| self.search.program(name, &self.path, folder);
+        below(&self.root).or_else(|| below(&self.folder))
     }
 
     /// Fills the placeholders of one argument.

@@ -38,16 +38,15 @@ impl State for MemoryState {
         change: &mut dyn FnMut(&mut SessionState),
     ) -> Result<Loaded, StateError> {
         let mut sessions = open(&self.sessions);
-        let before = sessions.get(key).cloned();
-        let loaded = match before {
-            Some(_) => Loaded::Found,
-            None => Loaded::Fresh,
-        };
+        let before = sessions.get(key);
         // Changed as a copy, so that a change that panics leaves what was.
-        let before = before.unwrap_or_default();
-        let mut after = before.clone();
+        let mut after = before.cloned().unwrap_or_default();
         change(&mut after);
-        if after != before {
+        let (loaded, has_changed) = match before {
+            Some(before) => (Loaded::Found, after != *before),
+            None => (Loaded::Fresh, after != SessionState::default()),
+        };
+        if has_changed {
             sessions.insert(key.clone(), after);
         }
         Ok(loaded)

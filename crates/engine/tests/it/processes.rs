@@ -7,7 +7,7 @@ use std::process::Command;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use anyhook::processes::{Job, Limits, MARK, Pool, find_program};
+use anyhook::processes::{Job, Leftovers, Limits, MARK, Pool, find_program};
 use anyhook_core::transcript::{Capture, End, Transcript};
 use rustix::process::{Pid, test_kill_process};
 use tempfile::TempDir;
@@ -302,6 +302,35 @@ fn a_daemon_of_a_hook_that_succeeded_does_not_outlive_the_event() {
     assert_eq!(alive(&daemon), daemon);
     pool.settle();
     assert_eq!(alive(&daemon), []);
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_daemon_is_found_beside_the_running_jobs_of_other_pools_and_those_are_left_alone() {
+    let directory = TempDir::new().unwrap();
+    let running = |pool: &mut Pool| {
+        pool.start(7, sh("exec sleep 60"));
+        pool.turn(Some(Instant::now()))
+    };
+    let (mut other, mut own) = (Pool::new(LIMITS), Pool::new(LIMITS));
+    assert_eq!(running(&mut other), []);
+    assert_eq!(run_in(&mut own, sh("exit 0")).end, End::Code(0));
+    assert_eq!(own.settle(), Leftovers::Gone);
+    let script =
+        "cd DIR; setsid -f sh -c 'echo $$ > a; while :; do sleep 60; done' > /dev/null 2>&1
+        while ! [ -s a ]; do sleep 0.01; done";
+    let script = script.replace("DIR", directory.path().to_str().unwrap());
+    // In a thread of its own: the leader is a child of that one, and the daemon comes to the first.
+    let left = std::thread::scope(|scope| {
+        let own = scope.spawn(|| {
+            assert_eq!(run_in(&mut own, sh(&script)).end, End::Code(0));
+            own.settle()
+        });
+        own.join().unwrap()
+    });
+    assert_eq!((left, alive(&pids(&directory))), (Leftovers::Ended, vec![]));
+    other.end_all();
+    assert_eq!(next(&mut other).1.end, End::TimedOut);
 }
 
 #[cfg(target_os = "linux")]

@@ -20,7 +20,8 @@ pub(super) struct Found<'r> {
 
 impl<'r> Found<'r> {
     pub(super) fn new(case: &'r Case, evidence: &'r Evidence) -> Self {
-        let places: [&Path; 3] = [&evidence.room, &case.package.root, &case.package.tests];
+        let [room, own] = &evidence.rooms;
+        let places: [&Path; 4] = [room, own, &case.package.root, &case.package.tests];
         Self {
             case,
             evidence,

@@ -1,15 +1,15 @@
 //! Running mutants side by side: each one's cases in turn, until one fails.
 
-use std::collections::BTreeMap;
 use std::io;
 use std::path::Path;
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, mpsc};
 use std::thread;
 
 use super::make::Made;
 use super::prove::Proving;
 use super::{Fate, Mutant, Seen, Survivor, Tried, order};
+use crate::in_order::InOrder;
 use crate::judge;
 use crate::plan::Case;
 use crate::play::play;
@@ -21,7 +21,7 @@ pub(super) fn all(
     mutants: &[Made<'_>],
     seen: &Seen<'_>,
     how: &How,
-    told: &mut dyn FnMut(&Tried),
+    told: &mut (dyn FnMut(&Tried) + Send),
 ) -> Vec<Tried> {
     let cases: Vec<Case> = seen.ran.iter().map(|ran| ran.case.clone()).collect();
     let programs = Programs::write(&cases, how.program.as_deref());
@@ -32,24 +32,15 @@ pub(super) fn all(
         programs: programs.as_ref().map_err(ToString::to_string),
         next: AtomicUsize::new(0),
     };
-    let (sender, receiver) = mpsc::channel();
+    let all = InOrder::new(told);
+    let others = how.jobs.get().min(mutants.len()).saturating_sub(1);
     thread::scope(|scope| {
-        for _ in 0..how.jobs.get().min(mutants.len()) {
-            let (trying, sender) = (&trying, sender.clone());
-            scope.spawn(move || trying.job(&sender));
+        for _ in 0..others {
+            scope.spawn(|| trying.job(&all));
         }
-        drop(sender);
-        let mut all = Vec::with_capacity(mutants.len());
-        let mut early: BTreeMap<usize, Tried> = BTreeMap::new();
-        for (index, tried) in receiver {
-            early.insert(index, tried);
-            while let Some(tried) = early.remove(&all.len()) {
-                told(&tried);
-                all.push(tried);
-            }
-        }
-        all
-    })
+        trying.job(&all);
+    });
+    all.into_all()
 }
 
 struct Trying<'t> {
@@ -70,7 +61,7 @@ pub(super) enum Noticed {
 }
 
 impl Trying<'_> {
-    fn job(&self, sender: &mpsc::Sender<(usize, Tried)>) {
+    fn job(&self, all: &InOrder<'_, Tried>) {
         let mut room = None;
         while !self.is_over() {
             let index = self.next.fetch_add(1, Ordering::Relaxed);
@@ -83,9 +74,10 @@ impl Trying<'_> {
                 fate: self.fate(made, &mut room),
             };
             // What somebody ended proves nothing.
-            if self.is_over() || sender.send((index, tried)).is_err() {
+            if self.is_over() {
                 return;
             }
+            all.hand_in(index, tried);
         }
     }
 

@@ -15,11 +15,13 @@ pub(super) struct Mark {
 impl Mark {
     /// The room has another name in each job: its name is no difference.
     pub(super) fn of(judged: &Judged, evidence: &Evidence) -> Self {
-        let room = evidence.room.to_string_lossy();
-        let same = |words: Words| Words {
-            stdout: words.stdout.replace(&*room, ""),
-            stderr: words.stderr.replace(&*room, ""),
-            ..words
+        let same = |mut words: Words| {
+            for room in &evidence.rooms {
+                let room = room.to_string_lossy();
+                words.stdout = words.stdout.replace(&*room, "");
+                words.stderr = words.stderr.replace(&*room, "");
+            }
+            words
         };
         let heard = evidence.heard.iter();
         let mut words: Vec<(Box<str>, Words)> = heard

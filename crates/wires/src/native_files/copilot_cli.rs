@@ -41,7 +41,6 @@ pub(super) static ROW: NativeFormat = NativeFormat {
         list: List::Hooks,
         version: Some(1),
         holds: &["env", "cwd"],
-        ..super::PLAIN.writes
     },
     always: &[("cwd", Always::Cwd)],
     variables: &[

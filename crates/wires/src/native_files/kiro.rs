@@ -60,7 +60,6 @@ pub(super) static ROW: NativeFormat = NativeFormat {
         list: List::Triggers,
         version: Some(1),
         holds: &["name", "enabled"],
-        ..super::PLAIN.writes
     },
     always: &[("session_id", Always::Session), ("cwd", Always::Cwd)],
     variables: &[("KIRO_SESSION_ID", Variable::Session)],

@@ -5,9 +5,8 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 
-use crate::guarded::links::Links;
 use crate::processes::MARK;
-use crate::runners::{Search, Shared};
+use crate::runners::Shared;
 
 /// Variables by which a shell starts, splits or traces differently: with one of them a guard means something else than
 /// what its author wrote and a person trusted.
@@ -49,9 +48,11 @@ pub(super) fn inherited<'e>(
 /// Writes the `PATH` of hooks: our own folder, then the caller's. What leads into the project comes last, so that a file
 /// there never passes for `sh`; what is relative would mean the same and goes.
 pub(super) fn path(shared: &Shared, root: &Path, told: &OsStr) -> Option<OsString> {
-    let search = shared.search.get_or_init(|| resolved(told));
-    let (inside, outside): (Vec<_>, Vec<_>) = search.iter().partition(|(entry, real)| {
-        let leads_in = |folder: &Path| entry.starts_with(folder) || real.starts_with(folder);
+    let folders = shared.search.folders(told);
+    let (inside, outside): (Vec<_>, Vec<_>) = folders.iter().partition(|(entry, real)| {
+        let is_link = real.as_os_str() != entry.as_os_str();
+        let leads_in =
+            |folder: &Path| entry.starts_with(folder) || is_link && real.starts_with(folder);
         let mut strange = shared.projects.iter().map(PathBuf::as_path).chain([root]);
         strange.any(leads_in)
     });
@@ -60,16 +61,4 @@ pub(super) fn path(shared: &Shared, root: &Path, told: &OsStr) -> Option<OsStrin
     std::env::join_paths(own.chain(told.map(|(entry, _)| entry.as_path())))
         .ok()
         .filter(|path| !path.is_empty())
-}
-
-/// Returns the absolute folders of a `PATH`, each with what it leads to: most of them share their way.
-fn resolved(path: &OsStr) -> Search {
-    let mut links = Links::default();
-    std::env::split_paths(path)
-        .filter(|entry| entry.is_absolute())
-        .map(|entry| {
-            let real = links.real(&entry);
-            (entry, real)
-        })
-        .collect()
 }

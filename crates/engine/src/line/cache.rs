@@ -1,0 +1,62 @@
+//! What one event finds out and the next ones need not.
+
+use std::path::Path;
+use std::sync::{Arc, OnceLock};
+
+use tempfile::NamedTempFile;
+
+use crate::files;
+use crate::load::Manifests;
+use crate::runners::Search;
+use crate::world::World;
+
+/// What one event finds out about the machine that holds for the next ones: which programs `PATH` leads to, what the
+/// texts of manifests mean, and that the folder of payloads is ours and swept.
+///
+/// Whoever answers many events keeps one for all that happen in the same world; a process for one event needs none.
+///
+/// ```
+/// use anyhook::line::Cache;
+/// use std::ffi::OsStr;
+/// use std::path::Path;
+///
+/// let cache = Cache::default();
+/// let found = cache.search().program(OsStr::new("sh"), OsStr::new("/usr/bin:/bin"), Path::new("/"));
+/// assert!(found.is_some());
+/// ```
+#[derive(Debug, Default)]
+pub struct Cache {
+    search: Arc<Search>,
+    manifests: Manifests,
+    swept: OnceLock<()>,
+}
+
+impl Cache {
+    /// Returns where programs are looked for, and where they were found.
+    pub fn search(&self) -> &Arc<Search> {
+        &self.search
+    }
+
+    pub(super) fn manifests(&self) -> &Manifests {
+        &self.manifests
+    }
+
+    /// Makes a file for a payload in a folder that only we may enter.
+    pub(super) fn payload_file(
+        &self,
+        world: &World,
+        folder: &Path,
+        prefix: &str,
+    ) -> Option<NamedTempFile> {
+        let file = || tempfile::Builder::new().prefix(prefix).tempfile_in(folder);
+        if self.swept.get().is_some()
+            && let Ok(file) = file()
+        {
+            return Some(file);
+        }
+        files::private_dir(folder).ok()?;
+        world.sweep_payloads();
+        self.swept.get_or_init(|| ());
+        file().ok()
+    }
+}
