@@ -78,6 +78,7 @@ pub mod processes;
 pub mod registry;
 pub mod rules;
 pub mod runners;
+pub mod search;
 pub mod session;
 pub mod state;
 pub mod stores;

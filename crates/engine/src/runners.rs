@@ -48,7 +48,6 @@ pub mod builtin;
 pub mod command;
 pub mod prompt;
 pub mod rule;
-mod search;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -65,10 +64,9 @@ use anyhook_core::result::HookResult;
 use crate::models::{Configured, StandIn};
 use crate::processes::Job;
 use crate::rules::{Facts, When};
+use crate::search::Search;
 use crate::state::SessionKey;
 use crate::world::World;
-
-pub use search::Search;
 
 /// What a runner is told about one asking.
 #[derive(Debug)]

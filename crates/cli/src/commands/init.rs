@@ -33,14 +33,16 @@ struct Template {
 
 const MANIFEST: &str = "hooks/hooks.json";
 
+const CONFIG: Template = text(
+    "hooks/tests/test-config.json",
+    include_str!("init/test-config.json"),
+);
+
 /// The package, the manifest first.
 static PACKAGE: &[Template] = &[
     text(MANIFEST, include_str!("init/hooks.json")),
     program("hooks/scripts/protect.sh", include_str!("init/protect.sh")),
-    text(
-        "hooks/tests/test-config.json",
-        include_str!("init/test-config.json"),
-    ),
+    CONFIG,
     text(
         "hooks/tests/fixtures/bash.json",
         include_str!("init/bash.json"),
@@ -116,6 +118,7 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
         let text = from_claude(&project, &world)?;
         write(&project.join(MANIFEST), &text, 0o644)?;
         said(folder, MANIFEST)?;
+        first_cases(&project, folder)?;
     } else {
         // Nothing is written where one of them is there: half a package helps nobody.
         let there = PACKAGE
@@ -132,6 +135,26 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
     }
     ui::out("\nNow: anyhook check, then anyhook test, then anyhook trust\n")?;
     Ok(Exit::Done)
+}
+
+/// Writes a case for each hook: that it is asked about what its matcher selects. What it answers its author knows.
+fn first_cases(project: &Path, folder: &Path) -> Result<(), Problem> {
+    let is_new = |path: &str| project.join(path).symlink_metadata().is_err();
+    if is_new(CONFIG.path) {
+        write(&project.join(CONFIG.path), CONFIG.text, CONFIG.mode)?;
+        said(folder, CONFIG.path)?;
+    }
+    let suite = anyhook_testing::read(&[project.join(MANIFEST)]);
+    let cases = anyhook_testing::coverage(&suite, &[]).hooks.into_iter();
+    for case in cases.filter_map(|hook| hook.write) {
+        let name = Path::new(&case.file).file_name().unwrap_or_default();
+        let path = format!("hooks/tests/cases/{}", name.to_string_lossy());
+        if is_new(&path) {
+            write(&project.join(&path), &case.text, 0o644)?;
+            said(folder, &path)?;
+        }
+    }
+    Ok(())
 }
 
 fn said(folder: &Path, path: &str) -> Result<(), Problem> {

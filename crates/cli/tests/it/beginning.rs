@@ -90,6 +90,29 @@ fn init_from_claude_starts_from_what_the_project_has_else_from_the_persons_own()
 }
 
 #[test]
+fn init_from_claude_writes_a_first_case_for_each_hook_and_they_pass() {
+    let env = TestEnv::new();
+    let settings = r#"{"hooks": {
+        "PreToolUse": [{"matcher": "Edit|Write", "hooks": [{"type": "command", "command": "exit 0"}]},
+            {"matcher": "mcp__.*", "hooks": [{"type": "command", "command": "exit 2"}]}],
+        "UserPromptSubmit": [{"hooks": [{"type": "command", "command": "echo seen"}]}],
+        "Stop": [{"hooks": [{"type": "prompt", "prompt": "Is it done?"}]}]}}"#;
+    env.write("project/.claude/settings.json", settings);
+    let left = env.run(&["init", "--from-claude"], b"");
+    assert_eq!(left.code, 0, "{left:?}");
+    insta::assert_snapshot!(left.stdout);
+    let cases = fs::read_dir(env.path("project/hooks/tests/cases")).unwrap();
+    let cases = cases.map(|case| fs::read_to_string(case.unwrap().path()).unwrap());
+    let mut cases: Vec<String> = cases.collect();
+    cases.sort();
+    insta::assert_snapshot!(cases.join("---\n"));
+    assert_eq!(env.run(&["check"], b"").code, 0);
+    let left = env.run(&["test"], b"");
+    assert_eq!(left.code, 0, "{left:?}");
+    assert!(left.stdout.contains("passed"), "{left:?}");
+}
+
+#[test]
 fn a_hook_that_init_took_from_claude_finds_its_script_under_every_agent() {
     let env = TestEnv::new();
     let settings = r#"{"hooks": {"PreToolUse": [{"matcher": "Bash", "hooks": [

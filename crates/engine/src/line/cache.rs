@@ -7,7 +7,7 @@ use tempfile::NamedTempFile;
 
 use crate::files;
 use crate::load::Manifests;
-use crate::runners::Search;
+use crate::search::Search;
 use crate::world::World;
 
 /// What one event finds out about the machine that holds for the next ones: which programs `PATH` leads to, what the

@@ -29,8 +29,9 @@ use anyhook_core::report::{Asked, WhyNot};
 use anyhook_wires::payload::named_files;
 use serde_json::Value;
 
-use super::{Asking, Prepared, Runner, Search};
+use super::{Asking, Prepared, Runner};
 use crate::processes::Job;
+use crate::search::Search;
 use crate::trust::{self, package_root};
 use crate::words::{self, Plan, Word};
 use inherited::{inherited, path};

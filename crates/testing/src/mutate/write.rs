@@ -1,5 +1,7 @@
 //! The case to write for a mutant that no case notices: candidates, the strongest first.
 
+use anyhook::core::matcher::{Hit, Matcher};
+use anyhook::wires::tools;
 use serde_json::{Value, json};
 
 use super::draft::Draft;
@@ -207,12 +209,33 @@ impl<'d> Drafting<'d> {
     }
 }
 
-/// Sends what the matcher selects.
+/// Sends what the matcher selects, where such a name can be told from it.
 fn selected(tested: &Tested, draft: Draft) -> Draft {
-    match tested.hook.when.names().first() {
-        Some(name) if tested.has_subject() => draft.with(&field(tested), (**name).into()),
-        Some(_) | None => draft,
+    let matcher = &tested.hook.when;
+    let name = match matcher.names().first() {
+        Some(name) => Some(name.to_string()),
+        None if matcher.is_all() => None,
+        None => spelled(tested, matcher),
+    };
+    match name.filter(|_| tested.has_subject()) {
+        Some(name) => draft.with(&field(tested), name.into()),
+        None => draft,
     }
+}
+
+/// Finds a name that a pattern selects: that of a tool, else one that the pattern itself spells, `mcp__x` of `^mcp__.*`.
+fn spelled(tested: &Tested, pattern: &Matcher) -> Option<String> {
+    let tools = tools::all().filter(|_| make::is_about_tools(tested));
+    let bare = pattern.as_str().replace(['^', '$', '(', ')'], "");
+    let own = bare.split('|').map(|part| {
+        let anything = [".*", ".+", r"\w+", "[^_]+"];
+        let part = part.strip_prefix("?:").unwrap_or(part);
+        anything
+            .iter()
+            .fold(part.to_owned(), |name, any| name.replace(any, "x"))
+    });
+    let is_selected = |name: &String| pattern.selects(Some(&make::subject(name))) != Hit::No;
+    tools.map(str::to_owned).chain(own).find(is_selected)
 }
 
 /// The field of the smallest payload that a matcher looks at.

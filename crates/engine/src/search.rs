@@ -16,7 +16,7 @@ use crate::processes::{find_program, is_program};
 /// use std::ffi::OsStr;
 /// use std::path::Path;
 ///
-/// use anyhook::runners::Search;
+/// use anyhook::search::Search;
 ///
 /// let search = Search::default();
 /// let path = OsStr::new("/usr/bin:bin:/bin");
