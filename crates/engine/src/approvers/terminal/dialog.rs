@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 use std::io;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use anyhook_core::ports::{Asks, Dialog};
@@ -9,7 +10,7 @@ use anyhook_core::question::{Answer, Choice, Grants, Question, Remember};
 use serde_json::Value;
 use similar::TextDiff;
 
-use crate::trust::visible;
+use crate::trust::{self, visible};
 
 /// So often a person may type what is no choice.
 const TRIES: usize = 3;
@@ -133,6 +134,10 @@ fn heading(dialog: &Dialog<'_>) -> String {
         text.push_str("It replaces text:\n");
         text.push_str(&diff(&old, &new));
     }
+    if let Some((old, new)) = overwritten(dialog) {
+        text.push_str("It replaces what is in the file now:\n");
+        text.push_str(&diff(&old, &new));
+    }
     text
 }
 
@@ -141,6 +146,21 @@ fn edited(dialog: &Dialog<'_>) -> Option<(String, String)> {
     let input = dialog.event.get("tool_input")?;
     let text = |field| input.get(field).and_then(Value::as_str).map(str::to_owned);
     Some((text("old_string")?, text("new_string")?))
+}
+
+/// What a file holds, and what it would hold after the action, where that writes all of a file that is there.
+fn overwritten(dialog: &Dialog<'_>) -> Option<(String, String)> {
+    let input = dialog.event.get("tool_input")?;
+    let text = |field| input.get(field).and_then(Value::as_str);
+    let (file, new) = (text("file_path")?, text("content")?);
+    let file = match dialog.event.text("cwd") {
+        Some(cwd) => Path::new(&*cwd).join(file),
+        None => PathBuf::from(file),
+    };
+    // A name that counts from nobody knows where may be another file.
+    let file = Some(file).filter(|file| file.is_absolute())?;
+    let old = String::from_utf8(trust::read(&file).ok()?).ok()?;
+    (old != new).then(|| (old, new.to_owned()))
 }
 
 fn diff(old: &str, new: &str) -> String {

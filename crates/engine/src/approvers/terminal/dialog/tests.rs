@@ -149,6 +149,41 @@ Your choice, by number or word: "
 }
 
 #[test]
+fn the_person_sees_what_a_write_replaces_in_a_file_that_is_there() {
+    let place = tempfile::tempdir().unwrap();
+    std::fs::write(place.path().join("a.rs"), "one\n\u{1b}[2Jtwo\n").unwrap();
+    let shown = |file: &str, content: &str, cwd: Option<&Path>| {
+        let input = json!({"file_path": file, "content": content});
+        let data = json!({"tool_name": "Write", "tool_input": input, "cwd": cwd});
+        let event = Event::new("tool:pre", data);
+        let mut person = Typist::new(&[]);
+        let dialog = Dialog {
+            event: &event,
+            action: "{}",
+            before: None,
+            asks: &[],
+        };
+        assert_eq!(put(&mut person, &dialog), []);
+        let begins = "\nanyhook: tool:pre, this exact action:\n  {}\n";
+        person.shown.strip_prefix(begins).map(str::to_owned)
+    };
+    let here = Some(place.path());
+    let replaced = shown("a.rs", "one\n2\n", here).unwrap();
+    assert_eq!(
+        replaced,
+        format!(
+            "It replaces what is in the file now:\n  @@ -1,2 +1,2 @@\n   one\n  -{}\n  +2\n",
+            visible("\u{1b}[2Jtwo")
+        )
+    );
+    let nothing = Some(String::new());
+    assert_eq!(shown("a.rs", "one\n\u{1b}[2Jtwo\n", here), nothing);
+    assert_eq!(shown("b.rs", "one\n", here), nothing);
+    assert_eq!(shown(".", "one\n", here), nothing);
+    assert_eq!(shown("Cargo.toml", "one\n", None), nothing);
+}
+
+#[test]
 fn nothing_of_a_hook_draws_on_the_terminal_or_looks_like_ours() {
     let event = Event::new("tool:pre", json!({}));
     let question = Question::new("sure?\u{1b}[2J\u{202e}\r");
