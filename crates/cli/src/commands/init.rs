@@ -154,7 +154,10 @@ fn first_cases(project: &Path, folder: &Path) -> Result<(), Problem> {
             said(folder, &path)?;
         }
     }
-    Ok(())
+    ui::out(
+        "\nThe cases run your hooks in an empty home and without network: what they need there is said with `workspace`, \
+         `stubs` and `env`.\n",
+    )
 }
 
 fn said(folder: &Path, path: &str) -> Result<(), Problem> {
