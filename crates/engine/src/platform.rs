@@ -24,9 +24,9 @@ pub use write::{Folder, Wrote, write};
 
 use anyhook_core::event::EventName;
 use anyhook_core::result::Kind;
-use anyhook_core::taxonomy::EVENTS;
-use anyhook_wires::Host;
+use anyhook_core::taxonomy::{Class, EVENTS};
 use anyhook_wires::hosts::HOSTS;
+use anyhook_wires::{Host, NativeEvent};
 use serde_json::{Value, json};
 
 use crate::runners::RUNNERS;
@@ -72,7 +72,11 @@ pub fn capabilities() -> Value {
 /// ```
 pub fn of_host(host: &dyn Host) -> Value {
     let mut facts = common(host.id(), &names(host, |_| true));
-    let blocking = names(host, |row| row.can.says(Kind::Deny));
+    // Where a gate knows an end of the turn and no refusal, that is what a refusal becomes.
+    let is_gate = |row: &NativeEvent| EventName::new(row.event).class() == Class::Gate;
+    let blocking = names(host, |row| {
+        row.can.says(Kind::Deny) || is_gate(row) && row.can.says(Kind::Halt)
+    });
     if let Value::Object(facts) = &mut facts {
         facts.insert("blocking_events".to_owned(), blocking.into());
         facts.insert("maturity".to_owned(), host.maturity().as_str().into());
@@ -100,10 +104,7 @@ fn common(platform: &str, events: &[&str]) -> Value {
 }
 
 /// The universal names of a host's events that pass, each once, in the order of its rows.
-fn names(
-    host: &dyn Host,
-    passes: impl Fn(&anyhook_wires::NativeEvent) -> bool,
-) -> Vec<&'static str> {
+fn names(host: &dyn Host, passes: impl Fn(&NativeEvent) -> bool) -> Vec<&'static str> {
     let mut names: Vec<&'static str> = Vec::new();
     for row in host.rows().iter().filter(|row| passes(row)) {
         let universal = EventName::new(row.event)
