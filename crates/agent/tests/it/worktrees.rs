@@ -67,6 +67,9 @@ fn hooks_are_told_where_a_child_works_and_what_became_of_it() {
         );
         let path = Path::new(start["path"].as_str().unwrap());
         assert_eq!(path.exists(), left == "worktree_kept");
+        for tree in agent.worktrees() {
+            tree.remove().unwrap();
+        }
     }
 }
 
@@ -171,6 +174,7 @@ fn what_does_not_fit_any_more_changes_nothing_and_is_still_there() {
     let own = std::fs::read_to_string(kit.path().join("child.txt")).unwrap();
     assert_eq!(own, "the person's own");
     assert!(tree.path.join("child.txt").exists());
+    tree.remove().unwrap();
 }
 
 #[test]

@@ -174,7 +174,7 @@ fn nobody_waits_for_a_hook_in_the_background_and_the_next_event_tells_what_it_sa
 fn a_verdict_of_a_hook_in_the_background_is_a_recorded_loss_and_never_applied() {
     let env = TestEnv::with(&on(
         "pre-tool-use",
-        &json!([{"hooks": [hook(&format!("{HOLD} wc -c > \"$HOME/size\"; echo 'too late' >&2; exit 2"))]}]),
+        &json!([{"matcher": "Write", "hooks": [hook(&format!("{HOLD} wc -c > \"$HOME/size\"; echo 'too late' >&2; exit 2"))]}]),
     ));
     let held = Held::new(&env);
     let long = "x".repeat(1 << 20);
@@ -195,7 +195,7 @@ fn a_verdict_of_a_hook_in_the_background_is_a_recorded_loss_and_never_applied() 
         child["losses"],
         json!([{"what": {"verdict": "deny"}, "became": "nothing"}])
     );
-    let next = env.claude(&env.pre("Write", &json!({"file_path": "/y", "content": ""})));
+    let next = env.claude(&env.pre("Read", &json!({"file_path": "/y"})));
     assert_eq!(next.decision(), None);
 }
 
