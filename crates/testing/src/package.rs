@@ -166,7 +166,7 @@ impl Suite {
                 if let Some(first) = names.get(&case.name.value) {
                     return Err(vec![named_twice(file, &text, &case, first)]);
                 }
-                names.insert(case.name.value, file.clone());
+                names.insert(case.name.value.clone(), file.clone());
                 cases
             });
             if only.is_some_and(|only| only != file) {
@@ -208,10 +208,10 @@ fn groups(manifest: &Path) -> Result<Vec<Group>, Vec<Problem>> {
         .collect())
 }
 
-fn read_case(file: &Path) -> Result<(String, CaseFile), Vec<Problem>> {
+fn read_case(file: &Path) -> Result<(String, Arc<CaseFile>), Vec<Problem>> {
     let text = files::case(file).map_err(|problem| vec![problem])?;
     match yaml::read(&text) {
-        Ok(case) => Ok((text, case)),
+        Ok(case) => Ok((text, Arc::new(case))),
         Err(finding) => Err(vec![Problem::at(file, &text, finding)]),
     }
 }

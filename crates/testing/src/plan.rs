@@ -130,7 +130,7 @@ pub(crate) fn cases(
     package: &Arc<Package>,
     file: &Path,
     text: &str,
-    spec: &CaseFile,
+    spec: &Arc<CaseFile>,
 ) -> Result<Vec<Case>, Vec<Problem>> {
     let planning = Planning {
         package,
@@ -139,7 +139,7 @@ pub(crate) fn cases(
         spec,
     };
     let parts = planning.parts()?;
-    let (spec_of_all, before): (_, Arc<[Payload]>) = (Arc::new(spec.clone()), parts.before.into());
+    let before: Arc<[Payload]> = parts.before.into();
     let stubs: Arc<[(String, Stub)]> = parts.stubs.into();
     let text_of_all: Arc<str> = text.into();
     let target = parts.target;
@@ -149,7 +149,7 @@ pub(crate) fn cases(
         file: file.to_path_buf(),
         event: EventName::new(&spec.event.value),
         text: Arc::clone(&text_of_all),
-        spec: Arc::clone(&spec_of_all),
+        spec: Arc::clone(spec),
         target: target.clone(),
         payload: variant.payload,
         before: Arc::clone(&before),

@@ -1,6 +1,7 @@
 //! Proving a case before it is shown: it passes as the hooks are, and fails with the mutant.
 
 use std::io;
+use std::sync::Arc;
 
 use anyhook::yaml;
 
@@ -75,7 +76,7 @@ impl Proving<'_> {
         let file = package.tests.join(format!("cases/{name}.yaml"));
         let text = draft.text();
         let read = yaml::read::<CaseFile>(&text).ok();
-        let cases = read.and_then(|spec| plan::cases(package, &file, &text, &spec).ok());
+        let cases = read.and_then(|spec| plan::cases(package, &file, &text, &Arc::new(spec)).ok());
         cases.unwrap_or_default()
     }
 }
