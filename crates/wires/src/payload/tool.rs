@@ -113,7 +113,9 @@ impl Tools {
             return Ok(None);
         };
         let native = native.clone();
-        let row = self.rows.iter().find(|row| row.name == native);
+        let named = self.rows.iter().find(|row| row.name == native);
+        // Under a name that all hosts share its arguments are this host's all the same.
+        let row = named.or_else(|| self.rows.iter().find(|row| row.is == native));
         let canonical = match row {
             Some(row) => row.is.to_owned(),
             None => self.mcp_name(&native).unwrap_or_else(|| native.clone()),

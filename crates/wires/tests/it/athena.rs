@@ -110,6 +110,23 @@ fn a_flat_payload_becomes_a_nested_call_under_the_names_that_everybody_uses() {
 }
 
 #[test]
+fn a_tool_under_the_name_that_everybody_uses_has_this_hosts_arguments_all_the_same() {
+    let call = |path: &str| {
+        let arguments = json!({path: "a", "content": "x"});
+        json!({"event": "PermissionDenied", "input": {"tool_name": "Write", "tool_use_id": "c", "arguments": arguments}})
+    };
+    for payload in [call("path"), call("file_path")] {
+        let event = read(&payload);
+        assert_eq!(event.get("tool_input").unwrap()["file_path"], "a");
+        // It is written as it came.
+        assert_eq!(
+            read(&wire().write_event(&event)).data.json(),
+            event.data.json()
+        );
+    }
+}
+
+#[test]
 fn no_argument_can_pose_as_what_stands_around_the_payload() {
     let arguments = json!({"event": "Stop", "id": "7", "input": {}, "session_id": "another", "cwd": "/", "tool_input": {}});
     let mut input = arguments.clone();
