@@ -165,13 +165,8 @@ fn objects(printed: Printed, raw: &Transcript, event: &Event) -> Said {
     }
     if let Some(doubt) = doubt.filter(|_| said.verdict.kind() == Kind::Allow) {
         let text = format!("it approved, and that does not count: {doubt}");
-        if said.effects.patch().is_empty() {
-            fault.get_or_insert_with(|| Box::new(invalid(text)));
-        } else {
-            // What it changed is not run unchanged because of that.
-            said.verdict = Verdict::Continue;
-            said = said.notifying(warning(text));
-        }
+        // Also where it rewrites: what its failure means the hook says, and of a guard that is a refusal.
+        fault.get_or_insert_with(|| Box::new(invalid(text)));
     }
     // What nobody read may have been a refusal.
     let fault = fault.or_else(|| too_long(raw).map(Box::new));

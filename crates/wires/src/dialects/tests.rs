@@ -173,21 +173,19 @@ fn noise_of_a_shell_profile_hides_no_answer() {
 }
 
 #[test]
-fn d14_an_approval_that_may_be_a_piece_of_something_else_counts_for_nothing_and_what_it_rewrites_is_kept()
- {
-    let line = |answer: Value| format!("loading... {answer}");
-    let why = "it approved, and that does not count: other text stands on its line";
-    assert_eq!(
-        read(0, &line(json!({"decision": "allow"})), ""),
-        fault(FaultKind::InvalidAnswer, why)
-    );
+fn d14_an_approval_that_may_be_a_piece_of_something_else_is_a_fault_also_where_it_rewrites() {
     let rewrites = json!({"hookSpecificOutput": {
         "hookEventName": "PreToolUse",
         "permissionDecision": "allow",
         "updatedInput": {"command": "ls -l"},
     }});
-    let kept = HookResult::proceed().modify("tool_input", json!({"command": "ls -l"}));
-    assert_eq!(read(0, &line(rewrites), ""), warn(kept, why));
+    for answer in [json!({"decision": "allow"}), rewrites] {
+        let why = "it approved, and that does not count: other text stands on its line";
+        assert_eq!(
+            read(0, &format!("loading... {answer}"), ""),
+            fault(FaultKind::InvalidAnswer, why)
+        );
+    }
 }
 
 #[test]
