@@ -2,6 +2,8 @@
 
 mod any;
 mod every_host;
+mod links;
+mod moved;
 mod steps;
 
 use std::collections::BTreeMap;
@@ -361,78 +363,6 @@ fn a_file_with_a_syntax_error_is_refused_and_nothing_is_written() {
 }
 
 #[test]
-fn a_link_is_followed_and_stays_and_the_mode_stays() {
-    let home = Home::new();
-    let dotfiles = home.path("home/dotfiles.json");
-    std::fs::write(&dotfiles, "{}").unwrap();
-    std::fs::set_permissions(&dotfiles, Permissions::from_mode(0o640)).unwrap();
-    symlink("../dotfiles.json", home.settings()).unwrap();
-    home.install();
-    assert!(home.settings().symlink_metadata().unwrap().is_symlink());
-    assert!(
-        std::fs::read_to_string(&dotfiles)
-            .unwrap()
-            .contains("--host claude-code")
-    );
-    assert_eq!(
-        dotfiles.metadata().unwrap().permissions().mode() & 0o777,
-        0o640
-    );
-    home.uninstall();
-    assert_eq!(std::fs::read_to_string(&dotfiles).unwrap(), "{}");
-}
-
-#[test]
-fn a_project_cannot_lead_out_of_itself() {
-    let home = Home::new();
-    std::fs::write(home.path("home/.netrc.json"), "{}").unwrap();
-    std::fs::create_dir(home.path("project/.claude")).unwrap();
-    let settings = home.path("project/.claude/settings.json");
-    let refused = |to: &str| {
-        let _ = std::fs::remove_file(&settings);
-        symlink(to, &settings).unwrap();
-        let plan = home.with(&unhindered, |installer| {
-            installer.plan(claude(), Scope::Project, Adopting::No)
-        });
-        plan.unwrap_err()[0].to_string()
-    };
-    let shown = settings.display();
-    assert_eq!(
-        refused("../../home/.netrc.json"),
-        format!("`{shown}` leads out of the project")
-    );
-    assert_eq!(
-        refused("../../home/none"),
-        format!("`{shown}` is a link that leads nowhere")
-    );
-}
-
-#[test]
-fn a_folder_that_became_a_link_is_not_followed_to_take_something_out() {
-    let home = Home::new();
-    home.with(&unhindered, |installer| {
-        let plan = installer.plan(claude(), Scope::Project, Adopting::No);
-        installer.carry_out(&plan.unwrap()).unwrap();
-    });
-    home.install();
-    std::fs::remove_dir_all(home.path("project/.claude")).unwrap();
-    symlink(home.path("home/.claude"), home.path("project/.claude")).unwrap();
-    let errors = home
-        .with(&unhindered, |installer| {
-            installer.plan_undo(claude(), Some(Scope::Project))
-        })
-        .unwrap_err();
-    let shown = home.path("project/.claude/settings.json");
-    assert_eq!(
-        errors[0].to_string(),
-        format!(
-            "`{}` leads somewhere else than when it was written",
-            shown.display()
-        )
-    );
-}
-
-#[test]
 fn a_broken_file_that_we_never_wrote_keeps_nothing_from_being_taken_out() {
     let home = Home::new();
     home.install();
@@ -477,65 +407,6 @@ fn managed_settings_are_a_file_of_our_own_beside_the_administrators() {
         "{text}"
     );
     assert!(home.path("root/usr/local/lib/anyhook/anyhook").exists());
-}
-
-#[test]
-fn hooks_that_were_moved_to_us_come_back_byte_for_byte() {
-    let home = Home::new();
-    let before = "{\n  // mine\n  \"hooks\": {\"Stop\": [{\"hooks\": [{\"type\": \"command\", \"command\": \"./a.sh\"}]}]},\n}\n";
-    home.write(before);
-    home.adopt();
-    let adopted = home.path("home/.config/anyhook/adopted/claude-code/settings.json");
-    let moved = std::fs::read_to_string(&adopted).unwrap();
-    assert_eq!(
-        json_of(&moved),
-        json!({"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "./a.sh"}]}]}})
-    );
-    assert!(!home.text().contains("./a.sh") && home.text().contains("// mine"));
-    home.install();
-    home.uninstall();
-    assert_eq!(home.text(), before);
-    assert!(!home.path("home/.config/anyhook/adopted").exists());
-}
-
-#[test]
-fn moved_hooks_come_back_into_a_file_that_changed_since_or_is_gone() {
-    let hook = |line: &str| json!({"hooks": [{"type": "command", "command": line}]});
-    let home = Home::new();
-    home.write(&json!({"hooks": {"Stop": [hook("./a.sh")]}}).to_string());
-    home.adopt();
-    let text = home.text().replacen('{', "{\"model\": \"opus\",", 1);
-    home.write(&text);
-    let more = json!({"Stop": [hook("./b.sh")]});
-    let mut value = json_of(&home.text());
-    value["hooks"]["Stop"]
-        .as_array_mut()
-        .unwrap()
-        .extend(more["Stop"].as_array().unwrap().clone());
-    home.write(&value.to_string());
-    home.adopt();
-    home.uninstall();
-    let back = json!({"model": "opus", "hooks": {"Stop": [hook("./b.sh"), hook("./a.sh")]}});
-    assert_eq!(json_of(&home.text()), back);
-
-    home.adopt();
-    std::fs::remove_file(home.settings()).unwrap();
-    home.uninstall();
-    assert_eq!(json_of(&home.text()), json!({"hooks": back["hooks"]}));
-}
-
-#[test]
-fn hooks_of_a_project_are_not_moved_to_one_person() {
-    let home = Home::new();
-    let errors = home.with(&unhindered, |installer| {
-        installer
-            .plan(claude(), Scope::Project, Adopting::Yes)
-            .unwrap_err()
-    });
-    assert_eq!(
-        errors[0].to_string(),
-        "hooks of project settings cannot be moved to one person"
-    );
 }
 
 #[test]

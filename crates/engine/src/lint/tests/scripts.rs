@@ -1,0 +1,115 @@
+//! What is found in scripts and in the lines of commands.
+
+use super::*;
+
+#[test]
+fn an_exit_with_one_that_is_no_refusal_is_left_alone() {
+    assert_eq!(
+        of_script("#!/bin/sh\necho 'no input' >&2\nexit 1\n"),
+        [""; 0]
+    );
+    assert_eq!(
+        of_script("#!/bin/sh\n# blocked commands end with exit 1 elsewhere\nexit 0\n"),
+        [""; 0]
+    );
+    assert_eq!(
+        of_script("#!/bin/sh\necho blocked >&2\nexit 127\n"),
+        [""; 0]
+    );
+    assert_eq!(
+        of_script("#!/bin/sh\nif true; then\n  echo blocked >&2\n  exit 2\nfi\nexit 1\n"),
+        [""; 0]
+    );
+}
+
+#[test]
+fn a_refusal_by_one_is_found_in_python_and_in_a_command_too() {
+    let python = r#"{"version": 1, "hooks": {"pre-tool-use": [{"matcher": "Bash", "hooks": [
+  {"type": "command", "command": "python3 ${PACKAGE_ROOT}/a.py", "timeout": 5}
+]}]}}"#;
+    let script =
+        "import sys\nif True:\n    print('Blocked: no', file=sys.stderr)\n    sys.exit(1)\n";
+    let found = of(&[("hooks/hooks.json", python), ("a.py", script)]);
+    assert_eq!((codes(&found), found[0].at.line), (vec!["AH024"], 4));
+    let line = r#"{"version": 1, "hooks": {"pre-tool-use": [{"matcher": "Bash", "hooks": [
+  {"type": "command", "command": "echo 'not allowed' >&2; exit 1", "timeout": 5}
+]}]}}"#;
+    assert_eq!(of_manifest(line), ["AH024"]);
+}
+
+#[test]
+fn a_guard_that_ends_with_one_refuses_by_its_failure_and_is_left_alone() {
+    let guard = r#"{"version": 1, "hooks": {"pre-tool-use": [{"matcher": "Bash", "hooks": [
+  {"type": "command", "command": "echo 'not allowed' >&2; exit 1", "timeout": 5, "guard": true}
+]}]}}"#;
+    assert_eq!(of_manifest(guard), [""; 0]);
+}
+
+#[test]
+fn two_answers_of_two_branches_are_one_answer() {
+    let branches = "#!/bin/sh\nif true; then\n  echo '{\"decision\": \"block\", \"reason\": \"a\"}'\nelse\n  echo '{\"systemMessage\": \"b\"}'\nfi\n";
+    assert_eq!(of_script(branches), [""; 0]);
+    let ends = "#!/bin/sh\ntrue && echo '{\"decision\": \"block\", \"reason\": \"a\"}' && exit 0\necho '{\"systemMessage\": \"b\"}'\n";
+    assert_eq!(of_script(ends), [""; 0]);
+    let file = "#!/bin/sh\necho '{\"decision\": \"block\"}' >/dev/null\necho '{\"systemMessage\": \"b\"}'\n";
+    assert_eq!(of_script(file), [""; 0]);
+}
+
+#[test]
+fn an_object_that_is_sent_to_somebody_else_is_no_answer() {
+    assert_eq!(
+        of_script("#!/bin/sh\ncurl -d '{\"decision\": \"x\"}' http://localhost/\n"),
+        [""; 0]
+    );
+    assert_eq!(
+        of_script("#!/bin/sh\n# echo '{\"decision\": \"x\"}'\n"),
+        [""; 0]
+    );
+}
+
+#[test]
+fn the_network_is_found_in_a_script_and_not_in_its_background() {
+    assert_eq!(
+        of_script("#!/bin/sh\ncurl -s https://example.com/\n"),
+        ["AH016"]
+    );
+    assert_eq!(
+        of_script("#!/bin/sh\ncurl -s https://example.com/ &\n"),
+        [""; 0]
+    );
+    assert_eq!(
+        of_script("#!/bin/sh\ncurl --version\n# curl https://example.com/\n"),
+        [""; 0]
+    );
+}
+
+#[test]
+fn jq_is_missed_where_a_script_needs_it_and_does_not_ask() {
+    let how = |text: &'static str| {
+        let package = Package::of(&[
+            File::at("hooks/hooks.json", RUNS_A),
+            File::at("scripts/a.sh", text),
+        ]);
+        let _ = package.programs();
+        fs::remove_file(package.path("bin-of-the-test/jq")).unwrap();
+        let file = package.path("hooks/hooks.json");
+        let path = Some(package.path("bin-of-the-test").into());
+        codes(&check(
+            &file,
+            RUNS_A,
+            &Checking {
+                path,
+                ..Checking::default()
+            },
+        ))
+    };
+    assert_eq!(
+        how("#!/bin/sh\ncommand=$(jq -r .tool_input.command)\n"),
+        ["AH021"]
+    );
+    assert_eq!(how("#!/bin/sh\ncat | jq -r .tool_name\n"), ["AH021"]);
+    assert_eq!(
+        how("#!/bin/sh\ncommand -v jq >/dev/null || exit 0\njq .\n"),
+        [""; 0]
+    );
+}

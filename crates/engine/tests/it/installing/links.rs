@@ -1,0 +1,75 @@
+//! Files and folders that lead elsewhere.
+
+use super::*;
+
+#[test]
+fn a_link_is_followed_and_stays_and_the_mode_stays() {
+    let home = Home::new();
+    let dotfiles = home.path("home/dotfiles.json");
+    std::fs::write(&dotfiles, "{}").unwrap();
+    std::fs::set_permissions(&dotfiles, Permissions::from_mode(0o640)).unwrap();
+    symlink("../dotfiles.json", home.settings()).unwrap();
+    home.install();
+    assert!(home.settings().symlink_metadata().unwrap().is_symlink());
+    assert!(
+        std::fs::read_to_string(&dotfiles)
+            .unwrap()
+            .contains("--host claude-code")
+    );
+    assert_eq!(
+        dotfiles.metadata().unwrap().permissions().mode() & 0o777,
+        0o640
+    );
+    home.uninstall();
+    assert_eq!(std::fs::read_to_string(&dotfiles).unwrap(), "{}");
+}
+
+#[test]
+fn a_project_cannot_lead_out_of_itself() {
+    let home = Home::new();
+    std::fs::write(home.path("home/.netrc.json"), "{}").unwrap();
+    std::fs::create_dir(home.path("project/.claude")).unwrap();
+    let settings = home.path("project/.claude/settings.json");
+    let refused = |to: &str| {
+        let _ = std::fs::remove_file(&settings);
+        symlink(to, &settings).unwrap();
+        let plan = home.with(&unhindered, |installer| {
+            installer.plan(claude(), Scope::Project, Adopting::No)
+        });
+        plan.unwrap_err()[0].to_string()
+    };
+    let shown = settings.display();
+    assert_eq!(
+        refused("../../home/.netrc.json"),
+        format!("`{shown}` leads out of the project")
+    );
+    assert_eq!(
+        refused("../../home/none"),
+        format!("`{shown}` is a link that leads nowhere")
+    );
+}
+
+#[test]
+fn a_folder_that_became_a_link_is_not_followed_to_take_something_out() {
+    let home = Home::new();
+    home.with(&unhindered, |installer| {
+        let plan = installer.plan(claude(), Scope::Project, Adopting::No);
+        installer.carry_out(&plan.unwrap()).unwrap();
+    });
+    home.install();
+    std::fs::remove_dir_all(home.path("project/.claude")).unwrap();
+    symlink(home.path("home/.claude"), home.path("project/.claude")).unwrap();
+    let errors = home
+        .with(&unhindered, |installer| {
+            installer.plan_undo(claude(), Some(Scope::Project))
+        })
+        .unwrap_err();
+    let shown = home.path("project/.claude/settings.json");
+    assert_eq!(
+        errors[0].to_string(),
+        format!(
+            "`{}` leads somewhere else than when it was written",
+            shown.display()
+        )
+    );
+}

@@ -1,0 +1,177 @@
+//! Calls and answers by example.
+
+use super::*;
+
+#[test]
+fn every_payload_of_a_relative_is_known_by_its_own_host_first() {
+    // What only a few hosts mark their payloads with, some of them do not carry: a call of a tool of Devin CLI's MCP
+    // servers, and most of its events, look like anybody's.
+    for id in ["codex-cli", "qwen-code", "factory-droid"] {
+        for (native, payload) in payloads(id) {
+            let fields = payload.as_object().unwrap();
+            let first = HOSTS.iter().find(|host| host.speaks(fields)).unwrap();
+            assert_eq!(first.id(), id, "{native} {payload}");
+        }
+    }
+    for (native, payload) in payloads("claude-code") {
+        for id in RELATIVES {
+            let fields = payload.as_object().unwrap();
+            assert!(!host(id).unwrap().speaks(fields), "{id} {native}");
+        }
+    }
+}
+
+#[test]
+fn the_same_call_is_the_same_event_whichever_relative_made_it() {
+    let calls = [
+        ("codex-cli", "Bash", json!({"command": "ls"})),
+        ("qwen-code", "run_shell_command", json!({"command": "ls"})),
+        ("factory-droid", "Execute", json!({"command": "ls"})),
+        ("devin-cli", "exec", json!({"command": "ls"})),
+    ];
+    for (id, tool, input) in calls {
+        let data = call(id, tool, input).data.json().into_owned();
+        let (name, input) = (&data["tool_name"], &data["tool_input"]);
+        assert_eq!(
+            (name, input),
+            (&json!("Bash"), &json!({"command": "ls"})),
+            "{id}"
+        );
+    }
+}
+
+#[test]
+fn a_patch_of_factory_droid_has_files_whatever_its_argument_is_called() {
+    let patch = "*** Begin Patch\n*** Delete File: .env\n*** End Patch";
+    for argument in ["input", "patch", "command", "diff"] {
+        let event = call("factory-droid", "ApplyPatch", json!({ argument: patch }));
+        let data = event.data.json().into_owned();
+        assert_eq!(
+            data["tool_input"]["files"],
+            json!([{"path": ".env", "change": "delete"}])
+        );
+        let written = host("factory-droid").unwrap().write_event(&event);
+        assert_eq!(written["tool_input"], json!({ argument: patch }));
+    }
+}
+
+#[test]
+fn an_argument_cannot_be_taken_away_where_new_ones_are_laid_over_the_old() {
+    let event = call(
+        "factory-droid",
+        "Execute",
+        json!({"command": "ls", "timeout": 9}),
+    );
+    let rewrite = |input: Value| {
+        said(
+            "factory-droid",
+            &event,
+            HookResult::allow().modify("tool_input", input),
+        )
+    };
+    let kept = rewrite(json!({"command": "ls -l", "timeout": 9}));
+    assert_eq!(
+        kept["hookSpecificOutput"]["updatedInput"],
+        json!({"command": "ls -l", "timeout": 9})
+    );
+    let gone = rewrite(json!({"command": "ls -l"}));
+    assert_eq!(
+        gone["hookSpecificOutput"],
+        json!({"hookEventName": "PreToolUse", "permissionDecision": "deny",
+            "permissionDecisionReason": "a hook took the argument `timeout` away, which cannot be said here"})
+    );
+}
+
+#[test]
+fn what_a_hook_of_factory_droid_changes_is_heard_beside_what_it_leaves() {
+    let event = call(
+        "factory-droid",
+        "Execute",
+        json!({"command": "ls", "timeout": 9}),
+    );
+    let answer = json!({"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "allow",
+        "updatedInput": {"command": "ls -l"}}});
+    let raw = ended(0, &answer.to_string(), "");
+    let heard = host("factory-droid")
+        .unwrap()
+        .read_result(&raw, &event)
+        .unwrap();
+    let input = heard
+        .effects
+        .rewrite("tool_input")
+        .and_then(|rewrite| rewrite.value.clone());
+    assert_eq!(
+        input.map(|value| value.json()),
+        Some(json!({"command": "ls -l", "timeout": 9}))
+    );
+}
+
+#[test]
+fn a_rewrite_alone_is_refused_wherever_only_an_approval_carries_one() {
+    for (id, tool) in [
+        ("qwen-code", "run_shell_command"),
+        ("factory-droid", "Execute"),
+    ] {
+        let event = call(id, tool, json!({"command": "ls"}));
+        for verdict in [HookResult::proceed(), HookResult::ask("sure?")] {
+            let result = verdict.modify("tool_input", json!({"command": "ls -l"}));
+            let answer = said(id, &event, result);
+            assert_eq!(
+                answer["hookSpecificOutput"]["permissionDecision"], "deny",
+                "{id}"
+            );
+        }
+    }
+}
+
+#[test]
+fn devin_cli_is_never_told_of_an_approval_and_none_is_heard() {
+    let wire = host("devin-cli").unwrap();
+    let payload = json!({"hook_event_name": "PermissionRequest", "tool_name": "exec", "tool_input": {"command": "ls"}});
+    let event = wire
+        .read_event(payload.to_string().as_bytes(), None)
+        .unwrap();
+    assert_eq!(said("devin-cli", &event, HookResult::allow()), "");
+    let approve = ended(0, r#"{"decision": "approve"}"#, "");
+    assert_eq!(
+        wire.read_result(&approve, &event),
+        Ok(HookResult::proceed())
+    );
+    assert_eq!(said("devin-cli", &event, HookResult::deny("no")), "no\n");
+}
+
+#[test]
+fn a_guard_and_a_rewriter_written_for_claude_code_work_under_every_relative() {
+    let claude = host("claude-code").unwrap();
+    let answers = json!([
+        {"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "deny",
+            "permissionDecisionReason": "frozen"}},
+        {"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "allow",
+            "updatedInput": {"command": "ls -l"}}},
+    ]);
+    for (id, tool) in [
+        ("codex-cli", "Bash"),
+        ("qwen-code", "run_shell_command"),
+        ("factory-droid", "Execute"),
+    ] {
+        let event = call(id, tool, json!({"command": "ls"}));
+        // The hook reads the form that it was written for.
+        let seen = claude.write_event(&event);
+        assert_eq!(
+            (&seen["tool_name"], &seen["tool_input"]["command"]),
+            (&json!("Bash"), &json!("ls"))
+        );
+        let done = |answer: &Value| {
+            let heard = claude
+                .read_result(&ended(0, &answer.to_string(), ""), &event)
+                .unwrap();
+            said(id, &event, heard)["hookSpecificOutput"].clone()
+        };
+        assert_eq!(done(&answers[0])["permissionDecision"], "deny", "{id}");
+        assert_eq!(
+            done(&answers[1])["updatedInput"],
+            json!({"command": "ls -l"}),
+            "{id}"
+        );
+    }
+}
