@@ -91,7 +91,7 @@ const TICK: Duration = Duration::from_millis(2);
 const LAST_LOOK: Duration = Duration::from_millis(100);
 
 /// How much is read at once: hooks say little, and every pool clears this much memory.
-const SCRATCH: usize = 16 * 1024;
+const SCRATCH: usize = 4 * 1024;
 
 /// As long as anything waits: a bound that neither the clock nor the kernel overflows on.
 const DAY: Duration = Duration::from_hours(24);

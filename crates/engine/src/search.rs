@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use crate::guarded::links::Links;
 use crate::processes::{find_program, is_program};
@@ -28,6 +28,8 @@ use crate::processes::{find_program, is_program};
 #[derive(Debug, Default)]
 pub struct Search {
     folders: OnceLock<Vec<(PathBuf, PathBuf)>>,
+    /// The same without what they lead to, by the folders of strangers.
+    ordered: Mutex<BTreeMap<Vec<PathBuf>, Arc<[PathBuf]>>>,
     /// By `PATH` and name: a hook may have a `PATH` of its own.
     found: Mutex<BTreeMap<(OsString, OsString), PathBuf>>,
 }
@@ -37,6 +39,40 @@ impl Search {
     /// has one `PATH`.
     pub fn folders(&self, path: &OsStr) -> &[(PathBuf, PathBuf)] {
         self.folders.get_or_init(|| resolved(path))
+    }
+
+    /// Returns the absolute folders of the caller's `PATH`, those last that lead into one of these folders of strangers.
+    ///
+    /// ```
+    /// use std::ffi::OsStr;
+    /// use std::path::Path;
+    ///
+    /// use anyhook::search::Search;
+    ///
+    /// let path = OsStr::new("/srv/project/bin:/usr/bin");
+    /// let ordered = Search::default().ordered(path, [Path::new("/srv/project")]);
+    /// assert_eq!(ordered[..], [Path::new("/usr/bin"), Path::new("/srv/project/bin")]);
+    /// ```
+    pub fn ordered<'p>(
+        &self,
+        path: &OsStr,
+        strange: impl IntoIterator<Item = &'p Path>,
+    ) -> Arc<[PathBuf]> {
+        let strange: Vec<PathBuf> = strange.into_iter().map(Path::to_path_buf).collect();
+        // Nothing under this lock can panic halfway through a change.
+        let mut known = self.ordered.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(ordered) = known.get(&strange) {
+            return Arc::clone(ordered);
+        }
+        let leads_in = |(entry, real): &&(PathBuf, PathBuf)| {
+            let mut strange = strange.iter();
+            strange.any(|folder| entry.starts_with(folder) || real.starts_with(folder))
+        };
+        let (inside, outside): (Vec<_>, Vec<_>) = self.folders(path).iter().partition(leads_in);
+        let ordered = outside.into_iter().chain(inside);
+        let ordered: Arc<[PathBuf]> = ordered.map(|(entry, _)| entry.clone()).collect();
+        known.insert(strange, Arc::clone(&ordered));
+        ordered
     }
 
     /// Finds a program as [`find_program`] does. One that was found before is not looked for again while it is there.
@@ -74,6 +110,31 @@ mod tests {
     use std::os::unix::fs::PermissionsExt as _;
 
     use super::*;
+
+    #[test]
+    fn what_leads_into_a_folder_of_strangers_comes_last_for_each_of_them() {
+        let place = tempfile::tempdir().unwrap();
+        let real = place.path().canonicalize().unwrap();
+        let [project, package, ours] = ["project", "package", "ours"].map(|name| real.join(name));
+        for folder in [&project, &package, &ours] {
+            fs::create_dir(folder).unwrap();
+        }
+        let link = ours.join("link");
+        std::os::unix::fs::symlink(&project, &link).unwrap();
+        let path = std::env::join_paths([&link, &package, Path::new("bin"), &ours]).unwrap();
+        let search = Search::default();
+        let ordered = |strange: &[&PathBuf]| {
+            let strange = strange.iter().map(|folder| folder.as_path());
+            let ordered = search.ordered(&path, strange);
+            let name = |folder: &PathBuf| folder.file_name().unwrap().to_owned();
+            ordered.iter().map(name).collect::<Vec<_>>()
+        };
+        for _ in 0..2 {
+            assert_eq!(ordered(&[]), ["link", "package", "ours"]);
+            assert_eq!(ordered(&[&project]), ["package", "ours", "link"]);
+            assert_eq!(ordered(&[&project, &package]), ["ours", "link", "package"]);
+        }
+    }
 
     #[test]
     fn a_program_that_is_gone_is_looked_for_again_and_every_path_has_its_own() {

@@ -114,16 +114,19 @@ fn fill_word(
 /// `echo`, `printf`, `test`, `[`, `true`, `false`, `pwd` and `kill` are left out: the programs of these names do the
 /// same, and `echo` does it without the differences between shells.
 pub fn is_builtin(word: &str) -> bool {
-    BUILTINS.split(' ').any(|builtin| builtin == word)
+    BUILTINS.contains(&word)
 }
 
 /// Keywords, special builtins, and builtins that act on the shell itself; of POSIX and of the usual shells.
-const BUILTINS: &str = "\
-    ! . : [[ alias bg bind break builtin caller case cd command compgen complete compopt continue coproc \
-    declare dirs disown do done elif else enable esac eval exec exit export fc fg fi for function \
-    getopts hash help history if in jobs let local logout mapfile popd pushd read readarray readonly \
-    return select set shift shopt source suspend then time times trap type typeset ulimit umask unalias \
-    unset until wait while { }";
+#[rustfmt::skip]
+const BUILTINS: &[&str] = &[
+    "!", ".", ":", "[[", "alias", "bg", "bind", "break", "builtin", "caller", "case", "cd", "command", "compgen",
+    "complete", "compopt", "continue", "coproc", "declare", "dirs", "disown", "do", "done", "elif", "else", "enable",
+    "esac", "eval", "exec", "exit", "export", "fc", "fg", "fi", "for", "function", "getopts", "hash", "help",
+    "history", "if", "in", "jobs", "let", "local", "logout", "mapfile", "popd", "pushd", "read", "readarray",
+    "readonly", "return", "select", "set", "shift", "shopt", "source", "suspend", "then", "time", "times", "trap",
+    "type", "typeset", "ulimit", "umask", "unalias", "unset", "until", "wait", "while", "{", "}",
+];
 
 /// Variables that a shell sets by itself, so that only a shell knows them.
 const OF_THE_SHELL: &str = "\

@@ -61,7 +61,8 @@ impl Last {
 
     /// Remembers with which prints cases passed. A case that was not run keeps its print, and one that failed has none.
     pub fn remember_prints(&self, ran: &[Ran], prints: &Prints) -> Result<(), FileError> {
-        let mut passed = self.passed();
+        let before = self.passed();
+        let mut passed = before.clone();
         for ran in ran {
             let case = ran.case.identity();
             match prints.get(&case).filter(|_| !ran.outcome.is_bad()) {
@@ -69,32 +70,42 @@ impl Last {
                 None => passed.remove(&case),
             };
         }
-        if let Some(folder) = self.file.parent() {
-            files::private_dir(folder)?;
-        }
         let lines = passed
             .iter()
             .map(|(case, print)| format!("{print}{SEPARATOR}{case}\n"));
-        let text: String = lines.collect();
-        files::replace(&self.passed_file(), text.as_bytes(), Durable::No)
+        write(&self.passed_file(), passed != before, lines)
     }
 
     /// Remembers what failed. A case that was not run keeps its mark.
     pub fn remember(&self, ran: &[Ran]) -> Result<(), FileError> {
-        let mut failed = self.failed();
+        let before = self.failed();
+        let mut failed = before.clone();
         for ran in ran {
             if ran.outcome.is_bad() {
                 failed.insert(ran.case.identity());
-            } else {
+            } else if !failed.is_empty() {
                 failed.remove(&ran.case.identity());
             }
         }
-        if let Some(folder) = self.file.parent() {
-            files::private_dir(folder)?;
-        }
-        let lines: Vec<String> = failed.into_iter().collect();
-        files::replace(&self.file, lines.join("\n").as_bytes(), Durable::No)
+        let lines = failed.iter().map(|case| format!("{case}\n"));
+        write(&self.file, failed != before, lines)
     }
+}
+
+/// Writes a file, if it would say something else than it does.
+fn write(
+    file: &Path,
+    has_changed: bool,
+    lines: impl Iterator<Item = String>,
+) -> Result<(), FileError> {
+    if !has_changed {
+        return Ok(());
+    }
+    if let Some(folder) = file.parent() {
+        files::private_dir(folder)?;
+    }
+    let text: String = lines.collect();
+    files::replace(file, text.as_bytes(), Durable::No)
 }
 
 impl Case {

@@ -71,7 +71,6 @@ mod row;
 mod tests;
 mod windsurf;
 
-use std::ffi::OsStr;
 use std::path::{Component, Path, PathBuf};
 
 use anyhook_core::event::Event;
@@ -267,31 +266,31 @@ pub fn claude_code() -> &'static NativeFormat {
 /// A path taken apart, to be compared with many patterns.
 struct Parts<'f> {
     all: Vec<Component<'f>>,
-    name: &'f str,
+    name: &'f [u8],
 }
 
 impl<'f> Parts<'f> {
     fn of(file: &'f Path) -> Self {
-        let name = file.file_name().and_then(OsStr::to_str);
         Self {
             all: file.components().collect(),
-            name: name.unwrap_or_default(),
+            name: file.file_name().unwrap_or_default().as_encoded_bytes(),
         }
     }
 
     /// Returns the folder below which the file has this path.
     fn project(&self, pattern: &str) -> Option<PathBuf> {
         // Most patterns end in another name.
-        if !pattern.ends_with(self.name) && !pattern.contains('*') {
+        let bytes = pattern.as_bytes();
+        if !bytes.ends_with(self.name) && !bytes.contains(&b'*') {
             return None;
         }
         let mut rest = &*self.all;
-        for wanted in pattern.rsplit('/') {
+        for wanted in bytes.rsplit(|byte| *byte == b'/') {
             let (last, before) = rest.split_last()?;
             let Component::Normal(name) = last else {
                 return None;
             };
-            if !is_called(name.to_str()?, wanted) {
+            if !is_called(name.as_encoded_bytes(), wanted) {
                 return None;
             }
             rest = before;
@@ -305,8 +304,8 @@ impl<'f> Parts<'f> {
     }
 }
 
-fn is_called(name: &str, wanted: &str) -> bool {
-    match wanted.strip_prefix('*') {
+fn is_called(name: &[u8], wanted: &[u8]) -> bool {
+    match wanted.strip_prefix(b"*") {
         Some(ending) => name.len() > ending.len() && name.ends_with(ending),
         None => name == wanted,
     }

@@ -20,6 +20,8 @@ const MOST_FAULTS: usize = 256;
 const MOST_APPROVALS: usize = 256;
 const MOST_ANSWERS: usize = 32;
 const MOST_ANSWER_BYTES: usize = 256 * 1024;
+/// However they are escaped, names of this length together are no long answer.
+const MOST_NAMES: usize = 1024;
 const MOST_OUTBOX: usize = 64;
 const MOST_OUTBOX_BYTES: usize = 64 * 1024;
 const MOST_FAULT_TEXT: usize = 1024;
@@ -363,6 +365,10 @@ impl SessionState {
 
 /// An answer that would not come back from a file as it went in would spoil the whole file: it is left out instead.
 fn survives(flight: &Flight) -> bool {
+    // Nearly all say nothing: there is nothing in them that could be too deep.
+    if says_nothing(flight) {
+        return true;
+    }
     let alone = SessionState {
         answers: vec![flight.clone()],
         ..SessionState::default()
@@ -371,6 +377,19 @@ fn survives(flight: &Flight) -> bool {
         return false;
     };
     bytes.len() <= MOST_ANSWER_BYTES && serde_json::from_slice::<SessionState>(&bytes).is_ok()
+}
+
+/// Tells whether an answer lets the event pass without a word, for somebody with short names.
+fn says_nothing(flight: &Flight) -> bool {
+    let Asker {
+        host,
+        payload,
+        call,
+    } = &flight.asker;
+    let names = [&flight.key, host, payload].into_iter().chain(call);
+    flight.taken.is_empty()
+        && names.map(String::len).sum::<usize>() <= MOST_NAMES
+        && flight.result == HookResult::default()
 }
 
 fn weight(text: &Undelivered) -> usize {

@@ -39,7 +39,12 @@ impl Planning<'_> {
         let mut variants = Vec::new();
         for point in self.points(&base)? {
             let at = yaml::of(&spec.name);
-            let payload = self.checked(&spec.event, point.value, point.has_place, at)?;
+            let payload = if spec.matrix.0.is_empty() {
+                // Nothing was changed since it was checked.
+                base.clone()
+            } else {
+                self.checked(&spec.event, point.value, point.has_place, at)?
+            };
             for (host, skip) in &hosts {
                 let mut parts = point.parts.clone();
                 parts.extend(host.map(|host| format!("as={}", host.id())));

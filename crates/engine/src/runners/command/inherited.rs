@@ -48,17 +48,11 @@ pub(super) fn inherited<'e>(
 /// Writes the `PATH` of hooks: our own folder, then the caller's. What leads into the project comes last, so that a file
 /// there never passes for `sh`; what is relative would mean the same and goes.
 pub(super) fn path(shared: &Shared, root: &Path, told: &OsStr) -> Option<OsString> {
-    let folders = shared.search.folders(told);
-    let (inside, outside): (Vec<_>, Vec<_>) = folders.iter().partition(|(entry, real)| {
-        let is_link = real.as_os_str() != entry.as_os_str();
-        let leads_in =
-            |folder: &Path| entry.starts_with(folder) || is_link && real.starts_with(folder);
-        let mut strange = shared.projects.iter().map(PathBuf::as_path).chain([root]);
-        strange.any(leads_in)
-    });
+    let strange = shared.projects.iter().map(PathBuf::as_path);
+    let told = shared.search.ordered(told, strange.chain([root]));
     let own = shared.own.iter().map(Path::new);
-    let told = outside.into_iter().chain(inside);
-    std::env::join_paths(own.chain(told.map(|(entry, _)| entry.as_path())))
+    let folders = own.chain(told.iter().map(PathBuf::as_path));
+    std::env::join_paths(folders)
         .ok()
         .filter(|path| !path.is_empty())
 }

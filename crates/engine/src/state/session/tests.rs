@@ -147,6 +147,32 @@ fn an_answer_that_a_file_would_not_give_back_is_not_kept() {
 }
 
 #[test]
+fn an_answer_that_says_nothing_comes_back_from_a_file_too_unless_its_names_are_long() {
+    let passed = |call: String| {
+        let mut flight = flight("e", 1);
+        flight.asker.call = Some(call);
+        flight.result = HookResult::proceed();
+        flight
+    };
+    // Each letter is written in six.
+    let longest = passed("\u{1}".repeat(MOST_NAMES - "eclaude-codep".len()));
+    let mut state = SessionState::default();
+    assert!(says_nothing(&longest));
+    assert_eq!(state.remember(longest.clone()), Remembered::Kept);
+    let file = serde_json::to_vec(&state).unwrap();
+    assert!(file.len() <= MOST_ANSWER_BYTES);
+    assert_eq!(
+        serde_json::from_slice::<SessionState>(&file)
+            .unwrap()
+            .answers,
+        [longest]
+    );
+    let large = passed("x".repeat(MOST_ANSWER_BYTES));
+    assert!(!says_nothing(&large));
+    assert_eq!(state.remember(large), Remembered::TooLarge);
+}
+
+#[test]
 fn what_does_not_fit_into_the_outbox_comes_back_and_is_told() {
     let mut state = SessionState::default();
     assert_eq!(state.post(text("a")), Ok(()));
