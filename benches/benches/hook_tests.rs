@@ -27,9 +27,6 @@ const JOBS: usize = 2;
 /// What each of them starts.
 const SCRIPT: &str = "read -r event\ncase \"$event\" in *forbidden*) exit 2 ;; esac\nexit 0\n";
 
-/// What each of them reads: a shell reads it letter by letter, so everybody sends as much.
-const PAYLOAD: &str = r#"{"hookEventName":"stop","sessionId":"test-session","session_id":"test-session","hook_event_name":"Stop","cwd":"/tmp/bench"}"#;
-
 fn main() {
     let Some(program) = program() else {
         println!(
@@ -40,16 +37,11 @@ fn main() {
     let is_bench = std::env::args().any(|arg| arg == "--bench");
     let cases = if is_bench { CASES } else { 4 };
     let place = std::env::temp_dir().join(format!("anyhook-bench-tests-{}", std::process::id()));
-    let suite = Suite::write(&place, cases);
-    let with_isolation = |line: &[&str]| {
-        let mut command = Command::new(&program);
-        command.args(["test", "-j", &JOBS.to_string()]).args(line);
-        command
-    };
+    let suite = Suite::write(&place, cases, &program);
     let (ours, each) = (suite.package("ours", ""), suite.package("each", EACH));
     let floor = || suite.bare();
-    let ours = || suite.run(with_isolation(&[]), &ours);
-    let each = || suite.run(with_isolation(&[]), &each);
+    let ours = || suite.run(ours_of(&program), &ours);
+    let each = || suite.run(ours_of(&program), &each);
     let rounds = if is_bench { 15 } else { 1 };
     let floors = interleave(
         rounds,
@@ -64,6 +56,12 @@ fn main() {
     let others = suite.others(if is_bench { 3 } else { 1 }, &ours);
     println!("{}", claims(&[bounds(&floors), others].concat()));
     fs::remove_dir_all(&place).expect("our own folder goes away");
+}
+
+fn ours_of(program: &Path) -> Command {
+    let mut command = Command::new(program);
+    command.args(["test", "-j", &JOBS.to_string()]);
+    command
 }
 
 const EACH: &str = r#"{"version": 1, "isolate": "each"}"#;
@@ -85,21 +83,31 @@ struct Suite {
     place: PathBuf,
     script: PathBuf,
     cases: usize,
+    /// What each script reads: a shell reads it letter by letter, so everybody sends the line that ours sends.
+    payload: String,
 }
 
 impl Suite {
-    fn write(place: &Path, cases: usize) -> Self {
-        let suite = Self {
+    fn write(place: &Path, cases: usize, program: &Path) -> Self {
+        let mut suite = Self {
             place: place.to_path_buf(),
             script: place.join("guard.sh"),
-            cases,
+            cases: 1,
+            payload: String::new(),
         };
-        suite.file("guard.sh", SCRIPT);
         suite.file("home/.keep", "");
-        let script = suite.script.display();
+        // The name of the package, which the line holds, is as long as that of the others.
+        suite.file("guard.sh", &format!("cat > {}/payload", place.display()));
+        let listening = suite.package("hear", "");
+        suite.run(ours_of(program), &listening);
+        let heard = fs::read_to_string(place.join("payload")).expect("what the script heard");
+        heard.trim_end().clone_into(&mut suite.payload);
+        suite.cases = cases;
+        suite.file("guard.sh", SCRIPT);
+        let (script, payload) = (suite.script.display(), &suite.payload);
         let one = |at: usize| {
             format!(
-                "def test_{at}():\n    ran = subprocess.run(['sh', '{script}'], input='{PAYLOAD}\\n', text=True, \
+                "def test_{at}():\n    ran = subprocess.run(['sh', '{script}'], input='{payload}\\n', text=True, \
                  capture_output=True)\n    assert ran.returncode == 0\n"
             )
         };
@@ -110,7 +118,7 @@ impl Suite {
         );
         let one = |at: usize| {
             format!(
-                "@test \"case {at}\" {{\n  run sh '{script}' <<< '{PAYLOAD}'\n  [ \"$status\" -eq 0 ]\n}}\n"
+                "@test \"case {at}\" {{\n  run sh '{script}' <<< '{payload}'\n  [ \"$status\" -eq 0 ]\n}}\n"
             )
         };
         let tests: String = (0..cases).map(one).collect();
@@ -168,7 +176,7 @@ impl Suite {
             .spawn()
             .expect("the script starts");
         let mut stdin = child.stdin.take().expect("a pipe");
-        let line = format!("{PAYLOAD}\n");
+        let line = format!("{}\n", self.payload);
         stdin.write_all(line.as_bytes()).expect("the script reads");
         drop(stdin);
         let output = child.wait_with_output().expect("the script ends");

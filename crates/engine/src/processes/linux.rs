@@ -2,8 +2,9 @@
 
 use std::collections::{BTreeSet, HashMap};
 use std::fs::{self, File};
-use std::io::{self, Read as _};
+use std::io;
 use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::fs::FileExt as _;
 use std::process::{Child, ExitStatus};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -242,14 +243,32 @@ fn has_leaders_only(kin: &[Kin]) -> bool {
         pid.and_then(Pid::from_raw)
             .is_some_and(|pid| kin.iter().all(|kin| kin.group != pid))
     };
-    // Twice, as in `listed_children`.
-    let mut looks = threads.iter().chain(&threads);
-    looks.all(|thread| {
-        let mut listed = String::new();
-        let file = File::open(format!("/proc/self/task/{thread}/children"));
-        let read = file.and_then(|mut file| file.read_to_string(&mut listed));
-        read.is_ok() && listed.split_ascii_whitespace().all(is_of_another_job)
+    let lists = threads
+        .iter()
+        .map(|thread| File::open(format!("/proc/self/task/{thread}/children")));
+    let Ok(lists) = lists.collect::<io::Result<Vec<File>>>() else {
+        return false;
+    };
+    let mut listed = Vec::new();
+    // Twice, as in `listed_children`, and not the same thread twice in a row: an orphan goes from one to the first.
+    let mut looks = lists.iter().chain(&lists);
+    looks.all(|list| {
+        let read = read_whole(list, &mut listed).and_then(|()| str::from_utf8(&listed).ok());
+        read.is_some_and(|listed| listed.split_ascii_whitespace().all(is_of_another_job))
     })
+}
+
+/// Reads a file of the kernel from its beginning, which makes it anew.
+fn read_whole(file: &File, into: &mut Vec<u8>) -> Option<()> {
+    into.clear();
+    let mut piece = [0; 1024];
+    loop {
+        let count = file.read_at(&mut piece, into.len() as u64).ok()?;
+        if count == 0 {
+            return Some(());
+        }
+        into.extend_from_slice(piece.get(..count)?);
+    }
 }
 
 /// One line of the process table.
@@ -379,6 +398,35 @@ mod tests {
             assert!(table.iter().any(|(entry, _)| entry.pid == pid));
             assert!(!listed_children(getpid()).unwrap().contains(&pid));
         }
+    }
+
+    #[test]
+    fn a_list_of_children_that_is_read_again_is_that_of_now() {
+        let path = format!("/proc/self/task/{}/children", gettid());
+        // A kernel may be built without the list.
+        let Ok(list) = File::open(path) else {
+            return;
+        };
+        let mut listed = Vec::new();
+        let mut look = || {
+            read_whole(&list, &mut listed).unwrap();
+            String::from_utf8_lossy(&listed).into_owned()
+        };
+        assert_eq!(look(), "");
+        let mut children: Vec<Child> = (0..300)
+            .map(|_| std::process::Command::new("true").spawn().unwrap())
+            .collect();
+        // One that ended and was not waited for is listed all the same.
+        let listed = look();
+        let pids = listed
+            .split_ascii_whitespace()
+            .map(|pid| pid.parse::<u32>().unwrap());
+        assert!(pids.eq(children.iter().map(Child::id)));
+        assert!(listed.len() > 1024, "more than one piece");
+        for child in &mut children {
+            child.wait().unwrap();
+        }
+        assert_eq!(look(), "");
     }
 
     #[test]

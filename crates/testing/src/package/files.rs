@@ -1,5 +1,6 @@
 //! The files of a package's cases, and what stands beside them that nobody would ever run.
 
+use std::fs::FileType;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -19,12 +20,12 @@ pub(super) fn cases(tests: &Path) -> (Vec<PathBuf>, Vec<Problem>) {
             return (Vec::new(), vec![Problem::of_file(&folder, message)]);
         }
     };
-    entries.sort();
+    entries.sort_by(|(one, _), (other, _)| one.cmp(other));
     let (mut files, mut problems) = (Vec::new(), Vec::new());
-    for entry in entries {
+    for (entry, kind) in entries {
         if !is_named_so(&entry) {
             problems.extend(hidden(&entry));
-        } else if entry.is_file() {
+        } else if kind.is_file() || entry.is_file() {
             files.push(entry);
         } else {
             problems.push(Problem::of_file(&entry, "is no file that could be read"));
@@ -58,11 +59,13 @@ pub(super) fn case(file: &Path) -> Result<String, Problem> {
     text(file, yaml::LONGEST).map_err(|message| Problem::of_file(file, message))
 }
 
-fn listed(folder: &Path) -> io::Result<Vec<PathBuf>> {
-    let entries = std::fs::read_dir(folder)?;
-    entries
-        .map(|entry| entry.map(|entry| entry.path()))
-        .collect()
+/// Lists a folder; what is a link is told as one.
+fn listed(folder: &Path) -> io::Result<Vec<(PathBuf, FileType)>> {
+    let entries = std::fs::read_dir(folder)?.map(|entry| {
+        let entry = entry?;
+        Ok((entry.path(), entry.file_type()?))
+    });
+    entries.collect()
 }
 
 fn is_named_so(file: &Path) -> bool {
@@ -76,7 +79,7 @@ fn hidden(folder: &Path) -> Option<Problem> {
         return None;
     }
     let below = listed(folder).unwrap_or_default();
-    let case = below.iter().find(|file| is_named_so(file))?;
+    let (case, _) = below.iter().find(|(file, _)| is_named_so(file))?;
     let name = case.file_name().unwrap_or_default().to_string_lossy();
     let message = format!("`{name}` is not run: cases stand in `cases` itself, in no folder below");
     Some(Problem::of_file(folder, message))
