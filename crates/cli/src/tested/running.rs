@@ -81,7 +81,12 @@ impl Running {
         let exit = match self.wanted.todo {
             Todo::List => list(&suite, &self.wanted.format)?,
             Todo::Bless => bless::write(&self.once(&suite, &prints)?.0)?,
-            Todo::Run | Todo::Watch => self.once(&suite, &prints)?.1,
+            Todo::Run | Todo::Watch => {
+                let (ran, exit) = self.once(&suite, &prints)?;
+                // The process ends now: what it knows need not be taken apart.
+                std::mem::forget((suite, prints, ran));
+                exit
+            }
         };
         if interrupted.load(Ordering::Relaxed) {
             // Everything is tidy now: the signal does what it would have done.

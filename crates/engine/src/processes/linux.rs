@@ -120,7 +120,7 @@ impl Stray {
 
 /// Finds the live processes of these jobs outside their groups; each with the index of its job.
 pub(super) fn seek(kin: &[Kin]) -> Vec<(usize, Stray)> {
-    if kin.is_empty() || !has_live_children() || has_leaders_only(kin) {
+    if kin.is_empty() || !has_live_children(Of::AllThreads) || has_leaders_only(kin) {
         return Vec::new();
     }
     let mut found = Vec::new();
@@ -218,12 +218,24 @@ fn listed_children(of: Pid) -> Option<Vec<Pid>> {
     Some(children)
 }
 
+/// Whose children are asked about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Of {
+    AllThreads,
+    ThisThread,
+}
+
 /// Tells whether any child of ours lives; it costs one call, where a walk of `/proc` costs milliseconds.
 ///
 /// A child that ended cannot stop any more, so the kernel does not count it when only stops are waited for.
-fn has_live_children() -> bool {
+fn has_live_children(of: Of) -> bool {
+    let whose = match of {
+        Of::AllThreads => WaitIdOptions::empty(),
+        // `__WNOTHREAD` of the kernel.
+        Of::ThisThread => WaitIdOptions::from_bits_retain(0x2000_0000),
+    };
     let options = WaitIdOptions::STOPPED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
-    waitid(WaitId::All, options).is_ok()
+    waitid(WaitId::All, options | whose).is_ok()
 }
 
 /// Tells whether all our children are leaders of other jobs. Then no stray of these is left: the topmost that lives of
@@ -236,6 +248,12 @@ fn has_leaders_only(kin: &[Kin]) -> bool {
         if !threads.contains(&kin.thread) {
             threads.push(kin.thread);
         }
+    }
+    // Most jobs are over before this thread starts the next one: the kernel says so in one call, and nobody becomes its
+    // child again. The first thread gets the orphans of the others, so it is looked at after them.
+    let this = this_thread();
+    if (threads.len() == 1 || this != getpid()) && !has_live_children(Of::ThisThread) {
+        threads.retain(|thread| *thread != this);
     }
     let others = leaders();
     let is_of_another_job = |pid: &str| {
@@ -398,6 +416,29 @@ mod tests {
             assert!(table.iter().any(|(entry, _)| entry.pid == pid));
             assert!(!listed_children(getpid()).unwrap().contains(&pid));
         }
+    }
+
+    #[test]
+    fn children_of_this_thread_are_told_from_those_of_others() {
+        let live = |of| has_live_children(of);
+        assert!(!live(Of::ThisThread));
+        let mut child = std::process::Command::new("sh")
+            .args(["-c", "read -r x"])
+            .stdin(std::process::Stdio::piped())
+            .spawn()
+            .unwrap();
+        assert!(live(Of::ThisThread) && live(Of::AllThreads));
+        let other = std::thread::scope(|scope| {
+            let other = scope.spawn(|| (live(Of::ThisThread), live(Of::AllThreads)));
+            other.join().unwrap()
+        });
+        assert_eq!(other, (false, true));
+        // It ends, and is waited for only later.
+        child.kill().unwrap();
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
+        waitid(WaitId::Pid(Pid::from_child(&child)), options).unwrap();
+        assert!(!live(Of::ThisThread));
+        child.wait().unwrap();
     }
 
     #[test]
