@@ -319,3 +319,25 @@ fn a_condition_beside_the_matcher_looks_where_it_says() {
     assert!(selects(only(At::Subject, "Bash"), json!({})));
     assert!(!selects(only(At::Subject, "Write"), json!({})));
 }
+
+#[test]
+#[cfg(unix)]
+fn a_file_is_known_by_its_path_although_a_folder_or_the_file_has_a_name_that_is_no_text() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt as _;
+    let path = |bytes: &'static [u8]| Path::new(OsStr::from_bytes(bytes));
+    let host = |file: &Path| NativeFormat::of_file(file).map(|(format, _)| format.host);
+    let plugin = path(b"/p/.agents/plugins/\xff/hooks/hooks.json");
+    let package = path(b"/p/.agents/plugins/\xff").to_path_buf();
+    assert_eq!(NativeFormat::package_of(plugin), Some(package));
+    assert_eq!(
+        host(path(b"/p/.github/hooks/\xff.json")),
+        Some("copilot-cli")
+    );
+    assert_eq!(host(path(b"/p/.github/hooks/.json")), None);
+    assert_eq!(host(path(b"/p/.github/hooks/\xff")), None);
+    assert_eq!(
+        host(path(b"/\xff/.claude//./settings.json")),
+        Some("claude-code")
+    );
+}
