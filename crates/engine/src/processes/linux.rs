@@ -8,6 +8,7 @@ use std::os::unix::fs::FileExt as _;
 use std::process::{Child, ExitStatus};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use rustix::io::Errno;
 use rustix::process::{
     Pid, PidfdFlags, Signal, WaitId, WaitIdOptions, child_subreaper, getpid, pidfd_open,
     pidfd_send_signal, set_child_subreaper, test_kill_process, waitid,
@@ -225,17 +226,22 @@ enum Of {
     ThisThread,
 }
 
-/// Tells whether any child of ours lives; it costs one call, where a walk of `/proc` costs milliseconds.
+/// Tells whether any child of ours may live; it costs one call, where a walk of `/proc` costs milliseconds.
 ///
 /// A child that ended cannot stop any more, so the kernel does not count it when only stops are waited for.
 fn has_live_children(of: Of) -> bool {
     let whose = match of {
         Of::AllThreads => WaitIdOptions::empty(),
-        // `__WNOTHREAD` of the kernel.
+        // `__WNOTHREAD` of the kernel, since 4.7.
         Of::ThisThread => WaitIdOptions::from_bits_retain(0x2000_0000),
     };
+    may_have_stopped(whose)
+}
+
+/// Asks for a child that stopped. A kernel or a sandbox that refuses the question has not said that there is none.
+fn may_have_stopped(whose: WaitIdOptions) -> bool {
     let options = WaitIdOptions::STOPPED | WaitIdOptions::NOHANG | WaitIdOptions::NOWAIT;
-    waitid(WaitId::All, options | whose).is_ok()
+    !matches!(waitid(WaitId::All, options | whose), Err(Errno::CHILD))
 }
 
 /// Tells whether all our children are leaders of other jobs. Then no stray of these is left: the topmost that lives of
@@ -439,6 +445,13 @@ mod tests {
         waitid(WaitId::Pid(Pid::from_child(&child)), options).unwrap();
         assert!(!live(Of::ThisThread));
         child.wait().unwrap();
+    }
+
+    #[test]
+    fn a_kernel_that_refuses_the_question_has_not_said_that_no_child_lives() {
+        let unknown = WaitIdOptions::from_bits_retain(1 << 20);
+        assert!(may_have_stopped(unknown));
+        assert!(!has_live_children(Of::ThisThread));
     }
 
     #[test]
