@@ -20,28 +20,24 @@ use crate::processes::{find_program, is_program};
 ///
 /// let search = Search::default();
 /// let path = OsStr::new("/usr/bin:bin:/bin");
-/// let entries = search.folders(path).iter().map(|(entry, _)| entry.as_path());
-/// assert!(entries.eq([Path::new("/usr/bin"), Path::new("/bin")]), "what is relative leads into a stranger's folder");
+/// let folders = search.ordered(path, []);
+/// assert_eq!(folders[..], [Path::new("/usr/bin"), Path::new("/bin")], "what is relative leads into a stranger's folder");
 /// let sh = search.program(OsStr::new("sh"), path, Path::new("/"));
 /// assert!(sh.is_some_and(|file| file.ends_with("sh")));
 /// ```
 #[derive(Debug, Default)]
 pub struct Search {
+    /// The absolute folders of `PATH`, each with what it leads to.
     folders: OnceLock<Vec<(PathBuf, PathBuf)>>,
-    /// The same without what they lead to, by the folders of strangers.
+    /// The same in the order of hooks, by the folders of strangers.
     ordered: Mutex<BTreeMap<Vec<PathBuf>, Arc<[PathBuf]>>>,
     /// By `PATH` and name: a hook may have a `PATH` of its own.
     found: Mutex<BTreeMap<(OsString, OsString), PathBuf>>,
 }
 
 impl Search {
-    /// Returns the absolute folders of the caller's `PATH`, each with what it leads to. The first call counts: the caller
-    /// has one `PATH`.
-    pub fn folders(&self, path: &OsStr) -> &[(PathBuf, PathBuf)] {
-        self.folders.get_or_init(|| resolved(path))
-    }
-
-    /// Returns the absolute folders of the caller's `PATH`, those last that lead into one of these folders of strangers.
+    /// Returns the absolute folders of the caller's `PATH`, those last that lead into one of these folders of strangers. The
+    /// `PATH` of the first call counts: the caller has one.
     ///
     /// ```
     /// use std::ffi::OsStr;
@@ -68,7 +64,8 @@ impl Search {
             let mut strange = strange.iter();
             strange.any(|folder| entry.starts_with(folder) || real.starts_with(folder))
         };
-        let (inside, outside): (Vec<_>, Vec<_>) = self.folders(path).iter().partition(leads_in);
+        let folders = self.folders.get_or_init(|| resolved(path));
+        let (inside, outside): (Vec<_>, Vec<_>) = folders.iter().partition(leads_in);
         let ordered = outside.into_iter().chain(inside);
         let ordered: Arc<[PathBuf]> = ordered.map(|(entry, _)| entry.clone()).collect();
         known.insert(strange, Arc::clone(&ordered));
