@@ -40,8 +40,8 @@ fn main() {
     let suite = Suite::write(&place, cases, &program);
     let (ours, each) = (suite.package("ours", ""), suite.package("each", EACH));
     let floor = || suite.bare();
-    let ours = || suite.run(ours_of(&program), &ours);
-    let each = || suite.run(ours_of(&program), &each);
+    let ours = || suite.run(hook_tests(&program), &ours);
+    let each = || suite.run(hook_tests(&program), &each);
     let rounds = if is_bench { 15 } else { 1 };
     let floors = interleave(
         rounds,
@@ -58,7 +58,7 @@ fn main() {
     fs::remove_dir_all(&place).expect("our own folder goes away");
 }
 
-fn ours_of(program: &Path) -> Command {
+fn hook_tests(program: &Path) -> Command {
     let mut command = Command::new(program);
     command.args(["test", "-j", &JOBS.to_string()]);
     command
@@ -99,7 +99,7 @@ impl Suite {
         // The name of the package, which the line holds, is as long as that of the others.
         suite.file("guard.sh", &format!("cat > {}/payload", place.display()));
         let listening = suite.package("hear", "");
-        suite.run(ours_of(program), &listening);
+        suite.run(hook_tests(program), &listening);
         let heard = fs::read_to_string(place.join("payload")).expect("what the script heard");
         heard.trim_end().clone_into(&mut suite.payload);
         suite.cases = cases;

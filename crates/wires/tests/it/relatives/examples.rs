@@ -55,13 +55,15 @@ fn a_patch_of_factory_droid_has_files_whatever_its_argument_is_called() {
     }
 }
 
+/// A command of Factory Droid, with two arguments.
+fn execute() -> Event {
+    let input = json!({"command": "ls", "timeout": 9});
+    call("factory-droid", "Execute", input)
+}
+
 #[test]
 fn an_argument_cannot_be_taken_away_where_new_ones_are_laid_over_the_old() {
-    let event = call(
-        "factory-droid",
-        "Execute",
-        json!({"command": "ls", "timeout": 9}),
-    );
+    let event = execute();
     let rewrite = |input: Value| {
         said(
             "factory-droid",
@@ -84,11 +86,7 @@ fn an_argument_cannot_be_taken_away_where_new_ones_are_laid_over_the_old() {
 
 #[test]
 fn what_a_hook_of_factory_droid_changes_is_heard_beside_what_it_leaves() {
-    let event = call(
-        "factory-droid",
-        "Execute",
-        json!({"command": "ls", "timeout": 9}),
-    );
+    let event = execute();
     let answer = json!({"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "allow",
         "updatedInput": {"command": "ls -l"}}});
     let raw = ended(0, &answer.to_string(), "");
