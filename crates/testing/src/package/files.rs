@@ -1,6 +1,6 @@
 //! The files of a package's cases, and what stands beside them that nobody would ever run.
 
-use std::fs::FileType;
+use std::fs::DirEntry;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -20,12 +20,12 @@ pub(super) fn cases(tests: &Path) -> (Vec<PathBuf>, Vec<Problem>) {
             return (Vec::new(), vec![Problem::of_file(&folder, message)]);
         }
     };
-    entries.sort_by(|(one, _), (other, _)| one.cmp(other));
+    entries.sort();
     let (mut files, mut problems) = (Vec::new(), Vec::new());
-    for (entry, kind) in entries {
+    for (entry, is_file) in entries {
         if !is_named_so(&entry) {
             problems.extend(hidden(&entry));
-        } else if kind.is_file() || entry.is_file() {
+        } else if is_file || entry.is_file() {
             files.push(entry);
         } else {
             problems.push(Problem::of_file(&entry, "is no file that could be read"));
@@ -59,13 +59,13 @@ pub(super) fn case(file: &Path) -> Result<String, Problem> {
     text(file, yaml::LONGEST).map_err(|message| Problem::of_file(file, message))
 }
 
-/// Lists a folder; what is a link is told as one.
-fn listed(folder: &Path) -> io::Result<Vec<(PathBuf, FileType)>> {
-    let entries = std::fs::read_dir(folder)?.map(|entry| {
-        let entry = entry?;
-        Ok((entry.path(), entry.file_type()?))
-    });
-    entries.collect()
+/// Lists a folder, and of each entry whether it is a file by the folder's own word: a link may lead to one all the same.
+fn listed(folder: &Path) -> io::Result<Vec<(PathBuf, bool)>> {
+    let is_file = |entry: &DirEntry| entry.file_type().is_ok_and(|kind| kind.is_file());
+    let entries = std::fs::read_dir(folder)?;
+    entries
+        .map(|entry| entry.map(|entry| (entry.path(), is_file(&entry))))
+        .collect()
 }
 
 fn is_named_so(file: &Path) -> bool {

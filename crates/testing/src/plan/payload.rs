@@ -3,7 +3,6 @@
 use std::path::Path;
 
 use anyhook::core::event::EventName;
-use anyhook::core::manifest::Place;
 use anyhook::wires::Wire as _;
 use anyhook::wires::hosts::universal::Universal;
 use anyhook::yaml::{self, Spanned};
@@ -100,36 +99,32 @@ impl Planning<'_> {
         ))
     }
 
-    /// Makes a payload of a fixture and overrides, and reads it as a hook's caller would.
-    pub(super) fn payload(
+    /// Makes the overrides of a fixture, and tells whether one of them says where the event happened.
+    pub(super) fn overridden(
         &self,
-        event: &Spanned<String>,
-        mut value: Value,
+        value: &mut Value,
         overrides: &Pairs<Value>,
-    ) -> Result<Payload, Problem> {
+    ) -> Result<bool, Problem> {
         for (path, new) in &overrides.0 {
-            overrides::set(&mut value, path, &new.value).map_err(|why| {
+            overrides::set(value, path, &new.value).map_err(|why| {
                 self.problem(
                     yaml::of(new),
                     format!("`{path}` cannot be overridden: {why}"),
                 )
             })?;
         }
-        let has_place = overrides
-            .0
-            .iter()
-            .any(|(path, _)| path == "cwd" || path == "/cwd");
-        self.checked(event, value, has_place, yaml::of(event))
+        let mut paths = overrides.0.iter().map(|(path, _)| path);
+        Ok(paths.any(|path| path == "cwd" || path == "/cwd"))
     }
 
-    /// Checks a payload whose overrides have been made.
+    /// Checks a payload whose overrides have been made: it is read as a hook's caller would read it.
     pub(super) fn checked(
         &self,
         event: &Spanned<String>,
         value: Value,
         has_place: bool,
-        at: Place,
     ) -> Result<Payload, Problem> {
+        let at = yaml::of(event);
         let Value::Object(mut value) = value else {
             return Err(self.problem(at, "the payload is no object any more"));
         };
@@ -174,8 +169,9 @@ impl Planning<'_> {
     pub(super) fn before(&self) -> Result<Vec<Payload>, Problem> {
         let earlier = self.spec.input.before.iter();
         let payload = |earlier: &crate::case::Earlier| {
-            let fixture = self.fixture(&earlier.event, earlier.fixture.as_ref())?;
-            self.payload(&earlier.event, fixture, &earlier.overrides)
+            let mut value = self.fixture(&earlier.event, earlier.fixture.as_ref())?;
+            let has_place = self.overridden(&mut value, &earlier.overrides)?;
+            self.checked(&earlier.event, value, has_place)
         };
         earlier.map(payload).collect()
     }

@@ -33,18 +33,12 @@ type Played = (Option<&'static dyn Host>, Option<String>);
 impl Planning<'_> {
     pub(super) fn variants(&self) -> Result<Vec<Variant>, Problem> {
         let spec = self.spec;
-        let fixture = self.fixture(&spec.event, spec.input.fixture.as_ref())?;
-        let base = self.payload(&spec.event, fixture, &spec.input.overrides)?;
+        let mut value = self.fixture(&spec.event, spec.input.fixture.as_ref())?;
+        let has_place = self.overridden(&mut value, &spec.input.overrides)?;
         let hosts = self.hosts()?;
         let mut variants = Vec::new();
-        for point in self.points(&base)? {
-            let at = yaml::of(&spec.name);
-            let payload = if spec.matrix.0.is_empty() {
-                // Nothing was changed since it was checked.
-                base.clone()
-            } else {
-                self.checked(&spec.event, point.value, point.has_place, at)?
-            };
+        for point in self.points(value, has_place)? {
+            let payload = self.checked(&spec.event, point.value, point.has_place)?;
             for (host, skip) in &hosts {
                 let mut parts = point.parts.clone();
                 parts.extend(host.map(|host| format!("as={}", host.id())));
@@ -60,11 +54,11 @@ impl Planning<'_> {
     }
 
     /// Multiplies the payload by the matrix: each combination of its values.
-    fn points(&self, base: &Payload) -> Result<Vec<Point>, Problem> {
+    fn points(&self, value: Value, has_place: bool) -> Result<Vec<Point>, Problem> {
         let mut points = vec![Point {
-            value: Value::Object(base.value.clone()),
+            value,
             parts: Vec::new(),
-            has_place: base.has_place,
+            has_place,
         }];
         for (path, values) in &self.spec.matrix.0 {
             let wrong = |message: String| self.problem(yaml::of(values), message);

@@ -18,5 +18,6 @@ mod merged;
 mod mutate;
 mod package;
 mod people;
+mod remembering;
 mod seed;
 mod words;

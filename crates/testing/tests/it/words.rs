@@ -329,3 +329,21 @@ fn a_matrix_multiplies_a_case_by_its_values() {
         ]
     );
 }
+
+#[test]
+fn what_is_sent_is_checked_when_the_matrix_has_changed_it_and_not_before() {
+    let package = Package::of("exit 0");
+    let text = |names: &str| {
+        format!(
+            "name: a\nevent: pre-tool-use\ninput:\n  overrides:\n    toolName: Write\n    tool_name: Edit\n\
+             matrix:\n  tool_name: [{names}]\n"
+        )
+    };
+    package.case("a", &text("Write"));
+    assert_eq!(lines(&package.run()), ["pass a[tool_name=Write]"]);
+    package.case("a", &text("Write, Bash"));
+    assert_eq!(
+        told(&package.read()),
+        ["a.yaml:2:8: the payload is no event: `toolName` and `tool_name` hold different values"]
+    );
+}
