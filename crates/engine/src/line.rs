@@ -382,9 +382,7 @@ impl Line<'_> {
             },
             &mut driving,
         );
-        // Counted where it was decided: a second process with the same event takes the answer as it is.
-        memory.cap_refusals(event, &mut finished);
-        memory.remember_answer(&finished);
+        memory.conclude(event, &mut finished);
         (finished, Some(left))
     }
 

@@ -41,9 +41,30 @@ pub(super) struct Memory<'l> {
     attended: bool,
     /// The event's name among those of the session, and the right to answer it.
     flight: Option<(String, Asker, FlightGuard)>,
+    /// What the session was like when it was last looked at.
+    seen: Option<Seen>,
     /// Whether nothing was remembered of the session before.
     fresh: bool,
     trouble: Vec<String>,
+}
+
+/// What a session had when this event last looked at it. Each look is a file that is locked, read and understood, so nobody
+/// looks again for what was not there: what another process leaves meanwhile is for the next event.
+#[derive(Clone, Copy)]
+struct Seen {
+    /// Whether texts wait for an event that can say them.
+    waiting: bool,
+    /// Whether some hook's failure stands.
+    failing: bool,
+}
+
+impl Seen {
+    fn of(session: &SessionState) -> Self {
+        Self {
+            waiting: !session.outbox.is_empty() || session.outbox_refused > 0,
+            failing: !session.faults.is_empty(),
+        }
+    }
 }
 
 impl Line<'_> {
@@ -68,6 +89,7 @@ impl Line<'_> {
             attended,
             kept,
             flight: None,
+            seen: None,
             fresh: false,
             trouble: Vec::new(),
         }
@@ -80,12 +102,12 @@ fn event_key(event: &Event, hooks: &Hooks, loading: Loading) -> String {
     let data = event.data.json();
     let about: Vec<_> = ABOUT.iter().map(|field| data.get(*field)).collect();
     let about = serde_json::to_vec(&about).unwrap_or_default();
-    let asked = hooks
-        .list()
-        .iter()
-        .filter(|hook| hook.selects(event) != Hit::No);
-    let asked = format!("{loading:?}{:?}", asked.collect::<Vec<_>>());
-    files::name_of(&[event.name.as_str().as_bytes(), &about, asked.as_bytes()])
+    let asked = hooks.list().iter();
+    let asked: Vec<_> = asked
+        .filter(|hook| hook.selects(event) != Hit::No)
+        .collect();
+    let ids = [event.name.as_str().as_bytes(), &about];
+    files::name_of_shown(&ids, format_args!("{loading:?}{asked:?}"))
 }
 
 /// Says who asks, and in which words.
@@ -108,9 +130,11 @@ impl Memory<'_> {
         let (key, state) = self.kept.as_ref()?;
         let mut change = Some(change);
         let mut came = None;
+        let seen = &mut self.seen;
         let done = state.update(key, &mut |session| {
             if let Some(change) = change.take() {
                 came = Some(change(session));
+                *seen = Some(Seen::of(session));
             }
         });
         match done {
@@ -206,22 +230,32 @@ impl Memory<'_> {
         })
     }
 
-    /// Keeps the answer for the other process that is asked the same.
-    pub(super) fn remember_answer(&mut self, finished: &Finished) {
-        let Some((key, asker, _guard)) = self.flight.take() else {
+    /// Keeps what was decided, in one step: how often in a row the agent was sent on, and the answer for the other process
+    /// that is asked the same, which takes it as it is.
+    pub(super) fn conclude(&mut self, event: &Event, finished: &mut Finished) {
+        let flight = self.flight.take();
+        let is_end = event.name.class() == Class::Continuation;
+        if flight.is_none() && !is_end {
             return;
-        };
-        let flight = Flight {
-            key,
-            at: self.now(),
-            asker,
-            taken: Vec::new(),
-            result: finished.result.clone(),
-        };
-        self.update(|session| session.remember(flight));
+        }
+        let now = self.now();
+        self.update(|session| {
+            if is_end {
+                cap_refusals(session, event, finished);
+            }
+            if let Some((key, asker, _)) = &flight {
+                session.remember(Flight {
+                    key: key.clone(),
+                    at: now,
+                    asker: asker.clone(),
+                    taken: Vec::new(),
+                    result: finished.result.clone(),
+                });
+            }
+        });
         // The first event of a session is the moment to forget the old ones.
-        if let (true, Some((_, state))) = (self.fresh, &self.kept) {
-            state.sweep(self.now());
+        if let (true, Some((_, state))) = (self.fresh && flight.is_some(), &self.kept) {
+            state.sweep(now);
         }
     }
 
@@ -237,36 +271,6 @@ impl Memory<'_> {
             .unwrap_or(true)
     }
 
-    /// Lets an agent stop that was sent on too often in a row (D8).
-    pub(super) fn cap_refusals(&mut self, event: &Event, finished: &mut Finished) {
-        if event.name.class() != Class::Continuation {
-            return;
-        }
-        let counter = format!("refused:{}", event.name);
-        if finished.result.verdict.kind() != Kind::Deny {
-            self.update(|session| session.reset(&counter));
-            return;
-        }
-        let refused = self
-            .update(|session| session.count(&counter))
-            .unwrap_or_default();
-        if refused > REFUSALS {
-            let verdict = std::mem::take(&mut finished.result.verdict);
-            self.update(|session| session.reset(&counter));
-            let text = format!(
-                "the agent was sent on {REFUSALS} times in a row and may stop now: {}",
-                verdict.text()
-            );
-            finished.remarks.push(text.as_str().into());
-            finished
-                .result
-                .effects
-                .edit()
-                .notify
-                .push(Notice::new(text).at(Level::Warning));
-        }
-    }
-
     /// Tells the person, once per session, of every failing hook and of every file that could not be used (D13, D23).
     pub(super) fn say_once(&mut self, remarks: &[Remark], hooks: &Hooks, finished: &mut Finished) {
         let (failed, worked) = outcomes(hooks, finished);
@@ -278,7 +282,8 @@ impl Memory<'_> {
             .iter()
             .map(|(mark, text)| (format!("fault:{mark}"), format!("anyhook: {text}")));
         let notices: Vec<(String, String)> = told.chain(faults).collect();
-        if notices.is_empty() && worked.is_empty() {
+        let mends = !worked.is_empty() && self.seen.is_none_or(|seen| seen.failing);
+        if notices.is_empty() && !mends {
             return;
         }
         let first = self.update(|session| {
@@ -341,7 +346,8 @@ impl Memory<'_> {
     /// Adds what waited for an event that can say it.
     pub(super) fn deliver(&mut self, mut result: HookResult, can: &Can) -> HookResult {
         let (inject, notify) = (can.inject.is_some(), can.notify == Shown::Yes);
-        if !inject && !notify {
+        let waits = self.seen.is_none_or(|seen| seen.waiting);
+        if !waits || !inject && !notify {
             return result;
         }
         let waiting = self
@@ -417,6 +423,27 @@ impl Memory<'_> {
             }
         }
     }
+}
+
+/// Lets an agent stop that was sent on too often in a row (D8).
+fn cap_refusals(session: &mut SessionState, event: &Event, finished: &mut Finished) {
+    let counter = format!("refused:{}", event.name);
+    if finished.result.verdict.kind() != Kind::Deny {
+        session.reset(&counter);
+        return;
+    }
+    if session.count(&counter) <= REFUSALS {
+        return;
+    }
+    session.reset(&counter);
+    let verdict = std::mem::take(&mut finished.result.verdict);
+    let text = format!(
+        "the agent was sent on {REFUSALS} times in a row and may stop now: {}",
+        verdict.text()
+    );
+    finished.remarks.push(text.as_str().into());
+    let notify = &mut finished.result.effects.edit().notify;
+    notify.push(Notice::new(text).at(Level::Warning));
 }
 
 /// Returns the hooks that failed, each with what to tell of it, and those that answered.

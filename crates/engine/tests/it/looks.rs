@@ -1,0 +1,173 @@
+//! Each look of an event at its session is a file that is locked, read and understood: two are enough (D25).
+
+use std::path::Path;
+use std::sync::Mutex;
+use std::time::Duration;
+
+use anyhook::core::effects::Injection;
+use anyhook::core::fit::Undelivered;
+use anyhook::core::report::Report;
+use anyhook::line::{Caller, Line};
+use anyhook::load::Loading;
+use anyhook::state::{
+    FlightGuard, Loaded, MemoryState, SessionKey, SessionState, State, StateError,
+};
+use anyhook::world::{Places, World};
+use serde_json::json;
+
+/// A state that counts the looks, and in which another process leaves a text around one of them.
+#[derive(Default)]
+struct Watched {
+    kept: MemoryState,
+    looks: Mutex<usize>,
+    left: Option<Left>,
+}
+
+enum Left {
+    Before(usize),
+    After(usize),
+}
+
+impl Watched {
+    fn leave(&self, key: &SessionKey) -> Result<(), StateError> {
+        let text = Undelivered::Injection(Injection::new("the build is green"));
+        self.kept
+            .update(key, &mut |session| session.post(text.clone()).unwrap())
+            .map(drop)
+    }
+
+    fn looks(&self) -> usize {
+        std::mem::take(&mut self.looks.lock().unwrap())
+    }
+}
+
+impl State for Watched {
+    fn update(
+        &self,
+        key: &SessionKey,
+        change: &mut dyn FnMut(&mut SessionState),
+    ) -> Result<Loaded, StateError> {
+        let mut looks = self.looks.lock().unwrap();
+        *looks += 1;
+        if matches!(self.left, Some(Left::Before(look)) if look == *looks) {
+            self.leave(key)?;
+        }
+        let loaded = self.kept.update(key, change)?;
+        if matches!(self.left, Some(Left::After(look)) if look == *looks) {
+            self.leave(key)?;
+        }
+        Ok(loaded)
+    }
+
+    fn flight(
+        &self,
+        key: &SessionKey,
+        event: &str,
+        patience: Duration,
+    ) -> Result<FlightGuard, StateError> {
+        self.kept.flight(key, event, patience)
+    }
+
+    fn sweep(&self, now: i64) {
+        self.kept.sweep(now);
+    }
+}
+
+/// Tells an event of Claude Code, for which one hook is a program.
+fn told(home: &Path, state: &Watched, event: &str, command: &str) -> Report {
+    let manifest = home.join("hooks.json");
+    let hook = json!([{"hooks": [{"type": "command", "command": command, "name": "it"}]}]);
+    let hooks = json!({"pre-tool-use": hook, "stop": hook});
+    let text = json!({"version": 1, "hooks": hooks}).to_string();
+    std::fs::write(&manifest, text).unwrap();
+    let places = Places {
+        home: home.into(),
+        config: home.join("config"),
+        state: home.join("state"),
+    };
+    let world = World {
+        cwd: home.into(),
+        places: Some(places),
+        ..World::real()
+    };
+    let line = Line {
+        world: &world,
+        host: anyhook::wires::host("claude-code").unwrap(),
+        caller: Caller::Person,
+        hint: None,
+        manifest: Some(manifest),
+        deadline: None,
+        loading: Loading::default(),
+        store: None,
+        state: Some(state),
+    };
+    let payload = json!({
+        "session_id": "s-1", "transcript_path": "/t", "cwd": home, "hook_event_name": event,
+        "tool_name": "Bash", "tool_input": {"command": "ls"}, "tool_use_id": "toolu_1",
+    });
+    let mut answered = line.run(payload.to_string().as_bytes());
+    answered.settle();
+    answered.report
+}
+
+fn injected(report: &Report) -> Vec<&str> {
+    let said = report.said.as_ref().unwrap().effects.inject();
+    said.iter().map(|text| &*text.text).collect()
+}
+
+#[test]
+fn an_event_whose_hook_says_nothing_looks_at_its_session_twice() {
+    let home = tempfile::tempdir().unwrap();
+    let state = Watched::default();
+    for event in ["PreToolUse", "Stop"] {
+        told(home.path(), &state, event, "true");
+        assert_eq!(state.looks(), 2, "{event}");
+    }
+}
+
+#[test]
+fn what_another_process_leaves_while_hooks_run_is_said_by_this_event() {
+    let home = tempfile::tempdir().unwrap();
+    let state = Watched {
+        left: Some(Left::Before(2)),
+        ..Watched::default()
+    };
+    let report = told(home.path(), &state, "PreToolUse", "true");
+    assert_eq!(injected(&report), ["the build is green"]);
+}
+
+#[test]
+fn what_another_process_leaves_after_the_last_look_is_said_by_the_next_event_once() {
+    let home = tempfile::tempdir().unwrap();
+    let state = Watched {
+        left: Some(Left::After(2)),
+        ..Watched::default()
+    };
+    let first = told(home.path(), &state, "PreToolUse", "true");
+    assert_eq!(injected(&first), Vec::<&str>::new());
+    let state = Watched {
+        kept: state.kept,
+        ..Watched::default()
+    };
+    let next = told(home.path(), &state, "PreToolUse", "true; true");
+    assert_eq!(injected(&next), ["the build is green"]);
+    let third = told(home.path(), &state, "PreToolUse", "true; true; true");
+    assert_eq!(injected(&third), Vec::<&str>::new());
+}
+
+#[test]
+fn a_failure_that_stands_is_over_when_the_hook_succeeds() {
+    let home = tempfile::tempdir().unwrap();
+    let state = Watched::default();
+    let standing = |state: &Watched| {
+        let mut standing = 0;
+        let key = SessionKey::new("claude-code", "s-1");
+        let look = &mut |session: &mut SessionState| standing = session.faults.len();
+        let _ = state.kept.update(&key, look).unwrap();
+        standing
+    };
+    told(home.path(), &state, "PreToolUse", "exit 1");
+    assert_eq!(standing(&state), 1);
+    told(home.path(), &state, "PreToolUse", "true");
+    assert_eq!(standing(&state), 0);
+}
