@@ -90,7 +90,7 @@ const TICK: Duration = Duration::from_millis(2);
 /// How long killed processes may take to disappear before they are given up (they hang in the kernel).
 const LAST_LOOK: Duration = Duration::from_millis(100);
 
-/// How much is read at once: hooks say little, and every pool clears this much memory.
+/// How much is read at once: hooks say little.
 const SCRATCH: usize = 4 * 1024;
 
 /// As long as anything waits: a bound that neither the clock nor the kernel overflows on.
@@ -181,7 +181,6 @@ pub struct Pool {
     past: Vec<Kin>,
     /// Whether anything of them had to be ended since then.
     leftovers: Leftovers,
-    scratch: Box<[u8]>,
     _reaper: Reaper,
 }
 
@@ -197,12 +196,12 @@ impl Pool {
         };
         Self {
             limits,
-            running: Vec::new(),
+            // Most events have one job, and room for four is more than the allocator has at hand.
+            running: Vec::with_capacity(1),
             ended: Vec::new(),
             left: Vec::new(),
             past: Vec::new(),
             leftovers: Leftovers::Gone,
-            scratch: vec![0; SCRATCH].into_boxed_slice(),
             _reaper: Reaper::new(),
         }
     }
@@ -353,9 +352,10 @@ impl Pool {
         });
         poll_or_pause(&mut fds, patience);
         let ready: Vec<bool> = fds.iter().map(|fd| !fd.revents().is_empty()).collect();
+        let mut scratch = [0; SCRATCH];
         for ((index, watch), is_ready) in watches.into_iter().zip(ready) {
             if let Some(running) = self.running.get_mut(index).filter(|_| is_ready) {
-                running.serve(watch, &mut self.scratch, self.limits.keep);
+                running.serve(watch, &mut scratch, self.limits.keep);
             }
         }
     }
@@ -367,7 +367,8 @@ impl Pool {
             .running
             .extract_if(.., |running| running.advance(now, limits.grace));
         for running in over {
-            let (key, transcript, mut family) = running.finish(now, &mut self.scratch, limits);
+            let mut scratch = [0; SCRATCH];
+            let (key, transcript, mut family) = running.finish(now, &mut scratch, limits);
             self.ended.push((key, transcript));
             self.past.push(family.kin().clone());
             if !family.is_gone() {

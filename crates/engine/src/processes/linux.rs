@@ -5,6 +5,7 @@ use std::fs::{self, File};
 use std::io;
 use std::os::fd::{AsFd, OwnedFd};
 use std::os::unix::fs::FileExt as _;
+use std::path::Path;
 use std::process::{Child, ExitStatus};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -121,13 +122,13 @@ impl Stray {
 
 /// Finds the live processes of these jobs outside their groups; each with the index of its job.
 pub(super) fn seek(kin: &[Kin]) -> Vec<(usize, Stray)> {
-    if kin.is_empty() || !has_live_children(Of::AllThreads) || has_leaders_only(kin) {
+    if kin.is_empty() || !has_live_children(Of::AllThreads) {
         return Vec::new();
     }
     let mut found = Vec::new();
     for _ in 0..LOOKS {
         let mut walk = Walk::new(kin);
-        walk.below(getpid(), None);
+        walk.below_us();
         let is_whole = !walk.missed;
         found = walk.found;
         if is_whole {
@@ -140,7 +141,7 @@ pub(super) fn seek(kin: &[Kin]) -> Vec<(usize, Stray)> {
 /// Who goes while it is looked at hands its children on, past the one who looks: then it is looked again, so many times.
 const LOOKS: usize = 4;
 
-/// A walk through everything below this process.
+/// A walk through everything below this process that may be of these jobs.
 struct Walk<'k> {
     kin: &'k [Kin],
     /// The whole process table, where the kernel does not list children.
@@ -159,9 +160,12 @@ impl<'k> Walk<'k> {
         }
     }
 
-    fn below(&mut self, pid: Pid, owner: Option<usize>) {
+    fn below_us(&mut self) {
         // The list grows while it is walked: parents come before their children.
-        let mut below = self.children(pid, owner);
+        let mut below = match suspects(self.kin) {
+            Some(suspects) => self.entries(suspects, None),
+            None => self.in_the_table(getpid(), None),
+        };
         while let Some((entry, inherited)) = below.pop() {
             let owner = recognise(entry, self.kin).or(inherited);
             below.extend(self.children(entry.pid, owner));
@@ -178,13 +182,7 @@ impl<'k> Walk<'k> {
     fn children(&mut self, of: Pid, owner: Option<usize>) -> Vec<(Entry, Option<usize>)> {
         if self.families.is_none() {
             if let Some(listed) = listed_children(of) {
-                let entries: Vec<Option<Entry>> = listed.into_iter().map(Entry::read).collect();
-                self.missed |= entries.iter().any(Option::is_none);
-                return entries
-                    .into_iter()
-                    .flatten()
-                    .map(|entry| (entry, owner))
-                    .collect();
+                return self.entries(listed, owner);
             }
             if fs::exists(format!("/proc/{}", of.as_raw_nonzero())).is_ok_and(|is_there| !is_there)
             {
@@ -192,6 +190,17 @@ impl<'k> Walk<'k> {
                 return Vec::new();
             }
         }
+        self.in_the_table(of, owner)
+    }
+
+    fn entries(&mut self, pids: Vec<Pid>, owner: Option<usize>) -> Vec<(Entry, Option<usize>)> {
+        let entries: Vec<Option<Entry>> = pids.into_iter().map(Entry::read).collect();
+        self.missed |= entries.iter().any(Option::is_none);
+        let there = entries.into_iter().flatten();
+        there.map(|entry| (entry, owner)).collect()
+    }
+
+    fn in_the_table(&mut self, of: Pid, owner: Option<usize>) -> Vec<(Entry, Option<usize>)> {
         children(self.families.get_or_insert_with(families), of, owner)
     }
 }
@@ -207,16 +216,22 @@ fn listed_children(of: Pid) -> Option<Vec<Pid>> {
             .ok()?
             .flatten()
         {
-            let listed = fs::read_to_string(thread.path().join("children")).ok()?;
-            let listed = listed.split_ascii_whitespace();
-            for child in listed.filter_map(|pid| Pid::from_raw(pid.parse().ok()?)) {
-                if !children.contains(&child) {
-                    children.push(child);
-                }
-            }
+            let listed = read_file(thread.path().join("children"))?;
+            note(&listed, &mut children, |_| true);
         }
     }
     Some(children)
+}
+
+/// Notes those of a list of children that are wanted, each once.
+fn note(listed: &[u8], children: &mut Vec<Pid>, is_wanted: impl Fn(Pid) -> bool) {
+    let listed = listed.split(u8::is_ascii_whitespace);
+    let pids = listed.filter_map(|pid| Pid::from_raw(str::from_utf8(pid).ok()?.parse().ok()?));
+    for pid in pids.filter(|pid| is_wanted(*pid)) {
+        if !children.contains(&pid) {
+            children.push(pid);
+        }
+    }
 }
 
 /// Whose children are asked about.
@@ -244,11 +259,13 @@ fn may_have_stopped(whose: WaitIdOptions) -> bool {
     !matches!(waitid(WaitId::All, options | whose), Err(Errno::CHILD))
 }
 
-/// Tells whether all our children are leaders of other jobs. Then no stray of these is left: the topmost that lives of
-/// those below an ended leader is a child of ours, and so is who made himself a child of the thread that started the leader.
+/// The children of ours below which a stray of these jobs may be: all but the leaders of other jobs. Nothing where the kernel
+/// does not list them.
 ///
-/// Orphans come to the first thread, which lives as long as the process in every program that anybody writes.
-fn has_leaders_only(kin: &[Kin]) -> bool {
+/// The topmost that lives of those below an ended leader is a child of ours, and so is who made himself a child of the thread
+/// that started the leader. Orphans come to the first thread, which lives as long as the process in every program that anybody
+/// writes.
+fn suspects(kin: &[Kin]) -> Option<Vec<Pid>> {
     let mut threads = vec![getpid()];
     for kin in kin {
         if !threads.contains(&kin.thread) {
@@ -262,24 +279,27 @@ fn has_leaders_only(kin: &[Kin]) -> bool {
         threads.retain(|thread| *thread != this);
     }
     let others = leaders();
-    let is_of_another_job = |pid: &str| {
-        let pid = pid.parse().ok().filter(|pid| others.contains(pid));
-        pid.and_then(Pid::from_raw)
-            .is_some_and(|pid| kin.iter().all(|kin| kin.group != pid))
+    let is_of_another_job = |pid: Pid| {
+        others.contains(&pid.as_raw_nonzero().get()) && kin.iter().all(|kin| kin.group != pid)
     };
     let lists = threads
         .iter()
         .map(|thread| File::open(format!("/proc/self/task/{thread}/children")));
-    let Ok(lists) = lists.collect::<io::Result<Vec<File>>>() else {
-        return false;
-    };
-    let mut listed = Vec::new();
+    let lists = lists.collect::<io::Result<Vec<File>>>().ok()?;
+    let (mut listed, mut suspects) = (Vec::new(), Vec::new());
     // Twice, as in `listed_children`, and not the same thread twice in a row: an orphan goes from one to the first.
-    let mut looks = lists.iter().chain(&lists);
-    looks.all(|list| {
-        let read = read_whole(list, &mut listed).and_then(|()| str::from_utf8(&listed).ok());
-        read.is_some_and(|listed| listed.split_ascii_whitespace().all(is_of_another_job))
-    })
+    for list in lists.iter().chain(&lists) {
+        read_whole(list, &mut listed)?;
+        note(&listed, &mut suspects, |pid| !is_of_another_job(pid));
+    }
+    Some(suspects)
+}
+
+/// Reads a file of the kernel, whose length nobody knows before.
+fn read_file(path: impl AsRef<Path>) -> Option<Vec<u8>> {
+    let mut read = Vec::new();
+    read_whole(&File::open(path).ok()?, &mut read)?;
+    Some(read)
 }
 
 /// Reads a file of the kernel from its beginning, which makes it anew.
@@ -336,7 +356,7 @@ fn children(families: &Families, of: Pid, owner: Option<usize>) -> Vec<(Entry, O
 
 impl Entry {
     fn read(pid: Pid) -> Option<Self> {
-        let line = fs::read(format!("/proc/{pid}/stat")).ok()?;
+        let line = read_file(format!("/proc/{pid}/stat"))?;
         Self::parse(pid, &line)
     }
 
@@ -370,7 +390,7 @@ fn hold(entry: Entry) -> Option<Stray> {
 
 /// The job whose mark stands in the environment of a process.
 fn recognise(entry: Entry, kin: &[Kin]) -> Option<usize> {
-    let environment = fs::read(format!("/proc/{}/environ", entry.pid)).ok()?;
+    let environment = read_file(format!("/proc/{}/environ", entry.pid))?;
     let value = environment
         .split(|byte| *byte == 0)
         .find_map(|variable| variable.strip_prefix(MARK.as_bytes())?.strip_prefix(b"="))?;
