@@ -71,7 +71,7 @@ mod row;
 mod tests;
 mod windsurf;
 
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf, is_separator};
 
 use anyhook_core::event::Event;
 use anyhook_core::manifest::{Finding, Parsed, Place};
@@ -167,10 +167,10 @@ impl NativeFormat {
     /// assert!(NativeFormat::of_file(Path::new("/p/hooks/hooks.json")).is_none());
     /// ```
     pub fn of_file(file: &Path) -> Option<(&'static Self, PathBuf)> {
-        let parts = Parts::of(file);
+        let compared = Compared::new(file);
         FORMATS.iter().copied().find_map(|format| {
             let mut patterns = format.files.iter();
-            let project = patterns.find_map(|pattern| parts.project(pattern))?;
+            let project = patterns.find_map(|pattern| compared.project(pattern))?;
             Some((format, project))
         })
     }
@@ -189,10 +189,10 @@ impl NativeFormat {
     /// assert_eq!(NativeFormat::package_of(Path::new("/p/hooks/hooks.json")), None);
     /// ```
     pub fn package_of(file: &Path) -> Option<PathBuf> {
-        let parts = Parts::of(file);
+        let compared = Compared::new(file);
         let mut patterns = FORMATS.iter().flat_map(|format| format.files);
         patterns.find_map(|pattern| {
-            let project = parts.project(pattern)?;
+            let project = compared.project(pattern)?;
             let Some((_, below)) = pattern.split_once("/*/") else {
                 return Some(project);
             };
@@ -263,50 +263,51 @@ pub fn claude_code() -> &'static NativeFormat {
     &claude_code::ROW
 }
 
-/// A path taken apart, to be compared with many patterns.
-struct Parts<'f> {
-    all: Vec<Component<'f>>,
-    name: &'f [u8],
+/// A path that is compared with many patterns.
+struct Compared<'f> {
+    file: &'f Path,
+    /// Its names, the last one first.
+    names: Vec<&'f [u8]>,
 }
 
-impl<'f> Parts<'f> {
-    fn of(file: &'f Path) -> Self {
+impl<'f> Compared<'f> {
+    fn new(file: &'f Path) -> Self {
+        let bytes = file.as_os_str().as_encoded_bytes();
+        let names = bytes.rsplit(|byte| is_separator(char::from(*byte)));
         Self {
-            all: file.components().collect(),
-            name: file.file_name().unwrap_or_default().as_encoded_bytes(),
+            file,
+            names: names.filter(|name| !matches!(*name, b"" | b".")).collect(),
         }
     }
 
     /// Returns the folder below which the file has this path.
     fn project(&self, pattern: &str) -> Option<PathBuf> {
         // Most patterns end in another name.
-        let bytes = pattern.as_bytes();
-        if !bytes.ends_with(self.name) && !bytes.contains(&b'*') {
+        let pattern = pattern.as_bytes();
+        if !pattern.ends_with(self.names.first()?) && !pattern.contains(&b'*') {
             return None;
         }
-        let mut rest = &*self.all;
-        for wanted in bytes.rsplit(|byte| *byte == b'/') {
-            let (last, before) = rest.split_last()?;
-            let Component::Normal(name) = last else {
-                return None;
-            };
-            if !is_called(name.as_encoded_bytes(), wanted) {
+        let wanted = pattern.rsplit(|byte| *byte == b'/');
+        let mut names = self.names.iter();
+        let mut depth = 0;
+        for wanted in wanted {
+            if !is_called(names.next()?, wanted) {
                 return None;
             }
-            rest = before;
+            depth += 1;
         }
-        let project: PathBuf = rest.iter().collect();
+        let project = self.file.ancestors().nth(depth)?;
         Some(if project.as_os_str().is_empty() {
             PathBuf::from(".")
         } else {
-            project
+            project.to_owned()
         })
     }
 }
 
 fn is_called(name: &[u8], wanted: &[u8]) -> bool {
     match wanted.strip_prefix(b"*") {
-        Some(ending) => name.len() > ending.len() && name.ends_with(ending),
+        Some(ending) => name != b".." && name.len() > ending.len() && name.ends_with(ending),
         None => name == wanted,
     }
 }

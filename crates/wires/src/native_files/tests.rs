@@ -336,6 +336,12 @@ fn a_file_is_known_by_its_path_although_a_folder_or_the_file_has_a_name_that_is_
     );
     assert_eq!(host(path(b"/p/.github/hooks/.json")), None);
     assert_eq!(host(path(b"/p/.github/hooks/\xff")), None);
+    // The folder above is no name of a plugin.
+    assert_eq!(host(path(b"/p/.agents/plugins/../hooks/hooks.json")), None);
+    assert_eq!(
+        NativeFormat::package_of(Path::new(".claude/settings.json")),
+        Some(".".into())
+    );
     assert_eq!(
         host(path(b"/\xff/.claude//./settings.json")),
         Some("claude-code")
