@@ -38,6 +38,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+use std::fmt::{self, Write as _};
 use std::fs::{DirBuilder, File, Permissions, TryLockError};
 use std::io::{self, Read, Write};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
@@ -296,12 +297,29 @@ impl Lock {
 
 /// Names a file after ids that may hold anything: the SHA-256, in hexadecimal, of all of them, each with its length.
 pub fn name_of(ids: &[&[u8]]) -> String {
+    name_of_shown(ids, format_args!(""))
+}
+
+/// Names a file after ids that may hold anything, and after a text, which is written nowhere.
+pub(crate) fn name_of_shown(ids: &[&[u8]], shown: fmt::Arguments<'_>) -> String {
     let mut hash = Sha256::new();
     for id in ids {
         hash.update((id.len() as u64).to_be_bytes());
         hash.update(id);
     }
-    hex(&hash.finalize())
+    let mut hashing = Hashing(hash);
+    // A hash takes everything.
+    let _ = hashing.write_fmt(shown);
+    hex(&hashing.0.finalize())
+}
+
+struct Hashing(Sha256);
+
+impl fmt::Write for Hashing {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        self.0.update(text.as_bytes());
+        Ok(())
+    }
 }
 
 /// Returns the SHA-256 of bytes, in hexadecimal.

@@ -56,7 +56,7 @@ use anyhook_core::manifest::{Action, Entry, Group, Lowered, Manifest};
 
 pub use crate::layers::Layer;
 use crate::modules;
-use crate::trust::{Standing, Trust, package_root};
+use crate::trust::{Standing, Trust};
 use absent::listed;
 pub(crate) use find::upwards;
 pub use find::{add_pinned, add_pinned_of_home, find, locals_of, manifests_of, natives_of};
@@ -196,15 +196,18 @@ fn load_one(
         return None;
     }
     // Read once: what is judged is what runs.
-    let Understood { bytes, manifest } = match known.read(&found.file) {
+    let Understood {
+        root,
+        bytes,
+        manifest,
+    } = match known.read(&found.file) {
         Ok(read) => read,
         Err(why) => {
             into.unusable(&found.file, pinned.as_ref(), &why, how);
             return None;
         }
     };
-    into.texts
-        .push((package_root(&found.file), Arc::clone(&bytes)));
+    into.texts.push((root, Arc::clone(&bytes)));
     let standing = match &pinned {
         None => Standing::Trusted,
         Some(Pinned::Never) => Standing::Never(None),

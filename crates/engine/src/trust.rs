@@ -80,6 +80,26 @@ pub fn read(file: &Path) -> Result<Vec<u8>, String> {
     place::read_through(file, place::LONGEST_MANIFEST)
 }
 
+/// Reads a file of a package, of at most `limit` bytes, or says in words why that is not possible. A link is followed, and a
+/// pipe is never waited for.
+///
+/// ```
+/// use std::path::Path;
+///
+/// use anyhook::trust::read_up_to;
+///
+/// let place = tempfile::tempdir()?;
+/// let file = place.path().join("case.yaml");
+/// std::fs::write(&file, "name: a\n")?;
+/// assert_eq!(read_up_to(&file, 8), Ok(b"name: a\n".to_vec()));
+/// assert_eq!(read_up_to(&file, 7), Err("it is longer than 7 bytes".to_owned()));
+/// assert_eq!(read_up_to(Path::new("/dev/zero"), 8), Err("it is not a regular file".to_owned()));
+/// # Ok::<(), std::io::Error>(())
+/// ```
+pub fn read_up_to(file: &Path, limit: u64) -> Result<Vec<u8>, String> {
+    place::read_through(file, limit)
+}
+
 /// Reads a script of a package, as long as one that can be pinned may be.
 pub(crate) fn read_script(file: &Path) -> Result<Vec<u8>, String> {
     place::read_through(file, place::LONGEST_SCRIPT)

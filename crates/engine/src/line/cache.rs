@@ -1,7 +1,8 @@
 //! What one event finds out and the next ones need not.
 
-use std::path::Path;
-use std::sync::{Arc, OnceLock};
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use tempfile::NamedTempFile;
 
@@ -11,7 +12,7 @@ use crate::search::Search;
 use crate::world::World;
 
 /// What one event finds out about the machine that holds for the next ones: which programs `PATH` leads to, what the
-/// texts of manifests mean, and that the folder of payloads is ours and swept.
+/// texts of manifests mean, where the folders of projects lead, and that the folder of payloads is ours and swept.
 ///
 /// Whoever answers many events keeps one for all that happen in the same world; a process for one event needs none.
 ///
@@ -29,6 +30,7 @@ pub struct Cache {
     search: Arc<Search>,
     manifests: Manifests,
     swept: OnceLock<()>,
+    real: Mutex<BTreeMap<PathBuf, Option<PathBuf>>>,
 }
 
 impl Cache {
@@ -39,6 +41,18 @@ impl Cache {
 
     pub(super) fn manifests(&self) -> &Manifests {
         &self.manifests
+    }
+
+    /// Returns the folder that a name leads to, if it leads to one.
+    pub(super) fn real(&self, folder: &Path) -> Option<PathBuf> {
+        // Nothing under this lock can panic halfway through a change.
+        let mut real = self.real.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = real.get(folder) {
+            return known.clone();
+        }
+        let found = folder.canonicalize().ok();
+        real.insert(folder.to_owned(), found.clone());
+        found
     }
 
     /// Makes a file for a payload in a folder that only we may enter.

@@ -11,6 +11,7 @@ use anyhook_core::matcher::Hit;
 use anyhook_core::transcript::Transcript;
 use anyhook_wires::native_files::NativeFormat;
 use anyhook_wires::{Host, payload};
+use serde_json::Value;
 
 use super::{Cache, Line, Stage};
 use crate::limits;
@@ -119,14 +120,14 @@ impl<'l> Payloads<'l> {
             Vec::new()
         };
         let is_read = hooks.iter().any(|hook| hook.speaks.is_none());
-        let payload = is_read.then(|| line(universal().write_event(event).to_string()));
+        let payload = is_read.then(|| line(&universal().write_event(event)));
         Shared {
             payload: payload.unwrap_or_default(),
             natives,
             parts,
             payload_file: None,
             project,
-            projects: self.line.strangers(event),
+            projects: self.line.strangers(event, &self.cache),
             session: self.line.session(event),
             pass: Pass::Real,
             configured: Arc::clone(&self.configured),
@@ -169,7 +170,7 @@ impl<'l> Payloads<'l> {
             if let Some(format) = format {
                 format.complete(&mut payload, event);
             }
-            line(payload.to_string())
+            line(&payload)
         };
         let parts = payload::parts(&event, host);
         if parts.is_empty() {
@@ -206,13 +207,15 @@ impl<'l> Payloads<'l> {
 fn universal_parts(event: &Event) -> Vec<Part> {
     let parts = payload::parts(event, &anyhook_wires::hosts::claude_code::ClaudeCode);
     let part = |part: Event| Part {
-        payload: line(universal().write_event(&part).to_string()),
+        payload: line(&universal().write_event(&part)),
         event: Some(Arc::new(part)),
     };
     parts.into_iter().map(part).collect()
 }
 
-fn line(mut text: String) -> Arc<[u8]> {
-    text.push('\n');
-    text.into_bytes().into()
+fn line(payload: &Value) -> Arc<[u8]> {
+    // Every value of JSON can be written.
+    let mut line = serde_json::to_vec(payload).unwrap_or_default();
+    line.push(b'\n');
+    line.into()
 }

@@ -119,12 +119,12 @@ impl Line<'_> {
 
     /// Returns the folders whose files come from a stranger: those that may be the project's, but never one that holds
     /// the person's home or the whole system.
-    pub(super) fn strangers(&self, event: &Event) -> Vec<PathBuf> {
+    pub(super) fn strangers(&self, event: &Event, cache: &Cache) -> Vec<PathBuf> {
         let home = self.world.places.as_ref().map(|places| &places.home);
         let mut folders = self.projects(Some(event));
         let real: Vec<_> = folders
             .iter()
-            .flat_map(|folder| folder.canonicalize())
+            .filter_map(|folder| cache.real(folder))
             .collect();
         for folder in real {
             if !folders.contains(&folder) {

@@ -7,14 +7,16 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use anyhook_core::manifest::{Finding, Manifest, Severity};
 
 use super::{parse, shown};
+use crate::trust::package_root;
 
 /// What files say that were read before, for whoever loads them again and again: a text is understood once.
 #[derive(Debug, Default)]
 pub(crate) struct Manifests(Mutex<BTreeMap<PathBuf, Understood>>);
 
-/// The bytes of a manifest, and what they say.
+/// The bytes of a manifest, what they say, and the folder of the package.
 #[derive(Debug, Clone)]
 pub(super) struct Understood {
+    pub(super) root: PathBuf,
     pub(super) bytes: Arc<[u8]>,
     pub(super) manifest: Arc<Manifest>,
 }
@@ -29,6 +31,7 @@ impl Manifests {
             return Ok(known);
         }
         let understood = Understood {
+            root: package_root(file),
             manifest: Arc::new(understand(file, &bytes)?),
             bytes: bytes.into(),
         };

@@ -21,7 +21,8 @@ use super::{FlightGuard, KEPT, Loaded, SessionKey, SessionState, State, StateErr
 /// ```
 #[derive(Debug, Default)]
 pub struct MemoryState {
-    sessions: Mutex<HashMap<SessionKey, SessionState>>,
+    /// Boxed, so that a table with room for more is no large one.
+    sessions: Mutex<HashMap<SessionKey, Box<SessionState>>>,
     flights: Arc<Flights>,
 }
 
@@ -44,7 +45,7 @@ impl State for MemoryState {
         change(&mut after);
         let (loaded, has_changed) = match before {
             Some(before) => (Loaded::Found, after != *before),
-            None => (Loaded::Fresh, after != SessionState::default()),
+            None => (Loaded::Fresh, *after != SessionState::default()),
         };
         if has_changed {
             sessions.insert(key.clone(), after);
