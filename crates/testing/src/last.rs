@@ -1,6 +1,6 @@
 //! Which cases failed last time, and as what the others passed: two files for each folder that tests were run in.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
 use anyhook::files::{self, Durable, FileError};
@@ -39,20 +39,18 @@ impl Last {
 
     /// Returns the identities of the cases that are not known to have passed as they are now, by these prints.
     pub fn changed(&self, prints: &Prints) -> BTreeSet<String> {
-        let passed = self.passed();
+        let text = self.passed();
+        let passed = pairs(&text);
         let changed = prints
             .iter()
-            .filter(|(case, print)| passed.get(*case) != Some(*print));
+            .filter(|(case, print)| passed.get(case.as_str()) != Some(&print.as_str()));
         changed.map(|(case, _)| case.clone()).collect()
     }
 
-    fn passed(&self) -> Prints {
+    /// Returns what is known of the cases that passed: a line for each.
+    fn passed(&self) -> String {
         let bytes = files::read(&self.passed_file(), LONGEST).ok().flatten();
-        let text = String::from_utf8_lossy(&bytes.unwrap_or_default()).into_owned();
-        let pairs = text.lines().filter_map(|line| line.split_once(SEPARATOR));
-        pairs
-            .map(|(print, case)| (case.to_owned(), print.to_owned()))
-            .collect()
+        String::from_utf8_lossy(&bytes.unwrap_or_default()).into_owned()
     }
 
     fn passed_file(&self) -> PathBuf {
@@ -61,19 +59,21 @@ impl Last {
 
     /// Remembers with which prints cases passed. A case that was not run keeps its print, and one that failed has none.
     pub fn remember_prints(&self, ran: &[Ran], prints: &Prints) -> Result<(), FileError> {
-        let before = self.passed();
-        let mut passed = before.clone();
-        for ran in ran {
-            let case = ran.case.identity();
-            match prints.get(&case).filter(|_| !ran.outcome.is_bad()) {
-                Some(print) => passed.insert(case, print.clone()),
-                None => passed.remove(&case),
+        let text = self.passed();
+        let mut passed = pairs(&text);
+        let cases: Vec<String> = ran.iter().map(|ran| ran.case.identity()).collect();
+        let mut has_changed = false;
+        for (ran, case) in ran.iter().zip(&cases) {
+            let print = prints.get(case).filter(|_| !ran.outcome.is_bad());
+            has_changed |= match print.map(String::as_str) {
+                Some(print) => passed.insert(case, print) != Some(print),
+                None => passed.remove(case.as_str()).is_some(),
             };
         }
         let lines = passed
             .iter()
             .map(|(case, print)| format!("{print}{SEPARATOR}{case}\n"));
-        write(&self.passed_file(), passed != before, lines)
+        write(&self.passed_file(), has_changed, lines)
     }
 
     /// Remembers what failed. A case that was not run keeps its mark.
@@ -90,6 +90,12 @@ impl Last {
         let lines = failed.iter().map(|case| format!("{case}\n"));
         write(&self.file, failed != before, lines)
     }
+}
+
+/// The prints of the cases that passed, each with its case.
+fn pairs(text: &str) -> BTreeMap<&str, &str> {
+    let pairs = text.lines().filter_map(|line| line.split_once(SEPARATOR));
+    pairs.map(|(print, case)| (case, print)).collect()
 }
 
 /// Writes a file, if it would say something else than it does.
@@ -111,7 +117,10 @@ fn write(
 impl Case {
     /// Returns what tells this case from all others of the machine, on one line.
     pub fn identity(&self) -> String {
-        let text = format!("{}\t{}", self.file.display(), self.id);
-        text.replace('\n', " ")
+        let text = [&*self.file.to_string_lossy(), "\t", &self.id].concat();
+        if text.contains('\n') {
+            return text.replace('\n', " ");
+        }
+        text
     }
 }

@@ -345,7 +345,9 @@ fn deadline(limit: Duration) -> Duration {
 
 impl Sending<'_> {
     fn answered(&self, stage: &dyn Stage) -> Answered {
-        self.line.staged(self.sent.to_string().as_bytes(), stage)
+        // Every value of JSON can be written.
+        let payload = serde_json::to_vec(&self.sent).unwrap_or_default();
+        self.line.staged(&payload, stage)
     }
 
     /// What the host does, where one is played.

@@ -4,7 +4,6 @@
 //! of those a script reads, nobody knows. Other files of the folder of tests belong to other cases.
 
 use std::collections::BTreeMap;
-use std::fmt::Write as _;
 use std::fs;
 use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
@@ -69,7 +68,7 @@ pub fn prints(cases: &[Case], besides: &[PathBuf]) -> Prints {
     let mut packages: BTreeMap<PathBuf, String> = BTreeMap::new();
     let own = spread(cases, |case| {
         let mut taking = Taking::new(besides);
-        taking.note(&case.file, &files::digest(case.text.as_bytes()));
+        taking.note(&case.file, &case.text);
         for file in case.files() {
             taking.take(&file);
         }
@@ -126,7 +125,8 @@ struct Taking<'t> {
     besides: &'t [PathBuf],
     /// A folder that is passed over.
     but: Option<&'t Path>,
-    lines: String,
+    /// Paths, each before what it is known by.
+    noted: Vec<Box<[u8]>>,
     read: u64,
 }
 
@@ -135,13 +135,14 @@ impl<'t> Taking<'t> {
         Self {
             besides,
             but: None,
-            lines: format!("{}\n", env!("CARGO_PKG_VERSION")),
+            noted: vec![env!("CARGO_PKG_VERSION").as_bytes().into()],
             read: 0,
         }
     }
 
     fn digest(&self) -> String {
-        files::digest(self.lines.as_bytes())
+        let noted: Vec<&[u8]> = self.noted.iter().map(|noted| &**noted).collect();
+        files::name_of(&noted)
     }
 
     /// Takes a file, or a folder with everything in it. A link to a folder is taken as the link that it is.
@@ -199,8 +200,7 @@ impl<'t> Taking<'t> {
     }
 
     fn note(&mut self, path: &Path, what: &str) {
-        // Writing to a string cannot fail. A name may hold a line break, which its debug form does not.
-        let name = path.to_string_lossy();
-        let _ = writeln!(self.lines, "{name:?} {what}");
+        let path = path.as_os_str().as_encoded_bytes();
+        self.noted.extend([path.into(), what.as_bytes().into()]);
     }
 }

@@ -87,6 +87,9 @@ pub(crate) struct Room {
     place: PathBuf,
     /// Our own state, which is no hook's business: a file for each event.
     own: TempDir,
+    places: Places,
+    /// The variables that every hook has.
+    env: BTreeMap<OsString, OsString>,
     interrupted: Arc<AtomicBool>,
     /// How those of [`OF_HOOKS`] were when they were made.
     made: RefCell<BTreeMap<&'static str, Made>>,
@@ -145,10 +148,18 @@ impl Room {
         let place = folder.path().canonicalize()?;
         let mut own = tempfile::Builder::new();
         let own = own.prefix("anyhook-state-");
+        let own = own.tempdir_in(IN_MEMORY).or_else(|_| own.tempdir())?;
+        let home = place.join("home");
         let room = Self {
+            env: environment(&place),
+            places: Places {
+                config: home.join(".config/anyhook"),
+                state: own.path().join("state"),
+                home,
+            },
             folder,
             place,
-            own: own.tempdir_in(IN_MEMORY).or_else(|_| own.tempdir())?,
+            own,
             interrupted,
             made: RefCell::default(),
             has_workspace: Cell::default(),
@@ -163,15 +174,11 @@ impl Room {
         [self.place.clone(), self.own.path().to_owned()]
     }
 
-    fn state(&self) -> PathBuf {
-        self.own.path().join("state")
-    }
-
     fn furnish(&self) -> io::Result<()> {
         for name in OF_HOOKS {
             self.make(name)?;
         }
-        fs::create_dir_all(self.state())
+        fs::create_dir_all(&self.places.state)
     }
 
     /// Makes one of the folders that are a hook's own.
@@ -198,10 +205,10 @@ impl Room {
                 self.make(name)?;
             }
         }
-        let state = self.state();
-        if all && !(left == Leftovers::Gone && holds_nothing(&state)) {
-            clear(&state)?;
-            fs::create_dir(&state)?;
+        let state = &self.places.state;
+        if all && !(left == Leftovers::Gone && holds_nothing(state)) {
+            clear(state)?;
+            fs::create_dir(state)?;
         }
         Ok(())
     }
@@ -227,15 +234,10 @@ impl Room {
         let project = workspace
             .clone()
             .unwrap_or_else(|| case.package.root.clone());
-        let home = self.place.join("home");
         let world = World {
             env: self.environment(case),
             cwd: project.clone(),
-            places: Some(Places {
-                config: home.join(".config/anyhook"),
-                state: self.state(),
-                home,
-            }),
+            places: Some(self.places.clone()),
             managed: self.place.join("managed"),
             supervisor: None,
             clock: Arc::new(SystemClock::default()),
@@ -260,13 +262,7 @@ impl Room {
 
     fn environment(&self, case: &Case) -> BTreeMap<OsString, OsString> {
         let config = &case.package.config;
-        let path = std::env::var_os("PATH").unwrap_or_else(|| "/usr/bin:/bin".into());
-        let mut env = BTreeMap::from([
-            ("PATH".into(), path),
-            ("HOME".into(), self.place.join("home").into_os_string()),
-            ("TMPDIR".into(), self.place.join("tmp").into_os_string()),
-            ("LANG".into(), "C.UTF-8".into()),
-        ]);
+        let mut env = self.env.clone();
         let inherited = config.inherit_env.iter();
         env.extend(
             inherited.filter_map(|name| Some((OsString::from(name), std::env::var_os(name)?))),
@@ -308,6 +304,17 @@ impl Room {
             why.trim()
         )))
     }
+}
+
+/// The variables of every hook whose test is run in this place.
+fn environment(place: &Path) -> BTreeMap<OsString, OsString> {
+    let path = std::env::var_os("PATH").unwrap_or_else(|| "/usr/bin:/bin".into());
+    BTreeMap::from([
+        ("PATH".into(), path),
+        ("HOME".into(), place.join("home").into_os_string()),
+        ("TMPDIR".into(), place.join("tmp").into_os_string()),
+        ("LANG".into(), "C.UTF-8".into()),
+    ])
 }
 
 /// Fills a variable of a test: `PACKAGE_ROOT` is always the package, and a value may begin with it.

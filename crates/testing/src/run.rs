@@ -19,6 +19,7 @@ use crate::plan::Case;
 use crate::play::{Evidence, play};
 use crate::ran::{Outcome, Ran};
 use crate::room::{Programs, Room};
+use crate::spread::processors;
 use repeat::Mark;
 
 /// How cases are run.
@@ -51,7 +52,7 @@ pub enum Stop {
 impl Default for How {
     fn default() -> Self {
         Self {
-            jobs: thread::available_parallelism().unwrap_or(NonZeroUsize::MIN),
+            jobs: processors(),
             stop: Stop::AtTheEnd,
             repeat: NonZeroUsize::MIN,
             network: Network::Cut,

@@ -1,15 +1,21 @@
 //! Work on many files by all processors: what is read before the first case runs is waited for.
 
 use std::num::NonZeroUsize;
+use std::sync::OnceLock;
 use std::thread;
 
 /// Fewer pieces of work are done at once: a thread costs as much as reading some files.
 const FEW: usize = 16;
 
+/// Returns how many processors there are for us. Finding out is a matter of many files, and the answer stays the same.
+pub(crate) fn processors() -> NonZeroUsize {
+    static PROCESSORS: OnceLock<NonZeroUsize> = OnceLock::new();
+    *PROCESSORS.get_or_init(|| thread::available_parallelism().unwrap_or(NonZeroUsize::MIN))
+}
+
 /// Does the same to each of many things, side by side, and returns what came of them in their order.
 pub(crate) fn spread<T: Sync, R: Send>(things: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
-    let threads = thread::available_parallelism().map_or(1, NonZeroUsize::get);
-    let share = things.len().div_ceil(threads).max(FEW);
+    let share = things.len().div_ceil(processors().get()).max(FEW);
     let mut shares = things.chunks(share);
     let own = shares.next().unwrap_or_default();
     thread::scope(|scope| {

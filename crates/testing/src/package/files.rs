@@ -36,22 +36,9 @@ pub(super) fn cases(tests: &Path) -> (Vec<PathBuf>, Vec<Problem>) {
 
 /// Reads a file that a person writes: never more than a page, and never a pipe.
 pub(crate) fn text(file: &Path, most: u64) -> Result<String, String> {
-    let meta = file
-        .metadata()
-        .map_err(|error| format!("cannot be read: {error}"))?;
-    if !meta.is_file() {
-        return Err("cannot be read: it is no file".to_owned());
-    }
-    if meta.len() > most {
-        let long = meta.len();
-        return Err(format!(
-            "cannot be read: it has {long} bytes, and may have {most}"
-        ));
-    }
-    std::fs::read_to_string(file).map_err(|error| match error.kind() {
-        io::ErrorKind::InvalidData => "cannot be read: it is no text in UTF-8".to_owned(),
-        _ => format!("cannot be read: {error}"),
-    })
+    let bytes =
+        anyhook::trust::read_up_to(file, most).map_err(|why| format!("cannot be read: {why}"))?;
+    String::from_utf8(bytes).map_err(|_| "cannot be read: it is no text in UTF-8".to_owned())
 }
 
 /// Reads a file of cases.

@@ -130,8 +130,9 @@ impl Planning<'_> {
         };
         let event = EventName::new(&event.value);
         let read = |value: &Map<String, Value>| {
-            let bytes = Value::Object(value.clone()).to_string();
-            let read = Universal.read_event(bytes.as_bytes(), Some(event.as_str()));
+            // Every object of JSON can be written.
+            let bytes = serde_json::to_vec(value).unwrap_or_default();
+            let read = Universal.read_event(&bytes, Some(event.as_str()));
             read.map_err(|error| {
                 self.problem(at.clone(), format!("the payload is no event: {error}"))
             })

@@ -287,7 +287,7 @@ fn what_looks_like_a_case_and_is_none_is_told() {
 fn a_fixture_is_a_file_and_no_pipe_without_an_end() {
     assert_eq!(
         problems("name: a\nevent: pre-tool-use\ninput:\n  fixture: /dev/zero\n"),
-        ["a.yaml:4:12: the fixture `/dev/zero` cannot be read: it is no file"]
+        ["a.yaml:4:12: the fixture `/dev/zero` cannot be read: it is not a regular file"]
     );
 }
 
