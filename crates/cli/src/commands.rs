@@ -117,7 +117,22 @@ pub(crate) fn flag(name: &'static str, help: &'static str) -> Arg {
 
 /// Describes the whole command line.
 pub(crate) fn app() -> Command {
-    let app = Command::new("anyhook")
+    COMMANDS.iter().fold(bare(), with)
+}
+
+fn with(app: Command, row: &Row) -> Command {
+    app.subcommand((row.describe)(Command::new(row.name)))
+}
+
+/// Describes as much of the command line as these arguments need: a command that is named first is the only one.
+fn app_for(args: &[OsString]) -> Command {
+    let named = args.first();
+    let named = named.and_then(|name| COMMANDS.iter().find(|row| *name == *row.name));
+    named.map_or_else(app, |row| with(bare(), row))
+}
+
+fn bare() -> Command {
+    Command::new("anyhook")
         .version(env!("CARGO_PKG_VERSION"))
         .about("Lifecycle hooks for AI agents: guard, rewrite, approve, inform, audit")
         .long_about(
@@ -136,16 +151,14 @@ pub(crate) fn app() -> Command {
         )
         .disable_help_subcommand(true)
         .subcommand_required(true)
-        .arg_required_else_help(true);
-    COMMANDS.iter().fold(app, |app, row| {
-        app.subcommand((row.describe)(Command::new(row.name)))
-    })
+        .arg_required_else_help(true)
 }
 
 /// Parses the command line and carries it out.
 pub(crate) fn main(args: Vec<OsString>) -> Exit {
+    let app = app_for(&args);
     let line = std::iter::once(OsString::from("anyhook")).chain(args);
-    let matches = match app().try_get_matches_from(line) {
+    let matches = match app.try_get_matches_from(line) {
         Ok(matches) => matches,
         Err(error) => return told(&error),
     };
