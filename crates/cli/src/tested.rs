@@ -116,7 +116,7 @@ impl Page {
 fn headline(word: &str, style: anstyle::Style, ran: &Ran) -> String {
     let case = &ran.case;
     let took = format!("{:.0} ms", ran.took.as_secs_f64() * 1000.0);
-    let place = format!("{}:{}", case.place(), case.line());
+    let place = format!("{}:{}", case.place(), ran.line());
     let mut text = format!(
         "{}  {}  {}\n",
         paint(style, word),

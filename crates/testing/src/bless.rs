@@ -16,6 +16,7 @@ use serde_json::Value;
 use crate::plan::Case;
 use crate::ran::{Outcome, Ran};
 use anyhook::yaml;
+pub(crate) use edit::line_of;
 use found::Found;
 
 /// A file of a case, before and after.

@@ -29,10 +29,11 @@ pub fn plain(ran: &[Ran], problems: &[Problem]) -> String {
             .map(|why| format!(": {why}"))
             .unwrap_or_default();
         text.push_str(&tame(&format!(
-            "{} {} ({}){why}\n",
+            "{} {} ({}:{}){why}\n",
             ran.outcome.as_str(),
             ran.case.id,
-            ran.case.place()
+            ran.case.place(),
+            ran.line()
         )));
         for line in lines(ran) {
             text.push_str(&tame(&format!("  {line}\n")));

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use anyhook::processes::Leftovers;
 
+use crate::bless::line_of;
 use crate::judge::Failure;
 use crate::plan::Case;
 use crate::play::Evidence;
@@ -96,6 +97,17 @@ impl Outcome {
 }
 
 impl Ran {
+    /// Returns the line of its file to look at: that of the first expectation that does not hold, else that of its name.
+    pub fn line(&self) -> u32 {
+        let mut lines = self.failures.iter().filter_map(|one| self.line_of(one));
+        lines.next().unwrap_or_else(|| self.case.line())
+    }
+
+    /// Returns the line of an expectation; nothing where the case does not say it.
+    pub fn line_of(&self, failure: &Failure) -> Option<u32> {
+        line_of(&self.case.text, failure.about)
+    }
+
     /// Tells whether a hook left a process behind that had to be ended.
     pub fn leaks(&self) -> bool {
         let evidence = self.evidence.as_ref();

@@ -56,7 +56,7 @@ fn a_failing_case_whose_hook_leaves_something_running_says_both() {
     assert_eq!(
         untimed(&left.stdout),
         [
-            "✗ fail  leaks  hooks/tests/cases/a.yaml:1  N ms",
+            "✗ fail  leaks  hooks/tests/cases/a.yaml:4  N ms",
             &format!("    {leak}"),
             "    exit-code: expected 0, found 2",
             "    exit code 2",
@@ -117,7 +117,7 @@ fn a_pretty_report_in_a_file_ends_with_the_count() {
     assert_eq!(
         untimed(&text),
         [
-            "fail fails (hooks/tests/cases/02-fails.yaml)",
+            "fail fails (hooks/tests/cases/02-fails.yaml:4)",
             "  exit-code: expected 2, found 0",
             "  stdout-json: stdout is another JSON",
             "    decision: expected \"block\", found nothing",

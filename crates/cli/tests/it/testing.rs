@@ -174,7 +174,7 @@ fn a_failure_is_told_in_full_with_the_command_that_repeats_it() {
     assert_eq!(
         untimed(&left.stdout),
         [
-            "✗ fail  fails  hooks/tests/cases/02-fails.yaml:1  N ms",
+            "✗ fail  fails  hooks/tests/cases/02-fails.yaml:4  N ms",
             "    exit-code: expected 2, found 0",
             "    stdout-json: stdout is another JSON",
             "      decision",
@@ -228,7 +228,7 @@ fn the_results_are_json_for_programs() {
     );
     assert_eq!(
         json["cases"][1]["failures"][1],
-        json!({"about": "stdout-json", "message": "stdout is another JSON", "differences": [{"at": "decision", "expected": "block", "found": null}]})
+        json!({"about": "stdout-json", "line": 5, "message": "stdout is another JSON", "differences": [{"at": "decision", "expected": "block", "found": null}]})
     );
 }
 
@@ -246,7 +246,7 @@ fn a_report_is_written_beside_what_is_shown() {
     assert_eq!(left.code, 1);
     assert_eq!(
         left.stdout,
-        "::error file=hooks/tests/cases/02-fails.yaml,line=1,title=fail fails::exit-code: expected 2, found 0%0A\
+        "::error file=hooks/tests/cases/02-fails.yaml,line=4,title=fail fails::exit-code: expected 2, found 0%0A\
          stdout-json: stdout is another JSON%0A  decision: expected \"block\", found nothing%0Aanyhook test . --case fails\n"
     );
     let xml = std::fs::read_to_string(env.path("project/out.xml")).unwrap();

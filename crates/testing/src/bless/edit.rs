@@ -34,6 +34,20 @@ pub(super) fn set(text: &str, fields: &[(&'static str, Value)]) -> Result<String
     Ok(text)
 }
 
+/// Returns the line of an expectation, the first one being 1. Where all stand on one line, it is that one.
+pub(crate) fn line_of(text: &str, field: &str) -> Option<u32> {
+    let lines: Vec<String> = text.lines().map(str::to_owned).collect();
+    let block = lines
+        .iter()
+        .position(|line| key_of(line) == Some(EXPECTED))?;
+    let (from, to) = extent(&lines, block, indent_of_children(&lines, block), field);
+    let is_folded = || lines.get(block).is_some_and(|line| line.contains('{'));
+    let at = (from < to)
+        .then_some(from)
+        .or_else(|| is_folded().then_some(block))?;
+    u32::try_from(at + 1).ok()
+}
+
 /// Turns `expected: {…}` on one line into lines of their own.
 fn unfold(lines: &mut Vec<String>, block: usize) -> Result<(), String> {
     let Some(line) = lines.get(block).cloned() else {
@@ -233,6 +247,24 @@ mod tests {
             .unwrap(),
             "name: a\nexpected: # why\n  exit-code: 0\n  decision: deny\n"
         );
+    }
+
+    #[test]
+    fn the_line_of_an_expectation_is_found_in_every_form() {
+        let text = "name: a\nfiles: {}\nexpected: # see\n  # exit-code\n  exit-code: 2\n\n  'stdout-json':\n    \
+                    decision: deny\n  stderr-contains:\n  - decision\ntags: [x]\n";
+        let found = [
+            "exit-code",
+            "stdout-json",
+            "stderr-contains",
+            "decision",
+            "tags",
+        ];
+        let found = found.map(|field| line_of(text, field));
+        assert_eq!(found, [Some(5), Some(7), Some(9), None, None]);
+        let folded = "name: a\nexpected: {exit-code: 2}\n";
+        assert_eq!(line_of(folded, "exit-code"), Some(2));
+        assert_eq!(line_of("name: a\n", "exit-code"), None);
     }
 
     #[test]

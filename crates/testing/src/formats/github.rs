@@ -23,7 +23,7 @@ pub fn github(ran: &[Ran], problems: &[Problem]) -> String {
         text.push_str(&format!(
             "::error file={},line={},title={}::{}\n",
             property(&case.place()),
-            case.line(),
+            ran.line(),
             property(&format!("{} {}", ran.outcome.as_str(), case.id)),
             data(&told.join("\n"))
         ));

@@ -73,7 +73,7 @@ fn one(ran: &Ran) -> Value {
         "reason": ran.outcome.reason(),
         "took_us": u64::try_from(ran.took.as_micros()).unwrap_or(u64::MAX),
         "leaks": ran.leaks(),
-        "failures": ran.failures.iter().map(failure).collect::<Vec<_>>(),
+        "failures": ran.failures.iter().map(|one| failure(ran, one)).collect::<Vec<_>>(),
         "text": lines(ran),
         "replay": ran.replay,
     });
@@ -92,13 +92,14 @@ fn one(ran: &Ran) -> Value {
     one
 }
 
-fn failure(failure: &Failure) -> Value {
+fn failure(ran: &Ran, failure: &Failure) -> Value {
     let differences = failure
         .differences
         .iter()
         .map(|one| json!({"at": one.at, "expected": one.expected, "found": one.found}));
     json!({
         "about": failure.about,
+        "line": ran.line_of(failure),
         "message": failure.message,
         "differences": differences.collect::<Vec<_>>(),
     })

@@ -59,7 +59,7 @@ fn case(package: &str, ran: &Ran) -> String {
     let (name, file) = (xml(&ran.case.id), xml(&ran.case.place()));
     let head = format!(
         "    <testcase name=\"{name}\" classname=\"{package}\" file=\"{file}\" line=\"{}\" time=\"{:.3}\"",
-        ran.case.line(),
+        ran.line(),
         ran.took.as_secs_f64()
     );
     let sentence = ran.outcome.sentence();
