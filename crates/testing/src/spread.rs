@@ -1,11 +1,16 @@
 //! Work on many files by all processors: what is read before the first case runs is waited for.
 
 use std::num::NonZeroUsize;
+use std::panic::resume_unwind;
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-/// Fewer pieces of work are done at once: a thread costs as much as reading some files.
+/// So many things are worth a thread: it costs as much as reading some files.
 const FEW: usize = 16;
+
+/// How many of them are taken at once.
+const PIECE: usize = 8;
 
 /// Returns how many processors there are for us. Finding out is a matter of many files, and the answer stays the same.
 pub(crate) fn processors() -> NonZeroUsize {
@@ -14,26 +19,32 @@ pub(crate) fn processors() -> NonZeroUsize {
 }
 
 /// Does the same to each of many things, side by side, and returns what came of them in their order.
+///
+/// Who comes first takes the next piece: a kernel may let a new thread wait for milliseconds although a processor is free.
 pub(crate) fn spread<T: Sync, R: Send>(things: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
-    let share = things.len().div_ceil(processors().get()).max(FEW);
-    let mut shares = things.chunks(share);
-    let own = shares.next().unwrap_or_default();
-    thread::scope(|scope| {
-        let work = &work;
-        let others: Vec<_> = shares
-            .map(|share| (share, scope.spawn(move || done(share, work))))
-            .collect();
-        let mut all = done(own, work);
-        for (share, other) in others {
-            // What panicked there panics here again, as it would have without threads.
-            all.extend(other.join().unwrap_or_else(|_| done(share, work)));
+    let pieces: Vec<&[T]> = things.chunks(PIECE).collect();
+    let threads = processors().get().min(things.len().div_ceil(FEW));
+    let next = AtomicUsize::new(0);
+    let take = || -> Vec<(usize, Vec<R>)> {
+        let taken = std::iter::from_fn(|| {
+            let index = next.fetch_add(1, Ordering::Relaxed);
+            pieces.get(index).map(|piece| (index, *piece))
+        });
+        taken
+            .map(|(index, piece)| (index, piece.iter().map(&work).collect()))
+            .collect()
+    };
+    let mut done = thread::scope(|scope| {
+        let others: Vec<_> = (1..threads).map(|_| scope.spawn(take)).collect();
+        let mut done = take();
+        for other in others {
+            // What panicked there panics here, as it would have without threads.
+            done.extend(other.join().unwrap_or_else(|panic| resume_unwind(panic)));
         }
-        all
-    })
-}
-
-fn done<T, R>(things: &[T], work: &impl Fn(&T) -> R) -> Vec<R> {
-    things.iter().map(work).collect()
+        done
+    });
+    done.sort_unstable_by_key(|(index, _)| *index);
+    done.into_iter().flat_map(|(_, done)| done).collect()
 }
 
 #[cfg(test)]
@@ -47,5 +58,13 @@ mod tests {
             let doubled: Vec<usize> = things.iter().map(|thing| thing * 2).collect();
             assert_eq!(spread(&things, |thing| thing * 2), doubled);
         }
+    }
+
+    #[test]
+    fn what_panics_beside_others_panics_for_whoever_asked() {
+        let things: Vec<usize> = (0..100).collect();
+        let work = |thing: &usize| assert_ne!(*thing, 77);
+        let caught = std::panic::catch_unwind(|| spread(&things, work));
+        assert!(caught.is_err());
     }
 }
