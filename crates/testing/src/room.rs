@@ -49,10 +49,10 @@ impl Programs {
         Ok(programs)
     }
 
-    /// Returns the folder of a case with stubs, else the one that all others share.
+    /// Returns the folder of a case with stubs, else the one that all others share, in which those folders are.
     pub(crate) fn of(&self, index: Option<usize>) -> PathBuf {
-        let name = index.map_or_else(|| "none".to_owned(), |index| index.to_string());
-        self.folder.path().join(name)
+        let folder = self.folder.path();
+        index.map_or_else(|| folder.to_owned(), |index| folder.join(index.to_string()))
     }
 
     fn fill(folder: &Path, stubs: &[(String, Stub)], program: Option<&Path>) -> io::Result<()> {

@@ -6,9 +6,6 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 
-/// So many things are worth a thread: it costs as much as reading some files.
-const FEW: usize = 16;
-
 /// How many of them are taken at once.
 const PIECE: usize = 8;
 
@@ -18,12 +15,17 @@ pub(crate) fn processors() -> NonZeroUsize {
     *PROCESSORS.get_or_init(|| thread::available_parallelism().unwrap_or(NonZeroUsize::MIN))
 }
 
-/// Does the same to each of many things, side by side, and returns what came of them in their order.
+/// Does the same to each of many things, side by side, and returns what came of them in their order. So many of them as
+/// `worth` are worth a thread, which costs as much as reading some files.
 ///
 /// Who comes first takes the next piece: a kernel may let a new thread wait for milliseconds although a processor is free.
-pub(crate) fn spread<T: Sync, R: Send>(things: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
+pub(crate) fn spread<T: Sync, R: Send>(
+    things: &[T],
+    worth: usize,
+    work: impl Fn(&T) -> R + Sync,
+) -> Vec<R> {
     let pieces: Vec<&[T]> = things.chunks(PIECE).collect();
-    let threads = processors().get().min(things.len().div_ceil(FEW));
+    let threads = processors().get().min(things.len().div_ceil(worth));
     let next = AtomicUsize::new(0);
     let take = || -> Vec<(usize, Vec<R>)> {
         let taken = std::iter::from_fn(|| {
@@ -56,7 +58,7 @@ mod tests {
         for many in [0, 1, 15, 16, 17, 100, 1000] {
             let things: Vec<usize> = (0..many).collect();
             let doubled: Vec<usize> = things.iter().map(|thing| thing * 2).collect();
-            assert_eq!(spread(&things, |thing| thing * 2), doubled);
+            assert_eq!(spread(&things, 16, |thing| thing * 2), doubled);
         }
     }
 
@@ -64,7 +66,7 @@ mod tests {
     fn what_panics_beside_others_panics_for_whoever_asked() {
         let things: Vec<usize> = (0..100).collect();
         let work = |thing: &usize| assert_ne!(*thing, 77);
-        let caught = std::panic::catch_unwind(|| spread(&things, work));
+        let caught = std::panic::catch_unwind(|| spread(&things, 16, work));
         assert!(caught.is_err());
     }
 }
