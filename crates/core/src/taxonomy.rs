@@ -133,9 +133,13 @@ pub fn suggest(name: &str) -> Option<&'static str> {
 pub fn nearest<'a>(word: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let wanted = word.to_lowercase();
     // One slip in three letters, and never more than three slips.
-    let most = (wanted.chars().count() / 3).clamp(1, 3);
+    let long = wanted.chars().count();
+    let most = (long / 3).clamp(1, 3);
     candidates
-        .map(|known| (strsim::osa_distance(&wanted, &known.to_lowercase()), known))
+        .map(|known| (known.to_lowercase(), known))
+        // Each letter more or less is a slip: most words need not be compared.
+        .filter(|(lower, _)| lower.chars().count().abs_diff(long) <= most)
+        .map(|(lower, known)| (strsim::osa_distance(&wanted, &lower), known))
         .filter(|(distance, known)| *distance <= most && *distance < known.len())
         .min()
         .map(|(_, known)| known)

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
+use proptest::prelude::*;
 use serde_json::Value;
 
 use super::*;
@@ -365,4 +366,19 @@ fn a_payload_that_is_not_what_its_row_says_is_told_field_by_field() {
         missing.iter().map(|wrong| wrong.field).collect::<Vec<_>>(),
         ["file_path", "event"]
     );
+}
+
+proptest! {
+    #[test]
+    fn the_nearest_word_is_the_one_of_all_that_were_compared(
+        word in "[a-dA-DİK]{0,9}",
+        candidates in proptest::collection::vec("[a-dA-DİK]{1,9}", 0..8),
+    ) {
+        let wanted = word.to_lowercase();
+        let most = (wanted.chars().count() / 3).clamp(1, 3);
+        let all = candidates.iter().map(|known| (strsim::osa_distance(&wanted, &known.to_lowercase()), known));
+        let near = all.filter(|(distance, known)| *distance <= most && *distance < known.len()).min();
+        let found = nearest(&word, candidates.iter().map(String::as_str));
+        prop_assert_eq!(found, near.map(|(_, known)| known.as_str()));
+    }
 }

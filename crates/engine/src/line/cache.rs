@@ -30,7 +30,7 @@ pub struct Cache {
     search: Arc<Search>,
     manifests: Manifests,
     swept: OnceLock<()>,
-    real: Mutex<BTreeMap<PathBuf, Option<PathBuf>>>,
+    real: Mutex<BTreeMap<PathBuf, PathBuf>>,
 }
 
 impl Cache {
@@ -48,11 +48,11 @@ impl Cache {
         // Nothing under this lock can panic halfway through a change.
         let mut real = self.real.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(known) = real.get(folder) {
-            return known.clone();
+            return Some(known.clone());
         }
-        let found = folder.canonicalize().ok();
+        let found = folder.canonicalize().ok()?;
         real.insert(folder.to_owned(), found.clone());
-        found
+        Some(found)
     }
 
     /// Makes a file for a payload in a folder that only we may enter.

@@ -52,7 +52,8 @@ pub(super) fn read(file: &Path, text: &str) -> (Read, Result<Parsed, Finding>) {
         };
         return (read, parsed);
     }
-    match by_words(file, text).filter(|_| universal.has_errors()) {
+    let native = universal.has_errors().then(|| by_words(file, text));
+    match native.flatten() {
         Some((format, native)) => {
             let read = Read {
                 format: Some(format),

@@ -84,7 +84,8 @@ fn misspelled(text: &str) -> Option<(&str, &'static str)> {
         return None;
     }
     let names = text.split(['|', ',']).map(str::trim);
-    let mut unknown = names.filter(|name| !known().any(|tool| tool == *name) && name.len() > 3);
+    let is_judged = |name: &&str| name.len() > 3 && !name.starts_with("mcp__");
+    let mut unknown = names.filter(|name| is_judged(name) && !known().any(|tool| tool == *name));
     unknown.find_map(|name| {
         let near = nearest(name, known()).filter(|near| is_slip(name, near))?;
         Some((name, near))
@@ -125,4 +126,17 @@ fn selects(group: &Group, name: &str) -> bool {
 fn known() -> impl Iterator<Item = &'static str> {
     let own = HOSTS.iter().flat_map(|host| host.tools().rows);
     tools::all().chain(own.flat_map(|row| [row.name, row.is]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slip_is_found_and_no_tool_of_a_server_is_one() {
+        assert_eq!(misspelled("Edit|Wirte"), Some(("Wirte", "Write")));
+        for text in ["mcp__Writes", "Bash|mcp__Reads", "Deploy", "Write|Edit"] {
+            assert_eq!(misspelled(text), None, "{text}");
+        }
+    }
 }
