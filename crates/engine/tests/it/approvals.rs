@@ -7,7 +7,6 @@ use std::time::Duration;
 
 use anyhook::approvals::{Answered, Book, Open};
 use anyhook::line::{Answered as Reported, Caller, Line};
-use anyhook::load::Loading;
 use anyhook::state::{FileState, SessionKey, State};
 use anyhook::wires::hosts::universal::Universal;
 use anyhook::wires::{DecodeError, Host, Maturity, NativeEvent, Reply, Wire};
@@ -20,6 +19,8 @@ use anyhook_core::question::{Grants, Remember};
 use anyhook_core::result::{HookResult, Kind};
 use anyhook_core::transcript::Transcript;
 use serde_json::{Value, json};
+
+use crate::lines::line;
 
 /// An agent that speaks the universal form and cannot ask, and maybe shows its person nothing.
 struct Mute {
@@ -173,15 +174,10 @@ impl Place {
         });
         let state = self.sessions();
         let line = Line {
-            world: &self.world,
             host,
             caller: Caller::Host,
-            hint: None,
-            manifest: None,
-            deadline: None,
-            loading: Loading::default(),
-            store: None,
             state: Some(&state),
+            ..line(&self.world)
         };
         line.run(payload.to_string().as_bytes())
     }

@@ -4,10 +4,11 @@ use std::fs;
 
 use anyhook::core::fit::{Became, Lost};
 use anyhook::core::result::Kind;
-use anyhook::line::{Caller, Line};
-use anyhook::load::Loading;
+use anyhook::line::Line;
 use anyhook::world::World;
 use serde_json::json;
+
+use crate::lines;
 
 #[test]
 fn without_a_supervisor_a_hook_in_the_background_is_waited_for_and_decides_nothing() {
@@ -28,15 +29,8 @@ fn without_a_supervisor_a_hook_in_the_background_is_waited_for_and_decides_nothi
         ..World::real()
     };
     let line = Line {
-        world: &world,
-        host: anyhook::wires::host("claude-code").unwrap(),
-        caller: Caller::Person,
-        hint: None,
         manifest: Some(manifest),
-        deadline: None,
-        loading: Loading::default(),
-        store: None,
-        state: None,
+        ..lines::line(&world)
     };
     let payload = json!({"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": "ls"}});
     let report = line.run(payload.to_string().as_bytes()).report;

@@ -12,6 +12,8 @@ use anyhook::trust::Trust;
 use anyhook::world::{Places, World};
 use serde_json::{Value, json};
 
+use crate::lines::line;
+
 /// A machine with a person and a project, and nothing on it.
 struct Machine {
     folder: tempfile::TempDir,
@@ -73,15 +75,8 @@ impl Machine {
 
     fn asked(&self, tool: &str) -> Answered {
         let line = Line {
-            world: &self.world,
-            host: anyhook::wires::host("claude-code").unwrap(),
             caller: Caller::Host,
-            hint: None,
-            manifest: None,
-            deadline: None,
-            loading: Loading::default(),
-            store: None,
-            state: None,
+            ..line(&self.world)
         };
         let payload = json!({
             "hook_event_name": "PreToolUse", "session_id": "s", "cwd": self.world.cwd,
@@ -346,15 +341,8 @@ fn the_files_of_every_layer_are_guarded() {
     machine.write(PACKAGE, &rule("package", &[]));
     let guards = |file: PathBuf| {
         let line = Line {
-            world: &machine.world,
-            host: anyhook::wires::host("claude-code").unwrap(),
             caller: Caller::Host,
-            hint: None,
-            manifest: None,
-            deadline: None,
-            loading: Loading::default(),
-            store: None,
-            state: None,
+            ..line(&machine.world)
         };
         let payload = json!({
             "hook_event_name": "PreToolUse", "session_id": "s", "cwd": machine.path("p"),

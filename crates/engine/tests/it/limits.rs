@@ -7,12 +7,12 @@ use anyhook::core::fit::Lost;
 use anyhook::core::hook::Hook;
 use anyhook::core::report::Report;
 use anyhook::core::result::HookResult;
-use anyhook::line::{Caller, Line, Stage};
-use anyhook::load::Loading;
+use anyhook::line::{Line, Stage};
 use anyhook::state::MemoryState;
-use anyhook::world::{Places, World};
 use proptest::prelude::*;
 use serde_json::json;
+
+use crate::lines::{line, world};
 
 /// One hook of a test.
 struct Says(&'static str, HookResult);
@@ -29,27 +29,12 @@ fn answered(home: &Path, limit: usize, event: &'static str, said: HookResult) ->
     let manifest = home.join("hooks.json");
     let text = json!({"version": 1, "hooks": {}, "session": {"injection_size_limit": limit}});
     std::fs::write(&manifest, text.to_string()).unwrap();
-    let places = Places {
-        home: home.into(),
-        config: home.join("config"),
-        state: home.join("state"),
-    };
-    let world = World {
-        cwd: home.into(),
-        places: Some(places),
-        ..World::real()
-    };
+    let world = world(home);
     let state = MemoryState::default();
     let line = Line {
-        world: &world,
-        host: anyhook::wires::host("claude-code").unwrap(),
-        caller: Caller::Person,
-        hint: None,
         manifest: Some(manifest),
-        deadline: None,
-        loading: Loading::default(),
-        store: None,
         state: Some(&state),
+        ..line(&world)
     };
     let payload = json!({
         "session_id": "s-1", "transcript_path": "/t", "cwd": home, "permission_mode": "default",

@@ -7,13 +7,13 @@ use std::time::Duration;
 use anyhook::core::effects::Injection;
 use anyhook::core::fit::Undelivered;
 use anyhook::core::report::Report;
-use anyhook::line::{Caller, Line};
-use anyhook::load::Loading;
+use anyhook::line::Line;
 use anyhook::state::{
     FlightGuard, Loaded, MemoryState, SessionKey, SessionState, State, StateError,
 };
-use anyhook::world::{Places, World};
 use serde_json::json;
+
+use crate::lines::{line, world};
 
 /// A state that counts the looks, and in which another process leaves a text around one of them.
 #[derive(Default)]
@@ -80,26 +80,11 @@ fn told(home: &Path, state: &Watched, event: &str, command: &str) -> Report {
     let hooks = json!({"pre-tool-use": hook, "stop": hook});
     let text = json!({"version": 1, "hooks": hooks}).to_string();
     std::fs::write(&manifest, text).unwrap();
-    let places = Places {
-        home: home.into(),
-        config: home.join("config"),
-        state: home.join("state"),
-    };
-    let world = World {
-        cwd: home.into(),
-        places: Some(places),
-        ..World::real()
-    };
+    let world = world(home);
     let line = Line {
-        world: &world,
-        host: anyhook::wires::host("claude-code").unwrap(),
-        caller: Caller::Person,
-        hint: None,
         manifest: Some(manifest),
-        deadline: None,
-        loading: Loading::default(),
-        store: None,
         state: Some(state),
+        ..line(&world)
     };
     let payload = json!({
         "session_id": "s-1", "transcript_path": "/t", "cwd": home, "hook_event_name": event,

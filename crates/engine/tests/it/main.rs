@@ -16,6 +16,8 @@ mod layers;
 #[cfg(test)]
 mod limits;
 #[cfg(test)]
+mod lines;
+#[cfg(test)]
 mod looks;
 #[cfg(test)]
 mod models;
