@@ -6,6 +6,7 @@ use anyhook::core::result::Kind;
 use anyhook::rules::When;
 use anyhook::wires::tools;
 
+use super::alternatives::{self, Alternative};
 use super::breaking::negated;
 use super::{Mutation, Seen};
 use crate::coverage::{Tested, must_act};
@@ -78,7 +79,39 @@ fn matchers(tested: &Tested) -> Vec<Mutation> {
     let names = matcher.names().iter();
     let dropped = names.filter(|name| is_needed(matcher, name));
     all.extend(dropped.cloned().map(Mutation::MatcherWithout));
+    if matcher.names().is_empty() {
+        let alternatives = alternatives::of(matcher.as_str()).into_iter();
+        all.extend(alternatives.filter_map(|one| dropped_from(tested, &one)));
+    }
     all
+}
+
+/// Drops an alternative from a pattern, where some name shows that it is gone.
+fn dropped_from(tested: &Tested, one: &Alternative) -> Option<Mutation> {
+    let rest = Matcher::unanchored(&one.rest).ok()?;
+    let is_only_its = |name: &str| {
+        let subject = Some(subject(name));
+        let selects = |matcher: &Matcher| matcher.selects(subject.as_ref()) != Hit::No;
+        selects(&tested.hook.when) && !selects(&rest)
+    };
+    let example = example(tested, &one.alone, &is_only_its)?;
+    Some(Mutation::PatternWithout {
+        alternative: one.text.as_str().into(),
+        rest: one.rest.as_str().into(),
+        example: example.into(),
+    })
+}
+
+/// Finds a name of which something is true: that of a tool, else one that a pattern spells.
+pub(super) fn example(
+    tested: &Tested,
+    pattern: &str,
+    is_one: &dyn Fn(&str) -> bool,
+) -> Option<String> {
+    let tools = tools::all().filter(|_| is_about_tools(tested));
+    let spelled = alternatives::spelled(pattern);
+    let mut names = tools.map(str::to_owned).chain(spelled);
+    names.find(|name| is_one(name))
 }
 
 /// Tells whether a list selects less without this name. `Write|Edit|MultiEdit` does not: that tool is `Edit` too.

@@ -49,6 +49,7 @@ fn may_differ(mutation: &Mutation, one: &Shown) -> bool {
     match mutation {
         Mutation::Disabled
         | Mutation::MatcherEmptied
+        | Mutation::PatternWithout { .. }
         | Mutation::ExitCode
         | Mutation::Decision(_)
         | Mutation::Rewrite
@@ -80,6 +81,7 @@ fn looks(case: &Case, mutation: &Mutation) -> usize {
         Mutation::Disabled
         | Mutation::MatcherEmptied
         | Mutation::MatcherWithout(_)
+        | Mutation::PatternWithout { .. }
         | Mutation::WhenNegated => fires + answer,
     }
 }

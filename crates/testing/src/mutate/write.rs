@@ -1,7 +1,6 @@
 //! The case to write for a mutant that no case notices: candidates, the strongest first.
 
 use anyhook::core::matcher::{Hit, Matcher};
-use anyhook::wires::tools;
 use serde_json::{Value, json};
 
 use super::draft::Draft;
@@ -53,7 +52,9 @@ pub(super) fn candidates(made: &Made<'_>, seen: &Seen<'_>) -> (String, Vec<Draft
         Mutation::ExitCode | Mutation::Decision(_) | Mutation::Rewrite | Mutation::Injection => {
             drafting.answered()
         }
-        Mutation::MatcherWithout(name) => drafting.named(name),
+        Mutation::MatcherWithout(name) | Mutation::PatternWithout { example: name, .. } => {
+            drafting.named(name)
+        }
         Mutation::MatcherRemoved | Mutation::MatcherWidened => drafting.strange(),
         Mutation::WhenRemoved => drafting.missed(),
     };
@@ -225,17 +226,8 @@ fn selected(tested: &Tested, draft: Draft) -> Draft {
 
 /// Finds a name that a pattern selects: that of a tool, else one that the pattern itself spells, `mcp__x` of `^mcp__.*`.
 fn spelled(tested: &Tested, pattern: &Matcher) -> Option<String> {
-    let tools = tools::all().filter(|_| make::is_about_tools(tested));
-    let bare = pattern.as_str().replace(['^', '$', '(', ')'], "");
-    let own = bare.split('|').map(|part| {
-        let anything = [".*", ".+", r"\w+", "[^_]+"];
-        let part = part.strip_prefix("?:").unwrap_or(part);
-        anything
-            .iter()
-            .fold(part.to_owned(), |name, any| name.replace(any, "x"))
-    });
-    let is_selected = |name: &String| pattern.selects(Some(&make::subject(name))) != Hit::No;
-    tools.map(str::to_owned).chain(own).find(is_selected)
+    let is_selected = |name: &str| pattern.selects(Some(&make::subject(name))) != Hit::No;
+    make::example(tested, pattern.as_str(), &is_selected)
 }
 
 /// The field of the smallest payload that a matcher looks at.

@@ -467,3 +467,32 @@ fn a_suite_that_fails_is_refused_before_anything_is_broken() {
         ("the tests have to pass before their hooks are broken", 0)
     );
 }
+
+#[test]
+fn an_alternative_of_a_pattern_that_no_case_shows_survives_until_its_case_is_written() {
+    let refuse = command("echo 'not here' >&2; exit 2");
+    let group = json!({"matcher": "mcp__.*__(create|delete)|mcp__all", "hooks": [refuse]});
+    let package = Package::new(&json!({"pre-tool-use": [group]}));
+    let case = |name: &str, tool: &str, expected: &str| {
+        let text = format!(
+            "name: {name}\nevent: pre-tool-use\ninput: {{overrides: {{toolName: {tool}}}}}\nexpected: {{{expected}}}\n"
+        );
+        package.case(name, &text);
+    };
+    case("creates", "mcp__shop__create", "exit-code: 2");
+    case("all", "mcp__all", "exit-code: 2");
+    case("reads", "mcp__shop__read", "fires: false");
+    let before = mutants(&package);
+    assert_eq!(
+        survivors(&before),
+        ["pre-tool-use[0][0]: matcher without `delete`"]
+    );
+    let (_, survivor) = before.survivors().next().unwrap();
+    assert!(
+        survivor.write.text.contains("toolName: mcp__x__delete\n"),
+        "{}",
+        survivor.write.text
+    );
+    package.case("deletes", &survivor.write.text);
+    assert_eq!(survivors(&mutants(&package)), [""; 0]);
+}
