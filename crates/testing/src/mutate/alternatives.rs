@@ -54,11 +54,14 @@ fn gather(ast: &Ast, pattern: &str, into: &mut Vec<Alternative>) {
 
 /// Takes an alternation apart; nothing where flags in one alternative hold for the next ones too.
 fn taken_apart(alternation: &Alternation, pattern: &str) -> Option<Vec<Alternative>> {
+    if alternation.asts.iter().any(sets_flags) {
+        return None;
+    }
     let cut = |span: &Span| pattern.get(span.start.offset..span.end.offset);
     let before = pattern.get(..alternation.span.start.offset)?;
     let after = pattern.get(alternation.span.end.offset..)?;
     let texts: Option<Vec<&str>> = alternation.asts.iter().map(|ast| cut(ast.span())).collect();
-    let texts = texts.filter(|texts| !texts.iter().any(|text| text.contains("(?")))?;
+    let texts = texts?;
     let whole = |inner: &str| format!("{before}{inner}{after}");
     let one = |at: usize, text: &str| {
         let others = texts.iter().enumerate().filter(|(other, _)| *other != at);
@@ -70,6 +73,15 @@ fn taken_apart(alternation: &Alternation, pattern: &str) -> Option<Vec<Alternati
         }
     };
     Some((0..).zip(&texts).map(|(at, text)| one(at, text)).collect())
+}
+
+/// Tells whether an alternative sets flags that hold behind it.
+fn sets_flags(ast: &Ast) -> bool {
+    let is_flags = |ast: &Ast| matches!(ast, Ast::Flags(_));
+    match ast {
+        Ast::Concat(concat) => concat.asts.iter().any(is_flags),
+        other => is_flags(other),
+    }
 }
 
 /// Spells a text that a pattern matches, as short as one that a person would think of: `mcp__x` of `^mcp__.*`.
@@ -138,6 +150,13 @@ mod tests {
                 ["Bash", "^(Bash)$", "^(mcp__a__(x|y))$"],
                 ["x", "^(mcp__a__(x)|Bash)$", "^(mcp__a__(y)|Bash)$"],
                 ["y", "^(mcp__a__(y)|Bash)$", "^(mcp__a__(x)|Bash)$"],
+            ]
+        );
+        assert_eq!(
+            found("(?:a|(?i:b))c"),
+            [
+                ["a", "(?:a)c", "(?:(?i:b))c"],
+                ["(?i:b)", "(?:(?i:b))c", "(?:a)c"]
             ]
         );
         for pattern in [r"a\|b", "[a|b]", "mcp__.*", "(?i)a|b", "a|(?i)b", "("] {
