@@ -163,7 +163,7 @@ fn fields(ran: &Ran) -> Result<Vec<(&'static str, Value)>, Why<'_>> {
     if ran.failures.is_empty() {
         return Ok(found.first());
     }
-    if let Some(own) = own_of_host(case) {
+    if let Some((own, _)) = case.of_its_host() {
         let why =
             format!("it expects something of `{own}` alone, below `on`: that is for a person");
         return Err((case, why));
@@ -178,16 +178,6 @@ fn fields(ran: &Ran) -> Result<Vec<(&'static str, Value)>, Why<'_>> {
         fields.push((failure.about, value));
     }
     Ok(fields)
-}
-
-/// The name under which a case expects something of its host alone.
-fn own_of_host(case: &Case) -> Option<&String> {
-    let host = case.host()?;
-    let is_it = |name: &&String| {
-        let other = anyhook::wires::host(name);
-        other.is_some_and(|other| other.id() == host)
-    };
-    case.spec.expected.on.keys().find(is_it)
 }
 
 /// Reads the text again, as it will be: only the expectations that were to change may have changed.

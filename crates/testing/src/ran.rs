@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use anyhook::processes::Leftovers;
+use anyhook::yaml;
 
 use crate::bless::line_of;
 use crate::judge::Failure;
@@ -105,7 +106,8 @@ impl Ran {
 
     /// Returns the line of an expectation; nothing where the case does not say it.
     pub fn line_of(&self, failure: &Failure) -> Option<u32> {
-        line_of(&self.case.text, failure.about)
+        let own = self.case.of_its_host().map(|(_, own)| yaml::of(own).line);
+        line_of(&self.case.text, own, failure.about)
     }
 
     /// Tells whether a hook left a process behind that had to be ended.

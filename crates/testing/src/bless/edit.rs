@@ -34,18 +34,28 @@ pub(super) fn set(text: &str, fields: &[(&'static str, Value)]) -> Result<String
     Ok(text)
 }
 
-/// Returns the line of an expectation, the first one being 1. Where all stand on one line, it is that one.
-pub(crate) fn line_of(text: &str, field: &str) -> Option<u32> {
+/// Returns the line of an expectation, the first one being 1. What a host expects of its own begins at a line, and stands
+/// before what all expect. Where all stand on one line, it is that one.
+pub(crate) fn line_of(text: &str, own: Option<u32>, field: &str) -> Option<u32> {
     let lines: Vec<String> = text.lines().map(str::to_owned).collect();
-    let block = lines
-        .iter()
-        .position(|line| key_of(line) == Some(EXPECTED))?;
-    let (from, to) = extent(&lines, block, indent_of_children(&lines, block), field);
-    let is_folded = || lines.get(block).is_some_and(|line| line.contains('{'));
-    let at = (from < to)
-        .then_some(from)
-        .or_else(|| is_folded().then_some(block))?;
-    u32::try_from(at + 1).ok()
+    let below = |block: usize| {
+        let (from, to) = extent(&lines, block, indent_of_children(&lines, block), field);
+        (from < to).then_some(from)
+    };
+    let folded = |at: usize| lines.get(at).filter(|line| line.contains('{'));
+    let of_host = || {
+        let first = usize::try_from(own?).ok()?.checked_sub(1)?;
+        match folded(first) {
+            Some(line) => line.contains(field).then_some(first),
+            None => below(first.checked_sub(1)?),
+        }
+    };
+    let of_all = || {
+        let mut keys = lines.iter().map(|line| key_of(line));
+        let block = keys.position(|key| key == Some(EXPECTED))?;
+        below(block).or_else(|| folded(block).map(|_| block))
+    };
+    u32::try_from(of_host().or_else(of_all)? + 1).ok()
 }
 
 /// Turns `expected: {…}` on one line into lines of their own.
@@ -260,11 +270,11 @@ mod tests {
             "decision",
             "tags",
         ];
-        let found = found.map(|field| line_of(text, field));
+        let found = found.map(|field| line_of(text, None, field));
         assert_eq!(found, [Some(5), Some(7), Some(9), None, None]);
         let folded = "name: a\nexpected: {exit-code: 2}\n";
-        assert_eq!(line_of(folded, "exit-code"), Some(2));
-        assert_eq!(line_of("name: a\n", "exit-code"), None);
+        assert_eq!(line_of(folded, None, "exit-code"), Some(2));
+        assert_eq!(line_of("name: a\n", None, "exit-code"), None);
     }
 
     #[test]

@@ -3,11 +3,12 @@
 use anyhook::core::event::Datum;
 use anyhook::core::fit::{Loss, Lost};
 use anyhook::core::result::{HookResult, Kind};
+use anyhook::yaml::Spanned;
 use anyhook_readers::Gate;
 use serde_json::Value;
 
 use super::Judged;
-use crate::case::{Decision, Fires, Pairs};
+use crate::case::{Decision, Fires, Merged, Pairs};
 use crate::matching;
 use crate::plan::Case;
 use crate::play::Evidence;
@@ -23,14 +24,18 @@ pub(crate) struct Wanted<'c> {
 }
 
 impl Case {
+    /// Returns the expectations of the host in whose form it is played, which stand before those of all, and how the case
+    /// names it.
+    pub(crate) fn of_its_host(&self) -> Option<(&String, &Spanned<Merged>)> {
+        let host = self.host()?;
+        let mut named = self.spec.expected.on.iter();
+        let is_it = |name: &str| anyhook::wires::host(name).is_some_and(|other| other.id() == host);
+        named.find(|(name, _)| is_it(name))
+    }
+
     pub(crate) fn merged(&self) -> Wanted<'_> {
         let all = &self.spec.expected;
-        let own = self.host().and_then(|host| {
-            let mut named = all.on.iter();
-            let is_it =
-                |name: &str| anyhook::wires::host(name).is_some_and(|other| other.id() == host);
-            named.find_map(|(name, own)| is_it(name).then_some(&own.value))
-        });
+        let own = self.of_its_host().map(|(_, own)| &own.value);
         let decision = own
             .and_then(|own| own.decision.as_ref())
             .or(all.decision.as_ref());

@@ -109,7 +109,9 @@ pub(super) fn example(
     is_one: &dyn Fn(&str) -> bool,
 ) -> Option<String> {
     let tools = tools::all().filter(|_| is_about_tools(tested));
-    let spelled = alternatives::spelled(pattern);
+    let each = alternatives::of(pattern).into_iter().map(|one| one.alone);
+    let patterns = std::iter::once(pattern.to_owned()).chain(each);
+    let spelled = patterns.filter_map(|pattern| alternatives::spelled(&pattern));
     let mut names = tools.map(str::to_owned).chain(spelled);
     names.find(|name| is_one(name))
 }

@@ -1,6 +1,6 @@
 //! The case to write for a mutant that no case notices: candidates, the strongest first.
 
-use anyhook::core::matcher::{Hit, Matcher};
+use anyhook::core::matcher::Hit;
 use serde_json::{Value, json};
 
 use super::draft::Draft;
@@ -216,18 +216,15 @@ fn selected(tested: &Tested, draft: Draft) -> Draft {
     let name = match matcher.names().first() {
         Some(name) => Some(name.to_string()),
         None if matcher.is_all() => None,
-        None => spelled(tested, matcher),
+        None => {
+            let is_selected = |name: &str| matcher.selects(Some(&make::subject(name))) != Hit::No;
+            make::example(tested, matcher.as_str(), &is_selected)
+        }
     };
     match name.filter(|_| tested.has_subject()) {
         Some(name) => draft.with(&field(tested), name.into()),
         None => draft,
     }
-}
-
-/// Finds a name that a pattern selects: that of a tool, else one that the pattern itself spells, `mcp__x` of `^mcp__.*`.
-fn spelled(tested: &Tested, pattern: &Matcher) -> Option<String> {
-    let is_selected = |name: &str| pattern.selects(Some(&make::subject(name))) != Hit::No;
-    make::example(tested, pattern.as_str(), &is_selected)
 }
 
 /// The field of the smallest payload that a matcher looks at.

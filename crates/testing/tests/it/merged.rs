@@ -73,6 +73,26 @@ fn what_is_merged_otherwise_fails_and_says_how() {
 }
 
 #[test]
+fn what_a_host_alone_was_to_do_is_told_at_the_line_where_that_stands() {
+    let package = package();
+    let head = "event: pre-tool-use\nas: [claude-code, gemini-cli]\ninput:\n  overrides:\n    toolName: Write\n    \
+                toolInput: {file_path: a}\nmode: dispatch\nexpected:\n";
+    let own = "  on:\n    # here\n    claude-code:\n      # why\n      losses: []\n      decision: allow\n    \
+               gemini-cli: {losses: []}\n  decision: allow\n";
+    package.case("a", &format!("name: a\n{head}{own}"));
+    let folded = "  decision: allow\n  on:\n    gemini-cli: {decision: allow}\n";
+    package.case("b", &format!("name: b\n{head}{folded}"));
+    let ran = package.run();
+    let told = |ran: &anyhook_testing::Ran| {
+        let about: Vec<&str> = ran.failures.iter().map(|one| one.about).collect();
+        (about, ran.line())
+    };
+    let told: Vec<_> = ran.iter().map(told).collect();
+    let lines = [15, 17, 10, 12].map(|line| (vec!["decision"], line));
+    assert_eq!(told, lines);
+}
+
+#[test]
 fn a_group_is_asked_alone_and_all_of_it() {
     let package = package();
     package.case(
