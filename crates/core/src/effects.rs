@@ -279,7 +279,7 @@ pub struct Rewrite {
 /// assert_eq!(verdict(IfUnsayable::Ask), Kind::Ask);
 /// assert_eq!(verdict(IfUnsayable::Drop), Kind::Continue);
 /// ```
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "snake_case")]
 pub enum IfUnsayable {

@@ -28,6 +28,7 @@
 
 use std::fmt;
 use std::future::Future;
+use std::hash::{Hash, Hasher};
 use std::pin::Pin;
 
 use crate::event::Event;
@@ -247,6 +248,17 @@ pub enum Handler {
     InProcess(Box<dyn HookHandler>),
     /// A declared action; those of one priority are asked side by side (D10).
     Declared(Box<Action>),
+}
+
+/// What is declared says everything; two functions cannot be told apart.
+impl Hash for Handler {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        let declared = match self {
+            Self::InProcess(_) => None,
+            Self::Declared(action) => Some(action),
+        };
+        declared.hash(state);
+    }
 }
 
 impl fmt::Debug for Handler {

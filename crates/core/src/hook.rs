@@ -64,7 +64,7 @@ pub use only::{At, Only, Speaks};
 /// assert_eq!(json["source"]["line"], 7);
 /// assert_eq!(json.get("matcher"), None);
 /// ```
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct HookInfo {
     /// Its name.
@@ -93,7 +93,7 @@ pub struct HookInfo {
 /// let Source { file, line } = hook.info.source.as_ref().unwrap();
 /// assert_eq!(*hook.info.name, format!("{file}:{line}"));
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Source {
     /// The file, as it was given.
@@ -103,7 +103,7 @@ pub struct Source {
 }
 
 /// What a hook is for.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub enum Role {
     /// It decides, rewrites, injects.
     #[default]
@@ -113,7 +113,7 @@ pub enum Role {
 }
 
 /// What a hook's failure means (D13).
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub enum OnFault {
     /// The action goes on; the failure is told.
     #[default]
@@ -125,7 +125,7 @@ pub enum OnFault {
 }
 
 /// Whether a hook's answers count.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub enum Mode {
     /// They do.
     #[default]
@@ -135,7 +135,7 @@ pub enum Mode {
 }
 
 /// Whether a hook is asked again about an input that another one rewrote after it (D7).
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Recheck {
     /// It is.
     Yes,
@@ -144,7 +144,7 @@ pub enum Recheck {
 }
 
 /// How a declared hook is asked among others of its priority (D10).
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub enum Turn {
     /// Side by side with its neighbours.
     #[default]
@@ -154,7 +154,7 @@ pub enum Turn {
 }
 
 /// How often a hook is asked in one session (D25).
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub enum Times {
     /// Each time.
     #[default]
@@ -177,7 +177,7 @@ pub enum Times {
 /// assert_eq!(parsed.manifest.groups[0].entries[0].pace, Pace::Background);
 /// # Ok::<(), anyhook_core::manifest::Finding>(())
 /// ```
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub enum Pace {
     /// The answer to the host waits for it.
     #[default]
@@ -213,7 +213,7 @@ pub enum Pace {
 /// assert!(!judge("here").is_same(&judge("here").on_fault(OnFault::Halt)));
 /// # Ok::<(), anyhook_core::matcher::PatternError>(())
 /// ```
-#[derive(Debug)]
+#[derive(Debug, Hash)]
 pub struct Hook {
     /// Who it is.
     pub info: Arc<HookInfo>,

@@ -202,7 +202,7 @@ pub struct Entry {
 }
 
 /// What a hook does.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Action {
     /// Runs a command.
     Command(Command),
@@ -224,7 +224,7 @@ pub enum Action {
 /// let lint = Command { command: "npm run lint".into(), ..Command::default() };
 /// assert_eq!((lint.shell, lint.on.len()), (None, 0));
 /// ```
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct Command {
     /// The command line, or the executable alone when there are `args`.
     pub command: String,
@@ -282,7 +282,7 @@ pub struct When {
 /// assert_eq!((verdict, modify.len()), (&Some((Kind::Deny, reason.to_owned())), 0));
 /// # Ok::<(), anyhook_core::manifest::Finding>(())
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Then {
     /// Its verdict and the reason, the question for an Ask.
     pub verdict: Option<(Kind, String)>,
@@ -308,7 +308,7 @@ pub struct Then {
 /// assert_eq!(parsed.manifest.groups[0].entries[0].action, Action::Prompt(asked));
 /// # Ok::<(), anyhook_core::manifest::Finding>(())
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Prompt {
     /// The text, with `$ARGUMENTS` where the event goes.
     pub prompt: String,

@@ -20,6 +20,8 @@
 #[cfg(test)]
 mod tests;
 
+use std::hash::{Hash, Hasher};
+
 use regex_lite::{Regex, RegexBuilder};
 
 /// The upper bound of a compiled pattern, in bytes: ample for a list of tools, too small to be a burden.
@@ -81,6 +83,13 @@ impl PartialEq for Matcher {
     fn eq(&self, other: &Self) -> bool {
         let kind = std::mem::discriminant::<Kind>;
         self.text == other.text && kind(&self.kind) == kind(&other.kind)
+    }
+}
+
+impl Hash for Matcher {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.text.hash(state);
+        std::mem::discriminant(&self.kind).hash(state);
     }
 }
 

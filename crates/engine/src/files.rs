@@ -38,8 +38,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-use std::fmt::{self, Write as _};
 use std::fs::{DirBuilder, File, Permissions, TryLockError};
+use std::hash::Hasher;
 use std::io::{self, Read, Write};
 use std::os::unix::fs::{DirBuilderExt, MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
@@ -297,28 +297,36 @@ impl Lock {
 
 /// Names a file after ids that may hold anything: the SHA-256, in hexadecimal, of all of them, each with its length.
 pub fn name_of(ids: &[&[u8]]) -> String {
-    name_of_shown(ids, format_args!(""))
-}
-
-/// Names a file after ids that may hold anything, and after a text, which is written nowhere.
-pub(crate) fn name_of_shown(ids: &[&[u8]], shown: fmt::Arguments<'_>) -> String {
-    let mut hash = Sha256::new();
+    let mut naming = Naming::default();
     for id in ids {
-        hash.update((id.len() as u64).to_be_bytes());
-        hash.update(id);
+        naming.0.update((id.len() as u64).to_be_bytes());
+        naming.0.update(id);
     }
-    let mut hashing = Hashing(hash);
-    // A hash takes everything.
-    let _ = hashing.write_fmt(shown);
-    hex(&hashing.0.finalize())
+    naming.name()
 }
 
-struct Hashing(Sha256);
+/// A name in the making, after whatever can be hashed. It means something to processes of one build only: how a value is
+/// hashed is a matter of the compiler.
+#[derive(Default)]
+pub(crate) struct Naming(Sha256);
 
-impl fmt::Write for Hashing {
-    fn write_str(&mut self, text: &str) -> fmt::Result {
-        self.0.update(text.as_bytes());
-        Ok(())
+impl Naming {
+    /// Returns the name: the SHA-256 of everything that was hashed, in hexadecimal.
+    pub(crate) fn name(self) -> String {
+        hex(&self.0.finalize())
+    }
+}
+
+impl Hasher for Naming {
+    fn write(&mut self, bytes: &[u8]) {
+        self.0.update(bytes);
+    }
+
+    fn finish(&self) -> u64 {
+        let mut first = [0; 8];
+        let digest = self.0.clone().finalize();
+        first.iter_mut().zip(digest).for_each(|(to, from)| *to = from);
+        u64::from_be_bytes(first)
     }
 }
 

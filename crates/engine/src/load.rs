@@ -121,7 +121,7 @@ pub struct Remark {
 }
 
 /// How files are loaded.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, Default, Hash)]
 pub struct Loading {
     /// Whether every file counts as trusted (`--trust-all`, for CI).
     pub trust: Trusting,
@@ -130,7 +130,7 @@ pub struct Loading {
 }
 
 /// Whose files are trusted.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub enum Trusting {
     /// Those that were pinned.
     #[default]
@@ -140,7 +140,7 @@ pub enum Trusting {
 }
 
 /// What an unusable file means.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
 pub enum Strictness {
     /// It is told.
     #[default]

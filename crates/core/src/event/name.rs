@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -141,6 +142,12 @@ impl PartialEq for EventName {
             (Name::Free(a), Name::Free(b)) => a == b,
             (Name::Row(_), Name::Free(_)) | (Name::Free(_), Name::Row(_)) => false,
         }
+    }
+}
+
+impl Hash for EventName {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.as_str().hash(state);
     }
 }
 

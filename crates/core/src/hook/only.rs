@@ -39,7 +39,7 @@ pub struct Speaks {
 /// assert_eq!(hook.selects(&call("ls")), Hit::No);
 /// # Ok::<(), anyhook_core::matcher::PatternError>(())
 /// ```
-#[derive(Debug, Clone, PartialEq)]
+#[derive(Debug, Clone, PartialEq, Hash)]
 pub struct Only {
     /// What it looks at.
     pub at: At,
@@ -53,7 +53,7 @@ pub struct Only {
 /// use anyhook_core::hook::At;
 /// assert_ne!(At::Subject, At::Field(&["tool_name"]));
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum At {
     /// What matchers look at, by every name that it goes by.
     Subject,

@@ -1,6 +1,7 @@
 //! A module that is built in, and its settings with their places.
 
 use std::collections::BTreeSet;
+use std::hash::{Hash, Hasher};
 
 use jsonc_parser::ast::{Object, Value};
 use serde_json::Value as Json;
@@ -31,7 +32,7 @@ use crate::event::Map;
 /// assert_eq!(places.of("/config/allowlist/0").unwrap().column, 77);
 /// # Ok::<(), anyhook_core::manifest::Finding>(())
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Builtin {
     /// The module's name, as written.
     pub module: String,
@@ -60,6 +61,10 @@ impl PartialEq for Places {
 }
 
 impl Eq for Places {}
+
+impl Hash for Places {
+    fn hash<H: Hasher>(&self, _: &mut H) {}
+}
 
 impl Places {
     /// Returns where a value stands, or the nearest one around it.

@@ -38,7 +38,7 @@ pub(super) const OF_VARIANT: &[&str] = &["command", "args", "env", "cwd", "shell
 /// assert_eq!((*os, line.as_deref()), ("windows", Some("./done.ps1")));
 /// # Ok::<(), anyhook_core::manifest::Finding>(())
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Variant {
     /// The system, one of [`OSES`].
     pub os: &'static str,

@@ -13,7 +13,7 @@ use super::say::{did_you_mean, one_of, quote};
 /// assert!(SHELLS.iter().any(|shell| shell.name == "sh"));
 /// # Ok::<(), &str>(())
 /// ```
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, PartialEq, Eq, Hash)]
 pub struct Shell {
     /// Its name in `shell`.
     pub name: &'static str,
@@ -33,7 +33,7 @@ pub struct Shell {
 /// assert_eq!(Shell::named("bash").map(|shell| shell.spells), Some(Spells::AsWritten));
 /// assert_eq!(Shell::named("cmd").map(|shell| shell.spells), Some(Spells::Never));
 /// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Spells {
     /// As it stands.
     AsWritten,

@@ -1,5 +1,6 @@
 //! Remembering: what a session knows from one process to the next (D25).
 
+use std::hash::Hash as _;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -102,12 +103,13 @@ fn event_key(event: &Event, hooks: &Hooks, loading: Loading) -> String {
     let data = event.data.json();
     let about: Vec<_> = ABOUT.iter().map(|field| data.get(*field)).collect();
     let about = serde_json::to_vec(&about).unwrap_or_default();
+    let mut naming = files::Naming::default();
+    (event.name.as_str(), about, loading).hash(&mut naming);
     let asked = hooks.list().iter();
-    let asked: Vec<_> = asked
-        .filter(|hook| hook.selects(event) != Hit::No)
-        .collect();
-    let ids = [event.name.as_str().as_bytes(), &about];
-    files::name_of_shown(&ids, format_args!("{loading:?}{asked:?}"))
+    for hook in asked.filter(|hook| hook.selects(event) != Hit::No) {
+        hook.hash(&mut naming);
+    }
+    naming.name()
 }
 
 /// Says who asks, and in which words.
@@ -470,4 +472,75 @@ pub(crate) fn hook_mark(hook: &Hook) -> String {
     let source = hook.info.source.as_ref();
     let file = source.map(|source| &*source.file).unwrap_or_default();
     format!("{file}#{}#{}", hook.event, hook.info.name)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+    use std::path::Path;
+
+    use anyhook_core::manifest::Manifest;
+    use serde_json::json;
+
+    use super::*;
+    use crate::load::Strictness;
+
+    const MANIFEST: &str = r#"{"version": 1, "hooks": {"pre-tool-use": [{"matcher": "Bash", "priority": 1, "hooks": [
+        {"type": "command", "command": "look", "timeout": 3}]}]}}"#;
+
+    fn key(manifest: &str, event: &Event, loading: Loading) -> String {
+        let parsed = Manifest::parse(manifest).unwrap();
+        let hooks = crate::load::hooks(&parsed.manifest, Path::new("hooks.json"));
+        event_key(event, &hooks.into_iter().collect(), loading)
+    }
+
+    fn call(command: &str) -> Event {
+        let input = json!({"tool_name": "Bash", "tool_input": {"command": command}});
+        Event::new("tool:pre", input)
+    }
+
+    #[test]
+    fn an_event_is_another_one_where_it_or_its_hooks_say_anything_else() {
+        let (event, usual) = (call("ls"), Loading::default());
+        let other = |from: &str, to: &str| {
+            let changed = MANIFEST.replacen(from, to, 1);
+            assert_ne!(changed, MANIFEST, "{from}");
+            key(&changed, &event, usual)
+        };
+        let strict = Loading {
+            strict: Strictness::Strict,
+            ..usual
+        };
+        let keys = [
+            key(MANIFEST, &event, usual),
+            key(MANIFEST, &call("rm"), usual),
+            key(MANIFEST, &event, strict),
+            other("look", "look\", \"args\": [\"look\"], \"name\": \"look"),
+            other("\"look\"", "\"look away\""),
+            other("Bash", "Bas"),
+            other("Bash", "Bash|Edit"),
+            other("\"priority\": 1", "\"priority\": 2"),
+            other("3}", "4}"),
+            other("3}", "3, \"guard\": true}"),
+            other("3}", "3, \"once\": true}"),
+            other("3}", "3, \"async\": true}"),
+            other("3}", "3, \"cwd\": \"a\"}"),
+            other("3}", "3, \"shell\": \"bash\"}"),
+            other("3}", "3, \"env\": {\"A\": \"1\"}}"),
+            other("3}", "3, \"mode\": \"shadow\"}"),
+            other("3}", "3, \"when\": \"true\"}"),
+            other("3}", "3}, {\"type\": \"prompt\", \"prompt\": \"look\"}"),
+        ];
+        let different: BTreeSet<&String> = keys.iter().collect();
+        assert_eq!(different.len(), keys.len(), "{keys:#?}");
+        assert_eq!(key(MANIFEST, &call("ls"), usual), keys[0]);
+    }
+
+    #[test]
+    fn a_hook_that_is_not_asked_about_an_event_is_no_part_of_it() {
+        let other = r#"{"matcher": "Read", "hooks": [{"type": "command", "command": "read"}]}]}}"#;
+        let more = MANIFEST.replace("]}}", &format!(", {other}"));
+        let keys = [MANIFEST, &more].map(|text| key(text, &call("ls"), Loading::default()));
+        assert_eq!(keys[0], keys[1]);
+    }
 }
