@@ -32,6 +32,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 pub(crate) use order::{Order, Work};
 pub use supervise::supervise;
 
+use crate::processes::start;
 use crate::stores::Keep;
 
 /// The hidden command of the supervisor.
@@ -95,13 +96,13 @@ pub fn demoted(mut said: HookResult) -> (HookResult, Vec<Loss>) {
 /// Hands an order to a supervisor, and returns when it stands on its own: nothing that ends this process or its group ends
 /// it from then on.
 pub(crate) fn hand_over(program: &Path, order: &Order, stdins: &[&[u8]]) -> Result<(), String> {
-    let spawned = Command::new(program)
+    let mut command = Command::new(program);
+    command
         .arg(VERB)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
-        .stderr(Stdio::null())
-        .spawn();
-    let mut child = spawned.map_err(|error| error.to_string())?;
+        .stderr(Stdio::null());
+    let mut child = start(&mut command).map_err(|error| error.to_string())?;
     told(&mut child, order, stdins).inspect_err(|_| {
         let _ = child.kill();
         let _ = child.wait();

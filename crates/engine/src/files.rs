@@ -325,7 +325,10 @@ impl Hasher for Naming {
     fn finish(&self) -> u64 {
         let mut first = [0; 8];
         let digest = self.0.clone().finalize();
-        first.iter_mut().zip(digest).for_each(|(to, from)| *to = from);
+        first
+            .iter_mut()
+            .zip(digest)
+            .for_each(|(to, from)| *to = from);
         u64::from_be_bytes(first)
     }
 }

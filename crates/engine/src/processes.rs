@@ -62,6 +62,7 @@ mod orphans;
 mod pipes;
 mod program;
 mod running;
+mod starting;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -77,6 +78,7 @@ use pipes::poll_or_pause;
 pub use program::find_program;
 pub(crate) use program::is_program;
 use running::{Running, Watch};
+pub use starting::{start, write_programs};
 
 /// The variable that marks every process of a job, added to the environment that the job asks for.
 ///

@@ -7,21 +7,20 @@ use std::fs::{self, File};
 use std::io;
 use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, symlink};
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::UNIX_EPOCH;
 
 use anyhook::line::Cache;
-use anyhook::processes::Leftovers;
+use anyhook::processes::{Leftovers, start, write_programs};
 use anyhook::world::{Places, SystemClock, World};
 use tempfile::TempDir;
 
 use crate::case::Isolate;
 use crate::plan::{Case, Stub, Workspace};
 
-/// The programs that stand in for others, written before anything runs: a file that is open for writing in one thread
-/// cannot be executed by the child of another.
+/// The programs that stand in for others, written before anything of theirs runs.
 #[derive(Debug)]
 pub(crate) struct Programs {
     folder: TempDir,
@@ -39,12 +38,10 @@ impl Programs {
         let own = own.then(on_the_path).flatten();
         let program = program.or(own.as_deref());
         Self::fill(&programs.of(None), &[], program)?;
-        for (index, case) in cases
-            .iter()
-            .enumerate()
-            .filter(|(_, case)| !case.stubs.is_empty())
-        {
-            Self::fill(&programs.of(Some(index)), &case.stubs, program)?;
+        let has_stubs = |(_, case): &(usize, &Case)| !case.stubs.is_empty();
+        for (index, case) in cases.iter().enumerate().filter(has_stubs) {
+            // Where it is tried whether a case kills a mutant, other threads start hooks meanwhile.
+            write_programs(|| Self::fill(&programs.of(Some(index)), &case.stubs, program))?;
         }
         Ok(programs)
     }
@@ -290,11 +287,10 @@ impl Room {
     fn copy(&self, from: &Path) -> io::Result<PathBuf> {
         let to = self.place.join("workspace");
         fs::create_dir_all(&to)?;
-        let copied = Command::new("cp")
-            .arg("-R")
-            .arg(from.join("."))
-            .arg(&to)
-            .output()?;
+        let mut command = Command::new("cp");
+        command.arg("-R").arg(from.join(".")).arg(&to);
+        command.stdin(Stdio::null()).stdout(Stdio::null());
+        let copied = start(command.stderr(Stdio::piped()))?.wait_with_output()?;
         if copied.status.success() {
             return Ok(to);
         }

@@ -13,7 +13,7 @@ use rustix::fs::{Access, access};
 use rustix::io::Errno;
 use rustix::process::getpid;
 
-use super::{Job, MARK};
+use super::{Job, MARK, start};
 
 /// The number of the next job of this process, whatever its pool.
 static NEXT: AtomicU64 = AtomicU64::new(1);
@@ -112,16 +112,13 @@ pub(super) fn spawn(path: &Path, job: &Job, mark: &str) -> io::Result<Child> {
             .stderr(Stdio::piped());
         command
     };
-    let spawned = command(path).args(&job.args).spawn();
+    let spawned = start(command(path).args(&job.args));
     match spawned {
         // A script without a first line that names its interpreter is one for `sh`, as every shell has it.
         Err(error)
             if error.raw_os_error() == Some(Errno::NOEXEC.raw_os_error()) && is_text(path) =>
         {
-            command(Path::new("/bin/sh"))
-                .arg(path)
-                .args(&job.args)
-                .spawn()
+            start(command(Path::new("/bin/sh")).arg(path).args(&job.args))
         }
         spawned => spawned,
     }
