@@ -20,9 +20,6 @@ use crate::spread::spread;
 use anyhook::yaml;
 use find::{Found, find, shown};
 
-/// So many files of cases are worth a thread that reads them.
-const WORTH: usize = 16;
-
 /// A hook package with tests.
 #[derive(Debug)]
 pub struct Package {
@@ -158,7 +155,7 @@ impl Suite {
         if only.is_none() {
             self.problems.extend(problems);
         }
-        let read = spread(&files, WORTH, |file| {
+        let read = spread(&files, |file| {
             let (text, case) = read_case(file)?;
             let cases = plan::cases(package, file, &text, &case);
             Ok((text, case, cases))

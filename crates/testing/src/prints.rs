@@ -35,9 +35,6 @@ const LONGEST: u64 = 256 * 1024;
 /// How many bytes of one package are read; what is left is known by lengths and times.
 const MOST: u64 = 4 * 1024 * 1024;
 
-/// So many cases are worth a thread: nearly all of most is read already.
-const WORTH: usize = 256;
-
 /// Takes the prints of cases. Files that the run itself writes (`besides`, absolute) are passed over.
 ///
 /// ```
@@ -69,7 +66,7 @@ const WORTH: usize = 256;
 /// ```
 pub fn prints(cases: &[Case], besides: &[PathBuf]) -> Prints {
     let mut packages: BTreeMap<PathBuf, String> = BTreeMap::new();
-    let own = spread(cases, WORTH, |case| {
+    let own = spread(cases, |case| {
         let mut taking = Taking::new(besides);
         taking.note(&case.file, &case.text);
         for file in case.files() {

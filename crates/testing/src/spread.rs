@@ -9,23 +9,21 @@ use std::thread;
 /// How many of them are taken at once.
 const PIECE: usize = 8;
 
+/// So many of them are worth a thread: a kernel may let a new one wait for milliseconds although a processor is free, and to
+/// read fewer takes no longer than that.
+const WORTH: usize = 256;
+
 /// Returns how many processors there are for us. Finding out is a matter of many files, and the answer stays the same.
 pub(crate) fn processors() -> NonZeroUsize {
     static PROCESSORS: OnceLock<NonZeroUsize> = OnceLock::new();
     *PROCESSORS.get_or_init(|| thread::available_parallelism().unwrap_or(NonZeroUsize::MIN))
 }
 
-/// Does the same to each of many things, side by side, and returns what came of them in their order. So many of them as
-/// `worth` are worth a thread, which costs as much as reading some files.
-///
-/// Who comes first takes the next piece: a kernel may let a new thread wait for milliseconds although a processor is free.
-pub(crate) fn spread<T: Sync, R: Send>(
-    things: &[T],
-    worth: usize,
-    work: impl Fn(&T) -> R + Sync,
-) -> Vec<R> {
+/// Does the same to each of many things, side by side, and returns what came of them in their order. Who comes first takes
+/// the next piece.
+pub(crate) fn spread<T: Sync, R: Send>(things: &[T], work: impl Fn(&T) -> R + Sync) -> Vec<R> {
     let pieces: Vec<&[T]> = things.chunks(PIECE).collect();
-    let threads = processors().get().min(things.len().div_ceil(worth));
+    let threads = processors().get().min(things.len().div_ceil(WORTH));
     let next = AtomicUsize::new(0);
     let take = || -> Vec<(usize, Vec<R>)> {
         let taken = std::iter::from_fn(|| {
@@ -55,18 +53,18 @@ mod tests {
 
     #[test]
     fn what_comes_of_many_things_is_in_their_order() {
-        for many in [0, 1, 15, 16, 17, 100, 1000] {
+        for many in [0, 1, 7, 8, 9, 256, 257, 1000] {
             let things: Vec<usize> = (0..many).collect();
             let doubled: Vec<usize> = things.iter().map(|thing| thing * 2).collect();
-            assert_eq!(spread(&things, 16, |thing| thing * 2), doubled);
+            assert_eq!(spread(&things, |thing| thing * 2), doubled);
         }
     }
 
     #[test]
     fn what_panics_beside_others_panics_for_whoever_asked() {
-        let things: Vec<usize> = (0..100).collect();
+        let things: Vec<usize> = (0..1000).collect();
         let work = |thing: &usize| assert_ne!(*thing, 77);
-        let caught = std::panic::catch_unwind(|| spread(&things, 16, work));
+        let caught = std::panic::catch_unwind(|| spread(&things, work));
         assert!(caught.is_err());
     }
 }
