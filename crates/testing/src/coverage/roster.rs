@@ -70,8 +70,10 @@ fn of(package: &Arc<Package>) -> Vec<Tested> {
             .filter(|other| EventName::new(&other.event) == event)
             .count();
         let is_alone = group.entries.len() == 1;
-        let entries = 0..group.entries.len();
-        places.extend(entries.map(|entry| (hook_index, (!is_alone).then_some(entry))));
+        // A case counts the entries that are switched off; the loader hands over the others alone.
+        let entries = group.entries.iter().enumerate();
+        let entries = entries.filter(|(_, entry)| entry.enabled);
+        places.extend(entries.map(|(entry, _)| (hook_index, (!is_alone).then_some(entry))));
     }
     let hooks = package.hooks().into_iter().zip(places).enumerate();
     hooks

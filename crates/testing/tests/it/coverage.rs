@@ -265,3 +265,23 @@ fn a_matcher_that_is_passed_over_goes_no_branch() {
         ]
     );
 }
+
+#[test]
+fn a_case_to_write_counts_the_entries_that_are_switched_off() {
+    let off = json!({"type": "command", "command": "exit 0", "enabled": false});
+    let package = Package::new(&json!({
+        "pre-tool-use": [
+            {"hooks": [off]},
+            {"hooks": [off, named("one", "exit 2")]},
+        ],
+        "stop": [{"hooks": [named("end", "exit 2")]}],
+    }));
+    for hook in of(&package).hooks {
+        let written = hook.write.unwrap();
+        package.case(&hook.hook.name, &written.text);
+    }
+    assert_eq!(
+        table(&of(&package).hooks),
+        ["one: pre-tool-use, denied 1", "end: stop, denied 1"]
+    );
+}
