@@ -51,6 +51,7 @@ use serde::Serialize;
 
 use crate::exercise::{self, Saw, Shown};
 use crate::mutate::Written;
+use crate::mutate::titles::Titles;
 use crate::package::Suite;
 use crate::ran::Ran;
 pub(crate) use count::must_act;
@@ -184,12 +185,13 @@ pub fn coverage(suite: &Suite, ran: &[Ran]) -> Coverage {
         })
         .flatten()
         .collect();
-    let of = |tested: &Tested| {
+    let mut titles = Titles::default();
+    let mut of = |tested: &Tested| {
         let own = shown.iter().filter(|(_, one)| one.hook == tested.key);
         let own: Vec<(usize, &Shown)> = own.map(|(at, one)| (*at, one)).collect();
-        count::covered(tested, &own)
+        count::covered(tested, &own, &mut titles)
     };
     Coverage {
-        hooks: roster(suite).iter().map(of).collect(),
+        hooks: roster(suite).iter().map(&mut of).collect(),
     }
 }

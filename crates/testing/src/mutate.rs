@@ -55,6 +55,7 @@ mod order;
 mod pattern;
 mod prove;
 mod run;
+pub(crate) mod titles;
 pub(crate) mod write;
 
 use anyhook::core::result::Kind;
@@ -65,6 +66,7 @@ use crate::exercise::{self, HookKey, Shown};
 use crate::package::Suite;
 use crate::ran::{Outcome, Ran, Tally};
 use crate::run::How;
+use titles::Titles;
 
 /// One way to break a hook.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -296,7 +298,9 @@ pub fn mutate(
         hooks.retain(is_asked);
     }
     let left_out = all - hooks.len();
-    let mutants = hooks.iter().flat_map(|tested| make::mutants(tested, &seen));
+    let mut titles = Titles::default();
+    let mutants = hooks.iter();
+    let mutants = mutants.flat_map(|tested| make::mutants(tested, &seen, &mut titles));
     let mutants: Vec<make::Made<'_>> = mutants.collect();
     let tried = run::all(&mutants, &seen, how, told);
     Ok(Mutated { tried, left_out })

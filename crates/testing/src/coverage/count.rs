@@ -9,6 +9,7 @@ use anyhook::core::taxonomy::Class;
 
 use super::{Branch, Covered, Goal, Row, Tested};
 use crate::exercise::{Saw, Shown};
+use crate::mutate::titles::Titles;
 use crate::mutate::write;
 
 /// What a hook has to be seen to do besides being asked.
@@ -47,7 +48,7 @@ impl MustAct {
 }
 
 /// Tells what the cases show of a hook, each by its place in the run.
-pub(super) fn covered(tested: &Tested, shown: &[(usize, &Shown)]) -> Covered {
+pub(super) fn covered(tested: &Tested, shown: &[(usize, &Shown)], titles: &mut Titles) -> Covered {
     let all: Vec<&Shown> = shown.iter().map(|(_, one)| *one).collect();
     let is_asked = all.iter().any(|one| one.is_asked());
     let branches = branches(tested, shown);
@@ -56,7 +57,7 @@ pub(super) fn covered(tested: &Tested, shown: &[(usize, &Shown)]) -> Covered {
         rows: rows(tested, shown),
         goals: goals(tested, &all, &branches),
         branches,
-        write: (!is_asked).then(|| write::unasked(tested)),
+        write: (!is_asked).then(|| write::unasked(tested, &titles.title(tested, "is asked"))),
     }
 }
 

@@ -8,6 +8,7 @@ use anyhook::wires::tools;
 
 use super::alternatives::{self, Alternative};
 use super::breaking::negated;
+use super::titles::Titles;
 use super::{Mutation, Seen};
 use crate::coverage::{Tested, must_act};
 use crate::exercise::Shown;
@@ -16,16 +17,32 @@ use crate::exercise::Shown;
 pub(super) struct Made<'t> {
     pub(super) tested: &'t Tested,
     pub(super) mutation: Mutation,
+    /// What the case is called that would notice it.
+    pub(super) name: String,
     /// Why it survives whatever the cases expect: none shows what it breaks.
     pub(super) unseen: Option<&'static str>,
 }
 
 /// Makes the mutants of a hook.
-pub(super) fn mutants<'t>(tested: &'t Tested, seen: &Seen<'_>) -> Vec<Made<'t>> {
+pub(super) fn mutants<'t>(
+    tested: &'t Tested,
+    seen: &Seen<'_>,
+    titles: &mut Titles,
+) -> Vec<Made<'t>> {
+    let mut all = unnamed(tested, seen);
+    // Those of the hooks before it have theirs, whether they survive or not: names do not depend on who is done first.
+    for made in &mut all {
+        made.name = titles.title(tested, &made.mutation.to_string());
+    }
+    all
+}
+
+fn unnamed<'t>(tested: &'t Tested, seen: &Seen<'_>) -> Vec<Made<'t>> {
     let shown = seen.anywhere(&tested.key);
     let made = |mutation: Mutation| Made {
         tested,
         mutation,
+        name: String::new(),
         unseen: None,
     };
     if !shown.iter().any(|one| one.is_asked()) {

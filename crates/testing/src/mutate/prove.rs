@@ -29,22 +29,23 @@ impl Proving<'_> {
     /// Returns the first candidate that notices the mutant, else the first one as a sketch; and whether any does.
     pub(super) fn write(&self, room: &mut Option<Room>) -> (Written, Noticed) {
         let tested = self.made.tested;
-        let (name, drafts) = write::candidates(self.made, self.seen);
+        let name = &self.made.name;
+        let drafts = write::candidates(self.made, self.seen);
         let proven = drafts.iter().take(MOST).find(|draft| {
-            let played = self.play(&name, draft, room);
+            let played = self.play(name, draft, room);
             played.is_ok_and(|noticed| noticed == Noticed::Yes)
         });
         match (proven, drafts.first()) {
             (Some(draft), _) => {
-                let written = write::written(tested, &name, draft);
+                let written = write::written(tested, name, draft);
                 let proven = Written {
                     is_proven: true,
                     ..written
                 };
                 (proven, Noticed::Yes)
             }
-            (None, Some(draft)) => (write::written(tested, &name, draft), Noticed::No),
-            (None, None) => (write::unasked(tested), Noticed::No),
+            (None, Some(draft)) => (write::written(tested, name, draft), Noticed::No),
+            (None, None) => (write::unasked(tested, name), Noticed::No),
         }
     }
 

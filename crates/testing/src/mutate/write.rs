@@ -14,15 +14,14 @@ use crate::exercise::Shown;
 const PATTERNS: usize = 3;
 
 /// Writes the case that asks a hook which no case asks.
-pub(crate) fn unasked(tested: &Tested) -> Written {
+pub(crate) fn unasked(tested: &Tested, name: &str) -> Written {
     let remark = match &tested.hook.condition {
         None => "Say what the hook is to answer.".to_owned(),
         Some(_) => "A sketch: send what its `when` is about, and say what the hook is to answer."
             .to_owned(),
     };
-    let name = name(tested, "is-asked");
-    let draft = selected(tested, Draft::new(tested, &name, &remark));
-    written(tested, &name, &draft.expecting("fires", true.into()))
+    let draft = selected(tested, Draft::new(tested, name, &remark));
+    written(tested, name, &draft.expecting("fires", true.into()))
 }
 
 pub(super) fn written(tested: &Tested, name: &str, draft: &Draft) -> Written {
@@ -34,9 +33,8 @@ pub(super) fn written(tested: &Tested, name: &str, draft: &Draft) -> Written {
     }
 }
 
-/// Returns cases that may notice a mutant, and the name that each of them has.
-pub(super) fn candidates(made: &Made<'_>, seen: &Seen<'_>) -> (String, Vec<Draft>) {
-    let name = name(made.tested, &slug(&made.mutation.to_string()));
+/// Returns cases that may notice a mutant, the first of them as the sketch where none does.
+pub(super) fn candidates(made: &Made<'_>, seen: &Seen<'_>) -> Vec<Draft> {
     let who = &made.tested.who;
     let remark = format!(
         "Notices: {} ({}, {}:{})",
@@ -45,9 +43,9 @@ pub(super) fn candidates(made: &Made<'_>, seen: &Seen<'_>) -> (String, Vec<Draft
     let drafting = Drafting {
         made,
         seen,
-        blank: Draft::new(made.tested, &name, &remark),
+        blank: Draft::new(made.tested, &made.name, &remark),
     };
-    let drafts = match &made.mutation {
+    match &made.mutation {
         Mutation::Disabled | Mutation::MatcherEmptied | Mutation::WhenNegated => drafting.asked(),
         Mutation::ExitCode | Mutation::Decision(_) | Mutation::Rewrite | Mutation::Injection => {
             drafting.answered()
@@ -57,8 +55,7 @@ pub(super) fn candidates(made: &Made<'_>, seen: &Seen<'_>) -> (String, Vec<Draft
         }
         Mutation::MatcherRemoved | Mutation::MatcherWidened => drafting.strange(),
         Mutation::WhenRemoved => drafting.missed(),
-    };
-    (name, drafts)
+    }
 }
 
 struct Drafting<'d> {
@@ -231,29 +228,4 @@ fn selected(tested: &Tested, draft: Draft) -> Draft {
 fn field(tested: &Tested) -> String {
     let spec = tested.hook.event.spec();
     camel(spec.and_then(|spec| spec.subject).unwrap_or("tool_name"))
-}
-
-/// A name for a case that no file has.
-fn name(tested: &Tested, what: &str) -> String {
-    let hook = slug(&tested.who.name);
-    let hook: String = hook
-        .chars()
-        .take(60_usize.saturating_sub(what.len()))
-        .collect();
-    let name = format!("{}-{what}", hook.trim_end_matches('-'));
-    let is_free = |name: &String| {
-        let cases = tested.package.tests.join("cases");
-        !cases.join(format!("{name}.yaml")).exists()
-    };
-    let numbered = (2..100).map(|number| format!("{name}-{number}"));
-    let mut names = [name.clone()].into_iter().chain(numbered);
-    names.find(is_free).unwrap_or(name)
-}
-
-fn slug(text: &str) -> String {
-    let plain = text
-        .chars()
-        .map(|c| if c.is_ascii_alphanumeric() { c } else { ' ' });
-    let plain: String = plain.collect::<String>().to_ascii_lowercase();
-    plain.split_whitespace().collect::<Vec<_>>().join("-")
 }

@@ -8,6 +8,8 @@ use serde_json::json;
 
 use crate::package::{Package, command, lines};
 
+mod written;
+
 fn weak() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/weak")
 }
