@@ -50,6 +50,7 @@ mod alternatives;
 mod answer;
 mod breaking;
 mod draft;
+mod implied;
 mod make;
 mod order;
 mod pattern;
@@ -171,7 +172,7 @@ pub enum Fate {
     },
     /// All cases pass.
     Survived(Survivor),
-    /// No event was found about which it differs: the hook's `when` already keeps it from what its matcher would let in.
+    /// There is no event about which it differs: the hook's `when` names what its matcher selects, and lets in nothing more.
     NoDifference,
 }
 

@@ -9,7 +9,7 @@ use anyhook::wires::tools;
 use super::alternatives::{self, Alternative};
 use super::breaking::negated;
 use super::titles::Titles;
-use super::{Mutation, Seen};
+use super::{Mutation, Seen, implied};
 use crate::coverage::{Tested, must_act};
 use crate::exercise::Shown;
 
@@ -207,12 +207,20 @@ fn conditions(tested: &Tested) -> Vec<Mutation> {
 }
 
 impl Made<'_> {
-    /// Tells whether a mutant may be no other hook at all: a `when` stands behind the matcher that lets more in.
-    pub(super) fn may_be_equal(&self) -> bool {
+    /// Tells whether a mutant is no other hook at all: the matcher lets more in, and the `when` behind it none of that.
+    pub(super) fn is_equal(&self, seen: &Seen<'_>) -> bool {
         let is_wider = matches!(
             self.mutation,
             Mutation::MatcherRemoved | Mutation::MatcherWidened
         );
-        is_wider && self.tested.hook.condition.is_some()
+        let hook = &self.tested.hook;
+        let field = hook.event.spec().and_then(|spec| spec.subject);
+        let (true, Some(condition), Some(field)) = (is_wider, &hook.condition, field) else {
+            return false;
+        };
+        // A tool that is selected by another name of it can be allowed nothing, and by its own it can.
+        let shown = seen.anywhere(&self.tested.key);
+        let allows = shown.iter().any(|one| one.verdicts.contains(&Kind::Allow));
+        !allows && implied::is_narrower(condition, field, &hook.when)
     }
 }

@@ -62,6 +62,12 @@ impl Pattern<'_> {
         }
     }
 
+    /// The name that a matcher is held against in it.
+    pub(super) fn named(&self) -> Option<String> {
+        let subject = self.ran.case.payload.value.get(&self.subject())?;
+        subject.as_str().map(str::to_owned)
+    }
+
     /// What such a case expects, the clearest first.
     pub(super) fn expectations(
         &self,

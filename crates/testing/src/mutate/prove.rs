@@ -26,8 +26,8 @@ pub(super) struct Proving<'p> {
 }
 
 impl Proving<'_> {
-    /// Returns the first candidate that notices the mutant, else the first one as a sketch; and whether any does.
-    pub(super) fn write(&self, room: &mut Option<Room>) -> (Written, Noticed) {
+    /// Returns the first candidate that notices the mutant, else the first one as a sketch.
+    pub(super) fn write(&self, room: &mut Option<Room>) -> Written {
         let tested = self.made.tested;
         let name = &self.made.name;
         let drafts = write::candidates(self.made, self.seen);
@@ -38,14 +38,13 @@ impl Proving<'_> {
         match (proven, drafts.first()) {
             (Some(draft), _) => {
                 let written = write::written(tested, name, draft);
-                let proven = Written {
+                Written {
                     is_proven: true,
                     ..written
-                };
-                (proven, Noticed::Yes)
+                }
             }
-            (None, Some(draft)) => (write::written(tested, name, draft), Noticed::No),
-            (None, None) => (write::unasked(tested, name), Noticed::No),
+            (None, Some(draft)) => write::written(tested, name, draft),
+            (None, None) => write::unasked(tested, name),
         }
     }
 

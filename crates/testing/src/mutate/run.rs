@@ -107,6 +107,9 @@ impl Trying<'_> {
                 Err(error) => trouble = Some(format!("a case could not be run: {error}")),
             }
         }
+        if made.is_equal(self.seen) {
+            return Fate::NoDifference;
+        }
         let why = trouble.or_else(|| made.unseen.map(str::to_owned));
         let why = why.unwrap_or_else(|| match count {
             0 => "no case sends an event about which it differs".to_owned(),
@@ -119,14 +122,8 @@ impl Trying<'_> {
             seen: self.seen,
             how: self.how,
         };
-        let (write, differs) = proving.write(room);
-        match differs {
-            // With a `when` behind it a matcher may let in only what the hook does not look at.
-            Noticed::No if made.may_be_equal() => Fate::NoDifference,
-            Noticed::Yes | Noticed::No | Noticed::Unclear => {
-                Fate::Survived(Survivor { why, write })
-            }
-        }
+        let write = proving.write(room);
+        Fate::Survived(Survivor { why, write })
     }
 
     fn killed(&self, at: usize) -> Fate {

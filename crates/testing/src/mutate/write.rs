@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use super::draft::Draft;
 use super::make::{self, Made};
 use super::pattern::{Pattern, camel};
-use super::{Mutation, Seen, Written};
+use super::{Mutation, Seen, Written, implied};
 use crate::coverage::Tested;
 use crate::exercise::Shown;
 
@@ -174,25 +174,48 @@ impl<'d> Drafting<'d> {
         drafts
     }
 
+    /// Sends what the matcher does not select, the likeliest names to whatever else a case sends first.
     fn strange(&self) -> Vec<Draft> {
-        let tested = self.made.tested;
-        let is_wider = self.made.mutation == Mutation::MatcherWidened;
-        let mut names: Vec<&str> = make::newcomer(tested).into_iter().collect();
-        if !is_wider {
-            names.extend(make::stranger(tested));
-            names.push("other");
-        }
+        let names = self.strangers();
         let mut drafts = Vec::new();
-        for name in names {
-            for pattern in self.patterns(&Shown::is_asked) {
-                let draft = self.blank.clone().like(&pattern.ran.case);
-                let draft = draft.with(&pattern.subject(), name.into());
-                drafts.push(draft.expecting("fires", false.into()));
+        for pattern in self.patterns(&Shown::is_asked) {
+            for name in &names {
+                let like = self.like(&pattern).into_iter();
+                let sent = like.map(|draft| draft.with(&pattern.subject(), name.as_str().into()));
+                drafts.extend(sent.map(|draft| draft.expecting("fires", false.into())));
             }
-            let draft = self.blank.clone().with(&field(tested), name.into());
+        }
+        let field = field(self.made.tested);
+        for name in names {
+            let draft = self.blank.clone().with(&field, name.into());
             drafts.push(draft.expecting("fires", false.into()));
         }
         drafts
+    }
+
+    /// Names that the matcher does not select, and that one which is broken would.
+    fn strangers(&self) -> Vec<String> {
+        let tested = self.made.tested;
+        let known = make::newcomer(tested).into_iter().map(str::to_owned);
+        if self.made.mutation == Mutation::MatcherWidened {
+            return known.collect();
+        }
+        let known = known.chain(make::stranger(tested).map(str::to_owned));
+        // What cases send in vain, and what a condition behind the matcher names, may be what that lets in.
+        let missed = self.patterns(&|one| one.selects == Some(false));
+        let missed = missed.iter().filter_map(Pattern::named);
+        let condition = tested.hook.condition.as_deref().unwrap_or_default();
+        let texts = implied::texts(condition).chain(["other"]);
+        let names = known.chain(missed).chain(texts.map(str::to_owned));
+        let is_strange =
+            |name: &String| tested.hook.when.selects(Some(&make::subject(name))) == Hit::No;
+        let mut all: Vec<String> = Vec::new();
+        for name in names.filter(is_strange) {
+            if !all.contains(&name) {
+                all.push(name);
+            }
+        }
+        all
     }
 
     fn missed(&self) -> Vec<Draft> {

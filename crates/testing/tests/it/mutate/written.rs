@@ -2,10 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use anyhook_testing::{Mutated, Survivor};
+use anyhook_testing::{Mutated, Mutation, Survivor};
 use serde_json::json;
 
-use super::{mutants, survivors};
+use super::{all, mutants, survivors};
 use crate::package::{Package, command};
 
 /// Pastes the cases of all survivors, each into the file that is named.
@@ -51,4 +51,69 @@ fn every_case_to_write_has_a_name_of_its_own_that_no_case_and_no_file_has() {
     );
     paste(&before);
     assert_eq!(survivors(&mutants(&package)), [""; 0]);
+}
+
+/// What comes of the mutant whose matcher is removed.
+fn removed(package: &Package) -> String {
+    let mutated = mutants(package);
+    let mut all = all(&mutated).into_iter();
+    all.find(|line| line.contains("matcher removed")).unwrap()
+}
+
+#[test]
+fn a_condition_behind_a_matcher_is_no_excuse_where_it_lets_in_more() {
+    let of = |matcher: &str, when: &str| {
+        let rule = json!({"name": "guard", "type": "rule", "when": when, "then": {"deny": "no"}});
+        Package::new(&json!({"pre-tool-use": [{"matcher": matcher, "hooks": [rule]}]}))
+    };
+    let case = |package: &Package, stem: &str, more: &str, overrides: &str, expected: &str| {
+        let text = format!(
+            "name: {stem}\nevent: pre-tool-use\n{more}input: {{overrides: {{{overrides}}}}}\nexpected: {{{expected}}}\n"
+        );
+        package.case(stem, &text);
+    };
+    let by_host = of("Bash", "host == 'claude-code'");
+    case(&by_host, "a", "as: [claude-code]\n", "", "decision: deny");
+    case(&by_host, "b", "", "", "fires: false");
+    let by_name = of(
+        "mcp__github__.*",
+        "tool_name.startsWith('mcp__') && has(tool_input.command)",
+    );
+    case(
+        &by_name,
+        "a",
+        "",
+        "toolName: mcp__github__push",
+        "decision: deny",
+    );
+    case(
+        &by_name,
+        "b",
+        "",
+        "toolName: mcp__github__push, toolInput.command: {$delete: true}",
+        "fires: false",
+    );
+    // Something that no name which is tried can be.
+    let by_length = of("Bash", "tool_name == 'Bash' || tool_name.size() == 31");
+    case(&by_length, "a", "", "", "decision: deny");
+    for (package, is_proven) in [(by_host, true), (by_name, true), (by_length, false)] {
+        let before = mutants(&package);
+        let found = before
+            .survivors()
+            .find(|(tried, _)| tried.mutation == Mutation::MatcherRemoved);
+        let (_, survivor) = found.unwrap();
+        assert_eq!(
+            survivor.write.is_proven, is_proven,
+            "{}",
+            survivor.write.text
+        );
+        if is_proven {
+            paste(&before);
+            assert!(
+                removed(&package).contains("killed by"),
+                "{}",
+                removed(&package)
+            );
+        }
+    }
 }
