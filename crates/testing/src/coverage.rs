@@ -43,6 +43,7 @@
 //! ```
 
 mod count;
+mod everything;
 mod roster;
 
 use std::collections::BTreeMap;

@@ -107,7 +107,7 @@ fn branches(tested: &Tested, shown: &[(usize, &Shown)]) -> Vec<Branch> {
     };
     let mut branches = Vec::new();
     let matcher = &tested.hook.when;
-    if !matcher.is_all() && tested.has_subject() {
+    if tested.is_choosy() {
         for name in matcher.names() {
             let goes = |one: &Shown| one.had_its_turn() && one.names.contains(name);
             branches.push(branch("matcher", name, count(&goes)));

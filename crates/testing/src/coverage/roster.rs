@@ -8,7 +8,7 @@ use anyhook::core::hook::Hook as Loaded;
 use anyhook::core::manifest::Action;
 use anyhook::load;
 
-use super::Hook;
+use super::{Hook, everything};
 use crate::exercise::HookKey;
 use crate::package::{Package, Suite};
 
@@ -34,6 +34,11 @@ impl Tested {
             Handler::Declared(action) => Some(action),
             Handler::InProcess(_) => None,
         }
+    }
+
+    /// Tells whether its matcher leaves anything out.
+    pub(crate) fn is_choosy(&self) -> bool {
+        self.has_subject() && !everything::selects(&self.hook.when)
     }
 
     /// Tells whether its event has something that a matcher is held against.

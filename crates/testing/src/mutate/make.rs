@@ -88,7 +88,7 @@ fn answers(tested: &Tested, shown: &[&Shown]) -> Vec<Mutation> {
 
 fn matchers(tested: &Tested) -> Vec<Mutation> {
     let matcher = &tested.hook.when;
-    if matcher.is_all() || !tested.has_subject() {
+    if !tested.is_choosy() {
         return Vec::new();
     }
     let mut all = vec![Mutation::MatcherEmptied, Mutation::MatcherRemoved];

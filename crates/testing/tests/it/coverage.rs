@@ -285,3 +285,16 @@ fn a_case_to_write_counts_the_entries_that_are_switched_off() {
         ["one: pre-tool-use, denied 1", "end: stop, denied 1"]
     );
 }
+
+#[test]
+fn a_pattern_that_selects_everything_has_no_branches() {
+    let group = |pattern: &str| json!({"matcher": pattern, "hooks": [named(pattern, "exit 2")]});
+    let package = Package::new(&json!({"pre-tool-use": [group("^.*$"), group("mcp__.*")]}));
+    package.case(
+        "a",
+        "name: a\nevent: pre-tool-use\nexpected:\n  exit-code: 2\n",
+    );
+    let found = of(&package).hooks;
+    let branches: Vec<usize> = found.iter().map(|hook| hook.branches.len()).collect();
+    assert_eq!(branches, [0, 2]);
+}

@@ -327,6 +327,7 @@ fn what_differs_in_nothing_is_no_mutant() {
     let package = Package::new(&json!({
         "pre-tool-use": [
             {"matcher": "*", "hooks": [guard("all")]},
+            {"matcher": ".*", "hooks": [guard("each")]},
             // `MultiEdit` is `Edit` by another name, and `Bash` is part of no other name.
             {"matcher": "Edit|MultiEdit", "hooks": [guard("edits")]},
             {"matcher": "Bash", "hooks": [guard("shell")]},
@@ -335,8 +336,9 @@ fn what_differs_in_nothing_is_no_mutant() {
     }));
     for (stem, index, event, tool) in [
         ("a", 0, "pre-tool-use", "Bash"),
-        ("b", 1, "pre-tool-use", "Edit"),
-        ("c", 2, "pre-tool-use", "Bash"),
+        ("b", 1, "pre-tool-use", "Bash"),
+        ("c", 2, "pre-tool-use", "Edit"),
+        ("d", 3, "pre-tool-use", "Bash"),
     ] {
         package.case(
             stem,
@@ -346,7 +348,7 @@ fn what_differs_in_nothing_is_no_mutant() {
             ),
         );
     }
-    package.case("d", "name: d\nevent: stop\nexpected:\n  exit-code: 2\n");
+    package.case("e", "name: e\nevent: stop\nexpected:\n  exit-code: 2\n");
     let tried: Vec<String> = mutants(&package)
         .tried
         .iter()
@@ -357,6 +359,8 @@ fn what_differs_in_nothing_is_no_mutant() {
         [
             "all: hook disabled",
             "all: exit code 2 becomes 0",
+            "each: hook disabled",
+            "each: exit code 2 becomes 0",
             "edits: hook disabled",
             "edits: exit code 2 becomes 0",
             "edits: matcher selects nothing",
