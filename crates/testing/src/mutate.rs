@@ -40,7 +40,7 @@
 //! };
 //! assert!(*is_proven && text.contains("exit-code: 2"), "{text}");
 //!
-//! // What fails already proves nothing.
+//! // What fails already proves nothing, and neither does what was not run.
 //! let failed: Result<_, Unfit> = mutate(&suite, &[], Scope::Everything, &how, &mut |_| {});
 //! assert!(failed.is_err());
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -196,11 +196,22 @@ pub struct Written {
     pub is_proven: bool,
 }
 
-/// Tests that cannot be held against mutants: they have to pass first.
+/// Tests that cannot be held against mutants: they have to be run, and to pass.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("the tests have to pass before their hooks are broken")]
+#[error("{why}")]
 #[non_exhaustive]
-pub struct Unfit;
+pub struct Unfit {
+    why: &'static str,
+}
+
+impl Unfit {
+    const FAILED: Self = Self {
+        why: "the tests have to pass before their hooks are broken",
+    };
+    const NOT_RUN: Self = Self {
+        why: "no case was run, so that none could notice a hook that is broken",
+    };
+}
 
 impl Mutated {
     /// Returns the mutants that survived.
@@ -287,8 +298,11 @@ pub fn mutate(
     told: &mut (dyn FnMut(&Tried) + Send),
 ) -> Result<Mutated, Unfit> {
     let tally = Tally::of(ran, suite.problems.len());
-    if !tally.is_good() || ran.is_empty() {
-        return Err(Unfit);
+    if !tally.is_good() {
+        return Err(Unfit::FAILED);
+    }
+    if ran.is_empty() {
+        return Err(Unfit::NOT_RUN);
     }
     let seen = Seen::new(ran);
     let mut hooks = roster(suite);

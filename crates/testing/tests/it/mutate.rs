@@ -475,6 +475,16 @@ fn a_suite_that_fails_is_refused_before_anything_is_broken() {
 }
 
 #[test]
+fn where_no_case_was_run_nobody_is_told_that_one_failed() {
+    let package = Package::of("exit 2");
+    let refused = mutate(&package.read(), &[], Scope::Everything, &how(), &mut |_| {});
+    assert_eq!(
+        refused.unwrap_err().to_string(),
+        "no case was run, so that none could notice a hook that is broken"
+    );
+}
+
+#[test]
 fn an_alternative_of_a_pattern_that_no_case_shows_survives_until_its_case_is_written() {
     let refuse = command("echo 'not here' >&2; exit 2");
     let group = json!({"matcher": "mcp__.*__(create|delete)|mcp__all", "hooks": [refuse]});
