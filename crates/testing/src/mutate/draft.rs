@@ -94,6 +94,12 @@ impl Draft {
         self
     }
 
+    /// Lets the model say this.
+    pub(super) fn answered(mut self, response: Value) -> Self {
+        self.input.insert("model-response".to_owned(), response);
+        self
+    }
+
     /// Expects something.
     pub(crate) fn expecting(mut self, field: &str, value: Value) -> Self {
         self.expected.insert(field.to_owned(), value);

@@ -57,12 +57,21 @@ fn unnamed<'t>(tested: &'t Tested, seen: &Seen<'_>) -> Vec<Made<'t>> {
     if !must_act(tested).is_shown(&shown) {
         all.push(Made {
             unseen: Some("no case sees this hook refuse, ask, rewrite or tell anything"),
-            ..made(Mutation::ExitCode)
+            ..made(refusal(tested))
         });
     }
     all.extend(matchers(tested).into_iter().map(made));
     all.extend(conditions(tested).into_iter().map(made));
     all
+}
+
+/// The refusal of a hook that none was seen of: only a command has an exit code to refuse by.
+fn refusal(tested: &Tested) -> Mutation {
+    match tested.action() {
+        Some(Action::Command(_)) => Mutation::ExitCode,
+        Some(Action::Prompt(_) | Action::Rule(_) | Action::Builtin(_) | Action::Broken(_))
+        | None => Mutation::Decision(Kind::Deny),
+    }
 }
 
 /// What it says, dropped: of a rule what its file says, of a program what the cases saw.

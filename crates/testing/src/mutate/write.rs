@@ -1,5 +1,6 @@
 //! The case to write for a mutant that no case notices: candidates, the strongest first.
 
+use anyhook::core::manifest::{Action, Command};
 use anyhook::core::matcher::Hit;
 use serde_json::{Value, json};
 
@@ -20,7 +21,7 @@ pub(crate) fn unasked(tested: &Tested, name: &str) -> Written {
         Some(_) => "A sketch: send what its `when` is about, and say what the hook is to answer."
             .to_owned(),
     };
-    let draft = selected(tested, Draft::new(tested, name, &remark));
+    let draft = needed(tested, Draft::new(tested, name, &remark));
     written(tested, name, &draft.expecting("fires", true.into()))
 }
 
@@ -109,7 +110,7 @@ impl<'d> Drafting<'d> {
             }
         }
         if drafts.is_empty() {
-            let draft = selected(self.made.tested, self.blank.clone());
+            let draft = needed(self.made.tested, self.blank.clone());
             drafts.push(draft.expecting("fires", true.into()));
         }
         drafts
@@ -144,7 +145,13 @@ impl<'d> Drafting<'d> {
         let pattern = patterns.first();
         let draft = match pattern {
             Some(pattern) => self.blank.clone().like(&pattern.ran.case),
-            None => selected(self.made.tested, self.blank.clone()),
+            None => needed(self.made.tested, self.blank.clone()),
+        };
+        let is_prompt = matches!(self.made.tested.action(), Some(Action::Prompt(_)));
+        let draft = if is_prompt {
+            draft.answered(json!({"ok": false, "reason": "say why"}))
+        } else {
+            draft
         };
         match &self.made.mutation {
             Mutation::Decision(kind) => draft.expecting("decision", kind.as_str().into()),
@@ -224,10 +231,32 @@ impl<'d> Drafting<'d> {
             let like = self.like(&pattern).into_iter();
             drafts.extend(like.map(|draft| draft.expecting("fires", false.into())));
         }
-        let draft = selected(self.made.tested, self.blank.clone());
+        let draft = needed(self.made.tested, self.blank.clone());
         drafts.push(draft.expecting("fires", false.into()));
         drafts
     }
+}
+
+/// Sends what the hook has to have to be asked at all: what its matcher selects, what its model says, and the file that
+/// its command names.
+fn needed(tested: &Tested, draft: Draft) -> Draft {
+    let draft = selected(tested, draft);
+    match tested.action() {
+        Some(Action::Prompt(_)) => draft.answered(json!({"ok": true})),
+        Some(Action::Command(command)) if names_a_file(command) => {
+            draft.with("toolInput.file_path", "README.md".into())
+        }
+        Some(Action::Command(_) | Action::Rule(_) | Action::Builtin(_) | Action::Broken(_))
+        | None => draft,
+    }
+}
+
+/// Tells whether a command has `${file}` or `${files}` in it: without a file it is passed over.
+fn names_a_file(command: &Command) -> bool {
+    let env = command.env.iter().map(|(_, value)| value);
+    let args = command.args.iter().flatten();
+    let mut texts = [&command.command].into_iter().chain(args).chain(env);
+    texts.any(|text| text.contains("${file") || text.contains("$file"))
 }
 
 /// Sends what the matcher selects, where such a name can be told from it.

@@ -8,6 +8,7 @@ use serde_json::json;
 
 use crate::package::{Package, command, lines};
 
+mod refused;
 mod written;
 
 fn weak() -> PathBuf {
@@ -455,33 +456,6 @@ fn cases_that_were_chosen_answer_for_the_hooks_that_they_ask() {
     );
     let everything = chosen(&package, &selection, Scope::Everything);
     assert_eq!(survivors(&everything), ["stop[0][0]: hook disabled"]);
-}
-
-#[test]
-fn a_suite_that_fails_is_refused_before_anything_is_broken() {
-    let package = Package::of("exit 2");
-    package.case(
-        "a",
-        "name: a\nevent: pre-tool-use\nexpected:\n  exit-code: 0\n",
-    );
-    let suite = package.read();
-    let ran = run(&suite.cases, &how(), &mut |_| {});
-    let mut told = 0;
-    let refused = mutate(&suite, &ran, Scope::Everything, &how(), &mut |_| told += 1);
-    assert_eq!(
-        (refused.unwrap_err().to_string().as_str(), told),
-        ("the tests have to pass before their hooks are broken", 0)
-    );
-}
-
-#[test]
-fn where_no_case_was_run_nobody_is_told_that_one_failed() {
-    let package = Package::of("exit 2");
-    let refused = mutate(&package.read(), &[], Scope::Everything, &how(), &mut |_| {});
-    assert_eq!(
-        refused.unwrap_err().to_string(),
-        "no case was run, so that none could notice a hook that is broken"
-    );
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use anyhook_testing::{Mutated, Mutation, Survivor};
+use anyhook_testing::{Mutated, Mutation, Survivor, coverage};
 use serde_json::json;
 
 use super::{all, mutants, survivors};
@@ -116,4 +116,49 @@ fn a_condition_behind_a_matcher_is_no_excuse_where_it_lets_in_more() {
             );
         }
     }
+}
+
+/// Writes the cases of the hooks that none asks, and tells which hooks are left.
+fn unasked(package: &Package) -> Vec<String> {
+    let suite = package.read();
+    let found = coverage(&suite, &package.run());
+    let unasked = found.hooks.into_iter().filter_map(|hook| {
+        let write = hook.write?;
+        std::fs::create_dir_all(package.path().join("hooks/tests/cases")).unwrap();
+        std::fs::write(write.file, write.text).unwrap();
+        Some(hook.hook.name)
+    });
+    unasked.collect()
+}
+
+#[test]
+fn a_case_to_write_says_what_the_model_answers_and_which_file_the_call_names() {
+    let named = |name: &str, line: &str| json!({"name": name, "type": "command", "command": line});
+    let package = Package::new(&json!({
+        "pre-tool-use": [
+            {"matcher": "Bash", "hooks": [{"name": "asks", "type": "prompt", "prompt": "ok?"}]},
+            {"matcher": "Write", "hooks": [named("one", "test -n ${file}")]},
+            {"hooks": [named("many", "test -n \"$files\"")]},
+        ],
+    }));
+    assert_eq!(unasked(&package), ["asks", "one", "many"]);
+    assert_eq!(unasked(&package), [""; 0]);
+}
+
+#[test]
+fn a_hook_without_a_process_has_no_exit_code_to_refuse_by() {
+    let module = json!({"name": "files", "type": "builtin", "module": "file-guard", "config": {"blocked_paths": [".env*"]}});
+    let package = Package::new(&json!({"pre-tool-use": [{"hooks": [module]}]}));
+    package.case(
+        "a",
+        "name: a\nevent: pre-tool-use\nexpected:\n  fires: true\n",
+    );
+    let mutated = mutants(&package);
+    assert_eq!(
+        survivors(&mutated),
+        ["files: decision `deny` dropped (sketch)"]
+    );
+    let (_, survivor) = mutated.survivors().next().unwrap();
+    let text = &survivor.write.text;
+    assert!(text.ends_with("expected:\n  decision: deny\n"), "{text}");
 }

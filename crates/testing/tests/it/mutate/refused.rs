@@ -1,0 +1,33 @@
+//! Tests that no mutant can be held against.
+
+use anyhook_testing::{Scope, mutate, run};
+
+use super::how;
+use crate::package::Package;
+
+#[test]
+fn a_suite_that_fails_is_refused_before_anything_is_broken() {
+    let package = Package::of("exit 2");
+    package.case(
+        "a",
+        "name: a\nevent: pre-tool-use\nexpected:\n  exit-code: 0\n",
+    );
+    let suite = package.read();
+    let ran = run(&suite.cases, &how(), &mut |_| {});
+    let mut told = 0;
+    let refused = mutate(&suite, &ran, Scope::Everything, &how(), &mut |_| told += 1);
+    assert_eq!(
+        (refused.unwrap_err().to_string().as_str(), told),
+        ("the tests have to pass before their hooks are broken", 0)
+    );
+}
+
+#[test]
+fn where_no_case_was_run_nobody_is_told_that_one_failed() {
+    let package = Package::of("exit 2");
+    let refused = mutate(&package.read(), &[], Scope::Everything, &how(), &mut |_| {});
+    assert_eq!(
+        refused.unwrap_err().to_string(),
+        "no case was run, so that none could notice a hook that is broken"
+    );
+}
