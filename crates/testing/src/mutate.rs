@@ -48,6 +48,7 @@
 
 mod alternatives;
 mod answer;
+mod asks;
 mod breaking;
 mod draft;
 mod implied;

@@ -2,18 +2,18 @@
 
 use serde_json::{Map, Value, json};
 
+use super::asks::{self, Asks};
 use crate::case::{Earlier, Pairs};
 use crate::coverage::Tested;
 use crate::plan::{Case, smallest};
 
-/// A case about one hook alone.
+/// A case about one hook.
 #[derive(Debug, Clone)]
 pub(crate) struct Draft {
     name: String,
     remark: String,
     event: String,
-    hook_index: usize,
-    entry_index: Option<usize>,
+    asks: Asks,
     host: Option<&'static str>,
     /// `workspace`, `stubs`, `env` and `timeout` of the case that it is taken from.
     world: Map<String, Value>,
@@ -27,9 +27,8 @@ impl Draft {
         Self {
             name: name.to_owned(),
             remark: remark.to_owned(),
-            event: tested.who.event.clone(),
-            hook_index: tested.hook_index,
-            entry_index: tested.entry_index,
+            event: asks::event(tested),
+            asks: Asks::of(tested),
             host: None,
             world: Map::new(),
             input: Map::new(),
@@ -100,8 +99,15 @@ impl Draft {
         self
     }
 
-    /// Expects something.
+    /// Names the hooks that the event reaches too, where the case asks all of them.
+    pub(super) fn beside(mut self, asked: Vec<String>) -> Self {
+        self.asks = self.asks.beside(asked);
+        self
+    }
+
+    /// Expects something of the hook.
     pub(crate) fn expecting(mut self, field: &str, value: Value) -> Self {
+        let (field, value) = self.asks.said(field, value);
         self.expected.insert(field.to_owned(), value);
         self
     }
@@ -113,11 +119,8 @@ impl Draft {
         let mut add = |name: &str, value: Value| all.insert(name.to_owned(), value);
         add("name", self.name.as_str().into());
         add("event", self.event.as_str().into());
-        if self.hook_index > 0 {
-            add("hook-index", self.hook_index.into());
-        }
-        if let Some(index) = self.entry_index {
-            add("entry-index", index.into());
+        for (name, value) in self.asks.fields() {
+            add(name, value);
         }
         if let Some(host) = self.host {
             add("as", json!([host]));

@@ -1,5 +1,6 @@
 //! The case to write for a mutant that no case notices: candidates, the strongest first.
 
+use anyhook::core::event::EventName;
 use anyhook::core::manifest::{Action, Command};
 use anyhook::core::matcher::Hit;
 use serde_json::{Value, json};
@@ -7,9 +8,10 @@ use serde_json::{Value, json};
 use super::draft::Draft;
 use super::make::{self, Made};
 use super::pattern::{Pattern, camel};
-use super::{Mutation, Seen, Written, implied};
+use super::{Mutation, Seen, Written, asks, implied};
 use crate::coverage::Tested;
 use crate::exercise::Shown;
+use crate::judge;
 
 /// How many cases are taken as patterns.
 const PATTERNS: usize = 3;
@@ -86,9 +88,16 @@ impl<'d> Drafting<'d> {
         patterns
     }
 
+    /// A draft like a case.
+    fn taken(&self, pattern: &Pattern<'_>) -> Draft {
+        let Pattern { ran, evidence, .. } = pattern;
+        let asked = judge::asked(&ran.case, &evidence.report);
+        self.blank.clone().like(&ran.case).beside(asked)
+    }
+
     /// A draft like a case; and the same in the form of its host, where it is played in one.
     fn like(&self, pattern: &Pattern<'_>) -> Vec<Draft> {
-        let draft = self.blank.clone().like(&pattern.ran.case);
+        let draft = self.taken(pattern);
         let hosted = pattern
             .ran
             .case
@@ -144,7 +153,7 @@ impl<'d> Drafting<'d> {
         let patterns = self.patterns(&Shown::is_asked);
         let pattern = patterns.first();
         let draft = match pattern {
-            Some(pattern) => self.blank.clone().like(&pattern.ran.case),
+            Some(pattern) => self.taken(pattern),
             None => needed(self.made.tested, self.blank.clone()),
         };
         let is_prompt = matches!(self.made.tested.action(), Some(Action::Prompt(_)));
@@ -164,8 +173,7 @@ impl<'d> Drafting<'d> {
     fn named(&self, name: &str) -> Vec<Draft> {
         let mut drafts = Vec::new();
         for pattern in self.patterns(&Shown::is_asked) {
-            let draft = self.blank.clone().like(&pattern.ran.case);
-            let draft = draft.with(&pattern.subject(), name.into());
+            let draft = self.taken(&pattern).with(&pattern.subject(), name.into());
             drafts.extend(
                 pattern
                     .code(self.made.tested)
@@ -278,6 +286,7 @@ fn selected(tested: &Tested, draft: Draft) -> Draft {
 
 /// The field of the smallest payload that a matcher looks at.
 fn field(tested: &Tested) -> String {
-    let spec = tested.hook.event.spec();
+    let event = EventName::new(&asks::event(tested));
+    let spec = event.spec();
     camel(spec.and_then(|spec| spec.subject).unwrap_or("tool_name"))
 }

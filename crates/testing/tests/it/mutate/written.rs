@@ -162,3 +162,32 @@ fn a_hook_without_a_process_has_no_exit_code_to_refuse_by() {
     let text = &survivor.write.text;
     assert!(text.ends_with("expected:\n  decision: deny\n"), "{text}");
 }
+
+#[test]
+fn a_hook_on_a_pattern_of_events_is_asked_by_one_of_them_together_with_all_others() {
+    let named = |name: &str, line: &str| json!({"name": name, "type": "command", "command": line});
+    let package = Package::new(&json!({
+        "tool:*": [{"matcher": "Bash", "hooks": [named("guard", "exit 2")]}],
+        "pre-tool-use": [{"hooks": [named("beside", "exit 0")]}],
+        "session:*": [{"hooks": [named("never", "exit 0")]}],
+    }));
+    package.write(
+        "hooks/tests/test-config.json",
+        r#"{"version": 1, "observers": ["beside", "never"]}"#,
+    );
+    package.case(
+        "a",
+        "name: a\nevent: pre-tool-use\nmode: dispatch\nexpected:\n  decision: deny\n",
+    );
+    let before = mutants(&package);
+    assert_eq!(
+        survivors(&before),
+        [
+            "guard: matcher removed",
+            "beside: hook disabled",
+            "never: hook disabled"
+        ]
+    );
+    paste(&before);
+    assert_eq!(survivors(&mutants(&package)), [""; 0]);
+}
