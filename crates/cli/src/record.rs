@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use anyhook::core::event::Event;
 use anyhook::core::redact::Redactor;
-use anyhook::core::report::Report;
+use anyhook::core::report::{Became, Report, Step};
 use anyhook::files::digest;
 use anyhook::wires::hosts::universal::Universal;
 use anyhook::wires::{Host, Wire as _};
@@ -72,6 +72,11 @@ impl Recording<'_> {
     pub(crate) fn write(&self) -> io::Result<()> {
         let event = self.host.read_event(self.payload, self.hint);
         let event = event.map_err(|error| io::Error::other(error.to_string()))?;
+        let is_asked = |step: &Step| !matches!(step.became, Became::NotAsked(_));
+        if event.name.spec().is_none() && !self.report.steps.iter().any(is_asked) {
+            let why = format!("no test could send `{}`, which no hook is on", event.name);
+            return Err(io::Error::other(why));
+        }
         let fixture = format!("{:#}\n", self.fixture(&event));
         let name = name(&event, &fixture);
         let place = format!("fixtures/{name}.json");

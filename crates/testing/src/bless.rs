@@ -98,7 +98,7 @@ fn file<'r>(variants: &[&'r Ran]) -> Result<Option<Blessed>, Why<'r>> {
     let case = &first.case;
     let before = std::fs::read_to_string(&case.file)
         .map_err(|error| (case, format!("its file cannot be read: {error}")))?;
-    let after = edit::set(&before, &wanted).map_err(|why| (case, why))?;
+    let after = set(&before, &wanted).map_err(|why| (case, why))?;
     checked(&before, &after, &wanted).map_err(|why| (case, why))?;
     Ok(Some(Blessed {
         file: case.file.clone(),
@@ -107,6 +107,17 @@ fn file<'r>(variants: &[&'r Ran]) -> Result<Option<Blessed>, Why<'r>> {
         before,
         after,
     }))
+}
+
+/// Sets fields of a text whose lines all end in one way, and keep it.
+fn set(text: &str, wanted: &[(&'static str, Value)]) -> Result<String, String> {
+    let is_of_windows =
+        text.contains('\n') && text.matches('\n').count() == text.matches("\r\n").count();
+    if !is_of_windows {
+        return edit::set(text, wanted);
+    }
+    let set = edit::set(&text.replace("\r\n", "\n"), wanted)?;
+    Ok(set.replace('\n', "\r\n"))
 }
 
 /// What is written for all variants of a file, which have to agree on it.

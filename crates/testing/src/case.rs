@@ -60,7 +60,7 @@ pub(crate) struct CaseFile {
     #[serde(default)]
     pub(crate) entry_index: Option<Spanned<usize>>,
     #[serde(default)]
-    pub(crate) matcher: MatcherRule,
+    pub(crate) matcher: Option<Spanned<MatcherRule>>,
     #[serde(default, rename = "as")]
     pub(crate) hosts: Option<Spanned<Names>>,
     #[serde(default)]

@@ -65,6 +65,7 @@ impl Config {
             return Ok(Self::default());
         }
         let text = files::text(&file, LONGEST).map_err(|why| Problem::of_file(&file, why))?;
+        let text = text.strip_prefix('\u{feff}').unwrap_or(&text).to_owned();
         let config: Self = serde_json::from_str(&text).map_err(|error| {
             let at = json_place(&text, &error);
             Problem::at(&file, &text, finding(at, json_message(&error), None))

@@ -71,6 +71,7 @@ mod plan;
 mod play;
 mod prints;
 mod problem;
+mod programs;
 mod ran;
 mod recorder;
 mod room;

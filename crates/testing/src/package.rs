@@ -3,12 +3,12 @@
 pub(crate) mod files;
 mod find;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhook::core::hook::{Hook, Mode};
-use anyhook::core::manifest::{Group, Lowered, Manifest, Severity};
+use anyhook::core::manifest::{Entry, Group, Lowered, Manifest, Severity};
 use anyhook::load;
 use anyhook::trust::package_root;
 
@@ -49,7 +49,7 @@ pub struct Suite {
 
 /// Reads the tests of packages: of each folder that is one or holds some, of a folder of tests, or of a file of cases.
 pub fn read(paths: &[PathBuf]) -> Suite {
-    let mut suite = Suite::default();
+    let (mut suite, mut seen) = (Suite::default(), Seen::default());
     for path in paths {
         let Ok(real) = path.canonicalize() else {
             suite
@@ -64,7 +64,7 @@ pub fn read(paths: &[PathBuf]) -> Suite {
         }
         for found in found {
             let shown = shown(path, &real, &found.manifest);
-            suite.add(&found, &shown);
+            suite.add(&found, &shown, &mut seen);
         }
     }
     suite
@@ -101,14 +101,49 @@ fn named(shown: &Path, root: &Path, file: &Path) -> PathBuf {
     }
 }
 
+/// What was found already: of paths that overlap, each package, case and problem is found once.
+#[derive(Default)]
+struct Seen {
+    packages: BTreeSet<(PathBuf, PathBuf)>,
+    cases: BTreeSet<String>,
+    problems: BTreeSet<(PathBuf, u32, u32, String)>,
+}
+
+impl Seen {
+    fn is_new(&mut self, problem: &Problem) -> bool {
+        let finding = &problem.finding;
+        let place = (finding.at.line, finding.at.column);
+        let message = finding.message.clone();
+        let key = (problem.file.clone(), place.0, place.1, message);
+        self.problems.insert(key)
+    }
+
+    /// Keeps what is new of one package.
+    fn new_of(&mut self, mut found: Suite) -> Suite {
+        let place = |package: &Package| (package.manifest.clone(), package.tests.clone());
+        found
+            .packages
+            .retain(|package| self.packages.insert(place(package)));
+        found
+            .cases
+            .retain(|case| self.cases.insert(case.identity()));
+        found.problems.retain(|problem| self.is_new(problem));
+        found
+    }
+}
+
 impl Suite {
-    fn add(&mut self, found: &Found, shown: &Path) {
-        let before = self.problems.len();
-        self.add_package(found, shown);
+    fn add(&mut self, found: &Found, shown: &Path, seen: &mut Seen) {
+        let mut new = Self::default();
+        new.add_package(found, shown);
         let root = package_root(&found.manifest);
-        for problem in self.problems.iter_mut().skip(before) {
+        let mut new = seen.new_of(new);
+        for problem in &mut new.problems {
             problem.file = named(shown, &root, &problem.file);
         }
+        self.cases.append(&mut new.cases);
+        self.problems.append(&mut new.problems);
+        self.packages.append(&mut new.packages);
     }
 
     fn add_package(&mut self, found: &Found, shown: &Path) {
@@ -200,12 +235,30 @@ fn groups(manifest: &Path) -> Result<Vec<Group>, Vec<Problem>> {
     let mut errors = parsed.findings;
     errors.retain(|finding| finding.severity == Severity::Error);
     if errors.is_empty() {
-        return Ok(parsed.manifest.groups);
+        return Ok(switched(parsed.manifest));
     }
     Err(errors
         .into_iter()
         .map(|finding| Problem::at(manifest, &text, finding))
         .collect())
+}
+
+/// The groups of a manifest, in which an entry that the file's own `disable` names is switched off like one that says so
+/// itself: the loader hands over neither.
+fn switched(manifest: Manifest) -> Vec<Group> {
+    let Manifest {
+        mut groups,
+        disable,
+        ..
+    } = manifest;
+    for group in &mut groups {
+        let named = |entry: &Entry| disable.iter().any(|name| name.means(group, entry));
+        let off: Vec<bool> = group.entries.iter().map(named).collect();
+        for (entry, is_off) in group.entries.iter_mut().zip(off) {
+            entry.enabled &= !is_off;
+        }
+    }
+    groups
 }
 
 fn read_case(file: &Path) -> Result<(String, Arc<CaseFile>), Vec<Problem>> {

@@ -256,6 +256,12 @@ impl Planning<'_> {
     }
 }
 
+/// Tells whether a path leads out of the folder that it counts from, as it is written.
+fn leaves(path: &str) -> bool {
+    let mut parts = Path::new(path).components();
+    parts.any(|part| !matches!(part, Component::Normal(_) | Component::CurDir))
+}
+
 /// Tells whether a path leads anywhere but below the folder that it counts from.
 fn climbs(path: &str) -> bool {
     let mut parts = Path::new(path).components();

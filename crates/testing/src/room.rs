@@ -1,11 +1,11 @@
-//! A room: the home, the folders and the programs that hooks of a test see, and nothing of the caller's.
+//! A room: the home and the folders that hooks of a test see, and nothing of the caller's.
 
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io;
-use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _, symlink};
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Arc;
@@ -13,69 +13,12 @@ use std::sync::atomic::AtomicBool;
 use std::time::UNIX_EPOCH;
 
 use anyhook::line::Cache;
-use anyhook::processes::{Leftovers, start, write_programs};
+use anyhook::processes::{Leftovers, start};
 use anyhook::world::{Places, SystemClock, World};
 use tempfile::TempDir;
 
 use crate::case::Isolate;
-use crate::plan::{Case, Stub, Workspace};
-
-/// The programs that stand in for others, written before anything of theirs runs.
-#[derive(Debug)]
-pub(crate) struct Programs {
-    folder: TempDir,
-}
-
-impl Programs {
-    /// Writes the stubs of all cases, each beside a link to `anyhook`.
-    pub(crate) fn write(cases: &[Case], program: Option<&Path>) -> io::Result<Self> {
-        let folder = tempfile::Builder::new()
-            .prefix("anyhook-programs-")
-            .tempdir()?;
-        let programs = Self { folder };
-        // A hook that asks a model is a process of our own program, also where hooks find that on their `PATH`.
-        let own = cases.iter().any(|case| case.model.is_some());
-        let own = own.then(on_the_path).flatten();
-        let program = program.or(own.as_deref());
-        Self::fill(&programs.of(None), &[], program)?;
-        let has_stubs = |(_, case): &(usize, &Case)| !case.stubs.is_empty();
-        for (index, case) in cases.iter().enumerate().filter(has_stubs) {
-            // Where it is tried whether a case kills a mutant, other threads start hooks meanwhile.
-            write_programs(|| Self::fill(&programs.of(Some(index)), &case.stubs, program))?;
-        }
-        Ok(programs)
-    }
-
-    /// Returns the folder of a case with stubs, else the one that all others share, in which those folders are.
-    pub(crate) fn of(&self, index: Option<usize>) -> PathBuf {
-        let folder = self.folder.path();
-        index.map_or_else(|| folder.to_owned(), |index| folder.join(index.to_string()))
-    }
-
-    fn fill(folder: &Path, stubs: &[(String, Stub)], program: Option<&Path>) -> io::Result<()> {
-        fs::create_dir_all(folder)?;
-        for (name, stub) in stubs {
-            let file = folder.join(name);
-            match stub {
-                Stub::File(from) => fs::copy(from, &file).map(|_| ())?,
-                Stub::Script(text) => fs::write(&file, text)?,
-            }
-            fs::set_permissions(&file, fs::Permissions::from_mode(0o755))?;
-        }
-        let link = folder.join("anyhook");
-        match program {
-            Some(program) if !link.exists() => symlink(program, link),
-            Some(_) | None => Ok(()),
-        }
-    }
-}
-
-/// Finds our own program as a hook would.
-fn on_the_path() -> Option<PathBuf> {
-    let path = std::env::var_os("PATH")?;
-    let mut programs = std::env::split_paths(&path).map(|folder| folder.join("anyhook"));
-    programs.find(|program| program.is_file())
-}
+use crate::plan::{Case, Workspace};
 
 /// The folders of one job, used for one case after the other.
 #[derive(Debug)]
@@ -90,6 +33,8 @@ pub(crate) struct Room {
     interrupted: Arc<AtomicBool>,
     /// How those of [`OF_HOOKS`] were when they were made.
     made: RefCell<BTreeMap<&'static str, Made>>,
+    /// How the folder around them was when nothing else was in it.
+    around: Cell<Option<Made>>,
     /// Whether the case has a workspace.
     has_workspace: Cell<bool>,
     cache: Arc<Cache>,
@@ -103,12 +48,20 @@ const OF_HOOKS: [&str; 2] = ["home", "tmp"];
 
 /// An empty folder as it was made. Whatever is made, removed or moved in it sets its times, and so does a change of its
 /// mode, its owner or its attributes: where nothing is different, nothing was done to it.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Made {
-    inode: u64,
-    mode: u32,
+    whose: Whose,
     changed: (i64, i64),
     modified: (i64, i64),
+}
+
+/// Which folder it is, and who may do what in it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Whose {
+    inode: u64,
+    mode: u32,
+    user: u32,
+    group: u32,
 }
 
 impl Made {
@@ -122,8 +75,12 @@ impl Made {
     fn at(folder: &Path) -> io::Result<Self> {
         let meta = fs::symlink_metadata(folder)?;
         Ok(Self {
-            inode: meta.ino(),
-            mode: meta.mode(),
+            whose: Whose {
+                inode: meta.ino(),
+                mode: meta.mode(),
+                user: meta.uid(),
+                group: meta.gid(),
+            },
             changed: (meta.ctime(), meta.ctime_nsec()),
             modified: (meta.mtime(), meta.mtime_nsec()),
         })
@@ -159,6 +116,7 @@ impl Room {
             own,
             interrupted,
             made: RefCell::default(),
+            around: Cell::default(),
             has_workspace: Cell::default(),
             cache: Arc::default(),
         };
@@ -175,6 +133,7 @@ impl Room {
         for name in OF_HOOKS {
             self.make(name)?;
         }
+        self.around.set(Some(Made::of(&self.place)?));
         fs::create_dir_all(&self.places.state)
     }
 
@@ -195,13 +154,20 @@ impl Room {
         let all = isolate == Isolate::Each;
         for name in OF_HOOKS {
             let folder = self.place.join(name);
+            let (made, now) = (
+                self.made.borrow().get(name).copied(),
+                Made::at(&folder).ok(),
+            );
             // Whoever was still running may stand in it.
-            let is_new = left == Leftovers::Gone && self.is_as_made(name, &folder);
-            if !is_new && (all || !is_empty(&folder)) {
+            let is_new = left == Leftovers::Gone && made == now;
+            let whose = |made: Option<Made>| made.map(|made| made.whose);
+            let is_another = all || whose(made) != whose(now);
+            if !is_new && (is_another || !is_empty(&folder)) {
                 clear(&folder)?;
                 self.make(name)?;
             }
         }
+        self.tidy()?;
         let state = &self.places.state;
         if all && !(left == Leftovers::Gone && holds_nothing(state)) {
             clear(state)?;
@@ -210,10 +176,19 @@ impl Room {
         Ok(())
     }
 
-    fn is_as_made(&self, name: &str, folder: &Path) -> bool {
-        let made = self.made.borrow();
-        made.get(name)
-            .is_some_and(|made| Made::at(folder).is_ok_and(|now| now == *made))
+    /// Takes away what a hook put beside its folders, where anything was put there.
+    fn tidy(&self) -> io::Result<()> {
+        if self.around.get() == Some(Made::at(&self.place)?) {
+            return Ok(());
+        }
+        for entry in fs::read_dir(&self.place)? {
+            let entry = entry?;
+            if !OF_HOOKS.iter().any(|name| entry.file_name() == *name) {
+                take_away(&entry.path())?;
+            }
+        }
+        self.around.set(Some(Made::of(&self.place)?));
+        Ok(())
     }
 
     /// Sets the room up for a case.
@@ -330,6 +305,7 @@ fn given_value(case: &Case, name: &str, value: &str) -> OsString {
 impl Drop for Room {
     /// A hook may have left folders that nobody may write to: they would stay behind.
     fn drop(&mut self) {
+        let _ = fs::set_permissions(self.folder.path(), fs::Permissions::from_mode(0o700));
         for name in ["home", "tmp", "workspace"] {
             let _ = clear(&self.folder.path().join(name));
         }
@@ -358,6 +334,14 @@ fn clear(folder: &Path) -> io::Result<()> {
             open_up(folder);
             fs::remove_dir_all(folder)
         }
+    }
+}
+
+fn take_away(path: &Path) -> io::Result<()> {
+    if fs::symlink_metadata(path)?.is_dir() {
+        clear(path)
+    } else {
+        fs::remove_file(path)
     }
 }
 

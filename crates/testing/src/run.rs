@@ -17,8 +17,9 @@ use crate::judge::{self, Judged};
 use crate::network::Network;
 use crate::plan::Case;
 use crate::play::{Evidence, play};
+use crate::programs::Programs;
 use crate::ran::{Outcome, Ran};
-use crate::room::{Programs, Room};
+use crate::room::Room;
 use crate::spread::processors;
 use repeat::Mark;
 
@@ -161,7 +162,12 @@ impl Running<'_> {
             Some(why) => (Outcome::Skipped(why.clone()), Vec::new(), None),
             None => match self.repeated(index, case, room) {
                 Ok((outcome, judged, evidence)) => (outcome, judged.failures, Some(evidence)),
-                Err(error) => (Outcome::Broken(error.to_string()), Vec::new(), None),
+                Err(error) => {
+                    // What is wrong with these folders is nothing of the next case.
+                    *room = None;
+                    let why = format!("its folders cannot be made or cleared: {error}");
+                    (Outcome::Broken(why), Vec::new(), None)
+                }
             },
         };
         Ran {

@@ -1,6 +1,8 @@
 //! `--bless`: expectations are written from reality, each change shown.
 
 use std::fmt::Write as _;
+use std::path::Path;
+use std::{fs, io};
 
 use anyhook::files::{Durable, replace};
 use anyhook_testing::{Blessed, Ran, Refused, bless};
@@ -30,13 +32,21 @@ pub(crate) fn allowed() -> Result<(), Problem> {
 pub(crate) fn write(ran: &[Ran]) -> Result<Exit, Problem> {
     let (blessed, refused) = bless(ran);
     for one in &blessed {
-        replace(&one.file, one.after.as_bytes(), Durable::No).map_err(|error| {
+        rewrite(&one.file, one.after.as_bytes()).map_err(|error| {
             Problem::new(Exit::CannotCreate, format!("cannot write `{}`", one.shown)).because(error)
         })?;
         ui::out(&diff(one))?;
     }
     ui::out(&summary(&blessed, &refused))?;
     Ok(Exit::Tested(u8::from(!refused.is_empty())))
+}
+
+/// Replaces what a file holds: who may read it stays, and where a link leads to it, so does the link.
+fn rewrite(file: &Path, text: &[u8]) -> io::Result<()> {
+    let real = file.canonicalize()?;
+    let permissions = fs::metadata(&real)?.permissions();
+    replace(&real, text, Durable::No).map_err(io::Error::other)?;
+    fs::set_permissions(&real, permissions)
 }
 
 fn diff(one: &Blessed) -> String {

@@ -184,7 +184,7 @@ impl Running {
         loop {
             watch::clear()?;
             let ran = if known.is_mended(&suite) {
-                // A broken file was taken away or mended, and no case is another one by that.
+                // A file was taken away or mended, and no case is another one by that.
                 Vec::new()
             } else {
                 self.once(&suite, &prints)?.0
@@ -212,7 +212,7 @@ impl Running {
             let (mut suite, prints) = self.all();
             known.forget_others(&prints);
             suite.cases.retain(|case| known.is_changed(case, &prints));
-            if !suite.cases.is_empty() || suite.problems != known.problems {
+            if !suite.cases.is_empty() || suite.problems != known.problems || known.is_rid {
                 return Some((suite, prints));
             }
         }
@@ -264,6 +264,8 @@ struct Known {
     is_bad: BTreeMap<String, bool>,
     problems: Vec<Flaw>,
     was_restless: bool,
+    /// Whether a case that failed went away, which is still named on the page.
+    is_rid: bool,
 }
 
 impl Known {
@@ -289,9 +291,11 @@ impl Known {
         is_restless
     }
 
-    /// Tells whether there is nothing to run because nothing is wrong with files any more.
-    fn is_mended(&self, suite: &Suite) -> bool {
-        suite.cases.is_empty() && suite.problems.is_empty() && !self.problems.is_empty()
+    /// Tells whether there is nothing to run because what was wrong is not there any more.
+    fn is_mended(&mut self, suite: &Suite) -> bool {
+        let is_rid = std::mem::take(&mut self.is_rid);
+        let was_wrong = is_rid || !self.problems.is_empty();
+        suite.cases.is_empty() && suite.problems.is_empty() && was_wrong
     }
 
     /// Names the cases that failed before and were not run this time: the page was cleared of them.
@@ -322,7 +326,10 @@ impl Known {
 
     /// A case that is not there any more has no part in how this ends.
     fn forget_others(&mut self, prints: &Prints) {
+        let bad = |known: &Self| known.is_bad.values().filter(|is_bad| **is_bad).count();
+        let before = bad(self);
         self.is_bad.retain(|case, _| prints.contains_key(case));
+        self.is_rid |= bad(self) < before;
     }
 
     fn exit(&self) -> Exit {

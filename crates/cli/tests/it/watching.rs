@@ -1,6 +1,7 @@
 //! `anyhook test --watch`, `--changed` and `--bless`, and the end of a run by Ctrl-C.
 
 use std::io::{BufRead as _, BufReader};
+use std::os::unix::fs::PermissionsExt as _;
 use std::os::unix::process::ExitStatusExt as _;
 use std::process::{Child, ChildStdout, Command, Stdio};
 
@@ -103,6 +104,17 @@ fn a_run_that_watches_runs_what_a_change_affects_and_ends_with_what_is_known() {
     );
     let fifth = watching.until_it_waits();
     assert!(fifth.contains("✓ 1 passed"), "{fifth}");
+
+    // A case that fails and goes away is not named any more.
+    env.write("project/hooks/tests/cases/b.yaml", B);
+    let sixth = watching.until_it_waits();
+    assert!(sixth.contains("✗ fail  b"), "{sixth}");
+    std::fs::remove_file(env.path("project/hooks/tests/cases/b.yaml")).unwrap();
+    let seventh = watching.until_it_waits();
+    assert!(
+        !seventh.contains("fail") && !seventh.contains("nothing to run"),
+        "{seventh}"
+    );
     assert_eq!(watching.ends_with(), Some(0));
 }
 
@@ -257,6 +269,20 @@ fn expectations_are_blessed_and_the_change_is_shown() {
     assert_eq!(test(&env, &["--case", "a"]).code, 0);
     let again = test(&env, &["--bless", "--case", "a"]);
     assert!(again.stdout.contains("nothing to bless"), "{again:?}");
+
+    // Who may read it stays, and where a link leads to it, so does the link.
+    let [file, real] =
+        ["project/hooks/tests/cases/a.yaml", "project/a.yaml"].map(|name| env.path(name));
+    std::fs::rename(&file, &real).unwrap();
+    std::os::unix::fs::symlink("../../../a.yaml", &file).unwrap();
+    std::fs::set_permissions(&real, std::fs::Permissions::from_mode(0o640)).unwrap();
+    env.write("project/hooks/stop.sh", "echo nope >&2; exit 3\n");
+    test(&env, &["--bless", "--case", "a"]);
+    assert!(std::fs::read_to_string(&real).unwrap().contains("code: 3"));
+    assert!(file.is_symlink());
+    assert_eq!(real.metadata().unwrap().permissions().mode() & 0o777, 0o640);
+    env.write("project/hooks/stop.sh", "echo nope >&2; exit 2\n");
+    test(&env, &["--bless", "--case", "a"]);
 
     // A refusal that goes away is not blessed without a word.
     env.write("project/hooks/stop.sh", "exit 0\n");

@@ -17,6 +17,10 @@ pub(super) fn words(error: &Error) -> (String, Option<String>) {
             breach: BudgetBreach::Documents { .. },
             ..
         } => "a file is one document: a line of `---` begins another".to_owned(),
+        Error::Budget {
+            breach: BudgetBreach::MergeKeys { .. },
+            ..
+        } => "`<<` takes over fields from elsewhere: write them out".to_owned(),
         Error::Budget { .. } => "this is too long or too deep to be written by hand".to_owned(),
         Error::AliasReplayLimitExceeded { .. }
         | Error::AliasExpansionLimitExceeded { .. }

@@ -70,19 +70,23 @@ impl<'r> Found<'r> {
     /// Returns what an expectation of this name would have to say, or why nobody can write it.
     pub(super) fn value(&self, field: &str) -> Result<Value, String> {
         let words = || self.words();
+        let expected = &self.case.spec.expected;
         match field {
             "exit-code" => {
                 let code = words().exit.map(Value::from);
                 code.ok_or_else(|| "cannot be written: the hook did not end by itself".to_owned())
             }
-            "stdout-contains" => Ok(self.steady.parts(&words().stdout).into()),
-            "stderr-contains" => Ok(self.steady.parts(&words().stderr).into()),
+            "stdout-contains" => self.contained(&words().stdout, &expected.stdout_contains),
+            "stderr-contains" => self.contained(&words().stderr, &expected.stderr_contains),
             "stdout-json" => match serde_json::from_str::<Value>(&words().stdout) {
                 Ok(value) => Ok(self.steady.json(&value)),
                 Err(_) => Err("cannot be written: stdout is no JSON".to_owned()),
             },
             "decision" => Ok(decision_of(self.evidence).as_str().into()),
-            "reason-contains" => Ok(self.steady.parts(&reasons(self.evidence)).into()),
+            "reason-contains" => {
+                let wanted = expected.reason_contains.as_deref().unwrap_or_default();
+                self.contained(&reasons(self.evidence), wanted)
+            }
             "rewrites" => Ok(self.rewrites()),
             "injects" => {
                 let texts = told(self.evidence).into_iter();
@@ -102,6 +106,24 @@ impl<'r> Found<'r> {
             }
             _ => Err("is not written by anybody but a person".to_owned()),
         }
+    }
+
+    /// The parts that a text has to have: those of the case that it has, and what else of it stays. None at all would hold
+    /// for every text.
+    fn contained(&self, text: &str, wanted: &[String]) -> Result<Value, String> {
+        let mut parts: Vec<String> = wanted.to_vec();
+        parts.retain(|part| text.contains(part.as_str()));
+        let kept = parts.len();
+        for part in self.steady.parts(text) {
+            let is_there = |other: &String| other.contains(&part) || part.contains(other);
+            if !parts.iter().take(kept).any(is_there) {
+                parts.push(part);
+            }
+        }
+        if parts.is_empty() && !wanted.is_empty() {
+            return Err("cannot be written: nothing is left that could be expected".to_owned());
+        }
+        Ok(parts.into())
     }
 
     fn words(&self) -> Words {

@@ -39,9 +39,18 @@ pub fn github(ran: &[Ran], problems: &[Problem]) -> String {
 }
 
 pub(super) fn data(text: &str) -> String {
-    text.replace('%', "%25")
-        .replace('\r', "%0D")
-        .replace('\n', "%0A")
+    let mut data = String::with_capacity(text.len());
+    for letter in text.chars() {
+        match letter {
+            '%' => data.push_str("%25"),
+            '\r' => data.push_str("%0D"),
+            '\n' => data.push_str("%0A"),
+            // Whoever reads the log may sit before a terminal.
+            letter if letter.is_control() => data.extend(letter.escape_unicode()),
+            letter => data.push(letter),
+        }
+    }
+    data
 }
 
 pub(super) fn property(text: &str) -> String {
@@ -56,5 +65,6 @@ mod tests {
     fn no_text_of_a_hook_begins_a_command_of_its_own() {
         assert_eq!(data("x\n::error::y\r%0A"), "x%0A::error::y%0D%250A");
         assert_eq!(property("a:b,c\n"), "a%3Ab%2Cc%0A");
+        assert_eq!(data("a\u{1b}[2Jb"), "a\\u{1b}[2Jb");
     }
 }

@@ -11,7 +11,8 @@ use super::run::{Noticed, noticed};
 use super::{Mutant, Seen, Written, write};
 use crate::case::CaseFile;
 use crate::plan::{self, Case};
-use crate::room::{Programs, Room};
+use crate::programs::Programs;
+use crate::room::Room;
 use crate::run::How;
 
 /// How many candidates are played.

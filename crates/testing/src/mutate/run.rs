@@ -13,7 +13,8 @@ use crate::in_order::InOrder;
 use crate::judge;
 use crate::plan::Case;
 use crate::play::play;
-use crate::room::{Programs, Room};
+use crate::programs::Programs;
+use crate::room::Room;
 use crate::run::How;
 
 /// Tries all mutants.

@@ -3,6 +3,7 @@
 use anyhook::core::event::EventName;
 use anyhook::core::fault::FaultKind;
 use anyhook::core::taxonomy;
+use anyhook::wires::Wire;
 use anyhook::yaml::{self, Spanned};
 use regex_lite::Regex;
 use serde_json::Value;
@@ -41,9 +42,12 @@ impl Planning<'_> {
 
     fn unknown_event(&self, event: &Spanned<String>) -> Option<Problem> {
         let name = EventName::new(&event.value);
+        // A name with a colon is one that somebody gave an event of his own: a pattern is on it too.
+        let is_own = event.value.contains(':');
+        let means = |on: &EventName| *on == name || is_own && on.covers(&name);
         let mut groups = self.package.groups.iter();
         let is_known =
-            name.spec().is_some() || groups.any(|group| EventName::new(&group.event) == name);
+            name.spec().is_some() || groups.any(|group| means(&EventName::new(&group.event)));
         let help = || {
             let near = taxonomy::suggest(&event.value)?;
             Some(format!("did you mean `{near}`?"))
@@ -143,10 +147,17 @@ impl Planning<'_> {
     }
 
     fn flaws_of_hosts(&self) -> Vec<Problem> {
-        let on = self.spec.expected.on.iter();
-        let unknown = on.filter(|(host, _)| anyhook::wires::host(host).is_none());
-        unknown
-            .map(|(host, at)| self.unknown_host(yaml::of(at), host))
-            .collect()
+        let own = self.spec.hosts.as_ref().map(|hosts| &hosts.value.0);
+        let played = own.unwrap_or(&self.package.config.dialects);
+        let id = |name: &String| anyhook::wires::host(name).map(Wire::id);
+        let flaw = |(host, at): (&String, &Spanned<_>)| match id(host) {
+            None => Some(self.unknown_host(yaml::of(at), host)),
+            Some(known) if played.iter().any(|name| id(name) == Some(known)) => None,
+            Some(_) => {
+                let message = format!("this case is not played as `{host}`: name it in `as`");
+                Some(self.problem(yaml::of(at), message))
+            }
+        };
+        self.spec.expected.on.iter().filter_map(flaw).collect()
     }
 }

@@ -8,7 +8,7 @@ use anyhook::wires::hosts::universal::Universal;
 use anyhook::yaml::{self, Spanned};
 use serde_json::{Map, Value, json};
 
-use super::Planning;
+use super::{Planning, leaves};
 use crate::case::Pairs;
 use crate::overrides;
 use crate::package::files;
@@ -79,12 +79,16 @@ impl Planning<'_> {
         let Some(named) = fixture else {
             return Ok(smallest(&event.value));
         };
-        let file = self.package.tests.join(&named.value);
-        let text = files::text(&file, LONGEST).map_err(|why| {
+        let wrong = |why: &str| {
             let message = format!("the fixture `{}` {why}", named.value);
             let help = "a fixture is named by its path below the folder of tests".to_owned();
             self.found(finding(yaml::of(named), message, Some(help)))
-        })?;
+        };
+        if leaves(&named.value) {
+            return Err(wrong("is not below the folder of tests"));
+        }
+        let file = self.package.tests.join(&named.value);
+        let text = files::text(&file, LONGEST).map_err(|why| wrong(&why))?;
         let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
         let value: Value = serde_json::from_str(text).map_err(|error| {
             let at = json_place(text, &error);

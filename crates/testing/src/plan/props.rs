@@ -1,6 +1,6 @@
 //! What a case brings along: files to work on, and programs that stand in for others.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhook::yaml::Spanned;
 use serde_json::Value;
@@ -51,7 +51,13 @@ impl Planning<'_> {
                     ))),
                 };
                 let files: Result<Vec<_>, Problem> = files.iter().map(file).collect();
-                Ok(Some(Workspace::Files(files?)))
+                let files = files?;
+                match inside(&files) {
+                    Some((inner, outer)) => Err(wrong(format!(
+                        "`{outer}` is a file, and `{inner}` cannot be in it"
+                    ))),
+                    None => Ok(Some(Workspace::Files(files))),
+                }
             }
             Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) => Err(wrong(
                 "a workspace is a folder, or a mapping of files to their texts".to_owned(),
@@ -79,36 +85,46 @@ impl Planning<'_> {
                 }
                 wrong(format!("there is no file `{path}` below the tests"))
             }
-            Value::Object(said) => match script(said) {
-                Some(script) => Ok(Stub::Script(script)),
-                None => wrong(
-                    "a stub is a file, or an object of `exit`, `stdout` and `stderr`".to_owned(),
-                ),
-            },
+            Value::Object(said) => script(said).map(Stub::Script).or_else(wrong),
             Value::Null | Value::Bool(_) | Value::Number(_) | Value::Array(_) => {
-                wrong("a stub is a file, or an object of `exit`, `stdout` and `stderr`".to_owned())
+                wrong(NO_STUB.to_owned())
             }
         }
     }
 }
 
+/// Finds a file that would be inside another one.
+fn inside(files: &[(String, String)]) -> Option<(&str, &str)> {
+    let paths = || files.iter().map(|(path, _)| path.as_str());
+    let outer = |inner: &str| {
+        let is_above = |outer: &&str| *outer != inner && Path::new(inner).starts_with(outer);
+        paths().find(is_above)
+    };
+    paths().find_map(|inner| Some((inner, outer(inner)?)))
+}
+
+const NO_STUB: &str = "a stub is a file, or an object of `exit`, `stdout` and `stderr`";
+
 /// Writes the script of a stub that says fixed texts.
-fn script(said: &serde_json::Map<String, Value>) -> Option<String> {
+fn script(said: &serde_json::Map<String, Value>) -> Result<String, String> {
     let mut script = "#!/bin/sh\n".to_owned();
     let mut exit = 0;
     for (key, value) in said {
         let to = match (key.as_str(), value) {
             ("exit", value) => {
-                exit = value.as_u64().filter(|code| *code < 256)?;
+                let code = value.as_u64().filter(|code| *code < 256);
+                exit = code.ok_or("`exit` is a whole number from 0 to 255")?;
                 continue;
             }
             ("stdout", _) => "",
             ("stderr", _) => " >&2",
-            (_, _) => return None,
+            (_, _) => return Err(NO_STUB.to_owned()),
         };
-        let text = value.as_str()?.replace('\'', r"'\''");
+        let text = value.as_str();
+        let text = text.ok_or_else(|| format!("`{key}` of a stub is a text"))?;
+        let text = text.replace('\'', r"'\''");
         script.push_str(&format!("printf '%s' '{text}'{to}\n"));
     }
     script.push_str(&format!("exit {exit}\n"));
-    Some(script)
+    Ok(script)
 }

@@ -68,6 +68,11 @@ impl Planning<'_> {
     pub(super) fn target(&self) -> Result<Target, Problem> {
         let spec = self.spec;
         if spec.mode == Mode::Dispatch {
+            if let Some(rule) = spec.matcher.as_ref().filter(|_| self.ignores_matcher()) {
+                let message =
+                    "`mode: dispatch` matches as in production: leave `matcher: ignore` out";
+                return Err(self.problem(yaml::of(rule), message));
+            }
             return match spec.hook_index.as_ref().or(spec.entry_index.as_ref()) {
                 Some(index) => {
                     let message = "`mode: dispatch` asks every hook: leave the index out";
@@ -95,8 +100,13 @@ impl Planning<'_> {
             first: first + offset,
             count: entries.len(),
             unable: entries.iter().find_map(|entry| unable(&entry.action)),
-            ignore_matcher: spec.matcher == MatcherRule::Ignore,
+            ignore_matcher: self.ignores_matcher(),
         })
+    }
+
+    fn ignores_matcher(&self) -> bool {
+        let rule = self.spec.matcher.as_ref();
+        rule.is_some_and(|rule| rule.value == MatcherRule::Ignore)
     }
 
     /// The group, and how many entries stand before it.
@@ -157,7 +167,7 @@ impl Planning<'_> {
         if entry.enabled {
             return Ok(entry);
         }
-        let message = "this hook is switched off by its own `enabled`".to_owned();
+        let message = "this hook is switched off, by its own `enabled` or by `disable`".to_owned();
         Err(self.problem(at, message))
     }
 }

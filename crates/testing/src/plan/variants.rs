@@ -97,11 +97,14 @@ impl Planning<'_> {
             if named.value.0.is_empty() {
                 return Err(self.problem(at, "`as` names no host"));
             }
-            return named
-                .value
-                .0
+            let names = &named.value.0;
+            let is_first =
+                |(at, name): &(usize, &String)| !names.iter().take(*at).any(|n| n == *name);
+            return names
                 .iter()
-                .map(|name| {
+                .enumerate()
+                .filter(is_first)
+                .map(|(_, name)| {
                     let host =
                         wires::host(name).ok_or_else(|| self.unknown_host(at.clone(), name))?;
                     match self.no_event(host) {

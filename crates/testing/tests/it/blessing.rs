@@ -47,6 +47,34 @@ fn what_differs_is_written_and_everything_else_stays() {
 }
 
 #[test]
+fn an_expected_part_that_is_there_stays_and_nothing_at_all_is_no_expectation() {
+    let package = Package::of("echo no >&2; exit 2");
+    let case = |parts: &str| {
+        format!("name: only\nevent: pre-tool-use\nexpected:\n  stderr-contains: {parts}\n")
+    };
+    assert_eq!(after(&package, &case("[no, old]")), case("[\"no\"]"));
+    package.case("only", &case("[old]"));
+    let (written, refused) = blessed(&package);
+    assert_eq!(written, Vec::new());
+    assert_eq!(
+        refused,
+        ["only: `stderr-contains` cannot be written: nothing is left that could be expected"]
+    );
+    let package = Package::of("echo 'blocked: the path' >&2; echo 'twice over' >&2; exit 2");
+    assert_eq!(
+        after(&package, &case("[blocked, old]")),
+        case("[blocked, twice over]")
+    );
+}
+
+#[test]
+fn lines_of_another_system_keep_their_ends() {
+    let package = Package::of("exit 2");
+    let case = "name: only\r\nevent: pre-tool-use\r\nexpected:\r\n  exit-code: 0 # as ever\r\n";
+    assert_eq!(after(&package, case), case.replace("code: 0", "code: 2"));
+}
+
+#[test]
 fn a_case_that_expects_nothing_gets_its_first_expectations() {
     let package = Package::of("echo 'no, never' >&2; exit 2");
     assert_eq!(

@@ -252,7 +252,7 @@ fn a_code_a_failure_and_an_index_that_cannot_be_are_told() {
         ["a.yaml:4:14: `mode: group` asks every entry of the group: leave `entry-index` out"]
     );
     assert_eq!(
-        one("mode: dispatch\nexpected: {on: {cursor: {injects: [{$regexp: x}]}}}"),
+        one("mode: dispatch\nas: [cursor]\nexpected: {on: {cursor: {injects: [{$regexp: x}]}}}"),
         [
             "a.yaml:1:7: no matcher is called `$regexp`; there are $contains, $regex, $absent and $any"
         ]
@@ -286,9 +286,121 @@ fn what_looks_like_a_case_and_is_none_is_told() {
 #[test]
 fn a_fixture_is_a_file_and_no_pipe_without_an_end() {
     assert_eq!(
-        problems("name: a\nevent: pre-tool-use\ninput:\n  fixture: /dev/zero\n"),
-        ["a.yaml:4:12: the fixture `/dev/zero` cannot be read: it is not a regular file"]
+        problems("name: a\nevent: pre-tool-use\ninput:\n  fixture: fixtures\n"),
+        ["a.yaml:4:12: the fixture `fixtures` cannot be read: it is not a regular file"]
     );
+    let package = package();
+    let fixtures = package.path().join("hooks/tests/fixtures");
+    std::fs::create_dir_all(&fixtures).unwrap();
+    std::os::unix::fs::symlink("/dev/zero", fixtures.join("zero.json")).unwrap();
+    package.case(
+        "a",
+        "name: a\nevent: pre-tool-use\ninput:\n  fixture: fixtures/zero.json\n",
+    );
+    let told = told(&package.read());
+    assert!(
+        told[0].ends_with("`fixtures/zero.json` cannot be read: it is not a regular file"),
+        "{told:?}"
+    );
+}
+
+#[test]
+fn a_fixture_stands_below_the_folder_of_tests() {
+    for path in ["/dev/zero", "../hooks.json", "fixtures/../../hooks.json"] {
+        assert_eq!(
+            problems(&format!(
+                "name: a\nevent: pre-tool-use\ninput:\n  fixture: {path}\n"
+            )),
+            [format!(
+                "a.yaml:4:12: the fixture `{path}` is not below the folder of tests"
+            )]
+        );
+    }
+}
+
+#[test]
+fn what_is_expected_of_a_host_that_is_not_played_is_told() {
+    let head = "name: a\nevent: pre-tool-use\nmode: dispatch\n";
+    let on = "expected:\n  decision: continue\n  on:\n    cursor: {decision: deny}\n";
+    assert_eq!(
+        problems(&format!("{head}as: [claude-code]\n{on}")),
+        ["a.yaml:8:13: this case is not played as `cursor`: name it in `as`"]
+    );
+    assert_eq!(
+        problems(&format!("{head}{on}")),
+        ["a.yaml:7:13: this case is not played as `cursor`: name it in `as`"]
+    );
+    // The dialects of the package are played.
+    let package = package();
+    package.write(
+        "hooks/tests/test-config.json",
+        "\u{feff}{\"version\": 1, \"dialects\": [\"cursor\"]}",
+    );
+    package.case("a", &format!("{head}{on}"));
+    assert_eq!(told(&package.read()), [""; 0]);
+}
+
+#[test]
+fn what_is_wrong_with_a_stub_a_workspace_and_a_matcher_is_told_in_its_own_words() {
+    let one = |rest: &str| problems(&format!("name: a\nevent: pre-tool-use\n{rest}\n"));
+    assert_eq!(
+        one("stubs: {git: {exit: 256}}"),
+        ["a.yaml:3:14: `exit` is a whole number from 0 to 255"]
+    );
+    assert_eq!(
+        one("stubs: {git: {stdout: 5}}"),
+        ["a.yaml:3:14: `stdout` of a stub is a text"]
+    );
+    assert_eq!(
+        one("workspace: {a: x, a/b: y}"),
+        ["a.yaml:3:12: `a` is a file, and `a/b` cannot be in it"]
+    );
+    assert_eq!(
+        one("mode: dispatch\nmatcher: ignore"),
+        ["a.yaml:4:10: `mode: dispatch` matches as in production: leave `matcher: ignore` out"]
+    );
+    assert_eq!(
+        one("input:\n  overrides:\n    toolInput:\n      <<: {a: b}"),
+        ["a.yaml:6:7: `<<` takes over fields from elsewhere: write them out"]
+    );
+}
+
+#[test]
+fn of_paths_that_overlap_everything_is_found_once() {
+    let package = package();
+    package.case("a", "name: [\n");
+    let place = package.path();
+    let cases = place.join("hooks/tests/cases");
+    let file = |name: &str| cases.join(name);
+    let paths = [
+        file("zz-good.yaml"),
+        place.clone(),
+        place.clone(),
+        file("a.yaml"),
+        cases.clone(),
+    ];
+    let suite = anyhook_testing::read(&paths);
+    let names: Vec<&str> = suite
+        .cases
+        .iter()
+        .map(anyhook_testing::Case::name)
+        .collect();
+    assert_eq!(
+        (names, suite.problems.len(), suite.packages.len()),
+        (vec!["good"], 1, 1)
+    );
+}
+
+#[test]
+fn a_host_that_is_named_twice_is_played_once() {
+    let package = package();
+    package.case(
+        "a",
+        "name: a\nevent: pre-tool-use\nas: [cursor, cursor]\nexpected: {decision: continue}\n",
+    );
+    let suite = package.read();
+    let ids: Vec<&str> = suite.cases.iter().map(|case| &*case.id).collect();
+    assert_eq!(ids, ["a[as=cursor]", "good"]);
 }
 
 #[test]
@@ -324,8 +436,34 @@ fn a_case_about_a_hook_that_is_switched_off_is_an_error_and_the_others_keep_thei
     assert_eq!(told.len(), 2, "{told:?}");
     for told in told {
         assert!(
-            told.ends_with("this hook is switched off by its own `enabled`"),
+            told.ends_with("this hook is switched off, by its own `enabled` or by `disable`"),
             "{told}"
         );
     }
+}
+
+#[test]
+fn a_hook_that_its_file_disables_is_switched_off_and_the_others_keep_their_places() {
+    let package = package();
+    let group =
+        |name: &str, code: u8| json!({"name": name, "hooks": [command(&format!("exit {code}"))]});
+    let manifest = json!({
+        "version": 1, "disable": ["off"],
+        "hooks": {"pre-tool-use": [group("off", 0), group("one", 2), group("two", 0)]},
+    });
+    package.write("hooks/hooks.json", &manifest.to_string());
+    std::fs::remove_file(package.path().join("hooks/tests/cases/zz-good.yaml")).unwrap();
+    for (at, code) in [(0, 0), (1, 2), (2, 0)] {
+        let case = format!(
+            "name: c{at}\nevent: pre-tool-use\nhook-index: {at}\nexpected:\n  exit-code: {code}\n"
+        );
+        package.case(&format!("c{at}"), &case);
+    }
+    let suite = package.read();
+    assert_eq!(
+        told(&suite),
+        ["c0.yaml:3:13: this hook is switched off, by its own `enabled` or by `disable`"]
+    );
+    let ran = anyhook_testing::run(&suite.cases, &anyhook_testing::How::default(), &mut |_| {});
+    assert_eq!(lines(&ran), ["pass c1", "pass c2"]);
 }

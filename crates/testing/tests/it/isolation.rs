@@ -115,6 +115,45 @@ fn folders_to_which_nothing_was_written_are_kept_for_the_next_case() {
 }
 
 #[test]
+fn what_a_hook_makes_of_its_folders_reaches_no_other_case() {
+    for config in [r#"{"version": 1}"#, r#"{"version": 1, "isolate": "each"}"#] {
+        // It is asked twice; the second time everything has to be as it was the first time.
+        let package = Package::of(
+            "cd \"$HOME/..\" && ls -A && ls -ld home tmp | cut -c1-10; touch beside; mkdir -p folder/x; chmod 0 folder; chmod 1711 home tmp",
+        );
+        package.write("hooks/tests/test-config.json", config);
+        package.case("a", A).case("b", B);
+        let ran = package.run();
+        let said = ran
+            .iter()
+            .map(|ran| ran.evidence.as_ref().unwrap().words(Mode::Hook).stdout);
+        let said: Vec<String> = said.collect();
+        assert!(said[0].starts_with("home\ntmp\nd"), "{said:?}");
+        assert_eq!(said[0], said[1]);
+    }
+}
+
+#[test]
+fn a_hook_that_removes_its_folders_spoils_no_other_case() {
+    let package = Package::of("[ -d \"$HOME\" ] || exit 2; cd /; rm -rf \"${HOME%/*}\"");
+    package.case("a", A).case("b", B);
+    let ran = package.run();
+    let outcomes: Vec<&str> = ran.iter().map(|ran| ran.outcome.as_str()).collect();
+    assert_eq!(
+        outcomes,
+        ["error", "error"],
+        "each is told what it did itself"
+    );
+    for ran in ran {
+        let why = ran.outcome.reason().unwrap_or_default();
+        assert!(
+            why.starts_with("its folders cannot be made or cleared: "),
+            "{why}"
+        );
+    }
+}
+
+#[test]
 fn a_workspace_is_copied_and_its_files_are_judged() {
     let package = Package::of("echo more >> src/a.txt; rm gone.txt; pwd; test -x run.sh");
     package.write("hooks/tests/workspaces/one/src/a.txt", "one\n");
