@@ -285,9 +285,24 @@ pub static RULES: &[Rule] = &[
     Rule {
         id: "assigned-secret", class: Class::Secret, licence: OWN, check: Check::Random,
         source: "https://cwe.mitre.org/data/definitions/798.html",
-        shape: shape(&["password", "passwd", "pwd", "secret", "token", "api_key", "apikey", "api-key", "access_key", "accesskey", "access-key", "auth_key", "credential"], r#"(?i)(?:password|passwd|pwd|secret|token|api[_-]?key|access[_-]?key|auth[_-]?key|credential)[A-Za-z0-9_-]{0,24}\\?["']?\s{0,3}(?:=>|:=|=|:)\s{0,3}\\?["']?([^\s"'`\\,;&<>{}()\[\]$]{6,200})"#,
+        shape: shape(&["password", "passwd", "pwd", "secret", "token", "api_key", "apikey", "api-key", "access_key", "accesskey", "access-key", "auth_key", "credential", "_pass"], r#"(?i)(?:password|passwd|pwd|secret|token|api[_-]?key|access[_-]?key|auth[_-]?key|credential|_pass\b)[A-Za-z0-9_-]{0,24}\\?["']?\s{0,3}(?:=>|:=|=|:)\s{0,3}\\?["']?([^\s"'`\\,;&<>{}()\[\]$]{6,200})"#,
             &[Part::Text("db_password: 'a1"), Part::Any(Set::Alnum, 14), Part::Text("'")]),
         good: ["db_password = ", "hunter2x9"], bad: "password: string",
+    },
+    Rule {
+        // The options of a command line have a space where assignments have a sign.
+        id: "secret-option", class: Class::Secret, licence: OWN, check: Check::Random,
+        source: "https://cwe.mitre.org/data/definitions/214.html",
+        shape: shape(&["-password", "-passwd", "-passphrase", "-pass", "-pwd", "-secret", "-token", "-api", "-access", "-auth", "-private"], r#"(?i)-(?:password|passwd|passphrase|pass|pwd|secret|token|(?:api|access|auth|secret|private)[_-]?key)[ \t]+\\?["']?([^\s"'`\\,;&|<>{}()\[\]$]{6,200})"#,
+            &[Part::Text("deploy --api-key a1"), Part::Any(Set::Alnum, 14)]),
+        good: ["deploy --password ", "hunter2hunter2x"], bad: "--password-file /run/secret1",
+    },
+    Rule {
+        id: "user-option", class: Class::Secret, licence: OWN, check: Check::Random,
+        source: "https://curl.se/docs/manpage.html#-u",
+        shape: shape(&["-u ", "-u\t", "--user", "-user"], r#"(?i)-(?:u|user)(?:[ \t]+|=)\\?["']?[^\s:"'`\\]{1,80}:([^\s"'`\\,;&|<>{}()\[\]$]{6,200})"#,
+            &[Part::Text("curl -u admin:a1"), Part::Any(Set::Alnum, 14)]),
+        good: ["curl -u admin:", "pa55w0rd1"], bad: "docker run -u 1000:1000",
     },
     Rule {
         id: "email", class: Class::Personal, licence: OWN, check: Check::None,
