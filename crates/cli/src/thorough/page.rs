@@ -27,6 +27,10 @@ pub(super) fn coverage(coverage: &Coverage, threshold: Option<f64>) -> String {
         text.push_str(&rows(hook));
     }
     text.push_str(&gaps(coverage));
+    if counted.total == 0 {
+        let _ = writeln!(text, "{}", paint(ui::ASK, "- nothing to cover"));
+        return text;
+    }
     let percent = format!("{:.1}%", (counted.percent() * 10.0).floor() / 10.0);
     let (style, mark) = match threshold {
         Some(threshold) if counted.is_below(threshold) => (ui::DENY, "✗"),

@@ -62,6 +62,15 @@ fn coverage_is_a_table_that_fits_a_narrow_terminal_and_names_what_is_missing() {
 }
 
 #[test]
+fn where_no_hook_can_be_read_there_is_nothing_to_cover() {
+    let env = package("exit-code: 2");
+    env.write("project/hooks/hooks.json", "{");
+    let left = test(&env, &["--coverage"]);
+    assert_eq!(left.code, 2, "{left:?}");
+    assert_eq!(behind(&left).last(), Some(&"- nothing to cover"));
+}
+
+#[test]
 fn a_run_below_the_threshold_ends_with_1_and_a_threshold_is_a_percentage() {
     let env = package("exit-code: 2");
     let ends = |threshold: &str| test(&env, &["--threshold", threshold]).code;
