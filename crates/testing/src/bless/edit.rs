@@ -55,7 +55,16 @@ pub(crate) fn line_of(text: &str, own: Option<u32>, field: &str) -> Option<u32> 
         let block = keys.position(|key| key == Some(EXPECTED))?;
         below(block).or_else(|| folded(block).map(|_| block))
     };
-    u32::try_from(of_host().or_else(of_all)? + 1).ok()
+    // A case in JSON is read too: there the names are quoted.
+    let of_json = || {
+        let has = |line: &String, name: &str| line.contains(&format!("\"{name}\""));
+        let is_json = text.trim_start().starts_with('{');
+        let block = lines.iter().position(|line| has(line, EXPECTED));
+        let block = block.filter(|_| is_json)?;
+        let mut below = lines.iter().skip(block);
+        below.position(|line| has(line, field)).map(|at| block + at)
+    };
+    u32::try_from(of_host().or_else(of_all).or_else(of_json)? + 1).ok()
 }
 
 /// Turns `expected: {…}` on one line into lines of their own.
@@ -275,6 +284,8 @@ mod tests {
         let folded = "name: a\nexpected: {exit-code: 2}\n";
         assert_eq!(line_of(folded, None, "exit-code"), Some(2));
         assert_eq!(line_of("name: a\n", None, "exit-code"), None);
+        let json = "{\"name\": \"a\",\n \"expected\": {\n  \"exit-code\": 2}}\n";
+        assert_eq!(line_of(json, None, "exit-code"), Some(3));
     }
 
     #[test]
