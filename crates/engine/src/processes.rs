@@ -137,6 +137,21 @@ impl Default for Limits {
     }
 }
 
+/// Ends everything that is left below this process, and returns how many processes that were.
+///
+/// It is for a program that starts nothing but jobs, when all of them have ended: it finds also what left its group and
+/// cleared its environment, which no job can be told from. Children of the program itself would be ended too. On Linux alone;
+/// elsewhere nothing is found.
+///
+/// ```
+/// use anyhook::processes::end_what_is_left;
+///
+/// assert_eq!(end_what_is_left(), 0);
+/// ```
+pub fn end_what_is_left() -> usize {
+    orphans::end_all(LAST_LOOK)
+}
+
 /// What was found of jobs that ended, when everything of them had to be gone.
 ///
 /// ```

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use anstream::adapter;
+use anyhook::processes::end_what_is_left;
 use anyhook_testing::{
     Case, How, Last, Prints, Problem as Flaw, Ran, Selection, Suite, Tally, formats, prints, read,
     run,
@@ -170,6 +171,12 @@ impl Running {
             bar.draw(count);
         });
         bar.clear();
+        match end_what_is_left() {
+            0 => {}
+            many => ui::err(&format!(
+                "hooks left processes running outside their groups and without their environment, which were ended: {many}\n"
+            )),
+        }
         trouble.map_or(Ok(ran), Err)
     }
 

@@ -55,6 +55,24 @@ fn a_hook_that_opens_a_connection_fails_unless_the_network_is_allowed() {
 }
 
 #[test]
+fn what_left_its_group_and_cleared_its_environment_does_not_outlive_the_run() {
+    // A time that no other process sleeps for.
+    let sleep = format!("sleep 86{}", std::process::id());
+    let env = package(&format!(
+        "env -i setsid -f {sleep} > /dev/null 2>&1; env -i setsid -f sh -c '{sleep}; :' > /dev/null 2>&1"
+    ));
+    let left = test(&env, &[]);
+    assert_eq!(left.code, 0, "{left:?}");
+    assert!(left.stderr.contains("which were ended: "), "{left:?}");
+    let lines = std::fs::read_dir("/proc").unwrap().flatten();
+    let lines = lines.filter_map(|entry| std::fs::read(entry.path().join("cmdline")).ok());
+    let wanted = sleep.replace(' ', "\0");
+    let is_ours = |line: &Vec<u8>| String::from_utf8_lossy(line).starts_with(&wanted);
+    assert_eq!(lines.filter(is_ours).count(), 0);
+    assert!(!test(&env, &["--list"]).stderr.contains("ended"));
+}
+
+#[test]
 fn hooks_are_the_same_user_as_ever_and_may_write_what_they_might_before() {
     let env = package("id -u; id -g; touch \"$PACKAGE_ROOT/written\"; kill -0 $$");
     let json = test(&env, &["--format", "json"]).json();

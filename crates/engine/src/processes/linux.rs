@@ -8,6 +8,8 @@ use std::os::unix::fs::FileExt as _;
 use std::path::Path;
 use std::process::{Child, ExitStatus};
 use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
 
 use rustix::io::Errno;
 use rustix::process::{
@@ -16,8 +18,8 @@ use rustix::process::{
 };
 use rustix::thread::gettid;
 
-use super::MARK;
 use super::family::Kin;
+use super::{MARK, TICK};
 
 /// Watches the exit of a child that was not waited for yet; none where the kernel is older than 5.3.
 pub(super) fn watch_exit(child: &Child) -> Option<OwnedFd> {
@@ -27,6 +29,29 @@ pub(super) fn watch_exit(child: &Child) -> Option<OwnedFd> {
 /// Keeps this process the reaper of its orphans while any pool lives, and then puts back what was before.
 #[derive(Debug)]
 pub(super) struct Reaper(());
+
+/// Ends everything below this process that is no leader of a job, as far as it ends in time, and tells how many that were.
+pub(super) fn end_all(patience: Duration) -> usize {
+    let mut ended: BTreeSet<(i32, u64)> = BTreeSet::new();
+    let began = Instant::now();
+    while has_live_children(Of::AllThreads) && began.elapsed() < patience {
+        let mut below = listed_children(getpid()).unwrap_or_default();
+        while let Some(pid) = below.pop() {
+            let id = pid.as_raw_nonzero().get();
+            let Some(entry) = Entry::read(pid).filter(|_| !leaders().contains(&id)) else {
+                continue;
+            };
+            below.extend(listed_children(pid).unwrap_or_default());
+            if let Some(stray) = hold(entry) {
+                stray.send(Signal::KILL);
+                ended.insert((id, entry.started));
+                stray.is_gone();
+            }
+        }
+        thread::sleep(TICK);
+    }
+    ended.len()
+}
 
 /// How many pools live, and whether they made this process a reaper that it was not before.
 static REAPERS: Mutex<(usize, bool)> = Mutex::new((0, false));
