@@ -57,6 +57,7 @@ mod order;
 mod pattern;
 mod prove;
 mod run;
+mod seen;
 pub(crate) mod titles;
 pub(crate) mod write;
 
@@ -64,10 +65,11 @@ use anyhook::core::result::Kind;
 use serde::Serialize;
 
 use crate::coverage::{Hook, Tested, roster};
-use crate::exercise::{self, HookKey, Shown};
+use crate::exercise::HookKey;
 use crate::package::Suite;
-use crate::ran::{Outcome, Ran, Tally};
+use crate::ran::{Ran, Tally};
 use crate::run::How;
+use seen::Seen;
 use titles::Titles;
 
 /// One way to break a hook.
@@ -227,66 +229,6 @@ impl Mutated {
     pub fn killed(&self) -> usize {
         let is_killed = |tried: &&Tried| matches!(tried.fate, Fate::Killed { .. });
         self.tried.iter().filter(is_killed).count()
-    }
-}
-
-/// What the cases that passed show, each by its place in the run.
-pub(crate) struct Seen<'r> {
-    pub(crate) ran: &'r [Ran],
-    /// What each case shows of each hook.
-    pub(crate) shown: Vec<(usize, Shown)>,
-    /// What the events show that came first.
-    before: Vec<Shown>,
-    /// What cases show that fail, as their authors know: they would hold nothing against a mutant.
-    known: Vec<Shown>,
-}
-
-impl<'r> Seen<'r> {
-    fn new(ran: &'r [Ran]) -> Self {
-        let passed = ran.iter().enumerate();
-        let passed = passed.filter(|(_, ran)| ran.outcome == Outcome::Passed);
-        let (mut shown, mut before) = (Vec::new(), Vec::new());
-        for (at, ran) in passed {
-            let Some(evidence) = &ran.evidence else {
-                continue;
-            };
-            let own = exercise::shown(&ran.case, evidence);
-            shown.extend(own.into_iter().map(|one| (at, one)));
-            before.extend(exercise::shown_before(&ran.case, evidence));
-        }
-        let known = ran
-            .iter()
-            .filter(|ran| matches!(ran.outcome, Outcome::FailedAsKnown(_)));
-        let known =
-            known.filter_map(|ran| Some(exercise::shown(&ran.case, ran.evidence.as_ref()?)));
-        Self {
-            ran,
-            shown,
-            before,
-            known: known.flatten().collect(),
-        }
-    }
-
-    /// Says why nothing shows a hook that no case which passed asks.
-    pub(crate) fn why_unasked(&self, key: &HookKey) -> &'static str {
-        let mut known = self.known.iter();
-        if known.any(|shown| shown.hook == *key && shown.is_asked()) {
-            "no case asks this hook but one that is known to fail"
-        } else {
-            "no case asks this hook"
-        }
-    }
-
-    /// Returns what cases show of one hook.
-    pub(crate) fn of(&self, key: &HookKey) -> Vec<(usize, &Shown)> {
-        let own = self.shown.iter().filter(|(_, shown)| shown.hook == *key);
-        own.map(|(at, shown)| (*at, shown)).collect()
-    }
-
-    /// Returns what cases show of one hook by any of their events.
-    pub(crate) fn anywhere(&self, key: &HookKey) -> Vec<&Shown> {
-        let all = self.shown.iter().map(|(_, one)| one).chain(&self.before);
-        all.filter(|shown| shown.hook == *key).collect()
     }
 }
 
