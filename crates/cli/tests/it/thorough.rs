@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::env::{Left, TestEnv};
+use crate::env::{Left, TestEnv, on};
 
 const PUSH: &str = "name: push-is-refused\nevent: pre-tool-use\ninput:\n  overrides:\n    toolInput.command: git push\nexpected:\n  ";
 
@@ -123,6 +123,27 @@ fn coverage_is_a_section_of_the_results_for_programs() {
             ],
         })
     );
+}
+
+#[test]
+fn the_case_for_a_prompt_hook_says_what_its_model_refuses() {
+    let env = TestEnv::new();
+    let judge = json!([{"name": "judge", "hooks": [{"type": "prompt", "prompt": "Is it safe?"}]}]);
+    env.manifest(&on("pre-tool-use", &judge).to_string());
+    env.write(
+        "project/hooks/tests/cases/a.yaml",
+        "name: a\nevent: pre-tool-use\ninput:\n  model-response: {ok: true}\nexpected:\n  fires: true\n",
+    );
+    let left = test(&env, &["--mutate"]);
+    assert_eq!(left.code, 1, "{left:?}");
+    let case: Vec<&str> = left
+        .stdout
+        .lines()
+        .filter_map(|line| line.strip_prefix("      "))
+        .collect();
+    env.write("project/hooks/tests/cases/b.yaml", &case.join("\n"));
+    let mended = test(&env, &["--mutate"]);
+    assert_eq!(mended.code, 0, "{case:#?}\n{mended:?}");
 }
 
 #[test]
