@@ -40,6 +40,23 @@ pub(crate) struct Room {
     cache: Arc<Cache>,
 }
 
+/// Does something in the room of a job, which is made first where there is none. Where that fails the room is given up: what
+/// a hook did to it is nothing of the next case.
+pub(crate) fn in_room<T>(
+    room: &mut Option<Room>,
+    interrupted: &Arc<AtomicBool>,
+    work: impl FnOnce(&Room) -> io::Result<T>,
+) -> io::Result<T> {
+    let done = match room {
+        Some(room) => work(room),
+        None => work(room.insert(Room::new(Arc::clone(interrupted))?)),
+    };
+    if done.is_err() {
+        *room = None;
+    }
+    done
+}
+
 /// Where files are no business of a disk, on systems that have it.
 const IN_MEMORY: &str = "/dev/shm";
 

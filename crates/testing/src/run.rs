@@ -19,7 +19,7 @@ use crate::plan::Case;
 use crate::play::{Evidence, play};
 use crate::programs::Programs;
 use crate::ran::{Outcome, Ran};
-use crate::room::Room;
+use crate::room::{Room, in_room};
 use crate::spread::processors;
 use repeat::Mark;
 
@@ -163,8 +163,6 @@ impl Running<'_> {
             None => match self.repeated(index, case, room) {
                 Ok((outcome, judged, evidence)) => (outcome, judged.failures, Some(evidence)),
                 Err(error) => {
-                    // What is wrong with these folders is nothing of the next case.
-                    *room = None;
                     let why = format!("its folders cannot be made or cleared: {error}");
                     (Outcome::Broken(why), Vec::new(), None)
                 }
@@ -205,15 +203,13 @@ impl Running<'_> {
         case: &Case,
         room: &mut Option<Room>,
     ) -> io::Result<(Judged, Evidence)> {
-        let room = match room {
-            Some(room) => room,
-            None => room.insert(Room::new(Arc::clone(&self.how.interrupted))?),
-        };
         let programs = self.programs.of((!case.stubs.is_empty()).then_some(index));
-        let evidence = play(case, room, &programs, None)?;
-        let judged = judge::judge(case, &evidence);
-        room.renew(case.isolate(), evidence.left())?;
-        Ok((judged, evidence))
+        in_room(room, &self.how.interrupted, |room| {
+            let evidence = play(case, room, &programs, None)?;
+            let judged = judge::judge(case, &evidence);
+            room.renew(case.isolate(), evidence.left())?;
+            Ok((judged, evidence))
+        })
     }
 }
 

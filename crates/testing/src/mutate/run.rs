@@ -14,7 +14,7 @@ use crate::judge;
 use crate::plan::Case;
 use crate::play::play;
 use crate::programs::Programs;
-use crate::room::Room;
+use crate::room::{Room, in_room};
 use crate::run::How;
 
 /// Tries all mutants.
@@ -158,13 +158,12 @@ pub(super) fn noticed(
     mutant: Option<&Mutant>,
     interrupted: &Arc<AtomicBool>,
 ) -> io::Result<Noticed> {
-    let room = match room {
-        Some(room) => room,
-        None => room.insert(Room::new(Arc::clone(interrupted))?),
-    };
-    let evidence = play(case, room, programs, mutant)?;
-    let judged = judge::judge(case, &evidence);
-    room.renew(case.isolate(), evidence.left())?;
+    let judged = in_room(room, interrupted, |room| {
+        let evidence = play(case, room, programs, mutant)?;
+        let judged = judge::judge(case, &evidence);
+        room.renew(case.isolate(), evidence.left())?;
+        Ok(judged)
+    })?;
     let mut failures = judged.failures.iter();
     let fails = failures.any(|failure| failure.about != "max-ms");
     Ok(match (judged.error, fails) {
