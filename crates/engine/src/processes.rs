@@ -137,19 +137,31 @@ impl Default for Limits {
     }
 }
 
-/// Ends everything that is left below this process, and returns how many processes that were.
+/// A process that had no child, and starts nothing but jobs from then on: whatever is below it afterwards comes from them.
 ///
-/// It is for a program that starts nothing but jobs, when all of them have ended: it finds also what left its group and
-/// cleared its environment, which no job can be told from. Children of the program itself would be ended too. On Linux alone;
-/// elsewhere nothing is found.
+/// A program may have children that it did not start: a shell that becomes it by `exec` leaves it its own.
 ///
 /// ```
-/// use anyhook::processes::end_what_is_left;
+/// use anyhook::processes::Alone;
 ///
-/// assert_eq!(end_what_is_left(), 0);
+/// if let Some(alone) = Alone::now() {
+///     assert_eq!(alone.end_rest(), 0);
+/// }
 /// ```
-pub fn end_what_is_left() -> usize {
-    orphans::end_all(LAST_LOOK)
+#[derive(Debug)]
+pub struct Alone(());
+
+impl Alone {
+    /// Tells whether this process has no child now; elsewhere than on Linux nobody knows.
+    pub fn now() -> Option<Self> {
+        orphans::is_childless().then_some(Self(()))
+    }
+
+    /// Ends everything that is left below this process when all jobs have ended, and returns how many processes that were:
+    /// also what left its group and cleared its environment, which no job can be told from.
+    pub fn end_rest(self) -> usize {
+        orphans::end_all(LAST_LOOK)
+    }
 }
 
 /// What was found of jobs that ended, when everything of them had to be gone.

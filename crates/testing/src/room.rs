@@ -23,7 +23,8 @@ use crate::plan::{Case, Workspace};
 /// The folders of one job, used for one case after the other.
 #[derive(Debug)]
 pub(crate) struct Room {
-    folder: TempDir,
+    /// Is taken away with the room.
+    _folder: TempDir,
     place: PathBuf,
     /// Our own state, which is no hook's business: a file for each event.
     own: TempDir,
@@ -35,8 +36,6 @@ pub(crate) struct Room {
     made: RefCell<BTreeMap<&'static str, Made>>,
     /// How the folder around them was when nothing else was in it.
     around: Cell<Option<Made>>,
-    /// Whether the case has a workspace.
-    has_workspace: Cell<bool>,
     cache: Arc<Cache>,
 }
 
@@ -128,13 +127,12 @@ impl Room {
                 state: own.path().join("state"),
                 home,
             },
-            folder,
+            _folder: folder,
             place,
             own,
             interrupted,
             made: RefCell::default(),
             around: Cell::default(),
-            has_workspace: Cell::default(),
             cache: Arc::default(),
         };
         room.furnish()?;
@@ -165,9 +163,7 @@ impl Room {
 
     /// Makes everything anew that a hook wrote to, or all of it: but for what is as if it were new.
     pub(crate) fn renew(&self, isolate: Isolate, left: Leftovers) -> io::Result<()> {
-        if self.has_workspace.take() {
-            clear(&self.place.join("workspace"))?;
-        }
+        self.is_ours()?;
         let all = isolate == Isolate::Each;
         for name in OF_HOOKS {
             let folder = self.place.join(name);
@@ -193,7 +189,15 @@ impl Room {
         Ok(())
     }
 
-    /// Takes away what a hook put beside its folders, where anything was put there.
+    /// Everything below is ours to clear only while no hook put another folder, or a link to one, in the place of this one.
+    fn is_ours(&self) -> io::Result<()> {
+        let inode = |made: Made| made.whose.inode;
+        let is_same = self.around.get().map(inode) == Made::at(&self.place).ok().map(inode);
+        let why = "a hook put something else in their place";
+        is_same.then_some(()).ok_or_else(|| io::Error::other(why))
+    }
+
+    /// Takes away the workspace and what a hook put beside its folders, where anything is there.
     fn tidy(&self) -> io::Result<()> {
         if self.around.get() == Some(Made::at(&self.place)?) {
             return Ok(());
@@ -210,11 +214,6 @@ impl Room {
 
     /// Sets the room up for a case.
     pub(crate) fn set(&self, case: &Case) -> io::Result<Set> {
-        if case.workspace.is_some() {
-            self.has_workspace.set(true);
-            // A hook of another case may have put something there.
-            clear(&self.place.join("workspace"))?;
-        }
         let workspace = match &case.workspace {
             Some(Workspace::Folder(from)) => Some(self.copy(from)?),
             Some(Workspace::Files(files)) => Some(self.lay_out(files)?),
@@ -322,10 +321,14 @@ fn given_value(case: &Case, name: &str, value: &str) -> OsString {
 impl Drop for Room {
     /// A hook may have left folders that nobody may write to: they would stay behind.
     fn drop(&mut self) {
-        let _ = fs::set_permissions(self.folder.path(), fs::Permissions::from_mode(0o700));
-        for name in ["home", "tmp", "workspace"] {
-            let _ = clear(&self.folder.path().join(name));
+        if self.is_ours().is_err() {
+            return;
         }
+        let _ = fs::set_permissions(&self.place, fs::Permissions::from_mode(0o700));
+        for name in OF_HOOKS {
+            let _ = clear(&self.place.join(name));
+        }
+        let _ = self.tidy();
     }
 }
 

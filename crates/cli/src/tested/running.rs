@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use anstream::adapter;
-use anyhook::processes::end_what_is_left;
+use anyhook::processes::Alone;
 use anyhook_testing::{
     Case, How, Last, Prints, Problem as Flaw, Ran, Selection, Suite, Tally, formats, prints, read,
     run,
@@ -161,6 +161,7 @@ impl Running {
         let is_live = self.wanted.format == "pretty";
         let bar = Bar::new(suite.cases.len(), is_live);
         let (mut count, mut trouble) = (0, None);
+        let alone = Alone::now();
         let ran = run(&suite.cases, &self.wanted.how, &mut |ran| {
             count += 1;
             bar.clear();
@@ -171,7 +172,7 @@ impl Running {
             bar.draw(count);
         });
         bar.clear();
-        match end_what_is_left() {
+        match alone.map_or(0, Alone::end_rest) {
             0 => {}
             many => ui::err(&format!(
                 "hooks left processes running outside their groups and without their environment, which were ended: {many}\n"

@@ -73,6 +73,33 @@ fn what_left_its_group_and_cleared_its_environment_does_not_outlive_the_run() {
 }
 
 #[test]
+fn a_child_that_a_shell_left_to_the_run_lives_on() {
+    let env = package("exit 0");
+    let own = env.command(&["test"]);
+    let mut shell = Command::new("sh");
+    shell
+        .arg("-c")
+        .arg("sleep 60 > /dev/null 2>&1 & echo $! > ../child; exec \"$0\" test");
+    shell
+        .arg(own.get_program())
+        .current_dir(env.path("project"))
+        .env_clear();
+    shell.envs(
+        own.get_envs()
+            .filter_map(|(name, value)| Some((name, value?))),
+    );
+    let output = shell.output().unwrap();
+    let pid = std::fs::read_to_string(env.path("child")).unwrap();
+    let pid = rustix::process::Pid::from_raw(pid.trim().parse().unwrap()).unwrap();
+    let lives = rustix::process::kill_process(pid, rustix::process::Signal::KILL);
+    assert_eq!(
+        (output.status.code(), lives),
+        (Some(0), Ok(())),
+        "{output:?}"
+    );
+}
+
+#[test]
 fn hooks_are_the_same_user_as_ever_and_may_write_what_they_might_before() {
     let env = package("id -u; id -g; touch \"$PACKAGE_ROOT/written\"; kill -0 $$");
     let json = test(&env, &["--format", "json"]).json();

@@ -30,6 +30,11 @@ pub(super) fn watch_exit(child: &Child) -> Option<OwnedFd> {
 #[derive(Debug)]
 pub(super) struct Reaper(());
 
+/// Tells whether nothing lives below this process.
+pub(super) fn is_childless() -> bool {
+    !has_live_children(Of::AllThreads)
+}
+
 /// Ends everything below this process that is no leader of a job, as far as it ends in time, and tells how many that were.
 pub(super) fn end_all(patience: Duration) -> usize {
     let mut ended: BTreeSet<(i32, u64)> = BTreeSet::new();

@@ -220,7 +220,7 @@ impl<'d> Drafting<'d> {
         let missed = self.patterns(&|one| one.selects == Some(false));
         let missed = missed.iter().filter_map(Pattern::named);
         let condition = tested.hook.condition.as_deref().unwrap_or_default();
-        let texts = implied::texts(condition).chain(["other"]);
+        let texts = implied::texts(condition).chain(["other", "two\nlines", "\n"]);
         let names = known.chain(missed).chain(texts.map(str::to_owned));
         let is_strange =
             |name: &String| tested.hook.when.selects(Some(&make::subject(name))) == Hit::No;

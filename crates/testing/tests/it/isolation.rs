@@ -134,6 +134,27 @@ fn what_a_hook_makes_of_its_folders_reaches_no_other_case() {
 }
 
 #[test]
+fn a_link_in_the_place_of_the_folders_leads_nobody_to_clear_what_is_behind_it() {
+    let victim = tempfile::tempdir().unwrap();
+    let kept = victim.path().join("home/kept");
+    std::fs::create_dir_all(&kept).unwrap();
+    let package = Package::of(&format!(
+        "place=\"${{HOME%/*}}\"; cd /; rm -rf \"$place\"; ln -s '{}' \"$place\"",
+        victim.path().display()
+    ));
+    package.case("a", A);
+    let ran = package.run();
+    assert!(
+        ran[0]
+            .outcome
+            .reason()
+            .unwrap_or_default()
+            .ends_with("something else in their place")
+    );
+    assert!(kept.is_dir());
+}
+
+#[test]
 fn a_hook_that_removes_its_folders_spoils_no_other_case() {
     let package = Package::of("[ -d \"$HOME\" ] || exit 2; cd /; rm -rf \"${HOME%/*}\"");
     package.case("a", A).case("b", B);

@@ -191,3 +191,24 @@ fn a_hook_on_a_pattern_of_events_is_asked_by_one_of_them_together_with_all_other
     paste(&before);
     assert_eq!(survivors(&mutants(&package)), [""; 0]);
 }
+
+#[test]
+fn a_pattern_that_leaves_out_a_line_break_has_a_case_that_shows_it() {
+    for pattern in ["^.*$", ".+"] {
+        let package = Package::new(&json!({
+            "pre-tool-use": [{"matcher": pattern, "hooks": [command("echo no >&2; exit 2")]}],
+        }));
+        package.case(
+            "a",
+            "name: a\nevent: pre-tool-use\nexpected:\n  exit-code: 2\n",
+        );
+        let weak = mutants(&package);
+        assert_eq!(
+            survivors(&weak),
+            ["pre-tool-use[0][0]: matcher removed"],
+            "{pattern}"
+        );
+        paste(&weak);
+        assert_eq!(survivors(&mutants(&package)), [""; 0], "{pattern}");
+    }
+}
