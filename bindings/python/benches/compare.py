@@ -21,7 +21,7 @@ OURS, OLD, NEW, PLUGGY, BARE = "anyhook", "amplifier 1.0.0", "amplifier newest",
 CASES = [
     {"handlers": handlers, "payload": payload, "result": result}
     for payload, handlers, result in itertools.product(
-        ("small", "64 KiB", "500 messages"), (0, 1, 10), ("built", "prebuilt")
+        ("small", "64 KiB", "500 messages"), (0, 1, 10), ("built", "prebuilt", "suspends")
     )
     if handlers or result == "built"
 ]

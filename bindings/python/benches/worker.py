@@ -31,8 +31,12 @@ def amplifier(case: dict, registry_of, result_of):
     async def returns(event, data):
         return prebuilt
 
+    async def waits(event, data):
+        await asyncio.sleep(0)
+        return prebuilt
+
     registry = registry_of()
-    handler = builds if case["result"] == "built" else returns
+    handler = {"built": builds, "prebuilt": returns, "suspends": waits}[case["result"]]
     for at in range(case["handlers"]):
         registry.register("tool:pre", handler, 0, f"hook-{at}")
     data = payload(case["payload"])
@@ -83,7 +87,11 @@ def bare(case: dict):
     async def returns(event, data):
         return prebuilt
 
-    handlers = [returns] * case["handlers"]
+    async def waits(event, data):
+        await asyncio.sleep(0)
+        return prebuilt
+
+    handlers = [waits if case["result"] == "suspends" else returns] * case["handlers"]
     data = payload(case["payload"])
 
     async def emit(event, data):

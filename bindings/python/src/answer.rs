@@ -4,15 +4,17 @@ use anyhook::core::effects::{IfUnsayable, Level, Rewrite, Role};
 use anyhook::core::event::{Datum, Event};
 use anyhook::core::fault::{Fault, FaultKind};
 use anyhook::core::handler::Said;
-use anyhook::core::question::{Choice, Settled};
+use anyhook::core::question::{Choice, Grants, Remember, Settled};
 use anyhook::core::result::HookResult;
 use anyhook::wires::dialects::amplifier::{Action, ContextInjection, Flat};
+use pyo3::ffi;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PySet, PyString};
 use std::sync::Arc;
 
 use crate::data::{PyData, PyField};
+use crate::isolate;
 use crate::json;
 use crate::types::Types;
 
@@ -37,7 +39,7 @@ pub(crate) fn read(
     collecting: bool,
 ) -> PyResult<Option<Read>> {
     let py = answer.py();
-    let dict = answer.getattr(intern!(py, "__dict__"))?.cast_into()?;
+    let dict = held(answer, intern!(py, "__dict__"))?.cast_into()?;
     let fields = Fields { dict: &dict, types };
     let word = fields.get(intern!(py, "action"))?;
     let class = answer.get_type();
@@ -60,10 +62,23 @@ pub(crate) fn read(
     }))
 }
 
+/// Returns what a model holds by itself, past the `__getattr__` that it has for its fields.
+fn held<'py>(
+    answer: &Bound<'py, PyAny>,
+    name: &Bound<'py, PyString>,
+) -> PyResult<Bound<'py, PyAny>> {
+    #[expect(unsafe_code, reason = "PyO3 has no such function")]
+    // SAFETY: both are objects that are alive; what comes back is a new reference, or nothing and an exception.
+    unsafe {
+        let held = ffi::PyObject_GenericGetAttr(answer.as_ptr(), name.as_ptr());
+        Bound::from_owned_ptr_or_err(answer.py(), held)
+    }
+}
+
 /// Tells at a glance that nothing but the action was ever set: what nearly every answer looks like.
 fn says_no_more(answer: &Bound<'_, PyAny>, fields: &Fields<'_, '_>) -> PyResult<bool> {
     let py = answer.py();
-    let set = answer.getattr(intern!(py, "__pydantic_fields_set__"))?;
+    let set = held(answer, intern!(py, "__pydantic_fields_set__"))?;
     let set: &Bound<'_, PySet> = set.cast()?;
     let only_action = match set.len() {
         0 => true,
@@ -207,23 +222,28 @@ impl<'py> Fields<'_, 'py> {
             && let Some(data) = PyData::of(event)
         {
             let current = data.current(py);
-            said.effects.edit().patch = rewrites(current, whole)?;
+            said.effects.edit().patch = rewrites(current, whole, self.types)?;
             data.ordered_by(whole);
         }
         Ok(())
     }
 }
 
-/// Reads a whole mapping as the fields that changed, were added, or went away (D6). A field that holds the same object, or
-/// an equal scalar, did not change.
-fn rewrites(before: &Bound<'_, PyDict>, after: &Bound<'_, PyDict>) -> PyResult<Vec<Rewrite>> {
+/// Reads a whole mapping as the fields that changed, were added, or went away (D6). What the handler may still change in
+/// place is copied: guards judge what the program gets.
+fn rewrites(
+    before: &Bound<'_, PyDict>,
+    after: &Bound<'_, PyDict>,
+    types: &Types,
+) -> PyResult<Vec<Rewrite>> {
     let mut patch = Vec::new();
     for (key, value) in after {
         let held = before.get_item(&key)?;
-        if held.is_some_and(|held| is_same(&held, &value)) {
+        if held.is_some_and(|held| isolate::same(&held, &value)) {
             continue;
         }
         let field = name_of(&key);
+        let value = isolate::copy(&value, types)?.unwrap_or(value);
         patch.push(rewrite(field, Some(datum(key.unbind(), &value))));
     }
     for key in before.keys() {
@@ -233,12 +253,6 @@ fn rewrites(before: &Bound<'_, PyDict>, after: &Bound<'_, PyDict>) -> PyResult<V
         }
     }
     Ok(patch)
-}
-
-fn is_same(held: &Bound<'_, PyAny>, value: &Bound<'_, PyAny>) -> bool {
-    let both_text =
-        || held.is_exact_instance_of::<PyString>() && value.is_exact_instance_of::<PyString>();
-    held.is(value) || (both_text() && held.eq(value).unwrap_or(false))
 }
 
 fn name_of(key: &Bound<'_, PyAny>) -> String {
@@ -275,10 +289,30 @@ fn choices(options: &Bound<'_, PyAny>) -> PyResult<Option<Vec<Choice>>> {
     }
     let mut choices = Vec::new();
     for option in options.try_iter()? {
-        let label = json::text(option?.cast::<PyString>()?);
-        choices.push(Choice::labelled(&label));
+        choices.push(choice(&option?)?);
     }
     Ok(Some(choices))
+}
+
+fn choice(option: &Bound<'_, PyAny>) -> PyResult<Choice> {
+    let py = option.py();
+    let label = json::text(option.cast::<PyString>()?);
+    let mut choice = Choice::labelled(&label);
+    if option.is_exact_instance_of::<PyString>() || !option.hasattr(intern!(py, "grants"))? {
+        return Ok(choice);
+    }
+    let word = |name| optional(&option.getattr(name)?);
+    choice.grants = match word(intern!(py, "grants"))?.as_deref() {
+        Some("proceed") => Grants::Proceed,
+        Some("allow") => Grants::Allow,
+        Some(_) | None => Grants::Deny,
+    };
+    choice.remember = match word(intern!(py, "remember"))?.as_deref() {
+        Some("session") => Remember::Session,
+        Some("always") => Remember::Always,
+        Some(_) | None => Remember::Once,
+    };
+    Ok(choice)
 }
 
 fn injection_of(injection: &Bound<'_, PyAny>) -> PyResult<ContextInjection> {

@@ -6,9 +6,10 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use anyhook::core::event::{Datum, Event, Foreign, ForeignValue, Map, TIMESTAMP};
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PyString};
+use pyo3::types::{PyDict, PyList, PySet, PyString};
 use serde_json::Value;
 
+use crate::isolate;
 use crate::json;
 use crate::types::Types;
 
@@ -22,10 +23,12 @@ pub(crate) struct PyData {
     defaults: Option<Py<PyDict>>,
     /// What `data.get("hooks")` is (D37).
     hooks: Py<PyAny>,
+    /// Whether a guard may be asked: then each handler has a copy of everything at once.
+    is_guarded: bool,
     merged: OnceLock<Py<PyDict>>,
     name: OnceLock<Py<PyString>>,
-    /// The mapping that the last rewrite gave as a whole: its order is the order.
-    order: Mutex<Option<Py<PyDict>>>,
+    /// The fields of the mapping that the last rewrite gave as a whole: their order is the order.
+    order: Mutex<Option<Py<PyList>>>,
     shown: OnceLock<Map>,
     /// A view that its handler did not keep, for the next one.
     spare: Mutex<Option<Py<PyAny>>>,
@@ -36,6 +39,13 @@ pub(crate) struct PyData {
 pub(crate) struct PyField {
     pub(crate) key: Py<PyAny>,
     pub(crate) value: Py<PyAny>,
+}
+
+impl PyField {
+    fn stands_at(&self, py: Python<'_>, field: &str) -> bool {
+        let key = self.key.bind(py).cast::<PyString>();
+        key.map_or(true, |key| key.to_string_lossy() == field)
+    }
 }
 
 impl ForeignValue for PyField {
@@ -49,11 +59,13 @@ impl PyData {
         given: Bound<'_, PyDict>,
         defaults: Option<Py<PyDict>>,
         hooks: Py<PyAny>,
+        is_guarded: bool,
     ) -> Self {
         Self {
             given: given.unbind(),
             defaults,
             hooks,
+            is_guarded,
             merged: OnceLock::new(),
             name: OnceLock::new(),
             order: Mutex::new(None),
@@ -83,7 +95,8 @@ impl PyData {
         self.name.get_or_init(name).bind(py)
     }
 
-    /// Returns a shallow copy of the data for one handler, which also knows the registry.
+    /// Returns a copy of the data for one handler, which also knows the registry. What the handler changes in it is
+    /// nobody else's, however deep it lies.
     pub(crate) fn view<'py>(
         &self,
         py: Python<'py>,
@@ -98,18 +111,37 @@ impl PyData {
             .take();
         if let Some(spare) = spare {
             let view = spare.into_bound(py);
-            let dict: &Bound<'py, PyDict> = view.cast()?;
-            dict.clear();
-            dict.update(merged.as_mapping())?;
-            return Ok(view);
+            if isolate::is_untouched(view.cast()?, merged) {
+                return Ok(view);
+            }
         }
-        let view = types.view.bind(py).call1((merged,))?;
+        let mut unread = Vec::new();
+        let mut copied = Vec::new();
+        for (key, value) in merged {
+            let is_large = isolate::is_large(&value);
+            if is_large && !self.is_guarded {
+                unread.push(key);
+            } else if let Some(copy) = isolate::copy_of(&value, is_large, types)? {
+                copied.push((key, copy));
+            }
+        }
+        let is_whole = unread.is_empty();
+        let class = if is_whole { &types.view } else { &types.unread };
+        let view = class.bind(py).call1((merged,))?;
+        let dict: &Bound<'py, PyDict> = view.cast()?;
+        for (key, copy) in copied {
+            dict.set_item(key, copy)?;
+        }
         view.setattr(intern!(py, "_hooks"), &self.hooks)?;
+        view.setattr(intern!(py, "_twins"), types.twins(self.name(py, event))?)?;
+        if !is_whole {
+            view.setattr(intern!(py, "_unread"), PySet::new(py, unread)?)?;
+        }
         Ok(view)
     }
 
-    /// Takes a view back from a handler that is done. Where nobody else holds it, filling it anew is cheaper than making
-    /// another one, and no handler can tell the difference.
+    /// Takes a view back from a handler that is done. Where nobody else holds it and nothing in it was changed, it serves
+    /// the next handler, and no handler can tell the difference.
     pub(crate) fn done_with(&self, view: Bound<'_, PyAny>, types: &Types) {
         if !types.has_lock || holders(&view) != 1 {
             return;
@@ -165,11 +197,11 @@ impl PyData {
 
     /// Keeps the mapping that a handler gave as a whole, for its order.
     pub(crate) fn ordered_by(&self, whole: &Bound<'_, PyDict>) {
-        let whole = Some(whole.clone().unbind());
-        *self.order.lock().unwrap_or_else(PoisonError::into_inner) = whole;
+        let fields = Some(whole.keys().unbind());
+        *self.order.lock().unwrap_or_else(PoisonError::into_inner) = fields;
     }
 
-    /// Puts the fields into the order of the last rewrite, where it holds the same values.
+    /// Puts the fields into the order of the last rewrite, where it has the same ones.
     fn reorder(&self, py: Python<'_>, merged: &Bound<'_, PyDict>) -> PyResult<()> {
         let order = self
             .order
@@ -178,13 +210,15 @@ impl PyData {
             .take();
         let Some(order) = order else { return Ok(()) };
         let order = order.bind(py);
-        let is_same = order.len() == merged.len()
-            && order.iter().all(
-                |(key, value)| matches!(merged.get_item(&key), Ok(Some(held)) if held.is(&value)),
-            );
-        if is_same {
+        let ordered = PyDict::new(py);
+        for key in order {
+            if let Some(value) = merged.get_item(&key)? {
+                ordered.set_item(key, value)?;
+            }
+        }
+        if ordered.len() == merged.len() {
             merged.clear();
-            merged.update(order.as_mapping())?;
+            merged.update(ordered.as_mapping())?;
         }
         Ok(())
     }
@@ -229,7 +263,11 @@ impl Foreign for PyData {
                 Some(Datum::Foreign(foreign)) => {
                     let any: &dyn std::any::Any = &**foreign;
                     match any.downcast_ref::<PyField>() {
-                        Some(field) => dict.set_item(&field.key, &field.value),
+                        Some(given) if given.stands_at(py, field) => {
+                            dict.set_item(&given.key, &given.value)
+                        }
+                        // The program calls the field otherwise.
+                        Some(given) => dict.set_item(field, &given.value),
                         None => json::object(py, &foreign.json())
                             .and_then(|value| dict.set_item(field, value)),
                     }
@@ -273,7 +311,8 @@ impl Foreign for PyData {
         Python::attach(|py| {
             let copy = self.current(py).copy();
             let copy = copy.unwrap_or_else(|_| PyDict::new(py));
-            let mut made = Self::new(copy.clone(), None, self.hooks.clone_ref(py));
+            let hooks = self.hooks.clone_ref(py);
+            let mut made = Self::new(copy.clone(), None, hooks, self.is_guarded);
             if self.merged.get().is_some() {
                 made.merged = OnceLock::from(copy.unbind());
             } else {

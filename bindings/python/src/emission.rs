@@ -15,6 +15,7 @@ use pyo3::types::PyList;
 
 use crate::data::PyField;
 use crate::json;
+use crate::output;
 use crate::project;
 use crate::turn::{self, Given, Turn};
 
@@ -31,7 +32,8 @@ type Going = Pin<Box<dyn Future<Output = Ended> + Send>>;
 /// An emission that waits for the event loop.
 pub(crate) struct Run {
     future: Going,
-    turn: Turn,
+    /// Nothing while a poll has it.
+    turn: Option<Box<Turn>>,
 }
 
 /// What a step of an emission came to.
@@ -48,37 +50,58 @@ impl Run {
             collecting,
             ..Turn::default()
         };
+        let turn = Some(Box::new(turn));
         Self { future, turn }
     }
 
     /// Goes on until a handler waits, or nobody is left to be asked.
-    pub(crate) fn step(self, py: Python<'_>, given: Option<Given>) -> PyResult<Stepped<'_>> {
-        let Self {
-            mut future,
-            mut turn,
-        } = self;
+    fn poll<'py>(&mut self, py: Python<'py>, given: Option<Given>) -> PyResult<Polled<'py>> {
+        let mut turn = self.turn.take().unwrap_or_default();
         turn.given = given;
+        output::enter(py, &mut turn)?;
         let poll = || {
             let context = &mut Context::from_waker(Waker::noop());
-            future.as_mut().poll(context)
+            self.future.as_mut().poll(context)
         };
         let (polled, mut turn) = turn::during(turn, poll);
+        if polled.is_ready() || turn.fatal.is_some() {
+            output::leave(py, &turn)?;
+        }
         if let Some(fatal) = turn.fatal.take() {
             return Err(fatal);
         }
-        match polled {
-            Poll::Ready(ended) => Ok(Stepped::Done(said(py, ended, &turn)?)),
-            Poll::Pending => match turn.yielded.take() {
-                Some(yielded) => {
-                    let rest = Box::new(Self { future, turn });
-                    Ok(Stepped::Waits(yielded.into_bound(py), rest))
-                }
-                None => Err(PyRuntimeError::new_err(
-                    "a handler waits for nothing that the event loop knows",
-                )),
-            },
+        if let Poll::Ready(ended) = polled {
+            return said(py, ended, &turn).map(Polled::Done);
         }
+        let Some(yielded) = turn.yielded.take() else {
+            let text = "a handler waits for nothing that the event loop knows";
+            return Err(PyRuntimeError::new_err(text));
+        };
+        self.turn = Some(turn);
+        Ok(Polled::Waits(yielded.into_bound(py)))
     }
+
+    /// Takes the first step.
+    pub(crate) fn begin(mut self, py: Python<'_>) -> PyResult<Stepped<'_>> {
+        Ok(match self.poll(py, None)? {
+            Polled::Done(result) => Stepped::Done(result),
+            Polled::Waits(first) => Stepped::Waits(first, Box::new(self)),
+        })
+    }
+
+    /// Takes another step, with what the event loop gave.
+    fn go_on(mut self: Box<Self>, py: Python<'_>, given: Option<Given>) -> PyResult<Stepped<'_>> {
+        Ok(match self.poll(py, given)? {
+            Polled::Done(result) => Stepped::Done(result),
+            Polled::Waits(yielded) => Stepped::Waits(yielded, self),
+        })
+    }
+}
+
+/// What a poll came to.
+enum Polled<'py> {
+    Done(Bound<'py, PyAny>),
+    Waits(Bound<'py, PyAny>),
 }
 
 fn said<'py>(py: Python<'py>, ended: Ended, turn: &Turn) -> PyResult<Bound<'py, PyAny>> {
@@ -140,7 +163,7 @@ impl Emission {
         let Some(run) = run else {
             return Err(PyRuntimeError::new_err("this emit is over, or being run"));
         };
-        match run.step(py, given)? {
+        match run.go_on(py, given)? {
             Stepped::Done(result) => Err(PyStopIteration::new_err((result.unbind(),))),
             Stepped::Waits(yielded, run) => {
                 let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
@@ -207,13 +230,16 @@ impl Emission {
             return Ok(());
         };
         visit.call(&state.first)?;
-        if let Some(run) = &state.run {
-            if let Some(current) = &run.turn.current {
-                visit.call(current.object())?;
-            }
-            for spoken in &run.turn.spoken {
-                visit.call(&spoken.answer)?;
-            }
+        let Some(turn) = state.run.as_ref().and_then(|run| run.turn.as_ref()) else {
+            return Ok(());
+        };
+        if let Some(current) = &turn.current {
+            visit.call(current.object())?;
+        }
+        visit.call(&turn.view)?;
+        visit.call(&turn.output)?;
+        for spoken in &turn.spoken {
+            visit.call(&spoken.answer)?;
         }
         Ok(())
     }

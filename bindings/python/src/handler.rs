@@ -11,12 +11,14 @@ use anyhook::core::fault::{Fault, FaultKind};
 use anyhook::core::handler::{Handled, HookHandler, Said};
 use anyhook::core::result::HookResult;
 use pyo3::exceptions::PyException;
+use pyo3::ffi;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyDict, PyString};
 
 use crate::answer;
 use crate::awaited::{Awaited, Step};
 use crate::data::PyData;
+use crate::output;
 use crate::outside::Composite;
 use crate::turn::{self, Given, Spoken};
 use crate::types::Types;
@@ -97,12 +99,22 @@ impl Slot {
             return Ok(Some(Err(Fault::new(FaultKind::NotStarted, text).into())));
         };
         let view = data.view(py, event, types)?;
-        let answer = call.bind(py).call1((data.name(py, event), &view))?;
+        let answer = called(call.bind(py), data.name(py, event), &view)?;
         let said = self.first(answer, event, types)?;
-        if said.is_some() {
+        if let Some(said) = &said {
+            self.show(py, said, types);
             data.done_with(view, types);
+        } else {
+            turn::with(|turn| turn.view = Some(view.unbind()));
         }
         Ok(said)
+    }
+
+    /// Shows what it has printed, unless its answer asks for silence.
+    fn show(&self, py: Python<'_>, said: &Said, types: &Types) {
+        let effects = said.as_ref().ok().and_then(|said| said.effects.get());
+        let is_quiet = effects.is_some_and(|effects| effects.suppress_output);
+        output::release(py, types, is_quiet && self.counts);
     }
 
     /// Takes what the call returned: an answer, or something that has to be awaited for it.
@@ -154,8 +166,18 @@ impl Slot {
         };
         if let Ok(Step::Yielded(_)) = &step {
             turn::with(|turn| turn.current = Some(current));
+            return self.settle(py, step?, event, types);
         }
-        self.settle(py, step?, event, types)
+        drop(current);
+        let view = turn::with(|turn| turn.view.take());
+        let said = self.settle(py, step?, event, types)?;
+        if let Some(said) = &said {
+            self.show(py, said, types);
+        }
+        if let (Some(view), Some(data)) = (view, PyData::of(event)) {
+            data.done_with(view.into_bound(py), types);
+        }
+        Ok(said)
     }
 
     fn settle(
@@ -268,6 +290,7 @@ impl Slot {
         let Ok(types) = Types::get(py) else {
             return Handled::Ready(Err(Fault::new(FaultKind::Errored, error.to_string()).into()));
         };
+        output::release(py, types, false);
         let cancelled = types.cancelled.bind(py);
         let is_cancelled = error.get_type(py).is_subclass(cancelled).unwrap_or(false);
         let is_own = if is_cancelled {
@@ -281,7 +304,30 @@ impl Slot {
         }
         types.failed(py, &self.name, event.name.as_str(), &error);
         let text = error.to_string();
+        if types.refuses(py, &error) {
+            return Handled::Ready(Ok(HookResult::deny(text)));
+        }
         Handled::Ready(Err(Fault::new(FaultKind::Errored, text).into()))
+    }
+}
+
+/// Calls a handler. `PyO3` makes a tuple of the arguments, which no Python function needs.
+fn called<'py>(
+    call: &Bound<'py, PyAny>,
+    name: &Bound<'py, PyString>,
+    view: &Bound<'py, PyAny>,
+) -> PyResult<Bound<'py, PyAny>> {
+    #[expect(
+        unsafe_code,
+        reason = "the stable ABI has nothing safe that does without the tuple"
+    )]
+    // SAFETY: all three are objects that are alive, and a null pointer ends the arguments. What comes back is a new
+    // reference, or nothing and an exception.
+    unsafe {
+        let end = std::ptr::null_mut::<ffi::PyObject>();
+        let (name, view) = (name.as_ptr(), view.as_ptr());
+        let answer = ffi::PyObject_CallFunctionObjArgs(call.as_ptr(), name, view, end);
+        Bound::from_owned_ptr_or_err(call.py(), answer)
     }
 }
 

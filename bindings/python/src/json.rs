@@ -8,15 +8,17 @@ use crate::types::Types;
 
 /// Deeper than this nothing is shown: what is made to be endless has to end.
 const DEEPEST: usize = 100;
+/// More values than this are not shown: what contains itself many times has to end too.
+const MOST: usize = 200_000;
 
 /// Shows a Python object as JSON. What JSON has no form for becomes text, and nothing fails: a gate asks about it.
 pub(crate) fn shown(object: &Bound<'_, PyAny>) -> Value {
-    value(object, 0)
+    value(object, 0, &mut 0)
 }
 
 /// Shows a mapping as a JSON object.
 pub(crate) fn shown_map(dict: &Bound<'_, PyDict>) -> Map<String, Value> {
-    map(dict, 0)
+    map(dict, 0, &mut 0)
 }
 
 /// Reads text as Rust has it. A lone surrogate becomes the replacement character.
@@ -24,12 +26,12 @@ pub(crate) fn text(string: &Bound<'_, PyString>) -> String {
     string.to_string_lossy().into_owned()
 }
 
-fn map(dict: &Bound<'_, PyDict>, depth: usize) -> Map<String, Value> {
+fn map(dict: &Bound<'_, PyDict>, depth: usize, seen: &mut usize) -> Map<String, Value> {
     let mut all = Map::with_capacity(dict.len());
     // Of a copy: showing a value may run Python code, and that code may change the mapping.
     let fields = dict.copy().unwrap_or_else(|_| PyDict::new(dict.py()));
     for (key, field) in fields {
-        all.insert(key_text(&key), value(&field, depth + 1));
+        all.insert(key_text(&key), value(&field, depth + 1, seen));
     }
     all
 }
@@ -41,7 +43,11 @@ fn key_text(key: &Bound<'_, PyAny>) -> String {
     }
 }
 
-fn value(object: &Bound<'_, PyAny>, depth: usize) -> Value {
+fn value(object: &Bound<'_, PyAny>, depth: usize, seen: &mut usize) -> Value {
+    *seen += 1;
+    if *seen > MOST {
+        return Value::String("too many values".to_owned());
+    }
     if depth > DEEPEST {
         return Value::String("nested too deeply".to_owned());
     }
@@ -58,17 +64,19 @@ fn value(object: &Bound<'_, PyAny>, depth: usize) -> Value {
         return number(object);
     }
     if let Ok(dict) = object.cast::<PyDict>() {
-        return Value::Object(map(dict, depth));
+        return Value::Object(map(dict, depth, seen));
     }
     if let Ok(list) = object.cast::<PyList>() {
-        return list.iter().map(|item| value(&item, depth + 1)).collect();
+        let items = list.iter();
+        return items.map(|item| value(&item, depth + 1, seen)).collect();
     }
     if let Ok(tuple) = object.cast::<PyTuple>() {
-        return tuple.iter().map(|item| value(&item, depth + 1)).collect();
+        let items = tuple.iter();
+        return items.map(|item| value(&item, depth + 1, seen)).collect();
     }
     let plain = Types::get(object.py()).and_then(|types| types.plain(object));
     match plain {
-        Ok(plain) if !plain.is(object) => value(&plain, depth + 1),
+        Ok(plain) if !plain.is(object) => value(&plain, depth + 1, seen),
         Ok(_) | Err(_) => Value::String(described(object)),
     }
 }

@@ -12,10 +12,13 @@ mod cases;
 mod data;
 mod emission;
 mod handler;
+mod isolate;
 mod json;
+mod output;
 mod outside;
 mod project;
 mod registry;
+mod sources;
 mod turn;
 mod types;
 
@@ -29,9 +32,13 @@ mod _core {
     #[pymodule_export]
     use crate::emission::Emission;
     #[pymodule_export]
+    use crate::output::Output;
+    #[pymodule_export]
     use crate::outside::{Composite, Package, clean, cut, decode, encode, hosts};
     #[pymodule_export]
-    use crate::registry::{Registry, Unregister, canonical_name, event_rows};
+    use crate::registry::{Registry, Unregister, canonical_name, event_rows, meant_event};
+    #[pymodule_export]
+    use crate::sources::source;
     #[pymodule_export]
     use crate::types::install;
 

@@ -2,7 +2,7 @@
 
 use anyhook::core::effects::{Level, Role};
 use anyhook::core::event::{Event, Map};
-use anyhook::core::question::Settled;
+use anyhook::core::question::{Choice, Grants, Remember, Settled};
 use anyhook::core::result::{HookResult, Kind};
 use anyhook::registry::Emitted;
 use anyhook::wires::dialects::amplifier::{Action, Flat};
@@ -72,7 +72,7 @@ fn say(
     }
     let bare = Event::named(event.name.clone(), Map::new());
     let (flat, _) = Flat::of(&result, &bare, &[]);
-    write(py, fields, &flat)?;
+    write(py, fields, &flat, types)?;
     injections(py, fields, &flat, turn, types)?;
     let kind = result.verdict.kind();
     if kind >= Kind::Deny
@@ -125,7 +125,7 @@ fn verbatim(
     Ok(())
 }
 
-fn write(py: Python<'_>, fields: &Bound<'_, PyDict>, flat: &Flat) -> PyResult<()> {
+fn write(py: Python<'_>, fields: &Bound<'_, PyDict>, flat: &Flat, types: &Types) -> PyResult<()> {
     fields.set_item(intern!(py, "action"), flat.action.as_str())?;
     fields.set_item(intern!(py, "reason"), &flat.reason)?;
     fields.set_item(intern!(py, "context_injection"), &flat.context_injection)?;
@@ -133,11 +133,11 @@ fn write(py: Python<'_>, fields: &Bound<'_, PyDict>, flat: &Flat) -> PyResult<()
     fields.set_item(intern!(py, "context_injection_role"), role)?;
     fields.set_item(intern!(py, "ephemeral"), flat.ephemeral)?;
     fields.set_item(intern!(py, "approval_prompt"), &flat.approval_prompt)?;
-    let labels = flat.approval_options.as_ref().map(|all| {
-        let labels = all.iter().map(|choice| choice.label.to_string());
-        labels.collect::<Vec<_>>()
+    let options = flat.approval_options.as_ref().map(|all| {
+        let options = all.iter().map(|choice| option(py, choice, types));
+        options.collect::<PyResult<Vec<_>>>()
     });
-    fields.set_item(intern!(py, "approval_options"), labels)?;
+    fields.set_item(intern!(py, "approval_options"), options.transpose()?)?;
     fields.set_item(intern!(py, "approval_timeout"), flat.approval_timeout)?;
     let default = match flat.approval_default {
         Settled::Allow => "allow",
@@ -156,6 +156,27 @@ fn write(py: Python<'_>, fields: &Bound<'_, PyDict>, flat: &Flat) -> PyResult<()
     fields.set_item(intern!(py, "user_message_source"), source)?;
     let append = flat.append_to_last_tool_result;
     fields.set_item(intern!(py, "append_to_last_tool_result"), append)
+}
+
+/// A choice whose label says what it grants is that label.
+fn option<'py>(py: Python<'py>, choice: &Choice, types: &Types) -> PyResult<Bound<'py, PyAny>> {
+    if *choice == Choice::labelled(&choice.label) {
+        return Ok(PyString::new(py, &choice.label).into_any());
+    }
+    let grants = match choice.grants {
+        Grants::Proceed => "proceed",
+        Grants::Allow => "allow",
+        Grants::Deny => "deny",
+    };
+    let remember = match choice.remember {
+        Remember::Once => "once",
+        Remember::Session => "session",
+        Remember::Always => "always",
+    };
+    types
+        .option
+        .bind(py)
+        .call1((&*choice.label, grants, remember))
 }
 
 /// Writes each text for the model with who said it.

@@ -1,6 +1,6 @@
 //! The registry itself, and what registering gives.
 
-use std::sync::atomic::AtomicBool;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
@@ -12,6 +12,7 @@ use anyhook::registry::{Handle, Patience};
 use pyo3::PyTraverseError;
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::gc::PyVisit;
+use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::types::{PyDict, PyList, PyTuple};
 
@@ -25,6 +26,8 @@ pub(crate) struct Registry {
     hooks: anyhook::HookRegistry,
     slots: Mutex<Slots>,
     defaults: Mutex<Option<Py<PyDict>>>,
+    /// Whether there ever was a guard here.
+    is_guarded: AtomicBool,
 }
 
 #[derive(Default)]
@@ -61,7 +64,8 @@ impl Registry {
             defaults.as_ref().map(|defaults| defaults.clone_ref(py))
         };
         let hooks = slf.clone().into_any().unbind();
-        let data: Box<dyn Foreign> = Box::new(PyData::new(given, defaults, hooks));
+        let is_guarded = slf.get().is_guarded.load(Ordering::Acquire);
+        let data: Box<dyn Foreign> = Box::new(PyData::new(given, defaults, hooks, is_guarded));
         Ok(data.into())
     }
 }
@@ -72,13 +76,19 @@ fn mapping<'py>(given: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyDict>> {
     if given.is_none() {
         return Ok(PyDict::new(py));
     }
-    let is_model = given.hasattr("model_fields")?;
-    if !is_model && !given.hasattr("keys")? {
-        let class = given.get_type().name()?;
-        let text = format!("an event's data is a mapping, not {class}");
-        return Err(PyTypeError::new_err(text));
+    if given.hasattr(intern!(py, "keys"))? {
+        return Ok(py.get_type::<PyDict>().call1((given,))?.cast_into()?);
     }
-    let made = py.get_type::<PyDict>().call1((given,))?;
+    // A model of pydantic is read field by field: its values stay what they are. What only looks like one is asked for them.
+    let class = given.get_type();
+    let made = if class.hasattr(intern!(py, "model_fields"))? {
+        py.get_type::<PyDict>().call1((given,))?
+    } else if given.hasattr(intern!(py, "model_dump"))? {
+        given.call_method0(intern!(py, "model_dump"))?
+    } else {
+        let text = format!("an event's data is a mapping, not {}", class.name()?);
+        return Err(PyTypeError::new_err(text));
+    };
     Ok(made.cast_into()?)
 }
 
@@ -91,6 +101,7 @@ impl Registry {
             hooks: anyhook::HookRegistry::new(),
             slots: Mutex::default(),
             defaults: Mutex::default(),
+            is_guarded: AtomicBool::new(false),
         }
     }
 
@@ -129,6 +140,7 @@ impl Registry {
             hook = hook.when(matcher.map_err(|error| PyValueError::new_err(error.to_string()))?);
         }
         if guard {
+            self.is_guarded.store(true, Ordering::Release);
             hook = hook.guard();
         }
         if let Some(rule) = on_fault {
@@ -251,7 +263,7 @@ impl Registry {
 }
 
 fn begun(py: Python<'_>, run: Run) -> PyResult<Bound<'_, PyAny>> {
-    match run.step(py, None)? {
+    match run.begin(py)? {
         Stepped::Done(result) => Ok(result),
         Stepped::Waits(first, run) => {
             let emission = Emission::new(first.unbind(), run);
@@ -293,6 +305,14 @@ impl Unregister {
 #[pyfunction]
 pub(crate) fn canonical_name(name: &str) -> String {
     EventName::new(name).as_str().to_owned()
+}
+
+/// Returns the event that was probably meant by a name that is none.
+#[pyfunction]
+pub(crate) fn meant_event(name: &str) -> Option<&'static str> {
+    let event = EventName::new(name);
+    let is_known = event.spec().is_some() || event.stands_for_known();
+    (!is_known).then(|| taxonomy::suggest(name)).flatten()
 }
 
 /// Lists the rows of the taxonomy: (name, summary, class).

@@ -7,11 +7,13 @@
 use std::cell::RefCell;
 
 use pyo3::prelude::*;
+use pyo3::types::PyString;
 
 use crate::awaited::Awaited;
+use crate::output::Output;
 
 thread_local! {
-    static TURN: RefCell<Option<Turn>> = const { RefCell::new(None) };
+    static TURN: RefCell<Option<Box<Turn>>> = const { RefCell::new(None) };
 }
 
 /// What the event loop gives when it resumes us.
@@ -35,10 +37,12 @@ pub(crate) struct Spoken {
 }
 
 /// The state of one emission that is not the engine's.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(crate) struct Turn {
     /// The coroutine that is being awaited.
     pub(crate) current: Option<Awaited>,
+    /// The data that its handler has.
+    pub(crate) view: Option<Py<PyAny>>,
     /// Whether it was told to give up, and has not ended since.
     pub(crate) was_cancelled: bool,
     pub(crate) given: Option<Given>,
@@ -46,12 +50,16 @@ pub(crate) struct Turn {
     /// What no handler may hold back: it ends the emission.
     pub(crate) fatal: Option<PyErr>,
     pub(crate) spoken: Vec<Spoken>,
+    /// What stands at `sys.stdout` while its handlers run.
+    pub(crate) output: Option<Py<Output>>,
+    /// What the handler has printed.
+    pub(crate) held: Vec<Py<PyString>>,
     /// How long each handler has, where replies are collected.
     pub(crate) collecting: Option<f64>,
 }
 
 /// Runs a poll with this turn in place, and returns both.
-pub(crate) fn during<T>(turn: Turn, poll: impl FnOnce() -> T) -> (T, Turn) {
+pub(crate) fn during<T>(turn: Box<Turn>, poll: impl FnOnce() -> T) -> (T, Box<Turn>) {
     let outer = TURN.replace(Some(turn));
     let done = poll();
     let turn = TURN.replace(outer);
@@ -61,4 +69,9 @@ pub(crate) fn during<T>(turn: Turn, poll: impl FnOnce() -> T) -> (T, Turn) {
 /// Looks at the turn of this moment. There is one whenever a handler is asked.
 pub(crate) fn with<T>(look: impl FnOnce(&mut Turn) -> T) -> T {
     TURN.with_borrow_mut(|turn| look(turn.get_or_insert_default()))
+}
+
+/// Tells whether a handler runs on this thread.
+pub(crate) fn is_running() -> bool {
+    TURN.with_borrow(Option::is_some)
 }

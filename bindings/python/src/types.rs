@@ -1,10 +1,11 @@
 //! The Python types and functions that the native half needs: handed over once, when the package is imported.
 
+use anyhook::core::taxonomy;
 use pyo3::exceptions::PyRuntimeError;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyDict, PySet, PyType};
+use pyo3::types::{PyDict, PySet, PyString, PyTuple, PyType};
 
 static TYPES: PyOnceLock<Types> = PyOnceLock::new();
 
@@ -15,13 +16,21 @@ pub(crate) struct Types {
     pub(crate) allowed: Py<PyType>,
     pub(crate) halted: Py<PyType>,
     pub(crate) injection: Py<PyAny>,
+    pub(crate) option: Py<PyAny>,
+    unknown_argument: Py<PyType>,
     pub(crate) view: Py<PyAny>,
+    /// A view with fields that are copied when they are read.
+    pub(crate) unread: Py<PyAny>,
     pub(crate) coroutine: Py<PyAny>,
     pub(crate) cancelled: Py<PyType>,
     /// The fields of a result that says nothing.
     pub(crate) blank: Py<PyDict>,
+    /// By event, the other names of each field that has some, the canonical one first.
+    twins: Py<PyDict>,
     /// Whether one thread at a time runs Python code.
     pub(crate) has_lock: bool,
+    /// The contents of the module `sys`.
+    sys: Py<PyDict>,
     new: Py<PyAny>,
     set: Py<PyAny>,
     is_awaitable: Py<PyAny>,
@@ -35,6 +44,8 @@ pub(crate) struct Types {
     is_cancelling: Py<PyAny>,
     /// `coerced(mapping)`: a result made of a mapping.
     coerced: Py<PyAny>,
+    /// `isolated(value)`: a copy of what can be changed in place, else the value itself.
+    isolated: Py<PyAny>,
     /// `plain(value)`: a value made of what JSON knows.
     plain: Py<PyAny>,
 }
@@ -53,7 +64,10 @@ pub(crate) fn install(py: Python<'_>, given: &Bound<'_, PyDict>) -> PyResult<()>
         allowed: class("Allowed")?,
         halted: class("Halted")?,
         injection: get("ContextInjection")?.unbind(),
+        option: get("ApprovalOption")?.unbind(),
+        unknown_argument: class("UnknownArgument")?,
         view: get("EventData")?.unbind(),
+        unread: get("UnreadData")?.unbind(),
         coroutine: py.import("types")?.getattr("CoroutineType")?.unbind(),
         cancelled: py
             .import("asyncio")?
@@ -61,7 +75,9 @@ pub(crate) fn install(py: Python<'_>, given: &Bound<'_, PyDict>) -> PyResult<()>
             .cast_into()?
             .unbind(),
         blank: get("blank")?.cast_into()?.unbind(),
+        twins: twins(py)?.unbind(),
         has_lock: has_lock(py)?,
+        sys: py.import("sys")?.dict().unbind(),
         new: object.getattr("__new__")?.unbind(),
         set: object.getattr("__setattr__")?.unbind(),
         is_awaitable: py.import("inspect")?.getattr("isawaitable")?.unbind(),
@@ -70,11 +86,35 @@ pub(crate) fn install(py: Python<'_>, given: &Bound<'_, PyDict>) -> PyResult<()>
         within: get("within")?.unbind(),
         is_cancelling: get("is_cancelling")?.unbind(),
         coerced: get("coerced")?.unbind(),
+        isolated: get("isolated")?.unbind(),
         plain: get("plain")?.unbind(),
     };
     // A second import of the package hands over the same things.
     let _ = TYPES.set(py, types);
     Ok(())
+}
+
+fn twins(py: Python<'_>) -> PyResult<Bound<'_, PyDict>> {
+    let all = PyDict::new(py);
+    all.set_item("", PyDict::new(py))?;
+    for row in taxonomy::EVENTS.iter().filter(|row| !row.twins.is_empty()) {
+        let of_event = PyDict::new(py);
+        for (canonical, other) in row.twins {
+            let mut names = vec![*canonical];
+            names.extend(
+                row.twins
+                    .iter()
+                    .filter(|twin| twin.0 == *canonical)
+                    .map(|twin| twin.1),
+            );
+            for name in [canonical, other] {
+                let others: Vec<_> = names.iter().filter(|one| *one != name).collect();
+                of_event.set_item(name, PyTuple::new(py, others)?)?;
+            }
+        }
+        all.set_item(row.name, of_event)?;
+    }
+    Ok(all)
 }
 
 fn has_lock(py: Python<'_>) -> PyResult<bool> {
@@ -90,6 +130,28 @@ impl Types {
     pub(crate) fn get(py: Python<'_>) -> PyResult<&'static Self> {
         let missing = || PyRuntimeError::new_err("import `anyhook`, not `anyhook._core`");
         TYPES.get(py).ok_or_else(missing)
+    }
+
+    /// Returns what stands at `sys.stdout`.
+    pub(crate) fn stdout<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        self.sys.bind(py).get_item(intern!(py, "stdout"))
+    }
+
+    pub(crate) fn set_stdout(&self, output: &Bound<'_, PyAny>) -> PyResult<()> {
+        let py = output.py();
+        self.sys.bind(py).set_item(intern!(py, "stdout"), output)
+    }
+
+    /// Returns the other names of an event's fields.
+    pub(crate) fn twins<'py>(
+        &self,
+        event: &Bound<'py, PyString>,
+    ) -> PyResult<Option<Bound<'py, PyAny>>> {
+        let all = self.twins.bind(event.py());
+        match all.get_item(event)? {
+            Some(twins) => Ok(Some(twins)),
+            None => all.get_item(""),
+        }
     }
 
     /// Makes a model instance of fields that are known to be valid, without validating them again.
@@ -119,6 +181,16 @@ impl Types {
         let _ = self.failed.bind(py).call1((name, event, error.value(py)));
     }
 
+    /// Tells whether a handler failed while it said that it refuses.
+    pub(crate) fn refuses(&self, py: Python<'_>, error: &PyErr) -> bool {
+        error.get_type(py).is(self.unknown_argument.bind(py))
+            && error
+                .value(py)
+                .getattr(intern!(py, "refuses"))
+                .and_then(|refuses| refuses.is_truthy())
+                .unwrap_or(true)
+    }
+
     pub(crate) fn warn(&self, py: Python<'_>, text: &str) {
         let _ = self.warn.bind(py).call1((text,));
     }
@@ -139,6 +211,10 @@ impl Types {
 
     pub(crate) fn coerced<'py>(&self, mapping: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         self.coerced.bind(mapping.py()).call1((mapping,))
+    }
+
+    pub(crate) fn isolated<'py>(&self, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        self.isolated.bind(value.py()).call1((value,))
     }
 
     pub(crate) fn plain<'py>(&self, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {

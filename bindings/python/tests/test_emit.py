@@ -65,6 +65,7 @@ async def test_emit_is_a_true_coroutine_and_lazy(registry):
     assert called == ["tool:pre"]
 
 
+# differs: row 11
 async def test_sync_handlers_futures_and_tasks_are_all_answers(registry):
     order = []
 
@@ -360,6 +361,7 @@ async def test_d15_a_wrong_return_type_warns_and_is_ignored(registry, caplog, an
     assert record.levelname == "WARNING" and "`odd`" in record.getMessage()
 
 
+# differs: row 10
 async def test_d15_a_wrong_return_type_of_a_guard_is_a_fault(registry):
     registry.register("tool:pre", lambda e, d: None, guard=True)
     assert (await registry.emit("tool:pre", {})).action == "deny"
@@ -418,6 +420,7 @@ async def test_the_decorator_returns_the_function(registry):
     assert registry.list_handlers("tool:post") == {"tool:post": ["look"]}
 
 
+# differs: row 7
 async def test_the_default_name_is_the_functions(registry):
     registry.register("tool:pre", deny())
     registry.register("tool:pre", deny(), name="")
@@ -437,6 +440,7 @@ def test_what_cannot_take_two_arguments_is_refused(registry, handler):
         registry.register("tool:pre", handler)
 
 
+# differs: row 29
 async def test_a_wildcard_hears_every_event_that_it_covers(registry):
     heard = []
     registry.register("*", lambda e, d: heard.append(("*", e)) or HookResult())
@@ -461,6 +465,7 @@ async def test_d1_every_spelling_is_one_event(registry, spelling):
     assert len(registry.list_handlers(spelling)[spelling]) == 2
 
 
+# differs: row 8, hyphen constant
 async def test_d34_the_hyphen_of_seed_000_is_an_alias(registry):
     registry.register("context:pre-compact", deny("kept"))
     assert (await registry.emit(HookRegistry.CONTEXT_PRE_COMPACT, {})).reason == "kept"
@@ -525,6 +530,7 @@ async def test_unregistering_is_per_registration_and_idempotent(registry):
     assert registry.list_handlers() == {"tool:pre": [], "tool:post": []}
 
 
+# differs: row 22
 async def test_d37_the_registry_is_at_hand_and_never_part_of_the_data(registry):
     seen = []
 
@@ -573,6 +579,7 @@ async def test_a_handler_with_a_timeout_is_a_fault_when_it_is_over(registry):
     assert (await registry.emit("tool:pre", {})).action == "deny"
 
 
+# differs: row 4
 async def test_collecting_merges_defaults_and_decides_nothing(registry):
     registry.set_default_fields(session_id="s1")
     registry.register("my:vote", lambda e, d: HookResult(data={"seen": sorted(d)}))

@@ -10,7 +10,7 @@ from types import MappingProxyType
 import pytest
 from pydantic import BaseModel
 
-from anyhook import HookResult
+from anyhook import HookResult, load_manifest
 
 pytestmark = pytest.mark.anyio
 
@@ -35,7 +35,10 @@ THINGS = {
 }
 
 
-async def test_every_value_comes_through_as_the_very_same_object(registry):
+CHANGEABLE = {"model", "set", "nested"}
+
+
+async def test_every_value_comes_through_and_what_cannot_be_changed_is_the_very_same_object(registry):
     seen = []
 
     async def look(event, data):
@@ -45,8 +48,12 @@ async def test_every_value_comes_through_as_the_very_same_object(registry):
     registry.register("tool:pre", look)
     registry.register("tool:pre", look, name="again")
     said = await registry.emit("tool:pre", THINGS)
-    for data in [*seen, said.data]:
-        assert all(data[key] is value for key, value in THINGS.items())
+    assert all(said.data[key] is value for key, value in THINGS.items())
+    for data in seen:
+        assert all(data[key] is value for key, value in THINGS.items() if key not in CHANGEABLE)
+        assert all(type(data[key]) is type(THINGS[key]) for key in CHANGEABLE)
+        assert {key: data[key] for key in CHANGEABLE} == {key: THINGS[key] for key in CHANGEABLE}
+        assert data["nested"]["list"][0] is THINGS["nested"]["list"][0], "a live object is everybody's"
     assert said.data["step"] == 2
 
 
@@ -113,25 +120,6 @@ async def test_d6_infrastructure_cannot_be_rewritten(registry):
     assert seen == [said.data]
 
 
-async def test_each_handler_has_a_shallow_copy_of_its_own(registry):
-    nested = {"list": []}
-    seen = []
-
-    async def scribble(event, data):
-        data["scribble"] = True
-        del data["tool_name"]
-        data["nested"]["list"].append("shared")
-        return HookResult()
-
-    registry.register("tool:pre", scribble)
-    registry.register("tool:pre", lambda e, d: seen.append(dict(d)) or HookResult())
-    given = {"tool_name": "Read", "nested": nested}
-    said = await registry.emit("tool:pre", given)
-    assert seen[0]["tool_name"] == "Read" and "scribble" not in seen[0]
-    assert said.data["nested"] is nested and nested == {"list": ["shared"]}
-    assert given.keys() == {"tool_name", "nested"}, "the caller's mapping is never written to"
-
-
 @pytest.mark.parametrize(
     ("given", "fields"),
     [(None, {}), (MappingProxyType({"a": 1}), {"a": 1}), (Usage(), {"tokens": 3})],
@@ -169,6 +157,21 @@ async def test_a_handlers_view_pickles_and_encodes_as_a_dict(registry):
     (view,) = seen
     for made in (pickle.loads(pickle.dumps(view)), copy.copy(view), json.loads(json.dumps(view))):
         assert type(made) is dict and made == view
+
+
+async def test_data_that_contains_itself_many_times_reaches_a_hook_of_another_process(registry, tmp_path):
+    file = tmp_path / "hooks.json"
+    file.write_text(
+        '{"version": 1, "hooks": {"pre-tool-use": [{"hooks": ['
+        '{"type": "rule", "when": "tool_name == \'Bash\'", "then": {"deny": "frozen"}}]}]}}'
+    )
+    load_manifest(file, registry)
+    nodes = [{"at": at} for at in range(4)]
+    for node in nodes:
+        node["all"] = nodes
+    said = await registry.emit("tool:pre", {"tool_name": "Bash", "tool_input": {}, "nodes": nodes})
+    assert said.action == "deny"
+
 
 
 async def test_the_json_copy_is_made_only_for_hooks_of_another_process(registry, monkeypatch):

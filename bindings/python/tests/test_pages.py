@@ -3,23 +3,68 @@
 from __future__ import annotations
 
 import asyncio
+import importlib.metadata
+import os
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 HERE = Path(__file__).parent
 ROOT = HERE.parents[2]
-PAGES = [HERE.parent / "README.md", ROOT / "README.md"]
+PAGES = [
+    (HERE.parent / "README.md", "this session is read-only"),
+    (ROOT / "README.md", "git push --force deny Push a new commit instead.\necho secret deny No secrets here.\nls continue None"),
+]
 BLOCK = re.compile(r"^```python\n(.*?)^```", re.M | re.S)
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.parent.name)
-def test_the_start_on_a_page_can_be_copied_and_run(page, capsys):
+@pytest.mark.parametrize(("page", "prints"), PAGES, ids=["package", "project"])
+def test_the_start_on_a_page_can_be_copied_and_run(page, prints, capsys):
     blocks = BLOCK.findall(page.read_text(encoding="utf-8"))
     assert len(blocks) == 1
     exec(compile(blocks[0], str(page), "exec", dont_inherit=True), {"__name__": "__main__"})
-    assert "this session is read-only" in capsys.readouterr().out
+    assert prints in capsys.readouterr().out
+
+
+def test_the_plan_on_the_page_about_python_can_be_copied_and_run(tmp_path, monkeypatch, capsys):
+    text = (ROOT / "docs" / "python.md").read_text(encoding="utf-8")
+    (block,) = (block for block in BLOCK.findall(text) if "from_plan" in block)
+    monkeypatch.chdir(tmp_path)
+    exec(compile(block, "docs/python.md", "exec", dont_inherit=True), {"__name__": "__main__"})
+    assert capsys.readouterr().out == "no shell in this house\n"
+
+
+def test_the_page_about_python_names_every_module_that_is_played():
+    page = (ROOT / "docs" / "python.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| `(hook[\w-]+)` \|", page, re.M)
+    assert sorted(rows) == sorted(folder.name for folder in (HERE / "modules").iterdir())
+
+
+def blocks_of_the_page():
+    text = (ROOT / "docs" / "python.md").read_text(encoding="utf-8")
+    return BLOCK.findall(text)
+
+
+@pytest.mark.parametrize("block", blocks_of_the_page(), ids=lambda block: block.splitlines()[0])
+def test_the_examples_of_the_page_about_python_can_be_copied_and_run(block, tmp_path):
+    file = tmp_path / "test_example.py"
+    file.write_text(block, encoding="utf-8")
+    command = [sys.executable, str(file)]
+    if "def test_" in block:
+        has_plugin = importlib.metadata.entry_points(group="pytest11", name="anyhook")
+        plugin = [] if has_plugin else ["-p", "anyhook.pytest_plugin"]
+        command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", *plugin, str(file)]
+    path = os.pathsep.join(one for one in sys.path if one)
+    ran = subprocess.run(
+        command, cwd=tmp_path, env=os.environ | {"PYTHONPATH": path}, capture_output=True, text=True
+    )
+    said = ran.stdout + ran.stderr
+    assert ran.returncode == 0, said
+    for line in re.findall(r"# prints: (.+)", block):
+        assert line in ran.stdout.splitlines(), said
 
 
 def test_every_row_of_the_conformance_page_names_a_test_that_exists():

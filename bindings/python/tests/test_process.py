@@ -76,15 +76,20 @@ def test_ten_thousand_registrations_and_drops_do_not_leak():
     gc.collect()
     tracemalloc.start()
     try:
-        before, resident = tracemalloc.get_traced_memory()[0], _resident()
-        asyncio.run(_churn(10_000))
-        gc.collect()
-        grown, more = tracemalloc.get_traced_memory()[0] - before, _resident() - resident
+        grown, more = zip(*(_growth() for _ in range(2)), strict=True)
     finally:
         tracemalloc.stop()
-    # One leaked handler has more than 150 bytes: 10,000 of them would be 1.5 MB.
-    assert grown < 150_000
-    assert more < 4_000_000
+    # One leaked handler has more than 150 bytes: 10,000 of them would be 1.5 MB, in each round. A table of the interpreter
+    # that is doubled once is no leak.
+    assert min(grown) < 150_000
+    assert min(more) < 4_000_000
+
+
+def _growth() -> tuple[int, int]:
+    before, resident = tracemalloc.get_traced_memory()[0], _resident()
+    asyncio.run(_churn(10_000))
+    gc.collect()
+    return tracemalloc.get_traced_memory()[0] - before, _resident() - resident
 
 
 def test_registries_with_their_handlers_are_dropped():

@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 import seed_stubs
+from pydantic import TypeAdapter, ValidationError
 
 import anyhook.amplifier  # noqa: F401
 
@@ -288,7 +289,17 @@ async def _(seed, at):
     assert theirs is not ours, "the block defines the class"
     for name, field in theirs.model_fields.items():
         mine = ours.model_fields[name]
-        assert mine.annotation == field.annotation
+        if name == "approval_options":
+            # An option may also say what it grants: what the seed takes is taken alike, and what it refuses is refused.
+            both = [TypeAdapter(one.annotation) for one in (mine, field)]
+            for given in (None, [], ["Publish", "No"]):
+                assert both[0].validate_python(given) == both[1].validate_python(given)
+            for given in ([7], "Publish", [None], 7):
+                for one in both:
+                    with pytest.raises(ValidationError):
+                        one.validate_python(given)
+        else:
+            assert mine.annotation == field.annotation
         if not field.is_required():
             assert mine.get_default() == field.get_default()
 

@@ -5,10 +5,7 @@ use std::fmt;
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread;
-use std::time::{Duration, Instant};
 
 use anyhook::Session;
 use anyhook::core::effects::Injection;
@@ -20,6 +17,7 @@ use anyhook::session::{self, Acted};
 use anyhook::wires::tools::{also, canonical};
 use serde_json::{Value, json};
 
+use crate::cancel::Cancel;
 use crate::fields::set;
 use crate::limits::Limits;
 use crate::order::{OURS, Order};
@@ -85,37 +83,6 @@ pub struct Definition {
 
 /// Is shown every event with what became of it: a timeline.
 pub type Watcher = Arc<dyn Fn(&Acted) + Send + Sync>;
-
-/// Ends an agent from outside: between two of its steps, while it waits for a server that is busy, and while a command
-/// runs. Clones end the same agent, and those that it started.
-///
-/// ```
-/// use anyhook_agent::agent::Cancel;
-/// let cancel = Cancel::default();
-/// cancel.clone().now();
-/// assert!(cancel.is_now());
-/// ```
-#[derive(Debug, Clone, Default)]
-pub struct Cancel(Arc<AtomicBool>);
-
-impl Cancel {
-    /// Ends it.
-    pub fn now(&self) {
-        self.0.store(true, Ordering::Relaxed);
-    }
-
-    /// Returns whether somebody ended it.
-    pub fn is_now(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
-    }
-}
-
-impl From<Arc<AtomicBool>> for Cancel {
-    /// Ends it when somebody else sets this flag, such as the handler of a signal.
-    fn from(flag: Arc<AtomicBool>) -> Self {
-        Self(flag)
-    }
-}
 
 impl Setup {
     /// Makes a setup for a provider and a folder; everything else as it is for a program that shows nothing and asks
@@ -213,9 +180,6 @@ impl Drop for Away {
 /// What a step comes to: on with it, or the end of the run.
 pub(crate) type Goes<T> = Result<T, Finish>;
 
-/// How often whoever waits looks whether the run is still wanted.
-pub(crate) const LOOK: Duration = Duration::from_millis(50);
-
 /// What the hooks make of something that is about to happen.
 pub(crate) enum Gated {
     /// It happens, as the event says now; `approved` if a hook approved it.
@@ -233,6 +197,7 @@ impl Agent {
             session::Setup {
                 context: Some(transcript.clone()),
                 isolate: Some(setup.limits.hook),
+                cancelled: setup.cancel.flag(),
                 ..setup.session.clone()
             },
         );
@@ -375,7 +340,7 @@ impl Agent {
             let text = acted.processed.result.verdict.text();
             self.next.push(Injection::new(text).ephemeral());
         }
-        self.halted(&acted)?;
+        self.goes_on(&acted)?;
         Ok(acted.event)
     }
 
@@ -387,7 +352,7 @@ impl Agent {
     /// Emits an event that may be refused.
     pub(crate) async fn gate(&mut self, event: &str, data: Value) -> Goes<Gated> {
         let acted = self.emit(event, data).await;
-        self.halted(&acted)?;
+        self.goes_on(&acted)?;
         let verdict = &acted.processed.result.verdict;
         let kind = verdict.kind();
         Ok(if matches!(kind, Kind::Deny | Kind::Ask) {
@@ -399,8 +364,8 @@ impl Agent {
         })
     }
 
-    /// Ends the run where the hooks halted it.
-    pub(crate) fn halted(&self, acted: &Acted) -> Goes<()> {
+    /// Ends the run where the hooks halted it, and where it was cancelled while they were asked.
+    pub(crate) fn goes_on(&self, acted: &Acted) -> Goes<()> {
         let verdict = &acted.processed.result.verdict;
         match verdict {
             Verdict::Halt { reasons }
@@ -408,28 +373,8 @@ impl Agent {
             {
                 Err(Finish::halted(reasons, verdict.text()))
             }
-            _ => Ok(()),
+            _ => self.still_wanted(),
         }
-    }
-
-    /// Waits, unless somebody ends the run.
-    pub(crate) fn pause(&self, time: Duration) {
-        let until = Instant::now() + time;
-        while !self.setup.cancel.is_now() {
-            let left = until.saturating_duration_since(Instant::now());
-            if left.is_zero() {
-                return;
-            }
-            thread::sleep(left.min(LOOK));
-        }
-    }
-
-    /// Ends the run if somebody wants it to.
-    pub(crate) fn still_wanted(&self) -> Goes<()> {
-        if self.setup.cancel.is_now() {
-            return Err(Finish::Cancelled);
-        }
-        Ok(())
     }
 }
 

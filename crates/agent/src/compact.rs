@@ -5,10 +5,9 @@ use anyhook::session::{FourBytes, TokenEstimator};
 use serde_json::{Value, json};
 
 use crate::agent::{Agent, Gated, Goes};
+use crate::begin::text_of;
 use crate::message::{Message, turns};
-use crate::model::ask;
 use crate::provider::Request;
-use crate::run::text_of;
 
 /// One stage.
 struct Stage {
@@ -238,7 +237,7 @@ async fn summary(agent: &mut Agent, old: &[Message]) -> Goes<Option<String>> {
         ..Request::default()
     };
     agent.still_wanted()?;
-    let reply = match ask(&*agent.setup.provider, &request) {
+    let reply = match agent.ask(&request)? {
         Ok(reply) => reply,
         Err(error) => {
             let data = json!({

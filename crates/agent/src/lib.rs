@@ -12,12 +12,17 @@
 //! | [`provider`] | who answers |
 //! | [`tools`], [`permissions`] | what can be done, and what it needs |
 //! | [`compact`] | when the conversation is too long |
+//! | [`cancel`] | where a cancellation is heard |
 //! | [`worktree`] | where sub-agents work |
 //! | [`order`], [`limits`], [`outcome`] | in which order, how far, and how it ends |
 
 pub mod agent;
+mod answers;
+mod begin;
 mod calls;
+pub mod cancel;
 pub mod compact;
+mod end;
 mod fields;
 pub mod limits;
 pub mod message;
@@ -25,8 +30,10 @@ mod model;
 pub mod order;
 pub mod outcome;
 pub mod permissions;
+mod permit;
 pub mod provider;
 pub mod run;
+mod side_by_side;
 mod subagent;
 pub mod tools;
 pub mod transcript;

@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use anyhook::core::effects::Injection;
@@ -11,10 +12,10 @@ use anyhook::session::place;
 use serde_json::{Map, Value, json};
 
 use crate::agent::{Agent, Gated, Goes};
+use crate::begin::text_of;
 use crate::message::{Call, Message, fresh, turns};
 use crate::outcome::Finish;
-use crate::provider::{Provider, ProviderError, Reply, Request, ToolSpec};
-use crate::run::text_of;
+use crate::provider::{ProviderError, Reply, Request, ToolSpec};
 use crate::tools::{TOOLS, spec};
 
 /// How long is waited before a request is made again, where the server does not say; each time twice as long.
@@ -116,7 +117,7 @@ impl Agent {
         let mut tries = 0;
         loop {
             self.still_wanted()?;
-            let error = match ask(&*self.setup.provider, request) {
+            let error = match self.ask(request)? {
                 Ok(reply) => return Ok(reply),
                 Err(error) => error,
             };
@@ -141,7 +142,7 @@ impl Agent {
             }
             let data = json!({"provider": name, "attempt": tries, "delay": pause.as_secs_f64()});
             self.tell("provider:retry", data).await?;
-            self.pause(pause);
+            self.setup.cancel.pause(pause);
         }
     }
 
@@ -179,6 +180,21 @@ impl Agent {
 }
 
 impl Agent {
+    /// Asks the provider, unless the run is cancelled meanwhile. One that panics has failed.
+    pub(crate) fn ask(&self, request: &Request) -> Goes<Result<Reply, ProviderError>> {
+        let (provider, request) = (Arc::clone(&self.setup.provider), request.clone());
+        let ask = move || catch_unwind(AssertUnwindSafe(|| provider.answer(&request)));
+        match self.setup.cancel.unless(ask) {
+            Ok(Some(asked)) => Ok(asked
+                .unwrap_or_else(|_| Err(ProviderError::Finally("the provider panicked".into())))),
+            Ok(None) => Err(Finish::Cancelled),
+            Err(error) => {
+                let what = format!("it could not be asked: {error}");
+                Ok(Err(ProviderError::Finally(what)))
+            }
+        }
+    }
+
     /// Gives each call of a reply an id of its own in this conversation.
     fn distinct(&self, calls: Vec<Call>) -> Vec<Call> {
         if calls.is_empty() {
@@ -277,12 +293,6 @@ impl Params {
             tools: tools.ok_or_else(|| wrong("tools"))?,
         })
     }
-}
-
-/// Asks a provider. One that panics has failed.
-pub(crate) fn ask(provider: &dyn Provider, request: &Request) -> Result<Reply, ProviderError> {
-    let asked = catch_unwind(AssertUnwindSafe(|| provider.answer(request)));
-    asked.unwrap_or_else(|_| Err(ProviderError::Finally("the provider panicked".into())))
 }
 
 /// Gives each of these calls an id that no other call of the conversation has: a model may repeat itself, and servers

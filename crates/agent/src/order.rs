@@ -1,10 +1,21 @@
 //! In which order the events of a run happen: ours, and that of `ex_athena` (its facts A4, A5).
+//!
+//! The steps of the original that are other ones than ours are in this file, so that the chapters of the loop tell of one
+//! order only.
+
+use crate::agent::{Agent, Goes};
+use crate::calls::{Admitted, Offered};
+use crate::message::Call;
+use crate::outcome::Finish;
+use crate::permissions::Gate;
+use crate::tools::Tool;
 
 /// Where the two orders differ. Everything else is the same loop.
 ///
 /// ```
-/// use anyhook_agent::order::{ATHENA, OURS};
+/// use anyhook_agent::order::{ATHENA, Calls, OURS};
 /// assert!(ATHENA.prompt_first && !OURS.prompt_first);
+/// assert_eq!((OURS.calls, ATHENA.calls), (Calls::Ours, Calls::Original));
 /// assert!(ATHENA.halt_is_heard("tool:pre") && !ATHENA.halt_is_heard("session:start"));
 /// assert!(OURS.halt_is_heard("session:start"));
 /// assert!(OURS.halts_through && !ATHENA.halts_through);
@@ -13,27 +24,29 @@
 pub struct Order {
     /// Whether a prompt is submitted before its session starts.
     pub prompt_first: bool,
-    /// Whether the permissions are asked before the hooks of a call, about the call as the model wrote it.
-    pub permissions_first: bool,
-    /// Whether `approval:required` happens before somebody is asked for a permission.
-    pub asks_hooks_for_permission: bool,
-    /// Whether a call that has to be asked about runs where nobody can be asked.
-    pub unasked_runs: bool,
-    /// Whether a failed call has run all the same: `tool:post` follows `tool:error`.
-    pub failures_have_run: bool,
+    /// What is asked before a call runs, and what is told of one that failed.
+    pub calls: Calls,
     /// The events at which a halt ends the run; nothing is all of them.
     pub halts: Option<&'static [&'static str]>,
     /// Whether a halt of an agent ends the one that started it too. Where it does not, that one reads of a failure.
     pub halts_through: bool,
 }
 
+/// How calls are admitted and told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Calls {
+    /// Hooks first, then the permissions, about the call as the hooks left it. Where somebody has to be asked, hooks are
+    /// asked before (`approval:required`), and where nobody can be asked the call is refused.
+    Ours,
+    /// The permissions first, about the call as the model wrote it; a call that has to be asked about runs where nobody can
+    /// be asked. One that failed has run all the same: `tool:post` follows `tool:error`.
+    Original,
+}
+
 /// Our order: what a hook rewrote is what is asked about, and what is refused does not happen.
 pub static OURS: Order = Order {
     prompt_first: false,
-    permissions_first: false,
-    asks_hooks_for_permission: true,
-    unasked_runs: false,
-    failures_have_run: false,
+    calls: Calls::Ours,
     halts: None,
     halts_through: true,
 };
@@ -44,10 +57,7 @@ pub static OURS: Order = Order {
 /// where they can there, because its own profile reads their returns so.
 pub static ATHENA: Order = Order {
     prompt_first: true,
-    permissions_first: true,
-    asks_hooks_for_permission: false,
-    unasked_runs: true,
-    failures_have_run: true,
+    calls: Calls::Original,
     halts: Some(&[
         "prompt:submit",
         "athena:pre-iteration",
@@ -62,5 +72,56 @@ impl Order {
     /// Returns whether a halt at this event ends the run.
     pub fn halt_is_heard(&self, event: &str) -> bool {
         self.halts.is_none_or(|heard| heard.contains(&event))
+    }
+
+    /// Returns how the end of an agent ends the one that started it, if it does.
+    pub(crate) fn ends_parent(&self, finish: &Finish) -> Option<Finish> {
+        match finish {
+            Finish::Halted(_) if self.halts_through => Some(finish.clone()),
+            _ => None,
+        }
+    }
+}
+
+/// The steps of the original.
+impl Agent {
+    /// Submits the prompt before the session starts: the original starts one for each prompt, also for one that it does not
+    /// work on.
+    pub(crate) async fn begin_with_the_prompt(&mut self, prompt: &str) -> Goes<Option<String>> {
+        let refused = self.submit(prompt).await;
+        self.is_begun = false;
+        self.start().await?;
+        refused
+    }
+
+    /// Asks the permissions about a call as the model wrote it, and then its hooks.
+    pub(crate) async fn admit_as_original(
+        &mut self,
+        call: &mut Call,
+        tool: Option<&'static dyn Tool>,
+    ) -> Goes<Admitted> {
+        if let Some(tool) = tool
+            && let Some(why) = self.permit_as_original(call, tool).await?
+        {
+            return Ok(Admitted::Refused(why));
+        }
+        if let Offered::Refused(why) = self.offer(call).await? {
+            return Ok(Admitted::Refused(why));
+        }
+        let Some(tool) = tool else {
+            return Ok(Admitted::Unknown);
+        };
+        self.denied = None;
+        Ok(Admitted::Runs(tool))
+    }
+
+    async fn permit_as_original(&mut self, call: &Call, tool: &dyn Tool) -> Goes<Option<String>> {
+        let permissions = &self.setup.permissions;
+        match permissions.gate(&call.name, tool.kind()) {
+            Gate::Open => Ok(None),
+            Gate::Denied(denial) => self.refused_by(call, denial).await,
+            Gate::Asks if permissions.can_use_tool.is_none() => Ok(None),
+            Gate::Asks => self.ask_person(call).await,
+        }
     }
 }

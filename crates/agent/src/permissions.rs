@@ -134,6 +134,15 @@ impl Denial {
         }
     }
 
+    /// Makes the refusal of a call that nobody could be asked about.
+    pub(crate) fn not_asked(call: &Call) -> Self {
+        Self {
+            reason: format!("the permission for `{}` could not be asked for", call.name),
+            code: Code::Unknown,
+            metadata: json!({}),
+        }
+    }
+
     /// Returns it as hooks read it.
     ///
     /// ```
@@ -218,13 +227,7 @@ impl Permissions {
             });
         };
         let asked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| can_use_tool(call)));
-        asked.unwrap_or_else(|_| {
-            Permission::Deny(Denial {
-                reason: format!("the permission for `{}` could not be asked for", call.name),
-                code: Code::Unknown,
-                metadata: json!({}),
-            })
-        })
+        asked.unwrap_or_else(|_| Permission::Deny(Denial::not_asked(call)))
     }
 
     /// Returns these permissions, narrowed to what a parent may do: never wider (ATH-32).

@@ -12,12 +12,12 @@ use anyhook::core::result::HookResult;
 use serde_json::{Value, json};
 
 use crate::agent::{Agent, Definition, Gated, Goes, Setup};
+use crate::begin::text_of;
 use crate::fields::set;
 use crate::limits::Limits;
 use crate::message::Call;
 use crate::outcome::{Finish, Outcome};
 use crate::permissions::Permissions;
-use crate::run::text_of;
 use crate::tools::ToolError;
 use crate::worktree::{Finalized, Isolation, Worktree};
 
@@ -210,9 +210,9 @@ impl Agent {
         child.end_here(&outcome).await;
         let isolation = self.leave(isolation, std::mem::take(&mut child.worktrees));
         ended?;
-        match outcome.finish {
-            Finish::Halted(why) if self.setup.order.halts_through => Err(Finish::Halted(why)),
-            _ => Ok(Ended { outcome, isolation }),
+        match self.setup.order.ends_parent(&outcome.finish) {
+            Some(finish) => Err(finish),
+            None => Ok(Ended { outcome, isolation }),
         }
     }
 

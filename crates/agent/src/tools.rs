@@ -1,7 +1,7 @@
 //! What the model can have done: one file and one row each.
 //!
 //! ```
-//! use anyhook_agent::agent::Cancel;
+//! use anyhook_agent::cancel::Cancel;
 //! use anyhook_agent::tools::{At, Kind, Root, TOOLS, Tool, named};
 //! use serde_json::{Map, json};
 //!
@@ -37,7 +37,7 @@ use serde_json::{Value, json};
 
 pub use root::Root;
 
-use crate::agent::Cancel;
+use crate::cancel::Cancel;
 use crate::provider::ToolSpec;
 
 /// A tool.

@@ -1,5 +1,6 @@
 //! The commands: one file and one row each.
 
+mod add;
 mod agent;
 mod approvals;
 mod approve;
@@ -20,7 +21,9 @@ mod init;
 mod install;
 mod list;
 mod log;
+mod man;
 mod module;
+mod next;
 mod platform;
 mod run;
 mod say;
@@ -33,6 +36,7 @@ mod why;
 
 use std::ffi::OsString;
 
+use clap::builder::ArgPredicate;
 use clap::{Arg, ArgAction, ArgMatches, Command};
 
 use crate::error::Problem;
@@ -60,44 +64,75 @@ pub(crate) enum Run {
 /// A command that reads its own arguments.
 pub(crate) type Hot = fn(Vec<OsString>) -> Exit;
 
-/// Every command, in the order of the help.
-pub(crate) static COMMANDS: &[Row] = &[
-    demo::ROW,
-    install::ROW,
-    uninstall::ROW,
-    doctor::ROW,
-    verify::ROW,
-    run::ROW,
-    explain::ROW,
-    why::ROW,
-    log::ROW,
-    list::ROW,
-    config::ROW,
-    check::ROW,
-    init::ROW,
-    schema::ROW,
-    module::ROW,
-    events::ROW,
-    hosts::ROW,
-    platform::ROW,
-    test::ROW,
-    agent::ROW,
-    trust::ROW,
-    approve::ROW,
-    approvals::ROW,
-    get::ROW,
-    say::ROW,
-    convert::ROW,
-    completions::ROW,
-    ask_model::ROW,
-    background::ROW,
-    help::ROW,
+/// Commands that belong together in the help.
+pub(crate) struct Group {
+    /// What they are for; nothing for those that only `anyhook help all` lists.
+    pub heading: Option<&'static str>,
+    /// The commands.
+    pub rows: &'static [Row],
+}
+
+/// Every command, in the order of the help. A new command joins the group of those who look for it: what brings hooks to a
+/// person belongs to `Start`, statistics to `Watch`, and what only programs call to the last group.
+pub(crate) static COMMANDS: &[Group] = &[
+    Group {
+        heading: Some("Start"),
+        rows: &[
+            demo::ROW,
+            init::ROW,
+            add::ROW,
+            install::ROW,
+            uninstall::ROW,
+            doctor::ROW,
+        ],
+    },
+    Group {
+        heading: Some("Write"),
+        rows: &[check::ROW, test::ROW, explain::ROW],
+    },
+    Group {
+        heading: Some("Watch"),
+        rows: &[log::ROW, why::ROW],
+    },
+    Group {
+        heading: Some("Decide"),
+        rows: &[trust::ROW, approve::ROW, approvals::ROW],
+    },
+    Group {
+        heading: Some("Look up"),
+        rows: &[list::ROW, events::ROW, hosts::ROW],
+    },
+    Group {
+        heading: None,
+        rows: &[
+            run::ROW,
+            get::ROW,
+            say::ROW,
+            agent::ROW,
+            config::ROW,
+            convert::ROW,
+            module::ROW,
+            platform::ROW,
+            schema::ROW,
+            verify::ROW,
+            completions::ROW,
+            man::ROW,
+            help::ROW,
+            ask_model::ROW,
+            background::ROW,
+        ],
+    },
 ];
+
+/// Returns every command.
+pub(crate) fn rows() -> impl Iterator<Item = &'static Row> {
+    COMMANDS.iter().flat_map(|group| group.rows)
+}
 
 /// Returns the hot command that is asked for, and its arguments. A call for help is none.
 pub(crate) fn hot(args: &[OsString]) -> Option<(Hot, Vec<OsString>)> {
     let (name, rest) = args.split_first()?;
-    let Run::Hot(run) = COMMANDS.iter().find(|row| *name == *row.name)?.run else {
+    let Run::Hot(run) = rows().find(|row| *name == *row.name)?.run else {
         return None;
     };
     // Only the first argument may ask for help: later ones can be anybody's text.
@@ -117,61 +152,164 @@ pub(crate) fn flag(name: &'static str, help: &'static str) -> Arg {
 
 /// Describes the whole command line.
 pub(crate) fn app() -> Command {
-    COMMANDS.iter().fold(bare(), with)
+    rows().fold(bare(), with)
 }
 
 fn with(app: Command, row: &Row) -> Command {
-    app.subcommand((row.describe)(Command::new(row.name)))
+    let command = (row.describe)(Command::new(row.name));
+    app.subcommand(match row.run {
+        Run::Parsed(_) => common(command),
+        Run::Hot(_) => command,
+    })
+}
+
+/// Adds what every command understands that clap reads: `--color`, and `--json` where there is a JSON form.
+fn common(mut command: Command) -> Command {
+    let has_json = |arg: &Arg| {
+        let forms = arg.get_possible_values();
+        arg.get_id() == "format" && forms.iter().any(|form| form.matches("json", false))
+    };
+    if command.get_arguments().any(has_json) {
+        let json = flag("json", "Write JSON: the same as --format json").conflicts_with("format");
+        let form = |arg: Arg| arg.default_value_if("json", ArgPredicate::IsPresent, "json");
+        command = command.mut_arg("format", form).arg(json);
+    }
+    let within: Vec<String> = command
+        .get_subcommands()
+        .map(|inner| inner.get_name().to_owned())
+        .collect();
+    command = within.into_iter().fold(command, |command, name| {
+        command.mut_subcommand(name, common)
+    });
+    command.arg(color().hide_short_help(true))
+}
+
+fn color() -> Arg {
+    Arg::new("color")
+        .long("color")
+        .value_name("WHEN")
+        .value_parser(["auto", "always", "never"])
+        .help("When to write in colour [default: auto]")
+        .hide_possible_values(true)
+}
+
+/// Does what `--color` says, wherever it stands.
+fn obey_color(matches: &ArgMatches) {
+    let mut level = Some(matches);
+    while let Some(matches) = level {
+        let when = matches.try_get_one::<String>("color").ok().flatten();
+        if let Some(when) = when {
+            ui::color(when);
+        }
+        level = matches.subcommand().map(|(_, inner)| inner);
+    }
 }
 
 /// Describes as much of the command line as these arguments need: a command that is named first is the only one.
 fn app_for(args: &[OsString]) -> Command {
     let named = args.first();
-    let named = named.and_then(|name| COMMANDS.iter().find(|row| *name == *row.name));
+    let named = named.and_then(|name| rows().find(|row| *name == *row.name));
     named.map_or_else(app, |row| with(bare(), row))
 }
+
+const ABOUT: &str = "Lifecycle hooks for AI agents: guard, rewrite, approve, inform, audit";
 
 fn bare() -> Command {
     Command::new("anyhook")
         .version(env!("CARGO_PKG_VERSION"))
-        .about("Lifecycle hooks for AI agents: guard, rewrite, approve, inform, audit")
-        .long_about(
-            "Lifecycle hooks for AI agents: guard, rewrite, approve, inform, audit.\n\n\
-             An agent calls `anyhook run` at fixed points of its life and does what the answer says. \
-             Your hooks are commands in a hooks.json; this program asks them, folds what they say, and answers the agent \
-             in its own words.",
-        )
-        .after_help(
-            "Start here:\n  anyhook demo                 watch a recorded session go through a package of guards\n  \
-             anyhook install --host all   let the agents on this machine ask your hooks\n  \
-             anyhook doctor               find out whether they really do\n  \
-             anyhook events               the points at which a hook can be asked\n  \
-             anyhook run --explain < payload.json\n\n\
-             Topics: anyhook help exit-codes",
-        )
+        .about(ABOUT)
+        .long_about(format!(
+            "{ABOUT}.\n\n\
+             An agent calls `anyhook run` at fixed points of its life. Anyhook asks your hooks, puts their answers together, \
+             and answers the agent in the agent's own words: block, ask, allow, change, or add a text.",
+        ))
+        .help_template(format!(
+            "{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{}\n{}:\n{{options}}{{after-help}}",
+            listed(false),
+            heading("Options"),
+        ))
+        .after_help("anyhook help all         every command, also those for scripts and hooks\n\
+                     anyhook help COMMAND     one command, with examples\n\
+                     anyhook help exit-codes  what the number means with which a command ends")
+        .arg(color())
         .disable_help_subcommand(true)
         .subcommand_required(true)
-        .arg_required_else_help(true)
+}
+
+fn heading(text: &str) -> String {
+    let style = clap::builder::Styles::styled();
+    let style = style.get_header();
+    format!("{style}{text}{style:#}")
+}
+
+/// Lists the commands under their headings; with `all` also those that have none.
+pub(crate) fn listed(all: bool) -> String {
+    let mut text = String::new();
+    for group in COMMANDS {
+        let title = match group.heading {
+            Some(title) => title,
+            None if all => "For scripts, hooks and special cases",
+            None => continue,
+        };
+        text.push_str(&format!("{}:\n", heading(title)));
+        for row in group.rows {
+            let command = (row.describe)(Command::new(row.name));
+            if command.is_hide_set() {
+                continue;
+            }
+            let about = command.get_about().map(ToString::to_string);
+            let name = ui::paint(ui::BOLD, &format!("{:11}", row.name));
+            text.push_str(&format!("  {name}  {}\n", about.unwrap_or_default()));
+        }
+        text.push('\n');
+    }
+    text.truncate(text.trim_end().len());
+    text + "\n"
 }
 
 /// Parses the command line and carries it out.
 pub(crate) fn main(args: Vec<OsString>) -> Exit {
+    let done = match args.first().map(|first| first.to_string_lossy()) {
+        None => next::alone(),
+        Some(first) if first == "version" => {
+            ui::out(concat!("anyhook ", env!("CARGO_PKG_VERSION"), "\n")).map(|()| Exit::Done)
+        }
+        Some(first) if !first.starts_with('-') && rows().all(|row| *first != *row.name) => {
+            Err(no_command(&first))
+        }
+        Some(_) => parsed(args),
+    };
+    done.unwrap_or_else(|problem| ui::problem(&problem))
+}
+
+/// No command is called so.
+pub(crate) fn no_command(name: &str) -> Problem {
+    let shown = rows().filter(|row| !(row.describe)(Command::new(row.name)).is_hide_set());
+    let problem = Problem::unknown(
+        "command",
+        name,
+        shown.map(|row| row.name).chain(["version"]),
+    );
+    match problem.help {
+        Some(_) => problem,
+        None => problem.help("all commands: anyhook help all"),
+    }
+}
+
+fn parsed(args: Vec<OsString>) -> Result<Exit, Problem> {
     let app = app_for(&args);
     let line = std::iter::once(OsString::from("anyhook")).chain(args);
     let matches = match app.try_get_matches_from(line) {
         Ok(matches) => matches,
-        Err(error) => return told(&error),
+        Err(error) => return Ok(told(&error)),
     };
+    obey_color(&matches);
     let Some((name, matches)) = matches.subcommand() else {
-        return Exit::Usage;
+        return Ok(Exit::Usage);
     };
-    match COMMANDS
-        .iter()
-        .find(|row| row.name == name)
-        .map(|row| &row.run)
-    {
-        Some(Run::Parsed(run)) => run(matches).unwrap_or_else(|problem| ui::problem(&problem)),
-        Some(Run::Hot(_)) | None => Exit::Software,
+    match rows().find(|row| row.name == name).map(|row| &row.run) {
+        Some(Run::Parsed(run)) => run(matches),
+        Some(Run::Hot(_)) | None => Ok(Exit::Software),
     }
 }
 

@@ -3,6 +3,10 @@
 use std::fmt;
 use std::path::Path;
 
+use anyhook::core::taxonomy::{self, EVENTS};
+use anyhook::wires::hosts::HOSTS;
+use anyhook::wires::{self, Host};
+
 use crate::exit::Exit;
 
 /// A problem on its way to the terminal.
@@ -60,6 +64,43 @@ impl Problem {
             None => problem,
         }
     }
+}
+
+/// Finds the host of this name, or says which one was meant.
+pub(crate) fn host(name: &str) -> Result<&'static dyn Host, Problem> {
+    wires::host(name).ok_or_else(|| no_host(name))
+}
+
+/// No host has this name.
+pub(crate) fn no_host(name: &str) -> Problem {
+    let names = HOSTS
+        .iter()
+        .flat_map(|host| std::iter::once(host.id()).chain(host.aliases().iter().copied()));
+    let problem = Problem::unknown("host", name, names);
+    match problem.help {
+        Some(_) => problem,
+        None => problem.help("all of them: anyhook hosts"),
+    }
+}
+
+/// No event has this name.
+pub(crate) fn no_event(name: &str) -> Problem {
+    let problem = Problem::new(Exit::Usage, format!("no event is called `{name}`"));
+    let all = EVENTS.iter();
+    let all = all.flat_map(|event| {
+        event
+            .universal
+            .iter()
+            .chain(event.aliases)
+            .chain([&event.name])
+    });
+    let near = taxonomy::suggest(name).or_else(|| nearest(name, all.copied()));
+    problem.help(match near {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => {
+            "all of them: anyhook events; an event of your own has a colon: `my:event`".to_owned()
+        }
+    })
 }
 
 /// Returns the known name that is nearest to a mistyped one, if any is near.

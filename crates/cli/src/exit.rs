@@ -40,7 +40,7 @@ impl Exit {
         (Self::Done, "it did what was asked"),
         (
             Self::Negative,
-            "the answer is no: nothing found, a field is missing, something is not well",
+            "the answer is no: what was named is not there, or something is not well",
         ),
         (Self::Usage, "the command line is wrong"),
         (Self::Data, "what was read makes no sense"),

@@ -3,6 +3,7 @@
 mod commands;
 mod error;
 mod exit;
+mod fates;
 mod findings;
 mod links;
 mod payload;

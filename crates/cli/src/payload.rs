@@ -3,7 +3,7 @@
 //! Where anyhook runs the hook, the payload is a private file named by `ANYHOOK_PAYLOAD` (D27). Where an agent runs the
 //! hook itself, the first call reads the standard input and keeps it for the next call of the same hook, which finds it empty.
 
-use std::io::Read;
+use std::io::{IsTerminal as _, Read};
 use std::path::{Path, PathBuf};
 
 use anyhook::files::{self, Durable};
@@ -11,6 +11,7 @@ use anyhook::world::World;
 
 use crate::error::Problem;
 use crate::exit::Exit;
+use crate::ui;
 
 /// More than this is no event.
 pub(crate) const LARGEST: u64 = 64 * 1024 * 1024;
@@ -32,6 +33,7 @@ pub(crate) fn read() -> Result<Vec<u8>, Problem> {
             Ok(_) | Err(_) => {}
         }
     }
+    expects("the event");
     let kept = kept_file();
     // What stands on the standard input comes first: a parent that outlives its hooks must not hand one hook's event to
     // the next. Only a call that finds it read already asks what an earlier call of the same hook kept.
@@ -67,6 +69,15 @@ fn digest(file: &Path) -> Option<&str> {
 fn kept_in(file: &Path) -> Result<Option<Vec<u8>>, Problem> {
     files::read(file, LARGEST)
         .map_err(|error| Problem::new(Exit::NoInput, "cannot read the event").because(error))
+}
+
+/// Tells a person who is expected to type, so that waiting does not look like hanging.
+pub(crate) fn expects(what: &str) {
+    if std::io::stdin().is_terminal() {
+        ui::err(&format!(
+            "reading {what} from the terminal; end it with Ctrl-D\n"
+        ));
+    }
 }
 
 /// Reads all of standard input, up to the bound.

@@ -4,7 +4,7 @@
 use anyhook::approvals::{Given, Giver, Still, given};
 use anyhook::core::hook::Hook;
 use anyhook::core::question::Remember;
-use anyhook::layers::Survey;
+use anyhook::survey::Survey;
 use anyhook::trust::{Kept, Standing, Trust};
 use anyhook::world::World;
 use serde_json::{Map, Value, json};

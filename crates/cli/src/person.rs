@@ -2,7 +2,7 @@
 
 use std::io::{BufRead, BufReader, IsTerminal, Write};
 
-use anyhook::guarded::{Process, ancestors, below_an_agent};
+use anyhook::processes::{Process, ancestors, below_an_agent};
 use anyhook::wires::hosts::HOSTS;
 
 use crate::error::Problem;
@@ -15,6 +15,11 @@ const LONGEST: u64 = 4096;
 /// Tells whether this caller may decide: a person at a terminal, and no agent above. `command` is what the person typed.
 pub(crate) fn is_there(command: &str) -> Result<(), Problem> {
     allowed(command, std::io::stdin().is_terminal(), &ancestors())
+}
+
+/// Tells whether no agent started this: what it must not do itself, a person's own scripts may.
+pub(crate) fn no_agent_above(command: &str) -> Result<(), Problem> {
+    allowed(command, true, &ancestors())
 }
 
 fn allowed(command: &str, terminal: bool, above: &[Process]) -> Result<(), Problem> {

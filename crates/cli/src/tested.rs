@@ -15,8 +15,8 @@ use anyhook_testing::{
 pub(crate) use running::{Running, Todo, Wanted};
 
 use crate::findings;
+use crate::ui::wrap;
 use crate::ui::{self, paint, short, visible};
-use crate::view::wrap;
 
 /// A case that takes longer than this is marked.
 const SLOW: std::time::Duration = std::time::Duration::from_secs(1);
@@ -72,10 +72,12 @@ impl Page {
     pub(crate) fn summary(&self, suite: &Suite, ran: &[Ran]) -> String {
         let tally = Tally::of(ran, suite.problems.len());
         if tally.exit() == 4 {
-            return format!(
-                "{}  no case is selected\n",
-                paint(ui::ASK, "nothing to run")
-            );
+            let why = if suite.cases.is_empty() {
+                "there are no cases here; `anyhook init` writes some in a new folder"
+            } else {
+                "no case is selected"
+            };
+            return format!("{}  {why}\n", paint(ui::ASK, "nothing to run"));
         }
         let counts = [
             (tally.passed, "passed"),

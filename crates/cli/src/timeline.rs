@@ -2,12 +2,18 @@
 
 use std::time::Duration;
 
-use anyhook::core::report::Report;
-use anyhook::core::result::{HookResult, Kind};
+use anyhook::core::events::HOOK_ERROR;
+use anyhook::core::fit::Loss;
+use anyhook::core::report::{Audited, Became, Report, WhyNot};
+use anyhook::core::result::Kind;
 use serde_json::Value;
 
+use crate::fates;
 use crate::ui::{self, paint, short};
 use crate::view;
+
+/// So wide is the column of the events' names.
+const NAME: usize = 18;
 
 /// Writes one event as a line, and what its hooks said as another one.
 pub(crate) fn line(report: &Report, what: &str, took: Duration) -> String {
@@ -23,15 +29,18 @@ pub(crate) fn line(report: &Report, what: &str, took: Duration) -> String {
         kind.as_str()
     };
     let word = if kind == Kind::Continue && !word.is_empty() {
-        said_besides(&report.result)
+        said_besides(report)
     } else {
         word
     };
-    let room = ui::width().saturating_sub(50).clamp(24, 64);
+    // The name of an event is what a person looks for: a long one takes the room of what follows.
+    let name = name(report);
+    let more = name.chars().count().saturating_sub(NAME);
+    let room = ui::width().saturating_sub(50 + more).clamp(24, 64);
     let mut text = format!(
-        "{} {:18} {:room$} {} {}\n",
+        "{} {:NAME$} {:room$} {} {}\n",
         paint(view::style(kind), view::mark(kind)),
-        short(name(report), 18),
+        ui::visible(name),
         short(what, room),
         paint(view::style(kind), &format!("{word:9}")),
         paint(ui::DIM, &format!("{:>8}", view::millis(took))),
@@ -41,18 +50,73 @@ pub(crate) fn line(report: &Report, what: &str, took: Duration) -> String {
         let room = ui::width()
             .saturating_sub(hook.chars().count() + 26)
             .max(24);
-        let said = short(&view::said_in_short(&report.result), room);
+        let said = fates::in_short(report);
+        let said = said.strip_prefix(&format!("{word}: ")).unwrap_or(&said);
+        let said = said.strip_prefix(&format!("Rule {hook}: ")).unwrap_or(said);
+        let said = short(said, room);
         text.push_str(&format!(
-            "  {:18} {} {said}\n",
+            "  {:NAME$} {} {said}\n",
             "",
             paint(ui::CHANGE, &hook)
         ));
     }
+    for trouble in trouble(report) {
+        text.push_str(&format!("  {:NAME$} {}\n", "", paint(ui::DENY, &trouble)));
+    }
     text
 }
 
-fn said_besides(result: &HookResult) -> &'static str {
-    let effects = &result.effects;
+/// Says all that went wrong about an event, a line each: hooks that failed, hooks whose turn never came, what was lost, and
+/// what else a reader should know.
+pub(crate) fn trouble(report: &Report) -> Vec<String> {
+    let name = |id| report.hook(id).map_or("a hook", |hook| &*hook.name);
+    let steps = report.steps.iter().filter_map(|step| match &step.became {
+        Became::Failed { fault, verdict } => {
+            let so = match verdict {
+                Kind::Continue | Kind::Allow | Kind::Ask => "; it refuses nothing",
+                Kind::Deny | Kind::Halt => "",
+            };
+            Some(format!("{} failed: {}{so}", name(step.hook), fault.text))
+        }
+        // Whom an event is for, and what was decided before, is nothing that went wrong.
+        Became::Said(_)
+        | Became::Would(_)
+        | Became::NotAsked(
+            WhyNot::NoMatch
+            | WhyNot::OtherEvent
+            | WhyNot::Condition
+            | WhyNot::Decided
+            | WhyNot::Same(_)
+            | WhyNot::Once,
+        ) => None,
+        Became::NotAsked(why) => {
+            let hook = report.hook(step.hook)?;
+            let why = view::not_asked(&report.event, &report.hooks, *why, hook);
+            Some(format!("{} {why}", hook.name))
+        }
+    });
+    let losses = report
+        .losses
+        .iter()
+        .map(|loss| format!("lost: {}", fates::lost(loss)));
+    // Texts that the session's limits refused.
+    let refused = report.audit.iter();
+    let refused = refused.filter(|told| told.event.as_str() == HOOK_ERROR);
+    let text = |told: &Audited, field: &str| told.data.get(field)?.as_str().map(str::to_owned);
+    let refused = refused.filter_map(|told| {
+        let (hook, error) = (text(told, "hook_name")?, text(told, "error")?);
+        Some(format!("{hook} failed: {error}"))
+    });
+    let remarks = report.remarks.iter().map(ToString::to_string);
+    let all = steps.chain(refused).chain(losses).chain(remarks);
+    all.map(|text| ui::visible(&text)).collect()
+}
+
+fn said_besides(report: &Report) -> &'static str {
+    if report.losses.iter().any(Loss::is_kept_halt) {
+        return "kept";
+    }
+    let effects = &report.result.effects;
     match (effects.patch().is_empty(), effects.inject().is_empty()) {
         (false, _) => "rewrite",
         (true, false) => "inject",

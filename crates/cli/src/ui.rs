@@ -1,14 +1,20 @@
 //! The one place that writes to a terminal. Colour follows `NO_COLOR`, `CLICOLOR_FORCE`, `TERM` and the terminal itself.
 
+mod table;
+
 use std::borrow::Cow;
+use std::ffi::{OsStr, OsString};
 use std::fs::File;
 use std::io::{self, IsTerminal as _, Write};
 use std::os::fd::AsFd;
+use std::process::{Command, Stdio};
 
 use anstyle::{AnsiColor, Style};
 
 use crate::error::Problem;
 use crate::exit::Exit;
+
+pub(crate) use table::table;
 
 /// A refusal.
 pub(crate) const DENY: Style = AnsiColor::Red.on_default().bold();
@@ -33,6 +39,55 @@ pub(crate) fn out(text: &str) -> Result<(), Problem> {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
             Err(Problem::new(Exit::Io, "cannot write to standard output").because(error))
         }
+        _ => Ok(()),
+    }
+}
+
+/// Colours as `--color` says, whatever the environment says.
+pub(crate) fn color(when: &str) {
+    match when {
+        "always" => anstream::ColorChoice::AlwaysAnsi.write_global(),
+        "never" => anstream::ColorChoice::Never.write_global(),
+        _ => anstream::ColorChoice::Auto.write_global(),
+    }
+}
+
+/// Writes a long page: where it is higher than the terminal, through the program that `PAGER` names. Everywhere else, and
+/// where `PAGER` is empty or cannot be started, it is written as it is.
+pub(crate) fn page(text: &str) -> Result<(), Problem> {
+    match pager(text) {
+        Some(pager) if paged(&pager, text).is_ok() => Ok(()),
+        Some(_) | None => out(text),
+    }
+}
+
+fn pager(text: &str) -> Option<OsString> {
+    let size = rustix::termios::tcgetwinsize(io::stdout()).ok()?;
+    let is_long = text.lines().count() >= usize::from(size.ws_row);
+    let is_person = io::stdout().is_terminal() && io::stdin().is_terminal();
+    let pager = std::env::var_os("PAGER").unwrap_or_else(|| "less".into());
+    (is_long && size.ws_row > 0 && is_person && !pager.is_empty()).then_some(pager)
+}
+
+fn paged(pager: &OsStr, text: &str) -> io::Result<()> {
+    let mut child = Command::new("/bin/sh")
+        .args(["-c", "exec $0", &pager.to_string_lossy()])
+        .env(
+            "LESS",
+            std::env::var("LESS").unwrap_or_else(|_| "FRX".into()),
+        )
+        .stdin(Stdio::piped())
+        .spawn()?;
+    let mut shown = Vec::new();
+    anstream::AutoStream::new(&mut shown, anstream::AutoStream::choice(&io::stdout()))
+        .write_all(text.as_bytes())?;
+    if let Some(mut stdin) = child.stdin.take() {
+        // A person who has read enough closes the pager.
+        let _ = stdin.write_all(&shown);
+    }
+    match child.wait()?.code() {
+        // The shell says so where there is no such program.
+        Some(126 | 127) => Err(io::ErrorKind::NotFound.into()),
         _ => Ok(()),
     }
 }
@@ -105,11 +160,52 @@ pub(crate) fn width() -> usize {
     columns().unwrap_or(100).clamp(40, 160)
 }
 
-/// Returns how wide the terminal is, where there is one.
+/// Returns how wide the terminal is, where there is one; else what `COLUMNS` says.
 pub(crate) fn columns() -> Option<usize> {
     let size =
         rustix::termios::tcgetwinsize(std::io::stdout()).map(|size| usize::from(size.ws_col));
-    size.ok().filter(|width| *width > 0)
+    let told = || std::env::var("COLUMNS").ok()?.parse().ok();
+    let size = size.ok().filter(|width| *width > 0);
+    size.or_else(told).filter(|width| *width > 0)
+}
+
+/// Breaks a text at spaces where a person reads it: behind a pipe it stays one line.
+pub(crate) fn wrapped(indent: &str, text: &str) -> String {
+    let room = match columns() {
+        Some(_) => width().saturating_sub(indent.len()).max(20),
+        None => usize::MAX,
+    };
+    let lines = text.lines().flat_map(|line| wrap(line, room));
+    lines.fold(String::new(), |text, line| text + indent + &line + "\n")
+}
+
+/// Puts a text beside what stands before it, which takes `wide` columns; what does not fit goes on below the text's begin.
+pub(crate) fn beside(before: &str, wide: usize, text: &str) -> String {
+    let indent = " ".repeat(wide);
+    let text = wrapped(&indent, text);
+    format!("{before}{}", text.strip_prefix(&*indent).unwrap_or(&text))
+}
+
+/// Breaks a line at spaces.
+pub(crate) fn wrap(line: &str, room: usize) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in line.split(' ') {
+        let Some(last) = lines.last_mut() else { break };
+        if last.is_empty() {
+            last.push_str(word);
+        } else if last.chars().count() + 1 + word.chars().count() <= room {
+            last.push(' ');
+            last.push_str(word);
+        } else {
+            lines.push(word.to_owned());
+        }
+    }
+    lines
+}
+
+/// Tells whether a person at a terminal reads what is written.
+pub(crate) fn is_terminal() -> bool {
+    io::stdout().is_terminal()
 }
 
 /// Tells whether what is written here reaches nobody: a closed descriptor is one of `/dev/null` by the time we run.

@@ -7,13 +7,13 @@ use anstyle::Style;
 use anyhook::core::effects::{Effects, Rewrite};
 use anyhook::core::event::Datum;
 use anyhook::core::events;
-use anyhook::core::fit::{self, Loss, Lost};
 use anyhook::core::hook::HookInfo;
 use anyhook::core::report::{Asked, Audited, Became, Heading, Report, Step, WhyNot};
 use anyhook::core::result::{HookId, HookResult, Kind};
 
 use crate::error::Problem;
 use crate::exit::Exit;
+use crate::fates;
 use crate::ui::{self, paint, short, visible};
 
 /// Returns how a verdict is shown.
@@ -182,16 +182,15 @@ impl Page<'_> {
                 .iter()
                 .map(|rewrite| (rewrite.by, rewritten(rewrite))),
         );
+        let said = report.said.as_ref().unwrap_or(&report.result);
         self.list(
             "told the model",
-            effects.inject().iter().map(|i| (i.by, i.text.to_string())),
+            said.effects
+                .inject()
+                .iter()
+                .map(|i| (i.by, i.text.to_string())),
         );
-        let notices = report
-            .said
-            .as_ref()
-            .unwrap_or(&report.result)
-            .effects
-            .notify();
+        let notices = said.effects.notify();
         self.list(
             "told the person",
             notices.iter().map(|n| (n.by, n.text.to_string())),
@@ -212,7 +211,7 @@ impl Page<'_> {
         let losses = self.report.losses.iter();
         self.list(
             "could not be said",
-            losses.map(|loss| (loss.by, lost(loss))),
+            losses.map(|loss| (loss.by, fates::lost(loss))),
         );
     }
 
@@ -252,7 +251,7 @@ impl Page<'_> {
     fn wrapped(&mut self, indent: &str, text: &str) {
         let room = self.width.saturating_sub(indent.len()).max(20);
         let text = visible(text);
-        let mut lines = text.lines().flat_map(|line| wrap(line, room));
+        let mut lines = text.lines().flat_map(|line| ui::wrap(line, room));
         for line in lines.by_ref().take(20) {
             self.line(&format!("{indent}{line}"));
         }
@@ -261,23 +260,6 @@ impl Page<'_> {
             self.line(&format!("{indent}… {more} more lines"));
         }
     }
-}
-
-/// Breaks a line at spaces.
-pub(crate) fn wrap(line: &str, room: usize) -> Vec<String> {
-    let mut lines = vec![String::new()];
-    for word in line.split(' ') {
-        let Some(last) = lines.last_mut() else { break };
-        if last.is_empty() {
-            last.push_str(word);
-        } else if last.chars().count() + 1 + word.chars().count() <= room {
-            last.push(' ');
-            last.push_str(word);
-        } else {
-            lines.push(word.to_owned());
-        }
-    }
-    lines
 }
 
 /// Returns what became of a hook: a mark, and words.
@@ -382,7 +364,7 @@ fn effects_in_short(effects: &Effects) -> Vec<String> {
     rewrites.chain(injects).chain(notices).collect()
 }
 
-fn rewritten(rewrite: &Rewrite) -> String {
+pub(crate) fn rewritten(rewrite: &Rewrite) -> String {
     match &rewrite.value {
         None => format!("{} = nothing", rewrite.field),
         Some(value) => format!("{} = {}", rewrite.field, short(&value_of(value), 300)),
@@ -397,30 +379,6 @@ fn value_of(value: &Datum) -> String {
         .or_else(|| json.get("file_path"))
         .and_then(serde_json::Value::as_str);
     telling.map_or_else(|| json.to_string(), str::to_owned)
-}
-
-fn lost(loss: &Loss) -> String {
-    let what = match &loss.what {
-        Lost::Verdict(kind) => format!("`{}`", kind.as_str()),
-        Lost::Rewrite(field) => format!("the rewrite of `{field}`"),
-        Lost::BareRewrite => "a rewrite without a permission".to_owned(),
-        Lost::Injection => "a text for the model".to_owned(),
-        Lost::Role(role) => format!("the role {role:?} of a text").to_lowercase(),
-        Lost::Lifetime(lifetime) => format!("the lifetime {lifetime:?} of a text").to_lowercase(),
-        Lost::Place(place) => format!("the place {place:?} of a text").to_lowercase(),
-        Lost::Length(bytes) => format!("all {bytes} bytes of a text for the model"),
-        Lost::Notice => "a text for the person".to_owned(),
-        Lost::Native(host) => format!("an answer that only {host} has"),
-    };
-    let became = match loss.became {
-        fit::Became::Verdict(kind) => format!("it became `{}`", kind.as_str()),
-        fit::Became::Injection => "it was told to the model".to_owned(),
-        fit::Became::Notice => "it was told to the person".to_owned(),
-        fit::Became::Later => "it waits for the session's next event that can".to_owned(),
-        fit::Became::Default => "the host decides for itself".to_owned(),
-        fit::Became::Nothing => "nothing was said".to_owned(),
-    };
-    format!("{what}: {became}")
 }
 
 /// Names the place where a hook was written.

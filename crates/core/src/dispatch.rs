@@ -241,6 +241,15 @@ enum Came {
     Skipped(WhyNot),
 }
 
+impl Came {
+    fn of(said: Said, took: Option<Duration>) -> Self {
+        match said.as_ref().err().and_then(|fault| fault.why_not()) {
+            Some(why) => Self::Skipped(why),
+            None => Self::Answer(said, took),
+        }
+    }
+}
+
 impl<'h> Dispatch<'h> {
     /// Begins. The hooks of this moment are the hooks of this dispatch (D12).
     #[inline]
@@ -328,7 +337,7 @@ impl<'h> Dispatch<'h> {
     /// Takes a hook's answer, and how long it took where somebody looked at a clock. An answer of a hook that was not asked
     /// is ignored, and so is a second one.
     pub fn answer(&mut self, id: HookId, said: Said, took: Option<Duration>) {
-        self.came(id, Came::Answer(said, took));
+        self.came(id, Came::of(said, took));
     }
 
     /// Takes the news that a hook was not asked after all, and why. Where the reason lies in the event's data

@@ -28,7 +28,7 @@ use std::borrow::Cow;
 use serde::{Deserialize, Serialize};
 
 use crate::event::{Datum, Map};
-use crate::result::HookId;
+use crate::id::HookId;
 
 /// What was said besides the verdict. One null pointer when there is nothing; a box with nothing in it counts as that.
 ///

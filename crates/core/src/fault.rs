@@ -4,6 +4,8 @@ use std::any::Any;
 
 use serde::{Deserialize, Serialize};
 
+use crate::asking::WhyNot;
+
 /// One failure of one hook.
 ///
 /// ```
@@ -20,6 +22,9 @@ pub struct Fault {
     pub kind: FaultKind,
     /// What happened, in words for the hook's author: lowercase, no period.
     pub text: Box<str>,
+    /// Why it was not asked at all, where that is no failure.
+    #[serde(skip)]
+    not_asked: Option<WhyNot>,
 }
 
 /// The kinds of failure.
@@ -69,7 +74,46 @@ impl Fault {
         Self {
             kind,
             text: text.into().into(),
+            not_asked: None,
         }
+    }
+
+    /// Says that a hook does not look at an event, for a handler that carries out the hook of somebody else: whoever asks it
+    /// records that it was not asked, and not that it failed.
+    ///
+    /// ```
+    /// use anyhook_core::dispatch::{Dispatch, Next, Policy};
+    /// use anyhook_core::event::Event;
+    /// use anyhook_core::fault::Fault;
+    /// use anyhook_core::hook::{Hook, Hooks};
+    /// use anyhook_core::report::{Became, WhyNot};
+    ///
+    /// let hooks: Hooks = [Hook::on("tool:pre", |_: &Event| ()).guard()].into_iter().collect();
+    /// let mut event = Event::new("tool:pre", serde_json::json!({}));
+    /// let mut dispatch = Dispatch::begin(&hooks, &event, Policy::default());
+    /// if let Next::Ask(id) = dispatch.next(&mut event) {
+    ///     dispatch.answer(id, Err(Fault::not_asked(WhyNot::NoValue).into()), None);
+    /// }
+    /// assert!(matches!(dispatch.next(&mut event), Next::Done));
+    /// assert_eq!(dispatch.finish().steps[0].became, Became::NotAsked(WhyNot::NoValue));
+    /// ```
+    pub fn not_asked(why: WhyNot) -> Self {
+        let fault = Self::new(FaultKind::NotStarted, "it was not asked");
+        Self {
+            not_asked: Some(why),
+            ..fault
+        }
+    }
+
+    /// Returns why it was not asked, where that is no failure.
+    ///
+    /// ```
+    /// use anyhook_core::fault::Fault;
+    /// use anyhook_core::report::WhyNot;
+    /// assert_eq!(Fault::not_asked(WhyNot::Condition).why_not(), Some(WhyNot::Condition));
+    /// ```
+    pub fn why_not(&self) -> Option<WhyNot> {
+        self.not_asked
     }
 
     /// Makes the fault of a handler that panicked, with the panic's own words where it has any.

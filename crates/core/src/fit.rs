@@ -94,7 +94,8 @@ pub enum Became {
     Injection,
     /// A text for the person.
     Notice,
-    /// It waits for the session's next event that can say it.
+    /// It waits for the session's next event that can say it. A halt is kept: the session's next event that can be refused
+    /// is refused.
     Later,
     /// Whatever the host does by default.
     Default,
@@ -126,6 +127,25 @@ pub enum Undelivered {
     Injection(Injection),
     /// A text for the person.
     Notice(Notice),
+}
+
+impl Loss {
+    /// Tells whether this is a halt that the session keeps: the host was not told to stop.
+    ///
+    /// ```
+    /// use anyhook_core::fit::{Can, Later, Loss};
+    /// use anyhook_core::result::{HookResult, Kind};
+    /// use anyhook_core::taxonomy::Class;
+    ///
+    /// // This gate knows a refusal and no halt: it is refused now, and what the agent does next as well.
+    /// static DENIES: Can = Can { verdicts: &[Kind::Deny], later: Later::Outbox, ..Can::NOTHING };
+    /// let (said, losses) = HookResult::halt("the budget is spent").fit(Class::Gate, &[], &DENIES);
+    /// assert_eq!(said.verdict.kind(), Kind::Deny);
+    /// assert!(losses.iter().any(Loss::is_kept_halt));
+    /// ```
+    pub fn is_kept_halt(&self) -> bool {
+        self.what == Lost::Verdict(Kind::Halt) && self.became == Became::Later
+    }
 }
 
 impl HookResult {
@@ -265,7 +285,8 @@ impl Fitting<'_> {
         self.lose(Lost::Rewrite(rewrite.field.clone()), became, rewrite.by);
     }
 
-    /// Walks the verdict down the ladder of its class until the host can say it.
+    /// Walks the verdict down the ladder of its class until the host can say it. A halt that it does not hear is kept for
+    /// the session besides, where something is remembered of it: the agent goes on now, and not for long.
     fn verdict(&mut self) {
         loop {
             let verdict = &self.said.verdict;
@@ -277,6 +298,10 @@ impl Fitting<'_> {
                 || verdict.questions().first().and_then(|question| question.by),
                 |reason| reason.by,
             );
+            let is_halt = kind == Kind::Halt && self.class != Class::Continuation;
+            if is_halt && self.can.later == Later::Outbox {
+                self.lose(Lost::Verdict(kind), Became::Later, by);
+            }
             let unsayable = std::mem::take(&mut self.said.verdict);
             let became = self.step(unsayable);
             self.lose(Lost::Verdict(kind), became, by);
@@ -422,9 +447,13 @@ impl Fitting<'_> {
         let refused = self.class == Class::Gate && self.said.verdict.kind() >= Kind::Deny;
         let is_alone =
             self.said.verdict.kind() == Kind::Continue && self.said.effects.patch().is_empty();
+        // A text would send on an agent that a hook lets stop for good.
+        let is_halted = |loss: &Loss| loss.what == Lost::Verdict(Kind::Halt);
+        let stops = self.class == Class::Continuation && self.losses.iter().any(is_halted);
         let manner = self
             .can
             .manner()
+            .filter(|_| !stops)
             .filter(|m| !refused || m.when_refused == Shown::Yes)
             .filter(|_| is_alone || self.can.texts == Texts::Beside);
         for mut injection in std::mem::take(&mut self.said.effects.edit().inject) {

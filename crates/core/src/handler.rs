@@ -31,10 +31,10 @@ use std::future::Future;
 use std::hash::{Hash, Hasher};
 use std::pin::Pin;
 
+use crate::asking::Asked;
 use crate::event::Event;
 use crate::fault::{Fault, FaultKind};
 use crate::manifest::Action;
-use crate::report::Asked;
 use crate::result::HookResult;
 
 /// What came back from a hook: a result, or the fact that it failed.
@@ -109,6 +109,12 @@ impl fmt::Debug for Handled<'_> {
 /// let Handled::Ready(Ok(said)) = NoWrites.handle(&event) else { panic!() };
 /// assert_eq!(said.verdict.text(), "this session is read-only; propose the change in words");
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no hook",
+    label = "is called with an event and answers with a result",
+    note = "a hook is a closure `|event: &Event| HookResult::proceed()`, or a type that implements `HookHandler`",
+    note = "an async closure or function is registered with `on_async`, or wrapped in `later`"
+)]
 pub trait HookHandler: Send + Sync {
     /// Answers an event.
     fn handle<'a>(&'a self, event: &'a Event) -> Handled<'a>;
@@ -155,6 +161,12 @@ pub trait HookHandler: Send + Sync {
 /// let failed: Result<HookResult, &str> = Err("the linter is not installed");
 /// assert_eq!(&*failed.into_said().unwrap_err().text, "the linter is not installed");
 /// ```
+#[diagnostic::on_unimplemented(
+    message = "a hook cannot return `{Self}`",
+    label = "returns `{Self}`",
+    note = "return `()` to only look, a `HookResult` to answer, or a `Result` of either with an error that can be displayed",
+    note = "an async closure or function is registered with `on_async`, or wrapped in `later`"
+)]
 pub trait IntoSaid {
     /// Turns it into what came back from the hook.
     fn into_said(self) -> Said;

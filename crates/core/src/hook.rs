@@ -34,20 +34,18 @@
 //! # Ok::<(), anyhook_core::matcher::PatternError>(())
 //! ```
 
-mod only;
-
 use std::panic::Location;
 use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
+pub use crate::asking::{At, Mode, OnFault, Only, Pace, Recheck, Role, Speaks, Times, Turn};
 use crate::effects::IfUnsayable;
 use crate::event::{Event, EventName};
 use crate::handler::{Handler, HookHandler};
+use crate::id::HookId;
 use crate::matcher::{Hit, Matcher};
-use crate::result::HookId;
-pub use only::{At, Only, Speaks};
 
 /// What a report says of a hook: who it is and where it was written (D20).
 ///
@@ -100,90 +98,6 @@ pub struct Source {
     pub file: Box<str>,
     /// The line, from 1.
     pub line: u32,
-}
-
-/// What a hook is for.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
-pub enum Role {
-    /// It decides, rewrites, injects.
-    #[default]
-    Decide,
-    /// It sees every event after the decision, and changes nothing.
-    Observe,
-}
-
-/// What a hook's failure means (D13).
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
-pub enum OnFault {
-    /// The action goes on; the failure is told.
-    #[default]
-    Continue,
-    /// The action is refused.
-    Deny,
-    /// The action is refused, and the agent stops.
-    Halt,
-}
-
-/// Whether a hook's answers count.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
-pub enum Mode {
-    /// They do.
-    #[default]
-    Enforce,
-    /// They are recorded as what would have happened (D29).
-    Shadow,
-}
-
-/// Whether a hook is asked again about an input that another one rewrote after it (D7).
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Recheck {
-    /// It is.
-    Yes,
-    /// It is not.
-    No,
-}
-
-/// How a declared hook is asked among others of its priority (D10).
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
-pub enum Turn {
-    /// Side by side with its neighbours.
-    #[default]
-    Together,
-    /// Alone, in its place.
-    Alone,
-}
-
-/// How often a hook is asked in one session (D25).
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
-pub enum Times {
-    /// Each time.
-    #[default]
-    Always,
-    /// The first time that it is its turn.
-    Once,
-}
-
-/// Whether somebody waits for a declared hook (D32).
-///
-/// ```
-/// use anyhook_core::hook::Pace;
-/// use anyhook_core::manifest::Manifest;
-///
-/// let parsed = Manifest::parse(
-///     r#"{"version": 1, "hooks": {"post-tool-use": [{"hooks": [
-///         {"type": "command", "command": "./index.sh", "async": true}
-///     ]}]}}"#,
-/// )?;
-/// assert_eq!(parsed.manifest.groups[0].entries[0].pace, Pace::Background);
-/// # Ok::<(), anyhook_core::manifest::Finding>(())
-/// ```
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Hash)]
-pub enum Pace {
-    /// The answer to the host waits for it.
-    #[default]
-    Waited,
-    /// It goes on in the background, and what it says is told with a later event. No verdict of it is ever applied.
-    Background,
 }
 
 /// One hook of a registry.

@@ -78,6 +78,7 @@
 //! [`Fault`]: fault::Fault
 //! [`Report`]: report::Report
 
+mod asking;
 pub mod can;
 pub mod canonical;
 pub mod dispatch;
@@ -88,6 +89,7 @@ pub mod fault;
 pub mod fit;
 pub mod handler;
 pub mod hook;
+mod id;
 pub mod manifest;
 pub mod matcher;
 pub mod ports;

@@ -17,6 +17,7 @@
 //! # Ok::<(), PatternError>(())
 //! ```
 
+mod pcre;
 #[cfg(test)]
 mod tests;
 
@@ -76,13 +77,14 @@ pub enum Hit {
 pub struct Matcher {
     text: Box<str>,
     kind: Kind,
+    own: Option<&'static [&'static str]>,
 }
 
 /// Two matchers are the same if they are written the same and read the same way.
 impl PartialEq for Matcher {
     fn eq(&self, other: &Self) -> bool {
         let kind = std::mem::discriminant::<Kind>;
-        self.text == other.text && kind(&self.kind) == kind(&other.kind)
+        self.text == other.text && self.own == other.own && kind(&self.kind) == kind(&other.kind)
     }
 }
 
@@ -127,6 +129,7 @@ impl Matcher {
         Self {
             text: "*".into(),
             kind: Kind::All,
+            own: None,
         }
     }
 
@@ -140,6 +143,7 @@ impl Matcher {
             return Ok(Self {
                 text: text.into(),
                 kind: Kind::All,
+                own: None,
             });
         }
         if !text.bytes().all(is_plain) {
@@ -161,15 +165,38 @@ impl Matcher {
         Ok(Self {
             text: text.into(),
             kind: Kind::Names(names),
+            own: None,
         })
     }
 
-    /// Reads text that is a pattern whatever it looks like, as the `ex_athena` profile does; empty text matches everything.
+    /// Reads text that is a pattern whatever it looks like; empty text matches everything.
     pub fn unanchored(text: &str) -> Result<Self, PatternError> {
-        match compile(text, PATTERN_SIZE) {
+        Self::compiled(text, text)
+    }
+
+    /// Reads a pattern that was written for PCRE, as a table of `ex_athena` holds it: with the meaning that it has there,
+    /// or not at all. What only that engine has, such as a look-ahead, is an error that names it, and so is what would
+    /// mean another thing here.
+    ///
+    /// ```
+    /// use anyhook_core::matcher::Matcher;
+    ///
+    /// let quoted = Matcher::pcre(r"^\Qmcp.files\E(?#all of them)")?;
+    /// assert_eq!(quoted.as_str(), r"^\Qmcp.files\E(?#all of them)");
+    /// assert!(Matcher::pcre("^(?!bash)").unwrap_err().reason.starts_with("a look-ahead is not supported"));
+    /// assert!(Matcher::pcre(r"\<write\>").unwrap_err().help.contains(r"`\b`"));
+    /// # Ok::<(), anyhook_core::matcher::PatternError>(())
+    /// ```
+    pub fn pcre(text: &str) -> Result<Self, PatternError> {
+        Self::compiled(text, &pcre::translate(text)?)
+    }
+
+    fn compiled(text: &str, pattern: &str) -> Result<Self, PatternError> {
+        match compile(pattern, PATTERN_SIZE) {
             Ok(regex) => Ok(Self {
                 text: text.into(),
                 kind: Kind::Pattern(regex),
+                own: None,
             }),
             Err(error) => Err(explain(text, &error)),
         }
@@ -186,8 +213,53 @@ impl Matcher {
         };
         match &self.kind {
             Kind::All => Hit::Name,
-            Kind::Names(names) => hit(subject, |name| names.iter().any(|known| **known == *name)),
-            Kind::Pattern(regex) => hit(subject, |name| regex.is_match(name)),
+            Kind::Names(names) => {
+                self.hit(subject, |name| names.iter().any(|known| **known == *name))
+            }
+            Kind::Pattern(regex) => self.hit(subject, |name| regex.is_match(name)),
+        }
+    }
+
+    /// Looks at the names of one host only, which are these: a matcher of its file means no other host's name for a tool.
+    /// What has none of these names keeps those that it has.
+    ///
+    /// ```
+    /// use anyhook_core::matcher::{Hit, Matcher, PatternError, Subject};
+    ///
+    /// let shell = Subject { name: "shell", also: &["Bash", "bash"], canonical: None };
+    /// let hit = |text| {
+    ///     let matcher = Matcher::parse(text)?.looking_at(&["Bash", "Edit"]);
+    ///     Ok::<_, PatternError>(matcher.selects(Some(&shell)))
+    /// };
+    /// assert_eq!((hit("Bash")?, hit("bash")?, hit("shell")?), (Hit::Alias, Hit::No, Hit::No));
+    /// # Ok::<(), PatternError>(())
+    /// ```
+    #[must_use]
+    pub fn looking_at(self, own: &'static [&'static str]) -> Self {
+        Self {
+            own: Some(own),
+            ..self
+        }
+    }
+
+    #[inline]
+    fn hit(&self, subject: &Subject<'_>, matches: impl Fn(&str) -> bool) -> Hit {
+        let also = || subject.also.iter().copied().chain(subject.canonical);
+        let is_own = |name: &str| self.own.is_some_and(|own| own.contains(&name));
+        if is_own(subject.name) {
+            let hits = matches(subject.name);
+            return if hits { Hit::Name } else { Hit::No };
+        }
+        if self.own.is_some() && also().any(is_own) {
+            let hits = also().any(|name| is_own(name) && matches(name));
+            return if hits { Hit::Alias } else { Hit::No };
+        }
+        if matches(subject.name) {
+            Hit::Name
+        } else if also().any(matches) {
+            Hit::Alias
+        } else {
+            Hit::No
         }
     }
 
@@ -229,25 +301,13 @@ impl From<Regex> for Matcher {
         Self {
             text: regex.as_str().into(),
             kind: Kind::Pattern(regex),
+            own: None,
         }
     }
 }
 
 fn is_plain(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b' ' | b',' | b'|')
-}
-
-#[inline]
-fn hit(subject: &Subject<'_>, matches: impl Fn(&str) -> bool) -> Hit {
-    if matches(subject.name) {
-        Hit::Name
-    } else if subject.also.iter().any(|name| matches(name))
-        || subject.canonical.is_some_and(matches)
-    {
-        Hit::Alias
-    } else {
-        Hit::No
-    }
 }
 
 fn compile(text: &str, size: usize) -> Result<Regex, regex_lite::Error> {

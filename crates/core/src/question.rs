@@ -26,7 +26,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::result::HookId;
+use crate::id::HookId;
 
 /// One question to a person. Several questions on one event are all put, in one dialog.
 ///

@@ -58,11 +58,13 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+pub use crate::asking::{Asked, WhyNot};
 use crate::event::{Event, EventName};
 use crate::fault::Fault;
 use crate::fit::Loss;
 use crate::hook::HookInfo;
-use crate::result::{HookId, HookResult, Kind};
+use crate::id::HookId;
+use crate::result::{HookResult, Kind};
 
 /// The version of the report's JSON.
 pub const VERSION: u32 = 1;
@@ -197,18 +199,6 @@ pub struct Step {
     pub took: Option<Duration>,
 }
 
-/// Which asking a step records.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
-pub enum Asked {
-    /// The first.
-    #[default]
-    First,
-    /// A second one, about an input that was rewritten since.
-    Again,
-}
-
 #[expect(
     clippy::trivially_copy_pass_by_ref,
     reason = "the signature that serde asks for"
@@ -235,60 +225,6 @@ pub enum Became {
     },
     /// It was not asked.
     NotAsked(WhyNot),
-}
-
-/// Why a hook was not asked.
-///
-/// ```
-/// use anyhook_core::report::WhyNot;
-///
-/// // A hook whose command needs `${file}` is asked after all where a rewrite gives the event one.
-/// assert!(WhyNot::NoValue.depends_on_input());
-/// assert!(!WhyNot::Untrusted.depends_on_input());
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(rename_all = "snake_case")]
-pub enum WhyNot {
-    /// Its matcher does not select the event.
-    NoMatch,
-    /// It is for another event.
-    OtherEvent,
-    /// It is written twice; the other one was asked.
-    Same(HookId),
-    /// A refusal ended the asking.
-    Decided,
-    /// The event's time was over.
-    OutOfTime,
-    /// It had its one time in this session (D25).
-    Once,
-    /// It already answered the very same event a moment ago (D25).
-    SingleFlight,
-    /// Its file is not trusted, or has changed since it was (D23).
-    Untrusted,
-    /// The event has no value for a placeholder of its command, such as `${file}`.
-    NoValue,
-    /// Its condition does not hold.
-    Condition,
-    /// It goes on in the background; what came of it stands in a report of its own (D32).
-    Background,
-}
-
-impl WhyNot {
-    /// Tells whether the reason lies in the event's data, so that a rewritten event is another matter.
-    pub fn depends_on_input(self) -> bool {
-        match self {
-            Self::NoMatch
-            | Self::OtherEvent
-            | Self::Same(_)
-            | Self::Decided
-            | Self::OutOfTime
-            | Self::Once
-            | Self::Background
-            | Self::Untrusted => false,
-            Self::NoValue | Self::Condition | Self::SingleFlight => true,
-        }
-    }
 }
 
 impl Report {

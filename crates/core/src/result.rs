@@ -11,31 +11,8 @@ pub use crate::effects::{
     Effects, Given, IfUnsayable, Injection, Level, Lifetime, Native, Notice, Placing, Rewrite, Role,
 };
 use crate::event::{Datum, Map};
+pub use crate::id::HookId;
 use crate::question::Question;
-
-/// The place of a hook in the list that one dispatch walks.
-///
-/// ```
-/// use anyhook_core::event::Event;
-/// use anyhook_core::hook::{Hook, Hooks};
-/// use anyhook_core::result::{HookId, HookResult};
-///
-/// let hook = |name| Hook::in_process("tool:pre", name, |_: &Event| HookResult::proceed());
-/// let hooks: Hooks = [hook("lint"), hook("secrets")].into_iter().collect();
-/// assert_eq!(HookId(1).index(), 1);
-/// assert_eq!(&*hooks.get(HookId(1)).unwrap().info.name, "secrets");
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(transparent)]
-pub struct HookId(pub u32);
-
-impl HookId {
-    /// Returns the id as an index.
-    pub fn index(self) -> usize {
-        self.0 as usize
-    }
-}
 
 /// A verdict and its effects; 32 bytes, and nothing on the heap for a hook that has nothing to say.
 ///

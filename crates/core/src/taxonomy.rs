@@ -92,13 +92,28 @@ pub static EVENTS: &[EventSpec] = ROWS;
 
 /// Finds the row of an event by its canonical name, its universal name, or an alias.
 ///
-/// The comparison is exact and case-sensitive. The index is built by the compiler, so a call costs a binary search and a
-/// process pays nothing at its start.
+/// The comparison is case-sensitive, but a name that one host writes as `PreToolUse` is also found as another writes it,
+/// `preToolUse`, and as the atom of an Elixir program, `:PreToolUse`. The index is built by the compiler, so a call costs a
+/// binary search and a process pays nothing at its start.
 pub fn find(name: &str) -> Option<&'static EventSpec> {
+    let name = name.strip_prefix(':').unwrap_or(name);
+    exact(name).or_else(|| exact(&pascal(name)?))
+}
+
+fn exact(name: &str) -> Option<&'static EventSpec> {
     let at = INDEX
         .binary_search_by(|(known, _)| compare(known.as_bytes(), name.as_bytes()))
         .ok()?;
     EVENTS.get(INDEX.get(at)?.1)
+}
+
+/// Writes a name in camel case as the hosts do that begin with a capital.
+fn pascal(name: &str) -> Option<String> {
+    let is_camel = name.starts_with(|first: char| first.is_ascii_lowercase())
+        && name.bytes().all(|byte| byte.is_ascii_alphabetic())
+        && name.bytes().any(|byte| byte.is_ascii_uppercase());
+    let (first, rest) = name.split_at_checked(1)?;
+    is_camel.then(|| first.to_ascii_uppercase() + rest)
 }
 
 /// Names the known event name that an unknown one was probably meant to be.

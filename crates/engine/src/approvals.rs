@@ -75,8 +75,7 @@
 
 use std::time::Duration;
 
-use anyhook_core::question::{Grants, Remember};
-use serde::{Deserialize, Serialize};
+use anyhook_core::question::Remember;
 
 mod book;
 mod decision;
@@ -94,8 +93,10 @@ pub use error::BookError;
 pub use exact::Exact;
 pub use given::{Given, Still, given};
 pub use known::Known;
-pub use open::{About, Open, Put};
+pub use open::{Open, Put};
 pub use settle::{Settled, Settling, put_all, settle};
+
+pub use crate::state::{About, Approval, Giver, Used};
 
 /// The version of the files' JSON.
 pub const VERSION: u32 = 1;
@@ -105,69 +106,6 @@ pub const OPEN: Duration = Duration::from_hours(1);
 pub const ONCE: Duration = Duration::from_mins(15);
 /// How long an approval that was used serves for the same call, told twice (D25).
 pub const SAME: Duration = Duration::from_secs(2);
-
-/// One question that a person answered with yes.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Approval {
-    /// What it is bound to.
-    pub key: String,
-    /// What it is about.
-    pub about: About,
-    /// The hook that asked.
-    pub hook: String,
-    /// The hook's file and line.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub place: Option<String>,
-    /// The hash of what that hook was: its entry, its file's place, its scripts. An older version did not note it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub definition: Option<String>,
-    /// Who gave it; an older version did not note it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub by: Option<Giver>,
-    /// What it gives.
-    pub grants: Grants,
-    /// How long it holds.
-    pub lasts: Remember,
-    /// When it was given: milliseconds since 1970.
-    pub at: i64,
-    /// The call that used it up, and when.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub used: Option<Used>,
-}
-
-/// The call that used up an approval for once.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Used {
-    /// Names the call: two processes that are told the same call share it.
-    pub call: String,
-    /// When: milliseconds since 1970.
-    pub at: i64,
-}
-
-/// By what way a person gave an approval.
-///
-/// ```
-/// use anyhook::approvals::Giver;
-/// assert_eq!(Giver::Command.words(), "anyhook approve");
-/// ```
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Giver {
-    /// With the one-time code, at a terminal of their own.
-    Command,
-    /// In a dialog that was put to them when the question came up.
-    Dialog,
-}
-
-impl Giver {
-    /// Says it in words.
-    pub fn words(self) -> &'static str {
-        match self {
-            Self::Command => "anyhook approve",
-            Self::Dialog => "a dialog",
-        }
-    }
-}
 
 impl Approval {
     /// Makes the approval of one question.
@@ -209,33 +147,6 @@ impl Approval {
             at,
             used: None,
         }
-    }
-
-    /// Says who gave it.
-    ///
-    /// ```
-    /// # use anyhook::approvals::{About, Answered, Approval, Giver, Put};
-    /// # use anyhook::core::question::{Grants, Remember};
-    /// # let about = About {
-    /// #     host: "codex".into(), session: None, kept: None, event: "tool:pre".into(), summary: "Bash ls".into(),
-    /// # };
-    /// # let put = Put {
-    /// #     key: "5f2a90c1d7".into(), hook: "careful".into(), place: None, definition: None, prompt: "ls?".into(),
-    /// #     options: Vec::new(), longest: Remember::Always,
-    /// # };
-    /// # let yes = Answered { grants: Grants::Proceed, lasts: Remember::Once };
-    /// let approval = Approval::new(&about, &put, yes, 1000).given_by(Giver::Dialog);
-    /// assert_eq!(approval.by.map(Giver::words), Some("a dialog"));
-    /// ```
-    #[must_use]
-    pub fn given_by(mut self, giver: Giver) -> Self {
-        self.by = Some(giver);
-        self
-    }
-
-    /// Returns the short name under which it is listed and taken back.
-    pub fn id(&self) -> &str {
-        self.key.get(..8).unwrap_or(&self.key)
     }
 }
 

@@ -61,7 +61,7 @@
 //! | ATH-30 | several additions to a result stand below each other | with a blank line between them |
 //! | ATH-32 | a child inherits what is asked before a tool | it inherits every hook |
 
-use anyhook_core::event::{Event, EventName};
+use anyhook_core::event::{Event, EventName, Foreign};
 
 mod declared;
 mod dispatch;
@@ -69,6 +69,7 @@ mod entries;
 mod input;
 mod mistakes;
 mod mount;
+mod payload;
 mod read;
 mod returns;
 mod specs;
@@ -143,6 +144,7 @@ fn spec(name: &str) -> Option<&'static Spec> {
 }
 
 /// Makes the event that a call of `run_*` is about.
-fn event(spec: &Spec, data: anyhook_core::event::Map) -> Event {
+fn event(spec: &Spec, data: payload::Payload) -> Event {
+    let data: Box<dyn Foreign> = Box::new(data);
     Event::named(EventName::new(spec.canonical), data)
 }

@@ -18,10 +18,9 @@
 //! ```
 
 mod order;
-mod supervise;
 
 use std::io::{Read as _, Write as _};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::Duration;
 
@@ -29,11 +28,9 @@ use anyhook_core::fit::{Became, Loss, Lost};
 use anyhook_core::result::{HookResult, Kind, Verdict};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
-pub(crate) use order::{Order, Work};
-pub use supervise::supervise;
+pub(crate) use order::{Order, VERSION, Work};
 
 use crate::processes::start;
-use crate::stores::Keep;
 
 /// The hidden command of the supervisor.
 ///
@@ -42,30 +39,11 @@ use crate::stores::Keep;
 /// ```
 pub const VERB: &str = "background";
 
-/// Who owns the hooks that go on in the background.
-///
-/// ```
-/// use anyhook::background::Supervisor;
-/// use anyhook::stores::Keep;
-/// use anyhook::world::World;
-///
-/// let supervisor = Supervisor { program: "/usr/bin/anyhook".into(), keep: Keep::Verdicts };
-/// let world = World { supervisor: Some(supervisor), ..World::real() };
-/// assert!(world.supervisor.is_some_and(|own| own.program.ends_with("anyhook")));
-/// ```
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Supervisor {
-    /// The program: `anyhook` itself, which knows the hidden command [`VERB`].
-    pub program: PathBuf,
-    /// How much its reports keep.
-    pub keep: Keep,
-}
-
 /// How long a supervisor may take to say that it stands on its own.
 const PATIENCE: Duration = Duration::from_secs(2);
 
 /// What a supervisor says when it does.
-const READY: &[u8] = b"ok\n";
+pub(crate) const READY: &[u8] = b"ok\n";
 
 /// Takes out of a result what nobody can heed any more: everything but texts.
 pub fn demoted(mut said: HookResult) -> (HookResult, Vec<Loss>) {

@@ -37,6 +37,7 @@
 //! let seen: Presence = look(&installer, Some(claude)).remove(0);
 //! let (agent, files, trials): (&Option<Agent>, &[File], &[Trial]) = (&seen.agent, &seen.files, &seen.trials);
 //! assert!(agent.is_none() && files.is_empty() && !seen.is_installed());
+//! assert!(seen.verified.is_none() && !seen.is_verified());
 //! assert!(!trials.iter().any(|trial| trial.outcome == Outcome::Refused));
 //! assert_eq!(files.iter().filter(|file| file.is_readable()).map(File::own_entries).sum::<usize>(), 0);
 //!
@@ -77,6 +78,7 @@ mod switches;
 mod timeout;
 mod trust;
 mod twice;
+mod verified;
 mod versions;
 
 use std::path::{Path, PathBuf};
@@ -113,6 +115,7 @@ pub static CHECKS: &[Check] = &[
     quoting::ROW,
     program::ROW,
     self_test::ROW,
+    verified::ROW,
     timeout::ROW,
     switches::ROW,
     trust::ROW,

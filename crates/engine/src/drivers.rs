@@ -1,8 +1,8 @@
 //! Driving a dispatch: asking the hooks that it says to ask, and handing in what they answer.
 //!
-//! There are two, because there are two kinds of hooks. [`future`] awaits code of this process, one hook after the other,
-//! on whatever executor calls it. [`poll`] runs the processes of a manifest side by side, without a thread or a runtime.
-//! Neither decides anything: what an answer means is for [`Dispatch`](anyhook_core::dispatch::Dispatch) to say.
+//! [`future`] awaits code of this process, one hook after the other, on whatever executor calls it. The
+//! [line](mod@crate::line) has a driver of its own, which runs the processes of a manifest side by side, without a thread or
+//! a runtime. Neither decides anything: what an answer means is for
+//! [`Dispatch`](anyhook_core::dispatch::Dispatch) to say.
 
 pub mod future;
-pub mod poll;

@@ -48,8 +48,12 @@ use std::time::Duration;
 use rustix::fs::{Mode, OFlags};
 use sha2::{Digest, Sha256};
 
+mod document;
+pub(crate) mod links;
 mod values;
 
+pub(crate) use document::{LONGEST_DOCUMENT, LONGEST_SCRIPT, read_script, read_unlinked};
+pub use document::{read_document, read_up_to};
 pub(crate) use values::keep_value;
 
 /// A private file that could not be made, read, written or locked.

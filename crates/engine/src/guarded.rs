@@ -48,25 +48,18 @@ use anyhook_core::hook::Hook;
 use anyhook_core::result::HookResult;
 use serde_json::Value;
 
-use crate::load::quoted;
+use crate::files::links::LONGEST_PATH;
+use crate::text::quoted;
 
-mod ancestors;
 mod calls;
 mod commands;
-pub(crate) mod links;
-pub(crate) mod paths;
-mod patterns;
-pub(crate) mod shell;
+mod paths;
 mod unguarding;
-
-pub use ancestors::{Process, ancestors, below_an_agent};
 
 /// The event that the hook is asked about.
 pub const EVENT: &str = "tool:pre";
 /// The name of the hook.
 pub const NAME: &str = "anyhook:guarded";
-/// No system follows a longer path, and taking one apart would take more time than there is.
-pub(crate) const LONGEST_PATH: usize = 4096;
 /// The longest path that is shown in a question.
 const SHOWN: usize = 120;
 

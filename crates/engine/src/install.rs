@@ -11,7 +11,7 @@
 //! use std::path::Path;
 //!
 //! use anyhook::install::{
-//!     ADOPTED, Adopting, Change, InstallError, Installer, Plan, Probe, Record, Skipped, Step, Which,
+//!     Adopting, Change, InstallError, Installer, Plan, Probe, Record, Skipped, Step, Which,
 //!     unhindered,
 //! };
 //! use anyhook::wires::host;
@@ -69,7 +69,6 @@
 //! assert!(undo.changes[0].is_restored());
 //! installer.carry_out(&undo)?;
 //! assert_eq!(fs::read_to_string(&settings)?, "{\n  \"model\": \"opus\"\n}\n");
-//! assert_eq!(ADOPTED, "adopted");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
@@ -94,13 +93,7 @@ use crate::world::{Places, World};
 
 pub use error::InstallError;
 pub use record::Record;
-pub(crate) use target::moved;
 pub use write::Step;
-
-/// The folder of hooks that were moved from a host's settings to us, below the configuration.
-///
-/// Each file is in its host's own format, at `adopted/<host>/<name of the settings file>`.
-pub const ADOPTED: &str = "adopted";
 
 /// A text made to be hard to compare gets a coarse diff after this time, not an endless one.
 const PATIENCE: Duration = Duration::from_millis(500);

@@ -4,29 +4,14 @@
 //! nearer still, by name; never one of a layer further out, and nobody one of whoever manages the machine.
 //!
 //! ```
-//! use anyhook::layers::{LAYERS, Layer, LayerRow, may_switch_off};
-//! use anyhook::load::Found;
+//! use anyhook::layers::{LAYERS, Layer, LayerRow};
 //!
 //! let LayerRow { name, files, .. } = Layer::Local.row();
 //! assert_eq!((*name, files[0]), ("local", "./.anyhook/hooks.local.json"));
 //! assert!(LAYERS.windows(2).all(|pair| pair[0].layer < pair[1].layer), "from the outermost");
-//!
-//! let user = Found { file: "/home/me/.config/anyhook/hooks.json".into(), layer: Layer::User };
-//! let project = Found { file: "/p/hooks/hooks.json".into(), layer: Layer::Project };
-//! let managed = Found { file: "/etc/anyhook/hooks.json".into(), layer: Layer::Managed };
-//! assert!(may_switch_off(&user, &project) && !may_switch_off(&project, &user));
-//! assert!(!may_switch_off(&managed, &managed));
 //! ```
 
-mod survey;
-
-use std::fs::Metadata;
-use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
-
-use crate::load::Found;
-use crate::trust::package_root;
-pub use survey::{Listed, Runs, Setting, Survey, Surveyed};
 
 /// Where a manifest came from, from the outermost to the nearest.
 ///
@@ -235,167 +220,23 @@ impl Layer {
 /// The folders of a project and of a home in which packages are installed.
 pub(crate) const PACKAGES: (&str, &str) = (".agent-packages", ".aam/packages");
 
+/// The folder of hooks that were moved from a host's settings to us, below the configuration.
+///
+/// Each file is in its host's own format, at `adopted/<host>/<name of the settings file>`.
+pub(crate) const ADOPTED: &str = "adopted";
+
 /// The name of a manifest in a package.
 pub(crate) const OF_PACKAGE: &str = "hooks/hooks.json";
 
-/// Returns the folder of packages that a manifest of a package stands in.
+/// Returns the folder of packages that a manifest of a package stands in. A manifest stands in a folder of its package.
 pub(crate) fn packages_of(manifest: &Path) -> Option<&Path> {
-    let package = manifest.ancestors().nth(2)?;
-    let packages = package.parent()?;
-    let is_its = manifest.strip_prefix(package).ok()? == Path::new(OF_PACKAGE);
-    let is_one = packages.ends_with(PACKAGES.0) || packages.ends_with(PACKAGES.1);
-    (is_its && is_one).then_some(packages)
-}
-
-/// Tells whether a file may switch off hooks of another: those of its own layer and of nearer ones. What a project says
-/// holds below its own folder only, and a package speaks for itself.
-///
-/// ```
-/// use anyhook::layers::{Layer, may_switch_off};
-/// use anyhook::load::Found;
-///
-/// let project = |folder: &str| Found {
-///     file: format!("{folder}/hooks/hooks.json").into(),
-///     layer: Layer::Project,
-/// };
-/// assert!(may_switch_off(&project("/p"), &project("/p/vendor")));
-/// assert!(!may_switch_off(&project("/p/vendor"), &project("/p")), "a guard of the whole stays");
-/// ```
-pub fn may_switch_off(by: &Found, of: &Found) -> bool {
-    if of.layer == Layer::Managed || by.layer > of.layer {
-        return false;
-    }
-    match by.layer {
-        Layer::Managed | Layer::User => true,
-        Layer::Project | Layer::Local | Layer::Package | Layer::Named => {
-            package_root(&of.file).starts_with(package_root(&by.file))
-        }
-    }
-}
-
-/// Tells what lets somebody else than an administrator change a file or folder of the managed layer.
-///
-/// ```
-/// use anyhook::layers::changeable;
-///
-/// let place = tempfile::tempdir()?;
-/// let file = place.path().join("hooks.json");
-/// std::fs::write(&file, "{}")?;
-/// std::fs::set_permissions(&file, std::os::unix::fs::PermissionsExt::from_mode(0o666))?;
-/// assert!(changeable(&std::fs::metadata(&file)?).is_some());
-/// # Ok::<(), std::io::Error>(())
-/// ```
-pub fn changeable(meta: &Metadata) -> Option<String> {
-    by_owner(meta.uid(), meta.mode())
-}
-
-fn by_owner(owner: u32, mode: u32) -> Option<String> {
-    if owner != 0 {
-        Some(format!("it belongs to the user {owner} and not to root"))
-    } else if mode & 0o002 != 0 {
-        Some("everybody may write it".to_owned())
-    } else if mode & 0o020 != 0 {
-        Some("its group may write it".to_owned())
-    } else {
-        None
-    }
-}
-
-/// Looks at the files of the managed layer that are there, and returns those that others may change, with why.
-///
-/// ```
-/// use anyhook::layers::managed_trouble;
-/// use anyhook::world::World;
-///
-/// let place = tempfile::tempdir()?;
-/// let world = World { managed: place.path().join("nothing"), ..World::real() };
-/// assert_eq!(managed_trouble(&world), []);
-/// # Ok::<(), std::io::Error>(())
-/// ```
-pub fn managed_trouble(world: &crate::world::World) -> Vec<(PathBuf, String)> {
-    let folder = &world.managed;
-    let files = ["hooks.json", "config.toml"].map(|name| folder.join(name));
-    let there = std::iter::once(folder.clone()).chain(files);
-    there
-        .filter_map(|path| {
-            let why = changeable(&std::fs::metadata(&path).ok()?)?;
-            Some((path, why))
-        })
-        .collect()
+    let is_one = |folder: &&Path| folder.ends_with(PACKAGES.0) || folder.ends_with(PACKAGES.1);
+    manifest.ancestors().skip(3).find(is_one)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn only_root_may_be_able_to_change_what_is_managed() {
-        let told = [
-            (0, 0o644),
-            (0, 0o755),
-            (1000, 0o644),
-            (0, 0o666),
-            (0, 0o664),
-        ]
-        .map(|(owner, mode)| by_owner(owner, mode));
-        assert_eq!(
-            told,
-            [
-                None,
-                None,
-                Some("it belongs to the user 1000 and not to root".into()),
-                Some("everybody may write it".into()),
-                Some("its group may write it".into()),
-            ]
-        );
-    }
-
-    #[test]
-    fn every_layer_switches_off_its_own_and_nearer_ones_and_nobody_a_managed_one() {
-        let at = |file: &str, layer| Found {
-            file: file.into(),
-            layer,
-        };
-        let all = [
-            at("/etc/anyhook/hooks.json", Layer::Managed),
-            at("/h/.config/anyhook/hooks.json", Layer::User),
-            at("/p/hooks/hooks.json", Layer::Project),
-            at("/p/hooks/hooks.local.json", Layer::Local),
-            at("/p/.agent-packages/x/hooks/hooks.json", Layer::Package),
-        ];
-        let may: Vec<Vec<bool>> = all
-            .iter()
-            .map(|by| all.iter().map(|of| may_switch_off(by, of)).collect())
-            .collect();
-        assert_eq!(
-            may,
-            [
-                [false, true, true, true, true],
-                [false, true, true, true, true],
-                [false, false, true, true, true],
-                [false, false, false, true, true],
-                [false, false, false, false, true],
-            ]
-        );
-    }
-
-    #[test]
-    fn a_package_and_a_project_speak_for_what_stands_below_them_alone() {
-        let package = |name: &str| Found {
-            file: format!("/p/.agent-packages/{name}/hooks/hooks.json").into(),
-            layer: Layer::Package,
-        };
-        assert!(!may_switch_off(&package("a"), &package("b")));
-        let project = Found {
-            file: "/p/hooks/hooks.json".into(),
-            layer: Layer::Project,
-        };
-        let of_home = Found {
-            file: "/h/.aam/packages/x/hooks/hooks.json".into(),
-            layer: Layer::Package,
-        };
-        assert!(!may_switch_off(&project, &of_home));
-    }
 
     #[test]
     fn a_package_is_known_by_its_place() {
@@ -410,6 +251,9 @@ mod tests {
         );
         assert_eq!(of("/p/x/hooks/hooks.json"), None);
         assert_eq!(of("/p/.agent-packages/hooks/hooks.json"), None);
-        assert_eq!(of("/p/.agent-packages/x/hooks/other.json"), None);
+        assert_eq!(
+            of("/p/.agent-packages/x/claude-hooks/hooks.json"),
+            Some(Path::new("/p/.agent-packages"))
+        );
     }
 }

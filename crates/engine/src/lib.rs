@@ -33,7 +33,7 @@
 //!            wires          core         core    wires
 //!               │              │          │
 //!               │              │          └── state, stores: remember the session, keep the report
-//!               │              └── drivers, runners, processes: ask the hooks
+//!               │              └── runners, processes: ask the hooks
 //!               └── load, trust: which manifests hold, and which of them may run
 //! ```
 //!
@@ -42,13 +42,16 @@
 //! - In process: [`registry`], and [`drivers`], which do the asking; the [`session`](mod@session) that acts on what hooks
 //!   say, and the [`approvers`] that put their questions to a person.
 //! - What a session is mounted with: [`mounts`], plans and where modules come from, and the [`modules`] that are built in.
-//! - The line: [`line`](mod@line), the [`world`] that it sees, the [`layers`] of its files, [`load`] and [`trust`], and
-//!   [`guarded`], our own hook.
+//! - The line: [`line`](mod@line), the [`world`] that it sees, the [`layers`] of its files and a [`survey`] of them,
+//!   [`load`] and [`trust`], and [`guarded`], our own hook.
 //! - What a manifest declares: [`runners`], the [`words`] of a command, [`processes`], [`rules`] without one, [`models`] that
 //!   judge, and what is wrong with it ([`lint`](mod@lint)).
 //! - The tables of `ex_athena`: [`athena`](mod@athena).
 //! - What nobody waits for: [`background`]. What there is to rely on: [`platform`].
 //! - Memory: the [`state`] of a session, its [`limits`], [`approvals`] of a person, [`stores`] of reports, and the private [`files`] below both.
+//! - Below everything: [`text`] for people, [`files`], [`processes`].
+//!
+//! Which of them may import which stands in `docs/design/0007-the-floors-of-the-engine.md`.
 
 pub use anyhook_core as core;
 pub use anyhook_wires as wires;
@@ -60,9 +63,11 @@ pub mod approvals;
 pub mod approvers;
 pub mod athena;
 pub mod background;
+mod clock;
 pub mod doctor;
 pub mod drivers;
 pub mod files;
+mod folders;
 pub mod guarded;
 pub mod install;
 pub mod layers;
@@ -80,14 +85,22 @@ pub mod rules;
 pub mod runners;
 pub mod search;
 pub mod session;
+mod shell;
 pub mod state;
 pub mod stores;
+pub mod survey;
+pub mod text;
 pub mod trust;
 pub mod verify;
 pub mod words;
 pub mod world;
 #[cfg(feature = "yaml")]
 pub mod yaml;
+
+/// The first page, whose program is compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+pub struct Readme;
 
 /// The pages of the documentation whose examples are compiled and run.
 #[cfg(doctest)]

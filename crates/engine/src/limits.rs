@@ -8,13 +8,14 @@
 //!
 //! ```
 //! use anyhook::core::manifest::Manifest;
-//! use anyhook::limits::{ConfigError, Configured, Files, Settings, SettingsError};
+//! use anyhook::limits::{ConfigError, Configured, Settings, SettingsError};
+//! use anyhook::world::ConfigFiles;
 //! use serde_json::json;
 //!
 //! let place = tempfile::tempdir()?;
 //! let user = place.path().join("config.toml");
 //! std::fs::write(&user, "[session]\ninjection_size_limit = 4096\ninjection_budget_per_turn = \"none\"\n")?;
-//! let files = Files { managed: None, user: Some(user.clone()) };
+//! let files = ConfigFiles { managed: None, user: Some(user.clone()) };
 //! let Configured { settings, from } = Configured::read(&files)?;
 //! assert_eq!((settings.injection_size_limit, settings.injection_budget_per_turn), (Some(4096), None));
 //! assert_eq!(from.as_deref(), Some(&*user));
@@ -46,7 +47,6 @@ use anyhook_core::report::Audited;
 use serde_json::{Value, json};
 
 use crate::files;
-use crate::session::{FourBytes, TokenEstimator};
 use crate::state::{Loaded, SessionKey, State};
 
 mod budget;
@@ -54,11 +54,12 @@ mod clean;
 mod config;
 mod settings;
 mod size;
+mod tokens;
 
-pub use config::{ConfigError, Configured, Files};
+pub use config::{ConfigError, Configured};
 pub use settings::{Settings, SettingsError};
+pub use tokens::{FourBytes, TokenEstimator};
 
-pub(crate) use budget::{INJECTED, begin_turn};
 pub(crate) use clean::clean;
 
 use budget::Spent;

@@ -175,13 +175,19 @@ mod ask;
 mod away;
 mod cache;
 mod explain;
+mod kept;
+mod known;
 mod later;
+mod outbox;
 mod payloads;
 mod platform;
+mod poll;
 mod remember;
 mod spill;
 mod stage;
+mod supervise;
 mod understand;
+mod version;
 mod within;
 
 pub(crate) use alone::ask;
@@ -204,7 +210,6 @@ use anyhook_core::result::{HookResult, Verdict};
 use anyhook_core::transcript::Transcript;
 use anyhook_wires::{Host, Reply};
 
-use crate::drivers::poll::{Driving, drive};
 use crate::load::{self, Loading, Strictness};
 use crate::processes::{Leftovers, Pool};
 use crate::runners::PreparedPart;
@@ -214,7 +219,9 @@ use crate::world::World;
 pub use cache::Cache;
 pub use explain::{Explained, Explanation, Fires, Means};
 use payloads::Payloads;
+use poll::{Driving, drive};
 pub use stage::{Reading, Real, Stage};
+pub use supervise::supervise;
 use understand::Understood;
 
 /// How events of one host are answered.
@@ -298,19 +305,19 @@ impl Line<'_> {
         let end = began + self.budget();
         // Whoever holds the same event may be somebody who only holds its lock: half of the time is for our own asking.
         let patience = end.saturating_sub(self.world.clock.since()) / 2;
-        let (mut finished, left) = match memory.same_event(&event, &hooks, patience) {
+        let (mut finished, left) = match memory.known(&event, &hooks, &can, patience) {
             Some(finished) => (finished, None),
             None => self.decide(
                 &hooks,
                 &mut event,
                 &mut memory,
-                end,
+                (end, &can),
                 (stage, cache, &id, &late),
             ),
         };
-        let late = late.into_inner();
         memory.say_once(&loaded.remarks, &hooks, &mut finished);
         self.tell_platform(&event, &mut memory);
+        self.tell_version(&event, &mut memory, &mut finished);
         let later = if memory.is_there() {
             Later::Outbox
         } else {
@@ -324,9 +331,10 @@ impl Line<'_> {
         report.id = id;
         report.said = Some(self.with_id(said.result, &report.id));
         report.losses = said.losses;
-        report.losses.extend(late);
+        report.losses.extend(late.into_inner());
         report.audit = said.audit;
         report.took = Some(self.world.clock.since().saturating_sub(began));
+        memory.answered(&event, &hooks, &mut report);
         memory.keep(&mut report, &can);
         let heard = ask::with_code(report.said.as_ref(), said.code.as_deref(), &can);
         let reply = self.host.write_result_of(&event, &heard, &report.hooks);
@@ -342,11 +350,11 @@ impl Line<'_> {
         hooks: &Hooks,
         event: &mut Event,
         memory: &mut remember::Memory<'_>,
-        end: Duration,
+        (end, can): (Duration, &Can),
         (stage, cache, id, late): (&dyn Stage, Arc<Cache>, &str, &RefCell<Vec<Loss>>),
     ) -> (Finished, Option<Pool>) {
         // Where it is decided: a second process with the same prompt is in the same turn.
-        memory.begin_turn(event);
+        memory.begin_turn();
         let faults = match self.loading.strict {
             Strictness::Strict => Faults::Strict,
             Strictness::Lenient => Faults::AsDeclared,
@@ -361,8 +369,8 @@ impl Line<'_> {
             budget: end.saturating_sub(self.world.clock.since()),
             read: &|hook, raw, event| {
                 let read = |raw: &Transcript| payloads::read(hook, raw, event);
-                let said = read(&stage.hear(hook, raw, &read));
-                away::heard(hook, said, late)
+                let raw = stage.hear(hook, raw, &read);
+                away::heard(hook, &raw, read(&raw), late)
             },
             hear: &|hook, said| stage.take(hook, said),
             share: &mut |event, hooks| payloads.share(event, hooks),
@@ -372,6 +380,7 @@ impl Line<'_> {
                 Some(_) => Some(&mut away),
                 None => None,
             },
+            leaves: &|hook, line| payloads::leaves(hook, line).is_some(),
         };
         let (mut finished, left) = drive(
             hooks,
@@ -382,7 +391,8 @@ impl Line<'_> {
             },
             &mut driving,
         );
-        memory.conclude(event, &mut finished);
+        let unsaid = memory.conclude(event, can, &mut finished);
+        late.borrow_mut().extend(unsaid);
         (finished, Some(left))
     }
 

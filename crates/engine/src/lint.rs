@@ -33,6 +33,7 @@ mod allow_everything;
 mod bad_condition;
 mod bad_pattern;
 mod bad_value;
+mod bash_in_sh;
 mod composed;
 mod crlf_shebang;
 mod document;
@@ -46,7 +47,10 @@ mod ignored_output;
 mod linted;
 mod literals;
 mod lossy_answer;
+mod lost_rewrite;
 mod many_processes;
+mod misplaced_events;
+mod missing_field;
 mod missing_program;
 mod missing_script;
 mod network;
@@ -67,7 +71,9 @@ mod shell_lines;
 mod short_time;
 mod soft_guard;
 mod stop_loop;
+mod syntax;
 mod two_documents;
+mod two_rewrites;
 mod unit_of_time;
 mod unknown_event;
 mod unknown_field;
@@ -126,6 +132,8 @@ pub struct Checking {
     pub form: Form,
     /// The `PATH` on which programs are looked for; without one nobody asks whether a program is there.
     pub path: Option<OsString>,
+    /// The person's home, in which scripts behind `~` are looked for; without one nobody asks whether they are there.
+    pub home: Option<PathBuf>,
 }
 
 impl fmt::Debug for Checking {
@@ -136,6 +144,7 @@ impl fmt::Debug for Checking {
             .field("hosts", &hosts)
             .field("form", &self.form)
             .field("path", &self.path)
+            .field("home", &self.home)
             .finish()
     }
 }
@@ -199,6 +208,8 @@ struct Note {
     help: Option<String>,
     at: Place,
     fix: Option<Fix>,
+    /// How bad it is, where it is not as bad as its rule says.
+    severity: Option<Severity>,
 }
 
 impl Note {
@@ -209,7 +220,18 @@ impl Note {
             help: None,
             at,
             fix: None,
+            severity: None,
         }
+    }
+
+    fn error(mut self) -> Self {
+        self.severity = Some(Severity::Error);
+        self
+    }
+
+    fn warning(mut self) -> Self {
+        self.severity = Some(Severity::Warning);
+        self
     }
 
     fn help(mut self, help: impl Into<String>) -> Self {
@@ -230,7 +252,7 @@ impl Note {
 
 /// Whatever a rule quotes was written by anybody, and a finding is one line of a terminal.
 fn one_line(text: &str) -> String {
-    crate::load::plain(text).replace('\n', " ")
+    crate::text::plain(text).replace('\n', " ")
 }
 
 /// Every rule, by its code.
@@ -275,6 +297,11 @@ pub static LINTS: &[&Lint] = &[
     &short_time::LINT,
     &many_processes::LINT,
     &idle_case::LINT,
+    &bash_in_sh::LINT,
+    &two_rewrites::LINT,
+    &missing_field::LINT,
+    &lost_rewrite::LINT,
+    &misplaced_events::LINT,
 ];
 
 /// Finds a rule by its code or by its name, whatever the case.
@@ -338,7 +365,7 @@ fn said(file: &Path, finding: &Finding) -> Found {
     let lint = lint.unwrap_or(&bad_value::LINT);
     Found {
         lint,
-        severity: finding.severity,
+        severity: unknown_field::severity(lint, finding),
         file: file.to_owned(),
         message: finding.message.clone(),
         help: finding.help.clone(),
@@ -350,7 +377,7 @@ fn said(file: &Path, finding: &Finding) -> Found {
 fn found(lint: &'static Lint, file: &Path, note: Note) -> Found {
     Found {
         lint,
-        severity: lint.severity,
+        severity: note.severity.unwrap_or(lint.severity),
         file: note.file.unwrap_or_else(|| file.to_owned()),
         message: note.message,
         help: note.help,

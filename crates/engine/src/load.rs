@@ -56,15 +56,16 @@ use anyhook_core::manifest::{Action, Entry, Group, Lowered, Manifest};
 
 pub use crate::layers::Layer;
 use crate::modules;
+use crate::text::{plain, word};
 use crate::trust::{Standing, Trust};
 use absent::listed;
 pub(crate) use find::upwards;
 pub use find::{add_pinned, add_pinned_of_home, find, locals_of, manifests_of, natives_of};
 pub use form::{Form, parse};
-pub(crate) use known::Manifests;
 use known::Understood;
+pub(crate) use known::{Manifests, NO_FIELD, is_slip, usable};
 use off::Standing as HookStanding;
-pub use off::{By, SwitchedOff};
+pub use off::{By, SwitchedOff, may_switch_off};
 
 /// One manifest file, before it is read.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -187,10 +188,11 @@ fn load_one(
     let by_pin = found.layer.needs_trust() && how.trust == Trusting::Pinned;
     let pinned = by_pin.then(|| Pinned::of(&found.file, trust));
     if matches!(pinned, Some(Pinned::Never)) && how.strict == Strictness::Lenient {
-        // A stranger's file is not even read: it may be of any length, and a link to anything. One of a host's own may
-        // hold anything but hooks, and is looked into for them.
+        // Of a stranger's file nothing runs. One of a host's own may hold anything but hooks, and ours may hold none: a
+        // person is told of what would run.
         match Form::of(&found.file) {
             Form::Native(..) if !names_hooks(&found.file) => {}
+            Form::Universal if is_empty(&found.file) => {}
             Form::Native(..) | Form::Universal => into.untrusted(None, &found.file, how),
         }
         return None;
@@ -202,8 +204,8 @@ fn load_one(
         manifest,
     } = match known.read(&found.file) {
         Ok(read) => read,
-        Err(why) => {
-            into.unusable(&found.file, pinned.as_ref(), &why, how);
+        Err(unusable) => {
+            into.unusable(&found.file, pinned.as_ref(), &unusable, how);
             return None;
         }
     };
@@ -236,6 +238,20 @@ fn load_one(
 fn names_hooks(file: &Path) -> bool {
     let read = Manifests::default().read(file);
     read.is_ok_and(|read| !read.manifest.groups.is_empty())
+}
+
+/// Tells whether a file asks for nothing at all, so that a person misses nothing.
+fn is_empty(file: &Path) -> bool {
+    let read = Manifests::default().read(file);
+    read.is_ok_and(|read| {
+        let Manifest {
+            disable,
+            groups,
+            session,
+            ..
+        } = &*read.manifest;
+        groups.is_empty() && disable.is_empty() && *session == Lowered::default()
+    })
 }
 
 /// Whether a person pinned a file.
@@ -328,7 +344,7 @@ fn hook(group: &Group, entry: &Entry, file: &Path) -> Hook {
         info: std::sync::Arc::new(info),
         when: group.matcher.clone(),
         condition: entry.when.as_ref().map(|when| when.text.as_str().into()),
-        on_fault: on_fault(entry),
+        on_fault: on_fault(group, entry),
         mode: entry.mode,
         recheck: if entry.recheck {
             Recheck::Yes
@@ -369,7 +385,7 @@ fn role(entry: &Entry) -> Role {
     }
 }
 
-fn on_fault(entry: &Entry) -> OnFault {
+fn on_fault(group: &Group, entry: &Entry) -> OnFault {
     // Nobody waits for it, so nothing can depend on it (D32); a file of ours that says otherwise is broken.
     if entry.pace == Pace::Background && !matches!(entry.action, Action::Broken(_)) {
         return OnFault::Continue;
@@ -378,7 +394,9 @@ fn on_fault(entry: &Entry) -> OnFault {
     let refuses = match &entry.action {
         Action::Rule(_) => true,
         Action::Builtin(builtin) => modules::stand(builtin).guard,
-        Action::Command(_) | Action::Prompt(_) | Action::Broken(_) => entry.guard,
+        // What a file of ours wants is not known where it cannot be read; a host's own may hold what only the host runs.
+        Action::Broken(_) => group.speaks.is_none(),
+        Action::Command(_) | Action::Prompt(_) => entry.guard,
     };
     let default = if entry.guard || refuses {
         OnFault::Deny
@@ -416,50 +434,9 @@ fn shown(path: &Path) -> String {
     plain(&path.to_string_lossy())
 }
 
-/// Takes out of a text what a terminal would obey, or not show: our own words may quote anybody's.
-pub(crate) fn plain(text: &str) -> String {
-    let is_plain = |c: &char| {
-        !c.is_control()
-            && !matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{e0000}'..='\u{e0fff}')
-    };
-    let tame = |c: char| if c == '\n' || is_plain(&c) { c } else { '?' };
-    text.chars().map(tame).collect()
-}
-
-/// Quotes a text of a stranger in a sentence of ours: on one line, and so short that it pushes nothing out of sight.
-pub(crate) fn quoted(text: &str, most: usize) -> String {
-    cut(plain(text).replace(['\n', '`'], "?"), most)
-}
-
-/// Cuts a text that is too long, and says so.
-pub(crate) fn cut(mut text: String, most: usize) -> String {
-    if text.len() > most {
-        text.truncate(text.floor_char_boundary(most));
-        text.push('…');
-    }
-    text
-}
-
 /// Writes a path as one word that can be pasted into a shell.
 fn shell_word(path: &Path) -> String {
     word(&shown(path))
-}
-
-/// Writes a text as one word of a shell.
-///
-/// ```
-/// use anyhook::load::word;
-///
-/// assert_eq!(word("hooks/hooks.json"), "hooks/hooks.json");
-/// assert_eq!(word("it's mine; rm -rf ~"), r"'it'\''s mine; rm -rf ~'");
-/// ```
-pub fn word(text: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+@:,%".contains(c);
-    if !text.is_empty() && text.chars().all(plain) {
-        text.to_owned()
-    } else {
-        format!("'{}'", text.replace('\'', r"'\''"))
-    }
 }
 
 /// Tells what kind of hook an action is, as its `type` says.

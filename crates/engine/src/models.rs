@@ -9,8 +9,8 @@
 //! other hook, and the process that answers the agent never holds a key or a connection.
 //!
 //! ```
-//! use anyhook::models::{Chosen, Configured, Settings, Whose};
-//! use anyhook::world::World;
+//! use anyhook::models::{Configured, Settings, Whose};
+//! use anyhook::world::{ConfigFiles, World};
 //!
 //! let world = World {
 //!     env: [
@@ -21,7 +21,7 @@
 //!     places: None,
 //!     ..World::real()
 //! };
-//! let chosen = Chosen { managed: None, user: None };
+//! let chosen = ConfigFiles { managed: None, user: None };
 //! let configured = Configured::read(&chosen, &world);
 //! let Settings { provider, model, key, whose, .. } = configured.settings?;
 //! assert_eq!((provider.id, &*model, key.is_none()), ("openai", "qwen3:8b", true));
@@ -34,7 +34,6 @@ mod account;
 pub mod answer;
 #[cfg(feature = "net")]
 mod ask;
-mod budget;
 #[cfg(feature = "net")]
 mod http;
 pub mod instruct;
@@ -43,10 +42,9 @@ mod settings;
 
 #[cfg(feature = "net")]
 pub use ask::{AskError, ask};
-pub use budget::{BudgetError, CALLS, TOKENS};
 #[cfg(feature = "net")]
 pub use http::{Posted, post};
-pub use settings::{Chosen, Configured, KEY, Key, Settings, SettingsError, Whose, findings};
+pub use settings::{Configured, KEY, Key, Settings, SettingsError, Whose, findings};
 
 use std::time::Duration;
 

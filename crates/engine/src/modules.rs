@@ -109,7 +109,7 @@ pub use config::{ConfigError, ConfigErrors, Setting};
 
 use crate::Session;
 use crate::registry::Handle;
-use crate::runners::Pass;
+use crate::world::Pass;
 use crate::world::World;
 
 /// Every module that is built in.
@@ -203,7 +203,7 @@ pub enum MountError {
 /// ```
 /// use anyhook::core::event::{Event, Map};
 /// use anyhook::modules::{Around, Made, find};
-/// use anyhook::runners::Pass;
+/// use anyhook::world::Pass;
 /// use anyhook::world::World;
 /// use serde_json::json;
 ///
@@ -236,7 +236,7 @@ pub fn find(name: &str) -> Option<&'static Module> {
 
 /// Says that nobody knows a module, in words for a person.
 pub(crate) fn unknown(name: &str) -> String {
-    let name = crate::load::plain(name);
+    let name = crate::text::plain(name);
     match near(&name) {
         Some(near) => format!("there is no built-in module `{name}`; did you mean `{near}`?"),
         None => format!("there is no built-in module `{name}`"),
@@ -365,7 +365,7 @@ impl Made {
         let name = self.module.name;
         let events = self.events();
         let asked = Asked(Arc::new((self, world)));
-        let hook = |event: &String| session.hooks().register(asked.hook(event));
+        let hook = |event: &String| session.hooks().add(asked.hook(event));
         let handles: Vec<Handle> = events.iter().map(hook).collect();
         let mounted = common::mounted(session);
         Box::new(move || {

@@ -55,12 +55,14 @@
 //! # Ok::<(), &str>(())
 //! ```
 
+mod ancestors;
 mod family;
 #[cfg_attr(not(target_os = "linux"), path = "processes/portable.rs")]
 #[cfg_attr(target_os = "linux", path = "processes/linux.rs")]
 mod orphans;
 mod pipes;
 mod program;
+mod released;
 mod running;
 mod starting;
 
@@ -72,11 +74,14 @@ use std::time::{Duration, Instant};
 use anyhook_core::transcript::{Capture, End, Transcript};
 use rustix::event::PollFd;
 
+pub use ancestors::{Process, ancestors, below_an_agent};
 use family::{Family, Kin};
 use orphans::Reaper;
 use pipes::poll_or_pause;
 pub use program::find_program;
 pub(crate) use program::is_program;
+pub use released::Released;
+pub(crate) use released::{Adopted, Taken};
 use running::{Running, Watch};
 pub use starting::{start, write_programs};
 
@@ -271,6 +276,24 @@ impl Pool {
             }
         }
         std::mem::take(&mut self.ended)
+    }
+
+    /// Lets go of every job whose first line of output is there and says by `leaves` that it goes on without us, and which
+    /// was told all that it may read.
+    ///
+    /// ```
+    /// use anyhook::processes::{Limits, Pool};
+    ///
+    /// let mut pool = Pool::new(Limits::default());
+    /// assert!(pool.release(&|_, _| true).is_empty(), "no job runs");
+    /// ```
+    pub fn release(&mut self, leaves: &dyn Fn(usize, &[u8]) -> bool) -> Vec<(usize, Released)> {
+        let gone = self.running.extract_if(.., |running| {
+            running
+                .first_line()
+                .is_some_and(|(key, line)| leaves(key, line))
+        });
+        gone.map(Running::released).collect()
     }
 
     /// Tells whether no job runs and no transcript waits to be handed back; leftovers do not count.

@@ -47,13 +47,13 @@ use std::time::{Duration, Instant};
 use anyhook_core::dispatch::{Dispatch, Faults, Policy, Record};
 use anyhook_core::event::{Data, Event, EventName, Map};
 use anyhook_core::handler::{HookHandler, IntoSaid, later};
-use anyhook_core::hook::Hook;
+use anyhook_core::hook::{Hook, OnFault};
 use anyhook_core::ports::Clock;
 use anyhook_core::report::{Heading, Report, VERSION};
 use anyhook_core::result::{HookId, HookResult};
 
+use crate::clock::SystemClock;
 use crate::drivers::future::drive;
-use crate::world::SystemClock;
 
 mod asking;
 mod book;
@@ -67,6 +67,7 @@ mod ledger;
 mod lent;
 mod names;
 mod observe;
+mod unknown;
 mod watched;
 
 pub use carried::carried;
@@ -76,6 +77,7 @@ pub use handle::Handle;
 pub use isolated::isolated;
 pub(crate) use ledger::Ledger;
 pub use ledger::{LogLevel, Registered, Rules};
+pub use unknown::UnknownEvent;
 
 use asking::{Asking, Errand};
 use book::{Book, List};
@@ -117,6 +119,8 @@ struct Inner {
     book: Book,
     clock: Arc<dyn Clock>,
     lanes: Option<Lanes>,
+    /// The events that the program says it sends.
+    declared: Mutex<Vec<EventName>>,
 }
 
 /// What [`HookRegistry::emit`] came to.
@@ -218,7 +222,12 @@ impl HookRegistry {
     fn made(clock: Arc<dyn Clock>, lanes: Option<Lanes>) -> Self {
         let book = Book::default();
         Self {
-            inner: Arc::new(Inner { book, clock, lanes }),
+            inner: Arc::new(Inner {
+                book,
+                clock,
+                lanes,
+                declared: Mutex::default(),
+            }),
             ledger: None,
         }
     }
@@ -238,7 +247,7 @@ impl HookRegistry {
     /// ```
     #[track_caller]
     pub fn on(&self, event: &str, handler: impl HookHandler + 'static) -> Handle {
-        self.register(Hook::on(event, handler))
+        self.add(Hook::on(event, handler))
     }
 
     /// Registers an async closure or function; it is given the event itself, which shares its data.
@@ -264,35 +273,17 @@ impl HookRegistry {
         F: Fn(Event) -> Fut + Send + Sync + 'static,
         Fut: Future<Output: IntoSaid> + Send + 'static,
     {
-        self.register(Hook::on(event, later(handler)))
+        self.add(Hook::on(event, later(handler)))
     }
 
-    /// Registers a hook, with all that a hook can say of itself.
-    ///
-    /// It has to be code of this process: a declared action is carried out by a runner, and fails here.
-    ///
-    /// ```
-    /// use anyhook::HookRegistry;
-    /// use anyhook::core::event::Event;
-    /// use anyhook::core::hook::Hook;
-    /// use anyhook::core::result::HookResult;
-    /// use std::time::Duration;
-    /// let registry = HookRegistry::new();
-    /// let handle = registry.register(
-    ///     Hook::on("tool:pre", |_: &Event| HookResult::deny("read-only"))
-    ///         .named("no-writes")
-    ///         .priority(-10)
-    ///         .deadline(Duration::from_millis(500))
-    ///         .guard(),
-    /// );
-    /// assert_eq!(handle.name(), "no-writes");
-    /// ```
-    pub fn register(&self, hook: Hook) -> Handle {
-        let hook = match self.admit(hook) {
+    /// Adds a hook. It has to be code of this process: one that a manifest declares cannot be asked here, and so it refuses.
+    pub(crate) fn add(&self, hook: Hook) -> Handle {
+        let hook = match self.admit(not_softer(hook)) {
             Ok(hook) => hook,
             Err(nothing) => return nothing,
         };
         let (event, name) = (hook.event.clone(), hook.info.name.clone());
+        self.warn_of_unknown(&event, &name);
         let hook = match &self.inner.lanes {
             Some(lanes) => lanes.watch(hook),
             None => hook,
@@ -343,7 +334,15 @@ impl HookRegistry {
     /// `Arc<Map>`: neither is copied unless somebody rewrites.
     ///
     /// Dropping the future ends the asking: the handler that is being awaited is dropped, and the others are not asked.
+    ///
+    /// Data that is no object is an error: the answer is a refusal, and no hook is asked.
     pub async fn emit(&self, event: &str, data: impl Into<Data>) -> Emitted {
+        let data = data.into();
+        if let Some(found) = data.problem() {
+            let event = Event::new(event, data);
+            let result = unreadable(&event.name, found);
+            return Emitted { result, event };
+        }
         if self.inner.lanes.is_some() {
             let mut event = Event::new(event, data);
             let result = Box::pin(self.dispatch_on(&mut event)).await.result;
@@ -403,6 +402,12 @@ impl HookRegistry {
     /// # pollster::block_on(example());
     /// ```
     pub async fn dispatch(&self, event: &mut Event) -> Report {
+        if let Some(found) = event.data.problem() {
+            let row = self.inner.book.row(event.name.as_str());
+            let mut report = story(self.inner.book.list_of(&row), event);
+            report.result = unreadable(&event.name, found);
+            return report;
+        }
         if self.inner.lanes.is_some() {
             return Box::pin(self.dispatch_on(event)).await;
         }
@@ -526,6 +531,13 @@ impl HookRegistry {
     }
 }
 
+/// Refuses an event whose data no hook can judge, whatever its class: a hook might have refused it.
+fn unreadable(name: &EventName, found: &str) -> HookResult {
+    HookResult::deny(format!(
+        "the data of `{name}` must be an object, and is {found}; correct the call of `emit`"
+    ))
+}
+
 /// Makes a report with nothing in it yet.
 fn story(list: &List, event: &Event) -> Report {
     Report {
@@ -556,6 +568,14 @@ fn filled(list: &List, data: impl Into<Data>) -> Data {
             data
         }
     }
+}
+
+/// A hook that a manifest declares cannot be asked here: it refuses, whatever it is.
+fn not_softer(mut hook: Hook) -> Hook {
+    if hook.is_declared() {
+        hook.on_fault = OnFault::Deny;
+    }
+    hook
 }
 
 /// What is held is whole after every change, so a panic elsewhere spoils nothing.

@@ -54,6 +54,8 @@ mod lexer;
 mod paths;
 mod read;
 mod shell;
+#[cfg(feature = "cel")]
+mod syntax;
 mod template;
 
 use std::ops::Range;

@@ -62,11 +62,11 @@ use anyhook_core::report::{Asked, WhyNot};
 use anyhook_core::result::HookResult;
 
 use crate::models::{Configured, StandIn};
-use crate::processes::Job;
+use crate::processes::{Job, Released};
 use crate::rules::{Facts, When};
 use crate::search::Search;
 use crate::state::SessionKey;
-use crate::world::World;
+use crate::world::{Pass, World};
 
 /// What a runner is told about one asking.
 #[derive(Debug)]
@@ -110,21 +110,6 @@ pub struct Shared {
     pub configured: Arc<OnceLock<Configured>>,
     /// What a test has in the place of every model.
     pub stand_in: Option<StandIn>,
-}
-
-/// Whether what hooks do happens, or is only told to a person who asks what would happen.
-///
-/// ```
-/// use anyhook::runners::{Pass, Shared};
-/// assert_eq!(Shared::default().pass, Pass::Real);
-/// ```
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum Pass {
-    /// It happens.
-    #[default]
-    Real,
-    /// It is only told: nothing may be written.
-    Told,
 }
 
 /// What a hook is asked about at one time: an event, or a part of one that its host would have told in parts.
@@ -187,6 +172,8 @@ impl Shared {
 pub enum Prepared {
     /// A process to run.
     Process(Box<Job>),
+    /// A process that runs already, and goes on in the background.
+    Running(Box<Released>),
     /// It has answered already.
     Said(Box<HookResult>),
     /// It is not asked.

@@ -6,7 +6,7 @@ use std::os::unix::ffi::OsStrExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use crate::guarded::links::Links;
+use crate::files::links::Links;
 use crate::processes::{find_program, is_program};
 
 /// The folders in which programs are looked for, and the programs that were found there: looked at when the first hook of

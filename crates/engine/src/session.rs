@@ -164,6 +164,7 @@
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use anyhook_core::event::{Data, Event};
 use anyhook_core::events;
@@ -175,9 +176,9 @@ use anyhook_core::result::{HookId, HookResult, Verdict};
 
 use crate::HookRegistry;
 use crate::files;
-use crate::limits::{INJECTED, Limits, begin_turn, clean, forgotten};
+use crate::limits::{Limits, clean, forgotten};
 use crate::registry::wait;
-use crate::state::{Loaded, SessionKey, State, StateError};
+use crate::state::{INJECTED, Loaded, SessionKey, SessionState, State, StateError};
 
 mod asking;
 mod audit;
@@ -189,12 +190,10 @@ mod scope;
 mod setup;
 mod surroundings;
 
-pub use crate::limits::{Settings, SettingsError};
+pub use crate::limits::{FourBytes, Settings, SettingsError, TokenEstimator};
 pub use channels::{Contributions, OBSERVABLE};
 pub use life::{Begins, Ended};
-pub use ports::{
-    Appended, ContextStore, Display, FourBytes, Message, PortError, Shown, TokenEstimator,
-};
+pub use ports::{Appended, ContextStore, Display, Message, PortError, Shown};
 pub use setup::Setup;
 pub use surroundings::{StandardError, place};
 
@@ -226,6 +225,7 @@ struct Inner {
     state: Arc<dyn State>,
     clock: Arc<dyn Clock>,
     files: Option<PathBuf>,
+    cancelled: Arc<AtomicBool>,
     channels: Channels,
     modules: Modules,
     life: Life,
@@ -299,6 +299,7 @@ impl Session {
             state: setup.state,
             clock: setup.clock,
             files: setup.files,
+            cancelled: setup.cancelled,
             channels: Channels::default(),
             modules: Modules::default(),
             life: Life::default(),
@@ -387,7 +388,9 @@ impl Session {
     /// Begins a turn: all of its budget is there again. [`Session::emit`] does so at `prompt:submit`; whoever emits
     /// through the registry says it here.
     pub fn reset_turn(&self) -> Result<Loaded, StateError> {
-        self.inner.state.update(&self.inner.key, &mut begin_turn)
+        self.inner
+            .state
+            .update(&self.inner.key, &mut SessionState::begin_turn)
     }
 
     /// Returns how many tokens hooks have said to the model in this turn.

@@ -101,15 +101,21 @@ use serde::{Deserialize, Serialize};
 
 use crate::files::{self, FileError};
 
+mod approval;
+mod budget;
 mod file;
 mod memory;
 mod models;
 mod session;
+mod turn;
 
+pub use approval::{About, Approval, Giver, Used};
+pub use budget::{BudgetError, CALLS, TOKENS};
 pub use file::FileState;
 pub use memory::MemoryState;
 pub use models::Models;
 pub use session::{Approvals, Asker, Flight, Mark, Remembered, SessionState, StandingFault};
+pub(crate) use turn::{Halted, Holds, INJECTED, Prompt};
 
 /// The version of the state's JSON.
 pub const VERSION: u32 = 1;

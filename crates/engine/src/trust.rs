@@ -1,13 +1,14 @@
 //! Which manifests may run: those that a person pinned, as long as nothing of them changed (D23).
 //!
-//! A pin is the SHA-256 of a manifest and of every script that it names, with stored copies so that a change can be
+//! A pin is the SHA-256 of a manifest and of every script that it runs, with stored copies so that a change can be
 //! shown. Content decides, never a time stamp: the agent can set those. What is checked here may still be changed before
 //! a runner starts it; that window is as short as the run, and a later event sees the change.
 //!
 //! ```
 //! use std::fs;
 //!
-//! use anyhook::trust::{Change, Pinned, Standing, Trust, TrustError, What, read, scripts};
+//! use anyhook::trust::{Change, Pinned, Standing, Trust, TrustError, What, scripts};
+//! use anyhook::files::read_document;
 //!
 //! let place = tempfile::tempdir()?;
 //! let root = place.path().canonicalize()?;
@@ -20,7 +21,7 @@
 //!     ]}]}}"#,
 //! )?;
 //! fs::write(root.join("check.sh"), "exit 0\n")?;
-//! assert_eq!(scripts(&read(&manifest)?, &root)?, ["check.sh".into()] as [std::path::PathBuf; 1]);
+//! assert_eq!(scripts(&read_document(&manifest)?, &root)?, ["check.sh".into()] as [std::path::PathBuf; 1]);
 //!
 //! let trust = Trust::new(root.join("pins"));
 //! assert_eq!(trust.standing(&manifest), Standing::Never(None));
@@ -29,7 +30,7 @@
 //! // A person looks at it, and pins it with all that it runs.
 //! let Pinned { files, .. } = trust.pin(&manifest, 1_700_000_000_000)?;
 //! assert_eq!(files.len(), 2);
-//! assert_eq!(trust.standing_of(&manifest, &read(&manifest)?), Standing::Trusted);
+//! assert_eq!(trust.standing_of(&manifest, &read_document(&manifest)?), Standing::Trusted);
 //! assert_eq!(trust.pinned(), [manifest.clone()]);
 //!
 //! // Somebody edits the script, not the manifest.
@@ -44,7 +45,6 @@
 //! fs::remove_file(&manifest)?;
 //! assert!(trust.is_pinned(&manifest)?);
 //! assert_eq!(trust.pinned_text(&manifest), Some(text.clone()));
-//! fs::write(&manifest, text)?;
 //! assert!(trust.forget(&manifest)? && !trust.is_pinned(&manifest)?);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
@@ -57,53 +57,28 @@ use serde::{Deserialize, Serialize};
 
 use crate::files::{self, Durable, FileError};
 
+mod commands;
 mod diff;
+mod follow;
 mod kept;
+mod loads;
+mod named;
 mod packages;
 mod place;
+mod plugin;
+mod programs;
 mod scripts;
 
-pub(crate) use diff::visible;
 use diff::{Copies, shown};
 pub use kept::Kept;
 use packages::Listing;
 use place::{Entry, Place, name_of};
+pub(crate) use plugin::{is_plugin, named as named_by_plugin};
 pub use scripts::{package_root, scripts};
 
 /// The version of a pin's JSON.
 const VERSION: u32 = 1;
 const LONGEST_PIN: u64 = 16 * 1024 * 1024;
-
-/// Reads a manifest or a script, whatever stands at its place: a pipe or a device is not waited for, and what is longer
-/// than a manifest may be is refused.
-pub fn read(file: &Path) -> Result<Vec<u8>, String> {
-    place::read_through(file, place::LONGEST_MANIFEST)
-}
-
-/// Reads a file of a package, of at most `limit` bytes, or says in words why that is not possible. A link is followed, and a
-/// pipe is never waited for.
-///
-/// ```
-/// use std::path::Path;
-///
-/// use anyhook::trust::read_up_to;
-///
-/// let place = tempfile::tempdir()?;
-/// let file = place.path().join("case.yaml");
-/// std::fs::write(&file, "name: a\n")?;
-/// assert_eq!(read_up_to(&file, 8), Ok(b"name: a\n".to_vec()));
-/// assert_eq!(read_up_to(&file, 7), Err("it is longer than 7 bytes".to_owned()));
-/// assert_eq!(read_up_to(Path::new("/dev/zero"), 8), Err("it is not a regular file".to_owned()));
-/// # Ok::<(), std::io::Error>(())
-/// ```
-pub fn read_up_to(file: &Path, limit: u64) -> Result<Vec<u8>, String> {
-    place::read_through(file, limit)
-}
-
-/// Reads a script of a package, as long as one that can be pinned may be.
-pub(crate) fn read_script(file: &Path) -> Result<Vec<u8>, String> {
-    place::read_through(file, place::LONGEST_SCRIPT)
-}
 
 /// The pins of one user.
 #[derive(Debug, Clone)]
@@ -291,11 +266,14 @@ impl Trust {
         })
     }
 
-    /// Forgets a manifest; tells whether it was pinned.
+    /// Forgets a manifest, also one that is gone; tells whether it was pinned.
     pub fn forget(&self, manifest: &Path) -> Result<bool, TrustError> {
-        let place = Place::of(manifest).map_err(TrustError::Manifest)?;
+        let paths = match Place::of(manifest) {
+            Ok(place) => place.paths(),
+            Err(why) => self.recorded(manifest).ok_or(TrustError::Manifest(why))?,
+        };
         let mut was_pinned = false;
-        for path in place.paths() {
+        for path in paths {
             for ending in ["json", "copies"] {
                 match std::fs::remove_file(self.path(&path, ending)) {
                     Ok(()) => was_pinned = true,
@@ -306,6 +284,23 @@ impl Trust {
             self.list_package(&path, Listing::Remove)?;
         }
         Ok(was_pinned)
+    }
+
+    /// Returns the places under which a manifest is pinned that cannot be looked at any more: where it stood, and where it
+    /// really was.
+    fn recorded(&self, manifest: &Path) -> Option<Vec<PathBuf>> {
+        let given = std::path::absolute(manifest).ok()?;
+        // Of a path whose end is gone, the beginning may still be a link.
+        let real = given.ancestors().find_map(|above| {
+            let rest = given.strip_prefix(above).ok()?;
+            Some(above.canonicalize().ok()?.join(rest))
+        });
+        let mut paths: Vec<PathBuf> = std::iter::once(given.clone()).chain(real).collect();
+        for path in paths.clone() {
+            let pin = read_pin(&self.path(&path, "json")).ok().flatten();
+            paths.extend(pin.map(|pin| PathBuf::from(pin.manifest)));
+        }
+        Some(paths)
     }
 
     /// Shows what changed since the manifest was pinned, as a unified diff; empty where nothing did.
@@ -436,7 +431,11 @@ fn compare(pin: &Pin, place: &Place, bytes: &[u8]) -> Vec<Change> {
             continue;
         }
         let what = match named.remove(name).map(|path| place.look(&path)) {
-            None => Some(What::Removed),
+            // An older version pinned more than what runs: while it is the same, nothing changed.
+            None => match place.look(Path::new(name)) {
+                Ok((now, _)) if before.differs(&now).is_none() => None,
+                Ok(_) | Err(_) => Some(What::Removed),
+            },
             Some(Err(flaw)) => Some(flaw.what()),
             Some(Ok((now, _))) => before.differs(&now),
         };

@@ -1,60 +1,58 @@
-//! Asks a live agent to do one harmless thing that a hook refuses, and looks whether it was really refused.
+//! What is known of real agents: when this person's agent was last verified, and what the lab saw each one do.
 //!
-//! The agent is started without a person, in a folder of its own that goes away, and told to run `touch` on a file there.
-//! One hook stands in that folder: it refuses that command. What proves anything is not what the agent says but what is
-//! left: the report of the event in our own store, with the refusal of that hook in it, and no file.
+//! `anyhook verify` asks an agent on this machine (`anyhook-verify`); what it found is kept here, for `doctor`. What the lab
+//! saw stands in the truth files of [`anyhook_readers::truth`]; [`mark`] says of each cell of the matrix whether it was seen.
 //!
-//! The agent is the person's own, with the person's own settings and at the person's cost, so nothing here runs unasked.
+//! ```
+//! use anyhook::verify::{Mark, Verified, keep, mark, said, verified};
+//! use anyhook::wires::{host, matrix};
+//! use anyhook::world::Places;
+//! use serde_json::json;
 //!
-//! ```no_run
-//! use std::path::Path;
-//! use std::time::Duration;
+//! let place = tempfile::tempdir()?;
+//! let state = place.path().join("state");
+//! let places = Places { home: place.path().into(), config: place.path().join("config"), state };
+//! assert_eq!(verified(&places, "codex-cli"), None, "nobody asked it here");
+//! let seen = Verified {
+//!     host: "codex-cli".into(),
+//!     version: "0.169.0".into(),
+//!     at: 1_795_305_600_000,
+//!     anyhook: "0.1.0".into(),
+//!     probes: 1,
+//!     differences: Vec::new(),
+//! };
+//! keep(&places, &seen)?;
+//! assert_eq!(verified(&places, "codex-cli").map(|seen| seen.date()), Some("2026-11-22".to_owned()));
 //!
-//! use anyhook::install::{Installer, unhindered};
-//! use anyhook::verify::{Verified, VerifyError, verified, verify};
-//! use anyhook::world::{Places, World};
+//! // What a host is told of a refusal of this very call.
+//! let claude = host("claude-code").ok_or("no such host")?;
+//! let payload = json!({"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": "ls"}});
+//! let refused = said(claude, "PreToolUse", &payload, "deny", "frozen", "true").ok_or("unsayable")?;
+//! assert!(refused.stdout.contains("frozen") && refused.exit == 0);
 //!
-//! let world = World::real();
-//! let program = std::env::current_exe()?;
-//! let (root, os) = (Path::new("/"), std::env::consts::OS);
-//! let installer = Installer { world: &world, program: &program, root, os, probe: &unhindered };
-//! let codex = anyhook::wires::host("codex").ok_or("no such host")?;
-//! match verify(&installer, codex, Duration::from_mins(3)) {
-//!     Ok(Verified { version, .. }) => println!("codex {version} obeys"),
-//!     Err(VerifyError::NotObeyed) => println!("codex does not obey"),
-//!     Err(error) => println!("{error}; {}", error.help()),
-//! }
-//! // It is kept until the next time.
-//! if let Some(places) = &world.places {
-//!     assert!(places.verified().starts_with(&places.state));
-//!     let last: Option<Verified> = verified(places, "codex-cli");
-//!     println!("{}", last.map_or_else(|| "never".to_owned(), |last| last.date()));
-//! }
+//! // An agent of which no truth file tells is known from its documents alone.
+//! let cursor = host("cursor").ok_or("no such host")?;
+//! let spec = anyhook::core::taxonomy::find("pre-tool-use").ok_or("no such event")?;
+//! let cells = matrix::cells(cursor, spec)?.ok_or("no cells")?;
+//! assert_eq!(mark(None, cursor, &cells, &cells.cells[0]), Mark::Documented);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod canary;
-mod error;
+mod marks;
 
 use std::path::PathBuf;
-use std::time::Duration;
 
-use anyhook_wires::Host;
 use serde::{Deserialize, Serialize};
 
-use crate::doctor::{Presence, look};
 use crate::files::{self, Durable, FileError};
-use crate::install::Installer;
-use crate::processes::find_program;
 use crate::world::Places;
 
-use canary::Canary;
-pub use error::VerifyError;
+pub use marks::{Mark, mark, said};
 
 /// Longer than any record.
 const LONGEST: u64 = 64 * 1024;
 
-/// An agent that was seen to obey.
+/// An agent of this person that was seen to hold a refusal.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Verified {
     /// The host.
@@ -65,6 +63,12 @@ pub struct Verified {
     pub at: i64,
     /// The version of anyhook.
     pub anyhook: String,
+    /// How many answers it was given: one, where only the gate was looked at.
+    #[serde(default)]
+    pub probes: usize,
+    /// The answers with which it does something else than our reader of it expects.
+    #[serde(default)]
+    pub differences: Vec<String>,
 }
 
 impl Verified {
@@ -75,46 +79,14 @@ impl Verified {
     }
 }
 
-/// Verifies a host: runs its agent once, for at most `patience`.
-pub fn verify(
-    installer: &Installer<'_>,
-    host: &'static dyn Host,
-    patience: Duration,
-) -> Result<Verified, VerifyError> {
-    let world = installer.world;
-    let places = world.places.as_ref().ok_or(VerifyError::NoHome)?;
-    let live = host.health().and_then(|health| health.live.as_ref());
-    let live = live.ok_or(VerifyError::NoQuestion(host.id()))?;
-    let path = world.var("PATH").unwrap_or_default();
-    let program = find_program(live.program.as_ref(), path, &world.cwd);
-    let program = program.ok_or(VerifyError::NoAgent(live.program))?;
-    let seen = look(installer, Some(host)).pop();
-    let seen = seen.filter(Presence::is_installed);
-    let seen = seen.ok_or(VerifyError::NotInstalled(host.id()))?;
-    let version = seen.agent.and_then(|agent| agent.version);
-    let canary = Canary::set(world, places)?;
-    let began = world.clock.now();
-    let transcript = canary.ask(world, &program, live, patience);
-    let judged = canary.judge(places, host, began, &transcript);
-    canary.forget(places)?;
-    judged?;
-    let verified = Verified {
-        host: host.id().to_owned(),
-        version: version.unwrap_or_else(|| "of an unknown version".to_owned()),
-        at: began,
-        anyhook: env!("CARGO_PKG_VERSION").to_owned(),
-    };
-    keep(places, &verified)?;
-    Ok(verified)
-}
-
-/// Returns when a host was last seen to obey.
+/// Returns when a host was last verified.
 pub fn verified(places: &Places, host: &str) -> Option<Verified> {
     let bytes = files::read(&path(places, host), LONGEST).ok()??;
     serde_json::from_slice(&bytes).ok()
 }
 
-fn keep(places: &Places, verified: &Verified) -> Result<(), FileError> {
+/// Keeps that a host was verified, in the place of what was known before.
+pub fn keep(places: &Places, verified: &Verified) -> Result<(), FileError> {
     let file = path(places, &verified.host);
     if let Some(folder) = file.parent() {
         files::private_dir(folder)?;

@@ -47,12 +47,15 @@ use std::hash::{BuildHasher, Hasher};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use anyhook_core::ports::Clock;
+use anyhook_wires::settings::Settings;
 use etcetera::base_strategy::{BaseStrategy, Xdg};
 
-use crate::background::Supervisor;
+pub use crate::clock::SystemClock;
+use crate::clock::millis_of;
+use crate::layers;
+use crate::stores::Keep;
 
 /// A payload that is older than this belongs to no hook any more, in milliseconds: none may run half as long.
 const PAYLOADS_KEPT: i64 = 10 * 60 * 1000;
@@ -77,6 +80,69 @@ pub struct World {
     pub ids: fn() -> Box<str>,
     /// Becomes true when somebody wants this process to end: hooks are ended then, and what is known is answered.
     pub interrupted: Arc<AtomicBool>,
+}
+
+/// Who owns the hooks that go on in the background.
+///
+/// ```
+/// use anyhook::stores::Keep;
+/// use anyhook::world::{Supervisor, World};
+///
+/// let supervisor = Supervisor { program: "/usr/bin/anyhook".into(), keep: Keep::Verdicts };
+/// let world = World { supervisor: Some(supervisor), ..World::real() };
+/// assert!(world.supervisor.is_some_and(|own| own.program.ends_with("anyhook")));
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Supervisor {
+    /// The program: `anyhook` itself, which knows the hidden command of `background`.
+    pub program: PathBuf,
+    /// How much its reports keep.
+    pub keep: Keep,
+}
+
+/// Whether what hooks do happens, or is only told to a person who asks what would happen.
+///
+/// ```
+/// use anyhook::runners::Shared;
+/// use anyhook::world::Pass;
+/// assert_eq!(Shared::default().pass, Pass::Real);
+/// ```
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Pass {
+    /// It happens.
+    #[default]
+    Real,
+    /// It is only told: nothing may be written.
+    Told,
+}
+
+/// The files of settings, each of which may be missing.
+///
+/// ```
+/// use anyhook::limits::Configured;
+/// use anyhook::world::ConfigFiles;
+///
+/// let nothing = ConfigFiles { managed: None, user: None };
+/// assert_eq!(Configured::read(&nothing)?, Configured::default());
+/// # Ok::<(), anyhook::limits::ConfigError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ConfigFiles {
+    /// The file of the administrator.
+    pub managed: Option<PathBuf>,
+    /// The person's own file.
+    pub user: Option<PathBuf>,
+}
+
+impl ConfigFiles {
+    /// Returns the files of this machine and person.
+    pub(crate) fn of(world: &World) -> Self {
+        let name = "config.toml";
+        Self {
+            managed: Some(world.managed.join(name)),
+            user: world.places.as_ref().map(|at| at.config.join(name)),
+        }
+    }
 }
 
 /// Our folders, by purpose (XDG on every Unix, D30).
@@ -147,7 +213,7 @@ impl World {
             env: std::env::vars_os().collect(),
             cwd: std::env::current_dir().unwrap_or_else(|_| last_cwd()),
             places: places.filter(|_| has_home()),
-            managed: crate::layers::managed(),
+            managed: layers::managed(),
             supervisor: None,
             clock: Arc::new(SystemClock::default()),
             ids: random_id,
@@ -176,6 +242,16 @@ impl World {
             None => self.places.as_ref()?.home.join(".local/share"),
         };
         Some(data.join("anyhook"))
+    }
+
+    /// Returns where a path of a host's table really is, if a variable of the host moves it.
+    pub(crate) fn moved(&self, settings: &Settings, path: &str) -> Option<PathBuf> {
+        let (variable, folder) = settings.moved_by?;
+        let rest = path.strip_prefix(folder)?;
+        let is_below = rest.is_empty() || rest.starts_with('/');
+        let moved = self.var(variable).map(Path::new);
+        let moved = moved.filter(|moved| is_below && moved.is_absolute())?;
+        Some(moved.join(rest.trim_start_matches('/')))
     }
 
     /// Removes the payloads that a process which was killed could not take away.
@@ -226,37 +302,6 @@ fn last_cwd() -> PathBuf {
         .or_else(shell)
         .filter(|folder| folder.is_absolute())
         .unwrap_or_else(|| PathBuf::from("/"))
-}
-
-/// The clock of the machine; its stop-watch starts when it is made.
-#[derive(Debug)]
-pub struct SystemClock {
-    began: Instant,
-}
-
-impl Default for SystemClock {
-    fn default() -> Self {
-        Self {
-            began: Instant::now(),
-        }
-    }
-}
-
-impl Clock for SystemClock {
-    fn now(&self) -> i64 {
-        millis_of(SystemTime::now())
-    }
-
-    fn since(&self) -> Duration {
-        self.began.elapsed()
-    }
-}
-
-fn millis_of(time: SystemTime) -> i64 {
-    let since = time.duration_since(UNIX_EPOCH).ok();
-    since
-        .and_then(|since| i64::try_from(since.as_millis()).ok())
-        .unwrap_or_default()
 }
 
 /// Returns eight letters and digits that nobody can guess: the keys of a hash map are seeded by the system.

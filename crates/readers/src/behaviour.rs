@@ -18,7 +18,8 @@ use serde_json::Value;
 pub struct Behaviour {
     /// What happens to the action that the event announced.
     pub gate: Gate,
-    /// Why the agent was stopped, if it was; empty where the hook gave no reason.
+    /// Why the agent was stopped, if it was; empty where the hook gave no reason. Where the gate runs all the same, it
+    /// stops after the action.
     pub stops_agent: Option<String>,
     /// The tool input that the host will now run, if it was replaced.
     pub input: Option<Value>,

@@ -1,9 +1,10 @@
-//! Claude Code, as its hooks reference describes it.
+//! Claude Code, as its hooks reference describes it, and as 2.1.330 did it where the two differ.
 //!
 //! One table says what each event honours; the code below it reads the table and knows no event by name.
 //!
-//! Two things that the host does are out of reach of one answer. It ends a turn after eight refusals of a stop in a row,
-//! whatever the ninth says. And its own deny and ask rules hold even after a hook allowed a call.
+//! Three things that the host does are out of reach of one answer. It ends a turn after eight refusals of a stop in a row,
+//! whatever the ninth says. Its own deny and ask rules hold even after a hook allowed a call. And without a person
+//! (`claude -p`) it refuses what a hook wants asked, and tells the model the question.
 
 use serde_json::{Map, Value};
 
@@ -43,12 +44,18 @@ struct Row {
 enum Power {
     /// `continue`: false stops the agent.
     Continue,
+    /// `continue`: false stops the agent after the action, which this word alone does not prevent.
+    ContinueAfter,
     /// Read together with another field.
     Part,
     /// Accepted, without any effect.
     Nothing,
+    /// `continue`, which has no effect here, and spoils the answer where it is no flag.
+    Unheeded,
     /// Text for those whom it reaches.
     Says(Reach),
+    /// Text for the model, which makes it go on although it wanted to end.
+    SendsOn,
     /// An answer of this host alone.
     Native(Kind),
     /// One of these words decides about the permission.
@@ -132,31 +139,59 @@ impl Reader for ClaudeCode {
         if row.text == Text::WorktreePath {
             return worktree(row, answer);
         }
-        let stdout = Stdout::of(answer.stdout);
-        let mut reading = Reading::new(row, answer.payload);
-        let valid = match &stdout {
-            Stdout::Json(object) => reading.take(object),
-            Stdout::Broken(_, why) => {
-                reading.error(format!("stdout is not valid JSON: {why}"));
-                false
-            }
-            Stdout::Nothing | Stdout::Text(_) => false,
+        read(row, answer).settle()
+    }
+
+    /// Under `onFailure: block` whatever failed does what exit code 2 does, and refuses a dialog.
+    fn reads_closed(&self, answer: &Answer<'_>) -> Behaviour {
+        let known = row(answer.event).filter(|row| row.text != Text::WorktreePath);
+        let Some(row) = known else {
+            return self.reads(answer);
         };
-        let stderr = text(answer.stderr);
-        match answer.exit {
-            0 => {
-                reading.success(&stdout);
-                reading.drops("stderr", &stderr);
-            }
-            2 => exit_2(row, &mut reading, &stdout, &stderr),
-            _ if valid => reading.drops("stderr", &stderr),
-            code => {
-                reading.drops_text(&stdout);
-                reading.error(notice(code, &stderr));
-            }
+        let mut reading = read(row, answer);
+        // The notice of the failure holds an answer that is of a wrong form, and the standard error of one that is none.
+        let told = match Stdout::of(answer.stdout) {
+            Stdout::Json(_) => text(answer.stdout),
+            _ if answer.exit == 0 => String::new(),
+            Stdout::Nothing | Stdout::Broken(..) | Stdout::Text(_) => text(answer.stderr),
+        };
+        let has_dialog = row.specific.iter().any(|it| matches!(it.1, Power::Dialog));
+        match &row.exit_2 {
+            _ if reading.done.errors.is_empty() => {}
+            Exit2::Refuses(refusal) => reading.refuse(refusal, &told),
+            _ if has_dialog => reading.done.gate = Gate::Refused { erased: false },
+            Exit2::RefusesIfFound(_) | Exit2::Tells(_) => {}
         }
         reading.settle()
     }
+}
+
+/// Reads an answer by the row of its event.
+fn read<'a>(row: &'static Row, answer: &Answer<'a>) -> Reading<'a> {
+    let stdout = Stdout::of(answer.stdout);
+    let mut reading = Reading::new(row, answer.payload);
+    let valid = match &stdout {
+        Stdout::Json(object) => reading.take(object),
+        Stdout::Broken(_, why) => {
+            reading.error(format!("stdout is not valid JSON: {why}"));
+            false
+        }
+        Stdout::Nothing | Stdout::Text(_) => false,
+    };
+    let stderr = text(answer.stderr);
+    match answer.exit {
+        0 => {
+            reading.success(&stdout);
+            reading.drops("stderr", &stderr);
+        }
+        2 => exit_2(row, &mut reading, &stdout, &stderr),
+        _ if valid => reading.drops("stderr", &stderr),
+        code => {
+            reading.drops_text(&stdout);
+            reading.error(notice(code, &stderr));
+        }
+    }
+    reading
 }
 
 /// What stands on standard output.
@@ -269,6 +304,8 @@ fn says(payload: &Value, field: &str, value: &str) -> bool {
 fn permission(word: &str, refused: Reach) -> (Gate, Reach) {
     match word {
         "allow" => (Gate::RunsWithoutPrompt, Reach::Nobody),
+        // The person reads it in the dialog; without a person the tool is refused, and the model reads it.
+        "ask" if matches!(refused, Reach::Model) => (Gate::AskedOf(Asked::Person), Reach::Both),
         "ask" => (Gate::AskedOf(Asked::Person), Reach::Person),
         "defer" => (Gate::AskedOf(Asked::Caller), Reach::Nobody),
         _ => (Gate::Refused { erased: false }, refused),

@@ -1,7 +1,8 @@
-//! Cline, as its repository describes it: one JSON answer, whatever the exit code.
+//! Cline, as its repository describes its extension (4.1), and as its command line (3.0.65) was seen to act.
 //!
-//! `cancel` ends the whole run, and not only the call. The kit for other programs does not wait for what a hook says
-//! about a prompt; this reader is the extension. `overrideInput` is the kit's alone, and ignored here.
+//! `cancel` ends the whole run, and not only the call, whatever the exit code. The command line marks its payloads with
+//! `agent_id`: it waits for no hook at a start and at a prompt, takes `overrideInput` before a tool, and loses a text beside
+//! a `cancel`. The extension ignores `overrideInput`.
 
 use serde_json::{Map, Value};
 
@@ -17,6 +18,20 @@ struct Row {
     event: &'static str,
     fields: &'static [&'static str],
 }
+
+/// What counts on an event of the command line.
+static KIT: &[Row] = &[
+    row(
+        "PreToolUse",
+        &[
+            "cancel",
+            "contextModification",
+            "errorMessage",
+            "overrideInput",
+        ],
+    ),
+    row("PostToolUse", ALL),
+];
 
 const ALL: &[&str] = &["cancel", "contextModification", "errorMessage"];
 
@@ -36,6 +51,8 @@ static ROWS: &[Row] = &[
     row("Notification", &[]),
 ];
 
+static SILENT: Row = row("", &[]);
+
 impl Reader for Cline {
     fn id(&self) -> &'static str {
         "cline"
@@ -43,15 +60,20 @@ impl Reader for Cline {
 
     fn reads(&self, answer: &Answer<'_>) -> Behaviour {
         let mut done = Behaviour::default();
-        let Some(row) = ROWS.iter().find(|row| row.event == answer.event) else {
+        let Some(mut row) = ROWS.iter().find(|row| row.event == answer.event) else {
             done.errors
                 .push(format!("unknown event `{}`", answer.event));
             return done;
         };
+        let is_kit = answer.payload.get("agent_id").is_some();
+        if is_kit {
+            let own = KIT.iter().find(|own| own.event == answer.event);
+            row = own.unwrap_or(&SILENT);
+        }
         let stdout = text(answer.stdout);
         match serde_json::from_str::<Map<String, Value>>(&stdout) {
             Ok(object) => {
-                if let Err(why) = object_does(row, &object, &mut done) {
+                if let Err(why) = object_does(row, is_kit, &object, &mut done) {
                     done = Behaviour {
                         errors: vec![why],
                         ..Behaviour::default()
@@ -71,7 +93,12 @@ impl Reader for Cline {
     }
 }
 
-fn object_does(row: &Row, object: &Map<String, Value>, done: &mut Behaviour) -> Result<(), String> {
+fn object_does(
+    row: &Row,
+    is_kit: bool,
+    object: &Map<String, Value>,
+    done: &mut Behaviour,
+) -> Result<(), String> {
     let cancel = field(object, "cancel", Kind::Flag)? == Some(&Value::Bool(true));
     let context = text_field(object, "contextModification")?;
     let error = text_field(object, "errorMessage")?;
@@ -84,15 +111,27 @@ fn object_does(row: &Row, object: &Map<String, Value>, done: &mut Behaviour) -> 
     if row.fields.is_empty() {
         return Ok(());
     }
+    let context = context.filter(|text| !text.is_empty());
     if cancel {
         done.gate = Gate::Stops;
         done.stops_agent = Some(error.clone().unwrap_or_default());
         done.person_sees.extend(error);
-    } else if error.is_some() {
-        done.ignored.push("errorMessage".to_owned());
+        match context {
+            Some(_) if is_kit => done.ignored.push("contextModification".to_owned()),
+            context => done.model_sees.extend(context),
+        }
+        return Ok(());
     }
-    done.model_sees
-        .extend(context.filter(|text| !text.is_empty()));
+    done.input = object
+        .get("overrideInput")
+        .filter(|_| row.fields.contains(&"overrideInput"))
+        .cloned();
+    match error.filter(|text| !text.is_empty()) {
+        Some(error) if is_kit && context.is_none() => done.model_sees.push(error),
+        Some(_) => done.ignored.push("errorMessage".to_owned()),
+        None => {}
+    }
+    done.model_sees.extend(context);
     Ok(())
 }
 
@@ -103,9 +142,22 @@ mod tests {
     use super::*;
 
     fn does(event: &str, exit: i32, stdout: &str) -> Behaviour {
+        reads(&json!({}), event, exit, stdout)
+    }
+
+    fn kit_does(event: &str, answer: &Value) -> Behaviour {
+        reads(
+            &json!({"agent_id": "agent_1"}),
+            event,
+            0,
+            &answer.to_string(),
+        )
+    }
+
+    fn reads(payload: &Value, event: &str, exit: i32, stdout: &str) -> Behaviour {
         Cline.reads(&Answer {
             event,
-            payload: &json!({}),
+            payload,
             stdout: stdout.as_bytes(),
             stderr: b"",
             exit,
@@ -143,6 +195,42 @@ mod tests {
         assert_eq!(does("PreToolUse", 0, "ok").ignored, ["stdout"]);
         let wrong = does("PreToolUse", 0, r#"{"cancel": "true"}"#);
         assert_eq!((wrong.gate, wrong.errors.len()), (Gate::Runs, 1));
+    }
+
+    #[test]
+    fn the_command_line_takes_new_arguments_before_a_tool_and_no_text_beside_a_cancel() {
+        let input = json!({"commands": ["ls"]});
+        let done = kit_does(
+            "PreToolUse",
+            &json!({"overrideInput": input, "contextModification": "main"}),
+        );
+        let expected = Behaviour {
+            input: Some(input.clone()),
+            model_sees: vec!["main".to_owned()],
+            ..Behaviour::default()
+        };
+        assert_eq!(done, expected);
+        let after = kit_does("PostToolUse", &json!({ "overrideInput": input }));
+        assert_eq!(
+            (after.input, after.ignored),
+            (None, vec!["overrideInput".to_owned()])
+        );
+        let both = json!({"cancel": true, "errorMessage": "frozen", "contextModification": "main"});
+        let done = kit_does("PreToolUse", &both);
+        assert_eq!((done.gate, done.model_sees.len()), (Gate::Stops, 0));
+    }
+
+    #[test]
+    fn the_command_line_waits_for_nothing_at_a_start_and_at_a_prompt() {
+        let both = json!({"cancel": true, "contextModification": "main"});
+        for event in ["TaskStart", "UserPromptSubmit", "TaskComplete"] {
+            let ignored = vec!["cancel".to_owned(), "contextModification".to_owned()];
+            let expected = Behaviour {
+                ignored,
+                ..Behaviour::default()
+            };
+            assert_eq!(kit_does(event, &both), expected, "{event}");
+        }
     }
 
     #[test]

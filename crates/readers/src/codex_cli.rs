@@ -1,4 +1,4 @@
-//! Codex CLI, as its protocol page describes it.
+//! Codex CLI, as its protocol page describes it, and as 0.169.0 was seen to act.
 //!
 //! What sets this host apart is that it is strict and open at once: an answer with one word too many counts as a failed
 //! hook, and after a failed hook the action goes ahead. A reader that overlooked a strange key would call a gate shut
@@ -16,7 +16,7 @@ mod rows;
 mod tests;
 
 use decision::{dialog, permission};
-use rows::{Effect, Row, Specific, Stop, Text, row};
+use rows::{Effect, Row, Specific, Stop, Text, is_event, row};
 
 /// The reader of Codex CLI.
 #[derive(Debug)]
@@ -145,9 +145,10 @@ fn interpret(row: &Row, payload: &Value, object: &Map<String, Value>) -> Result<
     }
     let message = text_field(object, "systemMessage")?;
     let reason = decision(row, object)?;
+    let mut is_own = true;
     if let Some(specific) = field(object, "hookSpecificOutput", Kind::Object)? {
         let specific = specific.as_object().ok_or("not an object")?;
-        named(row, specific)?;
+        is_own = named(row, specific)?;
         match row.specific {
             Specific::None => return Err("`hookSpecificOutput` is unknown here".to_owned()),
             Specific::Context => context(&mut done, specific)?,
@@ -165,8 +166,15 @@ fn interpret(row: &Row, payload: &Value, object: &Map<String, Value>) -> Result<
             Specific::Dialog => dialog(&mut done, specific)?,
         }
     }
-    if let Some((effect, reason)) = reason {
-        refuse(&mut done, effect, &reason);
+    if !is_own && !matches!(done.gate, Gate::Refused { .. }) {
+        return Err(format!("`hookEventName` must be `{}`", row.event));
+    }
+    // A stop of the agent beside a refusal of it leaves the reason unheard.
+    let is_unheard = !goes_on && matches!(row.stop, Stop::Agent);
+    match reason {
+        Some((Effect::Stop, _)) if is_unheard => done.ignored.push("reason".to_owned()),
+        Some((effect, reason)) => refuse(&mut done, effect, &reason),
+        None => {}
     }
     stop(row, &mut done, goes_on, stop_reason)?;
     done.person_sees.extend(message);
@@ -211,6 +219,12 @@ fn stop(
             done.stops_agent = Some(reason.clone().unwrap_or_default());
         }
         Stop::Action => done.gate = Gate::Refused { erased: false },
+        Stop::Result => {
+            if let Some(reason) = reason.filter(|text| !text.is_empty()) {
+                refuse(done, Effect::Result, &reason);
+            }
+            return Ok(());
+        }
         Stop::Ignored | Stop::Rejected => {
             done.ignored.push("continue".to_owned());
             return Ok(());
@@ -227,13 +241,12 @@ fn closed(object: &Map<String, Value>, keys: &[&str]) -> Result<(), String> {
     }
 }
 
-fn named(row: &Row, specific: &Map<String, Value>) -> Result<(), String> {
+/// An answer must name an event, and tells whether it is its own: under the name of another one a refusal was seen to hold,
+/// and nothing else.
+fn named(row: &Row, specific: &Map<String, Value>) -> Result<bool, String> {
     match text_field(specific, "hookEventName")? {
-        Some(name) if name == row.event => Ok(()),
-        other => Err(format!(
-            "`hookEventName` must be `{}`: {other:?}",
-            row.event
-        )),
+        Some(name) if is_event(&name) => Ok(name == row.event),
+        other => Err(format!("`hookEventName` must be an event: {other:?}")),
     }
 }
 

@@ -1,4 +1,5 @@
-//! GitHub Copilot CLI, as its hooks reference and its release notes describe it.
+//! GitHub Copilot CLI, as its hooks reference and its release notes describe it, and as 1.0.102 did it where they differ.
+//! What only the terminal was seen to hear is not claimed for the cloud agent.
 //!
 //! One table says what each event honours. The name of an event may be in either casing: the casing chooses the form of
 //! the payload, and the answer is the same.
@@ -36,8 +37,8 @@ struct Row {
     event: &'static str,
     /// Its name in the other casing, where it has one.
     pascal: Option<&'static str>,
-    /// Whether it fires where nobody watches.
-    in_a_job: bool,
+    /// The one surface that it holds for, where the two differ.
+    only: Option<Surface>,
     decision: Decision,
     /// The text for the model that an answer may hold.
     context: bool,
@@ -58,14 +59,18 @@ enum Decision {
     Behavior,
     /// `decision`, about the end of work.
     Block,
+    /// `decision`, about a prompt.
+    Prompt,
     /// `modifiedResult`: it decides about nothing, and replaces.
     Result,
+    /// The same, and `decision` tells the model something.
+    ResultOrBlock,
 }
 
 /// What exit code 2 does.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Exit2 {
-    /// The person reads the standard error.
+    /// The person reads the standard error. In a terminal what stands on the standard output counts as well.
     Warns,
     /// The action is refused; what stands on the standard output counts as well.
     Refuses,
@@ -85,8 +90,7 @@ impl Reader for CopilotCli {
 
 /// Reads an answer to an event of either surface.
 pub(crate) fn read(answer: &Answer<'_>, surface: Surface) -> Behaviour {
-    let known = row(answer.event).filter(|row| row.in_a_job || surface == Surface::Terminal);
-    let Some(row) = known else {
+    let Some(row) = row(answer.event, surface) else {
         return Behaviour {
             errors: vec![format!("unknown event `{}`", answer.event)],
             ..Behaviour::default()

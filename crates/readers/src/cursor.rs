@@ -51,6 +51,16 @@ impl Reader for Cursor {
         reading.drops("stderr", answer.stderr);
         reading.done
     }
+
+    /// Under `failClosed` a gate is refused by whatever failed.
+    fn reads_closed(&self, answer: &Answer<'_>) -> Behaviour {
+        let mut done = self.reads(answer);
+        let is_gate = row(answer.event).is_some_and(|row| row.power.is_gate());
+        if is_gate && !done.errors.is_empty() {
+            done.gate = REFUSED;
+        }
+        done
+    }
 }
 
 const REFUSED: Gate = Gate::Refused { erased: false };

@@ -1,15 +1,15 @@
-//! Gemini CLI, as its hooks reference and its source describe it.
+//! Gemini CLI, as its hooks reference and its source describe it, and as 0.61.0 did it where they leave it open.
 //!
 //! What counts is the first stream that has a text: standard output, else standard error, at any exit code. A JSON object
 //! decides by itself; a plain text decides by the exit code, and every code from 2 on refuses, not only 2.
 //!
-//! `decision: ask` stands in the source and in no document, and nobody has seen it work. This reader takes it for nothing,
-//! so that no writer can lean on it.
+//! `decision: ask` stands in the source and in no document. Before a tool it asks the person; where there is none the tool
+//! does not run, and the run ends with 0 without a word, so that no text of it is claimed to reach anybody.
 
 use serde_json::{Map, Value};
 
 use crate::output::text;
-use crate::{Answer, Behaviour, Gate, Reader};
+use crate::{Answer, Asked, Behaviour, Gate, Reader};
 
 #[cfg(test)]
 mod tests;
@@ -191,7 +191,12 @@ impl Reading<'_> {
             .unwrap_or_else(|| "No reason provided".to_owned());
         let decision = object.get("decision").and_then(Value::as_str);
         let denies = matches!(decision, Some("deny" | "block"));
-        if decision.is_some() && !denies {
+        let asks = decision == Some("ask") && matches!(self.row.deny, Some(Denied::Tool));
+        if asks {
+            self.done.gate = Gate::AskedOf(Asked::Person);
+            // Without a person the run ends here, and says nothing.
+            self.done.stops_agent = Some(String::new());
+        } else if decision.is_some() && !denies {
             self.done.ignored.push("decision".to_owned());
         }
         if denies {
@@ -243,6 +248,10 @@ impl Reading<'_> {
             self.done.ignored.push("continue".to_owned());
             return;
         }
+        if self.done.gate == Gate::KeepsWorking {
+            // It is no prompt any more.
+            self.done.model_sees.retain(|text| *text != reason);
+        }
         self.done.gate = Gate::Stops;
         self.done.stops_agent = Some(reason);
     }
@@ -274,7 +283,7 @@ impl Reading<'_> {
     fn is_gone(&self) -> bool {
         let denied = self.row.deny;
         let is_before = matches!(denied, Some(Denied::Prompt | Denied::Tool));
-        is_before && self.done.gate != Gate::Runs
+        is_before && !matches!(self.done.gate, Gate::Runs | Gate::AskedOf(_))
     }
 
     /// The document says that the given arguments are merged into those that are there. (The source takes the given

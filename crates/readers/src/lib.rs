@@ -2,7 +2,7 @@
 //!
 //! Each [`Reader`] is an executable host. It was written from that host's protocol page alone and shares no code with
 //! the crates that write answers, so that the two can disagree: a mistake in a page's encoder shows here as an action
-//! that runs although it was refused. The only dependency is `serde_json`, and that is this crate's promise.
+//! that runs although it was refused. Its only dependencies are `serde` and `serde_json`, and that is this crate's promise.
 //!
 //! A reader judges one hook's answer to one event. It keeps no state, and does not merge the answers of several hooks.
 //!
@@ -41,7 +41,7 @@ mod goose;
 mod kiro;
 mod output;
 mod qwen_code;
-mod relative;
+pub mod truth;
 mod universal;
 mod vscode_local;
 mod windsurf;
@@ -95,6 +95,24 @@ pub trait Reader: Send + Sync {
 
     /// Tells what the host does with this answer.
     fn reads(&self, answer: &Answer<'_>) -> Behaviour;
+
+    /// Tells what the host does with this answer of an entry that says in the settings that its failure refuses. A hook
+    /// that was stopped at its time is a failure as well: 137 stands for its end. A host without such a setting, or of which
+    /// it is not written down, does what [`Reader::reads`] tells.
+    ///
+    /// ```
+    /// use anyhook_readers::{Answer, Gate, reader};
+    ///
+    /// let payload = serde_json::json!({"tool_name": "Bash"});
+    /// let stopped =
+    ///     Answer { event: "PreToolUse", payload: &payload, stdout: b"", stderr: b"", exit: 137 };
+    /// let claude = reader("claude-code").expect("a known host");
+    /// assert_eq!(claude.reads(&stopped).gate, Gate::Runs);
+    /// assert_eq!(claude.reads_closed(&stopped).gate, Gate::Refused { erased: false });
+    /// ```
+    fn reads_closed(&self, answer: &Answer<'_>) -> Behaviour {
+        self.reads(answer)
+    }
 }
 
 /// All readers, one row for each host.

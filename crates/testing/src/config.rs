@@ -1,5 +1,7 @@
 //! `tests/test-config.json`: what holds for every case of a package.
 
+mod shape;
+
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::time::Duration;
@@ -66,6 +68,11 @@ impl Config {
         }
         let text = files::text(&file, LONGEST).map_err(|why| Problem::of_file(&file, why))?;
         let text = text.strip_prefix('\u{feff}').unwrap_or(&text).to_owned();
+        if let Some((keys, message, help)) = shape::wrong(&text) {
+            let keys: Vec<&str> = keys.iter().map(String::as_str).collect();
+            let at = json_value(&text, &keys);
+            return Err(Problem::at(&file, &text, finding(at, message, help)));
+        }
         let config: Self = serde_json::from_str(&text).map_err(|error| {
             let at = json_place(&text, &error);
             Problem::at(&file, &text, finding(at, json_message(&error), None))

@@ -223,7 +223,7 @@ fn named_twice(file: &Path, text: &str, case: &CaseFile, first: &Path) -> Proble
 
 /// Reads a manifest, or everything that is wrong with it.
 fn groups(manifest: &Path) -> Result<Vec<Group>, Vec<Problem>> {
-    let bytes = anyhook::trust::read(manifest).map_err(|error| {
+    let bytes = anyhook::files::read_document(manifest).map_err(|error| {
         vec![Problem::of_file(
             manifest,
             format!("cannot be read: {error}"),

@@ -116,7 +116,7 @@ impl Case {
     /// Returns the command line that runs it alone.
     pub(crate) fn replay(&self) -> String {
         let folder = self.package.shown.to_string_lossy();
-        let (folder, id) = (anyhook::load::word(&folder), anyhook::load::word(&self.id));
+        let (folder, id) = (anyhook::text::word(&folder), anyhook::text::word(&self.id));
         format!("anyhook test {folder} --case {id}")
     }
 

@@ -71,9 +71,15 @@ impl Answer {
         if self.problems.is_empty() {
             return Ok(self.result);
         }
-        let text = self.problems.join("; ");
+        let mut text = self.problems.join("; ");
         if self.result.verdict.kind() >= Kind::Ask {
             return Ok(self.result.notifying(warning(text)));
+        }
+        // The answer is dropped; its words to the person are not.
+        let own = self.result.effects.notify().iter();
+        for notice in own.filter(|notice| notice.level != Level::Warning) {
+            text.push_str("; it said: ");
+            text.push_str(&notice.text);
         }
         Err(Box::new(Fault::new(FaultKind::InvalidAnswer, text)))
     }

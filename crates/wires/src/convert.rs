@@ -1,7 +1,8 @@
 //! From one format of hooks to another: the universal one, and hosts' own.
 //!
-//! What is converted is the file: when each hook runs, and what. The hooks themselves stay what they are, and what they
-//! read is the business of whoever runs them. What the other format has no word for is a [`Lost`], never silence.
+//! What is converted is the file: when each hook runs, and what, with the variables that the other host sets. The scripts
+//! stay what they are. What the other format has no word for is a [`Lost`], never silence: so is a variable that the other
+//! host does not set, and a hook whose refusal it would not hear.
 //!
 //! ```
 //! use anyhook_wires::convert::{Converted, Format, Lost, convert};
@@ -18,8 +19,10 @@
 //! assert!(at.line == 2 && what.contains("recheck"), "{what}");
 //! ```
 
+mod answers;
 mod matchers;
 mod shape;
+mod variables;
 mod write;
 
 use anyhook_core::manifest::{Finding, Manifest, Parsed, Place};
@@ -147,7 +150,9 @@ pub fn convert(
     }
     let mut lost = Vec::new();
     let unread = match from {
-        Format::Universal => native_files::unread(text, syntax, |key| UNIVERSAL.contains(&key)),
+        Format::Universal => {
+            native_files::unread(text, syntax, |_| false, |key| UNIVERSAL.contains(&key))
+        }
         Format::Native(format) => {
             // What was a warning about a host's file says what is read otherwise here.
             lost.extend(parsed.findings.into_iter().map(|finding| Lost {

@@ -1,14 +1,16 @@
-//! What can be known of an agent on a machine besides its hooks: what switches them off, whether they are trusted, and
-//! how it is asked one question without a person. Data for `doctor` and `verify`.
+//! What can be known of an agent on a machine besides its hooks: what switches them off, and whether they are
+//! trusted. Data for `doctor`.
 //!
 //! One file per host, `hosts/<host>/health.rs`, holds one [`Health`]. Nothing here reads a file.
 //!
 //! ```
-//! use anyhook_wires::health::{Health, Live, Off, Place, Stops, Switch, Trust, Unlisted, Yes, shell_of};
+//! use anyhook_wires::health::{
+//!     Health, Off, Override, Place, Stops, Switch, Trust, Unlisted, Yes, shell_of,
+//! };
 //! use anyhook_wires::settings::Scope;
 //!
 //! let claude = anyhook_wires::host("claude-code").ok_or("no such host")?;
-//! let Health { switches, trust, live } = claude.health().ok_or("nothing is known")?;
+//! let Health { switches, trust } = claude.health().ok_or("nothing is known")?;
 //!
 //! // A person's switch does not stop what the administrator set.
 //! let Switch { place, at, off, stops } = &switches[0];
@@ -20,8 +22,10 @@
 //! let Trust::Folders { yes, unlisted, .. } = &trust[0] else { return Err("no folders") };
 //! assert_eq!((*yes, *unlisted), (&[Yes::True][..], Unlisted::Asks));
 //!
-//! let question: Option<(&str, &[&str])> = live.map(|Live { program, args }| (program, args));
-//! assert_eq!(question, Some(("claude", &["-p"][..])));
+//! // One that is told to trust every folder does.
+//! let gemini = anyhook_wires::host("gemini-cli").and_then(|host| host.health()).ok_or("nothing is known")?;
+//! let Trust::Folders { before, .. } = &gemini.trust[0] else { return Err("no folders") };
+//! assert!(before.contains(&Override::Trusted("GEMINI_CLI_TRUST_WORKSPACE", "true")));
 //!
 //! let settings = claude.settings().ok_or("no settings")?;
 //! assert_eq!(shell_of(settings, Some("/bin/fish")), ("/bin/sh".to_owned(), "-c"));
@@ -37,8 +41,6 @@ pub struct Health {
     pub switches: &'static [Switch],
     /// Where the agent keeps what it trusts.
     pub trust: &'static [Trust],
-    /// How it is asked one question without a person.
-    pub live: Option<Live>,
 }
 
 /// A value in a file that switches hooks off.
@@ -101,7 +103,8 @@ impl Stops {
 /// Where an agent keeps what it trusts.
 #[derive(Debug, Clone, Copy)]
 pub enum Trust {
-    /// An object of folders: whether it runs hooks in a project, and in every folder below.
+    /// An object of folders, or a list of those that are trusted: whether it runs hooks in a project, and in every folder
+    /// below.
     Folders {
         /// The file, JSON.
         file: &'static str,
@@ -113,8 +116,17 @@ pub enum Trust {
         yes: &'static [Yes],
         /// What it means that the folder is not listed.
         unlisted: Unlisted,
+        /// The scopes whose hooks do not run in a folder that is not trusted.
+        stops: &'static [Scope],
+        /// What decides before the file does.
+        before: &'static [Override],
         /// What a person does.
         fix: &'static str,
+    },
+    /// Folders, kept where we cannot read them.
+    Hidden {
+        /// The scopes whose hooks do not run in a folder that is not trusted.
+        stops: &'static [Scope],
     },
     /// A table of entries in a TOML file, by `<source>:<event>:<group>:<entry>`: an entry that is not in it does not run.
     Entries {
@@ -131,6 +143,17 @@ pub enum Trust {
     },
 }
 
+/// What decides about the trust of every folder.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Override {
+    /// With this value of this variable every folder is trusted.
+    Trusted(&'static str, &'static str),
+    /// With this value of this variable no folder is.
+    Untrusted(&'static str, &'static str),
+    /// Every folder is trusted where this file, JSON, says `false` here.
+    Off(&'static str, &'static [&'static str]),
+}
+
 /// A value that says yes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Yes {
@@ -145,17 +168,10 @@ pub enum Yes {
 pub enum Unlisted {
     /// The agent asks when it is started there, and runs no hook before.
     Asks,
+    /// It is not trusted; an agent that is started without a person runs no hook there.
+    Untrusted,
     /// It is trusted.
     Trusted,
-}
-
-/// How an agent is asked one question without a person.
-#[derive(Debug, Clone, Copy)]
-pub struct Live {
-    /// The program.
-    pub program: &'static str,
-    /// What stands before the question.
-    pub args: &'static [&'static str],
 }
 
 /// Returns the words that run a command line in a shell of this kind; `own` is the person's own shell, if it is known.

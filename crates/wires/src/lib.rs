@@ -36,8 +36,10 @@ pub mod json;
 pub mod matrix;
 pub mod native_files;
 pub mod payload;
+mod prompts;
 pub mod settings;
 pub mod tools;
+mod version;
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -53,6 +55,8 @@ use serde_json::Value;
 
 pub use fitted::{Overlooked, fitted};
 use payload::Tools;
+pub use prompts::Prompts;
+pub use version::VersionAt;
 
 /// One way of writing events and results as bytes.
 ///
@@ -154,7 +158,6 @@ pub trait Wire: Sync + Send {
 /// ```
 /// use std::time::Duration;
 ///
-/// use anyhook_core::can::Coupling;
 /// use anyhook_core::event::Event;
 /// use anyhook_core::result::{HookResult, Kind};
 /// use anyhook_core::transcript::{Capture, End, Transcript};
@@ -200,19 +203,14 @@ pub trait Wire: Sync + Send {
 /// assert_eq!(claude.since(row), None, "every version that is covered has it");
 /// assert!(claude.asks_later(&stop).is_none(), "it asks at once, or not at all");
 /// assert_eq!(claude.overlooks(&stop, &HookResult::proceed()), None, "it changes nothing");
+/// assert_eq!(claude.prompts().id, None, "it tells of a prompt once");
+/// assert!(claude.version_at().is_some(), "its hooks hear its version");
 ///
-/// // What it can be told may depend on the payload: who bypasses permissions is not asked for one.
-/// let payload = json!({
-///     "hook_event_name": "PreToolUse",
-///     "tool_name": "Bash",
-///     "tool_input": {},
-///     "permission_mode": "bypassPermissions",
-/// });
+/// // What it can be told may depend on the payload: nothing refuses a change of an organisation's policy.
+/// let change = claude.row("ConfigChange").unwrap();
+/// let payload = json!({"hook_event_name": "ConfigChange", "source": "policy_settings"});
 /// let event = claude.read_event(payload.to_string().as_bytes(), None).unwrap();
-/// assert_eq!(
-///     (row.can.coupling, claude.can(&event).coupling),
-///     (Coupling::Permission, Coupling::Free)
-/// );
+/// assert!(change.can.says(Kind::Deny) && !claude.can(&event).says(Kind::Deny));
 /// ```
 pub trait Host: Wire {
     /// Returns one row per event that the host has.
@@ -227,8 +225,40 @@ pub trait Host: Wire {
         None
     }
 
+    /// Tells whether a hook says by the first line that it prints that nobody should wait for it, and how long it may take
+    /// then; [`Duration::MAX`] where it does not say.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    ///
+    /// let [claude, cursor] = ["claude-code", "cursor"].map(|id| anyhook_wires::host(id).unwrap());
+    /// let line = br#"{"async": true, "asyncTimeout": 180000}"#;
+    /// assert_eq!(claude.leaves(line), Some(Duration::from_secs(180)));
+    /// assert_eq!((claude.leaves(b"{}"), cursor.leaves(line)), (None, None));
+    /// ```
+    fn leaves(&self, line: &[u8]) -> Option<Duration> {
+        let _ = line;
+        None
+    }
+
     /// Refuses an event whose payload could not be read; `row` is known if the command line named the event.
     fn refuse_unread(&self, row: Option<&'static NativeEvent>, reason: &str) -> Reply;
+
+    /// Returns the error for a name that is no event of this host; nothing where a later version may have it, so that an
+    /// event that cannot be refused goes on.
+    ///
+    /// ```
+    /// use anyhook_wires::host;
+    /// let [athena, claude] = ["athena", "claude-code"].map(|id| host(id).unwrap());
+    /// let error = athena.misnamed("PreToolUze").unwrap();
+    /// assert_eq!(error.exit, 64);
+    /// assert_eq!(error.stderr, "error: ex_athena has no event `PreToolUze`\nhelp: did you mean `PreToolUse`?\n");
+    /// assert!(claude.misnamed("PreToolUze").is_none());
+    /// ```
+    fn misnamed(&self, name: &str) -> Option<Reply> {
+        let _ = name;
+        None
+    }
 
     /// Returns short names by which people call this host, besides its id.
     fn aliases(&self) -> &'static [&'static str] {
@@ -263,7 +293,7 @@ pub trait Host: Wire {
     /// ```
     /// use anyhook_wires::Host;
     /// let claude = anyhook_wires::host("claude-code").unwrap();
-    /// assert!(claude.health().is_some_and(|health| health.live.is_some()));
+    /// assert!(claude.health().is_some_and(|health| !health.switches.is_empty()));
     /// ```
     fn health(&self) -> Option<&'static health::Health> {
         None
@@ -296,6 +326,16 @@ pub trait Host: Wire {
     fn read_as(&self, raw: &Transcript, event: &Event, native: &str) -> Said {
         let _ = native;
         self.read_result(raw, event)
+    }
+
+    /// Returns where the host tells its hooks which version it is; nothing where it does not.
+    fn version_at(&self) -> Option<VersionAt> {
+        None
+    }
+
+    /// Tells which of its prompts are new ones that a person gave.
+    fn prompts(&self) -> Prompts {
+        Prompts::NEW
     }
 
     /// Tells whether a payload is in this host's form.

@@ -18,7 +18,7 @@
 //! assert!(reply.stdout.contains(TEXT), "it is said in the host's own words");
 //!
 //! // What the words mean stands beside every table of them.
-//! assert_eq!((Came::Later.word(), Came::ALL.len()), ("later", 9));
+//! assert_eq!((Came::Later.word(), Came::ALL.len()), ("later", 10));
 //! assert!(Came::ALL.iter().all(|came| came.meaning().ends_with('.')));
 //! assert!(PROBES.iter().all(|Probe { what, .. }| what.ends_with('.')));
 //! # Ok::<(), anyhook_wires::DecodeError>(())
@@ -35,6 +35,7 @@ use serde_json::Value;
 
 use crate::{DecodeError, Host, Reply, fitted};
 
+pub(crate) use probes::data;
 pub use probes::{PROBES, Probe, TEXT};
 
 /// What became of one thing that was said about one event, on one host.
@@ -74,6 +75,8 @@ pub enum Came {
     Asked,
     /// It is refused, with a reason that says what was meant.
     Refused,
+    /// The session keeps the halt, and refuses what the agent does next.
+    Kept,
     /// The host's own rules decide: a hook cannot approve here.
     Undecided,
     /// Only the model is told.
@@ -94,6 +97,7 @@ impl Came {
         Self::Exact,
         Self::Asked,
         Self::Refused,
+        Self::Kept,
         Self::Undecided,
         Self::ToldModel,
         Self::ToldPerson,
@@ -108,6 +112,7 @@ impl Came {
             Self::Exact => "exact",
             Self::Asked => "asked",
             Self::Refused => "refused",
+            Self::Kept => "kept",
             Self::Undecided => "undecided",
             Self::ToldModel => "told model",
             Self::ToldPerson => "told person",
@@ -123,8 +128,11 @@ impl Came {
             Self::Exact => "It is said as it was meant.",
             Self::Asked => "Graver: a person is asked first.",
             Self::Refused => {
-                "Graver: the action is refused, for a reason that says what was meant. A halt that becomes a refusal \
-                 leaves the agent running."
+                "Graver: the action is refused, for a reason that says what was meant."
+            }
+            Self::Kept => {
+                "The host does not stop the agent. Anyhook keeps the halt and refuses, with the same reason, what the agent \
+                 does next: until the next prompt, or after a halt at the start of a session until another session begins."
             }
             Self::Undecided => "Graver: no hook can approve here, and the host's own rules decide.",
             Self::ToldModel => "Only told: nothing else happens, and the model reads it.",
@@ -139,6 +147,9 @@ impl Came {
 
     /// Reads what was said last off the steps on the way.
     fn of(class: Class, losses: &[Loss]) -> Self {
+        if losses.iter().any(Loss::is_kept_halt) {
+            return Self::Kept;
+        }
         match losses.last().map(|loss| loss.became) {
             None => Self::Exact,
             Some(Became::Verdict(Kind::Ask)) => Self::Asked,

@@ -11,7 +11,7 @@
 //! use anyhook_core::event::Event;
 //! use anyhook_wires::native_files::{
 //!     Always, EventForm, FORMATS, Failure, List, Matching, Writes, NativeFormat, Prompts, Refuses, Syntax, Timeout,
-//!     Variable, claude_code, is_claude_plugin,
+//!     Variable, claude_code, is_claude_plugin, is_in_words_of_claude,
 //! };
 //! use serde_json::json;
 //!
@@ -42,6 +42,7 @@
 //! let parsed = claude.read(text, Syntax::Json)?;
 //! assert_eq!(parsed.manifest.groups[0].spec.map(|row| row.name), Some("tool:pre"));
 //! assert!(Syntax::Json.as_json(text).is_some() && !is_claude_plugin(text));
+//! assert!(is_in_words_of_claude(text), "in a folder that says that it is a plugin, it is one");
 //! assert_eq!(claude.unread(text, Syntax::Json), []);
 //!
 //! // What another host's event lacks is added for its scripts.
@@ -123,8 +124,13 @@ pub struct NativeFormat {
     pub kinds: &'static [(&'static str, &'static str)],
     /// What a pattern says where it means a tool of a server, and what the same is in the name that the tool has here.
     pub servers: &'static [(&'static str, &'static str)],
+    /// Events whose matcher looks at one of a few words: the event, and those words.
+    pub words: &'static [(&'static str, &'static [&'static str])],
     /// Events whose hooks are asked about less than the matcher's subject, or about something else.
     pub events: &'static [EventForm],
+    /// The names that the host itself has for its tools, where a matcher of its file looks at no others; none where it may
+    /// look at every name of a tool.
+    pub names: &'static [&'static str],
     /// Tools that the host calls by the name of another one: a matcher that selects the first selects the second too.
     pub under: &'static [(&'static str, &'static str)],
     /// How long a hook may take.
@@ -256,6 +262,31 @@ impl NativeFormat {
 /// somebody puts beside a trusted one must not change what it means.
 pub fn is_claude_plugin(text: &str) -> bool {
     text.contains("CLAUDE_PLUGIN_ROOT") && read::is_all_of(&claude_code::ROW, text)
+}
+
+/// Tells whether a text at the place of a universal manifest may as well be a plugin of Claude Code, so that the place has
+/// to tell: it names no version, its events are all spelled as there, and nothing in it means anything in a universal
+/// manifest alone.
+pub fn is_in_words_of_claude(text: &str) -> bool {
+    const UNIVERSAL: &[&str] = &[
+        "guard",
+        "when",
+        "then",
+        "recheck",
+        "on-failure",
+        "if-unsayable",
+        "mode",
+        "priority",
+        "module",
+        "config",
+    ];
+    if !read::is_all_of(&claude_code::ROW, text) {
+        return false;
+    }
+    let parsed = claude_code::ROW.read(text, Syntax::Json);
+    let unread = claude_code::ROW.unread(text, Syntax::Json);
+    let is_ours = |(_, field): &(Place, String)| UNIVERSAL.contains(&&**field);
+    parsed.is_ok_and(|parsed| !parsed.has_errors()) && !unread.iter().any(is_ours)
 }
 
 /// Returns the format of Claude Code's own files, which its plugins share.

@@ -160,6 +160,8 @@ pub struct SettingsFile {
     pub path: &'static str,
     /// The fields that lead to the hooks, from the outermost: usually `hooks`.
     pub at: &'static [&'static str],
+    /// Where an earlier version of ours put its entries in it, where the agent never looked for them.
+    pub(crate) was_at: Option<&'static [&'static str]>,
 }
 
 impl SettingsFile {
@@ -170,6 +172,7 @@ impl SettingsFile {
             platform: Platform::Any,
             path,
             at: &["hooks"],
+            was_at: None,
         }
     }
 
@@ -183,6 +186,18 @@ impl SettingsFile {
     pub const fn at(mut self, at: &'static [&'static str]) -> Self {
         self.at = at;
         self
+    }
+
+    /// Says that the events stand at its top, and that an earlier version of ours put them below `hooks`.
+    pub(crate) const fn flat(mut self) -> Self {
+        self.at = &[];
+        self.was_at = Some(&["hooks"]);
+        self
+    }
+
+    /// Returns the file as an earlier version of ours wrote it.
+    pub(crate) fn former(&self) -> Option<Self> {
+        self.was_at.map(|at| self.at(at))
     }
 }
 
@@ -242,6 +257,23 @@ impl Settings {
     /// Tells whether an event of this name gets an entry.
     pub fn has(&self, event: &str) -> bool {
         self.without.iter().all(|(name, _)| *name != event)
+    }
+
+    /// Tells whether the host is told in an entry to refuse by itself where the hook fails.
+    pub(crate) fn refuses_failures(&self) -> bool {
+        fn has(fields: &[(&str, Part)]) -> bool {
+            fields.iter().any(|(_, part)| match part {
+                Part::OnGates(_) => true,
+                Part::Object(fields) => has(fields),
+                Part::Text(_)
+                | Part::True
+                | Part::Command
+                | Part::Timeout(_)
+                | Part::Event
+                | Part::Title => false,
+            })
+        }
+        has(self.entry)
     }
 
     /// Returns the files of a scope on a system, the preferred one first.

@@ -52,7 +52,7 @@ static TOOLS: &[Tool] = tools! {
     "LS" "List" "list" "list_directory" "list_files" "list_dir";
     "WebFetch" "web_fetch" "webfetch" "FetchUrl" "fetch_webpage";
     "WebSearch" "web_search" "websearch" "google_web_search";
-    "Agent" "Task" "task" "spawn_agent" "invoke_agent" "runSubagent";
+    "Agent" "agent" "Task" "task" "spawn_agent" "invoke_agent" "runSubagent";
     "TodoWrite" "todowrite" "todo_write" "update_todo" "write_todos" "update_plan" "manage_todo_list";
     "AskUserQuestion" "ask_user";
     "EnterPlanMode" "enter_plan_mode";

@@ -2,8 +2,9 @@
 
 use std::time::{Duration, Instant};
 
+use crate::done::Outcome;
 use crate::say;
-use crate::steps::{Outcome, STEPS, Step};
+use crate::steps::{STEPS, Step};
 use crate::workspace::Workspace;
 
 /// What the summary says about one step.

@@ -12,8 +12,8 @@ mod result_schemas;
 use std::collections::BTreeSet;
 use std::fs;
 
+use crate::done::Failure;
 use crate::say;
-use crate::steps::Failure;
 use crate::workspace::Workspace;
 
 /// What writes committed files.

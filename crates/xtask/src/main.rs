@@ -3,7 +3,9 @@
 //! Everything here is the standard library, so that a machine with git, a C compiler and stable Rust can run all of it.
 
 mod ci;
+mod done;
 mod generators;
+mod lab;
 mod say;
 mod source;
 mod steps;
@@ -17,8 +19,9 @@ use crate::workspace::Workspace;
 
 /// What the command line asked for.
 #[derive(Debug)]
-enum Wish {
+enum Wish<'a> {
     Help,
+    Lab(Vec<&'a str>),
     All { quick: bool },
     One(&'static Step),
     Generate,
@@ -41,6 +44,7 @@ fn main() -> ExitCode {
         Wish::One(step) => Ok(ci::one(&workspace, step)),
         Wish::Generate => generators::write(&workspace).map(|()| true),
         Wish::Bench => bench(&workspace).map(|()| true),
+        Wish::Lab(hosts) => lab::run(&workspace, &hosts),
     });
     match done {
         Ok(true) => ExitCode::SUCCESS,
@@ -53,7 +57,7 @@ fn main() -> ExitCode {
 }
 
 /// Its output goes straight to the terminal: it is a table, and it takes a minute.
-fn bench(workspace: &Workspace) -> Result<(), steps::Failure> {
+fn bench(workspace: &Workspace) -> Result<(), done::Failure> {
     let words = [
         "bench",
         "--quiet",
@@ -65,7 +69,7 @@ fn bench(workspace: &Workspace) -> Result<(), steps::Failure> {
     workspace::run(&mut workspace.cargo(&words))
 }
 
-fn understand(words: &[String]) -> Option<Wish> {
+fn understand(words: &[String]) -> Option<Wish<'_>> {
     let words: Vec<&str> = words.iter().map(String::as_str).collect();
     match words.as_slice() {
         [] | ["help" | "--help" | "-h"] => Some(Wish::Help),
@@ -73,6 +77,7 @@ fn understand(words: &[String]) -> Option<Wish> {
         ["ci", "--quick"] => Some(Wish::All { quick: true }),
         ["generate"] => Some(Wish::Generate),
         ["bench"] => Some(Wish::Bench),
+        ["lab", hosts @ ..] => Some(Wish::Lab(hosts.to_vec())),
         [name] => STEPS.iter().find(|step| step.name == *name).map(Wish::One),
         _ => None,
     }
@@ -85,6 +90,7 @@ fn help() -> String {
          ci --quick    The same without the steps marked *\n  \
          generate      Write the generated files\n  \
          bench         Measure the kernel beside its floor, and print the tables\n  \
+         lab [HOST…]   Install the pinned agents from npm, ask each one everything, and keep what it did\n  \
          STEP          Run one step\n  \
          help          Print this text\n\nSteps:\n",
     );
@@ -99,15 +105,18 @@ fn help() -> String {
 mod tests {
     use super::*;
 
-    fn wish(line: &str) -> Option<Wish> {
+    fn wish(line: &str) -> Option<&'static str> {
         let words: Vec<String> = line.split_whitespace().map(str::to_owned).collect();
-        understand(&words)
+        understand(&words).map(|wish| match wish {
+            Wish::One(step) => step.name,
+            _ => "another wish",
+        })
     }
 
     #[test]
     fn every_step_can_be_asked_for_by_its_name() {
         for step in STEPS {
-            assert!(matches!(wish(step.name), Some(Wish::One(one)) if one.name == step.name));
+            assert_eq!(wish(step.name), Some(step.name));
         }
     }
 

@@ -3,12 +3,14 @@
 //! The lexer knows strings, characters, lifetimes, raw strings and nested comments, which is all that a brace counter
 //! needs. It refuses to understand macros: what a macro writes is not seen.
 
+mod imports;
 mod items;
 mod lexer;
 mod public;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use imports::{Imports, imports, rings};
 pub(crate) use items::{Test, close, functions, test_modules, test_ranges, tests_of};
 pub(crate) use lexer::{tokens, without_strings};
 pub(crate) use public::{Item, Sort, public_items};

@@ -2,6 +2,7 @@
 
 pub(crate) mod build;
 mod clippy;
+mod decisions;
 mod deny;
 mod doc_examples;
 mod docs;
@@ -16,10 +17,10 @@ mod tables;
 mod test;
 mod tour;
 mod tree;
+mod verify;
 mod wasm;
 
-use std::fmt::{self as format, Display, Formatter};
-
+pub(crate) use crate::done::{Done, Failure, Outcome};
 use crate::workspace::Workspace;
 
 /// One step of CI.
@@ -35,49 +36,6 @@ pub(crate) struct Step {
     pub(crate) run: fn(&Workspace) -> Done,
 }
 
-/// How a step ended.
-pub(crate) type Done = Result<Outcome, Failure>;
-
-/// How a step ended when nothing is wrong.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Outcome {
-    /// It proved what it is there to prove.
-    Passed,
-    /// There was nothing to prove it on; the text says what is missing.
-    Skipped(String),
-}
-
-/// Why a step did not pass, one line for each finding.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Failure(pub(crate) Vec<String>);
-
-impl Failure {
-    /// A failure of one line.
-    pub(crate) fn new(text: impl Into<String>) -> Self {
-        Self(vec![text.into()])
-    }
-
-    /// A failure while doing something, with its cause.
-    pub(crate) fn because(doing: impl Display, cause: impl Display) -> Self {
-        Self::new(format!("{doing}: {cause}"))
-    }
-
-    /// Passed where there are no findings, a failure that lists them otherwise.
-    pub(crate) fn unless_empty(findings: Vec<String>) -> Done {
-        if findings.is_empty() {
-            Ok(Outcome::Passed)
-        } else {
-            Err(Self(findings))
-        }
-    }
-}
-
-impl Display for Failure {
-    fn fmt(&self, out: &mut Formatter<'_>) -> format::Result {
-        out.write_str(&self.0.join("\n"))
-    }
-}
-
 /// Every step, in the order of a run: the cheap ones that fail often come first.
 #[rustfmt::skip]
 pub(crate) static STEPS: &[Step] = &[
@@ -86,15 +44,17 @@ pub(crate) static STEPS: &[Step] = &[
     Step { name: "docs", about: "the documentation builds without a warning", heavy: true, run: docs::run },
     Step { name: "build", about: "the `anyhook` binary builds", heavy: false, run: build::run },
     Step { name: "test", about: "every test and every doctest passes", heavy: false, run: test::run },
-    Step { name: "tree", about: "pure crates stay pure, and the bare engine stays small", heavy: false, run: tree::run },
+    Step { name: "tree", about: "pure crates stay pure, the bare engine stays small, and no module imports from a floor above or in a ring", heavy: false, run: tree::run },
     Step { name: "wasm", about: "the pure crates build for wasm32-wasip2", heavy: true, run: wasm::run },
     Step { name: "examples", about: "every example passes its own tests", heavy: true, run: examples::run },
     Step { name: "generated", about: "committed generated files are what their generators write", heavy: false, run: generated::run },
     Step { name: "requirements", about: "every requirement names a proof that exists", heavy: false, run: requirements::run },
+    Step { name: "decisions", about: "every decision that is cited has an entry", heavy: false, run: decisions::run },
     Step { name: "tables", about: "every file of a table's folder has its row, and every row its file", heavy: false, run: tables::run },
     Step { name: "doc-examples", about: "every public item of the library crates is used in an example on its own page", heavy: false, run: doc_examples::run },
     Step { name: "sizes", about: "functions, files and blobs are small, and nothing is left for later", heavy: false, run: sizes::run },
     Step { name: "tour", about: "the README's commands do what the README says", heavy: true, run: tour::run },
+    Step { name: "verify", about: "a real agent obeys a refusal, offline and under a scripted model", heavy: true, run: verify::run },
     Step { name: "deny", about: "licences, bans and sources of all dependencies are accepted", heavy: true, run: deny::run },
     Step { name: "fuzz", about: "the laws of every reader hold for twenty thousand generated inputs each", heavy: true, run: fuzz::run },
     Step { name: "python", about: "the Python package builds as wheel and archive, and passes its tests where it is installed", heavy: true, run: python::run },

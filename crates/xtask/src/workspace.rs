@@ -6,8 +6,8 @@ use std::fs;
 use std::path::{Component, Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use crate::done::Failure;
 use crate::say;
-use crate::steps::Failure;
 
 /// One checkout, and the cargo that builds it.
 #[derive(Debug)]

@@ -21,6 +21,7 @@ from anyhook.interfaces import ApprovalProvider, HookHandler
 from anyhook.manifest import load_manifest
 from anyhook.models import (
     Allowed,
+    ApprovalOption,
     ApprovalRequest,
     ApprovalResponse,
     ContextInjection,
@@ -32,6 +33,7 @@ from anyhook.session import ModuleLoader, Session
 
 __all__ = [
     "Allowed",
+    "ApprovalOption",
     "ApprovalProvider",
     "ApprovalRequest",
     "ApprovalResponse",

@@ -1,5 +1,6 @@
 from collections.abc import Callable, Generator, Mapping
 from os import PathLike
+from pathlib import Path
 from typing import Any, final
 
 from typing_extensions import disjoint_base
@@ -8,6 +9,7 @@ __all__ = [
     "Cases",
     "Composite",
     "Emission",
+    "Output",
     "Package",
     "Registry",
     "Unregister",
@@ -20,6 +22,8 @@ __all__ = [
     "event_rows",
     "hosts",
     "install",
+    "meant_event",
+    "source",
 ]
 
 __version__: str
@@ -62,6 +66,12 @@ class Emission:
     def close(self) -> None: ...
 
 @final
+class Output:
+    def write(self, text: Any) -> Any: ...
+    def writelines(self, lines: Any) -> None: ...
+    def flush(self) -> None: ...
+
+@final
 class Composite: ...
 
 @final
@@ -80,6 +90,7 @@ class Cases:
 
 def install(given: dict[str, Any]) -> None: ...
 def canonical_name(name: str) -> str: ...
+def meant_event(name: str) -> str | None: ...
 def event_rows() -> list[tuple[str, str]]: ...
 def hosts() -> list[str]: ...
 def decode(host: str, payload: bytes, event: str | None = None) -> tuple[str, dict[str, Any]]: ...
@@ -88,3 +99,5 @@ def encode(
 ) -> tuple[str, str, int, list[str]]: ...
 def clean(text: str) -> str: ...
 def cut(text: str, limit: int) -> str: ...
+
+def source(text: str, base: str | PathLike[str]) -> tuple[Path, str, str | None] | None: ...

@@ -3,47 +3,34 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
+import contextvars
 import dataclasses
 import inspect
 import logging
-from collections.abc import Awaitable, Mapping
+import sys
+import threading
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from anyhook import _core
-from anyhook.models import Allowed, ContextInjection, Halted, HookResult
+from anyhook._data import EventData as EventData
+from anyhook._data import UnreadData, isolated, whole
+from anyhook.models import (
+    Allowed,
+    ApprovalOption,
+    ContextInjection,
+    Halted,
+    HookResult,
+    UnknownArgument,
+)
 
 logger = logging.getLogger("anyhook.hooks")
 
-_MISSING = object()
-
-
-class EventData(dict[str, Any]):
-    """The data of an event, as one handler sees it: a copy of its own, which also knows the registry.
-
-    ``data.get("hooks")`` and ``data["hooks"]`` are the registry that asks, unless the event has a field of that name. The
-    registry is no field: it is in no copy, in no iteration and in nothing that is written as JSON.
-    """
-
-    __slots__ = ("_hooks",)
-    _hooks: Any
-
-    def get(self, key: Any, default: Any = None, /) -> Any:
-        """Returns a field, or the registry for ``hooks``."""
-        found = dict.get(self, key, _MISSING)
-        if found is not _MISSING:
-            return found
-        return self._hooks if key == "hooks" else default
-
-    def __missing__(self, key: Any) -> Any:
-        if key == "hooks":
-            return self._hooks
-        raise KeyError(key)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return (dict, (dict(self),))
-
-
 def _failed(name: str, event: str, error: BaseException) -> None:
+    if isinstance(error, TooSlow):
+        logger.error("hook handler `%s` failed for `%s`: %s", name, event, error)
+        return
     logger.error("hook handler `%s` failed for `%s`: %s", name, event, error, exc_info=error)
 
 
@@ -54,14 +41,58 @@ def _within_asyncio() -> bool:
         return False
 
 
-async def _within(awaitable: Awaitable[Any], seconds: float) -> Any:
-    if _within_asyncio():
-        async with asyncio.timeout(seconds):
-            return await awaitable
-    import anyio
+class TooSlow(TimeoutError):
+    """Somebody did not answer in time."""
 
-    with anyio.fail_after(seconds):
+
+async def _within(awaitable: Awaitable[Any], seconds: float) -> Any:
+    late = TooSlow(f"no answer within {seconds:g} seconds")
+    if _within_asyncio():
+        try:
+            async with asyncio.timeout(seconds) as limit:
+                return await awaitable
+        except TimeoutError:
+            if limit.expired():
+                raise late from None
+            raise
+    with _trio().move_on_after(seconds):
         return await awaitable
+    raise late
+
+
+async def _beside(work: Callable[..., Any], *given: Any) -> Any:
+    """Runs blocking work on a thread, under whichever loop there is. Who is cancelled does not wait for it, and neither
+    does the end of the program.
+    """
+    if not _within_asyncio():
+        return await _trio().to_thread.run_sync(work, *given, abandon_on_cancel=True)
+    loop = asyncio.get_running_loop()
+    done: asyncio.Future[Any] = loop.create_future()
+    context = contextvars.copy_context()
+
+    def settle(set_one: Callable[[Any], None], value: Any) -> None:
+        if not done.done():
+            set_one(value)
+
+    def run() -> None:
+        set_one: Callable[[Any], None] = done.set_result
+        value: Any = None
+        try:
+            value = context.run(work, *given)
+        except BaseException as error:
+            set_one, value = done.set_exception, error
+        with contextlib.suppress(RuntimeError):  # The loop has ended meanwhile.
+            loop.call_soon_threadsafe(settle, set_one, value)
+
+    threading.Thread(target=run, name="anyhook", daemon=True).start()
+    return await done
+
+
+def _trio() -> Any:
+    trio = sys.modules.get("trio")
+    if trio is None:
+        raise RuntimeError("the event loop is neither asyncio's nor trio's")
+    return trio
 
 
 def _is_cancelling() -> bool:
@@ -81,7 +112,7 @@ def _coerced(fields: Mapping[str, Any]) -> HookResult:
         kind = Halted
     elif action == "continue" and fields.get("allowed") is True:
         kind = Allowed
-    return kind.model_validate(dict(fields))
+    return kind.model_validate({name: whole(value) for name, value in fields.items()})
 
 
 def _plain(value: Any) -> Any:
@@ -117,7 +148,11 @@ _core.install(
         "Allowed": Allowed,
         "Halted": Halted,
         "ContextInjection": ContextInjection,
+        "ApprovalOption": ApprovalOption,
+        "UnknownArgument": UnknownArgument,
         "EventData": EventData,
+        "UnreadData": UnreadData,
+        "isolated": isolated,
         "blank": dict(HookResult().__dict__),
         "failed": _failed,
         "warn": logger.warning,

@@ -57,9 +57,12 @@ class Scripted:
 
 
 def grants(option: str) -> bool:
-    """Tells whether choosing an option lets the action go on. Every label but three denies.
+    """Tells whether choosing an option lets the action go on. Every label but three denies, unless it says what it grants.
 
     >>> [grants(option) for option in ("Allow", "ALLOW ONCE", "allow always", "Approve")]
     [True, True, True, False]
     """
+    declared: str | None = getattr(option, "grants", None)
+    if declared is not None:
+        return declared != "deny"
     return option.lower() in {"allow", "allow once", "allow always"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import inspect
 import json
 import logging
@@ -12,8 +13,10 @@ from typing import Any
 
 from anyhook import _core, _native
 from anyhook.approval import ApprovalTimeoutError, grants
+from anyhook.compat import is_strict
+from anyhook.cancellation import CancellationToken
 from anyhook.hooks import HookRegistry
-from anyhook.models import ContextInjection, HookResult
+from anyhook.models import Allowed, ApprovalOption, ContextInjection, HookResult
 
 __all__ = ["ModuleCoordinator"]
 
@@ -51,9 +54,11 @@ class ModuleCoordinator:
         self.session = session
         self.session_id: str | None = session_id or getattr(session, "session_id", None)
         self.parent_id: str | None = parent_id or getattr(session, "parent_id", None)
-        self.config: dict[str, Any] = dict(config or getattr(session, "config", None) or {})
+        self.config: dict[str, Any] = _fields(config or getattr(session, "config", None) or {})
         self.approval_system = approval_system
         self.display_system = display_system
+        self.cancellation = CancellationToken()
+        self.loader: Any = None
         self.session_state: dict[str, Any] = {}
         self.hooks = HookRegistry()
         known = {"session_id": self.session_id, "parent_id": self.parent_id}
@@ -66,11 +71,11 @@ class ModuleCoordinator:
             "hooks": self.hooks,
             "module-source-resolver": None,
         }
-        self.channels: dict[str, list[tuple[str, Callable[[], Any]]]] = {}
+        self.channels: dict[str, list[dict[str, Any]]] = {}
         self._capabilities: dict[str, Any] = {}
         self._cleanups: list[Callable[[], Any]] = []
         self._ready: list[tuple[str, Callable[[Any], Any]]] = []
-        self._injected = 0
+        self._current_turn_injections = 0
         self._always: set[str] = set()
 
     # Mount points
@@ -86,30 +91,33 @@ class ModuleCoordinator:
         ['read']
         """
         if mount_point == "hooks":
-            raise ValueError("hooks are registered with `coordinator.hooks.register`, not mounted")
+            text = "Hooks should be registered with `coordinator.hooks.register`, not mounted"
+            raise ValueError(text)
         if mount_point in _SINGLE:
             self.mount_points[mount_point] = module
         elif mount_point in _MANY:
             name = name or getattr(module, "name", None)
             if not name:
-                raise ValueError(f"a module among `{mount_point}` has a name")
+                raise ValueError(f"Name required: a module among `{mount_point}` has one")
             self.mount_points[mount_point][name] = module
         else:
-            raise ValueError(f"`{mount_point}` is no mount point")
+            raise _unknown(mount_point)
 
     async def unmount(self, mount_point: str, name: str | None = None) -> None:
         """Takes a module away, if it is there."""
         if mount_point in _SINGLE:
             self.mount_points[mount_point] = None
-        elif mount_point in _MANY and name:
-            self.mount_points[mount_point].pop(name, None)
+        elif mount_point not in _MANY:
+            raise _unknown(mount_point)
+        elif not name:
+            raise ValueError(f"Name required: `{mount_point}` holds many")
         else:
-            raise ValueError(f"nothing can be unmounted from `{mount_point}`")
+            self.mount_points[mount_point].pop(name, None)
 
     def get(self, mount_point: str, name: str | None = None) -> Any:
         """Returns what is mounted: one module, or all of them by name."""
         if mount_point not in self.mount_points:
-            raise ValueError(f"`{mount_point}` is no mount point")
+            raise _unknown(mount_point)
         held = self.mount_points[mount_point]
         if name is not None and mount_point in _MANY:
             return held.get(name)
@@ -140,17 +148,24 @@ class ModuleCoordinator:
         >>> asyncio.run(coordinator.collect_contributions("observability.events"))
         [['lint:ran']]
         """
-        self.channels.setdefault(channel, []).append((name, callback))
+        self.channels.setdefault(channel, []).append({"name": name, "callback": callback})
 
     async def collect_contributions(self, channel: str) -> list[Any]:
-        """Asks everybody of a channel, in order of registration. One that fails is logged and skipped."""
+        """Asks everybody of a channel, in order of registration. One that fails is logged and skipped; one that is
+        cancelled ends the asking, and what was given until then is returned.
+        """
         given = []
-        for name, callback in list(self.channels.get(channel, ())):
+        for one in list(self.channels.get(channel, ())):
             try:
-                value = await _settled(callback())
+                value = await _settled(one["callback"]())
             except Exception:
-                logger.exception("contributor `%s` of `%s` failed", name, channel)
+                logger.exception("contributor `%s` of `%s` failed", one["name"], channel)
                 continue
+            except asyncio.CancelledError:
+                if _native._is_cancelling():
+                    raise
+                logger.warning("contributor `%s` of `%s` was cancelled", one["name"], channel)
+                break
             if value is not None:
                 given.append(value)
         return given
@@ -197,9 +212,25 @@ class ModuleCoordinator:
         if fatal is not None:
             raise fatal
 
+    async def request_cancel(self, immediate: bool = False) -> None:
+        """Asks to stop the session: ``cancel:requested`` is emitted, and the token's functions are called.
+
+        >>> import asyncio
+        >>> coordinator = ModuleCoordinator()
+        >>> asyncio.run(coordinator.request_cancel())
+        >>> coordinator.cancellation.state
+        'graceful'
+        """
+        token = self.cancellation
+        if not (token.request_immediate() if immediate else token.request_graceful()):
+            return
+        told = {"level": token.state, "running_tools": sorted(token.running_tool_names)}
+        await self._tell("cancel:requested", told)
+        await token.trigger_callbacks()
+
     def reset_turn(self) -> None:
         """Begins a turn: all of its budget is there again."""
-        self._injected = 0
+        self._current_turn_injections = 0
 
     def to_dict(self) -> dict[str, Any]:
         """Describes what is mounted, by name."""
@@ -212,6 +243,8 @@ class ModuleCoordinator:
             "tools": list(self.mount_points["tools"]),
             "hooks": self.hooks.list_handlers(),
             "capabilities": list(self._capabilities),
+            "has_approval_provider": self.approval_system is not None,
+            "has_display_service": self.display_system is not None,
         }
 
     # Acting on results
@@ -226,7 +259,7 @@ class ModuleCoordinator:
         result is then a ``continue`` or a ``deny``.
         """
         left = await self._inject(result, event, hook_name)
-        if result.user_message:
+        if result.user_message and not (is_strict() and result.action == "ask_user"):
             await self._show(result, hook_name)
         if result.suppress_output:
             logger.debug("the output of `%s` is hidden", hook_name)
@@ -303,6 +336,8 @@ class ModuleCoordinator:
         size = len(content.encode())
         if limit is None or size <= limit:
             return content
+        if is_strict():
+            raise ValueError(f"the context injection of `{name}` exceeds {limit} bytes: it has {size}")
         told = {"policy": "injection_size_limit", "hook_name": name, "hook_event": event}
         await self._tell("policy:violation", told | {"size": size, "limit": limit})
         try:
@@ -316,16 +351,16 @@ class ModuleCoordinator:
     async def _afford(self, content: str, event: str, name: str) -> bool:
         """Counts the tokens of a turn. Over the budget a text is delivered and flagged, or refused if ``strict``."""
         budget = self._setting("injection_budget_per_turn", BUDGET)
-        spent = self._injected + _tokens(content)
+        spent = self._current_turn_injections + _tokens(content)
         if budget is None or spent <= budget:
-            self._injected = spent
+            self._current_turn_injections = spent
             return True
         strict = bool(self._setting("strict", False))
         logger.warning("hooks injected %d tokens in this turn, and %d are the budget", spent, budget)
         told = {"policy": "injection_budget_per_turn", "hook_name": name, "hook_event": event}
         await self._tell("policy:violation", told | {"tokens": spent, "limit": budget})
         if not strict:
-            self._injected = spent
+            self._current_turn_injections = spent
         return not strict
 
     async def _store(
@@ -362,7 +397,7 @@ class ModuleCoordinator:
         about = {"hook_name": hook_name, "hook_event": event, "prompt": prompt}
         if self.approval_system is None:
             await self._tell("approval:denied", about | {"reason": "nobody is there to answer"})
-            return HookResult(action="deny", reason=f"Nobody is there to answer: {prompt}")
+            return HookResult(action="deny", reason=f"No approval system is there to ask: {prompt}")
         key = _exact(hook_name, event, prompt, options, result.data)
         if key is not None and key in self._always:
             await self._tell("approval:granted", about | {"cached": True})
@@ -373,8 +408,10 @@ class ModuleCoordinator:
             return refused
         began = time.monotonic()
         answer, why = await self._answer(prompt, options, result)
-        is_granted = grants(answer) if why is None else result.approval_default == "allow"
-        if key is not None and why is None and answer.lower() == "allow always":
+        default = ApprovalOption("", "proceed" if result.approval_default == "allow" else "deny")
+        chosen = _chosen(answer, options) if why is None else default
+        is_granted = chosen.grants != "deny"
+        if key is not None and is_granted and chosen.remember != "once":
             self._always.add(key)
         took = int((time.monotonic() - began) * 1000)
         decision = "allow" if is_granted else "deny"
@@ -383,7 +420,8 @@ class ModuleCoordinator:
             await self._tell("approval:timeout", about | {"default_taken": decision, "error": why})
         await self._tell(f"approval:{'granted' if is_granted else 'denied'}", about)
         if is_granted:
-            return HookResult(data=result.data)
+            kind = Allowed if chosen.grants == "allow" else HookResult
+            return kind(data=result.data)
         asked = prompt if len(prompt) <= 200 else prompt[:200] + "…"
         text = f"User denied: {asked}" if why is None else f"{why}: denied by default: {asked}"
         return HookResult(action="deny", reason=text)
@@ -393,10 +431,13 @@ class ModuleCoordinator:
     ) -> tuple[str, str | None]:
         """Returns the option that was chosen, or why nobody chose one: the time was over, or the asking failed."""
         seconds, default = result.approval_timeout, result.approval_default
+        began = time.monotonic()
         try:
-            asked = self.approval_system.request_approval(prompt, options, seconds, default)
-            if inspect.isawaitable(asked):
-                asked = await _native._within(asked, seconds) if seconds < 1e9 else await asked
+            asked = self._asked(prompt, options, seconds, default)
+            asked = await (_native._within(asked, seconds) if seconds < 1e9 else asked)
+            if time.monotonic() - began > seconds:
+                # An approver that held the event loop up was not stopped, and is late all the same.
+                raise TimeoutError
         except (ApprovalTimeoutError, TimeoutError):
             return "", "Approval timeout"
         except Exception as error:
@@ -405,6 +446,13 @@ class ModuleCoordinator:
         if not isinstance(asked, str):
             return "", f"Approval failed (`{type(asked).__name__}` is no answer)"
         return asked, None
+
+    async def _asked(self, *question: Any) -> Any:
+        """Asks. One that is not async may wait for a person: it does so on a thread."""
+        ask = self.approval_system.request_approval
+        if inspect.iscoroutinefunction(ask):
+            return await ask(*question)
+        return await _settled(await _native._beside(ask, *question))
 
     async def _tell(self, event: str, data: dict[str, Any]) -> HookResult | None:
         """Emits an audit event. What hooks say about it changes nothing, but for a refusal of ``approval:required``."""
@@ -416,7 +464,7 @@ class ModuleCoordinator:
 
     def _setting(self, name: str, default: Any) -> Any:
         section = self.config.get("session") or {}
-        return section.get(name, default)
+        return section.get(name, None if is_strict() else default)
 
     @property
     def injection_size_limit(self) -> int | None:
@@ -435,6 +483,30 @@ async def _settled(value: Any) -> Any:
     return await value if isinstance(value, Awaitable) else value
 
 
+def _chosen(answer: str, options: list[str]) -> ApprovalOption:
+    """Finds the choice of an answer: what it was declared to grant, else what its words grant."""
+    same = [one for one in options if one == answer]
+    wanted = answer.strip().lower()
+    same += [one for one in options if one.strip().lower() == wanted]
+    for option in same:
+        if isinstance(option, ApprovalOption):
+            return option
+    is_kept = wanted == "allow always"
+    return ApprovalOption(
+        answer, "proceed" if grants(wanted) else "deny", "session" if is_kept else "once"
+    )
+
+
+def _fields(config: Any) -> dict[str, Any]:
+    """Reads a config that is a mapping, or a model."""
+    dump = getattr(config, "model_dump", None)
+    return dict(dump() if callable(dump) else config)
+
+
+def _unknown(mount_point: str) -> ValueError:
+    return ValueError(f"Unknown mount point: `{mount_point}`")
+
+
 def _tokens(text: str) -> int:
     """Counts four bytes a token, rounded up."""
     return -(-len(text.encode()) // 4)
@@ -450,8 +522,9 @@ def _exact(
     if data is None:
         return None
     fields = {key: value for key, value in data.items() if key not in _VARIES}
+    choices = [one.as_dict() if isinstance(one, ApprovalOption) else one for one in options]
     try:
-        return json.dumps([hook_name, event, prompt, options, fields], sort_keys=True)
+        return json.dumps([hook_name, event, prompt, choices, fields], sort_keys=True)
     except (TypeError, ValueError):
         return None
 

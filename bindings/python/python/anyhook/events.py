@@ -120,3 +120,8 @@ ALL_EVENTS: list[str] = [
     HOOK_ERROR,
     ERROR_ORCHESTRATION,
 ]
+
+
+def __dir__() -> list[str]:
+    """Lists each event once: an alias is no event of its own."""
+    return sorted(globals().keys() - {"ERROR_TOOL", "ERROR_PROVIDER"})

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
+from contextvars import ContextVar, Token
 from dataclasses import dataclass
 from typing import Any, Literal, TypedDict, TypeVar, Unpack, overload
 
 from anyhook import _core, _native
+from anyhook.compat import _as_json
+from anyhook.compat import _state as _compat
 from anyhook.models import HookResult
 
 __all__ = ["HookRegistry", "HookResult"]
 
-Handler = Callable[[str, dict[str, Any]], Awaitable[Any] | Any]
-F = TypeVar("F", bound=Callable[..., Any])
+Answer = HookResult | Mapping[str, Any] | None
+Handler = Callable[[str, dict[str, Any]], Awaitable[Answer] | Answer]
+F = TypeVar("F", bound=Handler)
 
 
 class Rules(TypedDict, total=False):
@@ -35,6 +39,32 @@ class Registered:
     priority: int
     handler: Handler
     guard: bool
+
+
+class Mounting:
+    """What a module registers while it is mounted: a ``with`` block around its ``mount``, and a call that takes it away."""
+
+    def __init__(self, priority: int | None = None) -> None:
+        if priority is not None and type(priority) is not int:
+            raise ValueError(f"a priority is a whole number, not {priority!r}")
+        self.priority = priority
+        self._handles: list[Callable[[], None]] = []
+        self._token: Token[Mounting | None] | None = None
+
+    def __enter__(self) -> Mounting:
+        self._token = _mounting.set(self)
+        return self
+
+    def __exit__(self, *_raised: object) -> None:
+        if self._token is not None:
+            _mounting.reset(self._token)
+
+    def __call__(self) -> None:
+        while self._handles:
+            self._handles.pop()()
+
+
+_mounting: ContextVar[Mounting | None] = ContextVar("anyhook_mounting", default=None)
 
 
 class HookRegistry(_core.Registry):
@@ -77,7 +107,7 @@ class HookRegistry(_core.Registry):
     def register(
         self,
         event: str,
-        handler: F,
+        handler: Handler,
         priority: int = 0,
         name: str | None = None,
         **rules: Unpack[Rules],
@@ -158,7 +188,23 @@ class HookRegistry(_core.Registry):
         name = name or getattr(handler, "__name__", None) or type(handler).__name__
         if not _native._takes_two(handler):
             raise TypeError(f"`{name}` cannot be called with an event and its data")
+        meant = _core.meant_event(event)
+        if meant is not None:
+            text = "`%s` waits for `%s`, which is no event of the catalogue; did you mean `%s`?"
+            _native.logger.warning(text, name, event, meant)
         return self._register(event, handler, priority, name, **rules)
+
+    def _register(
+        self, event: str, handler: Any, priority: int, name: str, **rules: Any
+    ) -> _core.Unregister:
+        mounting = _mounting.get()
+        if mounting is None:
+            return super()._register(event, handler, priority, name, **rules)
+        if mounting.priority is not None:
+            priority = mounting.priority
+        handle = super()._register(event, handler, priority, name, **rules)
+        mounting._handles.append(handle)
+        return handle
 
     def unregister(self, name: str) -> None:
         """Removes the newest registration of a name, if there is one.
@@ -193,7 +239,7 @@ class HookRegistry(_core.Registry):
         >>> asyncio.run(HookRegistry().emit("tool:pre", {"tool_name": "Read"})).data
         {'tool_name': 'Read'}
         """
-        said: Any = self._emit(event, data)
+        said: Any = self._emit(event, data if not _compat["strict"] else _as_json(data))
         result: HookResult = await said if said.__class__ is _Emission else said
         return result
 
@@ -211,7 +257,7 @@ class HookRegistry(_core.Registry):
         >>> asyncio.run(registry.emit_and_collect("my:vote", {}))
         [{'vote': 'aye'}]
         """
-        said: Any = self._collect(event, data, timeout)
+        said: Any = self._collect(event, data if not _compat["strict"] else _as_json(data), timeout)
         all_data: list[Any] = await said if said.__class__ is _Emission else said
         return all_data
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 import os
 from collections.abc import Callable
 from typing import Any
 
-from anyhook import _core
+from anyhook import _core, _native
 from anyhook.hooks import HookRegistry
 
 __all__ = ["Loaded", "load_manifest"]
@@ -67,17 +66,6 @@ def load_manifest(
 
 def _asking(package: _core.Package, timeout: float | None) -> Callable[..., Any]:
     async def ask(event: str, data: dict[str, Any]) -> Any:
-        return await _beside(package.ask, event, data, timeout)
+        return await _native._beside(package.ask, event, data, timeout)
 
     return ask
-
-
-async def _beside(work: Callable[..., Any], *given: Any) -> Any:
-    """Runs blocking work on a thread, under whichever loop there is."""
-    try:
-        asyncio.get_running_loop()
-    except RuntimeError:
-        import anyio.to_thread
-
-        return await anyio.to_thread.run_sync(work, *given)
-    return await asyncio.to_thread(work, *given)

@@ -2,14 +2,20 @@
 
 from __future__ import annotations
 
+import difflib
 import json
 import re
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, get_args
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Literal, Self, get_args
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, GetCoreSchemaHandler
+from pydantic_core import CoreSchema, core_schema
+
+from anyhook._data import whole
+from anyhook.compat import is_strict
 
 __all__ = [
     "Allowed",
+    "ApprovalOption",
     "ApprovalRequest",
     "ApprovalResponse",
     "ContextInjection",
@@ -23,7 +29,67 @@ Role = Literal["system", "user", "assistant"]
 Level = Literal["info", "warning", "error"]
 
 
+Grants = Literal["proceed", "allow", "deny"]
+Remember = Literal["once", "session", "always"]
+
 _set = object.__setattr__
+
+
+class ApprovalOption(str):
+    """A choice of a question that says what it grants; it is the text that the person reads.
+
+    ``proceed`` lets the action go on, ``allow`` skips the host's own prompt as well, ``deny`` refuses. A choice that is
+    remembered for the ``session`` is not asked for again about the same action. A plain text grants something only if it is
+    Allow, Allow once or Allow always.
+
+    >>> option = ApprovalOption("Deploy it", grants="proceed")
+    >>> option, option.grants, option.remember
+    ('Deploy it', 'proceed', 'once')
+    """
+
+    grants: Grants
+    remember: Remember
+
+    def __new__(cls, label: str, grants: Grants = "deny", remember: Remember = "once") -> Self:
+        """Makes a choice of its label and of what it grants."""
+        if grants not in get_args(Grants):
+            raise ValueError(f"`{grants}` is nothing that a choice grants: {', '.join(get_args(Grants))}")
+        if remember not in get_args(Remember):
+            raise ValueError(f"`{remember}` is no time: {', '.join(get_args(Remember))}")
+        option = super().__new__(cls, label)
+        option.grants, option.remember = grants, remember
+        return option
+
+    def __getnewargs__(self) -> tuple[str, Grants, Remember]:  # type: ignore[override]
+        return str(self), self.grants, self.remember
+
+    def as_dict(self) -> dict[str, str]:
+        """Returns the fields, as JSON has them."""
+        return {"label": str(self), "grants": self.grants, "remember": self.remember}
+
+    @classmethod
+    def _read(cls, value: Any) -> ApprovalOption:
+        if isinstance(value, cls):
+            return value
+        if isinstance(value, dict) and value.keys() <= {"label", "grants", "remember"}:
+            return cls(**value)
+        raise ValueError("a choice is a text, or says its label and what it grants")
+
+    @classmethod
+    def __get_pydantic_core_schema__(
+        cls, _source: Any, _handler: GetCoreSchemaHandler
+    ) -> CoreSchema:
+        written = core_schema.plain_serializer_function_ser_schema(cls.as_dict, when_used="json")
+        read = core_schema.no_info_plain_validator_function(cls._read, serialization=written)
+        return core_schema.json_or_python_schema(read, read, serialization=written)
+
+
+class UnknownArgument(TypeError):
+    """An argument that no result has. A handler that meant to refuse refuses all the same."""
+
+    def __init__(self, text: str, *, refuses: bool = False) -> None:
+        super().__init__(text)
+        self.refuses = refuses
 
 
 class ContextInjection(BaseModel):
@@ -66,7 +132,7 @@ class HookResult(BaseModel):
     ephemeral: bool = False
 
     approval_prompt: str | None = None
-    approval_options: list[str] | None = None
+    approval_options: list[Annotated[ApprovalOption | str, Field(union_mode="left_to_right")]] | None = None
     approval_timeout: float = 300.0
     approval_default: Literal["allow", "deny"] = "deny"
 
@@ -99,6 +165,10 @@ class HookResult(BaseModel):
                     _set(self, "__pydantic_extra__", None)
                     _set(self, "__pydantic_private__", None)
                     return
+            if "data" in data:
+                data["data"] = whole(data["data"])
+            if not data.keys() <= _BLANK.keys() and not is_strict():
+                _refuse_unknown(self.__class__, data)
             self.__pydantic_validator__.validate_python(data, self_instance=self)
 
         # Pydantic takes it for its own, and does not go through it where it validates by itself.
@@ -110,6 +180,19 @@ _BLANK: dict[str, Any] = {
     name: field.get_default(call_default_factory=True)
     for name, field in HookResult.model_fields.items()
 }
+
+
+def _refuse_unknown(kind: type[HookResult], data: dict[str, Any]) -> None:
+    if kind.model_config.get("extra") in {"allow", "forbid"}:
+        return
+    known = set(kind.model_fields)
+    known |= {field.alias for field in kind.model_fields.values() if field.alias}
+    for name in data:
+        if name not in known:
+            like = difflib.get_close_matches(name, sorted(known), 1)
+            hint = f"; did you mean `{like[0]}`?" if like else ""
+            refuses = data.get("action") in ("deny", "ask_user")
+            raise UnknownArgument(f"a {kind.__name__} has no `{name}`{hint}", refuses=refuses)
 
 
 class Allowed(HookResult):

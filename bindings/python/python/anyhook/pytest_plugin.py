@@ -1,14 +1,17 @@
 """A plugin for pytest: fixtures for hooks, the cases of hook packages, and checks of hook modules.
 
-``hook_registry`` is an empty registry and ``fire`` offers it an event; files in ``tests/cases`` of a ``hooks.json`` package
-are collected, and so is a ``pyproject.toml`` that offers a hook among the entry points ``amplifier.modules``.
+``hook_registry`` is an empty registry and ``fire`` offers it an event. Nothing is collected unasked: with the setting
+``anyhook_cases`` the files in ``tests/cases`` of a ``hooks.json`` package are, and with ``anyhook_modules`` a
+``pyproject.toml`` that offers a hook among the entry points ``amplifier.modules``.
 """
 
 from __future__ import annotations
 
 import asyncio
+import importlib
+import sys
 import tomllib
-from collections.abc import Callable, Iterable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +22,8 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     """Adds the option and the setting."""
     group = parser.getgroup("anyhook")
     group.addoption("--module-path", default=None, help="folder of the hook module under test")
-    parser.addini("anyhook_modules", "check hook modules that pyproject.toml offers", "bool", True)
-    parser.addini("anyhook_cases", "run the cases of hooks.json packages", "bool", True)
+    parser.addini("anyhook_modules", "check hook modules that pyproject.toml offers", "bool", False)
+    parser.addini("anyhook_cases", "run the cases of hooks.json packages", "bool", False)
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -146,9 +149,14 @@ class ModuleItem(pytest.Item):
 
 
 def _module(folder: Path, point: str | None = None) -> Any:
-    from anyhook.validation.hook import _imported
+    from anyhook.sources import imported
 
-    return _imported(str(folder), point)
+    before = dict(sys.modules)
+    module = imported(folder, point)
+    # The tests of the module may have imported it by its name: that one stays the one of this name.
+    same = (name for name in before if f"{name}.".startswith(f"{module.__name__}."))
+    sys.modules.update({name: before[name] for name in same})
+    return module
 
 
 @pytest.fixture
@@ -176,14 +184,16 @@ def fire(hook_registry: Any) -> Callable[..., Any]:
 
 @pytest.fixture
 def module_path(request: pytest.FixtureRequest) -> Path:
-    """The folder of the module under test: ``--module-path``, or the nearest project that offers a hook."""
+    """The package of the module under test: of ``--module-path``, or of the nearest project that offers one."""
+    from anyhook.sources import entry_points, package
+
     given = request.config.getoption("--module-path")
     if given:
         return Path(given)
     for folder in request.path.parents:
-        if _hook_points(folder / "pyproject.toml"):
-            return folder
-    pytest.skip("no hook module is here: give --module-path")
+        if entry_points(folder / "pyproject.toml") or [*folder.glob("amplifier_module_*/__init__.py")]:
+            return package(folder)
+    pytest.skip("no module is here: give --module-path")
 
 
 @pytest.fixture
@@ -192,10 +202,21 @@ def hook_module(module_path: Path) -> Any:
     return _module(module_path)
 
 
+_KINDS = {"provider": "provider", "tool": "tool", "hook": "hook", "loop": "orchestrator"}
+_KINDS |= {"orchestrator": "orchestrator", "context": "context"}
+
+
 @pytest.fixture
 def module_type(module_path: Path) -> str:
-    """The kind of the module under test."""
-    return "hook"
+    """The kind of the module under test, by its package's name."""
+    name = module_path.name.removeprefix("amplifier_module_")
+    return next((kind for word, kind in _KINDS.items() if name.startswith(word)), "hook")
+
+
+@pytest.fixture
+def is_module_context(module_path: Path) -> bool:
+    """Whether a module is under test."""
+    return True
 
 
 @pytest.fixture
@@ -206,10 +227,79 @@ def coordinator() -> Any:
     return TestCoordinator()
 
 
+async def _mounted(module_path: Path, coordinator: Any) -> tuple[Any, Callable[[], Any]]:
+    """Mounts a module as a session does; returns its cleanup, and what calls that once."""
+    module = _module(module_path)
+    cleanup = await module.mount(coordinator, {})
+    cleanup = cleanup if callable(cleanup) else None
+    ready = getattr(module, "on_session_ready", None)
+    if callable(ready):
+        coordinator.on_session_ready(module.__name__, ready)
+    if hasattr(coordinator, "session_ready"):
+        await coordinator.session_ready()
+
+    async def end() -> None:
+        done = cleanup() if cleanup is not None else None
+        if isinstance(done, Awaitable):
+            await done
+
+    return cleanup, end
+
+
+async def _hook_cleanup(module_path: Path, coordinator: Any) -> AsyncIterator[Any]:
+    """What ``mount`` of the module under test returned; the module is mounted on ``coordinator``."""
+    cleanup, end = await _mounted(module_path, coordinator)
+    yield cleanup
+    await end()
+
+
+def _hook_cleanup_without_a_loop(module_path: Path, coordinator: Any) -> Iterator[Any]:
+    """What ``mount`` of the module under test returned; the module is mounted on ``coordinator``."""
+    cleanup, end = asyncio.run(_mounted(module_path, coordinator))
+    yield cleanup
+    asyncio.run(end())
+
+
+def _of(point: str) -> Any:
+    async def held(module_path: Path, coordinator: Any) -> AsyncIterator[Any]:
+        """What the module under test mounted."""
+        _, end = await _mounted(module_path, coordinator)
+        there = coordinator.mount_points[point]
+        one = next(iter(there.values()), None) if isinstance(there, dict) else there
+        assert one is not None, f"`mount` mounted nothing as `{point}`"
+        yield one
+        await end()
+
+    return held
+
+
+try:
+    from pytest_asyncio import fixture as _with_a_loop
+except ImportError:
+    hook_cleanup: Any = pytest.fixture(_hook_cleanup_without_a_loop, name="hook_cleanup")
+else:
+    hook_cleanup = _with_a_loop(_hook_cleanup, name="hook_cleanup")
+    tool_module = _with_a_loop(_of("tools"), name="tool_module")
+    provider_module = _with_a_loop(_of("providers"), name="provider_module")
+    orchestrator_module = _with_a_loop(_of("orchestrator"), name="orchestrator_module")
+    context_module = _with_a_loop(_of("context"), name="context_module")
+
+
 @pytest.fixture
-def hook_cleanup() -> Iterable[list[Callable[[], Any]]]:
-    """A list of functions to call when the test is over, the newest first."""
-    cleanups: list[Callable[[], Any]] = []
-    yield cleanups
-    while cleanups:
-        cleanups.pop()()
+def mock_deps() -> tuple[Any, dict[str, Any], dict[str, Any], Any]:
+    """What a loop works with: a context, a provider, a tool, and hooks that record."""
+    import anyhook.amplifier  # noqa: F401
+    from anyhook.testing import EventRecorder, MockContextManager, MockTool
+
+    class Provider:
+        name = "mock"
+
+        async def complete(self, _request: Any, **_given: Any) -> Any:
+            models = importlib.import_module("amplifier_core.message_models")
+            return models.ChatResponse(content=[models.TextBlock(text="Mock response")])
+
+        def parse_tool_calls(self, _response: Any) -> list[Any]:
+            return []
+
+    tools = {"test_tool": MockTool("test_tool", "test result")}
+    return MockContextManager(), {"default": Provider()}, tools, EventRecorder()

@@ -3,57 +3,20 @@
 from __future__ import annotations
 
 import importlib
-import importlib.metadata
 import logging
 import uuid
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any, Self
 
 from anyhook.coordinator import ModuleCoordinator, _settled
+from anyhook.hooks import HookRegistry, Mounting
+from anyhook.models import HookResult
+from anyhook.loader import ModuleLoader, load_plan
 
 __all__ = ["ModuleLoader", "Session"]
 
 logger = logging.getLogger("anyhook.session")
-
-ENTRY_POINTS = "amplifier.modules"
-
-
-class ModuleLoader:
-    """Finds the ``mount`` function of a module: among what was given, among the entry points, and by its package's name.
-
-    >>> async def mount(coordinator, config=None):
-    ...     coordinator.hooks.register("tool:pre", lambda event, data: None, name="mine")
-    >>> ModuleLoader({"my-hook": mount}).find("my-hook") is mount
-    True
-    """
-
-    def __init__(self, given: Mapping[str, Callable[..., Any]] | None = None) -> None:
-        self.given = dict(given or {})
-
-    def discover(self) -> list[str]:
-        """Lists the modules that installed packages offer."""
-        return sorted(point.name for point in importlib.metadata.entry_points(group=ENTRY_POINTS))
-
-    def find(self, module_id: str) -> Callable[..., Any]:
-        """Returns a module's ``mount``, or raises ``LookupError``."""
-        if module_id in self.given:
-            return self.given[module_id]
-        for point in importlib.metadata.entry_points(group=ENTRY_POINTS, name=module_id):
-            found: Callable[..., Any] = point.load()
-            return found
-        name = module_id.replace("-", "_")
-        for package in (f"amplifier_module_{name}", name):
-            try:
-                module = importlib.import_module(package)
-            except ModuleNotFoundError as error:
-                if error.name != package:
-                    raise
-                continue
-            mount: Callable[..., Any] | None = getattr(module, "mount", None)
-            if mount is not None and callable(mount):
-                return mount
-        raise LookupError(f"no installed package offers the module `{module_id}`")
-
 
 class Session:
     """A session of an agent: its coordinator, the modules of a mount plan, and their end.
@@ -93,8 +56,20 @@ class Session:
         self.failures: dict[str, BaseException] = {}
         self._has_begun = self._has_ended = False
 
+    @classmethod
+    def from_plan(
+        cls,
+        path: str | Path,
+        *,
+        modules: Mapping[str, Callable[..., Any]] | None = None,
+        **given: Any,
+    ) -> Self:
+        """Makes the session of a mount plan in a file; sources count from its folder, which also has ``anyhook.lock``."""
+        loader = ModuleLoader(modules, base=Path(path).resolve().parent)
+        return cls(load_plan(path), loader=loader, **given)
+
     @property
-    def hooks(self) -> Any:
+    def hooks(self) -> HookRegistry:
         """The registry of the session."""
         return self.coordinator.hooks
 
@@ -139,19 +114,23 @@ class Session:
     async def _mount(self, spec: Mapping[str, Any]) -> None:
         module_id = spec["module"]
         config = dict(spec.get("config") or {})
-        mount = self.loader.find(module_id)
+        resolver = self.coordinator.get("module-source-resolver")
+        mount = self.loader.find(module_id, spec.get("source"), resolver)
         before = self._count()
-        cleanup = await _settled(mount(self.coordinator, config))
+        mounting = Mounting(spec.get("priority"))
+        self.coordinator.register_cleanup(mounting)
+        with mounting:
+            cleanup = await _settled(mount(self.coordinator, config))
         self.coordinator.register_cleanup(cleanup if callable(cleanup) else None)
         ready = getattr(importlib.import_module(mount.__module__), "on_session_ready", None)
         if callable(ready):
-            self.coordinator.on_session_ready(module_id, ready)
+            self.coordinator.on_session_ready(module_id, _readying(ready, mounting))
         logger.debug("`%s` registered %d handlers", module_id, self._count() - before)
 
     def _count(self) -> int:
         return sum(len(all) for all in self.hooks.handlers.values())
 
-    async def emit(self, event: str, data: Mapping[str, Any] | None = None) -> Any:
+    async def emit(self, event: str, data: Mapping[str, Any] | None = None) -> HookResult:
         """Offers an event to the hooks and acts on what they say. A turn begins with ``prompt:submit``."""
         if event == "prompt:submit":
             self.coordinator.reset_turn()
@@ -167,7 +146,10 @@ class Session:
             told = {"session_id": self.session_id, "reason": reason}
             await self.hooks.emit("session:end", told)
         finally:
-            await self.coordinator.cleanup()
+            try:
+                await self.coordinator.cleanup()
+            finally:
+                self.loader.cleanup()
 
     async def __aenter__(self) -> Self:
         await self.initialize()
@@ -175,3 +157,13 @@ class Session:
 
     async def __aexit__(self, *_raised: object) -> None:
         await self.cleanup()
+
+
+def _readying(ready: Callable[[Any], Any], mounting: Mounting) -> Callable[[Any], Any]:
+    """Counts what a module registers when the session is ready as its own, as what it registers in its ``mount``."""
+
+    async def run(coordinator: Any) -> None:
+        with mounting:
+            await _settled(ready(coordinator))
+
+    return run

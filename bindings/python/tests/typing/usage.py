@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, assert_type
 
-from anyhook import HookRegistry, HookResult, Session
+from anyhook import ApprovalOption, HookRegistry, HookResult, Session
 from anyhook._core import Unregister
 
 registry = HookRegistry()
@@ -28,8 +28,37 @@ async def use() -> None:
     assert_type((await registry.emit("stop")).reason, str | None)
     async with Session({"session": {}}) as session:
         assert_type(session.coordinator.hooks, HookRegistry)
+        assert_type(session.hooks, HookRegistry)
+        assert_type(await session.emit("tool:pre", {"tool_name": "Bash"}), HookResult)
 
 
 registry.register("stop", audit, gaurd=True)  # type: ignore[call-overload]
 registry.register("stop", audit, on_fault="shrug")  # type: ignore[call-overload]
 HookResult(action="refuse")  # type: ignore[arg-type]
+HookResult(action="deny", raeson="no")  # type: ignore[call-arg]
+HookResult(action="ask_user", approval_options=["No", ApprovalOption("Push", grants="proceed")])
+ApprovalOption("Push", grants="everything")  # type: ignore[arg-type]
+
+
+def of_one(event: str) -> HookResult:
+    return HookResult()
+
+
+def of_text(event: str, data: str) -> HookResult:
+    return HookResult()
+
+
+async def says_a_number(event: str, data: dict[str, Any]) -> int:
+    return 5
+
+
+registry.register("stop", of_one)  # type: ignore[arg-type]
+registry.register("stop", of_text)  # type: ignore[arg-type]
+registry.register("stop", says_a_number)  # type: ignore[arg-type]
+registry.register("stop", lambda event, data: None)
+registry.register("stop", lambda event, data: {"action": "continue"})
+
+
+@registry.register("stop")  # type: ignore[type-var]
+def also_of_one(event: str) -> HookResult:
+    return HookResult()

@@ -1,13 +1,14 @@
 //! A provider that says what its script says: for tests and demonstrations.
 
+mod script;
+
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use serde::Deserialize;
-use serde_json::Value;
-
 use super::{Provider, ProviderError, Reply, Request, Usage};
 use crate::message::Call;
+pub use script::ScriptError;
+use script::{Line, Said, Wanted};
 
 /// Says one reply after the other, and remembers what it was asked.
 ///
@@ -31,7 +32,8 @@ use crate::message::Call;
 /// let long = Scripted::read("[]")?.forgetting();
 /// let _ = long.answer(&request);
 /// assert!(long.asked().is_empty());
-/// # Ok::<(), serde_json::Error>(())
+/// assert!(Scripted::SCHEMA.contains("too_long"));
+/// # Ok::<(), anyhook_agent::provider::scripted::ScriptError>(())
 /// ```
 #[derive(Debug)]
 pub struct Scripted {
@@ -46,35 +48,12 @@ struct Heard {
     asked: Vec<Request>,
 }
 
-#[derive(Debug, Clone, Deserialize)]
-#[serde(untagged)]
-enum Line {
-    Text(String),
-    Reply(Said),
-}
-
-#[derive(Debug, Clone, Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-struct Said {
-    text: String,
-    calls: Vec<Wanted>,
-    usage: Option<(u64, u64)>,
-    error: Option<String>,
-}
-
-#[derive(Debug, Clone, Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Wanted {
-    #[serde(default)]
-    id: Option<String>,
-    name: String,
-    #[serde(default)]
-    input: serde_json::Map<String, Value>,
-}
-
 impl Scripted {
+    /// The JSON Schema of a script.
+    pub const SCHEMA: &'static str = include_str!("scripted/schema.json");
+
     /// Reads a script.
-    pub fn read(script: &str) -> Result<Self, serde_json::Error> {
+    pub fn read(script: &str) -> Result<Self, ScriptError> {
         Ok(Self {
             lines: serde_json::from_str(script)?,
             heard: Mutex::default(),

@@ -9,7 +9,7 @@ use anyhook::processes::{Job, Limits, Pool, find_program};
 use serde_json::Value;
 
 use super::{At, Kind, Tool, ToolError, text, texts};
-use crate::agent::LOOK;
+use crate::cancel::LOOK;
 
 /// Runs a command line.
 pub(super) struct Bash;

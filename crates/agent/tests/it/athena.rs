@@ -1,5 +1,6 @@
 //! The facts of `ex_athena`, one test each, in the profile that follows it; through the loop where a fact is about it.
 
+mod keys;
 mod runs;
 
 use std::sync::mpsc::channel;

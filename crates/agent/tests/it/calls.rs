@@ -9,7 +9,8 @@ use anyhook::core::event::Event;
 use anyhook::core::hook::Hook;
 use anyhook::core::result::HookResult;
 use anyhook::session::Acted;
-use anyhook_agent::agent::{Cancel, Setup};
+use anyhook_agent::agent::Setup;
+use anyhook_agent::cancel::Cancel;
 use anyhook_agent::limits::{Limits, Price};
 use anyhook_agent::message::{Block, Message, Turn, turns};
 use anyhook_agent::outcome::Finish;
@@ -246,7 +247,7 @@ fn a_run_that_is_cancelled_ends_between_two_steps_and_says_so() {
         cancel: cancel.clone(),
         ..kit.setup()
     });
-    agent.on("provider:response", move |_: &Event| cancel.now());
+    agent.on("tool:pre", move |_: &Event| cancel.now());
     assert_eq!(agent.run("go").finish, Finish::Cancelled);
     assert_eq!(answers(&agent).len(), 3);
     let ends = [

@@ -4,7 +4,11 @@ use std::process::Command;
 use std::sync::Arc;
 
 use anyhook::core::event::Event;
-use anyhook_agent::agent::{Cancel, Setup};
+use anyhook::core::ports::Approver;
+use anyhook::core::question::{Answer, Question};
+use anyhook::core::result::HookResult;
+use anyhook_agent::agent::Setup;
+use anyhook_agent::cancel::Cancel;
 use anyhook_agent::limits::Limits;
 use anyhook_agent::message::{Block, Message, turns};
 use anyhook_agent::outcome::Finish;
@@ -140,6 +144,116 @@ fn a_run_that_is_cancelled_while_a_server_is_busy_asks_it_no_more() {
     let cancel = Cancel::default();
     let mut agent = kit.agent(Setup {
         provider: Arc::new(Busy(cancel.clone())),
+        cancel,
+        ..kit.setup()
+    });
+    assert_eq!(agent.run("go").finish, Finish::Cancelled);
+}
+
+const WRITES: &str =
+    r#"[{"calls": [{"name": "write", "input": {"file_path": "m.txt", "content": "x"}}]}, "done"]"#;
+
+/// Who is asked answers only when the test ends; the run is cancelled as soon as the question is there.
+fn asked_for_ever() -> (Cancel, impl Fn() + Send + Sync + Clone) {
+    let cancel = Cancel::default();
+    let now = cancel.clone();
+    let ask = move || {
+        now.now();
+        std::thread::sleep(std::time::Duration::from_mins(5));
+    };
+    (cancel, ask)
+}
+
+#[test]
+fn a_yes_after_the_cancellation_admits_nothing() {
+    let kit = Kit::new(WRITES);
+    let cancel = Cancel::default();
+    let now = cancel.clone();
+    let says_yes = move |_: &_| {
+        now.now();
+        Permission::Allow
+    };
+    let mut agent = kit.agent(Setup {
+        cancel,
+        permissions: Permissions {
+            can_use_tool: Some(Arc::new(says_yes)),
+            ..Permissions::default()
+        },
+        ..kit.setup()
+    });
+    assert_eq!(agent.run("go").finish, Finish::Cancelled);
+    assert!(!kit.path().join("m.txt").exists());
+    assert_eq!(kit.seen.only(&["approval:granted", "tool:post"]), [""; 0]);
+}
+
+#[test]
+fn a_cancellation_is_heard_while_a_person_is_asked() {
+    let kit = Kit::new(WRITES);
+    let (cancel, ask) = asked_for_ever();
+    let waits = move |_: &_| {
+        ask();
+        Permission::Allow
+    };
+    let mut agent = kit.agent(Setup {
+        cancel,
+        permissions: Permissions {
+            can_use_tool: Some(Arc::new(waits)),
+            ..Permissions::default()
+        },
+        ..kit.setup()
+    });
+    assert_eq!(agent.run("go").finish, Finish::Cancelled);
+    assert!(!kit.path().join("m.txt").exists());
+}
+
+/// A person who looks at the question of a hook for a long time, and then says yes.
+struct Thinks<F>(F);
+
+impl<F: Fn() + Send + Sync> Approver for Thinks<F> {
+    fn answer(&self, _: &Event, _: &Question) -> Answer {
+        (self.0)();
+        Answer::AllowOnce
+    }
+}
+
+#[test]
+fn a_cancellation_is_heard_while_the_question_of_a_hook_is_put() {
+    let kit = Kit::new(WRITES);
+    let (cancel, ask) = asked_for_ever();
+    let session = anyhook::session::Setup {
+        approvers: vec![Arc::new(Thinks(ask))],
+        ..anyhook::session::Setup::default()
+    };
+    let mut agent = kit.agent(Setup {
+        cancel,
+        session,
+        ..kit.setup()
+    });
+    agent.on("tool:pre", |_: &Event| HookResult::ask("really?"));
+    assert_eq!(agent.run("go").finish, Finish::Cancelled);
+    assert!(!kit.path().join("m.txt").exists());
+}
+
+/// A model that thinks for a long time.
+struct Slow<F>(F);
+
+impl<F: Fn() + Send + Sync> Provider for Slow<F> {
+    fn name(&self) -> &'static str {
+        "slow"
+    }
+
+    fn answer(&self, _: &Request) -> Result<Reply, ProviderError> {
+        (self.0)();
+        Ok(Reply::default())
+    }
+}
+
+#[test]
+fn a_cancellation_is_heard_while_the_model_thinks() {
+    let kit = Kit::new("[]");
+    let (cancel, ask) = asked_for_ever();
+    let mut agent = kit.agent(Setup {
+        provider: Arc::new(Slow(ask)),
         cancel,
         ..kit.setup()
     });

@@ -5,8 +5,8 @@ use std::net::TcpListener;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, channel};
 
-use anyhook::models::{Chosen, Configured};
-use anyhook::world::World;
+use anyhook::models::Configured;
+use anyhook::world::{ConfigFiles, World};
 use anyhook_agent::agent::{Agent, Setup};
 use anyhook_agent::outcome::Finish;
 use anyhook_agent::permissions::{Permissions, Phase};
@@ -63,7 +63,7 @@ fn run(provider: &str, answers: Vec<(u16, Value)>) -> (Finish, String, Vec<Value
         ..World::real()
     };
     let settings = Configured::read(
-        &Chosen {
+        &ConfigFiles {
             managed: None,
             user: None,
         },

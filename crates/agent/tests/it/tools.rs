@@ -4,7 +4,7 @@ use std::os::unix::fs::symlink;
 use std::path::Path;
 use std::time::Duration;
 
-use anyhook_agent::agent::Cancel;
+use anyhook_agent::cancel::Cancel;
 use anyhook_agent::tools::{At, Root, named};
 use serde_json::{Map, Value, json};
 

@@ -14,7 +14,7 @@ use serde_json::json;
 use super::{Row, Run, approve, flag, log};
 use crate::error::Problem;
 use crate::exit::Exit;
-use crate::ui::{self, paint, short};
+use crate::ui;
 
 /// The row.
 pub(crate) const ROW: Row = Row {
@@ -68,7 +68,7 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
     }
     if all.is_empty() {
         ui::err("nothing is approved\n");
-        return Ok(Exit::Negative);
+        return Ok(Exit::Done);
     }
     ui::out(&table(&all, now))?;
     Ok(Exit::Done)
@@ -104,24 +104,18 @@ fn lasts(one: &Approval) -> &'static str {
 }
 
 fn table(all: &[Approval], now: i64) -> String {
-    let head = format!(
-        "{:8}  {:7}  {:12}  {:14}  {:22}  {}",
-        "id", "lasts", "approved", "host", "hook", "action"
-    );
-    let mut text = format!("{}\n", paint(ui::BOLD, &head));
-    let room = ui::width().saturating_sub(73).max(24);
-    for one in all {
-        text.push_str(&format!(
-            "{:8}  {:7}  {:12}  {:14}  {:22}  {}\n",
-            short(one.id(), 8),
-            lasts(one),
+    let rows = all.iter().map(|one| {
+        vec![
+            one.id().to_owned(),
+            lasts(one).to_owned(),
             ui::ago(one.at, now),
-            short(&one.about.host, 14),
-            short(&one.hook, 22),
-            short(&one.about.summary, room),
-        ));
-    }
-    text
+            one.about.host.clone(),
+            one.hook.clone(),
+            one.about.summary.clone(),
+        ]
+    });
+    let head = ["id", "lasts", "approved", "host", "hook", "action"];
+    ui::table(&head, &rows.collect::<Vec<_>>())
 }
 
 fn as_json(all: &[Approval]) -> String {

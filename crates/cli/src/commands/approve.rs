@@ -23,7 +23,7 @@ pub(crate) const ROW: Row = Row {
 
 fn describe(command: Command) -> Command {
     command
-        .about("Let one refused action through that a hook wanted to ask you about")
+        .about("Let one blocked action through")
         .arg(Arg::new("CODE").help("The code of the question; without one, all open questions are listed"))
         .arg(flag("session", "Until the session ends").requires("CODE"))
         .arg(flag("always", "From now on, until you revoke it or the hook changes").requires("CODE").conflicts_with("session"))
@@ -265,26 +265,20 @@ fn indented(text: &str) -> String {
 fn list(waiting: &[Open], now: i64) -> Result<Exit, Problem> {
     if waiting.is_empty() {
         ui::err("no question is open\n");
-        return Ok(Exit::Negative);
+        return Ok(Exit::Done);
     }
-    let head = format!(
-        "{:>3}  {:6}  {:12}  {:14}  {:22}  {}",
-        "#", "code", "asked", "host", "hook", "action"
-    );
-    ui::out(&format!("{}\n", paint(ui::BOLD, &head)))?;
-    let room = ui::width().saturating_sub(69).max(24);
-    for (number, open) in (1..).zip(waiting) {
-        let number: usize = number;
+    let rows = waiting.iter().map(|open| {
         let hooks: Vec<&str> = open.asked.iter().map(|put| &*put.hook).collect();
-        ui::out(&format!(
-            "{number:>3}  {:6}  {:12}  {:14}  {:22}  {}\n",
-            short(&open.code, 6),
+        vec![
+            open.code.clone(),
             ui::ago(open.at, now),
-            short(&open.about.host, 14),
-            short(&hooks.join(", "), 22),
-            short(&open.about.summary, room),
-        ))?;
-    }
+            open.about.host.clone(),
+            hooks.join(", "),
+            open.about.summary.clone(),
+        ]
+    });
+    let head = ["code", "asked", "host", "hook", "action"];
+    ui::out(&ui::table(&head, &rows.collect::<Vec<_>>()))?;
     let next = "anyhook approve CODE shows the whole action, and asks you";
     ui::out(&format!("{}\n", paint(ui::DIM, next)))?;
     Ok(Exit::Done)

@@ -2,8 +2,9 @@
 
 use std::ffi::OsString;
 
-use anyhook::background::{VERB, supervise};
+use anyhook::background::VERB;
 use anyhook::core::ports::Store;
+use anyhook::line::supervise;
 use anyhook::state::{FileState, State};
 use anyhook::stores::{Jsonl, Keep};
 use anyhook::world::World;

@@ -13,12 +13,12 @@ use anyhook::core::manifest::Severity;
 use anyhook::lint::{self, Checking, Found, LINTS};
 use anyhook::load;
 use anyhook::trust::package_root;
-use anyhook::wires::{self, hosts::HOSTS};
+use anyhook::wires;
 use anyhook::world::World;
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 
 use super::{Row, Run, flag};
-use crate::error::Problem;
+use crate::error::{self, Problem};
 use crate::exit::Exit;
 use crate::ui::{self, paint, visible};
 
@@ -34,13 +34,14 @@ const ROUNDS: usize = 8;
 
 fn describe(command: Command) -> Command {
     command
-        .about("Find what is wrong with hooks before they run")
+        .about("Find mistakes in hooks before they run")
         .arg(
             Arg::new("PATH")
                 .num_args(0..)
                 .value_parser(value_parser!(PathBuf))
                 .help("Files of hooks, or folders that hold some [default: this folder]"),
         )
+        .arg(flag("user", "Check your own hooks.json, which holds for all your projects").conflicts_with("PATH"))
         .arg(flag("fix", "Mend what can be mended safely"))
         .arg(
             Arg::new("host")
@@ -52,6 +53,7 @@ fn describe(command: Command) -> Command {
         .arg(
             Arg::new("format")
                 .long("format")
+                .value_name("FORMAT")
                 .value_parser(["text", "json", "github"])
                 .default_value("text")
                 .help("How to write the findings"),
@@ -59,7 +61,7 @@ fn describe(command: Command) -> Command {
         .arg(flag("strict", "Count warnings as errors"))
         .arg(flag(
             "closed",
-            "Keep to the closed form: no field, event or type beyond the seed's, timeouts of 1 to 300 whole seconds",
+            "Keep to the closed form: only the fields, events and types that every engine knows, timeouts of 1 to 300 whole seconds",
         ))
         .arg(
             Arg::new("explain")
@@ -69,8 +71,8 @@ fn describe(command: Command) -> Command {
                 .help("Explain a rule, such as AH012"),
         )
         .after_help(
-            "Without a path: hooks/hooks.json, .anyhook/hooks.json, and the files in which agents keep hooks of this \
-             project. Nothing is started: scripts are judged by their text.\n\n\
+            "In a folder and all folders below it: hooks/hooks.json, .anyhook/hooks.json, and the files in which agents \
+             keep hooks of a project. Nothing is started: scripts are judged by their text.\n\n\
              Ends with 0 if there is no error, with 1 if there is one.",
         )
 }
@@ -88,6 +90,7 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
             lint::Form::Open
         },
         path: world.env.get(OsStr::new("PATH")).cloned(),
+        home: world.env.get(OsStr::new("HOME")).map(PathBuf::from),
     };
     let files = files(args, &world)?;
     let mut found = Vec::new();
@@ -112,14 +115,14 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
 
 fn hosts(args: &ArgMatches) -> Result<Vec<&'static dyn wires::Host>, Problem> {
     let names = args.get_many::<String>("host").into_iter().flatten();
-    let known = || HOSTS.iter().map(|host| host.id());
-    let host =
-        |name: &String| wires::host(name).ok_or_else(|| Problem::unknown("agent", name, known()));
-    names.map(host).collect()
+    names.map(|name| error::host(name)).collect()
 }
 
 /// Finds the files that are meant: those that are named, those of a folder that is named, or those of this one.
 fn files(args: &ArgMatches, world: &World) -> Result<Vec<PathBuf>, Problem> {
+    if args.get_flag("user") {
+        return Ok(vec![super::approve::places(world)?.user_manifest()]);
+    }
     let named: Vec<&PathBuf> = args.get_many("PATH").into_iter().flatten().collect();
     let here = PathBuf::from(".");
     let folders = if named.is_empty() { vec![&here] } else { named };
@@ -130,10 +133,10 @@ fn files(args: &ArgMatches, world: &World) -> Result<Vec<PathBuf>, Problem> {
             files.push(path.clone());
             continue;
         }
-        let own = load::manifests_of(&full).chain(load::locals_of(&full));
-        let own = own.chain(load::natives_of(&full, ""));
         let before = files.len();
-        files.extend(own.filter(|file| file.is_file()).map(|file| {
+        let mut found = Vec::new();
+        below(&full, DEEPEST, &mut found);
+        files.extend(found.into_iter().map(|file| {
             let below = file.strip_prefix(&full).map(Path::to_owned);
             below.map_or(file, |below| {
                 if *path == here {
@@ -149,6 +152,38 @@ fn files(args: &ArgMatches, world: &World) -> Result<Vec<PathBuf>, Problem> {
         }
     }
     Ok(files)
+}
+
+/// Folders that hold what others wrote, or what a build made.
+const FOREIGN: &[&str] = &["node_modules", "target", "vendor", "venv", "__pycache__"];
+
+/// So many folders below the one that is named are looked into.
+const DEEPEST: usize = 12;
+
+/// Finds the files of hooks of a folder and of all below it. What a package keeps for its tests is none of its hooks, and a
+/// hidden folder is looked into by the one above it.
+fn below(folder: &Path, deeper: usize, files: &mut Vec<PathBuf>) {
+    let own = load::manifests_of(folder).chain(load::locals_of(folder));
+    let own = own.chain(load::natives_of(folder, ""));
+    files.extend(own.filter(|file| file.is_file()));
+    let Some(deeper) = deeper.checked_sub(1) else {
+        return;
+    };
+    let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut folders: Vec<PathBuf> = entries
+        .filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_dir()))
+        .filter(|entry| {
+            let name = entry.file_name();
+            let name = name.to_string_lossy();
+            let is_of_tests = name == "tests" && folder.ends_with("hooks");
+            !name.starts_with('.') && !FOREIGN.contains(&&*name) && !is_of_tests
+        })
+        .map(|entry| entry.path())
+        .collect();
+    folders.sort();
+    for folder in folders {
+        below(&folder, deeper, files);
+    }
 }
 
 fn read(file: &Path) -> Result<String, Problem> {

@@ -1,8 +1,9 @@
 //! `anyhook config`: which file set what.
 
 use anyhook::core::hook::Hook;
-use anyhook::layers::{FOLDERS, LAYERS, Runs, Setting, Survey, Surveyed};
+use anyhook::layers::{FOLDERS, LAYERS};
 use anyhook::load::SwitchedOff;
+use anyhook::survey::{Runs, Setting, Survey, Surveyed};
 use anyhook::trust::Standing;
 use anyhook::world::World;
 use clap::{ArgMatches, Command};
@@ -24,9 +25,8 @@ pub(crate) const ROW: Row = Row {
 
 fn describe(command: Command) -> Command {
     command
-        .about("Show which file set what: every layer of hooks, and the settings")
+        .about("Show every layer of hooks and every setting, and its file")
         .arg(log::format_arg())
-        .arg(flag("json", "The same as --format json").conflicts_with("format"))
         .arg(flag("paths", "Show where the files of each layer are looked for, on every system"))
         .after_help(
             "The hooks of all layers run. A layer may switch off by name, with `\"disable\": [\"NAME\"]`, what is its own or \
@@ -35,7 +35,7 @@ fn describe(command: Command) -> Command {
 }
 
 fn run(args: &ArgMatches) -> Result<Exit, Problem> {
-    let is_json = log::is_json(args) || args.get_flag("json");
+    let is_json = log::is_json(args);
     if args.get_flag("paths") {
         if is_json {
             ui::raw(&pretty(&paths_as_json()))?;
@@ -55,7 +55,7 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
         ui::raw(&pretty(&all))?;
     } else {
         let said = permits.page(world.clock.now());
-        ui::out(&format!("{}{said}", page(&survey)))?;
+        ui::page(&format!("{}{said}", page(&survey)))?;
     }
     Ok(Exit::Done)
 }
@@ -123,10 +123,21 @@ fn page(survey: &Survey) -> String {
         text.push_str(&format!(
             "  {name:34} {}  {}\n",
             visible(value),
-            paint(ui::DIM, &format!("by {}", visible(set_by)))
+            paint(ui::DIM, &visible(&by(set_by)))
         ));
     }
     text
+}
+
+/// Says what set a value.
+fn by(set_by: &str) -> String {
+    match set_by {
+        "nothing" => "not set".to_owned(),
+        built_in if built_in.starts_with("built in") => {
+            built_in.replacen("built in", "the default", 1)
+        }
+        file => format!("by {file}"),
+    }
 }
 
 fn switched_off(survey: &Survey) -> String {
@@ -169,7 +180,7 @@ fn paths() -> String {
     let mut text = format!("{}\n", paint(ui::BOLD, "layers"));
     for row in LAYERS.iter().filter(|row| !row.files.is_empty()) {
         text.push_str(&format!("  {:8} {}\n", row.name, row.files.join(", ")));
-        text.push_str(&format!("           {}\n", paint(ui::DIM, row.summary)));
+        text.push_str(&ui::wrapped("           ", row.summary));
     }
     text.push_str(&format!("\n{}\n", paint(ui::BOLD, "folders")));
     for folder in FOLDERS {

@@ -3,6 +3,7 @@
 use std::io::Read as _;
 use std::path::{Path, PathBuf};
 
+use anstyle::Style;
 use anyhook::wires::convert::{Format, Lost, convert};
 use anyhook::wires::hosts;
 use anyhook::wires::native_files::{FORMATS, Syntax};
@@ -11,6 +12,7 @@ use clap::{Arg, ArgMatches, Command, value_parser};
 use super::{Row, Run, flag};
 use crate::error::Problem;
 use crate::exit::Exit;
+use crate::payload;
 use crate::ui::{self, paint, visible};
 
 /// The row.
@@ -38,8 +40,8 @@ fn describe(command: Command) -> Command {
         .after_help(
             "The result goes to standard output. What the other format cannot say, or says otherwise, goes to standard \
              error, each with its line.\n\n\
-             The hooks stay what they are: a script that was written for one agent reads, under another, what that one \
-             says. To run it unchanged, let anyhook call it.\n\n\
+             Variables get the other agent's names. Scripts stay what they are: one that was written for one agent reads, \
+             under another, what that one says. To run it unchanged, let anyhook call it: anyhook install --host NAME.\n\n\
              Example:\n  anyhook convert claude-code universal .claude/settings.json > hooks/hooks.json",
         )
 }
@@ -69,20 +71,33 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
         None => Syntax::Toml,
     };
     let converted = convert(&text, syntax, *from, *to).map_err(|findings| {
-        let lines = findings
-            .iter()
-            .map(|finding| told(&name, finding.at.line, &finding.message));
+        let lines = findings.iter().map(|finding| {
+            told(
+                ("error", ui::DENY),
+                &name,
+                finding.at.line,
+                &finding.message,
+            )
+        });
         ui::err(&lines.collect::<String>());
-        Problem::new(Exit::Data, format!("`{}` has errors", visible(&name)))
+        let what = format!(
+            "`{}` is not a file of {} without errors",
+            visible(&name),
+            from.name()
+        );
+        Problem::new(Exit::Data, what).help("`universal` is the format of a hooks.json of anyhook")
     })?;
     let lines = converted
         .lost
         .iter()
-        .map(|lost: &Lost| told(&name, lost.at.line, &lost.what));
+        .map(|lost: &Lost| told(("lost", ui::ASK), &name, lost.at.line, &lost.what));
     ui::err(&lines.collect::<String>());
     if args.get_flag("deny-lossy") && !converted.lost.is_empty() {
-        let many = converted.lost.len();
-        let what = format!("`{}` cannot say everything: {many} losses", to.name());
+        let many = match converted.lost.len() {
+            1 => "1 loss".to_owned(),
+            many => format!("{many} losses"),
+        };
+        let what = format!("`{}` cannot say everything: {many}", to.name());
         return Err(
             Problem::new(Exit::Negative, what).help("leave --deny-lossy out to write the rest")
         );
@@ -91,20 +106,19 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
     Ok(Exit::Done)
 }
 
-fn told(file: &str, line: u32, what: &str) -> String {
+fn told((word, style): (&str, Style), file: &str, line: u32, what: &str) -> String {
     let what = format!("{file}:{line}: {what}");
-    format!("{}: {}\n", paint(ui::ASK, "lost"), visible(&what))
+    format!("{}: {}\n", paint(style, word), visible(&what))
 }
 
 fn text(file: Option<&Path>) -> Result<String, Problem> {
     let mut bytes = Vec::new();
-    let read = match file {
-        Some(file) => std::fs::File::open(file)
-            .and_then(|opened| opened.take(LONGEST).read_to_end(&mut bytes)),
-        None => std::io::stdin()
-            .lock()
-            .take(LONGEST)
-            .read_to_end(&mut bytes),
+    let read = if let Some(file) = file {
+        std::fs::File::open(file).and_then(|opened| opened.take(LONGEST).read_to_end(&mut bytes))
+    } else {
+        payload::expects("the file");
+        let stdin = std::io::stdin().lock();
+        stdin.take(LONGEST).read_to_end(&mut bytes)
     };
     read.map_err(|error| Problem::unreadable(file.unwrap_or(Path::new("standard input")), error))?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())

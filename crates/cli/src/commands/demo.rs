@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
-use anyhook::core::report::{Became, Report};
+use anyhook::core::report::Report;
 use anyhook::core::result::Kind;
 use anyhook::line::{Caller, Line};
 use anyhook::load::{Loading, Trusting};
@@ -14,7 +14,7 @@ use anyhook::world::{Places, World};
 use clap::{Arg, ArgAction, ArgMatches, Command};
 use serde_json::Value;
 
-use super::{Row, Run, agent, log};
+use super::{Row, Run, agent, flag, log};
 use crate::error::Problem;
 use crate::exit::Exit;
 use crate::timeline;
@@ -40,7 +40,7 @@ const PROJECT: &[(&str, &str)] = &include!(concat!(env!("OUT_DIR"), "/shop.rs"))
 
 fn describe(command: Command) -> Command {
     command
-        .about("Watch a recorded session go through a package of guards")
+        .about("Watch guards at work in a recorded session")
         .arg(log::format_arg())
         .arg(
             Arg::new("agent")
@@ -48,9 +48,11 @@ fn describe(command: Command) -> Command {
                 .action(ArgAction::SetTrue)
                 .help("Watch our own agent instead: a scripted model, real tools, real hooks"),
         )
+        .arg(flag("fast", "Do not wait between the events"))
         .after_help(
             "Plays a recorded session of Claude Code, event by event, through the package `guardrails`: real payloads, \
-             real scripts, real answers, in a temporary folder. Needs nothing but sh.",
+             real scripts, real answers, in a temporary folder. Needs nothing but sh. Nothing is kept but the reports, \
+             until the next demo: `anyhook why ID` explains each.",
         )
 }
 
@@ -69,7 +71,12 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
     let cannot = |error: std::io::Error| {
         Problem::new(Exit::CannotCreate, "cannot set up the demo").because(error)
     };
+    if let Some(before) = log::demo_folder() {
+        // The reports of the last demo: where they cannot be removed, these are added to them.
+        let _ = std::fs::remove_dir_all(before);
+    }
     let stage = Stage::build().map_err(cannot)?;
+    let is_paced = ui::is_terminal() && !args.get_flag("fast");
     let host = wires::host("claude-code")
         .ok_or_else(|| Problem::new(Exit::Software, "claude-code is missing"))?;
     if !json {
@@ -83,6 +90,9 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
             ui::raw(&format!("{text}\n"))?;
         } else {
             ui::out(&timeline::line(&event.report, &event.what, event.took))?;
+            if is_paced {
+                pause(&event);
+            }
         }
         played.push(event);
     }
@@ -133,7 +143,10 @@ impl Stage {
             .insert("TMPDIR".into(), at.join("tmp").into_os_string());
         world.env.remove(std::ffi::OsStr::new("CLAUDE_PROJECT_DIR"));
         world.cwd = at.join("shop");
-        let store = Jsonl::new(at.join("reports"), Keep::Payload);
+        let store = Jsonl::new(
+            log::demo_folder().unwrap_or_else(|| at.join("reports")),
+            Keep::Payload,
+        );
         Ok(Self {
             folder,
             world,
@@ -221,63 +234,75 @@ fn write_all(folder: &Path, files: &[(&str, &str)]) -> std::io::Result<()> {
 }
 
 fn intro() -> String {
+    let about = "An agent works in a shop's repository: a recorded session of Claude Code. Each thing that it is about to \
+                 do is put to the guards of the package `guardrails` first.";
     format!(
-        "{}\n{}\n\n",
-        paint(
-            ui::BOLD,
-            "A recorded session of Claude Code, asked of the package `guardrails`"
-        ),
+        "{}\n{}\n{}\n\n",
+        paint(ui::BOLD, "Guards at work"),
+        wrapped(about),
         paint(
             ui::DIM,
-            "each line: the event, what the agent is up to, what the hooks answered, and how long it took"
+            "each line: the event, what the agent wants, the answer, and the time it took"
         ),
     )
 }
 
-fn summary(played: &[Played]) -> String {
-    let count = |kind: Kind| {
-        played
-            .iter()
-            .filter(|p| {
-                p.report
-                    .said
-                    .as_ref()
-                    .is_some_and(|said| said.verdict.kind() == kind)
-            })
-            .count()
+fn wrapped(text: &str) -> String {
+    ui::wrap(text, ui::width().min(100)).join("\n")
+}
+
+/// Waits after a line as long as a person needs to read it, where a person watches.
+fn pause(played: &Played) {
+    let moment = if played.report.result.is_identity() {
+        Duration::from_millis(60)
+    } else {
+        Duration::from_millis(700)
     };
-    let asked: usize = played
-        .iter()
-        .flat_map(|p| &p.report.steps)
-        .filter(|step| !matches!(step.became, Became::NotAsked(_)))
-        .count();
-    let mut times: Vec<Duration> = played.iter().map(|p| p.took).collect();
-    times.sort_unstable();
-    let middle = times.get(times.len() / 2).copied().unwrap_or_default();
-    let slowest = played.iter().max_by_key(|p| p.took);
-    let mut text = format!(
-        "\n{}  {} events, {asked} hooks asked: {} refused, {} asked, {} passed; median {}",
-        paint(ui::BOLD, "summary"),
+    std::thread::sleep(moment);
+}
+
+fn summary(played: &[Played]) -> String {
+    let count = |is_it: fn(&Report) -> bool| played.iter().filter(|p| is_it(&p.report)).count();
+    let stopped = count(|report| verdict(report) >= Kind::Deny);
+    let asked = count(|report| verdict(report) == Kind::Ask);
+    let changed = count(|report| !report.result.effects.patch().is_empty());
+    let told = count(|report| !report.result.effects.inject().is_empty());
+    let total = format!(
+        "{} were stopped, {} had to be asked about, {} were corrected, and {told} times the model was told something. \
+         Everything else of the {} events went on untouched.",
+        many(stopped, "action"),
+        many(asked, "action"),
+        many(changed, "call"),
         played.len(),
-        count(Kind::Deny) + count(Kind::Halt),
-        count(Kind::Ask),
-        count(Kind::Continue) + count(Kind::Allow),
-        view::millis(middle),
     );
-    if let Some(slowest) = slowest {
-        text.push_str(&format!(
-            ", slowest {} ({})",
-            view::millis(slowest.took),
-            slowest.report.event.native
-        ));
-    }
-    text.push_str("\n\n");
-    text.push_str(&why(played));
-    text.push_str(&format!(
-        "\n{}  anyhook events · anyhook list · write hooks/hooks.json and try: anyhook run --explain < payload.json\n",
+    format!(
+        "\n{}\n{}\n\n{}\n{}\n  anyhook init      write first guards of your own, in this folder\n  \
+         anyhook install   let the agents on this machine ask them\n\n{}\n",
+        paint(ui::BOLD, "summary"),
+        wrapped(&total),
+        why(played),
         paint(ui::BOLD, "next"),
-    ));
-    text
+        wrapped(
+            "The demo ran in a temporary folder that is gone; only its reports are kept until the next demo, for \
+                 `anyhook why`."
+        ),
+    )
+}
+
+fn verdict(report: &Report) -> Kind {
+    report
+        .said
+        .as_ref()
+        .unwrap_or(&report.result)
+        .verdict
+        .kind()
+}
+
+fn many(count: usize, what: &str) -> String {
+    match count {
+        1 => format!("1 {what}"),
+        many => format!("{many} {what}s"),
+    }
 }
 
 /// Shows one `why`: the first refusal.

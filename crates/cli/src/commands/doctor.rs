@@ -5,13 +5,13 @@ mod page;
 
 use anyhook::doctor::{Diagnosis, Remedy, look};
 use anyhook::install::Installer;
-use anyhook::wires::{self, Host, hosts::HOSTS};
+use anyhook::wires::Host;
 use anyhook::world::World;
 use clap::{Arg, ArgMatches, Command};
 
 use super::install::{self, installer, this_program};
 use super::{Row, Run, flag};
-use crate::error::Problem;
+use crate::error::{self, Problem};
 use crate::exit::Exit;
 use crate::ui;
 
@@ -24,7 +24,7 @@ pub(crate) const ROW: Row = Row {
 
 fn describe(command: Command) -> Command {
     command
-        .about("Find out whether your agents really ask anyhook, and what to do where they do not")
+        .about("Find out whether your agents really ask your hooks")
         .arg(
             Arg::new("host")
                 .long("host")
@@ -54,7 +54,7 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
             all = diagnose(&installer, named);
         }
     }
-    let is_healthy = all.iter().all(Diagnosis::is_healthy) && done.iter().all(Done::worked);
+    let is_healthy = is_healthy(&all) && done.iter().all(Done::worked);
     if install::is_json(args) {
         ui::raw(&json::as_json(&all, &done)?)?;
     } else {
@@ -67,20 +67,28 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
     })
 }
 
+/// Tells whether all is well. Where agents are here and none of them calls us, no hook guards anything.
+fn is_healthy(all: &[Diagnosis]) -> bool {
+    all.iter().all(Diagnosis::is_healthy) && is_asked(all)
+}
+
+/// Tells whether an agent asks our hooks, if one is here.
+fn is_asked(all: &[Diagnosis]) -> bool {
+    all.is_empty() || all.iter().any(|diagnosis| diagnosis.seen.is_installed())
+}
+
 /// Returns the agent that was named.
 pub(super) fn named(args: &ArgMatches) -> Result<Option<&'static dyn Host>, Problem> {
     let Some(name) = args.get_one::<String>("host") else {
         return Ok(None);
     };
-    let known = HOSTS
-        .iter()
-        .copied()
-        .filter(|host| host.settings().is_some());
-    let host = wires::host(name).filter(|host| host.settings().is_some());
-    let names =
-        known.flat_map(|host| std::iter::once(host.id()).chain(host.aliases().iter().copied()));
-    host.map(Some)
-        .ok_or_else(|| Problem::unknown("agent with hooks", name, names))
+    let host = error::host(name)?;
+    if host.settings().is_some() {
+        return Ok(Some(host));
+    }
+    let what = format!("`{name}` keeps no settings that anyhook could look at");
+    Err(Problem::new(Exit::Usage, what)
+        .help("what it can be told: anyhook hosts ".to_owned() + name))
 }
 
 fn diagnose(installer: &Installer<'_>, named: Option<&'static dyn Host>) -> Vec<Diagnosis> {

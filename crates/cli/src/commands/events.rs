@@ -5,7 +5,7 @@ use clap::{Arg, ArgMatches, Command};
 use serde_json::json;
 
 use super::{Row, Run, log};
-use crate::error::Problem;
+use crate::error::{Problem, no_event};
 use crate::exit::Exit;
 use crate::ui::{self, paint};
 
@@ -18,7 +18,7 @@ pub(crate) const ROW: Row = Row {
 
 fn describe(command: Command) -> Command {
     command
-        .about("List the events that a hook can be asked about")
+        .about("List the events that hooks can answer")
         .arg(Arg::new("NAME").help("One event, in any spelling"))
         .arg(log::format_arg())
         .after_help("Examples:\n  anyhook events\n  anyhook events PreToolUse")
@@ -27,7 +27,7 @@ fn describe(command: Command) -> Command {
 fn run(args: &ArgMatches) -> Result<Exit, Problem> {
     let rows: Vec<&EventSpec> = match args.get_one::<String>("NAME") {
         None => EVENTS.iter().collect(),
-        Some(name) => vec![taxonomy::find(name).ok_or_else(|| unknown(name))?],
+        Some(name) => vec![taxonomy::find(name).ok_or_else(|| no_event(name))?],
     };
     if log::is_json(args) {
         let all: Vec<_> = rows.iter().map(|row| as_json(row)).collect();
@@ -39,21 +39,8 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
         [one] => page(one),
         many => table(many),
     };
-    ui::out(&text)?;
+    ui::page(&text)?;
     Ok(Exit::Done)
-}
-
-fn unknown(name: &str) -> Problem {
-    let problem = Problem::new(
-        Exit::Negative,
-        format!("the taxonomy has no event `{name}`"),
-    );
-    match taxonomy::suggest(name) {
-        Some(near) => problem.help(format!("did you mean `{near}`?")),
-        None => problem.help(
-            "names outside the taxonomy are legal events; hooks registered for them are asked",
-        ),
-    }
 }
 
 fn as_json(row: &EventSpec) -> serde_json::Value {
@@ -94,27 +81,23 @@ fn refusing(class: Class) -> &'static str {
 }
 
 fn table(rows: &[&EventSpec]) -> String {
-    let mut text = paint(
-        ui::BOLD,
-        &format!(
-            "{:22} {:36} {:13} {:18} {}",
-            "universal", "name", "class", "matcher", "what"
-        ),
-    );
-    text.push('\n');
     let (universal, rest): (Vec<&EventSpec>, Vec<&EventSpec>) =
         rows.iter().partition(|row| row.universal.is_some());
-    for row in universal.into_iter().chain(rest) {
-        text.push_str(&format!(
-            "{:22} {:36} {:13} {:18} {}\n",
-            row.universal.unwrap_or("-"),
-            row.name,
-            class(row.class),
-            row.subject.unwrap_or("-"),
-            row.summary,
-        ));
-    }
-    text
+    // The page of an event says what its matcher looks at, too.
+    let is_wide = ui::width() >= 100;
+    let rows = universal.into_iter().chain(rest).map(|row| {
+        let matcher = row.subject.filter(|_| is_wide);
+        vec![
+            row.universal.unwrap_or(row.name).to_owned(),
+            class(row.class).to_owned(),
+            matcher.unwrap_or_default().to_owned(),
+            row.summary.to_owned(),
+        ]
+    });
+    ui::table(
+        &["event", "class", "matcher", "what"],
+        &rows.collect::<Vec<_>>(),
+    ) + "\nanyhook events NAME shows its other names, its fields, and what hooks can do\n"
 }
 
 fn page(row: &EventSpec) -> String {
@@ -154,13 +137,9 @@ fn fields(row: &EventSpec) -> String {
     let kind = width(|field| kind(field).len());
     let mut text = format!("\n{}\n", paint(ui::BOLD, "fields"));
     for field in row.fields {
-        text.push_str(&format!(
-            "  {:name$}  {:kind$}  {}{}\n",
-            field.name,
-            self::kind(field),
-            field.summary,
-            words(field),
-        ));
+        let before = format!("  {:name$}  {:kind$}  ", field.name, self::kind(field));
+        let about = format!("{}{}", field.summary, words(field));
+        text.push_str(&ui::beside(&before, before.chars().count(), &about));
     }
     text
 }

@@ -3,20 +3,23 @@
 use std::io::IsTerminal as _;
 use std::path::PathBuf;
 
-use anyhook::core::hook::Pace;
+use anyhook::core::hook::{OnFault, Pace};
 use anyhook::core::matcher::Hit;
 use anyhook::core::report::WhyNot;
 use anyhook::layers::Layer;
 use anyhook::line::{Caller, Explained, Explanation, Fires, Line, Means};
-use anyhook::load::{self, Loading};
-use anyhook::wires::{self, Host, hosts};
+use anyhook::load::{Loading, Trusting};
+use anyhook::survey::{Survey, Surveyed};
+use anyhook::text;
+use anyhook::trust::Standing;
+use anyhook::wires::{Host, hosts};
 use anyhook::world::World;
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 use serde_json::{Map, Value, json};
 
 use super::run::known_event;
 use super::{Row, Run, log};
-use crate::error::Problem;
+use crate::error::{self, Problem};
 use crate::exit::Exit;
 use crate::permits::Permits;
 use crate::ui::{self, paint, short, visible};
@@ -34,7 +37,7 @@ fn describe(command: Command) -> Command {
         Arg::new(name).long(name).value_name(is).help(help)
     };
     command
-        .about("Tell which hooks would be asked about an event, which would not, and why; nothing is started")
+        .about("Show which hooks would answer an event, and what rules say")
         .arg(value("event", "NAME", "The event, in any spelling"))
         .arg(value("tool", "NAME", "The tool that is about to run"))
         .arg(
@@ -80,7 +83,11 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
         hint: text("event"),
         manifest: manifest.cloned(),
         deadline: None,
-        loading: Loading::default(),
+        // A person who writes a hook asks what it would do, before it is trusted.
+        loading: Loading {
+            trust: Trusting::All,
+            ..Loading::default()
+        },
         store: None,
         state: None,
     };
@@ -94,11 +101,16 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
         approvals: explained.approvals.clone(),
         trouble: None,
     };
-    if log::is_json(args) {
-        ui::raw(&as_json(&explained, &permits))?;
+    let untrusted = if manifest.is_some() {
+        Vec::new()
     } else {
-        let said = permits.page(world.clock.now());
-        ui::out(&format!("{}{said}", page(&explained)))?;
+        untrusted(&world)
+    };
+    if log::is_json(args) {
+        ui::raw(&as_json(&explained, &permits, &untrusted))?;
+    } else {
+        let (said, as_if) = (permits.page(world.clock.now()), as_if_trusted(&untrusted));
+        ui::page(&format!("{}{as_if}{said}", page(&explained)))?;
     }
     let fires = |hook: &Explanation| matches!(hook.fires, Fires::Yes { .. });
     let any = explained.hooks.iter().any(fires);
@@ -108,11 +120,31 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
 fn host(name: Option<&str>) -> Result<&'static dyn Host, Problem> {
     match name {
         None => Ok(&hosts::universal::Universal),
-        Some(name) => wires::host(name).ok_or_else(|| {
-            let known = hosts::HOSTS.iter().map(|host| host.id());
-            Problem::unknown("host", name, known)
-        }),
+        Some(name) => error::host(name),
     }
+}
+
+/// Finds the files that an agent would not run yet.
+fn untrusted(world: &World) -> Vec<PathBuf> {
+    let survey = Survey::of(world, "");
+    let files = survey.files.into_iter();
+    let waits = |file: &Surveyed| {
+        let standing = file.standing.as_ref();
+        file.layer.needs_trust() && standing.is_some_and(|standing| *standing != Standing::Trusted)
+    };
+    files.filter(waits).map(|file| file.file).collect()
+}
+
+fn as_if_trusted(untrusted: &[PathBuf]) -> String {
+    let mut text = String::new();
+    for file in untrusted {
+        let name = visible(&file.to_string_lossy());
+        text.push_str(&format!(
+            "\n{}: {name} is not trusted, or changed since.\n  This is what its hooks do after: anyhook trust\n",
+            paint(ui::ASK, "as if trusted")
+        ));
+    }
+    text
 }
 
 fn nothing_asked() -> Problem {
@@ -236,12 +268,9 @@ fn passed_over(explained: &Explained, passed: &[&Explanation]) -> String {
         let at = place(hook);
         let clause = hook.clause.as_deref();
         let clause = clause.map(|clause| format!(": `{}` is false", visible(clause)));
-        text.push_str(&format!(
-            "  · {name}  {}\n    {}{}\n",
-            paint(ui::DIM, &at),
-            visible(&why),
-            clause.unwrap_or_default()
-        ));
+        text.push_str(&format!("  · {name}  {}\n", paint(ui::DIM, &at)));
+        let why = format!("{}{}", visible(&why), clause.unwrap_or_default());
+        text.push_str(&ui::wrapped("    ", &why));
     }
     if others > 0 {
         let are = if others == 1 { "hook is" } else { "hooks are" };
@@ -310,6 +339,12 @@ fn asked_about(explanation: &Explanation) -> String {
         text.push_str(&format!("    when `{}` holds\n", visible(clause)));
     }
     text.push_str(&means(by));
+    if let (Means::Fault(fault), false) = (by, hook.shadow)
+        && (explanation.on_fault != OnFault::Continue || fault.kind.always_denies())
+    {
+        let so = paint(ui::DENY, "blocks the action, because it failed");
+        text.push_str(&format!("    {so}\n"));
+    }
     if explanation.pace == Pace::Background {
         let told =
             "goes on in the background; what it says comes later, and no verdict of it counts";
@@ -337,7 +372,7 @@ fn means(by: &Means) -> String {
         } => {
             let words: Vec<String> = argv
                 .iter()
-                .map(|word| load::word(&word.to_string_lossy()))
+                .map(|word| text::word(&word.to_string_lossy()))
                 .collect();
             let (cwd, seconds) = (cwd.to_string_lossy(), deadline.as_secs_f64());
             let place = format!("in {}, for at most {seconds} s", visible(&cwd));
@@ -349,17 +384,17 @@ fn means(by: &Means) -> String {
         }
         Means::Ours(said) => match view::said_in_short(said) {
             said if said.is_empty() => "    has nothing to say\n".to_owned(),
-            said => format!("    starts nothing; says {}\n", visible(&said)),
+            said => ui::wrapped("    ", &format!("starts nothing; says {}", visible(&said))),
         },
-        Means::Fault(fault) => format!(
-            "    {}: {}\n",
-            paint(ui::DENY, "fails"),
-            visible(&fault.text)
+        Means::Fault(fault) => ui::beside(
+            &format!("    {}: ", paint(ui::DENY, "fails")),
+            11,
+            &visible(&fault.text),
         ),
     }
 }
 
-fn as_json(explained: &Explained, permits: &Permits) -> String {
+fn as_json(explained: &Explained, permits: &Permits, untrusted: &[PathBuf]) -> String {
     let hooks: Vec<_> = explained
         .hooks
         .iter()
@@ -378,6 +413,7 @@ fn as_json(explained: &Explained, permits: &Permits) -> String {
     });
     let mut page = json!({
         "event": explained.event, "hooks": hooks, "switched_off": off.collect::<Vec<_>>(), "remarks": remarks,
+        "as_if_trusted": untrusted,
     });
     if let Value::Object(page) = &mut page {
         page.extend(permits.as_json());

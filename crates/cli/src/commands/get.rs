@@ -20,7 +20,7 @@ pub(crate) const ROW: Row = Row {
 
 fn describe(command: Command) -> Command {
     command
-        .about("Print a field of the event that a hook was asked about")
+        .about("Print one field of an event, in a hook's script")
         .arg(Arg::new("PATH").required(true).help("A path such as tool_input.file_path; \\. is a dot in a name"))
         .arg(Arg::new("default").long("default").value_name("TEXT").help("Printed where the field is missing"))
         .after_help(
@@ -46,6 +46,10 @@ struct Wanted {
 fn get(args: Vec<OsString>) -> Result<Exit, Problem> {
     let wanted = wanted(args)?;
     let bytes = payload::read()?;
+    if bytes.is_empty() {
+        let what = "`anyhook get` reads the event of a hook, and nothing came on standard input";
+        return Err(Problem::new(Exit::Data, what).help("try it: anyhook get PATH < payload.json"));
+    }
     let event = anyhook::wires::json::object(&bytes).map_err(|error| {
         let place = error
             .at

@@ -2,7 +2,7 @@
 
 use clap::{Arg, ArgMatches, Command};
 
-use super::{COMMANDS, Row, Run};
+use super::{Row, Run, rows};
 use crate::error::Problem;
 use crate::exit::Exit;
 use crate::ui;
@@ -20,15 +20,21 @@ struct Topic {
     text: fn() -> String,
 }
 
-const TOPICS: &[Topic] = &[Topic {
-    name: "exit-codes",
-    text: exit_codes,
-}];
+const TOPICS: &[Topic] = &[
+    Topic {
+        name: "all",
+        text: all,
+    },
+    Topic {
+        name: "exit-codes",
+        text: exit_codes,
+    },
+];
 
 fn describe(command: Command) -> Command {
     command
         .about("Explain a command or a topic")
-        .arg(Arg::new("topic").help("A command, or: exit-codes"))
+        .arg(Arg::new("topic").help("A command, or: all, exit-codes"))
 }
 
 fn run(args: &ArgMatches) -> Result<Exit, Problem> {
@@ -43,24 +49,30 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
     }
     app.build();
     let Some(command) = app.find_subcommand_mut(name) else {
-        let known = COMMANDS
-            .iter()
-            .map(|row| row.name)
-            .chain(TOPICS.iter().map(|topic| topic.name));
-        return Err(Problem::unknown("command or topic", name, known));
+        let known = rows().map(|row| row.name);
+        let known = known.chain(TOPICS.iter().map(|topic| topic.name));
+        let problem = Problem::unknown("command", name, known);
+        return Err(match problem.help {
+            Some(_) => problem,
+            None => problem.help("all commands: anyhook help all"),
+        });
     };
     ui::out(&command.render_long_help().ansi().to_string())?;
     Ok(Exit::Done)
 }
 
+fn all() -> String {
+    super::listed(true)
+}
+
 fn exit_codes() -> String {
     let mut text = String::from(
-        "Under `run --host` the exit code belongs to the answer, in that host's own rules.\n\
+        "Under `run --host` the exit code is part of the answer, as that host reads it.\n\
          Everywhere else:\n\n",
     );
     for (exit, meaning) in Exit::TABLE {
-        text.push_str(&format!("  {:>3}  {meaning}\n", exit.code()));
+        text.push_str(&ui::beside(&format!("  {:>3}  ", exit.code()), 7, meaning));
     }
-    text.push_str("\n2 is never used outside an answer: to most agents it means a refusal.\n");
+    text.push_str("\n2 is never used outside an answer: to most agents it blocks the action.\n");
     text
 }

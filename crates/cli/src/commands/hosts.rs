@@ -2,14 +2,16 @@
 
 use anyhook::core::event::EventName;
 use anyhook::core::taxonomy::EventSpec;
+use anyhook::verify::{Mark, mark};
 use anyhook::wires::hosts::HOSTS;
-use anyhook::wires::matrix::{self, Came, Cells, PROBES};
-use anyhook::wires::{Host, NativeEvent, Neutral, host};
+use anyhook::wires::matrix::{self, Came, Cell, Cells, PROBES};
+use anyhook::wires::{Host, NativeEvent, Neutral};
+use anyhook_readers::truth::{TRUTHS, Truth, truth};
 use clap::{Arg, ArgMatches, Command};
 use serde_json::{Value, json};
 
 use super::{Row, Run, flag, log};
-use crate::error::Problem;
+use crate::error::{self, Problem};
 use crate::exit::Exit;
 use crate::ui::{self, paint};
 
@@ -22,7 +24,7 @@ pub(crate) const ROW: Row = Row {
 
 fn describe(command: Command) -> Command {
     command
-        .about("List the agents that Anyhook answers, and what each can be told")
+        .about("List the agents, and what each can be told")
         .arg(Arg::new("NAME").help("One host, by its id or its short name"))
         .arg(flag(
             "matrix",
@@ -38,7 +40,7 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
     let name = args.get_one::<String>("NAME");
     let hosts: Vec<&'static dyn Host> = match name {
         None => HOSTS.to_vec(),
-        Some(name) => vec![host(name).ok_or_else(|| unknown(name))?],
+        Some(name) => vec![error::host(name)?],
     };
     let is_json = log::is_json(args);
     let text = match (args.get_flag("matrix"), is_json, &*hosts) {
@@ -51,24 +53,9 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
     if is_json {
         ui::raw(&text)?;
     } else {
-        ui::out(&text)?;
+        ui::page(&text)?;
     }
     Ok(Exit::Done)
-}
-
-fn unknown(name: &str) -> Problem {
-    let problem = Problem::new(Exit::Negative, format!("there is no host `{name}`"));
-    let names = HOSTS
-        .iter()
-        .flat_map(|host| host.aliases().iter().copied().chain([host.id()]));
-    let near = names
-        .map(|known| (strsim::jaro_winkler(name, known), known))
-        .max_by(|a, b| a.0.total_cmp(&b.0))
-        .filter(|(likeness, _)| *likeness > 0.8);
-    match near {
-        Some((_, near)) => problem.help(format!("did you mean `{near}`?")),
-        None => problem.help("`anyhook hosts` lists them all"),
-    }
 }
 
 fn pretty(value: &Value) -> String {
@@ -105,22 +92,33 @@ fn silence(row: &NativeEvent) -> &'static str {
 }
 
 fn table(hosts: &[&dyn Host]) -> String {
-    let head = ["host", "short", "maturity", "events", "facts cover"].map(str::to_owned);
-    let rows = hosts.iter().map(|host| {
-        [
-            host.id().to_owned(),
-            host.aliases().join(", "),
-            host.maturity().as_str().to_owned(),
-            host.rows().len().to_string(),
-            host.covers().to_owned(),
-        ]
-    });
-    let mut text = columns(&head, rows);
-    text.push_str(
-        "\nproved        every documented event, both ways, judged by an independent reader\n\
-         experimental  the events that matter most; what is unclear opens no gate\n",
-    );
-    text
+    let head = ["host", "short", "maturity", "events", "seen", "facts from"];
+    let mut hosts = hosts.to_vec();
+    hosts.sort_by_key(|host| host.id());
+    let rows: Vec<Vec<String>> = hosts
+        .iter()
+        .map(|host| {
+            vec![
+                host.id().to_owned(),
+                host.aliases().join(", "),
+                host.maturity().as_str().to_owned(),
+                host.rows().len().to_string(),
+                seen_with(host.id()),
+                host.covers().to_owned(),
+            ]
+        })
+        .collect();
+    ui::table(&head, &rows)
+        + "\nseen          the version that was tried (`anyhook verify` tries yours)\n\
+           proved        every documented event was tried, both ways\n\
+           experimental  the events that matter most; what is unclear blocks\n\
+           facts from    the version, or the document, that the facts were read from\n"
+}
+
+/// Returns the version that the lab asked.
+fn seen_with(host: &str) -> String {
+    let seen = TRUTHS.iter().find(|(known, ..)| *known == host);
+    seen.map_or_else(|| "-".to_owned(), |(_, version, _)| (*version).to_owned())
 }
 
 fn page(host: &dyn Host) -> String {
@@ -130,18 +128,21 @@ fn page(host: &dyn Host) -> String {
         host.maturity().as_str(),
         host.covers()
     );
-    let head = ["its name", "event", "it waits", "verdicts", "rewrites"].map(str::to_owned);
+    let head = ["its name", "event", "it waits", "rewrites", "verdicts"];
     let rows = host.rows().iter().map(|row| {
         let verdicts: Vec<&str> = row.can.verdicts.iter().map(|kind| kind.as_str()).collect();
-        [
+        vec![
             row.name.to_owned(),
             universal(row).unwrap_or(row.event).to_owned(),
-            format!("{} s", row.timeout.as_secs_f64()),
-            listed(&verdicts),
+            Some(row.timeout.as_secs_f64())
+                .filter(|_| ui::width() >= 100)
+                .map(|seconds| format!("{seconds} s"))
+                .unwrap_or_default(),
             listed(row.can.rewrite),
+            listed(&verdicts),
         ]
     });
-    text.push_str(&columns(&head, rows));
+    text.push_str(&ui::table(&head, &rows.collect::<Vec<_>>()));
     text
 }
 
@@ -150,27 +151,6 @@ fn listed(items: &[&str]) -> String {
         return "-".to_owned();
     }
     items.join(", ")
-}
-
-/// Writes a table whose columns are as wide as what stands in them.
-fn columns<const N: usize>(head: &[String; N], rows: impl Iterator<Item = [String; N]>) -> String {
-    let rows: Vec<[String; N]> = rows.collect();
-    let all = || rows.iter().chain([head]);
-    let widths: Vec<usize> = (0..N)
-        .map(|at| all().filter_map(|row| row.get(at)).map(String::len).max())
-        .map(Option::unwrap_or_default)
-        .collect();
-    let line = |row: &[String; N]| {
-        let mut line = String::new();
-        for (cell, width) in row.iter().zip(&widths) {
-            line.push_str(&format!("{cell:width$}  "));
-        }
-        format!("{}\n", line.trim_end())
-    };
-    let mut text = paint(ui::BOLD, line(head).trim_end());
-    text.push('\n');
-    text.extend(rows.iter().map(line));
-    text
 }
 
 /// Finds the cells of each host that tells of an event.
@@ -196,12 +176,26 @@ fn cells(hosts: &[&'static dyn Host]) -> Result<Vec<Value>, Problem> {
             all.extend(event.cells.iter().map(|cell| {
                 json!({
                     "event": spec.universal, "host": host.id(), "native": event.native, "says": cell.probe.name,
-                    "becomes": cell.came.word(), "losses": cell.losses,
+                    "becomes": cell.came.word(), "losses": cell.losses, "seen": seen(host, &event, cell),
                 })
             }));
         }
     }
     Ok(all)
+}
+
+/// Tells in which version the agent was seen to do what a cell says, or to do something else.
+fn seen(host: &dyn Host, event: &Cells, cell: &Cell) -> Value {
+    let truth = truth(host.id());
+    let by = |word: &str| match &truth {
+        Some(truth) => json!({"agent": word, "version": truth.version, "date": truth.date}),
+        None => Value::Null,
+    };
+    match mark(truth.as_ref(), host, event, cell) {
+        Mark::Confirmed => by("confirms"),
+        Mark::Contradicted => by("contradicts"),
+        Mark::Documented => Value::Null,
+    }
 }
 
 fn tables(hosts: &[&'static dyn Host]) -> Result<String, Problem> {
@@ -213,35 +207,67 @@ fn tables(hosts: &[&'static dyn Host]) -> Result<String, Problem> {
         }
         let name = spec.universal.unwrap_or(spec.name);
         text.push_str(&format!("{}  {}\n", paint(ui::BOLD, name), spec.summary));
-        let mut line = format!("  {:14}", "");
-        for probe in PROBES {
-            line.push_str(&format!("{:13}", probe.name));
+        if is_wide() {
+            let mut line = format!("  {:14}", "");
+            for probe in PROBES {
+                line.push_str(&format!("{:CELL$}", probe.name));
+            }
+            text.push_str(&format!("{}\n", paint(ui::DIM, line.trim_end())));
         }
-        text.push_str(&format!("{}\n", paint(ui::DIM, line.trim_end())));
         for (host, event) in told {
-            text.push_str(&row(host, &event));
+            text.push_str(&row(host, truth(host.id()).as_ref(), &event));
         }
         text.push('\n');
     }
     for came in Came::ALL {
-        text.push_str(&format!("{}{}\n", word(*came, came.word()), came.meaning()));
+        text.push_str(&ui::beside(&word(*came, came.word()), CELL, came.meaning()));
     }
+    let seen = "The agent itself was seen to do so (`anyhook hosts` tells the version).";
+    text.push_str(&ui::beside(&format!("{:CELL$}", "✓"), CELL, seen));
     Ok(text)
 }
 
-fn row(host: &dyn Host, event: &Cells) -> String {
-    let mut line = format!("  {:14}", host.id());
+/// So wide is a column of the matrix.
+const CELL: usize = 13;
+
+/// Tells whether a row of the matrix fits into one line.
+fn is_wide() -> bool {
+    ui::columns().is_none() || ui::width() >= 16 + CELL * PROBES.len()
+}
+
+fn row(host: &dyn Host, truth: Option<&Truth>, event: &Cells) -> String {
+    let mut cells = Vec::new();
     for probe in PROBES {
-        let cell = event
-            .cells
-            .iter()
-            .find(|cell| cell.probe.name == probe.name);
-        match cell {
-            Some(cell) => line.push_str(&word(cell.came, cell.came.word())),
-            None => line.push_str(&format!("{:13}", "-")),
-        }
+        let mut all = event.cells.iter();
+        let cell = all.find(|cell| cell.probe.name == probe.name);
+        cells.push((
+            probe.name,
+            cell.map(|cell| (cell.came, became(truth, host, event, cell))),
+        ));
     }
-    format!("{}\n", line.trim_end())
+    if is_wide() {
+        let cells = cells.iter().map(|(_, cell)| match cell {
+            Some((came, became)) => word(*came, became),
+            None => format!("{:CELL$}", "-"),
+        });
+        let line = format!("  {:14}{}", host.id(), cells.collect::<String>());
+        return format!("{}\n", line.trim_end());
+    }
+    let cells = cells
+        .iter()
+        .filter_map(|(name, cell)| Some(format!("{name}: {}", cell.as_ref()?.1)));
+    let cells = cells.collect::<Vec<_>>().join(", ");
+    ui::beside(&format!("  {:14}", host.id()), 16, &cells)
+}
+
+/// Says what becomes of a cell, and whether the agent was seen to do so.
+fn became(truth: Option<&Truth>, host: &dyn Host, event: &Cells, cell: &Cell) -> String {
+    let sign = match mark(truth, host, event, cell) {
+        Mark::Confirmed => "✓",
+        Mark::Documented => "",
+        Mark::Contradicted => "✗",
+    };
+    format!("{}{sign}", cell.came.word())
 }
 
 /// Paints a word, as wide as a column.
@@ -249,7 +275,7 @@ fn word(came: Came, word: &str) -> String {
     let style = match came {
         Came::Exact => ui::PASS,
         Came::Asked => ui::ASK,
-        Came::Refused => ui::DENY,
+        Came::Refused | Came::Kept => ui::DENY,
         Came::Undecided | Came::Quiet => ui::DIM,
         Came::ToldModel | Came::ToldPerson | Came::Later => ui::CHANGE,
         Came::Lost => ui::BOLD,
@@ -257,6 +283,6 @@ fn word(came: Came, word: &str) -> String {
     format!(
         "{}{}",
         paint(style, word),
-        " ".repeat(13_usize.saturating_sub(word.len()))
+        " ".repeat(CELL.saturating_sub(word.chars().count()))
     )
 }

@@ -12,9 +12,10 @@ use anyhook::wires::native_files::{NativeFormat, Syntax, claude_code};
 use anyhook::world::World;
 use clap::{Arg, ArgMatches, Command, value_parser};
 
-use super::{Row, Run, flag};
+use super::{Row, Run, approve, flag};
 use crate::error::Problem;
 use crate::exit::Exit;
+use crate::person;
 use crate::ui::{self, paint, visible};
 
 /// The row.
@@ -91,28 +92,43 @@ const fn program(path: &'static str, text: &'static str) -> Template {
 
 fn describe(command: Command) -> Command {
     command
-        .about("Write a first package of hooks, with a rule, a script and their tests")
+        .about("Write a first package of hooks: here, or for all your projects")
         .arg(
             Arg::new("DIR")
                 .value_parser(value_parser!(PathBuf))
                 .default_value(".")
                 .help("The project"),
         )
-        .arg(flag("from-claude", "Start from the hooks of Claude Code in the project, else from your own"))
-        .after_help("Writes no file that is there already.\n\nThen: anyhook check, anyhook test, anyhook trust.")
+        .arg(flag(
+            "from-claude",
+            "Start from the hooks of Claude Code in the project, else from your own",
+        ))
+        .arg(
+            flag(
+                "user",
+                "Write guards for all your projects into your own hooks.json",
+            )
+            .conflicts_with_all(["DIR", "from-claude"]),
+        )
+        .after_help(
+            "Writes no file that is there already.\n\n\
+             Then: anyhook check, anyhook test, anyhook trust, anyhook install.",
+        )
 }
 
 fn run(args: &ArgMatches) -> Result<Exit, Problem> {
     let world = World::real();
+    if args.get_flag("user") {
+        return for_all_projects(&world);
+    }
     let folder = args
         .get_one::<PathBuf>("DIR")
         .map_or(Path::new("."), PathBuf::as_path);
     let project = world.absolute(folder);
     let there = load::manifests_of(&project).find(|file| file.symlink_metadata().is_ok());
     if let Some(there) = there {
-        let what = format!("`{}` is there already", there.display());
-        let help = "`anyhook check` says what is wrong with it";
-        return Err(Problem::new(Exit::CannotCreate, what).help(help));
+        let there = there.strip_prefix(&project).unwrap_or(&there);
+        return Err(is_there(&at(folder, there)));
     }
     if args.get_flag("from-claude") {
         let text = from_claude(&project, &world)?;
@@ -125,7 +141,10 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
             .iter()
             .find(|file| project.join(file.path).symlink_metadata().is_ok());
         if let Some(there) = there {
-            let what = format!("`{}` is there already", folder.join(there.path).display());
+            let what = format!(
+                "`{}` is there already",
+                at(folder, there.path.as_ref()).display()
+            );
             return Err(Problem::new(Exit::CannotCreate, what).help("move it away first"));
         }
         for file in PACKAGE {
@@ -133,8 +152,39 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
             said(folder, file.path)?;
         }
     }
-    ui::out("\nNow: anyhook check, then anyhook test, then anyhook trust\n")?;
+    ui::out("\nNow: anyhook check, anyhook test, anyhook trust, then anyhook install\n")?;
     Ok(Exit::Done)
+}
+
+/// Writes the person's own guards: rules only, in one file that needs no trust.
+fn for_all_projects(world: &World) -> Result<Exit, Problem> {
+    person::no_agent_above("anyhook init --user")?;
+    let file = approve::places(world)?.user_manifest();
+    if file.symlink_metadata().is_ok() {
+        return Err(is_there(&file));
+    }
+    write(&file, include_str!("init/user.json"), 0o644)?;
+    let name = visible(&file.to_string_lossy());
+    ui::out(&format!(
+        "{}  {name}\n\nIts two rules block `rm -rf` and files with secrets, in all your projects.\n\
+         Now: anyhook install, which lets your agents ask them. More rules: anyhook add\n",
+        paint(ui::PASS, "wrote")
+    ))?;
+    Ok(Exit::Done)
+}
+
+fn is_there(file: &Path) -> Problem {
+    let what = format!("`{}` is there already", file.display());
+    Problem::new(Exit::CannotCreate, what)
+        .help("add a rule to it: anyhook add; find its mistakes: anyhook check")
+}
+
+/// Names a file of the package as a person would.
+fn at(folder: &Path, path: &Path) -> PathBuf {
+    if folder == Path::new(".") {
+        return path.to_path_buf();
+    }
+    folder.join(path)
 }
 
 /// Writes a case for each hook: that it is asked about what its matcher selects. What it answers its author knows.
@@ -161,7 +211,7 @@ fn first_cases(project: &Path, folder: &Path) -> Result<(), Problem> {
 }
 
 fn said(folder: &Path, path: &str) -> Result<(), Problem> {
-    let name = visible(&folder.join(path).to_string_lossy());
+    let name = visible(&at(folder, path.as_ref()).to_string_lossy());
     ui::out(&format!("{}  {name}\n", paint(ui::PASS, "wrote")))
 }
 

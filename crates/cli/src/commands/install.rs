@@ -1,18 +1,23 @@
 //! `anyhook install`: puts our entries into the settings of the agents on this machine.
 
+mod shown;
+
 use std::path::{Path, PathBuf};
 
-use anyhook::install::{Adopting, Change, InstallError, Installer, Plan, Which, unhindered};
+use anyhook::install::{Adopting, InstallError, Installer, Plan, Which, unhindered};
 use anyhook::wires::settings::Scope;
-use anyhook::wires::{self, hosts::HOSTS};
+use anyhook::wires::{self, Host, Neutral};
 use anyhook::world::World;
 use clap::{Arg, ArgMatches, Command};
-use serde_json::{Value, json};
 
 use super::{Row, Run, flag};
-use crate::error::Problem;
+use crate::error::{self, Problem};
 use crate::exit::Exit;
-use crate::ui::{self, paint, visible};
+use crate::person;
+use crate::ui;
+
+use shown::page;
+pub(super) use shown::{done_as_json, dry, groups, place, short, skipped};
 
 /// The row.
 pub(crate) const ROW: Row = Row {
@@ -23,11 +28,12 @@ pub(crate) const ROW: Row = Row {
 
 fn describe(command: Command) -> Command {
     command
-        .about("Let an agent call anyhook at every point of its life")
-        .arg(host().required(true))
+        .about("Let the agents on this machine ask your hooks")
+        .arg(host())
         .arg(scope().default_value("user"))
         .arg(flag("adopt", "Move the hooks that the agent has already to anyhook"))
         .arg(flag("dry-run", "Show what would change, and write nothing"))
+        .arg(flag("yes", "Ask nothing"))
         .arg(format())
         .after_help(
             "Copies the program to a stable place and writes one entry per event into the agent's own settings. \
@@ -42,7 +48,7 @@ pub(super) fn host() -> Arg {
     Arg::new("host")
         .long("host")
         .value_name("NAME")
-        .help("The agent, or all that are found on this machine")
+        .help("The agent, or all that are found on this machine [default: you choose]")
 }
 
 pub(super) fn scope() -> Arg {
@@ -63,7 +69,7 @@ pub(super) fn format() -> Arg {
 }
 
 fn run(args: &ArgMatches) -> Result<Exit, Problem> {
-    let which = which(args)?;
+    let named = args.contains_id("host").then(|| which(args)).transpose()?;
     let scope = chosen_scope(args).unwrap_or(Scope::User);
     let adopting = if args.get_flag("adopt") {
         Adopting::Yes
@@ -73,11 +79,17 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
     let world = World::real();
     let program = this_program()?;
     let installer = installer(&world, &program);
-    let plan = installer
-        .plan(which, scope, adopting)
+    let mut plan = installer
+        .plan(named.unwrap_or(Which::All), scope, adopting)
         .map_err(|errors| all(&errors))?;
+    if named.is_none() && !plan.changes.is_empty() {
+        choose(&mut plan)?;
+    }
     if args.get_flag("dry-run") {
         return dry(&plan, args);
+    }
+    if !args.get_flag("yes") && person::is_there("anyhook install").is_ok() {
+        leave_out(&mut plan)?;
     }
     installer
         .carry_out(&plan)
@@ -91,6 +103,63 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
     } else {
         Exit::Done
     })
+}
+
+/// Lets the person choose among the agents that are here. Without a terminal it lists the commands.
+fn choose(plan: &mut Plan) -> Result<(), Problem> {
+    let mut here: Vec<&str> = plan.changes.iter().map(|change| change.host).collect();
+    here.dedup();
+    if person::is_there("anyhook install").is_err() {
+        let one = |host: &&str| format!("\n  anyhook install --host {host}");
+        let all: String = here.iter().chain(["all"].iter()).map(one).collect();
+        let problem = Problem::new(Exit::Usage, "which agent shall ask your hooks?");
+        return Err(problem.help(format!("choose one of{all}")));
+    }
+    let question = format!(
+        "Found on this machine: {}\nWhich of them shall ask your hooks? [names, or Enter for all] ",
+        here.join(", ")
+    );
+    let answer = person::ask(&question)?;
+    let names = answer.split([',', ' ']).filter(|name| !name.is_empty());
+    let mut chosen = Vec::new();
+    for name in names {
+        let begins = here.iter().copied().find(|host| host.starts_with(name));
+        chosen.push(begins.map_or_else(|| error::host(name).map(<dyn Host>::id), Ok)?);
+    }
+    if !chosen.is_empty() {
+        plan.changes.retain(|change| chosen.contains(&change.host));
+    }
+    Ok(())
+}
+
+/// Tells whether any agent was told to call us.
+pub(super) fn is_installed(world: &World) -> bool {
+    let Ok(program) = this_program() else {
+        return false;
+    };
+    let plan = installer(world, &program).plan_undo(Which::All, None);
+    plan.is_ok_and(|plan| !plan.changes.is_empty())
+}
+
+/// Leaves out each agent that takes silence for an approval, if the person at the terminal does not want that.
+fn leave_out(plan: &mut Plan) -> Result<(), Problem> {
+    let approves = |host: &&'static str| {
+        let rows = wires::host(host).map(wires::Host::rows).unwrap_or_default();
+        rows.iter().any(|row| row.neutral == Neutral::Allow)
+    };
+    let changed = plan.changes.iter().filter(|change| !change.is_none());
+    let mut asked: Vec<&str> = changed.map(|change| change.host).filter(approves).collect();
+    asked.dedup();
+    for host in asked {
+        let question = format!(
+            "{host} has no answer for a hook that has nothing to say: what no hook decides about, it would run without \
+             asking you. Install there? [y/N] "
+        );
+        if !person::is_yes(&person::ask(&question)?) {
+            plan.changes.retain(|change| change.host != host);
+        }
+    }
+    Ok(())
 }
 
 pub(super) fn installer<'a>(world: &'a World, program: &'a Path) -> Installer<'a> {
@@ -114,11 +183,7 @@ pub(super) fn which(args: &ArgMatches) -> Result<Which, Problem> {
     if name == "all" {
         return Ok(Which::All);
     }
-    let known = HOSTS.iter().filter(|host| host.settings().is_some());
-    let known = known.map(|host| host.id()).chain(["all"]);
-    wires::host(name)
-        .map(Which::One)
-        .ok_or_else(|| Problem::unknown("host", name, known))
+    error::host(name).map(Which::One)
 }
 
 pub(super) fn chosen_scope(args: &ArgMatches) -> Option<Scope> {
@@ -180,161 +245,6 @@ pub(super) fn problem(error: InstallError, scope: Scope, program: &Path) -> Prob
         Scope::User | Scope::Project | Scope::Local => "not everything was written",
     };
     Problem::new(exit, what).help(help).because(error)
-}
-
-/// Shows what would change.
-pub(super) fn dry(plan: &Plan, args: &ArgMatches) -> Result<Exit, Problem> {
-    if is_json(args) {
-        return done_as_json(plan);
-    }
-    let mut page = String::new();
-    for change in plan.changes.iter().filter(|change| !change.is_none()) {
-        page.push_str(&change.diff());
-        if let Some(path) = change.adopted() {
-            page.push_str(&format!("# its hooks move: {}\n", path.display()));
-        }
-    }
-    if page.is_empty() {
-        page.push_str("nothing would change\n");
-    } else {
-        page.push_str("\nnothing was written: this is what would change\n");
-    }
-    ui::out(&visible(&page))?;
-    ui::out(&skipped(plan))?;
-    Ok(Exit::Done)
-}
-
-pub(super) fn done_as_json(plan: &Plan) -> Result<Exit, Problem> {
-    let changes: Vec<Value> = plan.changes.iter().map(as_json).collect();
-    let skipped = plan.skipped.iter();
-    let skipped: Vec<Value> = skipped
-        .map(|skipped| json!({"host": skipped.host, "why": skipped.why}))
-        .collect();
-    let value = json!({"files": changes, "skipped": skipped, "program": plan.program});
-    let text = serde_json::to_string_pretty(&value)
-        .map_err(|error| Problem::new(Exit::Software, "cannot write it as JSON").because(error))?;
-    ui::raw(&format!("{text}\n"))?;
-    Ok(Exit::Done)
-}
-
-fn as_json(change: &Change) -> Value {
-    json!({
-        "host": change.host,
-        "scope": change.scope.name(),
-        "path": change.path.to_string_lossy(),
-        "changed": !change.is_none(),
-        "removed": change.after.is_none(),
-        "events": change.entries,
-        "adopted": change.adopted().map(Path::to_string_lossy),
-        "notes": change.notes,
-    })
-}
-
-fn page(plan: &Plan, world: &World) -> String {
-    let mut page = String::new();
-    let mut last = None;
-    for group in groups(plan) {
-        page.push_str(&of_group(&group, world));
-        let change = group.first().filter(|change| last != Some(change.host));
-        page.push_str(&change.map(|change| about_host(change)).unwrap_or_default());
-        last = group.first().map(|change| change.host);
-    }
-    page.push_str(&skipped(plan));
-    if let Some(program) = &plan.program {
-        page.push_str(&format!(
-            "\nThe entries call {}\n",
-            visible(&short(program, world))
-        ));
-        page.push_str("Take them out again with: anyhook uninstall\n");
-    }
-    page
-}
-
-/// Puts the scripts of one folder together.
-pub(super) fn groups(plan: &Plan) -> Vec<Vec<&Change>> {
-    let mut groups: Vec<Vec<&Change>> = Vec::new();
-    for change in &plan.changes {
-        let is_with = |other: &&Change| {
-            change.is_script() && other.is_script() && other.path.parent() == change.path.parent()
-        };
-        match groups.last_mut() {
-            Some(group) if group.last().is_some_and(is_with) => group.push(change),
-            Some(_) | None => groups.push(vec![change]),
-        }
-    }
-    groups
-}
-
-/// Writes where a group stands: the file, or the folder of its scripts.
-pub(super) fn place(group: &[&Change], world: &World) -> String {
-    let path = group.first().map(|change| match change.path.parent() {
-        Some(folder) if change.is_script() => folder,
-        Some(_) | None => &change.path,
-    });
-    path.map(|path| visible(&short(path, world)))
-        .unwrap_or_default()
-}
-
-pub(super) fn skipped(plan: &Plan) -> String {
-    let lines = plan.skipped.iter();
-    let lines = lines.map(|skipped| format!("skipped {}: {}\n", skipped.host, skipped.why));
-    lines.map(|line| paint(ui::DIM, &visible(&line))).collect()
-}
-
-fn of_group(group: &[&Change], world: &World) -> String {
-    let Some(change) = group.first() else {
-        return String::new();
-    };
-    let is_new = group.iter().all(|change| change.before.is_none());
-    let what = if group.iter().all(|change| change.is_none()) {
-        "has its entries already"
-    } else if is_new {
-        "made"
-    } else {
-        "changed"
-    };
-    let entries: usize = group.iter().map(|change| change.entries).sum();
-    let events = if entries == 1 {
-        "event calls"
-    } else {
-        "events call"
-    };
-    let mut page = format!(
-        "{} {}: {what}, {entries} {events} anyhook\n",
-        paint(ui::BOLD, change.host),
-        place(group, world),
-    );
-    let mut line = |text: &str| page.push_str(&format!("  {}\n", visible(text)));
-    if let Some(path) = change.adopted() {
-        line(&format!("its own hooks moved to {}", short(path, world)));
-    }
-    for found in &change.kept {
-        line(&format!(
-            "a hook of {} stays with the agent: {}",
-            found.event, found.kind
-        ));
-    }
-    page
-}
-
-/// Writes what holds for a host, whatever the file.
-fn about_host(change: &Change) -> String {
-    let settings = wires::host(change.host).and_then(wires::Host::settings);
-    let next = settings.map(|settings| format!("next: {}", settings.next));
-    let lines = change.notes.iter().cloned().chain(next);
-    lines.fold(String::new(), |mut page, line| {
-        page.push_str(&format!("  {}\n", visible(&line)));
-        page
-    })
-}
-
-/// Writes a path with `~` for the home.
-pub(super) fn short(path: &Path, world: &World) -> String {
-    let home = world.places.as_ref().map(|places| &places.home);
-    match home.and_then(|home| path.strip_prefix(home).ok()) {
-        Some(rest) => format!("~/{}", rest.display()),
-        None => path.display().to_string(),
-    }
 }
 
 #[cfg(test)]

@@ -4,15 +4,15 @@ use std::path::PathBuf;
 
 use anyhook::core::handler::Handler;
 use anyhook::core::hook::{Hook, Pace};
-use anyhook::layers::{Listed, Runs, Survey, Surveyed};
 use anyhook::load::{self, Found, Layer, Loading, Trusting};
+use anyhook::survey::{Listed, Runs, Survey, Surveyed};
 use anyhook::trust::Standing;
 use anyhook::world::World;
 use clap::{Arg, ArgMatches, Command, value_parser};
 use serde_json::{Value, json};
 
 use super::config::standing;
-use super::{Row, Run, flag, log};
+use super::{Row, Run, install, log, next};
 use crate::error::Problem;
 use crate::exit::Exit;
 use crate::findings;
@@ -28,7 +28,7 @@ pub(crate) const ROW: Row = Row {
 
 fn describe(command: Command) -> Command {
     command
-        .about("List the hooks that hold in this folder")
+        .about("List the hooks of this folder")
         .arg(
             Arg::new("manifest")
                 .long("manifest")
@@ -37,7 +37,6 @@ fn describe(command: Command) -> Command {
                 .help("Those of this hooks.json alone"),
         )
         .arg(log::format_arg())
-        .arg(flag("json", "The same as --format json").conflicts_with("format"))
 }
 
 fn run(args: &ArgMatches) -> Result<Exit, Problem> {
@@ -54,15 +53,22 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
         None => Survey::of(&world, ""),
     };
     let there: Vec<&Surveyed> = survey.files.iter().filter(|file| file.is_there()).collect();
-    if there.is_empty() {
-        let problem = Problem::new(Exit::Negative, "no hooks hold in this folder");
-        return Err(problem
-            .help("write hooks/hooks.json here, or one for all projects in the config folder"));
+    if there.is_empty() && !log::is_json(args) {
+        ui::out(&next::page(&world, &survey))?;
+        return Ok(Exit::Done);
     }
-    if log::is_json(args) || args.get_flag("json") {
+    if log::is_json(args) {
         ui::raw(&as_json(&survey, &there))?;
     } else {
-        ui::out(&table(&survey, &there))?;
+        let asked = if install::is_installed(&world) {
+            String::new()
+        } else {
+            format!(
+                "\n{} no agent asks these hooks yet: anyhook install\n",
+                paint(ui::ASK, "!")
+            )
+        };
+        ui::page(&(table(&survey, &there) + &asked))?;
     }
     told(&there);
     Ok(Exit::Done)
@@ -100,7 +106,7 @@ fn kind(hook: &Hook) -> &'static str {
 }
 
 /// Says what is special about a hook.
-fn rule(hook: &Hook) -> &'static str {
+fn mode(hook: &Hook) -> &'static str {
     match (hook.info.shadow, hook.info.guard, hook.pace) {
         (true, ..) => "shadow",
         (false, true, _) => "guard",
@@ -140,16 +146,12 @@ fn table(survey: &Survey, files: &[&Surveyed]) -> String {
             paint(ui::BOLD, &name),
             paint(ui::DIM, &visible(&standing(file)))
         ));
-        let mut rows = own(survey, file).peekable();
-        if rows.peek().is_some() {
-            let head = format!(
-                "  {:>4}  {:18} {:20} {:24} {:8} {:>4}  {:6} {:>7}  {}",
-                "line", "event", "matcher", "name", "type", "prio", "rule", "timeout", "state"
-            );
-            text.push_str(&format!("{}\n", paint(ui::DIM, &head)));
-        }
-        for listed in rows {
-            text.push_str(&row(listed, file));
+        let rows: Vec<Vec<String>> = own(survey, file).map(|listed| row(listed, file)).collect();
+        if !rows.is_empty() {
+            let head = [
+                "name", "line", "event", "matcher", "type", "prio", "mode", "timeout", "state",
+            ];
+            text.push_str(&ui::table(&head, &rows));
         }
         text.push('\n');
     }
@@ -157,24 +159,28 @@ fn table(survey: &Survey, files: &[&Surveyed]) -> String {
     text
 }
 
-fn row(listed: &Listed, file: &Surveyed) -> String {
+fn row(listed: &Listed, file: &Surveyed) -> Vec<String> {
     let (hook, info) = (&listed.hook, &listed.hook.info);
+    // On a narrow terminal the names have the room; `anyhook explain` says how long a hook may take.
     let timeout = hook
         .deadline
+        .filter(|_| ui::width() >= 100)
         .map(|time| format!("{} s", time.as_secs_f64()));
     let line = info.source.as_ref().map_or(0, |source| source.line);
-    let row = format!(
-        "  {line:>4}  {:18} {:20} {:24} {:8} {:>4}  {:6} {:>7}  {}",
-        short(hook.event.universal(), 18),
-        short(info.matcher.as_deref().unwrap_or("*"), 20),
-        short(&info.name, 24),
-        kind(hook),
-        info.priority,
-        rule(hook),
+    vec![
+        short(&info.name, 32),
+        line.to_string(),
+        hook.event.universal().to_owned(),
+        info.matcher.as_deref().unwrap_or("*").to_owned(),
+        kind(hook).to_owned(),
+        Some(info.priority)
+            .filter(|priority| *priority != 0)
+            .map(|priority| priority.to_string())
+            .unwrap_or_default(),
+        mode(hook).to_owned(),
         timeout.unwrap_or_default(),
-        visible(&state(listed, file)),
-    );
-    format!("{}\n", row.trim_end())
+        state(listed, file),
+    ]
 }
 
 fn as_json(survey: &Survey, files: &[&Surveyed]) -> String {

@@ -1,5 +1,7 @@
 //! `anyhook log`: the newest events, a line each.
 
+use std::path::PathBuf;
+
 use anyhook::core::ports::{Query, Store as _, StoreError};
 use anyhook::core::report::Report;
 use anyhook::stores::{Jsonl, Keep};
@@ -10,7 +12,7 @@ use super::{Row, Run};
 use crate::error::Problem;
 use crate::exit::Exit;
 use crate::ui::{self, paint, short};
-use crate::view;
+use crate::{fates, timeline, view};
 
 /// The row.
 pub(crate) const ROW: Row = Row {
@@ -18,6 +20,10 @@ pub(crate) const ROW: Row = Row {
     describe,
     run: Run::Parsed(run),
 };
+
+/// What a person reads where no report is stored.
+pub(super) const NOTHING: &str = "no event is recorded yet\n\
+                                  help: anyhook install lets agents ask your hooks; anyhook doctor says whether they do\n";
 
 /// More events than this in one moment are not followed.
 const NEWEST: usize = 1000;
@@ -29,7 +35,7 @@ fn describe(command: Command) -> Command {
             Arg::new("lines")
                 .short('n')
                 .value_name("N")
-                .value_parser(clap::value_parser!(usize))
+                .value_parser(many)
                 .default_value("20")
                 .help("How many"),
         )
@@ -49,10 +55,16 @@ fn describe(command: Command) -> Command {
         .after_help("Example:\n  anyhook log --tail")
 }
 
+fn many(text: &str) -> Result<usize, String> {
+    text.parse()
+        .map_err(|_| "a whole number such as 50 is needed".to_owned())
+}
+
 /// The flag that chooses between words and JSON.
 pub(crate) fn format_arg() -> Arg {
     Arg::new("format")
         .long("format")
+        .value_name("FORMAT")
         .value_parser(["text", "json"])
         .default_value("text")
         .help("text or json")
@@ -77,6 +89,11 @@ pub(crate) fn store() -> Result<Jsonl, Problem> {
     Ok(Jsonl::new(places.reports(), Keep::Verdicts))
 }
 
+/// Returns the folder in which the reports of the last demo are.
+pub(super) fn demo_folder() -> Option<PathBuf> {
+    World::real().places.map(|places| places.state.join("demo"))
+}
+
 /// The stored reports cannot be read.
 pub(crate) fn unreadable(error: StoreError) -> Problem {
     Problem::new(Exit::Io, "the stored reports cannot be read").because(error)
@@ -92,16 +109,24 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
     };
     let found = store.find(&query).map_err(unreadable)?;
     let json = is_json(args);
-    for report in &found {
-        print(report, json)?;
+    if json || args.get_flag("tail") {
+        for report in &found {
+            print(report, json)?;
+        }
+    } else {
+        ui::page(
+            &found
+                .iter()
+                .map(|report| row(report) + "\n")
+                .collect::<String>(),
+        )?;
     }
     if args.get_flag("tail") {
         let shown = found.into_iter().next_back().map(|report| report.id);
         return follow(&store, &query, json, shown);
     }
     if found.is_empty() {
-        ui::err("nothing has happened yet; `anyhook demo` shows how it looks\n");
-        return Ok(Exit::Negative);
+        ui::err(NOTHING);
     }
     Ok(Exit::Done)
 }
@@ -159,6 +184,9 @@ fn reader_is_gone() -> bool {
         .any(|fd| fd.revents().intersects(PollFlags::ERR | PollFlags::HUP))
 }
 
+/// So wide is what stands before the event: the time, the id and the verdict.
+const BEFORE: usize = 38;
+
 /// Writes one report as one line.
 pub(crate) fn row(report: &Report) -> String {
     let said = report.said.as_ref().unwrap_or(&report.result);
@@ -181,21 +209,29 @@ pub(crate) fn row(report: &Report) -> String {
     );
     let subject = report.event.subject.as_deref().unwrap_or_default();
     let what = format!("{} {subject}", report.event.name);
-    let why = [
-        hook.unwrap_or_default(),
-        view::said_in_short(&report.result),
-    ];
+    // What hooks said is told first; of an event about which none said anything it is told what went wrong.
+    let mut short_of_it = fates::in_short(report);
+    if short_of_it.is_empty() {
+        short_of_it = timeline::trouble(report).join("; ");
+    }
+    let why = [hook.unwrap_or_default(), short_of_it];
     let why = why
         .into_iter()
         .filter(|part| !part.is_empty())
         .collect::<Vec<_>>()
         .join(": ");
-    let room = ui::width().saturating_sub(64).max(20);
-    format!(
-        "{}  {}  {word}  {:28}  {}",
+    let event = if ui::width() < 100 { 20 } else { 28 };
+    // Behind a pipe there is room for all that a search may look for.
+    let room = match ui::columns() {
+        Some(_) => ui::width().saturating_sub(BEFORE + event + 2).max(10),
+        None => 300,
+    };
+    let line = format!(
+        "{}  {}  {word}  {:event$}  {}",
         paint(ui::DIM, &time.unwrap_or_default()),
         paint(ui::DIM, &report.id),
-        short(&what, 28),
+        short(&what, event),
         short(&why, room),
-    )
+    );
+    line.trim_end().to_owned()
 }

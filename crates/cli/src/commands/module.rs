@@ -1,6 +1,7 @@
 //! `anyhook module`: which modules there are, and whether one does what a module should.
 
 mod list;
+mod python;
 mod validate;
 
 use clap::{ArgMatches, Command};

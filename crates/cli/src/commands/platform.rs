@@ -1,14 +1,12 @@
 //! `anyhook platform`: what this platform can do, for programs that ask before they rely on it.
 
 use anyhook::platform::{self, FILE, Folder, capabilities, of_host};
-use anyhook::wires::hosts::HOSTS;
-use anyhook::wires::{Host, host};
 use anyhook::world::World;
 use clap::{Arg, ArgMatches, Command};
 use serde_json::Value;
 
 use super::{Row, Run, flag, log};
-use crate::error::Problem;
+use crate::error::{self, Problem};
 use crate::exit::Exit;
 use crate::ui::{self, paint};
 
@@ -21,10 +19,10 @@ pub(crate) const ROW: Row = Row {
 
 fn describe(command: Command) -> Command {
     command
-        .about("Tell which events and types of hooks there are here, agent by agent")
+        .about("Tell programs which events and types of hooks there are")
         .arg(
             Arg::new("WHAT")
-                .required(true)
+                .default_value("info")
                 .value_parser(["info"])
                 .help("What to tell"),
         )
@@ -39,7 +37,6 @@ fn describe(command: Command) -> Command {
             "Write it to .agent-packages/.platform-capabilities.json here",
         ))
         .arg(log::format_arg())
-        .arg(flag("json", "The same as --format json").conflicts_with("format"))
         .after_help(
             "At the start of a session the file is written by itself, of the agent that starts it, into a project that has a \
              folder .agent-packages and of which something is trusted.\n\nExamples:\n  anyhook platform info\n  anyhook platform info --json --host cursor",
@@ -47,7 +44,7 @@ fn describe(command: Command) -> Command {
 }
 
 fn run(args: &ArgMatches) -> Result<Exit, Problem> {
-    let named = args.get_one::<String>("host").map(|name| known(name));
+    let named = args.get_one::<String>("host").map(|name| error::host(name));
     let named = named.transpose()?;
     let facts = named.map_or_else(capabilities, of_host);
     let text = format!(
@@ -61,19 +58,12 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
             Problem::new(Exit::CannotCreate, what).because(error)
         })?;
         ui::out(&format!("{} {FILE}\n", paint(ui::PASS, "written")))?;
-    } else if log::is_json(args) || args.get_flag("json") {
+    } else if log::is_json(args) {
         ui::raw(&text)?;
     } else {
-        ui::out(&page(&facts))?;
+        ui::page(&page(&facts))?;
     }
     Ok(Exit::Done)
-}
-
-fn known(name: &str) -> Result<&'static dyn Host, Problem> {
-    host(name).ok_or_else(|| {
-        let known = HOSTS.iter().map(|host| host.id());
-        Problem::unknown("host", name, known)
-    })
 }
 
 fn page(facts: &Value) -> String {
@@ -86,10 +76,10 @@ fn page(facts: &Value) -> String {
         let name = facts.get("platform").and_then(Value::as_str);
         let field = |name: &str| words(facts.get(name).unwrap_or(&Value::Null));
         format!(
-            "{}\n  events     {}\n  may block  {}\n",
+            "{}\n{}{}",
             paint(ui::BOLD, name.unwrap_or_default()),
-            field("hook_events"),
-            field("blocking_events"),
+            ui::beside("  events     ", 13, &field("hook_events")),
+            ui::beside("  may block  ", 13, &field("blocking_events")),
         )
     };
     let hosts = facts.get("hosts").and_then(Value::as_array);

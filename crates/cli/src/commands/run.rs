@@ -8,7 +8,6 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::time::Duration;
 
-use anyhook::background::Supervisor;
 use anyhook::core::event::EventName;
 use anyhook::core::report::Report;
 use anyhook::core::result::Kind;
@@ -17,11 +16,12 @@ use anyhook::line::{Answered, Caller, Line};
 use anyhook::load::{Loading, Strictness, Trusting};
 use anyhook::stores::{Jsonl, Keep};
 use anyhook::wires::{self, Host, Reply, hosts};
+use anyhook::world::Supervisor;
 use anyhook::world::World;
 use clap::{Arg, Command};
 
 use super::{Row, Run, flag};
-use crate::error::Problem;
+use crate::error::{Problem, no_event, no_host};
 use crate::exit::Exit;
 use crate::record::Recording;
 use crate::ui::visible;
@@ -39,7 +39,7 @@ fn describe(command: Command) -> Command {
         Arg::new(name).long(name).value_name(is).help(help)
     };
     command
-        .about("Answer one event: payload on standard input, answer on standard output")
+        .about("Answer one event, as agents call it")
         .arg(Arg::new("EVENT").help("The event, where the payload does not name it; any spelling"))
         .arg(value("host", "NAME", "The agent that calls; its own payloads, answers and exit codes"))
         .arg(value("manifest", "FILE", "Use this hooks.json alone"))
@@ -50,6 +50,7 @@ fn describe(command: Command) -> Command {
         .arg(value("record", "DIR", "Keep the event as a test in DIR, without secrets"))
         .arg(flag("explain", "Print what happened instead of the answer"))
         .arg(value("format", "FORMAT", "Of --explain: text or json [default: text]"))
+        .arg(flag("json", "The same as --explain --format json"))
         .after_help(
             "Examples:\n  anyhook run --host claude-code --deadline 60 < payload.json\n  \
              anyhook run pre-tool-use --manifest hooks/hooks.json --explain < fixture.json\n\n\
@@ -136,6 +137,7 @@ fn option(parser: &mut lexopt::Parser, options: &mut Options) -> Result<bool, le
         Long("record") => options.record = Some(parser.value()?.into()),
         Long("keep-payload") => options.keep = Keep::Payload,
         Long("explain") => options.explain = options.explain.or(Some(Format::Text)),
+        Long("json") => options.explain = Some(Format::Json),
         Long("format") => options.explain = Some(parser.value()?.parse_with(format)?),
         Value(event) if options.event.is_none() => {
             options.event = Some(event.to_string_lossy().into_owned());
@@ -222,6 +224,7 @@ fn for_a_person(options: &Options) -> Result<Exit, Problem> {
     if let Some(name) = &options.event {
         known_event(name)?;
     }
+    payload::expects("the payload");
     let payload = payload::stdin()?;
     let host: &'static dyn Host = &hosts::universal::Universal;
     host.read_event(&payload, options.event.as_deref())
@@ -276,17 +279,12 @@ fn record(
     recording.write()
 }
 
-/// An event may have any name; one that looks like a slip of the pen is asked about.
+/// An event of one's own has a colon in its name; any other has to be a known one.
 pub(super) fn known_event(name: &str) -> Result<(), Problem> {
-    let near = anyhook::core::taxonomy::suggest(name);
-    match (EventName::new(name).spec(), near) {
-        (None, Some(near)) if !name.contains(':') => Err(Problem::new(
-            Exit::Usage,
-            format!("no event is called `{name}`"),
-        )
-        .help(format!("did you mean `{near}`?"))),
-        _ => Ok(()),
+    if EventName::new(name).spec().is_some() || name.contains(':') {
+        return Ok(());
     }
+    Err(no_event(name))
 }
 
 fn explain(answered: &Answered, format: Format) -> Result<Exit, Problem> {
@@ -386,9 +384,7 @@ fn give(reply: &Reply, unsaid: Unsaid) -> Exit {
 
 /// Nobody can answer in the words of a host that we do not know. What could be a gate is refused, loudly.
 fn unknown_host(name: &str, options: &Options) -> Exit {
-    let known = hosts::HOSTS.iter().map(|host| host.id());
-    let problem = Problem::unknown("host", name, known);
-    ui::problem(&problem);
+    ui::problem(&no_host(name));
     let class = options
         .event
         .as_deref()

@@ -11,7 +11,7 @@ use clap::{Arg, Command};
 use serde_json::Value;
 
 use super::get::segments;
-use super::{Row, Run};
+use super::{Row, Run, flag};
 use crate::error::Problem;
 use crate::exit::Exit;
 use crate::{payload, ui};
@@ -65,9 +65,11 @@ const WORDS: &[Word] = &[
 
 fn describe(command: Command) -> Command {
     command
-        .about("Print the right answer to the event that a hook was asked about")
+        .about("Print an answer to an event, in a hook's script")
         .arg(Arg::new("WORD").required(true).help("deny, ask, allow, halt, rewrite, inject or notify"))
         .arg(Arg::new("TEXT").num_args(0..).help("What is said; for rewrite: PATH VALUE"))
+        .arg(Arg::new("level").long("level").value_name("LEVEL").help("Of notify, after its text: info, warning or error"))
+        .arg(flag("and", "Say another thing too: its word and text follow"))
         .after_help(
             "The answer is in the form of whoever asked the hook.\n\n\
              Examples:\n  anyhook say deny \"Secret files stay untouched. Use .env.example.\"\n  \
@@ -120,18 +122,21 @@ fn refuse(args: &[String], problem: &Problem) -> Exit {
 }
 
 fn say(args: &[String]) -> Result<Exit, Problem> {
+    let parts = || args.split(|arg| arg == "--and");
+    for name in parts().filter_map(|part| part.first()) {
+        if WORDS.iter().all(|word| word.name != name) {
+            let known = WORDS.iter().map(|word| word.name);
+            return Err(Problem::unknown("answer", name, known));
+        }
+    }
     let (event, host) = understand()?;
     let mut said = HookResult::proceed();
-    for part in args.split(|arg| arg == "--and") {
+    for part in parts() {
         let Some((name, texts)) = part.split_first() else {
             return Err(Problem::new(Exit::Usage, "say what?").help("anyhook say --help"));
         };
         let Some(word) = WORDS.iter().find(|word| word.name == name) else {
-            return Err(Problem::unknown(
-                "answer",
-                name,
-                WORDS.iter().map(|word| word.name),
-            ));
+            return Err(Problem::new(Exit::Usage, "say what?").help("anyhook say --help"));
         };
         let mut texts = Texts(texts.iter().cloned().collect());
         said = (word.say)(said, &mut texts, &event)?;

@@ -1,6 +1,7 @@
 //! `anyhook schema`: what an editor reads to complete and explain a hooks.json.
 
 use anyhook::core::manifest;
+use anyhook_agent::provider::scripted::Scripted;
 use clap::{ArgMatches, Command};
 
 use super::{Row, Run, flag};
@@ -18,6 +19,7 @@ pub(crate) const ROW: Row = Row {
 fn describe(command: Command) -> Command {
     command
         .about("Print the JSON Schema of a hooks.json")
+        .arg(flag("script", "That of a script for `anyhook agent --provider scripted:FILE`").conflicts_with("closed"))
         .arg(flag("closed", "That of the closed form: the ten universal events, and no extension"))
         .after_help(
             "An editor completes and explains by it. Write it to a file and name that file in the manifest:\n\n  \
@@ -26,6 +28,10 @@ fn describe(command: Command) -> Command {
 }
 
 fn run(args: &ArgMatches) -> Result<Exit, Problem> {
+    if args.get_flag("script") {
+        ui::raw(Scripted::SCHEMA)?;
+        return Ok(Exit::Done);
+    }
     let schema = if args.get_flag("closed") {
         manifest::closed_schema()
     } else {

@@ -34,7 +34,7 @@ fn describe(command: Command) -> Command {
         arg.value_parser(count)
     };
     command
-        .about("Run the tests of hook packages: fixtures and cases beside the hooks")
+        .about("Run the tests of hook packages")
         .arg(
             Arg::new("PATH")
                 .help("A package, a folder of packages, or a file of cases [default: .]")

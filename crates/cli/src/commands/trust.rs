@@ -25,13 +25,13 @@ pub(crate) const ROW: Row = Row {
 
 fn describe(command: Command) -> Command {
     command
-        .about("Let the hooks of a project run, pinned to what they are now")
+        .about("Let the hooks of this project run, as they are now")
         .arg(Arg::new("FILE").value_parser(value_parser!(PathBuf)).help("The hooks.json [default: the project's]"))
         .arg(flag("diff", "Show what changed since it was trusted"))
         .arg(flag("forget", "Trust it no longer").conflicts_with("diff"))
         .after_help(
             "A manifest that came with a project runs under an agent only after you have looked at it. It is pinned by \
-             the SHA-256 of itself and of every script that it names: any change asks you again.\n\n\
+             the SHA-256 of itself and of every script that it runs: any change asks you again.\n\n\
              Needs a terminal, and refuses below an agent.",
         )
 }
@@ -52,10 +52,14 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
     }
     is_there()?;
     if args.get_flag("forget") {
-        trust
+        let was_pinned = trust
             .forget(&file)
             .map_err(|error| Problem::new(Exit::CannotCreate, "cannot forget it").because(error))?;
-        ui::out("forgotten: its hooks no longer run under an agent\n")?;
+        ui::out(if was_pinned {
+            "forgotten: its hooks no longer run under an agent\n"
+        } else {
+            "it was not trusted: nothing changed\n"
+        })?;
         return Ok(Exit::Done);
     }
     ask(&trust, &file, world.clock.now())
@@ -85,9 +89,12 @@ fn ask(trust: &Trust, file: &Path, now: i64) -> Result<Exit, Problem> {
             Err(error) => problem.because(error),
         });
     }
-    let many = pinned.files.len();
+    let files = match pinned.files.len() {
+        1 => "1 file".to_owned(),
+        many => format!("{many} files"),
+    };
     ui::out(&format!(
-        "{}: {many} files pinned\n",
+        "{}: {files} as they are now; a change asks you again\n",
         paint(ui::PASS, "trusted")
     ))?;
     Ok(Exit::Done)
@@ -106,11 +113,20 @@ fn unpinned(error: TrustError) -> Problem {
 }
 
 fn file(args: &ArgMatches, world: &World) -> Result<PathBuf, Problem> {
+    let forgets = args.get_flag("forget");
     if let Some(file) = args.get_one::<PathBuf>("FILE") {
-        std::fs::File::open(file).map_err(|error| Problem::unreadable(file, error))?;
+        // What is gone can still be forgotten.
+        if !forgets {
+            std::fs::File::open(file).map_err(|error| Problem::unreadable(file, error))?;
+        }
         return Ok(world.absolute(file));
     }
-    let found = load::find(world, std::slice::from_ref(&world.cwd), "")
+    let here = std::slice::from_ref(&world.cwd);
+    let mut found = load::find(world, here, "");
+    if forgets {
+        load::add_pinned(world, here, "", &mut found);
+    }
+    let found = found
         .into_iter()
         .find(|found| found.layer == Layer::Project);
     found.map(|found| found.file).ok_or_else(|| {

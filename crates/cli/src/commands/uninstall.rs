@@ -7,12 +7,12 @@ use clap::{ArgMatches, Command};
 
 use super::install::{
     all, chosen_scope, done_as_json, dry, format, groups, host, installer, is_json, place, problem,
-    scope, skipped, this_program, which,
+    scope, short, skipped, this_program, which,
 };
 use super::{Row, Run, flag};
 use crate::error::Problem;
 use crate::exit::Exit;
-use crate::ui::{self, paint};
+use crate::ui::{self, paint, visible};
 
 /// The row.
 pub(crate) const ROW: Row = Row {
@@ -53,11 +53,7 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
         return done_as_json(&plan);
     }
     ui::out(&page(&plan, &world))?;
-    Ok(if plan.changes.is_empty() {
-        Exit::Negative
-    } else {
-        Exit::Done
-    })
+    Ok(Exit::Done)
 }
 
 fn page(plan: &Plan, world: &World) -> String {
@@ -78,6 +74,17 @@ fn page(plan: &Plan, world: &World) -> String {
     }
     if page.is_empty() {
         page.push_str("no agent calls anyhook here\n");
+    } else if let Some(data) = world.data() {
+        let state = world
+            .places
+            .as_ref()
+            .map(|places| short(&places.state, world));
+        let stays = format!(
+            "The program ({}) and what it recorded ({}) stay.",
+            short(&data, world),
+            state.unwrap_or_default()
+        );
+        page.push_str(&ui::wrapped("", &visible(&stays)));
     }
     page + &skipped(plan)
 }

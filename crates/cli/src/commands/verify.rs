@@ -1,15 +1,22 @@
-//! `anyhook verify`: one harmless command through the live agent, which a hook refuses.
+//! `anyhook verify`: what the agents of this machine really do with the answer of a hook.
 
 use std::time::Duration;
 
-use anyhook::verify::{VerifyError, verify};
+use anyhook::verify::{Verified, keep, verified};
+use anyhook::wires::Host;
 use anyhook::world::World;
+use anyhook_readers::truth::{Difference, Row as Asked, Truth};
+use anyhook_testing::Network;
+use anyhook_verify::agents::AGENTS;
+use anyhook_verify::{Asking, Quick, VerifyError, raise_loopback};
 use clap::{Arg, ArgMatches, Command, value_parser};
+use serde_json::{Value, json};
 
-use super::install::{installer, this_program};
-use super::{Row, Run};
+use super::install::this_program;
+use super::{Row, Run, flag, log};
 use crate::error::Problem;
 use crate::exit::Exit;
+use crate::tested::network;
 use crate::ui::{self, paint};
 
 /// The row.
@@ -21,67 +28,277 @@ pub(crate) const ROW: Row = Row {
 
 fn describe(command: Command) -> Command {
     command
-        .about("Ask a live agent to do one harmless thing, and see whether a hook can refuse it")
+        .about("See what your agents do with answers, free and offline")
         .arg(
             Arg::new("host")
                 .long("host")
                 .value_name("NAME")
-                .required(true)
-                .help("The agent"),
+                .help("One agent [default: every one on PATH that can be asked]"),
+        )
+        .arg(flag("quick", "Ask about the gate alone, in one session"))
+        .arg(flag(
+            "agents",
+            "List the agents that can be asked, and the version that was last seen",
+        ))
+        .arg(
+            Arg::new("package")
+                .long("package")
+                .value_name("DIR")
+                .hide(true)
+                .help("Play a session under this package of hooks, too"),
         )
         .arg(
             Arg::new("patience")
                 .long("patience")
                 .value_name("SECONDS")
                 .value_parser(value_parser!(u64).range(1..=3600))
-                .default_value("180")
-                .help("How long the agent may take"),
+                .default_value("90")
+                .help("How long one session may take"),
         )
+        .arg(log::format_arg())
         .after_help(
-            "Starts your own agent once, without a person, in a folder that goes away, and tells it to run `touch` on a \
-             file there. A hook refuses that. What counts is what is left: the refusal in `anyhook log`, and no file. The \
-             agent asks its model, which may cost something.\n\n\
-             Example:\n  anyhook verify --host claude-code",
+            "Free and offline: the agent gets a scratch home, a scratch project and a scripted model on 127.0.0.1, and no \
+             key. Where the system allows it, it has no network but that. What counts is what is left in the project and \
+             what the model is told next.\n\n\
+             Examples:\n  anyhook verify --quick\n  anyhook verify --host claude-code",
         )
 }
 
 fn run(args: &ArgMatches) -> Result<Exit, Problem> {
-    let Some(host) = super::doctor::named(args)? else {
-        return Err(
-            Problem::new(Exit::Usage, "no agent is named").help("anyhook verify --host NAME")
-        );
-    };
-    let patience = args.get_one::<u64>("patience").copied().unwrap_or(180);
+    let is_json = log::is_json(args);
+    if args.get_flag("agents") {
+        return agents(is_json);
+    }
     let world = World::real();
-    let program = this_program()?;
-    ui::err(&format!(
-        "{} {}: this may take a minute\n",
-        paint(ui::DIM, "asking"),
-        host.id()
-    ));
-    let verified = verify(
-        &installer(&world, &program),
-        host,
-        Duration::from_secs(patience),
-    )
-    .map_err(problem)?;
-    ui::out(&format!(
-        "{} {} {} {}\n",
-        paint(ui::PASS, "HOST VERIFIED"),
-        verified.host,
-        ui::visible(&verified.version),
-        verified.date()
-    ))?;
+    let hosts = hosts(args, &world)?;
+    let patience = args.get_one::<u64>("patience").copied().unwrap_or(90);
+    let patience = Duration::from_secs(patience);
+    let page = Page { is_json };
+    tell_network(isolated());
+    let mut exit = Exit::Done;
+    for host in hosts {
+        let asking = Asking::find(&world, host, patience).map_err(problem)?;
+        let is_good = if args.get_flag("quick") {
+            let quick = asking.quick(&this_program()?).map_err(problem)?;
+            page.quick(host, &quick)?;
+            // What a whole run found of this version says more than the gate alone, as long as the gate holds.
+            let last = world.places.as_ref();
+            let last = last.and_then(|places| verified(places, host.id()));
+            let is_whole =
+                last.is_some_and(|last| last.probes > 1 && last.version == quick.version);
+            if !(quick.holds() && is_whole) {
+                let open = (!quick.holds()).then(|| "a refused command".to_owned());
+                let open = open.into_iter().collect();
+                keep_record(&world, &record(&world, host, &quick.version, 1, open));
+            }
+            quick.holds()
+        } else {
+            begin(&asking);
+            let mut truth = asking.whole(&mut |_| {}).map_err(problem)?;
+            if let Some(package) = args.get_one::<String>("package") {
+                let row = asking.package(&this_program()?, package.as_ref());
+                truth.rows.push(row.map_err(problem)?);
+            }
+            let differences = truth.differences();
+            page.whole(&truth, &differences)?;
+            let rows = differences.iter().map(|found| found.row.clone()).collect();
+            let many = truth.rows.len();
+            keep_record(&world, &record(&world, host, &truth.version, many, rows));
+            differences.is_empty()
+        };
+        if !is_good {
+            exit = Exit::Negative;
+        }
+    }
+    Ok(exit)
+}
+
+/// Returns the agent that is meant, or every one that is here.
+fn hosts(args: &ArgMatches, world: &World) -> Result<Vec<&'static dyn Host>, Problem> {
+    if let Some(host) = super::doctor::named(args)? {
+        return Ok(vec![host]);
+    }
+    let path = world.var("PATH").unwrap_or_default();
+    let here = AGENTS.iter().filter(|agent| {
+        anyhook::processes::find_program(agent.program.as_ref(), path, &world.cwd).is_some()
+    });
+    let hosts: Vec<_> = here
+        .filter_map(|agent| anyhook::wires::host(agent.host))
+        .collect();
+    if hosts.is_empty() {
+        let problem = Problem::new(Exit::Config, "no agent that can be asked is on PATH");
+        return Err(problem.help("anyhook verify --agents"));
+    }
+    Ok(hosts)
+}
+
+fn agents(is_json: bool) -> Result<Exit, Problem> {
+    if is_json {
+        let all = AGENTS.iter().map(|agent| {
+            json!({"host": agent.host, "program": agent.program, "package": agent.package.name,
+                   "version": agent.package.version})
+        });
+        ui::raw(&format!("{}\n", all.collect::<Value>()))?;
+        return Ok(Exit::Done);
+    }
+    for agent in AGENTS {
+        let (name, version) = (agent.package.name, agent.package.version);
+        let host = format!("{:14}", agent.host);
+        ui::out(&format!(
+            "{host} `{}` of {name}, seen with {version}\n",
+            agent.program
+        ))?;
+    }
     Ok(Exit::Done)
+}
+
+/// Leaves the network, but for a loopback of its own.
+fn isolated() -> Result<(), String> {
+    match network::isolate() {
+        Network::Cut => raise_loopback().map_err(|error| error.to_string()),
+        Network::NotIsolated(why) => Err(why),
+        Network::Allowed => Ok(()),
+    }
+}
+
+fn record(
+    world: &World,
+    host: &dyn Host,
+    version: &str,
+    probes: usize,
+    differences: Vec<String>,
+) -> Verified {
+    Verified {
+        host: host.id().to_owned(),
+        version: version.to_owned(),
+        at: world.clock.now(),
+        anyhook: env!("CARGO_PKG_VERSION").to_owned(),
+        probes,
+        differences,
+    }
+}
+
+/// What is shown.
+struct Page {
+    is_json: bool,
+}
+
+impl Page {
+    fn quick(&self, host: &dyn Host, quick: &Quick) -> Result<(), Problem> {
+        let holds = quick.holds();
+        if self.is_json {
+            let text = json!({
+                "host": host.id(), "version": quick.version, "holds": holds, "seen": quick.seen,
+                "asked": quick.asked, "took_ms": u64::try_from(quick.took.as_millis()).unwrap_or(u64::MAX),
+            });
+            return ui::raw(&format!("{text}\n"));
+        }
+        let version = ui::visible(&quick.version);
+        let text = if holds {
+            format!(
+                "{} {} {version}: a command that a hook refuses does not run ({}; {:.1} s)\n",
+                paint(ui::PASS, "HOST VERIFIED"),
+                host.id(),
+                quick.seen.words(),
+                quick.took.as_secs_f64()
+            )
+        } else {
+            format!(
+                "{} {} {version}: {}\n  the agent ended: {}\n  {} anyhook doctor --host {}\n",
+                paint(ui::DENY, "NOT VERIFIED"),
+                host.id(),
+                match quick.asked {
+                    0 => "it asked no hook, and ran what was to be refused".to_owned(),
+                    _ => format!("a hook refused a command: {}", quick.seen.words()),
+                },
+                ui::visible(&quick.ending),
+                paint(ui::DIM, "fix:"),
+                host.id(),
+            )
+        };
+        ui::out(&text)
+    }
+
+    fn whole(&self, truth: &Truth, differences: &[Difference]) -> Result<(), Problem> {
+        if self.is_json {
+            let differ = differences.iter().map(
+                |found| json!({"row": found.row, "expected": found.expected, "seen": found.seen}),
+            );
+            let text = json!({"truth": truth, "differences": differ.collect::<Value>()});
+            return ui::raw(&format!("{text}\n"));
+        }
+        let mut text = String::new();
+        for row in &truth.rows {
+            text.push_str(&line(truth, row));
+        }
+        let told: Vec<&str> = truth.fired.keys().map(String::as_str).collect();
+        text.push_str(&format!(
+            "\nIt told of: {}\n",
+            ui::visible(&told.join(", "))
+        ));
+        let (id, version, many) = (&truth.host, ui::visible(&truth.version), truth.rows.len());
+        text.push_str(&match differences.len() {
+            0 => format!(
+                "{} {id} {version}: {many} answers, each with what was expected of it\n",
+                paint(ui::PASS, "HOST VERIFIED")
+            ),
+            differ => format!(
+                "{} {id} {version}: {differ} of {many} answers with something else than was expected\n",
+                paint(ui::DENY, "DIFFERS")
+            ),
+        });
+        ui::out(&text)
+    }
+}
+
+fn tell_network(isolated: Result<(), String>) {
+    if let Err(why) = isolated {
+        ui::err(&format!(
+            "{} the agent keeps its network, because it could not be taken away ({}); it is pointed at 127.0.0.1 alone\n",
+            paint(ui::ASK, "note:"),
+            ui::visible(&why)
+        ));
+    }
+}
+
+fn begin(asking: &Asking<'_>) {
+    ui::err(&format!(
+        "{} {}: about a hundred answers, which takes minutes\n",
+        paint(ui::DIM, "asking"),
+        ui::visible(&asking.name()),
+    ));
+}
+
+/// Keeps what was found. A state that cannot be written is no fault of the agent's.
+fn keep_record(world: &World, record: &Verified) {
+    let kept = world.places.as_ref().map(|places| keep(places, record));
+    if let Some(Err(error)) = kept {
+        ui::err(&format!(
+            "{} what was found is not kept for `anyhook doctor`: {error}\n",
+            paint(ui::ASK, "note:")
+        ));
+    }
+}
+
+fn line(truth: &Truth, row: &Asked) -> String {
+    let name = format!("{:62}", ui::short(&row.name(), 60));
+    match row.expected(truth) {
+        Some(expected) if expected != row.seen => format!(
+            "{} {name} {}\n  {:62} expected: {}\n",
+            paint(ui::DENY, "✗"),
+            row.seen.words(),
+            "",
+            expected.words()
+        ),
+        Some(_) => format!("{} {name} {}\n", paint(ui::PASS, "✓"), row.seen.words()),
+        None => format!("{} {name} {}\n", paint(ui::DIM, "-"), row.seen.words()),
+    }
 }
 
 fn problem(error: VerifyError) -> Problem {
     let exit = match &error {
-        VerifyError::NoHome => Exit::Config,
-        VerifyError::NoQuestion(_) | VerifyError::NoAgent(_) | VerifyError::NotInstalled(_) => {
-            Exit::Config
-        }
-        VerifyError::Folder(_) | VerifyError::Pin(_) | VerifyError::Keep(_) => Exit::CannotCreate,
+        VerifyError::NoOtherModel(_) | VerifyError::NoAgent(_) => Exit::Config,
+        VerifyError::Room(_) | VerifyError::Model(_) => Exit::CannotCreate,
         _ => Exit::Negative,
     };
     let help = error.help();

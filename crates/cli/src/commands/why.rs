@@ -2,7 +2,7 @@
 
 use anyhook::core::ports::{Query, Store as _};
 use anyhook::core::report::{Became, Report, Step, WhyNot};
-use anyhook::stores::Jsonl;
+use anyhook::stores::{Jsonl, Keep};
 use clap::{Arg, ArgMatches, Command};
 
 use super::{Row, Run, log};
@@ -19,7 +19,7 @@ pub(crate) const ROW: Row = Row {
 
 fn describe(command: Command) -> Command {
     command
-        .about("Explain what happened to an event")
+        .about("Explain what happened to one event")
         .arg(Arg::new("ID").help("The id in a refusal or in `anyhook log`; its beginning is enough [default: the newest]"))
         .arg(log::format_arg())
         .after_help("Example:\n  anyhook why k3f9")
@@ -33,7 +33,11 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
         session: None,
         last: id.is_none().then_some(1),
     };
-    let found = store.find(&query).map_err(log::unreadable)?;
+    let mut found = store.find(&query).map_err(log::unreadable)?;
+    if let (true, Some(_), Some(demo)) = (found.is_empty(), id, log::demo_folder()) {
+        let demo = Jsonl::new(demo, Keep::Payload);
+        found = demo.find(&query).map_err(log::unreadable)?;
+    }
     let report = match (&*found, id) {
         ([], Some(id)) => {
             return Err(Problem::new(
@@ -43,9 +47,11 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
             .help("`anyhook log` lists the newest"));
         }
         ([], None) => {
-            return Err(
-                Problem::new(Exit::Negative, "nothing has happened yet").help("anyhook demo")
-            );
+            if log::is_json(args) {
+                ui::raw("null\n")?;
+            }
+            ui::err(log::NOTHING);
+            return Ok(Exit::Done);
         }
         ([one], _) => one,
         (many, _) => return several(many),
@@ -53,8 +59,7 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
     if log::is_json(args) {
         ui::raw(&view::json(report)?)?;
     } else {
-        ui::out(&view::report(report, ui::width()))?;
-        ui::out(&kin(&store, report)?)?;
+        ui::page(&(view::report(report, ui::width()) + &kin(&store, report)?))?;
     }
     Ok(Exit::Done)
 }

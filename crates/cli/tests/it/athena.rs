@@ -158,3 +158,62 @@ fn a_payload_that_cannot_be_read_is_refused_in_the_words_of_ex_athena() {
         );
     }
 }
+
+#[test]
+fn an_event_that_the_library_does_not_have_is_an_error_and_asks_whether_another_was_meant() {
+    let env = env();
+    let payload =
+        |event: &str| json!({"event": event, "input": {"tool_name": "write"}}).to_string();
+    let asked = |line: &[&str], payload: &str| {
+        let args = [&["run"], line, &["--host", "athena"]].concat();
+        let left = env.run(&args, payload.as_bytes());
+        (left.code, left.stdout, left.stderr)
+    };
+    let error = |name: &str, help: &str| {
+        let text = format!("error: ex_athena has no event `{name}`\n{help}");
+        (64, String::new(), text)
+    };
+    let meant = "help: did you mean `PreToolUse`?\n";
+    assert_eq!(asked(&["Nope"], &payload("Nope")), error("Nope", ""));
+    assert_eq!(
+        asked(&["PreToolUze"], &payload("PreToolUse")),
+        error("PreToolUze", meant)
+    );
+    assert_eq!(
+        asked(&[], &payload("PreToolUze")),
+        error("PreToolUze", meant)
+    );
+    assert_eq!(
+        asked(&["PreToolUze"], "no JSON"),
+        error("PreToolUze", meant)
+    );
+    // The spelling of another host is the very same event.
+    let secret =
+        json!({"event": "preToolUse", "input": {"tool_name": "write", "path": "priv/secrets/key"}});
+    assert!(
+        asked(&[], &secret.to_string())
+            .1
+            .starts_with(r#"{"return":"deny""#)
+    );
+}
+
+#[test]
+fn a_projects_hooks_are_asked_by_an_elixir_program_once_they_are_trusted() {
+    let env = TestEnv::new();
+    env.manifest(
+        &json!({"version": 1, "hooks": {"pre-tool-use": [{"hooks": [
+            {"type": "rule", "then": {"deny": "people write secrets"}},
+        ]}]}})
+        .to_string(),
+    );
+    let write = call(&env, "write", &json!({"path": "a", "content": "x"}));
+    let untrusted = returned(&env, "PreToolUse", &write);
+    assert_eq!(untrusted["return"], "ok");
+    let notice = untrusted["notices"][0].as_str().unwrap();
+    assert!(notice.contains("are not trusted"), "{notice}");
+    let args = ["run", "PreToolUse", "--host", "athena", "--trust-all"];
+    let left = env.run(&args, write.to_string().as_bytes());
+    assert_eq!(left.json()["return"], "deny");
+    env.trust();
+    assert_eq!(returned(&env, "PreToolUse", &write)["return"], "deny");
+}

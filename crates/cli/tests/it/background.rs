@@ -323,3 +323,59 @@ fn the_supervisor_takes_orders_of_nobody_else_and_an_agent_may_not_give_any() {
     );
     assert_eq!(env.claude(&call).decision().as_deref(), Some("ask"));
 }
+
+/// A project with a hook of Claude Code's form, which says by its first line that nobody should wait for it.
+fn env_that_leaves(event: &str, rest: &str) -> TestEnv {
+    let leaves = r#"echo '{"async": true, "asyncTimeout": 100000}'"#;
+    let line = format!(": ${{CLAUDE_PLUGIN_ROOT}}; {leaves}; {rest}");
+    let hook = json!({"type": "command", "command": line});
+    let mut hooks = json!({"hooks": {}});
+    hooks["hooks"][event] = json!([{"hooks": [hook]}]);
+    TestEnv::with(&hooks)
+}
+
+#[test]
+fn a_hook_of_claude_code_goes_on_in_the_background_from_the_line_by_which_it_says_so() {
+    let env = env_that_leaves(
+        "PostToolUse",
+        &format!("read go < \"$HOME/gate\"; echo busy; {READY}"),
+    );
+    let mut gate = Pipe::new(&env, "gate");
+    // It is answered while the hook waits for the gate, and nothing of the hook is lost by it.
+    let first = env.claude(&post(&env));
+    assert_eq!((first.code, &*first.stdout), (0, ""), "{first:?}");
+    gate.write("go");
+    let began = std::time::Instant::now();
+    let mut turn = 0;
+    let told = loop {
+        let next = env.claude(&env.pre("Read", &json!({"file_path": format!("/{turn}")})));
+        if let Some(told) = context(&next) {
+            break told;
+        }
+        assert!(began.elapsed().as_secs() < 60, "{next:?}");
+        turn += 1;
+    };
+    assert_eq!(told, "the index is ready");
+    let all = reports(&env);
+    let child = all.iter().find(|report| report["parent"].is_string());
+    let parent = child.and_then(|child| all.iter().find(|report| report["id"] == child["parent"]));
+    assert_eq!(parent.unwrap()["event"]["name"], "tool:post");
+}
+
+#[test]
+fn what_a_hook_says_after_that_line_decides_nothing_and_its_texts_are_kept() {
+    let env = env_that_leaves(
+        "PreToolUse",
+        r#"echo '{"decision": "block", "reason": "no", "systemMessage": "looked"}'"#,
+    );
+    let mut told = Vec::new();
+    for turn in 0..200 {
+        let left = env.claude(&env.pre("Read", &json!({"file_path": format!("/{turn}")})));
+        assert_eq!((left.decision(), left.code), (None, 0));
+        told.extend(serde_json::from_str::<Value>(&left.stdout).ok());
+        if !told.is_empty() {
+            break;
+        }
+    }
+    assert_eq!(told[0]["systemMessage"], "looked");
+}

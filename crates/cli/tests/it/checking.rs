@@ -77,6 +77,7 @@ fn every_finding_in_the_corpus_stands_in_the_reviewed_list_and_twelve_rules_fire
                     .map(|id| anyhook::wires::host(id).unwrap())
                     .collect(),
                 path: Some(programs.clone().into()),
+                home: None,
             };
             let of_corpus = |file: &Path| file.strip_prefix(&corpus).unwrap().display().to_string();
             for one in check(&file, &text, &how) {

@@ -27,7 +27,7 @@ impl Machine {
     fn bare() -> Self {
         let env = TestEnv::new();
         let machine = Self { env };
-        machine.program("bin/claude", "#!/bin/sh\necho '2.1.300 (Claude Code)'\n");
+        machine.program("bin/claude", "#!/bin/sh\necho '2.1.330 (Claude Code)'\n");
         let project = machine.env.path("project");
         let trusted =
             json!({"projects": {project.to_str().unwrap(): {"hasTrustDialogAccepted": true}}});
@@ -95,8 +95,11 @@ impl Machine {
         self.findings("problem")
     }
 
+    /// The advice, without that nobody asked this stand-in whether it obeys.
     fn advice(&self) -> Vec<Told> {
-        self.findings("advice")
+        let mut advice = self.findings("advice");
+        advice.retain(|(check, ..)| check != "verified");
+        advice
     }
 
     fn findings(&self, severity: &str) -> Vec<Told> {
@@ -142,10 +145,7 @@ fn a_machine_without_an_agent_is_told_so_and_helped() {
             .starts_with("No agent was found on this machine"),
         "{left:?}"
     );
-    assert!(
-        left.stdout.contains("anyhook install --host all"),
-        "{left:?}"
-    );
+    assert!(left.stdout.contains("anyhook install\n"), "{left:?}");
     assert!(!env.path("home/.local").exists());
 }
 

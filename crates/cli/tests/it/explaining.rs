@@ -99,7 +99,7 @@ fn explain_says_when_no_hook_is_asked_and_that_a_file_is_not_trusted() {
     env.manifest(
         r#"{"version":1,"hooks":{"stop":[{"hooks":[{"type":"command","command":"true"}]}]}}"#,
     );
-    let left = env.run(&["explain", "--event", "stop"], b"");
+    let left = env.run(&["explain", "--event", "pre-prompt"], b"");
     assert_eq!(left.code, 1);
     assert!(left.stdout.contains("no hook is asked"), "{}", left.stdout);
     assert!(left.stdout.contains("anyhook trust"), "{}", left.stdout);

@@ -1,6 +1,7 @@
 //! `anyhook install` and `anyhook uninstall`, as a person types them, and the entries, as an agent runs them.
 
 mod every_host;
+mod silence;
 
 use std::os::unix::fs::PermissionsExt as _;
 use std::process::Command;
@@ -76,7 +77,7 @@ fn an_agent_is_told_where_it_was_written_and_what_to_do_next_and_gets_it_back() 
     let gone = env.run(&["uninstall"], b"");
     insta::assert_snapshot!(env.shown(&gone.stdout));
     assert_eq!(env.settings(), BEFORE);
-    assert_eq!(env.run(&["uninstall"], b"").code, 1);
+    assert_eq!(env.run(&["uninstall"], b"").code, 0);
 }
 
 #[test]
@@ -328,4 +329,71 @@ fn d26_a_guard_on_every_event_refuses_what_cannot_be_read() {
     let env = TestEnv::with(&on("*", &json!([{"hooks": [module]}])));
     let left = env.claude(&json!({"session_id": "s-1", "hook_event_name": "PreToolUse"}));
     assert_eq!(left.decision().as_deref(), Some("deny"), "{left:?}");
+}
+
+#[test]
+fn the_entry_of_a_person_refuses_as_a_shared_one_does_where_the_program_is_gone() {
+    use anyhook::wires::settings::command::{Program, line};
+
+    let env = TestEnv::new();
+    let payload = env.pre("Bash", &json!({"command": "ls"}));
+    let mut refused = Vec::new();
+    for host in anyhook::wires::hosts::HOSTS {
+        let (Some(settings), Some(reader)) = (host.settings(), anyhook_readers::reader(host.id()))
+        else {
+            continue;
+        };
+        for row in host.rows() {
+            let gate = |program| {
+                let left = env.fire(&line(*host, row, settings.shell, program), &payload);
+                let behaviour = reader.reads(&anyhook_readers::Answer {
+                    event: row.name,
+                    payload: &payload,
+                    stdout: left.stdout.as_bytes(),
+                    stderr: left.stderr.as_bytes(),
+                    exit: left.code,
+                });
+                (
+                    behaviour.gate,
+                    left.stderr.is_empty() && left.stdout.is_empty(),
+                )
+            };
+            let own = line(*host, row, settings.shell, Program::At("/nowhere/anyhook"));
+            // The others are told in their entry to refuse by themselves.
+            if own.contains("[ -x /nowhere/anyhook ]") {
+                let told = gate(Program::At("/nowhere/anyhook"));
+                assert_eq!(told, gate(Program::Anywhere), "{} {}", host.id(), row.name);
+                refused.push((host.id(), row.name));
+            }
+        }
+    }
+    for (host, event) in [
+        ("codex-cli", "PreToolUse"),
+        ("codex-cli", "UserPromptSubmit"),
+        ("gemini-cli", "BeforeTool"),
+        ("copilot-cli", "preToolUse"),
+        ("qwen-code", "PreToolUse"),
+        ("factory-droid", "PreToolUse"),
+    ] {
+        assert!(
+            refused.contains(&(host, event)),
+            "{host} {event}: {refused:?}"
+        );
+    }
+    let codex = anyhook::wires::host("codex").unwrap();
+    let row = codex.row("PreToolUse").unwrap();
+    let shell = codex.settings().unwrap().shell;
+    let left = env.fire(
+        &line(codex, row, shell, Program::At("/nowhere/anyhook")),
+        &payload,
+    );
+    assert!(
+        left.code == 2 || left.decision().as_deref() == Some("deny"),
+        "{left:?}"
+    );
+    let said = format!("{}{}", left.stdout, left.stderr);
+    assert!(
+        said.contains("anyhook is gone") && said.contains("anyhook install --host codex-cli"),
+        "{said}"
+    );
 }

@@ -66,3 +66,30 @@ fn d19_a_question_that_would_not_come_again_is_refused_at_once() {
         assert_eq!(first(&env), json!("deny"), "{hook}");
     }
 }
+
+#[test]
+fn an_agent_that_takes_silence_for_an_approval_has_a_loss_in_the_report_of_every_gate_without_a_word()
+ {
+    let losses = |env: &TestEnv| {
+        let reports = std::fs::read_to_string(env.state().join("reports/reports.jsonl")).unwrap();
+        let last: Value = serde_json::from_str(reports.lines().last().unwrap()).unwrap();
+        last["losses"].clone()
+    };
+    let approved = json!([{"what": {"verdict": "continue"}, "became": {"verdict": "allow"}}]);
+    let silent = asking(&command("true"));
+    assert_eq!(first(&silent), "allow");
+    assert_eq!(losses(&silent), approved);
+    assert_eq!(second(&silent), "allow");
+    assert_eq!(losses(&silent), approved);
+
+    let refusing = asking(&command("echo no >&2; exit 2"));
+    assert_eq!(first(&refusing), "deny");
+    assert_eq!(losses(&refusing), json!(null));
+    let call = silent.pre("Bash", &json!({"command": "git push"}));
+    silent.claude(&call);
+    assert_eq!(
+        losses(&silent),
+        json!(null),
+        "an agent with a neutral answer"
+    );
+}

@@ -256,7 +256,7 @@ fn the_local_file_is_guarded_before_it_is_there() {
 fn check_keeps_a_manifest_to_the_closed_form_where_it_is_asked_to() {
     let env = TestEnv::new();
     env.manifest(
-        "{\n  \"version\": 1,\n  \"hooks\": {\n    \"stop\": [{\"hooks\": [\n      {\"type\": \"command\", \"command\": \"true\", \"timeout\": 2.5, \"guard\": true, \"gard\": 1}\n    ]}]\n  }\n}\n",
+        "{\n  \"version\": 1,\n  \"hooks\": {\n    \"stop\": [{\"hooks\": [\n      {\"type\": \"command\", \"command\": \"true\", \"timeout\": 2.5, \"guard\": true, \"sort\": 1}\n    ]}]\n  }\n}\n",
     );
     let open = env.run(&["check", "--format", "json"], b"");
     assert_eq!(open.code, 0, "{open:?}");

@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 
-use crate::env::{Left, TestEnv};
+use crate::env::{Left, TestEnv, finish, start};
 use crate::natives::{trusted, universal};
 
 fn run(env: &TestEnv, host: &str, payload: &Value) -> Left {
@@ -137,12 +137,13 @@ fn cursor(env: &TestEnv, tool: &str, input: &Value) -> Left {
 #[test]
 fn d27_a_guard_and_a_rewriter_written_for_claude_code_alone_work_under_cursor_once_adopted() {
     let env = trusted();
-    // Cursor reads this file of the project itself.
+    // Cursor reads this file of the project itself where it trusts the folder, and nobody can know whether it does.
     let left = cursor(&env, "Shell", &json!({"command": "git push"}));
-    assert!(!left.stdout.contains("no pushing"), "{left:?}");
+    assert!(left.stdout.contains("no pushing"), "{left:?}");
     let adopted = env.path("home/.config/anyhook/adopted/claude-code/settings.json");
     std::fs::create_dir_all(adopted.parent().unwrap()).unwrap();
     std::fs::rename(env.path("project/.claude/settings.json"), adopted).unwrap();
+    std::fs::remove_dir_all(env.state().join("trust")).unwrap();
     let left = cursor(&env, "Shell", &json!({"command": "git push"}));
     assert_eq!(left.json()["permission"], "deny", "{left:?}");
     assert!(left.stdout.contains("no pushing"), "{left:?}");
@@ -436,4 +437,91 @@ fn d27_a_hook_of_a_plugin_of_goose_starts_from_its_plugin_and_its_script_is_pinn
     let (decision, said) = asked(&env, "Bash", &json!({"command": "git push"}));
     assert_eq!(decision.as_deref(), Some("ask"), "{said}");
     assert!(said.contains("`check.sh` was edited"), "{said}");
+}
+
+/// What an agent hears about a call that it made: what it says before and after it.
+fn around(env: &TestEnv, host: &str, base: &Value, result: &Value) -> [Left; 2] {
+    let mut before = base.clone();
+    before["hook_event_name"] = json!("PreToolUse");
+    let mut after = base.clone();
+    after["hook_event_name"] = json!("PostToolUse");
+    after["tool_response"] = result.clone();
+    [run(env, host, &before), run(env, host, &after)]
+}
+
+#[test]
+fn a_text_that_qwen_and_droid_lose_before_a_tool_reaches_the_model_after_it() {
+    let env = TestEnv::with(&json!({"version": 1, "hooks": {
+        "pre-tool-use": [{"hooks": [{"type": "command", "command": "anyhook say inject 'use pnpm here'"}]}],
+    }}));
+    let cwd = env.path("project");
+    let qwen = json!({"session_id": "q", "transcript_path": "/h/.qwen/s.jsonl", "cwd": cwd, "timestamp": "t",
+        "prompt_id": "p", "permission_mode": "yolo", "tool_name": "run_shell_command", "tool_input": {"command": "ls"},
+        "tool_use_id": "toolu_1", "tool_call_id": "call_1"});
+    let droid = json!({"session_id": "d", "transcript_path": "/h/.factory/s.jsonl", "cwd": cwd,
+        "permission_mode": "auto-high", "tool_name": "Execute", "tool_input": {"command": "ls"}});
+    for (host, base, result) in [
+        ("qwen-code", qwen, json!({"llmContent": "a"})),
+        ("factory-droid", droid, json!("a")),
+    ] {
+        let [before, after] = around(&env, host, &base, &result);
+        assert_eq!((before.code, before.stdout.as_str()), (0, ""), "{host}");
+        let context = &after.json()["hookSpecificOutput"]["additionalContext"];
+        assert_eq!(context, "use pnpm here", "{host} {after:?}");
+    }
+}
+
+#[test]
+fn a_question_under_droid_is_refused_with_a_code_that_a_person_approves() {
+    let env = TestEnv::with(&json!({"version": 1, "hooks": {
+        "pre-tool-use": [{"hooks": [{"type": "command", "command": "anyhook say ask 'push?'"}]}],
+    }}));
+    let payload = json!({"session_id": "d", "transcript_path": "/h/.factory/s.jsonl", "cwd": env.path("project"),
+        "hook_event_name": "PreToolUse", "permission_mode": "auto-low", "tool_name": "Execute",
+        "tool_input": {"command": "git push", "summary": "x", "riskLevel": "low", "riskLevelReason": "x"}});
+    let left = run(&env, "factory-droid", &payload);
+    assert_eq!(left.decision().as_deref(), Some("deny"), "{left:?}");
+    assert!(left.stdout.contains("anyhook approve"), "{left:?}");
+}
+
+/// A push as Copilot CLI tells it, with these variables in its environment.
+fn copilot_push(env: &TestEnv, variables: &[(&str, &str)]) -> Left {
+    let payload = json!({
+        "sessionId": "s-1", "timestamp": 1, "cwd": env.path("project"), "toolName": "bash",
+        "toolArgs": json!({"command": "git push", "description": "push"}).to_string(),
+    });
+    let args = [
+        "run",
+        "preToolUse",
+        "--host",
+        "copilot-cli",
+        "--deadline",
+        "20",
+    ];
+    let mut run = env.command(&args);
+    run.envs(variables.iter().copied());
+    finish(start(run, payload.to_string().as_bytes()))
+}
+
+#[test]
+fn a_foreign_file_is_passed_over_only_where_the_agent_is_known_to_run_it_in_this_folder() {
+    let env = trusted();
+    let refuses = |left: &Left| left.stdout.contains("no pushing");
+    // Copilot loads no hooks of a project that it does not trust, and calls us from the person's own settings.
+    let left = copilot_push(&env, &[]);
+    assert!(refuses(&left), "{left:?}");
+    let left = copilot_push(&env, &[("COPILOT_ALLOW_ALL", "true")]);
+    assert!(!refuses(&left), "{left:?}");
+    let project = env.path("project");
+    let list = json!({"trustedFolders": [project]}).to_string();
+    env.write("home/.copilot/config.json", &format!("// managed\n{list}"));
+    let left = copilot_push(&env, &[]);
+    assert!(!refuses(&left), "{left:?}");
+    env.write("home/.copilot/config.json", "{\"trustedFolders\": [");
+    let left = copilot_push(&env, &[]);
+    assert!(refuses(&left), "{left:?}");
+    // One that was trusted and is gone asks there, too.
+    std::fs::remove_dir_all(env.path("project/.claude")).unwrap();
+    let left = copilot_push(&env, &[]);
+    assert!(left.stdout.contains("cannot be read"), "{left:?}");
 }

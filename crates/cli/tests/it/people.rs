@@ -48,8 +48,8 @@ fn an_unknown_event_asks_whether_another_was_meant() {
     assert_eq!(
         (code, said.as_str()),
         (
-            1,
-            "error: the taxonomy has no event `PreToolUze`\nhelp: did you mean `PreToolUse`?\n"
+            64,
+            "error: no event is called `PreToolUze`\nhelp: did you mean `PreToolUse`?\n"
         )
     );
 }
@@ -362,7 +362,62 @@ fn the_matrix_of_every_host_has_every_universal_event_that_it_tells_of() {
 #[test]
 fn a_host_that_is_unknown_has_a_neighbour() {
     let (code, said) = error(&["hosts", "gemmini"], "");
-    assert_eq!(code, 1);
-    assert!(said.contains("there is no host `gemmini`"), "{said}");
+    assert_eq!(code, 64);
+    assert!(said.contains("no host is called `gemmini`"), "{said}");
     assert!(said.contains("did you mean `gemini`?"), "{said}");
+}
+
+#[test]
+fn what_check_refuses_is_refused_by_run_at_every_gate_and_goes_on_elsewhere() {
+    let hook = r#"{"type": "command", "command": "exit 0"}"#;
+    let one = |entry: &str| format!(r#"{{"pre-tool-use": [{{"hooks": [{entry}]}}]}}"#);
+    let files = [
+        format!(r#"{{"version": 2, "hooks": {}}}"#, one(hook)),
+        format!(r#"{{"version": "1", "hooks": {}}}"#, one(hook)),
+        format!(r#"{{"version": 1, "version": 2, "hooks": {}}}"#, one(hook)),
+        format!(
+            r#"{{"version": 1, "mode": "shadowed", "hooks": {}}}"#,
+            one(hook)
+        ),
+        format!(r#"{{"version": 1, "disabel": [], "hooks": {}}}"#, one(hook)),
+        format!(
+            r#"{{"version": 1, "hooks": {}}}"#,
+            one(r#"{"type": "comand", "command": "exit 0"}"#)
+        ),
+        format!(
+            r#"{{"version": 1, "hooks": {}}}"#,
+            one(r#"{"type": "command", "command": "exit 0", "gaurd": true}"#)
+        ),
+        r#"{"version": 1, "hooks": {"pre-tool-use": {"hooks": []}}}"#.to_owned(),
+        r#"{"version": 1, "hooks": {"pre-tool-use": [{}]}}"#.to_owned(),
+        r#"{"version": 1, "hooks": {"pre-tool-use": ["x"]}}"#.to_owned(),
+    ];
+    for file in files {
+        let env = TestEnv::new();
+        env.manifest(&file);
+        env.trust();
+        let checked = env.run(&["check", "hooks/hooks.json"], b"");
+        assert_ne!(checked.code, 0, "{file}");
+        let payload = json!({"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": "ls"}});
+        let asked = ["run", "PreToolUse", "--host", "claude-code"];
+        let left = env.run(&asked, payload.to_string().as_bytes());
+        assert_eq!(left.decision().as_deref(), Some("deny"), "{file} {left:?}");
+        let payload = json!({"hook_event_name": "SessionEnd", "reason": "clear"});
+        let left = env.run(
+            &["run", "SessionEnd", "--host", "claude-code"],
+            payload.to_string().as_bytes(),
+        );
+        assert_eq!(left.code, 0, "{file} {left:?}");
+    }
+}
+
+#[test]
+fn an_entry_that_cannot_be_read_refuses_nothing_where_it_says_that_its_failure_means_nothing() {
+    let entry = json!({"type": "comand", "command": "exit 0", "on-failure": "continue"});
+    let env = TestEnv::with(&on("pre-tool-use", &json!([{"hooks": [entry]}])));
+    let payload = json!({"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": "ls"}});
+    let asked = ["run", "PreToolUse", "--host", "claude-code"];
+    let left = env.run(&asked, payload.to_string().as_bytes());
+    assert_eq!((left.decision(), left.code), (None, 0), "{left:?}");
+    assert!(left.stdout.contains("unknown type of hook"), "{left:?}");
 }

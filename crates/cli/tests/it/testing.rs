@@ -123,7 +123,7 @@ fn each_broken_file_is_told_at_its_line_and_all_other_cases_run() {
         "fixture.yaml:4:12",
         "index.yaml:3:13",
         "event.yaml:3:8",
-        "scalar.yaml:5:21",
+        "scalar.yaml:5:5",
         "passes.yaml:1:7",
     ] {
         assert!(said.contains(&format!("cases/{place}")), "{place}: {said}");

@@ -121,6 +121,7 @@ fn d28_a_tool_call_that_runs_anyhook_trust_is_asked_or_denied() {
     let env = TestEnv::with(&on("session-start", &json!([{"hooks": [command("true")]}])));
     for line in [
         "anyhook trust",
+        "anyhook add reading-is-free",
         "cd x && anyhook trust -",
         "sh -c 'anyhook trust'",
         "/usr/bin/anyhook  trust x",
@@ -163,5 +164,31 @@ fn d23_a_file_named_by_a_person_runs_and_one_named_by_a_host_has_to_be_trusted()
         payload.as_bytes(),
     );
     assert_eq!(left.decision(), None);
+    assert!(left.stdout.contains("not trusted"), "{left:?}");
+}
+
+#[test]
+fn a_trusted_manifest_that_is_gone_asks_with_the_command_that_forgets_it() {
+    let env = guarded();
+    let file = env.path("project/hooks/hooks.json");
+    std::fs::remove_file(&file).unwrap();
+    let left = env.claude(&env.pre("Bash", &json!({"command": "ls"})));
+    assert_eq!(left.decision().as_deref(), Some("ask"), "{left:?}");
+    let forget = format!("anyhook trust --forget {}", file.display());
+    assert!(left.stdout.contains(&forget), "{left:?}");
+    let trust = anyhook::trust::Trust::new(env.state().join("trust"));
+    assert!(trust.forget(&file).unwrap());
+    let left = env.claude(&env.pre("Bash", &json!({"command": "ls -l"})));
+    assert_eq!((left.code, &*left.stdout), (0, ""), "{left:?}");
+}
+
+#[test]
+fn an_untrusted_manifest_without_hooks_is_nothing_to_tell() {
+    let env = TestEnv::new();
+    env.manifest(r#"{"version": 1, "hooks": {}}"#);
+    let left = env.claude(&env.pre("Bash", &json!({"command": "ls"})));
+    assert_eq!((left.code, &*left.stdout), (0, ""), "{left:?}");
+    env.manifest(r#"{"version": 1, "hooks": "#);
+    let left = env.claude(&env.pre("Bash", &json!({"command": "ls -l"})));
     assert!(left.stdout.contains("not trusted"), "{left:?}");
 }

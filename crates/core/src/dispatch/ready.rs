@@ -161,7 +161,7 @@ impl<'h> Dispatch<'h> {
     /// Keeps an answer for the next fold, and walks on.
     fn hear(&mut self, at: usize, hit: Hit, said: Said) {
         let mut waiting = self.waiting(at, hit);
-        waiting.came = Came::Answer(said, None);
+        waiting.came = Came::of(said, None);
         self.wave = Wave::One(waiting);
         self.cursor = at + 1;
     }

@@ -106,6 +106,22 @@ impl Data {
         }
     }
 
+    /// Says what it is, if it is no object: no hook can judge it.
+    ///
+    /// ```
+    /// use anyhook_core::event::Data;
+    /// use serde_json::json;
+    /// let problems = [json!({}), json!("ls"), json!(["ls"])].map(|value| Data::from(value).problem());
+    /// assert_eq!(problems, [None, Some("a text"), Some("a list")]);
+    /// ```
+    pub fn problem(&self) -> Option<&'static str> {
+        let Self::Foreign(foreign) = self else {
+            return None;
+        };
+        let foreign: &dyn Any = &**foreign;
+        foreign.downcast_ref::<NoObject>().map(|found| found.0)
+    }
+
     /// Tells whether the field already holds this value, or is absent where nothing is given.
     pub fn holds(&self, field: &str, value: Option<&Datum>) -> bool {
         match (self, value) {
@@ -168,13 +184,42 @@ impl From<Arc<Map>> for Data {
     }
 }
 
-/// Data is an object: any other value counts as an empty one.
+/// Data is an object: any other value has no fields, and is a [problem](Data::problem).
 impl From<Value> for Data {
     fn from(value: Value) -> Self {
         match value {
             Value::Object(map) => Self::from(map),
-            _ => Self::from(Map::new()),
+            other => Self::Foreign(Box::new(NoObject(kind(&other)))),
         }
+    }
+}
+
+fn kind(value: &Value) -> &'static str {
+    match value {
+        Value::Null => "null",
+        Value::Bool(_) => "a boolean",
+        Value::Number(_) => "a number",
+        Value::String(_) => "a text",
+        Value::Array(_) => "a list",
+        Value::Object(_) => "an object",
+    }
+}
+
+/// A value that is no object, where data was wanted.
+#[derive(Debug, Clone, Copy)]
+struct NoObject(&'static str);
+
+impl Foreign for NoObject {
+    fn text(&self, _: &str, _: &mut dyn FnMut(&str)) {}
+    fn set(&mut self, _: &str, _: Option<&Datum>) {}
+    fn holds(&self, _: &str, value: Option<&Datum>) -> bool {
+        value.is_none()
+    }
+    fn json(&self) -> Cow<'_, Map> {
+        Cow::Owned(Map::new())
+    }
+    fn copy(&self) -> Box<dyn Foreign> {
+        Box::new(*self)
     }
 }
 

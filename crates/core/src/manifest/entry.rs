@@ -10,7 +10,7 @@ use super::say::{did_you_mean, kind, quote};
 use super::{
     Action, Entry, IfUnsayable, Mode, OnFault, Place, Prompt, builtin, command, group, rule,
 };
-use crate::hook::Pace;
+use crate::asking::Pace;
 
 pub(super) const FIELDS: &[&str] = &[
     "type",
@@ -61,8 +61,8 @@ const IF_UNSAYABLE: &[(&str, IfUnsayable)] = &[
 
 /// Below this no process could even start.
 const SHORTEST: f64 = 0.1;
-/// Above this no host would wait.
-const LONGEST: f64 = 300.0;
+/// Above this a number rather counts in milliseconds: no host that we know waits longer for a hook that does not say so.
+const LONGEST: f64 = 600.0;
 /// Above this it is a mistake, and a danger to arithmetic with clocks.
 const A_DAY: f64 = 86_400.0;
 

@@ -7,8 +7,9 @@ use super::fields::{Complaint, Fields, MODES};
 use super::notes::{Notes, both_count, opening};
 use super::say::{kind, quote};
 use super::{Entry, Group, Mode, entry};
+use crate::asking::OnFault;
 use crate::matcher::{Matcher, PatternError};
-use crate::taxonomy::EventSpec;
+use crate::taxonomy::{Class, EventSpec};
 
 pub(super) const FIELDS: &[&str] = &[
     "matcher",
@@ -30,12 +31,33 @@ pub(super) fn fill(
     let before = notes.findings.len();
     let mut fields = Fields::new(object, notes);
     group.matcher = matcher(group, &mut fields);
+    let is_blind = fields.notes.first_error_since(before).is_some();
+    read(group, object, (wrong, before), fields);
+    if is_blind && group.spec.is_some_and(|spec| spec.class == Class::Gate) {
+        close(group);
+    }
+}
+
+/// What nobody can read a matcher of may have been meant to refuse this: as long as its hooks do not say what their failure
+/// means, it refuses.
+fn close(group: &mut Group) {
+    for entry in &mut group.entries {
+        entry.on_failure.get_or_insert(OnFault::Deny);
+    }
+}
+
+/// Reads everything but the matcher.
+fn read(
+    group: &mut Group,
+    object: &Object<'_>,
+    (wrong, before): (Option<String>, usize),
+    mut fields: Fields<'_, '_>,
+) {
     group.priority = fields.integer("priority").ok().unwrap_or(0);
     group.sequential = fields.boolean("sequential").or_else(false, true);
     let lists: Vec<_> = fields.all("hooks").collect();
     if lists.is_empty() {
-        alone(group, object, wrong.as_deref(), fields.notes);
-        return;
+        return alone(group, object, wrong.as_deref(), fields.notes);
     }
     fields.only(FIELDS, entry::FIELDS, "a hook, inside `hooks`");
     fields.string("description").ok();
@@ -43,6 +65,7 @@ pub(super) fn fill(
     group.mode = fields
         .choice("mode", MODES)
         .or_else(group.mode, Mode::Enforce);
+    let notes = fields.notes;
     let wrong = wrong.or(notes.first_error_since(before));
     for list in &lists {
         entries(group, &list.value, wrong.as_deref(), notes);

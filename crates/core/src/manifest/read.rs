@@ -227,7 +227,12 @@ impl<'a> Events<'a> {
     ) {
         let mut group = self.empty(event, notes.place(value));
         if let Value::Object(object) = value {
-            group::fill(&mut group, object, wrong, notes);
+            group::fill(&mut group, object, wrong.clone(), notes);
+            // Whatever stands there was meant to be asked.
+            if let Some(wrong) = wrong.filter(|_| group.entries.is_empty()) {
+                let broken = Entry::broken(wrong, group.mode, group.at.clone());
+                group.entries.push(broken);
+            }
         } else {
             let message = wrong.unwrap_or_else(|| {
                 let message = format!("a group must be an object, found {}", kind(value));

@@ -144,16 +144,16 @@ fn a_timeout_is_in_seconds_and_may_be_a_fraction() {
     let warning = |message: &str| vec![(Severity::Warning, message.to_owned())];
     assert_eq!(read("0.25"), (millis(250), vec![]));
     assert_eq!(read("3e1"), (millis(30_000), vec![]));
-    assert_eq!(read("300"), (millis(300_000), vec![]));
+    assert_eq!(read("600"), (millis(600_000), vec![]));
     assert_eq!(
         read("0.01"),
         (millis(100), warning("`timeout` is raised to 0.1 seconds"))
     );
     assert_eq!(
-        read("301"),
+        read("601"),
         (
-            millis(301_000),
-            warning("`timeout` is longer than 300 seconds")
+            millis(601_000),
+            warning("`timeout` is longer than 600 seconds")
         )
     );
     assert_eq!(
@@ -276,4 +276,23 @@ fn columns_are_counted_in_characters_over_every_kind_of_line_ending() {
             column: 1
         }
     );
+}
+
+#[test]
+fn a_broken_matcher_refuses_where_something_can_be_refused_unless_its_hook_says_else() {
+    for matcher in [r#""(?!Bash).*""#, r#""[""#, "3"] {
+        let rule = |event: &str, more: &str| {
+            let parsed = parse(&format!(
+                r#"{{"version": 1, "hooks": {{"{event}": [{{"matcher": {matcher}, "hooks": [
+                {{"type": "command", "command": "x"{more}}}]}}]}}}}"#
+            ));
+            let entry = &parsed.manifest.groups[0].entries[0];
+            assert!(matches!(entry.action, Action::Broken(_)), "{matcher}");
+            entry.on_failure
+        };
+        assert_eq!(rule("pre-tool-use", ""), Some(OnFault::Deny));
+        assert_eq!(rule("post-tool-use", ""), None);
+        let says = r#", "on-failure": "continue""#;
+        assert_eq!(rule("pre-tool-use", says), Some(OnFault::Continue));
+    }
 }

@@ -1,9 +1,8 @@
 //! What the payload of an event holds: its fields, with their kinds and where they come from.
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use super::EventSpec;
-use crate::event::Map;
 
 /// One field of an event's data.
 ///
@@ -175,7 +174,7 @@ impl EventSpec {
     /// let missing = row.mismatches(&serde_json::Map::new());
     /// assert!(missing.iter().any(|wrong| wrong.field == "tool_name" && wrong.found.is_none()));
     /// ```
-    pub fn mismatches(&self, data: &Map) -> Vec<Mismatch> {
+    pub fn mismatches(&self, data: &Map<String, Value>) -> Vec<Mismatch> {
         // A field of the row stands for a common one of the same name.
         let is_own = |name: &str| self.fields.iter().any(|field| field.name == name);
         let common = COMMON.iter().filter(|field| !is_own(field.name));
@@ -185,7 +184,7 @@ impl EventSpec {
 }
 
 impl Field {
-    fn mismatch(&self, data: &Map) -> Option<Mismatch> {
+    fn mismatch(&self, data: &Map<String, Value>) -> Option<Mismatch> {
         let found = data.get(self.name).filter(|value| !value.is_null());
         let fits = match found {
             None => self.presence == Presence::Optional,

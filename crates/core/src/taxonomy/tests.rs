@@ -186,11 +186,63 @@ fn lookup_is_exact() {
 }
 
 #[test]
+fn every_name_in_the_tables_of_the_seeds_is_an_event() {
+    let tables = [
+        (
+            "tool:pre",
+            "pre-tool-use PreToolUse :PreToolUse preToolUse beforeShellCommand beforeMcpCall",
+        ),
+        (
+            "approval:required",
+            "permission-request PermissionRequest :PermissionRequest",
+        ),
+        (
+            "tool:post",
+            "post-tool-use PostToolUse :PostToolUse afterFileEdit",
+        ),
+        (
+            "prompt:submit",
+            "pre-prompt UserPromptSubmit :UserPromptSubmit beforeSubmitPrompt userPromptSubmitted",
+        ),
+        (
+            "session:start",
+            "session-start SessionStart :SessionStart sessionStart",
+        ),
+        (
+            "session:end",
+            "session-end SessionEnd :SessionEnd sessionEnd",
+        ),
+        ("stop", "stop Stop :Stop"),
+        ("agent:complete", "sub-agent-end SubagentStop :SubagentStop"),
+        ("context:pre_compact", "pre-compact PreCompact :PreCompact"),
+        (
+            "user:notification",
+            "notification Notification :Notification",
+        ),
+        ("athena:chat-params", "ChatParams :ChatParams"),
+        ("stop-failure", "StopFailure :StopFailure"),
+        ("tool:error", "PostToolUseFailure :PostToolUseFailure"),
+        ("approval:denied", "PermissionDenied :PermissionDenied"),
+        ("agent:spawn", "SubagentStart :SubagentStart"),
+        (
+            "athena:pre-compact-stage",
+            "PreCompactStage :PreCompactStage",
+        ),
+        ("context:post_compact", "PostCompact :PostCompact"),
+    ];
+    for (canonical, names) in tables {
+        for name in names.split(' ') {
+            assert_eq!(find(name).map(|row| row.name), Some(canonical), "{name}");
+        }
+    }
+}
+
+#[test]
 fn a_suggestion_keeps_the_naming_family_of_the_input() {
     let asked = [
         ("pre-tool-us", Some("pre-tool-use")),
         ("pretooluse", Some("pre-tool-use")),
-        ("preToolUse", Some("PreToolUse")),
+        ("preToolUze", Some("PreToolUse")),
         ("PreToolUze", Some("PreToolUse")),
         ("PretoolUse", Some("PreToolUse")),
         ("tool:per", Some("tool:pre")),
@@ -198,7 +250,7 @@ fn a_suggestion_keeps_the_naming_family_of_the_input() {
         ("context:precompact", Some("context:pre-compact")),
         ("sotp", Some("stop")),
         ("subagent-end", Some("sub-agent-end")),
-        ("UserPromptSubmitted", Some("UserPromptSubmit")),
+        ("UserPromptSubmitted", Some("userPromptSubmitted")),
     ];
     for (name, expected) in asked {
         assert_eq!(suggest(name), expected, "{name}");

@@ -365,7 +365,18 @@ proptest! {
         let (asked, said) = case.kinds();
         if case.class == Class::Continuation && asked == Kind::Halt {
             prop_assert!(matches!(said, Kind::Halt | Kind::Continue));
+            prop_assert!(said == Kind::Halt || case.said.effects.inject().is_empty(), "a text sends it on");
         }
+    }
+
+    #[test]
+    fn a_halt_is_said_or_the_session_keeps_it_and_nothing_else_is_kept(case in case()) {
+        let (asked, said) = case.kinds();
+        let unsaid = asked == Kind::Halt && !case.can.says(Kind::Halt);
+        let keeps = unsaid && case.class != Class::Continuation && case.can.later == Later::Outbox;
+        let kept = case.losses.iter().filter(|loss| loss.is_kept_halt()).count();
+        prop_assert_eq!(kept, usize::from(keeps));
+        prop_assert!(kept == 0 || said != Kind::Halt);
     }
 
     #[test]
@@ -387,7 +398,7 @@ proptest! {
         for question in asked.verdict.questions() {
             prop_assert!(told.iter().any(|text| text.contains(&*question.prompt)));
         }
-        let waiting = losses.iter().filter(|l| l.became == Became::Later).count();
+        let waiting = losses.iter().filter(|l| l.what == Lost::Injection && l.became == Became::Later).count();
         let injections = asked.effects.inject();
         prop_assert_eq!(waiting, if later == Later::Outbox { injections.len() } else { 0 });
         let turned = injections.iter().filter(|i| told.contains(&&*i.text)).count();

@@ -11,7 +11,7 @@ use anyhook_core::result::HookResult;
 use serde_json::{Value, json};
 
 use super::Put;
-use crate::load::cut;
+use crate::text::cut;
 use crate::{files, trust};
 
 /// Fields that name or describe the moment of an action and are no part of it: two calls that differ only in these do the
@@ -226,7 +226,7 @@ fn entry(hook: &Hook, action: &Action) -> Option<Value> {
 
 /// Returns names and hashes of the scripts of a package. One that is there and cannot be read could be anything.
 fn scripts(manifest: &Path) -> Option<Vec<Vec<u8>>> {
-    let bytes = trust::read(manifest).ok()?;
+    let bytes = files::read_document(manifest).ok()?;
     let root = trust::package_root(manifest);
     let mut parts = Vec::new();
     for script in trust::scripts(&bytes, &root).ok()? {
@@ -236,7 +236,7 @@ fn scripts(manifest: &Path) -> Option<Vec<Vec<u8>>> {
             let real = path.canonicalize().ok()?;
             real.into_os_string().into_encoded_bytes()
         } else {
-            files::digest(&trust::read_script(&path).ok()?).into_bytes()
+            files::digest(&files::read_script(&path).ok()?).into_bytes()
         };
         parts.push(script.as_os_str().as_encoded_bytes().to_vec());
         parts.push(content);

@@ -4,7 +4,7 @@ use anyhook_core::event::Event;
 use anyhook_core::question::{Choice, Remember};
 use serde::{Deserialize, Serialize};
 
-use super::{Answered, Approval, BookError, Exact, Giver, may_last};
+use super::{About, Answered, Approval, BookError, Exact, Giver, may_last};
 use crate::state::SessionKey;
 
 /// Letters and digits of a code; none looks like another one.
@@ -25,23 +25,6 @@ pub struct Open {
     pub asked: Vec<Put>,
     /// When it was last asked: milliseconds since 1970.
     pub at: i64,
-}
-
-/// What an approval is about, in short.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct About {
-    /// The host's id; empty for an event of this process.
-    pub host: String,
-    /// The session, where the host named one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub session: Option<String>,
-    /// Where the session's state is kept, where there is one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub kept: Option<SessionKey>,
-    /// The canonical name of the event.
-    pub event: String,
-    /// The action, cut to one line.
-    pub summary: String,
 }
 
 impl About {

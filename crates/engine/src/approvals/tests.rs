@@ -10,7 +10,7 @@ use anyhook_core::hook::{Hook, Hooks};
 use anyhook_core::manifest::Manifest;
 use anyhook_core::matcher::Matcher;
 use anyhook_core::ports::Approver;
-use anyhook_core::question::{Answer, Choice, Question, Who};
+use anyhook_core::question::{Answer, Choice, Grants, Question, Who};
 use anyhook_core::result::{HookId, HookResult, Kind, Reason, Verdict};
 use serde_json::{Value, json};
 

@@ -4,8 +4,9 @@
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhook_core::event::Event;
 use anyhook_core::ports::{Approver, Asks, Dialog};
@@ -14,6 +15,9 @@ use anyhook_core::question::{Answer, Question};
 /// Nobody is waited for longer than this: what is added to the clock has to stay a time.
 const LONGEST: Duration = Duration::from_hours(366 * 24);
 
+/// How often it is looked whether an answer is still wanted.
+const LOOK: Duration = Duration::from_millis(50);
+
 /// Asks an approver on a thread of its own, and waits for it as long as the most impatient of the questions says.
 ///
 /// What does not come in time is [`Answer::TimedOut`], and a panic is [`Answer::Failed`]: the question's default holds. A
@@ -21,6 +25,7 @@ const LONGEST: Duration = Duration::from_hours(366 * 24);
 pub struct Patient {
     approver: Arc<dyn Approver>,
     before: Option<String>,
+    cancelled: Arc<AtomicBool>,
 }
 
 impl Patient {
@@ -29,7 +34,13 @@ impl Patient {
         Self {
             approver,
             before: None,
+            cancelled: Arc::default(),
         }
+    }
+
+    /// Refuses in the person's place as soon as this is true.
+    pub(crate) fn until(self, cancelled: Arc<AtomicBool>) -> Self {
+        Self { cancelled, ..self }
     }
 
     /// Shows how the action was before hooks rewrote it.
@@ -56,10 +67,19 @@ impl Patient {
         if started.is_err() {
             return vec![Answer::Failed; count];
         }
-        match hear.recv_timeout(within) {
-            Ok(answers) => answers,
-            Err(RecvTimeoutError::Timeout) => vec![Answer::TimedOut; count],
-            Err(RecvTimeoutError::Disconnected) => vec![Answer::Failed; count],
+        let until = Instant::now() + within;
+        loop {
+            let left = until.saturating_duration_since(Instant::now());
+            match hear.recv_timeout(left.min(LOOK)) {
+                // A yes that comes with the cancellation comes too late.
+                _ if self.cancelled.load(Ordering::Relaxed) => return vec![Answer::Deny; count],
+                Ok(answers) => return answers,
+                Err(RecvTimeoutError::Timeout) if left.is_zero() => {
+                    return vec![Answer::TimedOut; count];
+                }
+                Err(RecvTimeoutError::Timeout) => {}
+                Err(RecvTimeoutError::Disconnected) => return vec![Answer::Failed; count],
+            }
         }
     }
 }

@@ -18,7 +18,7 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::termios::{QueueSelector, tcflush, tcgetpgrp};
 
 use super::ApproverRow;
-use crate::guarded::{ancestors, below_an_agent};
+use crate::processes::{ancestors, below_an_agent};
 
 mod dialog;
 
@@ -57,6 +57,16 @@ impl Terminal {
         }
     }
 
+    /// Tells whether a question could be put here now: a person is at this terminal, and no agent is above this process.
+    ///
+    /// ```
+    /// use anyhook::approvers::Terminal;
+    /// assert!(!Terminal::at("/dev/null").can_ask());
+    /// ```
+    pub fn can_ask(&self) -> bool {
+        !is_below_an_agent() && self.open().is_some()
+    }
+
     fn open(&self) -> Option<Tty> {
         let options = File::options().read(true).write(true).clone();
         let file = options.open(&self.path).ok()?;
@@ -82,18 +92,23 @@ impl Approver for Terminal {
     }
 
     fn answer_all(&self, dialog: &Dialog<'_>) -> Vec<Answer> {
-        let agents: Vec<&str> = HOSTS
-            .iter()
-            .flat_map(|host| host.executables())
-            .copied()
-            .collect();
-        if below_an_agent(&ancestors(), &agents).is_some() {
+        if is_below_an_agent() {
             return Vec::new();
         }
         let _one = self.drawing.lock().unwrap_or_else(PoisonError::into_inner);
         self.open()
             .map_or_else(Vec::new, |mut tty| put(&mut tty, dialog))
     }
+}
+
+/// An agent draws on the terminal above its own processes, and could answer there.
+fn is_below_an_agent() -> bool {
+    let agents: Vec<&str> = HOSTS
+        .iter()
+        .flat_map(|host| host.executables())
+        .copied()
+        .collect();
+    below_an_agent(&ancestors(), &agents).is_some()
 }
 
 /// An open terminal.

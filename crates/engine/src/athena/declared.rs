@@ -124,6 +124,7 @@ impl Declaration {
         // A failure halts, as that of a function does, unless the entry says what else it means.
         hook.on_fault = says.unwrap_or(OnFault::Halt);
         let inner = Declared::new(declared, &self.world);
+        hook.deadline = Some(inner.waited_for());
         hook.handler = Handler::InProcess(Box::new(Answers { inner, within }));
         Some(hook)
     }
@@ -193,7 +194,7 @@ impl Within {
     }
 
     fn verdict(&self, verdict: Verdict) -> Result<Verdict, Box<Fault>> {
-        let denies = self.spec.knows(&Return::deny(""), self.profile);
+        let denies = self.spec.knows(&Return::deny(""), self.profile, self.asker);
         Ok(match verdict {
             // No return approves.
             Verdict::Continue | Verdict::Allow { .. } => Verdict::Continue,

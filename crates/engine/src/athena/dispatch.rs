@@ -4,11 +4,11 @@ use anyhook_core::event::{Event, Map};
 use anyhook_core::report::Report;
 use anyhook_core::result::{Reason, Verdict};
 use anyhook_wires::tools::also;
-use serde_json::{Value, json};
+use serde_json::Value;
 
-use super::input::{Asker, ORIGINAL};
+use super::input::Asker;
 use super::mount::crashed;
-use super::specs::Spec;
+use super::payload::Payload;
 use super::{Hooks, Message, event, spec};
 use crate::HookRegistry;
 
@@ -103,8 +103,7 @@ pub struct Outputs {
 
 /// Asks the functions of `PreToolUse` about a call: the first that refuses or halts is the answer.
 pub fn run_pre_tool_use(hooks: &Hooks, tool: &str, input: &Value, id: Option<&str>) -> PreTool {
-    let data = json!({"tool_name": tool, "tool_input": input, "tool_use_id": id});
-    let (_, report) = ask(hooks, "PreToolUse", data);
+    let (_, report) = ask(hooks, "PreToolUse", input, Some((tool, id)));
     match ended(&report) {
         Ended::Not => PreTool::Ok,
         Ended::Deny(why) => PreTool::Deny(why),
@@ -129,23 +128,19 @@ pub fn run_pre_tool_use(hooks: &Hooks, tool: &str, input: &Value, id: Option<&st
 /// # Ok::<(), anyhook::athena::Mistakes>(())
 /// ```
 pub fn run_post_tool_use(hooks: &Hooks, tool: &str, payload: &Value, id: Option<&str>) -> PostTool {
-    let of = |key: &str| payload.get(key).cloned().unwrap_or_default();
-    let data = json!({
-        "tool_name": tool, "tool_use_id": id, "tool_result": of("result"),
-        "tool_input": of("arguments"), "cwd": of("cwd"),
-    });
-    let (_, report) = ask(hooks, "PostToolUse", data);
+    let (_, report) = ask(hooks, "PostToolUse", payload, Some((tool, id)));
     match ended(&report) {
         Ended::Halt(why) | Ended::Deny(why) => return PostTool::Halt(why),
         Ended::Not => {}
     }
-    let texts = report
-        .result
-        .effects
-        .inject()
-        .iter()
-        .map(|said| &*said.text);
-    let text = texts.collect::<Vec<_>>().join("\n");
+    let mut text = String::new();
+    for said in report.result.effects.inject() {
+        // An empty text adds a line only where something stands before it.
+        if !text.is_empty() {
+            text.push('\n');
+        }
+        text.push_str(&said.text);
+    }
     if text.is_empty() {
         PostTool::Ok
     } else {
@@ -187,21 +182,18 @@ pub fn run_lifecycle(hooks: &Hooks, event: &str, payload: &Value) -> Lifecycle {
 /// # Ok::<(), anyhook::athena::Mistakes>(())
 /// ```
 pub fn run_lifecycle_with_outputs(hooks: &Hooks, event: &str, payload: &Value) -> Outputs {
-    let (event, report) = ask(hooks, event, payload.clone());
+    let (event, report) = ask(hooks, event, payload, None);
     let (halt, deny) = match ended(&report) {
         Ended::Not => (None, None),
         Ended::Halt(why) => (Some(why), None),
         Ended::Deny(why) => (None, Some(why)),
     };
-    let effects = &report.result.effects;
-    let prompt = event
-        .text("prompt")
-        .filter(|_| effects.rewrite("prompt").is_some());
+    let injects = report.result.effects.inject().iter();
     Outputs {
         halt,
         deny,
-        injects: effects.inject().iter().map(Message::from).collect(),
-        transform: prompt.map(std::borrow::Cow::into_owned),
+        injects: injects.map(Message::from).collect(),
+        transform: Payload::of(&event).and_then(|given| given.transform.clone()),
     }
 }
 
@@ -229,41 +221,28 @@ fn ended(report: &Report) -> Ended {
     }
 }
 
-/// Offers an event to the functions of a table, on the registry that the table keeps for this.
-fn ask(hooks: &Hooks, name: &str, payload: Value) -> (Event, Report) {
+/// Offers an event to the functions of a table, on the registry that the table keeps for this; `tool` is the tool's name
+/// and the id of the call.
+fn ask(
+    hooks: &Hooks,
+    name: &str,
+    payload: &Value,
+    tool: Option<(&str, Option<&str>)>,
+) -> (Event, Report) {
     let registry = hooks.asked.get_or_init(|| {
         let registry = HookRegistry::new();
         hooks.mount_for(Asker::Caller, &registry);
         registry
     });
-    let payload = match payload {
-        Value::Object(payload) => payload,
-        _ => Map::new(),
-    };
     let mut event = match spec(name) {
-        Some(spec) => event(spec, canonical(spec, payload)),
+        Some(spec) => {
+            let own = payload.as_object().cloned().unwrap_or_default();
+            event(spec, Payload::new(spec, hooks.profile, own, tool))
+        }
         // Nobody can be registered for it.
         None => Event::new(name, Map::new()),
     };
     event.also = event.subject.as_deref().map_or(&[], also);
     let report = registry.dispatch_blocking(&mut event);
     (event, report)
-}
-
-/// Gives a payload the fields of ours that its keys are read from.
-fn canonical(spec: &Spec, mut payload: Map) -> Map {
-    for (key, from) in spec.keys {
-        let Some(field) = from.first().filter(|field| *field != key) else {
-            continue;
-        };
-        if let Some(value) = payload.get(*key).cloned() {
-            payload.entry(*field).or_insert(value);
-        }
-    }
-    if spec.canonical == "prompt:submit"
-        && let Some(prompt) = payload.get("prompt").cloned()
-    {
-        payload.insert(ORIGINAL.into(), prompt);
-    }
-    payload
 }

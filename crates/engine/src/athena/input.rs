@@ -6,6 +6,7 @@ use anyhook_core::event::{Event, Map};
 use serde_json::Value;
 
 use super::Profile;
+use super::payload::Payload;
 use super::specs::{List, Spec};
 
 /// Who asks: the two know different things of an event.
@@ -55,8 +56,12 @@ impl Input<'_> {
 
     /// Returns a value of the payload.
     pub fn get(&self, key: &str) -> Option<Cow<'_, Value>> {
-        let known = self.spec.keys.iter().find(|(known, _)| *known == key);
-        match known {
+        if let Some(given) = Payload::of(self.event) {
+            let twin = twin(key).filter(|_| self.spec.list == List::PreTool);
+            let found = given.own.get(key);
+            return found.or_else(|| given.own.get(twin?)).map(Cow::Borrowed);
+        }
+        match self.keys().find(|(known, _)| *known == key) {
             Some((known, from)) => self.known(known, from),
             None => self.other(key),
         }
@@ -64,41 +69,47 @@ impl Input<'_> {
 
     /// Returns a value of the payload that is a text.
     pub fn text(&self, key: &str) -> Option<Cow<'_, str>> {
-        match self.get(key)? {
-            Cow::Borrowed(value) => value.as_str().map(Cow::Borrowed),
-            Cow::Owned(Value::String(text)) => Some(Cow::Owned(text)),
-            Cow::Owned(_) => None,
-        }
+        self.get(key).and_then(text)
     }
 
-    /// Returns the whole payload. Where a key and an argument have one name, the key stands.
+    /// Returns the whole payload. Where a key and an argument have one name, the key stands. Each key of the event is
+    /// there, as null where its emitter did not say it.
     pub fn json(&self) -> Map {
+        if let Some(given) = Payload::of(self.event) {
+            return given.own.clone();
+        }
         let mut all = if self.has_own_data() {
             self.event.json().into_owned()
         } else {
             self.arguments().map(Cow::into_owned).unwrap_or_default()
         };
-        if self.spec.canonical == "prompt:submit" {
-            all.remove(ORIGINAL);
-        }
-        for (key, from) in self.spec.keys {
-            match self.known(key, from) {
-                Some(value) => drop(all.insert((*key).to_owned(), value.into_owned())),
-                None => drop(all.remove(*key)),
-            }
+        for (key, from) in self.keys() {
+            let value = self.known(key, from).map(Cow::into_owned);
+            all.insert((*key).to_owned(), value.unwrap_or_default());
         }
         all
     }
 
     /// Returns what the function is given beside the payload: the call's id, else the session's, else nothing (ATH-13).
+    /// Of the two the first that is there holds, as in the original; one that is no text cannot be given.
     pub(super) fn id(&self) -> Option<Cow<'_, str>> {
-        let of_tool = self.spec.list != List::Flat;
-        let call = || self.event.text("tool_use_id");
-        if of_tool {
-            return call();
+        if self.spec.list != List::Flat {
+            return self.event.text("tool_use_id");
         }
-        let text = |key| self.text(key).filter(|text| !text.is_empty());
-        text("tool_use_id").or_else(|| text("session_id"))
+        let is_there =
+            |value: &Cow<'_, Value>| !matches!(**value, Value::Null | Value::Bool(false));
+        let of = |key| self.get(key).filter(is_there);
+        of("tool_use_id")
+            .or_else(|| of("session_id"))
+            .and_then(text)
+    }
+
+    /// The keys of the payload. In the original a tool's function has the call's id as its second parameter only, so
+    /// an argument of that name is one.
+    fn keys(&self) -> impl Iterator<Item = &'static (&'static str, &'static [&'static str])> {
+        let drops = self.profile == Profile::Compat && self.spec.list != List::Flat;
+        let keys = self.spec.keys.iter();
+        keys.filter(move |(key, _)| !(drops && *key == "tool_use_id"))
     }
 
     fn known(&self, key: &str, from: &[&str]) -> Option<Cow<'_, Value>> {
@@ -109,7 +120,6 @@ impl Input<'_> {
                 let name = self.event.subject.as_deref();
                 name.map(|name| Cow::Owned(Value::from(name)))
             }
-            "tool_use_id" if compat && self.spec.list != List::Flat => None,
             "prompt" if compat && self.spec.canonical == "prompt:submit" => {
                 let original = self.event.get(ORIGINAL);
                 original.or_else(|| self.event.get("prompt"))
@@ -122,13 +132,8 @@ impl Input<'_> {
         if self.has_own_data() {
             return self.event.get(key);
         }
-        let twin = TWINS.iter().find(|(path, _)| *path == key);
-        let twin = twin.map(|(_, twin)| *twin);
         // What a registry is told has the names that all hosts share, so theirs is the one that the tool reads.
-        let names = match self.asker {
-            Asker::Registry => [twin, Some(key)],
-            Asker::Caller => [Some(key), twin],
-        };
+        let names = [twin(key), Some(key)];
         let mut names = names.iter().flatten();
         match self.arguments()? {
             Cow::Borrowed(all) => names.find_map(|name| all.get(*name)).map(Cow::Borrowed),
@@ -136,9 +141,9 @@ impl Input<'_> {
         }
     }
 
-    /// Whether the payload is whatever the caller made it.
+    /// Whether the payload is whatever the emitter made it.
     fn has_own_data(&self) -> bool {
-        self.spec.list == List::Flat && (self.asker == Asker::Caller || self.spec.keys.is_empty())
+        self.spec.list == List::Flat && self.spec.keys.is_empty()
     }
 
     /// The arguments, which stand in the payload itself before the tool runs.
@@ -156,6 +161,20 @@ impl Input<'_> {
 
 /// What the original's tools call an argument, and what others do.
 const TWINS: &[(&str, &str)] = &[("path", "file_path")];
+
+/// Returns what other tools call an argument.
+fn twin(key: &str) -> Option<&'static str> {
+    let twin = TWINS.iter().find(|(path, _)| *path == key);
+    twin.map(|(_, twin)| *twin)
+}
+
+fn text(value: Cow<'_, Value>) -> Option<Cow<'_, str>> {
+    match value {
+        Cow::Borrowed(value) => value.as_str().map(Cow::Borrowed),
+        Cow::Owned(Value::String(text)) => Some(Cow::Owned(text)),
+        Cow::Owned(_) => None,
+    }
+}
 
 /// Where the prompt stands as it was before any hook rewrote it.
 pub(super) const ORIGINAL: &str = "original_prompt";

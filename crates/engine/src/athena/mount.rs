@@ -12,6 +12,7 @@ use anyhook_core::result::{HookResult, Reason, Verdict};
 use super::declared::Within;
 use super::entries::{Does, Function, Row, selects};
 use super::input::Asker;
+use super::payload::TRANSFORM;
 use super::specs::{Injects, List, Spec};
 use super::{Hooks, Input, Profile, Return};
 use crate::HookRegistry;
@@ -42,7 +43,7 @@ impl Hooks {
             .rows
             .iter()
             .filter_map(|row| hook(row, self.profile, asker));
-        hooks.map(|hook| registry.register(hook)).collect()
+        hooks.map(|hook| registry.add(hook)).collect()
     }
 }
 
@@ -94,7 +95,7 @@ fn called(name: &str, function: Function, within: Within) -> Hook {
     };
     let mut hook = Hook::in_process(spec.canonical, name, Answers(handler));
     hook = hook.on_fault(OnFault::Halt);
-    if profile == Profile::Safe && spec.knows(&Return::deny(""), profile) {
+    if profile == Profile::Safe && spec.knows(&Return::deny(""), profile, asker) {
         // What was checked is what happens, whoever rewrites it afterwards.
         hook.recheck = Recheck::Yes;
     }
@@ -112,7 +113,7 @@ impl<F: Fn(&Event) -> Said + Send + Sync> HookHandler for Answers<F> {
 
 impl Spec {
     /// Tells whether a return means something at this event.
-    pub(super) fn knows(&self, said: &Return, profile: Profile) -> bool {
+    pub(super) fn knows(&self, said: &Return, profile: Profile, asker: Asker) -> bool {
         match said {
             Return::Ok | Return::Halt(_) => true,
             Return::Deny(_) => {
@@ -120,7 +121,11 @@ impl Spec {
                 self.list == List::PreTool || asks
             }
             Return::Inject(_) => self.list == List::Flat,
-            Return::Transform(_) => self.canonical == "prompt:submit",
+            Return::Transform(_) => {
+                // The original gives its caller every transform, and its loop hears that of a prompt.
+                let given = profile == Profile::Compat && asker == Asker::Caller;
+                self.canonical == "prompt:submit" || given && self.list == List::Flat
+            }
             Return::Augment(_) => self.list == List::PostTool,
             Return::Other(_) => false,
         }
@@ -135,7 +140,7 @@ fn result(input: &Input<'_>, said: Return) -> Said {
         asker,
         ..
     } = *input;
-    if !spec.knows(&said, profile) {
+    if !spec.knows(&said, profile, asker) {
         return match profile {
             Profile::Compat => Ok(HookResult::proceed()),
             Profile::Safe => Err(Box::new(unknown(spec, &said))),
@@ -149,6 +154,9 @@ fn result(input: &Input<'_>, said: Return) -> Said {
         Return::Deny(why) => HookResult::from(Verdict::Deny {
             reasons: [why].into(),
         }),
+        Return::Transform(prompt) if profile == Profile::Compat && asker == Asker::Caller => {
+            HookResult::proceed().modify(TRANSFORM, prompt)
+        }
         Return::Transform(prompt) => HookResult::proceed().modify("prompt", prompt),
         Return::Augment(text) if text.is_empty() && asker == Asker::Registry => {
             HookResult::proceed()

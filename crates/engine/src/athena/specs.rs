@@ -36,7 +36,7 @@ pub(super) enum Injects {
 }
 
 const SESSION: (&str, &[&str]) = ("session_id", &["session_id"]);
-const PARENT: (&str, &[&str]) = ("parent_session_id", &["parent_session_id"]);
+const PARENT: (&str, &[&str]) = ("parent_session_id", &["parent_session_id", "parent_id"]);
 const TOOL: (&str, &[&str]) = ("tool_name", &["tool_name"]);
 const CALL: (&str, &[&str]) = ("tool_use_id", &["tool_use_id"]);
 const ARGUMENTS: (&str, &[&str]) = ("arguments", &["tool_input", "arguments"]);
@@ -104,7 +104,7 @@ pub(super) static SPECS: &[Spec] = &[
     flat(
         "StopFailure",
         "stop-failure",
-        &[SESSION, PARENT, FINISH, RESULT],
+        &[SESSION, PARENT, FINISH, RESULT, ("error", &["error"])],
     ),
     Spec {
         list: List::PreTool,

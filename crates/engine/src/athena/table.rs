@@ -238,7 +238,7 @@ impl Table {
         let matcher = match pattern {
             Pattern::Every => None,
             Pattern::Ready(matcher) => Some(matcher),
-            Pattern::Text(text) => match Matcher::unanchored(&text) {
+            Pattern::Text(text) => match Matcher::pcre(&text) {
                 Ok(matcher) => Some(matcher),
                 Err(PatternError { reason, help, .. }) => {
                     let at = below(at, "matcher");

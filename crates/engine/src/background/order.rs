@@ -12,11 +12,11 @@ use anyhook_core::hook::{Hook, HookInfo};
 use anyhook_core::manifest::Action;
 use serde::{Deserialize, Serialize};
 
-use crate::processes::Job;
+use crate::processes::{Adopted, Job, Taken};
 use crate::state::SessionKey;
 
 /// The version of this form: the supervisor is the same program, unless somebody replaced it between two steps.
-pub(super) const VERSION: u32 = 1;
+pub(crate) const VERSION: u32 = 2;
 
 /// One hook that goes on in the background.
 #[derive(Debug, Serialize, Deserialize)]
@@ -73,6 +73,8 @@ pub(crate) struct Work {
     host: String,
     native: String,
     session_id: Option<String>,
+    /// Where it is, if it runs already.
+    adopted: Option<Adopted>,
 }
 
 /// Text of the system, which may be no UTF-8.
@@ -125,13 +127,32 @@ impl Work {
                 .map(|origin| origin.native.to_string())
                 .unwrap_or_default(),
             session_id: event.session().map(str::to_owned),
+            adopted: None,
+        }
+    }
+
+    /// A process that runs already, and has said something; it may take as long as this from now on.
+    pub(crate) fn running(adopted: Adopted, time: Duration, event: &Event) -> Self {
+        let job = Job {
+            program: PathBuf::new(),
+            args: Vec::new(),
+            env: Vec::new(),
+            cwd: PathBuf::new(),
+            stdin: Arc::default(),
+            deadline: time,
+        };
+        Self {
+            stdin: adopted.said,
+            adopted: Some(adopted),
+            ..Self::new(&job, event)
         }
     }
 
     /// Returns the process and the event; `stdin` is what stands behind the line, and the bytes of this one are taken off.
-    pub(super) fn undone(self, stdin: &mut &[u8]) -> Option<(Job, Event)> {
+    pub(crate) fn undone(self, stdin: &mut &[u8]) -> Option<(Job, Event, Option<Taken>)> {
         let (own, rest) = stdin.split_at_checked(self.stdin)?;
         *stdin = rest;
+        let taken = self.adopted.map(|adopted| adopted.take(own));
         let text = |text: Text| OsString::from(text);
         let job = Job {
             program: PathBuf::from(text(self.program)),
@@ -153,7 +174,7 @@ impl Work {
             session: self.session_id.map(String::into_boxed_str),
             ..Origin::default()
         }));
-        Some((job, event))
+        Some((job, event, taken))
     }
 }
 
@@ -182,7 +203,7 @@ mod tests {
         let line = serde_json::to_string(&Work::new(&job, &event)).unwrap();
         let work: Work = serde_json::from_str(&line).unwrap();
         let mut rest = b"one\ntwo".as_slice();
-        let (back, heard) = work.undone(&mut rest).unwrap();
+        let (back, heard, _) = work.undone(&mut rest).unwrap();
         assert_eq!(
             (back.args, back.env, back.cwd),
             (job.args, job.env, job.cwd)

@@ -86,10 +86,10 @@ pub(super) fn standing(world: &World, manifests: &[Manifest]) -> Vec<Standing> {
     let faults = latest.into_iter().filter_map(|(hook, fault)| {
         let source = hook.info.source.as_ref()?;
         (!succeeded_after(&reports, &hook.info, fault.at)).then(|| Standing {
-            hook: crate::load::plain(&hook.info.name),
+            hook: crate::text::plain(&hook.info.name),
             file: PathBuf::from(&*source.file),
             line: source.line,
-            text: crate::load::plain(&fault.text)
+            text: crate::text::plain(&fault.text)
                 .lines()
                 .next()
                 .unwrap_or_default()

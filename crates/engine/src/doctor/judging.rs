@@ -85,5 +85,5 @@ fn ending(transcript: &Transcript) -> String {
 }
 
 fn short(line: &str) -> String {
-    crate::load::plain(line).chars().take(200).collect()
+    crate::text::plain(line).chars().take(200).collect()
 }

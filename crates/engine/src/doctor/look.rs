@@ -13,6 +13,7 @@ use super::versions::ask_versions;
 use super::{faults, project, switches, trust};
 use crate::install::Installer;
 use crate::processes::find_program;
+use crate::verify::verified;
 
 /// Whether a person named a host.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -70,6 +71,7 @@ impl Looking<'_> {
             .iter()
             .filter(|record| record.host == self.host.id());
         let manifests = project::manifests(world, self.host);
+        let places = world.places.as_ref();
         let mut presence = Presence {
             host: self.host,
             settings: self.settings,
@@ -81,9 +83,10 @@ impl Looking<'_> {
             switched_off: Vec::new(),
             trusted: Vec::new(),
             trials: Vec::new(),
+            verified: places.and_then(|places| verified(places, self.host.id())),
             reads_too: self.reads_too(),
             faults: faults::standing(world, &manifests),
-            managed: crate::layers::managed_trouble(world),
+            managed: crate::survey::managed_trouble(world),
             manifests,
         };
         presence.switched_off = switches::look(self, &presence);

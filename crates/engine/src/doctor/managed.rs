@@ -2,7 +2,7 @@
 
 use super::presence::Presence;
 use super::{Check, Finding, Fix};
-use crate::load;
+use crate::text;
 
 /// The row.
 pub(super) const ROW: Check = Check {
@@ -15,7 +15,7 @@ const WHY: &str = "they are trusted without a question and nobody switches them 
 
 fn run(seen: &Presence) -> Vec<Finding> {
     let told = seen.managed.iter().map(|(path, why)| {
-        let shown = load::word(&path.to_string_lossy());
+        let shown = text::word(&path.to_string_lossy());
         let fix = Fix::by_hand(format!(
             "sudo chown root {shown} && sudo chmod go-w {shown}"
         ));

@@ -42,9 +42,9 @@ fn finding(host: &'static dyn Host, hook: &Hook) -> Option<Finding> {
 }
 
 fn wrong(host: &dyn Host, hook: &Hook) -> Option<(String, String)> {
-    let (name, id) = (crate::load::plain(&hook.info.name), host.id());
-    let event = crate::load::plain(hook.event.universal());
-    let shown = crate::load::word(&event);
+    let (name, id) = (crate::text::plain(&hook.info.name), host.id());
+    let event = crate::text::plain(hook.event.universal());
+    let shown = crate::text::word(&event);
     let mut rows = host.rows().iter();
     if !rows.any(|row| hook.event.covers(&EventName::new(row.event))) {
         return Some((
@@ -55,7 +55,7 @@ fn wrong(host: &dyn Host, hook: &Hook) -> Option<(String, String)> {
     if can_match(host, hook) {
         return None;
     }
-    let matcher = crate::load::plain(hook.info.matcher.as_deref().unwrap_or_default());
+    let matcher = crate::text::plain(hook.info.matcher.as_deref().unwrap_or_default());
     Some((
         format!("the hook `{name}` matches `{matcher}`, and {id} has no such tool"),
         format!("anyhook events {shown}   # what a matcher looks at"),

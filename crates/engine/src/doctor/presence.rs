@@ -12,6 +12,8 @@ use anyhook_wires::settings::{Scope, Settings};
 use super::project::Manifest;
 use super::rehearsal::Trial;
 use super::{Asked, faults};
+use crate::folders::TrustState;
+use crate::verify::Verified;
 
 /// One host as it is on this machine.
 pub struct Presence {
@@ -35,6 +37,8 @@ pub struct Presence {
     pub(crate) trusted: Vec<Trusted>,
     /// What our entries did when they were run.
     pub trials: Vec<Trial>,
+    /// When it was last seen to obey.
+    pub verified: Option<Verified>,
     /// The files of other hosts that it reads too and in which entries of ours stand.
     pub(crate) reads_too: Vec<(&'static str, PathBuf)>,
     /// The manifests that hold here.
@@ -178,23 +182,24 @@ pub(crate) enum About {
     Entry(String),
 }
 
-/// Whether an agent trusts something.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum TrustState {
-    /// It does.
-    Yes,
-    /// It does not.
-    No,
-    /// Nobody asked it yet.
-    Unasked,
-}
-
 impl Presence {
     /// Lists the entries of ours, with the file of each.
     pub(crate) fn own(&self) -> impl Iterator<Item = (&File, &Entry, &Own)> {
         self.files.iter().flat_map(|file| {
             let entries = file.entries.iter().flatten();
             entries.filter_map(move |entry| Some((file, entry, entry.own.as_ref()?)))
+        })
+    }
+
+    /// Tells whether it was seen to do what is expected of it in the version that is here.
+    pub fn is_verified(&self) -> bool {
+        let here = self
+            .agent
+            .as_ref()
+            .and_then(|agent| agent.version.as_deref());
+        let verified = self.verified.as_ref();
+        verified.is_some_and(|verified| {
+            verified.differences.is_empty() && here.is_some_and(|here| here == verified.version)
         })
     }
 

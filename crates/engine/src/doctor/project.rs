@@ -9,6 +9,7 @@ use anyhook_wires::Host;
 use super::presence::Presence;
 use super::{Check, Finding, Fix};
 use crate::load::{self, Form};
+use crate::text;
 use crate::trust::{Standing, Trust};
 use crate::world::World;
 
@@ -38,20 +39,23 @@ pub(super) fn manifests(world: &World, host: &dyn Host) -> Vec<Manifest> {
         .places
         .as_ref()
         .map(|places| Trust::new(places.trust()));
-    let found = load::find(world, std::slice::from_ref(&world.cwd), host.id());
+    let here = std::slice::from_ref(&world.cwd);
+    let mut found = load::find(world, here, host.id());
+    load::add_pinned(world, here, host.id(), &mut found);
     let manifests = found.into_iter().map(|found| {
         let standing = match (found.layer, &trust) {
             (layer, _) if !layer.needs_trust() => Standing::Trusted,
             (_, Some(trust)) => trust.standing(&found.file),
             (_, None) => Standing::Never(None),
         };
-        let read = crate::trust::read(&found.file);
+        let read = crate::files::read_document(&found.file);
         let parsed = read.and_then(|bytes| {
             let parsed = load::parse(&found.file, &String::from_utf8_lossy(&bytes));
-            parsed.map_err(|finding| format!("line {}: {}", finding.at.line, finding.message))
+            let usable = parsed.and_then(load::usable);
+            usable.map_err(|finding| format!("line {}: {}", finding.at.line, finding.message))
         });
         let (hooks, broken) = match parsed {
-            Ok(parsed) => (load::hooks(&parsed.manifest, &found.file), None),
+            Ok(manifest) => (load::hooks(&manifest, &found.file), None),
             Err(why) => (Vec::new(), Some(why)),
         };
         Manifest {
@@ -76,9 +80,17 @@ fn run(seen: &Presence) -> Vec<Finding> {
 }
 
 fn finding(manifest: &Manifest) -> Option<Finding> {
-    let shown = load::word(&manifest.file.to_string_lossy());
+    let shown = text::word(&manifest.file.to_string_lossy());
     let trust = Fix::by_hand(format!("anyhook trust {shown}"));
     let found = match (&manifest.broken, &manifest.standing) {
+        (Some(why), _) if !manifest.file.exists() => Finding::problem(
+            &ROW,
+            format!("hooks that you trusted are gone: {why}"),
+            "on every gate of theirs you are asked, or the agent is refused",
+            Fix::by_hand(format!(
+                "anyhook trust --forget {shown}   # or bring the file back"
+            )),
+        ),
         (Some(why), _) => Finding::problem(
             &ROW,
             format!("the hooks here cannot be read: {why}"),

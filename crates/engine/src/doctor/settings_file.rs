@@ -2,7 +2,7 @@
 
 use super::presence::{Presence, Wrong};
 use super::{Check, Finding, Fix};
-use crate::load::word;
+use crate::text::word;
 
 /// The row.
 pub(super) const ROW: Check = Check {

@@ -10,7 +10,7 @@ use super::look::Looking;
 use super::presence::{Presence, SwitchedOff};
 use super::reading::text;
 use super::{Check, Finding, Fix};
-use crate::load::word;
+use crate::text::word;
 
 /// The row.
 pub(super) const ROW: Check = Check {

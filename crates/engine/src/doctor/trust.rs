@@ -1,15 +1,16 @@
 //! Whether the agent trusts this folder and our entries.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use anyhook_wires::health::{Trust, Unlisted, Yes};
-use anyhook_wires::settings::edit::{toml_at, value_at};
+use anyhook_wires::health::Trust;
+use anyhook_wires::settings::edit::toml_at;
 use serde_json::{Map, Value};
 
 use super::look::Looking;
-use super::presence::{About, Presence, TrustState, Trusted};
+use super::presence::{About, Presence, Trusted};
 use super::reading::text;
 use super::{Check, Finding, Fix, several};
+use crate::folders::{self, TrustState};
 
 /// The row.
 pub(super) const ROW: Check = Check {
@@ -18,7 +19,8 @@ pub(super) const ROW: Check = Check {
     run,
 };
 
-const WHY: &str = "an agent runs no hook that it does not trust, and says nothing about it";
+const WHY: &str =
+    "an agent runs no hook that it does not trust, and a run without a person does not say so";
 
 fn run(seen: &Presence) -> Vec<Finding> {
     let mut findings: Vec<Finding> = Vec::new();
@@ -79,41 +81,28 @@ pub(super) fn look(looking: &Looking<'_>, seen: &Presence) -> Vec<Trusted> {
     if !seen.is_installed() {
         return Vec::new();
     }
-    tables
-        .iter()
-        .flat_map(|table| one(looking, seen, table))
-        .collect()
+    let entries = tables.iter().flat_map(|table| one(looking, seen, table));
+    folder(looking, seen).into_iter().chain(entries).collect()
+}
+
+/// Looks whether the folder is trusted, where entries of ours depend on that.
+fn folder(looking: &Looking<'_>, seen: &Presence) -> Option<Trusted> {
+    let world = looking.installer.world;
+    let project = looking.installer.project();
+    let project = project.unwrap_or_else(|_| world.cwd.clone());
+    let told = folders::told(world, looking.host, &project)?;
+    let depends = seen.scopes().iter().any(|scope| told.stops.contains(scope));
+    depends.then_some(Trusted {
+        about: About::Folder(project),
+        state: told.state,
+        file: told.file,
+        fix: told.fix,
+    })
 }
 
 fn one(looking: &Looking<'_>, seen: &Presence, table: &Trust) -> Vec<Trusted> {
     match *table {
-        Trust::Folders {
-            file,
-            at,
-            field,
-            yes,
-            unlisted,
-            fix,
-        } => {
-            let Some(file) = looking.place(file) else {
-                return Vec::new();
-            };
-            let world = looking.installer.world;
-            let project = looking.installer.project();
-            let project = project.unwrap_or_else(|_| world.cwd.clone());
-            let folders = text(&file).ok().flatten();
-            let folders = folders.and_then(|text| value_at(&text, at));
-            let folders = folders.as_ref().and_then(Value::as_object);
-            let told = folders.and_then(|folders| nearest(folders, &project, field));
-            let state = state(told, yes, unlisted);
-            let about = About::Folder(project);
-            vec![Trusted {
-                about,
-                state,
-                file,
-                fix,
-            }]
-        }
+        Trust::Folders { .. } | Trust::Hidden { .. } => Vec::new(),
         Trust::Entries {
             file,
             at,
@@ -130,34 +119,6 @@ fn one(looking: &Looking<'_>, seen: &Presence, table: &Trust) -> Vec<Trusted> {
             entries(seen, table, pinned, enabled, (&file, fix))
         }
     }
-}
-
-fn state(told: Option<&Value>, yes: &[Yes], unlisted: Unlisted) -> TrustState {
-    let is_yes = |value: &Value| {
-        yes.iter().any(|yes| match yes {
-            Yes::True => *value == Value::Bool(true),
-            Yes::Text(text) => value.as_str() == Some(text),
-        })
-    };
-    match (told, unlisted) {
-        (Some(value), _) if is_yes(value) => TrustState::Yes,
-        (Some(_), _) => TrustState::No,
-        (None, Unlisted::Trusted) => TrustState::Yes,
-        (None, Unlisted::Asks) => TrustState::Unasked,
-    }
-}
-
-/// Returns what is said about a folder, or about the nearest one above it.
-fn nearest<'v>(folders: &'v Map<String, Value>, project: &Path, field: &str) -> Option<&'v Value> {
-    let mut above = project.ancestors();
-    above.find_map(|folder| {
-        let value = folders.get(folder.to_str()?)?;
-        if field.is_empty() {
-            Some(value)
-        } else {
-            value.get(field)
-        }
-    })
 }
 
 fn entries(

@@ -10,6 +10,7 @@ use anyhook_core::transcript::{End, Transcript};
 
 use super::presence::{Presence, ProgramState};
 use crate::processes::{Job, Limits, Pool};
+use crate::text::version_in;
 use crate::world::World;
 
 /// How long a program may take to say its version: some agents start a runtime first.
@@ -85,16 +86,4 @@ fn version_said(transcript: &Transcript) -> Result<String, String> {
         End::TimedOut => Err("it does not say its version in time".to_owned()),
         End::NotStarted(why) => Err(why.clone()),
     }
-}
-
-/// Finds the first word of a text that is a version.
-pub(super) fn version_in(text: &str) -> Option<String> {
-    let words = text.split(|c: char| c.is_whitespace() || "(),:".contains(c));
-    let mut words = words.map(|word| word.trim_start_matches('v'));
-    let is_version = |word: &&str| {
-        let mut parts = word.split(['.', '-', '+']);
-        let digits = |part: &str| !part.is_empty() && part.chars().all(|c| c.is_ascii_digit());
-        word.contains('.') && parts.next().is_some_and(digits) && parts.next().is_some_and(digits)
-    };
-    words.find(is_version).map(str::to_owned)
 }

@@ -182,12 +182,12 @@ async fn soon(future: BoxFuture<'_, Said>, within: Within, depth: u32) -> Said {
     match first {
         Poll::Ready(said) => said,
         Poll::Pending if within == Within::Ready => Err(timed_out(within).into()),
-        Poll::Pending => wait(future, within, depth).await,
+        Poll::Pending => rest(future, within, depth).await,
     }
 }
 
 /// Awaits the rest of an answer until the time is over.
-async fn wait(future: Abandoned<'_>, within: Within, depth: u32) -> Said {
+async fn rest(future: Abandoned<'_>, within: Within, depth: u32) -> Said {
     let mut timer = match within {
         Within::Any | Within::Ready => None,
         Within::Time(time) => Some(Delay::new(time)),
@@ -257,6 +257,11 @@ impl Drop for Abandoned<'_> {
     }
 }
 
+/// Waits for an answer on this thread, no longer than its time.
+pub(crate) fn wait(future: BoxFuture<'_, Said>, within: Within) -> Said {
+    pollster::block_on(soon(future, within, depth()))
+}
+
 /// Lets every hook fail whose turn would come, so that each one's own rule says what that means.
 fn refuse(dispatch: &mut Dispatch<'_>, event: &mut Event) {
     loop {
@@ -277,7 +282,7 @@ fn too_deep() -> Fault {
     Fault::new(FaultKind::TooDeep, text)
 }
 
-pub(crate) fn timed_out(within: Within) -> Fault {
+fn timed_out(within: Within) -> Fault {
     let text = match within {
         Within::Time(time) => format!("it took longer than {time:?}"),
         Within::Any | Within::Ready => "it had no answer ready".to_owned(),
@@ -286,6 +291,6 @@ pub(crate) fn timed_out(within: Within) -> Fault {
 }
 
 fn declared() -> Fault {
-    let text = "a registry asks code of its own process, and this is a declared action";
+    let text = "a registry asks code of its own process, and a manifest declares this hook: `HookRegistry::load` makes it such code";
     Fault::new(FaultKind::NotStarted, text)
 }

@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use super::paths::{Guard, Touch};
 use super::{Finding, commands};
+use crate::shell;
 
 /// Tools that only read, in lower case, of every host that we know.
 const READERS: &[&str] = &[
@@ -143,9 +144,10 @@ impl Call<'_> {
                 line.or_else(|| list.iter().find_map(|value| self.value(key, value, depth)))
             }
             Value::Object(map) => map.iter().find_map(|(key, value)| {
-                // Some tools take many files as an object from path to content.
-                let named = self.path(key);
-                named.or_else(|| self.value(&key.to_lowercase(), value, depth))
+                let found = self.value(&key.to_lowercase(), value, depth);
+                // Some tools take many files as an object from path to content. What an argument names comes first: a
+                // person is asked about a file, and not about `command`.
+                found.or_else(|| self.path(key))
             }),
             Value::Null | Value::Bool(_) | Value::Number(_) => None,
         }
@@ -165,9 +167,7 @@ impl Call<'_> {
             .contains(&key)
             .then(|| commands::look(self.guard, &self.bases, text));
         let found = found.flatten();
-        if found.is_some()
-            || LINES.contains(&key) && commands::is_reading(&super::shell::read(text))
-        {
+        if found.is_some() || LINES.contains(&key) && commands::is_reading(&shell::read(text)) {
             return found;
         }
         self.path(text)

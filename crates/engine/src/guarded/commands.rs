@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use super::paths::{Guard, Kind, Touch};
-use super::shell::{self, Clear, Line, Spellings};
-use super::{Finding, patterns, unguarding};
+use super::{Finding, unguarding};
+use crate::shell::{self, Clear, Line, Spellings, patterns};
 
 /// A longer line is not taken apart: a person looks at it.
 const LONGEST: usize = 256 * 1024;

@@ -1,13 +1,13 @@
 //! Which path a word means, and whether that path is protected.
 
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 use foldhash::fast::RandomState;
 use indexmap::IndexSet;
 
 use super::Protected;
-use super::links::{Links, real};
-use super::patterns::{self, Word};
+use crate::files::links::{Links, plain, real};
+use crate::shell::patterns::{self, Word};
 
 /// What a path has to do with what is protected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -223,23 +223,4 @@ fn lower(path: &Path) -> String {
 fn is_plain(path: &str) -> bool {
     let mut parts = path.split('/');
     parts.next() == Some("") && parts.all(|part| !matches!(part, "" | "." | ".."))
-}
-
-/// Takes `.` and `..` out of a path by its text alone.
-pub(crate) fn plain(path: &Path) -> PathBuf {
-    let mut plain = PathBuf::new();
-    for part in path.components() {
-        step(&mut plain, part);
-    }
-    plain
-}
-
-pub(super) fn step(path: &mut PathBuf, part: Component<'_>) {
-    match part {
-        Component::ParentDir => {
-            path.pop();
-        }
-        Component::CurDir => {}
-        Component::Normal(_) | Component::RootDir | Component::Prefix(_) => path.push(part),
-    }
 }

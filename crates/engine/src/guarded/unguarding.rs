@@ -1,7 +1,6 @@
 //! Whether a command line runs Anyhook itself to loosen what guards the agent.
 
-use super::patterns;
-use super::shell::{self, Spellings};
+use crate::shell::{self, Spellings, patterns};
 
 /// Commands of ours that change nothing that guards.
 pub(super) const SAFE: &[&str] = &[
@@ -27,7 +26,14 @@ pub(super) const SAFE: &[&str] = &[
     "--version",
 ];
 /// Commands of ours that only a person runs.
-const UNSAFE: &[&str] = &["approve", "background", "install", "trust", "uninstall"];
+const UNSAFE: &[&str] = &[
+    "add",
+    "approve",
+    "background",
+    "install",
+    "trust",
+    "uninstall",
+];
 /// The names under which we are run.
 const OURS: &[&str] = &["anyhook", "anyhook.exe", "aam", "aam.exe"];
 /// Words with which a line runs what it puts together.

@@ -2,19 +2,17 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhook_wires::Host;
 use anyhook_wires::hosts::HOSTS;
 use anyhook_wires::native_files::NativeFormat;
 use anyhook_wires::settings::command::{self, Program};
 use anyhook_wires::settings::edit::{self, Form};
 use anyhook_wires::settings::{Scope, Settings, Shape, entries};
+use anyhook_wires::{Host, Neutral};
 
 use super::program::called;
 use super::record::{Before, Record};
 use super::target::{Target, read};
-use super::{
-    ADOPTED, Adopted, Adopting, Change, InstallError, Installer, Keeping, Plan, Skipped, Which,
-};
+use super::{Adopted, Adopting, Change, InstallError, Installer, Keeping, Plan, Skipped, Which};
 
 /// A host and its settings.
 type Known = (&'static dyn Host, &'static Settings);
@@ -227,7 +225,11 @@ impl Installer<'_> {
         host: &dyn Host,
         target: &Target,
     ) -> Result<PathBuf, InstallError> {
-        let folder = self.places()?.config.join(ADOPTED).join(host.id());
+        let folder = self
+            .places()?
+            .config
+            .join(crate::layers::ADOPTED)
+            .join(host.id());
         Ok(folder.join(target.name()))
     }
 
@@ -276,7 +278,24 @@ fn notes(host: &dyn Host, settings: &Settings, scope: Scope) -> Vec<String> {
             others.join(", ")
         ));
     }
+    notes.extend(approves(host, settings));
     notes
+}
+
+/// Says at which of the events that get an entry the agent takes silence for an approval.
+fn approves(host: &dyn Host, settings: &Settings) -> Option<String> {
+    let rows = host.rows().iter();
+    let names: Vec<&str> = rows
+        .filter(|row| row.neutral == Neutral::Allow && settings.has(row.name))
+        .map(|row| row.name)
+        .collect();
+    (!names.is_empty()).then(|| {
+        format!(
+            "nothing to say is an approval at {}: what no hook decides about, {} runs without asking you",
+            names.join(", "),
+            host.id()
+        )
+    })
 }
 
 /// Returns the folders that have to be made for a file, the innermost first.

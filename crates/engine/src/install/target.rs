@@ -9,7 +9,6 @@ use anyhook_wires::settings::edit::{Form, find};
 use anyhook_wires::settings::{Scope, Settings, SettingsFile, Shape};
 
 use super::{InstallError, Installer};
-use crate::world::World;
 
 /// A longer file is none that a person wrote.
 const LONGEST: u64 = 4 * 1024 * 1024;
@@ -65,7 +64,7 @@ impl Installer<'_> {
 
     /// Makes a path of a table absolute.
     pub(crate) fn expand(&self, settings: &Settings, path: &str) -> Result<PathBuf, InstallError> {
-        if let Some(moved) = moved(self.world, settings, path) {
+        if let Some(moved) = self.world.moved(settings, path) {
             return Ok(moved);
         }
         if let Some(rest) = path.strip_prefix("~/") {
@@ -138,16 +137,6 @@ impl Installer<'_> {
             ..target
         })
     }
-}
-
-/// Returns where a path of a host's table really is, if a variable of the host moves it.
-pub(crate) fn moved(world: &World, settings: &Settings, path: &str) -> Option<PathBuf> {
-    let (variable, folder) = settings.moved_by?;
-    let rest = path.strip_prefix(folder)?;
-    let is_below = rest.is_empty() || rest.starts_with('/');
-    let moved = world.var(variable).map(Path::new);
-    let moved = moved.filter(|moved| is_below && moved.is_absolute())?;
-    Some(moved.join(rest.trim_start_matches('/')))
 }
 
 /// Follows links, also where the last parts of a path are not there yet.

@@ -1,12 +1,9 @@
 //! The tokens that hooks may say to the model in one turn, counted where the session is remembered, so that two processes of
 //! one session share them.
 
-use crate::state::{Loaded, SessionState, StateError};
+use crate::state::{INJECTED, Loaded, StateError};
 
 use super::Limits;
-
-/// The counter in the session's state.
-pub(crate) const INJECTED: &str = "injected_tokens";
 
 /// What became of a text's tokens.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -15,12 +12,6 @@ pub(super) enum Spent {
     Within,
     /// With them so many tokens are spent, which is over the budget.
     Over(u64),
-}
-
-/// Begins a turn: all of its budget is there again.
-pub(crate) fn begin_turn(state: &mut SessionState) {
-    state.turn = state.turn.saturating_add(1);
-    state.counters.remove(INJECTED);
 }
 
 impl Limits<'_> {

@@ -7,23 +7,14 @@ use anyhook_core::manifest::Lines;
 use toml_edit::{Document, Item, TableLike};
 
 use super::Settings;
-use crate::load::plain;
-use crate::world::World;
+use crate::text::plain;
+use crate::world::{ConfigFiles, World};
 
 /// The table of these settings.
 const TABLE: &str = "session";
 
 /// The word for no limit; TOML has no `null`.
 const NONE: &str = "none";
-
-/// The files in which somebody may have configured limits.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Files {
-    /// The file of whoever manages the machine.
-    pub managed: Option<PathBuf>,
-    /// The person's own file.
-    pub user: Option<PathBuf>,
-}
 
 /// What is configured, and where.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -74,16 +65,12 @@ impl Configured {
     /// # Ok::<(), anyhook::limits::ConfigError>(())
     /// ```
     pub fn of(world: &World) -> Result<Self, ConfigError> {
-        let files = crate::models::Chosen::of(world);
-        Self::read(&Files {
-            managed: files.managed,
-            user: files.user,
-        })
+        Self::read(&ConfigFiles::of(world))
     }
 
     /// Reads what is configured in these files. The managed file is taken as a whole where it says anything, else the
     /// person's own.
-    pub fn read(files: &Files) -> Result<Self, ConfigError> {
+    pub fn read(files: &ConfigFiles) -> Result<Self, ConfigError> {
         for file in [&files.managed, &files.user].into_iter().flatten() {
             if let Some(settings) = of_file(file)? {
                 let from = Some(file.clone());
@@ -101,7 +88,7 @@ fn of_file(file: &Path) -> Result<Option<Settings>, ConfigError> {
     if matches!(looked, Err(NotFound | NotADirectory)) {
         return Ok(None);
     }
-    let bytes = crate::trust::read(file).map_err(|why| ConfigError::Unreadable {
+    let bytes = crate::files::read_document(file).map_err(|why| ConfigError::Unreadable {
         file: file.into(),
         why,
     })?;
@@ -169,7 +156,7 @@ mod tests {
             std::fs::write(&file, text?).unwrap();
             Some(file)
         };
-        let files = Files {
+        let files = ConfigFiles {
             managed: written("managed.toml", managed),
             user: written("user.toml", user),
         };

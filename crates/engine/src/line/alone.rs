@@ -5,15 +5,18 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use anyhook_core::dispatch::{Faults, Policy, Record};
+use anyhook_core::effects::{Level, Notice};
 use anyhook_core::event::Event;
+use anyhook_core::fault::{Fault, FaultKind};
+use anyhook_core::fit::{Loss, Lost};
 use anyhook_core::handler::Said;
 use anyhook_core::hook::Hooks;
-use anyhook_core::report::{Asked, Became};
+use anyhook_core::report::{Asked, Became, WhyNot};
 use anyhook_wires::hosts::universal::Universal;
 
 use super::payloads::{self, Payloads};
+use super::poll::{Driving, drive};
 use super::{Caller, Line, Real, away};
-use crate::drivers::poll::{Driving, drive};
 use crate::load::Loading;
 use crate::world::World;
 
@@ -38,6 +41,7 @@ pub(crate) fn ask(
         store: None,
         state: None,
     };
+    let late = RefCell::default();
     let mut payloads = Payloads::new(&line, hooks, &event, (&Real, Arc::default()));
     let mut driving = Driving {
         world,
@@ -45,13 +49,14 @@ pub(crate) fn ask(
         read: &|hook, raw, event| {
             let said = payloads::read(hook, raw, event);
             // Nobody takes a hook in the background here: it is waited for, and decides nothing (D32).
-            away::heard(hook, said, &RefCell::default())
+            away::heard(hook, raw, said, &late)
         },
         hear: &|_, said| said,
         share: &mut |event, hooks| payloads.share(event, hooks),
         asked,
         once: &mut |_| true,
         background: None,
+        leaves: &|_, _| false,
     };
     let policy = Policy {
         faults: Faults::AsDeclared,
@@ -64,7 +69,28 @@ pub(crate) fn ask(
         .into_iter()
         .find_map(|step| match step.became {
             Became::Failed { fault, .. } => Some(fault),
-            Became::Said(_) | Became::Would(_) | Became::NotAsked(_) => None,
+            // A gate must not be open because its guard's turn never came.
+            Became::NotAsked(WhyNot::OutOfTime) => {
+                let text = "it was not asked: the run was ended, or its time was over";
+                Some(Box::new(Fault::new(FaultKind::OutOfTime, text)))
+            }
+            Became::NotAsked(why) => Some(Box::new(Fault::not_asked(why))),
+            Became::Said(_) | Became::Would(_) => None,
         });
-    failed.map_or(Ok(finished.result), Err)
+    let mut said = failed.map_or(Ok(finished.result), Err)?;
+    for loss in late.take() {
+        let notice = Notice::new(too_late(&loss)).at(Level::Warning);
+        said.effects.edit().notify.push(notice);
+    }
+    Ok(said)
+}
+
+/// Says what a hook said that goes on in the background, where it decides nothing any more.
+fn too_late(loss: &Loss) -> String {
+    let what = match &loss.what {
+        Lost::Verdict(kind) => format!("`{}`", kind.as_str()),
+        Lost::Rewrite(field) => format!("the rewrite of `{field}`"),
+        _ => "an answer".to_owned(),
+    };
+    format!("{what} of a hook that goes on in the background came too late, and is lost")
 }

@@ -2,16 +2,17 @@
 
 use anyhook_core::can::{Can, Shown};
 use anyhook_core::dispatch::Finished;
-use anyhook_core::effects::{Level, Notice};
+use anyhook_core::effects::{Level, Notice, Rewrite};
 use anyhook_core::event::Event;
-use anyhook_core::fit::Loss;
+use anyhook_core::fit::{Became, Loss, Lost};
+use anyhook_core::handler::Handler;
 use anyhook_core::hook::Hooks;
-use anyhook_core::manifest::Lowered;
+use anyhook_core::manifest::{Action, Lowered};
 use anyhook_core::ports::Approver;
 use anyhook_core::report::Audited;
 use anyhook_core::result::{HookResult, Kind, Verdict};
 use anyhook_core::taxonomy::Class;
-use anyhook_wires::{Host, fitted};
+use anyhook_wires::{Host, Neutral, fitted};
 
 use super::remember::Memory;
 use super::{Caller, Line};
@@ -33,6 +34,33 @@ pub(super) struct Said {
     pub(super) code: Option<String>,
 }
 
+/// Takes out what rules made of fields that no host hears anything about. In process it changes what later hooks read (D6),
+/// but a rule is written for the host: its rewrite becomes what one that cannot be said becomes.
+fn unheard(mut said: HookResult, event: &Event, hooks: &Hooks) -> (HookResult, Vec<Loss>) {
+    let mut losses = Vec::new();
+    let is_rule = |id| {
+        let hook = hooks.get(id).map(|hook| &hook.handler);
+        matches!(hook, Some(Handler::Declared(action)) if matches!(**action, Action::Rule(_)))
+    };
+    let mutable = event.name.mutable();
+    let is_lost =
+        |rewrite: &&Rewrite| !mutable.contains(&&*rewrite.field) && rewrite.by.is_some_and(is_rule);
+    while let Some(rewrite) = said.effects.patch().iter().find(is_lost) {
+        let field = rewrite.field.clone();
+        let why = format!(
+            "a rule wants to change `{field}`, which is no field of this event that can be changed; it can change: {}",
+            match mutable {
+                [] => "nothing".to_owned(),
+                fields => fields.join(", "),
+            }
+        );
+        let (rest, lost) = said.overlooked(&field, &why);
+        said = rest;
+        losses.extend(lost);
+    }
+    (said, losses)
+}
+
 impl Line<'_> {
     fn book(&self) -> Option<Book> {
         let places = self.world.places.as_ref()?;
@@ -48,8 +76,10 @@ impl Line<'_> {
         (finished, person): (&mut Finished, Option<&dyn Approver>),
     ) -> Said {
         let asked = self.settle(event, hooks, can, memory, (finished, person));
-        let all = memory.deliver(asked.clone(), can);
-        let (mut result, mut losses) = fitted(self.host, event, all, can);
+        let all = memory.deliver(asked.clone(), event.name.class(), can);
+        let (all, mut losses) = unheard(all, event, hooks);
+        let (mut result, unsaid) = fitted(self.host, event, all, can);
+        losses.extend(unsaid);
         let mut within = self.within(event, hooks, lowered, memory, &mut result);
         within.tell(hooks, can, memory, &mut result);
         self.spill(&mut result);
@@ -57,6 +87,7 @@ impl Line<'_> {
         let code = memory.told("the question could not be left open for a person", code);
         memory.post(&losses);
         losses.append(&mut within.losses);
+        losses.extend(approved(self.host, event, &result));
         finished.remarks.append(&mut within.remarks);
         Said {
             result,
@@ -141,6 +172,20 @@ impl Line<'_> {
         }
         Ok(Some(code))
     }
+}
+
+/// Returns what it costs to say nothing at a gate where the host has no such answer, and takes silence for an approval.
+fn approved(host: &dyn Host, event: &Event, said: &HookResult) -> Option<Loss> {
+    let own = event.origin.as_deref().filter(|it| it.host == host.id());
+    let name = own.map_or(event.name.as_str(), |origin| &origin.native);
+    let approves = host.row(name)?.neutral == Neutral::Allow;
+    let is_silent = said.verdict.kind() == Kind::Continue;
+    (approves && is_silent).then_some(Loss {
+        what: Lost::Verdict(Kind::Continue),
+        became: Became::Verdict(Kind::Allow),
+        by: None,
+        text: None,
+    })
 }
 
 /// Tells whether a yes to every question would let the action through: what else was said may refuse it all the same.

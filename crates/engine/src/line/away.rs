@@ -1,22 +1,24 @@
 //! Hooks that nobody waits for: what is handed to a supervisor, and what they say where there is none (D32).
 
 use std::cell::RefCell;
+use std::time::Duration;
 
 use anyhook_core::event::Event;
 use anyhook_core::fit::Loss;
 use anyhook_core::handler::Said;
 use anyhook_core::hook::{Hook, Pace};
+use anyhook_core::transcript::Transcript;
 
-use super::{Line, hook_mark};
+use super::{Line, hook_mark, payloads};
 use crate::background::{self, Order, Work, demoted};
-use crate::runners::{Prepared, PreparedPart};
+use crate::runners::{Prepared, PreparedPart, command};
 use crate::state::SessionKey;
 use crate::stores::Keep;
 
 /// Hears an answer. One of a hook that nobody should wait for, and that was waited for because there is no supervisor,
 /// decides nothing either.
-pub(super) fn heard(hook: &Hook, said: Said, late: &RefCell<Vec<Loss>>) -> Said {
-    if hook.pace == Pace::Waited {
+pub(super) fn heard(hook: &Hook, raw: &Transcript, said: Said, late: &RefCell<Vec<Loss>>) -> Said {
+    if hook.pace == Pace::Waited && payloads::leaves(hook, &raw.stdout.kept).is_none() {
         return said;
     }
     let (told, losses) = demoted(said?);
@@ -40,12 +42,25 @@ impl Line<'_> {
         order.session = session.cloned();
         order.keeps_payload = supervisor.keep == Keep::Payload;
         let mut stdins = Vec::with_capacity(parts.len());
+        // Their pipes stay open until the supervisor has them.
+        let mut held = Vec::new();
         for part in parts {
             let event = part.event.as_deref().unwrap_or(event);
             match part.prepared {
                 Prepared::Process(job) => {
                     order.work.push(Work::new(&job, event));
                     stdins.push(job.stdin);
+                }
+                Prepared::Running(released) => {
+                    let said = released.said();
+                    let own = payloads::leaves(hook, said).map(|(_, time)| time);
+                    let time = own.filter(|time| *time != Duration::MAX);
+                    let time = time.or(hook.deadline).unwrap_or(command::DEADLINE);
+                    order
+                        .work
+                        .push(Work::running(released.handed_over()?, time, event));
+                    stdins.push(said.into());
+                    held.push(released);
                 }
                 // What starts nothing says nothing that could come later.
                 Prepared::Said(_) | Prepared::Skip(_) => {}
@@ -56,6 +71,12 @@ impl Line<'_> {
             return Ok(());
         }
         let stdins: Vec<&[u8]> = stdins.iter().map(|bytes| &**bytes).collect();
-        background::hand_over(&supervisor.program, &order, &stdins)
+        let taken = background::hand_over(&supervisor.program, &order, &stdins);
+        if taken.is_err() {
+            for released in held {
+                released.end();
+            }
+        }
+        taken
     }
 }

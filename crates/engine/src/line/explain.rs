@@ -8,7 +8,7 @@ use std::time::Duration;
 use anyhook_core::event::{Event, EventName};
 use anyhook_core::fault::Fault;
 use anyhook_core::handler::{Handled, Handler};
-use anyhook_core::hook::{Hook, HookInfo, Hooks, Pace, Turn};
+use anyhook_core::hook::{Hook, HookInfo, Hooks, OnFault, Pace, Turn};
 use anyhook_core::matcher::Hit;
 use anyhook_core::report::{Asked, Heading, WhyNot};
 use anyhook_core::result::{HookId, HookResult};
@@ -20,6 +20,7 @@ use crate::load::{Found, Layer, Remark, SwitchedOff};
 use crate::rules::{Facts, When};
 use crate::runners::{self, Asking, Prepared, PreparedPart};
 use crate::trust::{Kept, Trust};
+use crate::world::Pass;
 
 /// What would happen to one event.
 #[derive(Debug)]
@@ -49,6 +50,8 @@ pub struct Explanation {
     pub event: EventName,
     /// Whether the answer waits for it.
     pub pace: Pace,
+    /// What its failure does.
+    pub on_fault: OnFault,
     /// The part of its condition that decided, where it has one and it was looked at.
     pub clause: Option<Box<str>>,
     /// Whether it would be asked.
@@ -105,7 +108,7 @@ impl Line<'_> {
         let hooks = self.hooks(chosen, &loaded, &event);
         let all: Vec<&Hook> = hooks.list().iter().map(AsRef::as_ref).collect();
         let shared = runners::Shared {
-            pass: runners::Pass::Told,
+            pass: Pass::Told,
             ..Payloads::new(self, &hooks, &event, (&Real, Arc::default())).plain(&event, &all)
         };
         let mut remarks = loaded.remarks;
@@ -126,6 +129,7 @@ impl Line<'_> {
                 layer: layer_of(hook),
                 event: hook.event.clone(),
                 pace: hook.pace,
+                on_fault: hook.on_fault,
                 clause: match passed {
                     Some(_) => None,
                     None => self.clause(hook, &event, &shared),
@@ -195,6 +199,7 @@ impl Line<'_> {
                 let at = parts.iter().position(looked).unwrap_or_default();
                 match parts.swap_remove(at).prepared {
                     Prepared::Skip(why) => return Fires::No(why),
+                    Prepared::Running(_) => return Fires::No(WhyNot::Background),
                     Prepared::Fault(fault) => Means::Fault(fault),
                     Prepared::Said(said) => Means::Ours(*said),
                     Prepared::Process(job) => Means::Process {

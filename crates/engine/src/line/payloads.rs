@@ -2,13 +2,16 @@
 
 use std::ffi::OsString;
 use std::sync::{Arc, OnceLock};
+use std::time::Duration;
 
 use anyhook_core::event::{Data, Event, Map};
+use anyhook_core::fault::{Fault, FaultKind};
 use anyhook_core::handler::{Handler, Said};
 use anyhook_core::hook::{Hook, Hooks, Speaks};
 use anyhook_core::manifest::Action;
 use anyhook_core::matcher::Hit;
-use anyhook_core::transcript::Transcript;
+use anyhook_core::taxonomy::Class;
+use anyhook_core::transcript::{Capture, End, Transcript};
 use anyhook_wires::native_files::NativeFormat;
 use anyhook_wires::{Host, payload};
 use serde_json::Value;
@@ -16,7 +19,8 @@ use serde_json::Value;
 use super::{Cache, Line, Stage};
 use crate::limits;
 use crate::models::{Configured, StandIn};
-use crate::runners::{Part, Pass, Shared, prompt};
+use crate::runners::{Part, Shared, prompt};
+use crate::world::Pass;
 
 /// The wire that hooks of a universal manifest speak.
 fn universal() -> &'static dyn Host {
@@ -36,9 +40,16 @@ pub(crate) fn read(hook: &Hook, raw: &Transcript, event: &Event) -> Said {
         // A model was asked in words of ours, whichever file asked for it.
         return prompt::read(raw, event);
     }
+    if let Some((line, _)) = leaves(hook, &raw.stdout.kept) {
+        return read(hook, &afterwards(raw, line), event);
+    }
     let speaks = hook.speaks.as_deref();
     let mut said = match speaks.and_then(|speaks| Some((speaks, host_of(speaks)?))) {
         Some((speaks, host)) => host.read_as(raw, event, &speaks.native),
+        None if is_prose(hook, raw, event) => {
+            let text = "a guard printed text that is no answer: nobody can tell whether it refuses";
+            Err(Box::new(Fault::new(FaultKind::InvalidAnswer, text)))
+        }
         None => universal().read_result(raw, event),
     };
     // Whoever reads the text must not take it for all that there was.
@@ -49,6 +60,39 @@ pub(crate) fn read(hook: &Hook, raw: &Transcript, event: &Event) -> Said {
         last.text = limits::not_kept(&last.text, raw.stdout.dropped).into();
     }
     said
+}
+
+/// Tells whether a hook said by its first line that it goes on in the background: how long that line is, its end included,
+/// and how long the hook may take; [`Duration::MAX`] where it does not say.
+pub(super) fn leaves(hook: &Hook, said: &[u8]) -> Option<(usize, Duration)> {
+    let host = host_of(hook.speaks.as_deref()?)?;
+    let end = said.iter().position(|byte| *byte == b'\n');
+    let time = host.leaves(said.get(..end.unwrap_or(said.len()))?)?;
+    Some((end.map_or(said.len(), |end| end + 1), time))
+}
+
+/// What a hook says after that line: the first line that is an object, else all of it.
+fn afterwards(raw: &Transcript, line: usize) -> Transcript {
+    let rest = raw.stdout.kept.get(line..).unwrap_or_default();
+    let mut lines = rest.split(|byte| *byte == b'\n');
+    let is_answer = |line: &&[u8]| serde_json::from_slice::<Map>(line).is_ok();
+    let kept = lines.find(is_answer).unwrap_or(rest).to_vec();
+    let stdout = Capture { kept, ..raw.stdout };
+    Transcript {
+        stdout,
+        ..raw.clone()
+    }
+}
+
+/// Tells whether a guard succeeded with words where an answer decides. Of a hook that guards nothing they are a log.
+fn is_prose(hook: &Hook, raw: &Transcript, event: &Event) -> bool {
+    if !hook.info.guard || event.name.class() != Class::Gate || raw.end != End::Code(0) {
+        return false;
+    }
+    let text = raw.stdout.text();
+    let may_be_object = |line: &str| line.trim_start().starts_with('{');
+    let is_said = text.lines().any(may_be_object) || serde_json::from_str::<Value>(&text).is_ok();
+    !text.trim().is_empty() && !is_said
 }
 
 /// The payload as hooks read it: bytes for their standard input, and a private file for `anyhook get`.

@@ -12,9 +12,10 @@ use anyhook_wires::{DecodeError, NativeEvent, Reply};
 use serde_json::Value;
 
 use super::{Answered, Cache, Caller, Line};
+use crate::files::links::LONGEST_PATH;
 use crate::guarded::{self, Protected};
-use crate::install::moved;
 use crate::load::{self, Found, Layer, Loaded};
+use crate::text;
 use crate::trust::Trust;
 
 /// An event, and the hooks that hold where it happened.
@@ -59,7 +60,7 @@ impl Line<'_> {
         let trust = self.trust();
         let mut found = self.found(projects);
         if let (Some(trust), None, Caller::Host) = (&trust, &self.manifest, self.caller) {
-            load::add_pinned(trust, projects, self.host.id(), &mut found);
+            load::add_pinned(self.world, projects, self.host.id(), &mut found);
             let home = self.world.places.iter().map(|places| &*places.home);
             home.for_each(|home| load::add_pinned_of_home(trust, home, &mut found));
         }
@@ -95,7 +96,7 @@ impl Line<'_> {
         let mut projects: Vec<PathBuf> = Vec::new();
         for folder in told.into_iter().chain(cwd).chain([self.world.cwd.clone()]) {
             // One that was deleted still has folders above it, in which hooks hold.
-            let is_path = folder.as_os_str().len() <= guarded::LONGEST_PATH;
+            let is_path = folder.as_os_str().len() <= LONGEST_PATH;
             if is_path && folder.is_absolute() && !projects.contains(&folder) {
                 projects.push(folder);
             }
@@ -159,7 +160,7 @@ impl Line<'_> {
             } else {
                 &mut all
             };
-            into.extend(settings.and_then(|settings| moved(self.world, settings, name)));
+            into.extend(settings.and_then(|settings| self.world.moved(settings, name)));
             match (name.strip_prefix("~/"), &home) {
                 (Some(rest), Some(home)) => into.push(home.join(rest)),
                 (Some(_), None) => {}
@@ -213,6 +214,11 @@ impl Line<'_> {
             reply = self.host.refuse_unread(row, &reason);
             report.result = HookResult::deny(why);
             report.said = Some(HookResult::deny(reason));
+        }
+        if row.is_none()
+            && let Some(error) = name.and_then(|name| self.host.misnamed(name))
+        {
+            reply = error;
         }
         let texts = loaded
             .remarks
@@ -285,7 +291,7 @@ fn cwd(event: &Event) -> Option<PathBuf> {
         .json()
         .get("cwd")
         .and_then(Value::as_str)
-        .filter(|cwd| cwd.len() <= guarded::LONGEST_PATH)
+        .filter(|cwd| cwd.len() <= LONGEST_PATH)
         .map(PathBuf::from)
 }
 
@@ -295,7 +301,7 @@ fn unread_reason(error: &DecodeError, refused: bool) -> String {
         .map(|(line, column)| format!(" at line {line}, column {column}"))
         .unwrap_or_default();
     // What the payload says is shown as it is, but must not draw on a terminal.
-    let what: String = load::plain(&error.what).chars().take(200).collect();
+    let what: String = text::plain(&error.what).chars().take(200).collect();
     let so = if refused {
         "A guard stands here and could not be asked, so the action is refused. Try again in another way, or tell the user."
     } else {

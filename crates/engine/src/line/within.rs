@@ -18,9 +18,8 @@ use serde_json::json;
 use super::Line;
 use super::remember::Memory;
 use crate::files;
-use crate::limits::{Configured, Delivered, Held, Limits, Settings, Words};
-use crate::load::plain;
-use crate::session::FourBytes;
+use crate::limits::{Configured, Delivered, FourBytes, Held, Limits, Settings, Words};
+use crate::text::plain;
 use crate::world::Places;
 
 /// Whose a text from the outbox is: the report of the event that it is from says more.

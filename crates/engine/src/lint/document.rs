@@ -40,6 +40,27 @@ impl<'a> Document<'a> {
         Some(self.lines.place(value.start()..value.end()))
     }
 
+    /// Returns the text that a field holds.
+    pub(super) fn text(&self, of: &Place, key: &str) -> Option<&str> {
+        let value = &self.object(of)?.get(key)?.value;
+        Some(&value.as_string_lit()?.value)
+    }
+
+    /// Returns the text of a field at the top.
+    pub(super) fn top_text(&self, key: &str) -> Option<&str> {
+        let value = &self.top.as_ref()?.as_object()?.get(key)?.value;
+        Some(&value.as_string_lit()?.value)
+    }
+
+    /// Tells whether a part of the manifest stands inside the value of a field at the top.
+    pub(super) fn is_below(&self, key: &str, part: &Place) -> bool {
+        let top = self.top.as_ref().and_then(Value::as_object);
+        let start = part.span.start.checked_sub(self.mark);
+        top.and_then(|top| top.get(key))
+            .zip(start)
+            .is_some_and(|(field, start)| (field.value.start()..field.value.end()).contains(&start))
+    }
+
     /// Returns the number that a field holds, as it was written.
     pub(super) fn number(&self, of: &Place, key: &str) -> Option<f64> {
         let value = &self.object(of)?.get(key)?.value;

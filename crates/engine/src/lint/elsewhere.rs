@@ -7,7 +7,7 @@ use anyhook_wires::Host;
 use anyhook_wires::hosts::HOSTS;
 use anyhook_wires::native_files::NativeFormat;
 
-use super::linted::Linted;
+use super::linted::{self, Linted};
 use super::{File, Lint, Note, Sample};
 
 /// The row.
@@ -37,7 +37,9 @@ pub(super) static LINT: Lint = Lint {
 };
 
 fn find(linted: &Linted<'_>) -> Vec<Note> {
-    let Some(format) = linted.format.filter(|_| linted.misplaced) else {
+    // Settings that say whose they are wait to be copied to their place.
+    let is_told = linted::by_schema(linted.text).is_some();
+    let Some(format) = linted.format.filter(|_| linted.misplaced && !is_told) else {
         return Vec::new();
     };
     let message = format!(

@@ -10,13 +10,14 @@ use anyhook_wires::native_files::{FORMATS, NativeFormat, Syntax};
 use super::Checking;
 use super::document::Document;
 use super::script::{self, Script};
-use crate::load::Form;
+use crate::load::{self, Form};
 use crate::trust::package_root;
 
 /// A manifest that is being looked at.
 #[derive(Debug)]
 pub(super) struct Linted<'a> {
     pub(super) file: &'a Path,
+    pub(super) text: &'a str,
     /// The folder of the package.
     pub(super) root: PathBuf,
     /// The host in whose form it is written; nothing for a universal file.
@@ -40,7 +41,14 @@ pub(super) struct Site<'l> {
 /// Reads a text in the form of its place, or of its words where it makes no sense in that.
 pub(super) fn read(file: &Path, text: &str) -> (Read, Result<Parsed, Finding>) {
     let form = Form::of(file);
-    let parsed = form.parse(text);
+    if let (Form::Universal, Some(format)) = (form, by_schema(text)) {
+        let read = Read {
+            format: Some(format),
+            misplaced: true,
+        };
+        return (read, format.read(text, Syntax::Json));
+    }
+    let parsed = load::parse(file, text);
     let (Form::Universal, Ok(universal)) = (form, &parsed) else {
         return (Read::of(form), parsed);
     };
@@ -63,6 +71,15 @@ pub(super) fn read(file: &Path, text: &str) -> (Read, Result<Parsed, Finding>) {
         }
         None => (Read::of(form), parsed),
     }
+}
+
+/// Returns the format of the host whose settings a file says that it holds, by its schema.
+pub(super) fn by_schema(text: &str) -> Option<&'static NativeFormat> {
+    let document = Document::new(text);
+    let schema = document.top_text("$schema")?;
+    let name = schema.rsplit('/').next()?;
+    let mut formats = FORMATS.iter().copied();
+    formats.find(|format| name.starts_with(format.host) && name.contains("settings"))
 }
 
 /// Reads a text in the form of the one agent in whose form everything in it makes sense.
@@ -131,6 +148,7 @@ impl<'a> Linted<'a> {
     ) -> Self {
         let mut linted = Self {
             file,
+            text,
             root: package_root(file),
             format: form.format,
             misplaced: form.misplaced,
@@ -141,6 +159,12 @@ impl<'a> Linted<'a> {
         };
         linted.scripts = script::all(&linted);
         linted
+    }
+
+    /// Tells whether it is the file of a plugin, which its host does not read at a place of its own.
+    pub(super) fn is_plugin(&self) -> bool {
+        let is_placed = NativeFormat::of_file(self.file).is_some();
+        self.format.is_some() && !self.misplaced && !is_placed
     }
 
     /// Every hook that can run, in the order of the text.

@@ -6,7 +6,7 @@ use std::ops::Range;
 use serde_json::{Map, Value};
 
 /// Words that make an object an answer of a hook, of any form.
-const OF_ANSWERS: &[&str] = &[
+pub(super) const OF_ANSWERS: &[&str] = &[
     "decision",
     "permissionDecision",
     "permission_decision",
@@ -20,6 +20,23 @@ const OF_ANSWERS: &[&str] = &[
     "updated_input",
     "suppressOutput",
     "followup_message",
+    "block",
+    "blocked",
+    "feedback",
+    "permission",
+];
+
+/// What prints an answer.
+const PRINTS: &[&str] = &[
+    "echo",
+    "printf",
+    "print(",
+    "cat",
+    "dumps",
+    "console.",
+    "write(",
+    "jq",
+    "stringify",
 ];
 
 /// Words beside which an object is a payload for somebody else.
@@ -57,7 +74,7 @@ pub(super) fn answers(script: &str) -> Vec<Literal> {
         };
         let end = at + stream.byte_offset();
         from = end;
-        if is_answer(&object) && is_said(script, at) {
+        if is_answer(&object) && is_said(script, at) && goes_out(script, at, end) {
             found.push(Literal {
                 object,
                 at: at..end,
@@ -70,6 +87,43 @@ pub(super) fn answers(script: &str) -> Vec<Literal> {
 pub(super) fn is_answer(object: &Map<String, Value>) -> bool {
     let has = |object: &Map<String, Value>| OF_ANSWERS.iter().any(|key| object.contains_key(*key));
     has(object) || object.values().filter_map(Value::as_object).any(has)
+}
+
+/// Tells whether an object goes to standard output: its line sends it nowhere else, and a variable that holds it is printed.
+fn goes_out(script: &str, at: usize, end: usize) -> bool {
+    let after = script.get(end..).unwrap_or_default();
+    let rest = after.lines().next().unwrap_or_default();
+    let command = rest.split("||").next().unwrap_or_default();
+    let command = command.split("&&").next().unwrap_or_default();
+    if command.contains('>') || command.contains('|') && !command.contains("| jq") {
+        return false;
+    }
+    let before = script.get(..at).unwrap_or_default();
+    let line = before.rsplit('\n').next().unwrap_or_default();
+    let Some(name) = assigned(line) else {
+        return true;
+    };
+    let elsewhere = || before.lines().chain(after.lines().skip(1));
+    let prints = |line: &str| PRINTS.iter().any(|word| line.contains(word));
+    elsewhere().any(|line| names(line, name) && prints(line) && !line.contains("$("))
+}
+
+/// Returns the variable that what stands behind this is given to.
+fn assigned(line: &str) -> Option<&str> {
+    let line = line.trim_end_matches(['\'', '"', '(']);
+    let name = line.trim_end().strip_suffix('=')?.trim_end();
+    let name = name.rsplit(char::is_whitespace).next()?;
+    let is_name = name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    (!name.is_empty() && is_name).then_some(name)
+}
+
+fn names(line: &str, name: &str) -> bool {
+    let is_of_name = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    line.match_indices(name).any(|(at, _)| {
+        let before = line.get(..at).unwrap_or_default();
+        let after = line.get(at + name.len()..).unwrap_or_default();
+        !before.ends_with(is_of_name) && !after.starts_with(is_of_name)
+    })
 }
 
 /// Tells whether an object is said, as far as its line tells: it is no comment, is compared with nothing and sent to nobody.

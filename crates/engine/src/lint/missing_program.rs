@@ -7,7 +7,7 @@ use anyhook_core::manifest::{Lines, Severity};
 
 use super::linted::Linted;
 use super::script::{self, Language};
-use super::{File, Lint, Note, Sample, shell_lines};
+use super::{File, Lint, Note, Sample, syntax};
 use crate::processes::find_program;
 use crate::words::is_builtin;
 
@@ -97,15 +97,14 @@ fn jq(text: &str) -> Option<Note> {
     if asks.iter().any(|asks| text.contains(asks)) {
         return None;
     }
-    let is_jq = |call: &Vec<String>| {
-        call.first()
-            .is_some_and(|word| word.rsplit(['(', '`']).next() == Some("jq"))
-    };
-    let uses = |line: &shell_lines::Line<'_>| {
-        let inside = line.text.contains("$(jq ") || line.text.contains("`jq ");
-        inside || line.commands().iter().any(is_jq)
-    };
-    let line = shell_lines::lines(text).into_iter().find(uses)?;
+    let calls = syntax::read(text).calls.into_iter();
+    let mut jq = calls.filter(|call| call.words.first().is_some_and(|word| word == "jq"));
+    let at = jq.next()?.at;
+    let end = text
+        .get(at..)?
+        .find('\n')
+        .map_or(text.len(), |end| at + end);
+    let at = Lines::new(0, text).place(at..end);
     let help = "`anyhook get tool_input.command` prints a field of the payload without it";
-    Some(Note::new(line.at, "the script needs `jq`, which is not on PATH").help(help))
+    Some(Note::new(at, "the script needs `jq`, which is not on PATH").help(help))
 }

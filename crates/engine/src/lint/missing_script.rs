@@ -13,7 +13,9 @@ pub(super) static LINT: Lint = Lint {
     severity: Severity::Error,
     about: "A hook runs a file that is not there.",
     page: "A hook whose script is missing fails at every event. Most agents then go on as if there were no hook, so a \
-           guard is off and nobody notices. Paths start at the root of the package: write `${PACKAGE_ROOT}` before them.",
+           guard is off and nobody notices. Paths start at the root of the package: write `${PACKAGE_ROOT}` before them. \
+           Also looked at is what `uv run` and its like are given, and what stands below `~` or `$HOME`, where a file that \
+           is missing on this machine is a warning.",
     bad: Sample::of(&[File::at(
         "hooks/hooks.json",
         r#"{"version": 1, "hooks": {"stop": [{"hooks": [
@@ -45,8 +47,14 @@ fn find(linted: &Linted<'_>) -> Vec<Note> {
             .strip_prefix(&linted.root)
             .unwrap_or(&script.path);
         let message = format!("the script `{}` is not there", shown.display());
-        let help = "without it the hook fails at every event";
-        Some(Note::new(linted.command_at(site), message).help(help))
+        let note = Note::new(linted.command_at(site), message);
+        Some(if script.of_home {
+            // It may be there for others, and for this person after a first use.
+            note.warning()
+                .help("it is looked for in your home: without it the hook fails at every event")
+        } else {
+            note.help("without it the hook fails at every event")
+        })
     });
     notes.collect()
 }

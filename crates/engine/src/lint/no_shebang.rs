@@ -3,7 +3,7 @@
 use anyhook_core::manifest::{Lines, Severity};
 
 use super::linted::Linted;
-use super::script::State;
+use super::script::{Language, State, is_for_a_shell};
 use super::{File, Lint, Note, Sample};
 
 /// The row.
@@ -13,7 +13,8 @@ pub(super) static LINT: Lint = Lint {
     severity: Severity::Error,
     about: "A script that is executed itself does not say what runs it.",
     page: "Without a first line such as `#!/bin/sh` the system does not know what to do with a text file. Some shells then \
-           read it themselves, and a program that starts it directly fails. A byte order mark before `#!` hides it too.",
+           read it themselves, and a program that starts it directly fails. A script in the language of the shell is left \
+           alone where its command is a line for a shell. A byte order mark before `#!` hides it too.",
     bad: Sample::of(&[
         File::RUNS_TIDY,
         File::program("scripts/tidy.sh", "rm -f ./*.tmp\n"),
@@ -30,7 +31,16 @@ fn find(linted: &Linted<'_>) -> Vec<Note> {
     let texts = linted.texts();
     let executed =
         texts.filter(|(_, script, _)| script.by.is_none() && script.state == State::Executable);
-    let silent = executed.filter(|(_, _, text)| !text.starts_with("#!") && !text.is_empty());
+    let silent = executed.filter(|(_, script, text)| {
+        // A line that a shell reads has a shell run what does not say: it says so by its ending where it is no shell's.
+        let line = linted
+            .commands()
+            .find(|(site, _)| site.entry.at == script.of);
+        let by_shell = line.is_some_and(|(_, command)| is_for_a_shell(linted, command));
+        let is_fine = by_shell && matches!(script.language, Language::Shell | Language::Other);
+        let hidden = text.starts_with('\u{feff}');
+        !text.starts_with("#!") && !text.is_empty() && (hidden || !is_fine)
+    });
     let notes = silent.map(|(_, script, text)| {
         let end = text.find('\n').unwrap_or(text.len());
         let at = Lines::new(0, text).place(0..end);

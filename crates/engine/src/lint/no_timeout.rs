@@ -57,12 +57,19 @@ fn find(linted: &Linted<'_>) -> Vec<Note> {
         !fields.any(|field| linted.document.field(&site.entry.at, field).is_some())
     });
     let long = silent.filter(|site| default_of(site) >= super::short_time::SHORT);
-    let notes = long.map(|site| {
-        let default = default_of(&site).as_secs_f64();
-        let message = format!("no timeout: the agent waits up to {default} seconds for this hook");
-        let field = fields.first().copied().unwrap_or("timeout");
-        Note::new(site.entry.at.clone(), message)
-            .help(format!("say how long it may take, as `\"{field}\"`"))
-    });
-    notes.collect()
+    let long: Vec<Site<'_>> = long.collect();
+    let Some(first) = long.first() else {
+        return Vec::new();
+    };
+    // Once for the file: a line for each hook would hide the other findings.
+    let longest = long.iter().map(default_of).max().unwrap_or_default();
+    let of = match long.len() {
+        1 => "this hook".to_owned(),
+        many => format!("each of {many} hooks, of which this is the first"),
+    };
+    let seconds = longest.as_secs_f64();
+    let message = format!("no timeout: the agent waits up to {seconds} seconds for {of}");
+    let field = fields.first().copied().unwrap_or("timeout");
+    let note = Note::new(first.entry.at.clone(), message);
+    vec![note.help(format!("say how long it may take, as `\"{field}\"`"))]
 }

@@ -8,6 +8,7 @@ use anyhook_core::event::Event;
 use anyhook_core::handler::Said;
 use anyhook_core::manifest::{Action, Then};
 use anyhook_core::result::{HookResult, Kind};
+use anyhook_core::taxonomy::EventSpec;
 use anyhook_core::transcript::{Capture, End, Transcript};
 use anyhook_wires::{Host, host};
 use serde_json::{Map, Value, json};
@@ -79,6 +80,17 @@ pub(super) fn read(
 ) -> Option<Said> {
     let spec = site.group.spec?;
     let host: &dyn Host = host(linted.format.map_or("universal", |format| format.host))?;
+    let native = site.group.speaks.as_ref().map(|speaks| &*speaks.native);
+    Some(read_by(host, spec, native, answer))
+}
+
+/// Reads an answer about an event as a host does, which may call the event so.
+pub(super) fn read_by(
+    host: &dyn Host,
+    spec: &'static EventSpec,
+    native: Option<&str>,
+    answer: &Map<String, Value>,
+) -> Said {
     let data = json!({
         "session_id": "s", "cwd": "/", "tool_name": "Bash", "tool_input": {"command": "true"},
     });
@@ -92,10 +104,10 @@ pub(super) fn read(
         end: End::Code(0),
         took: Duration::ZERO,
     };
-    Some(match &site.group.speaks {
-        Some(speaks) => host.read_as(&transcript, &event, &speaks.native),
+    match native {
+        Some(native) => host.read_as(&transcript, &event, native),
         None => host.read_result(&transcript, &event),
-    })
+    }
 }
 
 /// The hooks of each script, so that a script of several events is judged by all of them.

@@ -8,8 +8,8 @@ use std::path::{Component, Path, PathBuf};
 use anyhook_core::manifest::{Command, Place};
 use anyhook_wires::native_files::Variable;
 
-use super::linted::Linted;
-use crate::guarded::shell;
+use super::linted::{self, Linted};
+use super::syntax;
 use crate::words::{self, Piece, Plan, Word};
 
 /// A longer file is no script that somebody wrote for a hook.
@@ -28,6 +28,31 @@ const INTERPRETERS: &[(&str, Language)] = &[
     ("deno", Language::Script),
     ("ruby", Language::Other),
     ("perl", Language::Other),
+    ("php", Language::Other),
+];
+
+/// Programs that run the file behind this word, options aside.
+const RUNNERS: &[(&str, &str)] = &[
+    ("uv", "run"),
+    ("bun", "run"),
+    ("deno", "run"),
+    ("poetry", "run"),
+    ("pipenv", "run"),
+    ("npx", "tsx"),
+    ("npx", "ts-node"),
+];
+
+/// The endings of scripts, and what they are written in.
+const ENDINGS: &[(&str, Language)] = &[
+    ("py", Language::Python),
+    ("js", Language::Script),
+    ("mjs", Language::Script),
+    ("cjs", Language::Script),
+    ("ts", Language::Script),
+    ("sh", Language::Shell),
+    ("bash", Language::Shell),
+    ("rb", Language::Other),
+    ("pl", Language::Other),
     ("php", Language::Other),
 ];
 
@@ -68,6 +93,8 @@ pub(super) struct Script {
     pub(super) by: Option<String>,
     /// Whether the word starts from the folder in which the agent happens to be.
     pub(super) relative: bool,
+    /// Whether the word starts from the person's home.
+    pub(super) of_home: bool,
     pub(super) state: State,
     /// Its text, if it is text.
     pub(super) text: Option<String>,
@@ -84,6 +111,14 @@ pub(super) fn all(linted: &Linted<'_>) -> Vec<Script> {
     scripts.collect()
 }
 
+/// Tells whether a shell reads the line of a command.
+pub(super) fn is_for_a_shell(linted: &Linted<'_>, command: &Command) -> bool {
+    // Our own way of running plain words is not that of the host that a native file belongs to.
+    let by_words =
+        linted.format.is_none() && matches!(words::plan(&command.command), Plan::Words(_));
+    command.args.is_none() && !by_words
+}
+
 /// Returns the programs that a command runs, each with its arguments; words keep their `${NAME}`.
 pub(super) fn calls(command: &Command) -> Vec<Vec<String>> {
     if let Some(args) = &command.args {
@@ -93,8 +128,8 @@ pub(super) fn calls(command: &Command) -> Vec<Vec<String>> {
     match words::plan(&command.command) {
         Plan::Words(words) => vec![words.iter().map(written).collect()],
         Plan::Shell => {
-            let calls = shell::read(&command.command).commands.into_iter();
-            calls.map(without_assignments).collect()
+            let calls = syntax::read(&command.command).calls.into_iter();
+            calls.map(|call| programs_aside(call.words)).collect()
         }
     }
 }
@@ -107,11 +142,9 @@ fn written(word: &Word) -> String {
     pieces.collect()
 }
 
-/// Drops what stands before a program: variables, keywords, and programs that run another one.
-fn without_assignments(mut call: Vec<String>) -> Vec<String> {
-    const BEFORE: &[&str] = &[
-        "!", "if", "then", "else", "elif", "while", "do", "exec", "{", "command", "env",
-    ];
+/// Drops programs that run another one, and the variables that they set for it.
+fn programs_aside(mut call: Vec<String>) -> Vec<String> {
+    const BEFORE: &[&str] = &["exec", "command", "env"];
     let is_before = |word: &str| {
         let name = word.split_once('=').map(|(name, _)| name);
         let is_name = |name: &str| {
@@ -121,17 +154,26 @@ fn without_assignments(mut call: Vec<String>) -> Vec<String> {
     };
     let before = call.iter().take_while(|word| is_before(word)).count();
     call.drain(..before);
+    // `command -v jq` asks for a program, and `env -i` goes on with options of its own.
+    if call.first().is_some_and(|word| word.starts_with('-')) {
+        return Vec::new();
+    }
     call
 }
 
 fn one(linted: &Linted<'_>, of: &Place, command: &Command, call: &[String]) -> Option<Script> {
     let (program, rest) = call.split_first()?;
     let known = interpreter(program);
-    let word = match known {
-        Some(_) => file_of(rest)?,
-        None => program,
+    let by_runner = behind_runner(program, rest);
+    let word = match (by_runner, known) {
+        (Some(word), _) => word,
+        (None, Some(_)) => file_of(rest)?,
+        (None, None) => program,
     };
-    let filled = filled(linted, word);
+    let known = by_runner.map(|word| of_ending(Path::new(word))).or(known);
+    let home = at_home(linted, word);
+    let of_home = home.is_some();
+    let filled = home.unwrap_or_else(|| filled(linted, word));
     let path = Path::new(&filled);
     let is_path = filled.contains('/') || known.is_some() && path.extension().is_some();
     if !is_path || filled.contains(['$', '*', '?', '`', '~', '\0']) {
@@ -139,7 +181,8 @@ fn one(linted: &Linted<'_>, of: &Place, command: &Command, call: &[String]) -> O
     }
     let relative = path.is_relative() && filled == *word;
     // Where the file does not stand where its agent looks, nobody knows what its paths start from.
-    if relative && linted.misplaced {
+    let is_filled = filled != *word && !of_home && linted::by_schema(linted.text).is_some();
+    if (relative || is_filled) && linted.misplaced {
         return None;
     }
     let path = match &command.cwd {
@@ -151,15 +194,17 @@ fn one(linted: &Linted<'_>, of: &Place, command: &Command, call: &[String]) -> O
     let (state, text) = look(&path);
     let shebang = text.as_deref().and_then(interpreter_of);
     let language = known.or_else(|| interpreter(&shebang?));
+    let language = language.unwrap_or_else(|| of_ending(&path));
     Some(Script {
         of: of.clone(),
         word: word.clone(),
         path,
         by: known.map(|_| program.clone()),
         relative,
+        of_home,
         state,
         text,
-        language: language.unwrap_or(Language::Other),
+        language,
     })
 }
 
@@ -167,6 +212,31 @@ fn one(linted: &Linted<'_>, of: &Place, command: &Command, call: &[String]) -> O
 fn file_of(arguments: &[String]) -> Option<&String> {
     let first = arguments.first()?;
     (!first.starts_with('-')).then_some(first)
+}
+
+/// Returns the script that a runner such as `uv run` is given; what it runs otherwise is a program of its own.
+fn behind_runner<'w>(program: &str, arguments: &'w [String]) -> Option<&'w String> {
+    let mut rows = RUNNERS.iter().filter(|(runner, _)| *runner == program);
+    let at = arguments
+        .iter()
+        .position(|word| rows.any(|(_, behind)| behind == word))?;
+    let mut files = arguments.get(at + 1..)?.iter();
+    files.find(|word| of_ending(Path::new(word)) != Language::Other && !word.starts_with('-'))
+}
+
+/// Tells by the ending of a file what it is written in.
+pub(super) fn of_ending(file: &Path) -> Language {
+    let ending = file.extension().and_then(|ending| ending.to_str());
+    let row = ENDINGS.iter().find(|(known, _)| Some(*known) == ending);
+    row.map_or(Language::Other, |(_, language)| *language)
+}
+
+/// Puts the person's home in the place of `~` and `$HOME` at the beginning of a word; nothing where it stands on neither.
+fn at_home(linted: &Linted<'_>, word: &str) -> Option<String> {
+    let home = linted.how.home.as_ref()?.to_string_lossy();
+    let mut starts = ["~/", "$HOME/", "${HOME}/"].iter();
+    let below = starts.find_map(|start| word.strip_prefix(start))?;
+    Some(format!("{home}/{below}"))
 }
 
 fn interpreter(program: &str) -> Option<Language> {

@@ -3,7 +3,7 @@
 
 use anyhook_core::manifest::{Lines, Place};
 
-use crate::guarded::shell;
+use crate::shell;
 
 /// One line of a script.
 #[derive(Debug)]

@@ -5,7 +5,6 @@ use std::time::Duration;
 use anyhook_core::manifest::{Action, Severity};
 
 use super::linted::Linted;
-use super::no_timeout::default_of;
 use super::{File, Lint, Note, Sample};
 
 /// The row.
@@ -15,7 +14,9 @@ pub(super) static LINT: Lint = Lint {
     severity: Severity::Warning,
     about: "A hook does not say how long it may take, and its agent ends it almost at once.",
     page: "At the end of a session Claude Code gives a hook a second and a half, unless it says otherwise: an interpreter \
-           that has to start, or a file that has to be written, may be cut off in the middle. Say how long it takes.",
+           that has to start, or a file that has to be written, may be cut off in the middle. Say how long it takes. In a \
+           plugin the `timeout` of a hook does not change that: there the hook has to leave the work to a process in the \
+           background.",
     bad: Sample::of(&[File::at(
         ".claude/settings.json",
         r#"{"hooks": {"SessionEnd": [{"hooks": [
@@ -45,12 +46,17 @@ fn find(linted: &Linted<'_>) -> Vec<Note> {
     let cut = commands.filter(|site| {
         let mut fields = format.timeout.fields.iter();
         let says = fields.any(|field| linted.document.field(&site.entry.at, field).is_some());
-        !says && default_of(site) < SHORT
+        format.timeout.of(site.event()) < SHORT && (!says || linted.is_plugin())
     });
     let notes = cut.map(|site| {
-        let seconds = default_of(&site).as_secs_f64();
+        let seconds = format.timeout.of(site.event()).as_secs_f64();
         let message = format!("`{}` ends this hook after {seconds} seconds", format.host);
-        Note::new(site.entry.at.clone(), message).help("say how long it may take, as `\"timeout\"`")
+        let help = if linted.is_plugin() {
+            "in a plugin no `timeout` changes that: let the hook start in the background what takes longer"
+        } else {
+            "say how long it may take, as `\"timeout\"`"
+        };
+        Note::new(site.entry.at.clone(), message).help(help)
     });
     notes.collect()
 }

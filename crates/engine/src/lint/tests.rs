@@ -1,4 +1,5 @@
 mod scripts;
+mod tables;
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -37,7 +38,7 @@ impl Package {
         let bin = self.path("bin-of-the-test");
         fs::create_dir_all(&bin).unwrap();
         for name in [
-            "date", "jq", "npx", "node", "python3", "prettier", "sh", "sort", "wc",
+            "bash", "date", "jq", "npx", "node", "python3", "prettier", "sh", "sort", "wc",
         ] {
             fs::write(bin.join(name), "#!/bin/sh\n").unwrap();
             fs::set_permissions(bin.join(name), fs::Permissions::from_mode(0o755)).unwrap();
@@ -52,6 +53,7 @@ impl Package {
             form: Form::Open,
             hosts: hosts.iter().map(|id| host(id).unwrap()).collect(),
             path: Some(self.programs()),
+            home: Some(self.path("home")),
         };
         check(&file, &text, &how)
     }
@@ -363,7 +365,9 @@ fn a_matcher_that_selects_nothing_is_helped_by_the_nearest_tool() {
 fn a_placeholder_of_a_command_line_in_a_text_of_a_rule_does_nothing_and_is_found() {
     let rule = |text: &str| {
         of_rules(
-            &format!(r#""runs('npm')", "then": {{"modify": {{"command": "{text}"}}}}"#),
+            &format!(
+                r#""runs('npm')", "then": {{"modify": {{"tool_input": {{"command": "{text}"}}}}}}"#
+            ),
             r#""runs('x')", "then": {"deny": "no"}"#,
         )
     };

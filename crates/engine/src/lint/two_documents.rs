@@ -56,10 +56,12 @@ fn find(linted: &Linted<'_>) -> Vec<Note> {
         }
     }
     for (_, script, text) in linted.texts() {
-        if script.language != Language::Shell || !seen.insert(&script.path) {
-            continue;
-        }
-        if let Some(line) = second(text) {
+        let line = match script.language {
+            Language::Shell => second(text),
+            Language::Python | Language::Script => second_call(text),
+            Language::Other => None,
+        };
+        if let Some(line) = line.filter(|_| seen.insert(&script.path)) {
             let note = Note::new(line.at, message).help("put both into one object");
             notes.push(note.of(&script.path));
         }
@@ -82,6 +84,34 @@ fn second(text: &str) -> Option<Line<'_>> {
         }
         if line.turns() || first.is_some_and(|indent| line.indent < indent) {
             first = None;
+        }
+    }
+    None
+}
+
+/// Finds the second of two documents that Python or JavaScript prints one after the other in the same block.
+fn second_call(text: &str) -> Option<Line<'_>> {
+    const PRINTS: &[&str] = &[
+        "print(json.dumps(",
+        "sys.stdout.write(json.dumps(",
+        "console.log(JSON.stringify(",
+        "process.stdout.write(JSON.stringify(",
+    ];
+    const TURNS: &[&str] = &[
+        "return", "exit", "raise", "throw", "else", "elif", "except", "catch", "case", "file=",
+    ];
+    let mut first: Option<usize> = None;
+    for line in lines(text) {
+        let turns = TURNS.iter().any(|word| line.text.contains(word));
+        let shallower = first.is_some_and(|indent| line.indent < indent);
+        if turns && first.is_none_or(|indent| line.indent <= indent) || shallower {
+            first = None;
+        }
+        if PRINTS.iter().any(|print| line.text.starts_with(print)) && !turns {
+            if first == Some(line.indent) {
+                return Some(line);
+            }
+            first = first.or(Some(line.indent));
         }
     }
     None

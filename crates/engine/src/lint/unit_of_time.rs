@@ -14,8 +14,8 @@ pub(super) static LINT: Lint = Lint {
     severity: Severity::Warning,
     about: "A timeout looks like it counts in another unit.",
     page: "`timeout` is in seconds here, in Claude Code, Codex, Copilot and Cursor, and in milliseconds in Gemini CLI. \
-           Taken for the other unit, a hook either fails at once, or holds the agent for hours. More than five minutes \
-           is longer than any agent waits.",
+           Taken for the other unit, a hook either fails at once, or holds the agent for hours. More than ten minutes \
+           is longer than any agent waits by itself.",
     bad: Sample::of(&[File::at(
         "hooks/hooks.json",
         r#"{"version": 1, "hooks": {"session-start": [{"hooks": [

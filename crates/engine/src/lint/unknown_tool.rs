@@ -4,7 +4,8 @@ use anyhook_core::manifest::{Group, Severity};
 use anyhook_core::matcher::{Hit, Subject};
 use anyhook_core::taxonomy::nearest;
 use anyhook_wires::hosts::HOSTS;
-use anyhook_wires::tools;
+use anyhook_wires::native_files::{FORMATS, Matching, NativeFormat};
+use anyhook_wires::{host, tools};
 
 use super::linted::Linted;
 use super::{File, Lint, Note, Sample};
@@ -14,10 +15,12 @@ pub(super) static LINT: Lint = Lint {
     code: "AH009",
     slug: "unknown-tool",
     severity: Severity::Warning,
-    about: "A matcher selects no tool that any agent has.",
+    about: "A matcher selects nothing that any agent tells of.",
     page: "A matcher is case-sensitive and a plain word is a whole name: `Wirte` and `write file` select nothing, and a guard \
            behind such a matcher is never asked. Every name that any agent uses for a tool is known, and a name of one \
-           agent selects the same tool of the others. Names of MCP servers begin with `mcp__` and are not judged.",
+           agent selects the same tool of the others; in the file of one agent only its own names count, as it writes them. \
+           Names of MCP servers begin with `mcp__` and are not judged. Some events are about one of a few words, such as \
+           `startup` or `resume`: a matcher that selects none of them is found too.",
     bad: Sample::of(&[File::at(
         "hooks/hooks.json",
         r#"{"version": 1, "hooks": {"pre-tool-use": [{"matcher": "Wirte|Edit", "hooks": [
@@ -36,14 +39,84 @@ pub(super) static LINT: Lint = Lint {
 
 fn find(linted: &Linted<'_>) -> Vec<Note> {
     let groups = linted.manifest.groups.iter();
-    let about_tools = groups.filter(|group| {
-        group
-            .spec
-            .is_some_and(|spec| spec.subject == Some("tool_name"))
+    let notes = groups.filter_map(|group| {
+        let subject = group.spec.and_then(|spec| spec.subject);
+        if subject == Some("tool_name") {
+            of_group(linted, group).or_else(|| of_host(linted, group))
+        } else {
+            of_words(linted, group)
+        }
     });
-    about_tools
-        .filter_map(|group| of_group(linted, group))
-        .collect()
+    notes.collect()
+}
+
+/// Looks at a matcher of an event whose subject is one of a few words.
+fn of_words(linted: &Linted<'_>, group: &Group) -> Option<Note> {
+    let text = group.matcher_text.as_deref()?;
+    let words = words(linted, group);
+    let is_judged = !words.is_empty() && !group.matcher.is_all();
+    let dead = || !words.iter().any(|word| selects(group, word));
+    let mut names = text.split(['|', ',']).map(str::trim);
+    let is_plain = |c: char| c.is_ascii_alphanumeric() || "_- ,|".contains(c);
+    let slip = names.find_map(|name| {
+        let near = nearest(name, words.iter().copied());
+        near.filter(|near| *near != name && text.chars().all(is_plain))
+    });
+    if !is_judged || (slip.is_none() && !dead()) {
+        return None;
+    }
+    let event = group
+        .speaks
+        .as_ref()
+        .map_or(&*group.event, |speaks| &speaks.native);
+    let message = format!("`{event}` is about none of what the matcher `{text}` names");
+    let all: Vec<String> = words.iter().map(|word| format!("`{word}`")).collect();
+    let help = match slip {
+        Some(near) => format!("did you mean `{near}`?"),
+        None => format!("it is about one of {}", all.join(", ")),
+    };
+    Some(Note::new(linted.matcher_at(group), message).help(help))
+}
+
+/// The words that an event is about, at the host of the file; in a universal one, at any host.
+fn words(linted: &Linted<'_>, group: &Group) -> Vec<&'static str> {
+    let is_read = |format: &&&NativeFormat| linted.format.is_none_or(|own| own.host == format.host);
+    let is_it = |format: &NativeFormat, native: &str| {
+        let row = host(format.host).and_then(|host| host.row(native));
+        let same = row.map(|row| row.event) == group.spec.map(|spec| spec.name);
+        row.is_some() && same
+    };
+    let rows = FORMATS.iter().filter(is_read).flat_map(|format| {
+        let rows = format.words.iter();
+        rows.filter(|(native, _)| is_it(format, native))
+    });
+    let mut words: Vec<&str> = rows.flat_map(|(_, words)| words.iter().copied()).collect();
+    words.sort_unstable();
+    words.dedup();
+    words
+}
+
+/// Looks for a name that only other hosts have, in the file of one that minds the case.
+fn of_host(linted: &Linted<'_>, group: &Group) -> Option<Note> {
+    let minds = |format: &&NativeFormat| matches!(format.matching, Matching::Names(_));
+    let format = linted.format.filter(minds)?;
+    let rows = host(format.host)?.tools().rows;
+    let renamed = |name: &str| rows.iter().any(|row| row.is == name);
+    let canonical = tools::all().filter(|name| tools::canonical(name) == *name && !renamed(name));
+    let own: Vec<&str> = canonical.chain(rows.iter().map(|row| row.name)).collect();
+    let names = group
+        .matcher_text
+        .as_deref()?
+        .split(['|', ','])
+        .map(str::trim);
+    let names: Vec<&str> = names.collect();
+    let slip = names.iter().find_map(|name| {
+        let near = own.iter().find(|own| own.eq_ignore_ascii_case(name))?;
+        (!names.contains(near) && !own.contains(name)).then_some((name, near))
+    });
+    let (name, near) = slip?;
+    let message = format!("`{}` has no tool `{name}`, and minds the case", format.host);
+    Some(Note::new(linted.matcher_at(group), message).help(format!("did you mean `{near}`?")))
 }
 
 fn of_group(linted: &Linted<'_>, group: &Group) -> Option<Note> {
@@ -113,7 +186,7 @@ fn is_slip(word: &str, known: &str) -> bool {
     letters(word) == letters(known) || one_more
 }
 
-fn selects(group: &Group, name: &str) -> bool {
+pub(super) fn selects(group: &Group, name: &str) -> bool {
     let subject = Subject {
         name,
         also: &[],
@@ -123,7 +196,7 @@ fn selects(group: &Group, name: &str) -> bool {
 }
 
 /// Every name that any host has for a tool.
-fn known() -> impl Iterator<Item = &'static str> {
+pub(super) fn known() -> impl Iterator<Item = &'static str> {
     let own = HOSTS.iter().flat_map(|host| host.tools().rows);
     tools::all().chain(own.flat_map(|row| [row.name, row.is]))
 }

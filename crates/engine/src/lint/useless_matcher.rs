@@ -41,6 +41,11 @@ fn find(linted: &Linted<'_>) -> Vec<Note> {
         let native = &group.speaks.as_ref()?.native;
         let form = format.events.iter().find(|form| form.native == &**native);
         let at = linted.document.field(&group.at, "matcher")?;
+        // What selects everything says what holds anyway.
+        let text = group.matcher_text.as_deref().map(str::trim);
+        if matches!(text, Some("" | "*" | "**")) {
+            return None;
+        }
         let blind = format.matching == Matching::Nothing
             || form.is_some_and(|form| form.at.is_none() && form.tools.is_none());
         let message = format!("`{}` looks at no matcher on `{native}`", format.host);

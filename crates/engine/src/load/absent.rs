@@ -11,6 +11,7 @@ use anyhook_core::matcher::{Hit, Matcher};
 use anyhook_core::result::HookResult;
 use anyhook_core::taxonomy::{self, Class};
 
+use super::known::Unusable;
 use super::{
     Loaded, Loading, Pinned, Remark, Strictness, hooks, parse, plain, shell_word, shown, source,
 };
@@ -100,20 +101,33 @@ impl Loaded {
         self.remark(file, text);
     }
 
-    /// A file that cannot be read any more counts as changed.
+    /// A file that cannot be read any more counts as changed. One that says what this program does not know is refused, as
+    /// a guard that fails is: whatever else it says may mean another thing.
     pub(super) fn unusable(
         &mut self,
         file: &Path,
         pinned: Option<&Pinned<'_>>,
-        why: &str,
+        unusable: &Unusable,
         how: Loading,
     ) {
-        let words = format!("{why}. Nobody knows what its hooks would say.");
-        let said = match how.strict {
-            Strictness::Strict => {
+        let why = unusable.why();
+        let forget = match pinned {
+            Some(Pinned::By(_)) => format!(
+                " If it is meant to be gone, type: anyhook trust --forget {}.",
+                shell_word(file)
+            ),
+            Some(Pinned::Never | Pinned::Unclear(_)) | None => String::new(),
+        };
+        let words = format!("{why}. Nobody knows what its hooks would say.{forget}");
+        let said = match (how.strict, unusable) {
+            (Strictness::Strict, _) => {
                 HookResult::deny(format!("{words} (strict: refused until it can be read)"))
             }
-            Strictness::Lenient => {
+            (Strictness::Lenient, Unusable::Misread(_)) => HookResult::deny(format!(
+                "{words} Mend it; this tells what is wrong: anyhook check {}",
+                shell_word(file)
+            )),
+            (Strictness::Lenient, Unusable::Unread(_)) => {
                 HookResult::ask(format!("{words} Go on without them, this once?"))
             }
         };

@@ -1,14 +1,15 @@
 //! Which files may be manifests for a folder.
 
+use std::cell::OnceCell;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use anyhook_wires::native_files::{FORMATS, NativeFormat};
 
 use super::{Found, Layer};
-use crate::install::ADOPTED;
-use crate::layers::{OF_PACKAGE, PACKAGES};
-use crate::trust::Trust;
+use crate::folders;
+use crate::layers::{ADOPTED, OF_PACKAGE, PACKAGES};
+use crate::trust::{Trust, named_by_plugin};
 use crate::world::{Places, World};
 
 /// The most packages that are looked for in one folder. Those that were trusted are found by their pins.
@@ -47,7 +48,8 @@ pub fn locals_of(project: &Path) -> impl Iterator<Item = PathBuf> {
 /// to the root of the repository, in the same way those of other hosts and the local ones, and those of packages.
 /// What stands in the place of one is found whatever it is: a guard must not end by becoming a pipe.
 ///
-/// What a host keeps for itself it runs itself, so it is not found for that host, and not for one that reads it too.
+/// What a host keeps for itself it runs itself, so it is not found for that host, and not for one that reads it too, where
+/// that host is known to run it in this folder.
 ///
 /// ```
 /// use std::fs;
@@ -116,21 +118,54 @@ pub(crate) fn upwards(project: &Path) -> Vec<&Path> {
 /// host alone.
 fn natives(world: &World, walks: &[Vec<&Path>], host: &str, found: &mut Vec<Found>) {
     let home = world.places.as_ref().map(|places| &*places.home);
-    for format in FORMATS.iter().filter(|format| !format.is_read_by(host)) {
-        for name in format.files {
-            for walk in walks {
-                let below_home = walk.iter().take_while(|folder| Some(**folder) != home);
-                let mut there = below_home.map(|folder| {
-                    let mut files = named(folder, name);
-                    files.retain(|file| stands(file));
-                    files
-                });
-                let files = there.find(|files| !files.is_empty()).unwrap_or_default();
+    for walk in walks {
+        let left = Left::of(world, walk.first().copied().unwrap_or(Path::new("")), host);
+        let names = FORMATS
+            .iter()
+            .flat_map(|format| format.files.iter().map(move |name| (format, name)));
+        for (format, name) in names {
+            let below_home = walk.iter().take_while(|folder| Some(**folder) != home);
+            let mut there = below_home.map(|folder| {
+                let mut files = named(folder, name);
+                files.retain(|file| stands(file));
+                files
+            });
+            let files = there.find(|files| !files.is_empty()).unwrap_or_default();
+            if !files.is_empty() && left.is_ours(format) {
                 for file in files {
                     add(found, file, of_native(name));
                 }
             }
         }
+    }
+}
+
+/// Whether the files of hosts are ours to run in a project when a host calls: all but those that it runs there itself. One
+/// that nobody knows it to run is run twice rather than never.
+struct Left<'w> {
+    world: &'w World,
+    project: &'w Path,
+    host: &'w str,
+    /// Whether the host runs such files here: found out when there is one.
+    runs: OnceCell<bool>,
+}
+
+impl<'w> Left<'w> {
+    fn of(world: &'w World, project: &'w Path, host: &'w str) -> Self {
+        Self {
+            world,
+            project,
+            host,
+            runs: OnceCell::new(),
+        }
+    }
+
+    fn is_ours(&self, format: &NativeFormat) -> bool {
+        let runs = || {
+            let host = anyhook_wires::host(self.host);
+            host.is_none_or(|host| folders::runs_projects(self.world, host, self.project))
+        };
+        !format.is_read_by(self.host) || !*self.runs.get_or_init(runs)
     }
 }
 
@@ -153,14 +188,24 @@ fn packages(world: &World, walks: &[Vec<&Path>], found: &mut Vec<Found>) {
     let own = home.map(|places| places.home.join(PACKAGES.1));
     for folder in of_project.chain(own).collect::<Vec<_>>() {
         let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-        let files = entries.take(MOST_PACKAGES);
-        let mut files: Vec<PathBuf> = files.map(|entry| entry.path().join(OF_PACKAGE)).collect();
-        files.retain(|file| stands(file));
+        let all = entries.take(MOST_PACKAGES);
+        let mut files: Vec<PathBuf> = all.flat_map(|entry| of_package(&entry.path())).collect();
         files.sort();
         for file in files {
             add(found, file, Layer::Package);
         }
     }
+}
+
+/// Returns the manifest of a package at its usual place, else those that its `plugin.json` names.
+fn of_package(package: &Path) -> Vec<PathBuf> {
+    let usual = package.join(OF_PACKAGE);
+    if stands(&usual) {
+        return vec![usual];
+    }
+    let mut named = named_by_plugin(package);
+    named.retain(|file| stands(file));
+    named
 }
 
 /// Adds every manifest that was trusted for these folders or for one above, whatever stands between: a guard must not end
@@ -171,47 +216,57 @@ fn packages(world: &World, walks: &[Vec<&Path>], found: &mut Vec<Found>) {
 ///
 /// use anyhook::load::add_pinned;
 /// use anyhook::trust::Trust;
+/// use anyhook::world::{Places, World};
 ///
 /// let place = tempfile::tempdir()?;
 /// let project = place.path().canonicalize()?;
+/// let [home, config, state] = ["home", "config", "state"].map(|name| project.join(name));
+/// let places = Places { home, config, state };
 /// let file = project.join("hooks/hooks.json");
 /// fs::create_dir(project.join("hooks"))?;
 /// fs::write(&file, r#"{"version": 1, "hooks": {}}"#)?;
-/// let pins = Trust::new(project.join("pins"));
-/// pins.pin(&file, 0)?;
+/// Trust::new(places.trust()).pin(&file, 0)?;
+/// let world = World { places: Some(places), ..World::real() };
 ///
 /// // Deleting it does not switch it off.
 /// fs::remove_file(&file)?;
 /// let mut found = Vec::new();
-/// add_pinned(&pins, &[project], "claude-code", &mut found);
+/// add_pinned(&world, &[project], "claude-code", &mut found);
 /// assert_eq!(found[0].file, file);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn add_pinned(trust: &Trust, projects: &[PathBuf], host: &str, found: &mut Vec<Found>) {
-    if trust.is_empty() {
+pub fn add_pinned(world: &World, projects: &[PathBuf], host: &str, found: &mut Vec<Found>) {
+    let places = world.places.as_ref();
+    let trust = places.map(|places| Trust::new(places.trust()));
+    let Some(trust) = &trust.filter(|trust| !trust.is_empty()) else {
         return;
-    }
+    };
     for project in projects {
         let real = project.canonicalize().unwrap_or_else(|_| project.clone());
+        let left = Left::of(world, project, host);
         for folder in real.ancestors() {
             let own = manifests_of(folder).map(|file| (file, Layer::Project));
             let local = locals_of(folder).map(|file| (file, Layer::Local));
-            let formats = FORMATS.iter().filter(|format| !format.is_read_by(host));
-            let natives = formats.flat_map(|format| format.files).flat_map(|name| {
-                let files = named(folder, name).into_iter();
-                files.map(|file| (file, of_native(name)))
-            });
-            let pinned = own.chain(local).chain(natives);
-            let pinned = pinned.filter(|(file, _)| trust.is_pinned(file).unwrap_or(false));
+            let is_pinned = |file: &Path| trust.is_pinned(file).unwrap_or(false);
+            let pinned = own.chain(local).filter(|(file, _)| is_pinned(file));
             pinned.for_each(|(file, layer)| add(found, file, layer));
+            for (format, name) in FORMATS
+                .iter()
+                .flat_map(|format| format.files.iter().map(move |name| (format, name)))
+            {
+                let mut files = named(folder, name);
+                files.retain(|file| is_pinned(file) && left.is_ours(format));
+                for file in files {
+                    add(found, file, of_native(name));
+                }
+            }
             add_packages(trust, &folder.join(PACKAGES.0), found);
         }
         // A file of a folder of hooks that is gone is in no list of that folder; the pins know its name.
         for file in trust.pinned() {
             let native = NativeFormat::of_file(&file);
-            let is_ours = native.is_some_and(|(format, folder)| {
-                !format.is_read_by(host) && real.starts_with(folder)
-            });
+            let is_ours = native
+                .is_some_and(|(format, folder)| real.starts_with(folder) && left.is_ours(format));
             if is_ours {
                 add(found, file, Layer::Project);
             }

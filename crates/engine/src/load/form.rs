@@ -5,7 +5,8 @@ use std::path::Path;
 use anyhook_core::manifest::{Finding, Manifest, Parsed};
 use anyhook_wires::native_files::{self, NativeFormat, Syntax};
 
-use crate::install::ADOPTED;
+use crate::layers::ADOPTED;
+use crate::trust::{is_plugin, package_root};
 use crate::{modules, rules};
 
 /// In whose form a file is written.
@@ -80,7 +81,12 @@ fn adopted(file: &Path) -> Option<&'static NativeFormat> {
 /// # Ok::<(), anyhook::core::manifest::Finding>(())
 /// ```
 pub fn parse(file: &Path, text: &str) -> Result<Parsed, Finding> {
-    Form::of(file).parse(text)
+    match Form::of(file) {
+        Form::Universal if is_plugin(&package_root(file), text) => {
+            native_files::claude_code().read(text, Syntax::Json)
+        }
+        form => form.parse(text),
+    }
 }
 
 /// Adds what is wrong with conditions and rules, in the order of the text.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use anyhook_core::manifest::{Finding, Manifest, Severity};
+use anyhook_core::manifest::{Action, Finding, Group, Manifest, Parsed, Place, Severity};
 
 use super::{parse, shown};
 use crate::trust::package_root;
@@ -23,9 +23,10 @@ pub(super) struct Understood {
 
 impl Manifests {
     /// Reads a manifest, or says in words for a person why that is not possible. The file is read each time.
-    pub(super) fn read(&self, file: &Path) -> Result<Understood, String> {
-        let bytes = crate::trust::read(file)
-            .map_err(|error| format!("`{}` cannot be read: {error}", shown(file)))?;
+    pub(super) fn read(&self, file: &Path) -> Result<Understood, Unusable> {
+        let bytes = crate::files::read_document(file).map_err(|error| {
+            Unusable::Unread(format!("`{}` cannot be read: {error}", shown(file)))
+        })?;
         let known = self.known().get(file).cloned();
         if let Some(known) = known.filter(|known| *known.bytes == *bytes) {
             return Ok(known);
@@ -45,19 +46,87 @@ impl Manifests {
     }
 }
 
-fn understand(file: &Path, bytes: &[u8]) -> Result<Manifest, String> {
+/// A file of which nothing runs, and why.
+#[derive(Debug)]
+pub(super) enum Unusable {
+    /// It is not there, or holds no manifest.
+    Unread(String),
+    /// It is a manifest, of another version or with a part that means nothing.
+    Misread(String),
+}
+
+impl Unusable {
+    pub(super) fn why(&self) -> &str {
+        match self {
+            Self::Unread(why) | Self::Misread(why) => why,
+        }
+    }
+}
+
+fn understand(file: &Path, bytes: &[u8]) -> Result<Manifest, Unusable> {
     let wrong = |finding: &Finding| {
         let (file, at) = (shown(file), &finding.at);
         format!("`{file}:{}:{}`: {}", at.line, at.column, finding.message)
     };
-    let parsed = parse(file, &String::from_utf8_lossy(bytes)).map_err(|f| wrong(&f))?;
-    let mut errors = parsed.findings.iter();
-    let error = errors.find(|finding| finding.severity == Severity::Error);
-    match error {
-        // An error of an entry is a fault of that entry; here there is none that could fault.
-        Some(error) if parsed.manifest.groups.is_empty() => Err(wrong(error)),
-        Some(_) | None => Ok(parsed.manifest),
+    let parsed = parse(file, &String::from_utf8_lossy(bytes))
+        .map_err(|finding| Unusable::Unread(wrong(&finding)))?;
+    let has_groups = !parsed.manifest.groups.is_empty();
+    usable(parsed).map_err(|finding| {
+        if has_groups {
+            Unusable::Misread(wrong(&finding))
+        } else {
+            Unusable::Unread(wrong(&finding))
+        }
+    })
+}
+
+/// Returns a manifest in which every entry that `anyhook check` would not have is broken, or the error that is no
+/// entry's own: nothing of such a file runs.
+pub(crate) fn usable(parsed: Parsed) -> Result<Manifest, Finding> {
+    let Parsed {
+        mut manifest,
+        findings,
+    } = parsed;
+    // A host's own file holds more than hooks, which is the host's matter.
+    let is_native = manifest.groups.iter().any(|group| group.speaks.is_some());
+    for error in findings.into_iter().filter(is_error) {
+        if !is_native && !broken_by(&mut manifest.groups, &error) {
+            return Err(error);
+        }
     }
+    Ok(manifest)
+}
+
+/// Tells whether `anyhook check` calls it an error: a field that is only misspelled is one that somebody relies on.
+fn is_error(finding: &Finding) -> bool {
+    finding.severity == Severity::Error || is_slip(finding)
+}
+
+/// How the reader says that it has no such field.
+pub(crate) const NO_FIELD: [&str; 2] = ["unknown field ", "the closed form has no field "];
+
+/// Tells whether a finding of the reader is about a field that is nearly another one.
+pub(crate) fn is_slip(finding: &Finding) -> bool {
+    let help = finding.help.as_deref().unwrap_or_default();
+    let mut begins = NO_FIELD.iter();
+    begins.any(|begin| finding.message.starts_with(begin)) && help.starts_with("did you mean")
+}
+
+/// Breaks the entries that an error is about; nothing where it is about the file.
+fn broken_by(groups: &mut [Group], error: &Finding) -> bool {
+    let is_inside =
+        |at: &Place| at.span.start <= error.at.span.start && error.at.span.end <= at.span.end;
+    let Some(group) = groups.iter_mut().find(|group| is_inside(&group.at)) else {
+        return false;
+    };
+    let is_one = group.entries.iter().any(|entry| is_inside(&entry.at));
+    let about = group.entries.iter_mut();
+    for entry in about.filter(|entry| !is_one || is_inside(&entry.at)) {
+        if !matches!(entry.action, Action::Broken(_)) {
+            entry.action = Action::Broken(error.message.clone());
+        }
+    }
+    true
 }
 
 #[cfg(test)]
@@ -82,9 +151,9 @@ mod tests {
         write("session-stop");
         assert_eq!(read().unwrap().groups[0].event, "session-stop");
         std::fs::write(&file, "{").unwrap();
-        assert!(read().unwrap_err().contains("hooks.json"));
+        assert!(read().unwrap_err().why().contains("hooks.json"));
         std::fs::remove_file(&file).unwrap();
-        assert!(read().unwrap_err().contains("cannot be read"));
+        assert!(read().unwrap_err().why().contains("cannot be read"));
         write("pre-tool-use");
         assert_eq!(read().unwrap().groups[0].event, first.groups[0].event);
     }

@@ -6,8 +6,8 @@ use std::sync::Arc;
 use anyhook_core::hook::{Hook, HookInfo, Source};
 use anyhook_core::manifest::{Disabled, Entry, Group, Manifest};
 
-use super::{Found, Loaded, hook, plain, shown, source};
-use crate::layers::may_switch_off;
+use super::{Found, Layer, Loaded, hook, plain, shown, source};
+use crate::trust::package_root;
 
 /// A hook that somebody switched off, or tried to.
 ///
@@ -136,5 +136,82 @@ impl Loaded {
         });
         let by = By::Named(by);
         self.kept.push(SwitchedOff { hook, by });
+    }
+}
+
+/// Tells whether a file may switch off hooks of another: those of its own layer and of nearer ones. What a project says
+/// holds below its own folder only, and a package speaks for itself.
+///
+/// ```
+/// use anyhook::load::{Found, Layer, may_switch_off};
+///
+/// let project = |folder: &str| Found {
+///     file: format!("{folder}/hooks/hooks.json").into(),
+///     layer: Layer::Project,
+/// };
+/// assert!(may_switch_off(&project("/p"), &project("/p/vendor")));
+/// assert!(!may_switch_off(&project("/p/vendor"), &project("/p")), "a guard of the whole stays");
+/// ```
+pub fn may_switch_off(by: &Found, of: &Found) -> bool {
+    if of.layer == Layer::Managed || by.layer > of.layer {
+        return false;
+    }
+    match by.layer {
+        Layer::Managed | Layer::User => true,
+        Layer::Project | Layer::Local | Layer::Package | Layer::Named => {
+            package_root(&of.file).starts_with(package_root(&by.file))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_layer_switches_off_its_own_and_nearer_ones_and_nobody_a_managed_one() {
+        let at = |file: &str, layer| Found {
+            file: file.into(),
+            layer,
+        };
+        let all = [
+            at("/etc/anyhook/hooks.json", Layer::Managed),
+            at("/h/.config/anyhook/hooks.json", Layer::User),
+            at("/p/hooks/hooks.json", Layer::Project),
+            at("/p/hooks/hooks.local.json", Layer::Local),
+            at("/p/.agent-packages/x/hooks/hooks.json", Layer::Package),
+        ];
+        let may: Vec<Vec<bool>> = all
+            .iter()
+            .map(|by| all.iter().map(|of| may_switch_off(by, of)).collect())
+            .collect();
+        assert_eq!(
+            may,
+            [
+                [false, true, true, true, true],
+                [false, true, true, true, true],
+                [false, false, true, true, true],
+                [false, false, false, true, true],
+                [false, false, false, false, true],
+            ]
+        );
+    }
+
+    #[test]
+    fn a_package_and_a_project_speak_for_what_stands_below_them_alone() {
+        let package = |name: &str| Found {
+            file: format!("/p/.agent-packages/{name}/hooks/hooks.json").into(),
+            layer: Layer::Package,
+        };
+        assert!(!may_switch_off(&package("a"), &package("b")));
+        let project = Found {
+            file: "/p/hooks/hooks.json".into(),
+            layer: Layer::Project,
+        };
+        let of_home = Found {
+            file: "/h/.aam/packages/x/hooks/hooks.json".into(),
+            layer: Layer::Package,
+        };
+        assert!(!may_switch_off(&project, &of_home));
     }
 }

@@ -2,8 +2,7 @@
 
 use std::time::Duration;
 
-use super::BudgetError;
-use crate::state::{Loaded, SessionKey, State};
+use crate::state::{BudgetError, Loaded, SessionKey, State};
 
 /// How many bytes are taken for a token, before the server says how many there were.
 const BYTES_A_TOKEN: u64 = 4;

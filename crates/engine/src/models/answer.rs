@@ -85,7 +85,7 @@ fn among_prose(text: &str) -> Result<Value, Unread> {
     if let Some(refusal) = refusals.find(refuses) {
         return judged(refusal);
     }
-    let quoted: String = crate::load::plain(text.trim())
+    let quoted: String = crate::text::plain(text.trim())
         .chars()
         .take(QUOTED)
         .collect();

@@ -10,8 +10,8 @@ use super::answer::{self, Unread};
 use super::http::{Failed, Line};
 use super::providers::{Answered, Wanted};
 use super::settings::{Configured, Settings, SettingsError};
-use super::{BudgetError, Judging, LATE, instruct};
-use crate::state::FileState;
+use super::{Judging, LATE, instruct};
+use crate::state::{BudgetError, FileState};
 use crate::world::World;
 
 /// How many times a request is made again (D43).

@@ -11,7 +11,7 @@ use ureq::{Agent, Body};
 
 use super::AskError;
 use super::settings::{Place, Settings};
-use crate::load::plain;
+use crate::text::plain;
 
 /// How many bytes of a server's answer are read.
 const LONGEST_BODY: u64 = 1 << 20;
@@ -40,8 +40,8 @@ pub enum Posted {
 /// Posts a body to the configured server, with its key; once, within a time. What leads elsewhere is not followed.
 ///
 /// ```
-/// use anyhook::models::{Chosen, Configured, Posted, post};
-/// use anyhook::world::World;
+/// use anyhook::models::{Configured, Posted, post};
+/// use anyhook::world::{ConfigFiles, World};
 /// use serde_json::json;
 /// use std::time::Duration;
 ///
@@ -51,7 +51,7 @@ pub enum Posted {
 ///     ("ANYHOOK_MODEL_BASE_URL".into(), "http://127.0.0.1:9".into()),
 /// ];
 /// let world = World { env: env.into(), places: None, ..World::real() };
-/// let settings = Configured::read(&Chosen { managed: None, user: None }, &world).settings?;
+/// let settings = Configured::read(&ConfigFiles { managed: None, user: None }, &world).settings?;
 /// let posted = post(&settings, &json!({"model": "m"}), Duration::from_secs(5));
 /// assert!(matches!(posted, Posted::Failed(_)));
 /// # Ok::<(), anyhook::models::SettingsError>(())

@@ -14,8 +14,8 @@ use anyhook_core::manifest::{Action, Finding, Manifest, Severity};
 use toml_edit::{Document, TableLike};
 
 use super::providers::{self, Provider};
-use crate::load::plain;
-use crate::world::World;
+use crate::text::plain;
+use crate::world::{ConfigFiles, World};
 pub use error::SettingsError;
 pub(super) use place::Place;
 
@@ -25,9 +25,6 @@ pub(super) use place::Place;
 /// assert_eq!(anyhook::models::KEY, "ANYHOOK_MODEL_KEY");
 /// ```
 pub const KEY: &str = "ANYHOOK_MODEL_KEY";
-
-/// The file of settings, in the folder of whoever manages the machine and in the person's own.
-pub(crate) const FILE: &str = "config.toml";
 
 /// The table of these settings in a file.
 const TABLE: &str = "model";
@@ -41,15 +38,6 @@ const FIELDS: [(&str, &str); 3] = [
 
 /// The field that names the variable of the key; the environment needs none.
 const KEY_ENV: &str = "key-env";
-
-/// The files in which somebody may have chosen a model.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Chosen {
-    /// The file of whoever manages the machine.
-    pub managed: Option<PathBuf>,
-    /// The person's own file.
-    pub user: Option<PathBuf>,
-}
 
 /// Whose choice it is.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -80,8 +68,8 @@ pub struct Settings {
 /// A key, which no text ever shows.
 ///
 /// ```
-/// use anyhook::models::{Chosen, Configured, Key};
-/// use anyhook::world::World;
+/// use anyhook::models::{Configured, Key};
+/// use anyhook::world::{ConfigFiles, World};
 ///
 /// let env = [
 ///     ("ANYHOOK_MODEL_PROVIDER".into(), "anthropic".into()),
@@ -89,7 +77,7 @@ pub struct Settings {
 ///     ("ANYHOOK_MODEL_KEY".into(), "sk-1".into()),
 /// ];
 /// let world = World { env: env.into(), places: None, ..World::real() };
-/// let settings = Configured::read(&Chosen { managed: None, user: None }, &world).settings?;
+/// let settings = Configured::read(&ConfigFiles { managed: None, user: None }, &world).settings?;
 /// let key: Option<Key> = settings.key;
 /// assert_eq!(format!("{key:?}"), "Some(Key)");
 /// # Ok::<(), anyhook::models::SettingsError>(())
@@ -142,16 +130,6 @@ pub struct Configured {
     pub key_env: String,
 }
 
-impl Chosen {
-    /// Returns the files of this machine and person.
-    pub(crate) fn of(world: &World) -> Self {
-        Self {
-            managed: Some(world.managed.join(FILE)),
-            user: world.places.as_ref().map(|at| at.config.join(FILE)),
-        }
-    }
-}
-
 impl Configured {
     /// Reads what is configured in this world: in the files of this machine and person, or in the environment.
     ///
@@ -168,11 +146,11 @@ impl Configured {
     /// # }
     /// ```
     pub fn of(world: &World) -> Self {
-        Self::read(&Chosen::of(world), world)
+        Self::read(&ConfigFiles::of(world), world)
     }
 
     /// Reads what is configured in these files, or in the environment of this world.
-    pub fn read(chosen: &Chosen, world: &World) -> Self {
+    pub fn read(chosen: &ConfigFiles, world: &World) -> Self {
         match Raw::find(chosen, world) {
             Ok(raw) => Self {
                 key_env: raw.key_env.clone().unwrap_or_else(|| KEY.into()),
@@ -195,7 +173,7 @@ struct Raw {
 }
 
 impl Raw {
-    fn find(chosen: &Chosen, world: &World) -> Result<Self, SettingsError> {
+    fn find(chosen: &ConfigFiles, world: &World) -> Result<Self, SettingsError> {
         if let Some(file) = &chosen.managed
             && let Some(raw) = Self::of_file(file, Whose::Managed)?
         {
@@ -227,8 +205,8 @@ impl Raw {
         if is_nowhere(file) {
             return Ok(None);
         }
-        let bytes =
-            crate::trust::read(file).map_err(|why| SettingsError::Unreadable(file.into(), why))?;
+        let bytes = crate::files::read_document(file)
+            .map_err(|why| SettingsError::Unreadable(file.into(), why))?;
         let text = String::from_utf8_lossy(&bytes);
         // Only the message: the whole error shows the line, and somebody may have written a key into it.
         let document = Document::parse(&*text)
@@ -308,8 +286,8 @@ fn is_nowhere(file: &Path) -> bool {
 ///
 /// ```
 /// use anyhook::core::manifest::Manifest;
-/// use anyhook::models::{Chosen, Configured, findings};
-/// use anyhook::world::World;
+/// use anyhook::models::{Configured, findings};
+/// use anyhook::world::{ConfigFiles, World};
 ///
 /// let parsed = Manifest::parse(
 ///     r#"{"version": 1, "hooks": {"stop": [{"hooks": [
@@ -317,7 +295,7 @@ fn is_nowhere(file: &Path) -> bool {
 ///     ]}]}}"#,
 /// )?;
 /// let world = World { env: [].into(), places: None, ..World::real() };
-/// let nothing = Configured::read(&Chosen { managed: None, user: None }, &world);
+/// let nothing = Configured::read(&ConfigFiles { managed: None, user: None }, &world);
 /// let found = findings(&parsed.manifest, &nothing);
 /// assert_eq!((found.len(), found[0].at.line), (1, 2));
 /// assert_eq!(found[0].message, "no model is configured to ask");

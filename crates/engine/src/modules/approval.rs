@@ -25,8 +25,8 @@ use self::config::{Does, Otherwise, Rule};
 use self::tools::Needs;
 use super::config::Setting;
 use super::{Around, BuiltIn, Module, Stand};
-use crate::load::quoted;
 use crate::rules::Facts;
+use crate::text::quoted;
 
 /// The row.
 pub(super) static ROW: Module = Module {

@@ -5,7 +5,7 @@ use anyhook_core::event::EventName;
 use anyhook_core::manifest::{Action, Builtin, Entry, Finding, Group, Manifest, Severity};
 
 use super::{Module, find, near};
-use crate::load::plain;
+use crate::text::plain;
 
 /// Finds what is wrong with the modules of a manifest and with their settings.
 pub(crate) fn check(manifest: &Manifest) -> Vec<Finding> {

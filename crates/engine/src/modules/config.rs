@@ -7,7 +7,7 @@ use anyhook_core::event::Map;
 use anyhook_core::taxonomy::nearest;
 use serde_json::Value;
 
-use crate::load::plain;
+use crate::text::plain;
 
 /// One setting that a module takes.
 ///

@@ -14,9 +14,9 @@ use serde_json::{Value, json};
 
 use super::config::{ConfigErrors, Reading, Setting};
 use super::{Around, BuiltIn, Module, Stand};
-use crate::guarded::LONGEST_PATH;
-use crate::load::quoted;
+use crate::files::links::LONGEST_PATH;
 use crate::rules::Facts;
+use crate::text::quoted;
 
 /// The row.
 pub(super) static ROW: Module = Module {

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use super::config::{ConfigErrors, Reading, Setting};
 use super::{Around, BuiltIn, Module, Stand, failed, lines};
 use crate::files::with_causes;
-use crate::runners::Pass;
+use crate::world::Pass;
 
 /// The row.
 pub(super) static ROW: Module = Module {

@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 
 use super::config::{ConfigErrors, Reading, Setting};
 use super::{Around, BuiltIn, Module, Stand};
-use crate::load::plain;
+use crate::text::plain;
 
 /// The row.
 pub(super) static ROW: Module = Module {
@@ -182,7 +182,7 @@ fn all_of(data: &Map) -> Changes {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::runners::Pass;
+    use crate::world::Pass;
     use crate::world::World;
 
     fn said(config: &Value, name: &str, data: Value) -> HookResult {

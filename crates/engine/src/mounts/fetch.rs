@@ -244,7 +244,7 @@ impl<'a> Runs<'a> {
                     .filter(|line| !line.is_empty())
                     .collect();
                 let last = lines.last().copied().unwrap_or("it says no more");
-                let last: String = crate::load::plain(last).chars().take(300).collect();
+                let last: String = crate::text::plain(last).chars().take(300).collect();
                 Err(format!("`git {what}` of `{}` failed: {last}", self.git.url))
             }
             End::TimedOut => Err(format!("`git {what}` of `{}` took too long", self.git.url)),

@@ -110,7 +110,7 @@ impl Lock {
             Ok(meta) if meta.len() > LONGEST => return Err(spoiled("it is too long".into())),
             Ok(_) => {}
         }
-        let bytes = crate::trust::read(&file).map_err(&spoiled)?;
+        let bytes = crate::files::read_document(&file).map_err(&spoiled)?;
         let lock: Self =
             serde_json::from_slice(&bytes).map_err(|error| spoiled(error.to_string()))?;
         if lock.version != 1 {

@@ -23,17 +23,23 @@ use crate::Session;
 use crate::line;
 use crate::lint::{self, Checking};
 use crate::load;
+use crate::registry::{Handle, HookRegistry};
+use crate::runners::command::DEADLINE;
+use crate::text;
 use crate::trust::Standing;
 use crate::world::World;
 
-/// What a command may take, where it does not say itself (D11).
-const PATIENCE: Duration = Duration::from_secs(30);
+/// What is left to a hook's runner, when the hook's own time is over, to end its processes and say so.
+const GRACE: Duration = Duration::from_secs(5);
 
 /// The settings that the plan itself reads (D38): a package has none of its own.
 const SETTINGS: [&str; 2] = ["enabled_events", "log_level"];
 
+/// The check of a slip in the name of an event.
+const EVENTS: &str = "events";
+
 /// A package of hooks.
-pub(super) struct Package {
+pub(crate) struct Package {
     file: PathBuf,
     text: String,
     manifest: Manifest,
@@ -54,9 +60,14 @@ impl Package {
         Some(Self::read(file, world, packages))
     }
 
-    fn read(file: PathBuf, world: &Arc<World>, packages: &Packages) -> Result<Self, MountError> {
-        let shown = load::plain(&file.to_string_lossy());
-        let bytes = crate::trust::read(&file).map_err(|why| {
+    /// Reads a manifest, which must be trusted.
+    pub(crate) fn read(
+        file: PathBuf,
+        world: &Arc<World>,
+        packages: &Packages,
+    ) -> Result<Self, MountError> {
+        let shown = text::plain(&file.to_string_lossy());
+        let bytes = crate::files::read_document(&file).map_err(|why| {
             MountError::new(
                 Reason::NotAModule,
                 format!("`{shown}` cannot be read: {why}"),
@@ -67,18 +78,40 @@ impl Package {
             trusted(&trust.standing_of(&file, &bytes), &shown)?;
         }
         let text = String::from_utf8_lossy(&bytes).into_owned();
-        let parsed = load::parse(&file, &text).map_err(|finding| {
+        let parsed = load::parse(&file, &text);
+        let manifest = parsed.and_then(load::usable).map_err(|finding| {
             let (line, column) = (finding.at.line, finding.at.column);
             let what = format!("`{shown}:{line}:{column}`: {}", finding.message);
             let error = MountError::new(Reason::NotAModule, what);
             finding.help.into_iter().fold(error, MountError::help)
         })?;
         Ok(Self {
-            manifest: parsed.manifest,
+            manifest,
             file,
             text,
             world: Arc::clone(world),
         })
+    }
+
+    /// Tells what `anyhook check` calls an error in it.
+    pub(crate) fn checked(&self) -> Result<(), MountError> {
+        let all = self.look().into_iter();
+        let (texts, helps): (Vec<String>, Vec<Option<String>>) = all
+            .filter(|seen| seen.check != EVENTS)
+            .map(|seen| (seen.what, seen.fix))
+            .unzip();
+        if texts.is_empty() {
+            return Ok(());
+        }
+        let error = MountError::new(Reason::NotAModule, texts.join("\n"));
+        Err(helps.into_iter().flatten().fold(error, MountError::help))
+    }
+
+    /// Registers every hook of it.
+    pub(crate) fn register(&self, registry: &HookRegistry) -> Vec<Handle> {
+        let hooks = load::hooks(&self.manifest, &self.file).into_iter();
+        let hooks = hooks.map(|hook| registry.add(as_handler(hook, &self.world)));
+        hooks.collect()
     }
 }
 
@@ -97,7 +130,7 @@ fn trusted(standing: &Standing, shown: &str) -> Result<(), MountError> {
     };
     let help = format!(
         "look at it, then run `anyhook {verb} {}`",
-        load::word(shown)
+        text::word(shown)
     );
     Err(MountError::new(
         Reason::NotTrusted,
@@ -117,9 +150,7 @@ impl Mount for Package {
                 return Err(MountError::new(Reason::BadConfig, text).help(help));
             }
             session.lower(&self.manifest.session);
-            for hook in load::hooks(&self.manifest, &self.file) {
-                session.hooks().register(handler(hook, &self.world));
-            }
+            self.register(session.hooks());
             Ok(None)
         })
     }
@@ -139,10 +170,10 @@ impl Mount for Package {
             found.severity == Severity::Error || found.lint.slug == "unknown-event"
         });
         let seen = errors.map(|found| {
-            let file = load::plain(&found.file.to_string_lossy());
+            let file = text::plain(&found.file.to_string_lossy());
             Seen {
                 check: if found.lint.slug == "unknown-event" {
-                    "events"
+                    EVENTS
                 } else {
                     "handlers"
                 },
@@ -157,8 +188,8 @@ impl Mount for Package {
     }
 }
 
-/// Makes a handler of the session of a declared hook.
-fn handler(hook: Hook, world: &Arc<World>) -> Hook {
+/// Makes a handler of this process of a declared hook.
+pub(crate) fn as_handler(hook: Hook, world: &Arc<World>) -> Hook {
     let mut outer = Hook::new(
         hook.event.as_str(),
         &hook.info.name,
@@ -172,7 +203,9 @@ fn handler(hook: Hook, world: &Arc<World>) -> Hook {
     outer.recheck = hook.recheck;
     outer.if_unsayable = hook.if_unsayable;
     outer.times = hook.times;
-    outer.handler = Handler::InProcess(Box::new(Declared::new(hook, world)));
+    let declared = Declared::new(hook, world);
+    outer.deadline = Some(declared.waited_for());
+    outer.handler = Handler::InProcess(Box::new(declared));
     outer
 }
 
@@ -191,10 +224,15 @@ impl Declared {
         hook.recheck = Recheck::No;
         hook.times = Times::Always;
         Self {
-            budget: hook.deadline.unwrap_or(PATIENCE),
+            budget: hook.deadline.unwrap_or(DEADLINE),
             hooks: Arc::new([hook].into_iter().collect()),
             world: Arc::clone(world),
         }
+    }
+
+    /// Returns how long a registry has to wait for it: its runner keeps its own deadline, and is always earlier.
+    pub(crate) fn waited_for(&self) -> Duration {
+        self.budget.saturating_add(GRACE)
     }
 }
 

@@ -128,8 +128,8 @@ impl Plan {
             finding: wrong(&Entry::new("", Value::Null).at, message, None),
             text: None,
         };
-        let bytes =
-            crate::trust::read(file).map_err(|why| failed(format!("cannot be read: {why}")))?;
+        let bytes = crate::files::read_document(file)
+            .map_err(|why| failed(format!("cannot be read: {why}")))?;
         if bytes.len() as u64 > LONGEST {
             return Err(failed(format!("has more than {LONGEST} bytes")));
         }

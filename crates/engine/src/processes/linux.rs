@@ -11,6 +11,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use rustix::process::{
     Pid, PidfdFlags, Signal, WaitId, WaitIdOptions, child_subreaper, getpid, pidfd_open,
@@ -24,6 +25,20 @@ use super::{MARK, TICK};
 /// Watches the exit of a child that was not waited for yet; none where the kernel is older than 5.3.
 pub(super) fn watch_exit(child: &Child) -> Option<OwnedFd> {
     pidfd_open(Pid::from_child(child), PidfdFlags::empty()).ok()
+}
+
+/// Watches the exit of any process.
+pub(super) fn watch(process: Pid) -> Option<OwnedFd> {
+    pidfd_open(process, PidfdFlags::empty()).ok()
+}
+
+/// Tells whether a process is there that is watched.
+pub(super) fn lives(_: Pid, exit: Option<&OwnedFd>) -> bool {
+    let mut fds = exit.map(|exit| [PollFd::new(exit, PollFlags::IN)]);
+    let ended = fds
+        .as_mut()
+        .map(|fds| poll(fds, Some(&Timespec::default())));
+    ended == Some(Ok(0))
 }
 
 /// Keeps this process the reaper of its orphans while any pool lives, and then puts back what was before.

@@ -14,6 +14,7 @@ use super::family::{Family, Kin};
 use super::orphans::Leader;
 use super::pipes::{Drain, Feed, ready};
 use super::program::{self, mark, spawn};
+use super::released::Released;
 use super::{Job, Limits, MARK, orphans};
 
 /// How much of one pipe is read before its neighbours get their turn.
@@ -140,6 +141,24 @@ impl Running {
             self.family.advance(now, grace);
         }
         self.exit.is_some() || self.family.was_killed()
+    }
+
+    /// Returns its key and its first line of output, without the end of it, once it was told all that it may read.
+    pub(super) fn first_line(&self) -> Option<(usize, &[u8])> {
+        let said = &self.stdout.capture.kept;
+        let end = said.iter().position(|byte| *byte == b'\n')?;
+        let line = said.get(..end)?;
+        (self.stdin.pipe.is_none() && self.exit.is_none()).then_some((self.key, line))
+    }
+
+    /// Lets it go on without a pool.
+    pub(super) fn released(self) -> (usize, Released) {
+        let released = Released {
+            leader: self.family.kin().group,
+            stdout: self.stdout,
+            stderr: self.stderr,
+        };
+        (self.key, released)
     }
 
     /// Takes what its leader wrote last, and lets go of the rest.

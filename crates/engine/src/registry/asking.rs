@@ -10,12 +10,12 @@ use std::cell::Cell;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use anyhook_core::event::{Datum, Event, Map};
 use anyhook_core::fault::{Fault, FaultKind};
 use anyhook_core::handler::Said;
-use anyhook_core::report::Report;
+use anyhook_core::report::{Became, Report, Step};
 use anyhook_core::result::{HookId, HookResult};
 use anyhook_core::taxonomy::Class;
 
@@ -29,6 +29,9 @@ const NOBODY: u64 = 0;
 
 /// The thread was given up.
 const GIVEN_UP: u64 = u64::MAX;
+
+/// So much longer a thread is waited for than a hook: one that waits for an answer drops it in time, and is not lost.
+const SLACK: Duration = Duration::from_millis(50);
 
 /// Every dispatch has a number of its own.
 static LAST: AtomicU64 = AtomicU64::new(0);
@@ -71,6 +74,7 @@ pub(super) struct Asking {
     pub(super) registry: HookRegistry,
     row: Arc<Row>,
     given: Given,
+    began: Instant,
     errand: Errand,
     /// How many handlers were on the stack of whoever emitted it.
     depth: u32,
@@ -97,6 +101,8 @@ struct Known {
     asked: u32,
     /// What they said; of those who are not here, nothing.
     said: Vec<(u32, Said)>,
+    /// The failures of those who were given up, and how long each was waited for.
+    late: Vec<(Fault, Duration)>,
     /// Why nobody else is asked.
     broken: Option<Box<str>>,
 }
@@ -125,6 +131,7 @@ impl Asking {
             registry: registry.bare(),
             row,
             given: Given::Here(given),
+            began: Instant::now(),
             errand,
             depth: depth(),
             known: Known::default(),
@@ -173,9 +180,24 @@ impl Asking {
         };
         Told {
             event,
-            report,
+            report: self.timed(report),
             replies,
         }
+    }
+
+    /// Corrects the times of a dispatch that went on elsewhere: it began before, and who was given up was waited for there.
+    fn timed(&self, mut report: Report) -> Report {
+        if matches!(self.given, Given::Before(_)) {
+            report.took = Some(self.began.elapsed());
+        }
+        for (late, waited) in &self.known.late {
+            let mut steps = report.steps.iter_mut();
+            let is_its = |step: &&mut Step| matches!(&step.became, Became::Failed { fault, .. } if **fault == *late);
+            if let Some(step) = steps.find(is_its) {
+                step.took = Some(*waited);
+            }
+        }
+        report
     }
 
     /// Takes a hook's one time; what was taken on another thread is ours already.
@@ -243,31 +265,34 @@ impl Asking {
             Within::Any | Within::Ready => watch.within,
             Within::Time(time) => watch.within.min(time),
         };
-        if seen.since.elapsed() < within {
+        if seen.since.elapsed() < within.saturating_add(SLACK) {
             return None;
         }
         let given_up =
             self.current
                 .compare_exchange(current, GIVEN_UP, Ordering::AcqRel, Ordering::Acquire);
         given_up.ok()?;
-        Some(self.again(number, Some(watch.abandoned(within)), None))
+        let late = (watch.abandoned(within), seen.since.elapsed());
+        Some(self.again(number, Some(late), None))
     }
 
     /// Makes the dispatch that goes on after so many askings, and one that failed.
     fn again(
         self: &Arc<Self>,
         asked: u32,
-        failed: Option<Fault>,
+        late: Option<(Fault, Duration)>,
         broken: Option<Box<str>>,
     ) -> Arc<Self> {
         let mut known = Known {
             asked,
             said: self.known.said.clone(),
+            late: self.known.late.clone(),
             broken,
         };
         known.said.append(&mut lock(&self.said));
-        if let Some(fault) = failed {
-            known.said.push((asked, Err(Box::new(fault))));
+        if let Some((fault, waited)) = late {
+            known.said.push((asked, Err(Box::new(fault.clone()))));
+            known.late.push((fault, waited));
             known.asked += 1;
         }
         Arc::new(Self {
@@ -275,6 +300,7 @@ impl Asking {
             registry: self.registry.clone(),
             row: Arc::clone(&self.row),
             given: Given::Before(Arc::clone(self)),
+            began: self.began,
             errand: self.errand,
             depth: self.depth,
             known,

@@ -261,6 +261,7 @@ fn became(hook: &Hook, said: Said) -> (Became, Option<Datum>) {
     let mut said = match said {
         Ok(said) if said.is_identity() => return (Became::Said(None), None),
         Ok(said) => said,
+        Err(fault) if let Some(why) = fault.why_not() => return (Became::NotAsked(why), None),
         Err(fault) => {
             let verdict = Kind::Continue;
             return (Became::Failed { fault, verdict }, None);

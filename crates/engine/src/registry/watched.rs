@@ -4,19 +4,18 @@
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
-use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
 use anyhook_core::event::Event;
 use anyhook_core::fault::{Fault, FaultKind};
-use anyhook_core::handler::{BoxFuture, Handled, HookHandler, Said};
+use anyhook_core::handler::{Handled, HookHandler, Said};
 use anyhook_core::report::Asked;
 use anyhook_core::result::HookResult;
 
 use super::asking::{Part, ask};
 use super::isolated::PATIENCE;
 use super::lock;
-use crate::drivers::future::{Within, timed_out};
+use crate::drivers::future::{Within, wait};
 
 /// The seats of a registry by their numbers: a thread writes down the number of whom it asks, and nothing else.
 #[derive(Default)]
@@ -77,6 +76,15 @@ pub(super) struct Seat {
 }
 
 impl Seat {
+    /// Returns how long it is waited for where the errand says so much.
+    fn time(&self, within: Within) -> Within {
+        match within {
+            Within::Any => Within::of(Some(self.watch.within)),
+            Within::Ready => Within::Ready,
+            Within::Time(time) => Within::of(Some(time.min(self.watch.within))),
+        }
+    }
+
     /// Returns why it is not asked any more, if it is not.
     #[inline]
     pub(super) fn off(&self) -> Option<Fault> {
@@ -106,8 +114,8 @@ impl HookHandler for Watched {
     fn handle_as<'a>(&'a self, event: &'a Event, asked: Asked) -> Handled<'a> {
         let call = |within| match self.handler.handle_as(event, asked) {
             Handled::Ready(said) => said,
-            Handled::Pending(future) if within == Within::Ready => at_once(future),
-            Handled::Pending(future) => pollster::block_on(future),
+            // What can be dropped when its time is over costs no thread, and is asked again the next time.
+            Handled::Pending(future) => wait(future, self.seat.time(within)),
         };
         match ask(&self.seat, Part::Answers, call) {
             Ok(said) => Handled::Ready(said),
@@ -117,17 +125,6 @@ impl HookHandler for Watched {
                 None => self.handler.handle_as(event, asked),
             },
         }
-    }
-}
-
-/// Takes an answer that is ready.
-fn at_once(mut future: BoxFuture<'_, Said>) -> Said {
-    match future
-        .as_mut()
-        .poll(&mut Context::from_waker(Waker::noop()))
-    {
-        Poll::Ready(said) => said,
-        Poll::Pending => Err(Box::new(timed_out(Within::Ready))),
     }
 }
 

@@ -15,7 +15,7 @@ use cel::{Context, Env, Value as Cel};
 
 use super::ast::Function;
 use super::facts::Owned;
-use super::{Decided, Facts, WhenError};
+use super::{Decided, Facts, WhenError, syntax};
 
 /// A program of the general language.
 pub(super) struct Program {
@@ -54,7 +54,7 @@ impl Program {
                 let told = placed(text).and_then(Result::err).unwrap_or(errors);
                 Err(told.errors.first().map_or_else(
                     || WhenError::new("this is no expression", whole),
-                    |error| WhenError::new(fragment(&error.msg), place(text, error.pos)),
+                    |error| unreadable(text, &error.msg, place(text, error.pos)),
                 ))
             }
             Err(_) => Err(WhenError::new("this expression cannot be read", whole)),
@@ -314,6 +314,16 @@ fn wanted(of: &str) -> &'static str {
     found.map_or("another kind of value", |(_, kind)| kind)
 }
 
+/// Says what is wrong with the writing. A parser tells it in names of its grammar, which mean nothing to an author.
+fn unreadable(text: &str, told: &str, at: Range<usize>) -> WhenError {
+    let what = if told.to_ascii_lowercase().starts_with("syntax error") {
+        syntax::error(text, at.start)
+    } else {
+        fragment(told)
+    };
+    WhenError::new(what, at)
+}
+
 /// Makes a fragment of a sentence: lowercase, one line, no period, nothing that a terminal would obey.
 fn fragment(text: &str) -> String {
     let line = text.split(['\n', '\r']).next().unwrap_or_default();
@@ -326,7 +336,8 @@ fn fragment(text: &str) -> String {
 
 fn place(text: &str, (line, column): (isize, isize)) -> Range<usize> {
     let line = usize::try_from(line).unwrap_or(1).max(1);
-    let column = usize::try_from(column).unwrap_or(0);
+    // Columns begin at 1.
+    let column = usize::try_from(column - 1).unwrap_or(0);
     let before: usize = text
         .split_inclusive('\n')
         .take(line - 1)

@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 
 use fast_glob::glob_match;
 
-use crate::guarded::links::real;
-use crate::guarded::paths::plain;
+use crate::files::links::plain;
+use crate::files::links::real;
 
 /// The folders that a path may count from.
 #[derive(Debug)]

@@ -3,7 +3,7 @@
 //! [`runs`] is for refusing: a command too many is refused once more. [`only_runs`] is for approving: what is not plainly
 //! one command is none.
 
-use crate::guarded::shell::{self, Clear};
+use crate::shell::{self, Clear};
 
 /// A longer line is not taken apart: every refusal about it holds, and no approval.
 const LONGEST: usize = 256 * 1024;

@@ -7,7 +7,7 @@ use anyhook_core::result::{HookResult, Kind};
 use serde_json::Value;
 
 use super::Facts;
-use crate::load::{plain, quoted};
+use crate::text::{plain, quoted};
 
 /// The longest text that one placeholder brings, in characters.
 const LONGEST: usize = 500;

@@ -30,6 +30,7 @@ use anyhook_wires::payload::named_files;
 use serde_json::Value;
 
 use super::{Asking, Prepared, Runner};
+use crate::files;
 use crate::processes::Job;
 use crate::search::Search;
 use crate::trust::{self, package_root};
@@ -44,7 +45,7 @@ pub const ROW: Runner = Runner {
 };
 
 /// How long a command may take that does not say so (D11).
-const DEADLINE: Duration = Duration::from_secs(30);
+pub(crate) const DEADLINE: Duration = Duration::from_secs(30);
 
 /// A value longer than this is no environment variable (D22).
 const LONGEST_VARIABLE: usize = 64 * 1024;
@@ -225,7 +226,9 @@ impl Variables {
         self.set("PYTHONDONTWRITEBYTECODE", "1");
         let root = self.root.clone().into_os_string();
         self.set("PACKAGE_ROOT", root.clone());
-        self.set("CLAUDE_PLUGIN_ROOT", root);
+        if !native::is_settings(asking.hook) {
+            self.set("CLAUDE_PLUGIN_ROOT", root);
+        }
         self.set(
             "PROJECT_DIR",
             asking.shared.project.clone().into_os_string(),
@@ -341,7 +344,7 @@ impl Variables {
         if mentions(command, name) {
             return true;
         }
-        let Some(bytes) = manifest.and_then(|file| trust::read(file).ok()) else {
+        let Some(bytes) = manifest.and_then(|file| files::read_document(file).ok()) else {
             return true;
         };
         trust::scripts(&bytes, &self.root).map_or(true, |scripts| {
@@ -352,7 +355,7 @@ impl Variables {
 }
 
 fn script_uses(script: &Path, name: &str) -> bool {
-    trust::read(script).map_or(true, |text| String::from_utf8_lossy(&text).contains(name))
+    files::read_document(script).map_or(true, |text| String::from_utf8_lossy(&text).contains(name))
 }
 
 fn mentions(command: &Command, name: &str) -> bool {

@@ -86,7 +86,7 @@ impl Session {
             .original
             .and_then(|original| before(original, said.event, &done.result));
         let patient = |approver: &Arc<dyn Approver>| {
-            let patient = Patient::new(Arc::clone(approver));
+            let patient = Patient::new(Arc::clone(approver)).until(Arc::clone(&inner.cancelled));
             match &before {
                 Some(before) => patient.showing(before.clone()),
                 None => patient,

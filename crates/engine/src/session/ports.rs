@@ -65,22 +65,6 @@ pub struct Shown<'a> {
     pub source: &'a str,
 }
 
-/// Counts the tokens of a text, for the budget of a turn.
-pub trait TokenEstimator: Send + Sync {
-    /// Returns how many tokens a text is at least likely to be.
-    fn tokens(&self, text: &str) -> u64;
-}
-
-/// Four bytes a token, and never nothing for something.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct FourBytes;
-
-impl TokenEstimator for FourBytes {
-    fn tokens(&self, text: &str) -> u64 {
-        u64::try_from(text.len().div_ceil(4)).unwrap_or(u64::MAX)
-    }
-}
-
 /// A conversation or a display that could not do what it was asked.
 #[derive(Debug, thiserror::Error)]
 #[error("{what}")]

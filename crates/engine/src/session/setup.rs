@@ -4,13 +4,15 @@ use std::borrow::Cow;
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use anyhook_core::ports::{Approver, Clock};
 
-use super::ports::{ContextStore, Display, FourBytes, TokenEstimator};
+use super::ports::{ContextStore, Display};
 use super::{Settings, StandardError};
 use crate::approvers::Terminal;
+use crate::limits::{FourBytes, TokenEstimator};
 use crate::state::{MemoryState, State};
 use crate::world::{SystemClock, World};
 
@@ -41,6 +43,9 @@ pub struct Setup {
     /// How long a handler without a deadline may take before it is given up with its thread
     /// ([`HookRegistry::isolating`](crate::HookRegistry::isolating)); nothing lets handlers run on the caller's thread.
     pub isolate: Option<Duration>,
+    /// Becomes true when the program is to end: a question that waits for a person is refused then, and so is every later
+    /// one.
+    pub cancelled: Arc<AtomicBool>,
 }
 
 impl Default for Setup {
@@ -57,6 +62,7 @@ impl Default for Setup {
             clock: Arc::new(SystemClock::default()),
             files: None,
             isolate: None,
+            cancelled: Arc::default(),
         }
     }
 }

@@ -6,7 +6,7 @@ use anyhook_core::effects::{Injection, Level, Placing, Role};
 use serde_json::{Value, json};
 
 use super::ports::{Display, PortError, Shown};
-use crate::trust::visible;
+use crate::text::visible;
 
 /// Shows texts on standard error, each line with its level and its source. Nothing in them is obeyed by a terminal.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

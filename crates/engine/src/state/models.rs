@@ -2,13 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::models::{BudgetError, CALLS, TOKENS};
+use super::{BudgetError, CALLS, TOKENS};
 
 /// What the hooks of a session asked of a model (D25, D43).
 ///
 /// ```
-/// use anyhook::models::{BudgetError, CALLS, TOKENS};
-/// use anyhook::state::Models;
+/// use anyhook::state::{BudgetError, CALLS, Models, TOKENS};
 ///
 /// let mut models = Models::default();
 /// models.take(3000)?;

@@ -10,8 +10,8 @@ use anyhook_core::result::{HookResult, Kind};
 use anyhook_core::taxonomy::Class;
 use serde::{Deserialize, Serialize};
 
-use super::{FLIGHT, Models, VERSION, millis};
-use crate::approvals::Approval;
+use super::turn::{Halted, Turn};
+use super::{Approval, FLIGHT, Models, VERSION, millis};
 use crate::files;
 
 const MOST_MARKS: usize = 4096;
@@ -57,6 +57,12 @@ pub struct SessionState {
     /// What the hooks of the session asked of a model.
     #[serde(skip_serializing_if = "Models::is_untouched")]
     pub models: Models,
+    /// The prompt that the turn is about.
+    #[serde(skip_serializing_if = "Turn::is_unknown")]
+    pub(crate) about: Turn,
+    /// A halt that the host was not told.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) halted: Option<Halted>,
 }
 
 impl Default for SessionState {
@@ -74,6 +80,8 @@ impl Default for SessionState {
             faults: BTreeMap::new(),
             approvals: Approvals::default(),
             models: Models::default(),
+            about: Turn::default(),
+            halted: None,
         }
     }
 }

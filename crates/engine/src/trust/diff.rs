@@ -7,6 +7,7 @@ use std::time::Duration;
 use similar::TextDiff;
 
 use super::Change;
+use crate::text::visible;
 
 const LONGEST_COPY: usize = 256 * 1024;
 const ALL_COPIES: usize = 8 * 1024 * 1024;
@@ -51,20 +52,4 @@ pub(super) fn shown(change: &Change, before: Option<&str>, now: Option<&[u8]>) -
         let _ = writeln!(text, "(no copy to compare with; {length} bytes now)");
     }
     text
-}
-
-/// Writes what a terminal would obey, or not show, as escapes.
-pub(crate) fn visible(text: &str) -> String {
-    let mut shown = String::with_capacity(text.len());
-    for letter in text.chars() {
-        let is_hidden = matches!(letter,
-            '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
-            | '\u{2060}'..='\u{206f}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{e0000}'..='\u{e0fff}');
-        if (letter.is_control() && letter != '\n' && letter != '\t') || is_hidden {
-            shown.extend(letter.escape_unicode());
-        } else {
-            shown.push(letter);
-        }
-    }
-    shown
 }

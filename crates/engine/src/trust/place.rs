@@ -1,22 +1,15 @@
 //! One manifest on disk: where it really is, what belongs to it, and what a file of it looks like now.
 
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::Read;
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{Mode, OFlags};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
 use super::scripts::{package_root, scripts};
 use super::{Change, What};
-use crate::files::hex;
-
-pub(super) const LONGEST_MANIFEST: u64 = 4 * 1024 * 1024;
-pub(super) const LONGEST_SCRIPT: u64 = 64 * 1024 * 1024;
+use crate::files::{LONGEST_DOCUMENT, LONGEST_SCRIPT, hex, read_unlinked};
 
 /// A manifest and its package, with every symbolic link of the two paths resolved.
 pub(super) struct Place {
@@ -115,7 +108,7 @@ impl Place {
     }
 
     pub(super) fn read(&self) -> Result<Vec<u8>, String> {
-        read(&self.manifest, LONGEST_MANIFEST).map(|(bytes, _)| bytes)
+        read_unlinked(&self.manifest, LONGEST_DOCUMENT).map(|(bytes, _)| bytes)
     }
 
     /// Returns the scripts by name, with their paths below the root.
@@ -142,7 +135,7 @@ impl Place {
             };
             return Ok((entry, Vec::new()));
         }
-        let (bytes, executable) = read(&real, LONGEST_SCRIPT).map_err(Flaw::Unreadable)?;
+        let (bytes, executable) = read_unlinked(&real, LONGEST_SCRIPT).map_err(Flaw::Unreadable)?;
         let entry = Entry {
             sha256: sha256(&bytes),
             executable,
@@ -155,37 +148,6 @@ impl Place {
     pub(super) fn content(&self, name: &str) -> Option<Vec<u8>> {
         self.look(Path::new(name)).ok().map(|(_, bytes)| bytes)
     }
-}
-
-/// Reads a regular file, and tells whether it may be executed. A pipe or a device is not waited for.
-///
-/// Nothing but a file is read where the path ends; a link is an error.
-pub(super) fn read(path: &Path, limit: u64) -> Result<(Vec<u8>, bool), String> {
-    read_as(path, OFlags::NOFOLLOW, limit)
-}
-
-/// As [`read`], of what a link leads to.
-pub(super) fn read_through(path: &Path, limit: u64) -> Result<Vec<u8>, String> {
-    read_as(path, OFlags::empty(), limit).map(|(bytes, _)| bytes)
-}
-
-fn read_as(path: &Path, how: OFlags, limit: u64) -> Result<(Vec<u8>, bool), String> {
-    let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY;
-    let told = |error: std::io::Error| error.to_string();
-    let file = rustix::fs::open(path, flags | how, Mode::empty());
-    let file = File::from(file.map_err(|error| told(error.into()))?);
-    let meta = file.metadata().map_err(told)?;
-    if !meta.is_file() {
-        return Err("it is not a regular file".into());
-    }
-    // One byte more than it has: the end is found without asking for more room.
-    let room = usize::try_from(meta.len().min(limit) + 1).unwrap_or_default();
-    let mut bytes = Vec::with_capacity(room);
-    file.take(limit + 1).read_to_end(&mut bytes).map_err(told)?;
-    if bytes.len() as u64 > limit {
-        return Err(format!("it is longer than {limit} bytes"));
-    }
-    Ok((bytes, meta.permissions().mode() & 0o111 != 0))
 }
 
 pub(super) fn sha256(bytes: &[u8]) -> String {

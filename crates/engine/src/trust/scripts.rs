@@ -1,44 +1,42 @@
-//! Which files belong to a manifest: every file below the package root that it names, and `hooks/scripts/**`.
+//! Which files belong to a manifest: every file below the package root that it executes, what those source and import, and
+//! `hooks/scripts/**`.
+//!
+//! A word of a text, an argument that is only read and the target of a redirection are no such files: the agent may write
+//! them, and is often told to.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
-use std::path::{Component, Path, PathBuf};
+use std::path::{Path, PathBuf};
 
 use anyhook_wires::native_files::{FORMATS, NativeFormat, Syntax, Variable};
-use jsonc_parser::ast::Value;
+use jsonc_parser::ast::{Object, Value};
 use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
+
+use super::follow::Following;
+use super::named::below;
+use super::plugin;
 
 /// The most files that one package may pin: each costs a read at each event.
 const MOST_FILES: usize = 2000;
 /// Names of the package root in a command, of ours and of the hosts.
-const ROOTS: &[&str] = &[
-    "${PACKAGE_ROOT}",
-    "$PACKAGE_ROOT",
-    "${PROJECT_DIR}",
-    "$PROJECT_DIR",
-    "${CLAUDE_PLUGIN_ROOT}",
-    "$CLAUDE_PLUGIN_ROOT",
-];
-/// Keys whose text is for people, for models or for matching, and names nothing that runs.
-const WORDS: &[&str] = &[
-    "$schema",
-    "comment",
-    "description",
-    "if",
-    "matcher",
-    "message",
-    "name",
-    "prompt",
-    "reason",
-    "statusMessage",
-    "status-message",
-    "title",
-    "when",
+const ROOTS: &[&str] = &["PACKAGE_ROOT", "PROJECT_DIR", "CLAUDE_PLUGIN_ROOT"];
+/// Keys whose text runs, beside those of the hosts' own files.
+const LINES: &[&str] = &[
+    "command",
+    "bash",
+    "exec",
+    "powershell",
+    "linux",
+    "osx",
+    "windows",
+    "macos",
+    "run",
+    "script",
 ];
 
 /// Returns the package root: the directory that holds the folder of `<root>/hooks/hooks.json` or
-/// `<root>/.anyhook/hooks.json`, the project of a host's own file or the plugin that it belongs to, else the manifest's own
-/// directory.
+/// `<root>/.anyhook/hooks.json`, the project of a host's own file or the plugin that it belongs to, the plugin of Claude Code
+/// whose description names the file, else the manifest's own directory.
 ///
 /// ```
 /// use anyhook::trust::package_root;
@@ -60,6 +58,7 @@ pub fn package_root(manifest: &Path) -> PathBuf {
         && is_one_of([".anyhook", "hooks"], dir.file_name());
     let root = match dir.parent() {
         Some(root) if is_packaged => root,
+        Some(_) | None if let Some(plugin) = plugin::root_of(manifest) => return plugin,
         Some(_) | None => dir,
     };
     if root.as_os_str().is_empty() {
@@ -71,8 +70,8 @@ pub fn package_root(manifest: &Path) -> PathBuf {
 
 /// Returns the scripts of a manifest, as paths below the root.
 ///
-/// Every string of the manifest that is not one for people or for matching is looked at as a command line, whatever its
-/// key is called: a host's own files have other keys, and a script that is pinned too many costs nothing.
+/// A command line is looked for under every name that a host gives it, at whatever depth it stands: a host's own files have
+/// forms of their own.
 pub fn scripts(manifest: &[u8], root: &Path) -> Result<Vec<PathBuf>, String> {
     let text = str::from_utf8(manifest).map_err(|error| error.to_string())?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
@@ -87,127 +86,127 @@ pub fn scripts(manifest: &[u8], root: &Path) -> Result<Vec<PathBuf>, String> {
             return scripts(json.to_string().as_bytes(), root);
         }
     };
-    let mut strings = Strings::default();
+    let mut executed = Executed::default();
     if let Some(value) = &parsed.value {
-        strings.collect(value);
+        executed.collect(value);
     }
-    let mut found = BTreeSet::new();
-    let bases = strings.dirs.iter().map(String::as_str).chain([""]);
+    let bases = executed.dirs.iter().map(String::as_str).chain([""]);
     let bases: Vec<PathBuf> = bases.filter_map(|dir| below(root, "", dir)).collect();
-    for word in strings.lines.iter().flat_map(|line| words(line)) {
-        for base in &bases {
-            let path = below(root, base, &word);
-            found.extend(path.filter(|path| is_file(&root.join(path))));
-        }
+    let mut following = Following::new(root);
+    for line in &executed.lines {
+        following.line(line, &bases);
     }
+    for call in &executed.calls {
+        following.call(call, &bases);
+    }
+    for (name, value) in &executed.variables {
+        following.variable(name, value, &bases);
+    }
+    let mut found = following.all(MOST_FILES);
     walk(root, &mut found)?;
+    let decides = plugin::decides(root, text).filter(|file| file.is_file());
+    found.extend(decides.and_then(|file| below(root, "", &file.to_string_lossy())));
     if found.len() > MOST_FILES {
-        return Err(format!("it names more than {MOST_FILES} files"));
+        return Err(format!("it runs more than {MOST_FILES} files"));
     }
     Ok(found.into_iter().collect())
 }
 
+/// What a manifest executes, as it stands there.
 #[derive(Default)]
-struct Strings {
+struct Executed {
     lines: BTreeSet<String>,
+    /// Programs with their arguments.
+    calls: BTreeSet<Vec<String>>,
+    variables: BTreeSet<(String, String)>,
     dirs: BTreeSet<String>,
 }
 
-impl Strings {
+impl Executed {
     fn collect(&mut self, value: &Value<'_>) {
         match value {
-            Value::StringLit(text) => {
-                self.lines.insert(rooted(&text.value));
-            }
             Value::Array(list) => list.elements.iter().for_each(|value| self.collect(value)),
-            Value::Object(object) => {
-                for property in &object.properties {
-                    let key = property.name.as_str();
-                    let is_folder = FORMATS.iter().any(|format| format.cwd == key);
-                    if let (true, Value::StringLit(dir)) = (is_folder, &property.value) {
-                        self.dirs.insert(rooted(&dir.value));
-                    } else if !(WORDS.contains(&key) && property.value.as_string_lit().is_some()) {
-                        self.collect(&property.value);
-                    }
+            Value::Object(object) => self.object(object),
+            Value::StringLit(_)
+            | Value::NumberLit(_)
+            | Value::BooleanLit(_)
+            | Value::NullKeyword(_) => {}
+        }
+    }
+
+    fn object(&mut self, object: &Object<'_>) {
+        let args = object.get_array("args").map(|args| strings(&args.elements));
+        for property in &object.properties {
+            let key = property.name.as_str();
+            match &property.value {
+                Value::StringLit(dir) if FORMATS.iter().any(|format| format.cwd == key) => {
+                    self.dirs.insert(rooted(&dir.value));
                 }
+                Value::StringLit(text) if is_line(key) => match &args {
+                    Some(args) => {
+                        let all = std::iter::once(rooted(&text.value)).chain(args.iter().cloned());
+                        self.calls.insert(all.collect());
+                    }
+                    None => drop(self.lines.insert(rooted(&text.value))),
+                },
+                Value::Array(call) if is_line(key) => {
+                    self.calls.insert(strings(&call.elements));
+                    self.collect(&property.value);
+                }
+                Value::Object(env) if key == "env" => {
+                    let set = env.properties.iter().filter_map(|set| {
+                        let value = set.value.as_string_lit()?;
+                        Some((set.name.as_str().to_owned(), rooted(&value.value)))
+                    });
+                    self.variables.extend(set);
+                }
+                value => self.collect(value),
             }
-            Value::NumberLit(_) | Value::BooleanLit(_) | Value::NullKeyword(_) => {}
+        }
+        // What one system has otherwise may be its arguments alone: each of them may be what runs.
+        if let (Some(args), false) = (
+            args,
+            object
+                .properties
+                .iter()
+                .any(|one| is_line(one.name.as_str())),
+        ) {
+            self.calls.extend(args.into_iter().map(|arg| vec![arg]));
         }
     }
 }
 
-fn rooted(line: &str) -> String {
+fn is_line(key: &str) -> bool {
+    LINES.contains(&key) || FORMATS.iter().any(|format| format.commands.contains(&key))
+}
+
+fn strings(list: &[Value<'_>]) -> Vec<String> {
+    let texts = list.iter().filter_map(|value| value.as_string_lit());
+    texts.map(|text| rooted(&text.value)).collect()
+}
+
+/// Writes the root in the place of the variables that name it.
+pub(super) fn rooted(line: &str) -> String {
     if !line.contains('$') {
         return line.to_owned();
     }
     let is_root = |variable: &Variable| matches!(variable, Variable::Project | Variable::Package);
     let variables = FORMATS.iter().flat_map(|format| format.variables);
     let natives = variables.filter(|(_, variable)| is_root(variable));
-    let line = ROOTS
-        .iter()
-        .fold(line.to_owned(), |line, name| line.replace(name, "."));
-    natives.fold(line, |line, (name, _)| {
+    let names = ROOTS.iter().copied().chain(natives.map(|(name, _)| *name));
+    names.fold(line.to_owned(), |line, name| {
         let line = line.replace(&format!("${{{name}}}"), ".");
-        line.replace(&format!("${name}"), ".")
-    })
-}
-
-/// Takes a command line apart in every way in which a file may be named in it.
-fn words(line: &str) -> BTreeSet<String> {
-    let is_between = |c: char| c.is_whitespace() || ";|&<>()=,:'\"`{}".contains(c);
-    let bare: String = line.chars().filter(|c| !"'\"\\".contains(*c)).collect();
-    let mut words: BTreeSet<String> = [line.to_owned(), bare.clone()].into();
-    let split = shlex::split(line).unwrap_or_default();
-    words.extend(
-        split
-            .iter()
-            .map(|word| word.trim_matches(is_between).into()),
-    );
-    words.extend(line.split(['"', '\'']).map(str::to_owned));
-    words.extend(line.split(is_between).map(str::to_owned));
-    words.extend(bare.split(is_between).map(str::to_owned));
-    let options: Vec<String> = words
-        .iter()
-        .filter(|word| word.starts_with(['-', '@']))
-        .flat_map(|word| [word.get(1..), word.get(2..)])
-        .flatten()
-        .map(str::to_owned)
-        .collect();
-    words.extend(options);
-    words.remove("");
-    words
-}
-
-/// Returns the path below the root that a word means, if it stays there.
-fn below(root: &Path, base: impl AsRef<Path>, word: &str) -> Option<PathBuf> {
-    if word.contains('\0') {
-        return None;
-    }
-    let word = Path::new(word);
-    let word = match word.strip_prefix(root) {
-        Ok(inside) => inside.to_owned(),
-        Err(_) if word.is_absolute() => return None,
-        Err(_) => base.as_ref().join(word),
-    };
-    let mut path = PathBuf::new();
-    for part in word.components() {
-        match part {
-            Component::Normal(name) => path.push(name),
-            Component::CurDir => {}
-            Component::ParentDir if path.pop() => {}
-            Component::ParentDir | Component::RootDir | Component::Prefix(_) => return None,
+        let variable = format!("${name}");
+        let mut parts = line.split(&variable);
+        let mut rooted = parts.next().unwrap_or_default().to_owned();
+        for part in parts {
+            let goes_on = part.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
+            rooted.push_str(if goes_on { "$" } else { "." });
+            rooted.push_str(if goes_on { name } else { "" });
+            rooted.push_str(part);
         }
-    }
-    Some(path)
-}
-
-/// Anything but a directory: what a link leads to is looked at when it is pinned.
-fn is_file(path: &Path) -> bool {
-    match path.symlink_metadata() {
-        Ok(meta) if meta.is_symlink() => !path.is_dir(),
-        Ok(meta) => !meta.is_dir(),
-        Err(_) => false,
-    }
+        rooted
+    })
 }
 
 /// Adds everything below `hooks/scripts`. A linked directory counts as a file of its own, and so do the files behind it.

@@ -162,8 +162,17 @@ fn placeholders_outside_of_quotes_are_found() {
         ("x # ${a}\ny#${b}", vec!["${b}"]),
         (
             "x ${a:-${b}} \"${c:-${d}}\" $e ${1}",
-            vec!["${a:-${b}}", "${b}"],
+            vec!["${a:-${b}}", "${b}", "$e"],
         ),
+        ("uv run $a/x.py $b", vec!["$a", "$b"]),
+        ("a=$b c+=${d[0]} env e=$f; g=${h} i", vec!["$f"]),
+        ("a=$(cat $b); export c=$d; echo $a", vec!["$b", "$a"]),
+        (
+            "[[ $a == $b ]] && c $d; case $e in x) f $g;; esac",
+            vec!["$d", "$g"],
+        ),
+        ("a $(($b + 1)) $c; (( $d > (2) )) && e $f", vec!["$c", "$f"]),
+        ("if [ $? -eq 0 ]; then a $1 $#; fi; b \"$c\"", vec![]),
         ("x \"it's ${a}\" 'say \"' ${b}", vec!["${b}"]),
         ("(x ${a}); y \"(\" ${b}", vec!["${a}", "${b}"]),
         ("x ${a", vec!["${a"]),
@@ -269,7 +278,7 @@ proptest! {
     #[test]
     fn every_range_is_a_placeholder_of_the_text(command in "[a \"'$\\\\{}()`#é:-]{0,24}") {
         for range in unquoted_placeholders(&command) {
-            let is_placeholder = command.get(range).is_some_and(|found| found.starts_with("${"));
+            let is_placeholder = command.get(range).is_some_and(|found| found.starts_with('$'));
             prop_assert!(is_placeholder);
         }
     }

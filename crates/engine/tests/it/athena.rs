@@ -1,8 +1,12 @@
 //! Tables of `ex_athena` whose entries are commands and rules: read where they stand, carried out like those of a manifest.
 
+mod cases;
+mod original;
+
 use std::fs;
 use std::path::Path;
 use std::sync::Arc;
+use std::time::Duration;
 
 use anyhook::HookRegistry;
 use anyhook::athena::{
@@ -10,7 +14,7 @@ use anyhook::athena::{
     run_lifecycle, run_lifecycle_with_outputs, run_post_tool_use, run_pre_tool_use,
 };
 use anyhook::core::result::{HookResult, Kind};
-use anyhook::world::{Places, World};
+use anyhook::world::{Places, SystemClock, World};
 use serde_json::{Value, json};
 
 fn world(folder: &Path) -> Arc<World> {
@@ -292,4 +296,18 @@ fn an_entry_that_is_switched_off_is_not_asked() {
     let hooks = read(place.path(), text).unwrap().finish().unwrap();
     assert!(hooks.mount(&HookRegistry::new()).is_empty());
     assert_eq!(run_lifecycle(&hooks, "Stop", &json!({})), Lifecycle::Ok);
+}
+
+#[test]
+fn a_command_of_a_table_has_its_own_deadline_whatever_the_registry_gives_its_own_hooks() {
+    let place = tempfile::tempdir().unwrap();
+    let text =
+        r#"{"PreToolUse": [{"type": "command", "command": "sleep 0.4; echo no >&2; exit 2"}]}"#;
+    let hooks = read(place.path(), text).unwrap().finish().unwrap();
+    let clock = Arc::new(SystemClock::default());
+    let registry = HookRegistry::isolating(clock, Duration::from_millis(50));
+    assert_eq!(hooks.mount(&registry).len(), 1);
+    let said = registry.emit_blocking("tool:pre", json!({"tool_name": "write"}));
+    let verdict = &said.result.verdict;
+    assert_eq!((verdict.kind(), &*verdict.text()), (Kind::Deny, "no"));
 }

@@ -368,3 +368,22 @@ fn the_files_of_every_layer_are_guarded() {
     }
     assert_eq!(guards(machine.path("p/README.md")), Kind::Continue);
 }
+
+/// A plugin of Claude Code keeps its hooks where its description says.
+#[test]
+fn a_plugin_whose_description_names_its_hooks_is_found_trusted_and_guards_when_it_is_deleted() {
+    let machine = Machine::new();
+    let plugin = "p/.agent-packages/advisor";
+    let file = format!("{plugin}/claude-hooks/hooks.json");
+    machine.write(&file, &rule("advisor", &[]));
+    let description = json!({"name": "advisor", "hooks": "./claude-hooks/hooks.json"});
+    machine.write(
+        &format!("{plugin}/.claude-plugin/plugin.json"),
+        &description,
+    );
+    assert_eq!(names(&machine.loaded()), ["advisor"]);
+    let asked = || machine.asked("Write").report.result.verdict.kind();
+    assert_eq!(asked(), Kind::Deny);
+    fs::remove_dir_all(machine.path(plugin)).unwrap();
+    assert_eq!(asked(), Kind::Ask);
+}

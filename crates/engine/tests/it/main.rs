@@ -10,6 +10,8 @@ mod background;
 #[cfg(test)]
 mod guarded;
 #[cfg(test)]
+mod halts;
+#[cfg(test)]
 mod installing;
 #[cfg(test)]
 mod layers;
@@ -39,3 +41,5 @@ mod stores;
 mod terminal;
 #[cfg(test)]
 mod trust;
+#[cfg(test)]
+mod unheard;

@@ -9,11 +9,11 @@ use anyhook::core::handler::Handler;
 use anyhook::core::hook::Hook;
 use anyhook::core::manifest::{Action, Prompt};
 use anyhook::core::report::Asked;
-use anyhook::models::{Chosen, Configured, Settings, Whose};
+use anyhook::models::{Configured, Settings, Whose};
 use anyhook::processes::Job;
 use anyhook::runners::{Asking, Prepared, Shared, prepare};
 use anyhook::state::SessionKey;
-use anyhook::world::{Places, World};
+use anyhook::world::{ConfigFiles, Places, World};
 use serde_json::{Value, json};
 
 /// A world with these variables, and a home in this folder.
@@ -47,7 +47,7 @@ fn chosen(
         }
         Some(file)
     };
-    let chosen = Chosen {
+    let chosen = ConfigFiles {
         managed: file("managed.toml", managed),
         user: file("user.toml", user),
     };

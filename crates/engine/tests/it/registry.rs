@@ -5,6 +5,7 @@ mod emitting;
 mod failing;
 mod inside;
 mod isolating;
+mod loading;
 mod registering;
 mod rows;
 mod threads;

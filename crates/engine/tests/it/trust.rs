@@ -6,13 +6,14 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use anyhook::trust::{Change, Standing, Trust, TrustError, What, scripts};
+use anyhook::world::{Places, World};
 
 const MANIFEST: &str = r#"{
   // Comments are fine.
   "description": "Guards README.md",
   "hooks": { "pre-tool-use": [ { "matcher": "Write", "hooks": [
     { "type": "command", "command": "sh ${PACKAGE_ROOT}/guard.sh --rules=rules.txt" },
-    { "type": "command", "command": "python3 \"lib/a b.py\"; ./x\u002esh", "args": ["-fcfg.json"] },
+    { "type": "command", "command": "python3 \"lib/a b.py\"; ./x\u002esh -fcfg.json && . ./linked.sh" },
     { "type": "command", "command": "check.sh", "cwd": "sub" },
   ] } ] }
 }"#;
@@ -36,6 +37,7 @@ impl Package {
             "lib/a b.py",
             "x.sh",
             "cfg.json",
+            "linked.sh",
             "sub/check.sh",
             "hooks/scripts/deep/one.sh",
             "other.sh",
@@ -79,18 +81,17 @@ impl Package {
 }
 
 #[test]
-fn what_a_manifest_names_is_pinned_and_what_it_only_mentions_is_not() {
+fn what_a_manifest_runs_is_pinned_and_what_it_only_mentions_is_not() {
     let package = Package::new();
     assert_eq!(package.standing(), Standing::Never(None));
     let pinned = package.trust.pin(&package.manifest(), 1).unwrap();
     let files: Vec<&str> = pinned.files.iter().map(|(file, _)| &**file).collect();
     let expected = [
-        "cfg.json",
         "guard.sh",
         "hooks/hooks.json",
         "hooks/scripts/deep/one.sh",
         "lib/a b.py",
-        "rules.txt",
+        "linked.sh",
         "sub/check.sh",
         "x.sh",
     ];
@@ -98,8 +99,9 @@ fn what_a_manifest_names_is_pinned_and_what_it_only_mentions_is_not() {
     assert_eq!(package.standing(), Standing::Trusted);
     let manifest = fs::canonicalize(package.manifest()).unwrap();
     assert_eq!(package.trust.pinned(), [manifest]);
-    package.write("README.md", "edited");
-    package.write("other.sh", "edited");
+    for file in ["README.md", "other.sh", "rules.txt", "cfg.json"] {
+        package.write(file, "edited");
+    }
     assert_eq!(package.standing(), Standing::Trusted);
 }
 
@@ -144,21 +146,21 @@ fn a_new_a_missing_and_an_executable_script_are_changes() {
 #[test]
 fn a_link_is_pinned_by_where_it_leads_and_may_not_leave_the_package() {
     let package = Package::pinned();
-    let link = package.path("rules.txt");
-    fs::rename(&link, package.path("moved.txt")).unwrap();
-    symlink("moved.txt", &link).unwrap();
-    package.changed("rules.txt", What::Link);
+    let link = package.path("linked.sh");
+    fs::rename(&link, package.path("moved.sh")).unwrap();
+    symlink("moved.sh", &link).unwrap();
+    package.changed("linked.sh", What::Link);
     package.trust.pin(&package.manifest(), 2).unwrap();
     assert_eq!(package.standing(), Standing::Trusted);
-    package.write("moved.txt", "edited");
-    package.changed("rules.txt", What::Edited);
+    package.write("moved.sh", "edited");
+    package.changed("linked.sh", What::Edited);
     fs::remove_file(&link).unwrap();
     symlink("/etc/passwd", &link).unwrap();
-    package.changed("rules.txt", What::Left);
+    package.changed("linked.sh", What::Left);
     let refused = package.trust.pin(&package.manifest(), 3).unwrap_err();
     assert_eq!(
         refused.to_string(),
-        "`rules.txt` leads out of the package, so the package cannot be trusted"
+        "`linked.sh` leads out of the package, so the package cannot be trusted"
     );
 }
 
@@ -299,12 +301,22 @@ fn a_pinned_file_of_a_folder_of_hooks_is_noticed_when_it_is_deleted() {
         r#"{"version": 1, "hooks": {"preToolUse": [{"type": "command", "bash": "./a.sh"}]}}"#,
     )
     .unwrap();
-    let trust = Trust::new(place.path().join("state"));
-    trust.pin(&file, 0).unwrap();
+    let [home, config, state] = ["home", "config", "state"].map(|name| place.path().join(name));
+    let places = Places {
+        home,
+        config,
+        state,
+    };
+    Trust::new(places.trust()).pin(&file, 0).unwrap();
+    let world = World {
+        env: [("COPILOT_ALLOW_ALL".into(), "true".into())].into(),
+        places: Some(places),
+        ..World::real()
+    };
     fs::remove_dir_all(project.join(".github")).unwrap();
     let found = |folder: &Path, host: &str| {
         let mut found = Vec::new();
-        anyhook::load::add_pinned(&trust, &[folder.to_owned()], host, &mut found);
+        anyhook::load::add_pinned(&world, &[folder.to_owned()], host, &mut found);
         found
             .into_iter()
             .map(|found| found.file)
@@ -315,4 +327,314 @@ fn a_pinned_file_of_a_folder_of_hooks_is_noticed_when_it_is_deleted() {
     // Its own host runs it itself, and another project has nothing to do with it.
     assert_eq!(found(&project, "copilot-cli"), [] as [PathBuf; 0]);
     assert_eq!(found(place.path(), "claude-code"), [] as [PathBuf; 0]);
+}
+
+/// A package with one hook, and the files that the command names.
+fn package_of(command: &str, files: &[(&str, &str)]) -> Package {
+    let home = tempfile::tempdir().unwrap();
+    let package = Package {
+        trust: Trust::new(home.path().join("state")),
+        home,
+    };
+    let hook = serde_json::json!({"type": "command", "command": command});
+    let manifest = serde_json::json!({"hooks": {"pre-tool-use": [{"hooks": [hook]}]}});
+    package.write("hooks/hooks.json", &manifest.to_string());
+    for (file, text) in files {
+        package.write(file, text);
+    }
+    package.trust.pin(&package.manifest(), 1).unwrap();
+    package
+}
+
+#[test]
+fn a_script_that_is_replaced_is_noticed_in_every_form_in_which_a_line_runs_it() {
+    for (command, file) in [
+        ("./a.sh", "a.sh"),
+        ("bin/guard --strict", "bin/guard"),
+        ("cd sub && ./a.sh", "sub/a.sh"),
+        ("test -e x && { nohup ./a.sh & }", "a.sh"),
+        ("if ! ./a.sh; then exit 2; fi", "a.sh"),
+        ("case $1 in a) ./a.sh;; esac", "a.sh"),
+        ("f() { exec ./a.sh; }; f", "a.sh"),
+        ("echo \"$(./a.sh)\"", "a.sh"),
+        ("echo \"${x:-$(./a.sh)}\"", "a.sh"),
+        ("echo `sh a.sh`", "a.sh"),
+        ("diff <(./a.sh) x", "a.sh"),
+        ("cat <<E\n$(./a.sh)\nE", "a.sh"),
+        ("LANG=C FOO=bar ./a.sh", "a.sh"),
+        ("env -i FOO=bar sh ./a.sh", "a.sh"),
+        ("sudo -u bob -- timeout -k 3 5 nice -n 10 ./a.sh", "a.sh"),
+        ("command time -p ./a.sh", "a.sh"),
+        ("find . -name '*.rs' -exec ./a.sh {} ;", "a.sh"),
+        ("ls | xargs -n 1 ./a.sh", "a.sh"),
+        ("sh -eu a.sh", "a.sh"),
+        ("bash -o pipefail --norc a.sh x", "a.sh"),
+        ("bash --rcfile a.sh -i", "a.sh"),
+        ("sh -c './a.sh \"$1\"' x y", "a.sh"),
+        ("bash -lc 'exec ./a.sh'", "a.sh"),
+        ("eval \"./a.sh\"", "a.sh"),
+        ("trap './a.sh' EXIT", "a.sh"),
+        ("sh < a.sh", "a.sh"),
+        ("cat a.sh | sh", "a.sh"),
+        ("sh <<'E'\n./a.sh\nE", "a.sh"),
+        (". ./a.sh", "a.sh"),
+        ("source a.sh && check", "a.sh"),
+        ("BASH_ENV=./a.sh bash -c check", "a.sh"),
+        ("\"$CLAUDE_PROJECT_DIR\"/a.sh", "a.sh"),
+        ("sh ${CLAUDE_PROJECT_DIR}/hooks/a.sh", "hooks/a.sh"),
+        ("sh \"${CLAUDE_PROJECT_DIR:-.}/a.sh\"", "a.sh"),
+        ("sh $(git rev-parse --show-toplevel)/a.sh", "a.sh"),
+        ("guard=./a.sh; \"$guard\"", "a.sh"),
+        ("for f in a b; do sh ./$f.sh; done", "a.sh"),
+        ("for f in checks/*.sh; do . \"$f\"; done", "checks/a.sh"),
+        ("python3 -u a.py", "a.py"),
+        ("python3 -m checks.a", "checks/a.py"),
+        ("/usr/bin/env python3.12 -X dev a.py", "a.py"),
+        ("python3 - <<'E'\nimport rules\nE", "rules.py"),
+        ("node --no-warnings a.js", "a.js"),
+        ("node -r ./a.js -e 1", "a.js"),
+        ("node --import=./a.mjs b.js", "a.mjs"),
+        ("NODE_OPTIONS='--require ./a.js' npx lint", "a.js"),
+        ("node -e \"require('./a')\"", "a.js"),
+        ("deno run --allow-read a.ts", "a.ts"),
+        ("bun run a.ts", "a.ts"),
+        ("npx --yes tsx a.ts", "a.ts"),
+        ("uv run --with rich a.py", "a.py"),
+        ("uv run --quiet --script ./a.py", "a.py"),
+        ("ruby -r./a.rb -e 1", "a.rb"),
+        ("perl -w a.pl", "a.pl"),
+        ("php -f a.php", "a.php"),
+        (
+            "pwsh -NoProfile -ExecutionPolicy Bypass -File a.ps1",
+            "a.ps1",
+        ),
+        ("& ./a.ps1", "a.ps1"),
+        ("go run ./a.go", "a.go"),
+        ("java -jar a.jar", "a.jar"),
+        ("make -f a.mk lint", "a.mk"),
+        ("awk -f a.awk x", "a.awk"),
+        ("jq -r -f a.jq", "a.jq"),
+        ("jq . x --from-file a.jq", "a.jq"),
+        ("sed -nfa.sed x", "a.sed"),
+        ("jq -rf a.jq x", "a.jq"),
+        ("if then ./a.sh", "a.sh"),
+    ] {
+        let package = package_of(command, &[(file, "1\n"), ("data.json", "1\n")]);
+        assert_eq!(package.standing(), Standing::Trusted, "{command}");
+        package.write(file, "2\n");
+        let edited = Change {
+            file: file.into(),
+            what: What::Edited,
+        };
+        assert_eq!(
+            package.standing(),
+            Standing::Changed(vec![edited]),
+            "{command}"
+        );
+    }
+}
+
+#[test]
+fn a_word_that_only_looks_like_a_file_is_not_pinned() {
+    for (command, file) in [
+        (
+            "anyhook say deny 'Change .env.example instead.'",
+            ".env.example",
+        ),
+        ("anyhook say deny .env.example", ".env.example"),
+        (
+            "case \"$(anyhook get tool_input.file_path)\" in */.env|.env|x.sh) anyhook say deny x;; esac",
+            ".env",
+        ),
+        ("case $1 in x.sh) exit 2;; esac", "x.sh"),
+        ("test -e package.json && npm run lint", "package.json"),
+        ("test -e x && npm run lint", "test"),
+        ("[ -x ./x.sh ] || exit 0", "x.sh"),
+        ("[[ -e ./x.sh ]] || exit 0", "x.sh"),
+        ("cat ./x.sh", "x.sh"),
+        ("echo > out/x.sh", "out/x.sh"),
+        ("check >> ./x.log 2> ./x.sh", "x.sh"),
+        ("check < ./x.sh", "x.sh"),
+        ("git diff -- src/x.sh", "src/x.sh"),
+        ("sh guard.sh data.json ./x.sh", "x.sh"),
+        ("python3 guard.py --rules=./x.py x.py", "x.py"),
+        ("sh -c 'exit 0' ./x.sh", "x.sh"),
+        ("cat <<E\nrun ./x.sh and x.sh\nE", "x.sh"),
+        ("# ./x.sh\nexit 0", "x.sh"),
+        ("command -v ./x.sh", "x.sh"),
+        ("npm run ./x.sh", "x.sh"),
+        ("jq '.a' x.json", "x.json"),
+        ("make lint", "lint"),
+        ("grep -f x.sh y", "x.sh"),
+        ("FILE=./x.sh check", "x.sh"),
+        ("node -e 'say(\"./x.js\")' ./x.js", "x.js"),
+    ] {
+        let guards = [("guard.sh", "1\n"), ("guard.py", "1\n")];
+        let package = package_of(command, &guards);
+        package.write(file, "new\n");
+        assert_eq!(package.standing(), Standing::Trusted, "{command}");
+        package.trust.pin(&package.manifest(), 2).unwrap();
+        package.write(file, "edited\n");
+        assert_eq!(package.standing(), Standing::Trusted, "{command}");
+    }
+}
+
+#[test]
+fn what_a_script_sources_imports_and_runs_is_pinned_with_it() {
+    for (command, script, text, loaded) in [
+        (
+            "sh run/a.sh",
+            "run/a.sh",
+            ". \"$(dirname \"$0\")/lib.sh\"",
+            "run/lib.sh",
+        ),
+        (
+            "./run/a",
+            "run/a",
+            "#!/usr/bin/env bash\nsource \"${BASH_SOURCE[0]%/*}/lib.sh\"",
+            "run/lib.sh",
+        ),
+        (
+            "bash run/a.sh",
+            "run/a.sh",
+            "DIR=\"$(cd \"$(dirname \"${BASH_SOURCE[0]}\")\" && pwd)\"\nLIB=\"$DIR/../lib\"\n. \"$LIB/x.sh\"",
+            "lib/x.sh",
+        ),
+        (
+            "sh a.sh",
+            "a.sh",
+            "exec node \"$(dirname \"$0\")/b.js\" \"$@\"",
+            "b.js",
+        ),
+        (
+            "sh run/a.sh",
+            "run/a.sh",
+            "\"$CLAUDE_PROJECT_DIR\"/tools/b",
+            "tools/b",
+        ),
+        (
+            "sh run/a.sh",
+            "run/a.sh",
+            "for f in \"$DIR\"/checks/*.sh; do . \"$f\"; done",
+            "run/checks/c.sh",
+        ),
+        (
+            "node run/a.js",
+            "run/a.js",
+            "const x = require('./lib/x');",
+            "run/lib/x.js",
+        ),
+        (
+            "node run/a.mjs",
+            "run/a.mjs",
+            "import {\n  x,\n} from '../x/index.js';",
+            "x/index.js",
+        ),
+        ("tsx a.ts", "a.ts", "import x from './x.js'", "x.ts"),
+        (
+            "node run/a.js",
+            "run/a.js",
+            "require(path.join(__dirname, '..', 'lib', 'x'))",
+            "lib/x.js",
+        ),
+        (
+            "python3 run/a.py",
+            "run/a.py",
+            "from rules import all_of",
+            "run/rules.py",
+        ),
+        (
+            "python3 run/a.py",
+            "run/a.py",
+            "from core.rules import x",
+            "run/core/rules.py",
+        ),
+        (
+            "python3 run/a.py",
+            "run/a.py",
+            "sys.path.insert(0, str(Path(__file__).parent.parent))\nimport core.x",
+            "core/x.py",
+        ),
+        ("ruby a.rb", "a.rb", "require_relative 'rules'", "rules.rb"),
+        (
+            "sh run/a.sh",
+            "run/a.sh",
+            "for f in x y; do . \"${0%/*}/$f\"; done",
+            "run/x",
+        ),
+        (
+            "sh run/a.sh",
+            "run/a.sh",
+            "ROOT=$(git rev-parse --show-toplevel)\n. \"$ROOT/lib.sh\"",
+            "lib.sh",
+        ),
+        (
+            "sh run/a.sh",
+            "run/a.sh",
+            "ROOT=$(cd \"$(dirname \"$0\")/..\" && pwd)\n. \"$ROOT/lib.sh\"",
+            "lib.sh",
+        ),
+    ] {
+        let package = package_of(
+            command,
+            &[(script, text), (loaded, "1\n"), ("data.json", "1\n")],
+        );
+        assert_eq!(package.standing(), Standing::Trusted, "{text}");
+        package.write(loaded, "2\n");
+        package.changed(loaded, What::Edited);
+        fs::remove_file(package.path(loaded)).unwrap();
+        package.changed(loaded, What::Removed);
+    }
+}
+
+#[test]
+fn a_script_that_calls_itself_or_never_ends_is_followed_to_an_end() {
+    let deep = format!("{}./b.sh{}", "$(".repeat(20_000), ")".repeat(20_000));
+    let nested = format!("{}./b.sh{}", "{ ".repeat(5_000), "; }".repeat(5_000));
+    let brackets = "(".repeat(100_000);
+    for text in [
+        "./a.sh; . ./a.sh",
+        "sh b.sh",
+        &deep,
+        &nested,
+        &brackets,
+        "$'\\",
+        "if if if",
+    ] {
+        let files = [("a.sh", text), ("b.sh", "exec ./a.sh")];
+        let package = package_of("sh a.sh", &files);
+        assert_eq!(package.standing(), Standing::Trusted);
+    }
+}
+
+#[test]
+fn what_an_older_version_pinned_beyond_that_is_no_change_while_it_is_the_same() {
+    let package = package_of("sh a.sh", &[("a.sh", "exit 0\n"), ("b.txt", "1\n")]);
+    let entries = fs::read_dir(package.home.path().join("state")).unwrap();
+    for path in entries.map(|entry| entry.unwrap().path()) {
+        let mut pin: serde_json::Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
+        if pin["files"].is_object() {
+            let (script, data) = (pin["files"]["a.sh"].clone(), "b.txt");
+            fs::write(package.path(data), "exit 0\n").unwrap();
+            pin["files"][data] = script;
+            fs::write(&path, pin.to_string()).unwrap();
+        }
+    }
+    assert_eq!(package.standing(), Standing::Trusted);
+    package.write("b.txt", "2\n");
+    package.changed("b.txt", What::Removed);
+}
+
+#[test]
+fn a_manifest_that_is_gone_is_forgotten_by_its_pin_whichever_of_its_paths_is_named() {
+    for name in ["p", "alias"] {
+        let package = Package::pinned();
+        symlink(package.path(""), package.home.path().join("alias")).unwrap();
+        fs::remove_dir_all(package.path("hooks")).unwrap();
+        let file = package.home.path().join(name).join("hooks/hooks.json");
+        assert!(package.trust.forget(&file).unwrap(), "{name}");
+        assert_eq!(package.trust.pinned(), [] as [PathBuf; 0]);
+        assert!(!package.trust.is_pinned(&package.manifest()).unwrap());
+        assert!(!package.trust.forget(&file).unwrap());
+    }
 }

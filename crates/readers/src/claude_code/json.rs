@@ -87,7 +87,22 @@ impl Reading<'_> {
                 text_field(object, name)?;
             }
             Power::Nothing => self.ignore_all(object.keys().filter(|key| *key == name), prefix),
+            Power::Unheeded => {
+                field(object, name, Kind::Flag)?;
+                self.ignore_all(object.keys().filter(|key| *key == name), prefix);
+            }
             Power::Continue => self.stop(object)?,
+            Power::ContinueAfter => {
+                self.stop(object)?;
+                self.is_after = true;
+            }
+            Power::SendsOn => {
+                let said = text_field(object, name)?.unwrap_or_default();
+                if !said.is_empty() && self.done.gate == Gate::Runs {
+                    self.done.gate = Gate::KeepsWorking;
+                }
+                self.tell(&format!("{prefix}{name}"), &said, Reach::Model);
+            }
             Power::Says(reach) => {
                 let said = text_field(object, name)?.unwrap_or_default();
                 self.tell(&format!("{prefix}{name}"), &said, reach);
@@ -144,7 +159,10 @@ impl Reading<'_> {
             word(object, "decision", &["approve", "block"])?,
             decision.approve,
         ) {
-            (Some("block"), _) => (decision.block.gate(self.payload), decision.block.to),
+            (Some("block"), _) => {
+                self.refuses = true;
+                (decision.block.gate(self.payload), decision.block.to)
+            }
             (Some(_), Some(gate)) => (gate, Reach::Nobody),
             (Some(_), None) => {
                 self.done.ignored.push("decision".to_owned());
@@ -187,6 +205,7 @@ impl Reading<'_> {
             self.done.ignored.push("decision".to_owned());
         }
         self.forget_reason(name);
+        self.refuses = said == "deny";
         let (gate, to) = permission(said, refused);
         self.done.gate = gate;
         self.because(name, why, to);

@@ -4,7 +4,7 @@ use std::mem::take;
 
 use serde_json::Value;
 
-use super::{Reach, Refusal, Row, Stdout, Text};
+use super::{Reach, Refusal, Row, Stdout, Text, shapes};
 use crate::{Asked, Behaviour, Gate};
 
 /// The longest text that the host shows whole, in characters.
@@ -21,6 +21,10 @@ pub(super) struct Reading<'a> {
     pub(super) reason: Option<Reason>,
     /// The replaced input and its name, honoured when the decision lets the action run.
     pub(super) input: Option<(&'static str, Value)>,
+    /// Whether the answer itself refuses.
+    pub(super) refuses: bool,
+    /// Whether a stop of the agent comes after an action that nothing else prevents.
+    pub(super) is_after: bool,
 }
 
 /// Why a decision was made, and who hears it.
@@ -38,16 +42,21 @@ impl<'a> Reading<'a> {
             done: Behaviour::default(),
             reason: None,
             input: None,
+            refuses: false,
+            is_after: false,
         }
     }
 
-    /// Refuses, whatever the JSON decided; its reason goes before stderr.
+    /// Refuses, whatever the JSON decided: for its reason if it refuses, else for what stderr says.
     pub(super) fn refuse(&mut self, refusal: &Refusal, stderr: &str) {
         self.done.gate = refusal.gate(self.payload);
         // An elicitation that is refused has no other answer.
         self.done
             .native
             .retain(|(name, _)| name != "action" && name != "content");
+        if !self.refuses {
+            self.forget_reason("");
+        }
         match self.reason.take() {
             Some(reason) => {
                 self.drops("stderr", stderr);
@@ -60,7 +69,7 @@ impl<'a> Reading<'a> {
     /// Reads a plain text as the event has it.
     pub(super) fn success(&mut self, stdout: &Stdout) {
         match (self.row.text, stdout) {
-            (Text::Context, Stdout::Text(text) | Stdout::Broken(text, _)) => {
+            (Text::Context, Stdout::Text(text)) => {
                 self.tell("stdout", text, Reach::Model);
             }
             _ => self.drops_text(stdout),
@@ -129,7 +138,8 @@ impl<'a> Reading<'a> {
 
     /// Ends the reading: a stop beats the decision, its reason leads, and a replaced input needs an action that runs.
     pub(super) fn settle(mut self) -> Behaviour {
-        if self.done.stops_agent.is_some() {
+        let is_refused = matches!(self.done.gate, Gate::Refused { .. });
+        if self.done.stops_agent.is_some() && (is_refused || !self.is_after) {
             self.done.gate = Gate::Stops;
             self.forget_reason("");
         }
@@ -143,8 +153,16 @@ impl<'a> Reading<'a> {
             self.done.person_sees.extend(person);
         }
         match (self.done.gate, self.input.take()) {
-            (Gate::RunsWithoutPrompt | Gate::AskedOf(Asked::Person), Some((_, input))) => {
-                self.done.input = Some(input);
+            (
+                Gate::Runs | Gate::RunsWithoutPrompt | Gate::AskedOf(Asked::Person),
+                Some((_, input)),
+            ) => {
+                if shapes::runs_with(self.payload, &input) {
+                    self.done.input = Some(input);
+                } else {
+                    // The call fails, and the tool does not run.
+                    self.done.gate = Gate::Refused { erased: false };
+                }
             }
             (_, Some((name, _))) => self.done.ignored.push(name.to_owned()),
             (_, None) => {}

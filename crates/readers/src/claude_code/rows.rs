@@ -16,6 +16,22 @@ const UNIVERSAL: &[(&str, Power)] = &[
     ("systemMessage", Power::Says(Reach::Person)),
     ("terminalSequence", Power::Native(Kind::Text)),
 ];
+/// `continue: false` stops the agent after the tool, which runs.
+const STOPS_AFTER: &[(&str, Power)] = &[
+    ("continue", Power::ContinueAfter),
+    ("stopReason", Power::Part),
+    ("suppressOutput", Power::Nothing),
+    ("systemMessage", Power::Says(Reach::Person)),
+    ("terminalSequence", Power::Native(Kind::Text)),
+];
+/// `continue: false` is ignored.
+const GOES_ON: &[(&str, Power)] = &[
+    ("continue", Power::Unheeded),
+    ("stopReason", Power::Nothing),
+    ("suppressOutput", Power::Nothing),
+    ("systemMessage", Power::Says(Reach::Person)),
+    ("terminalSequence", Power::Native(Kind::Text)),
+];
 const TERMINAL: &[(&str, Power)] = &[("terminalSequence", Power::Native(Kind::Text))];
 const STOPS: &[(&str, Power)] = &[("continue", Power::Continue), ("stopReason", Power::Part)];
 const MESSAGE: &[(&str, Power)] = &[("systemMessage", Power::Says(Reach::Person))];
@@ -72,7 +88,7 @@ const fn unless_policy() -> Refusal {
 
 static ROWS: &[Row] = &[
     Row {
-        common: UNIVERSAL,
+        common: GOES_ON,
         text: Text::Context,
         specific: &[
             ("additionalContext", Power::Says(Reach::Model)),
@@ -111,7 +127,7 @@ static ROWS: &[Row] = &[
         ..silent("UserPromptExpansion", exit_2(REFUSED, Reach::Person))
     },
     Row {
-        common: UNIVERSAL,
+        common: STOPS_AFTER,
         decision: Some(Decision {
             block: refusal(REFUSED, Reach::Model),
             approve: Some(Gate::RunsWithoutPrompt),
@@ -199,7 +215,7 @@ static ROWS: &[Row] = &[
     Row {
         common: UNIVERSAL,
         decision: Some(block(Gate::KeepsWorking, Reach::Model)),
-        specific: CONTEXT,
+        specific: &[("additionalContext", Power::SendsOn)],
         ..silent(
             "Stop",
             Exit2::RefusesIfFound(refusal(Gate::KeepsWorking, Reach::Model)),

@@ -34,6 +34,11 @@ pub(super) fn fits(payload: &Value, value: &Value) -> bool {
     }
 }
 
+/// Says whether the tool of this payload can be called with these arguments. Only the one that was tried is known.
+pub(super) fn runs_with(payload: &Value, input: &Value) -> bool {
+    tool(payload) != "Bash" || input.get("command").is_some_and(Value::is_string)
+}
+
 fn tool(payload: &Value) -> &str {
     payload
         .get("tool_name")

@@ -418,3 +418,165 @@ fn a_field_of_the_wrong_kind_costs_the_whole_answer() {
         }
     );
 }
+
+/// What 2.1.330 did where its reference says otherwise, answer by answer.
+#[test]
+fn a_stop_before_a_tool_comes_after_it_unless_something_else_refuses_it() {
+    let stopped = |gate| Behaviour {
+        stops_agent: Some("enough".to_owned()),
+        person_sees: texts(&["enough"]),
+        ..behaviour(gate)
+    };
+    let alone = json!({"continue": false, "stopReason": "enough"});
+    assert_eq!(says("PreToolUse", &alone), stopped(Gate::Runs));
+    let denies = json!({"continue": false, "stopReason": "enough", "hookSpecificOutput":
+        {"hookEventName": "PreToolUse", "permissionDecision": "deny"}});
+    assert_eq!(says("PreToolUse", &denies), stopped(Gate::Stops));
+    assert_eq!(says("UserPromptSubmit", &alone), stopped(Gate::Stops));
+}
+
+#[test]
+fn a_stop_at_the_start_of_a_session_is_ignored() {
+    let alone = json!({"continue": false, "stopReason": "enough"});
+    assert_eq!(
+        says("SessionStart", &alone),
+        Behaviour {
+            ignored: texts(&["continue", "stopReason"]),
+            ..Behaviour::default()
+        }
+    );
+}
+
+#[test]
+fn new_arguments_count_without_a_decision_and_the_host_asks_as_it_would_have() {
+    let specific = json!({"hookEventName": "PreToolUse", "updatedInput": {"command": "pnpm i"}});
+    assert_eq!(
+        says("PreToolUse", &json!({ "hookSpecificOutput": specific })),
+        Behaviour {
+            input: Some(json!({"command": "pnpm i"})),
+            ..Behaviour::default()
+        }
+    );
+}
+
+#[test]
+fn a_text_beside_the_end_of_a_turn_sends_the_agent_on() {
+    let specific = json!({"hookEventName": "Stop", "additionalContext": "two files are open"});
+    let heard = |gate| Behaviour {
+        model_sees: texts(&["two files are open"]),
+        ..behaviour(gate)
+    };
+    let mut answer = json!({ "hookSpecificOutput": specific });
+    assert_eq!(says("Stop", &answer), heard(Gate::KeepsWorking));
+    answer["continue"] = json!(false);
+    assert_eq!(says("Stop", &answer).gate, Gate::Stops);
+}
+
+#[test]
+fn of_exit_2_the_model_hears_the_reason_of_a_json_that_refuses_and_else_the_standard_error() {
+    let payload = json!({"hook_event_name": "PreToolUse"});
+    let heard = |decision: &str| {
+        let answer = json!({"decision": decision, "reason": "from the JSON"}).to_string();
+        let done = read(&payload, &answer, "from stderr", 2);
+        (done.gate, done.model_sees, done.ignored)
+    };
+    let of = |said: &str, ignored: &str| (REFUSED, texts(&[said]), texts(&[ignored]));
+    assert_eq!(heard("block"), of("from the JSON", "stderr"));
+    assert_eq!(heard("approve"), of("from stderr", "reason"));
+}
+
+#[test]
+fn a_notice_of_a_failure_that_refuses_is_what_the_model_hears() {
+    let payload = json!({"tool_name": "Bash"});
+    let told = |stdout: &str, exit: i32| {
+        let answer = Answer {
+            event: "PreToolUse",
+            payload: &payload,
+            stdout: stdout.as_bytes(),
+            stderr: b"boom",
+            exit,
+        };
+        ClaudeCode.reads_closed(&answer).model_sees
+    };
+    let odd = r#"{"decision":"ask"}"#;
+    assert_eq!(told(odd, 0), [odd], "an answer of a wrong form is in it");
+    assert_eq!(told("", 1), ["boom"]);
+    assert_eq!(told("{]}", 0), [""; 0]);
+}
+
+#[test]
+fn a_shell_without_its_command_does_not_run() {
+    let specific = json!({"hookEventName": "PreToolUse", "permissionDecision": "allow",
+        "updatedInput": {"note": "nothing"}});
+    let answer = json!({ "hookSpecificOutput": specific }).to_string();
+    let done = |tool: &str| {
+        let payload = json!({"hook_event_name": "PreToolUse", "tool_name": tool});
+        let done = read(&payload, &answer, "", 0);
+        (done.gate, done.input.is_some())
+    };
+    assert_eq!(done("Bash"), (REFUSED, false));
+    assert_eq!(done("mcp__a__b"), (Gate::RunsWithoutPrompt, true));
+}
+
+#[test]
+fn what_looks_like_json_and_is_none_is_no_context() {
+    let payload = json!({"hook_event_name": "SessionStart"});
+    let broken = read(&payload, r#"{"additionalContext": }"#, "", 0);
+    assert_eq!(broken.model_sees, [""; 0]);
+    let odd = says("SessionStart", &json!({"continue": "no"}));
+    assert_eq!(odd.errors.len(), 1);
+}
+
+#[test]
+fn the_question_before_a_tool_reaches_the_model_where_nobody_can_be_asked() {
+    let specific = json!({"hookEventName": "PreToolUse", "permissionDecision": "ask",
+        "permissionDecisionReason": "sure?"});
+    assert_eq!(
+        says("PreToolUse", &json!({ "hookSpecificOutput": specific })),
+        Behaviour {
+            model_sees: texts(&["sure?"]),
+            person_sees: texts(&["sure?"]),
+            ..behaviour(Gate::AskedOf(Asked::Person))
+        }
+    );
+}
+
+#[test]
+fn what_fails_refuses_where_the_entry_says_so_and_the_event_can_be_refused() {
+    let closed = |event: &str, stdout: &str, exit: i32| {
+        ClaudeCode
+            .reads_closed(&Answer {
+                event,
+                payload: &json!({ "hook_event_name": event }),
+                stdout: stdout.as_bytes(),
+                stderr: b"",
+                exit,
+            })
+            .gate
+    };
+    let wrong_kind =
+        r#"{"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": 1}}"#;
+    for (stdout, exit) in [
+        ("", 1),
+        ("", 127),
+        ("", 137),
+        ("{\"decision\": ", 1),
+        ("{\"decision\": }", 0),
+        (wrong_kind, 0),
+    ] {
+        assert_eq!(
+            closed("PreToolUse", stdout, exit),
+            REFUSED,
+            "{stdout} {exit}"
+        );
+        assert_eq!(closed("PermissionRequest", stdout, exit), REFUSED);
+        let erased = Gate::Refused { erased: true };
+        assert_eq!(closed("UserPromptSubmit", stdout, exit), erased);
+        // It has no effect on these.
+        assert_eq!(closed("Stop", stdout, exit), Gate::Runs);
+        assert_eq!(closed("SessionStart", stdout, exit), Gate::Runs);
+    }
+    for (stdout, exit) in [("", 0), ("text", 0), ("{}", 0), ("{}", 1)] {
+        assert_eq!(closed("PreToolUse", stdout, exit), Gate::Runs, "{stdout}");
+    }
+}

@@ -35,8 +35,16 @@ pub(super) fn permission(
     let input = field(specific, "updatedInput", Kind::Any)?.cloned();
     let given = reason.as_deref().unwrap_or_default().trim();
     match (said, input) {
+        (Some("allow"), Some(input)) if lacks_command(payload, &input) => {
+            // The call fails with these arguments, and the tool does not run.
+            done.gate = Gate::Refused { erased: false };
+            done.errors
+                .push("`updatedInput` must hold `command`".to_owned());
+        }
         (Some("allow"), Some(input)) => {
-            runnable(payload, &input)?;
+            if !input.is_object() {
+                return Err("`updatedInput` must be an object".to_owned());
+            }
             // In this mode the host puts no prompt that could be skipped.
             let is_free = payload.get("permission_mode") == Some(&"bypassPermissions".into());
             done.gate = if is_free {
@@ -60,20 +68,11 @@ pub(super) fn permission(
     tell(done, specific)
 }
 
-/// New arguments must be ones that the tool can be called with.
-fn runnable(payload: &Value, input: &Value) -> Result<(), String> {
-    let tool = payload
-        .get("tool_name")
-        .and_then(Value::as_str)
-        .unwrap_or_default();
+/// Tells whether the tool cannot be called with these arguments.
+fn lacks_command(payload: &Value, input: &Value) -> bool {
+    let tool = payload.get("tool_name").and_then(Value::as_str);
     let is_command = input.get("command").is_some_and(Value::is_string);
-    match tool {
-        "Bash" | "apply_patch" if !is_command => {
-            Err("`updatedInput` must hold `command`".to_owned())
-        }
-        _ if !input.is_object() => Err("`updatedInput` must be an object".to_owned()),
-        _ => Ok(()),
-    }
+    matches!(tool, Some("Bash" | "apply_patch")) && input.is_object() && !is_command
 }
 
 /// Reads the answer to a dialog.

@@ -1,5 +1,10 @@
 //! The table: one row for each event of the protocol page, in its order.
 
+/// Tells whether a text is the name of an event.
+pub(super) fn is_event(name: &str) -> bool {
+    row(name).is_some()
+}
+
 /// Finds the row of a native event; names are case-sensitive.
 pub(super) fn row(event: &str) -> Option<&'static Row> {
     ROWS.iter().find(|row| row.event == event)
@@ -39,6 +44,8 @@ pub(super) enum Stop {
     Agent,
     /// What was announced does not happen.
     Action,
+    /// The agent goes on, and its reason takes the place of the result that the model sees.
+    Result,
     Ignored,
     /// It fails the run.
     Rejected,
@@ -125,7 +132,7 @@ static ROWS: &[Row] = &[
     Row {
         specific: Specific::Result,
         rejects_hiding: true,
-        ..refusable("PostToolUse", Stop::Agent, Effect::Result)
+        ..refusable("PostToolUse", Stop::Result, Effect::Result)
     },
     row_of("PreCompact", Stop::Action),
     row_of("PostCompact", Stop::Agent),

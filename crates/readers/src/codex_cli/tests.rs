@@ -99,7 +99,6 @@ fn what_a_call_cannot_be_answered_with_lets_it_run() {
         json!({"permissionDecisionReason": "alone"}),
         json!({ "updatedInput": input }),
         json!({"permissionDecision": "deny", "permissionDecisionReason": "x", "updatedInput": input}),
-        json!({"permissionDecision": "allow", "updatedInput": {"cmd": "ls"}}),
         json!({"permissionDecision": "allow", "updatedInput": "ls"}),
         json!({"permissionDecision": "deny", "permissionDecisionReason": "x", "sessionTitle": "y"}),
     ] {
@@ -116,7 +115,7 @@ fn what_a_call_cannot_be_answered_with_lets_it_run() {
         json!({"reason": "alone"}),
         json!({"version": 1, "decision": "block", "reason": "x"}),
         json!({"hookSpecificOutput": {"permissionDecision": "deny", "permissionDecisionReason": "x"}}),
-        json!({"hookSpecificOutput": {"hookEventName": "Stop"}}),
+        json!({"hookSpecificOutput": {"hookEventName": "Nothing"}}),
         json!(["decision"]),
     ] {
         fails("PreToolUse", &answer);
@@ -193,7 +192,6 @@ fn continue_false_is_what_its_event_makes_of_it() {
     for event in [
         "SessionStart",
         "UserPromptSubmit",
-        "PostToolUse",
         "PostCompact",
         "Stop",
         "SubagentStop",
@@ -204,7 +202,39 @@ fn continue_false_is_what_its_event_makes_of_it() {
     assert_eq!(says("SubagentStart", &stop).gate, Gate::Runs);
     fails("PermissionRequest", &stop);
     let both = json!({"continue": false, "decision": "block", "reason": "go on"});
-    assert_eq!(says("Stop", &both).gate, Gate::Stops);
+    let done = says("Stop", &both);
+    assert_eq!(
+        (done.gate, done.model_sees, done.ignored),
+        (Gate::Stops, vec![], texts(&["reason"]))
+    );
+}
+
+#[test]
+fn after_a_tool_continue_false_stops_nothing_and_its_reason_takes_the_place_of_the_result() {
+    let done = says(
+        "PostToolUse",
+        &json!({"continue": false, "stopReason": "enough"}),
+    );
+    let expected = Behaviour {
+        result: Some("enough".into()),
+        model_sees: texts(&["enough"]),
+        ..Behaviour::default()
+    };
+    assert_eq!(done, expected);
+}
+
+#[test]
+fn a_refusal_that_names_another_event_holds() {
+    let specific = json!({"hookEventName": "Stop", "permissionDecision": "deny",
+        "permissionDecisionReason": "frozen"});
+    let done = says("PreToolUse", &json!({ "hookSpecificOutput": specific }));
+    assert_eq!((done.gate, done.model_sees), (REFUSED, texts(&["frozen"])));
+}
+
+#[test]
+fn new_arguments_that_the_tool_cannot_be_called_with_run_nothing() {
+    let done = permits(&json!({"permissionDecision": "allow", "updatedInput": {"cmd": "ls"}}));
+    assert_eq!((done.gate, done.input), (REFUSED, None));
 }
 
 #[test]

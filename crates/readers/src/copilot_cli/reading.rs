@@ -48,7 +48,12 @@ impl Reading {
             Decision::Permission => self.permission(object, &mut heard)?,
             Decision::Behavior => self.behavior(object, &mut heard)?,
             Decision::Block => self.block(object, &mut heard)?,
+            Decision::Prompt => self.prompt(object, &mut heard)?,
             Decision::Result => self.result(object, &mut heard)?,
+            Decision::ResultOrBlock => {
+                self.feedback(object, &mut heard)?;
+                self.result(object, &mut heard)?;
+            }
         }
         if self.row.context {
             heard.push("additionalContext");
@@ -64,6 +69,10 @@ impl Reading {
             heard.push(name);
             if let Some(value) = field(object, name, *kind)? {
                 self.done.native.push(((*name).to_owned(), value.clone()));
+                if *name == "interrupt" && *value == Value::Bool(true) {
+                    self.done.gate = Gate::Stops;
+                    self.done.stops_agent = Some(self.reason.clone().unwrap_or_default());
+                }
             }
         }
         let rest = object.keys().filter(|key| !heard.contains(&key.as_str()));
@@ -80,21 +89,20 @@ impl Reading {
             "permissionDecision",
             "permissionDecisionReason",
             "modifiedArgs",
-            "updatedInput",
         ]);
         let why = text_field(object, "permissionDecisionReason")?;
         match word(object, "permissionDecision", &["allow", "deny", "ask"])? {
             Some("allow") => self.done.gate = Gate::RunsWithoutPrompt,
             Some("ask") if self.surface == Surface::Terminal => {
                 self.done.gate = Gate::AskedOf(Asked::Person);
+                // Without a person the tool is refused, and the model reads it.
+                self.done.model_sees.extend(why.clone());
                 self.done.person_sees.extend(why);
             }
             Some(_) => self.refused("permissionDecisionReason", why),
             None => {}
         }
-        let input = ["modifiedArgs", "updatedInput"]
-            .iter()
-            .find_map(|name| object.get(*name));
+        let input = object.get("modifiedArgs");
         self.input = input.filter(|value| !value.is_null()).cloned();
         Ok(())
     }
@@ -119,7 +127,39 @@ impl Reading {
         let why = text_field(object, "reason")?;
         if word(object, "decision", &["block", "allow"])? == Some("block") {
             self.because("reason", why);
-            self.done.gate = Gate::KeepsWorking;
+            // Without a reason the agent ends all the same.
+            if self.reason.is_some() {
+                self.done.gate = Gate::KeepsWorking;
+            }
+        }
+        Ok(())
+    }
+
+    /// A refused prompt makes no request: the person reads why, and the program leaves with 1.
+    fn prompt(&mut self, object: &Map<String, Value>, heard: &mut Vec<&str>) -> Result<(), String> {
+        heard.extend(["decision", "reason"]);
+        let why = text_field(object, "reason")?;
+        if word(object, "decision", &["block", "allow"])? == Some("block") {
+            self.because("reason", why);
+            // Without a reason the prompt goes through.
+            if let Some(reason) = self.reason.take() {
+                self.done.gate = Gate::Refused { erased: false };
+                self.done.person_sees.push(reason);
+            }
+        }
+        Ok(())
+    }
+
+    /// A tool that has run is not refused: the model reads why somebody would have.
+    fn feedback(
+        &mut self,
+        object: &Map<String, Value>,
+        heard: &mut Vec<&str>,
+    ) -> Result<(), String> {
+        heard.extend(["decision", "reason"]);
+        let why = text_field(object, "reason")?;
+        if word(object, "decision", &["block", "allow"])? == Some("block") {
+            self.because("reason", why);
         }
         Ok(())
     }
@@ -147,13 +187,16 @@ impl Reading {
         if why.as_deref().is_none_or(str::is_empty) {
             self.done.errors.push(format!("a refusal without `{name}`"));
         }
-        self.reason = why;
+        self.reason = why.filter(|it| !it.is_empty());
     }
 
     pub(super) fn exit_2(&mut self, stdout: &[u8], stderr: &str) {
         match self.row.exit_2 {
             Exit2::Warns => {
-                self.unheard("stdout", &text(stdout));
+                match self.surface {
+                    Surface::Terminal => self.document(stdout),
+                    Surface::Job => self.unheard("stdout", &text(stdout)),
+                }
                 self.warned(stderr);
             }
             Exit2::Tells => {
@@ -165,12 +208,8 @@ impl Reading {
             Exit2::Refuses => {
                 self.document(stdout);
                 self.done.gate = Gate::Refused { erased: false };
-                let is_tool = self.row.decision == Decision::Permission;
-                if is_tool && self.reason.is_none() {
-                    self.reason = Some(stderr.to_owned()).filter(|it| !it.is_empty());
-                } else {
-                    self.unheard("stderr", stderr);
-                }
+                // It reaches nobody: the reason of a refusal is JSON or none.
+                self.unheard("stderr", stderr);
             }
         }
     }
@@ -206,8 +245,16 @@ impl Reading {
         if let Some(reason) = self.reason {
             self.done.model_sees.insert(0, reason);
         }
+        let has_no_request = self.row.decision == Decision::Prompt && self.done.gate != Gate::Runs;
+        if has_no_request {
+            // What was for the model goes nowhere.
+            let said = std::mem::take(&mut self.done.model_sees);
+            let texts = said.iter().map(|_| "additionalContext".to_owned());
+            let answers = self.done.native.drain(..).map(|(name, _)| name);
+            self.done.ignored.extend(texts.chain(answers));
+        }
         match self.done.gate {
-            Gate::Refused { .. } if self.input.is_some() => {
+            Gate::Refused { .. } | Gate::Stops if self.input.is_some() => {
                 self.done.ignored.push("modifiedArgs".to_owned());
             }
             _ => self.done.input = self.input,

@@ -1,20 +1,23 @@
 //! The table: one row for each event of the protocol page, in its order.
 
-use super::{Decision, Exit2, Row};
+use super::{Decision, Exit2, Row, Surface};
 use crate::output::Kind;
 
 /// Finds the row of a native event, in either casing; names are case-sensitive.
-pub(super) fn row(event: &str) -> Option<&'static Row> {
+pub(super) fn row(event: &str, surface: Surface) -> Option<&'static Row> {
     ROWS.iter()
+        .filter(|row| row.only.is_none_or(|only| only == surface))
         .find(|row| row.event == event || row.pascal == Some(event))
 }
+
+const TERMINAL: Option<Surface> = Some(Surface::Terminal);
 
 /// A row that honours nothing, to be filled with what its event honours.
 const fn silent(event: &'static str, pascal: Option<&'static str>) -> Row {
     Row {
         event,
         pascal,
-        in_a_job: true,
+        only: None,
         decision: Decision::None,
         context: false,
         exit_2: Exit2::Warns,
@@ -29,8 +32,21 @@ static ROWS: &[Row] = &[
         ..silent("sessionStart", Some("SessionStart"))
     },
     silent("sessionEnd", Some("SessionEnd")),
-    // Documents and release notes contradict each other about `additionalContext`; the documents say it is dropped.
-    silent("userPromptSubmitted", Some("UserPromptSubmit")),
+    // The documents say that a prompt cannot be refused and that `additionalContext` is dropped; 1.0.102 hears both.
+    Row {
+        only: TERMINAL,
+        decision: Decision::Prompt,
+        context: true,
+        native: &[
+            ("modifiedPrompt", Kind::Text),
+            ("modifiedTransformedPrompt", Kind::Text),
+        ],
+        ..silent("userPromptSubmitted", Some("UserPromptSubmit"))
+    },
+    Row {
+        only: Some(Surface::Job),
+        ..silent("userPromptSubmitted", Some("UserPromptSubmit"))
+    },
     Row {
         native: &[("modifiedTransformedPrompt", Kind::Text)],
         ..silent("userPromptTransformed", None)
@@ -43,11 +59,18 @@ static ROWS: &[Row] = &[
         ..silent("preToolUse", Some("PreToolUse"))
     },
     Row {
-        in_a_job: false,
+        only: TERMINAL,
         native: &[("metaToUse", Kind::Object)],
         ..silent("preMcpToolCall", None)
     },
     Row {
+        only: TERMINAL,
+        decision: Decision::ResultOrBlock,
+        context: true,
+        ..silent("postToolUse", Some("PostToolUse"))
+    },
+    Row {
+        only: Some(Surface::Job),
         decision: Decision::Result,
         context: true,
         ..silent("postToolUse", Some("PostToolUse"))
@@ -58,7 +81,7 @@ static ROWS: &[Row] = &[
         ..silent("postToolUseFailure", Some("PostToolUseFailure"))
     },
     Row {
-        in_a_job: false,
+        only: TERMINAL,
         decision: Decision::Behavior,
         exit_2: Exit2::Refuses,
         native: &[("interrupt", Kind::Flag)],
@@ -80,7 +103,7 @@ static ROWS: &[Row] = &[
     silent("errorOccurred", Some("ErrorOccurred")),
     silent("preCompact", Some("PreCompact")),
     Row {
-        in_a_job: false,
+        only: TERMINAL,
         context: true,
         ..silent("notification", None)
     },

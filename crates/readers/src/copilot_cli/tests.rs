@@ -44,7 +44,7 @@ fn a_deny_is_said_in_either_casing_of_the_event() {
     let deny = r#"{"permissionDecision":"deny","permissionDecisionReason":"frozen"}"#;
     assert_eq!(reads("preToolUse", 0, deny, ""), refused(&["frozen"]));
     assert_eq!(reads("PreToolUse", 0, deny, ""), refused(&["frozen"]));
-    assert_eq!(reads("preToolUse", 2, "", "frozen"), refused(&["frozen"]));
+    assert_eq!(reads("preToolUse", 2, deny, ""), refused(&["frozen"]));
 }
 
 #[test]
@@ -124,4 +124,131 @@ fn a_job_has_nobody_to_ask_and_fewer_events() {
         ..ask
     };
     assert_eq!(read(&unknown, Surface::Job).errors.len(), 1);
+}
+
+fn ignored(names: &[&str]) -> Vec<String> {
+    names.iter().map(|&name| name.to_owned()).collect()
+}
+
+/// What 1.0.102 did where its documents say otherwise, answer by answer.
+#[test]
+fn exit_2_before_a_tool_refuses_it_and_the_model_does_not_hear_why() {
+    let expected = Behaviour {
+        ignored: ignored(&["stderr"]),
+        ..refused(&[])
+    };
+    assert_eq!(reads("preToolUse", 2, "", "frozen"), expected);
+}
+
+#[test]
+fn new_arguments_have_one_name() {
+    let done = reads("preToolUse", 0, r#"{"updatedInput":{"command":"ls"}}"#, "");
+    let expected = Behaviour {
+        ignored: ignored(&["updatedInput"]),
+        ..Behaviour::default()
+    };
+    assert_eq!(done, expected);
+}
+
+#[test]
+fn a_prompt_is_refused_and_the_person_reads_why() {
+    let block =
+        r#"{"decision":"block","reason":"a key","additionalContext":"x","modifiedPrompt":"y"}"#;
+    let expected = Behaviour {
+        gate: Gate::Refused { erased: false },
+        person_sees: vec!["a key".to_owned()],
+        ignored: ignored(&["additionalContext", "modifiedPrompt"]),
+        ..Behaviour::default()
+    };
+    assert_eq!(reads("userPromptSubmitted", 0, block, ""), expected);
+    assert_eq!(reads("UserPromptSubmit", 0, block, ""), expected);
+    let bare = reads("userPromptSubmitted", 0, r#"{"decision":"block"}"#, "");
+    assert_eq!(bare.gate, Gate::Runs);
+}
+
+#[test]
+fn beside_a_warning_what_stands_on_the_standard_output_counts() {
+    let told = r#"{"additionalContext":"branch: main"}"#;
+    let expected = Behaviour {
+        model_sees: vec!["branch: main".to_owned()],
+        person_sees: vec!["careful".to_owned()],
+        ..Behaviour::default()
+    };
+    assert_eq!(reads("sessionStart", 2, told, "careful"), expected);
+    assert_eq!(reads("postToolUse", 2, told, "careful"), expected);
+}
+
+#[test]
+fn a_prompt_is_changed_and_told_about() {
+    let said = r#"{"additionalContext":"branch: main","modifiedPrompt":"b","modifiedTransformedPrompt":"c"}"#;
+    let expected = Behaviour {
+        model_sees: vec!["branch: main".to_owned()],
+        native: vec![
+            ("modifiedPrompt".to_owned(), json!("b")),
+            ("modifiedTransformedPrompt".to_owned(), json!("c")),
+        ],
+        ..Behaviour::default()
+    };
+    assert_eq!(reads("userPromptSubmitted", 0, said, ""), expected);
+}
+
+#[test]
+fn an_end_is_refused_with_a_reason_only() {
+    let block = |reason: &str| {
+        let said = json!({"decision": "block", "reason": reason}).to_string();
+        reads("agentStop", 0, &said, "").gate
+    };
+    assert_eq!(
+        (block("tests"), block("")),
+        (Gate::KeepsWorking, Gate::Runs)
+    );
+    let bare = reads("agentStop", 0, r#"{"decision":"block"}"#, "");
+    assert_eq!(bare.gate, Gate::Runs);
+}
+
+#[test]
+fn an_interruption_ends_the_turn_and_comes_with_a_refusal_only() {
+    let denies = r#"{"behavior":"deny","message":"enough","interrupt":true}"#;
+    let expected = Behaviour {
+        gate: Gate::Stops,
+        stops_agent: Some("enough".to_owned()),
+        model_sees: vec!["enough".to_owned()],
+        native: vec![("interrupt".to_owned(), json!(true))],
+        ..Behaviour::default()
+    };
+    assert_eq!(reads("permissionRequest", 0, denies, ""), expected);
+    let alone = reads("permissionRequest", 0, r#"{"interrupt":true}"#, "");
+    assert_eq!((alone.gate, alone.stops_agent), (Gate::Runs, None));
+}
+
+#[test]
+fn a_block_after_a_tool_tells_the_model_why() {
+    let said = r#"{"decision":"block","reason":"the linter fails"}"#;
+    let expected = Behaviour {
+        model_sees: vec!["the linter fails".to_owned()],
+        ..Behaviour::default()
+    };
+    assert_eq!(reads("postToolUse", 0, said, ""), expected);
+}
+
+#[test]
+fn what_only_the_terminal_was_seen_to_hear_is_not_claimed_for_a_job() {
+    let job = |event: &str, stdout: &str| {
+        let answer = Answer {
+            event,
+            payload: &Value::Null,
+            stdout: stdout.as_bytes(),
+            stderr: b"",
+            exit: 0,
+        };
+        read(&answer, Surface::Job)
+    };
+    let said = r#"{"decision":"block","reason":"no","modifiedPrompt":"b"}"#;
+    for event in ["userPromptSubmitted", "postToolUse"] {
+        let expected = Behaviour {
+            ignored: ignored(&["decision", "reason", "modifiedPrompt"]),
+            ..Behaviour::default()
+        };
+        assert_eq!(job(event, said), expected, "{event}");
+    }
 }

@@ -185,3 +185,29 @@ fn a_session_begins_with_context_but_not_in_versions_that_drop_it() {
         assert_eq!(done.native, [("env".to_owned(), json!({"A": "1"}))]);
     }
 }
+
+#[test]
+fn what_fails_refuses_a_gate_where_the_entry_says_so() {
+    let payload = json!({});
+    let closed = |event, stdout: &str, exit| {
+        let answer = Answer {
+            event,
+            payload: &payload,
+            stdout: stdout.as_bytes(),
+            stderr: b"",
+            exit,
+        };
+        (
+            Cursor.reads(&answer).gate,
+            Cursor.reads_closed(&answer).gate,
+        )
+    };
+    for (stdout, exit) in [("", 1), ("", 137), ("{", 0), ("{}", 0)] {
+        let found = closed("preToolUse", stdout, exit);
+        assert_eq!(found, (Gate::Runs, REFUSED), "{stdout} {exit}");
+        assert_eq!(closed("stop", stdout, exit), (Gate::Runs, Gate::Runs));
+    }
+    let allow = r#"{"permission": "allow"}"#;
+    let both = (Gate::RunsWithoutPrompt, Gate::RunsWithoutPrompt);
+    assert_eq!(closed("preToolUse", allow, 0), both);
+}

@@ -59,8 +59,8 @@ fn json_decides_at_every_exit_code_and_on_the_standard_error_too() {
 }
 
 #[test]
-fn nobody_is_asked_and_nothing_is_approved() {
-    for word in ["ask", "allow", "approve"] {
+fn nothing_is_approved() {
+    for word in ["allow", "approve"] {
         let answer = json!({"decision": word, "reason": "x"}).to_string();
         assert_eq!(
             does("BeforeTool", 0, &answer, ""),
@@ -140,4 +140,30 @@ fn an_answer_in_the_place_of_the_model_counts_beside_a_refusal_only() {
         native,
         [("llm_response".to_owned(), json!({"candidates": []}))]
     );
+}
+
+/// What 0.61.0 did.
+#[test]
+fn a_question_before_a_tool_is_put_and_its_words_reach_nobody() {
+    let ask = r#"{"decision": "ask", "reason": "sure?"}"#;
+    let expected = Behaviour {
+        gate: Gate::AskedOf(Asked::Person),
+        stops_agent: Some(String::new()),
+        ..Behaviour::default()
+    };
+    assert_eq!(does("BeforeTool", 0, ask, ""), expected);
+    for event in ["AfterTool", "BeforeAgent", "AfterAgent", "BeforeModel"] {
+        assert_eq!(does(event, 0, ask, "").gate, Gate::Runs, "{event}");
+    }
+}
+
+#[test]
+fn of_a_refused_end_that_stops_the_agent_the_model_hears_nothing() {
+    let both = r#"{"decision": "deny", "reason": "run the tests", "continue": false}"#;
+    let expected = Behaviour {
+        gate: Gate::Stops,
+        stops_agent: Some("run the tests".to_owned()),
+        ..Behaviour::default()
+    };
+    assert_eq!(does("AfterAgent", 0, both, ""), expected);
 }

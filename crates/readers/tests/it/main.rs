@@ -6,3 +6,5 @@ mod behaviour;
 mod corpus;
 #[cfg(test)]
 mod hostile;
+#[cfg(test)]
+mod truth;

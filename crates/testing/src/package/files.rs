@@ -37,7 +37,7 @@ pub(super) fn cases(tests: &Path) -> (Vec<PathBuf>, Vec<Problem>) {
 /// Reads a file that a person writes: never more than a page, and never a pipe.
 pub(crate) fn text(file: &Path, most: u64) -> Result<String, String> {
     let bytes =
-        anyhook::trust::read_up_to(file, most).map_err(|why| format!("cannot be read: {why}"))?;
+        anyhook::files::read_up_to(file, most).map_err(|why| format!("cannot be read: {why}"))?;
     String::from_utf8(bytes).map_err(|_| "cannot be read: it is no text in UTF-8".to_owned())
 }
 
@@ -55,15 +55,22 @@ fn listed(folder: &Path) -> io::Result<Vec<(PathBuf, bool)>> {
         .collect()
 }
 
+/// Formats in which somebody may have written a case.
+const OTHERS: &[&str] = &["json", "jsonc", "json5", "toml", "YAML", "YML"];
+
 fn is_named_so(file: &Path) -> bool {
     file.extension()
         .is_some_and(|end| end == "yaml" || end == "yml")
 }
 
-/// A folder below `cases` that holds what its author takes for cases.
+/// What its author takes for a case: a file in another format, or a folder below `cases` that holds some.
 fn hidden(folder: &Path) -> Option<Problem> {
     if !folder.is_dir() {
-        return None;
+        let ending = folder.extension()?.to_str()?;
+        let message = format!("is not run: a case is a `.yaml` file, and this is `.{ending}`");
+        return OTHERS
+            .contains(&ending)
+            .then(|| Problem::of_file(folder, message));
     }
     let below = listed(folder).unwrap_or_default();
     let (case, _) = below.iter().find(|(file, _)| is_named_so(file))?;

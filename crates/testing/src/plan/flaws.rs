@@ -2,6 +2,7 @@
 
 use anyhook::core::event::EventName;
 use anyhook::core::fault::FaultKind;
+use anyhook::core::manifest::{Lines, Place};
 use anyhook::core::taxonomy;
 use anyhook::wires::Wire;
 use anyhook::yaml::{self, Spanned};
@@ -22,6 +23,8 @@ impl Planning<'_> {
         problems.extend(earlier.filter_map(|earlier| self.unknown_event(&earlier.event)));
         problems.extend(self.flaw_of_reason("skip", "is not run", self.spec.skip.as_ref()));
         problems.extend(self.flaw_of_reason("xfail", "fails", self.spec.xfail.as_ref()));
+        problems.extend(self.flaws_of_numbers());
+        problems.extend(self.flaws_of_texts());
         problems.extend(self.flaw_of_code());
         problems.extend(self.flaw_of_fault());
         problems.extend(self.flaws_of_patterns());
@@ -67,6 +70,52 @@ impl Planning<'_> {
         let is_none = matches!(given.value.trim(), "" | "true" | "false");
         let message = format!("`{field}` is a text that says why the case {what}");
         is_none.then(|| self.problem(yaml::of(given), message))
+    }
+
+    /// A number in quotes is a text.
+    fn flaws_of_numbers(&self) -> Vec<Problem> {
+        let spec = self.spec;
+        let indexes = [
+            ("hook-index", &spec.hook_index),
+            ("entry-index", &spec.entry_index),
+        ];
+        let indexes = indexes.map(|(field, index)| (field, index.as_ref().map(yaml::of)));
+        let code = spec.expected.exit_code.as_ref().map(yaml::of);
+        let timeout = spec.timeout.as_ref().map(yaml::of);
+        let numbers = indexes
+            .into_iter()
+            .chain([("exit-code", code), ("timeout", timeout)]);
+        let flaw = |(field, at): (&str, Option<Place>)| {
+            let at = at?;
+            let written = self.text.get(at.span.start..)?;
+            let message = format!("`{field}` is a number, and in quotes it is a text");
+            let help = Some("leave the quotes out".to_owned());
+            let is_text = written.starts_with(['"', '\'']);
+            is_text.then(|| self.found(finding(at, message, help)))
+        };
+        numbers.filter_map(flaw).collect()
+    }
+
+    /// An empty text is in every output, so that it says nothing.
+    fn flaws_of_texts(&self) -> Vec<Problem> {
+        let expected = &self.spec.expected;
+        let lists = [
+            ("stdout-contains", Some(&expected.stdout_contains)),
+            ("stderr-contains", Some(&expected.stderr_contains)),
+            ("stderr-not-contains", Some(&expected.stderr_not_contains)),
+            ("not-contains", Some(&expected.not_contains)),
+            ("reason-contains", expected.reason_contains.as_ref()),
+        ];
+        let flaw = |(field, list): (&str, Option<&Vec<String>>)| {
+            list?.iter().find(|text| text.is_empty())?;
+            let line = format!("\n  {field}:");
+            let from = self.text.find(&line).map_or(0, |at| at + 3);
+            let at = Lines::new(0, self.text).place(from..from + field.len());
+            let message = format!("`{field}` names an empty text, which every output contains");
+            let help = Some("write a part of the output".to_owned());
+            Some(self.found(finding(at, message, help)))
+        };
+        lists.into_iter().filter_map(flaw).collect()
     }
 
     fn flaw_of_code(&self) -> Option<Problem> {

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use anyhook::core::event::EventName;
+use anyhook::core::manifest::{Lines, Place};
 use anyhook::wires::Wire as _;
 use anyhook::wires::hosts::universal::Universal;
 use anyhook::yaml::{self, Spanned};
@@ -112,13 +113,59 @@ impl Planning<'_> {
         for (path, new) in &overrides.0 {
             overrides::set(value, path, &new.value).map_err(|why| {
                 self.problem(
-                    yaml::of(new),
+                    self.path_of(path, new),
                     format!("`{path}` cannot be overridden: {why}"),
                 )
             })?;
         }
         let mut paths = overrides.0.iter().map(|(path, _)| path);
         Ok(paths.any(|path| path == "cwd" || path == "/cwd"))
+    }
+
+    /// Returns where the path of an override stands: before its value.
+    pub(super) fn path_of<T>(&self, path: &str, value: &Spanned<T>) -> Place {
+        let at = yaml::of(value);
+        let before = self.text.get(..at.span.start).unwrap_or_default();
+        match before.rfind(path) {
+            Some(from) => Lines::new(0, self.text).place(from..from + path.len()),
+            None => at,
+        }
+    }
+
+    /// Points at the override by which a payload cannot be read any more, where it is one of them.
+    pub(super) fn blamed(
+        &self,
+        mut problem: Problem,
+        event: &Spanned<String>,
+        fixture: Option<&Spanned<String>>,
+        overrides: &Pairs<Value>,
+    ) -> Problem {
+        let value = self.fixture(event, fixture).ok();
+        let guilty = |value| self.guilty(&EventName::new(&event.value), overrides, value);
+        if let Some(at) = value.and_then(guilty) {
+            problem.finding.at = at;
+        }
+        problem
+    }
+
+    fn guilty(
+        &self,
+        event: &EventName,
+        overrides: &Pairs<Value>,
+        mut value: Value,
+    ) -> Option<Place> {
+        let reads = |value: &Value| {
+            let bytes = serde_json::to_vec(value).unwrap_or_default();
+            Universal.read_event(&bytes, Some(event.as_str())).is_ok()
+        };
+        reads(&value).then_some(())?;
+        for (path, new) in &overrides.0 {
+            overrides::set(&mut value, path, &new.value).ok()?;
+            if !reads(&value) {
+                return Some(self.path_of(path, new));
+            }
+        }
+        None
     }
 
     /// Checks a payload whose overrides have been made: it is read as a hook's caller would read it.
@@ -176,7 +223,11 @@ impl Planning<'_> {
         let payload = |earlier: &crate::case::Earlier| {
             let mut value = self.fixture(&earlier.event, earlier.fixture.as_ref())?;
             let has_place = self.overridden(&mut value, &earlier.overrides)?;
-            self.checked(&earlier.event, value, has_place)
+            let checked = self.checked(&earlier.event, value, has_place);
+            checked.map_err(|problem| {
+                let (fixture, overrides) = (earlier.fixture.as_ref(), &earlier.overrides);
+                self.blamed(problem, &earlier.event, fixture, overrides)
+            })
         };
         earlier.map(payload).collect()
     }

@@ -144,13 +144,13 @@ fn an_unknown_event_is_told_with_the_one_that_was_meant() {
 }
 
 #[test]
-fn an_override_through_a_scalar_is_told_at_its_value() {
+fn an_override_through_a_scalar_is_told_at_its_path() {
     assert_eq!(
         problems(
             "name: a\nevent: pre-tool-use\ninput:\n  fixture: fixtures/write.json\n  overrides:\n    toolInput.file_path.deep: 1\n"
         ),
         [
-            "a.yaml:6:31: `toolInput.file_path.deep` cannot be overridden: `toolInput.file_path` is a string, and nothing can stand below it"
+            "a.yaml:6:5: `toolInput.file_path.deep` cannot be overridden: `toolInput.file_path` is a string, and nothing can stand below it"
         ]
     );
 }
@@ -215,7 +215,7 @@ fn a_broken_configuration_is_told_and_other_packages_run() {
     );
     assert_eq!(
         config("{}"),
-        ["test-config.json:1:2: missing field `version`"]
+        ["test-config.json:1:1: the field `version` is missing"]
     );
     assert_eq!(
         config("{\"env\": {\"timeout\": \"\\\"{\"}, \"version\": 1,\n \"timeout\": 0}"),

@@ -20,4 +20,5 @@ mod package;
 mod people;
 mod remembering;
 mod seed;
+mod weak;
 mod words;

@@ -139,7 +139,8 @@ fn a_hook_that_is_never_asked_fails_its_case_and_says_which_matcher_and_why() {
     assert_eq!(
         lines(&package.run()),
         [
-            "fail a; fires: `pre-tool-use[0][0]` is never asked about this payload: its matcher `Write|Edit` does not select `Bash`; that of `hook-index: 3` does",
+            "fail a; fires: `pre-tool-use[0][0]` is never asked about this payload: its matcher `Write|Edit` does not select `Bash`; that of `hook-index: 3` does; \
+             the case has no `input`, so its tool is `Bash`: name another with `input: {overrides: {toolName: …}}`",
             "fail b; fires: `pre-tool-use[1][0]` is never asked about this payload: its condition `when` does not hold",
             "fail c; fires: `pre-tool-use[2][0]` is never asked about this payload: the event names no file for `${file}`",
             "pass d",
@@ -344,6 +345,6 @@ fn what_is_sent_is_checked_when_the_matrix_has_changed_it_and_not_before() {
     package.case("a", &text("Write, Bash"));
     assert_eq!(
         told(&package.read()),
-        ["a.yaml:2:8: the payload is no event: `toolName` and `tool_name` hold different values"]
+        ["a.yaml:6:5: the payload is no event: `toolName` and `tool_name` hold different values"]
     );
 }

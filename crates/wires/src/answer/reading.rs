@@ -191,18 +191,22 @@ impl Reading<'_> {
                 result
             });
         }
-        if let Some(text) = self.text(top, "systemMessage") {
-            self.say(|result| result.notify(text));
+        let message = self.text(top, "systemMessage");
+        if let Some(text) = &message {
+            self.say(|result| result.notify(text.as_str()));
         }
         let mut verdict = HookResult::proceed();
         for word in std::mem::take(&mut self.words) {
-            let reason = word.reason.or_else(|| shared.clone());
+            // What a hook tells the person about its refusal is better than no reason.
+            let restrains = word.kind >= Kind::Ask;
+            let told = || message.clone().filter(|_| restrains);
+            let reason = word.reason.or_else(|| shared.clone()).or_else(told);
             verdict = verdict.then(spoken(word.kind, word.who, reason));
         }
         if goes_on == Some(false) {
             let told = verdict.verdict.text();
             let told = Some(told).filter(|text| !text.is_empty());
-            let reason = stop.or_else(|| shared.take()).or(told);
+            let reason = stop.or_else(|| shared.take()).or(told).or(message);
             verdict = verdict.then(HookResult::halt(reason.unwrap_or_else(no_reason)));
         }
         self.say(|result| verdict.then(result));

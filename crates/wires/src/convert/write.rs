@@ -10,8 +10,8 @@ use serde_json::{Value, json};
 
 use super::matchers::{self, Meaning};
 use super::shape::{lists, of_system, triggers, version};
-use super::{Format, Lost};
-use crate::native_files::{Failure, List, Matching, Prompts, Refuses};
+use super::{Format, Lost, answers, variables};
+use crate::native_files::{Failure, List, Matching, Prompts, Refuses, Top};
 use crate::tools;
 
 /// How long a universal hook may take that does not say so (D11).
@@ -34,6 +34,9 @@ pub(super) fn file(manifest: &Manifest, from: Format, to: Format) -> (String, Ve
     for group in &manifest.groups {
         for event in writing.events(group) {
             let elements = writing.group(group, &event);
+            if elements.is_empty() {
+                continue;
+            }
             let list = events
                 .entry(event)
                 .or_insert_with(|| Value::Array(Vec::new()));
@@ -49,6 +52,11 @@ pub(super) fn file(manifest: &Manifest, from: Format, to: Format) -> (String, Ve
     {
         let names = manifest.disable.iter().map(|off| off.name.as_str());
         top.insert("disable".to_owned(), names.collect());
+    }
+    if matches!(to, Format::Native(format) if format.top == Top::Both) {
+        top.extend(events);
+        let text = serde_json::to_string_pretty(&Value::Object(top)).unwrap_or_default();
+        return (format!("{text}\n"), writing.lost);
     }
     let hooks = if lists(to) == List::Triggers {
         events.into_iter().flat_map(triggers).collect()
@@ -130,8 +138,16 @@ impl Writing {
         }
         let entries = group.entries.iter();
         let hooks: Vec<Map> = entries
-            .filter_map(|entry| self.entry(entry, event))
+            .filter_map(|entry| {
+                let fields = self.entry(entry, event)?;
+                self.heard(group, entry);
+                Some(fields)
+            })
             .collect();
+        // What is left of a group without hooks asks nobody.
+        if hooks.is_empty() {
+            return Vec::new();
+        }
         if lists(self.to) != List::Groups {
             let flat = hooks.into_iter().map(|mut hook| {
                 hook.extend(head.clone());
@@ -285,6 +301,10 @@ impl Writing {
     }
 
     fn command(&mut self, command: &Command, entry: &Entry, fields: &mut Map) {
+        let (command, lost) = &variables::translated(command, self.from, self.to);
+        for what in lost {
+            self.lose(&entry.at, what);
+        }
         let key = match self.to {
             Format::Universal => "command",
             Format::Native(format) => format.commands.first().copied().unwrap_or("command"),
@@ -321,6 +341,22 @@ impl Writing {
             if self.field(&entry.at, variant.os) {
                 fields.insert(variant.os.to_owned(), Value::Object(of_system(variant)));
             }
+        }
+    }
+
+    /// Says that the other host would not hear what a hook decides.
+    fn heard(&mut self, group: &Group, entry: &Entry) {
+        let decides = entry.mode == Mode::Enforce && entry.pace == Pace::Waited;
+        let Action::Command(command) = &entry.action else {
+            return;
+        };
+        let is_deaf = |spec| answers::is_deaf(self.from, self.to, spec, &command.command);
+        if decides && group.spec.is_some_and(is_deaf) {
+            let (from, to) = (self.from.name(), self.to.name());
+            let what = format!(
+                "`{to}` hears no refusal in the words of `{from}`; `anyhook install --host {to}` runs the hook there as it is"
+            );
+            self.lose(&entry.at, what);
         }
     }
 

@@ -1,5 +1,6 @@
 //! What the end of a process says (D14): 0 is success, 2 is a refusal, everything else a failure.
 
+use anyhook_core::effects::Level;
 use anyhook_core::event::{Event, Map};
 use anyhook_core::fault::{Fault, FaultKind};
 use anyhook_core::handler::Said;
@@ -76,8 +77,8 @@ fn first_line(raw: &Transcript) -> String {
     line.unwrap_or_default().chars().take(400).collect()
 }
 
-/// Makes a refusal of what was said, whatever it was: for the reason that it gives, else the standard error, else a
-/// general sentence. What could not be read becomes a warning.
+/// Makes a refusal of what was said, whatever it was: for the reason that it gives, else the standard error, else
+/// what it tells the person, else a general sentence. What could not be read becomes a warning.
 pub(crate) fn blocked(said: Said, reason: Option<&str>, raw: &Transcript) -> HookResult {
     let mut said =
         said.unwrap_or_else(|fault| HookResult::proceed().notifying(warning(&*fault.text)));
@@ -86,9 +87,12 @@ pub(crate) fn blocked(said: Said, reason: Option<&str>, raw: &Transcript) -> Hoo
     }
     let stderr = raw.stderr.text();
     let stderr = Some(stderr.trim()).filter(|text| !text.is_empty());
-    let text = reason.or(stderr).unwrap_or(NO_REASON);
+    let mut told = said.effects.notify().iter();
+    let told = told.find(|notice| notice.level != Level::Warning);
+    let told = told.map(|notice| &*notice.text);
+    let reason = Reason::new(reason.or(stderr).or(told).unwrap_or(NO_REASON));
     said.verdict = Verdict::Deny {
-        reasons: [Reason::new(text)].into(),
+        reasons: [reason].into(),
     };
     said
 }

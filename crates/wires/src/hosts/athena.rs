@@ -30,6 +30,9 @@ pub const ID: &str = "athena";
 
 const NAME: &str = "event";
 
+/// The exit code of a command line that is wrong; a function that is left with it raises.
+const USAGE: u8 = 64;
+
 /// A program that holds `ex_athena`.
 #[derive(Debug, Clone, Copy)]
 pub struct Athena;
@@ -45,6 +48,15 @@ impl Wire for Athena {
     fn read_event(&self, bytes: &[u8], hint: Option<&str>) -> Result<Event, DecodeError> {
         let mut envelope = payload::object(self, bytes, &[NAME], hint)?;
         let native = payload::native_name(self, &mut envelope, &[NAME], hint)?;
+        let named = [hint, Some(&*native)].into_iter().flatten();
+        let mut slips = named.filter(|name| self.row(name).is_none());
+        if let Some(name) = slips.next() {
+            return Err(DecodeError {
+                event: Some(name.to_owned()),
+                ..DecodeError::new(no_event(name))
+            });
+        }
+        let native = self.row(&native).map_or("", |row| row.name).to_owned();
         let row = find(&native);
         let named = |error: DecodeError| DecodeError {
             event: Some(native.clone()),
@@ -92,7 +104,7 @@ impl Host for Athena {
         &NATIVE
     }
 
-    /// An event that a program made up is dispatched by the program, which is given a halt.
+    /// What is no event of the library is never read; of one that another host has, a program hears a halt.
     fn can(&self, event: &Event) -> Can {
         row_of(event).map_or(HALTS, |row| row.native.can)
     }
@@ -103,6 +115,18 @@ impl Host for Athena {
         let said = HookResult::deny(reason);
         let (said, _) = said.fit(event.name.class(), event.name.mutable(), &can);
         reply(returns::said(&event, &can, &said))
+    }
+
+    /// The library's events are an enumerated list, so another name is a slip, with which every hook would be off.
+    fn misnamed(&self, name: &str) -> Option<Reply> {
+        let names = ROWS.iter().map(|row| row.native.name);
+        let near = anyhook_core::taxonomy::nearest(name, names);
+        let help = near.map(|near| format!("help: did you mean `{near}`?\n"));
+        Some(Reply {
+            stderr: format!("error: {}\n{}", no_event(name), help.unwrap_or_default()),
+            exit: USAGE,
+            ..Reply::default()
+        })
     }
 
     fn aliases(&self) -> &'static [&'static str] {
@@ -139,6 +163,10 @@ impl Host for Athena {
         named.is_some_and(|name| find(name).is_some())
             && payload.get(payloads::INPUT).is_some_and(Value::is_object)
     }
+}
+
+fn no_event(name: &str) -> String {
+    format!("ex_athena has no event `{name}`")
 }
 
 fn find(native: &str) -> Option<&'static Row> {

@@ -13,6 +13,8 @@ mod rows;
 mod said;
 mod settings;
 
+use std::time::Duration;
+
 use anyhook_core::can::Can;
 use anyhook_core::event::{Event, EventName, Map};
 use anyhook_core::handler::Said;
@@ -45,6 +47,9 @@ pub(crate) const ONLY_HERE: &[&str] = &[
     "updatedPermissions",
     "interrupt",
 ];
+
+/// The one of them that stands beside `hookSpecificOutput`; all others belong into it.
+const BESIDE: &str = "terminalSequence";
 
 const NAME: &str = "hook_event_name";
 
@@ -94,12 +99,16 @@ impl Wire for ClaudeCode {
 
     fn write_result(&self, event: &Event, result: &HookResult) -> Reply {
         row_of(event).map_or_else(Reply::default, |row| {
-            said::reply(row, &self.can(event), result)
+            said::reply(row, &self.can(event), Some(event), result)
         })
     }
 }
 
 impl Host for ClaudeCode {
+    fn version_at(&self) -> Option<crate::VersionAt> {
+        Some(crate::VersionAt::Dashed("AI_AGENT", "claude-code"))
+    }
+
     fn rows(&self) -> &'static [NativeEvent] {
         &ROWS
     }
@@ -109,7 +118,11 @@ impl Host for ClaudeCode {
     }
 
     fn overlooks(&self, event: &Event, result: &HookResult) -> Option<Overlooked> {
-        said::overlooks(row_of(event)?, result)
+        said::overlooks(row_of(event)?, event, result)
+    }
+
+    fn leaves(&self, line: &[u8]) -> Option<Duration> {
+        heard::leaves(line)
     }
 
     fn refuse_unread(&self, row: Option<&'static NativeEvent>, reason: &str) -> Reply {
@@ -146,7 +159,7 @@ impl Host for ClaudeCode {
     }
 
     fn covers(&self) -> &'static str {
-        "2.1.240 to 2.1.317, 2026-11-03"
+        "2.1.330, 2026-11-22"
     }
 
     fn executables(&self) -> &'static [&'static str] {
@@ -172,6 +185,14 @@ impl Host for ClaudeCode {
             }
         }
         written
+    }
+
+    fn prompts(&self) -> crate::Prompts {
+        crate::Prompts {
+            of_agents: &["agent_id"],
+            of_host: &["<task-notification>"],
+            ..crate::Prompts::NEW
+        }
     }
 
     /// Its payloads name the event in one spelling only; a universal payload has the twin beside it.

@@ -1,16 +1,23 @@
 //! Cline: its payloads, its rows, and its answers. Experimental.
 //!
+//! Two programs go by this name. The rows are those of the extension for VS Code (4.1, as its repository has it); the kit,
+//! which is the command line (3.0.65, as it was seen), marks each payload with `agent_id`, and differs:
+//! - It waits for no hook at the start of a task and at a prompt, and drops what is said there.
+//! - It takes new arguments before a tool (`overrideInput`), in the place of the old ones, and asks its own questions about
+//!   them. The extension does not: there a rewrite is a refusal.
+//! - A text beside a `cancel` is lost, and so it is not said there.
+//!
 //! A refusal is `cancel`, which ends the whole run and not only the call: graver than what was meant, and the only one
-//! there is. So a hook that cancels is heard as one that stops the agent. Exit codes decide nothing. The kit for other
-//! programs does not wait for what is said about a prompt; the rows are those of the extension.
+//! there is. So a hook that cancels is heard as one that stops the agent. Exit codes decide nothing.
 //!
 //! The tool of a server comes as a call of `use_mcp_tool`, which no document describes: it goes by its server's name for
-//! it as well, so that whoever guards it is asked. A shell command that is not where hooks look for it cannot be read, and
-//! is refused where anybody guards.
+//! it as well, so that whoever guards it is asked. The kit runs a list of shell commands at once, which is one script for
+//! hooks. A shell command that is not where hooks look for it cannot be read, and is refused where anybody guards.
 //!
 //! Its hooks stand in no file of JSON: each is a program with the name of its event, so there is nothing to read for
 //! other agents.
 
+mod commands;
 mod payloads;
 mod rows;
 mod settings;
@@ -26,7 +33,7 @@ use serde_json::Value;
 use crate::answer::{self, NO_REASON, context, given};
 use crate::dialects::{SUCCESS, code, failed, invalid};
 use crate::payload::{self, Tools};
-use crate::{DecodeError, Host, Maturity, NativeEvent, Reply, Wire, json};
+use crate::{DecodeError, Host, Maturity, NativeEvent, Overlooked, Reply, Wire, json};
 use rows::{EVENTS, ROWS, Row, TOOLS};
 
 /// The id of this host.
@@ -37,6 +44,7 @@ const NAME: &str = "hookName";
 const CANCEL: &str = "cancel";
 const CONTEXT: &str = "contextModification";
 const ERROR: &str = "errorMessage";
+const OVERRIDE: &str = "overrideInput";
 
 /// What stands before an answer in a line among others.
 const CONTROL: &str = "HOOK_CONTROL\t";
@@ -84,7 +92,7 @@ impl Wire for Cline {
     }
 
     fn write_result(&self, event: &Event, result: &HookResult) -> Reply {
-        row_of(event).map_or_else(Reply::default, |row| said(&row.native.can, result))
+        said(Some(event), &self.can(event), result)
     }
 }
 
@@ -94,14 +102,27 @@ impl Host for Cline {
     }
 
     fn can(&self, event: &Event) -> Can {
-        row_of(event).map_or(Can::NOTHING, |row| row.native.can)
+        match row_of(event) {
+            Some(row) if payloads::is_of_kit(event) => row.kit,
+            Some(row) => row.native.can,
+            None => Can::NOTHING,
+        }
+    }
+
+    fn overlooks(&self, event: &Event, result: &HookResult) -> Option<Overlooked> {
+        let value = result.effects.rewrite("tool_input")?.value.as_ref()?;
+        let why = payloads::overriding(event, value.json()).err();
+        Some(Overlooked {
+            field: "tool_input".to_owned(),
+            why: why.filter(|_| result.verdict.kind() < Kind::Deny)?,
+        })
     }
 
     /// Exit codes refuse nothing, so even an event that nobody knows is refused in words.
     fn refuse_unread(&self, row: Option<&'static NativeEvent>, reason: &str) -> Reply {
         if row.is_none_or(NativeEvent::is_gate) {
             let can = row.map_or(rows::REFUSES, |row| row.can);
-            return said(&can, &HookResult::deny(reason));
+            return said(None, &can, &HookResult::deny(reason));
         }
         Reply::default()
     }
@@ -111,7 +132,7 @@ impl Host for Cline {
     }
 
     fn covers(&self) -> &'static str {
-        "4.1, the repository of 2026-08-22"
+        "CLI 3.0.65, seen 2026-11-22; extension 4.1, the repository of 2026-08-22"
     }
 
     fn files(&self) -> &'static [&'static str] {
@@ -140,7 +161,11 @@ impl Host for Cline {
     }
 
     fn speaks(&self, payload: &Map) -> bool {
+        let named = payload.get(NAME).and_then(Value::as_str);
         payload::names_one_of(&ROWS, payload, NAME)
+            || EVENTS
+                .iter()
+                .any(|row| named.is_some_and(|name| row.kit_names.contains(&name)))
     }
 
     fn row(&self, name: &str) -> Option<&'static NativeEvent> {
@@ -182,7 +207,12 @@ fn heard(mut object: Map, problem: Option<String>, event: &Event) -> Result<Hook
     } else {
         HookResult::proceed()
     };
-    if let Some(input) = object.shift_remove("overrideInput") {
+    if let Some(mut input) = object.shift_remove(OVERRIDE) {
+        if let Some(list) = input.as_object_mut()
+            && event.text("tool_name").as_deref() == Some("Bash")
+        {
+            commands::join(list);
+        }
         match payload::canonical_input(event, ID, &TOOLS, input) {
             Ok(input) => said = said.modify("tool_input", input),
             Err(error) => problems.push(error.what),
@@ -199,17 +229,25 @@ fn heard(mut object: Map, problem: Option<String>, event: &Event) -> Result<Hook
 }
 
 /// Writes a fitted result. A rewrite that was not fitted away is a refusal: the host would run what was there before.
-fn said(can: &Can, result: &HookResult) -> Reply {
+fn said(event: Option<&Event>, can: &Can, result: &HookResult) -> Reply {
     let mut top = Map::new();
     let kind = result.verdict.kind();
     let gate = can.says(Kind::Deny);
-    let refuses = gate && (kind >= Kind::Ask || !result.effects.patch().is_empty());
+    let rewrite = result.effects.rewrite("tool_input");
+    let is_heard = can.rewrite.contains(&"tool_input");
+    let rewrite = event.zip(rewrite.filter(|_| is_heard && kind < Kind::Ask));
+    let input = rewrite.and_then(|(event, rewrite)| {
+        payloads::overriding(event, rewrite.value.as_ref()?.json()).ok()
+    });
+    let refuses =
+        gate && (kind >= Kind::Ask || (!result.effects.patch().is_empty() && input.is_none()));
     let cancels = refuses || (kind == Kind::Halt && can.says(Kind::Halt));
     top.insert(CANCEL.to_owned(), cancels.into());
     if cancels {
         let text = result.verdict.text();
         top.insert(ERROR.to_owned(), given(&text).into());
     }
+    top.extend(input.map(|input| (OVERRIDE.to_owned(), input)));
     if let Some(text) = context(can, result) {
         top.insert(CONTEXT.to_owned(), text.into());
     }
@@ -218,7 +256,9 @@ fn said(can: &Can, result: &HookResult) -> Reply {
 
 /// Finds the row of a name as Cline spells it, else in any other spelling.
 fn find(name: &str) -> Option<&'static Row> {
-    let exact = EVENTS.iter().find(|row| row.native.name == name);
+    let exact = EVENTS
+        .iter()
+        .find(|row| row.native.name == name || row.kit_names.contains(&name));
     exact.or_else(|| by_event(&EventName::new(name)))
 }
 

@@ -23,7 +23,7 @@ mod settings;
 use anyhook_core::event::Map;
 
 use super::relative::row::natives;
-use super::relative::{Relative, Schema, Updates, keeps_transcript_in};
+use super::relative::{Counts, Relative, Schema, Updates, keeps_transcript_in};
 use crate::payload::{Tool, Tools};
 use crate::{Maturity, NativeEvent};
 use rows::EVENTS;
@@ -60,7 +60,7 @@ pub static CODEX_CLI: Relative = Relative {
     id: ID,
     aliases: &["codex"],
     maturity: Maturity::Proved,
-    covers: "source of 2026-08-12, notes to 0.160.0, 2026-10-10",
+    covers: "0.169.0, seen 2026-11-22; source of 2026-08-12",
     natives: &NATIVES,
     events: &EVENTS,
     tools: &TOOLS,
@@ -82,8 +82,12 @@ pub static CODEX_CLI: Relative = Relative {
     free_modes: &["bypassPermissions"],
     updates: Updates::Replace(&[("Bash", "command"), ("apply_patch", "command")]),
     schema: Schema::Closed(rules::wrong),
+    json: Counts::OnSuccess,
+    aborts: None,
     health: Some(&health::HEALTH),
     is_own,
+    prompts: crate::Prompts::NEW,
+    version_at: None,
 };
 
 /// A turn has an id here and nowhere else; a payload outside a turn is known by where its transcript lies.

@@ -6,12 +6,15 @@
 //! Copilot's own names of the arguments. Answers are the same in both. What came is written back in the casing it had.
 //!
 //! Where the documents leave a question open:
-//! - Whether a prompt may add context is contradictory, so nothing is claimed; a text for the model waits for the next
-//!   event that takes it.
+//! - Whether a prompt may add context is contradictory, and that it can be refused or changed stands nowhere; 1.0.102 does
+//!   all three. A warning by exit code 2 was read beside a text for the model, and not tried beside a refused prompt or a
+//!   new result, so that a notice waits there.
+//! - Exit code 2 refuses a tool, but its standard error reaches nobody: a refusal is JSON here.
 //! - A text for the model on a notification can wake an idle session, so none is said there.
 //! - An approval in Claude Code's nested form showed the host's own prompt all the same, so it counts for nothing. A
 //!   refusal in that form is a refusal.
-//! - The payload of a permission request is undocumented: its arguments are read from `toolInput`, else `toolArgs`.
+//! - The payload of a permission request is undocumented: its arguments are read from `toolInput`, else `toolArgs`. A file
+//!   that is created comes as `edit` with `file_path` and `diff` there.
 //! - From 1.0.53 to 1.0.56 the terminal answered `ask` by itself. The facts here begin where it asks again.
 
 mod arguments;
@@ -109,7 +112,7 @@ impl Host for CopilotCli {
     }
 
     fn covers(&self) -> &'static str {
-        "1.0.74 to 1.0.102, 2026-10-21"
+        "1.0.102, 2026-11-22"
     }
 
     fn since(&self, row: &NativeEvent) -> Option<&'static str> {
@@ -161,6 +164,18 @@ impl Host for CopilotCli {
     /// The casing of the name is that of the key in the settings, and chooses the form of the payload.
     fn write_as(&self, event: &Event, native: &str) -> Value {
         SURFACE.write_as(event, native)
+    }
+
+    fn version_at(&self) -> Option<crate::VersionAt> {
+        Some(crate::VersionAt::Variable("COPILOT_CLI_BINARY_VERSION"))
+    }
+
+    fn prompts(&self) -> crate::Prompts {
+        crate::Prompts {
+            of_agents: &["agent_id"],
+            parent: Some("parent_agent_id"),
+            ..crate::Prompts::NEW
+        }
     }
 
     fn speaks(&self, payload: &Map) -> bool {

@@ -91,6 +91,10 @@ impl Host for Cursor {
         said::refusal(row, reason)
     }
 
+    fn version_at(&self) -> Option<crate::VersionAt> {
+        Some(crate::VersionAt::Field("cursor_version"))
+    }
+
     fn maturity(&self) -> Maturity {
         Maturity::Proved
     }

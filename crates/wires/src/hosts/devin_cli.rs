@@ -17,7 +17,7 @@ use anyhook_core::event::Map;
 use serde_json::Value;
 
 use super::relative::row::{CALL, Exit2, Form, ONLY_REFUSES, PROMPT, Row, natives};
-use super::relative::{Relative, Schema, Updates};
+use super::relative::{Counts, Relative, Schema, Updates};
 use crate::payload::{Tool, Tools};
 use crate::{Maturity, NativeEvent};
 
@@ -94,8 +94,12 @@ pub static DEVIN_CLI: Relative = Relative {
     free_modes: &[],
     updates: Updates::Replace(&[]),
     schema: Schema::Open,
+    json: Counts::OnSuccess,
+    aborts: None,
     health: None,
     is_own,
+    prompts: crate::Prompts::NEW,
+    version_at: None,
 };
 
 /// Its payloads have no mark of their own but the names of its tools, and one event that no kin of it has.

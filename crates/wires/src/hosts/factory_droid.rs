@@ -1,23 +1,28 @@
-//! Factory Droid: its payloads, its rows, and its answers. Experimental: its documents leave questions open.
+//! Factory Droid: its payloads, its rows, and its answers, as 0.215.0 takes them.
 //!
-//! New arguments are laid over the old ones here, so an argument cannot be taken away: such a rewrite is a refusal. They
-//! come with an approval only, and a text beside a refused prompt is not said, because no document tells what becomes of
-//! either. How `ApplyPatch` calls its patch is not told, so the names that other hosts have for it are all understood.
+//! - A question is only written to its log, in every permission mode: it is refused here, and a person approves it with us.
+//! - New arguments are laid over the old ones, so an argument cannot be taken away: such a rewrite is a refusal. They count
+//!   without a decision, and Droid keeps its own rules for them.
+//! - A prompt and a compaction are refused by exit code 2 and not in JSON, a result not at all: what is wrong with one is a
+//!   text beside it. The end of a sub-agent and a notice take no answer, a session's start takes a text and nothing else.
+//! - A message for the person is shown at a stop; elsewhere it goes to the log, or is lost beside `continue: false`.
+//!
+//! How `ApplyPatch` calls its patch is not told, so the names that other hosts have for it are all understood.
 
 mod settings;
 
 use std::time::Duration;
 
-use anyhook_core::can::Can;
+use anyhook_core::can::{Can, Later, Texts};
 use anyhook_core::event::Map;
 use anyhook_core::result::Kind;
 use serde_json::Value;
 
 use super::relative::row::{
-    CALL, CONTEXT, Exit2, Form, HALTS, Halt, PROMPT, REFUSES, REWRITES, Row, Text, UNLESS_REFUSED,
+    CALL, CONTEXT, Exit2, Form, Halt, ONLY_REFUSES, PROMPT, REFUSES, Row, Text, UNLESS_REFUSED,
     natives,
 };
-use super::relative::{Relative, Schema, Updates, keeps_transcript_in};
+use super::relative::{Counts, Relative, Schema, Updates, keeps_transcript_in};
 use crate::payload::{Tool, Tools};
 use crate::{Maturity, NativeEvent};
 
@@ -26,56 +31,69 @@ pub const ID: &str = "factory-droid";
 
 const COMMAND: Duration = Duration::from_mins(1);
 
+/// New arguments count without a decision. Texts wait for the tool's end.
 const PRE_TOOL_USE: Can = Can {
-    verdicts: &[Kind::Allow, Kind::Ask, Kind::Deny, Kind::Halt],
-    ..REWRITES
+    verdicts: &[Kind::Allow, Kind::Deny, Kind::Halt],
+    rewrite: &["tool_input"],
+    ..WAITS
+};
+
+/// Nothing now; what cannot be said waits for an event that takes it.
+const WAITS: Can = Can {
+    later: Later::Outbox,
+    ..Can::NOTHING
 };
 
 const POST_TOOL_USE: Can = Can {
+    verdicts: &[Kind::Halt],
     inject: Some(CONTEXT),
-    ..REFUSES
+    texts: Texts::Alone,
+    ..WAITS
 };
 
 const SUBMIT: Can = Can {
+    verdicts: &[Kind::Deny],
     inject: Some(UNLESS_REFUSED),
-    ..REFUSES
+    ..WAITS
 };
 
 const SESSION_START: Can = Can {
     inject: Some(CONTEXT),
-    ..HALTS
+    ..WAITS
 };
 
-/// A row of an event whose hooks can stop the agent, as nearly all can here.
 const fn row(name: &'static str, event: &'static str, can: Can) -> Row {
-    Row::new(name, event, can, COMMAND).halt(Halt::Agent)
+    Row::new(name, event, can, COMMAND)
 }
 
 static EVENTS: [Row; 9] = [
     row("PreToolUse", "tool:pre", PRE_TOOL_USE)
         .subject("tool_name")
         .needs(CALL)
-        .refused(Form::Permission, Exit2::Blocks),
+        .refused(Form::Permission, Exit2::Blocks)
+        .halt(Halt::Agent),
     row("PostToolUse", "tool:post", POST_TOOL_USE)
         .subject("tool_name")
-        .refused(Form::Block, Exit2::Blocks),
-    row("Notification", "user:notification", HALTS).refused(Form::None, Exit2::Tells),
+        .refused(Form::None, Exit2::Blocks)
+        .halt(Halt::Agent),
+    row("Notification", "user:notification", Can::NOTHING).refused(Form::None, Exit2::Tells),
     row("UserPromptSubmit", "prompt:submit", SUBMIT)
         .needs(PROMPT)
+        .refused(Form::Exit2, Exit2::Blocks)
+        .text(Text::Context)
+        .halt(Halt::Action),
+    row("Stop", "stop", REFUSES)
         .refused(Form::Block, Exit2::Blocks)
-        .text(Text::Context),
-    row("Stop", "stop", REFUSES).refused(Form::Block, Exit2::Blocks),
-    row("SubagentStop", "agent:complete", REFUSES).refused(Form::Block, Exit2::Blocks),
-    row("PreCompact", "context:pre_compact", HALTS)
+        .halt(Halt::Agent),
+    row("SubagentStop", "agent:complete", Can::NOTHING).refused(Form::None, Exit2::Blocks),
+    row("PreCompact", "context:pre_compact", ONLY_REFUSES)
         .subject("trigger")
-        .refused(Form::None, Exit2::Tells),
+        .refused(Form::Exit2, Exit2::Blocks),
     row("SessionStart", "session:start", SESSION_START)
         .subject("source")
         .refused(Form::None, Exit2::Tells)
         .text(Text::Context),
-    row("SessionEnd", "session:end", Can::NOTHING)
-        .refused(Form::None, Exit2::Tells)
-        .halt(Halt::Ignored),
+    row("SessionEnd", "session:end", Can::NOTHING).refused(Form::None, Exit2::Tells),
 ];
 
 static NATIVES: [NativeEvent; EVENTS.len()] = natives(&EVENTS);
@@ -108,7 +126,7 @@ pub static FACTORY_DROID: Relative = Relative {
     id: ID,
     aliases: &["droid"],
     maturity: Maturity::Experimental,
-    covers: "documents of 2026-07-24",
+    covers: "0.215.0, seen 2026-11-22; documents of 2026-07-24",
     natives: &NATIVES,
     events: &EVENTS,
     tools: &TOOLS,
@@ -129,8 +147,12 @@ pub static FACTORY_DROID: Relative = Relative {
     free_modes: &[],
     updates: Updates::Merge,
     schema: Schema::Open,
+    json: Counts::Always,
+    aborts: Some(3),
     health: None,
     is_own,
+    prompts: crate::Prompts::NEW,
+    version_at: None,
 };
 
 /// Its permission modes are called like nobody else's.

@@ -112,7 +112,7 @@ impl Host for GeminiCli {
     }
 
     fn covers(&self) -> &'static str {
-        "0.56.0-nightly.20260806, read 2026-08-21"
+        "0.61.0, 2026-11-22"
     }
 
     /// An extension may bring hooks too, and `trusted_hooks.json` says which of a project's hooks the person knows.

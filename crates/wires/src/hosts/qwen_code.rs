@@ -1,10 +1,15 @@
-//! Qwen Code: its payloads, its rows, and its answers. Experimental: its documents leave much open.
+//! Qwen Code: its payloads, its rows, and its answers, as 0.24.4 takes them. Its documents leave much else open.
 //!
-//! Where they do, the answer that opens no gate is taken:
+//! - Before a tool nothing counts but a refusal and a question: its permission was asked for already, so there is no approval,
+//!   new arguments are ignored, a text is lost, and `continue: false` refuses the one call. Texts wait for the tool's end.
+//! - After a tool a block is not heard: what is wrong with a result is a text beside it.
+//! - `continue: false` refuses a prompt, and sends the agent on where it wanted to stop.
 //! - A question about a prompt, a text at the start of a sub-agent and whatever may be said about a batch or an expansion
-//!   are told by no document, or by one that says itself that it is not sure: they are not said.
-//! - New arguments come with an approval only, in every permission mode, and a text beside a refusal is not said.
-//! - The list of tasks can be guarded, and no document tells how; exit code 2 is the one word that refuses everywhere.
+//!   were not seen, and no document is sure of them: they are not said. A text beside a refusal is not said either.
+//! - The list of tasks can be guarded, and no document tells how; exit code 2 is the one word that refuses everywhere but in
+//!   a dialog. Without a word on the standard error it would be nothing.
+//! - It sends the event of a prompt before every request to its model, with an empty prompt where there is none, and with the
+//!   same `prompt_id`.
 //!
 //! Its command hooks have their time in milliseconds, unlike those of its kin.
 
@@ -13,14 +18,14 @@ mod settings;
 
 use std::time::Duration;
 
-use anyhook_core::can::{Can, Coupling};
+use anyhook_core::can::{Can, Coupling, Later};
 use anyhook_core::event::Map;
 use anyhook_core::result::Kind;
 
 use super::relative::row::{
-    CALL, CONTEXT, Exit2, Form, Halt, ONLY_REFUSES, PROMPT, REWRITES, Row, UNLESS_REFUSED, natives,
+    CALL, CONTEXT, Exit2, Form, Halt, ONLY_REFUSES, PROMPT, Row, Text, UNLESS_REFUSED, natives,
 };
-use super::relative::{Relative, Schema, Updates, keeps_transcript_in};
+use super::relative::{Counts, Relative, Schema, Updates, keeps_transcript_in};
 use crate::payload::{Tool, Tools};
 use crate::{Maturity, NativeEvent};
 
@@ -30,9 +35,9 @@ pub const ID: &str = "qwen-code";
 const COMMAND: Duration = Duration::from_mins(1);
 
 const PRE_TOOL_USE: Can = Can {
-    verdicts: &[Kind::Allow, Kind::Ask, Kind::Deny, Kind::Halt],
-    inject: Some(UNLESS_REFUSED),
-    ..REWRITES
+    verdicts: &[Kind::Ask, Kind::Deny],
+    later: Later::Outbox,
+    ..Can::NOTHING
 };
 
 const PERMISSION_REQUEST: Can = Can {
@@ -44,11 +49,6 @@ const PERMISSION_REQUEST: Can = Can {
 
 const SUBMIT: Can = Can {
     inject: Some(UNLESS_REFUSED),
-    ..ONLY_REFUSES
-};
-
-const FEEDBACK: Can = Can {
-    inject: Some(CONTEXT),
     ..ONLY_REFUSES
 };
 
@@ -71,28 +71,36 @@ static EVENTS: [Row; 22] = [
         .subject("tool_name")
         .needs(CALL)
         .refused(Form::Permission, Exit2::Blocks)
-        .halt(Halt::Agent),
-    row("PostToolUse", "tool:post", FEEDBACK)
+        .halt(Halt::Action),
+    row("PostToolUse", "tool:post", INFORMS)
         .subject("tool_name")
-        .refused(Form::Block, Exit2::Blocks),
+        .refused(Form::None, Exit2::Blocks)
+        .halt(Halt::Result),
     row("PostToolUseFailure", "tool:error", INFORMS)
         .subject("tool_name")
         .refused(Form::None, Exit2::Blocks),
     told("PostToolBatch", "qwen-code:post-tool-batch"),
     row("UserPromptSubmit", "prompt:submit", SUBMIT)
         .needs(PROMPT)
-        .refused(Form::Block, Exit2::Blocks),
+        .refused(Form::Block, Exit2::Blocks)
+        .text(Text::Context)
+        .halt(Halt::Action),
     told("UserPromptExpansion", "qwen-code:user-prompt-expansion"),
-    row("SessionStart", "session:start", INFORMS).subject("source"),
+    row("SessionStart", "session:start", INFORMS)
+        .subject("source")
+        .text(Text::Context),
     told("SessionEnd", "session:end").subject("reason"),
     told("SessionDelete", "qwen-code:session-delete"),
     told("MessageDisplay", "qwen-code:message-display"),
-    row("Stop", "stop", ONLY_REFUSES).refused(Form::Block, Exit2::Blocks),
+    row("Stop", "stop", ONLY_REFUSES)
+        .refused(Form::Block, Exit2::Blocks)
+        .halt(Halt::Action),
     told("StopFailure", "stop-failure"),
     told("SubagentStart", "agent:spawn").subject("agent_type"),
     row("SubagentStop", "agent:complete", ONLY_REFUSES)
         .subject("agent_type")
-        .refused(Form::Block, Exit2::Blocks),
+        .refused(Form::Block, Exit2::Blocks)
+        .halt(Halt::Action),
     told("PreCompact", "context:pre_compact").subject("trigger"),
     told("PostCompact", "context:post_compact"),
     told("Notification", "user:notification").subject("notification_type"),
@@ -134,6 +142,7 @@ static TOOLS: Tools = Tools {
         tool("web_search", "WebSearch"),
         tool("todo_write", "TodoWrite"),
         tool("task", "Agent"),
+        tool("agent", "Agent"),
     ],
     mcp: None,
 };
@@ -143,7 +152,7 @@ pub static QWEN_CODE: Relative = Relative {
     id: ID,
     aliases: &["qwen"],
     maturity: Maturity::Experimental,
-    covers: "documents at 00d06c8, 2026",
+    covers: "0.24.4, seen 2026-11-22; documents at 00d06c8",
     natives: &NATIVES,
     events: &EVENTS,
     tools: &TOOLS,
@@ -160,8 +169,15 @@ pub static QWEN_CODE: Relative = Relative {
     free_modes: &[],
     updates: Updates::Replace(&[("run_shell_command", "command")]),
     schema: Schema::Open,
+    json: Counts::OnEitherStream,
+    aborts: None,
     health: Some(&health::HEALTH),
     is_own,
+    prompts: crate::Prompts {
+        id: Some("prompt_id"),
+        ..crate::Prompts::NEW
+    },
+    version_at: Some(crate::VersionAt::Variable("QWEN_CODE_STARTUP_VERSION")),
 };
 
 fn is_own(payload: &Map) -> bool {

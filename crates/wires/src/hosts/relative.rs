@@ -2,8 +2,8 @@
 // no row: the form of several hosts, each of which has a file and a row of its own.
 //!
 //! Hosts took over `hook_event_name`, `hookSpecificOutput` and exit code 2, and each honours another part of it. What one
-//! of them honours is data: its rows ([`row::Row`]) and a few words about the host as a whole ([`Relative`]). JSON counts
-//! on exit 0 only, for all of them; nothing is ever said that a row does not have.
+//! of them honours is data: its rows ([`row::Row`]) and a few words about the host as a whole ([`Relative`]). We say JSON on
+//! exit 0 only; nothing is ever said that a row does not have.
 
 mod heard;
 pub(super) mod row;
@@ -20,7 +20,9 @@ use serde_json::Value;
 use crate::health::Health;
 use crate::payload::{self, Heard, Tools};
 use crate::settings::Settings;
-use crate::{DecodeError, Host, Maturity, NativeEvent, Overlooked, Reply, Wire};
+use crate::{
+    DecodeError, Host, Maturity, NativeEvent, Overlooked, Prompts, Reply, VersionAt, Wire,
+};
 use row::{Form, Row};
 
 const NAME: &str = "hook_event_name";
@@ -46,10 +48,17 @@ pub struct Relative {
     pub(super) free_modes: &'static [&'static str],
     pub(super) updates: Updates,
     pub(super) schema: Schema,
+    pub(super) json: Counts,
+    /// The exit code by which a hook ends the agent.
+    pub(super) aborts: Option<i32>,
     /// What can be known of the agent besides its hooks.
     pub(super) health: Option<&'static Health>,
     /// Tells whether a payload that names one of this host's events comes from it.
     pub(super) is_own: fn(&Map) -> bool,
+    /// Which of its prompts are new ones.
+    pub(super) prompts: Prompts,
+    /// Where it tells its version.
+    pub(super) version_at: Option<VersionAt>,
 }
 
 /// What new arguments do.
@@ -59,6 +68,17 @@ pub(super) enum Updates {
     Replace(&'static [(&'static str, &'static str)]),
     /// They are laid over the old ones: an argument cannot be taken away.
     Merge,
+}
+
+/// When JSON of a hook counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Counts {
+    /// On exit 0.
+    OnSuccess,
+    /// Whatever the exit code.
+    Always,
+    /// Whatever the exit code but 2, and on the standard error where there is nothing on the standard output.
+    OnEitherStream,
 }
 
 /// What becomes of an answer with something in it that the host does not know.
@@ -227,6 +247,14 @@ impl Host for Relative {
 
     fn tools(&self) -> &'static Tools {
         self.tools
+    }
+
+    fn version_at(&self) -> Option<VersionAt> {
+        self.version_at
+    }
+
+    fn prompts(&self) -> Prompts {
+        self.prompts
     }
 
     fn speaks(&self, payload: &Map) -> bool {

@@ -75,7 +75,7 @@ fn changed(field: &str) -> Value {
 }
 
 /// Returns the data of an event: those fields of one shell call that the event has.
-pub(super) fn data(spec: &EventSpec) -> Map {
+pub(crate) fn data(spec: &EventSpec) -> Map {
     let mut call = call();
     call.retain(|name, _| {
         let is_its = spec.fields.iter().any(|field| field.name == name);

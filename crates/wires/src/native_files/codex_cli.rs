@@ -13,10 +13,21 @@ pub(super) static ROW: NativeFormat = NativeFormat {
     host: "codex-cli",
     files: &[".codex/hooks.json", ".codex/config.toml"],
     matching: Matching::Names(""),
+    names: &["Bash", "apply_patch", "spawn_agent", "update_plan"],
+    under: &[
+        ("Write", "apply_patch"),
+        ("Edit", "apply_patch"),
+        ("Agent", "spawn_agent"),
+    ],
     events: &[
         EventForm::ignoring("UserPromptSubmit"),
         EventForm::ignoring("Stop"),
         EventForm::ignoring("Interrupt"),
+    ],
+    words: &[
+        ("SessionStart", &["startup", "resume", "clear", "compact"]),
+        ("PreCompact", &["manual", "auto"]),
+        ("PostCompact", &["manual", "auto"]),
     ],
     timeout: Timeout {
         default: Duration::from_mins(10),

@@ -34,7 +34,7 @@ pub(super) fn matcher(
     match compiled(format.matching, &spelled(format, text))
         .and_then(|matcher| widened(format, matcher))
     {
-        Ok(matcher) => Some(matcher),
+        Ok(matcher) => Some(own(format, matcher)),
         Err(error) => {
             let message = format!(
                 "the matcher `{}` cannot be read here ({error}), so its hooks are asked about everything",
@@ -43,6 +43,14 @@ pub(super) fn matcher(
             notes.warn(&node.span, message, &error.help);
             None
         }
+    }
+}
+
+/// Lets a matcher look at the host's own names only, where they are known.
+fn own(format: &NativeFormat, matcher: Matcher) -> Matcher {
+    match format.names {
+        [] => matcher,
+        names => matcher.looking_at(names),
     }
 }
 
@@ -116,14 +124,18 @@ fn widened(
         matcher.selects(Some(&subject)) != Hit::No
     };
     let under = format.under.iter();
-    let more: Vec<String> = under
+    let more: Vec<&str> = under
         .filter(|(tool, other)| selects(tool) && !selects(other))
-        .map(|(_, other)| format!("^{other}$"))
+        .map(|(_, other)| *other)
         .collect();
-    if more.is_empty() {
-        return Ok(matcher);
+    match (matcher.names(), &more[..]) {
+        (_, []) => Ok(matcher),
+        ([], more) => {
+            let more = more.join("|");
+            Matcher::unanchored(&format!("(?:{})|^(?:{more})$", matcher.as_str()))
+        }
+        (_, more) => Matcher::parse(&format!("{}|{}", matcher.as_str(), more.join("|"))),
     }
-    Matcher::unanchored(&format!("(?:{})|{}", matcher.as_str(), more.join("|")))
 }
 
 /// Puts a matcher where the event has it: on the subject, or beside the tools that the event is about.
@@ -148,15 +160,92 @@ pub(super) fn of_event(
     }
 }
 
-/// Reads a permission rule such as `Bash(git push *)` for the tool that it names. What stands in its brackets is not
-/// judged here: the hook is asked about every call of the tool, which is more and never less.
-pub(super) fn rule(text: &str) -> Option<Matcher> {
-    let tool = text.split('(').next().unwrap_or_default().trim();
-    let is_name = !tool.is_empty()
-        && tool
-            .chars()
-            .all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-');
-    is_name.then(|| Matcher::parse(tool).ok()).flatten()
+/// A permission rule such as `Bash(git push *)`.
+pub(super) struct Rule {
+    /// The tool that it names.
+    pub(super) tool: Matcher,
+    /// What stands in its brackets, as far as it can be judged here.
+    pub(super) about: Judged,
+}
+
+/// How the brackets of a rule are judged.
+pub(super) enum Judged {
+    /// It is about every call of the tool.
+    Every,
+    /// By this expression over the canonical call, which holds wherever the rule would, and sometimes more.
+    When(String),
+    /// It cannot be: the hook is asked about every call of the tool, which is more and never less.
+    No,
+}
+
+/// Reads a permission rule; nothing where it is none.
+pub(super) fn rule(format: &NativeFormat, text: &str) -> Option<Rule> {
+    let text = text.trim();
+    let (tool, inside) = match text.split_once('(') {
+        Some((tool, rest)) => (tool, Some(rest.strip_suffix(')')?)),
+        None => (text, None),
+    };
+    let is_letter = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+    if tool.is_empty() || !tool.chars().all(is_letter) {
+        return None;
+    }
+    let about = match (tool, inside.map(str::trim)) {
+        (_, None | Some("" | "*")) => Judged::Every,
+        ("Bash", Some(line)) => command(line).map_or(Judged::No, Judged::When),
+        ("Edit" | "Write" | "Read" | "NotebookEdit", Some(path)) => {
+            files(path).map_or(Judged::No, Judged::When)
+        }
+        (_, Some(_)) => Judged::No,
+    };
+    let tool = widened(format, Matcher::parse(tool).ok()?).ok()?;
+    Some(Rule {
+        tool: own(format, tool),
+        about,
+    })
+}
+
+/// The expression of a command's pattern: some command of the line begins so. Of options the order is not looked at, which
+/// is more than the host means. A `*` anywhere but at the end after a blank cannot be said.
+fn command(line: &str) -> Option<String> {
+    let begin = line.strip_suffix(":*").or_else(|| line.strip_suffix(" *"));
+    let words: Vec<&str> = begin.unwrap_or(line).split_whitespace().collect();
+    let is_plain = |word: &&str| {
+        let is_letter = |c: char| c.is_ascii_alphanumeric() || "_-./".contains(c);
+        word.chars().all(is_letter)
+    };
+    let is_option = |word: &&str| word.starts_with('-');
+    let begins = words.iter().position(is_option).unwrap_or(words.len());
+    let (verb, options) = words.split_at_checked(begins)?;
+    if verb.is_empty() || !words.iter().all(is_plain) || !options.iter().all(is_option) {
+        return None;
+    }
+    let options = options.iter().map(|word| (*word).to_owned());
+    let quoted: Vec<String> = std::iter::once(verb.join(" "))
+        .chain(options)
+        .map(|text| format!("'{text}'"))
+        .collect();
+    Some(format!(
+        "!has(tool_input.command) || runs({})",
+        quoted.join(", ")
+    ))
+}
+
+/// The expression of a file's pattern: a file of the call matches, or lies below what matches. What counts from the folder
+/// of the settings is looked for in every folder.
+fn files(path: &str) -> Option<String> {
+    let is_letter = |c: char| c.is_ascii_alphanumeric() || "_-./*~".contains(c);
+    if path.ends_with('/') || !path.chars().all(is_letter) {
+        return None;
+    }
+    let pattern = match (path.strip_prefix("//"), path.strip_prefix('/')) {
+        (Some(absolute), _) => format!("/{absolute}"),
+        (None, Some(of_settings)) => format!("**/{of_settings}"),
+        (None, None) => path.trim_start_matches("./").to_owned(),
+    };
+    let deep = if pattern.contains('/') { "" } else { "**/" };
+    Some(format!(
+        "!has(tool_input.file_path) || touches('{pattern}', '{deep}{pattern}/**')"
+    ))
 }
 
 /// Shows what a file says without what a terminal would obey.

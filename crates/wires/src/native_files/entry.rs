@@ -3,8 +3,9 @@
 use std::time::Duration;
 
 use anyhook_core::hook::{At, Mode, OnFault, Only, Pace};
-use anyhook_core::manifest::{Action, Command, Entry, Prompt};
+use anyhook_core::manifest::{Action, Command, Entry, Prompt, When};
 
+use super::conditions::{Judged, Rule};
 use super::node::{Node, Of};
 use super::read::Notes;
 use super::{Failure, NativeFormat, Prompts, Refuses, conditions, is_ours};
@@ -32,7 +33,7 @@ pub(super) fn read(about: &About<'_>, node: &Node, notes: &mut Notes) -> Option<
             notes.place(&node.span),
         ));
     }
-    let only = condition(about, node, notes).ok()?;
+    let (only, when) = condition(about, node, notes).ok()?;
     let action = action(about, node, notes)?;
     Some(Entry {
         on_failure: Some(on_failure(about, node)),
@@ -41,6 +42,7 @@ pub(super) fn read(about: &About<'_>, node: &Node, notes: &mut Notes) -> Option<
         name: node.get("name").and_then(Node::text).map(str::to_owned),
         enabled: !is_off(about, node),
         only,
+        when,
         action,
         ..Entry::broken(String::new(), Mode::Enforce, notes.place(&node.span))
     })
@@ -56,9 +58,13 @@ fn is_off(about: &About<'_>, node: &Node) -> bool {
 struct NeverRuns;
 
 /// Reads the condition of an entry.
-fn condition(about: &About<'_>, node: &Node, notes: &mut Notes) -> Result<Option<Only>, NeverRuns> {
+fn condition(
+    about: &About<'_>,
+    node: &Node,
+    notes: &mut Notes,
+) -> Result<(Option<Only>, Option<When>), NeverRuns> {
     let Some(rule) = node.get("if") else {
-        return Ok(None);
+        return Ok((None, None));
     };
     if !about.event.starts_with("tool:") && about.event != "approval:required" {
         let message = format!(
@@ -68,21 +74,41 @@ fn condition(about: &About<'_>, node: &Node, notes: &mut Notes) -> Result<Option
         notes.warn(&rule.span, message, "");
         return Err(NeverRuns);
     }
-    let tool = rule.text().and_then(conditions::rule);
-    let what = match &tool {
-        Some(tool) => format!("every call of `{}`", tool.as_str()),
-        None => "every call".to_owned(),
+    let read = rule
+        .text()
+        .and_then(|text| conditions::rule(about.format, text));
+    let what = match &read {
+        Some(Rule {
+            about: Judged::Every | Judged::When(_),
+            ..
+        }) => None,
+        Some(Rule {
+            tool,
+            about: Judged::No,
+        }) => Some(format!("every call of `{}`", tool.as_str())),
+        None => Some("every call".to_owned()),
     };
-    let message = format!("the rule of `if` is not judged here: the hook is asked about {what}");
-    notes.warn(
-        &rule.span,
-        message,
-        "let the script itself leave what it does not want",
-    );
-    Ok(tool.map(|matcher| Only {
+    if let Some(what) = what {
+        let message =
+            format!("the rule of `if` cannot be judged here: the hook is asked about {what}");
+        let help = "let the script itself leave what it does not want";
+        notes.warn(&rule.span, message, help);
+    }
+    let Some(read) = read else {
+        return Ok((None, None));
+    };
+    let when = match read.about {
+        Judged::When(text) => Some(When {
+            text,
+            at: notes.place(&rule.span),
+        }),
+        Judged::Every | Judged::No => None,
+    };
+    let only = Only {
         at: At::Subject,
-        matcher,
-    }))
+        matcher: read.tool,
+    };
+    Ok((Some(only), when))
 }
 
 /// Reads what the hook does; nothing for our own entry.

@@ -11,6 +11,24 @@ use super::{Always, EventForm, Folder, NativeFormat, Timeout, Variable, Writes};
 pub(super) static ROW: NativeFormat = NativeFormat {
     host: "gemini-cli",
     files: &[".gemini/settings.json"],
+    names: &[
+        "run_shell_command",
+        "write_file",
+        "replace",
+        "read_file",
+        "read_many_files",
+        "glob",
+        "grep_search",
+        "list_directory",
+        "google_web_search",
+        "web_fetch",
+        "write_todos",
+        "ask_user",
+        "invoke_agent",
+        "activate_skill",
+        "enter_plan_mode",
+        "exit_plan_mode",
+    ],
     events: &[
         EventForm::ignoring("BeforeAgent"),
         EventForm::ignoring("AfterAgent"),
@@ -18,6 +36,14 @@ pub(super) static ROW: NativeFormat = NativeFormat {
         EventForm::ignoring("BeforeModel"),
         EventForm::ignoring("AfterModel"),
         EventForm::ignoring("BeforeToolSelection"),
+    ],
+    words: &[
+        ("SessionStart", &["startup", "resume", "clear"]),
+        (
+            "SessionEnd",
+            &["exit", "clear", "logout", "prompt_input_exit", "other"],
+        ),
+        ("PreCompress", &["manual", "auto"]),
     ],
     timeout: Timeout {
         unit: Duration::from_millis(1),

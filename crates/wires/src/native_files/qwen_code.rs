@@ -27,6 +27,14 @@ pub(super) static ROW: NativeFormat = NativeFormat {
         EventForm::ignoring("TodoCreated"),
         EventForm::ignoring("TodoCompleted"),
     ],
+    words: &[
+        ("SessionStart", &["startup", "resume", "clear", "compact"]),
+        ("PreCompact", &["manual", "auto"]),
+        (
+            "Notification",
+            &["permission_prompt", "idle_prompt", "auth_success"],
+        ),
+    ],
     timeout: Timeout {
         unit: Duration::from_millis(1),
         default: Duration::from_mins(1),

@@ -104,7 +104,12 @@ pub(super) fn file(
     for field in top.fields().iter().filter(|field| field.key == "hooks") {
         reading.hooks(&field.node);
     }
-    if format.top == Top::HooksOrBare && top.get("hooks").is_none() {
+    let is_bare = match format.top {
+        Top::Hooks => false,
+        Top::HooksOrBare => top.get("hooks").is_none(),
+        Top::Both => true,
+    };
+    if is_bare {
         reading.bare(&top);
     }
     Ok(parsed(reading.notes, reading.groups))
@@ -167,7 +172,8 @@ const READ: &[&str] = &[
 
 /// Returns the fields of hooks and groups that nobody reads.
 pub(super) fn unread_by(format: &NativeFormat, text: &str, syntax: Syntax) -> Vec<(Place, String)> {
-    unread(text, syntax, |key| {
+    let is_bare = |key: &str| format.top != Top::Hooks && format.calls(key);
+    unread(text, syntax, is_bare, |key| {
         let failure = matches!(format.failure, Failure::Where(field, _) if field == key);
         let times = format.timeout.fields;
         failure
@@ -178,10 +184,12 @@ pub(super) fn unread_by(format: &NativeFormat, text: &str, syntax: Syntax) -> Ve
     })
 }
 
-/// Returns the fields of hooks and groups of which this is not true.
+/// Returns the fields of hooks and groups of which the second is not true. Fields at the top of the file of which the first
+/// is true are events.
 pub(crate) fn unread(
     text: &str,
     syntax: Syntax,
+    is_bare: impl Fn(&str) -> bool,
     is_read: impl Fn(&str) -> bool,
 ) -> Vec<(Place, String)> {
     let Ok((top, lines)) = parse(text, syntax) else {
@@ -189,7 +197,8 @@ pub(crate) fn unread(
     };
     let lists = top.get("hooks").map(Node::fields).unwrap_or_default();
     let listed = top.get("hooks").map(Node::items).unwrap_or_default();
-    let groups = lists.iter().flat_map(|list| list.node.items());
+    let bare = top.fields().iter().filter(|field| is_bare(&field.key));
+    let groups = lists.iter().chain(bare).flat_map(|list| list.node.items());
     let groups = groups.chain(listed);
     let hooks = groups.flat_map(|group| {
         let inner = group.get("hooks").map(Node::items).unwrap_or_default();

@@ -19,7 +19,9 @@ pub(super) const PLAIN: NativeFormat = NativeFormat {
     matching: Matching::Pattern,
     kinds: &[],
     servers: &[],
+    words: &[],
     events: &[],
+    names: &[],
     under: &[],
     timeout: Timeout {
         fields: &["timeout"],
@@ -62,6 +64,8 @@ pub enum Top {
     Hooks,
     /// Below `hooks`; in a file without it, at its top.
     HooksOrBare,
+    /// At its top in one of its files and below `hooks` in the other: what stands at either place counts.
+    Both,
 }
 
 /// How a host reads a matcher (D17).

@@ -114,10 +114,42 @@ fn d17_a_pattern_that_cannot_be_read_here_selects_every_tool_and_says_so() {
 }
 
 #[test]
-fn d31_a_permission_rule_narrows_to_its_tool_and_says_what_it_does_not_judge() {
-    let (entry, said) = hook(r#""command": "x", "if": "Bash(git push *)""#);
-    let only = entry.only.unwrap();
-    assert_eq!((only.at, only.matcher.as_str()), (At::Subject, "Bash"));
+fn a_permission_rule_is_judged_on_the_canonical_call_and_says_what_it_cannot_judge() {
+    let judged = |rule: &str| {
+        let (entry, said) = hook(&format!(r#""command": "x", "if": "{rule}""#));
+        let only = entry.only.unwrap();
+        assert_eq!(only.at, At::Subject);
+        (
+            only.matcher.as_str().to_owned(),
+            entry.when.map(|when| when.text),
+            said.len(),
+        )
+    };
+    let when = |tool: &str, text: &str| (tool.to_owned(), Some(text.to_owned()), 0);
+    let push = "!has(tool_input.command) || runs('git push')";
+    assert_eq!(judged("Bash(git push *)"), when("Bash", push));
+    assert_eq!(judged("Bash(git push:*)"), when("Bash", push));
+    assert_eq!(judged("Bash(git push)"), when("Bash", push));
+    let force = "!has(tool_input.command) || runs('git push', '--force', '-f')";
+    assert_eq!(judged("Bash(git push --force -f *)"), when("Bash", force));
+    let env = "!has(tool_input.file_path) || touches('.env', '**/.env/**')";
+    assert_eq!(judged("Read(./.env)"), when("Read", env));
+    let sources = "!has(tool_input.file_path) || touches('**/src/**', '**/src/**/**')";
+    assert_eq!(judged("Edit(/src/**)"), when("Edit", sources));
+    for every in ["Bash", "Bash(*)", "Bash()"] {
+        assert_eq!(judged(every), ("Bash".to_owned(), None, 0), "{every}");
+    }
+    for (tool, rule) in [
+        ("Bash", "Bash(git * main)"),
+        ("Bash", "Bash(ls*)"),
+        ("Bash", "Bash(git push --force main *)"),
+        ("Bash", "Bash(echo 'a' *)"),
+        ("Edit", "Edit(src/)"),
+        ("WebFetch", "WebFetch(domain:example.com)"),
+    ] {
+        assert_eq!(judged(rule), (tool.to_owned(), None, 1), "{rule}");
+    }
+    let (_, said) = hook(r#""command": "x", "if": "Bash(git * main)""#);
     assert!(said[0].contains("every call of `Bash`"), "{said:?}");
     // What is no rule at all narrows nothing.
     let (entry, said) = hook(r#""command": "x", "if": "(((""#);

@@ -11,7 +11,7 @@ use crate::Host;
 const EDITS: &str = "edits";
 
 /// Takes an event apart that a host would have told in parts: a patch of several files, where the host has no tool for
-/// patches but one that writes and one that edits; and edits of several files in one call. Empty where the host tells it
+/// patches but one that writes and one that edits; and several edits in one call. Empty where the host tells it
 /// as one.
 ///
 /// A new file is a `Write` with what is added; any other is an `Edit` of what was there into what is there afterwards, so
@@ -57,9 +57,7 @@ pub fn parts(event: &Event, host: &dyn Host) -> Vec<Event> {
     let (Some(tool), Some(patch)) = (tool, patch) else {
         let edits = input.filter(|_| !is_own).and_then(edits);
         let edits = edits.into_iter().flatten();
-        return edits
-            .map(|edit| with_call(event, "Edit", edit.clone()))
-            .collect();
+        return edits.map(|edit| with_call(event, "Edit", edit)).collect();
     };
     if is_own || host.tools().rows.iter().any(|row| row.is == tool) {
         return Vec::new();
@@ -88,11 +86,25 @@ fn part(event: &Event, section: &Section, folder: Option<&str>) -> Event {
     with_call(event, tool, input)
 }
 
-/// Returns the edits of a call that names no file but in each of them.
-fn edits(input: &Map) -> Option<&Vec<Value>> {
+/// Returns the edits of a call, each with its file: where the call names none itself, or tells several edits of one file
+/// that others would have told one by one.
+fn edits(input: &Map) -> Option<Vec<Value>> {
     let edits = input.get(EDITS)?.as_array()?;
-    let names_file = |edit: &Value| edit.get("file_path").is_some();
-    (!input.contains_key("file_path") && edits.iter().any(names_file)).then_some(edits)
+    let has = |edit: &Value, field: &str| edit.get(field).is_some();
+    let Some(file) = input.get("file_path") else {
+        let names_file = |edit: &Value| has(edit, "file_path");
+        return edits.iter().any(names_file).then(|| edits.clone());
+    };
+    let is_one = edits.len() == 1 && input.contains_key("new_string");
+    if edits.is_empty() || is_one || !edits.iter().all(|edit| has(edit, "new_string")) {
+        return None;
+    }
+    let of_file = |edit: &Value| {
+        let mut edit = edit.as_object().cloned().unwrap_or_default();
+        edit.entry("file_path").or_insert_with(|| file.clone());
+        Value::Object(edit)
+    };
+    Some(edits.iter().map(of_file).collect())
 }
 
 fn with_call(event: &Event, tool: &str, input: Value) -> Event {

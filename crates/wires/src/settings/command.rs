@@ -52,23 +52,57 @@ const FOUND: &str = "; }; exec ";
 const MISSING: &str = "anyhook is not installed here, and the hooks of this project need it. Tell the user to install \
                        anyhook and then to run: anyhook install --host";
 
+/// The same, of a program of the person's own.
+const GONE: &str = "anyhook is gone from the place where these settings look for it, so its hooks cannot be asked. Tell the \
+                    user to install anyhook again and then to run: anyhook install --host";
+
 /// Writes the command line of one event.
 ///
 /// Where the program is missing, a line for [`Program::Anywhere`] refuses in this host's own words on every event that can
-/// be refused, and lets everything else go on: a refused stop would never end.
+/// be refused, and lets everything else go on: a refused stop would never end. So does one for [`Program::At`] under a host
+/// that cannot be told to refuse by itself.
 pub fn line(host: &dyn Host, row: &NativeEvent, shell: Shell, program: Program<'_>) -> String {
     match program {
-        Program::At(path) => format!("{} {}", quoted(path), arguments(host.id(), row)),
-        Program::Anywhere => {
-            let mut line = FIND.to_owned();
-            line.push_str(&said(&refusal(host, row)));
-            // Writing to a string cannot fail.
-            let _ = write!(line, "{FOUND}{NAME} {}", arguments(host.id(), row));
-            match shell {
-                Shell::Posix => line,
-                Shell::Own => format!("sh -c {}", quoted(&line)),
-            }
+        Program::At(path) if !goes_on(host, row) => {
+            format!("{} {}", quoted(path), arguments(host.id(), row))
         }
+        Program::At(path) => {
+            let path = quoted(path);
+            let line = guarded(&looked_for(&path), GONE, &path, (host, row));
+            in_shell(line, shell)
+        }
+        Program::Anywhere => in_shell(guarded(FIND, MISSING, NAME, (host, row)), shell),
+    }
+}
+
+/// Tells whether a host would go on with an action where the hook cannot be started: one that can be told to refuse is told
+/// so in its entry.
+fn goes_on(host: &dyn Host, row: &NativeEvent) -> bool {
+    let refuses = host
+        .settings()
+        .is_some_and(super::Settings::refuses_failures);
+    row.is_gate() && !refuses
+}
+
+/// Looks for a program before it is run, and says what is missing where it is not there.
+fn guarded(
+    find: &str,
+    missing: &str,
+    program: &str,
+    (host, row): (&dyn Host, &NativeEvent),
+) -> String {
+    let said = said(&refusal(host, row, missing));
+    format!("{find}{said}{FOUND}{program} {}", arguments(host.id(), row))
+}
+
+fn looked_for(quoted: &str) -> String {
+    format!("[ -x {quoted} ] || {{ ")
+}
+
+fn in_shell(line: String, shell: Shell) -> String {
+    match shell {
+        Shell::Posix => line,
+        Shell::Own => format!("sh -c {}", quoted(&line)),
     }
 }
 
@@ -76,8 +110,8 @@ pub fn line(host: &dyn Host, row: &NativeEvent, shell: Shell, program: Program<'
 pub fn script(host: &dyn Host, row: &NativeEvent, program: Program<'_>) -> String {
     let line = line(host, row, Shell::Posix, program);
     match program {
-        Program::At(_) => format!("#!/bin/sh\nexec {line}\n"),
-        Program::Anywhere => format!("#!/bin/sh\n{line}\n"),
+        Program::At(_) if !goes_on(host, row) => format!("#!/bin/sh\nexec {line}\n"),
+        Program::At(_) | Program::Anywhere => format!("#!/bin/sh\n{line}\n"),
     }
 }
 
@@ -95,8 +129,8 @@ fn seconds(time: Duration) -> String {
 }
 
 /// Returns what the host is told where our program is missing.
-fn refusal(host: &dyn Host, row: &NativeEvent) -> Reply {
-    let reason = format!("{MISSING} {}", host.id());
+fn refusal(host: &dyn Host, row: &NativeEvent, missing: &str) -> Reply {
+    let reason = format!("{missing} {}", host.id());
     let row = host.row(row.name);
     let is_gate = row.is_some_and(NativeEvent::is_gate);
     let mut reply = if is_gate {
@@ -155,8 +189,12 @@ fn ours(command: &str) -> Option<(String, Vec<String>)> {
     let line = command.trim();
     if let Some(rest) = line.strip_prefix(FIND) {
         let (said, run) = rest.rsplit_once(FOUND)?;
-        let is_said = words::commands(said).is_some_and(|commands| is_said(&commands));
-        return is_said.then(|| run_of(words::one(run)?)).flatten();
+        return says_only(said).then(|| run_of(words::one(run)?)).flatten();
+    }
+    if let (true, Some((find, run))) = (line.starts_with("[ "), line.rsplit_once(FOUND)) {
+        let (program, words) = run_of(words::one(run)?)?;
+        let said = find.strip_prefix(&looked_for(&quoted(&program)))?;
+        return says_only(said).then_some((program, words));
     }
     let words = words::one(line)?;
     match words.as_slice() {
@@ -189,6 +227,10 @@ fn run_of(words: Vec<String>) -> Option<(String, Vec<String>)> {
 fn has(words: &[String], flag: &str) -> bool {
     let mut words = words.iter().filter_map(|word| word.strip_prefix(flag));
     words.any(|rest| rest.is_empty() || rest.starts_with('='))
+}
+
+fn says_only(said: &str) -> bool {
+    words::commands(said).is_some_and(|commands| is_said(&commands))
 }
 
 /// Tells whether this is what [`said`] writes, and nothing more.

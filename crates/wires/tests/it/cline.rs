@@ -1,9 +1,10 @@
 //! Cline's own traps: a refusal ends the run, and exit codes decide nothing.
 
 use anyhook_core::event::{Event, EventName};
+use anyhook_core::fit::Loss;
 use anyhook_core::result::{HookResult, Kind};
 use anyhook_readers::{Answer, Behaviour, Gate, Gravity, reader};
-use anyhook_wires::{Host, Reply, host};
+use anyhook_wires::{Host, Reply, fitted, host};
 use serde_json::{Value, json};
 
 use crate::fixtures::{ended, payloads, responses};
@@ -203,7 +204,8 @@ fn a_call_that_cannot_be_seen_is_no_event_and_is_refused_in_words() {
     for call in [
         json!({"toolName": 1, "parameters": {}}),
         json!({"toolName": "execute_command", "parameters": "rm"}),
-        json!({"toolName": "run_commands", "parameters": {"commands": ["rm"]}}),
+        json!({"toolName": "run_commands", "parameters": {"commands": ["echo '", "rm"]}}),
+        json!({"toolName": "run_commands", "parameters": {"command": "rm", "args": "[\"-rf\"]"}}),
         json!("rm"),
     ] {
         let mut payload = first("PreToolUse");
@@ -223,4 +225,91 @@ fn a_call_that_cannot_be_seen_is_no_event_and_is_refused_in_words() {
     assert_eq!(done.gate, Gate::Stops);
     let end = cline().row("TaskComplete");
     assert_eq!(cline().refuse_unread(end, "broken"), Reply::default());
+}
+
+/// A payload that the command line wrote.
+fn seen(name: &str, tool: Option<&str>) -> Value {
+    payload(name, |payload| {
+        let is_called = tool.is_none_or(|tool| payload["tool_call"]["name"] == tool);
+        payload.get("agent_id").is_some() && is_called
+    })
+}
+
+fn told(payload: &Value, native: &str, result: HookResult) -> (Value, Behaviour, Vec<Loss>) {
+    let event = read(payload);
+    let (said, losses) = fitted(cline(), &event, result, &cline().can(&event));
+    let reply = cline().write_result(&event, &said);
+    let done = reader(ID).unwrap().reads(&Answer {
+        event: native,
+        payload,
+        stdout: reply.stdout.as_bytes(),
+        stderr: b"",
+        exit: 0,
+    });
+    (serde_json::from_str(&reply.stdout).unwrap(), done, losses)
+}
+
+#[test]
+fn the_command_line_says_a_list_of_commands_and_hooks_see_one() {
+    let event = read(&seen("PreToolUse", Some("run_commands")));
+    let data = event.data.json();
+    assert_eq!(
+        (&data["tool_name"], &data["tool_input"]),
+        (&json!("Bash"), &json!({"command": "echo ran > probe.txt"}))
+    );
+    let event = read(&seen("PreToolUse", Some("editor")));
+    assert_eq!(
+        event.data.json()["tool_input"],
+        json!({"file_path": "/home/dev/shop/.env", "new_string": "KEY=1"})
+    );
+}
+
+#[test]
+fn the_command_line_is_told_a_rewrite_in_its_own_form_and_without_an_approval() {
+    let payload = seen("PreToolUse", Some("run_commands"));
+    let input = json!({"command": "echo other"});
+    for verdict in [HookResult::proceed(), HookResult::allow()] {
+        let meant = verdict.modify("tool_input", input.clone());
+        let (answer, done, _) = told(&payload, "PreToolUse", meant);
+        let list = json!({"commands": ["echo other"]});
+        assert_eq!(answer, json!({"cancel": false, "overrideInput": list}));
+        assert_eq!((done.gate, done.input), (Gate::Runs, Some(list)));
+    }
+    for odd in [json!({}), json!("ls"), json!({"command": 7})] {
+        let meant = HookResult::proceed().modify("tool_input", odd);
+        let (_, done, losses) = told(&payload, "PreToolUse", meant);
+        assert_eq!((done.gate, losses.len()), (Gate::Stops, 1));
+    }
+    let asked = HookResult::ask("sure?").modify("tool_input", input);
+    assert_eq!(told(&payload, "PreToolUse", asked).1.gate, Gate::Stops);
+}
+
+#[test]
+fn what_the_command_line_drops_is_a_loss_and_the_extension_still_hears_it() {
+    let prompt = |payload: &mut Value| payload["userPromptSubmit"] = json!({"prompt": "go on"});
+    for (native, meant) in [
+        ("TaskStart", HookResult::halt("frozen")),
+        ("UserPromptSubmit", HookResult::deny("frozen")),
+    ] {
+        let mut payload = seen("TaskStart", None);
+        payload["hookName"] = json!(native);
+        prompt(&mut payload);
+        let (answer, done, losses) = told(&payload, native, meant.clone());
+        assert_eq!((answer, done.gate), (json!({"cancel": false}), Gate::Runs));
+        assert!(!losses.is_empty(), "{native}");
+        let (_, done) = said(native, meant);
+        assert_eq!(done.gate, Gate::Stops, "{native}");
+    }
+}
+
+#[test]
+fn a_payload_of_the_command_line_is_known_without_a_hint() {
+    for (native, event) in [("PreToolUse", "tool:pre"), ("TaskStart", "session:start")] {
+        let payload = seen(native, None);
+        assert!(cline().speaks(payload.as_object().unwrap()));
+        let read = read(&payload);
+        assert_eq!(read.name, EventName::new(event));
+        assert_eq!(&*read.origin.as_deref().unwrap().native, native);
+        assert_eq!(cline().write_event(&read), payload);
+    }
 }

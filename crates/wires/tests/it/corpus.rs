@@ -88,8 +88,26 @@ const EXCEPTIONS: &[[&str; 4]] = &[
     [
         "claude-code",
         "pre-tool-use",
-        "rewrite_alone",
-        "the host drops it; we never do, and ask (D8)",
+        "stop_agent",
+        "the host stops after the tool; we refuse the tool as well",
+    ],
+    [
+        "claude-code",
+        "post-tool-use",
+        "replace_with_another_shape",
+        "the host drops it; we give it the form of the tool",
+    ],
+    [
+        "claude-code",
+        "session-start",
+        "stop_agent",
+        "the host ignores it; why it was said is told",
+    ],
+    [
+        "claude-code",
+        "sub-agent-end",
+        "context",
+        "whether it sends the sub-agent on was not tried, so it waits",
     ],
     [
         "claude-code",

@@ -472,3 +472,30 @@ fn a_guard_and_a_rewriter_of_claude_code_work_unchanged_under_gemini() {
     assert_eq!(done.gate, Gate::KeepsWorking);
     assert_eq!(done.model_sees, ["test first"]);
 }
+
+#[test]
+fn the_one_address_of_a_fetch_is_where_guards_look_and_a_new_one_reaches_the_prompt() {
+    let of = |prompt: &str| {
+        let mut fetch = payload("BeforeTool", |one| one["tool_name"] == "web_fetch");
+        fetch["tool_input"]["prompt"] = prompt.into();
+        let event = read(&fetch);
+        assert_eq!(gemini().write_event(&event), fetch);
+        event
+    };
+    let url = |prompt: &str| of(prompt).data.json()["tool_input"].get("url").cloned();
+    assert_eq!(
+        url("Read <https://a.example/x>, please"),
+        Some(json!("https://a.example/x"))
+    );
+    assert_eq!(url("Read https://a.example and http://b.example"), None);
+    assert_eq!(url("Read it"), None);
+    let event = of("Read https://a.example/x.");
+    let input = json!({"prompt": "Read https://a.example/x.", "url": "https://b.example/y"});
+    let said = HookResult::allow().modify("tool_input", input);
+    let reply = gemini().write_result(&event, &said);
+    let said: Value = serde_json::from_str(&reply.stdout).unwrap();
+    assert_eq!(
+        said["hookSpecificOutput"]["tool_input"],
+        json!({"prompt": "Read https://b.example/y."})
+    );
+}

@@ -9,6 +9,7 @@
 )]
 #![expect(clippy::disallowed_methods, reason = "the corpus is files")]
 
+mod approvals;
 mod athena;
 mod cline;
 mod copilot;

@@ -9,7 +9,7 @@ use anyhook_core::result::{HookResult, Kind};
 use anyhook_core::taxonomy::Class;
 use anyhook_readers::{Answer, Behaviour, Gravity, reader};
 use anyhook_wires::dialects::amplifier::Flat;
-use anyhook_wires::{Host, Reply, host};
+use anyhook_wires::{Host, Reply, fitted, host};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -139,8 +139,7 @@ impl Case {
 
 fn judge(case: &Case, meant: HookResult) {
     let can = case.wire.can(&case.event);
-    let (class, mutable) = (case.event.name.class(), case.event.name.mutable());
-    let (said, _) = meant.fit(class, mutable, &can);
+    let (said, _) = fitted(case.wire, &case.event, meant, &can);
     let reply = case.wire.write_result(&case.event, &said);
     let done = case.behaviour(&reply);
     let what = format!("{} {said:#?}\n{reply:?}\n{done:?}", case.name);

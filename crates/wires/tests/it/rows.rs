@@ -9,7 +9,7 @@ use anyhook_wires::dialects::DIALECTS;
 use anyhook_wires::host;
 use anyhook_wires::hosts::HOSTS;
 
-use crate::fixtures::{files, folder};
+use crate::fixtures::{files, folder, tagged};
 
 #[test]
 fn every_file_of_a_folder_has_a_row_in_its_table() {
@@ -84,7 +84,7 @@ fn claude_code_has_a_row_for_every_event_of_the_corpus() {
         .collect();
     let corpus: BTreeSet<String> = files(&folder("claude-code"))
         .into_iter()
-        .map(|(name, _)| name)
+        .map(|(name, _)| tagged(&name).to_owned())
         .collect();
     assert_eq!(rows, corpus);
 }

@@ -3,7 +3,8 @@
 use std::fmt::Write as _;
 
 use super::Written;
-use crate::steps::{Failure, STEPS};
+use crate::done::Failure;
+use crate::steps::STEPS;
 use crate::workspace::Workspace;
 
 const HEAD: &str = "\

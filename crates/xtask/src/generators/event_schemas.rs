@@ -4,7 +4,7 @@ use anyhook_core::taxonomy::{COMMON, EVENTS, EventSpec, Field, FieldKind, Presen
 use serde_json::{Map, Value, json};
 
 use super::Written;
-use crate::steps::Failure;
+use crate::done::Failure;
 use crate::workspace::Workspace;
 
 /// The folder of these schemas.

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use anyhook_core::taxonomy::{COMMON, Class, EVENTS, EventSpec, Field, FieldKind, Presence};
 
 use super::{Written, event_schemas};
-use crate::steps::Failure;
+use crate::done::Failure;
 use crate::workspace::Workspace;
 
 const FILE: &str = "docs/reference/events.md";

@@ -3,7 +3,7 @@
 use anyhook_core::manifest;
 
 use super::Written;
-use crate::steps::Failure;
+use crate::done::Failure;
 use crate::workspace::Workspace;
 
 pub(crate) fn files(_: &Workspace) -> Result<Vec<Written>, Failure> {

@@ -1,7 +1,8 @@
 //! `docs/reference/hosts.md`: every host, and what becomes there of each thing that a hook can say.
 //!
 //! Each cell is computed by fitting and writing, and is then judged by the independent reader of its host. The page marks
-//! those that the reader does not confirm; of an agent there are none, or a test fails.
+//! those that the reader does not confirm (of an agent there are none, or a test fails) and those that the agent itself was
+//! seen to do.
 
 mod judged;
 
@@ -9,15 +10,17 @@ use std::collections::BTreeMap;
 use std::fmt::{self, Write as _};
 use std::time::Duration;
 
+use anyhook::verify::{Mark, mark};
 use anyhook_core::event::EventName;
 use anyhook_core::taxonomy::EventSpec;
+use anyhook_readers::truth::{Truth, truth};
 use anyhook_wires::hosts::HOSTS;
 use anyhook_wires::matrix::{self, Came, Cell, Cells, PROBES};
 use anyhook_wires::{Host, Neutral};
 
 use super::Written;
 use super::events_page::{class, code};
-use crate::steps::Failure;
+use crate::done::Failure;
 use crate::workspace::Workspace;
 
 const FILE: &str = "docs/reference/hosts.md";
@@ -34,8 +37,12 @@ walk, for every universal event, everything that a hook can say, and every host.
 
 Nothing on it was typed in. For each cell one event is written as the host sends it, read, answered, fitted and written as
 the host reads it. The answer is then judged by the host's *independent reader* (`crates/readers`): a model of the host's
-behaviour that was written from the host's own documents and shares no code with the writer. A cell that the reader does
-not confirm has a question mark; only the two forms that no agent's maker describes, `universal` and `amplifier`, have any.
+behaviour that shares no code with the writer. A cell that the reader does not confirm has a question mark; only the two forms
+that no agent's maker describes, `universal` and `amplifier`, have any.
+
+Seven agents were also asked themselves (`cargo xtask lab`): a cell with a ✓ was seen to be so, in the version that stands in
+the table below. A cell without one stands in the agent's documents: it was not reached without a person, or it cannot be seen
+from outside, as what a person reads on a terminal. A cell that an agent contradicts would have a ✗, and a test would fail.
 
 A cell is about an ordinary call: a shell command, with nothing special in its payload. In a session that is not known there
 is no outbox, and what would wait for a later event is lost instead.
@@ -45,7 +52,15 @@ is no outbox, and what would wait for a later event is lost instead.
 /// One host, with its cells by event.
 struct Page {
     host: &'static dyn Host,
+    truth: Option<Truth>,
     events: Vec<Cells>,
+}
+
+impl Page {
+    /// Tells whether the agent was seen to do what a cell says.
+    fn mark(&self, event: &Cells, cell: &Cell) -> Mark {
+        mark(self.truth.as_ref(), self.host, event, cell)
+    }
 }
 
 pub(crate) fn files(_: &Workspace) -> Result<Vec<Written>, Failure> {
@@ -58,6 +73,7 @@ pub(crate) fn files(_: &Workspace) -> Result<Vec<Written>, Failure> {
         }
         pages.push(Page {
             host: *host,
+            truth: truth(host.id()),
             events,
         });
     }
@@ -79,9 +95,14 @@ fn page(pages: &[Page]) -> Result<String, fmt::Error> {
 }
 
 fn all_hosts(text: &mut String, pages: &[Page]) -> fmt::Result {
-    text.push_str("## All hosts\n\n| Host | Short name | Maturity | The facts cover | Events | Cells confirmed |\n");
-    text.push_str("|---|---|---|---|---|---|\n");
-    for Page { host, events } in pages {
+    text.push_str("## All hosts\n\n| Host | Short name | Maturity | The facts cover | Seen | Events | Cells confirmed by the reader | and seen |\n");
+    text.push_str("|---|---|---|---|---|---|---|---|\n");
+    for page @ Page {
+        host,
+        events,
+        truth,
+    } in pages
+    {
         let id = host.id();
         let aliases: Vec<String> = host.aliases().iter().map(|name| code(name)).collect();
         let all: usize = events.iter().map(|event| event.cells.len()).sum();
@@ -89,9 +110,18 @@ fn all_hosts(text: &mut String, pages: &[Page]) -> fmt::Result {
             let confirmed = |cell: &&Cell| judged::confirmed(*host, event, cell);
             event.cells.iter().filter(confirmed)
         });
+        let confirmed = cells.count();
+        let cells = events.iter().flat_map(|event| {
+            let seen = |cell: &&Cell| page.mark(event, cell) == Mark::Confirmed;
+            event.cells.iter().filter(seen)
+        });
+        let seen = truth.as_ref();
+        let seen = seen.map_or_else(String::new, |seen| {
+            format!("{} on {}", seen.version, seen.date)
+        });
         writeln!(
             text,
-            "| [`{id}`](#{id}) | {} | {} | {} | {} | {} of {all} |",
+            "| [`{id}`](#{id}) | {} | {} | {} | {seen} | {} | {confirmed} of {all} | {} |",
             aliases.join(", "),
             host.maturity().as_str(),
             host.covers(),
@@ -101,8 +131,8 @@ fn all_hosts(text: &mut String, pages: &[Page]) -> fmt::Result {
     }
     text.push_str(
         "\n*Proved*: every documented event, both directions, judged by the reader. *Experimental*: the events that matter \
-         most, from\ndocuments that leave questions open; what is unclear is read so that no gate opens. Neither word says \
-         that a live agent was\ntried: `anyhook verify` does that on the machine at hand, and keeps what it finds there.\n",
+         most, from\ndocuments that leave questions open; what is unclear is read so that no gate opens. `anyhook verify` asks \
+         the agent on the\nmachine at hand, and keeps what it finds there.\n",
     );
     Ok(())
 }
@@ -136,7 +166,7 @@ fn event(text: &mut String, pages: &[Page], spec: &EventSpec) -> fmt::Result {
     let mut silent = Vec::new();
     for page in pages {
         match page.events.iter().find(|event| event.spec == spec) {
-            Some(event) => row(text, page.host, event)?,
+            Some(event) => row(text, page, event)?,
             None => silent.push(code(page.host.id())),
         }
     }
@@ -146,8 +176,8 @@ fn event(text: &mut String, pages: &[Page], spec: &EventSpec) -> fmt::Result {
     Ok(())
 }
 
-fn row(text: &mut String, host: &dyn Host, event: &Cells) -> fmt::Result {
-    write!(text, "| {} | `{}` |", host.id(), event.native)?;
+fn row(text: &mut String, page: &Page, event: &Cells) -> fmt::Result {
+    write!(text, "| {} | `{}` |", page.host.id(), event.native)?;
     for probe in PROBES {
         let cell = event
             .cells
@@ -157,14 +187,15 @@ fn row(text: &mut String, host: &dyn Host, event: &Cells) -> fmt::Result {
             text.push_str(" - |");
             continue;
         };
-        let doubt = if judged::confirmed(host, event, cell) {
-            ""
-        } else {
-            "?"
+        let mark = match page.mark(event, cell) {
+            _ if !judged::confirmed(page.host, event, cell) => "?",
+            Mark::Confirmed => " ✓",
+            Mark::Documented => "",
+            Mark::Contradicted => " ✗",
         };
         match cell.came {
-            Came::Exact => write!(text, " **exact**{doubt} |")?,
-            came => write!(text, " {}{doubt} |", came.word())?,
+            Came::Exact => write!(text, " **exact**{mark} |")?,
+            came => write!(text, " {}{mark} |", came.word())?,
         }
     }
     text.push('\n');

@@ -6,7 +6,7 @@ use anyhook::core::manifest::Severity;
 use anyhook::lint::{LINTS, Lint, Sample};
 
 use super::Written;
-use crate::steps::Failure;
+use crate::done::Failure;
 use crate::workspace::Workspace;
 
 const HEAD: &str = "\

@@ -8,7 +8,7 @@ use schemars::{JsonSchema, Schema};
 use serde_json::Value;
 
 use super::Written;
-use crate::steps::Failure;
+use crate::done::Failure;
 use crate::workspace::Workspace;
 
 pub(crate) fn files(_: &Workspace) -> Result<Vec<Written>, Failure> {

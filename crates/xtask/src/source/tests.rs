@@ -221,3 +221,41 @@ fn the_documentation_of_an_item_ends_where_the_item_before_it_does() {
         .collect();
     assert_eq!(docs, [" One.", " Two,\n and more.", ""]);
 }
+
+#[test]
+fn an_import_is_found_however_it_is_written() {
+    let files = [
+        ("lib.rs", "pub use session::Session;\nmod session;"),
+        ("session.rs", ""),
+        ("files.rs", ""),
+        ("text.rs", "pub(in crate::text) fn f() {}"),
+        (
+            "load.rs",
+            "use crate::{Session, files::{self, hex}};\nuse super::text::plain;",
+        ),
+        (
+            "load/find.rs",
+            "fn f() { super::super::text::plain() }\nuse super::files;",
+        ),
+        (
+            "rules.rs",
+            "// use crate::files;\nfn f() -> crate::text::Line { \"crate::load\" }",
+        ),
+    ];
+    let files = files.map(|(file, text)| (file.to_owned(), text.to_owned()));
+    let found = imports(&files.into());
+    let told: Vec<String> = found
+        .iter()
+        .flat_map(|(of, taken)| taken.iter().map(move |(to, at)| format!("{of} {to} {at}")))
+        .collect();
+    assert_eq!(
+        told,
+        [
+            "load files load.rs:1",
+            "load session load.rs:1",
+            "load text load.rs:2",
+            "rules text rules.rs:2",
+        ]
+    );
+    assert!(rings(&found).is_empty());
+}

@@ -37,6 +37,7 @@ pub(crate) fn run(workspace: &Workspace) -> Done {
         let why = "Python: the package index does not give `maturin`";
         return Ok(Outcome::Skipped(why.to_owned()));
     }
+    locked(workspace)?;
     lint(workspace, &builder)?;
     let wheel = built(workspace, &builder, &folder, "build")?;
     let fresh = environment(workspace, &python, &folder.join("wheel"))?;
@@ -82,6 +83,18 @@ fn pip(workspace: &Workspace, python: &Path, packages: &[&str]) -> Result<(), Fa
     .env("CARGO_TARGET_DIR", &workspace.target)
     .env("MATURIN_PEP517_ARGS", "--profile dev");
     pass(&mut pip)
+}
+
+/// Fails where the lock file of the package does not fit the crates that it is built from.
+fn locked(workspace: &Workspace) -> Result<(), Failure> {
+    let mut metadata = workspace.cargo(&["metadata", "--locked", "--format-version=1"]);
+    capture(metadata.args(["--manifest-path", MANIFEST])).map_err(|Failure(mut lines)| {
+        let help =
+            "write it anew: `cargo update --workspace --manifest-path bindings/python/Cargo.toml`";
+        lines.push(help.to_owned());
+        Failure(lines)
+    })?;
+    Ok(())
 }
 
 fn lint(workspace: &Workspace, python: &Path) -> Result<(), Failure> {

@@ -1,10 +1,13 @@
-//! What may stand in whose dependency tree.
+//! What may stand in whose dependency tree, and on which floor of the engine a module stands.
 //!
 //! The engine without its default features is what a small program links, so it has no runtime, no argument parser, no
 //! HTTP client, no second regex engine and no YAML. The pure crates name every direct dependency here: adding one is a
 //! decision, and a reviewer sees it.
 
+mod floors;
+
 use super::{Done, Failure};
+use crate::say;
 use crate::workspace::{Workspace, capture};
 
 /// A crate that does no input or output, and everything that it may depend on directly.
@@ -79,7 +82,7 @@ const HEAVY: &[&str] = &[
 ];
 
 pub(crate) fn run(workspace: &Workspace) -> Done {
-    let mut findings = Vec::new();
+    let mut findings = floors::findings(workspace)?;
     let engine = names(workspace, &["-p", "anyhook", "--no-default-features"])?;
     findings.extend(
         heavy(&engine)

@@ -1,7 +1,22 @@
-"""Checking hook modules and mount plans."""
+"""Checking modules and mount plans."""
 
 from anyhook.validation.base import ValidationCheck, ValidationResult
 from anyhook.validation.hook import HookValidator
+from anyhook.validation.module import (
+    ContextValidator,
+    OrchestratorValidator,
+    ProviderValidator,
+    ToolValidator,
+)
 from anyhook.validation.mount_plan import MountPlanValidator
 
-__all__ = ["HookValidator", "MountPlanValidator", "ValidationCheck", "ValidationResult"]
+__all__ = [
+    "ContextValidator",
+    "HookValidator",
+    "MountPlanValidator",
+    "OrchestratorValidator",
+    "ProviderValidator",
+    "ToolValidator",
+    "ValidationCheck",
+    "ValidationResult",
+]

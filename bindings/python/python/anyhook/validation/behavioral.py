@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import asyncio
 import logging
 from collections.abc import Awaitable, Callable
 from typing import Any, get_args
+
+import pytest
 
 from anyhook.hooks import HookRegistry
 from anyhook.models import Action, HookResult
@@ -17,7 +18,12 @@ __all__ = ["CHECKS", "HookBehaviorTests"]
 
 async def _mounted(module: Any) -> tuple[TestCoordinator, Any]:
     coordinator = TestCoordinator()
-    return coordinator, await module.mount(coordinator, {})
+    cleanup = await module.mount(coordinator, {})
+    ready = getattr(module, "on_session_ready", None)
+    if callable(ready):
+        coordinator.on_session_ready(module.__name__, ready)
+    await coordinator.session_ready()
+    return coordinator, cleanup
 
 
 async def _ended(cleanup: Any) -> None:
@@ -102,25 +108,60 @@ CHECKS: dict[str, Callable[[Any], Awaitable[None]]] = {
 }
 
 
-class HookBehaviorTests:
-    """What every hook module has to do: inherit from it in a test file of the module.
+async def _said(coordinator: Any, data: Any) -> list[Any]:
+    """Returns what is said about an event of nobody, and about each event that somebody listens to."""
+    handlers = getattr(coordinator.hooks, "handlers", None)
+    events = ["test:event", *(handlers if isinstance(handlers, dict) else ())]
+    return [await coordinator.hooks.emit(event.replace("*", "pre"), data) for event in events]
 
-    Unlike a test that emits an event of its own, these ask every handler about the event that it registered for. The fixture
-    ``hook_module`` is the plugin's.
+
+class HookBehaviorTests:
+    """What every hook module has to do: inherit from it in a test file of the module, with ``pytest-asyncio`` installed.
+
+    The fixtures are the plugin's: ``coordinator`` is one for tests, ``hook_cleanup`` mounts the module there and is what its
+    ``mount`` returned. A module's own fixtures of these names take their place. The checks that the plugin runs itself
+    (``anyhook_modules``) are stricter: there no handler may fail.
     """
 
-    def test_mount_registers_handlers(self, hook_module: Any) -> None:
-        """The module mounts, and listens to something."""
-        asyncio.run(mount_registers_handlers(hook_module))
+    @pytest.mark.asyncio
+    async def test_mount_succeeds(self, hook_cleanup: Any, coordinator: Any) -> None:
+        """The module mounts."""
+        assert hook_cleanup is None or callable(hook_cleanup)
 
-    def test_every_handler_returns_a_valid_result(self, hook_module: Any) -> None:
-        """Each event that the module listens to is answered with a valid result."""
-        asyncio.run(every_handler_returns_a_valid_result(hook_module))
+    @pytest.mark.asyncio
+    async def test_handler_returns_hook_result(self, hook_cleanup: Any, coordinator: Any) -> None:
+        """Every event is answered with a result."""
+        for said in await _said(coordinator, {"data": "test"}):
+            assert said is None or isinstance(said, HookResult)
 
-    def test_no_handler_fails(self, hook_module: Any) -> None:
-        """No handler raises, whatever is missing from the data."""
-        asyncio.run(no_handler_fails(hook_module))
+    @pytest.mark.asyncio
+    async def test_hook_result_has_valid_action(self, hook_cleanup: Any, coordinator: Any) -> None:
+        """Every result has one of the five actions."""
+        for said in await _said(coordinator, {"data": "test"}):
+            assert said is None or said.action in get_args(Action)
 
-    def test_cleanup_removes_every_handler(self, hook_module: Any) -> None:
-        """Where the module returns a cleanup, it removes what was registered."""
-        asyncio.run(cleanup_removes_every_handler(hook_module))
+    @pytest.mark.asyncio
+    async def test_cleanup_is_callable_if_present(self, hook_cleanup: Any) -> None:
+        """What ``mount`` returned can be called, or is nothing."""
+        assert hook_cleanup is None or callable(hook_cleanup)
+
+    @pytest.mark.asyncio
+    async def test_cleanup_does_not_raise(self, hook_cleanup: Any) -> None:
+        """The cleanup does not fail."""
+        await _ended(hook_cleanup)
+
+    @pytest.mark.asyncio
+    async def test_handler_does_not_crash_on_malformed_data(
+        self, hook_cleanup: Any, coordinator: Any
+    ) -> None:
+        """An event without data is answered."""
+        for said in await _said(coordinator, None):
+            assert said is None or isinstance(said, HookResult)
+
+    @pytest.mark.asyncio
+    async def test_handler_does_not_crash_on_empty_data(
+        self, hook_cleanup: Any, coordinator: Any
+    ) -> None:
+        """An event with empty data is answered."""
+        for said in await _said(coordinator, {}):
+            assert said is None or isinstance(said, HookResult)

@@ -20,7 +20,8 @@ pub(super) fn as_json(all: &[Diagnosis], done: &[Done]) -> Result<String, Proble
         .collect();
     let value = json!({
         "version": 1,
-        "healthy": all.iter().all(Diagnosis::is_healthy),
+        "healthy": super::is_healthy(all),
+        "asked": all.iter().any(|diagnosis| diagnosis.seen.is_installed()),
         "hosts": hosts,
         "fixed": fixed,
         "checks": checks,
@@ -62,6 +63,9 @@ fn host_as_json(diagnosis: &Diagnosis) -> Value {
             "refused": count(&Outcome::Refused),
             "arrived": count(&Outcome::Arrived),
         },
+        "verified": seen.verified.as_ref().map(|verified| json!({
+            "version": verified.version, "date": verified.date(), "this_version": seen.is_verified(),
+        })),
         "healthy": diagnosis.is_healthy(),
         "findings": diagnosis.findings,
     })

@@ -3,7 +3,6 @@
 use std::path::Path;
 
 use anyhook::doctor::{Diagnosis, Finding, Outcome, Presence, Severity};
-use anyhook::verify::{Verified, verified};
 use anyhook::wires::hosts::HOSTS;
 use anyhook::world::World;
 
@@ -48,10 +47,10 @@ fn nobody() -> String {
     let known: Vec<&str> = known.map(|host| host.id()).collect();
     format!(
         "No agent was found on this machine: there is nothing to be wrong.\n\n\
-         Anyhook looks for: {}\n\
-         After you installed one:  anyhook install --host all\n\
+         {}\
+         After you installed one:  anyhook install\n\
          Without any agent:        anyhook demo\n",
-        known.join(", ")
+        ui::wrapped("", &format!("Anyhook looks for: {}", known.join(", ")))
     )
 }
 
@@ -67,14 +66,10 @@ fn block(diagnosis: &Diagnosis, world: &World) -> String {
             line(&good, &tried);
         }
     }
-    if let Some(verified) = verified_of(seen, world) {
+    if let Some(verified) = seen.verified.as_ref().filter(|_| seen.is_verified()) {
         line(
             &good,
-            &format!(
-                "verified on {} with version {}",
-                verified.date(),
-                verified.version
-            ),
+            &format!("verified with {} on {}", verified.version, verified.date()),
         );
     }
     for finding in &diagnosis.findings {
@@ -121,12 +116,8 @@ fn tried(seen: &Presence) -> String {
         return String::new();
     }
     format!(
-        "self-test: {refused} refused as they should be, {arrived} arrived where nothing can be refused"
+        "self-test by our own reader: {refused} refused as they should be, {arrived} arrived where nothing can be refused"
     )
-}
-
-fn verified_of(seen: &Presence, world: &World) -> Option<Verified> {
-    verified(world.places.as_ref()?, seen.host.id())
 }
 
 fn told(finding: &Finding, world: &World) -> String {
@@ -144,11 +135,12 @@ fn told(finding: &Finding, world: &World) -> String {
         paint(ui::DIM, "fix:"),
         visible(&finding.fix.command)
     );
-    format!(
-        "  {mark} {}\n    {}\n{fix}",
-        visible(&format!("{}{place}", finding.what)),
-        paint(ui::DIM, &visible(&finding.why)),
-    )
+    let what = ui::wrapped("    ", &visible(&format!("{}{place}", finding.what)));
+    let why = ui::wrapped("    ", &visible(&finding.why));
+    let why = why.lines().fold(String::new(), |text, line| {
+        text + "    " + &paint(ui::DIM, line.trim_start()) + "\n"
+    });
+    format!("  {mark} {}{why}{fix}", what.trim_start())
 }
 
 fn place(file: &Path, line: Option<usize>, world: &World) -> String {
@@ -167,12 +159,25 @@ fn summary(all: &[Diagnosis], done: &[Done]) -> String {
     let advice = findings().count() - problems;
     let safe = all.iter().flat_map(Diagnosis::remedies).count();
     let agents = counted(all.len(), "agent");
+    if !super::is_asked(all) {
+        let word = paint(ui::DENY, "no agent asks your hooks:");
+        return format!("{word} {agents} looked at. Let them ask: anyhook install\n");
+    }
     if problems == 0 {
         let and = if advice == 0 {
             String::new()
         } else {
             format!(", {advice} good to know")
         };
+        let seen = all.iter().map(|diagnosis| &diagnosis.seen);
+        let unseen = seen.filter(|seen| seen.is_installed() && !seen.is_verified());
+        let unseen: Vec<&str> = unseen.map(|seen| seen.host.id()).collect();
+        if !unseen.is_empty() {
+            let (word, unseen) = (paint(ui::PASS, "no problem found:"), unseen.join(", "));
+            return format!(
+                "{word} {agents} looked at{and}; not seen to obey in this version: {unseen}\n"
+            );
+        }
         return format!("{} {agents} looked at{and}\n", paint(ui::PASS, "healthy:"));
     }
     let mut text = format!(

@@ -1,5 +1,6 @@
 //! `anyhook module validate`: every check that is to be made of a module, each with a reason and a fix.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use anyhook::mounts::{Catalogue, Checked, Entry, Judged, Source, Trial, Validation, Weight};
@@ -9,6 +10,7 @@ use serde_json::{Map, Value, json};
 
 use super::super::{flag, log};
 use super::list::pretty;
+use super::python;
 use crate::error::Problem;
 use crate::exit::Exit;
 use crate::ui::{self, paint, visible};
@@ -19,15 +21,15 @@ pub(super) fn describe(command: Command) -> Command {
         .arg(
             Arg::new("MODULE")
                 .required(true)
-                .help("The folder of a package of hooks, or the name of a module that is built in"),
+                .help("The folder of a package of hooks or of a module in Python, or the name of a module that is built in"),
         )
         .arg(
             Arg::new("type")
                 .long("type")
                 .short('t')
-                .value_parser(["hook"])
+                .value_parser(["hook", "tool", "provider", "orchestrator", "context"])
                 .default_value("hook")
-                .help("What kind of module it is; Anyhook knows hooks"),
+                .help("What kind of module it is; all but hooks are modules in Python"),
         )
         .arg(
             Arg::new("config")
@@ -36,12 +38,12 @@ pub(super) fn describe(command: Command) -> Command {
                 .help("Its configuration [default: {}]"),
         )
         .arg(flag("run", "Start the commands of a package too, in an empty home"))
-        .arg(flag("json", "Write JSON; the same as --format json"))
         .arg(flag("quiet", "Write only what failed").short('q'))
         .arg(log::format_arg())
         .after_help(
             "The module is mounted in a session that nobody else sees, asked about samples of what it listens to, and \
-             unmounted. Nothing is started without --run.\n\n\
+             unmounted. Nothing is started without --run. A module in Python is imported and mounted by Python, with the \
+             package `anyhook`: its code runs.\n\n\
              Ends with 0 if every required check passes, with 1 if one fails.",
         )
 }
@@ -56,6 +58,19 @@ pub(super) fn run(args: &ArgMatches) -> Result<Exit, Problem> {
     };
     let real = World::real();
     let entry = entry(module, config(args)?, &real)?;
+    if let Some(Source::Folder(folder)) = &entry.source
+        && python::is_one(&entry, &real)
+    {
+        return python::validate(folder, args, &real);
+    }
+    if let Some(kind) = args
+        .get_one::<String>("type")
+        .filter(|kind| *kind != "hook")
+    {
+        let what =
+            format!("`{module}` is no module in Python, and any other is a hook and no {kind}");
+        return Err(Problem::new(Exit::Usage, what));
+    }
     let room = tempfile::tempdir().map_err(|error| {
         Problem::new(Exit::CannotCreate, "cannot make an empty home").because(error)
     })?;
@@ -64,7 +79,7 @@ pub(super) fn run(args: &ArgMatches) -> Result<Exit, Problem> {
         Trial::Run => alone(real, room.path()),
     };
     let validation = Catalogue::new(world).validate(&entry, Path::new(""), trial);
-    if args.get_flag("json") || log::is_json(args) {
+    if log::is_json(args) {
         ui::raw(&pretty(&as_json(&validation)))?;
     } else {
         ui::out(&page(&validation, args.get_flag("quiet")))?;
@@ -128,22 +143,17 @@ fn alone(real: World, room: &Path) -> World {
 
 fn page(validation: &Validation, is_quiet: bool) -> String {
     let mut text = String::new();
+    let mut skipped = BTreeMap::new();
     for checked in &validation.checks {
         match &checked.judged {
             Judged::Passed | Judged::Skipped(_) if is_quiet => {}
             Judged::Passed => {
-                text.push_str(&format!(
-                    "{}  {}\n",
-                    paint(ui::PASS, "pass"),
-                    checked.check.about
-                ));
+                let word = format!("{}  ", paint(ui::PASS, "pass"));
+                text.push_str(&ui::beside(&word, 6, checked.check.about));
             }
             Judged::Skipped(why) => {
-                text.push_str(&format!(
-                    "{}  {} ({why})\n",
-                    paint(ui::DIM, "skip"),
-                    checked.check.about
-                ));
+                let others = skipped.entry(why).or_insert(0_usize);
+                *others += 1;
             }
             Judged::Failed { why, fix } => {
                 let word = match checked.check.weight {
@@ -152,9 +162,17 @@ fn page(validation: &Validation, is_quiet: bool) -> String {
                 };
                 let (why, fix) = (visible(why), visible(fix));
                 let slug = checked.check.slug;
-                text.push_str(&format!("{word}  {slug}: {why}\n      {fix}\n"));
+                let why = ui::beside(&format!("{word}  "), 6, &format!("{slug}: {why}"));
+                text.push_str(&(why + &ui::wrapped("      ", &fix)));
             }
         }
+    }
+    for (why, many) in skipped {
+        let checks = if many == 1 { "check" } else { "checks" };
+        text.push_str(&format!(
+            "{}  {many} {checks}: {why}\n",
+            paint(ui::DIM, "skip")
+        ));
     }
     text.push_str(&summary(validation));
     text
@@ -172,13 +190,14 @@ fn summary(validation: &Validation) -> String {
     } else {
         paint(ui::DENY, "does not do")
     };
-    format!(
-        "`{name}` {word}: {} of {} checks passed, {} required failed, {} recommended failed\n",
+    let line = format!(
+        "`{name}` {word}: {} of {} checks passed, {} required failed, {} recommended failed",
         passed.count(),
         validation.checks.len(),
         count(Weight::Required),
         count(Weight::Recommended),
-    )
+    );
+    ui::wrapped("", &line)
 }
 
 fn as_json(validation: &Validation) -> Value {

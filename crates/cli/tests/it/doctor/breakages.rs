@@ -346,11 +346,12 @@ fn an_agent_of_a_version_that_is_not_known() {
             &format!("#!/bin/sh\necho '{version} (Claude Code)'\n"),
         )
     };
-    let covers = "2.1.240 to 2.1.317, 2026-11-03";
+    let covers = "2.1.330, 2026-11-22";
     says("2.1.9");
     let what = format!("claude-code 2.1.9 is older than what is known of it: {covers}");
     let fix = "anyhook verify --host claude-code   # or update the agent";
-    assert_eq!(machine.problems(), [told("agent", &what, fix)]);
+    assert_eq!(machine.problems(), Vec::<Told>::new());
+    assert_eq!(machine.advice(), [told("agent", &what, fix)]);
     says("3.0.0");
     let what = format!("claude-code 3.0.0 is newer than what is known of it: {covers}");
     assert_eq!(
@@ -473,4 +474,70 @@ fn what_a_strangers_project_names_is_not_run_to_see_what_it_is() {
         "{problems:?}"
     );
     assert_eq!(problems.len(), 4, "{problems:?}");
+}
+
+#[test]
+fn entries_of_a_project_whose_folder_the_agent_does_not_trust() {
+    for (host, program, says, file, trusted, fix) in [
+        (
+            "copilot-cli",
+            "bin/copilot",
+            "GitHub Copilot CLI 1.0.102.",
+            "home/.copilot/config.json",
+            json!({"trustedFolders": ["@"]}),
+            "copilot   # in this folder, and say that you trust it and remember it",
+        ),
+        (
+            "gemini-cli",
+            "bin/gemini",
+            "0.61.0",
+            "home/.gemini/trustedFolders.json",
+            json!({"@": "TRUST_FOLDER"}),
+            "gemini   # in this folder, then type /permissions and trust it",
+        ),
+    ] {
+        let machine = Machine::bare();
+        machine.put_program();
+        machine.program(program, &format!("#!/bin/sh\necho '{says}'\n"));
+        let install = ["install", "--host", host, "--scope", "project"];
+        assert_eq!(machine.run(&install).code, 0);
+        let doctor = || machine.run(&["doctor", "--host", host]);
+        let left = doctor();
+        let what = "✗ the agent does not trust the folder";
+        assert_eq!(left.code, 1, "{left:?}");
+        assert!(
+            left.stdout.contains(what) && left.stdout.contains(fix),
+            "{left:?}"
+        );
+        assert!(!left.stdout.contains("newer than"), "{left:?}");
+        let project = machine.env.path("project");
+        let trusted = trusted.to_string().replace('@', project.to_str().unwrap());
+        machine.env.write(file, &trusted);
+        let left = doctor();
+        assert_eq!(left.code, 0, "{left:?}");
+        assert!(
+            left.stdout.contains("! not verified with version"),
+            "{left:?}"
+        );
+        assert!(left.stdout.contains("no problem found:"), "{left:?}");
+    }
+}
+
+#[test]
+fn hooks_that_were_trusted_and_are_gone() {
+    let machine = Machine::installed();
+    let manifest = machine.env.manifest(r#"{"version": 1, "hooks": {}}"#);
+    machine.env.trust();
+    assert_eq!(machine.problems(), Vec::<Told>::new());
+    std::fs::remove_file(&manifest).unwrap();
+    let problems = machine.problems();
+    let [(check, what, fix)] = problems.as_slice() else {
+        panic!("{problems:?}")
+    };
+    assert_eq!(check, "project");
+    assert!(
+        what.starts_with("hooks that you trusted are gone"),
+        "{what}"
+    );
+    assert!(fix.starts_with("anyhook trust --forget "), "{fix}");
 }

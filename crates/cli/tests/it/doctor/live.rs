@@ -1,145 +1,174 @@
-//! `anyhook verify`, with a stand-in for the agent: a script that reads the settings file, calls the hook with a payload
-//! of the host, and obeys it. No test asks a real agent.
+//! `anyhook verify`, with a stand-in for the agent: a script that asks the scripted model what to do, finds its hook in the
+//! settings file, asks it, and does or does not obey. No test asks a real agent; `cargo xtask lab` does.
 
-use anyhook_readers::{Answer, Gate, reader};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::Machine;
 use crate::env::Left;
 
-/// What every stand-in does before it decides: it finds its hook in the settings file and asks it about a command.
-const ASKS: &str = r#"#!/bin/sh
-if [ "$1" = --version ]; then echo '2.1.300 (Claude Code)'; exit 0; fi
-command=$(printf '%s\n' "$2" | tail -n 1)
-hook=$(sed -n 's/.*"command": "\([^"]* run PreToolUse [^"]*\)".*/\1/p' "$HOME/.claude/settings.json")
+/// What every stand-in does before it decides: it asks its model, and then its hook about the command that the model wants.
+const ASKS: &str = r#"#!/bin/bash
+if [ "$1" = --version ]; then echo '2.1.330 (Claude Code)'; exit 0; fi
+ask() {
+    exec 3<>"/dev/tcp/127.0.0.1/${ANTHROPIC_BASE_URL##*:}"
+    printf 'POST /v1/messages HTTP/1.1\r\nHost: model\r\nConnection: close\r\nContent-Length: %s\r\n\r\n%s' "${#1}" "$1" >&3
+    answer=$(cat <&3)
+    exec 3>&-
+}
+tools='"tools": [{"name": "Bash"}]'
+ask "{$tools}"
+command=$(printf '%s\n' "$answer" | sed -n 's/.*"command":"\([^"]*\)".*/\1/p')
+hook=$(sed -n 's/.*"command": "\(.* run PreToolUse [^"]*\)".*/\1/p' "$HOME/.claude/settings.json" | sed 's/\\"/"/g')
 printf '{"session_id":"live","transcript_path":"/t","cwd":"%s","permission_mode":"default","hook_event_name":"PreToolUse","tool_name":"Bash","tool_input":{"command":"%s"},"tool_use_id":"t"}' \
     "$PWD" "$command" >"$HOME/payload"
 "#;
 
-/// Obeys as the reader of Claude Code reads: exit code 2 refuses, and so does a `deny` in the answer.
+/// Obeys as the reader of Claude Code reads, and tells its model why.
 const OBEYS: &str = r#"
 sh -c "$hook" <"$HOME/payload" >"$HOME/stdout" 2>"$HOME/stderr"
-echo $? >"$HOME/exit"
-if [ "$(cat "$HOME/exit")" = 2 ] || grep -q '"permissionDecision":"deny"' "$HOME/stdout"; then
+if [ "$?" = 2 ] || grep -q '"permissionDecision":"deny"' "$HOME/stdout"; then
+    reason=$(cat "$HOME/stdout" "$HOME/stderr" | tr -d '"\\')
+    ask "{$tools, \"told\": \"$reason\"}"
     echo 'it was refused'; exit 0
 fi
 eval "$command"
+ask "{$tools}"
 "#;
 
 /// Asks, and runs the command whatever comes back.
-const DEFIES: &str = "\nsh -c \"$hook\" <\"$HOME/payload\" >/dev/null 2>&1\neval \"$command\"\n";
+const DEFIES: &str =
+    "\nsh -c \"$hook\" <\"$HOME/payload\" >/dev/null 2>&1\neval \"$command\"\nask \"{$tools}\"\n";
 
-/// Asks about something else.
-const WANDERS: &str =
-    "\nsed 's/touch [^\"]*/ls/' \"$HOME/payload\" | sh -c \"$hook\"\necho 'I looked around'\n";
+/// Runs the command, and asks no hook.
+const ALONE: &str = "\neval \"$command\"\nask \"{$tools}\"\necho 'I did it'\n";
 
-/// Asks nobody.
-const ALONE: &str = "\neval \"$command\"\n";
+/// Ends before it asks anything.
+const LOGGED_OUT: &str = "#!/bin/sh\nif [ \"$1\" = --version ]; then echo '2.1.330 (Claude Code)'; exit 0; fi\necho 'Please log in' >&2\nexit 1\n";
 
-fn verify(agent: &str) -> (Machine, Left) {
-    let machine = Machine::installed();
-    machine.program("bin/claude", &format!("{ASKS}{agent}"));
-    let left = machine.run(&["verify", "--host", "claude-code"]);
+fn verify(agent: &str, args: &[&str]) -> (Machine, Left) {
+    let machine = Machine::bare();
+    machine.program("bin/claude", agent);
+    let args: Vec<&str> = ["verify", "--host", "claude-code"]
+        .iter()
+        .chain(args)
+        .copied()
+        .collect();
+    let left = machine.run(&args);
     (machine, left)
+}
+
+fn kept(machine: &Machine) -> Value {
+    let text = machine.read("home/.local/state/anyhook/verified/claude-code.json");
+    serde_json::from_str(&text).unwrap()
 }
 
 #[test]
 fn a_stand_in_that_obeys_is_verified_and_that_is_kept() {
-    let (machine, left) = verify(OBEYS);
-    // Compared, never printed: this is a stand-in, and no host was verified.
-    let words: Vec<&str> = left.stdout.split_whitespace().collect();
-    let [host, verified, name, version, date] = words.as_slice() else {
-        panic!("code {}: {}", left.code, left.stderr);
-    };
+    let (machine, left) = verify(&format!("{ASKS}{OBEYS}"), &["--quick"]);
+    assert_eq!(left.code, 0, "{left:?}");
+    let told = "HOST VERIFIED claude-code 2.1.330: a command that a hook refuses does not run (does not run, goes on, model told; ";
+    assert!(left.stdout.starts_with(told), "{left:?}");
+    let kept = kept(&machine);
     assert_eq!(
-        (*host, *verified, *name, *version),
-        ("HOST", "VERIFIED", "claude-code", "2.1.300")
+        (&kept["host"], &kept["version"], &kept["probes"]),
+        (&json!("claude-code"), &json!("2.1.330"), &json!(1))
     );
-    assert_eq!((left.code, date.len()), (0, 10));
-    let kept: serde_json::Value =
-        serde_json::from_str(&machine.read("home/.local/state/anyhook/verified/claude-code.json"))
-            .unwrap();
-    assert_eq!(
-        (&kept["host"], &kept["version"]),
-        (&json!("claude-code"), &json!("2.1.300"))
-    );
+    machine.install("user");
     let doctor = machine.run(&["doctor"]);
     assert!(
-        doctor
-            .stdout
-            .contains(&format!("verified on {date} with version 2.1.300")),
+        doctor.stdout.contains("verified with 2.1.330 on "),
         "{doctor:?}"
     );
 }
 
 #[test]
-fn what_the_stand_in_obeyed_is_a_refusal_to_the_independent_reader() {
-    let (machine, left) = verify(OBEYS);
-    assert_eq!(left.code, 0, "{}", left.stderr);
-    let payload = serde_json::from_str(&machine.read("home/payload")).unwrap();
-    let behaviour = reader("claude-code").unwrap().reads(&Answer {
-        event: "PreToolUse",
-        payload: &payload,
-        stdout: machine.read("home/stdout").as_bytes(),
-        stderr: machine.read("home/stderr").as_bytes(),
-        exit: machine.read("home/exit").trim().parse().unwrap(),
-    });
-    assert_eq!(behaviour.gate, Gate::Refused { erased: false });
-}
-
-#[test]
-fn nothing_is_left_of_the_test_but_its_report() {
-    let (machine, left) = verify(OBEYS);
-    assert_eq!(left.code, 0, "{}", left.stderr);
-    let pins = super::names(&machine.env.state().join("trust"));
-    assert!(pins.iter().all(|path| path.is_dir()), "{pins:?}");
-    let folders = super::names(&machine.env.path("home"));
+fn the_persons_home_and_project_are_not_touched_but_for_the_record() {
+    let (machine, left) = verify(&format!("{ASKS}{OBEYS}"), &["--quick"]);
+    assert_eq!(left.code, 0, "{left:?}");
+    let home = machine.env.path("home");
+    let (payload, settings) = (
+        home.join("payload"),
+        machine.read("home/.claude/settings.json"),
+    );
+    assert!(!payload.exists(), "its home is another one");
+    assert_eq!(settings, "{}");
+    let folders = super::names(&machine.env.path("project"));
     assert!(
-        !folders
-            .iter()
-            .any(|path| path.to_string_lossy().contains("anyhook-verify-")),
+        !folders.iter().any(|path| path.ends_with("given-1")),
         "{folders:?}"
     );
-    let log = machine.run(&["log"]);
-    assert!(log.stdout.contains("Bash"), "{log:?}");
 }
 
 #[test]
 fn a_stand_in_that_runs_what_was_refused_is_not_verified() {
-    let (machine, left) = verify(DEFIES);
-    assert_eq!((left.code, left.stdout.as_str()), (1, ""), "{left:?}");
+    let (machine, left) = verify(&format!("{ASKS}{DEFIES}"), &["--quick"]);
+    assert_eq!(left.code, 1, "{left:?}");
     assert!(
-        left.stderr
-            .contains("the hook refused the command, and the agent ran it all the same"),
+        left.stdout.starts_with(
+            "NOT VERIFIED claude-code 2.1.330: a hook refused a command: runs, goes on\n"
+        ),
         "{left:?}"
     );
-    assert!(!machine.env.state().join("verified").exists());
+    // An earlier record does not outlive it, and `doctor` says so.
+    assert_eq!(kept(&machine)["differences"], json!(["a refused command"]));
+    machine.install("user");
+    let doctor = machine.run(&["doctor"]);
+    assert!(
+        doctor
+            .stdout
+            .contains("did something else than expected on ")
+            && !doctor.stdout.contains("verified with 2.1.330"),
+        "{doctor:?}"
+    );
 }
 
 #[test]
-fn a_stand_in_that_asks_nobody_is_not_verified() {
-    let (_, left) = verify(ALONE);
+fn a_stand_in_that_asks_no_hook_is_not_verified() {
+    let (_, left) = verify(&format!("{ASKS}{ALONE}"), &["--quick"]);
+    assert_eq!(left.code, 1, "{left:?}");
+    assert!(
+        left.stdout.contains("it asked no hook, and ran"),
+        "{left:?}"
+    );
+    assert!(left.stdout.contains("I did it"), "{left:?}");
+}
+
+#[test]
+fn a_stand_in_that_asks_its_model_nothing_is_told_with_its_last_words() {
+    let (_, left) = verify(LOGGED_OUT, &["--quick"]);
     assert_eq!((left.code, left.stdout.as_str()), (1, ""), "{left:?}");
-    assert!(left.stderr.contains("no event of it arrived"), "{left:?}");
+    assert!(left.stderr.contains("Please log in"), "{left:?}");
 }
 
 #[test]
-fn a_stand_in_that_does_something_else_is_not_verified() {
-    let (_, left) = verify(WANDERS);
-    assert_eq!((left.code, left.stdout.as_str()), (1, ""), "{left:?}");
-    assert!(left.stderr.contains("none about the command"), "{left:?}");
-    assert!(left.stderr.contains("I looked around"), "{left:?}");
+fn what_a_whole_run_finds_otherwise_than_expected_is_told_row_by_row_and_kept() {
+    let (machine, left) = verify(&format!("{ASKS}{OBEYS}"), &["--format", "json"]);
+    assert_eq!(left.code, 1, "{left:?}");
+    let found = left.json();
+    let rows = found["truth"]["rows"].as_array().unwrap();
+    assert!(rows.iter().any(|row| row["probe"] == "deny"), "{rows:?}");
+    let differ: Vec<&Value> = found["differences"].as_array().unwrap().iter().collect();
+    let rewritten = differ
+        .iter()
+        .any(|found| found["row"] == "PreToolUse: rewrite");
+    let refused = differ
+        .iter()
+        .any(|found| found["row"] == "PreToolUse: deny");
+    assert!(
+        rewritten && !refused,
+        "it knows no new arguments: {differ:?}"
+    );
+    let names: Vec<Value> = differ.iter().map(|found| found["row"].clone()).collect();
+    assert_eq!(kept(&machine)["differences"], json!(names));
 }
 
 #[test]
-fn an_agent_without_entries_is_not_started() {
+fn an_agent_with_no_other_model_than_its_own_is_told_as_such() {
     let machine = Machine::bare();
-    machine.program("bin/claude", &format!("{ASKS}\ntouch \"$HOME/started\"\n"));
-    let left = machine.run(&["verify", "--host", "claude-code"]);
+    let left = machine.run(&["verify", "--host", "cursor"]);
     assert_eq!((left.code, left.stdout.as_str()), (78, ""), "{left:?}");
     assert!(
-        left.stderr.contains("anyhook install --host claude-code"),
+        left.stderr.contains("cannot be pointed at another model"),
         "{left:?}"
     );
-    assert!(!machine.env.path("home/started").exists());
 }

@@ -2,7 +2,7 @@
 
 use super::super::Spells;
 use super::*;
-use crate::hook::Pace;
+use crate::asking::Pace;
 
 fn command(fields: &str) -> Command {
     let parsed = entry(&format!(r#""type": "command", {fields}"#));

@@ -92,7 +92,7 @@ pub(super) const ROWS: &[EventSpec] = &[
     after("tool:post", "A tool has run.")
         .twins(CALLED)
         .universal("post-tool-use")
-        .aliases(&["PostToolUse"])
+        .aliases(&["PostToolUse", "afterFileEdit"])
         .subject("tool_name")
         .mutable(&["tool_result"])
         .fields(&[
@@ -154,7 +154,11 @@ pub(super) const ROWS: &[EventSpec] = &[
         "A prompt has arrived and is about to be processed.",
     )
     .universal("pre-prompt")
-    .aliases(&["UserPromptSubmit"])
+    .aliases(&[
+        "UserPromptSubmit",
+        "beforeSubmitPrompt",
+        "userPromptSubmitted",
+    ])
     .mutable(&["prompt"])
     .fields(&[
         text("prompt", "The prompt.", "amplifier, claude-code, seed 003").must(),

@@ -10,7 +10,8 @@ use anyhook_core::question::{Answer, Choice, Grants, Question, Remember};
 use serde_json::Value;
 use similar::TextDiff;
 
-use crate::trust::{self, visible};
+use crate::files;
+use crate::text::visible;
 
 /// So often a person may type what is no choice.
 const TRIES: usize = 3;
@@ -159,7 +160,7 @@ fn overwritten(dialog: &Dialog<'_>) -> Option<(String, String)> {
     };
     // A name that counts from nobody knows where may be another file.
     let file = Some(file).filter(|file| file.is_absolute())?;
-    let old = String::from_utf8(trust::read(&file).ok()?).ok()?;
+    let old = String::from_utf8(files::read_document(&file).ok()?).ok()?;
     (old != new).then(|| (old, new.to_owned()))
 }
 

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use super::tools::Call;
 use crate::files::with_causes;
 use crate::modules::{Around, failed, lines};
-use crate::runners::Pass;
+use crate::world::Pass;
 
 /// Where the lines go unless somebody says otherwise.
 pub(super) const PATH: &str = "{state}/audit/approvals.jsonl";

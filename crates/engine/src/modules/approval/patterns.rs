@@ -3,7 +3,7 @@
 use fast_glob::glob_match;
 
 use super::words;
-use crate::guarded::shell;
+use crate::shell;
 
 /// A longer line is not taken apart: every refusal about it holds, and no approval.
 const LONGEST: usize = 256 * 1024;

@@ -8,8 +8,8 @@ use anyhook_core::result::Kind;
 
 use super::*;
 use crate::Session;
-use crate::runners::Pass;
 use crate::session::Setup;
+use crate::world::Pass;
 use crate::world::{Places, World};
 
 fn world(folder: &Path) -> World {

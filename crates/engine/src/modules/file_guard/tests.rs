@@ -4,7 +4,7 @@ use std::path::Path;
 use anyhook_core::result::Kind;
 
 use super::*;
-use crate::runners::Pass;
+use crate::world::Pass;
 use crate::world::{Places, World};
 
 fn world(folder: &Path) -> World {

@@ -8,6 +8,7 @@ use anyhook_core::manifest::Shell;
 use anyhook_wires::native_files::{NativeFormat, Variable};
 use serde_json::Value;
 
+use crate::load::Form;
 use crate::processes::find_program;
 use crate::runners::Asking;
 
@@ -56,9 +57,26 @@ pub(super) fn variables(
         }
         Variable::Text(text) => (*text).into(),
     };
-    all.iter()
-        .map(|(name, variable)| (*name, value(variable)))
+    let is_settings = is_settings(asking.hook);
+    let set = all
+        .iter()
+        .filter(|(_, variable)| !is_settings || *variable != Variable::Package);
+    set.map(|(name, variable)| (*name, value(variable)))
         .collect()
+}
+
+/// Tells whether a hook stands in the settings of a host, which belong to no package.
+pub(super) fn is_settings(hook: &Hook) -> bool {
+    let Some(source) = &hook.info.source else {
+        return false;
+    };
+    let file = Path::new(&*source.file);
+    match (NativeFormat::of_file(file), Form::of(file)) {
+        // Some hosts keep a folder of packages in a project.
+        (Some((_, project)), _) => NativeFormat::package_of(file).is_none_or(|of| of == project),
+        (None, Form::Native(..)) => true,
+        (None, Form::Universal) => false,
+    }
 }
 
 fn format(hook: &Hook) -> Option<&'static NativeFormat> {

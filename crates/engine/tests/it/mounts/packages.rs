@@ -2,11 +2,17 @@
 
 use std::fs;
 use std::path::Path;
+use std::time::Duration;
 
+use anyhook::Session;
 use anyhook::core::event::Event;
+use anyhook::core::fault::FaultKind;
 use anyhook::core::hook::Hook;
+use anyhook::core::report::{Became, WhyNot};
 use anyhook::core::result::{HookResult, Kind};
 use anyhook::mounts::{Catalogue, Packages, Plan};
+use anyhook::registry::Patience;
+use anyhook::session::Setup;
 use anyhook::trust::Trust;
 use serde_json::{Value, json};
 
@@ -158,6 +164,22 @@ fn a_bad_entry_of_a_package_is_a_fault_of_that_entry_and_a_bad_package_no_module
     // The guard that could not be understood refuses.
     let acted = session.emit_blocking("tool:pre", json!({"tool_name": "Bash"}));
     assert_eq!(acted.report.result.verdict.kind(), Kind::Deny);
+}
+
+#[test]
+fn a_package_of_another_version_is_not_mounted() {
+    let place = tempfile::tempdir().unwrap();
+    let root = place.path().join("guard/hooks");
+    fs::create_dir_all(&root).unwrap();
+    let hook = json!({"type": "command", "command": "exit 0", "timeout": 5});
+    let manifest = json!({"version": 2, "hooks": {"pre-tool-use": [{"hooks": [hook]}]}});
+    fs::write(root.join("hooks.json"), manifest.to_string()).unwrap();
+    let (session, outcomes) = mounted(place.path(), "hooks: [{module: guard, source: ./guard}]");
+    assert!(
+        outcomes[0].contains("version 2 is not supported"),
+        "{outcomes:?}"
+    );
+    assert_eq!(heard(&session, "tool:pre"), [""; 0]);
 }
 
 #[test]
@@ -375,4 +397,102 @@ fn d18_a_package_lowers_the_limits_of_its_session_while_it_is_mounted_and_never_
         [size],
         "what the other asks for is more than the session has"
     );
+}
+
+/// A session whose own hooks may take no time at all, and a package of one command on `pre-tool-use`.
+fn impatient(folder: &Path, entry: &Value) -> Session {
+    package(folder, "p", &json!({"pre-tool-use": [{"hooks": [entry]}]}));
+    let setup = Setup {
+        isolate: Some(Duration::from_millis(50)),
+        ..Setup::default()
+    };
+    let session = Session::with("s1", setup);
+    let plan = Plan::read(
+        &folder.join("plan.yaml"),
+        "hooks: [{module: p, source: ./p}]",
+    )
+    .unwrap();
+    let outcomes = Catalogue::new(world(folder)).mount_blocking(&session, &plan);
+    assert_eq!(told(&outcomes), ["p: 1 handlers"]);
+    session
+}
+
+#[test]
+fn a_command_of_a_package_has_its_own_deadline_whatever_the_session_gives_its_own_hooks() {
+    let slow = "sleep 0.4; echo 'the slow check says no' >&2; exit 2";
+    for entry in [
+        json!({"type": "command", "command": slow, "timeout": 20}),
+        // 30 seconds are the default.
+        json!({"type": "command", "command": slow}),
+    ] {
+        let place = tempfile::tempdir().unwrap();
+        let session = impatient(place.path(), &entry);
+        let acted = session.emit_blocking("tool:pre", json!({"tool_name": "Write"}));
+        let verdict = &acted.report.result.verdict;
+        let said = (verdict.kind(), verdict.text());
+        assert_eq!(said, (Kind::Deny, "the slow check says no".to_owned()));
+    }
+}
+
+#[test]
+fn after_three_faults_five_refusals_of_a_command_are_five_refusals() {
+    let place = tempfile::tempdir().unwrap();
+    let command = "if grep -q slow; then sleep 20; fi; echo no >&2; exit 2";
+    let entry = json!({"type": "command", "command": command, "timeout": 0.2});
+    let session = impatient(place.path(), &entry);
+    let asked = |command: &str| {
+        let call = json!({"tool_name": "Bash", "tool_input": {"command": command}});
+        let report = session.emit_blocking("tool:pre", call).report;
+        let fault = report.faults().map(|(_, fault)| fault.kind).next();
+        (report.result.verdict.kind(), fault)
+    };
+    for _ in 0..3 {
+        assert_eq!(asked("slow"), (Kind::Continue, Some(FaultKind::TimedOut)));
+    }
+    // Nor by those who wait for it less than it takes.
+    for _ in 0..3 {
+        let call = json!({"tool_name": "Bash", "tool_input": {"command": "slow"}});
+        let short = Patience::from(Duration::from_millis(10));
+        let said = session.hooks().collect_blocking("tool:pre", call, short);
+        assert_eq!(said.report.faults().count(), 1);
+    }
+    for _ in 0..5 {
+        assert_eq!(asked("fast"), (Kind::Deny, None));
+    }
+}
+
+#[test]
+fn a_hook_that_does_not_look_at_an_event_was_not_asked_and_what_came_too_late_is_told() {
+    let place = tempfile::tempdir().unwrap();
+    package(
+        place.path(),
+        "p",
+        &json!({"pre-tool-use": [{"hooks": [
+            {"type": "command", "command": "tidy ${file}", "name": "tidy"},
+            {"type": "command", "command": "exit 2", "name": "else", "when": "tool_input.query == 'ls'"},
+            {"type": "command", "command": "exit 2", "name": "late", "async": true}
+        ]}]}),
+    );
+    let (session, _) = mounted(place.path(), "hooks: [{module: p, source: ./p}]");
+    let call = json!({"tool_name": "WebSearch", "tool_input": {"query": "x"}});
+    let report = session.emit_blocking("tool:pre", call.clone()).report;
+    let became: Vec<&Became> = report.steps.iter().map(|step| &step.became).collect();
+    let [
+        Became::NotAsked(WhyNot::NoValue),
+        Became::NotAsked(WhyNot::Condition),
+        Became::Said(Some(late)),
+    ] = became[..]
+    else {
+        panic!("{became:?}")
+    };
+    let told = &late.effects.notify()[0].text;
+    assert!(
+        told.starts_with("`deny` of a hook that goes on in the background"),
+        "{told}"
+    );
+    assert_eq!(report.result.verdict.kind(), Kind::Continue);
+    let collected = session
+        .hooks()
+        .collect_blocking("tool:pre", call, Patience::default());
+    assert_eq!(collected.report.faults().count(), 0);
 }

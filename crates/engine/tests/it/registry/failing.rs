@@ -275,7 +275,7 @@ fn d42_an_isolated_handler_that_hangs_is_abandoned_and_off_after_three() {
 }
 
 #[test]
-fn a_declared_action_is_no_code_of_this_process() {
+fn a_declared_action_is_carried_out_and_one_that_cannot_run_is_a_fault() {
     let registry = registry();
     let declared = || Handler::Declared(Box::new(Action::Broken("never run".to_owned())));
     registry.register(Hook::new("tool:pre", "alone", declared()).priority(-1));
@@ -286,7 +286,6 @@ fn a_declared_action_is_no_code_of_this_process() {
         Handler::Declared(Box::new(Action::Broken("nor this".to_owned()))),
     ));
     let report = report(&registry);
-    let text = "a registry asks code of its own process, and this is a declared action";
-    assert_eq!(faults(&report), [(FaultKind::NotStarted, text); 3]);
+    assert_eq!(faults(&report), [(FaultKind::BadEntry, "never run"); 2]);
     assert_eq!(report.result.verdict.kind(), Kind::Deny);
 }

@@ -120,6 +120,17 @@ fn d42_a_hook_that_hangs_costs_a_program_its_thread_and_nobody_is_asked_twice() 
 }
 
 #[test]
+fn a_hook_that_was_given_up_took_the_time_that_it_was_waited_for() {
+    let registry = isolating();
+    let (hook, release) = hangs("hangs", HookResult::proceed());
+    registry.register(hook);
+    let (_, report) = dispatch(&registry);
+    assert!(report.took >= Some(SHORT), "{report:?}");
+    assert!(report.steps[0].took >= Some(SHORT), "{report:?}");
+    drop(release);
+}
+
+#[test]
 fn d42_a_guard_that_hangs_refuses_and_one_that_refused_before_still_does() {
     let registry = isolating();
     let (hook, release) = hangs("scan", HookResult::proceed());

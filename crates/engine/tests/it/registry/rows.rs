@@ -81,7 +81,7 @@ fn row_7_a_handler_without_a_name_is_named_after_what_a_person_can_find() {
 // differs: row 8, hyphen constant
 // says: `CONTEXT_PRE_COMPACT` is `context:pre-compact`, and a note asks for the underscore.
 // does: Only the underscore is an event; hooks on the hyphen never fire.
-// here: The constant has the underscore, and both spellings are one event.
+// here: The constant has the underscore, and both spellings are one event. A handler is told the one with the underscore.
 #[test]
 fn row_8_both_spellings_of_pre_compact_are_one_event() {
     let (registry, log) = (registry(), Log::default());
@@ -143,7 +143,7 @@ fn row_11_a_handler_may_be_sync_or_async() {
 // differs: row 12
 // says: Handlers must not change the data they are given.
 // does: In one generation a change reaches the others, in the next it does not.
-// here: A handler cannot: it borrows the event. What it says with `modify` is what the next one sees, and the caller's own data stays as it was.
+// here: A handler cannot: in Rust it borrows the event, in Python it has a copy of its own, however deep. What it says with `modify` is what the next one sees, and the caller's own data stays as it was.
 #[test]
 fn row_12_only_what_is_said_reaches_the_others_and_nothing_reaches_the_callers_data() {
     let (registry, log) = (registry(), Log::default());
@@ -254,7 +254,7 @@ fn row_23_a_handler_that_rewrites_by_another_name_rewrites_the_field_and_a_guard
 // differs: row 27
 // says: Failures are `error:tool`, `error:provider` and `error:orchestration`.
 // does: They are `tool:error` and `provider:error`, and there is none for the orchestration.
-// here: The first two have both names. The third is an event of the catalogue.
+// here: The first two have both names, and a handler is told `tool:error` and `provider:error`. The third is an event of the catalogue.
 #[test]
 fn row_27_a_failure_is_heard_under_both_of_its_names() {
     let (registry, log) = (registry(), Log::default());

@@ -92,6 +92,7 @@ fn row_4_the_session_is_in_every_event_also_in_those_about_the_session() {
 // says: A text has at most 10 KB, a turn at most 10,000 tokens.
 // does: Both limits are off, and the first counts characters.
 // here: Both are on: 10,240 bytes of UTF-8 and 10,000 tokens. `null` switches one off.
+// strict: Both are off.
 #[test]
 fn row_13_the_documented_limits_are_the_defaults_and_bytes_are_counted() {
     let limits = Settings::default();
@@ -304,7 +305,8 @@ fn row_18_a_label_grants_what_it_was_declared_to_grant_and_an_unknown_one_denies
 // differs: row 19, tool output hidden
 // says: `suppress_output` hides the output, on one page that of the tool.
 // does: It hides nothing.
-// here: It hides the hook's own output. What a tool prints is no hook's to hide.
+// here: It hides the hook's own output: what a command prints, and in Python what a handler prints and does not flush. What a
+// tool prints is no hook's to hide.
 #[test]
 fn row_19_suppress_output_hides_the_hooks_own_output_and_nothing_else() {
     let (session, context, screen, _) = full();
@@ -332,6 +334,7 @@ fn row_19_suppress_output_hides_the_hooks_own_output_and_nothing_else() {
 // says: A message for the person may stand beside any action.
 // does: Beside a question it is never shown.
 // here: It is shown.
+// strict: Beside a question it is not shown.
 #[test]
 fn row_20_a_message_beside_a_question_is_shown() {
     let (session, _, screen, person) = full();

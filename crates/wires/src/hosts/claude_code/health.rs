@@ -3,7 +3,8 @@
 //! Unverified: that a folder below a trusted one is trusted, and that `hasTrustDialogAccepted` says so. A folder that says
 //! `false` counts as not trusted; one that is not listed is asked about by the agent itself.
 
-use crate::health::{Health, Live, Off, Place, Stops, Switch, Trust, Unlisted, Yes};
+use crate::health::{Health, Off, Place, Stops, Switch, Trust, Unlisted, Yes};
+use crate::settings::Scope;
 
 const fn switch(place: Place, name: &'static [&'static str], stops: Stops) -> Switch {
     Switch {
@@ -31,10 +32,8 @@ pub(super) static HEALTH: Health = Health {
         field: "hasTrustDialogAccepted",
         yes: &[Yes::True],
         unlisted: Unlisted::Asks,
+        stops: &Scope::ALL,
+        before: &[],
         fix: "claude   # in this folder, and say that you trust it",
     }],
-    live: Some(Live {
-        program: "claude",
-        args: &["-p"],
-    }),
 };

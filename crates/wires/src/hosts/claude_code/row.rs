@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use anyhook_core::can::{Can, Coupling};
+use anyhook_core::can::Can;
 use anyhook_core::event::Event;
 
 use super::says;
@@ -28,6 +28,17 @@ pub(super) struct Row {
     pub(super) speech: Speech,
     /// A field and its value with which the host cannot be refused.
     pub(super) unless: Option<(&'static str, &'static str)>,
+    /// What a stop of the agent means that the host does not heed.
+    pub(super) stop: Stop,
+}
+
+/// What a stop of the agent means that the host does not heed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Stop {
+    /// Nothing: the event has no such word.
+    Nothing,
+    /// A stop: the word is documented here, and its hook meant it.
+    Meant,
 }
 
 /// The form of a decision.
@@ -80,6 +91,9 @@ pub(super) enum Speech {
     Context,
     /// In `systemMessage`, where a field of the payload has this value; elsewhere it reaches nobody.
     Message(&'static str, &'static str),
+    /// In `additionalContext`, and the agent goes on although it wanted to end: a hook that says it refuses the end, and
+    /// a text that is only to be told waits.
+    SendsOn,
 }
 
 const COMMAND: Duration = Duration::from_mins(10);
@@ -101,6 +115,7 @@ pub(super) const fn row(name: &'static str, event: &'static str, can: Can) -> Ro
         text: Text::Log,
         speech: Speech::Context,
         unless: None,
+        stop: Stop::Nothing,
     }
 }
 
@@ -108,12 +123,6 @@ impl Row {
     /// Returns what this very event lets a hook say: the row, narrowed or widened by what the payload tells.
     pub(super) fn can(&self, event: &Event) -> Can {
         let mut can = self.native.can;
-        // A rewrite is said with a permission, and a rewrite alone must never approve (D8). In this mode the user has
-        // approved everything already: `allow` gives nothing away, and asking would only stop an agent that nobody
-        // watches. Deny and ask rules of the settings still hold after an `allow`.
-        if self.form == Form::Permission && says(event, "permission_mode", "bypassPermissions") {
-            can.coupling = Coupling::Free;
-        }
         if let Speech::Message(field, value) = self.speech
             && !says(event, field, value)
         {
@@ -166,6 +175,22 @@ impl Row {
     pub(super) const fn messages(self, field: &'static str, value: &'static str) -> Self {
         Self {
             speech: Speech::Message(field, value),
+            ..self
+        }
+    }
+
+    /// A text for the model sends the agent on.
+    pub(super) const fn sends_on(self) -> Self {
+        Self {
+            speech: Speech::SendsOn,
+            ..self
+        }
+    }
+
+    /// A hook may say that the agent stops, and the host does not heed it.
+    pub(super) const fn means_a_stop(self) -> Self {
+        Self {
+            stop: Stop::Meant,
             ..self
         }
     }

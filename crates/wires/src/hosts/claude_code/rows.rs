@@ -55,9 +55,22 @@ const INFORMS: Can = Can {
     ..UNIVERSAL
 };
 
+/// `continue: false` is documented for the start of a session, and 2.1.330 ignores it.
+const STARTS: Can = Can {
+    inject: Some(CONTEXT),
+    ..TELLS
+};
+
 const REFUSES: Can = Can {
     verdicts: &[Kind::Deny, Kind::Halt],
     ..INFORMS
+};
+
+/// A text for the model beside the end of a turn makes 2.1.330 go on, up to its own cap: it waits for the next prompt. That
+/// of a sub-agent has the same form, and was not tried.
+const ENDS: Can = Can {
+    inject: None,
+    ..REFUSES
 };
 
 /// A refusal, and nothing beside it.
@@ -83,10 +96,11 @@ const REFUSES_OR_HALTS: Can = Can {
 
 const TOOL: &[Need] = &[Need::Text("tool_name"), Need::Object("tool_input")];
 
+/// New arguments stand alone: 2.1.330 takes them, and keeps its own permission check.
 const PRE_TOOL_USE: Can = Can {
     verdicts: &[Kind::Allow, Kind::Ask, Kind::Deny, Kind::Halt],
     rewrite: &["tool_input"],
-    coupling: Coupling::Permission,
+    coupling: Coupling::Free,
     ..INFORMS
 };
 
@@ -110,8 +124,9 @@ const PROMPT: Can = Can {
 
 /// Every event, in the order of Claude Code's own reference.
 pub(super) static EVENTS: [Row; 33] = [
-    row("SessionStart", "session:start", INFORMS)
+    row("SessionStart", "session:start", STARTS)
         .subject("source")
+        .means_a_stop()
         .tells()
         .context(),
     row("Setup", "claude-code:setup", INFORMS)
@@ -161,7 +176,7 @@ pub(super) static EVENTS: [Row; 33] = [
     row("SubagentStart", "agent:spawn", INFORMS)
         .subject("agent_type")
         .tells(),
-    row("SubagentStop", "agent:complete", REFUSES)
+    row("SubagentStop", "agent:complete", ENDS)
         .subject("agent_type")
         .blocks_if_found(Form::Block),
     row("TaskCreated", "claude-code:task-created", ONLY_REFUSES).blocks(Form::Block),
@@ -171,7 +186,9 @@ pub(super) static EVENTS: [Row; 33] = [
         REFUSES_OR_HALTS,
     )
     .blocks_if_found(Form::Exit2),
-    row("Stop", "stop", REFUSES).blocks_if_found(Form::Block),
+    row("Stop", "stop", ENDS)
+        .sends_on()
+        .blocks_if_found(Form::Block),
     row("StopFailure", "stop-failure", SIGNS).subject("error"),
     row(
         "TeammateIdle",

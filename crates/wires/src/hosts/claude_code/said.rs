@@ -1,8 +1,10 @@
 //! Writing a result as Claude Code reads it: exit 0 and one JSON document, or nothing at all.
 
 mod natives;
+mod results;
 
 use anyhook_core::can::{Can, Coupling, Shown};
+use anyhook_core::event::Event;
 use anyhook_core::question::Who;
 use anyhook_core::result::{HookResult, Kind, Verdict};
 use serde_json::Value;
@@ -14,7 +16,7 @@ use crate::fitted::{NO_OBJECT, no_object};
 use crate::{NativeEvent, Overlooked, Reply};
 
 /// Writes a fitted result.
-pub(super) fn reply(row: &Row, can: &Can, result: &HookResult) -> Reply {
+pub(super) fn reply(row: &Row, can: &Can, event: Option<&Event>, result: &HookResult) -> Reply {
     let mut answer = Writing {
         row,
         can,
@@ -23,16 +25,30 @@ pub(super) fn reply(row: &Row, can: &Can, result: &HookResult) -> Reply {
         exit_2: None,
     };
     answer.verdict();
-    answer.input();
+    answer.input(event);
     answer.texts();
     answer.natives();
     answer.finish()
 }
 
-/// Finds arguments that the host would not take.
-pub(super) fn overlooks(row: &Row, result: &HookResult) -> Option<Overlooked> {
+/// Finds arguments, or a result, that the host would not take.
+pub(super) fn overlooks(row: &Row, event: &Event, result: &HookResult) -> Option<Overlooked> {
     let takes = matches!(row.form, Form::Permission | Form::Behavior);
-    no_object(result, |input| input).filter(|_| takes)
+    if !takes {
+        return results::overlooked(event, result);
+    }
+    no_object(result, |input| input).or_else(|| no_command(event, result))
+}
+
+/// Finds arguments of a shell without a command: the call fails with them, and nobody would say why.
+fn no_command(event: &Event, result: &HookResult) -> Option<Overlooked> {
+    let value = result.effects.rewrite("tool_input")?.value.as_ref()?.json();
+    let is_shell = event.text("tool_name").as_deref() == Some("Bash");
+    let is_odd = is_shell && !value.get("command").is_some_and(Value::is_string);
+    (is_odd && result.verdict.kind() < Kind::Deny).then(|| Overlooked {
+        field: "tool_input".to_owned(),
+        why: "a hook took the command of the shell away".to_owned(),
+    })
 }
 
 /// Refuses an event that could not be read. Where nothing can be refused, nothing is said.
@@ -41,7 +57,7 @@ pub(super) fn refusal(native: &NativeEvent, reason: &str) -> Reply {
     find(native.name)
         .filter(is_refusable)
         .map_or_else(Reply::default, |row| {
-            reply(row, &native.can, &HookResult::deny(reason))
+            reply(row, &native.can, None, &HookResult::deny(reason))
         })
 }
 
@@ -119,7 +135,7 @@ impl Writing<'_> {
 
     /// Writes new arguments, or a new result. What was not fitted away, and would be overlooked or has no permission, is a
     /// refusal.
-    fn input(&mut self) {
+    fn input(&mut self, event: Option<&Event>) {
         let kind = self.result.verdict.kind();
         for field in self.can.rewrite {
             let rewrite = self.result.effects.rewrite(field);
@@ -128,7 +144,8 @@ impl Writing<'_> {
             };
             match (self.row.form, value.json()) {
                 (Form::Switch | Form::Block | Form::Exit2 | Form::Path | Form::None, value) => {
-                    self.says.within("updatedToolOutput", value);
+                    let output = results::shaped(event, value);
+                    self.says.within("updatedToolOutput", output);
                 }
                 (Form::Permission | Form::Behavior, _) if kind >= Kind::Deny => {}
                 (Form::Permission | Form::Behavior, Value::Object(input)) => {
@@ -142,17 +159,9 @@ impl Writing<'_> {
     }
 
     fn updated(&mut self, kind: Kind, input: Value) {
-        if kind == Kind::Continue {
-            match (self.row.form, self.can.coupling) {
-                (_, Coupling::Free) => self.allow(""),
-                (Form::Permission, Coupling::Permission) => {
-                    self.says.permission("ask", "a hook changed the arguments");
-                }
-                (_, Coupling::Permission | Coupling::Approval) => {
-                    self.refuse("a hook changed the arguments, which nobody has approved");
-                    return;
-                }
-            }
+        if kind == Kind::Continue && self.can.coupling != Coupling::Free {
+            self.refuse("a hook changed the arguments, which nobody has approved");
+            return;
         }
         self.says.updated_input(input);
     }
@@ -160,7 +169,7 @@ impl Writing<'_> {
     fn texts(&mut self) {
         if let Some(text) = context(self.can, self.result) {
             match self.row.speech {
-                Speech::Context => self.says.within("additionalContext", text),
+                Speech::Context | Speech::SendsOn => self.says.within("additionalContext", text),
                 Speech::Message(..) => self.says.say("systemMessage", text),
             }
         }

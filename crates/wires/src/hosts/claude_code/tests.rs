@@ -183,27 +183,86 @@ fn an_unknown_event_is_neutral_and_keeps_its_name() {
 }
 
 #[test]
-fn a_rewrite_alone_asks_unless_the_mode_permits_everything() {
+fn d8_a_rewrite_alone_is_said_without_a_decision_in_every_mode() {
     let rewrite = HookResult::proceed().modify("tool_input", json!({"command": "pnpm test"}));
-    let said = |mode: &str| {
+    let said = |mode: &str, result: &HookResult| {
         let event = pre_tool_use(&json!({"permission_mode": mode}));
         let can = ClaudeCode.can(&event);
-        let (fitted, _) = rewrite
+        let (fitted, losses) = result
             .clone()
             .fit(event.name.class(), event.name.mutable(), &can);
-        say(&event, &fitted)["hookSpecificOutput"]["permissionDecision"].clone()
+        assert_eq!(losses, [], "{mode}");
+        say(&event, &fitted)
     };
     for mode in [
         "default",
         "plan",
         "acceptEdits",
         "auto",
-        "dontAsk",
-        "BYPASSPERMISSIONS",
+        "bypassPermissions",
     ] {
-        assert_eq!(said(mode), "ask", "{mode}");
+        let specific =
+            json!({"hookEventName": "PreToolUse", "updatedInput": {"command": "pnpm test"}});
+        let alone = json!({ "hookSpecificOutput": specific });
+        assert_eq!(said(mode, &rewrite), alone, "{mode}");
+        for (verdict, word) in [
+            (HookResult::allow(), "allow"),
+            (HookResult::ask("so?"), "ask"),
+        ] {
+            let said = said(mode, &verdict.then(rewrite.clone()))["hookSpecificOutput"].clone();
+            let found = (&said["permissionDecision"], &said["updatedInput"]);
+            assert_eq!(found, (&json!(word), &json!({"command": "pnpm test"})));
+        }
     }
-    assert_eq!(said("bypassPermissions"), "allow");
+}
+
+#[test]
+fn a_rewrite_in_a_dialog_still_comes_with_an_approval_only() {
+    let event = on("PermissionRequest");
+    let rewrite = HookResult::proceed().modify("tool_input", json!({"command": "pnpm test"}));
+    let (fitted, _) = rewrite.fit(
+        event.name.class(),
+        event.name.mutable(),
+        &ClaudeCode.can(&event),
+    );
+    assert_eq!(fitted.verdict.kind(), Kind::Deny);
+}
+
+#[test]
+fn a_halt_at_the_start_of_a_session_is_no_answer_of_the_host_and_is_meant_all_the_same() {
+    let event = on("SessionStart");
+    assert!(!ClaudeCode.can(&event).says(Kind::Halt));
+    assert_eq!(
+        hear(
+            &event,
+            0,
+            r#"{"continue": false, "stopReason": "frozen"}"#,
+            ""
+        ),
+        Ok(HookResult::halt("frozen"))
+    );
+}
+
+#[test]
+fn a_text_at_the_end_of_a_turn_waits_and_one_of_a_hook_of_this_host_refuses_the_end() {
+    let event = on("Stop");
+    let can = Can {
+        later: anyhook_core::can::Later::Outbox,
+        ..ClaudeCode.can(&event)
+    };
+    let (said, losses) =
+        HookResult::proceed()
+            .inject("two files are open")
+            .fit(event.name.class(), &[], &can);
+    assert_eq!(ClaudeCode.write_result(&event, &said), Reply::default());
+    assert_eq!(losses[0].became, anyhook_core::fit::Became::Later);
+
+    let specific = json!({"hookEventName": "Stop", "additionalContext": "two files are open"});
+    let mut answer = json!({ "hookSpecificOutput": specific });
+    let heard = |answer: &Value| hear(&event, 0, &answer.to_string(), "");
+    assert_eq!(heard(&answer), Ok(HookResult::deny("two files are open")));
+    answer["continue"] = json!(false);
+    assert_eq!(heard(&answer).unwrap().verdict.kind(), Kind::Halt);
 }
 
 #[test]
@@ -211,8 +270,8 @@ fn what_was_not_fitted_is_never_said_softer() {
     let rewrite = HookResult::proceed().modify("tool_input", json!({"command": "rm"}));
     let gate = pre_tool_use(&json!({}));
     assert_eq!(
-        say(&gate, &rewrite)["hookSpecificOutput"]["permissionDecision"],
-        "ask"
+        say(&gate, &rewrite)["hookSpecificOutput"],
+        json!({"hookEventName": "PreToolUse", "updatedInput": {"command": "rm"}})
     );
     let request = on("PermissionRequest");
     assert_eq!(
@@ -243,6 +302,36 @@ fn arguments_that_are_no_object_are_a_refusal() {
         json!({"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "deny",
             "permissionDecisionReason": "a hook changed the arguments to something that is no object"}})
     );
+}
+
+#[test]
+fn a_new_result_has_the_form_of_the_tool_or_is_told_as_a_loss() {
+    let post = |tool: &str, result: Value| {
+        read(&json!({"hook_event_name": "PostToolUse", "tool_name": tool, "tool_response": result}))
+    };
+    let said = |event: &Event, value: Value| {
+        let result = HookResult::proceed().modify("tool_result", value);
+        let (said, losses) = crate::fitted(&ClaudeCode, event, result, &ClaudeCode.can(event));
+        let said = say(event, &said);
+        let output = said["hookSpecificOutput"]["updatedToolOutput"].clone();
+        (output, said["decision"].clone(), losses.len())
+    };
+    let shell = post(
+        "Bash",
+        json!({"stdout": "key=1", "stderr": "", "interrupted": false}),
+    );
+    let text = json!({"stdout": "[redacted]", "stderr": "", "interrupted": false});
+    assert_eq!(
+        said(&shell, json!("[redacted]")),
+        (text.clone(), Value::Null, 0)
+    );
+    assert_eq!(said(&shell, text.clone()), (text, Value::Null, 0));
+    let dropped = (Value::Null, json!("block"), 1);
+    assert_eq!(said(&shell, json!({"text": "x"})), dropped);
+    let file = post("Write", json!({"filePath": "/p/a"}));
+    assert_eq!(said(&file, json!("[redacted]")), dropped);
+    let served = post("mcp__a__b", json!({"x": 1}));
+    assert_eq!(said(&served, json!("y")), (json!("y"), Value::Null, 0));
 }
 
 #[test]
@@ -369,6 +458,11 @@ fn json_decides_on_every_exit_code() {
             "{code}"
         );
     }
+    let approve = r#"{"decision": "approve", "reason": "read-only"}"#;
+    assert_eq!(
+        hear(&event, 2, approve, "frozen"),
+        Ok(HookResult::deny("frozen"))
+    );
     assert_eq!(
         hear(&event, 1, "text", "boom"),
         Err(Box::new(Fault::new(
@@ -514,4 +608,57 @@ fn an_approval_beside_its_place_approves_nothing_and_a_refusal_there_refuses() {
     assert_eq!(kind(&json!({"decision": {"behavior": "deny"}})), Kind::Deny);
     let both = json!({"decision": {"behavior": "deny"}, "hookSpecificOutput": inside});
     assert_eq!(kind(&both), Kind::Deny);
+}
+
+#[test]
+fn a_refusal_without_a_reason_is_told_in_the_words_that_it_has_for_the_person() {
+    let deny = r#"{"hookSpecificOutput": {"hookEventName": "PreToolUse", "permissionDecision": "deny"},
+        "systemMessage": "no rm -rf here"}"#;
+    let said = hear(&on("PreToolUse"), 0, deny, "").unwrap();
+    assert_eq!(
+        said,
+        HookResult::deny("no rm -rf here").notify("no rm -rf here")
+    );
+    let message = r#"{"systemMessage": "no rm -rf here"}"#;
+    let said = hear(&on("PreToolUse"), 2, message, "").unwrap();
+    assert_eq!(said.verdict.text(), "no rm -rf here");
+    assert_eq!(
+        hear(&on("PreToolUse"), 2, message, "because")
+            .unwrap()
+            .verdict
+            .text(),
+        "because"
+    );
+}
+
+#[test]
+fn a_message_to_the_person_is_kept_where_the_host_would_drop_it() {
+    let message = r#"{"systemMessage": "settings.json was changed"}"#;
+    for event in ["ConfigChange", "SessionEnd", "PreToolUse"] {
+        let said = hear(&on(event), 0, message, "").unwrap();
+        assert_eq!(
+            said,
+            HookResult::proceed().notify("settings.json was changed"),
+            "{event}"
+        );
+    }
+    // Of an answer that is dropped for a mistake, too.
+    let broken = r#"{"continue": "perhaps", "systemMessage": "settings.json was changed"}"#;
+    let fault = hear(&on("PreToolUse"), 0, broken, "").unwrap_err();
+    assert!(
+        fault.text.ends_with("; it said: settings.json was changed"),
+        "{}",
+        fault.text
+    );
+}
+
+#[test]
+fn several_documents_are_a_text_where_the_host_takes_text_and_a_fault_at_a_gate() {
+    let two = "{\"systemMessage\": \"a\"}\n{\"systemMessage\": \"b\"}";
+    let said = hear(&on("SessionStart"), 0, two, "").unwrap();
+    assert_eq!(&*said.effects.inject()[0].text, two);
+    assert_eq!(said.effects.notify()[0].level, Level::Warning);
+    for event in ["PreToolUse", "UserPromptSubmit", "PostToolUse"] {
+        assert!(hear(&on(event), 0, two, "").is_err(), "{event}");
+    }
 }

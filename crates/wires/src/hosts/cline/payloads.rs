@@ -1,10 +1,13 @@
 //! The payloads of Cline, both directions: each event has an object of its own, and what is in it is where hooks look.
+//!
+//! The kit has names of its own for the events, and says the arguments of a call twice: as texts, and as they are.
 
 use anyhook_core::event::{Data, Event, Map, OriginTool};
 use serde_json::{Value, json};
 
 use super::rows::{Row, TOOLS};
-use super::{Cline, ID, NAME, find};
+use super::{Cline, ID, NAME, commands, find};
+use crate::fitted::NO_OBJECT;
 use crate::payload::{self, Heard, Need};
 use crate::{DecodeError, json};
 
@@ -15,7 +18,11 @@ const ERROR: &str = "error";
 const CWD: &str = "cwd";
 const ROOTS: &str = "workspaceRoots";
 const SUCCESS: &str = "success";
+/// A field of every payload of the kit, which the extension has not.
+const KIT: &str = "agent_id";
 const SESSION: (&str, &str) = ("taskId", "session_id");
+/// What the kit calls its shell.
+const SHELL: &str = "run_commands";
 const SERVED: &str = "use_mcp_tool";
 
 /// Reads a payload.
@@ -23,6 +30,8 @@ pub(super) fn read(bytes: &[u8], hint: Option<&str>) -> Result<Event, DecodeErro
     let mut data = payload::object(&Cline, bytes, &[NAME], hint)?;
     let native = payload::native_name(&Cline, &mut data, &[NAME], hint)?;
     let row = find(&native);
+    let kit = row.filter(|row| row.kit_names.contains(&native.as_str()));
+    let native = kit.map_or(native, |row| row.native.name.to_owned());
     let named = |error| DecodeError {
         event: Some(native.clone()),
         ..error
@@ -67,6 +76,11 @@ fn lift(row: &Row, data: &mut Map) {
             if let Some(value) = section.shift_remove(*inner) {
                 data.insert((*outer).to_owned(), value);
             }
+        }
+        if data.get(TOOL).is_some_and(|tool| tool == SHELL)
+            && let Some(Value::Object(input)) = data.get_mut(INPUT)
+        {
+            commands::join(input);
         }
         let has_failed = section.get(SUCCESS) == Some(&Value::Bool(false));
         if row.failed.is_some() && has_failed {
@@ -117,16 +131,21 @@ pub(super) fn write(event: &Event, row: Option<&'static Row>) -> Value {
     let mut data = payload::fields(event, ID, &TOOLS);
     let own = event.origin.as_deref().filter(|origin| origin.host == ID);
     let raw = own.map(|own| own.raw.as_deref().and_then(|raw| json::object(raw).ok()));
+    let mut name = None;
     if let Some(row) = row {
         if raw.is_none() {
             complete(row, &mut data);
         }
         let raw = raw.map(Option::unwrap_or_default);
         lower(row, &mut data, raw.as_ref());
+        let kit = raw.as_ref().and_then(|raw| raw.get(NAME)?.as_str());
+        name = kit
+            .filter(|name| row.kit_names.contains(name))
+            .map(str::to_owned);
     }
     payload::rename(&mut data, SESSION.1, SESSION.0);
-    let name = payload::name_of(event, ID, row.map(|row| &row.native));
-    data.insert(NAME.to_owned(), name.into());
+    let own = || payload::name_of(event, ID, row.map(|row| &row.native)).to_owned();
+    data.insert(NAME.to_owned(), name.unwrap_or_else(own).into());
     Value::Object(data)
 }
 
@@ -144,6 +163,10 @@ fn lower(row: &Row, data: &mut Map, raw: Option<&Map>) {
     let is_lifted = raw.is_none_or(|raw| raw.get(row.section).is_some_and(Value::is_object));
     if !is_lifted {
         return;
+    }
+    let was = raw.and_then(|raw| raw.get(row.section)?.get("parameters")?.as_object());
+    if let (Some(was), Some(Value::Object(input))) = (was, data.get_mut(INPUT)) {
+        commands::split(input, was);
     }
     let mut section = match data.shift_remove(row.section) {
         Some(Value::Object(section)) => section,
@@ -170,6 +193,7 @@ fn complete(row: &Row, data: &mut Map) {
         (ROOTS, roots.into()),
         ("clineVersion", json!("")),
         ("userId", json!("")),
+        (KIT, json!("")),
     ];
     if row.failed.is_some() {
         let failed = data.contains_key(ERROR);
@@ -183,4 +207,38 @@ fn complete(row: &Row, data: &mut Map) {
     for (name, value) in all {
         data.entry(name).or_insert(value);
     }
+}
+
+/// Tells whether the kit sent an event, and not the extension.
+pub(super) fn is_of_kit(event: &Event) -> bool {
+    event.get(KIT).is_some()
+}
+
+/// Returns new arguments as the kit takes them: those that it said as texts are what they were, if nothing changed them.
+pub(super) fn overriding(event: &Event, input: Value) -> Result<Value, String> {
+    let call = event.get("tool_call");
+    let was = call
+        .as_deref()
+        .and_then(|call| call.get("input")?.as_object());
+    let Value::Object(mut input) = payload::native_input(event, ID, &TOOLS, input) else {
+        return Err(NO_OBJECT.to_owned());
+    };
+    let empty = Map::new();
+    let was = was.unwrap_or(&empty);
+    let is_shell = call.as_deref().is_some_and(|call| call["name"] == SHELL);
+    if is_shell && !input.get("command").is_some_and(Value::is_string) {
+        return Err(
+            "a hook took the argument `command` away, which cannot be said here".to_owned(),
+        );
+    }
+    commands::split(&mut input, was);
+    for (name, value) in &mut input {
+        let (Some(was), Value::String(text)) = (was.get(name), &*value) else {
+            continue;
+        };
+        if !was.is_string() {
+            *value = serde_json::from_str(text).unwrap_or_else(|_| text.clone().into());
+        }
+    }
+    Ok(input.into())
 }

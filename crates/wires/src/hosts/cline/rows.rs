@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use anyhook_core::can::{Can, Manner, Shown};
+use anyhook_core::can::{Can, Manner, Shown, Texts};
 use anyhook_core::effects::{Lifetime, Placing, Role};
 use anyhook_core::result::Kind;
 
@@ -14,6 +14,10 @@ use crate::{NativeEvent, Neutral};
 pub(super) struct Row {
     /// What every host tells.
     pub(super) native: NativeEvent,
+    /// What the kit lets a hook say about it.
+    pub(super) kit: Can,
+    /// What the kit calls it in a payload.
+    pub(super) kit_names: &'static [&'static str],
     /// The event that it is instead where the payload tells of a failure.
     pub(super) failed: Option<&'static str>,
     /// The object of the payload that belongs to this event.
@@ -56,6 +60,18 @@ const STOPS: Can = Can {
     ..REFUSES
 };
 
+/// The kit takes new arguments, and asks its own questions about them.
+const KIT_CALL: Can = Can {
+    rewrite: &["tool_input"],
+    ..REFUSES
+};
+
+/// A run of the kit that is cancelled takes no text.
+const KIT_RESULT: Can = Can {
+    texts: Texts::Alone,
+    ..STOPS
+};
+
 const COMMAND: Duration = Duration::from_secs(30);
 
 const fn row(name: &'static str, event: &'static str, section: &'static str, can: Can) -> Row {
@@ -67,6 +83,8 @@ const fn row(name: &'static str, event: &'static str, section: &'static str, can
             neutral: Neutral::Silent,
             timeout: COMMAND,
         },
+        kit: Can::NOTHING,
+        kit_names: &[],
         failed: None,
         section,
         fields: &[],
@@ -77,16 +95,25 @@ const fn row(name: &'static str, event: &'static str, section: &'static str, can
 /// Every event.
 pub(super) static EVENTS: [Row; 9] = [
     Row {
+        kit_names: &["agent_start"],
         adds: Some(("source", "startup")),
         ..row("TaskStart", "session:start", "taskStart", STOPS)
     },
     Row {
+        kit_names: &["agent_resume"],
         adds: Some(("source", "resume")),
         ..row("TaskResume", "session:start", "taskResume", STOPS)
     },
-    row("TaskCancel", "session:end", "taskCancel", Can::NOTHING),
-    row("TaskComplete", "stop", "taskComplete", Can::NOTHING),
     Row {
+        kit_names: &["agent_abort", "agent_error"],
+        ..row("TaskCancel", "session:end", "taskCancel", Can::NOTHING)
+    },
+    Row {
+        kit_names: &["agent_end"],
+        ..row("TaskComplete", "stop", "taskComplete", Can::NOTHING)
+    },
+    Row {
+        kit_names: &["prompt_submit"],
         fields: &[("prompt", "prompt")],
         ..row(
             "UserPromptSubmit",
@@ -96,10 +123,14 @@ pub(super) static EVENTS: [Row; 9] = [
         )
     },
     Row {
+        kit: KIT_CALL,
+        kit_names: &["tool_call"],
         fields: &[("toolName", "tool_name"), ("parameters", "tool_input")],
         ..row("PreToolUse", "tool:pre", "preToolUse", REFUSES)
     },
     Row {
+        kit: KIT_RESULT,
+        kit_names: &["tool_result"],
         failed: Some("tool:error"),
         fields: &[
             ("toolName", "tool_name"),
@@ -161,6 +192,15 @@ pub(super) static TOOLS: Tools = Tools {
         tool("run_commands", "Bash", &[]),
         tool("write_to_file", "Write", PATH),
         tool("replace_in_file", "Edit", PATH),
+        tool(
+            "editor",
+            "editor",
+            &[
+                ("path", "file_path"),
+                ("old_text", "old_string"),
+                ("new_text", "new_string"),
+            ],
+        ),
         tool(
             "apply_patch",
             "apply_patch",

@@ -3,7 +3,7 @@
 //! The hash in its state is not computed again: an entry that was edited since is told by Codex itself. Unverified: how the
 //! source of a key is written for `hooks.json`; the file's name is enough here.
 
-use crate::health::{Health, Live, Off, Place, Stops, Switch, Trust};
+use crate::health::{Health, Off, Place, Stops, Switch, Trust};
 
 pub(super) static HEALTH: Health = Health {
     switches: &[
@@ -25,10 +25,6 @@ pub(super) static HEALTH: Health = Health {
         at: &["hooks", "state"],
         pinned: "trusted_hash",
         enabled: "enabled",
-        fix: "codex   # then type /hooks and trust the entries",
+        fix: "codex   # then choose `Trust all and continue`, or type /hooks and trust the entries",
     }],
-    live: Some(Live {
-        program: "codex",
-        args: &["exec", "--skip-git-repo-check"],
-    }),
 };

@@ -44,10 +44,11 @@ const PERMISSION_REQUEST: Can = Can {
     ..TELLS
 };
 
-/// Another result, a text beside it, or a stop. A refusal comes too late: its word is the one for another result.
+/// Another result, or a text beside it. A refusal comes too late: its word is the one for another result. So is the word
+/// for a stop: 0.169.0 shows the model its reason in the place of the result, and goes on.
 const POST_TOOL_USE: Can = Can {
     rewrite: &["tool_result"],
-    ..SESSION_START
+    ..INFORMS
 };
 
 const PRE_COMPACT: Can = Can {
@@ -91,7 +92,7 @@ pub(super) static EVENTS: [Row; 12] = [
     row("PostToolUse", "tool:post", POST_TOOL_USE)
         .subject("tool_name")
         .refused(Form::Result, Exit2::BlocksWithReason)
-        .halt(Halt::Agent),
+        .halt(Halt::Result),
     row("PreCompact", "context:pre_compact", PRE_COMPACT)
         .subject("trigger")
         .refused(Form::Stop, Exit2::Fails)

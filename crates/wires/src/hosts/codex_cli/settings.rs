@@ -1,6 +1,7 @@
 //! Where Codex CLI keeps its hooks: in `hooks.json`, of which it rejects the whole for one key or fraction too many.
 //!
-//! Its own trust stands between a new entry and its first run: nobody but the person can give it, in `/hooks`. Hooks in
+//! Its own trust stands between a new entry and its first run, and only the person can give it. Since 0.169 it asks for it
+//! when it is started in a terminal ("Hooks need review"); `codex exec` asks nobody and runs none of them. Hooks in
 //! `config.toml` stay where they are; Codex runs both.
 
 use crate::settings::{Part, Scope, Settings, SettingsFile, Shape, Shell, Unit};
@@ -22,5 +23,6 @@ pub(super) static SETTINGS: Settings = Settings {
     commands: &["command", "commandWindows", "command_windows"],
     without: &[],
     shell: Shell::Own,
-    next: "start codex, type /hooks, and trust the new entries: until then it does not run them",
+    next: "start codex and choose `Trust all and continue` where it says that hooks need review (older versions: type \
+           /hooks): until then it does not run them",
 };

@@ -357,6 +357,27 @@ fn continue_false_prevents_a_compaction_and_is_overlooked_at_the_start_of_a_sub_
 }
 
 #[test]
+fn after_a_tool_continue_false_is_heard_as_another_result_and_a_halt_is_a_text_beside_it() {
+    let event = on("PostToolUse");
+    let stop = json!({"continue": false, "stopReason": "enough"});
+    assert_eq!(
+        hear_json(&event, &stop),
+        Ok(HookResult::deny("enough").modify("tool_result", "enough"))
+    );
+    assert_eq!(
+        say(&event, HookResult::halt("enough")),
+        output("PostToolUse", &json!({"additionalContext": "enough"}))
+    );
+}
+
+#[test]
+fn new_arguments_that_bash_cannot_be_called_with_are_heard_as_a_refusal() {
+    let allow = json!({"permissionDecision": "allow", "updatedInput": {"cmd": "ls"}});
+    let heard = hear_json(&bash(), &output("PreToolUse", &allow)).unwrap();
+    assert_eq!(heard.verdict.kind(), Kind::Deny);
+}
+
+#[test]
 fn of_a_key_that_stands_twice_a_refusal_stands() {
     let twice = r#"{"decision": "block", "reason": "no", "reason": "no"}"#;
     let said = hear(&bash(), 0, twice, "").unwrap();

@@ -30,6 +30,8 @@ const NAMES: &[(&str, &str)] = &[
     ("agentName", "agent_name"),
     ("agentDisplayName", "agent_display_name"),
     ("agentDescription", "agent_description"),
+    ("parentAgentId", "parent_agent_id"),
+    ("permissionSuggestions", "permission_suggestions"),
     ("response", "last_assistant_message"),
     ("errorContext", "error_context"),
     ("customInstructions", "custom_instructions"),

@@ -1,7 +1,7 @@
 //! Reading what a hook answered that is written for Copilot, by Copilot's own rule.
 //!
-//! Exit 0 is an answer, 2 refuses on the gates and warns elsewhere, and any other code is a failure, which the host
-//! takes for a refusal of a tool: the loader says so where it makes the hook.
+//! Exit 0 is an answer, 2 refuses on the gates and warns elsewhere, beside what the answer says, and any other code is a
+//! failure, which the host takes for a refusal of a tool: the loader says so where it makes the hook.
 
 use anyhook_core::event::{Event, Map};
 use anyhook_core::handler::Said;
@@ -19,8 +19,9 @@ use crate::{json, payload};
 
 const BLOCK: i32 = 2;
 
-/// What Claude Code's hooks say, and Copilot does not hear: such a hook means nothing by it here.
-const UNHEARD: &[&str] = &["continue", "stopReason", "systemMessage", "suppressOutput"];
+/// What Claude Code's hooks say, and Copilot does not hear: such a hook means nothing by it here. Its message to the person
+/// is a loss that is recorded.
+const UNHEARD: &[&str] = &["continue", "stopReason", "suppressOutput"];
 
 /// Reads an answer. An event that Copilot does not have is refused by exit 2 like its gates.
 pub(in crate::hosts) fn read(surface: &Surface, raw: &Transcript, event: &Event) -> Said {
@@ -32,7 +33,10 @@ pub(in crate::hosts) fn read(surface: &Surface, raw: &Transcript, event: &Event)
             Ok(blocked(said, reason.as_deref(), raw))
         }
         (BLOCK, Exit2::Tells) => Ok(told(raw)),
-        (BLOCK, Exit2::Warns) => Ok(warned(raw)),
+        (BLOCK, Exit2::Warns) => match document(surface, raw, event, row).0 {
+            Ok(said) => Ok(said.then(warned(raw))),
+            Err(_) => Ok(warned(raw)),
+        },
         (code, _) => Err(failed(code, raw).into()),
     }
 }
@@ -95,8 +99,10 @@ fn answered(
 ) -> Said {
     let form = row.map_or(Form::None, |row| row.form);
     let approves = approves(&object, form);
+    let stops = stops(&mut object, form);
     let rewrites = rewrites(&mut object);
     let result = object.shift_remove("modifiedResult");
+    let prompt = object.shift_remove("modifiedPrompt");
     for field in UNHEARD {
         object.shift_remove(*field);
     }
@@ -108,12 +114,27 @@ fn answered(
     if !approves {
         answer.distrust();
     }
+    if stops {
+        let refusal = std::mem::take(&mut answer.result);
+        let why = refusal.verdict.text();
+        answer.result = refusal.then(HookResult::halt(why));
+    }
     for input in rewrites {
         rewrite(surface, &mut answer, event, input);
     }
     if let Some(result) = result.filter(|result| !result.is_null()) {
         let result = changed(event, result);
         answer.result = std::mem::take(&mut answer.result).modify("tool_result", result);
+    }
+    match prompt {
+        Some(Value::String(prompt)) => {
+            answer.result = std::mem::take(&mut answer.result).modify("prompt", prompt);
+        }
+        None | Some(Value::Null) => {}
+        Some(other) => answer.problems.push(format!(
+            "`modifiedPrompt` must be a string, and is {}",
+            json::kind(&other)
+        )),
     }
     if !answer.rest.is_empty() {
         let rest = std::mem::take(&mut answer.rest);
@@ -130,6 +151,17 @@ fn approves(object: &Map, form: Form) -> bool {
         Form::Block | Form::None => return false,
     };
     object.get(field).and_then(Value::as_str) == Some("allow")
+}
+
+/// Takes the word out of a refused permission request that ends the turn.
+fn stops(object: &mut Map, form: Form) -> bool {
+    let refuses = object.get("behavior").and_then(Value::as_str) == Some("deny");
+    let stops = object.get("interrupt") == Some(&Value::Bool(true));
+    let is_stop = form == Form::Behavior && refuses && stops;
+    if is_stop {
+        object.shift_remove("interrupt");
+    }
+    is_stop
 }
 
 /// Takes new arguments out of an answer, wherever they stand; the last that is said holds.

@@ -76,6 +76,13 @@ pub(super) const fn row(name: &'static str, event: &'static str, can: Can) -> Ro
 }
 
 impl Row {
+    pub(super) const fn can(self, can: Can) -> Self {
+        Self {
+            native: NativeEvent { can, ..self.native },
+            ..self
+        }
+    }
+
     pub(super) const fn pascal(self, name: &'static str) -> Self {
         Self {
             pascal: Some(name),

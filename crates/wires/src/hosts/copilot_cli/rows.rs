@@ -22,8 +22,7 @@ const INFORMS: Can = Can {
     ..Can::NOTHING
 };
 
-/// A warning to the person, by exit code 2. It is said only where an answer could say nothing: what stands beside it on
-/// the standard output is not read.
+/// A warning to the person, by exit code 2.
 const WARNS: Can = Can {
     notify: Shown::Yes,
     ..Can::NOTHING
@@ -48,9 +47,9 @@ const PRE_TOOL_USE: Can = Can {
 };
 
 /// It comes before every call, whether a person would be asked or not, so that silence asks nobody: a question is a
-/// refusal.
+/// refusal. A refusal that interrupts ends the turn.
 const PERMISSION_REQUEST: Can = Can {
-    verdicts: &[Kind::Allow, Kind::Deny],
+    verdicts: &[Kind::Allow, Kind::Deny, Kind::Halt],
     native: &[ID],
     ..Can::NOTHING
 };
@@ -58,6 +57,32 @@ const PERMISSION_REQUEST: Can = Can {
 const POST_TOOL_USE: Can = Can {
     rewrite: &["tool_result"],
     ..INFORMS
+};
+
+/// A text for the model, and beside it a warning to the person: of exit code 2 both are read.
+const INFORMS_AND_WARNS: Can = Can {
+    notify: Shown::Yes,
+    ..INFORMS
+};
+
+/// A tool that has run: a refusal tells the model why. Whether a new result beside a warning is taken was not tried, so
+/// there is none.
+const POST_TOOL_USE_SEEN: Can = Can {
+    verdicts: &[Kind::Deny],
+    ..POST_TOOL_USE
+};
+
+/// A prompt: a refused one makes no request, so that nobody is told anything but the reason. Whether a refusal beside a
+/// warning holds was not tried, so there is none.
+const PROMPT_SEEN: Can = Can {
+    verdicts: &[Kind::Deny],
+    rewrite: &["prompt"],
+    inject: Some(Manner {
+        when_refused: Shown::No,
+        ..CONTEXT
+    }),
+    native: &[ID],
+    ..Can::NOTHING
 };
 
 const STOP: Can = Can {
@@ -167,15 +192,20 @@ pub(in crate::hosts) const NOTIFICATION: Row =
         .subject("notification_type")
         .since("1.0.18");
 
-/// Every event, in the order of the host's own reference.
+/// Every event of the terminal, with what 1.0.102 was seen to hear there, in the order of the host's own reference.
 pub(super) static EVENTS: [Row; 15] = [
-    SESSION_START,
+    SESSION_START.can(INFORMS_AND_WARNS),
     SESSION_END,
-    USER_PROMPT_SUBMITTED,
+    USER_PROMPT_SUBMITTED
+        .can(PROMPT_SEEN)
+        .form(Form::Block, Exit2::Warns)
+        .only(&["modifiedTransformedPrompt"]),
     USER_PROMPT_TRANSFORMED,
     PRE_TOOL_USE_ROW,
     PRE_MCP_TOOL_CALL,
-    POST_TOOL_USE_ROW,
+    POST_TOOL_USE_ROW
+        .can(POST_TOOL_USE_SEEN)
+        .form(Form::Block, Exit2::Warns),
     POST_TOOL_USE_FAILURE,
     PERMISSION_REQUEST_ROW,
     AGENT_STOP,

@@ -1,4 +1,4 @@
-//! Writing a result as Copilot reads it: exit 0 and one JSON document, nothing at all, or a warning by exit code 2.
+//! Writing a result as Copilot reads it: exit 0 and one JSON document or nothing at all, and a warning by exit code 2.
 
 use anyhook_core::can::Can;
 use anyhook_core::event::{Event, EventName, Map};
@@ -33,12 +33,21 @@ pub(in crate::hosts) fn overlooks(
     event: &Event,
     result: &HookResult,
 ) -> Option<Overlooked> {
-    let takes = surface.row_of(event)?.form == Form::Permission;
-    no_object(result, |input| {
-        payload::native_input(event, surface.id, &TOOLS, input)
+    let row = surface.row_of(event)?;
+    if row.form == Form::Permission {
+        return no_object(result, |input| {
+            payload::native_input(event, surface.id, &TOOLS, input)
+        });
+    }
+    let prompt = result.effects.rewrite("prompt")?.value.as_ref()?;
+    let is_odd = result.verdict.kind() < Kind::Deny && !prompt.json().is_string();
+    is_odd.then(|| Overlooked {
+        field: "prompt".to_owned(),
+        why: NO_TEXT.to_owned(),
     })
-    .filter(|_| takes)
 }
+
+const NO_TEXT: &str = "a hook changed the prompt to something that is no text";
 
 /// Refuses an event that could not be read. Where nothing can be refused, nothing is said; where the event itself is
 /// unknown, every word that refuses a gate is.
@@ -118,8 +127,11 @@ impl<'a> Writing<'a> {
                 self.say("permissionDecision", "ask");
                 self.say("permissionDecisionReason", given(&text));
             }
-            (Verdict::Ask { .. } | Verdict::Deny { .. } | Verdict::Halt { .. }, _) => {
+            (Verdict::Ask { .. } | Verdict::Deny { .. } | Verdict::Halt { .. }, form) => {
                 self.refuse(&text);
+                if form == Form::Behavior && verdict.kind() == Kind::Halt {
+                    self.say("interrupt", true);
+                }
             }
         }
     }
@@ -143,7 +155,8 @@ impl<'a> Writing<'a> {
         }
     }
 
-    /// Writes new arguments, or a new result. Arguments that are no object are a refusal.
+    /// Writes new arguments, a new prompt, or a new result. Arguments that are no object are a refusal, and so is a prompt
+    /// that is no text.
     fn rewrites(&mut self, event: &Event) {
         let kind = self.result.verdict.kind();
         for field in self.can.rewrite {
@@ -151,15 +164,15 @@ impl<'a> Writing<'a> {
             let Some(value) = rewrite.and_then(|rewrite| rewrite.value.as_ref()) else {
                 continue;
             };
-            match (self.row.form, value.json()) {
-                (Form::Permission, _) if kind >= Kind::Deny => {}
-                (Form::Permission, input) => {
-                    match payload::native_input(event, self.surface.id, &TOOLS, input) {
-                        Value::Object(input) => self.say("modifiedArgs", input),
-                        _ => self.refuse(NO_OBJECT),
-                    }
-                }
-                (_, value) => self.say("modifiedResult", answered(value)),
+            match (*field, value.json()) {
+                ("tool_result", value) => self.say("modifiedResult", answered(value)),
+                _ if kind >= Kind::Deny => {}
+                ("prompt", Value::String(prompt)) => self.say("modifiedPrompt", prompt),
+                ("prompt", _) => self.refuse(NO_TEXT),
+                (_, input) => match payload::native_input(event, self.surface.id, &TOOLS, input) {
+                    Value::Object(input) => self.say("modifiedArgs", input),
+                    _ => self.refuse(NO_OBJECT),
+                },
             }
         }
     }
@@ -174,6 +187,10 @@ impl<'a> Writing<'a> {
     /// Says the answers that only this event of this host has. An interruption comes with a refusal, and makes none.
     fn natives(&mut self) {
         let refuses = self.top.get("behavior").and_then(Value::as_str) == Some("deny");
+        let has_no_request = self.top.contains_key("decision") && self.can.rewrite == ["prompt"];
+        if has_no_request {
+            return;
+        }
         for native in self.result.effects.native() {
             if !self.can.native.contains(&&*native.wire) {
                 continue;
@@ -188,13 +205,18 @@ impl<'a> Writing<'a> {
     }
 
     fn finish(self) -> Reply {
-        if !self.top.is_empty() {
-            return Reply::object(self.top);
+        let said = if self.top.is_empty() {
+            Reply::default()
+        } else {
+            Reply::object(self.top)
+        };
+        match self.warning {
+            None => said,
+            Some(warning) => Reply {
+                stderr: format!("{warning}\n"),
+                exit: 2,
+                ..said
+            },
         }
-        self.warning.map_or_else(Reply::default, |warning| Reply {
-            stderr: format!("{warning}\n"),
-            exit: 2,
-            ..Reply::default()
-        })
     }
 }

@@ -353,3 +353,85 @@ fn a_payload_is_known_by_its_time_and_by_what_it_does_not_have() {
     code["tool_use_id"] = json!("call_1");
     assert!(!speaks(code));
 }
+
+fn prompt() -> Event {
+    let payload = json!({"sessionId": "s", "timestamp": 1, "cwd": "/p", "prompt": "deploy"});
+    read(&payload, "userPromptSubmitted")
+}
+
+fn said(event: &Event, result: HookResult) -> (Value, Vec<anyhook_core::fit::Loss>) {
+    let can = CopilotCli.can(event);
+    let (fitted, losses) = crate::fitted(&CopilotCli, event, result, &can);
+    let reply = CopilotCli.write_result(event, &fitted);
+    assert_eq!((reply.exit, &*reply.stderr), (0, ""));
+    let said = serde_json::from_str(&reply.stdout).unwrap_or_default();
+    (said, losses)
+}
+
+#[test]
+fn a_prompt_is_refused_changed_and_told_about() {
+    let event = prompt();
+    let says = |result: HookResult, expected: Value| {
+        assert_eq!(said(&event, result), (expected, vec![]));
+    };
+    let refused = json!({"decision": "block", "reason": "a key"});
+    says(HookResult::deny("a key"), refused);
+    let told = HookResult::proceed().inject("branch: main");
+    says(told.clone(), json!({"additionalContext": "branch: main"}));
+    let both = json!({"modifiedPrompt": "deploy to test", "additionalContext": "branch: main"});
+    says(told.modify("prompt", "deploy to test"), both);
+    let asked = said(&event, HookResult::ask("sure?")).0;
+    assert_eq!(asked["decision"], "block", "a question is a refusal");
+}
+
+#[test]
+fn a_prompt_that_is_no_text_any_more_is_refused() {
+    let (answer, losses) = said(&prompt(), HookResult::proceed().modify("prompt", 7));
+    let why = "a hook changed the prompt to something that is no text";
+    assert_eq!(answer, json!({"decision": "block", "reason": why}));
+    assert_eq!(losses.len(), 1);
+}
+
+#[test]
+fn a_prompt_that_a_hook_of_this_host_refuses_or_changes_is_refused_or_changed() {
+    let event = prompt();
+    assert_eq!(
+        answered(&json!({"decision": "block", "reason": "a key"}), &event),
+        HookResult::deny("a key")
+    );
+    let changed = answered(&json!({"modifiedPrompt": "b"}), &event);
+    assert_eq!(changed, HookResult::proceed().modify("prompt", "b"));
+    let odd = answer(0, r#"{"modifiedPrompt": 7}"#, "", &event).unwrap_err();
+    assert_eq!(
+        &*odd.text,
+        "`modifiedPrompt` must be a string, and is a number"
+    );
+}
+
+#[test]
+fn a_halt_at_a_permission_request_ends_the_turn() {
+    let payload = json!({"sessionId": "s", "timestamp": 1, "cwd": "/p", "toolName": "bash",
+        "toolInput": {"command": "ls"}});
+    let event = read(&payload, "permissionRequest");
+    let denies = json!({"behavior": "deny", "message": "enough", "interrupt": true});
+    assert_eq!(
+        said(&event, HookResult::halt("enough")),
+        (denies.clone(), vec![])
+    );
+    assert_eq!(answered(&denies, &event).verdict.kind(), Kind::Halt);
+    let alone = answered(&json!({"interrupt": true}), &event);
+    assert_eq!(alone.verdict.kind(), Kind::Continue);
+}
+
+#[test]
+fn a_prompt_of_a_sub_agent_tells_whose_it_is() {
+    let payload = json!({"sessionId": "c", "timestamp": 1, "cwd": "/p", "prompt": "look around",
+        "agentId": "c", "agentType": "general-purpose", "parentAgentId": "p"});
+    let event = read(&payload, "userPromptSubmitted");
+    let data = event.data.json();
+    assert_eq!(
+        (&data["agent_id"], &data["parent_agent_id"]),
+        (&json!("c"), &json!("p"))
+    );
+    assert_eq!(CopilotCli.write_event(&event), payload);
+}

@@ -1,12 +1,11 @@
-//! How Cursor's agent is asked without a person. It documents no switch, and no file with the workspaces that it trusts.
+//! Cursor documents no switch, and no file with the workspaces that it trusts.
 
-use crate::health::{Health, Live};
+use crate::health::{Health, Trust};
+use crate::settings::Scope;
 
 pub(super) static HEALTH: Health = Health {
     switches: &[],
-    trust: &[],
-    live: Some(Live {
-        program: "cursor-agent",
-        args: &["-p"],
-    }),
+    trust: &[Trust::Hidden {
+        stops: &[Scope::Project, Scope::Local],
+    }],
 };

@@ -248,6 +248,9 @@ const FILE: &[(&str, &str)] = &[
     ("filePath", "file_path"),
 ];
 
+/// And of what is searched for.
+const QUERY: &[(&str, &str)] = &[("query", "query"), ("search_term", "query")];
+
 const fn tool(
     name: &'static str,
     is: &'static str,
@@ -275,6 +278,7 @@ pub(super) static TOOLS: Tools = Tools {
             &[("patch", "patch"), ("", "patch")],
         ),
         tool("Task", "Agent", &[]),
+        tool("WebSearch", "WebSearch", QUERY),
     ],
     mcp: None,
 };

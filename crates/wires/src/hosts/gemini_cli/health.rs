@@ -1,8 +1,10 @@
 //! What switches Gemini CLI's hooks off, and which folders it trusts.
 //!
-//! A folder is asked about only where folder trust is on, so one that is not listed counts as trusted.
+//! In a folder that is not trusted Gemini CLI 0.61.0 runs no hook of any settings, and ends with 55 where no person is there. `--skip-trust` lets it
+//! run there, as `GEMINI_CLI_TRUST_WORKSPACE=true` does.
 
-use crate::health::{Health, Live, Off, Place, Stops, Switch, Trust, Unlisted, Yes};
+use crate::health::{Health, Off, Override, Place, Stops, Switch, Trust, Unlisted, Yes};
+use crate::settings::Scope;
 
 pub(super) static HEALTH: Health = Health {
     switches: &[
@@ -24,11 +26,17 @@ pub(super) static HEALTH: Health = Health {
         at: &[],
         field: "",
         yes: &[Yes::Text("TRUST_FOLDER"), Yes::Text("TRUST_PARENT")],
-        unlisted: Unlisted::Trusted,
+        unlisted: Unlisted::Untrusted,
+        stops: &Scope::ALL,
+        before: &[
+            Override::Untrusted("GEMINI_RESTRICTED_MODE", "true"),
+            Override::Untrusted("GEMINI_CLI_TRUST_WORKSPACE", "false"),
+            Override::Trusted("GEMINI_CLI_TRUST_WORKSPACE", "true"),
+            Override::Off(
+                "~/.gemini/settings.json",
+                &["security", "folderTrust", "enabled"],
+            ),
+        ],
         fix: "gemini   # in this folder, then type /permissions and trust it",
     }],
-    live: Some(Live {
-        program: "gemini",
-        args: &["-p"],
-    }),
 };

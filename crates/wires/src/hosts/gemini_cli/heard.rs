@@ -143,9 +143,6 @@ impl Hearing<'_> {
     fn object(&self, mut top: Map) -> Answer {
         let mut problems = Vec::new();
         let mut extra = HookResult::proceed();
-        if self.row.is_some_and(Row::is_mute) {
-            top.shift_remove("systemMessage");
-        }
         match self.deny() {
             Deny::Refuses => {}
             Deny::Nothing => deafen(&mut top),

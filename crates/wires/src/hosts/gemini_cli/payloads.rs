@@ -16,12 +16,56 @@ pub(super) fn lift(row: &Row, data: &mut Map) -> &'static str {
     for (native, canonical) in row.fields {
         payload::rename(data, native, canonical);
     }
+    addressed(data);
     match (row.failed, failure(data)) {
         (Some(event), Some(error)) => {
             data.entry("error").or_insert(error);
             event
         }
         _ => row.native.event,
+    }
+}
+
+/// The tool that is told in a prompt what to fetch.
+const FETCH: &str = "web_fetch";
+const URL: &str = "url";
+
+/// Puts the address of such a call, where its prompt holds exactly one, where guards look for it.
+fn addressed(data: &mut Map) {
+    if data.get("tool_name").and_then(Value::as_str) != Some(FETCH) {
+        return;
+    }
+    if let Some(Value::Object(input)) = data.get_mut("tool_input")
+        && let Some(url) = address(input)
+    {
+        input.entry(URL).or_insert_with(|| url.into());
+    }
+}
+
+/// Returns the one address in the prompt of some arguments.
+fn address(input: &Map) -> Option<String> {
+    let prompt = input.get("prompt")?.as_str()?;
+    let of_word = |word: &str| {
+        let at = word.find("https://").or_else(|| word.find("http://"))?;
+        let end = |c: char| ".,;:!?)]}>\"'`".contains(c);
+        Some(word.get(at..)?.trim_end_matches(end).to_owned())
+    };
+    let mut found = prompt.split_whitespace().filter_map(of_word);
+    let first = found.next()?;
+    found.next().is_none().then_some(first)
+}
+
+/// Takes that address out again, `before` being the arguments that came: a prompt that still names the old one names the
+/// new one then.
+pub(super) fn unaddressed(input: &mut Map, before: &Map) {
+    let Some(old) = address(before).filter(|_| input.contains_key(URL)) else {
+        return;
+    };
+    let new = input.shift_remove(URL);
+    if let (Some(Value::String(new)), Some(Value::String(prompt))) = (new, input.get_mut("prompt"))
+        && new != old
+    {
+        *prompt = prompt.replace(&old, &new);
     }
 }
 
@@ -80,6 +124,13 @@ pub(super) fn lower(event: &Event, row: Option<&Row>, data: &mut Map) {
         }
     } else {
         complete(event, row, data);
+    }
+    if is_own
+        && data.get("tool_name").and_then(Value::as_str) == Some(FETCH)
+        && let Some(Value::Object(input)) = data.get_mut("tool_input")
+    {
+        let before = input.clone();
+        unaddressed(input, &before);
     }
     let fields = row.map_or(&[][..], |row| row.fields);
     for (native, canonical) in fields {

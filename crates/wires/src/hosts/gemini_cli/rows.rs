@@ -91,7 +91,8 @@ const AFTER_AGENT: Can = Can {
     ..TELLS
 };
 
-/// New arguments need no permission, and give none: the host puts its own question all the same.
+/// New arguments need no permission, and give none: the host puts its own question all the same. Of a question of ours
+/// nobody hears a word where there is no person, and the run ends as if all was well, so a question is a refusal.
 const BEFORE_TOOL: Can = Can {
     verdicts: STOPS,
     rewrite: &["tool_input"],

@@ -5,7 +5,7 @@ use anyhook_core::event::{Datum, Event, Map};
 use anyhook_core::result::{HookResult, Kind, Verdict};
 use serde_json::Value;
 
-use super::payloads::words;
+use super::payloads::{self, words};
 use super::rows::{Deny, Row};
 use super::{ID, TOOLS, find};
 use crate::answer::{NO_REASON, Written, given, notices};
@@ -64,13 +64,17 @@ fn taken(event: &Event, field: &str, value: &Datum) -> Result<Map, String> {
         "tool_input" => payload::native_input(event, ID, &TOOLS, value),
         _ => value,
     };
-    let Value::Object(whole) = whole else {
+    let Value::Object(mut whole) = whole else {
         return Err(format!(
             "a hook changed `{field}` to something that is no object"
         ));
     };
-    let own = payload::fields(event, ID, &TOOLS);
+    let mut own = payload::fields(event, ID, &TOOLS);
+    payloads::lower(event, None, &mut own);
     let old = own.get(field).and_then(Value::as_object);
+    if let Some(old) = old {
+        payloads::unaddressed(&mut whole, old);
+    }
     let missing: Vec<String> = old
         .into_iter()
         .flat_map(Map::keys)

@@ -10,5 +10,4 @@ pub(super) static HEALTH: Health = Health {
         stops: Stops::All,
     }],
     trust: &[],
-    live: None,
 };

@@ -1,7 +1,7 @@
 //! Reading what a hook answered that is written for a relative of Claude Code, by that host's own rule.
 //!
-//! JSON counts on exit 0 only. What a host would drop with a failed run is a fault here; but a refusal, a question or a
-//! stop in it stands, so that no hook is heard softer than it meant to speak.
+//! Where JSON counts is each host's own ([`Counts`]). What a host would drop with a failed run is a fault here; but a refusal,
+//! a question or a stop in it stands, so that no hook is heard softer than it meant to speak.
 
 use anyhook_core::can::Coupling;
 use anyhook_core::event::{Datum, Event, Map};
@@ -11,8 +11,9 @@ use anyhook_core::transcript::Transcript;
 use serde_json::Value;
 
 use super::row::{Exit2, Form, Halt, Row, Text};
-use super::{Relative, Schema, Updates};
-use crate::answer::{self, Answer, Place, SPECIFIC, warning};
+use super::said::runnable;
+use super::{Counts, Relative, Schema, Updates};
+use crate::answer::{self, Answer, Place, SPECIFIC, given, warning};
 use crate::dialects::{SUCCESS, blocked, code, failed, invalid};
 use crate::payload;
 
@@ -23,6 +24,12 @@ pub(super) fn read(host: &Relative, raw: &Transcript, event: &Event, row: Option
     let code = code(raw)?;
     let stderr = raw.stderr.text();
     let has_reason = !stderr.trim().is_empty();
+    if host.aborts == Some(code) {
+        return Ok(HookResult::halt(given(stderr.trim())));
+    }
+    if let Some(said) = beside(host, code, raw, event, row) {
+        return Ok(said);
+    }
     match (code, row.map_or(Exit2::Blocks, |row| row.exit_2)) {
         (SUCCESS, _) => success(host, raw, event, row),
         (BLOCK, Exit2::Blocks) => Ok(refused(raw, row)),
@@ -34,28 +41,40 @@ pub(super) fn read(host: &Relative, raw: &Transcript, event: &Event, row: Option
     }
 }
 
-fn refused(raw: &Transcript, row: Option<&Row>) -> HookResult {
-    let said = blocked(Ok(HookResult::proceed()), None, raw);
-    let text = said.verdict.text();
-    replacing(said, row, Some(&text))
-}
-
-/// Adds what a block does where its reason takes the place of a tool's result.
-fn replacing(said: HookResult, row: Option<&Row>, reason: Option<&str>) -> HookResult {
-    match reason {
-        Some(reason) if row.is_some_and(|row| row.form == Form::Result) => {
-            said.modify("tool_result", reason)
-        }
-        _ => said,
+/// Reads JSON that counts though the run is no success, or though it stands on the standard error. Of a failed run only what
+/// refuses is taken: whether the rest counts is not worth the risk.
+fn beside(
+    host: &Relative,
+    code: i32,
+    raw: &Transcript,
+    event: &Event,
+    row: Option<&Row>,
+) -> Option<HookResult> {
+    let (stdout, stderr) = (raw.stdout.text(), raw.stderr.text());
+    let (stdout, stderr) = (answer::trimmed(&stdout), answer::trimmed(&stderr));
+    let text = match (host.json, code) {
+        (Counts::OnSuccess, _) | (Counts::Always, SUCCESS) | (Counts::OnEitherStream, BLOCK) => "",
+        (Counts::OnEitherStream, _) if stdout.is_empty() => stderr,
+        (Counts::OnEitherStream, SUCCESS) => "",
+        (Counts::Always | Counts::OnEitherStream, _) => stdout,
+    };
+    let is_object = text.starts_with('{');
+    let said = is_object.then(|| document(host, text, raw, event, row).ok())??;
+    match code {
+        SUCCESS => Some(said),
+        _ if said.verdict.kind() < Kind::Ask => None,
+        BLOCK => Some(said.then(refused(raw, row))),
+        _ => Some(said),
     }
 }
 
-/// Returns the reason of a block.
-fn block_reason(object: &Map) -> Option<String> {
-    let word = object.get("decision").and_then(Value::as_str);
-    let reason = object.get("reason").and_then(Value::as_str);
-    let reason = reason.filter(|_| word == Some("block"))?;
-    Some(reason.to_owned()).filter(|reason| !reason.trim().is_empty())
+fn refused(raw: &Transcript, row: Option<&Row>) -> HookResult {
+    let said = blocked(Ok(HookResult::proceed()), None, raw);
+    let text = said.verdict.text();
+    if row.is_some_and(|row| row.form == Form::Result) {
+        return said.modify("tool_result", text.as_str());
+    }
+    said
 }
 
 fn success(host: &Relative, raw: &Transcript, event: &Event, row: Option<&Row>) -> Said {
@@ -87,8 +106,9 @@ fn document(
         problems.extend(wrong(row, &object));
     }
     let is_closed = matches!(host.schema, Schema::Closed(_));
+    stop_as_block(&mut object, row);
+    let replacement = row.and_then(|row| replacement(&object, row));
     discard(&mut object, row);
-    let reason = block_reason(&object);
     let approves = row.is_some_and(|row| approves(row, &object));
     let mut answer = answer::read(object, event, Place::Nested);
     answer.problems.append(&mut problems);
@@ -104,13 +124,45 @@ fn document(
         answer.result = std::mem::take(&mut answer.result).native(host.id, rest);
     }
     let said = prevented(answer.settled()?, row);
-    Ok(replacing(said, row, reason.as_deref()))
+    Ok(match replacement {
+        Some(text) => said.modify("tool_result", text),
+        None => said,
+    })
+}
+
+/// Says a stop that only replaces a result as the block that does the same, where a block does.
+fn stop_as_block(object: &mut Map, row: Option<&Row>) {
+    let is_block = row.is_some_and(|row| (row.form, row.halt) == (Form::Result, Halt::Result));
+    if is_block && stops(object) && object.get("decision").is_none_or(Value::is_null) {
+        object.insert("decision".to_owned(), "block".into());
+        let why = object.get("stopReason").cloned();
+        object.insert("reason".to_owned(), why.unwrap_or_default());
+    }
+}
+
+fn stops(object: &Map) -> bool {
+    object.get("continue") == Some(&Value::Bool(false))
+}
+
+/// Returns the text that takes the place of the tool's result.
+fn replacement(object: &Map, row: &Row) -> Option<String> {
+    let text = |name: &str| object.get(name).and_then(Value::as_str);
+    if row.form == Form::Result {
+        let is_block = text("decision") == Some("block");
+        let reason = text("reason").filter(|reason| is_block && !reason.trim().is_empty());
+        return reason.map(str::to_owned);
+    }
+    let mut reasons = ["stopReason", "reason"].into_iter().filter_map(text);
+    let reason = reasons.find(|reason| !reason.is_empty());
+    let is_replaced = row.halt == Halt::Result && stops(object);
+    reason.filter(|_| is_replaced).map(str::to_owned)
 }
 
 /// Drops what the host overlooks on this event: a hook that says it there does not mean anything by it. Of the wrong type
 /// it stays, and is a problem.
 fn discard(object: &mut Map, row: Option<&Row>) {
-    if row.is_none_or(|row| row.halt != Halt::Ignored) {
+    let halt = row.map_or(Halt::Agent, |row| row.halt);
+    if !matches!(halt, Halt::Ignored | Halt::Result) {
         return;
     }
     if object.get("continue").is_some_and(Value::is_boolean) {
@@ -136,6 +188,15 @@ fn canonical(host: &Relative, answer: &mut Answer, event: &Event) {
         input = Value::Object(old);
     }
     match payload::canonical_input(event, host.id, host.tools, input) {
+        // The host does not run the tool at all with arguments that it cannot be called with.
+        Ok(input)
+            if host.updates != Updates::Merge
+                && input.is_object()
+                && answer.result.verdict.kind() == Kind::Allow
+                && let Err(why) = runnable(host, event, input.clone()) =>
+        {
+            answer.result.verdict = HookResult::deny(why).verdict;
+        }
         Ok(input) => {
             for rewrite in &mut answer.result.effects.edit().patch {
                 if rewrite.field == "tool_input" {

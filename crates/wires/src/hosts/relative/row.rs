@@ -81,6 +81,8 @@ pub(in crate::hosts) enum Halt {
     Agent,
     /// What was announced does not happen.
     Action,
+    /// Its reason takes the place of the tool's result, and the agent goes on.
+    Result,
     /// Nothing.
     Ignored,
     /// The host drops the whole answer. A hook that wants a stop has one here.

@@ -50,15 +50,21 @@ pub(super) fn overlooks(
     if !takes || result.verdict.kind() >= Kind::Deny {
         return None;
     }
-    let why = runnable(host, event, value.json()).err()?;
+    let why = match runnable(host, event, value.json()) {
+        Ok(_) if result.verdict.kind() == Kind::Ask => UNAPPROVED.to_owned(),
+        Ok(_) => return None,
+        Err(why) => why,
+    };
     Some(Overlooked {
         field: "tool_input".to_owned(),
         why,
     })
 }
 
+const UNAPPROVED: &str = "a hook changed the arguments, which nobody has approved";
+
 /// Returns the arguments by their names here, if the host would run the tool with exactly these.
-fn runnable(host: &Relative, event: &Event, input: Value) -> Result<Value, String> {
+pub(super) fn runnable(host: &Relative, event: &Event, input: Value) -> Result<Value, String> {
     let input = payload::native_input(event, host.id, host.tools, input);
     let Value::Object(fields) = &input else {
         return Err(NO_OBJECT.to_owned());
@@ -177,7 +183,7 @@ impl Writing<'_> {
         }
         let is_carried = kind == Kind::Allow || self.can.coupling == Coupling::Free;
         if kind == Kind::Ask || !is_carried {
-            self.refuse("a hook changed the arguments, which nobody has approved");
+            self.refuse(UNAPPROVED);
             return;
         }
         let input = match runnable(self.host, event, value) {
@@ -186,6 +192,8 @@ impl Writing<'_> {
         };
         match self.row.form {
             Form::Behavior => self.says.behavior("allow", ""),
+            // The host takes them without a decision, and asks its own questions about them.
+            _ if kind != Kind::Allow && self.row.native.can.coupling == Coupling::Free => {}
             _ => self.says.permission("allow", ""),
         }
         self.says.updated_input(input);

@@ -18,5 +18,4 @@ pub(super) static HEALTH: Health = Health {
         switch(".vscode/settings.json"),
     ],
     trust: &[],
-    live: None,
 };

@@ -73,6 +73,7 @@ fn lift(row: &Row, data: &mut Map) {
         Some(Called::Own(tool, _)) => {
             let instead = row.instead.filter(|(field, _)| info.contains_key(*field));
             let tool = instead.map_or(tool, |(_, tool)| tool);
+            told_at_once(&mut info);
             data.insert(TOOL.to_owned(), tool.into());
             data.insert(INPUT.to_owned(), Value::Object(info));
         }
@@ -92,6 +93,23 @@ fn lift(row: &Row, data: &mut Map) {
     }
     if let Some(cwd) = cwd {
         data.entry(CWD).or_insert(cwd);
+    }
+}
+
+/// The fields in which everybody else tells an edit, and guards look for what is new.
+const TEXTS: [&str; 2] = ["old_string", "new_string"];
+
+/// Tells all edits of a file in those fields too, the texts of several one below the other.
+fn told_at_once(info: &mut Map) {
+    let edits = info.get(CHANGES).and_then(Value::as_array);
+    let Some(edits) = edits.filter(|edits| !edits.is_empty()).cloned() else {
+        return;
+    };
+    for field in TEXTS {
+        let texts: Option<Vec<&str>> = edits.iter().map(|edit| edit.get(field)?.as_str()).collect();
+        if let Some(texts) = texts {
+            info.entry(field).or_insert_with(|| texts.join("\n").into());
+        }
     }
 }
 
@@ -191,6 +209,9 @@ fn restore(row: &Row, data: &mut Map, raw: &Map) {
             |(inner, outer): &&(&str, &str)| raw.contains_key(*outer) && !sent.contains_key(*inner);
         for (inner, _) in row.fields.iter().filter(is_foreign) {
             now.shift_remove(*inner);
+        }
+        for added in TEXTS.iter().filter(|added| !sent.contains_key(**added)) {
+            now.shift_remove(*added);
         }
     }
     let outer = row.fields.iter().map(|(_, outer)| *outer);

@@ -106,6 +106,51 @@ fn a_file_of_droid_names_tools_exactly_and_its_commands_have_a_minute() {
     assert_eq!(stop.entries[0].timeout, Some(Duration::from_secs(5)));
 }
 
+/// A file as the agent itself reads it: 0.215.0 wants the events of `hooks.json` at the top.
+const FLAT: &str = r#"{
+  "PreToolUse": [{"matcher": "Execute", "hooks": [{"type": "command", "command": "./guard.sh", "guard": 1}]}],
+  "Stop": [{"hooks": [{"type": "command", "command": "./done.sh"}]}]
+}"#;
+
+#[test]
+fn the_events_of_droid_stand_at_the_top_of_one_file_and_below_hooks_in_the_other_and_both_count() {
+    let events = |text: &str| -> Vec<String> {
+        let parsed = factory_droid::ROW.read(text, Syntax::Json).unwrap();
+        let groups = parsed.manifest.groups.iter();
+        groups.map(|group| group.event.clone()).collect()
+    };
+    assert_eq!(events(FLAT), ["tool:pre", "stop"]);
+    let settings = format!(r#"{{"model": "m", "hooks": {FLAT}}}"#);
+    assert_eq!(events(&settings), ["tool:pre", "stop"]);
+    let both = FLAT.replacen(
+        '{',
+        r#"{"hooks": {"SessionStart": [{"hooks": [{"type": "command", "command": "a"}]}]},"#,
+        1,
+    );
+    assert_eq!(events(&both), ["session:start", "tool:pre", "stop"]);
+    let unread = factory_droid::ROW.unread(FLAT, Syntax::Json);
+    let unread: Vec<&str> = unread.iter().map(|(_, field)| &**field).collect();
+    assert_eq!(unread, ["guard"], "a field that the agent does not read");
+}
+
+#[test]
+fn a_misspelt_event_at_the_top_of_a_file_of_droid_is_named() {
+    let text = FLAT.replace("PreToolUse", "preToolUse");
+    let parsed = factory_droid::ROW.read(&text, Syntax::Json).unwrap();
+    let said: Vec<_> = parsed
+        .findings
+        .iter()
+        .map(|found| (&*found.message, found.help.as_deref()))
+        .collect();
+    assert_eq!(
+        said,
+        [(
+            "`factory-droid` has no event `preToolUse`, and ignores it",
+            Some("did you mean `PreToolUse`?")
+        )]
+    );
+}
+
 #[test]
 fn a_file_of_qwen_counts_commands_in_milliseconds_and_prompts_in_seconds() {
     let text = r#"{"hooks": {

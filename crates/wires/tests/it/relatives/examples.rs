@@ -1,5 +1,9 @@
 //! Calls and answers by example.
 
+use anyhook_core::fit::{Became, Loss, Lost};
+use anyhook_readers::Gate;
+use anyhook_wires::fitted;
+
 use super::*;
 
 #[test]
@@ -105,21 +109,109 @@ fn what_a_hook_of_factory_droid_changes_is_heard_beside_what_it_leaves() {
 }
 
 #[test]
-fn a_rewrite_alone_is_refused_wherever_only_an_approval_carries_one() {
-    for (id, tool) in [
-        ("qwen-code", "run_shell_command"),
-        ("factory-droid", "Execute"),
-    ] {
+fn a_rewrite_alone_is_said_without_a_decision_where_the_host_takes_it_so_and_refused_elsewhere() {
+    let rewrite = |id: &str, tool: &str, verdict: HookResult| {
         let event = call(id, tool, json!({"command": "ls"}));
-        for verdict in [HookResult::proceed(), HookResult::ask("sure?")] {
-            let result = verdict.modify("tool_input", json!({"command": "ls -l"}));
-            let answer = said(id, &event, result);
-            assert_eq!(
-                answer["hookSpecificOutput"]["permissionDecision"], "deny",
-                "{id}"
-            );
-        }
+        let result = verdict.modify("tool_input", json!({"command": "ls -l"}));
+        said(id, &event, result)["hookSpecificOutput"].clone()
+    };
+    let alone = rewrite("factory-droid", "Execute", HookResult::proceed());
+    assert_eq!(
+        alone,
+        json!({"hookEventName": "PreToolUse", "updatedInput": {"command": "ls -l"}})
+    );
+    for (id, tool, verdict) in [
+        ("factory-droid", "Execute", HookResult::ask("sure?")),
+        ("qwen-code", "run_shell_command", HookResult::proceed()),
+        ("qwen-code", "run_shell_command", HookResult::allow()),
+        ("qwen-code", "run_shell_command", HookResult::ask("sure?")),
+    ] {
+        let answer = rewrite(id, tool, verdict);
+        assert_eq!(answer["permissionDecision"], "deny", "{id}");
     }
+    let corrected = rewrite("qwen-code", "run_shell_command", HookResult::proceed());
+    let reason = corrected["permissionDecisionReason"].as_str().unwrap();
+    assert!(reason.contains("ls -l"), "the corrected value: {reason}");
+}
+
+/// What becomes of a result that is fitted, written and read by the agent.
+fn becomes(id: &str, payload: &Value, result: HookResult) -> (Behaviour, Vec<Loss>) {
+    let wire = host(id).unwrap();
+    let event = wire
+        .read_event(payload.to_string().as_bytes(), None)
+        .unwrap();
+    let (fitted, losses) = fitted(wire, &event, result, &wire.can(&event));
+    let reply = wire.write_result(&event, &fitted);
+    let done = reader(id).unwrap().reads(&Answer {
+        event: payload["hook_event_name"].as_str().unwrap(),
+        payload,
+        stdout: reply.stdout.as_bytes(),
+        stderr: reply.stderr.as_bytes(),
+        exit: i32::from(reply.exit),
+    });
+    (done, losses)
+}
+
+/// A payload that an agent wrote itself.
+fn captured(id: &str, event: &str) -> Value {
+    let all = payloads(id).into_iter();
+    let mut own = all.filter(|(name, payload)| name == event && payload["cwd"] == "/home/dev/shop");
+    own.next().unwrap_or_else(|| panic!("{id} {event}")).1
+}
+
+#[test]
+fn a_question_under_droid_is_a_refusal_in_every_permission_mode() {
+    for mode in [
+        Some("off"),
+        Some("spec"),
+        Some("auto-low"),
+        Some("auto-high"),
+        None,
+    ] {
+        let mut payload = captured("factory-droid", "PreToolUse");
+        payload["permission_mode"] = json!(mode);
+        payload["transcript_path"] = json!("/home/dev/.factory/s.jsonl");
+        let (done, losses) = becomes("factory-droid", &payload, HookResult::ask("sure?"));
+        assert_eq!(done.gravity(), Gravity::Refuse, "{mode:?}");
+        assert_eq!(losses[0].what, Lost::Verdict(Kind::Ask), "{mode:?}");
+    }
+}
+
+#[test]
+fn feedback_after_a_tool_reaches_the_model_of_every_relative() {
+    for id in ["codex-cli", "qwen-code", "factory-droid"] {
+        let payload = captured(id, "PostToolUse");
+        let (done, _) = becomes(id, &payload, HookResult::deny("2 lint errors"));
+        assert_eq!((done.gate, done.result), (Gate::Runs, None), "{id}");
+        assert_eq!(done.model_sees, ["2 lint errors"], "{id}");
+    }
+}
+
+#[test]
+fn a_text_before_a_tool_that_the_host_loses_waits_for_the_next_event() {
+    for id in ["qwen-code", "factory-droid"] {
+        let payload = captured(id, "PreToolUse");
+        let (done, losses) = becomes(id, &payload, HookResult::proceed().inject("node 22"));
+        assert_eq!((done.gate, done.ignored), (Gate::Runs, vec![]), "{id}");
+        assert_eq!(losses[0].became, Became::Later, "{id}");
+    }
+}
+
+#[test]
+fn a_halt_that_its_host_does_not_keep_is_said_as_no_halt() {
+    for (id, event) in [
+        ("qwen-code", "PreToolUse"),
+        ("codex-cli", "PostToolUse"),
+        ("factory-droid", "SessionStart"),
+    ] {
+        let payload = captured(id, event);
+        let (done, losses) = becomes(id, &payload, HookResult::halt("budget is spent"));
+        assert_ne!(done.gravity(), Gravity::Halt, "{id}");
+        assert_eq!(losses[0].what, Lost::Verdict(Kind::Halt), "{id}");
+    }
+    let payload = captured("qwen-code", "PreToolUse");
+    let (done, _) = becomes("qwen-code", &payload, HookResult::halt("budget is spent"));
+    assert_eq!(done.gravity(), Gravity::Refuse);
 }
 
 #[test]
@@ -166,10 +258,12 @@ fn a_guard_and_a_rewriter_written_for_claude_code_work_under_every_relative() {
             said(id, &event, heard)["hookSpecificOutput"].clone()
         };
         assert_eq!(done(&answers[0])["permissionDecision"], "deny", "{id}");
-        assert_eq!(
-            done(&answers[1])["updatedInput"],
-            json!({"command": "ls -l"}),
-            "{id}"
-        );
+        let changed = done(&answers[1]);
+        if id == "qwen-code" {
+            // It ignores new arguments, so the old command does not run.
+            assert_eq!(changed["permissionDecision"], "deny", "{id}");
+        } else {
+            assert_eq!(changed["updatedInput"], json!({"command": "ls -l"}), "{id}");
+        }
     }
 }

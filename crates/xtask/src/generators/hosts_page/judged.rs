@@ -1,5 +1,6 @@
 //! What the independent reader of a host has to see for a cell to stand on the page.
 
+use anyhook_core::result::Kind;
 use anyhook_core::taxonomy::Class;
 use anyhook_readers::{Answer, Behaviour, Gravity, reader};
 use anyhook_wires::Host;
@@ -26,6 +27,11 @@ fn confirms(event: &Cells, cell: &Cell, done: &Behaviour) -> bool {
         Came::Exact => done.errors.is_empty() && exact(event, cell, done),
         Came::Asked => gravity == Gravity::Ask,
         Came::Refused => gravity >= Gravity::Refuse,
+        // The agent goes on: that the session does not is for Anyhook to see to.
+        Came::Kept => {
+            let is_refused = cell.said.verdict.kind() >= Kind::Deny;
+            gravity < Gravity::Halt && (!is_refused || gravity == Gravity::Refuse || told(done))
+        }
         Came::ToldModel => has(&done.model_sees),
         Came::ToldPerson => has(&done.person_sees),
         // Nothing was said, and the host does what it does without a hook.

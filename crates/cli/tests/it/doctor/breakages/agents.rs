@@ -35,6 +35,37 @@ fn an_agent_to_which_nothing_to_say_is_an_allow() {
     );
 }
 
+#[test]
+fn entries_of_droid_where_the_agent_does_not_look_are_none_and_installing_again_moves_them() {
+    let machine = Machine::bare();
+    machine.put_program();
+    let file = "home/.factory/hooks.json";
+    machine.env.write(file, "{}");
+    let install = || machine.run(&["install", "--host", "factory-droid"]).code;
+    assert_eq!(install(), 0);
+    let flat = machine.read(file);
+    let events: serde_json::Value = serde_json::from_str(&flat).unwrap();
+    assert!(events["PreToolUse"].is_array() && events.get("hooks").is_none());
+    assert_eq!(machine.problems(), Vec::<Told>::new());
+
+    machine
+        .env
+        .write(file, &format!("{{\"hooks\": {}}}", flat.trim_end()));
+    let problems = machine.problems();
+    let [(check, what, _)] = problems.as_slice() else {
+        panic!("{problems:?}");
+    };
+    assert_eq!(check, "entries");
+    assert!(what.contains("are gone"), "{what}");
+    assert_eq!(install(), 0);
+    assert_eq!(machine.problems(), Vec::<Told>::new());
+    let again: serde_json::Value = serde_json::from_str(&machine.read(file)).unwrap();
+    assert_eq!(again, events);
+    let left = machine.run(&["uninstall", "--host", "factory-droid"]);
+    assert_eq!(left.code, 0, "{left:?}");
+    assert!(!machine.read(file).contains("anyhook"), "nothing is left");
+}
+
 /// What Codex keeps of its trust, for one entry of each event.
 fn codex_state(machine: &Machine, events: &[&str], pin: &str) -> String {
     let file = machine.env.path("home/.codex/hooks.json");
@@ -75,7 +106,8 @@ fn entries_that_codex_does_not_trust_and_its_switch() {
         &names[1..],
         "trusted_hash = \"sha256:00\"",
     ));
-    let fix = "codex   # then type /hooks and trust the entries";
+    let fix =
+        "codex   # then choose `Trust all and continue`, or type /hooks and trust the entries";
     let what = format!("the agent does not trust the entry for `{}`", rows[0].name);
     assert_eq!(machine.problems(), [told("trust", &what, fix)]);
 

@@ -4,10 +4,7 @@ use serde_json::Value;
 
 use super::Writing;
 use crate::answer::SPECIFIC;
-use crate::hosts::claude_code::{ID, ONLY_HERE};
-
-/// Native answers that belong into `hookSpecificOutput`; all others stand beside it.
-const BESIDE: &str = "terminalSequence";
+use crate::hosts::claude_code::{BESIDE, ID, ONLY_HERE};
 
 /// What a native answer may never say: these are our words, and `async` would have the host not wait for any of them.
 const OURS: &[&str] = &[

@@ -1,0 +1,7 @@
+"""Who shows messages, by Amplifier's name."""
+
+from __future__ import annotations
+
+from anyhook.display import DisplaySystem
+
+__all__ = ["DisplaySystem"]

@@ -1,0 +1,59 @@
+//! Where modules in Python come from: the engine finds their folders, and Python imports them.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use anyhook::Session;
+use anyhook::mounts::{Catalogue, Entry, Loader, Mount, MountError, Source, Wanted};
+use anyhook::world::World;
+use pyo3::exceptions::{PyLookupError, PyValueError};
+use pyo3::prelude::*;
+use serde_json::{Value, json};
+
+/// Takes every folder that is no package of hooks, because only Python can tell what is in it.
+struct InPython;
+
+impl Loader for InPython {
+    fn kind(&self) -> &'static str {
+        "python"
+    }
+
+    fn load(&self, wanted: &Wanted<'_>) -> Option<Result<Arc<dyn Mount>, MountError>> {
+        let module: Arc<dyn Mount> = Arc::new(|_: &Session, _: &Value| ());
+        wanted.folder.map(|_| Ok(module))
+    }
+}
+
+/// Finds the folder of a source, its kind and its commit; nothing for a source that is a name.
+///
+/// What a repository has is fetched, and pinned in the lock file of `base`.
+#[pyfunction]
+pub(crate) fn source(
+    py: Python<'_>,
+    text: &str,
+    base: PathBuf,
+) -> PyResult<Option<(PathBuf, &'static str, Option<String>)>> {
+    let read = Source::read(text, &base)
+        .map_err(|error| PyValueError::new_err(with_help(&error.what, error.help)))?;
+    if matches!(read, Source::Named(_)) {
+        return Ok(None);
+    }
+    let found = py
+        .detach(|| found(read, &base))
+        .map_err(|error| PyLookupError::new_err(with_help(&error.text, error.help.as_deref())))?;
+    Ok(found
+        .folder
+        .map(|folder| (folder, found.kind, found.commit)))
+}
+
+fn found(source: Source, base: &Path) -> Result<anyhook::mounts::Found, MountError> {
+    let mut entry = Entry::new("", json!({}));
+    entry.source = Some(source);
+    Catalogue::new(World::real())
+        .loading(InPython)
+        .find(&entry, base)
+}
+
+fn with_help(what: &str, help: Option<&str>) -> String {
+    help.map_or_else(|| what.to_owned(), |help| format!("{what}: {help}"))
+}

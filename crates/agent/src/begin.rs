@@ -1,0 +1,114 @@
+//! How a conversation begins: the session, what the model is told of the project, and the prompt.
+
+use std::borrow::Cow;
+
+use anyhook::core::event::Event;
+use anyhook::session::Begins;
+use serde_json::{Value, json};
+
+use crate::agent::{Agent, Gated, Goes};
+use crate::message::Message;
+use crate::outcome::Finish;
+
+impl Agent {
+    /// The session, and the prompt.
+    pub(crate) async fn begin(&mut self, prompt: &str) -> Goes<()> {
+        let refused = if self.setup.order.prompt_first {
+            self.begin_with_the_prompt(prompt).await?
+        } else {
+            self.start().await?;
+            self.submit(prompt).await?
+        };
+        match refused {
+            Some(why) => Err(Finish::Refused(why)),
+            None => Ok(()),
+        }
+    }
+
+    pub(crate) async fn start(&mut self) -> Goes<()> {
+        if self.is_begun {
+            return Ok(());
+        }
+        if !self.is_instructed {
+            self.instruct().await?;
+        }
+        self.is_begun = true;
+        let acted = match self.session.start(Begins::New).await {
+            Some(acted) => self.heard(acted),
+            // A session begins once; an agent that is run again has another one to tell of.
+            None => {
+                self.emit("session:start", json!({"source": "resume"}))
+                    .await
+            }
+        };
+        self.goes_on(&acted)
+    }
+
+    /// Tells the model who it is, and what the project says of itself.
+    async fn instruct(&mut self) -> Goes<()> {
+        let system = self.setup.system.clone();
+        let mut texts = vec![(None, system)];
+        let found = CONTEXTS
+            .iter()
+            .find_map(|name| Some((*name, self.root.text(name)?)));
+        if let Some((name, text)) = found {
+            let size = text.len();
+            texts.push((Some(name.to_owned()), text));
+            self.tell("context:include", json!({"file_path": name, "size": size}))
+                .await?;
+        }
+        let data = json!({
+            "available_contexts": CONTEXTS,
+            "selected_context": found_name(&texts),
+            "reason": "the first that the project has",
+        });
+        self.tell("decision:context_resolution", data).await?;
+        // First of all, and before whatever hooks have said already.
+        self.transcript.edit(|messages| {
+            for (name, text) in texts.into_iter().rev().filter(|(_, text)| !text.is_empty()) {
+                messages.insert(0, Message::System { text, name });
+            }
+        });
+        self.is_instructed = true;
+        Ok(())
+    }
+
+    /// Offers the prompt; returns why it was refused, if it was.
+    pub(crate) async fn submit(&mut self, prompt: &str) -> Goes<Option<String>> {
+        let parent = self.setup.session.parent.as_deref();
+        let data = json!({
+            "prompt": prompt, "original_prompt": prompt, "parent_session_id": parent,
+        });
+        let prompt = match self.gate("prompt:submit", data).await? {
+            Gated::Refused(why) => return Ok(Some(why)),
+            Gated::Open { event, .. } => text_of(&event, "prompt")?,
+        };
+        let prompt = match self
+            .gate("execution:start", json!({"prompt": prompt}))
+            .await?
+        {
+            Gated::Refused(why) => return Ok(Some(why)),
+            Gated::Open { event, .. } => text_of(&event, "prompt")?,
+        };
+        self.transcript.push(Message::User {
+            text: prompt,
+            name: None,
+        });
+        Ok(None)
+    }
+}
+
+/// The files in which a project says how an agent is to work there.
+const CONTEXTS: &[&str] = &["AGENTS.md", "CLAUDE.md", "GEMINI.md"];
+
+fn found_name(texts: &[(Option<String>, String)]) -> Value {
+    let name = texts.iter().find_map(|(name, _)| name.as_deref());
+    name.map_or(Value::Null, Value::from)
+}
+
+/// Returns a text of an event as its hooks left it. What is no text any more is not what it was before either: a hook
+/// wanted it to be something else.
+pub(crate) fn text_of(event: &Event, field: &str) -> Goes<String> {
+    let left = event.text(field).map(Cow::into_owned);
+    left.ok_or_else(|| Finish::Unsendable(format!("`{field}` is no text")))
+}

@@ -1,0 +1,77 @@
+//! How a run ends, and who is told.
+
+use serde_json::json;
+
+use crate::agent::Agent;
+use crate::outcome::{Finish, Outcome};
+
+impl Agent {
+    /// Tells how the work on a prompt ended. Nothing that is said here changes it.
+    pub(crate) async fn conclude(&mut self, outcome: &Outcome) {
+        let Outcome { finish, text, .. } = outcome;
+        let told = finish.told();
+        if *finish == Finish::Cancelled {
+            self.tell_last(
+                "cancel:requested",
+                json!({"immediate": false, "turn_count": outcome.turns}),
+            )
+            .await;
+            self.tell_last("cancel:completed", json!({"was_immediate": false}))
+                .await;
+        }
+        if finish.is_failure() {
+            self.tell_last("error:orchestration", json!({"error": told}))
+                .await;
+        }
+        if !finish.is_good() {
+            let data = json!({
+                "error": told, "finish_reason": finish.as_str(),
+                "last_assistant_message": text, "result": text,
+            });
+            self.tell_last("stop-failure", data).await;
+        } else if let Finish::Submitted(what) = finish {
+            let data = json!({"finish_reason": finish.as_str(), "result": what, "stop_hook_active": false});
+            self.tell_last("stop", data).await;
+        }
+        let (complete, execution) = match finish {
+            finish if finish.is_good() => ("success", "completed"),
+            Finish::Cancelled => ("cancelled", "cancelled"),
+            _ => ("incomplete", "error"),
+        };
+        let data = json!({
+            "orchestrator": "anyhook-agent", "turn_count": outcome.turns,
+            "status": complete, "final_message": text,
+        });
+        self.tell_last("orchestrator:complete", data).await;
+        self.tell_last(
+            "execution:end",
+            json!({"response": text, "status": execution}),
+        )
+        .await;
+        if finish.is_good() {
+            self.tell_last("prompt:complete", json!({"response": text}))
+                .await;
+        }
+    }
+
+    /// Ends the session: cleanups run, and nothing more is emitted.
+    pub fn end(&mut self, outcome: &Outcome) {
+        let outcome = outcome.clone();
+        self.carried(move |agent| Box::pin(async move { agent.end_here(&outcome).await }));
+    }
+
+    /// Does so as a part of what is carried already.
+    pub(crate) async fn end_here(&mut self, outcome: &Outcome) {
+        let parent = self.setup.session.parent.as_deref();
+        let finish = outcome.finish.as_str();
+        let data = json!({
+            "reason": finish, "finish_reason": finish,
+            "result": outcome.text, "parent_session_id": parent,
+        });
+        match self.session.end_with(data.clone()).await.acted {
+            Some(acted) => drop(self.heard(acted)),
+            None => self.tell_last("session:end", data).await,
+        }
+        self.is_begun = false;
+    }
+}

@@ -1,0 +1,138 @@
+//! The permission of a call: the lists and the phase, then hooks, then a person.
+
+use serde_json::{Value, json};
+
+use anyhook::core::event::Event;
+
+use crate::agent::{Agent, Gated, Goes};
+use crate::calls::{about, input_of};
+use crate::fields::set;
+use crate::message::Call;
+use crate::outcome::Finish;
+use crate::permissions::{Denial, Gate, Permission};
+use crate::tools::Kind;
+
+impl Agent {
+    /// Asks the permissions about a call; returns why it is refused, if it is.
+    pub(crate) async fn permit(
+        &mut self,
+        call: &mut Call,
+        kind: Kind,
+        approved: bool,
+    ) -> Goes<Option<String>> {
+        match self.setup.permissions.gate(&call.name, kind) {
+            Gate::Open => Ok(None),
+            Gate::Denied(denial) => self.refused_by(call, denial).await,
+            Gate::Asks if approved => Ok(None),
+            Gate::Asks => self.ask_permission(call).await,
+        }
+    }
+
+    async fn ask_permission(&mut self, call: &mut Call) -> Goes<Option<String>> {
+        match self.gate("approval:required", about(call)).await? {
+            Gated::Refused(why) => {
+                self.denied(call, &why, None).await?;
+                return Ok(Some(format!("denied by a hook: {why}")));
+            }
+            Gated::Open { event, approved } => {
+                if let Some(why) = self.rewritten(call, &event).await? {
+                    return Ok(Some(why));
+                }
+                if approved {
+                    return self.granted(call, "a hook").await;
+                }
+            }
+        }
+        self.ask_person(call).await
+    }
+
+    /// Asks whoever answers for this run, and tells that it waits for them; returns why the call is refused, if it is.
+    pub(crate) async fn ask_person(&mut self, call: &Call) -> Goes<Option<String>> {
+        let permissions = self.setup.permissions.clone();
+        if permissions.can_use_tool.is_some() {
+            let message = format!("`{}` waits for your permission", call.name);
+            let data = json!({"message": message, "notification_type": "permission_prompt"});
+            self.tell("user:notification", data).await?;
+        }
+        let asked = call.clone();
+        let answer = self.setup.cancel.unless(move || permissions.asks(&asked));
+        let permission = match answer {
+            Ok(Some(permission)) => permission,
+            Ok(None) => return Err(Finish::Cancelled),
+            Err(_) => Permission::Deny(Denial::not_asked(call)),
+        };
+        match permission {
+            Permission::Allow => self.granted(call, "the person").await,
+            Permission::Deny(denial) => self.refused_by(call, denial).await,
+            Permission::Halt(why) => Err(Finish::Halted(why)),
+        }
+    }
+
+    pub(crate) async fn refused_by(&mut self, call: &Call, denial: Denial) -> Goes<Option<String>> {
+        let why = denial.reason.clone();
+        self.denied(call, &why, Some(denial)).await?;
+        Ok(Some(why))
+    }
+
+    /// Takes over what a hook of the permission rewrote. Nobody has looked at this call yet, so it goes past the guards of
+    /// the call again, and has to stay as it is; returns why it is refused, if it is.
+    async fn rewritten(&mut self, call: &mut Call, event: &Event) -> Goes<Option<String>> {
+        let input = input_of(event);
+        if input == call.input {
+            return Ok(None);
+        }
+        call.input = input;
+        let why = match self.gate("tool:pre", about(call)).await? {
+            Gated::Open { event, .. } if input_of(&event) == call.input => return Ok(None),
+            Gated::Open { .. } => "hooks do not agree on what is to be run".to_owned(),
+            Gated::Refused(why) => why,
+        };
+        self.denied(call, &why, None).await?;
+        Ok(Some(format!("denied by a hook: {why}")))
+    }
+
+    async fn granted(&mut self, call: &Call, by: &str) -> Goes<Option<String>> {
+        let mut data = about(call);
+        set(
+            &mut data,
+            "reason",
+            Value::from(format!("permitted by {by}")),
+        );
+        self.tell("approval:granted", data).await?;
+        Ok(None)
+    }
+
+    /// Tells of a refusal, and counts equal ones.
+    pub(crate) async fn denied(
+        &mut self,
+        call: &Call,
+        why: &str,
+        denial: Option<Denial>,
+    ) -> Goes<()> {
+        let mut data = about(call);
+        set(
+            &mut data,
+            "reason",
+            match &denial {
+                Some(denial) => denial.json(),
+                None => Value::from(why),
+            },
+        );
+        set(&mut data, "arguments", Value::Object(call.input.clone()));
+        self.tell("approval:denied", data.clone()).await?;
+        if let Some(denial) = denial {
+            set(&mut data, "denial", denial.json());
+            self.tell("athena:tool-denied", data).await?;
+        }
+        let same = format!("{} {}", call.name, Value::Object(call.input.clone()));
+        let times = match self.denied.take() {
+            Some((last, times)) if last == same => times + 1,
+            _ => 1,
+        };
+        self.denied = Some((same, times));
+        if times >= self.setup.limits.equal_denials {
+            return Err(Finish::Denials(format!("`{}`", call.name)));
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,286 @@
+//! `anyhook add`: puts known rules into a hooks.json, and leaves the rest of the file as it is.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
+
+use anyhook::core::event::EventName;
+use anyhook::load::{self, Layer};
+use anyhook::wires::native_files::Syntax;
+use anyhook::world::World;
+use clap::{Arg, ArgMatches, Command};
+use jsonc_parser::ParseOptions;
+use jsonc_parser::cst::{CstArray, CstInputValue, CstObject, CstRootNode};
+use serde_json::{Value, json};
+
+use super::{Row, Run, flag, log};
+use crate::error::Problem;
+use crate::exit::Exit;
+use crate::person;
+use crate::ui::{self, paint, visible};
+
+/// The row.
+pub(crate) const ROW: Row = Row {
+    name: "add",
+    describe,
+    run: Run::Parsed(run),
+};
+
+/// The rules that everybody has: those of `docs/rules.md`, which are tested as a package.
+const RULES: &str = include_str!("../../../../examples/rules/hooks/hooks.json");
+
+/// What a new file begins with.
+const EMPTY: &str = "{\n  \"version\": 1,\n  \"hooks\": {}\n}\n";
+
+/// One known rule.
+pub(super) struct Known {
+    /// Its name.
+    pub name: String,
+    event: String,
+    matcher: Option<String>,
+    hook: Value,
+}
+
+fn describe(command: Command) -> Command {
+    command
+        .about("Add a known rule, such as no-force-push; alone: list them")
+        .arg(
+            Arg::new("RULE")
+                .num_args(0..)
+                .help("The rules to add; without one, all known rules are listed"),
+        )
+        .arg(flag("user", "For all your projects: write into your own hooks.json"))
+        .arg(log::format_arg())
+        .after_help(
+            "The rule is written into the hooks.json of this project, which is made where there is none. Everything else \
+             in the file stays as it is. A file that was trusted has to be trusted again.\n\n\
+             Examples:\n  anyhook add\n  anyhook add no-force-push secret-files\n  anyhook add --user no-rm-rf",
+        )
+}
+
+fn run(args: &ArgMatches) -> Result<Exit, Problem> {
+    let all = known();
+    let names: Vec<&String> = args.get_many("RULE").into_iter().flatten().collect();
+    if names.is_empty() {
+        if log::is_json(args) {
+            ui::raw(&pretty(&all.iter().map(as_json).collect()))?;
+        } else {
+            ui::out(&table(all))?;
+        }
+        return Ok(Exit::Done);
+    }
+    let find = |name: &&String| {
+        let found = all.iter().find(|rule| rule.name == **name);
+        let near = || Problem::unknown("rule", name, all.iter().map(|rule| &*rule.name));
+        found.ok_or_else(|| match near() {
+            problem if problem.help.is_some() => problem,
+            problem => problem.help("all known rules: anyhook add"),
+        })
+    };
+    let rules: Vec<&Known> = names.iter().map(find).collect::<Result<_, _>>()?;
+    let world = World::real();
+    let (file, layer) = target(args, &world)?;
+    let added = add(&file, &rules)?;
+    if log::is_json(args) {
+        let names: Vec<&str> = added.iter().map(|rule| &*rule.name).collect();
+        ui::raw(&pretty(&json!({"file": file, "added": names})))?;
+    } else {
+        let shown = file.strip_prefix(&world.cwd).unwrap_or(&file);
+        ui::out(&page(shown, layer, &rules, &added))?;
+    }
+    Ok(Exit::Done)
+}
+
+/// Returns the known rules.
+pub(super) fn known() -> &'static [Known] {
+    static KNOWN: LazyLock<Vec<Known>> = LazyLock::new(read);
+    &KNOWN
+}
+
+fn read() -> Vec<Known> {
+    let package = Syntax::Json.as_json(RULES).unwrap_or_default();
+    let events = package.get("hooks").and_then(Value::as_object);
+    let mut all = Vec::new();
+    for (event, groups) in events.into_iter().flatten() {
+        for group in groups.as_array().into_iter().flatten() {
+            let hooks = group.get("hooks").and_then(Value::as_array);
+            all.extend(hooks.into_iter().flatten().filter_map(|hook| {
+                Some(Known {
+                    name: hook.get("name")?.as_str()?.to_owned(),
+                    event: event.clone(),
+                    matcher: group
+                        .get("matcher")
+                        .and_then(Value::as_str)
+                        .map(str::to_owned),
+                    hook: hook.clone(),
+                })
+            }));
+        }
+    }
+    all
+}
+
+impl Known {
+    /// The verdict, and the first sentence of what it says.
+    fn says(&self) -> (&str, &str) {
+        let then = self.hook.get("then").and_then(Value::as_object);
+        let first = then.and_then(|then| then.iter().next());
+        let (verdict, text) = first.map_or(("", ""), |(verdict, text)| {
+            (verdict.as_str(), text.as_str().unwrap_or_default())
+        });
+        let text = text.strip_prefix("Rule ").unwrap_or(text);
+        let text = text.strip_prefix(&*self.name).unwrap_or(text);
+        let text = text.trim_start_matches(": ");
+        let end = text.find(". ").or_else(|| text.find(": {{"));
+        (
+            verdict,
+            end.map_or(text, |end| text.get(..end).unwrap_or(text)),
+        )
+    }
+
+    fn group(&self) -> Value {
+        match &self.matcher {
+            Some(matcher) => json!({"matcher": matcher, "hooks": [self.hook]}),
+            None => json!({"hooks": [self.hook]}),
+        }
+    }
+}
+
+fn table(all: &[Known]) -> String {
+    let wide = all.iter().map(|rule| rule.name.len()).max();
+    let wide = wide.unwrap_or_default();
+    let mut text = String::new();
+    for rule in all {
+        let (verdict, says) = rule.says();
+        let name = paint(ui::BOLD, &format!("{:wide$}", rule.name));
+        let room = ui::width().saturating_sub(wide + 9);
+        text.push_str(&format!("{name}  {verdict:5}  {}\n", ui::short(says, room)));
+    }
+    text + "\nanyhook add NAME         writes a rule into this project\n\
+        anyhook add --user NAME  writes it for all your projects\n"
+}
+
+fn as_json(rule: &Known) -> Value {
+    let (verdict, _) = rule.says();
+    json!({
+        "name": rule.name, "event": rule.event, "matcher": rule.matcher, "verdict": verdict, "hook": rule.hook,
+    })
+}
+
+fn pretty(value: &Value) -> String {
+    format!(
+        "{}\n",
+        serde_json::to_string_pretty(value).unwrap_or_default()
+    )
+}
+
+/// Finds the file to write: the person's own, else that of this project, else a new one here.
+fn target(args: &ArgMatches, world: &World) -> Result<(PathBuf, Layer), Problem> {
+    if args.get_flag("user") {
+        // It needs no trust, so an agent must not write it.
+        person::no_agent_above("anyhook add --user")?;
+        return Ok((super::approve::places(world)?.user_manifest(), Layer::User));
+    }
+    let here = std::slice::from_ref(&world.cwd);
+    let found = load::find(world, here, "").into_iter();
+    let mut found = found.filter(|found| found.layer == Layer::Project);
+    let file = found.next().map(|found| found.file);
+    let file = file.unwrap_or_else(|| world.cwd.join("hooks/hooks.json"));
+    Ok((file, Layer::Project))
+}
+
+/// Writes the rules that the file does not have yet, and returns them.
+fn add<'k>(file: &Path, rules: &[&'k Known]) -> Result<Vec<&'k Known>, Problem> {
+    let text = match fs::read_to_string(file) {
+        Ok(text) => text,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => EMPTY.to_owned(),
+        Err(error) => return Err(Problem::unreadable(file, error)),
+    };
+    let there = load::parse(file, &text).map_err(|_| broken(file))?;
+    let there: Vec<String> = load::hooks(&there.manifest, file)
+        .iter()
+        .map(|hook| hook.info.name.to_string())
+        .collect();
+    let new = rules.iter().filter(|rule| !there.contains(&rule.name));
+    let new: Vec<&Known> = new.copied().collect();
+    if new.is_empty() {
+        return Ok(new);
+    }
+    let written = with(&text, &new).ok_or_else(|| broken(file))?;
+    let cannot = |error| {
+        let what = format!("cannot write `{}`", file.display());
+        Problem::new(Exit::CannotCreate, what).because(error)
+    };
+    if let Some(folder) = file.parent() {
+        fs::create_dir_all(folder).map_err(cannot)?;
+    }
+    fs::write(file, written).map_err(cannot)?;
+    Ok(new)
+}
+
+fn broken(file: &Path) -> Problem {
+    let what = format!("`{}` has errors, so nothing was added", file.display());
+    Problem::new(Exit::Data, what).help("anyhook check shows them")
+}
+
+/// Puts a group for each rule at the end of the list of its event.
+fn with(text: &str, rules: &[&Known]) -> Option<String> {
+    let root = CstRootNode::parse(text, &ParseOptions::default()).ok()?;
+    let hooks = root.object_value()?.object_value_or_create("hooks")?;
+    for rule in rules {
+        let list = list_of(&hooks, &rule.event)?;
+        list.ensure_multiline();
+        list.append(input(&rule.group()));
+    }
+    Some(root.to_string())
+}
+
+/// Finds the list of an event, in whichever spelling it is there.
+fn list_of(hooks: &CstObject, event: &str) -> Option<CstArray> {
+    let wanted = EventName::new(event);
+    let is_it = |name: &String| EventName::new(name) == wanted;
+    let mut names = hooks
+        .properties()
+        .into_iter()
+        .filter_map(|property| property.decoded_name());
+    let name = names.find(is_it);
+    hooks.array_value_or_create(name.as_deref().unwrap_or(event))
+}
+
+fn input(value: &Value) -> CstInputValue {
+    match value {
+        Value::Null => CstInputValue::Null,
+        Value::Bool(value) => CstInputValue::Bool(*value),
+        Value::Number(value) => CstInputValue::Number(value.to_string()),
+        Value::String(text) => CstInputValue::String(text.clone()),
+        Value::Array(all) => CstInputValue::Array(all.iter().map(input).collect()),
+        Value::Object(all) => {
+            let all = all.iter();
+            CstInputValue::Object(
+                all.map(|(name, value)| (name.clone(), input(value)))
+                    .collect(),
+            )
+        }
+    }
+}
+
+fn page(file: &Path, layer: Layer, rules: &[&Known], added: &[&Known]) -> String {
+    let name = visible(&file.to_string_lossy());
+    let mut text = String::new();
+    for rule in rules {
+        if added.iter().any(|new| new.name == rule.name) {
+            let (verdict, says) = rule.says();
+            let line = format!("{}  {} to {name}\n", paint(ui::PASS, "added"), rule.name);
+            text.push_str(&format!("{line}       {verdict}: {says}\n"));
+        } else {
+            text.push_str(&format!("{} is in {name} already\n", rule.name));
+        }
+    }
+    if !added.is_empty() {
+        text.push_str(match layer {
+            Layer::User => "\nIt holds in all your projects. Now: anyhook install, if no agent asks your hooks yet\n",
+            _ => "\nNow: anyhook trust, which shows the file to you and lets it run\n",
+        });
+    }
+    text
+}

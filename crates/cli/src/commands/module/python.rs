@@ -1,0 +1,70 @@
+//! Modules in Python: Python validates them, where it has the package `anyhook`.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use anyhook::mounts::{Catalogue, Entry, Reason, Source};
+use anyhook::world::World;
+use clap::ArgMatches;
+
+use super::super::log;
+use crate::error::Problem;
+use crate::exit::Exit;
+
+const ADVICE: &str =
+    "install it with `pip install anyhook`, or name a Python that has it in `ANYHOOK_PYTHON`";
+
+/// Tells whether an entry is a module in Python: a file of it, or a folder that is no package of hooks and holds a project.
+pub(super) fn is_one(entry: &Entry, world: &World) -> bool {
+    let Some(Source::Folder(folder)) = &entry.source else {
+        return false;
+    };
+    if folder.is_file() {
+        return folder.extension().is_some_and(|end| end == "py");
+    }
+    let holds = |name: &str| folder.join(name).is_file();
+    let found = Catalogue::new(world.clone()).find(entry, Path::new(""));
+    found.is_err_and(|error| error.reason == Reason::NotAModule)
+        && (holds("pyproject.toml") || holds("__init__.py"))
+}
+
+/// Has Python validate a module; what it writes is written as it is.
+pub(super) fn validate(folder: &Path, args: &ArgMatches, world: &World) -> Result<Exit, Problem> {
+    let python = world.var("ANYHOOK_PYTHON").unwrap_or("python3".as_ref());
+    let shown = Path::new(python).display().to_string();
+    let mut probe = Command::new(python);
+    probe.args(["-c", "import anyhook"]).stdin(Stdio::null());
+    let probed = probe.output().map_err(|error| {
+        let what = format!("`{shown}` cannot be started, and Python validates modules in Python");
+        Problem::new(Exit::Config, what).help(ADVICE).because(error)
+    })?;
+    if !probed.status.success() {
+        let what = format!(
+            "`{shown}` does not have the package `anyhook`, which validates modules in Python"
+        );
+        return Err(Problem::new(Exit::Config, what).help(ADVICE));
+    }
+    let mut command = Command::new(python);
+    command
+        .args(["-m", "anyhook", "module", "validate"])
+        .arg(folder);
+    for (option, name) in [("--type", "type"), ("--config", "config")] {
+        if let Some(value) = args.get_one::<String>(name) {
+            command.args([option, value]);
+        }
+    }
+    if log::is_json(args) {
+        command.args(["--output", "json"]);
+    }
+    if args.get_flag("quiet") {
+        command.arg("--quiet");
+    }
+    let status = command.status().map_err(|error| {
+        Problem::new(Exit::Io, format!("`{shown}` cannot be started")).because(error)
+    })?;
+    Ok(match status.code() {
+        Some(0) => Exit::Done,
+        Some(1) => Exit::Negative,
+        _ => Exit::Data,
+    })
+}

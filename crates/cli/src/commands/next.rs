@@ -1,0 +1,94 @@
+//! What to do next: for a person who calls `anyhook` alone, or lists the hooks of a folder that has none.
+// no row: it is what is said without a command.
+
+use anyhook::survey::{Runs, Survey, Surveyed};
+use anyhook::world::World;
+
+use super::install;
+use crate::error::Problem;
+use crate::exit::Exit;
+use crate::ui::{self, paint};
+
+/// One step on the way to an agent that asks hooks.
+struct Step {
+    is_done: bool,
+    command: &'static str,
+    what: &'static str,
+}
+
+/// Answers a person who named no command.
+pub(crate) fn alone() -> Result<Exit, Problem> {
+    let world = World::real();
+    let survey = Survey::of(&world, "");
+    let about = format!("{}\n\n", paint(ui::BOLD, super::ABOUT));
+    ui::out(&(about + &page(&world, &survey)))?;
+    Ok(Exit::Done)
+}
+
+/// Says how far this folder is, and the next step.
+pub(crate) fn page(world: &World, survey: &Survey) -> String {
+    let steps = steps(world, survey);
+    let next = steps.iter().position(|step| !step.is_done);
+    let mut text = format!("{} What to do:\n\n", head(survey));
+    for (at, step) in steps.iter().enumerate() {
+        let mark = match (step.is_done, Some(at) == next) {
+            (true, _) => paint(ui::PASS, "✓"),
+            (false, true) => paint(ui::BOLD, "→"),
+            (false, false) => paint(ui::DIM, "·"),
+        };
+        let command = paint(ui::BOLD, &format!("{:15}", step.command));
+        text.push_str(&format!("  {mark} {command}  {}\n", step.what));
+    }
+    text.push_str(
+        "\nanyhook init --user guards all your projects. anyhook demo shows guards at work.\n\
+         anyhook help lists the commands.\n",
+    );
+    text
+}
+
+fn steps(world: &World, survey: &Survey) -> [Step; 4] {
+    let is_there = survey.files.iter().any(Surveyed::is_there);
+    let step = |is_done, command, what| Step {
+        is_done,
+        command,
+        what,
+    };
+    [
+        step(is_there, "anyhook init", "writes a first package of hooks"),
+        step(
+            is_there && untrusted(survey) == 0,
+            "anyhook trust",
+            "shows you the hooks of a project and lets them run",
+        ),
+        step(
+            install::is_installed(world),
+            "anyhook install",
+            "lets the agents on this machine ask the hooks",
+        ),
+        step(
+            false,
+            "anyhook doctor",
+            "says whether the agents really ask them",
+        ),
+    ]
+}
+
+fn head(survey: &Survey) -> String {
+    match (survey.hooks.len(), untrusted(survey)) {
+        (0, _) => "No hooks in this folder yet.".to_owned(),
+        (all, 0) => format!("{} in this folder.", counted(all)),
+        (all, some) => format!("{} in this folder, {some} not trusted.", counted(all)),
+    }
+}
+
+fn untrusted(survey: &Survey) -> usize {
+    let hooks = survey.hooks.iter();
+    hooks.filter(|hook| hook.runs == Runs::Untrusted).count()
+}
+
+fn counted(hooks: usize) -> String {
+    match hooks {
+        1 => "1 hook".to_owned(),
+        many => format!("{many} hooks"),
+    }
+}

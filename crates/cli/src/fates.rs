@@ -1,0 +1,132 @@
+//! What became of what hooks said: whether its reader heard it, in plain words.
+
+use anyhook::core::fit::{Became, Loss, Lost, Undelivered};
+use anyhook::core::report::Report;
+use anyhook::core::result::Kind;
+
+use crate::view;
+
+/// Says in one line what hooks said about an event, and of each part that its reader did not hear, that it is so.
+pub(crate) fn in_short(report: &Report) -> String {
+    let (result, losses) = (&report.result, &*report.losses);
+    let effects = &result.effects;
+    let mut parts: Vec<String> = verdict(report).into_iter().collect();
+    let rewrites = effects.patch().iter().map(|rewrite| {
+        let is_lost = |loss: &Loss| loss.what == Lost::Rewrite(rewrite.field.clone());
+        let word = if losses.iter().any(is_lost) {
+            "could not rewrite"
+        } else {
+            "rewrote"
+        };
+        format!("{word} {}", view::rewritten(rewrite))
+    });
+    parts.extend(rewrites);
+    let injects = effects.inject().iter();
+    parts.extend(injects.map(|injection| {
+        let mut unsaid = losses.iter().filter(|loss| loss.what == Lost::Injection);
+        let found = unsaid.find(|loss| match loss.text {
+            Some(_) => loses(loss, &injection.text),
+            None => loss.by == injection.by,
+        });
+        let told = match found.map(|loss| loss.became) {
+            None => "told the model",
+            Some(Became::Later) => "not yet told the model",
+            Some(Became::Notice) if !is_unheard(losses, &injection.text) => "told only the person",
+            Some(_) => "not told the model",
+        };
+        format!("{told}: {}", injection.text)
+    }));
+    let notices = effects.notify().iter();
+    parts.extend(notices.map(|notice| {
+        let told = if is_unheard(losses, &notice.text) {
+            "not told the person"
+        } else {
+            "told the person"
+        };
+        format!("{told}: {}", notice.text)
+    }));
+    parts.join("; ")
+}
+
+/// Tells whether a text for the person did not reach the person.
+fn is_unheard(losses: &[Loss], text: &str) -> bool {
+    let mut notices = losses.iter().filter(|loss| loss.what == Lost::Notice);
+    notices.any(|loss| loses(loss, text))
+}
+
+/// Tells whether a loss is of this text.
+fn loses(loss: &Loss, text: &str) -> bool {
+    loss.text.as_ref().is_some_and(|lost| text_of(lost) == text)
+}
+
+fn text_of(lost: &Undelivered) -> &str {
+    match lost {
+        Undelivered::Injection(injection) => &injection.text,
+        Undelivered::Notice(notice) => &notice.text,
+    }
+}
+
+fn verdict(report: &Report) -> Option<String> {
+    let verdict = &report.result.verdict;
+    let (kind, text) = (verdict.kind(), verdict.text());
+    if kind == Kind::Continue {
+        return None;
+    }
+    let mut steps = report.losses.iter();
+    let is_kept = report.losses.iter().any(Loss::is_kept_halt);
+    let last = steps.rfind(|loss| matches!(loss.what, Lost::Verdict(_)) && !loss.is_kept_halt());
+    let is_lost = |text: &str| report.losses.iter().any(|loss| loses(loss, text));
+    let has_lost_reason = verdict.reasons().iter().any(|reason| is_lost(&reason.text));
+    let so = match last.map(|loss| loss.became) {
+        _ if is_kept => " kept",
+        None | Some(Became::Default) => "",
+        Some(Became::Verdict(Kind::Continue)) => " without a word",
+        Some(Became::Verdict(kind)) => match kind {
+            Kind::Halt => " as halt",
+            Kind::Deny => " as deny",
+            Kind::Continue | Kind::Allow | Kind::Ask => " as ask",
+        },
+        Some(Became::Injection | Became::Notice) if has_lost_reason => " not said",
+        Some(Became::Injection) => " only told the model",
+        Some(Became::Notice) => " only told the person",
+        Some(Became::Later | Became::Nothing) => " not said",
+    };
+    let said = format!("{}{so}", kind.as_str());
+    Some(if text.is_empty() {
+        said
+    } else {
+        format!("{said}: {text}")
+    })
+}
+
+/// Says what could not be said, and what was said in its place.
+pub(crate) fn lost(loss: &Loss) -> String {
+    if loss.is_kept_halt() {
+        return "`halt`: the agent was not stopped; what it does next is refused".to_owned();
+    }
+    let what = match &loss.what {
+        Lost::Verdict(kind) => format!("`{}`", kind.as_str()),
+        Lost::Rewrite(field) => format!("the rewrite of `{field}`"),
+        Lost::BareRewrite => "a rewrite without a permission".to_owned(),
+        Lost::Injection => "a text for the model".to_owned(),
+        Lost::Role(role) => format!("the role {role:?} of a text").to_lowercase(),
+        Lost::Lifetime(lifetime) => format!("the lifetime {lifetime:?} of a text").to_lowercase(),
+        Lost::Place(place) => format!("the place {place:?} of a text").to_lowercase(),
+        Lost::Length(bytes) => format!("all {bytes} bytes of a text for the model"),
+        Lost::Notice => "a text for the person".to_owned(),
+        Lost::Native(host) => format!("an answer that only {host} has"),
+    };
+    let became = match loss.became {
+        Became::Verdict(Kind::Continue) => "the agent may stop, and hears no reason".to_owned(),
+        Became::Verdict(kind) => format!("it became `{}`", kind.as_str()),
+        Became::Injection => "it was told to the model".to_owned(),
+        Became::Notice => "it was told to the person".to_owned(),
+        Became::Later => "it waits for the session's next event that can".to_owned(),
+        Became::Default => "the host decides for itself".to_owned(),
+        Became::Nothing => "nothing was said".to_owned(),
+    };
+    match loss.text.as_ref().map(text_of) {
+        Some(text) => format!("{what}: {became}: {text}"),
+        None => format!("{what}: {became}"),
+    }
+}

@@ -1,0 +1,233 @@
+//! A halt that an agent does not keep, over processes of the real program: the session keeps it.
+
+use serde_json::{Value, json};
+
+use crate::env::{Left, TestEnv, command};
+
+/// Tells one event as a relative of Claude Code does.
+fn tell(env: &TestEnv, host: &str, event: &str, more: &Value) -> Left {
+    let mut payload = json!({
+        "session_id": "s-1", "transcript_path": "/t.jsonl", "cwd": env.path("project"),
+        "permission_mode": "yolo", "hook_event_name": event, "turn_id": "t-1",
+    });
+    let fields = payload.as_object_mut().unwrap();
+    fields.extend(more.as_object().unwrap().clone());
+    env.run(
+        &["run", event, "--host", host, "--deadline", "20"],
+        payload.to_string().as_bytes(),
+    )
+}
+
+fn tool(env: &TestEnv, host: &str, line: &str) -> Left {
+    let call = json!({"tool_name": "Bash", "tool_input": {"command": line}, "tool_use_id": line});
+    tell(env, host, "PreToolUse", &call)
+}
+
+fn prompt(env: &TestEnv, host: &str, text: &str) -> Left {
+    tell(env, host, "UserPromptSubmit", &json!({"prompt": text}))
+}
+
+fn rule(when: &str, then: &Value) -> Value {
+    json!({"hooks": [{"type": "rule", "name": "budget", "when": when, "then": then}]})
+}
+
+fn project(hooks: &Value) -> TestEnv {
+    TestEnv::with(&json!({"version": 1, "hooks": hooks}))
+}
+
+fn reason(left: &Left) -> String {
+    let said = &left.json()["hookSpecificOutput"];
+    assert_eq!(said["permissionDecision"], "deny", "{left:?}");
+    said["permissionDecisionReason"]
+        .as_str()
+        .unwrap()
+        .to_owned()
+}
+
+/// The losses of the newest report, as `anyhook why` shows them to a person.
+fn why(env: &TestEnv) -> String {
+    env.run(&["why"], b"").stdout
+}
+
+#[test]
+fn a_halt_that_became_a_refusal_refuses_the_next_tools_too_until_the_next_prompt() {
+    let halts = rule(
+        "data.tool_input.command == 'make'",
+        &json!({"halt": "the budget is spent"}),
+    );
+    let seen = json!({"matcher": "Bash", "hooks": [command("echo asked >> $HOME/seen")]});
+    let env = project(&json!({"pre-tool-use": [halts, seen]}));
+    prompt(&env, "codex", "build it");
+    assert!(reason(&tool(&env, "codex", "make")).starts_with("the budget is spent (anyhook why "));
+    let page = why(&env);
+    assert!(page.starts_with("✗ deny"), "{page}");
+    assert!(
+        page.contains("`halt`: the agent was not stopped; what it does next is refused"),
+        "{page}"
+    );
+
+    let refused = reason(&tool(&env, "codex", "ls"));
+    let words = "the budget is spent\n`budget` halted the agent. Do nothing more: it is for the user to give a new prompt.";
+    assert!(refused.starts_with(words), "{refused}");
+    assert!(why(&env).contains("halted at an earlier event: anyhook why "));
+    assert_eq!(env.lines("seen"), ["asked"], "nothing is asked about it");
+
+    prompt(&env, "codex", "go on");
+    assert_eq!(tool(&env, "codex", "ls").stdout, "");
+    assert_eq!(env.lines("seen"), ["asked", "asked"]);
+}
+
+#[test]
+fn a_session_that_was_halted_when_it_began_stays_halted_for_each_prompt_and_tool() {
+    let halts = rule("data.source != 'resume'", &json!({"halt": "no VPN"}));
+    let env = project(&json!({"session-start": [halts]}));
+    let starts = |source: &str| {
+        tell(
+            &env,
+            "qwen-code",
+            "SessionStart",
+            &json!({"source": source}),
+        )
+    };
+    starts("startup");
+    assert!(why(&env).contains("`halt`: the agent was not stopped; what it does next is refused"));
+    for text in ["hello", "hello again"] {
+        let left = prompt(&env, "qwen-code", text).json();
+        assert_eq!(left["decision"], "block", "{left}");
+        let words = "no VPN\n`budget` halted this session. Do nothing more: it is for the user to start a new session.";
+        assert!(
+            left["reason"].as_str().unwrap().starts_with(words),
+            "{left}"
+        );
+    }
+    let refused = reason(&tool(&env, "qwen-code", "ls"));
+    assert!(refused.starts_with("no VPN\n"), "{refused}");
+
+    // Another session is another matter, and so is another start at which the same hook lets it begin.
+    let other = json!({"session_id": "s-2", "prompt": "hello"});
+    assert_eq!(
+        tell(&env, "qwen-code", "UserPromptSubmit", &other).stdout,
+        ""
+    );
+    starts("compact");
+    assert_eq!(
+        prompt(&env, "qwen-code", "hello").json()["decision"],
+        "block"
+    );
+    starts("resume");
+    assert_eq!(prompt(&env, "qwen-code", "hello").stdout, "");
+}
+
+#[test]
+fn a_hook_that_is_not_asked_at_another_start_lifts_no_halt() {
+    let mut halts = rule("true", &json!({"halt": "no VPN"}));
+    halts["matcher"] = json!("startup");
+    let env = project(&json!({"session-start": [halts]}));
+    for source in ["startup", "resume"] {
+        tell(
+            &env,
+            "qwen-code",
+            "SessionStart",
+            &json!({"source": source}),
+        );
+    }
+    assert_eq!(
+        prompt(&env, "qwen-code", "hello").json()["decision"],
+        "block"
+    );
+}
+
+#[test]
+fn a_prompt_of_a_sub_agent_or_of_the_agent_itself_lifts_no_halt() {
+    let halts = rule(
+        "data.tool_input.command == 'make'",
+        &json!({"halt": "stop here"}),
+    );
+    let env = project(&json!({"pre-tool-use": [halts]}));
+    let ask = |more: Value| {
+        let mut payload = json!({"sessionId": "s-1", "timestamp": 1, "cwd": env.path("project")});
+        let fields = payload.as_object_mut().unwrap();
+        fields.extend(more.as_object().unwrap().clone());
+        let event = if more.get("prompt").is_some() {
+            "userPromptSubmitted"
+        } else {
+            "preToolUse"
+        };
+        let args = ["run", event, "--host", "copilot-cli", "--deadline", "20"];
+        env.run(&args, payload.to_string().as_bytes())
+    };
+    let call = |line: &str| ask(json!({"toolName": "bash", "toolArgs": {"command": line}}));
+    ask(json!({"prompt": "build it"}));
+    assert_eq!(call("make").json()["permissionDecision"], "deny");
+    // As Copilot 1.0.102 tells of the task of a sub-agent.
+    ask(
+        json!({"prompt": "look around", "agentId": "a-1", "agentType": "general-purpose", "parentAgentId": "s-1"}),
+    );
+    assert_eq!(call("ls").json()["permissionDecision"], "deny");
+    // A sub-agent has a session of its own, and is stopped all the same.
+    let inner = || {
+        let mut payload = json!({"toolName": "bash", "toolArgs": {"command": "ls"}});
+        payload["sessionId"] = json!("a-1");
+        payload["agentId"] = json!("a-1");
+        payload["parentAgentId"] = json!("s-1");
+        ask(payload)
+    };
+    assert_eq!(inner().json()["permissionDecision"], "deny");
+    ask(json!({"prompt": "now test it"}));
+    assert_eq!(inner().stdout, "");
+    assert_eq!(call("ls").stdout, "");
+}
+
+#[test]
+fn a_halt_of_a_sub_agent_halts_the_agent_that_started_it() {
+    let halts = rule(
+        "data.tool_input.command == 'make'",
+        &json!({"halt": "stop here"}),
+    );
+    let env = project(&json!({"pre-tool-use": [halts]}));
+    let ask = |more: Value| {
+        let mut payload = json!({"sessionId": "s-1", "timestamp": 1, "cwd": env.path("project"), "toolName": "bash"});
+        let fields = payload.as_object_mut().unwrap();
+        fields.extend(more.as_object().unwrap().clone());
+        let args = [
+            "run",
+            "preToolUse",
+            "--host",
+            "copilot-cli",
+            "--deadline",
+            "20",
+        ];
+        env.run(&args, payload.to_string().as_bytes()).stdout
+    };
+    let inner = json!({"sessionId": "a-1", "agentId": "a-1", "parentAgentId": "s-1", "toolArgs": {"command": "make"}});
+    assert!(ask(inner).contains("stop here"));
+    assert!(ask(json!({"toolArgs": {"command": "ls"}})).contains("stop here"));
+}
+
+#[test]
+fn the_log_says_of_each_text_and_refusal_whether_its_reader_heard_it() {
+    let halts = rule("true", &json!({"halt": "no VPN", "notify": "it is down"}));
+    let says = json!({"type": "rule", "name": "tests", "when": "true", "then": {"inject": "look at the tests"}});
+    let env = project(&json!({"session-start": [halts], "stop": [{"hooks": [says]}]}));
+    tell(
+        &env,
+        "qwen-code",
+        "SessionStart",
+        &json!({"source": "startup"}),
+    );
+    tell(
+        &env,
+        "qwen-code",
+        "Stop",
+        &json!({"stop_hook_active": false}),
+    );
+    let log = env.run(&["log"], b"").stdout;
+    assert!(!log.contains('■'), "{log}");
+    assert!(log.contains("budget: halt kept: no VPN"), "{log}");
+    assert!(log.contains("not yet told the model: look"), "{log}");
+    let page = why(&env);
+    assert!(!page.contains("told the model\n"), "{page}");
+    let waits =
+        "a text for the model: it waits for the session's next event that can: look at the tests";
+    assert!(page.replace("\n    ", " ").contains(waits), "{page}");
+}

@@ -1,0 +1,488 @@
+//! The first hour of a person who never saw the program: what each screen says, and what one types next.
+
+mod adding;
+
+use std::fs;
+
+use serde_json::{Value, json};
+
+use crate::approvals::typed;
+use crate::env::{Left, TestEnv, command, finish, on, start};
+
+/// Runs a command for a reader whose terminal has so many columns.
+fn at(columns: usize, env: &TestEnv, args: &[&str]) -> Left {
+    let mut command = env.command(args);
+    command.env("COLUMNS", columns.to_string());
+    finish(start(command, b""))
+}
+
+fn widest(text: &str) -> usize {
+    text.lines()
+        .map(|line| line.chars().count())
+        .max()
+        .unwrap_or_default()
+}
+
+fn shown(env: &TestEnv, text: &str) -> String {
+    text.replace(&*env.path("").to_string_lossy(), "/")
+}
+
+fn empty() -> TestEnv {
+    let env = TestEnv::new();
+    fs::remove_dir(env.path("project/hooks")).unwrap();
+    env
+}
+
+#[test]
+fn the_help_has_sixteen_commands_or_so_in_groups_and_all_of_them_on_demand() {
+    let env = TestEnv::new();
+    let help = at(80, &env, &["help"]).stdout;
+    insta::assert_snapshot!("help-80", help);
+    let all = at(80, &env, &["help", "all"]).stdout;
+    insta::assert_snapshot!("help-all-80", all);
+    assert!(widest(&help) <= 80 && widest(&all) <= 80);
+    let of = |text: &str| text.lines().filter(|line| line.starts_with("  ")).count();
+    assert!(of(&all) >= 30, "{all}");
+    let visible = help.split("Options:").next().unwrap();
+    assert!((14..=18).contains(&of(visible)), "{visible}");
+}
+
+#[test]
+fn anyhook_alone_and_list_in_an_empty_folder_say_what_to_do_next() {
+    let env = empty();
+    let alone = at(80, &env, &[]);
+    assert_eq!((alone.code, &*alone.stderr), (0, ""));
+    insta::assert_snapshot!("alone-80", alone.stdout);
+    let list = at(80, &env, &["list"]);
+    assert_eq!((list.code, &*list.stderr), (0, ""));
+    assert!(alone.stdout.ends_with(&list.stdout), "{list:?}");
+    let json = env.run(&["list", "--json"], b"").json();
+    assert_eq!(json, json!({"files": [], "hooks": []}));
+    // Each step that is done is marked, and the next one is pointed at.
+    assert_eq!(env.run(&["init"], b"").code, 0);
+    assert!(env.run(&[], b"").stdout.contains("→ anyhook trust"));
+    env.trust();
+    let trusted = env.run(&[], b"").stdout;
+    assert!(trusted.contains("✓ anyhook trust"), "{trusted}");
+    assert!(trusted.contains("→ anyhook install"), "{trusted}");
+    env.write("home/.claude/settings.json", "{}");
+    assert_eq!(env.run(&["install", "--host", "claude-code"], b"").code, 0);
+    assert!(env.run(&[], b"").stdout.contains("→ anyhook doctor"));
+}
+
+#[test]
+fn one_mistake_has_one_wording_and_one_exit_code_whichever_command_meets_it() {
+    let env = TestEnv::with(&on("stop", &json!([{"hooks": [command("true")]}])));
+    let said = |args: &[&str]| {
+        let left = env.run(args, b"{}");
+        assert_eq!(left.stdout, "", "{args:?}");
+        (left.code, left.stderr)
+    };
+    let host = "error: no host is called `claude-kode`\nhelp: did you mean `claude-code`?\n";
+    for args in [
+        &["hosts", "claude-kode"][..],
+        &["install", "--host", "claude-kode"],
+        &["uninstall", "--host", "claude-kode"],
+        &["doctor", "--host", "claude-kode"],
+        &["check", "--host", "claude-kode"],
+        &["explain", "--event", "stop", "--host", "claude-kode"],
+        &["platform", "--host", "claude-kode"],
+    ] {
+        assert_eq!(said(args), (64, host.to_owned()), "{args:?}");
+    }
+    let event = "error: no event is called `PreTool`\nhelp: did you mean `PreToolUse`?\n";
+    for args in [
+        &["events", "PreTool"][..],
+        &["run", "PreTool"],
+        &["explain", "--event", "PreTool"],
+        &["test", "--event", "PreTool"],
+    ] {
+        assert_eq!(said(args), (64, event.to_owned()), "{args:?}");
+    }
+    let command = "error: no command is called `instal`\nhelp: did you mean `install`?\n";
+    for args in [&["instal"][..], &["help", "instal"]] {
+        assert_eq!(said(args), (64, command.to_owned()), "{args:?}");
+    }
+    let file = "error: cannot read `gone.json`: No such file or directory (os error 2)\n";
+    for args in [
+        &["check", "gone.json"][..],
+        &["list", "--manifest", "gone.json"],
+        &["run", "stop", "--manifest", "gone.json"],
+        &["explain", "--event", "stop", "--manifest", "gone.json"],
+        &["trust", "gone.json"],
+        &["convert", "universal", "claude-code", "gone.json"],
+    ] {
+        let (code, said) = said(args);
+        let first = said.lines().next().unwrap_or_default();
+        assert_eq!(
+            (code, format!("{first}\n")),
+            (66, file.to_owned()),
+            "{args:?}"
+        );
+    }
+}
+
+#[test]
+fn what_is_empty_is_no_error_and_json_says_it_to_a_script() {
+    let env = TestEnv::new();
+    let nothing = "no event is recorded yet\n\
+                   help: anyhook install lets agents ask your hooks; anyhook doctor says whether they do\n";
+    for (args, out, err) in [
+        (&["log"][..], "", nothing),
+        (&["why"], "", nothing),
+        (&["why", "--json"], "null\n", nothing),
+        (&["approvals"], "", "nothing is approved\n"),
+        (&["approvals", "--json"], "[]\n", ""),
+        (&["uninstall"], "no agent calls anyhook here\n", ""),
+    ] {
+        let left = env.run(args, b"");
+        let first = left.stdout.split_inclusive('\n').next().unwrap_or_default();
+        assert_eq!((left.code, first, &*left.stderr), (0, out, err), "{args:?}");
+    }
+    // What was asked for by name and is not there is still a no.
+    assert_eq!(env.run(&["why", "zzzz"], b"").code, 1);
+}
+
+#[test]
+fn every_command_that_prints_facts_takes_json_and_means_the_same_as_format_json() {
+    let env = TestEnv::with(&on(
+        "stop",
+        &json!([{"name": "a", "hooks": [command("true")]}]),
+    ));
+    for args in [
+        &["add"][..],
+        &["check"],
+        &["config"],
+        &["config", "--paths"],
+        &["doctor"],
+        &["events"],
+        &["explain", "--event", "stop"],
+        &["hosts"],
+        &["install", "--host", "claude-code", "--dry-run"],
+        &["uninstall", "--dry-run"],
+        &["list"],
+        &["log"],
+        &["module", "list"],
+        &["platform", "info"],
+        &["approvals"],
+        &["verify", "--agents"],
+    ] {
+        let with = |more: &[&str]| env.run(&[args, more].concat(), b"");
+        let (short, long) = (with(&["--json"]), with(&["--format", "json"]));
+        assert_eq!(short, long, "{args:?}");
+        assert!(short.code < 2, "{args:?}: {short:?}");
+        if !short.stdout.is_empty() {
+            short.json();
+        }
+        assert_eq!(with(&["--json", "--format", "text"]).code, 64, "{args:?}");
+    }
+    let stop = env.run(&["run", "stop", "--json"], b"{}").json();
+    assert_eq!(stop["event"]["name"], "stop");
+}
+
+#[test]
+fn check_of_a_folder_looks_at_all_that_is_below_it_and_at_nothing_foreign() {
+    let env = TestEnv::new();
+    let bad = r#"{"version": 1, "hooks": {"stop": [{"hooks": [{"type": "comand", "command": "true"}]}]}}"#;
+    for place in [
+        "apps/web/hooks/hooks.json",
+        "apps/api/.claude/settings.json",
+    ] {
+        env.write(&format!("project/{place}"), bad);
+    }
+    for place in [
+        "node_modules/x/hooks/hooks.json",
+        "hooks/tests/w/hooks/hooks.json",
+        ".git/hooks/hooks.json",
+    ] {
+        env.write(&format!("project/{place}"), bad);
+    }
+    let left = env.run(&["check", "--json"], b"");
+    assert_eq!(left.code, 1, "{left:?}");
+    let found = left.json();
+    let files: Vec<&str> = found["files"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter_map(Value::as_str)
+        .collect();
+    assert_eq!(
+        files,
+        [
+            "apps/api/.claude/settings.json",
+            "apps/web/hooks/hooks.json"
+        ]
+    );
+}
+
+#[test]
+fn install_without_a_host_lists_the_exact_commands_where_nobody_can_be_asked() {
+    let env = TestEnv::new();
+    env.write("home/.claude/settings.json", "{}");
+    fs::create_dir_all(env.path("home/.cursor")).unwrap();
+    let left = at(80, &env, &["install"]);
+    assert_eq!(left.code, 64);
+    insta::assert_snapshot!("install-which", left.stderr);
+    assert_eq!(
+        fs::read_to_string(env.path("home/.claude/settings.json")).unwrap(),
+        "{}"
+    );
+}
+
+#[test]
+fn install_without_a_host_lets_a_person_choose_among_the_agents_that_are_here() {
+    let env = TestEnv::new();
+    for folder in [".claude", ".gemini"] {
+        fs::create_dir_all(env.path("home").join(folder)).unwrap();
+    }
+    let left = typed(&env, "anyhook install", "claude\n");
+    assert_eq!(left.code, 0, "{left:?}");
+    let question = "Which of them shall ask your hooks? [names, or Enter for all]";
+    assert!(left.text.contains(question), "{left:?}");
+    assert!(env.path("home/.claude/settings.json").exists());
+    assert!(!env.path("home/.gemini/settings.json").exists());
+    let list = env.run(&["add", "no-rm-rf"], b"");
+    assert_eq!(list.code, 0, "{list:?}");
+    assert!(!env.run(&["list"], b"").stdout.contains("no agent asks"));
+    let gone = env.run(&["uninstall"], b"");
+    assert!(
+        gone.stdout
+            .contains("what it recorded (~/.local/state/anyhook) stay."),
+        "{gone:?}"
+    );
+    assert!(
+        env.run(&["list"], b"")
+            .stdout
+            .contains("! no agent asks these hooks yet: anyhook install")
+    );
+}
+
+#[test]
+fn on_a_terminal_the_demo_can_be_followed_and_a_long_page_goes_through_the_pager() {
+    let env = TestEnv::new();
+    let watched = typed(&env, "timeout 3 anyhook demo", "");
+    assert_eq!(watched.code, 124, "{watched:?}");
+    assert_eq!(typed(&env, "anyhook demo --fast", "").code, 0);
+    let line = "stty rows 10 cols 80; PAGER='sed s/^/page:/' anyhook events";
+    let paged = typed(&env, line, "");
+    assert!(paged.text.contains("page:pre-tool-use"), "{paged:?}");
+    let none = typed(
+        &env,
+        "stty rows 10 cols 80; PAGER=/no/such/pager anyhook events",
+        "",
+    );
+    assert!(none.text.contains("pre-tool-use"), "{none:?}");
+}
+
+#[test]
+fn doctor_says_that_no_agent_asks_your_hooks_where_none_does() {
+    let env = TestEnv::new();
+    env.write("home/.claude/settings.json", "{}");
+    let left = at(80, &env, &["doctor"]);
+    assert_eq!(left.code, 1, "{left:?}");
+    insta::assert_snapshot!("doctor-none-asks", left.stdout);
+    let json = env.run(&["doctor", "--json"], b"").json();
+    assert_eq!(
+        (&json["healthy"], &json["asked"]),
+        (&json!(false), &json!(false))
+    );
+    assert_eq!(env.run(&["install", "--host", "claude-code"], b"").code, 0);
+    let json = env.run(&["doctor", "--json"], b"").json();
+    assert_eq!(json["asked"], true);
+}
+
+#[test]
+fn explain_shows_a_rule_as_if_it_were_trusted_and_says_so() {
+    let env = TestEnv::new();
+    assert_eq!(env.run(&["add", "no-rm-rf"], b"").code, 0);
+    let ask = [
+        "explain",
+        "--event",
+        "pre-tool-use",
+        "--tool",
+        "Bash",
+        "--input",
+        "command=rm -rf x",
+    ];
+    let left = at(80, &env, &ask);
+    assert_eq!((left.code, &*left.stderr), (0, ""));
+    insta::assert_snapshot!("explain-untrusted-80", shown(&env, &left.stdout));
+    let json = env.run(&[&ask[..], &["--json"]].concat(), b"").json();
+    assert_eq!(
+        json["as_if_trusted"],
+        json!([env.path("project/hooks/hooks.json")])
+    );
+    env.trust();
+    let left = env.run(&ask, b"").stdout;
+    assert!(!left.contains("as if trusted"), "{left}");
+}
+
+#[test]
+fn explain_says_that_a_rule_which_cannot_be_answered_blocks_the_call() {
+    let env = TestEnv::new();
+    let rule = json!({"type": "rule", "name": "no-publish", "when": "tool_input.command.contains('npm publish')", "then": {"deny": "no"}});
+    env.manifest(&on("pre-tool-use", &json!([{"hooks": [rule]}])).to_string());
+    let ask = [
+        "explain",
+        "--event",
+        "pre-tool-use",
+        "--tool",
+        "Read",
+        "--input",
+        "file_path=x",
+    ];
+    let left = at(80, &env, &ask);
+    insta::assert_snapshot!("explain-blocks-80", shown(&env, &left.stdout));
+    env.trust();
+    let read = env.claude(&env.pre("Read", &json!({"file_path": "x"})));
+    assert_eq!(read.decision().as_deref(), Some("deny"));
+}
+
+#[test]
+fn tables_and_messages_fit_a_terminal_of_80_and_of_120_columns() {
+    let env = TestEnv::with(&on(
+        "pre-tool-use",
+        &json!([{"matcher": "Bash|Write|Edit|MultiEdit|NotebookEdit|WebFetch|WebSearch", "name": "a-guard-with-a-long-name",
+            "hooks": [{"type": "command", "command": "anyhook say deny 'a reason that is longer than a line of a terminal has columns, so that it is cut'", "guard": true, "timeout": 5}]}]),
+    ));
+    env.claude(&env.pre("NotebookEdit", &json!({"command": "x"})));
+    for columns in [80, 120] {
+        for args in [
+            &["log"][..],
+            &["events"],
+            &["hosts"],
+            &["hosts", "claude-code"],
+            &["hosts", "claude-code", "--matrix"],
+            &["platform"],
+            &["events", "PreToolUse"],
+            &["module", "validate", "logging"],
+            &["help", "exit-codes"],
+            &["check", "--explain", "AH012"],
+            &["add"],
+            &["demo"],
+            &["help"],
+            &["help", "all"],
+            &["doctor"],
+            &[],
+        ] {
+            let text = at(columns, &env, args).stdout;
+            // A path is never cut, because a person copies it.
+            let lines = text.lines().filter(|line| !line.contains('/'));
+            let text = lines.collect::<Vec<_>>().join("\n");
+            assert!(widest(&text) <= columns, "{args:?} at {columns}:\n{text}");
+        }
+        let list = at(columns, &env, &["list"]).stdout;
+        assert!(
+            widest(list.split_once('\n').unwrap().1) <= columns,
+            "{list}"
+        );
+    }
+    insta::assert_snapshot!("hosts-80", at(80, &env, &["hosts"]).stdout);
+    let events = at(80, &env, &["events"]).stdout;
+    let first: Vec<&str> = events.lines().take(12).collect();
+    insta::assert_snapshot!("events-80", first.join("\n"));
+}
+
+#[test]
+fn color_is_always_there_never_or_as_the_terminal_is() {
+    let env = TestEnv::new();
+    let has_color = |args: &[&str]| env.run(args, b"").stdout.contains('\u{1b}');
+    assert!(
+        has_color(&["events", "--color", "always"]) && has_color(&["--color=always", "events"])
+    );
+    assert!(
+        !has_color(&["events", "--color", "auto"]) && !has_color(&["events", "--color", "never"])
+    );
+    assert_eq!(env.run(&["events", "--color", "blue"], b"").code, 64);
+}
+
+#[test]
+fn completions_know_hosts_events_and_rules() {
+    for shell in ["bash", "zsh", "fish"] {
+        let script = TestEnv::new().run(&["completions", shell], b"").stdout;
+        for name in ["claude-code", "pre-tool-use", "no-force-push"] {
+            assert!(script.contains(name), "{shell}: {name}");
+        }
+    }
+}
+
+#[test]
+fn every_command_has_a_manual_page() {
+    let env = TestEnv::new();
+    let left = env.run(&["man", "pages"], b"");
+    assert_eq!((left.code, &*left.stdout, &*left.stderr), (0, "", ""));
+    for page in [
+        "anyhook.1",
+        "anyhook-install.1",
+        "anyhook-run.1",
+        "anyhook-approvals-revoke.1",
+    ] {
+        let text = fs::read_to_string(env.path("project/pages").join(page)).unwrap();
+        assert!(text.contains(".SH NAME"), "{page}");
+    }
+    assert!(env.run(&["man"], b"").stdout.contains("anyhook"));
+}
+
+#[test]
+fn the_demo_has_a_headline_an_end_that_says_what_was_stopped_and_ids_that_why_finds() {
+    let env = TestEnv::new();
+    let began = std::time::Instant::now();
+    let left = at(80, &env, &["demo"]);
+    assert_eq!((left.code, &*left.stderr), (0, ""));
+    assert!(left.stdout.starts_with("Guards at work\n"), "{left:?}");
+    assert!(
+        began.elapsed().as_secs() < 30,
+        "behind a pipe there is no pace"
+    );
+    let (_, end) = left.stdout.split_once("\nsummary\n").unwrap();
+    let first: Vec<&str> = end.lines().take(3).collect();
+    assert_eq!(
+        first.join(" "),
+        "9 actions were stopped, 1 action had to be asked about, 3 calls were corrected, and 2 times the model was told \
+         something. Everything else of the 47 events went on untouched."
+    );
+    let id = end
+        .split_once("anyhook why ")
+        .unwrap()
+        .1
+        .split('\n')
+        .next()
+        .unwrap();
+    let why = env.run(&["why", id], b"");
+    assert!(
+        why.code == 0 && why.stdout.contains("secret-files"),
+        "{why:?}"
+    );
+    // The log is of real events.
+    assert_eq!(env.run(&["log"], b"").stdout, "");
+    let next = end.split_once("\nnext\n").unwrap().1;
+    assert!(
+        next.contains("anyhook init") && next.contains("anyhook install"),
+        "{next}"
+    );
+}
+
+#[test]
+fn a_hooks_own_commands_say_what_they_miss() {
+    let env = TestEnv::new();
+    let said = |args: &[&str]| {
+        let left = env.run(args, b"");
+        (left.code, left.stderr)
+    };
+    let (code, text) = said(&["get", "tool_input.command"]);
+    assert_eq!(code, 65);
+    assert!(text.contains("nothing came on standard input"), "{text}");
+    let (_, text) = said(&["say", "denie", "x"]);
+    assert!(text.contains("no answer is called `denie`"), "{text}");
+    let (_, text) = said(&["log", "-n", "x"]);
+    assert!(
+        text.contains("a whole number such as 50 is needed"),
+        "{text}"
+    );
+    assert_eq!(env.run(&["add", "no-rm-rf"], b"").code, 0);
+    let config = include_str!("../../src/commands/init/test-config.json");
+    env.write("project/hooks/tests/test-config.json", config);
+    let left = env.run(&["test"], b"");
+    assert_eq!(left.code, 4, "{left:?}");
+    assert!(left.stdout.contains("there are no cases here"), "{left:?}");
+}

@@ -1,0 +1,119 @@
+//! Guards that one need not write: `init --user`, and the known rules of `add`.
+
+use std::fs;
+
+use serde_json::json;
+
+use super::{at, empty, shown};
+use crate::approvals::typed;
+use crate::env::{TestEnv, repository};
+
+#[test]
+fn init_user_guards_every_project_without_trust() {
+    let env = empty();
+    // No agent may write what needs no trust, so this is typed where none is above.
+    let left = typed(&env, "anyhook init --user", "");
+    assert_eq!(left.code, 0, "{left:?}");
+    insta::assert_snapshot!("init-user", shown(&env, &left.text));
+    let checked = env.run(&["check", "--user", "--strict"], b"");
+    assert_eq!(checked.code, 0, "{checked:?}");
+    let call = |line: &str| {
+        env.claude(&env.pre("Bash", &json!({"command": line})))
+            .decision()
+    };
+    assert_eq!(call("rm -rf /").as_deref(), Some("deny"));
+    assert_eq!(call("cat .env").as_deref(), Some("deny"));
+    assert_eq!(call("ls"), None);
+    let again = typed(&env, "anyhook init --user", "");
+    assert_eq!(again.code, 73, "{again:?}");
+    assert!(again.text.contains("anyhook add"), "{again:?}");
+    let agent = env.path("bin/claude");
+    fs::copy("/bin/sh", &agent).unwrap();
+    for line in ["anyhook init --user", "anyhook add --user reading-is-free"] {
+        let below = typed(
+            &env,
+            &format!("{} -c '{line}; exit $?'", agent.display()),
+            "",
+        );
+        assert_eq!(below.code, 77, "{below:?}");
+        assert!(below.text.contains("below the agent `claude`"), "{below:?}");
+    }
+}
+
+#[test]
+fn a_known_rule_is_added_and_every_other_byte_of_the_file_stays() {
+    let env = TestEnv::new();
+    let before = "// ours\n{ \"version\": 1,\n\t\"hooks\": {\n\t\t\"PreToolUse\": [ // first\n\t\t\t{ \"hooks\": \
+                  [{\"name\": \"mine\", \"type\": \"rule\", \"when\": \"true\", \"then\": {\"notify\": \"x\"}}] }\n\t\t]\n\t}\n}\n";
+    let file = env.manifest(before);
+    let left = at(80, &env, &["add", "no-force-push"]);
+    assert_eq!((left.code, &*left.stderr), (0, ""));
+    insta::assert_snapshot!("add-80", left.stdout);
+    let after = fs::read_to_string(&file).unwrap();
+    let (head, rest) = before.split_once(" }\n\t\t]").unwrap();
+    assert!(
+        after.starts_with(head) && after.ends_with("\n\t\t]\n\t}\n}\n"),
+        "{after}"
+    );
+    assert_eq!(rest, "\n\t}\n}\n");
+    let listed = env.run(&["list", "--json"], b"").json();
+    let names: Vec<&str> = listed["hooks"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter_map(|hook| hook["name"].as_str())
+        .collect();
+    assert_eq!(names, ["mine", "no-force-push"]);
+    // Twice is once.
+    let again = env.run(&["add", "no-force-push", "--json"], b"").json();
+    assert_eq!(again["added"], json!([]));
+    assert_eq!(fs::read_to_string(&file).unwrap(), after);
+    env.trust();
+    let push = env.pre("Bash", &json!({"command": "git push -f"}));
+    assert_eq!(env.claude(&push).decision().as_deref(), Some("deny"));
+}
+
+#[test]
+fn a_rule_goes_into_a_new_file_into_the_persons_own_and_never_into_a_broken_one() {
+    let env = empty();
+    assert_eq!(env.run(&["add", "lock-files", "no-rm-rf"], b"").code, 0);
+    let made = env.run(&["check", "--strict"], b"");
+    assert_eq!(made.code, 0, "{made:?}");
+    let left = typed(&env, "anyhook add --user secret-files", "");
+    assert_eq!(left.code, 0, "{left:?}");
+    let own = fs::read_to_string(env.path("home/.config/anyhook/hooks.json")).unwrap();
+    assert!(own.contains("secret-files"), "{own}");
+    let file = env.manifest("{ \"version\": 1, \"hooks\": ");
+    let left = env.run(&["add", "no-rm-rf"], b"");
+    assert_eq!(left.code, 65, "{left:?}");
+    assert_eq!(
+        fs::read_to_string(file).unwrap(),
+        "{ \"version\": 1, \"hooks\": "
+    );
+    let left = env.run(&["add", "no-force-pus"], b"");
+    assert_eq!(
+        (left.code, &*left.stderr),
+        (
+            64,
+            "error: no rule is called `no-force-pus`\nhelp: did you mean `no-force-push`?\n"
+        )
+    );
+}
+
+#[test]
+fn the_rules_that_can_be_added_are_those_of_the_page_about_rules() {
+    let env = TestEnv::new();
+    insta::assert_snapshot!("add-list-80", at(80, &env, &["add"]).stdout);
+    let page = fs::read_to_string(repository().join("docs/rules.md")).unwrap();
+    let known = env.run(&["add", "--json"], b"").json();
+    let known = known.as_array().unwrap();
+    for rule in known {
+        let (name, when) = (
+            rule["name"].as_str().unwrap(),
+            rule["hook"]["when"].as_str().unwrap(),
+        );
+        let row = format!("| `{name}` | `{}` |", when.replace("||", "\\|\\|"));
+        assert!(page.contains(&row), "{row}");
+    }
+    assert!(known.len() >= 10);
+}

@@ -1,0 +1,183 @@
+//! What is one turn, whatever an agent tells of it, over processes of the real program.
+
+use serde_json::{Value, json};
+
+use crate::env::{Left, TestEnv, command, finish, start as launch};
+
+const ID: &str = "af6e1825-6da6-452a-8f4c-0da980127b81########0";
+
+/// Tells an event as Qwen Code 0.24.4 does.
+fn qwen(env: &TestEnv, event: &str, more: &Value) -> Left {
+    let mut payload = json!({
+        "session_id": "af6e1825-6da6-452a-8f4c-0da980127b81",
+        "transcript_path": "/home/dev/.qwen/projects/-home-dev-shop/chats/af6e1825.jsonl",
+        "cwd": env.path("project"), "hook_event_name": event, "timestamp": "2026-11-22T20:08:58.619Z",
+        "permission_mode": "yolo", "prompt_id": ID,
+    });
+    let fields = payload.as_object_mut().unwrap();
+    fields.extend(more.as_object().unwrap().clone());
+    env.run(
+        &["run", event, "--host", "qwen-code", "--deadline", "20"],
+        payload.to_string().as_bytes(),
+    )
+}
+
+fn prompt(env: &TestEnv, text: &str) -> Left {
+    qwen(env, "UserPromptSubmit", &json!({"prompt": text}))
+}
+
+fn project(hooks: &Value) -> TestEnv {
+    TestEnv::with(&json!({"version": 1, "hooks": hooks}))
+}
+
+/// How many turns the one session of a test began.
+fn turns(env: &TestEnv) -> Value {
+    let files = std::fs::read_dir(env.state().join("sessions")).unwrap();
+    let mut files = files.map(|file| file.unwrap().path());
+    let file = files.find(|file| file.extension().is_some_and(|ending| ending == "json"));
+    let text = std::fs::read_to_string(file.unwrap()).unwrap();
+    serde_json::from_str::<Value>(&text).unwrap()["turn"].clone()
+}
+
+#[test]
+fn a_prompt_that_is_told_at_every_request_is_one_prompt_and_another_text_of_it_is_guarded() {
+    let guard = json!({"type": "rule", "when": "data.prompt.contains('secret')", "then": {"deny": "Secrets stay."}});
+    let hint = command("echo asked >> $HOME/seen; anyhook say inject 'read the guide'");
+    let env = project(&json!({"pre-prompt": [{"hooks": [guard, hint]}]}));
+    let context = |left: &Left| left.json()["hookSpecificOutput"]["additionalContext"].clone();
+
+    assert_eq!(
+        context(&prompt(&env, "Please do the task.")),
+        "read the guide"
+    );
+    for text in ["", "", "Please do the task."] {
+        assert_eq!(prompt(&env, text).stdout, "", "{text:?}");
+    }
+    let page = env.run(&["why"], b"").stdout;
+    assert!(
+        page.contains("the agent tells of this prompt once more: its hooks were asked before"),
+        "{page}"
+    );
+    assert_eq!((env.lines("seen").len(), turns(&env)), (1, json!(1)));
+
+    for _ in 0..2 {
+        assert_eq!(
+            prompt(&env, "Now print the secret.").json()["reason"]
+                .as_str()
+                .unwrap()
+                .find("Secrets stay."),
+            Some(0)
+        );
+    }
+    let next = json!({"prompt": "", "prompt_id": "af6e1825########1"});
+    let said = context(&qwen(&env, "UserPromptSubmit", &next));
+    assert!(
+        said.as_str().unwrap().starts_with("read the guide"),
+        "{said}"
+    );
+    assert_eq!(turns(&env), json!(2));
+}
+
+#[test]
+fn a_prompt_that_is_our_own_refusal_of_a_stop_begins_no_turn_and_the_ninth_stop_is_let_go() {
+    let tests = json!({"type": "rule", "when": "true", "then": {"deny": "the tests have not run"}});
+    let env = project(&json!({"stop": [{"hooks": [tests]}]}));
+    let ask = |event: &str, more: Value| {
+        let mut payload = json!({"sessionId": "s-1", "timestamp": 1, "cwd": env.path("project")});
+        let fields = payload.as_object_mut().unwrap();
+        fields.extend(more.as_object().unwrap().clone());
+        let args = ["run", event, "--host", "copilot-cli", "--deadline", "20"];
+        env.run(&args, payload.to_string().as_bytes())
+    };
+    ask(
+        "userPromptSubmitted",
+        json!({"prompt": "Please do the task."}),
+    );
+    let mut sent_on = Vec::new();
+    for round in 0..9 {
+        let stop = json!({"stopReason": "end_turn", "transcriptPath": format!("/t/{round}")});
+        let left = ask("agentStop", stop);
+        sent_on.push(left.stdout.contains("\"block\""));
+        if let Ok(said) = serde_json::from_str::<Value>(&left.stdout) {
+            // Copilot tells of it as it tells of a prompt.
+            ask("userPromptSubmitted", json!({"prompt": said["reason"]}));
+        }
+    }
+    assert_eq!(
+        sent_on,
+        [true, true, true, true, true, true, true, true, false]
+    );
+    assert_eq!(turns(&env), json!(1));
+}
+
+#[test]
+fn a_text_at_each_stop_ends_as_refusals_of_it_do_and_what_waited_comes_with_the_next_prompt() {
+    let text = json!({"type": "rule", "when": "true", "then": {"inject": "look at the tests"}});
+    let env = project(&json!({"stop": [{"hooks": [text]}]}));
+    let mut sent_on = Vec::new();
+    for round in 0..10 {
+        let mut payload = env.stop(round > 0);
+        payload["last_assistant_message"] = json!(format!("done {round}"));
+        sent_on.push(env.claude(&payload).stdout.contains("look at the tests"));
+    }
+    let times = sent_on.iter().filter(|on| **on).count();
+    assert!(times <= 9 && !sent_on[8], "{sent_on:?}");
+    let mut prompt = env.stop(false);
+    prompt["hook_event_name"] = json!("UserPromptSubmit");
+    prompt["prompt"] = json!("go on");
+    let said = env.claude(&prompt).json()["hookSpecificOutput"]["additionalContext"].clone();
+    assert!(
+        said.as_str().unwrap().contains("look at the tests"),
+        "{said}"
+    );
+}
+
+#[test]
+fn an_agent_that_is_another_version_is_told_of_once_for_each_version() {
+    let env = project(&json!({"session-start": []}));
+    let start = |session: &str, version: &str| {
+        let payload = json!({"sessionId": session, "timestamp": 1, "cwd": env.path("project"), "source": "new"});
+        let args = [
+            "run",
+            "sessionStart",
+            "--host",
+            "copilot-cli",
+            "--deadline",
+            "20",
+        ];
+        let mut command = env.command(&args);
+        command.env("COPILOT_CLI_BINARY_VERSION", version);
+        finish(launch(command, payload.to_string().as_bytes()));
+        env.run(&["why"], b"").stdout.replace("\n    ", " ")
+    };
+    let news = "anyhook: copilot-cli is 1.0.103 now and was 1.0.102.";
+    let told = [
+        ("s-1", "1.0.102"),
+        ("s-2", "1.0.103"),
+        ("s-3", "1.0.103"),
+        ("s-4", "1.0.102"),
+    ]
+    .map(|(session, version)| start(session, version).contains(news));
+    assert_eq!(told, [false, true, false, false]);
+}
+
+#[test]
+fn an_update_of_claude_code_is_told_from_the_word_by_which_it_names_itself() {
+    let env = project(&json!({"session-start": []}));
+    let start = |session: &str, agent: &str| {
+        let payload = json!({"session_id": session, "transcript_path": "/t", "cwd": env.path("project"),
+            "hook_event_name": "SessionStart", "source": "startup"});
+        let mut command = env.command(&["run", "--host", "claude-code", "--deadline", "20"]);
+        command.env("AI_AGENT", agent);
+        finish(launch(command, payload.to_string().as_bytes())).stdout
+    };
+    let news = "claude-code is 2.1.331 now and was 2.1.330.";
+    let told = [
+        ("s-1", "claude-code_2-1-330_harness"),
+        ("s-2", "another-agent_9-9-9_harness"),
+        ("s-3", "claude-code/2.1.331/agent"),
+        ("s-4", "claude-code_2-1-331_harness"),
+    ]
+    .map(|(session, agent)| start(session, agent).contains(news));
+    assert_eq!(told, [false, false, true, false]);
+}

@@ -1,0 +1,277 @@
+//! Where symbolic links lead, also for many paths that share their way.
+
+use std::collections::HashMap;
+use std::fs;
+use std::io::ErrorKind;
+use std::path::{Component, Path, PathBuf};
+
+use foldhash::fast::RandomState;
+
+/// The most symbolic links that are followed on the way to one file, as in the kernel.
+const MOST_LINKS: usize = 40;
+
+/// No system follows a longer path, and taking one apart would take more time than there is.
+pub(crate) const LONGEST_PATH: usize = 4096;
+
+/// Takes `.` and `..` out of a path by its text alone.
+pub(crate) fn plain(path: &Path) -> PathBuf {
+    let mut plain = PathBuf::new();
+    for part in path.components() {
+        step(&mut plain, part);
+    }
+    plain
+}
+
+fn step(path: &mut PathBuf, part: Component<'_>) {
+    match part {
+        Component::ParentDir => {
+            path.pop();
+        }
+        Component::CurDir => {}
+        Component::Normal(_) | Component::RootDir | Component::Prefix(_) => path.push(part),
+    }
+}
+
+/// Follows every symbolic link of a path, also one to a file that does not exist yet: writing through it makes that file.
+pub(crate) fn real(path: &Path) -> PathBuf {
+    Links::default().real(path)
+}
+
+/// What stands on the way to several paths, as it was when each step was looked at for the first time.
+#[derive(Default)]
+pub(crate) struct Links {
+    steps: HashMap<PathBuf, Stands, RandomState>,
+    folders: HashMap<String, Folder, RandomState>,
+}
+
+/// A folder on the way to a path.
+#[derive(Clone)]
+struct Folder {
+    /// Where it really is; nothing where it is where its name says.
+    real: Option<PathBuf>,
+    /// Whether something may be in it.
+    is_there: bool,
+}
+
+/// What stands at one step.
+#[derive(Clone)]
+enum Stands {
+    /// A symbolic link that leads there.
+    Link(PathBuf),
+    /// Nothing: so there is nothing below it either, and no link.
+    Nothing,
+    /// Something else, or nobody may know.
+    Other,
+}
+
+impl Links {
+    /// Follows every symbolic link of a path; what is not there is taken as it is written.
+    pub(crate) fn real(&mut self, path: &Path) -> PathBuf {
+        let mut at = PathBuf::new();
+        let mut rest: Vec<PathBuf> = vec![path.to_owned()];
+        let mut links = 0;
+        // The step at which nothing stands, while we are below it.
+        let mut nothing: Option<PathBuf> = None;
+        while let Some(next) = rest.pop() {
+            let mut parts = next.components();
+            let Some(part) = parts.next() else { continue };
+            let after = parts.as_path().to_owned();
+            if !after.as_os_str().is_empty() {
+                rest.push(after);
+            }
+            step(&mut at, part);
+            nothing = nothing.filter(|nothing| at.starts_with(nothing));
+            if nothing.is_some() || !matches!(part, Component::Normal(_)) {
+                continue;
+            }
+            match self.look(&at) {
+                Stands::Link(target) => {
+                    links += 1;
+                    if links > MOST_LINKS {
+                        break;
+                    }
+                    at.pop();
+                    rest.push(target);
+                }
+                Stands::Nothing => nothing = Some(at.clone()),
+                Stands::Other => {}
+            }
+        }
+        at
+    }
+
+    /// Returns where a path of names really leads, if that is not what is written: as [`Links::real`] does, but for many
+    /// paths below the same folders, each of which is gone through once.
+    pub(crate) fn other(&mut self, path: &str) -> Option<PathBuf> {
+        let (above, _) = path.rsplit_once('/')?;
+        let folder = self.folder(above);
+        self.within(&folder, path).real
+    }
+
+    fn folder(&mut self, path: &str) -> Folder {
+        if let Some(known) = self.folders.get(path) {
+            return known.clone();
+        }
+        let mut folder = Folder {
+            real: None,
+            is_there: true,
+        };
+        let ends = path.match_indices('/').map(|(end, _)| end).skip(1);
+        let ends = ends.chain((!path.is_empty()).then_some(path.len()));
+        for end in ends {
+            let (here, rest) = path.split_at_checked(end).unwrap_or((path, ""));
+            folder = match self.folders.get(here) {
+                Some(known) => known.clone(),
+                None => self.within(&folder, here),
+            };
+            self.folders.insert(here.to_owned(), folder.clone());
+            if !folder.is_there {
+                let below = rest.trim_start_matches('/');
+                if !below.is_empty() {
+                    folder.real = folder.real.map(|real| real.join(below));
+                }
+                break;
+            }
+        }
+        self.folders.insert(path.to_owned(), folder.clone());
+        folder
+    }
+
+    /// Looks at a path whose last name is in this folder.
+    fn within(&mut self, folder: &Folder, path: &str) -> Folder {
+        let name = path.rsplit_once('/').map_or(path, |(_, name)| name);
+        let real = folder.real.as_ref().map(|real| real.join(name));
+        if !folder.is_there {
+            let is_there = false;
+            return Folder { real, is_there };
+        }
+        let at = real.as_deref().unwrap_or(Path::new(path));
+        match self.look(at) {
+            Stands::Link(_) => {
+                let real = self.real(at);
+                // What was not looked at stands below nothing; at the root nobody needs to look.
+                let is_there = match self.steps.get(&real) {
+                    Some(Stands::Link(_) | Stands::Other) => true,
+                    Some(Stands::Nothing) | None => real.parent().is_none(),
+                };
+                let real = Some(real);
+                Folder { real, is_there }
+            }
+            Stands::Nothing => Folder {
+                real,
+                is_there: false,
+            },
+            Stands::Other => Folder {
+                real,
+                is_there: true,
+            },
+        }
+    }
+
+    fn look(&mut self, at: &Path) -> Stands {
+        if let Some(known) = self.steps.get(at) {
+            return known.clone();
+        }
+        let stands = match fs::read_link(at) {
+            Ok(target) => Stands::Link(target),
+            Err(error) if error.kind() == ErrorKind::NotFound => Stands::Nothing,
+            Err(_) => Stands::Other,
+        };
+        self.steps.insert(at.to_owned(), stands.clone());
+        stands
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use super::*;
+
+    #[test]
+    fn below_nothing_nothing_is_looked_at_and_beside_it_links_are_followed() {
+        let place = tempfile::tempdir().unwrap();
+        let place = place.path().canonicalize().unwrap();
+        fs::create_dir(place.join("folder")).unwrap();
+        symlink("folder", place.join("link")).unwrap();
+        symlink("link/later", place.join("before")).unwrap();
+        let mut links = Links::default();
+        let cases = [
+            ("gone/a/b/c", "gone/a/b/c"),
+            ("gone/../link/file", "folder/file"),
+            ("gone/../../TOP/link", "folder"),
+            ("before/settings.json", "folder/later/settings.json"),
+        ];
+        let name = place.file_name().unwrap().to_str().unwrap();
+        for (path, real) in cases {
+            let path = place.join(path.replace("TOP", name));
+            assert_eq!(links.real(&path), place.join(real));
+        }
+        let mut looked: Vec<&Path> = links
+            .steps
+            .keys()
+            .filter_map(|at| at.strip_prefix(&place).ok())
+            .collect();
+        looked.sort();
+        let names = [
+            "",
+            "before",
+            "folder",
+            "folder/file",
+            "folder/later",
+            "gone",
+            "link",
+        ];
+        assert_eq!(looked, names.map(Path::new));
+    }
+    #[test]
+    fn many_paths_together_lead_where_each_of_them_does() {
+        let place = tempfile::tempdir().unwrap();
+        let place = place.path().canonicalize().unwrap();
+        fs::create_dir_all(place.join("a/b")).unwrap();
+        fs::write(place.join("a/file"), "").unwrap();
+        let away = tempfile::tempdir().unwrap();
+        for (link, to) in [
+            ("to-b", "a/b"),
+            ("a/b/up", ".."),
+            ("a/top", "/"),
+            ("gone", "no/where/at/all"),
+            ("round", "round"),
+            ("out", away.path().to_str().unwrap()),
+            ("twice", "to-b/up/top"),
+        ] {
+            symlink(to, place.join(link)).unwrap();
+        }
+        symlink(place.join("a/b"), away.path().join("back")).unwrap();
+        let inside = place.strip_prefix("/").unwrap().to_str().unwrap();
+        let mut links = Links::default();
+        for path in [
+            "a/b/x",
+            "a/b/x/y/z",
+            "to-b/up/file",
+            "to-b/up/file/below",
+            "to-b/up/b/up/top/TOP/to-b/x",
+            "a/top/TOP/to-b",
+            "twice/TOP/a/top/TOP/out/back/up/file",
+            "gone/x/y",
+            "gone",
+            "out/back/x",
+            "out/new/x",
+        ] {
+            let path = place.join(path.replace("TOP", inside));
+            let text = path.to_str().unwrap();
+            let together = links.other(text).unwrap_or_else(|| path.clone());
+            assert_eq!(together, real(&path), "{text}");
+        }
+        // As deep as a path may be: nothing here takes more room for a deeper one than for its text.
+        let deep = format!("/{}", "a/".repeat(super::LONGEST_PATH / 2));
+        assert_eq!(links.other(deep.trim_end_matches('/')), None);
+        // Nobody can go round for ever; what is protected there is protected by its name.
+        let round = place.join("round/x");
+        assert!(
+            links
+                .other(round.to_str().unwrap())
+                .is_none_or(|real| real == round)
+        );
+    }
+}

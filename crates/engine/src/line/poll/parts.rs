@@ -1,0 +1,239 @@
+//! Hooks that are asked about an event in parts: one process for each, and one answer for all of them.
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhook_core::event::Event;
+use anyhook_core::fault::Fault;
+use anyhook_core::fit::corrected;
+use anyhook_core::handler::Said;
+use anyhook_core::hook::{Hook, Hooks, OnFault};
+use anyhook_core::result::{HookId, HookResult, Kind, Verdict};
+use anyhook_core::taxonomy::Class;
+use anyhook_core::transcript::Transcript;
+
+use crate::processes::{Pool, Released};
+use crate::runners::{Prepared, PreparedPart};
+
+/// The most parts that a hook is asked about. A patch of more files is refused at a gate: to look at some of them only
+/// would be to look away.
+const MOST: usize = 50;
+
+/// The field of which a part knows its own piece only.
+const INPUT: &str = "tool_input";
+
+/// The processes of a dispatch, and what those know together that were asked about parts.
+pub(super) struct Processes<'h> {
+    pub(super) pool: Pool,
+    hooks: &'h Hooks,
+    open: BTreeMap<HookId, Open>,
+    /// Which part of which hook a process is, by its key; lower keys are hooks that were asked about the whole.
+    keys: BTreeMap<usize, (HookId, usize)>,
+}
+
+struct Open {
+    events: Vec<Option<Arc<Event>>>,
+    said: Vec<Option<Said>>,
+    took: Duration,
+}
+
+/// A process that goes on in the background.
+pub(super) struct Gone<'h> {
+    pub(super) key: usize,
+    pub(super) hook: &'h Hook,
+    pub(super) part: Option<Arc<Event>>,
+    pub(super) released: Released,
+}
+
+/// What a hook said, when everything that it was asked about is answered.
+pub(super) struct Answer {
+    pub(super) id: HookId,
+    pub(super) said: Said,
+    pub(super) took: Duration,
+}
+
+impl<'h> Processes<'h> {
+    pub(super) fn new(pool: Pool, hooks: &'h Hooks) -> Self {
+        Self {
+            pool,
+            hooks,
+            open: BTreeMap::new(),
+            keys: BTreeMap::new(),
+        }
+    }
+
+    /// Starts what a hook is asked, whole or part by part; no process may take longer than `left`. Returns its answer
+    /// where there is nothing to wait for.
+    pub(super) fn start(
+        &mut self,
+        id: HookId,
+        parts: Vec<PreparedPart>,
+        left: Duration,
+        class: Class,
+    ) -> Option<Answer> {
+        let at_once = |said| Answer {
+            id,
+            said,
+            took: Duration::ZERO,
+        };
+        let is_whole = parts.len() == 1 && parts.iter().all(|part| part.event.is_none());
+        if parts.len() > MOST && class == Class::Gate {
+            let many = parts.len();
+            return Some(at_once(Ok(HookResult::deny(format!(
+                "this patch touches {many} files, and a hook has to look at each of them; make patches of at most \
+                 {MOST} files"
+            )))));
+        }
+        let mut open = Open {
+            events: Vec::new(),
+            said: Vec::new(),
+            took: Duration::ZERO,
+        };
+        for (at, part) in parts.into_iter().take(MOST).enumerate() {
+            let said = match part.prepared {
+                Prepared::Process(mut job) => {
+                    job.deadline = job.deadline.min(left);
+                    let key = if is_whole {
+                        id.index()
+                    } else {
+                        self.part_key(id, at)
+                    };
+                    self.pool.start(key, *job);
+                    None
+                }
+                Prepared::Said(said) => Some(Ok(*said)),
+                Prepared::Skip(_) | Prepared::Running(_) => Some(Ok(HookResult::proceed())),
+                Prepared::Fault(fault) => Some(Err(Box::new(fault))),
+            };
+            open.events.push(part.event);
+            open.said.push(said);
+        }
+        if is_whole {
+            return open.said.pop().flatten().map(at_once);
+        }
+        if open.said.iter().all(Option::is_some) {
+            let hook = self.hooks.get(id)?;
+            return Some(at_once(whole(hook, open.said.into_iter().flatten(), class)));
+        }
+        self.open.insert(id, open);
+        None
+    }
+
+    fn part_key(&mut self, id: HookId, at: usize) -> usize {
+        let key = self.hooks.list().len() + self.keys.len();
+        self.keys.insert(key, (id, at));
+        key
+    }
+
+    /// Lets go of the processes that say by their first line that they go on in the background.
+    pub(super) fn leaving(&mut self, leaves: &dyn Fn(&Hook, &[u8]) -> bool) -> Vec<Gone<'h>> {
+        let Self {
+            pool,
+            hooks,
+            open,
+            keys,
+        } = self;
+        let about = |key: usize| {
+            let Some((id, at)) = keys.get(&key) else {
+                let id = HookId(u32::try_from(key).ok()?);
+                return Some((hooks.get(id)?, None));
+            };
+            let part = open.get(id)?.events.get(*at)?.clone();
+            Some((hooks.get(*id)?, part))
+        };
+        let says = |key, line: &[u8]| about(key).is_some_and(|(hook, _)| leaves(hook, line));
+        let gone = pool.release(&says).into_iter();
+        gone.filter_map(|(key, released)| {
+            let (hook, part) = about(key)?;
+            Some(Gone {
+                key,
+                hook,
+                part,
+                released,
+            })
+        })
+        .collect()
+    }
+
+    /// Takes what a process left. When it was the last of its hook, returns what the hook says.
+    pub(super) fn ended(
+        &mut self,
+        key: usize,
+        raw: &Transcript,
+        event: &Event,
+        read: &dyn Fn(&Hook, &Transcript, &Event) -> Said,
+    ) -> Option<Answer> {
+        let took = raw.took;
+        let Some((id, at)) = self.keys.get(&key).copied() else {
+            let id = HookId(u32::try_from(key).ok()?);
+            let said = read(self.hooks.get(id)?, raw, event);
+            return Some(Answer { id, said, took });
+        };
+        let hook = self.hooks.get(id)?;
+        let open = self.open.get_mut(&id)?;
+        let part = open.events.get(at)?.as_deref().unwrap_or(event);
+        *open.said.get_mut(at)? = Some(read(hook, raw, part));
+        open.took = open.took.max(took);
+        if open.said.iter().any(Option::is_none) {
+            return None;
+        }
+        let open = self.open.remove(&id)?;
+        let said = whole(hook, open.said.into_iter().flatten(), event.name.class());
+        let took = open.took;
+        Some(Answer { id, said, took })
+    }
+}
+
+/// Makes one answer of those about all parts. It approves only what every part approves, and a rewrite of a part cannot
+/// be said for the whole: it is a refusal that holds the corrected value (D8).
+fn whole(hook: &Hook, said: impl Iterator<Item = Said>, class: Class) -> Said {
+    let (mut folded, mut fault) = (HookResult::default(), None::<Box<Fault>>);
+    let mut all_allow = true;
+    for said in said {
+        match said {
+            Ok(said) => {
+                all_allow &= said.verdict.kind() == Kind::Allow;
+                folded = folded.then(refused(said, class));
+            }
+            Err(failed) => {
+                all_allow = false;
+                fault = fault.or(Some(failed));
+            }
+        }
+    }
+    if folded.verdict.kind() == Kind::Allow && !all_allow {
+        folded.verdict = Verdict::Continue;
+    }
+    match fault {
+        // What refuses already is not made lighter by a part that failed; a question is, where a failure refuses.
+        Some(fault) if folded.verdict.kind() < Kind::Ask => Err(fault),
+        Some(fault) if folded.verdict.kind() == Kind::Ask && hook.on_fault != OnFault::Continue => {
+            Err(fault)
+        }
+        Some(_) | None => Ok(folded),
+    }
+}
+
+fn refused(mut said: HookResult, class: Class) -> HookResult {
+    if said
+        .effects
+        .patch()
+        .iter()
+        .all(|rewrite| rewrite.field != INPUT)
+    {
+        return said;
+    }
+    let patch = std::mem::take(&mut said.effects.edit().patch);
+    let (own, rest): (Vec<_>, Vec<_>) = patch
+        .into_iter()
+        .partition(|rewrite| rewrite.field == INPUT);
+    said.effects.edit().patch = rest;
+    if class != Class::Gate {
+        return said;
+    }
+    own.iter().fold(said, |said, rewrite| {
+        let reasons = [corrected(rewrite)].into();
+        said.then(HookResult::from(Verdict::Deny { reasons }))
+    })
+}

@@ -1,0 +1,74 @@
+//! Events at a place of the file where its agent does not look.
+
+use anyhook_core::manifest::{Group, Severity};
+use anyhook_wires::settings::SettingsFile;
+
+use super::linted::Linted;
+use super::{File, Lint, Note, Sample};
+
+/// The row.
+pub(super) static LINT: Lint = Lint {
+    code: "AH045",
+    slug: "misplaced-events",
+    severity: Severity::Error,
+    about: "Events stand where the file's agent does not look for them.",
+    page: "Factory Droid wants the events of `hooks.json` at the top of the file, and those of `settings.json` below `hooks`. \
+           What stands at the other place it ignores, with a line in its own log. Under other agents Anyhook runs these hooks \
+           nevertheless.",
+    bad: Sample::of(&[File::at(
+        ".factory/hooks.json",
+        r#"{"hooks": {"PreToolUse": [{"matcher": "Execute", "hooks": [
+  {"type": "command", "command": "exit 2", "timeout": 5}
+]}]}}"#,
+    )]),
+    good: Sample::of(&[File::at(
+        ".factory/hooks.json",
+        r#"{"PreToolUse": [{"matcher": "Execute", "hooks": [
+  {"type": "command", "command": "exit 2", "timeout": 5}
+]}]}"#,
+    )]),
+    says: &[],
+    find,
+};
+
+fn find(linted: &Linted<'_>) -> Vec<Note> {
+    let (Some(format), Some(file)) = (linted.format, settings_file(linted)) else {
+        return Vec::new();
+    };
+    let is_below = |group: &&Group| linted.document.is_below("hooks", &group.at);
+    let (help, misplaced): (_, Vec<&Group>) = if file.at.is_empty() {
+        let help = "take the events out of `hooks`, to the top of the file";
+        (
+            help,
+            linted.manifest.groups.iter().filter(is_below).collect(),
+        )
+    } else {
+        let help = "put the events below `hooks`";
+        let groups = linted.manifest.groups.iter();
+        (help, groups.filter(|group| !is_below(group)).collect())
+    };
+    let notes = misplaced.into_iter().map(|group| {
+        let event = group
+            .speaks
+            .as_ref()
+            .map_or(&*group.event, |speaks| &speaks.native);
+        let message = format!(
+            "`{}` ignores `{event}` at this place of the file",
+            format.host
+        );
+        Note::new(group.at.clone(), message).help(help)
+    });
+    notes.collect()
+}
+
+/// Returns what is known of a file whose agent has one file with the events at the top, and another one.
+fn settings_file(linted: &Linted<'_>) -> Option<&'static SettingsFile> {
+    let settings = anyhook_wires::host(linted.format?.host)?.settings()?;
+    settings
+        .files
+        .iter()
+        .any(|file| file.at.is_empty())
+        .then_some(())?;
+    let ends = |file: &&SettingsFile| linted.file.ends_with(file.path.trim_start_matches("~/"));
+    settings.files.iter().find(ends)
+}

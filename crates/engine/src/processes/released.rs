@@ -1,0 +1,172 @@
+//! A job that goes on without the pool that started it: its pipes and its deadline are another process's from then on.
+
+use std::fs::File;
+use std::os::fd::{AsRawFd as _, OwnedFd, RawFd};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use anyhook_core::transcript::{Capture, End, Transcript};
+use rustix::event::{PollFd, PollFlags};
+use rustix::io::{FdFlags, fcntl_setfd};
+use rustix::process::{Pid, Signal, kill_process_group};
+use serde::{Deserialize, Serialize};
+
+use super::pipes::{Drain, poll_or_pause, ready};
+use super::{Limits, SCRATCH, orphans};
+
+/// How often somebody is listened to who wants this process to end, and a leader is looked at that cannot be polled.
+const LOOK: Duration = Duration::from_millis(500);
+
+/// A job that left its pool while it runs.
+///
+/// ```
+/// use std::time::{Duration, Instant};
+///
+/// use anyhook::processes::{Job, Limits, Pool, Released};
+///
+/// let mut pool = Pool::new(Limits::default());
+/// pool.start(7, Job {
+///     program: "/bin/sh".into(),
+///     args: vec!["-c".into(), "echo away; exec sleep 600".into()],
+///     env: Vec::new(),
+///     cwd: "/".into(),
+///     stdin: [].into(),
+///     deadline: Duration::from_secs(600),
+/// });
+/// let mut away: Vec<(usize, Released)> = Vec::new();
+/// while away.is_empty() {
+///     pool.turn(Some(Instant::now() + Duration::from_millis(10)));
+///     away = pool.release(&|_, line| line == b"away");
+/// }
+/// assert!(pool.is_idle());
+/// away.into_iter().for_each(|(_, released)| released.end());
+/// ```
+#[derive(Debug)]
+pub struct Released {
+    pub(super) leader: Pid,
+    pub(super) stdout: Drain,
+    pub(super) stderr: Drain,
+}
+
+impl Released {
+    /// Ends it: nobody takes it.
+    pub fn end(self) {
+        // It fails when it just ended, which is what we want of it.
+        let _ = kill_process_group(self.leader, Signal::KILL);
+    }
+
+    /// Says how another process of ours finds it, which inherits its pipes; they have to be kept until that one has begun.
+    pub(crate) fn handed_over(&self) -> Result<Adopted, String> {
+        let number = |drain: &Drain| {
+            let Some(pipe) = &drain.pipe else {
+                return Ok(None);
+            };
+            fcntl_setfd(pipe, FdFlags::empty()).map_err(|error| error.to_string())?;
+            Ok::<_, String>(Some(pipe.as_raw_fd()))
+        };
+        Ok(Adopted {
+            leader: self.leader.as_raw_nonzero().get(),
+            stdout: number(&self.stdout)?,
+            stderr: number(&self.stderr)?,
+            said: self.stdout.capture.kept.len(),
+        })
+    }
+
+    /// Returns what it said so far.
+    pub(crate) fn said(&self) -> &[u8] {
+        &self.stdout.capture.kept
+    }
+}
+
+/// Where the process that takes such a job finds it.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+pub(crate) struct Adopted {
+    leader: i32,
+    stdout: Option<RawFd>,
+    stderr: Option<RawFd>,
+    /// How many bytes it said before.
+    pub(crate) said: usize,
+}
+
+/// Such a job, taken.
+#[derive(Debug)]
+pub(crate) struct Taken {
+    leader: Option<Pid>,
+    exit: Option<OwnedFd>,
+    stdout: Drain,
+    stderr: Drain,
+}
+
+impl Adopted {
+    /// Takes it, while the process lives that started it: until then its id means nobody else.
+    pub(crate) fn take(self, said: &[u8]) -> Taken {
+        let pipe = |number: Option<RawFd>| {
+            let file = File::open(format!("/dev/fd/{}", number?)).ok();
+            ready(file)
+        };
+        let leader = Pid::from_raw(self.leader);
+        let mut stdout = Drain::new(pipe(self.stdout));
+        stdout.capture.kept.extend_from_slice(said);
+        Taken {
+            leader,
+            exit: leader.and_then(orphans::watch),
+            stdout,
+            stderr: Drain::new(pipe(self.stderr)),
+        }
+    }
+}
+
+impl Taken {
+    /// Reads until nobody writes any more, or until its time is over or somebody wants this to end. How it ended only the
+    /// process knows that started it.
+    pub(crate) fn finish(mut self, time: Duration, interrupted: &AtomicBool) -> Transcript {
+        let began = Instant::now();
+        let limits = Limits::default();
+        let mut end = End::Code(0);
+        while self.stdout.pipe.is_some() || self.stderr.pipe.is_some() {
+            let left = time.saturating_sub(began.elapsed());
+            if left.is_zero() || interrupted.load(Ordering::Relaxed) {
+                self.end(limits);
+                end = End::TimedOut;
+                break;
+            }
+            self.turn(left.min(LOOK), limits);
+        }
+        Transcript {
+            stdout: self.stdout.capture,
+            stderr: Capture::default(),
+            end,
+            took: began.elapsed(),
+        }
+    }
+
+    fn turn(&mut self, patience: Duration, limits: Limits) {
+        let pipes = [&self.stdout.pipe, &self.stderr.pipe];
+        let open = pipes.into_iter().flatten();
+        let mut fds: Vec<PollFd<'_>> = open.map(|pipe| PollFd::new(pipe, PollFlags::IN)).collect();
+        poll_or_pause(&mut fds, patience);
+        let mut scratch = [0; SCRATCH];
+        self.stdout.read(u64::MAX, &mut scratch, limits.keep);
+        self.stderr.read(u64::MAX, &mut scratch, limits.keep);
+    }
+
+    /// Ends its group while its leader is there, who alone tells that the number is still that of this group.
+    fn end(&mut self, limits: Limits) {
+        for signal in [Signal::TERM, Signal::KILL] {
+            let Some(leader) = self
+                .leader
+                .filter(|leader| orphans::lives(*leader, self.exit.as_ref()))
+            else {
+                return;
+            };
+            let _ = kill_process_group(leader, signal);
+            let asked = Instant::now();
+            while signal == Signal::TERM
+                && asked.elapsed() < limits.grace
+                && orphans::lives(leader, self.exit.as_ref())
+            {
+                self.turn(Duration::from_millis(20), limits);
+            }
+        }
+    }
+}

@@ -1,0 +1,94 @@
+//! Text for people: strange text made safe to show, and what is read out of the text of programs.
+//!
+//! ```
+//! use anyhook::text::{version_in, word};
+//!
+//! assert_eq!(word("it's mine"), r"'it'\''s mine'");
+//! assert_eq!(version_in("codex-cli 0.169.0").as_deref(), Some("0.169.0"));
+//! ```
+
+/// Takes out of a text what a terminal would obey, or not show: our own words may quote anybody's.
+pub(crate) fn plain(text: &str) -> String {
+    let is_plain = |c: &char| {
+        !c.is_control()
+            && !matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{e0000}'..='\u{e0fff}')
+    };
+    let tame = |c: char| if c == '\n' || is_plain(&c) { c } else { '?' };
+    text.chars().map(tame).collect()
+}
+
+/// Quotes a text of a stranger in a sentence of ours: on one line, and so short that it pushes nothing out of sight.
+pub(crate) fn quoted(text: &str, most: usize) -> String {
+    cut(plain(text).replace(['\n', '`'], "?"), most)
+}
+
+/// Cuts a text that is too long, and says so.
+pub(crate) fn cut(mut text: String, most: usize) -> String {
+    if text.len() > most {
+        text.truncate(text.floor_char_boundary(most));
+        text.push('…');
+    }
+    text
+}
+
+/// Writes a text as one word of a shell.
+///
+/// ```
+/// use anyhook::text::word;
+///
+/// assert_eq!(word("hooks/hooks.json"), "hooks/hooks.json");
+/// assert_eq!(word("it's mine; rm -rf ~"), r"'it'\''s mine; rm -rf ~'");
+/// ```
+pub fn word(text: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+@:,%".contains(c);
+    if !text.is_empty() && text.chars().all(plain) {
+        text.to_owned()
+    } else {
+        format!("'{}'", text.replace('\'', r"'\''"))
+    }
+}
+
+/// Writes what a terminal would obey, or not show, as escapes.
+pub(crate) fn visible(text: &str) -> String {
+    let mut shown = String::with_capacity(text.len());
+    for letter in text.chars() {
+        let is_hidden = matches!(letter,
+            '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{e0000}'..='\u{e0fff}');
+        if (letter.is_control() && letter != '\n' && letter != '\t') || is_hidden {
+            shown.extend(letter.escape_unicode());
+        } else {
+            shown.push(letter);
+        }
+    }
+    shown
+}
+
+/// Finds the first version in what a program says: its name stands there, too, and a full stop.
+///
+/// ```
+/// use anyhook::text::version_in;
+///
+/// assert_eq!(version_in("GitHub Copilot CLI 1.0.102."), Some("1.0.102".to_owned()));
+/// assert_eq!(version_in("codex-cli 0.169.0"), Some("0.169.0".to_owned()));
+/// assert_eq!(version_in("no such option"), None);
+/// ```
+pub fn version_in(text: &str) -> Option<String> {
+    versions_in(text).next()
+}
+
+/// Finds every version in a text: numbers between points, with whatever is written behind `-` or `+`. What a sentence puts
+/// around them is no part of them.
+pub(crate) fn versions_in(text: &str) -> impl Iterator<Item = String> {
+    let words = text.split(|c: char| c.is_whitespace() || "()[]{}<>,:;@/'\"`=".contains(c));
+    let words = words.map(|word| {
+        let word = word.trim_matches(|c: char| !c.is_ascii_alphanumeric());
+        word.strip_prefix(['v', 'V']).unwrap_or(word)
+    });
+    let is_version = |word: &&str| {
+        let numbers = word.split(['-', '+']).next().unwrap_or_default();
+        let is_number = |part: &str| !part.is_empty() && part.chars().all(|c| c.is_ascii_digit());
+        numbers.contains('.') && numbers.split('.').all(is_number)
+    };
+    words.filter(is_version).map(str::to_owned)
+}

@@ -1,0 +1,293 @@
+//! What a command line executes below a package root: its programs, its scripts, and what these source and import.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use super::commands::Commands;
+use super::loads;
+use super::named::{Where, below};
+use super::programs::{self, Language, Ran};
+use crate::files;
+
+/// A longer script is pinned, and not looked into: somebody put it together by a program.
+const LONGEST: u64 = 512 * 1024;
+/// As deep are texts in texts followed.
+const DEEPEST: usize = 8;
+/// Endings that a name in JavaScript, Ruby or PHP leaves out.
+const ENDINGS: &[&str] = &[
+    "js",
+    "mjs",
+    "cjs",
+    "ts",
+    "mts",
+    "cts",
+    "tsx",
+    "jsx",
+    "json",
+    "rb",
+    "php",
+    "lua",
+    "pl",
+    "pm",
+    "index.js",
+    "index.mjs",
+    "index.cjs",
+    "index.ts",
+];
+/// Endings by which a word of a text that cannot be read passes for a script.
+const SCRIPTS: &[&str] = &[
+    "sh", "bash", "zsh", "py", "js", "mjs", "cjs", "ts", "rb", "pl", "php", "lua", "ps1", "awk",
+    "jq", "bat", "cmd",
+];
+
+/// Collects the files below a root that something executes.
+pub(super) struct Following<'r> {
+    root: &'r Path,
+    found: BTreeSet<PathBuf>,
+    open: Vec<(PathBuf, Option<Language>)>,
+}
+
+impl<'r> Following<'r> {
+    pub(super) fn new(root: &'r Path) -> Self {
+        Self {
+            root,
+            found: BTreeSet::new(),
+            open: Vec::new(),
+        }
+    }
+
+    /// Follows what was found so far to its end, and returns all of it; it may hold one file more than `most`.
+    pub(super) fn all(mut self, most: usize) -> BTreeSet<PathBuf> {
+        while let Some((path, told)) = self.open.pop() {
+            if self.found.len() > most {
+                break;
+            }
+            self.script(&path, told);
+        }
+        self.found
+    }
+
+    /// Adds what a command line executes.
+    pub(super) fn line(&mut self, line: &str, bases: &[PathBuf]) {
+        self.shell(line, &at(bases), 0);
+    }
+
+    /// Adds what a program and its arguments execute.
+    pub(super) fn call(&mut self, call: &[String], bases: &[PathBuf]) {
+        self.each(&programs::executed(call), &at(bases), 0);
+    }
+
+    /// Adds what a variable of the environment has a program execute.
+    pub(super) fn variable(&mut self, name: &str, value: &str, bases: &[PathBuf]) {
+        self.each(&programs::by_variable(name, value), &at(bases), 0);
+    }
+
+    fn shell(&mut self, text: &str, at: &Where, depth: usize) {
+        if depth > DEEPEST {
+            return;
+        }
+        let commands = Commands::of(text);
+        let all = commands.all.iter();
+        let mut ran: Vec<Ran> = all
+            .flat_map(|command| programs::executed(command))
+            .collect();
+        for (command, text) in &commands.inputs {
+            let language = programs::reads_program(command);
+            ran.extend(language.map(|language| Ran::Text(text.clone(), language)));
+        }
+        for (command, file) in &commands.redirected {
+            let language = programs::reads_program(command);
+            ran.extend(language.map(|language| Ran::File(file.clone(), Some(language))));
+        }
+        let piped = commands.piped.iter();
+        let piped = piped.filter(|(_, to)| programs::reads_program(to).is_some());
+        let mut doubtful: Vec<&String> = piped.flat_map(|(from, _)| from).collect();
+        if commands.rough {
+            let is_script = |word: &&String| {
+                word.contains('/') || ending(word).is_some_and(|end| SCRIPTS.contains(&end))
+            };
+            doubtful.extend(commands.all.iter().flatten().filter(is_script));
+        }
+        ran.extend(
+            doubtful
+                .into_iter()
+                .map(|word| Ran::File(word.clone(), None)),
+        );
+        let mut at = at.clone();
+        at.values.extend(commands.values);
+        for folder in &ran {
+            if let Ran::Folder(folder) = folder {
+                at.bases.extend(at.named(self.root, folder));
+            }
+        }
+        self.each(&ran, &at, depth);
+    }
+
+    fn each(&mut self, all: &[Ran], at: &Where, depth: usize) {
+        for ran in all {
+            match ran {
+                Ran::Program(word) if !at.is_file(word) => {}
+                Ran::Program(word) => self.word(word, None, at),
+                Ran::File(word, language) => self.word(word, *language, at),
+                Ran::Text(text, Language::Shell) => self.shell(text, at, depth + 1),
+                Ran::Text(text, language) => {
+                    for base in &at.bases {
+                        self.loaded(text, *language, base);
+                    }
+                }
+                Ran::Module(module) => self.modules(std::slice::from_ref(module), &at.bases),
+                Ran::Folder(_) => {}
+            }
+        }
+    }
+
+    fn word(&mut self, word: &str, language: Option<Language>, at: &Where) {
+        for path in at.named(self.root, word) {
+            self.add(path, language);
+        }
+    }
+
+    fn add(&mut self, path: PathBuf, language: Option<Language>) {
+        if is_file(&self.root.join(&path)) && self.found.insert(path.clone()) {
+            self.open.push((path, language));
+        }
+    }
+
+    /// Looks into a script, where that is a text of this package.
+    fn script(&mut self, path: &Path, told: Option<Language>) {
+        let real = self.root.join(path).canonicalize();
+        let Some(real) = real.ok().filter(|real| real.starts_with(self.root)) else {
+            return;
+        };
+        let Ok((bytes, _)) = files::read_unlinked(&real, LONGEST) else {
+            return;
+        };
+        let Ok(text) = String::from_utf8(bytes) else {
+            return;
+        };
+        let Some(language) = told
+            .or_else(|| of_ending(path))
+            .or_else(|| of_first_line(&text))
+        else {
+            return;
+        };
+        let folder = path.parent().unwrap_or(Path::new("")).to_owned();
+        if language == Language::Shell {
+            let mut bases = vec![folder.clone(), PathBuf::new()];
+            bases.dedup();
+            let at = Where {
+                bases,
+                script: Some(folder),
+                ..Where::default()
+            };
+            self.shell(&super::scripts::rooted(&text), &at, 0);
+        } else {
+            self.loaded(&text, language, &folder);
+        }
+    }
+
+    /// Adds what a text in another language loads, counted from a folder.
+    fn loaded(&mut self, text: &str, language: Language, folder: &Path) {
+        if language == Language::Python {
+            let imports = loads::python(text);
+            let mut bases = vec![folder.to_owned()];
+            if let Some(folders) = &imports.folders {
+                let above: Vec<PathBuf> = folder.ancestors().map(Path::to_owned).collect();
+                for base in &above {
+                    let added = folders
+                        .iter()
+                        .filter_map(|word| below(self.root, base, word));
+                    bases.extend(added);
+                }
+                bases.extend(above);
+            }
+            self.modules(&imports.modules, &bases);
+            return;
+        }
+        for word in loads::plain(text) {
+            let Some(path) = below(self.root, folder, word.trim_start_matches('/')) else {
+                continue;
+            };
+            // A script in TypeScript names what it will be compiled to.
+            let source = path
+                .extension()
+                .and_then(|end| end.to_str())
+                .and_then(|end| end.strip_suffix("js"));
+            if let Some(kind) = source {
+                self.add(path.with_extension(format!("{kind}ts")), None);
+            }
+            for ending in ENDINGS {
+                let mut name = path.clone().into_os_string();
+                name.push(if ending.starts_with("index") {
+                    "/"
+                } else {
+                    "."
+                });
+                name.push(ending);
+                self.add(name.into(), None);
+            }
+            self.add(path, None);
+        }
+    }
+
+    fn modules(&mut self, modules: &[String], bases: &[PathBuf]) {
+        for module in modules {
+            let name = module.trim_start_matches('.');
+            let up = (module.len() - name.len()).saturating_sub(1);
+            for base in bases {
+                let Some(mut path) = base.ancestors().nth(up).map(Path::to_owned) else {
+                    continue;
+                };
+                // A package runs a file of its own before what stands in it.
+                for part in name.split('.').filter(|part| !part.is_empty()) {
+                    path.push(part);
+                    for file in ["__init__.py", "__main__.py"] {
+                        self.add(path.join(file), Some(Language::Python));
+                    }
+                    self.add(path.with_extension("py"), Some(Language::Python));
+                }
+                if name.is_empty() {
+                    self.add(path.join("__init__.py"), Some(Language::Python));
+                }
+            }
+        }
+    }
+}
+
+fn at(bases: &[PathBuf]) -> Where {
+    Where {
+        bases: bases.to_vec(),
+        ..Where::default()
+    }
+}
+
+/// Anything but a directory: what a link leads to is looked at when it is pinned.
+fn is_file(path: &Path) -> bool {
+    match path.symlink_metadata() {
+        Ok(meta) if meta.is_symlink() => !path.is_dir(),
+        Ok(meta) => !meta.is_dir(),
+        Err(_) => false,
+    }
+}
+
+fn ending(word: &str) -> Option<&str> {
+    Path::new(word).extension()?.to_str()
+}
+
+fn of_ending(path: &Path) -> Option<Language> {
+    Some(match path.extension()?.to_str()? {
+        "sh" | "bash" | "zsh" | "ksh" => Language::Shell,
+        "py" => Language::Python,
+        "js" | "mjs" | "cjs" | "ts" | "mts" | "cts" | "jsx" | "tsx" => Language::Script,
+        "rb" | "pl" | "pm" | "php" | "lua" => Language::Other,
+        _ => return None,
+    })
+}
+
+fn of_first_line(text: &str) -> Option<Language> {
+    let line = text.strip_prefix("#!")?.lines().next()?;
+    let named = line
+        .split_whitespace()
+        .filter(|word| !word.starts_with('-') && !word.contains('='));
+    named.map_while(Some).find_map(programs::language_of)
+}

@@ -1,0 +1,117 @@
+//! Plugins of Claude Code: a file beside them says that a folder is one, and which file holds its hooks.
+//!
+//! Whoever can write that file could change what a trusted manifest means. So a manifest at its usual place keeps the root
+//! that its place says, and where the file decides in whose words a manifest is, it is pinned with it.
+
+use std::path::{Component, Path, PathBuf};
+
+use anyhook_wires::native_files::{is_claude_plugin, is_in_words_of_claude};
+use serde_json::Value;
+
+/// Where a plugin describes itself, below its root.
+const DESCRIPTION: &str = ".claude-plugin/plugin.json";
+/// How many folders above a manifest may be the root of its plugin.
+const HIGHEST: usize = 4;
+/// A longer description is none.
+const LONGEST: u64 = 256 * 1024;
+
+/// Returns the root of the plugin that names this file as that of its hooks.
+pub(super) fn root_of(manifest: &Path) -> Option<PathBuf> {
+    let mut folders = manifest.ancestors().skip(1).take(HIGHEST);
+    let root = folders.find(|root| {
+        let named = named(root);
+        named.iter().any(|file| file == manifest)
+    })?;
+    Some(root.to_owned())
+}
+
+/// Returns the files that a plugin names as those of its hooks.
+pub(crate) fn named(root: &Path) -> Vec<PathBuf> {
+    let file = root.join(DESCRIPTION);
+    let is_short = file.metadata().is_ok_and(|meta| meta.len() <= LONGEST);
+    let text = is_short.then(|| std::fs::read(&file).ok()).flatten();
+    let description: Option<Value> = text.and_then(|text| serde_json::from_slice(&text).ok());
+    let hooks = description.as_ref().and_then(|all| all.get("hooks"));
+    let list = hooks.and_then(Value::as_array).into_iter().flatten();
+    let names = hooks.into_iter().chain(list).filter_map(Value::as_str);
+    let is_below = |name: &&str| {
+        let mut parts = Path::new(name).components();
+        parts.all(|part| matches!(part, Component::CurDir | Component::Normal(_)))
+    };
+    let names = names.filter(is_below);
+    names
+        .map(|name| {
+            let parts = Path::new(name).components();
+            root.join(
+                parts
+                    .filter(|part| *part != Component::CurDir)
+                    .collect::<PathBuf>(),
+            )
+        })
+        .collect()
+}
+
+/// Tells whether a manifest is that of a plugin, in Claude Code's words: it says so itself, or the plugin's description
+/// stands at its root.
+pub(crate) fn is_plugin(root: &Path, text: &str) -> bool {
+    is_claude_plugin(text) || decides(root, text).is_some_and(|file| file.is_file())
+}
+
+/// Returns the description, below the root, where it decides in whose words a manifest is.
+pub(super) fn decides(root: &Path, text: &str) -> Option<PathBuf> {
+    let is_open = !is_claude_plugin(text) && is_in_words_of_claude(text);
+    is_open.then(|| root.join(DESCRIPTION))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn described(hooks: &str) -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir(folder.path().join(".claude-plugin")).unwrap();
+        let text = format!(r#"{{"name": "x", "hooks": {hooks}}}"#);
+        std::fs::write(folder.path().join(DESCRIPTION), text).unwrap();
+        folder
+    }
+
+    #[test]
+    fn the_root_of_a_plugin_is_the_folder_whose_description_names_the_file() {
+        for hooks in [
+            r#""./claude-hooks/hooks.json""#,
+            r#"["a.json", "claude-hooks/hooks.json"]"#,
+        ] {
+            let folder = described(hooks);
+            let root = |name: &str| super::super::package_root(&folder.path().join(name));
+            assert_eq!(root("claude-hooks/hooks.json"), folder.path(), "{hooks}");
+            assert_eq!(
+                root("claude-hooks/other.json"),
+                folder.path().join("claude-hooks")
+            );
+            assert_eq!(root("sub/hooks/hooks.json"), folder.path().join("sub"));
+        }
+        let folder = described(r#""../hooks/x.json""#);
+        let inner = folder.path().join("hooks/x.json");
+        assert_eq!(
+            super::super::package_root(&inner),
+            folder.path().join("hooks")
+        );
+    }
+
+    #[test]
+    fn a_description_that_somebody_puts_beside_a_trusted_manifest_is_a_change_of_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let text =
+            r#"{"hooks": {"PreToolUse": [{"hooks": [{"type": "command", "command": "exit 2"}]}]}}"#;
+        let scripts = || crate::trust::scripts(text.as_bytes(), folder.path()).unwrap();
+        assert!(!is_plugin(folder.path(), text));
+        assert_eq!(scripts(), Vec::<PathBuf>::new());
+        std::fs::create_dir(folder.path().join(".claude-plugin")).unwrap();
+        std::fs::write(folder.path().join(DESCRIPTION), "{}").unwrap();
+        assert!(is_plugin(folder.path(), text));
+        assert_eq!(scripts(), [PathBuf::from(DESCRIPTION)]);
+        // What only a universal file says keeps it one.
+        let guard = text.replace(r#""type""#, r#""guard": true, "type""#);
+        assert!(!is_plugin(folder.path(), &guard));
+    }
+}

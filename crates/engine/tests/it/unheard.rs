@@ -1,0 +1,78 @@
+//! Answers that no host could hear: a rewrite of a field that cannot be changed, and a guard that talks.
+
+use std::fs;
+
+use anyhook::core::fit::{Became, Lost};
+use anyhook::core::report::Report;
+use anyhook::core::result::Kind;
+use anyhook::line::Line;
+use anyhook::world::World;
+use serde_json::{Value, json};
+
+use crate::lines;
+
+fn report(entry: &Value) -> Report {
+    let place = tempfile::tempdir().unwrap();
+    let manifest = place.path().join("hooks.json");
+    let hooks = json!({"version": 1, "hooks": {"pre-tool-use": [{"hooks": [entry]}]}});
+    fs::write(&manifest, hooks.to_string()).unwrap();
+    let world = World {
+        cwd: place.path().into(),
+        places: None,
+        ..World::real()
+    };
+    let line = Line {
+        manifest: Some(manifest),
+        ..lines::line(&world)
+    };
+    let payload = json!({"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": "ls"}});
+    line.run(payload.to_string().as_bytes()).report
+}
+
+#[test]
+fn a_rewrite_of_a_rule_that_no_host_hears_is_a_loss_and_does_what_the_rule_says_of_such() {
+    let said = |more: Value| {
+        let mut entry = json!({"type": "rule", "then": {"modify": {"command": "pnpm i"}}});
+        entry
+            .as_object_mut()
+            .unwrap()
+            .extend(more.as_object().unwrap().clone());
+        let report = report(&entry);
+        let kind = report.said.as_ref().unwrap().verdict.kind();
+        let losses: Vec<_> = report
+            .losses
+            .iter()
+            .map(|loss| (loss.what.clone(), loss.became))
+            .collect();
+        (kind, losses)
+    };
+    let lost = |became| vec![(Lost::Rewrite("command".into()), became)];
+    assert_eq!(
+        said(json!({})),
+        (Kind::Deny, lost(Became::Verdict(Kind::Deny)))
+    );
+    assert_eq!(
+        said(json!({"if-unsayable": "ask"})),
+        (Kind::Ask, lost(Became::Verdict(Kind::Ask)))
+    );
+    assert_eq!(
+        said(json!({"if-unsayable": "drop"})),
+        (Kind::Continue, lost(Became::Nothing))
+    );
+}
+
+#[test]
+fn a_guard_that_prints_prose_has_failed_and_any_other_hook_has_not() {
+    let kind = |command: &str, guard: bool| {
+        let entry = json!({"type": "command", "command": command, "guard": guard});
+        report(&entry).said.unwrap().verdict.kind()
+    };
+    let prose = "echo this is not allowed";
+    assert_eq!(
+        (kind(prose, true), kind(prose, false)),
+        (Kind::Deny, Kind::Continue)
+    );
+    assert_eq!(kind("echo", true), Kind::Continue);
+    assert_eq!(kind("echo '{}'", true), Kind::Continue);
+    assert_eq!(kind("printf 'looked\\n{}\\n'", true), Kind::Continue);
+}

@@ -1,0 +1,332 @@
+//! What one version of an agent was seen to do, beside what its reader expects.
+// no row: what agents did; each version of an agent has a row in `TRUTHS`.
+//!
+//! A truth file holds the answers of hooks as they were given, byte for byte, and what the agent did with each: what ran in a
+//! scratch project, and what its model was told next. `cargo xtask lab` writes it from the agent itself. A reader is an
+//! oracle as long as it agrees with every row.
+//!
+//! ```
+//! use anyhook_readers::truth::{Command, Difference, Row, Said, TRUTHS, Truth, truth};
+//!
+//! // What the agent does is what its reader says.
+//! for (host, version, _) in TRUTHS {
+//!     let truth: Truth = truth(host).expect("it can be read");
+//!     assert_eq!((&*truth.host, &*truth.version), (*host, *version));
+//!     assert_eq!(truth.differences(), Vec::<Difference>::new());
+//! }
+//!
+//! // A file that says something else is told, row by row.
+//! let deny = r#"{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"deny"}}"#;
+//! let ran = r#"{"host": "claude-code", "version": "0", "date": "2026-11-22", "fired": {"PreToolUse": 1},
+//!     "payloads": {"PreToolUse": {}}, "modes": {}, "rows": [{
+//!         "event": "tool:pre", "native": "PreToolUse", "probe": "deny", "mark": "MARK",
+//!         "answer": {"stdout": "", "stderr": "MARK", "exit": 2},
+//!         "seen": {"command": "given", "goes_on": true, "model": false}, "person": false}]}"#;
+//! let odd = Truth::read(ran)?;
+//! let Row { answer: Some(Said { exit, .. }), .. } = &odd.rows[0] else { panic!() };
+//! let Difference { row, expected, seen } = &odd.differences()[0];
+//! assert_eq!((*exit, &**row), (2, "PreToolUse: deny"));
+//! assert_eq!(expected.words(), "does not run, goes on, model told");
+//! assert_eq!((seen.command, &*seen.words()), (Some(Command::Given), "runs, goes on"));
+//! assert_eq!((odd.rows[0].name(), odd.rows[0].payload()), ("PreToolUse: deny".into(), "PreToolUse".into()));
+//! assert_eq!(odd.rows[0].changed(), "touch changed-MARK");
+//! assert!(deny.contains(&odd.rows[0].native) && odd.rows[0].expected(&odd) == Some(*expected));
+//! assert!(Truth::read(&odd.write()).is_ok_and(|again| again == odd));
+//! # Ok::<(), serde_json::Error>(())
+//! ```
+
+mod seen;
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, to_value};
+
+use crate::{Answer, Gate, Reader, reader};
+pub use seen::{Command, Seen};
+use seen::{Moment, expected};
+
+/// The probe in which a call of a sub-agent is refused.
+///
+/// ```
+/// use anyhook_readers::truth::{OF_SUB_AGENT, truth};
+/// let rows = truth("claude-code").unwrap().rows;
+/// assert!(rows.iter().any(|row| row.probe == OF_SUB_AGENT));
+/// ```
+pub const OF_SUB_AGENT: &str = "a call of a sub-agent is refused";
+
+/// What each agent was seen to do: the host, the version, and the file. A newer version takes the place of an older one.
+pub static TRUTHS: &[(&str, &str, &str)] = &[
+    (
+        "claude-code",
+        "2.1.330",
+        include_str!("../truth/claude-code-2.1.330.json"),
+    ),
+    (
+        "codex-cli",
+        "0.169.0",
+        include_str!("../truth/codex-cli-0.169.0.json"),
+    ),
+    (
+        "gemini-cli",
+        "0.61.0",
+        include_str!("../truth/gemini-cli-0.61.0.json"),
+    ),
+    (
+        "copilot-cli",
+        "1.0.102",
+        include_str!("../truth/copilot-cli-1.0.102.json"),
+    ),
+    (
+        "qwen-code",
+        "0.24.4",
+        include_str!("../truth/qwen-code-0.24.4.json"),
+    ),
+    (
+        "factory-droid",
+        "0.215.0",
+        include_str!("../truth/factory-droid-0.215.0.json"),
+    ),
+    (
+        "cline",
+        "3.0.65",
+        include_str!("../truth/cline-3.0.65.json"),
+    ),
+];
+
+/// What one version of an agent was seen to do.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Truth {
+    /// The host.
+    pub host: String,
+    /// The agent's version.
+    pub version: String,
+    /// The day, as `2026-11-22`.
+    pub date: String,
+    /// The events that it told of while nothing was answered, under its own names, and how often.
+    pub fired: BTreeMap<String, usize>,
+    /// What becomes of a call without any hook, in each other mode of permission.
+    pub modes: BTreeMap<String, Command>,
+    /// The first payload of each event: under its own name, and in another mode of permission as `PreToolUse@default`.
+    pub payloads: BTreeMap<String, Value>,
+    /// What was said, and what became of it.
+    pub rows: Vec<Row>,
+}
+
+/// One thing that was said, and what became of it.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Row {
+    /// The canonical name of the event.
+    pub event: String,
+    /// The host's own name of it.
+    pub native: String,
+    /// What was said, in a word or two.
+    pub probe: String,
+    /// The mode of permission, where it is another than the one in which everything is approved.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub mode: Option<String>,
+    /// The text by which the answer is known where it turns up.
+    pub mark: String,
+    /// What the hook left behind; nothing where it could leave nothing.
+    #[serde(skip_serializing_if = "Option::is_none", default)]
+    pub answer: Option<Said>,
+    /// What was seen.
+    pub seen: Seen,
+    /// Whether the text stood in what the agent printed when it ran without a terminal.
+    pub person: bool,
+}
+
+/// What a hook leaves behind.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Said {
+    /// Its standard output.
+    pub stdout: String,
+    /// Its standard error.
+    pub stderr: String,
+    /// Its exit code.
+    pub exit: i32,
+}
+
+/// A row in which the agent does something else than its reader expects.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Difference {
+    /// The row.
+    pub row: String,
+    /// What is expected.
+    pub expected: Seen,
+    /// What was seen.
+    pub seen: Seen,
+}
+
+/// Returns what a host was last seen to do.
+pub fn truth(host: &str) -> Option<Truth> {
+    let (.., text) = TRUTHS.iter().find(|(known, ..)| *known == host)?;
+    Truth::read(text).ok()
+}
+
+impl Truth {
+    /// Reads a truth file.
+    pub fn read(text: &str) -> Result<Self, serde_json::Error> {
+        serde_json::from_str(text)
+    }
+
+    /// Writes a truth file: one line for each row, so that a change is seen where it is.
+    pub fn write(&self) -> String {
+        let line = |value: Result<Value, _>| value.unwrap_or_default().to_string();
+        let head = [
+            ("host", to_value(&self.host)),
+            ("version", to_value(&self.version)),
+            ("date", to_value(&self.date)),
+            ("fired", to_value(&self.fired)),
+            ("modes", to_value(&self.modes)),
+        ];
+        let head = head.map(|(name, value)| format!("\"{name}\": {},\n", line(value)));
+        let payloads = self.payloads.iter();
+        let payloads = payloads.map(|(name, value)| format!("{}: {value}", Value::from(&**name)));
+        let payloads: Vec<String> = payloads.collect();
+        let rows = self.rows.iter().map(|row| line(to_value(row)));
+        let rows: Vec<String> = rows.collect();
+        format!(
+            "{{\n{}\"payloads\": {{\n{}\n}},\n\"rows\": [\n{}\n]\n}}\n",
+            head.concat(),
+            payloads.join(",\n"),
+            rows.join(",\n")
+        )
+    }
+
+    /// Returns every row in which the reader expects something else.
+    pub fn differences(&self) -> Vec<Difference> {
+        let rows = self.rows.iter();
+        let differing = rows.filter_map(|row| {
+            let expected = row.expected(self)?;
+            (expected != row.seen).then(|| Difference {
+                row: row.name(),
+                expected,
+                seen: row.seen,
+            })
+        });
+        differing.collect()
+    }
+}
+
+impl Row {
+    /// Tells what the reader of the host expects; nothing where it cannot say.
+    pub fn expected(&self, truth: &Truth) -> Option<Seen> {
+        let reader: &dyn Reader = reader(&truth.host)?;
+        let said = self.answer.as_ref()?;
+        let answer = Answer {
+            event: &self.native,
+            payload: truth.payloads.get(&self.payload())?,
+            stdout: said.stdout.as_bytes(),
+            stderr: said.stderr.as_bytes(),
+            exit: said.exit,
+        };
+        // `install` writes into the entry of a gate, where an agent knows such a word, that its failure refuses.
+        let done = match Moment::of(&self.event) {
+            Moment::Gate => reader.reads_closed(&answer),
+            Moment::End | Moment::After => reader.reads(&answer),
+        };
+        let base = self.base(truth);
+        // Where not everything is approved, the agent's own rules decide about new arguments: nobody told them before.
+        let is_theirs = self.mode.is_some() && done.input.is_some() && done.gate == Gate::Runs;
+        if is_theirs && base == Command::Given {
+            return None;
+        }
+        let mut expected = expected(&self.event, &done, &self.mark, base);
+        // An agent that ends with a refusal ends below, and the one that started it goes on.
+        expected.goes_on |= self.probe == OF_SUB_AGENT;
+        Some(expected)
+    }
+
+    /// What becomes of a call without any hook in this row's mode.
+    fn base(&self, truth: &Truth) -> Command {
+        let base = self.mode.as_ref().and_then(|mode| truth.modes.get(mode));
+        base.copied().unwrap_or(Command::Given)
+    }
+
+    /// Returns the name under which its payload is kept.
+    pub fn payload(&self) -> String {
+        match &self.mode {
+            Some(mode) => format!("{}@{mode}", self.native),
+            None => self.native.clone(),
+        }
+    }
+
+    /// Returns the command line that takes the place of the call's own where it is rewritten. It does not hold the mark,
+    /// which would turn up everywhere.
+    pub fn changed(&self) -> String {
+        format!("touch changed-{}", number(&self.mark))
+    }
+
+    /// Names the row, as `PreToolUse: deny`.
+    pub fn name(&self) -> String {
+        match &self.mode {
+            Some(mode) => format!("{}: {} (mode {mode})", self.native, self.probe),
+            None => format!("{}: {}", self.native, self.probe),
+        }
+    }
+}
+
+fn number(mark: &str) -> &str {
+    mark.rsplit('-').next().unwrap_or(mark)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn all() -> impl Iterator<Item = Truth> {
+        TRUTHS.iter().map(|(.., text)| Truth::read(text).unwrap())
+    }
+
+    #[test]
+    fn every_agent_does_what_its_reader_says() {
+        for truth in all() {
+            let differences = truth.differences();
+            assert_eq!(differences, [], "{} {}", truth.host, truth.version);
+            let judged = truth
+                .rows
+                .iter()
+                .filter(|row| row.expected(&truth).is_some());
+            assert!(judged.count() > 80, "{}", truth.host);
+        }
+    }
+
+    #[test]
+    fn a_truth_that_is_altered_in_one_cell_is_a_difference_that_names_the_cell() {
+        for truth in all() {
+            for at in 0..truth.rows.len() {
+                let mut altered = truth.clone();
+                let row = &mut altered.rows[at];
+                if truth.rows[at].expected(&truth).is_none() {
+                    continue;
+                }
+                row.seen.goes_on = !row.seen.goes_on;
+                let name = row.name();
+                let named: Vec<String> = altered
+                    .differences()
+                    .into_iter()
+                    .map(|found| found.row)
+                    .collect();
+                assert_eq!(named, [name], "{} {}", truth.host, truth.version);
+            }
+        }
+    }
+
+    #[test]
+    fn a_session_under_guardrails_writes_no_secret_and_passes_to_its_end_unless_a_refusal_ends_it()
+    {
+        for truth in all() {
+            let row = |probe: &str| {
+                let mut rows = truth.rows.iter();
+                let row = rows.find(|row| row.event == "tool:pre" && row.probe == probe);
+                row.map(|row| row.seen).unwrap()
+            };
+            let (guarded, refused) = (row("a session under guardrails"), row("deny"));
+            assert_eq!(guarded.command, Some(Command::None), "{}", truth.host);
+            assert_eq!(guarded.goes_on, refused.goes_on, "{}", truth.host);
+            let gone = row("the program of the entries is gone");
+            assert_eq!(gone.command, Some(Command::None), "{}", truth.host);
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! Mistakes that people make in cases and their configuration: each is told at its place, in words for its author.
+
+use std::fmt::Write as _;
+
+use serde_json::json;
+
+use crate::package::{Package, command, lines, told};
+
+fn package() -> Package {
+    Package::new(&json!({
+        "pre-tool-use": [{"matcher": "Write|Edit", "hooks": [command("exit 0")]}],
+    }))
+}
+
+/// Each text, and what is told about a case or a configuration that says so.
+fn all(texts: &[&str], put: fn(&Package, &str)) -> String {
+    let mut all = String::new();
+    for text in texts {
+        let package = package();
+        put(&package, text);
+        let suite = package.read();
+        writeln!(all, "{text}").unwrap();
+        for (problem, line) in suite.problems.iter().zip(told(&suite)) {
+            let help = problem.finding.help.as_deref();
+            let help = help.map_or(String::new(), |help| format!("\n  help: {help}"));
+            writeln!(all, "=> {line}{help}").unwrap();
+        }
+        let ran = anyhook_testing::run(&suite.cases, &anyhook_testing::How::default(), &mut |_| {});
+        for line in lines(&ran) {
+            writeln!(all, "=> {line}").unwrap();
+        }
+        all.push('\n');
+    }
+    all
+}
+
+#[test]
+fn a_mistake_in_a_case_is_told_where_its_author_made_it() {
+    let texts = [
+        "event: pre-tool-use\nexpected:\n  exit-code: 0\n",
+        "name: a\nexpected:\n  exit-code: 0\n",
+        "name: a\nevent: pre-tool-use\ninput:\n  before:\n    - overrides: {}\n",
+        "name: a\nevent: pre-tool-use\ninput:\n  overrides:\n\ttoolName: Write\n",
+        "name: a\nevent: pre-tool-use\nexpected:\n  exit-code: 0\n \tnot-contains: [x]\n",
+        "name: a\nevent: pre-tool-use\ninput:\n  overrides:\n    toolInput.command: ls\n    tool_input: {command: rm}\n",
+        "name: a\nevent: pre-tool-use\ninput:\n  overrides:\n    toolName.first: Write\n",
+        "name: a\nevent: pre-tool-use\ninput:\n  overrides:\n    toolName: 3\n",
+        "name: a\nevent: pre-tool-use\nexpected:\n  exit-code: 0\n",
+        "name: a\nevent: pre-tool-use\nhook-index: '0'\n",
+        "name: a\nevent: pre-tool-use\nentry-index: \"0\"\ntimeout: '3'\n",
+        "name: a\nevent: pre-tool-use\nexpected:\n  exit-code: '0'\n",
+        "name: a\nevent: pre-tool-use\nexpected:\n  stderr-contains: [\"\"]\n",
+        "name: a\nevent: pre-tool-use\nexpected:\n  not-contains: [x, \"\"]\n",
+    ];
+    insta::assert_snapshot!(all(&texts, |package, text| {
+        package.case("a", text);
+    }));
+}
+
+#[test]
+fn a_mistake_in_the_configuration_of_tests_is_told_at_its_value() {
+    let texts = [
+        "{\n  \"version\": \"1\"\n}",
+        "{\n  \"version\": 1,\n  \"timeout\": \"30\"\n}",
+        "{\n  \"version\": 1,\n  \"env\": [\"A=1\"]\n}",
+        "{\n  \"version\": 1,\n  \"env\": {\"B\": \"x\", \"A\": 1}\n}",
+        "{\n  \"timeout\": 30\n}",
+        "{\n  \"version\": 1,\n  \"timout\": 30\n}",
+        "{\n  \"version\": 1,\n  \"isolate\": \"always\"\n}",
+        "{\n  \"version\": 1,\n  \"dialects\": \"cursor\"\n}",
+        "[1]",
+    ];
+    insta::assert_snapshot!(all(&texts, |package, text| {
+        package.write("hooks/tests/test-config.json", text);
+    }));
+}
+
+#[test]
+fn a_case_in_another_format_is_named_instead_of_passed_over() {
+    insta::assert_snapshot!(all(
+        &["z.json", "z.toml", "z.YAML", "notes.md"],
+        |package, name| {
+            package.case("a", "name: a\nevent: pre-tool-use\nmatcher: ignore\n");
+            package.write(&format!("hooks/tests/cases/{name}"), "{}");
+        }
+    ));
+}

@@ -1,0 +1,286 @@
+//! What takes a session of its own: calls at once, sub-agents, modes of permission, a program that is gone, a hook that
+//! takes too long, and entries of a project.
+
+use std::path::Path;
+
+use anyhook::wires::settings::Scope;
+use anyhook_readers::truth::{Command, OF_SUB_AGENT, Row, Said, Seen, Truth};
+use serde_json::Value;
+
+use crate::VerifyError;
+use crate::agents::Agent;
+use crate::model::Turn;
+use crate::probes::{self, Ready};
+use crate::room::{Calls, PROJECT};
+
+use crate::session::{Candidate, Ran, Session, first_payload};
+
+const EVENT: &str = "tool:pre";
+const MARK: &str = "MARK-1";
+/// Longer than the time that an entry is given where a hook is to take too long.
+const TOO_LONG: &str = "6";
+
+/// What is asked about a call of a tool, and needs a session of its own.
+pub(crate) fn ask(
+    candidate: &Candidate<'_>,
+    truth: &mut Truth,
+    told: &mut dyn FnMut(&Row),
+) -> Result<Vec<Row>, VerifyError> {
+    let Some(native) = candidate.host.row(EVENT).map(|row| row.name) else {
+        return Ok(Vec::new());
+    };
+    let Some(payload) = truth.payloads.get(native).cloned() else {
+        return Ok(Vec::new());
+    };
+    let deny = said(candidate, native, &payload, "deny");
+    let mut rows = Vec::new();
+    if let Some(deny) = deny {
+        rows.push(at_once(candidate, native, deny.clone())?);
+        rows.extend(below(candidate, native, deny.clone(), truth)?);
+        rows.push(of_project(candidate, native, deny)?);
+    }
+    rows.push(gone(candidate, native)?);
+    rows.push(late(candidate, native)?);
+    rows.extend(modes(candidate, native, truth)?);
+    rows.iter().for_each(told);
+    Ok(rows)
+}
+
+fn said(
+    candidate: &Candidate<'_>,
+    native: &'static str,
+    payload: &Value,
+    verb: &str,
+) -> Option<Said> {
+    let ready = Ready {
+        host: candidate.host,
+        native,
+        payload,
+        mark: MARK,
+        changed: "touch changed-1",
+    };
+    probes::verb(&ready, verb)
+}
+
+fn one_call(candidate: &Candidate<'_>) -> Vec<Turn> {
+    let shell = candidate.agent.shell;
+    vec![
+        Turn::calls([shell.with("touch given-1")]),
+        Turn::says("Done."),
+    ]
+}
+
+fn row(native: &str, probe: &str, answer: Option<Said>, command: Command, ran: &Ran) -> Row {
+    Row {
+        event: EVENT.to_owned(),
+        native: native.to_owned(),
+        probe: probe.to_owned(),
+        mode: None,
+        mark: MARK.to_owned(),
+        answer,
+        seen: Seen {
+            command: Some(command),
+            goes_on: ran.turns() > 1,
+            model: ran.model_heard(MARK),
+        },
+        person: ran.person_heard(MARK),
+    }
+}
+
+fn command(ran: &Ran) -> Command {
+    match (ran.room.has("changed-1"), ran.room.has("given-1")) {
+        (true, _) => Command::Changed,
+        (false, true) => Command::Given,
+        (false, false) => Command::None,
+    }
+}
+
+/// Two calls in one turn; the first that a hook is asked about is refused.
+fn at_once(
+    candidate: &Candidate<'_>,
+    native: &'static str,
+    deny: Said,
+) -> Result<Row, VerifyError> {
+    let shell = candidate.agent.shell;
+    let both = [shell.with("touch given-1"), shell.with("touch given-2")];
+    let ran = candidate.run(Session {
+        answers: vec![(native, 1, deny.clone())],
+        ..candidate.session(vec![Turn::calls(both), Turn::says("Done.")])
+    })?;
+    let done = ["given-1", "given-2"]
+        .iter()
+        .filter(|name| ran.room.has(name));
+    // The refused one did not run; an agent that ends with a refusal runs neither.
+    let command = match done.count() {
+        0 | 1 => Command::None,
+        _ => Command::Given,
+    };
+    let row = row(
+        native,
+        "one of two calls at once is refused",
+        Some(deny),
+        command,
+        &ran,
+    );
+    ran.room.close()?;
+    Ok(row)
+}
+
+/// A call of a sub-agent is refused: the second of which a hook is told, after the one that starts it.
+fn below(
+    candidate: &Candidate<'_>,
+    native: &'static str,
+    deny: Said,
+    truth: &mut Truth,
+) -> Result<Option<Row>, VerifyError> {
+    let Some(spawn) = candidate.agent.spawn else {
+        return Ok(None);
+    };
+    let shell = candidate.agent.shell;
+    let script = vec![
+        Turn::calls([spawn.with("Please do the task below.")]),
+        Turn::calls([shell.with("touch given-1")]),
+        Turn::says("Done below."),
+        Turn::says("Done."),
+    ];
+    let ran = candidate.run(Session {
+        answers: vec![(native, 2, deny.clone())],
+        ..candidate.session(script)
+    })?;
+    for (event, times) in ran.fired_times() {
+        let known = truth.fired.entry(event).or_default();
+        *known = (*known).max(times);
+    }
+    let row = row(native, OF_SUB_AGENT, Some(deny), command(&ran), &ran);
+    ran.room.close()?;
+    Ok(Some(row))
+}
+
+/// A session under a package of hooks that guard `.env`: what it advises must not end the trust in it.
+pub(crate) fn package(
+    candidate: &Candidate<'_>,
+    anyhook: &Path,
+    package: &Path,
+) -> Result<Row, VerifyError> {
+    let Agent { write, shell, .. } = candidate.agent;
+    let wrote = |name: &str| {
+        // Some tools take absolute paths only, and a script is written before there is a project.
+        let path = format!("{PROJECT}/{name}");
+        Turn::calls([(write.name.to_owned(), (write.call)(&path, "KEY=1"))])
+    };
+    let ran = candidate.run(Session {
+        calls: Calls::Anyhook(anyhook, None),
+        package: Some(package),
+        ..candidate.session(vec![
+            wrote(".env"),
+            wrote(".env.example"),
+            Turn::calls([shell.with("touch given-1")]),
+            Turn::says("Done."),
+        ])
+    })?;
+    let command = if ran.room.has(".env") {
+        Command::Given
+    } else {
+        Command::None
+    };
+    let native = candidate.host.row(EVENT).map_or(EVENT, |row| row.name);
+    let mut row = row(native, "a session under guardrails", None, command, &ran);
+    // It passes to its end where what the guard advised was done, and what came after it.
+    row.seen.goes_on = ran.room.has(".env.example") && ran.room.has("given-1");
+    ran.room.close()?;
+    Ok(row)
+}
+
+/// Entries of a project, in a folder that the agent was never told to trust.
+fn of_project(
+    candidate: &Candidate<'_>,
+    native: &'static str,
+    deny: Said,
+) -> Result<Row, VerifyError> {
+    let untrusting = candidate.agent.untrusting;
+    let ran = candidate.run(Session {
+        answers: vec![(native, 1, deny)],
+        args: untrusting.args.unwrap_or(candidate.agent.args),
+        without: untrusting.without,
+        scope: Scope::Project,
+        ..candidate.session(one_call(candidate))
+    })?;
+    let row = row(
+        native,
+        "an entry of a project that nobody trusts refuses",
+        None,
+        command(&ran),
+        &ran,
+    );
+    ran.room.close()?;
+    Ok(row)
+}
+
+/// The program of our entries is gone.
+fn gone(candidate: &Candidate<'_>, native: &'static str) -> Result<Row, VerifyError> {
+    let ran = candidate.run(Session {
+        is_program_gone: true,
+        ..candidate.session(one_call(candidate))
+    })?;
+    let row = row(
+        native,
+        "the program of the entries is gone",
+        None,
+        command(&ran),
+        &ran,
+    );
+    ran.room.close()?;
+    Ok(row)
+}
+
+/// A hook takes longer than its entry may.
+fn late(candidate: &Candidate<'_>, native: &'static str) -> Result<Row, VerifyError> {
+    let ran = candidate.run(Session {
+        late: Some((native, TOO_LONG)),
+        ..candidate.session(one_call(candidate))
+    })?;
+    let row = row(native, "a hook takes too long", None, command(&ran), &ran);
+    ran.room.close()?;
+    Ok(row)
+}
+
+/// Every verdict in every other mode of permission, about a payload of that mode.
+fn modes(
+    candidate: &Candidate<'_>,
+    native: &'static str,
+    truth: &mut Truth,
+) -> Result<Vec<Row>, VerifyError> {
+    let mut rows = Vec::new();
+    for mode in candidate.agent.modes {
+        let session = || Session {
+            args: mode.args,
+            ..candidate.session(one_call(candidate))
+        };
+        let ran = candidate.run(session())?;
+        truth.modes.insert(mode.name.to_owned(), command(&ran));
+        let payload = first_payload(&ran, native);
+        ran.room.close()?;
+        // Without a person some agents refuse the tool themselves, before they ask a hook.
+        let Some(payload) = payload else {
+            continue;
+        };
+        for verb in ["allow", "ask", "deny", "rewrite"] {
+            let Some(said) = said(candidate, native, &payload, verb) else {
+                continue;
+            };
+            let ran = candidate.run(Session {
+                answers: vec![(native, 1, said.clone())],
+                ..session()
+            })?;
+            rows.push(Row {
+                mode: Some(mode.name.to_owned()),
+                ..row(native, verb, Some(said), command(&ran), &ran)
+            });
+            ran.room.close()?;
+        }
+        truth
+            .payloads
+            .insert(format!("{native}@{}", mode.name), payload);
+    }
+    Ok(rows)
+}

@@ -1,0 +1,164 @@
+//! `Asking::whole(&self, …) -> Truth`: what an agent on this machine really does with each answer of a hook.
+//!
+//! The agent is started without a person against a scripted [`model`] on the loopback, in a home and a project that go
+//! away: no key, no cost, and nothing of the person's is read or written but the agent's own program. What counts is what
+//! is left: files in the project, and what the model is told next; never a log. Beside what is seen stands what the
+//! independent reader of the host expects ([`anyhook_readers::truth::Truth::differences`]).
+
+pub mod agents;
+mod extras;
+pub mod model;
+mod network;
+mod probes;
+mod quick;
+mod room;
+mod session;
+mod whole;
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhook::install::InstallError;
+use anyhook::processes::find_program;
+use anyhook::trust::TrustError;
+use anyhook::wires::Host;
+use anyhook::world::World;
+use anyhook_readers::truth::{Row, Truth};
+
+use agents::Agent;
+pub use network::raise_loopback;
+pub use quick::Quick;
+use session::Candidate;
+
+/// Why an agent could not be asked.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum VerifyError {
+    /// It knows no other model than its own.
+    #[error("`{0}` cannot be pointed at another model, so it cannot be asked without a key")]
+    NoOtherModel(&'static str),
+    /// It is not there.
+    #[error("no `{0}` on PATH")]
+    NoAgent(&'static str),
+    /// The scratch folder cannot be made or written.
+    #[error("cannot make a folder for the session")]
+    Room(#[source] io::Error),
+    /// The model cannot be started.
+    #[error("cannot start the scripted model")]
+    Model(#[source] io::Error),
+    /// The entries cannot be written.
+    #[error("cannot install into the scratch home: {}", .0.iter().map(InstallError::chain).collect::<Vec<_>>().join("; "))]
+    Install(Vec<InstallError>),
+    /// The package of hooks cannot be trusted.
+    #[error("cannot trust the package of hooks")]
+    Package(#[source] TrustError),
+    /// It says no version.
+    #[error("`{program} --version` says no version ({said})")]
+    NoVersion {
+        /// The program.
+        program: String,
+        /// How it ended, or what it said.
+        said: String,
+    },
+    /// It did not even do what its model said, with no hook in the way.
+    #[error("the agent did not run the command that its model asked for ({0})")]
+    DidNothing(String),
+}
+
+/// An agent of this machine, and how it is asked.
+#[derive(Clone)]
+pub struct Asking<'a> {
+    world: &'a World,
+    host: &'static dyn Host,
+    agent: &'static Agent,
+    program: PathBuf,
+    version: String,
+    patience: Duration,
+}
+
+impl std::fmt::Debug for Asking<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Asking")
+            .field("host", &self.host.id())
+            .field("program", &self.program)
+            .finish_non_exhaustive()
+    }
+}
+
+impl<'a> Asking<'a> {
+    /// Finds the agent of a host on the `PATH`, and asks it for its version. No session may take longer than `patience`.
+    pub fn find(
+        world: &'a World,
+        host: &'static dyn Host,
+        patience: Duration,
+    ) -> Result<Self, VerifyError> {
+        let agent = agents::agent(host.id()).ok_or(VerifyError::NoOtherModel(host.id()))?;
+        let path = world.var("PATH").unwrap_or_default();
+        let program = find_program(agent.program.as_ref(), path, &world.cwd);
+        let program = program.ok_or(VerifyError::NoAgent(agent.program))?;
+        let version = session::version(world, agent, &program)?;
+        Ok(Self {
+            world,
+            host,
+            agent,
+            program,
+            version,
+            patience,
+        })
+    }
+
+    /// Names the agent and its version.
+    pub fn name(&self) -> String {
+        format!("{} {}", self.host.id(), self.version)
+    }
+
+    /// Asks about the gate alone, in one session, through this program of ours.
+    pub fn quick(&self, anyhook: &Path) -> Result<Quick, VerifyError> {
+        quick::ask(&self.candidate(), self.version.clone(), anyhook)
+    }
+
+    /// Plays a session of a project with this package of hooks, which refuse that `.env` is written and advise another
+    /// file: the model writes the one, is refused, writes the other, and works on.
+    pub fn package(&self, anyhook: &Path, package: &Path) -> Result<Row, VerifyError> {
+        extras::package(&self.candidate(), anyhook, package)
+    }
+
+    /// Asks everything; `told` hears each row as it is found.
+    pub fn whole(&self, told: &mut dyn FnMut(&Row)) -> Result<Truth, VerifyError> {
+        let now = jiff::Timestamp::from_millisecond(self.world.clock.now()).unwrap_or_default();
+        let date = now.strftime("%Y-%m-%d").to_string();
+        whole::ask(&self.candidate(), &self.version, date, told)
+    }
+
+    fn candidate(&self) -> Candidate<'_> {
+        Candidate {
+            world: self.world,
+            agent: self.agent,
+            host: self.host,
+            program: &self.program,
+            patience: self.patience,
+        }
+    }
+}
+
+impl VerifyError {
+    /// Says what to do about it.
+    pub fn help(&self) -> String {
+        match self {
+            Self::NoOtherModel(_) => {
+                "try a command of your own in it that a hook refuses, and look: anyhook log".to_owned()
+            }
+            Self::NoAgent(program) => format!("install it, or put `{program}` on PATH"),
+            Self::Room(_) => "free some space, or set TMPDIR to a folder you may write".to_owned(),
+            Self::Model(_) => "a server must be allowed to listen on 127.0.0.1".to_owned(),
+            Self::Package(_) => "anyhook check".to_owned(),
+            Self::Install(_) => "report it, with the version of the agent".to_owned(),
+            Self::NoVersion { program, .. } => format!("start it by hand: {program} --version"),
+            Self::DidNothing(_) => {
+                "start the agent by hand once, and report it with its version: it may want something new at its start"
+                    .to_owned()
+            }
+        }
+    }
+}

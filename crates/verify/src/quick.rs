@@ -1,0 +1,86 @@
+//! The gate alone, in one session: one command, refused through Anyhook itself.
+
+use std::path::Path;
+use std::time::Duration;
+
+use anyhook_readers::truth::{Command, Seen};
+use serde_json::{Value, json};
+
+use crate::VerifyError;
+use crate::model::Turn;
+use crate::room::Calls;
+use crate::session::{Candidate, Session};
+
+const MARK: &str = "MARK-quick";
+
+/// What became of one command that a hook refused.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Quick {
+    /// The agent's version.
+    pub version: String,
+    /// What was seen.
+    pub seen: Seen,
+    /// How often the agent asked us.
+    pub asked: usize,
+    /// How long the agent ran.
+    pub took: Duration,
+    /// How it ended, and the last line that it wrote.
+    pub ending: String,
+}
+
+impl Quick {
+    /// Tells whether the refusal held, and an agent that goes on told its model why.
+    pub fn holds(&self) -> bool {
+        self.asked > 0
+            && self.seen.command == Some(Command::None)
+            && (self.seen.model || !self.seen.goes_on)
+    }
+}
+
+/// Refuses one command, through the entries that `install` writes and the program that they call.
+pub(crate) fn ask(
+    candidate: &Candidate<'_>,
+    version: String,
+    anyhook: &Path,
+) -> Result<Quick, VerifyError> {
+    let manifest = manifest();
+    let shell = candidate.agent.shell;
+    let ran = candidate.run(Session {
+        calls: Calls::Anyhook(anyhook, Some(&manifest)),
+        ..candidate.session(vec![
+            Turn::calls([shell.with("touch given-1")]),
+            Turn::says("Done."),
+        ])
+    })?;
+    if ran.turns() == 0 {
+        return Err(VerifyError::DidNothing(ran.ending()));
+    }
+    let command = if ran.room.has("given-1") {
+        Command::Given
+    } else {
+        Command::None
+    };
+    let quick = Quick {
+        version,
+        seen: Seen {
+            command: Some(command),
+            goes_on: ran.turns() > 1,
+            model: ran.model_heard(MARK),
+        },
+        asked: ran.reports(),
+        took: ran.transcript.took,
+        ending: ran.ending(),
+    };
+    ran.room.close()?;
+    Ok(quick)
+}
+
+fn manifest() -> Value {
+    let hook = json!({
+        "name": "verify",
+        "type": "rule",
+        "when": "runs('touch given-1')",
+        "then": {"deny": MARK},
+    });
+    json!({"version": 1, "hooks": {"pre-tool-use": [{"hooks": [hook]}]}})
+}

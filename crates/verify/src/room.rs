@@ -1,0 +1,349 @@
+//! The place of one session: a home, a project and a temporary folder of its own, which go away with it.
+//!
+//! What `install` writes for a person is written here: the same files, in the same form. Only the program that the entries
+//! call is another one, where a probe wants to answer in words of its own.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::fs;
+use std::io;
+use std::os::unix::fs::PermissionsExt as _;
+use std::path::{Path, PathBuf};
+
+use anyhook::install::{Adopting, Installer, Which, unhindered};
+use anyhook::trust::Trust;
+use anyhook::wires::Host;
+use anyhook::wires::settings::{Part, Scope, Unit};
+use anyhook::world::{Places, World};
+use anyhook_readers::truth::Said;
+use serde_json::Value;
+
+use crate::VerifyError;
+use crate::agents::{Agent, URL};
+use crate::model::Turn;
+
+/// What entries call in the place of our program: it keeps what it reads, and says what stands ready for this call.
+///
+/// Calls of one event are counted by folders, which the system makes one at a time, so the answer to the second call is
+/// never given to the first.
+const PROBE: &str = r#"#!/bin/sh
+room='{room}'
+n=1
+while ! mkdir "$room/fired/$2.$n" 2>/dev/null; do
+  n=$((n + 1))
+  [ "$n" -le 1000 ] || exit 0
+done
+cat > "$room/fired/$2.$n/payload"
+say="$room/say/$2.$n"
+[ -d "$say" ] || exit 0
+[ ! -f "$say/sleep" ] || sleep "$(cat "$say/sleep")"
+cat "$say/stdout"
+cat "$say/stderr" >&2
+exit "$(cat "$say/exit")"
+"#;
+
+/// What entries call.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Calls<'a> {
+    /// A script that says what stands ready.
+    Probe,
+    /// This program, under this manifest of the person.
+    Anyhook(&'a Path, Option<&'a Value>),
+}
+
+/// What a script calls the folder of the project.
+pub(crate) const PROJECT: &str = "{project}";
+
+/// One call of an event, as the agent made it.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Fired {
+    pub(crate) event: &'static str,
+    pub(crate) payload: Value,
+}
+
+/// A place that goes away.
+#[derive(Debug)]
+pub(crate) struct Room {
+    folder: tempfile::TempDir,
+    root: PathBuf,
+}
+
+impl Room {
+    pub(crate) fn new() -> Result<Self, VerifyError> {
+        let make = || -> io::Result<Self> {
+            let folder = tempfile::Builder::new()
+                .prefix("anyhook-verify-")
+                .tempdir()?;
+            let root = folder.path().canonicalize()?;
+            for name in ["home", "tmp", "fired", "say", "machine"] {
+                fs::create_dir(root.join(name))?;
+            }
+            // The least that makes a repository.
+            let git = root.join("project/.git");
+            for name in ["objects", "refs"] {
+                fs::create_dir_all(git.join(name))?;
+            }
+            fs::write(git.join("HEAD"), "ref: refs/heads/main\n")?;
+            Ok(Self { folder, root })
+        };
+        make().map_err(VerifyError::Room)
+    }
+
+    pub(crate) fn project(&self) -> PathBuf {
+        self.root.join("project")
+    }
+
+    /// Names the project where a script says [`PROJECT`]: it is written before there is one.
+    pub(crate) fn in_project(&self, turn: Turn) -> Turn {
+        let project = self.project().display().to_string();
+        let calls = turn.calls.into_iter().map(|(name, input)| {
+            let text = input.to_string().replace(PROJECT, &project);
+            (name, serde_json::from_str(&text).unwrap_or(input))
+        });
+        Turn {
+            calls: calls.collect(),
+            text: turn.text,
+        }
+    }
+
+    pub(crate) fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// Our own folders in this home.
+    pub(crate) fn places(&self) -> Places {
+        let home = self.root.join("home");
+        Places {
+            config: home.join(".config/anyhook"),
+            state: home.join(".local/state/anyhook"),
+            home,
+        }
+    }
+
+    /// Tells whether the agent made this file in the project.
+    pub(crate) fn has(&self, name: &str) -> bool {
+        self.project().join(name).exists()
+    }
+
+    /// The environment of the agent: nothing of the person's but the `PATH`.
+    pub(crate) fn env(
+        &self,
+        world: &World,
+        agent: &Agent,
+        url: &str,
+    ) -> BTreeMap<OsString, OsString> {
+        let mut env = BTreeMap::new();
+        // A person who has our program has it on the `PATH`.
+        let mut path = OsString::from(self.root.join("home/.local/share/anyhook/bin"));
+        path.push(":");
+        path.push(world.var("PATH").unwrap_or_default());
+        env.insert("PATH".into(), path);
+        env.insert("HOME".into(), self.root.join("home").into());
+        env.insert("TMPDIR".into(), self.root.join("tmp").into());
+        let fixed = [
+            ("TERM", "dumb"),
+            ("NO_COLOR", "1"),
+            ("LANG", "C.UTF-8"),
+            ("SHELL", "/bin/sh"),
+            ("USER", "person"),
+        ];
+        for (name, value) in fixed.iter().chain(agent.env) {
+            env.insert(name.into(), value.replace(URL, url).into());
+        }
+        env
+    }
+
+    /// Writes what the agent needs to reach the model.
+    pub(crate) fn prepare(&self, agent: &Agent, url: &str) -> Result<(), VerifyError> {
+        for (path, text) in agent.files {
+            let path = self.root.join("home").join(path);
+            write(&path, &text.replace(URL, url)).map_err(VerifyError::Room)?;
+        }
+        Ok(())
+    }
+
+    /// Installs our entries as for a person, and returns the program that they call.
+    pub(crate) fn install(
+        &self,
+        host: &'static dyn Host,
+        env: BTreeMap<OsString, OsString>,
+        scope: Scope,
+        calls: Calls<'_>,
+    ) -> Result<PathBuf, VerifyError> {
+        let places = self.places();
+        let probe = self.root.join("probe");
+        let program = match calls {
+            Calls::Probe => {
+                let text = PROBE.replace("{room}", &self.root.display().to_string());
+                write(&probe, &text).map_err(VerifyError::Room)?;
+                executable(&probe).map_err(VerifyError::Room)?;
+                &*probe
+            }
+            Calls::Anyhook(program, manifest) => {
+                if let Some(manifest) = manifest {
+                    let path = places.user_manifest();
+                    write(&path, &manifest.to_string()).map_err(VerifyError::Room)?;
+                }
+                program
+            }
+        };
+        let world = World {
+            env,
+            cwd: self.project(),
+            places: Some(places),
+            ..World::real()
+        };
+        let installer = Installer {
+            world: &world,
+            program,
+            root: &self.root.join("machine"),
+            os: std::env::consts::OS,
+            probe: &unhindered,
+        };
+        let failed = |errors: Vec<_>| VerifyError::Install(errors);
+        let plan = installer.plan(Which::One(host), scope, Adopting::No);
+        let plan = plan.map_err(failed)?;
+        let carried = installer.carry_out(&plan);
+        carried.map_err(|error| VerifyError::Install(vec![error]))?;
+        let stable = installer.stable(scope);
+        stable.map_err(|error| VerifyError::Install(vec![error]))
+    }
+
+    /// Puts a package of hooks into the project, as one that the person trusts.
+    pub(crate) fn adopt(&self, package: &Path, now: i64) -> Result<(), VerifyError> {
+        copy(package, &self.project()).map_err(VerifyError::Room)?;
+        let manifest = self.project().join("hooks/hooks.json");
+        let pinned = Trust::new(self.places().trust()).pin(&manifest, now);
+        pinned.map(|_| ()).map_err(VerifyError::Package)
+    }
+
+    /// Puts an answer ready for one call of an event, which are counted from 1.
+    pub(crate) fn say(&self, event: &str, call: usize, said: &Said) -> Result<(), VerifyError> {
+        let folder = self.root.join("say").join(format!("{event}.{call}"));
+        let parts = [
+            ("stdout", said.stdout.clone()),
+            ("stderr", said.stderr.clone()),
+            ("exit", said.exit.to_string()),
+        ];
+        for (name, text) in parts {
+            write(&folder.join(name), &text).map_err(VerifyError::Room)?;
+        }
+        Ok(())
+    }
+
+    /// Lets the hook of an event sleep, and gives its entry one second: in whatever file `install` wrote for the person.
+    pub(crate) fn sleep(
+        &self,
+        host: &'static dyn Host,
+        event: &str,
+        seconds: &str,
+    ) -> Result<(), VerifyError> {
+        let silent = Said {
+            stdout: String::new(),
+            stderr: String::new(),
+            exit: 0,
+        };
+        self.say(event, 1, &silent)?;
+        let sleep = self.root.join("say").join(format!("{event}.1/sleep"));
+        write(&sleep, seconds).map_err(VerifyError::Room)?;
+        let Some(settings) = host.settings() else {
+            return Ok(());
+        };
+        for file in settings
+            .files
+            .iter()
+            .filter_map(|file| file.path.strip_prefix("~/"))
+        {
+            let path = self.root.join("home").join(file);
+            let Ok(text) = fs::read_to_string(&path) else {
+                continue;
+            };
+            let Ok(mut value) = serde_json::from_str(&text) else {
+                continue;
+            };
+            if hurry(&mut value, &format!(" run {event} "), settings.entry) {
+                write(&path, &value.to_string()).map_err(VerifyError::Room)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Returns every call that the agent made, event by event.
+    pub(crate) fn fired(&self, host: &dyn Host) -> Vec<Fired> {
+        let mut all = Vec::new();
+        for row in host.rows() {
+            for call in 1.. {
+                let folder = self.root.join("fired").join(format!("{}.{call}", row.name));
+                if !folder.is_dir() {
+                    break;
+                }
+                let text = fs::read(folder.join("payload")).unwrap_or_default();
+                all.push(Fired {
+                    event: row.name,
+                    payload: serde_json::from_slice(&text).unwrap_or_default(),
+                });
+            }
+        }
+        all
+    }
+
+    /// Takes everything away.
+    pub(crate) fn close(self) -> Result<(), VerifyError> {
+        self.folder.close().map_err(VerifyError::Room)
+    }
+}
+
+fn write(path: &Path, text: &str) -> io::Result<()> {
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    fs::write(path, text)
+}
+
+fn copy(from: &Path, to: &Path) -> io::Result<()> {
+    fs::create_dir_all(to)?;
+    for entry in fs::read_dir(from)? {
+        let entry = entry?;
+        let to = to.join(entry.file_name());
+        if entry.file_type()?.is_dir() {
+            copy(&entry.path(), &to)?;
+        } else {
+            fs::copy(entry.path(), &to)?;
+        }
+    }
+    Ok(())
+}
+
+fn executable(path: &Path) -> io::Result<()> {
+    fs::set_permissions(path, fs::Permissions::from_mode(0o755))
+}
+
+/// Gives the entries whose command line holds a text one second. Tells whether there was any.
+fn hurry(value: &mut Value, line: &str, entry: &[(&str, Part)]) -> bool {
+    let mut any = false;
+    match value {
+        Value::Array(items) => {
+            for item in items {
+                any |= hurry(item, line, entry);
+            }
+        }
+        Value::Object(fields) => {
+            let mut texts = fields.values().filter_map(Value::as_str);
+            let is_its = texts.any(|text| text.contains(line));
+            let time = entry.iter().find_map(|(name, part)| match part {
+                Part::Timeout(Unit::Seconds) => Some((*name, 1)),
+                Part::Timeout(Unit::Millis) => Some((*name, 1000)),
+                _ => None,
+            });
+            if let Some((name, time)) = time.filter(|_| is_its) {
+                fields.insert(name.to_owned(), time.into());
+                return true;
+            }
+            for item in fields.values_mut() {
+                any |= hurry(item, line, entry);
+            }
+        }
+        _ => {}
+    }
+    any
+}

@@ -1,0 +1,243 @@
+//! One session: an agent, a script for its model, and answers for its hooks.
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhook::core::ports::Query;
+use anyhook::core::transcript::{Capture, End, Transcript};
+use anyhook::processes::{Job, Limits, Pool};
+use anyhook::stores::{Jsonl, Keep};
+use anyhook::text::version_in;
+use anyhook::wires::Host;
+use anyhook::wires::settings::Scope;
+use anyhook::world::World;
+use anyhook_readers::truth::Said;
+use serde_json::Value;
+
+use crate::VerifyError;
+use crate::agents::Agent;
+use crate::model::{Model, Request, Turn};
+use crate::room::{Calls, Fired, Room};
+
+/// What an agent is asked to do; what it does is in the script of its model.
+pub(crate) const PROMPT: &str = "Please do the task.";
+
+/// An agent that is on this machine.
+#[derive(Clone, Copy)]
+pub(crate) struct Candidate<'a> {
+    pub(crate) world: &'a World,
+    pub(crate) agent: &'static Agent,
+    pub(crate) host: &'static dyn Host,
+    /// The agent's program.
+    pub(crate) program: &'a Path,
+    /// How long one session may take.
+    pub(crate) patience: Duration,
+}
+
+/// What one session is made of.
+#[derive(Debug)]
+pub(crate) struct Session<'a> {
+    pub(crate) script: Vec<Turn>,
+    /// The answer to a call of an event, by the event's name and the number of the call.
+    pub(crate) answers: Vec<(&'static str, usize, Said)>,
+    pub(crate) args: &'static [&'static str],
+    pub(crate) scope: Scope,
+    pub(crate) calls: Calls<'a>,
+    /// Whether the program that the entries call is taken away before the agent starts.
+    pub(crate) is_program_gone: bool,
+    /// A package of hooks that the project has, and that the person trusts.
+    pub(crate) package: Option<&'a Path>,
+    /// The variables of the agent's row that it does not get.
+    pub(crate) without: &'static [&'static str],
+    /// The event whose entry has a second, and for how many its hook sleeps.
+    pub(crate) late: Option<(&'static str, &'static str)>,
+}
+
+/// What was left of a session.
+#[derive(Debug)]
+pub(crate) struct Ran {
+    pub(crate) room: Room,
+    pub(crate) transcript: Transcript,
+    pub(crate) requests: Vec<Request>,
+    pub(crate) fired: Vec<Fired>,
+}
+
+impl Candidate<'_> {
+    /// A session in which every call of the shell is approved and every hook is silent.
+    pub(crate) fn session(&self, script: Vec<Turn>) -> Session<'static> {
+        Session {
+            script,
+            answers: Vec::new(),
+            args: self.agent.args,
+            scope: Scope::User,
+            calls: Calls::Probe,
+            is_program_gone: false,
+            package: None,
+            without: &[],
+            late: None,
+        }
+    }
+
+    /// Runs a session to its end.
+    pub(crate) fn run(&self, session: Session<'_>) -> Result<Ran, VerifyError> {
+        let room = Room::new()?;
+        let script = session.script.into_iter().map(|turn| room.in_project(turn));
+        let model = Model::start(script).map_err(VerifyError::Model)?;
+        let mut env = room.env(self.world, self.agent, &model.url());
+        env.retain(|name, _| !session.without.iter().any(|without| name == without));
+        room.prepare(self.agent, &model.url())?;
+        let called = room.install(self.host, env.clone(), session.scope, session.calls)?;
+        if session.is_program_gone {
+            std::fs::remove_file(&called).map_err(VerifyError::Room)?;
+        }
+        if let Some(package) = session.package {
+            room.adopt(package, self.world.clock.now())?;
+        }
+        if let Some((event, seconds)) = session.late {
+            room.sleep(self.host, event, seconds)?;
+        }
+        for (event, call, said) in &session.answers {
+            room.say(event, *call, said)?;
+        }
+        let args = session.args.iter().map(OsString::from);
+        let transcript = run(Job {
+            program: PathBuf::from(self.program),
+            args: args.chain([PROMPT.into()]).collect(),
+            env: env.into_iter().collect(),
+            cwd: room.project(),
+            stdin: [].into(),
+            deadline: self.patience,
+        });
+        Ok(Ran {
+            fired: room.fired(self.host),
+            requests: model.stop(),
+            transcript,
+            room,
+        })
+    }
+}
+
+impl Ran {
+    /// How often the agent asked its model for a turn.
+    pub(crate) fn turns(&self) -> usize {
+        self.requests
+            .iter()
+            .filter(|request| request.is_turn)
+            .count()
+    }
+
+    /// Tells whether the model was told a text.
+    pub(crate) fn model_heard(&self, text: &str) -> bool {
+        self.requests
+            .iter()
+            .any(|request| request.body.contains(text))
+    }
+
+    /// Tells whether the agent printed a text.
+    pub(crate) fn person_heard(&self, text: &str) -> bool {
+        let Transcript { stdout, stderr, .. } = &self.transcript;
+        [stdout, stderr].iter().any(|out| out.text().contains(text))
+    }
+
+    /// Returns every event that was told, and how often.
+    pub(crate) fn fired_times(&self) -> BTreeMap<String, usize> {
+        let mut all = BTreeMap::new();
+        for fired in &self.fired {
+            *all.entry(fired.event.to_owned()).or_default() += 1;
+        }
+        all
+    }
+
+    /// Returns how many events of the session Anyhook itself answered.
+    pub(crate) fn reports(&self) -> usize {
+        let store = Jsonl::new(self.room.places().reports(), Keep::Verdicts);
+        let page = store.read(&Query::default());
+        page.map(|page| page.reports.len()).unwrap_or_default()
+    }
+
+    /// Returns how often an event was told.
+    pub(crate) fn calls(&self, event: &str) -> usize {
+        self.fired
+            .iter()
+            .filter(|fired| fired.event == event)
+            .count()
+    }
+
+    /// Says how the agent ended, and the last line that it wrote.
+    pub(crate) fn ending(&self) -> String {
+        ending(&self.transcript)
+    }
+}
+
+fn ending(transcript: &Transcript) -> String {
+    let end = match &transcript.end {
+        End::Code(code) => format!("code {code}"),
+        End::Signal(signal) => format!("signal {signal} ended it"),
+        End::TimedOut => "its time was over".to_owned(),
+        End::NotStarted(why) => why.clone(),
+    };
+    let (stderr, stdout) = (transcript.stderr.text(), transcript.stdout.text());
+    let mut lines = stdout.lines().rev().chain(stderr.lines().rev());
+    match lines.find(|line| !line.trim().is_empty()) {
+        Some(line) => {
+            let plain = line.chars().filter(|letter| !letter.is_control());
+            format!("{end}: {}", plain.take(200).collect::<String>())
+        }
+        None => end,
+    }
+}
+
+/// Returns the first payload of an event, without the names of folders that are gone.
+pub(crate) fn first_payload(ran: &Ran, native: &str) -> Option<Value> {
+    let fired = ran.fired.iter().find(|fired| fired.event == native)?;
+    let root = ran.room.root().display().to_string();
+    let text = fired.payload.to_string().replace(&root, "/scratch");
+    serde_json::from_str(&text).ok()
+}
+
+/// How long an agent may take to say its version: some start a runtime first.
+const VERSION: Duration = Duration::from_secs(30);
+
+/// Asks an agent for its version, in a home of its own: some write there even then.
+pub(crate) fn version(world: &World, agent: &Agent, program: &Path) -> Result<String, VerifyError> {
+    let room = Room::new()?;
+    let said = run(Job {
+        program: program.to_owned(),
+        args: vec!["--version".into()],
+        env: room
+            .env(world, agent, "http://127.0.0.1:9")
+            .into_iter()
+            .collect(),
+        cwd: room.project(),
+        stdin: [].into(),
+        deadline: VERSION,
+    });
+    room.close()?;
+    let text = said.stdout.text();
+    version_in(&text).ok_or_else(|| VerifyError::NoVersion {
+        program: program.display().to_string(),
+        said: ending(&said),
+    })
+}
+
+/// Runs a process to its end, and ends what it leaves behind.
+pub(crate) fn run(job: Job) -> Transcript {
+    let mut pool = Pool::new(Limits {
+        linger: Duration::ZERO,
+        ..Limits::default()
+    });
+    pool.start(0, job);
+    let ended = pool.turn(None).into_iter().next();
+    pool.settle();
+    ended.map_or_else(
+        || Transcript {
+            stdout: Capture::default(),
+            stderr: Capture::default(),
+            end: End::NotStarted("it never started".to_owned()),
+            took: Duration::ZERO,
+        },
+        |(_, transcript)| transcript,
+    )
+}

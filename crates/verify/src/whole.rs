@@ -1,0 +1,193 @@
+//! Everything that is asked of one agent.
+
+use std::collections::BTreeMap;
+
+use anyhook_readers::truth::{Command, Row, Said, Seen, Truth};
+use serde_json::Value;
+
+use crate::VerifyError;
+use crate::extras;
+use crate::model::Turn;
+use crate::probes::{Calls, FORMS, MOMENTS, Moment, PROMPT_FORMS, Probe, Ready, TOOL_FORMS, VERBS};
+
+use crate::session::{Candidate, Ran, first_payload};
+
+/// Longer sessions are cut into several: some agents end after many refusals.
+const LONGEST: usize = 8;
+
+/// One answer that is still to be given.
+struct Todo {
+    probe: &'static str,
+    mark: String,
+    said: Said,
+}
+
+/// Asks everything, and tells what was found after each session.
+pub(crate) fn ask(
+    candidate: &Candidate<'_>,
+    version: &str,
+    date: String,
+    told: &mut dyn FnMut(&Row),
+) -> Result<Truth, VerifyError> {
+    let first = candidate.run(candidate.session(vec![
+        Turn::calls([candidate.agent.shell.with("touch given-1")]),
+        Turn::says("Done."),
+    ]))?;
+    if !first.room.has("given-1") {
+        return Err(VerifyError::DidNothing(first.ending()));
+    }
+    let mut truth = Truth {
+        host: candidate.host.id().to_owned(),
+        version: version.to_owned(),
+        date,
+        payloads: payloads(&first),
+        fired: first.fired_times(),
+        modes: BTreeMap::new(),
+        rows: Vec::new(),
+    };
+    first.room.close()?;
+    for moment in MOMENTS {
+        let Some(row) = candidate.host.row(moment.event) else {
+            continue;
+        };
+        let Some(payload) = truth.payloads.get(row.name).cloned() else {
+            continue;
+        };
+        let todo = todo(candidate, moment, row.name, &payload);
+        let rows = answered(candidate, moment, row.name, todo, told)?;
+        truth.rows.extend(rows);
+    }
+    let extras = extras::ask(candidate, &mut truth, told)?;
+    truth.rows.extend(extras);
+    Ok(truth)
+}
+
+fn payloads(ran: &Ran) -> BTreeMap<String, Value> {
+    let events = ran.fired_times().into_keys();
+    let payloads = events.filter_map(|event| {
+        let payload = first_payload(ran, &event)?;
+        Some((event, payload))
+    });
+    payloads.collect()
+}
+
+/// Writes every answer about one event.
+fn todo(
+    candidate: &Candidate<'_>,
+    moment: &Moment,
+    native: &'static str,
+    payload: &Value,
+) -> Vec<Todo> {
+    let more: &[Probe] = match moment.event {
+        "tool:pre" => TOOL_FORMS,
+        "prompt:submit" => PROMPT_FORMS,
+        _ => &[],
+    };
+    let probes = VERBS.iter().chain(FORMS).chain(more);
+    let todo = probes.enumerate().filter_map(|(number, probe)| {
+        let mark = format!("MARK-{number:03}");
+        let ready = Ready {
+            host: candidate.host,
+            native,
+            payload,
+            mark: &mark,
+            changed: &format!("touch {}", changed(&mark)),
+        };
+        let said = (probe.says)(&ready)?;
+        let probe = probe.name;
+        Some(Todo { probe, mark, said })
+    });
+    todo.collect()
+}
+
+/// The files that commands make.
+fn given(mark: &str) -> String {
+    format!("given-{}", number(mark))
+}
+
+fn changed(mark: &str) -> String {
+    format!("changed-{}", number(mark))
+}
+
+/// A command must not hold the mark: the model's own call would be taken for what it was told.
+fn number(mark: &str) -> &str {
+    mark.trim_start_matches("MARK-")
+}
+
+/// Gives every answer once. An answer that ends its session is followed by another session.
+fn answered(
+    candidate: &Candidate<'_>,
+    moment: &Moment,
+    native: &'static str,
+    mut todo: Vec<Todo>,
+    told: &mut dyn FnMut(&Row),
+) -> Result<Vec<Row>, VerifyError> {
+    let mut rows = Vec::new();
+    todo.reverse();
+    while !todo.is_empty() {
+        let at_once = match moment.calls {
+            Calls::One => 1,
+            Calls::EachTool | Calls::EachStop => LONGEST,
+        };
+        let rest = todo.len().saturating_sub(at_once);
+        let mut now = todo.split_off(rest);
+        now.reverse();
+        let ran = candidate.run(crate::session::Session {
+            answers: answers(native, &now),
+            ..candidate.session(script(candidate, moment, &now))
+        })?;
+        let done = ran.calls(native).min(now.len()).min(at_once).max(1);
+        for (index, todo) in now.iter().enumerate().take(done) {
+            let row = row(moment, native, todo, index, &ran);
+            told(&row);
+            rows.push(row);
+        }
+        todo.extend(now.into_iter().skip(done).rev());
+        ran.room.close()?;
+    }
+    Ok(rows)
+}
+
+fn answers(native: &'static str, now: &[Todo]) -> Vec<(&'static str, usize, Said)> {
+    let now = now.iter().enumerate();
+    let answers = now.map(|(index, todo)| (native, index + 1, todo.said.clone()));
+    answers.collect()
+}
+
+/// What the model does: one call for each answer about a tool, and then an end; each refused end is followed by another.
+fn script(candidate: &Candidate<'_>, moment: &Moment, now: &[Todo]) -> Vec<Turn> {
+    let shell = candidate.agent.shell;
+    let calls = now.iter().filter(|_| moment.calls == Calls::EachTool);
+    let calls = calls.map(|todo| format!("touch {}", given(&todo.mark)));
+    let turns = calls.map(|line| Turn::calls([shell.with(&line)]));
+    turns.chain([Turn::says("Done.")]).collect()
+}
+
+fn row(moment: &Moment, native: &str, todo: &Todo, index: usize, ran: &Ran) -> Row {
+    let command = match moment.calls {
+        Calls::EachTool if ran.room.has(&changed(&todo.mark)) => Some(Command::Changed),
+        Calls::EachTool if ran.room.has(&given(&todo.mark)) => Some(Command::Given),
+        Calls::EachTool => Some(Command::None),
+        Calls::One | Calls::EachStop => None,
+    };
+    let goes_on = match moment.calls {
+        Calls::One => ran.turns() > 0,
+        Calls::EachTool => ran.turns() > index + 1,
+        // Some agents ask their model something of their own after their end: who goes on wants to end once more.
+        Calls::EachStop => ran.calls(native) > index + 1,
+    };
+    Row {
+        event: moment.event.to_owned(),
+        native: native.to_owned(),
+        probe: todo.probe.to_owned(),
+        mode: None,
+        mark: todo.mark.clone(),
+        answer: Some(todo.said.clone()),
+        seen: Seen {
+            command,
+            goes_on,
+            model: ran.model_heard(&todo.mark),
+        },
+        person: ran.person_heard(&todo.mark),
+    }
+}

@@ -1,0 +1,251 @@
+//! A form of `allow` that an agent does not look at approves nothing here.
+//!
+//! Every form of every host is said at every event of every host, in its place and out of it, and the host's own reader
+//! is the judge: what it does not take for an approval must not be heard as one.
+
+use anyhook_core::event::Event;
+use anyhook_core::result::{HookResult, Kind};
+use anyhook_readers::{Answer, Gate, reader};
+use anyhook_wires::Host;
+use anyhook_wires::hosts::HOSTS;
+use serde_json::{Map, Value, json};
+
+use crate::fixtures::{ended, payloads};
+
+/// The words that approve somewhere, and some that look so.
+const WORDS: &[&str] = &[
+    "allow", "approve", "Allow", "accept", "yes", "proceed", "continue",
+];
+
+/// The fields in which a word decides somewhere, and some that look so.
+const FIELDS: &[&str] = &[
+    "decision",
+    "permissionDecision",
+    "permission_decision",
+    "permission",
+    "behavior",
+    "action",
+    "outcome",
+    "status",
+    "verdict",
+];
+
+/// What an answer says about a decision, at one level of it.
+fn decisions() -> Vec<Map<String, Value>> {
+    let mut all = Vec::new();
+    for word in WORDS {
+        for field in FIELDS {
+            all.push(json!({*field: word}));
+        }
+        all.push(json!({"decision": {"behavior": word}}));
+        all.push(json!({"decision": {"permission": word}}));
+        all.push(json!({"permission": {"behavior": word}}));
+    }
+    all.push(json!({"approve": true}));
+    all.push(json!({"approved": true}));
+    all.push(json!({"allow": true}));
+    all.push(json!({"allowed": true}));
+    all.push(json!({"continue": true}));
+    let all = all.into_iter();
+    all.map(|said| said.as_object().unwrap().clone()).collect()
+}
+
+/// Every answer: a decision at the top, inside `hookSpecificOutput` under each of these names, in snake case, and beside
+/// an object of the event; alone and with a rewrite.
+fn answers(own: &str) -> Vec<Value> {
+    let mut all = Vec::new();
+    for said in decisions() {
+        for rewrite in [
+            None,
+            Some("updatedInput"),
+            Some("modifiedArgs"),
+            Some("updated_input"),
+        ] {
+            let mut said = said.clone();
+            if let Some(field) = rewrite {
+                said.insert(field.to_owned(), json!({"command": "true"}));
+            }
+            all.push(Value::Object(said.clone()));
+            for name in [
+                own,
+                "PreToolUse",
+                "PermissionRequest",
+                "preToolUse",
+                "tool:pre",
+            ] {
+                let mut inner = said.clone();
+                inner.insert("hookEventName".to_owned(), name.into());
+                all.push(json!({"hookSpecificOutput": inner}));
+            }
+            all.push(json!({"hookSpecificOutput": said}));
+            all.push(json!({"hook_specific_output": said}));
+            let mut beside = said.clone();
+            beside.insert(
+                "hookSpecificOutput".to_owned(),
+                json!({"hookEventName": own, "additionalContext": "x"}),
+            );
+            all.push(Value::Object(beside));
+        }
+    }
+    all
+}
+
+struct Place {
+    wire: &'static dyn Host,
+    native: String,
+    payload: Value,
+    event: Event,
+}
+
+/// Every host but those whose hooks answer us, in any of the forms of D14.
+fn hosts() -> impl Iterator<Item = &'static dyn Host> {
+    let hosts = HOSTS.iter().copied();
+    hosts.filter(|host| !["universal", "amplifier"].contains(&host.id()))
+}
+
+/// The first payload of every event of every host.
+fn places() -> Vec<Place> {
+    let mut all: Vec<Place> = Vec::new();
+    for wire in hosts() {
+        for (native, payload) in payloads(wire.id()) {
+            if all
+                .last()
+                .is_some_and(|last| last.wire.id() == wire.id() && last.native == native)
+            {
+                continue;
+            }
+            let bytes = payload.to_string();
+            let event = wire.read_event(bytes.as_bytes(), Some(&native)).unwrap();
+            all.push(Place {
+                wire,
+                native,
+                payload,
+                event,
+            });
+        }
+    }
+    all
+}
+
+fn gate(id: &str, native: &str, payload: &Value, stdout: &str, exit: i32) -> Gate {
+    let answer = Answer {
+        event: native,
+        payload,
+        stdout: stdout.as_bytes(),
+        stderr: b"",
+        exit,
+    };
+    reader(id).unwrap().reads(&answer).gate
+}
+
+#[test]
+fn an_allow_that_its_own_host_would_ignore_is_never_heard_as_one() {
+    let (mut compared, mut heard, mut wrong) = (0_u32, 0_u32, Vec::new());
+    for place in places() {
+        for answer in answers(&place.native) {
+            let stdout = answer.to_string();
+            for exit in [0, 1, 2] {
+                compared += 1;
+                let said = place
+                    .wire
+                    .read_result(&ended(exit, &stdout, ""), &place.event);
+                if !said.is_ok_and(|said| said.verdict.kind() == Kind::Allow) {
+                    continue;
+                }
+                heard += 1;
+                let there = gate(
+                    place.wire.id(),
+                    &place.native,
+                    &place.payload,
+                    &stdout,
+                    exit,
+                );
+                if there != Gate::RunsWithoutPrompt {
+                    wrong.push(format!(
+                        "{} {} exit {exit}: {stdout} ({there:?})",
+                        place.wire.id(),
+                        place.native
+                    ));
+                }
+            }
+        }
+    }
+    assert!(
+        wrong.is_empty(),
+        "{} of {compared}:\n{}",
+        wrong.len(),
+        wrong.join("\n")
+    );
+    assert!(
+        compared > 100_000 && heard > 100,
+        "{compared} compared, {heard} heard"
+    );
+}
+
+#[test]
+fn an_allow_of_another_hosts_hook_is_judged_by_the_host_that_it_is_written_for() {
+    let mut wrong = Vec::new();
+    for place in &places() {
+        for other in hosts().filter(|other| other.id() != place.wire.id()) {
+            let rows = other.rows().iter();
+            let mut rows = rows.filter(|row| row.event == place.event.name.as_str());
+            let Some(row) = rows.next() else { continue };
+            let payload = other.write_as(&place.event, row.name);
+            for said in decisions() {
+                for name in [row.name, &place.native] {
+                    let mut inner = said.clone();
+                    inner.insert("hookEventName".to_owned(), name.into());
+                    for answer in [json!({"hookSpecificOutput": inner}), json!(said)] {
+                        let stdout = answer.to_string();
+                        let heard = other.read_result(&ended(0, &stdout, ""), &place.event);
+                        let approves = heard.is_ok_and(|said| said.verdict.kind() == Kind::Allow);
+                        let there = gate(other.id(), row.name, &payload, &stdout, 0);
+                        if approves && there != Gate::RunsWithoutPrompt {
+                            wrong.push(format!(
+                                "{} for {} {}: {stdout} ({there:?})",
+                                other.id(),
+                                place.wire.id(),
+                                place.native
+                            ));
+                        }
+                    }
+                }
+            }
+        }
+    }
+    wrong.dedup();
+    assert!(wrong.is_empty(), "{}:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+#[test]
+fn what_is_said_for_a_misplaced_allow_approves_nothing_either() {
+    let mut wrong = Vec::new();
+    for Place {
+        wire,
+        native,
+        payload,
+        event,
+    } in places()
+    {
+        // An agent that wants a word takes even "nothing to say" for an approval.
+        let silence = wire.write_result(&event, &HookResult::proceed());
+        if gate(wire.id(), &native, &payload, &silence.stdout, 0) == Gate::RunsWithoutPrompt {
+            continue;
+        }
+        for answer in answers(&native) {
+            let stdout = answer.to_string();
+            let Ok(said) = wire.read_result(&ended(0, &stdout, ""), &event) else {
+                continue;
+            };
+            let (said, _) = said.fit(event.name.class(), event.name.mutable(), &wire.can(&event));
+            let reply = wire.write_result(&event, &said);
+            let exit = i32::from(reply.exit);
+            let ours = gate(wire.id(), &native, &payload, &reply.stdout, exit);
+            let theirs = gate(wire.id(), &native, &payload, &stdout, 0);
+            if ours == Gate::RunsWithoutPrompt && theirs != ours {
+                wrong.push(format!("{} {native}: {stdout} ({theirs:?})", wire.id()));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}:\n{}", wrong.len(), wrong.join("\n"));
+}

@@ -1,0 +1,276 @@
+//! The floors of the engine, and the rings that are left in other crates.
+//!
+//! A module may import from its own floor and from the floors below it, never from one above. No modules import each other
+//! in a ring, on one floor or across several.
+
+use std::collections::BTreeMap;
+
+use super::{Failure, say};
+use crate::source::{Imports, imports, rings, test_modules, tokens};
+use crate::workspace::Workspace;
+
+/// One floor: modules that need nothing above them.
+struct Floor {
+    name: &'static str,
+    /// What is on it.
+    about: &'static str,
+    modules: &'static [&'static str],
+}
+
+/// The crate that has floors.
+const ENGINE: &str = "crates/engine";
+
+/// The floors of the engine, from the ground up.
+#[rustfmt::skip]
+static FLOORS: &[Floor] = &[
+    Floor { name: "registry", about: "handlers of a program, asked in this process; no file, no process, no manifest",
+        modules: &["clock", "drivers", "registry"] },
+    Floor { name: "ground", about: "text for people, places, files, processes, shell lines, reports, the world",
+        modules: &["text", "layers", "files", "stores", "shell", "words", "processes", "search", "world", "yaml"] },
+    Floor { name: "memory", about: "what a session remembers, what a person trusted and approved, how much a hook may say",
+        modules: &["trust", "state", "limits", "approvals"] },
+    Floor { name: "judges", about: "who answers a question: a rule, a model, a person",
+        modules: &["rules", "models", "approvers"] },
+    Floor { name: "session", about: "an agent in this process: its session, and the modules that are built in",
+        modules: &["session", "modules"] },
+    Floor { name: "line", about: "one payload of a host to one reply: manifests, runners, our own guard, background hooks",
+        modules: &["folders", "load", "guarded", "runners", "platform", "background", "line"] },
+    Floor { name: "care", about: "what people ask for, never an event: survey, lint, install, verify, doctor",
+        modules: &["survey", "lint", "install", "verify", "doctor"] },
+    Floor { name: "beside", about: "other programs' ways to hooks: mount plans, the tables of ex_athena",
+        modules: &["mounts", "athena"] },
+];
+
+/// The modules that still import each other in a ring, for each crate. A list only ever gets shorter; a crate without a row
+/// has no ring.
+#[rustfmt::skip]
+static RINGED: &[(&str, &[&str])] = &[
+    ("crates/agent", &["agent", "calls", "order", "side_by_side"]),
+    ("crates/cli", &["commands", "fates", "tested", "thorough", "view"]),
+    ("crates/testing", &["bless", "config", "coverage", "exercise", "judge", "matching", "mutate", "package", "person", "plan", "play", "programs", "ran", "room", "run"]),
+    ("crates/wires", &["answer", "dialects", "hosts"]),
+    ("crates/xtask", &["generators", "steps"]),
+];
+
+/// Prints the floors, and finds every import against them and every ring.
+pub(super) fn findings(workspace: &Workspace) -> Result<Vec<String>, Failure> {
+    let crates = crates(workspace)?;
+    let mut findings = Vec::new();
+    for (name, files) in &crates {
+        let imports = imports(files);
+        let known = RINGED.iter().find(|(of, _)| of == name);
+        findings.extend(ringed(
+            name,
+            &imports,
+            known.map_or(&[], |(_, known)| *known),
+        ));
+        if name == ENGINE {
+            findings.extend(upward(FLOORS, &imports));
+        }
+    }
+    for Floor {
+        name,
+        about,
+        modules,
+    } in FLOORS.iter().rev()
+    {
+        say::line(format!(
+            "{name:>9}  {about}\n           {}",
+            modules.join(" ")
+        ));
+    }
+    for (name, left) in RINGED {
+        let (count, left) = (left.len(), left.join(" "));
+        say::line(format!("{name}: {count} modules in rings are left: {left}"));
+    }
+    Ok(findings)
+}
+
+/// The files below `src` of each crate, with their texts, tests left out.
+fn crates(workspace: &Workspace) -> Result<BTreeMap<String, BTreeMap<String, String>>, Failure> {
+    let mut crates: BTreeMap<String, BTreeMap<String, String>> = BTreeMap::new();
+    for file in workspace.rust_files()? {
+        let text = file.to_string_lossy();
+        let Some((name, below)) = text
+            .split_once("/src/")
+            .filter(|(name, _)| name.starts_with("crates/"))
+        else {
+            continue;
+        };
+        let files = crates.entry(name.to_owned()).or_default();
+        files.insert(below.to_owned(), workspace.read(&file)?);
+    }
+    for files in crates.values_mut() {
+        without_tests(files);
+    }
+    Ok(crates)
+}
+
+/// Takes out the files of modules that are declared for tests only, and those below them.
+fn without_tests(files: &mut BTreeMap<String, String>) {
+    let mut tests = Vec::new();
+    for (file, text) in &*files {
+        let folder = match file.as_str() {
+            "lib.rs" | "main.rs" => "",
+            other => other.trim_end_matches(".rs"),
+        };
+        let names = test_modules(&tokens(text)).into_iter();
+        tests.extend(names.map(|name| {
+            format!("{folder}/{name}")
+                .trim_start_matches('/')
+                .to_owned()
+        }));
+    }
+    files.retain(|file, _| {
+        let is_of = |test: &String| {
+            file.strip_prefix(test)
+                .is_some_and(|rest| rest.starts_with(['.', '/']))
+        };
+        !tests.iter().any(is_of)
+    });
+}
+
+/// What is wrong with the rings of a crate: one with a module that is not known to stand in a ring, and a known one that
+/// stands in none any more.
+fn ringed(name: &str, imports: &Imports, known: &[&str]) -> Vec<String> {
+    let rings = rings(imports);
+    let is_known = |module: &String| known.contains(&module.as_str());
+    let new = rings.iter().filter(|ring| !ring.iter().all(is_known));
+    let mut findings: Vec<String> = new
+        .map(|ring| {
+            let edges = edges(name, imports, ring).join(", ");
+            format!("{name}: these modules import each other in a ring: {edges}")
+        })
+        .collect();
+    let is_left = |module: &&&str| rings.iter().flatten().any(|left| left == **module);
+    let free = known.iter().filter(|module| !is_left(module));
+    findings.extend(free.map(|module| {
+        format!("{name}: `{module}` stands in no ring any more: take it out of RINGED in crates/xtask/src/steps/tree/floors.rs")
+    }));
+    findings
+}
+
+/// The imports inside a ring, each with its first place.
+fn edges(name: &str, imports: &Imports, ring: &[String]) -> Vec<String> {
+    let all = imports.iter().filter(|(of, _)| ring.contains(of));
+    let all = all.flat_map(|(of, taken)| taken.iter().map(move |(to, at)| (of, to, at)));
+    all.filter(|(_, to, _)| ring.contains(to))
+        .map(|(of, to, at)| format!("{of} -> {to} ({name}/src/{at})"))
+        .collect()
+}
+
+/// The imports from a floor above, and the modules that stand on no floor or are not there.
+fn upward(floors: &[Floor], imports: &Imports) -> Vec<String> {
+    let of = |module: &str| {
+        floors
+            .iter()
+            .position(|floor| floor.modules.contains(&module))
+    };
+    let name = |at: usize| floors.get(at).map_or("", |floor| floor.name);
+    let mut findings = Vec::new();
+    for (module, taken) in imports {
+        let Some(own) = of(module) else {
+            findings.push(format!(
+                "{ENGINE}: the module `{module}` stands on no floor"
+            ));
+            continue;
+        };
+        let higher = taken
+            .iter()
+            .filter_map(|(to, at)| Some((to, at, of(to)?)))
+            .filter(|(.., floor)| *floor > own);
+        findings.extend(higher.map(|(to, at, floor)| {
+            let (own, floor) = (name(own), name(floor));
+            format!("{ENGINE}/src/{at}: `{module}` ({own}) imports `{to}` ({floor}), which is on a floor above")
+        }));
+    }
+    let all = floors.iter().flat_map(|floor| floor.modules);
+    let gone = all.filter(|module| !imports.contains_key(**module));
+    findings.extend(gone.map(|module| format!("{ENGINE}: there is no module `{module}`")));
+    findings
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn sample(files: &[(&str, &str)]) -> Imports {
+        let files = files
+            .iter()
+            .map(|(file, text)| ((*file).to_owned(), (*text).to_owned()));
+        let mut files: BTreeMap<String, String> = files.collect();
+        without_tests(&mut files);
+        imports(&files)
+    }
+
+    const LOW: Floor = Floor {
+        name: "low",
+        about: "",
+        modules: &["a"],
+    };
+    const HIGH: Floor = Floor {
+        name: "high",
+        about: "",
+        modules: &["b"],
+    };
+
+    #[test]
+    fn an_import_from_a_floor_above_is_found_with_its_place() {
+        let imports = sample(&[("a.rs", "//! A.\nuse crate::b::B;\n"), ("b.rs", "")]);
+        let found = upward(&[LOW, HIGH], &imports);
+        let told =
+            "crates/engine/src/a.rs:2: `a` (low) imports `b` (high), which is on a floor above";
+        assert_eq!(found, [told]);
+        assert!(upward(&[HIGH, LOW], &imports).is_empty());
+    }
+
+    #[test]
+    fn a_module_without_a_floor_and_a_floor_without_its_module_are_found() {
+        let imports = sample(&[("a.rs", ""), ("c.rs", "")]);
+        let told = [
+            "crates/engine: the module `c` stands on no floor",
+            "crates/engine: there is no module `b`",
+        ];
+        assert_eq!(upward(&[LOW, HIGH], &imports), told);
+    }
+
+    #[test]
+    fn a_ring_is_found_with_its_imports_and_a_known_one_may_only_get_smaller() {
+        let imports = sample(&[
+            ("a.rs", "use crate::b;"),
+            ("b/x.rs", "fn f() { crate::a::g() }"),
+            ("c.rs", "use crate::a;"),
+        ]);
+        let told = "crates/x: these modules import each other in a ring: \
+                    a -> b (crates/x/src/a.rs:1), b -> a (crates/x/src/b/x.rs:1)";
+        assert_eq!(ringed("crates/x", &imports, &[]), [told]);
+        assert_eq!(ringed("crates/x", &imports, &["a"]), [told]);
+        assert!(ringed("crates/x", &imports, &["a", "b"]).is_empty());
+        let free = ringed("crates/x", &imports, &["a", "b", "c"]);
+        assert!(
+            matches!(&free[..], [one] if one.starts_with("crates/x: `c` stands in no ring any more"))
+        );
+    }
+
+    #[test]
+    fn tests_and_what_is_declared_for_tests_only_are_on_no_floor() {
+        let imports = sample(&[
+            (
+                "a.rs",
+                "#[cfg(test)]\nmod tests { use crate::b; }\n#[cfg(test)]\nmod far;",
+            ),
+            ("a/far.rs", "use crate::b;"),
+            ("b.rs", "use crate::a;"),
+        ]);
+        assert!(ringed("crates/x", &imports, &[]).is_empty());
+    }
+
+    #[test]
+    fn every_floor_has_a_name_and_says_what_is_on_it() {
+        assert!(
+            FLOORS
+                .iter()
+                .all(|floor| !floor.name.is_empty() && !floor.about.is_empty())
+        );
+    }
+}
