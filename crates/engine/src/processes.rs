@@ -97,6 +97,9 @@ const TICK: Duration = Duration::from_millis(2);
 /// How long killed processes may take to disappear before they are given up (they hang in the kernel).
 const LAST_LOOK: Duration = Duration::from_millis(100);
 
+/// The same for what nobody is left to wait for but this process, which ends next: a machine may be busy.
+const PATIENCE: Duration = Duration::from_secs(5);
+
 /// How much is read at once: hooks say little.
 const SCRATCH: usize = 4 * 1024;
 
@@ -144,6 +147,8 @@ impl Default for Limits {
 
 /// A process that had no child, and starts nothing but jobs from then on: whatever is below it afterwards comes from them.
 ///
+/// Until it is dropped this process is the reaper of its orphans, whether or not a pool lives.
+///
 /// A program may have children that it did not start: a shell that becomes it by `exec` leaves it its own.
 ///
 /// ```
@@ -154,18 +159,18 @@ impl Default for Limits {
 /// }
 /// ```
 #[derive(Debug)]
-pub struct Alone(());
+pub struct Alone(Reaper);
 
 impl Alone {
     /// Tells whether this process has no child now; elsewhere than on Linux nobody knows.
     pub fn now() -> Option<Self> {
-        orphans::is_childless().then_some(Self(()))
+        orphans::is_childless().then(|| Self(Reaper::new()))
     }
 
     /// Ends everything that is left below this process when all jobs have ended, and returns how many processes that were:
     /// also what left its group and cleared its environment, which no job can be told from.
     pub fn end_rest(self) -> usize {
-        orphans::end_all(LAST_LOOK)
+        orphans::end_all(&self.0, PATIENCE)
     }
 }
 

@@ -64,12 +64,34 @@ fn what_left_its_group_and_cleared_its_environment_does_not_outlive_the_run() {
     let left = test(&env, &[]);
     assert_eq!(left.code, 0, "{left:?}");
     assert!(left.stderr.contains("which were ended: "), "{left:?}");
+    assert_eq!(living(&sleep), 0);
+    assert!(!test(&env, &["--list"]).stderr.contains("ended"));
+}
+
+#[test]
+fn what_moves_on_to_a_new_process_again_and_again_does_not_outlive_the_run_either() {
+    let name = format!("hops{}", std::process::id());
+    let env = package(&format!(
+        "env -i PATH=/usr/bin:/bin setsid -f sh ./{name} > /dev/null 2>&1"
+    ));
+    env.write(
+        &format!("project/{name}"),
+        &format!("setsid -f sh ./{name}\nexec sleep 0.02\n"),
+    );
+    for _ in 0..5 {
+        let left = test(&env, &[]);
+        assert_eq!(left.code, 0, "{left:?}");
+        assert_eq!(living(&name), 0, "{left:?}");
+        assert!(left.stderr.contains("which were ended: "), "{left:?}");
+    }
+}
+
+/// How many processes have this in their command line.
+fn living(name: &str) -> usize {
     let lines = std::fs::read_dir("/proc").unwrap().flatten();
     let lines = lines.filter_map(|entry| std::fs::read(entry.path().join("cmdline")).ok());
-    let wanted = sleep.replace(' ', "\0");
-    let is_ours = |line: &Vec<u8>| String::from_utf8_lossy(line).starts_with(&wanted);
-    assert_eq!(lines.filter(is_ours).count(), 0);
-    assert!(!test(&env, &["--list"]).stderr.contains("ended"));
+    let lines = lines.map(|line| String::from_utf8_lossy(&line).replace('\0', " "));
+    lines.filter(|line| line.contains(name)).count()
 }
 
 #[test]

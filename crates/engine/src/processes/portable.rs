@@ -50,7 +50,7 @@ pub(super) fn is_childless() -> bool {
 }
 
 /// What is below this process is not listed here.
-pub(super) fn end_all(_patience: Duration) -> usize {
+pub(super) fn end_all(_: &Reaper, _patience: Duration) -> usize {
     0
 }
 
