@@ -6,14 +6,12 @@
 mod imports;
 mod items;
 mod lexer;
-mod public;
 #[cfg(test)]
 mod tests;
 
 pub(crate) use imports::{Imports, imports, rings};
 pub(crate) use items::{Test, close, functions, test_modules, test_ranges, tests_of};
 pub(crate) use lexer::{tokens, without_strings};
-pub(crate) use public::{Item, Sort, public_items};
 
 /// One word, or one character that belongs to no word.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,7 +1,17 @@
-//! The documentation of every crate, with each rustdoc warning an error.
+//! The documentation of every crate, with each rustdoc warning an error, and an example in each public module.
 
-use super::{Done, Outcome};
+use std::path::Path;
+
+use super::{Done, Failure};
 use crate::workspace::{Workspace, run as pass};
+
+/// The roots of the crates whose documentation is read as a book.
+const ROOTS: &[&str] = &[
+    "crates/core/src/lib.rs",
+    "crates/engine/src/lib.rs",
+    "crates/wires/src/lib.rs",
+    "crates/readers/src/lib.rs",
+];
 
 pub(crate) fn run(workspace: &Workspace) -> Done {
     // The library and the binary share the name `anyhook` and so their pages. In one call cargo would warn; in this
@@ -23,5 +33,49 @@ pub(crate) fn run(workspace: &Workspace) -> Done {
                 .env("RUSTDOCFLAGS", "-D warnings"),
         )?;
     }
-    Ok(Outcome::Passed)
+    Failure::unless_empty(modules_without_example(workspace)?)
+}
+
+/// Lists the public modules of the roots whose file has no example, neither for the module nor for an item.
+fn modules_without_example(workspace: &Workspace) -> Result<Vec<String>, Failure> {
+    let mut findings = Vec::new();
+    for root in ROOTS {
+        let text = workspace.read(root)?;
+        let modules = text.lines().filter_map(|line| {
+            let name = line.strip_prefix("pub mod ")?.strip_suffix(';')?;
+            Some(Path::new(root).with_file_name(name).with_extension("rs"))
+        });
+        for module in modules {
+            if !has_example(&workspace.read(&module)?) {
+                findings.push(format!("{}: the module has no example", module.display()));
+            }
+        }
+    }
+    Ok(findings)
+}
+
+fn has_example(text: &str) -> bool {
+    let fences = text.lines().filter_map(|line| {
+        let line = line.trim_start();
+        let docs = line.strip_prefix("//! ").or(line.strip_prefix("/// "))?;
+        docs.strip_prefix("```")
+    });
+    // Every second fence closes what the one before it opened.
+    let mut opening = fences.step_by(2);
+    opening.any(|mark| matches!(mark, "" | "no_run"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::has_example;
+
+    #[test]
+    fn only_code_that_is_compiled_is_an_example() {
+        assert!(has_example(
+            "//! A page.\n//!\n//! ```\n//! run();\n//! ```\n"
+        ));
+        assert!(has_example("    /// ```no_run\n    /// run();\n"));
+        assert!(!has_example("//! ```text\n//! a picture\n//! ```\n"));
+        assert!(!has_example("let fence = \"```\";\n"));
+    }
 }
