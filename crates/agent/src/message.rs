@@ -158,7 +158,7 @@ impl Message {
                 text: must("content")?,
                 failed: message.get("is_error") == Some(&Value::Bool(true)),
             }),
-            other => Err(format!("has the role `{other}`, which nobody knows")),
+            other => Err(format!("has the unknown role `{other}`")),
         }
     }
 

@@ -219,7 +219,7 @@ impl Permissions {
         let Some(can_use_tool) = &self.can_use_tool else {
             return Permission::Deny(Denial {
                 reason: format!(
-                    "nobody is there to permit `{}`; do without it, or say what you would do",
+                    "no person is here to permit `{}`; do without it, or say what you would do",
                     call.name
                 ),
                 code: Code::Unknown,

@@ -545,7 +545,7 @@ impl Fitting<'_> {
 /// The reason of a question that could not be put.
 fn unasked(question: &Question) -> Reason {
     let mut reason = Reason::new(format!(
-        "A person has to approve this, and nobody could be asked here: {}",
+        "A person has to approve this, and no person could be asked here: {}",
         question.prompt
     ));
     reason.by = question.by;

@@ -69,7 +69,7 @@ pub static LAYERS: &[LayerRow] = &[
         layer: Layer::Managed,
         name: "managed",
         files: &["$managed/hooks.json"],
-        summary: "Of whoever manages the machine: always trusted, and nobody switches its hooks off.",
+        summary: "Of the administrator: always trusted, and only the administrator switches its hooks off.",
     },
     LayerRow {
         layer: Layer::User,
@@ -144,7 +144,7 @@ pub static FOLDERS: &[Folder] = &[
         linux: "/etc/anyhook",
         macos: "/Library/Application Support/anyhook",
         windows: r"C:\ProgramData\anyhook",
-        summary: "Hooks and settings of whoever manages the machine.",
+        summary: "Hooks and settings of the administrator.",
     },
     Folder {
         name: "config",

@@ -121,7 +121,7 @@ impl Limits<'_> {
         };
         if held.whole != words.text.len() {
             let hook = words.hook;
-            let text = format!("what nobody sees was taken out of the text of `{hook}`");
+            let text = format!("invisible characters were removed from the text of `{hook}`");
             held.remarks.push(text.into());
         }
         if held.text.is_empty() {

@@ -207,7 +207,7 @@ fn of_project(
     })?;
     let row = row(
         native,
-        "an entry of a project that nobody trusts refuses",
+        "an entry of a project that is not trusted refuses",
         None,
         command(&ran),
         &ran,

@@ -83,7 +83,7 @@ pub enum Came {
     ToldModel,
     /// Only the person is told.
     ToldPerson,
-    /// It happens, and nobody is told why.
+    /// It happens, and no reason is given.
     Quiet,
     /// It waits in the outbox for the session's next event that can say it.
     Later,
@@ -126,18 +126,20 @@ impl Came {
     pub fn meaning(self) -> &'static str {
         match self {
             Self::Exact => "It is said as it was meant.",
-            Self::Asked => "Graver: a person is asked first.",
+            Self::Asked => "Stricter: a person is asked first.",
             Self::Refused => {
-                "Graver: the action is refused, for a reason that says what was meant."
+                "Stricter: the action is blocked, with a reason that says what was meant."
             }
             Self::Kept => {
                 "The host does not stop the agent. Anyhook keeps the halt and refuses, with the same reason, what the agent \
                  does next: until the next prompt, or after a halt at the start of a session until another session begins."
             }
-            Self::Undecided => "Graver: no hook can approve here, and the host's own rules decide.",
+            Self::Undecided => {
+                "Stricter: no hook can approve here, and the host's own rules decide."
+            }
             Self::ToldModel => "Only told: nothing else happens, and the model reads it.",
             Self::ToldPerson => "Only told: nothing else happens, and the person reads it.",
-            Self::Quiet => "It happens, and nobody is told why.",
+            Self::Quiet => "It happens, and no reason is given.",
             Self::Later => {
                 "Nothing happens now. The text waits in the outbox for the session's next event that can say it."
             }

@@ -17,7 +17,7 @@ impl Tool for Edit {
 
     fn schema(&self) -> Value {
         let path = ("file_path", "The file, from the project's folder.");
-        let old = ("old_string", "What stands there now.");
+        let old = ("old_string", "The text that is there now.");
         texts(3, &[path, old, ("new_string", "What will stand there.")])
     }
 

@@ -30,7 +30,7 @@ fn describe(command: Command) -> Command {
         .arg(flag("paths", "Show where the files of each layer are looked for, on every system"))
         .after_help(
             "The hooks of all layers run. A layer may switch off by name, with `\"disable\": [\"NAME\"]`, what is its own or \
-             nearer; nobody switches off a hook of whoever manages the machine.",
+             nearer; only the administrator switches off a managed hook.",
         )
 }
 

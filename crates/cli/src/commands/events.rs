@@ -76,7 +76,7 @@ fn refusing(class: Class) -> &'static str {
         Class::Gate => "refusing prevents it",
         Class::Continuation => "refusing means: go on working",
         Class::After => "it has happened; refusing tells the model",
-        Class::Notice => "nobody can answer; texts go to the person",
+        Class::Notice => "no hook can answer; texts go to the person",
     }
 }
 

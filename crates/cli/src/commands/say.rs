@@ -71,7 +71,7 @@ fn describe(command: Command) -> Command {
         .arg(Arg::new("level").long("level").value_name("LEVEL").help("Of notify, after its text: info, warning or error"))
         .arg(flag("and", "Say another thing too: its word and text follow"))
         .after_help(
-            "The answer is in the form of whoever asked the hook.\n\n\
+            "The answer has the form that the asking program reads.\n\n\
              Examples:\n  anyhook say deny \"Secret files stay untouched. Use .env.example.\"\n  \
              anyhook say ask \"Write to production?\"\n  \
              anyhook say rewrite tool_input.command \"pnpm install\"\n  \

@@ -29,7 +29,7 @@ fn describe(command: Command) -> Command {
         .arg(flag("dry-run", "Show what would change, and write nothing"))
         .arg(format())
         .after_help(
-            "A file that nobody else wrote in since becomes what it was, byte for byte; from any other only our entries are \
+            "A file that no other program changed since becomes what it was, byte for byte; from any other only our entries are \
              taken. Hooks that were moved to anyhook go back to their agent.",
         )
 }

@@ -171,12 +171,12 @@ fn waits(entry: &Entry, action: Option<&Action>, fields: &mut Fields<'_, '_>) {
     } else if matches!(action, Some(Action::Builtin(_))) {
         "a module starts nothing that could go on in the background"
     } else if entry.guard {
-        "a hook that nobody waits for cannot guard"
+        "a background hook cannot guard"
     } else if entry
         .on_failure
         .is_some_and(|rule| rule != OnFault::Continue)
     {
-        "the failure of a hook that nobody waits for cannot refuse"
+        "the failure of a background hook cannot block"
     } else {
         return;
     };

@@ -82,7 +82,7 @@ pub static FIELDS: &[FieldSpec] = &[
     field(Level::File, "version", "The version of this format.", || json!({"const": VERSION})),
     field(Level::File, "mode", "Whether the hooks of this file count: `shadow` asks and records them, and applies nothing.", mode),
     field(Level::File, "description", "A note for people.", text),
-    field(Level::File, "disable", "The names of hooks that are switched off: of this file, and of layers nearer than its own. Never those of whoever manages the machine.", || json!({"type": "array", "items": words()})),
+    field(Level::File, "disable", "The names of hooks that are switched off: of this file, and of layers nearer than its own. Never those of the administrator.", || json!({"type": "array", "items": words()})),
     field(Level::File, "hooks", "The hooks of each event, by any name of the event.", events),
     field(Level::File, "session", "Lower limits of what hooks may say to the model in a session; a file never raises them.", session::form),
     field(Level::Group, "matcher", "Which subjects its hooks are asked about: `Write|Edit` is a list of exact names, anything but letters, digits, `_`, `-`, spaces, commas and bars is an unanchored pattern, and nothing is all.", text),

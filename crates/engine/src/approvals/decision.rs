@@ -80,7 +80,7 @@ impl Decision {
     pub(super) fn refusal(&self) -> Reason {
         let why = match self.via {
             Via::Before | Via::Person => "A person refused this",
-            Via::TimedOut => "Nobody answered in time, so this is refused",
+            Via::TimedOut => "No answer came in time, so this is refused",
             Via::Failed => "The person could not be asked, so this is refused",
         };
         let mut reason = Reason::new(format!("{why}: {}", self.prompt));

@@ -230,7 +230,7 @@ impl Asking<'_> {
                 format!("the question of `{hook}` was answered with yes")
             }
             Via::TimedOut => {
-                format!("nobody answered the question of `{hook}` in time, and its default is yes")
+                format!("the question of `{hook}` was not answered in time, and its default is yes")
             }
             Via::Failed => {
                 format!("the question of `{hook}` could not be put, and its default is yes")

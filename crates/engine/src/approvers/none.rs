@@ -11,7 +11,7 @@ use super::ApproverRow;
 /// The row.
 pub(super) const ROW: ApproverRow = ApproverRow {
     name: "none",
-    summary: "Asks nobody, so that every question is a refusal.",
+    summary: "Asks no person, so that every question is a refusal.",
     open: || Arc::new(Nobody),
 };
 

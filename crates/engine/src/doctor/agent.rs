@@ -27,7 +27,7 @@ fn run(seen: &Presence) -> Vec<Finding> {
     }
     let covers = seen.host.covers();
     let verify = || Fix::by_hand(format!("anyhook verify --host {host}"));
-    let why = "nothing is known against it, and nobody has looked";
+    let why = "no problem with it is known, but it was not tried";
     let Some(Range { first, last }) = Range::of(covers) else {
         let what = format!("{host} {version} was never held against what is known of it: {covers}");
         return vec![Finding::advice(&ROW, what, why, verify())];
@@ -42,7 +42,7 @@ fn run(seen: &Presence) -> Vec<Finding> {
     };
     let what = format!("{host} {version} is older than what is known of it: {covers}");
     let why =
-        "an older version may not have the events that our entries are for, and then asks nobody";
+        "an older version may not have the events that our entries are for, and then asks no hook";
     let fix = Fix::by_hand(format!(
         "anyhook verify --host {host}   # or update the agent"
     ));

@@ -36,7 +36,7 @@ fn none(seen: &Presence) -> Option<Finding> {
             "the entries that anyhook wrote are gone from the {} settings",
             scope.name()
         );
-        let why = "somebody took them out, and this agent asks no hook any more";
+        let why = "they were removed, and this agent asks no hook any more";
         return Some(Finding::problem(
             &ROW,
             what,

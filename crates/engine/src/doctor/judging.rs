@@ -34,7 +34,7 @@ pub(super) fn judge(
     let class = EventName::new(run.row.event).class();
     let must_refuse = can_refuse && matches!(class, Class::Gate | Class::Continuation);
     let Some(reader) = reader(host.id()) else {
-        return Outcome::Untried("nobody wrote down how this agent reads answers".to_owned());
+        return Outcome::Untried("it is not documented how this agent reads answers".to_owned());
     };
     let behaviour = reader.reads(&Answer {
         event: run.row.name,

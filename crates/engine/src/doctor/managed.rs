@@ -7,11 +7,11 @@ use crate::text;
 /// The row.
 pub(super) const ROW: Check = Check {
     slug: "managed",
-    summary: "nobody but an administrator can change the hooks of whoever manages the machine",
+    summary: "only an administrator can change the managed hooks",
     run,
 };
 
-const WHY: &str = "they are trusted without a question and nobody switches them off, so whoever can change them decides for all";
+const WHY: &str = "they are trusted without a question and always run, so a user who can change them decides for all users";
 
 fn run(seen: &Presence) -> Vec<Finding> {
     let told = seen.managed.iter().map(|(path, why)| {
@@ -19,7 +19,8 @@ fn run(seen: &Presence) -> Vec<Finding> {
         let fix = Fix::by_hand(format!(
             "sudo chown root {shown} && sudo chmod go-w {shown}"
         ));
-        let what = format!("what whoever manages the machine wrote can be changed: {why}");
+        let what =
+            format!("another user than the administrator can change the managed hooks: {why}");
         Finding::problem(&ROW, what, WHY, fix).at(path, None)
     });
     told.collect()

@@ -33,7 +33,7 @@ fn run(seen: &Presence) -> Vec<Finding> {
             "\"${{EDITOR:-vi}}\" {shown}   # and take `{}` out",
             off.name
         ));
-        let why = "somebody decided that this agent asks no hooks, so ours do not hold";
+        let why = "a setting says that this agent asks no hooks, so ours do not hold";
         Finding::problem(&ROW, what, why, fix).at(&off.file, None)
     })
     .collect()

@@ -68,7 +68,7 @@ pub enum InstallError {
         source: EditError,
     },
     /// The file was changed since it was read.
-    #[error("`{}` was changed by somebody else just now", path.display())]
+    #[error("`{}` was changed by another program just now", path.display())]
     Changed {
         /// Which file.
         path: PathBuf,
@@ -98,11 +98,11 @@ impl InstallError {
             Self::NoScope { .. } => "take another --scope",
             Self::NotOnes { .. } => "--adopt goes with --scope user",
             Self::HomeIsNoProject { .. } => "go to a project, or take --scope user",
-            Self::Unreadable { .. } | Self::Unfit { .. } => "look at what stands there",
+            Self::Unreadable { .. } | Self::Unfit { .. } => "look at what the file has there",
             Self::Text { .. } => "mend it first: nothing was written",
             Self::Changed { .. } => "try again",
             Self::Write { source, .. } if source.kind() == io::ErrorKind::PermissionDenied => {
-                "it needs the rights of whoever owns that folder, such as root"
+                "run it as the owner of that folder, for example as root"
             }
             Self::Write { .. } | Self::State(_) => {
                 "nothing is half done: mend the cause and try again"

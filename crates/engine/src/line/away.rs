@@ -36,7 +36,7 @@ impl Line<'_> {
         parts: Vec<PreparedPart>,
     ) -> Result<(), String> {
         let Some(supervisor) = &self.world.supervisor else {
-            return Err("there is nobody to take it".to_owned());
+            return Err("no process is there to take it".to_owned());
         };
         let mut order = Order::new(hook, hook_mark(hook), id);
         order.session = session.cloned();

@@ -47,7 +47,7 @@ pub(crate) fn read(hook: &Hook, raw: &Transcript, event: &Event) -> Said {
     let mut said = match speaks.and_then(|speaks| Some((speaks, host_of(speaks)?))) {
         Some((speaks, host)) => host.read_as(raw, event, &speaks.native),
         None if is_prose(hook, raw, event) => {
-            let text = "a guard printed text that is no answer: nobody can tell whether it refuses";
+            let text = "a guard printed text that is no answer: it is unknown whether it refuses";
             Err(Box::new(Fault::new(FaultKind::InvalidAnswer, text)))
         }
         None => universal().read_result(raw, event),

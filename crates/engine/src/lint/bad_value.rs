@@ -13,7 +13,7 @@ pub(super) static LINT: Lint = Lint {
     page: "The file, or a part of it, cannot be read as it is written. An entry with such an error does not run: its \
            failure is told, and where the entry is a guard it refuses. `trust`, `install` and `test` stop at the first \
            file that has one.\n\n\
-           The finding says what stands there and what has to.",
+           The finding says what is there and what has to be.",
     bad: Sample::of(&[File::at(
         "hooks/hooks.json",
         r#"{"version": 1, "hooks": {"session-start": [{"hooks": [

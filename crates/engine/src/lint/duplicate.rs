@@ -12,7 +12,7 @@ pub(super) static LINT: Lint = Lint {
     slug: "duplicate",
     severity: Severity::Warning,
     about: "The same hook stands in the file twice.",
-    page: "Two entries of one event that do the same for the same subjects run once. Whoever changes one of them later \
+    page: "Two entries of one event that do the same for the same subjects run once. A person who changes one of them later \
            has two different hooks, and wonders why the old one still answers.",
     bad: Sample::of(&[File::at(
         "hooks/hooks.json",

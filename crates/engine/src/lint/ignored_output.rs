@@ -16,8 +16,8 @@ pub(super) static LINT: Lint = Lint {
     slug: "ignored-output",
     severity: Severity::Error,
     about: "A script prints an answer of which its host hears nothing.",
-    page: "Each agent reads its own fields, at its own places, with its own words: what stands anywhere else is dropped \
-           without a word, and a refusal with it. Each answer that stands in the text of a script is read here as the \
+    page: "Each agent reads its own fields, at its own places, with its own words: a field anywhere else is dropped \
+           without a word, and a refusal with it. Each answer in the text of a script is read here as the \
            agent of the file would read it, also one that `printf`, `echo`, `jq -n`, Python or JavaScript puts together: \
            whatever its open values become, nothing of it would be heard. `anyhook say deny 'why'` writes the right form by itself.",
     bad: Sample::of(&[

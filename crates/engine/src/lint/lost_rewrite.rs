@@ -12,7 +12,7 @@ pub(super) static LINT: Lint = Lint {
     code: "AH044",
     slug: "lost-rewrite",
     severity: Severity::Error,
-    about: "A rule changes a field that the event does not let anybody change.",
+    about: "A rule changes a field that no hook may change at this event.",
     page: "`modify` gives whole fields of the event a new value, and no agent hears of any other: `{\"command\": …}` is no \
            field of an event, it stands inside `tool_input`. Say the field, with everything that is in it. As it is, the rule \
            does what its `if-unsayable` says: at a gate it refuses.",
@@ -53,7 +53,7 @@ fn find(linted: &Linted<'_>) -> Vec<Note> {
                 (None, fields) => format!("what can be changed is `{}`", fields.join("`, `")),
             };
             let message = format!(
-                "nobody hears of a new `{field}`, which is no field of this event that can be changed"
+                "a new `{field}` has no effect: no hook can change this field at this event"
             );
             notes.push(Note::new(linted.at(site, "then"), message).help(help));
         }

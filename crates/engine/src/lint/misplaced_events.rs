@@ -13,7 +13,7 @@ pub(super) static LINT: Lint = Lint {
     severity: Severity::Error,
     about: "Events stand where the file's agent does not look for them.",
     page: "Factory Droid wants the events of `hooks.json` at the top of the file, and those of `settings.json` below `hooks`. \
-           What stands at the other place it ignores, with a line in its own log. Under other agents Anyhook runs these hooks \
+           It ignores hooks at the other place, with a line in its own log. Under other agents Anyhook runs these hooks \
            nevertheless.",
     bad: Sample::of(&[File::at(
         ".factory/hooks.json",

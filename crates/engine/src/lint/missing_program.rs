@@ -18,7 +18,7 @@ pub(super) static LINT: Lint = Lint {
     severity: Severity::Warning,
     about: "A hook needs a program that is not on PATH.",
     page: "Looked for are the program of each command, the interpreter of each script, and `jq` where a script uses it. \
-           A hook that lacks one fails at every event. Whoever else runs the package needs the programs too: `anyhook get \
+           A hook that lacks one fails at every event. Every other user of the package needs the programs too: `anyhook get \
            tool_input.command` reads the payload without `jq`, and a rule needs no program at all.",
     bad: Sample::of(&[File::at(
         "hooks/hooks.json",

@@ -13,8 +13,8 @@ pub(super) static LINT: Lint = Lint {
     severity: Severity::Error,
     about: "A hook runs a file that is not there.",
     page: "A hook whose script is missing fails at every event. Most agents then go on as if there were no hook, so a \
-           guard is off and nobody notices. Paths start at the root of the package: write `${PACKAGE_ROOT}` before them. \
-           Also looked at is what `uv run` and its like are given, and what stands below `~` or `$HOME`, where a file that \
+           guard is off without a sign. Paths start at the root of the package: write `${PACKAGE_ROOT}` before them. \
+           Also looked at is what `uv run` and its like are given, and paths below `~` or `$HOME`, where a file that \
            is missing on this machine is a warning.",
     bad: Sample::of(&[File::at(
         "hooks/hooks.json",

@@ -11,7 +11,7 @@ pub(super) static LINT: Lint = Lint {
     code: "AH018",
     slug: "not-executable",
     severity: Severity::Error,
-    about: "A hook runs a file that nobody may execute.",
+    about: "A hook runs a file that is not executable.",
     page: "The command begins with the script itself, and the script lacks its executable bit: it ends with `permission \
            denied` at every event. `chmod +x` sets the bit, and `git update-index --chmod=+x` keeps it for others; or \
            let the command name the interpreter.",

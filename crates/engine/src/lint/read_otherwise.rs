@@ -11,7 +11,7 @@ pub(super) static LINT: Lint = Lint {
     severity: Severity::Warning,
     about: "Under other agents, a hook of a host's own file does not do quite what it does under its own.",
     page: "Hooks of a host's own file run under other agents too, with that host's payloads and exit codes. A few things \
-           are not the same: nobody is woken by what a hook in the background says, the rule of an `if` selects a \
+           are not the same: a background hook wakes no agent, the rule of an `if` selects a \
            tool and not its arguments, a timeout that cannot be read is the host's default. Nothing becomes softer by \
            it.",
     bad: Sample::of(&[File::at(
@@ -27,7 +27,7 @@ pub(super) static LINT: Lint = Lint {
 ]}]}}"#,
     )]),
     says: &[
-        ("nobody is woken ", ""),
+        ("a background hook wakes no agent ", ""),
         ("the rule of `if` ", ""),
         ("the timeout cannot be read", ""),
     ],

@@ -13,10 +13,10 @@ pub(super) static LINT: Lint = Lint {
     code: "AH030",
     slug: "shadowed-rule",
     severity: Severity::Warning,
-    about: "A rule never counts, because a graver one holds wherever it does.",
+    about: "A rule never counts, because a stricter one always holds with it.",
     page: "All rules of an event are asked, and the gravest verdict wins, whatever their order. A rule that asks about \
            every `git push` says nothing beside one that refuses every `git push`. Take one of them out, or make the \
-           graver one narrower.",
+           stricter one narrower.",
     bad: Sample::of(&[File::at(
         "hooks/hooks.json",
         r#"{"version": 1, "hooks": {"pre-tool-use": [{"matcher": "Bash", "hooks": [
@@ -51,7 +51,7 @@ fn find(linted: &Linted<'_>) -> Vec<Note> {
                 format!("this rule never counts: the one in line {line} holds wherever it does");
             notes.push(
                 Note::new(idle.entry.at.clone(), message)
-                    .help("take one of them out, or make the graver one narrower"),
+                    .help("take one of them out, or make the stricter one narrower"),
             );
         }
     }

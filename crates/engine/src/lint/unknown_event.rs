@@ -9,7 +9,7 @@ pub(super) static LINT: Lint = Lint {
     code: "AH002",
     slug: "unknown-event",
     severity: Severity::Warning,
-    about: "An event is one that nobody knows.",
+    about: "The event name is unknown.",
     page: "Hooks may stand on events of your own, so a name outside the catalogue is legal. Most often it is a slip, and \
            then its hooks are never asked, without any further word. `anyhook events` lists every name. In a host's own \
            file the event is dropped by that host too.",

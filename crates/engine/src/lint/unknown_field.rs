@@ -13,7 +13,7 @@ pub(super) static LINT: Lint = Lint {
     code: "AH003",
     slug: "unknown-field",
     severity: Severity::Warning,
-    about: "A field is one that nobody reads.",
+    about: "The field is unknown and ignored.",
     page: "A field that is not read changes nothing: `\"gaurd\": true` makes no guard, so a name that is nearly that of a \
            field is an error, also in a file of an agent. Some fields belong one level higher \
            or lower, and the finding says so. A note to other people goes into `description`, or into a comment.",

@@ -11,7 +11,7 @@ pub(super) static LINT: Lint = Lint {
     severity: Severity::Error,
     about: "A hook is of a type that cannot run here.",
     page: "`command`, `prompt` and `rule` are the types of hooks. One of any other type does not run, and a guard of it \
-           refuses, because nobody can know what it would have said. Some hosts have types of their own in their own \
+           blocks, because it is unknown what it would have said. Some hosts have types of their own in their own \
            files; those run in that host alone.",
     bad: Sample::of(&[File::at(
         "hooks/hooks.json",

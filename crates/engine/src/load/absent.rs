@@ -118,7 +118,7 @@ impl Loaded {
             ),
             Some(Pinned::Never | Pinned::Unclear(_)) | None => String::new(),
         };
-        let words = format!("{why}. Nobody knows what its hooks would say.{forget}");
+        let words = format!("{why}. It is unknown what its hooks would say.{forget}");
         let said = match (how.strict, unusable) {
             (Strictness::Strict, _) => {
                 HookResult::deny(format!("{words} (strict: refused until it can be read)"))

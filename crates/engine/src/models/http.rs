@@ -156,7 +156,7 @@ impl Line<'_> {
     fn refused(&self, status: StatusCode, wait: Option<Duration>, body: &[u8]) -> Failed {
         let code = status.as_u16();
         let error = AskError::Status(match code {
-            300..=399 => format!("{code}: it is somewhere else, and nobody chose that address"),
+            300..=399 => format!("{code}: it redirects to an address that you did not choose"),
             // What a server says about a key may quote it.
             401 | 403 => format!("{code}: it does not accept the key"),
             _ => format!("{code}{}", self.complaint(body)),

@@ -71,7 +71,7 @@ const SETTINGS: &[Setting] = &[
     },
     Setting {
         name: "on_timeout",
-        summary: "What holds when nobody answers in time: `deny` or `allow`.",
+        summary: "What holds without an answer in time: `deny` or `allow`.",
         form: || json!({"enum": ["deny", "allow"], "default": "deny"}),
     },
     Setting {

@@ -118,7 +118,7 @@ impl Package {
 fn trusted(standing: &Standing, shown: &str) -> Result<(), MountError> {
     let (what, verb) = match standing {
         Standing::Trusted => return Ok(()),
-        Standing::Never(None) => ("nobody trusted it".to_owned(), "trust"),
+        Standing::Never(None) => ("it is not trusted".to_owned(), "trust"),
         Standing::Never(Some(why)) | Standing::Unreadable(why) => (why.clone(), "trust"),
         Standing::Changed(changes) => {
             let all: Vec<String> = changes.iter().map(ToString::to_string).collect();

@@ -198,7 +198,7 @@ async fn settle_elsewhere(case: Case) -> (Settled, Vec<String>) {
         Err(_) => None,
     };
     settled.unwrap_or_else(|| {
-        let remark = "nobody could be asked: the asking could not be started".to_owned();
+        let remark = "no person was asked: the approval thread could not be started".to_owned();
         let settled = Settled {
             result,
             remarks: vec![remark],
@@ -216,7 +216,7 @@ fn or_refused(verdict: Verdict) -> Verdict {
     let refusal = |question: Question| Reason {
         by: question.by,
         ..Reason::new(format!(
-            "Nobody is there to answer, so this is refused: {}",
+            "No person is here to answer, so this is refused: {}",
             question.prompt
         ))
     };

@@ -98,6 +98,6 @@ fn a_text_is_cleaned_before_it_reaches_the_model() {
     assert_eq!(injected(&report), ["red text"]);
     assert_eq!(
         report.remarks,
-        ["what nobody sees was taken out of the text of `one`".into()]
+        ["invisible characters were removed from the text of `one`".into()]
     );
 }

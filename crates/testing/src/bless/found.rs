@@ -104,7 +104,7 @@ impl<'r> Found<'r> {
             "files" => {
                 Err("are judged while the workspace is there: that is for a person".to_owned())
             }
-            _ => Err("is not written by anybody but a person".to_owned()),
+            _ => Err("can only be written by a person".to_owned()),
         }
     }
 

@@ -150,7 +150,7 @@ fn why_not(report: &Report, why: WhyNot, hook: &HookInfo) -> String {
             }
         }
         WhyNot::OtherEvent => "it is for another event".to_owned(),
-        WhyNot::Same(_) => "it is the same as one that stands before it".to_owned(),
+        WhyNot::Same(_) => "it is the same as an earlier one".to_owned(),
         WhyNot::Decided => "it was decided before its turn".to_owned(),
         WhyNot::OutOfTime => "the event's time was over".to_owned(),
         WhyNot::Once => "it had its one time in this session".to_owned(),

@@ -136,11 +136,11 @@ fn what_is_no_expectation_is_not_written() {
     );
     assert_eq!(
         refuses("echo secret", "expected:\n  not-contains: [secret]\n"),
-        "only: `not-contains` is not written by anybody but a person"
+        "only: `not-contains` can only be written by a person"
     );
     assert_eq!(
         refuses("exit 3", ""),
-        "only: `fault` is not written by anybody but a person"
+        "only: `fault` can only be written by a person"
     );
     assert_eq!(
         refuses("exit 0", "xfail: not yet\n"),

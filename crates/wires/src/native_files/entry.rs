@@ -288,7 +288,7 @@ fn pace(about: &About<'_>, node: &Node, notes: &mut Notes) -> Pace {
         node.is_some_and(|node| node.value == Of::Bool(true))
     };
     if is_true("asyncRewake") {
-        let message = "nobody is woken by a hook in the background here: what it says is told with the session's next event";
+        let message = "a background hook wakes no agent here: its text is delivered with the session's next event";
         notes.warn(&node.span, message, "");
         return Pace::Background;
     }

@@ -198,7 +198,7 @@ impl Found {
     fn name(&mut self, place: &str, name: &str, line: &Line) {
         let is_row = row_of(name).is_some_and(|row| (1..=ROWS).contains(&row));
         if !(is_row || ON_PURPOSE.contains(&name) || OF_PYTHON.contains(&name)) {
-            self.wrong.push(format!("{place}: nobody knows `{name}`"));
+            self.wrong.push(format!("{place}: `{name}` is unknown"));
             return;
         }
         let held = self.lines.entry(name.to_owned()).or_default();
@@ -404,7 +404,7 @@ mod tests {
             ),
             (
                 GOOD.replace("row 8", "row 31"),
-                "a.rs:1: nobody knows `row 31`",
+                "a.rs:1: `row 31` is unknown",
             ),
             (GOOD.repeat(2), "a.rs:8: `row 8` has two texts"),
         ];

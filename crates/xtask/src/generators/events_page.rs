@@ -16,7 +16,7 @@ const HEAD: &str = "\
 <!-- Written by `cargo xtask generate` from crates/core/src/taxonomy. -->
 
 An event is a name and a JSON object. Each event below has one canonical name, and means the same under every other name
-that stands beside it. A name that is not on this page is a legal event too: hooks that are registered for it are asked.
+beside it. A name that is not on this page is a legal event too: hooks that are registered for it are asked.
 
 What refusing an event means depends on its class:
 
@@ -25,7 +25,7 @@ What refusing an event means depends on its class:
 | gate | prevents what is about to happen |
 | continuation | means that the agent goes on working |
 | after | comes too late, and is told to the model |
-| notice | is told to the person: nobody else can answer |
+| notice | is shown to the person; no hook can answer |
 
 A field is *required* where every emitter gives it. A `null` counts as absent, and fields that are not named here stay
 untouched under their own names. The last column says who has the field: a seed document, `amplifier`, `ex_athena` or one

@@ -30,22 +30,22 @@ const HEAD: &str = "\
 
 <!-- Written by `cargo xtask generate` from crates/wires. -->
 
-An agent that calls Anyhook is a *host*. No two hosts can be told the same things: one asks a person where another can only
-refuse, and a third has no place for a text to the model. Whatever a hook says is walked down to something that the host can
-be told, to something graver and never to something lighter, and each difference is a loss in the report. This page is that
-walk, for every universal event, everything that a hook can say, and every host. `anyhook hosts --matrix` prints it.
+An agent that calls Anyhook is a *host*. Hosts differ in the answers that they take: one asks a person where another can only
+block, and a third has no place for a text to the model. Anyhook turns the answer of your hooks into one that the host can carry
+out. The new answer may be stricter, but never weaker, and the report lists each difference as a loss. This page shows the
+outcome for every universal event, every kind of answer, and every host. `anyhook hosts --matrix` prints it.
 
-Nothing on it was typed in. For each cell one event is written as the host sends it, read, answered, fitted and written as
-the host reads it. The answer is then judged by the host's *independent reader* (`crates/readers`): a model of the host's
-behaviour that shares no code with the writer. A cell that the reader does not confirm has a question mark; only the two forms
-that no agent's maker describes, `universal` and `amplifier`, have any.
+Anyhook computes each cell. It writes one event as the host sends it, reads it, answers it, fits the answer to the host, and
+writes the reply as the host reads it. The host's *independent reader* (`crates/readers`) then judges the reply: a model of the
+host's behaviour that shares no code with the writer. A cell that the reader does not confirm has a question mark. Only the two
+forms that no agent's maker describes, `universal` and `amplifier`, have such cells.
 
-Seven agents were also asked themselves (`cargo xtask lab`): a cell with a ✓ was seen to be so, in the version that stands in
-the table below. A cell without one stands in the agent's documents: it was not reached without a person, or it cannot be seen
-from outside, as what a person reads on a terminal. A cell that an agent contradicts would have a ✗, and a test would fail.
+We also ran seven agents themselves (`cargo xtask lab`). A cell with a ✓ is what the agent did, in the version in the table
+below. A cell without one comes from the agent's documents: the lab could not reach it without a person, or it cannot be seen
+from outside, as with text on a terminal. A cell that an agent contradicts would have a ✗, and a test would fail.
 
-A cell is about an ordinary call: a shell command, with nothing special in its payload. In a session that is not known there
-is no outbox, and what would wait for a later event is lost instead.
+A cell is about an ordinary call: a shell command, with nothing special in its payload. A session that is not known has no
+outbox, so texts that would wait for a later event are lost.
 
 ";
 

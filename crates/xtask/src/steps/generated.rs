@@ -29,7 +29,7 @@ pub(crate) fn run(workspace: &Workspace) -> Done {
         }
         for file in left_over(workspace, generator, &files)? {
             stale.push(format!(
-                "nobody generates `{file}`; run `cargo xtask generate`"
+                "no generator writes `{file}`; run `cargo xtask generate`"
             ));
         }
     }

@@ -41,7 +41,7 @@ pub(super) fn describe(command: Command) -> Command {
         .arg(flag("quiet", "Write only what failed").short('q'))
         .arg(log::format_arg())
         .after_help(
-            "The module is mounted in a session that nobody else sees, asked about samples of what it listens to, and \
+            "The module is mounted in a private session, asked about samples of what it listens to, and \
              unmounted. Nothing is started without --run. A module in Python is imported and mounted by Python, with the \
              package `anyhook`: its code runs.\n\n\
              Ends with 0 if every required check passes, with 1 if one fails.",

@@ -118,10 +118,10 @@ fn nothing_depends_on_a_hook_that_nobody_waits_for() {
         )
     };
     let guard = broken(r#""type": "command", "command": "x", "async": true, "guard": true"#);
-    let said = "`async`: a hook that nobody waits for cannot guard".to_owned();
+    let said = "`async`: a background hook cannot guard".to_owned();
     assert_eq!(guard, (vec![said], true, true), "its fault denies");
     let fault = broken(r#""type": "command", "command": "x", "async": true, "on-failure": "halt""#);
-    let said = "`async`: the failure of a hook that nobody waits for cannot refuse".to_owned();
+    let said = "`async`: the failure of a background hook cannot block".to_owned();
     assert_eq!(fault, (vec![said], false, true));
     let rule = broken(r#""type": "rule", "then": {"deny": "no"}, "async": true"#);
     let said = "`async`: a rule starts nothing that could go on in the background".to_owned();

@@ -156,7 +156,7 @@ pub(super) const ROWS: &[EventSpec] = &[
         one_of(
             "default",
             &["allow", "deny"],
-            "What holds when nobody answers.",
+            "What holds without an answer.",
             "seed 001",
         ),
         text("hook_name", "The hook that asks.", "anyhook"),
@@ -182,7 +182,7 @@ pub(super) const ROWS: &[EventSpec] = &[
         text("hook_name", "The hook that asks.", "anyhook"),
         text("prompt", "The question.", "anyhook"),
     ]),
-    notice("approval:timeout", "Nobody answered a question in time.").fields(&[
+    notice("approval:timeout", "A question was not answered in time.").fields(&[
         one_of(
             "default_taken",
             &["allow", "deny"],

@@ -12,7 +12,7 @@ pub(super) static ROW: Check = Check {
         match emitted.find(|event| !is_covered(event, &watched.contributed)) {
             None => Judged::Passed,
             Some(event) => Judged::failed(
-                format!("it emits `{event}`, and nobody can know that"),
+                format!("it emits `{event}` without declaring it in `observable_events`"),
                 "register a contributor of `observability.events` that names it",
             ),
         }

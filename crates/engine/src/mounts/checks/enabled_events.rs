@@ -13,7 +13,7 @@ pub(super) static ROW: Check = Check {
                 "with `enabled_events` in its configuration it is not mounted: {}",
                 error.text
             ),
-            "let `enabled_events` stand in its configuration: whoever mounts it keeps to the list",
+            "put `enabled_events` into its configuration: the program that mounts it keeps to the list",
         ),
         Some(Ok(heard)) if heard.is_empty() => Judged::Passed,
         Some(Ok(heard)) => Judged::failed(

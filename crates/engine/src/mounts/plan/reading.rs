@@ -57,7 +57,7 @@ impl Reading {
                     let help = nearest(name, SECTIONS.into_iter());
                     self.plan.findings.push(Finding {
                         severity: Severity::Warning,
-                        message: format!("nobody reads the section `{name}`"),
+                        message: format!("the section `{name}` is unknown and ignored"),
                         help: help.map(|near| format!("did you mean `{near}`?")),
                         at: key.at.clone(),
                     });

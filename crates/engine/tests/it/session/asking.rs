@@ -49,7 +49,7 @@ fn nobody_to_ask_is_a_refusal_that_says_so() {
         };
         let processed = session.process_blocking(HookResult::asks(patient), &event("ls"), "gate");
         assert_eq!(processed.result.verdict.kind(), Kind::Deny);
-        let text = "Nobody is there to answer, so this is refused: push?";
+        let text = "No person is here to answer, so this is refused: push?";
         assert_eq!(processed.result.verdict.text(), text);
     }
 }
@@ -224,7 +224,7 @@ fn the_engine_keeps_the_timeout_and_the_default_holds_on_timeout_and_on_failure(
         text(Arc::new(Asleep), Settled::Deny),
         (
             Kind::Deny,
-            "Nobody answered in time, so this is refused: push?".into(),
+            "No answer came in time, so this is refused: push?".into(),
             0
         )
     );

@@ -98,7 +98,7 @@ pub struct Flat {
     pub approval_options: Option<Vec<Choice>>,
     /// How many seconds the person has.
     pub approval_timeout: f64,
-    /// What holds when nobody answers.
+    /// What holds without an answer.
     pub approval_default: Settled,
     /// Hides the hook's own output.
     pub suppress_output: bool,

@@ -160,7 +160,7 @@ impl Writing<'_> {
 
     fn updated(&mut self, kind: Kind, input: Value) {
         if kind == Kind::Continue && self.can.coupling != Coupling::Free {
-            self.refuse("a hook changed the arguments, which nobody has approved");
+            self.refuse("a hook changed the arguments, and no person has approved the new ones");
             return;
         }
         self.says.updated_input(input);

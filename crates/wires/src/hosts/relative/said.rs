@@ -61,7 +61,7 @@ pub(super) fn overlooks(
     })
 }
 
-const UNAPPROVED: &str = "a hook changed the arguments, which nobody has approved";
+const UNAPPROVED: &str = "a hook changed the arguments, and no person has approved the new ones";
 
 /// Returns the arguments by their names here, if the host would run the tool with exactly these.
 pub(super) fn runnable(host: &Relative, event: &Event, input: Value) -> Result<Value, String> {

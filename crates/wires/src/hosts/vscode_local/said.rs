@@ -116,7 +116,7 @@ impl Writing<'_> {
         }
         let input = call::native(event, value.json());
         if kind == Kind::Continue {
-            self.refuse("a hook changed the arguments, which nobody has approved");
+            self.refuse("a hook changed the arguments, and no person has approved the new ones");
         } else if call::fits(event, &input) {
             self.says.within("updatedInput", input);
         } else {
