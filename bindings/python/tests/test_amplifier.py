@@ -73,6 +73,13 @@ def test_the_classes_of_the_tree_are_the_packages_own():
         importlib.import_module("amplifier_core.nothing")
 
 
+def test_the_module_of_the_registry_lists_the_names_of_release_1_6_and_has_the_one_of_2_0():
+    from amplifier_core import hooks, models
+
+    assert sorted(hooks.__all__) == ["HookRegistry", "HookResult"]
+    assert hooks.ContextInjection is models.ContextInjection
+
+
 # differs: class names
 # says: Nothing.
 # does: The registry is called `RustHookRegistry`, the coordinator `RustCoordinator`, the session `RustSession`.

@@ -74,12 +74,23 @@ def coordinator(**limits):
 # says: A text over the limit is an error.
 # does: It raises a `ValueError`, and nothing of the result is acted on.
 # here: The text is cut to whole lines, the rest lies in a private file, and `policy:violation` is emitted.
-# strict: It raises.
+# strict: It raises. Characters are counted, four of them a token.
 async def test_a_text_over_the_limit_is_cut_unless_the_switch_is_on():
     left = await coordinator(injection_size_limit=200).process_hook_result(injected(9_000), "tool:post")
     assert len(left.context_injection.encode()) <= 200
-    with strict(), pytest.raises(ValueError, match="exceeds 10 bytes"):
+    with strict(), pytest.raises(ValueError, match="exceeds 10 characters: it has 20"):
         await coordinator(injection_size_limit=10).process_hook_result(injected(20), "tool:post")
+
+
+async def test_strict_counts_characters_where_else_bytes_are_counted():
+    spent = []
+    said = HookResult(action="inject_context", context_injection="é" * 10)
+    for on in (False, True):
+        with strict(on):
+            one = coordinator(injection_size_limit=20 - 10 * on)
+            assert await one.process_hook_result(said, "tool:post") is said
+            spent.append(one._current_turn_injections)
+    assert spent == [5, 2]
 
 
 async def test_strict_has_no_limits_of_its_own():

@@ -440,6 +440,34 @@ def test_what_cannot_take_two_arguments_is_refused(registry, handler):
         registry.register("tool:pre", handler)
 
 
+MEANT = "`%s` waits for `%s`, which is no event of the catalogue; did you mean `%s`?"
+
+
+@pytest.mark.parametrize(
+    ("event", "meant"),
+    [("tool:prr", "tool:pre"), ("sesion:start", "session:start"), ("PreToolUze", "PreToolUse")],
+)
+def test_a_handler_on_a_misspelled_event_is_registered_and_told_which_event_was_meant(
+    registry, caplog, event, meant
+):
+    for register in (registry.register, registry.on):
+        register(event, deny(), name="guard")
+    registry.register(event, name="guard")(deny())
+    assert caplog.messages == [MEANT % ("guard", event, meant)] * 3
+    assert {(one.name, one.levelname) for one in caplog.records} == {("anyhook.hooks", "WARNING")}
+    assert registry.list_handlers(event) == {event: ["guard"] * 3}
+
+
+@pytest.mark.parametrize(
+    "event", ["tool:pre", "PreToolUse", "context:pre-compact", "tool:*", "*", "my-hook:debug"]
+)
+def test_a_handler_on_an_event_that_is_known_or_the_programs_own_is_told_nothing(
+    registry, caplog, event
+):
+    registry.register(event, deny())
+    assert caplog.messages == []
+
+
 # differs: row 29
 async def test_a_wildcard_hears_every_event_that_it_covers(registry):
     heard = []

@@ -492,6 +492,54 @@ def test_every_runnable_block_of_the_seeds_has_its_check():
         assert (len(runnable), len(python) - len(runnable)) == (RUNNABLE[seed], SIGNATURES[seed])
 
 
+# What the pages import nowhere: typing, pydantic and pytest. None of it is Amplifier's.
+IMPORTS = ("Any", "BaseModel", "Callable", "Literal", "Protocol", "pytest", "runtime_checkable")
+
+# The seven blocks that need a name which neither they nor the blocks before them in their document say.
+LEFT_OUT = {
+    ("000", 5): {"session_logger"},
+    ("000", 17): {"original_data"},
+    ("001", 2): {"registry"},
+    ("002", 0): {"HookResult"},
+    ("002", 2): {"ModuleCoordinator"},
+    ("002", 4): {"coordinator", "my_handler"},
+    ("002", 7): {"coordinator"},
+}
+
+
+def missing(code: Any, names: dict[str, Any]) -> set[str]:
+    """Runs a block, and returns what it was given because it could not do without."""
+    from amplifier_core import HookRegistry, HookResult, ModuleCoordinator
+
+    known = vars(seed_stubs) | {"HookResult": HookResult, "ModuleCoordinator": ModuleCoordinator}
+    known |= {"registry": HookRegistry(), "coordinator": ModuleCoordinator()}
+    lacking: set[str] = set()
+    while True:
+        lent = {name: known[name] for name in lacking}
+        said = names | lent
+        try:
+            result = eval(code, said)
+            if inspect.iscoroutine(result):
+                asyncio.run(result)
+        except NameError as error:
+            assert error.name not in lacking
+            lacking.add(error.name)
+            continue
+        names |= {name: value for name, value in said.items() if value is not lent.get(name)}
+        return lacking
+
+
+def test_each_document_runs_from_top_to_bottom_and_seven_blocks_need_a_name_that_it_leaves_out():
+    lacking = {}
+    for seed in RUNNABLE:
+        names: dict[str, Any] = {name: vars(seed_stubs)[name] for name in IMPORTS}
+        for at, (kind, text) in blocks(seed).items():
+            code = compiled(text) if kind == "python" else None
+            if code is not None and (lacks := missing(code, names)):
+                lacking[seed, at] = lacks
+    assert lacking == LEFT_OUT
+
+
 def test_the_mount_plan_of_seed_002_is_a_valid_one():
     import yaml
     from amplifier_core.validation import MountPlanValidator

@@ -333,11 +333,11 @@ class ModuleCoordinator:
     async def _fit(self, content: str, event: str, name: str) -> str | None:
         """Holds a text to the size limit: what is longer becomes its first whole lines, and the whole is in a file."""
         limit = self._setting("injection_size_limit", SIZE_LIMIT)
-        size = len(content.encode())
+        size = len(content if is_strict() else content.encode())
         if limit is None or size <= limit:
             return content
         if is_strict():
-            raise ValueError(f"the context injection of `{name}` exceeds {limit} bytes: it has {size}")
+            raise ValueError(f"the injection of `{name}` exceeds {limit} characters: it has {size}")
         told = {"policy": "injection_size_limit", "hook_name": name, "hook_event": event}
         await self._tell("policy:violation", told | {"size": size, "limit": limit})
         try:
@@ -508,8 +508,8 @@ def _unknown(mount_point: str) -> ValueError:
 
 
 def _tokens(text: str) -> int:
-    """Counts four bytes a token, rounded up."""
-    return -(-len(text.encode()) // 4)
+    """Counts four bytes a token, rounded up; as Amplifier does, four characters, rounded down."""
+    return len(text) // 4 if is_strict() else -(-len(text.encode()) // 4)
 
 
 def _exact(
