@@ -238,7 +238,7 @@ fn another_address_is_not_followed_and_gets_no_key() {
         assert_fault(
             "openai",
             Reply::http(status, &[&there], ""),
-            "is somewhere else",
+            "redirects to an address that you did not choose",
         );
     }
     assert_eq!(other.asked().len(), 0);
