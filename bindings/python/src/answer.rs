@@ -10,7 +10,7 @@ use anyhook::wires::dialects::amplifier::{Action, ContextInjection, Flat};
 use pyo3::ffi;
 use pyo3::intern;
 use pyo3::prelude::*;
-use pyo3::types::{PyDict, PySet, PyString};
+use pyo3::types::{PyDict, PyString};
 use std::sync::Arc;
 
 use crate::data::{PyData, PyField};
@@ -43,9 +43,8 @@ pub(crate) fn read(
     let fields = Fields { dict: &dict, types };
     let word = fields.get(intern!(py, "action"))?;
     let class = answer.get_type();
-    let goes_on = intern!(py, "continue");
-    let is_plain = class.is(types.result.bind(py)) && (word.is(goes_on) || word.eq(goes_on)?);
-    if is_plain && (says_no_more(answer, &fields)? || fields.are_blank()?) {
+    let goes_on = class.is(types.result.bind(py)) && word.eq(intern!(py, "continue"))?;
+    if goes_on && fields.are_blank()? {
         return Ok(None);
     }
     let action = match fields.action(&word, &class)? {
@@ -62,6 +61,53 @@ pub(crate) fn read(
     }))
 }
 
+/// Tells at a glance of what nearly every answer looks like that it goes on and says no more. Of any other answer it tells
+/// nothing: [`read`] looks closely.
+pub(crate) fn is_plain(answer: &Bound<'_, PyAny>, types: &Types) -> bool {
+    let py = answer.py();
+    if !types.has_lock {
+        return false;
+    }
+    let (action, goes_on) = (intern!(py, "action"), intern!(py, "continue"));
+    let (injections, set) = (
+        intern!(py, "context_injections"),
+        intern!(py, "__pydantic_fields_set__"),
+    );
+    #[expect(
+        unsafe_code,
+        reason = "PyO3 has no such functions, or counts references and makes an error of each way out"
+    )]
+    // SAFETY: all objects are alive, and this thread has the interpreter's lock. What is borrowed from the dict is looked at
+    // before Python code runs, which could take it out.
+    unsafe {
+        let dict = ffi::PyObject_GenericGetDict(answer.as_ptr(), std::ptr::null_mut());
+        let dict = Bound::from_owned_ptr_or_opt(py, dict);
+        let set = ffi::PyObject_GenericGetAttr(answer.as_ptr(), set.as_ptr());
+        let set = Bound::from_owned_ptr_or_opt(py, set);
+        if let (Some(dict), Some(set)) = (dict, set)
+            && ffi::PyDict_Check(dict.as_ptr()) != 0
+            && ffi::PyDict_GetItemWithError(dict.as_ptr(), action.as_ptr()) == goes_on.as_ptr()
+            && ffi::PySet_Check(set.as_ptr()) != 0
+        {
+            let injections = ffi::PyDict_GetItemWithError(dict.as_ptr(), injections.as_ptr());
+            // A list can be added to without being set.
+            let says_no_more = !injections.is_null()
+                && ffi::PyList_CheckExact(injections) != 0
+                && ffi::PyList_Size(injections) == 0
+                && match ffi::PySet_Size(set.as_ptr()) {
+                    0 => true,
+                    1 => ffi::PySet_Contains(set.as_ptr(), action.as_ptr()) == 1,
+                    _ => false,
+                };
+            if says_no_more {
+                return true;
+            }
+        }
+        ffi::PyErr_Clear();
+    }
+    false
+}
+
 /// Returns what a model holds by itself, past the `__getattr__` that it has for its fields.
 fn held<'py>(
     answer: &Bound<'py, PyAny>,
@@ -73,20 +119,6 @@ fn held<'py>(
         let held = ffi::PyObject_GenericGetAttr(answer.as_ptr(), name.as_ptr());
         Bound::from_owned_ptr_or_err(answer.py(), held)
     }
-}
-
-/// Tells at a glance that nothing but the action was ever set: what nearly every answer looks like.
-fn says_no_more(answer: &Bound<'_, PyAny>, fields: &Fields<'_, '_>) -> PyResult<bool> {
-    let py = answer.py();
-    let set = held(answer, intern!(py, "__pydantic_fields_set__"))?;
-    let set: &Bound<'_, PySet> = set.cast()?;
-    let only_action = match set.len() {
-        0 => true,
-        1 => set.contains(intern!(py, "action"))?,
-        _ => return Ok(false),
-    };
-    // A list can be added to without being set.
-    Ok(only_action && fields.get(intern!(py, "context_injections"))?.len()? == 0)
 }
 
 /// The model accepts any assignment after it was made, so an answer may hold what it would not have been made with.

@@ -25,6 +25,8 @@ pub(crate) struct PyData {
     hooks: Py<PyAny>,
     /// Whether a guard may be asked: then each handler has a copy of everything at once.
     is_guarded: bool,
+    /// How many seconds each handler has, where replies are collected.
+    pub(crate) collecting: Option<f64>,
     merged: OnceLock<Py<PyDict>>,
     name: OnceLock<Py<PyString>>,
     /// The fields of the mapping that the last rewrite gave as a whole: their order is the order.
@@ -66,6 +68,7 @@ impl PyData {
             defaults,
             hooks,
             is_guarded,
+            collecting: None,
             merged: OnceLock::new(),
             name: OnceLock::new(),
             order: Mutex::new(None),
@@ -115,6 +118,18 @@ impl PyData {
                 return Ok(view);
             }
         }
+        self.copied(py, event, types)
+    }
+
+    /// Makes a copy of the data that no handler has had.
+    #[inline(never)]
+    fn copied<'py>(
+        &self,
+        py: Python<'py>,
+        event: &Event,
+        types: &Types,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let merged = self.merged(py, event)?;
         let mut unread = Vec::new();
         let mut copied = Vec::new();
         for (key, value) in merged {
@@ -156,11 +171,11 @@ impl PyData {
         py: Python<'py>,
         event: &Event,
     ) -> PyResult<&Bound<'py, PyDict>> {
-        if self.merged.get().is_none() {
-            let made = self.merge(py, event)?.unbind();
-            let _ = self.merged.set(made);
-        }
-        let merged = self.merged.get().unwrap_or(&self.given).bind(py);
+        let merged = match self.merged.get() {
+            Some(merged) => merged,
+            None => self.merge(py, event)?,
+        };
+        let merged = merged.bind(py);
         self.reorder(py, merged)?;
         Ok(merged)
     }
@@ -177,7 +192,8 @@ impl PyData {
         self.merged.get().unwrap_or(&self.given).bind(py)
     }
 
-    fn merge<'py>(&self, py: Python<'py>, event: &Event) -> PyResult<Bound<'py, PyDict>> {
+    #[inline(never)]
+    fn merge(&self, py: Python<'_>, event: &Event) -> PyResult<&Py<PyDict>> {
         let given = self.given.bind(py);
         let merged = match &self.defaults {
             None => given.copy()?,
@@ -192,7 +208,7 @@ impl PyData {
         {
             merged.set_item(intern!(py, "timestamp"), stamp)?;
         }
-        Ok(merged)
+        Ok(self.merged.get_or_init(|| merged.unbind()))
     }
 
     /// Keeps the mapping that a handler gave as a whole, for its order.
@@ -208,19 +224,10 @@ impl PyData {
             .lock()
             .unwrap_or_else(PoisonError::into_inner)
             .take();
-        let Some(order) = order else { return Ok(()) };
-        let order = order.bind(py);
-        let ordered = PyDict::new(py);
-        for key in order {
-            if let Some(value) = merged.get_item(&key)? {
-                ordered.set_item(key, value)?;
-            }
+        match order {
+            None => Ok(()),
+            Some(order) => put_into(order.bind(py), merged),
         }
-        if ordered.len() == merged.len() {
-            merged.clear();
-            merged.update(ordered.as_mapping())?;
-        }
-        Ok(())
     }
 
     fn find<'py>(&self, py: Python<'py>, field: &str) -> Option<Bound<'py, PyAny>> {
@@ -313,6 +320,7 @@ impl Foreign for PyData {
             let copy = copy.unwrap_or_else(|_| PyDict::new(py));
             let hooks = self.hooks.clone_ref(py);
             let mut made = Self::new(copy.clone(), None, hooks, self.is_guarded);
+            made.collecting = self.collecting;
             if self.merged.get().is_some() {
                 made.merged = OnceLock::from(copy.unbind());
             } else {
@@ -321,6 +329,23 @@ impl Foreign for PyData {
             Box::new(made)
         })
     }
+}
+
+/// Puts a dict into an order, where that has the same fields.
+#[cold]
+fn put_into(order: &Bound<'_, PyList>, merged: &Bound<'_, PyDict>) -> PyResult<()> {
+    let py = merged.py();
+    let ordered = PyDict::new(py);
+    for key in order {
+        if let Some(value) = merged.get_item(&key)? {
+            ordered.set_item(key, value)?;
+        }
+    }
+    if ordered.len() == merged.len() {
+        merged.clear();
+        merged.update(ordered.as_mapping())?;
+    }
+    Ok(())
 }
 
 /// Counts who holds an object. Without the interpreter's lock the number says nothing about who is about to.

@@ -2,7 +2,7 @@
 
 use std::future::Future;
 use std::pin::Pin;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, TryLockError};
 use std::task::{Context, Poll, Waker};
 
 use anyhook::core::event::Datum;
@@ -45,18 +45,13 @@ pub(crate) enum Stepped<'py> {
 }
 
 impl Run {
-    pub(crate) fn new(future: Going, collecting: Option<f64>) -> Self {
-        let turn = Turn {
-            collecting,
-            ..Turn::default()
-        };
-        let turn = Some(Box::new(turn));
-        Self { future, turn }
+    pub(crate) fn new(future: Going) -> Self {
+        Self { future, turn: None }
     }
 
     /// Goes on until a handler waits, or nobody is left to be asked.
     fn poll<'py>(&mut self, py: Python<'py>, given: Option<Given>) -> PyResult<Polled<'py>> {
-        let mut turn = self.turn.take().unwrap_or_default();
+        let mut turn = self.turn.take().unwrap_or_else(turn::fresh);
         turn.given = given;
         output::enter(py, &mut turn)?;
         let poll = || {
@@ -88,14 +83,6 @@ impl Run {
             Polled::Waits(first) => Stepped::Waits(first, Box::new(self)),
         })
     }
-
-    /// Takes another step, with what the event loop gave.
-    fn go_on(mut self: Box<Self>, py: Python<'_>, given: Option<Given>) -> PyResult<Stepped<'_>> {
-        Ok(match self.poll(py, given)? {
-            Polled::Done(result) => Stepped::Done(result),
-            Polled::Waits(yielded) => Stepped::Waits(yielded, self),
-        })
-    }
 }
 
 /// What a poll came to.
@@ -104,6 +91,7 @@ enum Polled<'py> {
     Waits(Bound<'py, PyAny>),
 }
 
+#[inline(never)]
 fn said<'py>(py: Python<'py>, ended: Ended, turn: &Turn) -> PyResult<Bound<'py, PyAny>> {
     let collected = match ended {
         Ended::Together(emitted) => return project::result(py, *emitted, turn),
@@ -148,30 +136,43 @@ impl Emission {
         }
     }
 
-    fn resume<'py>(&self, py: Python<'py>, given: Option<Given>) -> PyResult<Bound<'py, PyAny>> {
-        let run = {
-            let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-            // An exception that comes before the first wait was seen is raised in the handler all the same.
-            let first = state.first.take();
-            if !matches!(given, Some(Given::Error(_)))
-                && let Some(first) = first
-            {
-                return Ok(first.into_bound(py));
-            }
-            state.run.take()
-        };
-        let Some(run) = run else {
-            return Err(PyRuntimeError::new_err("this emit is over, or being run"));
-        };
-        match run.go_on(py, given)? {
-            Stepped::Done(result) => Err(PyStopIteration::new_err((result.unbind(),))),
-            Stepped::Waits(yielded, run) => {
-                let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-                state.run = Some(run);
-                Ok(yielded)
-            }
+    /// Locks the state, unless a step is being taken: that holds the lock from its beginning to its end.
+    fn state(&self) -> Option<MutexGuard<'_, State>> {
+        match self.state.try_lock() {
+            Ok(state) => Some(state),
+            Err(TryLockError::Poisoned(state)) => Some(state.into_inner()),
+            Err(TryLockError::WouldBlock) => None,
         }
     }
+
+    fn resume<'py>(&self, py: Python<'py>, given: Option<Given>) -> PyResult<Bound<'py, PyAny>> {
+        let mut state = self.state().ok_or_else(is_busy)?;
+        // An exception that comes before the first wait was seen is raised in the handler all the same.
+        if let Some(first) = state.first.take()
+            && !matches!(given, Some(Given::Error(_)))
+        {
+            return Ok(first.into_bound(py));
+        }
+        let polled = match &mut state.run {
+            None => return Err(is_busy()),
+            Some(run) => run.poll(py, given),
+        };
+        let ended = match polled {
+            Ok(Polled::Waits(yielded)) => return Ok(yielded),
+            Ok(Polled::Done(result)) => PyStopIteration::new_err((result.unbind(),)),
+            Err(error) => error,
+        };
+        let run = state.run.take();
+        // What is dropped may run Python code, which may come back here.
+        drop(state);
+        drop(run);
+        Err(ended)
+    }
+}
+
+#[cold]
+fn is_busy() -> PyErr {
+    PyRuntimeError::new_err("this emit is over, or being run")
 }
 
 #[pymethods]
@@ -208,11 +209,8 @@ impl Emission {
     }
 
     fn close(&self, py: Python<'_>) -> PyResult<()> {
-        let has_run = {
-            let state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
-            state.run.is_some()
-        };
-        if !has_run {
+        let has_run = self.state().map(|state| state.run.is_some());
+        if has_run != Some(true) {
             return Ok(());
         }
         let error = PyGeneratorExit::new_err(());

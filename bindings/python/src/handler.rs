@@ -56,6 +56,13 @@ impl HookHandler for PyHandler {
     }
 }
 
+/// What a call came to.
+enum First<'py> {
+    Said(Said),
+    /// Its coroutine waits for something of the event loop's.
+    Waits(Awaited, Bound<'py, PyAny>),
+}
+
 /// An answer that takes a while: its coroutine waits in the turn of the emission.
 struct Answering<'a> {
     slot: &'a Slot,
@@ -100,14 +107,21 @@ impl Slot {
         };
         let view = data.view(py, event, types)?;
         let answer = called(call.bind(py), data.name(py, event), &view)?;
-        let said = self.first(answer, event, types)?;
-        if let Some(said) = &said {
-            self.show(py, said, types);
-            data.done_with(view, types);
-        } else {
-            turn::with(|turn| turn.view = Some(view.unbind()));
+        match self.first(answer, event, data, types)? {
+            First::Said(said) => {
+                self.show(py, &said, types);
+                data.done_with(view, types);
+                Ok(Some(said))
+            }
+            First::Waits(awaited, yielded) => {
+                turn::with(|turn| {
+                    turn.view = Some(view.unbind());
+                    turn.current = Some(awaited);
+                    turn.yielded = Some(yielded.unbind());
+                });
+                Ok(None)
+            }
         }
-        Ok(said)
     }
 
     /// Shows what it has printed, unless its answer asks for silence.
@@ -118,32 +132,28 @@ impl Slot {
     }
 
     /// Takes what the call returned: an answer, or something that has to be awaited for it.
-    fn first(
+    fn first<'py>(
         &self,
-        answer: Bound<'_, PyAny>,
+        answer: Bound<'py, PyAny>,
         event: &Event,
+        data: &PyData,
         types: &Types,
-    ) -> PyResult<Option<Said>> {
+    ) -> PyResult<First<'py>> {
         let py = answer.py();
         if answer.get_type().is(types.result.bind(py)) {
-            return self.read(&answer, event, types).map(Some);
+            return self.read(&answer, event, types).map(First::Said);
         }
-        let seconds = turn::with(|turn| turn.collecting).or(self.timeout);
-        let seconds = seconds.into_iter().chain(self.timeout).reduce(f64::min);
-        let answer = match seconds {
+        let seconds = data.collecting.into_iter().chain(self.timeout);
+        let answer = match seconds.reduce(f64::min) {
             Some(seconds) if is_awaitable(&answer, types)? => types.within(&answer, seconds)?,
             Some(_) | None => answer,
         };
-        match Awaited::of(&answer, types)? {
-            None => self.read(&answer, event, types).map(Some),
-            Some(awaited) => {
-                let none = py.None().into_bound(py);
-                let step = awaited.send(&none);
-                if let Ok(Step::Yielded(_)) = &step {
-                    turn::with(|turn| turn.current = Some(awaited));
-                }
-                self.settle(py, step?, event, types)
-            }
+        let Some(awaited) = Awaited::of(&answer, types)? else {
+            return self.read(&answer, event, types).map(First::Said);
+        };
+        match awaited.send(&py.None().into_bound(py))? {
+            Step::Yielded(yielded) => Ok(First::Waits(awaited, yielded)),
+            Step::Returned(answer) => self.read(&answer, event, types).map(First::Said),
         }
     }
 
@@ -164,49 +174,53 @@ impl Slot {
             Some(Given::Value(value)) => current.send(value.bind(py)),
             None => current.send(&py.None().into_bound(py)),
         };
-        if let Ok(Step::Yielded(_)) = &step {
-            turn::with(|turn| turn.current = Some(current));
-            return self.settle(py, step?, event, types);
-        }
+        let step = match step {
+            Ok(Step::Yielded(yielded)) => {
+                turn::with(|turn| {
+                    turn.current = Some(current);
+                    turn.yielded = Some(yielded.unbind());
+                });
+                return Ok(None);
+            }
+            Ok(Step::Returned(answer)) => Ok(answer),
+            Err(error) => Err(error),
+        };
+        // A coroutine that is over still holds nothing of the view, and is gone before the view is looked at.
         drop(current);
-        let view = turn::with(|turn| turn.view.take());
-        let said = self.settle(py, step?, event, types)?;
-        if let Some(said) = &said {
-            self.show(py, said, types);
+        let (view, was_cancelled) =
+            turn::with(|turn| (turn.view.take(), std::mem::take(&mut turn.was_cancelled)));
+        let answer = step?;
+        if was_cancelled && types.is_cancelling(py) {
+            // The handler held back that somebody wants the task to end. A hook may not keep its caller alive.
+            let error = PyErr::from_value(types.cancelled.bind(py).call0()?);
+            turn::with(|turn| turn.fatal = Some(error));
+            return Ok(None);
         }
+        let said = self.read(&answer, event, types)?;
+        drop(answer);
+        self.show(py, &said, types);
         if let (Some(view), Some(data)) = (view, PyData::of(event)) {
             data.done_with(view.into_bound(py), types);
         }
-        Ok(said)
-    }
-
-    fn settle(
-        &self,
-        py: Python<'_>,
-        step: Step<'_>,
-        event: &Event,
-        types: &Types,
-    ) -> PyResult<Option<Said>> {
-        match step {
-            Step::Yielded(yielded) => {
-                turn::with(|turn| turn.yielded = Some(yielded.unbind()));
-                Ok(None)
-            }
-            Step::Returned(answer) => {
-                let was_cancelled = turn::with(|turn| std::mem::take(&mut turn.was_cancelled));
-                if was_cancelled && types.is_cancelling(py) {
-                    // The handler held back that somebody wants the task to end. A hook may not keep its caller alive.
-                    let error = PyErr::from_value(types.cancelled.bind(py).call0()?);
-                    turn::with(|turn| turn.fatal = Some(error));
-                    return Ok(None);
-                }
-                self.read(&answer, event, types).map(Some)
-            }
-        }
+        Ok(Some(said))
     }
 
     /// Reads what the handler returned (D15).
     fn read(&self, answer: &Bound<'_, PyAny>, event: &Event, types: &Types) -> PyResult<Said> {
+        let is_result = answer.get_type().is(types.result.bind(answer.py()));
+        if is_result && answer::is_plain(answer, types) {
+            return Ok(Ok(HookResult::proceed()));
+        }
+        self.read_closely(answer, event, types)
+    }
+
+    #[inline(never)]
+    fn read_closely(
+        &self,
+        answer: &Bound<'_, PyAny>,
+        event: &Event,
+        types: &Types,
+    ) -> PyResult<Said> {
         let py = answer.py();
         if let Ok(composite) = answer.cast::<Composite>() {
             let composite = composite.get();
@@ -230,7 +244,7 @@ impl Slot {
         } else {
             return Ok(self.wrong(answer, types));
         };
-        let collecting = turn::with(|turn| turn.collecting.is_some());
+        let collecting = PyData::of(event).is_some_and(|data| data.collecting.is_some());
         let Some(read) = answer::read(result, event, types, collecting)? else {
             return Ok(Ok(HookResult::proceed()));
         };
@@ -285,6 +299,7 @@ impl Slot {
 
     /// An exception is a failure of the handler, except where it is not the handler's own: the task is cancelled, the
     /// program is to end.
+    #[inline(never)]
     fn raised<'a>(&self, py: Python<'_>, event: &Event, error: PyErr) -> Handled<'a> {
         turn::with(|turn| turn.was_cancelled = false);
         let Ok(types) = Types::get(py) else {

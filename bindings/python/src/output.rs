@@ -81,6 +81,12 @@ pub(crate) fn enter(py: Python<'_>, turn: &mut Turn) -> PyResult<()> {
     if now.is_none() || now.is_exact_instance_of::<Output>() {
         return Ok(());
     }
+    stand_in(py, turn, now)
+}
+
+#[inline(never)]
+fn stand_in<'py>(py: Python<'py>, turn: &mut Turn, now: Bound<'py, PyAny>) -> PyResult<()> {
+    let types = Types::get(py)?;
     match &turn.output {
         None => {
             let output = Output { real: now.unbind() };
@@ -110,10 +116,16 @@ pub(crate) fn leave(py: Python<'_>, turn: &Turn) -> PyResult<()> {
 
 /// Shows what a handler printed, or drops it where the handler asks for silence.
 pub(crate) fn release(py: Python<'_>, types: &Types, is_hidden: bool) {
-    let held = turn::with(|turn| std::mem::take(&mut turn.held));
-    if is_hidden || held.is_empty() {
-        return;
+    if turn::with(|turn| !turn.held.is_empty()) {
+        let held = turn::with(|turn| std::mem::take(&mut turn.held));
+        if !is_hidden {
+            show(py, types, held);
+        }
     }
+}
+
+#[cold]
+fn show(py: Python<'_>, types: &Types, held: Vec<Py<PyString>>) {
     let now = types.stdout(py).ok().flatten();
     let output = now.and_then(|now| now.cast_into_exact::<Output>().ok());
     let output = output.map(Bound::unbind);

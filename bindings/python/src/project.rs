@@ -36,6 +36,9 @@ pub(crate) fn result<'py>(
     let Emitted { result, event } = emitted;
     let fields = types.blank.bind(py).copy()?;
     let action = if result.is_identity() {
+        // The caller may add to it, and the blank one is everybody's.
+        let none = PyList::empty(py);
+        fields.set_item(intern!(py, "context_injections"), none)?;
         Action::Continue
     } else {
         say(py, &fields, result, &event, turn, types)?

@@ -52,7 +52,11 @@ impl Registry {
     }
 
     /// Returns the data of an emission.
-    fn data(slf: &Bound<'_, Self>, given: &Bound<'_, PyAny>) -> PyResult<Data> {
+    fn data(
+        slf: &Bound<'_, Self>,
+        given: &Bound<'_, PyAny>,
+        collecting: Option<f64>,
+    ) -> PyResult<Data> {
         let py = slf.py();
         let given = match given.cast_exact::<PyDict>() {
             Ok(dict) => dict.clone(),
@@ -65,7 +69,9 @@ impl Registry {
         };
         let hooks = slf.clone().into_any().unbind();
         let is_guarded = slf.get().is_guarded.load(Ordering::Acquire);
-        let data: Box<dyn Foreign> = Box::new(PyData::new(given, defaults, hooks, is_guarded));
+        let mut data = PyData::new(given, defaults, hooks, is_guarded);
+        data.collecting = collecting;
+        let data: Box<dyn Foreign> = Box::new(data);
         Ok(data.into())
     }
 }
@@ -176,10 +182,10 @@ impl Registry {
         event: String,
         data: &Bound<'py, PyAny>,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let data = Self::data(slf, data)?;
+        let data = Self::data(slf, data, None)?;
         let hooks = slf.get().hooks.clone();
         let future = async move { Ended::Together(Box::new(hooks.emit(&event, data).await)) };
-        begun(slf.py(), Run::new(Box::pin(future), None))
+        begun(slf.py(), Run::new(Box::pin(future)))
     }
 
     /// Begins to collect replies: returns them, or what is left to be awaited.
@@ -194,14 +200,13 @@ impl Registry {
             Some(seconds) => Patience::seconds(seconds)
                 .map_err(|error| PyValueError::new_err(error.to_string()))?,
         };
-        let data = Self::data(slf, data)?;
+        let data = Self::data(slf, data, Some(timeout.unwrap_or(300.0)))?;
         let hooks = slf.get().hooks.clone();
         let future = async move {
             let collected = hooks.emit_and_collect(&event, data, patience).await;
             Ended::Each(Box::new(collected))
         };
-        let run = Run::new(Box::pin(future), Some(timeout.unwrap_or(300.0)));
-        begun(slf.py(), run)
+        begun(slf.py(), Run::new(Box::pin(future)))
     }
 
     #[pyo3(signature = (event=None))]

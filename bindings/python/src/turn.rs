@@ -54,8 +54,6 @@ pub(crate) struct Turn {
     pub(crate) output: Option<Py<Output>>,
     /// What the handler has printed.
     pub(crate) held: Vec<Py<PyString>>,
-    /// How long each handler has, where replies are collected.
-    pub(crate) collecting: Option<f64>,
 }
 
 /// Runs a poll with this turn in place, and returns both.
@@ -63,12 +61,19 @@ pub(crate) fn during<T>(turn: Box<Turn>, poll: impl FnOnce() -> T) -> (T, Box<Tu
     let outer = TURN.replace(Some(turn));
     let done = poll();
     let turn = TURN.replace(outer);
-    (done, turn.unwrap_or_default())
+    (done, turn.unwrap_or_else(fresh))
 }
 
 /// Looks at the turn of this moment. There is one whenever a handler is asked.
 pub(crate) fn with<T>(look: impl FnOnce(&mut Turn) -> T) -> T {
-    TURN.with_borrow_mut(|turn| look(turn.get_or_insert_default()))
+    TURN.with_borrow_mut(|turn| look(turn.get_or_insert_with(fresh)))
+}
+
+/// Makes a turn of nothing. It is never inlined: the event loop has emptied the caches of the processor between two steps,
+/// so what a step does not need is kept out of its way.
+#[cold]
+pub(crate) fn fresh() -> Box<Turn> {
+    Box::default()
 }
 
 /// Tells whether a handler runs on this thread.

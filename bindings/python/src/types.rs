@@ -2,10 +2,11 @@
 
 use anyhook::core::taxonomy;
 use pyo3::exceptions::PyRuntimeError;
+use pyo3::ffi;
 use pyo3::intern;
 use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
-use pyo3::types::{PyDict, PySet, PyString, PyTuple, PyType};
+use pyo3::types::{PyDict, PyString, PyTuple, PyType};
 
 static TYPES: PyOnceLock<Types> = PyOnceLock::new();
 
@@ -32,7 +33,6 @@ pub(crate) struct Types {
     /// The contents of the module `sys`.
     sys: Py<PyDict>,
     new: Py<PyAny>,
-    set: Py<PyAny>,
     is_awaitable: Py<PyAny>,
     /// `failed(name, event, error)`: logs an exception.
     failed: Py<PyAny>,
@@ -79,7 +79,6 @@ pub(crate) fn install(py: Python<'_>, given: &Bound<'_, PyDict>) -> PyResult<()>
         has_lock: has_lock(py)?,
         sys: py.import("sys")?.dict().unbind(),
         new: object.getattr("__new__")?.unbind(),
-        set: object.getattr("__setattr__")?.unbind(),
         is_awaitable: py.import("inspect")?.getattr("isawaitable")?.unbind(),
         failed: get("failed")?.unbind(),
         warn: get("warn")?.unbind(),
@@ -162,12 +161,15 @@ impl Types {
     ) -> PyResult<Bound<'py, PyAny>> {
         let py = class.py();
         let made = self.new.bind(py).call1((class,))?;
-        let set = self.set.bind(py);
-        let names = PySet::new(py, fields.keys())?;
-        set.call1((&made, intern!(py, "__dict__"), fields))?;
-        set.call1((&made, intern!(py, "__pydantic_fields_set__"), names))?;
-        set.call1((&made, intern!(py, "__pydantic_extra__"), py.None()))?;
-        set.call1((&made, intern!(py, "__pydantic_private__"), py.None()))?;
+        let none = py.None().into_bound(py);
+        set(&made, intern!(py, "__dict__"), fields)?;
+        set(
+            &made,
+            intern!(py, "__pydantic_fields_set__"),
+            &names(fields)?,
+        )?;
+        set(&made, intern!(py, "__pydantic_extra__"), &none)?;
+        set(&made, intern!(py, "__pydantic_private__"), &none)?;
         Ok(made)
     }
 
@@ -219,5 +221,32 @@ impl Types {
 
     pub(crate) fn plain<'py>(&self, value: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
         self.plain.bind(value.py()).call1((value,))
+    }
+}
+
+/// Does what `object.__setattr__` does, without the tuple of arguments that a call of it takes.
+fn set(
+    object: &Bound<'_, PyAny>,
+    name: &Bound<'_, PyString>,
+    value: &Bound<'_, PyAny>,
+) -> PyResult<()> {
+    #[expect(unsafe_code, reason = "PyO3 has no such function")]
+    // SAFETY: all three are objects that are alive, and the interpreter is attached.
+    let done =
+        unsafe { ffi::PyObject_GenericSetAttr(object.as_ptr(), name.as_ptr(), value.as_ptr()) };
+    if done == 0 {
+        Ok(())
+    } else {
+        Err(PyErr::fetch(object.py()))
+    }
+}
+
+/// Returns the set of a dict's keys, which Python makes of their known hashes.
+fn names<'py>(fields: &Bound<'py, PyDict>) -> PyResult<Bound<'py, PyAny>> {
+    #[expect(unsafe_code, reason = "PyO3 makes a set of single elements only")]
+    // SAFETY: the dict is alive, and the interpreter is attached. What comes back is a new reference, or nothing and an
+    // exception.
+    unsafe {
+        Bound::from_owned_ptr_or_err(fields.py(), ffi::PySet_New(fields.as_ptr()))
     }
 }
