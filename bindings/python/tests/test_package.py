@@ -233,7 +233,7 @@ def test_d19_the_answer_settles_the_question_and_the_default_holds_on_failure(
     assert coordinator.messages == [("a release", "info", "hook:careful")]
 
 
-# differs: row 16, default allow with nobody to ask
+# differs: row 16, default allow without an approver
 def test_d19_the_timeout_is_kept_here():
     class Slow:
         async def request_approval(self, prompt, options, timeout, default):

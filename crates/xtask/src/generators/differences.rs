@@ -33,7 +33,7 @@ const ON_PURPOSE: &[&str] = &[
     "unnamed handlers listed",
     "hyphen constant",
     "size limit on",
-    "default allow with nobody to ask",
+    "default allow without an approver",
     "tool output hidden",
     "pre-compact can block",
     "plain matchers exact",

@@ -35,7 +35,7 @@ fn row_4_default_fields_are_in_every_event_that_a_handler_sees() {
 // differs: row 5, timestamp
 // says: The example of default fields shows an event without a time.
 // does: `emit` adds `timestamp`.
-// here: `emit` adds `timestamp`, over the caller's own and out of every hook's reach. Nothing is added where answers are collected, or where nobody listens.
+// here: `emit` adds `timestamp`, over the caller's own and out of every hook's reach. Nothing is added where answers are collected, or where no handler listens.
 #[test]
 fn row_5_an_event_has_the_time_of_its_emit_and_no_other_addition() {
     let registry = registry();
@@ -52,7 +52,7 @@ fn row_5_an_event_has_the_time_of_its_emit_and_no_other_addition() {
 // differs: row 6, unnamed handlers listed
 // says: `list_handlers` lists handlers that were registered with a name.
 // does: It lists all of them.
-// here: It lists all of them: whoever looks for what holds must not miss one.
+// here: It lists all of them, so that a reader of the list misses none.
 #[test]
 fn row_6_every_handler_is_listed_with_and_without_a_name() {
     let registry = registry();
@@ -282,7 +282,7 @@ fn row_27_a_failure_is_heard_under_both_of_its_names() {
 
 // differs: row 29
 // says: One subscribes to many events with `*`, or with the list of all.
-// does: `*` is a name that nobody emits, and a list is an error.
+// does: `*` is a name that no program emits, and a list is an error.
 // here: `*` in a name subscribes to every event that it selects; a list is registered in a loop.
 #[test]
 fn row_29_a_star_hears_every_event_it_selects() {

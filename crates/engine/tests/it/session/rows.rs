@@ -191,10 +191,10 @@ fn row_15_an_injection_is_told_with_the_hook_that_really_said_it() {
     );
 }
 
-// differs: row 16, default allow with nobody to ask
+// differs: row 16, default allow without an approver
 // says: After the timeout, or on an error, the default of the question holds.
-// does: Nobody keeps the time, and most errors are thrown at the caller.
-// here: The engine keeps the time, and the default holds on timeout and on error. With nobody to ask the answer is no, also where the default is to allow: nobody was late, there was nobody.
+// does: No code keeps the time, and most errors are thrown at the caller.
+// here: The engine keeps the time, and the default holds on timeout and on error. Without an approver the answer is no, even where the default is to allow: no answer was late, because no person could be asked.
 #[test]
 fn row_16_a_timeout_is_kept_by_the_engine_and_an_error_takes_the_default() {
     struct Fails;
