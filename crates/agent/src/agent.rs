@@ -23,6 +23,7 @@ use crate::limits::Limits;
 use crate::order::{OURS, Order};
 use crate::outcome::{Finish, Outcome};
 use crate::permissions::Permissions;
+use crate::progress::Progress;
 use crate::provider::{Provider, Usage};
 use crate::tools::{Root, TOOLS};
 use crate::transcript::Transcript;
@@ -144,6 +145,7 @@ pub struct Agent {
     pub(crate) next: Vec<Injection>,
     pub(crate) spent: Usage,
     pub(crate) turns: u32,
+    pub(crate) progress: Progress,
     /// How often the agents that it started asked a model about this prompt.
     pub(crate) turns_below: u32,
     /// A conversation of no more tokens is not made shorter once more.
@@ -217,6 +219,7 @@ impl Agent {
             next: Vec::new(),
             spent: Usage::default(),
             turns: 0,
+            progress: Progress::default(),
             turns_below: 0,
             compact_over: 0,
             started: 0,
@@ -304,6 +307,7 @@ impl Agent {
             next: std::mem::take(&mut self.next),
             spent: self.spent,
             turns: self.turns,
+            progress: std::mem::take(&mut self.progress),
             turns_below: self.turns_below,
             compact_over: self.compact_over,
             started: self.started,

@@ -31,6 +31,7 @@ pub mod order;
 pub mod outcome;
 pub mod permissions;
 mod permit;
+mod progress;
 pub mod provider;
 pub mod run;
 mod side_by_side;

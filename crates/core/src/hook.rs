@@ -245,7 +245,8 @@ impl Hook {
         self
     }
 
-    /// Asks it one time only: in a registry that of its registration, on the command line that of the session (D25).
+    /// Asks it one time only: in a registry that of its registration, on the command line that of the session (D25). An event
+    /// that its handler passes over does not count.
     pub fn once(mut self) -> Self {
         self.times = Times::Once;
         self

@@ -6,3 +6,4 @@
 //! [`Dispatch`](anyhook_core::dispatch::Dispatch) to say.
 
 pub mod future;
+pub mod once;

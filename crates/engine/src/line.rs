@@ -376,6 +376,7 @@ impl Line<'_> {
             share: &mut |event, hooks| payloads.share(event, hooks),
             asked: Asked::First,
             once: &mut |hook| memory.once(hook),
+            taken: Vec::new(),
             background: match self.world.supervisor {
                 Some(_) => Some(&mut away),
                 None => None,

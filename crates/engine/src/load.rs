@@ -63,7 +63,8 @@ pub(crate) use find::upwards;
 pub use find::{add_pinned, add_pinned_of_home, find, locals_of, manifests_of, natives_of};
 pub use form::{Form, parse};
 use known::Understood;
-pub(crate) use known::{Manifests, NO_FIELD, is_slip, usable};
+pub use known::usable;
+pub(crate) use known::{Manifests, NO_FIELD, is_slip};
 use off::Standing as HookStanding;
 pub use off::{By, SwitchedOff, may_switch_off};
 

@@ -54,6 +54,7 @@ use anyhook_core::result::{HookId, HookResult};
 
 use crate::clock::SystemClock;
 use crate::drivers::future::drive;
+use crate::drivers::once::{Once, OneTime};
 
 mod asking;
 mod book;
@@ -194,10 +195,11 @@ impl HookRegistry {
     /// Makes an empty registry whose handlers can hang and take nothing with them (D42).
     ///
     /// A handler or observer that does not come back within its deadline, or within this time if it has none, is given up
-    /// with the thread that it is on, and has failed; the others are asked on another thread, and nobody twice. After three
-    /// times it is off. A program that runs [`carried`](carried()) awaits its events at the price of a call. For every
-    /// other caller a dispatch is handed over to a thread of the registry, and the caller is blocked meanwhile, also in the
-    /// forms that can be awaited.
+    /// with the thread that it is on, and has failed; the others are asked on another thread, and nobody twice. While three
+    /// of its calls do not come back it is off: each event has a fault of it that says so, a guard refuses, and a warning
+    /// with its name goes to the `log` crate. A program that runs [`carried`](carried()) awaits its events at the price of
+    /// a call. For every other caller a dispatch is handed over to a thread of the registry, and the caller is blocked
+    /// meanwhile, also in the forms that can be awaited.
     ///
     /// ```
     /// use std::sync::Arc;
@@ -358,7 +360,7 @@ impl HookRegistry {
         let mut event = self.prepare(list, data);
         let result = if list.observers.is_empty() {
             let mut dispatch = Dispatch::begin(&list.hooks, &event, SILENT);
-            let once = |id| self.take(list, id);
+            let once = |id, what| self.once(list, id, what);
             drive(&mut dispatch, &list.hooks, &mut event, &once).await;
             dispatch.take_result()
         } else {
@@ -499,24 +501,19 @@ impl HookRegistry {
         event
     }
 
-    /// Takes a hook's one time. That time is its registration: whoever takes it away may ask.
-    fn take(&self, list: &List, id: HookId) -> bool {
+    /// Keeps a hook's one time, which is its registration: that goes when the hook was asked.
+    fn once(&self, list: &List, id: HookId, what: OneTime) -> bool {
         let hook = list.hooks.get(id).zip(list.keys.get(id.index()));
-        hook.is_some_and(|(hook, key)| self.inner.book.remove(&hook.event, *key))
+        hook.is_some_and(|(hook, key)| self.inner.book.once(&hook.event, *key, what))
     }
 
     /// Drives an event, and makes the report of it, for the caller and for observers.
     async fn tell(&self, list: &List, event: &mut Event) -> Report {
-        let once = |id| self.take(list, id);
+        let once = |id, what| self.once(list, id, what);
         self.tell_once(list, event, &once).await
     }
 
-    async fn tell_once(
-        &self,
-        list: &List,
-        event: &mut Event,
-        once: &(dyn Fn(HookId) -> bool + Sync),
-    ) -> Report {
+    async fn tell_once(&self, list: &List, event: &mut Event, once: Once<'_>) -> Report {
         let began = Instant::now();
         let mut dispatch = Dispatch::begin(&list.hooks, event, Policy::default());
         drive(&mut dispatch, &list.hooks, event, once).await;

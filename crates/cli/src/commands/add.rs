@@ -196,8 +196,9 @@ fn add<'k>(file: &Path, rules: &[&'k Known]) -> Result<Vec<&'k Known>, Problem> 
         Err(error) if error.kind() == std::io::ErrorKind::NotFound => EMPTY.to_owned(),
         Err(error) => return Err(Problem::unreadable(file, error)),
     };
-    let there = load::parse(file, &text).map_err(|_| broken(file))?;
-    let there: Vec<String> = load::hooks(&there.manifest, file)
+    let there = load::parse(file, &text).and_then(load::usable);
+    let there = there.map_err(|_| broken(file))?;
+    let there: Vec<String> = load::hooks(&there, file)
         .iter()
         .map(|hook| hook.info.name.to_string())
         .collect();

@@ -4,7 +4,10 @@
 
 use std::path::{Path, PathBuf};
 
+use anyhook::core::handler::Handler;
+use anyhook::core::manifest::{Action, Manifest};
 use anyhook::load::{self, Layer};
+use anyhook::text::word;
 use anyhook::trust::{Pinned, Standing, Trust, TrustError};
 use anyhook::world::World;
 use clap::{Arg, ArgMatches, Command, value_parser};
@@ -67,13 +70,15 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
 
 /// Shows what would run, asks, and pins exactly what was shown.
 fn ask(trust: &Trust, file: &Path, now: i64) -> Result<Exit, Problem> {
+    let bytes = std::fs::read(file).map_err(|error| Problem::unreadable(file, error))?;
+    let manifest = usable(file, &bytes)?;
     let standing = trust.standing(file);
     if standing == Standing::Trusted {
         ui::out("trusted already, and unchanged\n")?;
         return Ok(Exit::Done);
     }
     let shown = looked_at(file)?;
-    show(file, &standing, trust)?;
+    show((file, &bytes), &manifest, &standing, trust)?;
     if !agreed()? {
         ui::out("nothing changed\n")?;
         return Ok(Exit::Negative);
@@ -143,7 +148,34 @@ fn is_there() -> Result<(), Problem> {
     })
 }
 
-fn show(file: &Path, standing: &Standing, trust: &Trust) -> Result<(), Problem> {
+/// Understands it as `anyhook run` does: a file of which nothing would run is not trusted.
+fn usable(file: &Path, bytes: &[u8]) -> Result<Manifest, Problem> {
+    let parsed = load::parse(file, &String::from_utf8_lossy(bytes));
+    parsed.and_then(load::usable).map_err(|finding| {
+        let (shown, at) = (file.to_string_lossy(), &finding.at);
+        let what = format!(
+            "`{}:{}:{}`: {}",
+            visible(&shown),
+            at.line,
+            at.column,
+            visible(&finding.message)
+        );
+        let own = finding.help.map(|help| format!("{}; ", visible(&help)));
+        let help = format!(
+            "{}nothing of this file would run, so it is not trusted: mend it, and look at `anyhook check {}`",
+            own.unwrap_or_default(),
+            visible(&word(&shown))
+        );
+        Problem::new(Exit::Data, what).help(help)
+    })
+}
+
+fn show(
+    (file, bytes): (&Path, &[u8]),
+    manifest: &Manifest,
+    standing: &Standing,
+    trust: &Trust,
+) -> Result<(), Problem> {
     ui::out(&format!(
         "{}\n",
         paint(ui::BOLD, &visible(&file.to_string_lossy()))
@@ -153,24 +185,14 @@ fn show(file: &Path, standing: &Standing, trust: &Trust) -> Result<(), Problem> 
     {
         ui::out(&visible(&diff))?;
     }
-    let bytes = std::fs::read(file).map_err(|error| Problem::unreadable(file, error))?;
-    let parsed = load::parse(file, &String::from_utf8_lossy(&bytes)).map_err(|finding| {
-        let what = format!(
-            "`{}:{}:{}`: {}",
-            file.display(),
-            finding.at.line,
-            finding.at.column,
-            finding.message
-        );
-        Problem::new(Exit::Data, what)
-    })?;
-    for hook in load::hooks(&parsed.manifest, file) {
+    for hook in load::hooks(manifest, file) {
         let what = match &hook.handler {
-            anyhook::core::handler::Handler::Declared(action) => match &**action {
-                anyhook::core::manifest::Action::Command(command) => command.command.clone(),
+            Handler::Declared(action) => match &**action {
+                Action::Command(command) => command.command.clone(),
+                Action::Broken(why) => format!("does not run: {why}"),
                 other => load::kind(other).to_owned(),
             },
-            anyhook::core::handler::Handler::InProcess(_) => String::new(),
+            Handler::InProcess(_) => String::new(),
         };
         ui::out(&format!(
             "  {:20} {:24} {}\n",
@@ -179,7 +201,7 @@ fn show(file: &Path, standing: &Standing, trust: &Trust) -> Result<(), Problem> 
             visible(&what)
         ))?;
     }
-    let scripts = anyhook::trust::scripts(&bytes, &anyhook::trust::package_root(file));
+    let scripts = anyhook::trust::scripts(bytes, &anyhook::trust::package_root(file));
     for script in scripts.unwrap_or_default() {
         ui::out(&format!(
             "  {} {}\n",

@@ -217,3 +217,77 @@ fn a_projects_hooks_are_asked_by_an_elixir_program_once_they_are_trusted() {
     env.trust();
     assert_eq!(returned(&env, "PreToolUse", &write)["return"], "deny");
 }
+
+/// The Elixir module that the page shows.
+fn module_of_the_page() -> String {
+    let page = crate::env::repository().join("docs/athena.md");
+    let page = std::fs::read_to_string(page).unwrap();
+    let (_, from) = page
+        .split_once("```elixir\ndefmodule Anyhook do\n")
+        .unwrap();
+    let (module, _) = from.split_once("\n```\n").unwrap();
+    format!("defmodule Anyhook do\n{module}\n")
+}
+
+#[test]
+fn the_elixir_module_of_the_page_returns_what_hooks_say_and_raises_where_it_is_asked_wrongly() {
+    if std::process::Command::new("elixir")
+        .arg("--version")
+        .output()
+        .is_err()
+    {
+        eprintln!(
+            "not tested: Elixir is not installed, so the module of docs/athena.md was not run"
+        );
+        return;
+    }
+    let env = env();
+    let module = env.write("home/anyhook.ex", &module_of_the_page());
+    std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_anyhook"), env.path("bin/anyhook")).unwrap();
+    let path = std::env::var("PATH").unwrap();
+    let played = std::process::Command::new("elixir")
+        .arg(crate::env::repository().join("crates/cli/tests/it/athena/function.exs"))
+        .args([module, env.path("project")])
+        .current_dir(env.path("project"))
+        .env("HOME", env.path("home"))
+        .env("PATH", format!("{}:{path}", env.path("bin").display()))
+        .env("ELIXIR_ERL_OPTIONS", "+fnu")
+        .output()
+        .unwrap();
+    let (told, errors) = (
+        String::from_utf8(played.stdout).unwrap(),
+        String::from_utf8_lossy(&played.stderr).into_owned(),
+    );
+    let without_id = |line: &str| match line.split_once(" (anyhook why ") {
+        Some((before, after)) => {
+            let (_, after) = after.split_once(')').unwrap();
+            format!("{before}{after}")
+        }
+        None => line.to_owned(),
+    };
+    let lines = told.lines().filter_map(|line| line.strip_prefix("-> "));
+    let lines: Vec<String> = lines.map(without_id).collect();
+    assert_eq!(
+        lines,
+        [
+            r#"PreToolUse {:deny, "people write secrets"}"#,
+            r#"PreToolUse {:deny, "people write secrets"}"#,
+            "PreToolUse :ok",
+            "PreToolUse raises two keys of one name",
+            // With the text that waited since the third call.
+            r#"PostToolUse {:augment, "one warning\n\nrun the tests"}"#,
+            r#"UserPromptSubmit {:transform, "Deploy."}"#,
+            r#"UserPromptSubmit {:halt, "nobody drops it"}"#,
+            r#"ChatParams {:inject, [%ExAthena.Messages.Message{role: :system, content: "Current ticket: ENG-1234", name: nil}]}"#,
+            "Stop :ok",
+            "NoSuchEvent raises anyhook run failed with exit code 64",
+        ],
+        "{errors}"
+    );
+    let warned = format!("{told}{errors}");
+    assert!(
+        warned.contains("[warning] the tests are red")
+            || warned.contains("[warn] the tests are red"),
+        "{warned}"
+    );
+}

@@ -48,6 +48,7 @@ mod results;
 mod rules;
 mod seed_sample;
 mod sessions;
+mod terminal;
 mod testing;
 mod thorough;
 mod turns;

@@ -16,7 +16,7 @@ use anyhook_core::handler::{Handled, Handler, HookHandler, Said};
 use anyhook_core::hook::{Hook, OnFault};
 use anyhook_core::manifest::{Manifest, Severity};
 use anyhook_core::matcher::Matcher;
-use anyhook_core::report::Asked;
+use anyhook_core::report::{Asked, WhyNot};
 use anyhook_core::result::{HookResult, Reason, Verdict};
 
 use super::entries::selects;
@@ -156,7 +156,7 @@ impl HookHandler for Answers {
         let name = event.subject.as_deref().unwrap_or_default();
         let is_other = |own: &Matcher| !selects(own, *profile, name, &[], None);
         if own.as_ref().is_some_and(is_other) {
-            return Handled::Ready(Ok(HookResult::proceed()));
+            return Handled::Ready(Err(Fault::not_asked(WhyNot::NoMatch).into()));
         }
         match self.inner.handle_as(event, asked) {
             Handled::Ready(said) => Handled::Ready(said.and_then(|said| self.within.known(said))),

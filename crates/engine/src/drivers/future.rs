@@ -16,7 +16,7 @@
 //!     [Hook::on("tool:pre", |_: &Event| HookResult::deny("read-only"))].into_iter().collect();
 //! let mut event = Event::new("tool:pre", json!({"tool_name": "Write"}));
 //! let mut dispatch = Dispatch::begin(&hooks, &event, Policy::default());
-//! drive(&mut dispatch, &hooks, &mut event, &|_once| true).await;
+//! drive(&mut dispatch, &hooks, &mut event, &|_id, _what| true).await;
 //! assert_eq!(dispatch.finish().result.verdict.kind(), Kind::Deny);
 //! # }
 //! # pollster::block_on(example());
@@ -36,8 +36,9 @@ use anyhook_core::fault::{Fault, FaultKind};
 use anyhook_core::handler::{BoxFuture, Handled, Handler, Said};
 use anyhook_core::hook::{Hook, Hooks, Times};
 use anyhook_core::report::{Asked, WhyNot};
-use anyhook_core::result::HookId;
 use futures_timer::Delay;
+
+use super::once::{Once, Turns};
 
 /// How many dispatches may run inside each other (D12).
 pub const DEPTH: u32 = 16;
@@ -82,18 +83,14 @@ impl Within {
 
 /// Asks every hook that the dispatch says to ask, until there is nothing more.
 ///
-/// The hooks are those that the dispatch walks. `once` takes a hook's one time, and tells whether it was still there. A declared action is no code of this process: it
-/// is a fault here, and for the driver of the command line elsewhere.
-pub async fn drive(
-    dispatch: &mut Dispatch<'_>,
-    hooks: &Hooks,
-    event: &mut Event,
-    once: &(dyn Fn(HookId) -> bool + Sync),
-) {
+/// The hooks are those that the dispatch walks. `once` keeps the one time of those that are asked once. A declared action is
+/// no code of this process: it is a fault here, and for the driver of the command line elsewhere.
+pub async fn drive(dispatch: &mut Dispatch<'_>, hooks: &Hooks, event: &mut Event, once: Once<'_>) {
     let depth = INSIDE.get() + 1;
     if depth > DEPTH {
         return refuse(dispatch, event);
     }
+    let mut turns = Turns::new(once);
     loop {
         let walk = poll_fn(|context| Poll::Ready(inside(depth, || dispatch.ready(event, context))));
         if let Some(future) = walk.await {
@@ -120,15 +117,16 @@ pub async fn drive(
             Next::Wait | Next::Done => return,
         };
         let Some(hook) = hooks.get(id) else { continue };
-        let asked = dispatch.asked(id);
-        if hook.times == Times::Once && asked == Asked::First && !once(id) {
+        if hook.times == Times::Once && !turns.take(id) {
             dispatch.skip(id, WhyNot::Once);
             continue;
         }
+        let asked = dispatch.asked(id);
         let began = Instant::now();
         // In a box, because few hooks come this way, and every emit would carry the room for it.
         let within = Within::of(hook.deadline);
         let said = Box::pin(ask(hook, (event, asked), within, depth)).await;
+        turns.hear(id, &said);
         dispatch.answer(id, said, Some(began.elapsed()));
     }
 }

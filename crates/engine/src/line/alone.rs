@@ -55,6 +55,7 @@ pub(crate) fn ask(
         share: &mut |event, hooks| payloads.share(event, hooks),
         asked,
         once: &mut |_| true,
+        taken: Vec::new(),
         background: None,
         leaves: &|_, _| false,
     };

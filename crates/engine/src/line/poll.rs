@@ -36,6 +36,8 @@ pub(super) struct Driving<'a> {
     pub(super) asked: Asked,
     /// Takes a hook's one time in this session, and tells whether it was still there.
     pub(super) once: &'a mut dyn FnMut(&Hook) -> bool,
+    /// Those whose one time was taken for this event: they may be asked again about what was rewritten.
+    pub(super) taken: Vec<HookId>,
     /// Hands over a hook that goes on in the background, about what it is asked about (D32). Nothing where nobody can
     /// take it: it is waited for then.
     pub background: Option<&'a mut Away<'a>>,
@@ -180,7 +182,7 @@ fn ask(
     let Some(hook) = hooks.get(id) else { return };
     let asked = dispatch.asked(id);
     match &hook.handler {
-        Handler::InProcess(_) if is_used(hook, asked, with) => dispatch.skip(id, WhyNot::Once),
+        Handler::InProcess(_) if is_used(hook, id, with) => dispatch.skip(id, WhyNot::Once),
         Handler::InProcess(handler) => {
             let began = Instant::now();
             let said = in_process(&**handler, event, asked);
@@ -208,7 +210,7 @@ fn ask(
             match skipped {
                 // A hook that does not look at this event has its one time still before it.
                 Some(why) if parts.is_empty() => dispatch.skip(id, why),
-                _ if is_used(hook, asked, with) => dispatch.skip(id, WhyNot::Once),
+                _ if is_used(hook, id, with) => dispatch.skip(id, WhyNot::Once),
                 _ if hook.pace == Pace::Background && with.background.is_some() => {
                     away.push(id);
                     dispatch.skip(id, WhyNot::Background);
@@ -225,8 +227,15 @@ fn ask(
 }
 
 /// Takes a hook's one time in the session, and tells whether it was gone already.
-fn is_used(hook: &Hook, asked: Asked, with: &mut Driving<'_>) -> bool {
-    hook.times == Times::Once && asked == Asked::First && !(with.once)(hook)
+fn is_used(hook: &Hook, id: HookId, with: &mut Driving<'_>) -> bool {
+    if hook.times == Times::Always || with.taken.contains(&id) {
+        return false;
+    }
+    let is_ours = (with.once)(hook);
+    if is_ours {
+        with.taken.push(id);
+    }
+    !is_ours
 }
 
 /// Asks code of this process; its panic is a fault.

@@ -82,7 +82,16 @@ fn understand(file: &Path, bytes: &[u8]) -> Result<Manifest, Unusable> {
 
 /// Returns a manifest in which every entry that `anyhook check` would not have is broken, or the error that is no
 /// entry's own: nothing of such a file runs.
-pub(crate) fn usable(parsed: Parsed) -> Result<Manifest, Finding> {
+///
+/// ```
+/// use anyhook::load::{parse, usable};
+///
+/// let file = "hooks/hooks.json".as_ref();
+/// let later = parse(file, r#"{"version": 2, "hooks": {"stop": [{"hooks": [{"type": "command", "command": "exit 2"}]}]}}"#)?;
+/// assert!(usable(later).unwrap_err().message.contains("version"));
+/// # Ok::<(), anyhook::core::manifest::Finding>(())
+/// ```
+pub fn usable(parsed: Parsed) -> Result<Manifest, Finding> {
     let Parsed {
         mut manifest,
         findings,

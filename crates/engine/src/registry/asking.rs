@@ -23,6 +23,7 @@ use super::book::{List, Row};
 use super::watched::Seat;
 use super::{HookRegistry, Patience, lock, story, wait};
 use crate::drivers::future::{Within, depth, inside};
+use crate::drivers::once::OneTime;
 
 /// No handler is running.
 const NOBODY: u64 = 0;
@@ -166,15 +167,14 @@ impl Asking {
     fn tell(&self) -> Told {
         let list = self.registry.inner.book.list_of(&self.row);
         let mut event = self.given().clone();
-        let once = |id| self.takes(list, id);
+        let once = |id, what| self.once(list, id, what);
         let (report, replies) = match self.errand {
             Errand::Dispatches => {
                 let report = wait(self.registry.tell_once(list, &mut event, &once));
                 (report, Vec::new())
             }
             Errand::Collects(patience) => {
-                let asks = (patience, &once as &(dyn Fn(HookId) -> bool + Sync));
-                let collected = wait(self.registry.collect(list, &event, asks));
+                let collected = wait(self.registry.collect(list, &event, (patience, &once)));
                 (collected.report, collected.replies)
             }
         };
@@ -200,15 +200,16 @@ impl Asking {
         report
     }
 
-    /// Takes a hook's one time; what was taken on another thread is ours already.
-    fn takes(&self, list: &List, id: HookId) -> bool {
+    /// Keeps a hook's one time; what was taken on another thread is ours already, and what becomes of it is told by the
+    /// thread that ends the dispatch.
+    fn once(&self, list: &List, id: HookId, what: OneTime) -> bool {
         if self.is_given_up() {
             return false;
         }
         let mut taken = lock(&self.taken);
-        let is_known = taken.contains(&id);
-        let is_ours = is_known || self.registry.take(list, id);
-        if is_ours && !is_known {
+        let is_known = what == OneTime::Taken && taken.contains(&id);
+        let is_ours = is_known || self.registry.once(list, id, what);
+        if what == OneTime::Taken && is_ours && !is_known {
             taken.push(id);
         }
         is_ours
@@ -360,13 +361,14 @@ impl Here {
             return known;
         }
         let failed = asking.unasked(part).or_else(|| seat.off());
-        let said = match failed {
-            Some(fault) => Err(Box::new(fault)),
-            None => match asking.call(number, seat, call) {
-                Some(said) => said,
-                // Nobody reads what this thread still does.
-                None => return Err(Box::new(gone())),
-            },
+        let said = if let Some(fault) = failed {
+            Err(Box::new(fault))
+        } else if let Some(said) = asking.call(number, seat, call) {
+            said
+        } else {
+            seat.comes_back();
+            // Nobody reads what this thread still does.
+            return Err(Box::new(gone()));
         };
         if !matches!(&said, Ok(said) if said.is_identity()) {
             lock(&asking.said).push((number, said.clone()));

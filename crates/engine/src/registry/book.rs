@@ -4,7 +4,7 @@
 //! else emits takes no lock: it reads a list that nobody writes to any more. So a dispatch sees the handlers of the moment when
 //! it began (D12), and a thousand registrations make one list.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 
 use anyhook_core::event::{EventName, Map};
@@ -14,6 +14,7 @@ use foldhash::fast::RandomState;
 use indexmap::IndexMap;
 
 use super::Observer;
+use crate::drivers::once::OneTime;
 
 /// So many spellings of events are remembered with their lists. More than that are made up by somebody, and each emit of
 /// one makes its list anew.
@@ -100,6 +101,8 @@ pub(super) struct Written {
     pub(super) pages: IndexMap<Box<str>, (EventName, Page), RandomState>,
     last: u64,
     defaults: Option<Arc<Map>>,
+    /// The registrations for one time that a dispatch has.
+    taken: BTreeSet<Key>,
 }
 
 impl Book {
@@ -210,6 +213,20 @@ impl Book {
         removed
     }
 
+    /// Keeps the one time of a registration; tells whether it was there.
+    pub(super) fn once(&self, event: &EventName, key: Key, what: OneTime) -> bool {
+        let mut written = self.lock();
+        match what {
+            OneTime::Taken => written.has_hook(event, key) && written.taken.insert(key),
+            OneTime::GivenBack => written.taken.remove(&key),
+            OneTime::Used => {
+                written.taken.remove(&key);
+                drop(written);
+                self.remove(event, key)
+            }
+        }
+    }
+
     /// Removes the newest registration of a name, and tells whether there was one.
     pub(super) fn remove_named(&self, name: &str) -> bool {
         let newest = self.lock().newest(name);
@@ -281,6 +298,15 @@ impl Written {
         events
             .map(|event| (event.as_str().to_owned(), self.names(event)))
             .collect()
+    }
+
+    fn has_hook(&self, event: &EventName, key: Key) -> bool {
+        let page = self.pages.get(event.as_str());
+        page.is_some_and(|(_, page)| {
+            page.hooks
+                .binary_search_by_key(&key, |hook| hook.key)
+                .is_ok()
+        })
     }
 
     fn newest(&self, name: &str) -> Option<(EventName, Key)> {

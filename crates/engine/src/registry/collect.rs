@@ -15,6 +15,7 @@ use super::book::List;
 use super::carried::Asks;
 use super::{HookRegistry, observe, story, wait};
 use crate::drivers::future::{Within, ask_alone};
+use crate::drivers::once::{Once, Turns};
 
 /// Nobody is waited for longer than this.
 const LONGEST: Duration = Duration::from_mins(5);
@@ -166,7 +167,7 @@ impl HookRegistry {
         let (rows, mut other) = self.inner.book.read();
         let list = self.inner.book.list(&rows, &mut other, event);
         let event = asked_about(list, data);
-        let once = |id| self.take(list, id);
+        let once = |id, what| self.once(list, id, what);
         self.collect(list, &event, (patience, &once)).await
     }
 
@@ -185,18 +186,18 @@ impl HookRegistry {
         &self,
         list: &List,
         event: &Event,
-        (patience, once): (Patience, &(dyn Fn(HookId) -> bool + Sync)),
+        (patience, once): (Patience, Once<'_>),
     ) -> Collected {
         let began = Instant::now();
         let mut report = story(list, event);
         report.at = Some(self.inner.clock.now());
         report.remarks.extend(patience.remark());
         let mut replies = Vec::new();
+        let mut turns = Turns::new(once);
         for (at, hook) in list.hooks.list().iter().enumerate() {
             let id = HookId(u32::try_from(at).unwrap_or(u32::MAX));
             let began = Instant::now();
-            let its_time = || once(id);
-            let (became, reply) = reply(hook, event, (patience, &its_time)).await;
+            let (became, reply) = reply((id, hook), event, patience, &mut turns).await;
             replies.extend(reply);
             report.steps.push(Step {
                 hook: id,
@@ -205,6 +206,7 @@ impl HookRegistry {
                 took: Some(began.elapsed()),
             });
         }
+        drop(turns);
         report.took = Some(began.elapsed());
         observe::show(&list.observers, event, &mut report);
         Collected { replies, report }
@@ -241,19 +243,22 @@ fn asked_about(list: &List, data: impl Into<Data>) -> Event {
 }
 
 async fn reply(
-    hook: &Hook,
+    (id, hook): (HookId, &Hook),
     event: &Event,
-    (patience, once): (Patience, &(dyn Fn() -> bool + Sync)),
+    patience: Patience,
+    turns: &mut Turns<'_>,
 ) -> (Became, Option<Datum>) {
     if hook.selects(event) == Hit::No {
         return (Became::NotAsked(WhyNot::NoMatch), None);
     }
-    if hook.times == Times::Once && !once() {
+    if hook.times == Times::Once && !turns.take(id) {
         return (Became::NotAsked(WhyNot::Once), None);
     }
     let own = hook.deadline.unwrap_or(Duration::MAX);
     let within = Within::of(Some(patience.within().min(own)));
-    became(hook, ask_alone(hook, event, within).await)
+    let said = ask_alone(hook, event, within).await;
+    turns.hear(id, &said);
+    became(hook, said)
 }
 
 /// A reply is a value; `null` is none. What an observer says, or a hook that is tried out, is no reply.

@@ -2,7 +2,7 @@
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 use std::task::Poll;
 use std::thread;
 use std::time::Duration;
@@ -16,14 +16,37 @@ use futures_timer::Delay;
 
 use crate::drivers::future::{depth, inside};
 
-/// So many calls are waited for in vain before the handler is off.
-pub(super) const PATIENCE: u32 = 3;
+/// While so many calls do not come back, the handler is off: each of them is a thread.
+pub(super) const PATIENCE: i32 = 3;
+
+/// What is said of a call that is given up, when so many of the handler do not come back.
+pub(super) fn abandoned(within: Duration, count: i32) -> Fault {
+    let text =
+        format!("it was abandoned after {within:?} ({count} of {PATIENCE} before it is off)");
+    Fault::new(FaultKind::TimedOut, text)
+}
+
+/// Returns why a handler is not asked of which so many calls do not come back.
+#[inline]
+pub(super) fn off(count: i32) -> Option<Fault> {
+    let text = || format!("it is off until one of its {PATIENCE} calls that hang comes back");
+    (count >= PATIENCE).then(|| Fault::new(FaultKind::NotStarted, text()))
+}
+
+/// Tells the program's log that a handler is off from now on. Whoever reads reports finds it in each.
+pub(super) fn warn(hook: &str, count: i32) {
+    if count == PATIENCE {
+        log::warn!(
+            "{hook} is off: {PATIENCE} of its calls hang, and each has a thread; it is asked again when one comes back"
+        );
+    }
+}
 
 /// Runs a handler on a thread of its own, and waits for it no longer than `within` (D42).
 ///
-/// A call that takes longer is abandoned: its thread runs on, its answer is dropped, and the hook has failed. After three
-/// of them the handler is off: it is not called any more, and each asking is a failure. So code that hangs costs three
-/// threads at most, and a guard that hangs refuses.
+/// A call that takes longer is abandoned: its thread runs on, its answer is dropped, and the hook has failed. While three
+/// of them do not come back the handler is off: it is not called, each asking is a failure that says so, and a warning goes
+/// to the `log` crate. So code that hangs costs three threads at most, and a guard that hangs refuses.
 ///
 /// ```
 /// use anyhook::HookRegistry;
@@ -51,7 +74,7 @@ pub fn isolated(within: Duration, handler: impl HookHandler + 'static) -> impl H
 struct Isolated<H> {
     handler: Arc<H>,
     within: Duration,
-    abandoned: Arc<AtomicU32>,
+    abandoned: Arc<AtomicI32>,
 }
 
 impl<H: HookHandler + 'static> HookHandler for Isolated<H> {
@@ -60,24 +83,31 @@ impl<H: HookHandler + 'static> HookHandler for Isolated<H> {
     }
 
     fn handle_as<'a>(&'a self, event: &'a Event, asked: Asked) -> Handled<'a> {
-        if self.abandoned.load(Ordering::Relaxed) >= PATIENCE {
-            let text = format!("it is off: {PATIENCE} of its calls never came back in time");
-            return Handled::Ready(Err(Box::new(Fault::new(FaultKind::NotStarted, text))));
+        if let Some(fault) = off(self.abandoned.load(Ordering::Relaxed)) {
+            return Handled::Ready(Err(Box::new(fault)));
         }
-        let answer = match self.start(event.clone(), asked) {
-            Ok(answer) => answer,
+        let call = match self.start(event.clone(), asked) {
+            Ok(call) => call,
             Err(error) => {
                 let text = format!("its thread could not be started: {error}");
                 return Handled::Ready(Err(Box::new(Fault::new(FaultKind::NotStarted, text))));
             }
         };
-        Handled::Pending(Box::pin(self.wait(answer)))
+        let name = event.name.as_str();
+        Handled::Pending(Box::pin(self.wait(call, name)))
     }
 }
 
 impl<H: HookHandler + 'static> Isolated<H> {
-    fn start(&self, event: Event, asked: Asked) -> std::io::Result<oneshot::Receiver<Said>> {
+    fn start(&self, event: Event, asked: Asked) -> std::io::Result<Call> {
         let (say, answer) = oneshot::channel();
+        let (is_over, abandoned) = (Arc::new(AtomicBool::new(false)), &self.abandoned);
+        let call = Call {
+            answer,
+            is_over: Arc::clone(&is_over),
+            abandoned: Arc::clone(abandoned),
+        };
+        let abandoned = Arc::clone(abandoned);
         let handler = Arc::clone(&self.handler);
         let depth = depth();
         let run = move || {
@@ -89,30 +119,54 @@ impl<H: HookHandler + 'static> Isolated<H> {
                     }
                 }))
             });
+            if is_over.swap(true, Ordering::AcqRel) {
+                abandoned.fetch_sub(1, Ordering::Relaxed);
+            }
             // Nobody waits any more if it was abandoned.
             let _ = say.send(said.unwrap_or_else(|panic| Err(Box::new(Fault::of_panic(&*panic)))));
         };
         thread::Builder::new()
             .name("anyhook-isolated".to_owned())
             .spawn(run)?;
-        Ok(answer)
+        Ok(call)
     }
 
-    async fn wait(&self, mut answer: oneshot::Receiver<Said>) -> Said {
+    async fn wait(&self, mut call: Call, event: &str) -> Said {
         let mut timer = Delay::new(self.within);
         let said = std::future::poll_fn(|context| {
-            if let Poll::Ready(said) = std::pin::Pin::new(&mut answer).poll(context) {
+            if let Poll::Ready(said) = std::pin::Pin::new(&mut call.answer).poll(context) {
                 return Poll::Ready(said.ok());
             }
             std::pin::Pin::new(&mut timer).poll(context).map(|()| None)
         });
         said.await.unwrap_or_else(|| {
-            let count = self.abandoned.fetch_add(1, Ordering::Relaxed) + 1;
-            let text = format!(
-                "it was abandoned after {:?} ({count} of {PATIENCE} before it is off)",
-                self.within
-            );
-            Err(Box::new(Fault::new(FaultKind::TimedOut, text)))
+            let count = call.give_up();
+            warn(&format!("a handler of `{event}`"), count);
+            Err(Box::new(abandoned(self.within, count)))
         })
+    }
+}
+
+/// A call that somebody waits for. Dropped before it came back, it is given up too.
+struct Call {
+    answer: oneshot::Receiver<Said>,
+    /// Whether it came back or was given up. If it comes back second, its thread is no longer lost.
+    is_over: Arc<AtomicBool>,
+    abandoned: Arc<AtomicI32>,
+}
+
+impl Call {
+    /// Counts it, unless it came back; returns how many calls do not.
+    fn give_up(&self) -> i32 {
+        if self.is_over.swap(true, Ordering::AcqRel) {
+            return self.abandoned.load(Ordering::Relaxed);
+        }
+        self.abandoned.fetch_add(1, Ordering::Relaxed) + 1
+    }
+}
+
+impl Drop for Call {
+    fn drop(&mut self) {
+        self.give_up();
     }
 }

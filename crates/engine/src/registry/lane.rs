@@ -47,7 +47,7 @@ impl Lanes {
         hook.handler = match hook.handler {
             Handler::InProcess(handler) => Handler::InProcess(Box::new(Watched {
                 handler,
-                seat: self.watches.seat(within),
+                seat: self.watches.seat(&hook.info.name, within),
             })),
             declared @ Handler::Declared(_) => declared,
         };
@@ -55,8 +55,8 @@ impl Lanes {
     }
 
     /// Makes a seat for somebody who has no deadline of their own.
-    pub(super) fn seat(&self) -> Seat {
-        self.watches.seat(self.within)
+    pub(super) fn seat(&self, name: &str) -> Seat {
+        self.watches.seat(name, self.within)
     }
 }
 

@@ -4,10 +4,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use anyhook_core::effects::Level;
 use anyhook_core::event::{Event, EventName};
+use anyhook_core::fault::Fault;
 use anyhook_core::handler::{BoxFuture, Handled, Handler, HookHandler, Said};
 use anyhook_core::hook::Hook;
-use anyhook_core::report::Asked;
-use anyhook_core::result::HookResult;
+use anyhook_core::report::{Asked, WhyNot};
 
 use super::book::Key;
 use super::{Handle, HookRegistry};
@@ -230,7 +230,7 @@ impl HookHandler for Ruled {
     fn handle_as<'a>(&'a self, event: &'a Event, asked: Asked) -> Handled<'a> {
         let rules = &self.ledger.rules;
         if !rules.enables(event.name.as_str()) {
-            return Handled::Ready(Ok(HookResult::proceed()));
+            return Handled::Ready(Err(Fault::not_asked(WhyNot::OtherEvent).into()));
         }
         match self.handler.handle_as(event, asked) {
             Handled::Ready(said) => Handled::Ready(held(said, rules.log)),

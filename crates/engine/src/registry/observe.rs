@@ -63,7 +63,7 @@ impl HookRegistry {
         if !self.admits(&event, &name) {
             return self.handle(event, name, Key::NONE);
         }
-        let see = self.ruled(see);
+        let see = self.ruled(&name, see);
         let key = self.inner.book.add_observer(
             &event,
             Observer {
@@ -77,7 +77,7 @@ impl HookRegistry {
 
 impl HookRegistry {
     /// Lets an observer see what its module may hear.
-    fn ruled(&self, see: impl Fn(&Event, &Report) + Send + Sync + 'static) -> Box<See> {
+    fn ruled(&self, name: &str, see: impl Fn(&Event, &Report) + Send + Sync + 'static) -> Box<See> {
         let ledger = self.ledger.clone();
         let ledger = ledger.filter(|ledger| ledger.rules().enabled.is_some());
         let see = move |event: &Event, report: &Report| {
@@ -88,7 +88,7 @@ impl HookRegistry {
         };
         match &self.inner.lanes {
             Some(lanes) => {
-                let seat = lanes.seat();
+                let seat = lanes.seat(name);
                 Box::new(move |event, report| shown(&seat, || see(event, report)))
             }
             None => Box::new(move |event, report| {

@@ -2,18 +2,18 @@
 //! may take.
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicI32, AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use anyhook_core::event::Event;
-use anyhook_core::fault::{Fault, FaultKind};
+use anyhook_core::fault::Fault;
 use anyhook_core::handler::{Handled, HookHandler, Said};
 use anyhook_core::report::Asked;
 use anyhook_core::result::HookResult;
 
 use super::asking::{Part, ask};
-use super::isolated::PATIENCE;
+use super::isolated::{abandoned, off, warn};
 use super::lock;
 use crate::drivers::future::{Within, wait};
 
@@ -24,19 +24,20 @@ pub(super) struct Watches {
     all: Mutex<HashMap<u32, Arc<Watch>>>,
 }
 
-/// How long somebody may take, and how often it took longer.
+/// How long somebody may take, and how many calls were given up and did not come back since.
 pub(super) struct Watch {
+    name: Box<str>,
     pub(super) within: Duration,
-    late: AtomicU32,
+    /// Below zero for a moment where a call comes back while it is being given up.
+    lost: AtomicI32,
 }
 
 impl Watch {
     /// Counts a call that did not come back.
     pub(super) fn abandoned(&self, within: Duration) -> Fault {
-        let count = self.late.fetch_add(1, Ordering::Relaxed) + 1;
-        let text =
-            format!("it was abandoned after {within:?} ({count} of {PATIENCE} before it is off)");
-        Fault::new(FaultKind::TimedOut, text)
+        let count = self.lost.fetch_add(1, Ordering::Relaxed) + 1;
+        warn(&format!("`{}`", self.name), count);
+        abandoned(within, count)
     }
 }
 
@@ -46,10 +47,11 @@ impl Watches {
     }
 
     /// Takes a seat.
-    pub(super) fn seat(self: &Arc<Self>, within: Duration) -> Seat {
+    pub(super) fn seat(self: &Arc<Self>, name: &str, within: Duration) -> Seat {
         let watch = Arc::new(Watch {
+            name: name.into(),
             within,
-            late: AtomicU32::new(0),
+            lost: AtomicI32::new(0),
         });
         let mut all = lock(&self.all);
         // After four thousand million registrations the numbers begin again; those that are still sat on are left out.
@@ -88,9 +90,12 @@ impl Seat {
     /// Returns why it is not asked any more, if it is not.
     #[inline]
     pub(super) fn off(&self) -> Option<Fault> {
-        let text = || format!("it is off: {PATIENCE} of its calls never came back in time");
-        let is_off = self.watch.late.load(Ordering::Relaxed) >= PATIENCE;
-        is_off.then(|| Fault::new(FaultKind::NotStarted, text()))
+        off(self.watch.lost.load(Ordering::Relaxed))
+    }
+
+    /// Takes the news that a call came back that had been given up.
+    pub(super) fn comes_back(&self) {
+        self.watch.lost.fetch_sub(1, Ordering::Relaxed);
     }
 }
 

@@ -64,7 +64,7 @@ fn a_failed_run_says_why_to_the_functions_of_stop_failure() {
 }
 
 #[test]
-fn every_key_of_an_event_is_there_also_where_this_loop_has_no_value_for_it() {
+fn every_key_of_an_event_is_there_in_each_payload() {
     let kit = Kit::new(WRITE);
     let (table, kept) = keeping(&["PreIteration", "PreToolUse", "PostToolUse"]);
     mounted(&kit, &table).run("go");
@@ -80,7 +80,6 @@ fn every_key_of_an_event_is_there_also_where_this_loop_has_no_value_for_it() {
         keys.sort_unstable();
         keys
     };
-    // Who looks for a lack of progress finds that nobody measured it.
     assert_eq!(
         keys("PreIteration"),
         [
@@ -94,5 +93,67 @@ fn every_key_of_an_event_is_there_also_where_this_loop_has_no_value_for_it() {
     assert_eq!(
         keys("PostToolUse"),
         ["arguments", "cwd", "result", "tool_name"]
+    );
+}
+
+/// Which fingerprint it is, counted from the first, and how many iterations came to nothing.
+fn progress(kit: &Kit, table: &Hooks, kept: &Kept) -> Vec<(usize, Value)> {
+    mounted(kit, table).run("go");
+    let kept = kept.lock().unwrap();
+    let mut seen: Vec<Value> = Vec::new();
+    let each = kept.iter().map(|(_, all)| {
+        let print = all["fingerprint"].clone();
+        let at = seen.iter().position(|one| *one == print);
+        let at = at.unwrap_or_else(|| {
+            seen.push(print);
+            seen.len() - 1
+        });
+        (at, all["unproductive_iterations"].clone())
+    });
+    each.collect()
+}
+
+#[test]
+fn an_iteration_that_calls_the_same_with_the_same_result_and_says_nothing_came_to_nothing() {
+    let read = |text: &str| json!({"text": text, "calls": [{"name": "read", "input": {"file_path": "a.txt"}}]});
+    let write =
+        json!({"calls": [{"name": "write", "input": {"file_path": "a.txt", "content": "new"}}]});
+    let seen = |script: &Value| {
+        let kit = Kit::new(&script.to_string());
+        std::fs::write(kit.path().join("a.txt"), "old").unwrap();
+        let (table, kept) = keeping(&["PreIteration"]);
+        let first = progress(&kit, &table, &kept);
+        assert_eq!(kept.lock().unwrap()[0].1["fingerprint"], json!([]));
+        first
+    };
+    let row = |print: usize, count: u32| (print, json!(count));
+    let same = json!([read(""), read(""), read(""), "done"]);
+    assert_eq!(seen(&same), [row(0, 0), row(1, 0), row(1, 1), row(1, 2)]);
+    // What it says is progress, and so is another result of the same call.
+    let talks = json!([read(""), read("I look again"), read(""), "done"]);
+    assert_eq!(seen(&talks), [row(0, 0), row(1, 0), row(1, 0), row(1, 1)]);
+    let other = json!([read(""), write, read(""), "done"]);
+    assert_eq!(seen(&other), [row(0, 0), row(1, 0), row(2, 0), row(3, 0)]);
+}
+
+#[test]
+fn a_function_may_halt_a_run_that_comes_to_nothing() {
+    let call = r#"{"calls": [{"name": "read", "input": {"file_path": "a.txt"}}]}"#;
+    let kit = Kit::new(&format!("[{call}, {call}, {call}, {call}]"));
+    let halts = Function::new(|input: &Input<'_>, _: Option<&str>| {
+        match input
+            .get("unproductive_iterations")
+            .and_then(|count| count.as_u64())
+        {
+            Some(2..) => Return::halt("it goes in circles"),
+            _ => Return::Ok,
+        }
+    });
+    let table = like(Table::new().listed("PreIteration", halts));
+    let outcome = mounted(&kit, &table).run("go");
+    assert_eq!(
+        (outcome.turns, outcome.finish.is_good()),
+        (3, false),
+        "{outcome:?}"
     );
 }

@@ -8,7 +8,7 @@ use anyhook::Session;
 use anyhook::core::event::Event;
 use anyhook::core::fault::FaultKind;
 use anyhook::core::hook::Hook;
-use anyhook::core::report::{Became, WhyNot};
+use anyhook::core::report::{Became, Report, WhyNot};
 use anyhook::core::result::{HookResult, Kind};
 use anyhook::mounts::{Catalogue, Packages, Plan};
 use anyhook::registry::Patience;
@@ -16,7 +16,7 @@ use anyhook::session::Setup;
 use anyhook::trust::Trust;
 use serde_json::{Value, json};
 
-use super::{heard, session, told, world};
+use super::{Diary, heard, session, told, world};
 
 /// Writes a package below a folder.
 fn package(folder: &Path, name: &str, hooks: &Value) {
@@ -495,4 +495,107 @@ fn a_hook_that_does_not_look_at_an_event_was_not_asked_and_what_came_too_late_is
         .hooks()
         .collect_blocking("tool:pre", call, Patience::default());
     assert_eq!(collected.report.faults().count(), 0);
+}
+
+/// What became of each hook, by its name.
+fn became(report: &Report) -> Vec<(String, String)> {
+    let steps = report.steps.iter().map(|step| {
+        let name = report.hook(step.hook).map(|hook| hook.name.to_string());
+        let what = match &step.became {
+            Became::NotAsked(why) => format!("{why:?}"),
+            _ => "asked".to_owned(),
+        };
+        (name.unwrap_or_default(), what)
+    });
+    steps.collect()
+}
+
+#[test]
+fn a_hook_for_one_time_that_passed_events_over_is_asked_about_the_first_that_is_for_it() {
+    let place = tempfile::tempdir().unwrap();
+    let once = |name: &str, fields: Value| {
+        let mut entry = json!({"type": "command", "command": "exit 0", "name": name, "once": true});
+        let more = fields.as_object().unwrap().clone();
+        entry.as_object_mut().unwrap().extend(more);
+        entry
+    };
+    package(
+        place.path(),
+        "p",
+        &json!({"pre-tool-use": [
+            {"matcher": "Write", "hooks": [once("matched", json!({}))]},
+            {"hooks": [
+                once("condition", json!({"when": "tool_name == 'Write'"})),
+                once("file", json!({"command": ": ${file}"})),
+                {"type": "rule", "name": "rule", "once": true,
+                    "when": "tool_name == 'Write'", "then": {"inject": "read it again first"}},
+            ]},
+        ]}),
+    );
+    let (session, _) = mounted(place.path(), "hooks: [{module: p, source: ./p}]");
+    let asked = |tool: &str, input: Value| {
+        let call = json!({"tool_name": tool, "tool_input": input});
+        became(&session.emit_blocking("tool:pre", call).report)
+    };
+    let row = |name: &str, what: &str| (name.to_owned(), what.to_owned());
+    let passed = [
+        row("matched", "NoMatch"),
+        row("condition", "Condition"),
+        row("file", "NoValue"),
+        row("rule", "Condition"),
+    ];
+    for _ in 0..2 {
+        assert_eq!(asked("WebSearch", json!({"query": "x"})), passed);
+    }
+    let write = json!({"file_path": "a.txt", "content": "x"});
+    assert_eq!(
+        asked("Write", write.clone()),
+        ["matched", "condition", "file", "rule"].map(|name| row(name, "asked"))
+    );
+    assert_eq!(asked("Write", write), []);
+    assert_eq!(heard(&session, "tool:pre"), [""; 0]);
+}
+
+#[test]
+fn a_hook_for_one_time_that_is_asked_because_another_rewrote_has_had_it() {
+    let place = tempfile::tempdir().unwrap();
+    let entry =
+        json!({"type": "command", "command": "echo once >> asked; : ${file}", "once": true});
+    package(
+        place.path(),
+        "p",
+        &json!({"pre-tool-use": [{"hooks": [entry]}]}),
+    );
+    let (session, _) = mounted(place.path(), "hooks: [{module: p, source: ./p}]");
+    let gives_a_file = |_: &Event| {
+        HookResult::proceed().modify("tool_input", json!({"file_path": "a.txt", "content": "x"}))
+    };
+    session
+        .hooks()
+        .register(Hook::on("tool:pre", gives_a_file).priority(100));
+    for _ in 0..2 {
+        session.emit_blocking("tool:pre", json!({"tool_name": "Write", "tool_input": {}}));
+    }
+    let asked = fs::read_to_string(place.path().join("asked")).unwrap_or_default();
+    assert_eq!(asked, "once\n");
+}
+
+#[test]
+fn a_handler_for_one_time_of_a_module_waits_for_an_event_that_its_plan_enables() {
+    let diary = Diary::default();
+    let written = diary.clone();
+    let catalogue = Catalogue::default().with("greet", move |session: &Session, _: &Value| {
+        let diary = written.clone();
+        let greets = move |event: &Event| diary.write(event.name.as_str());
+        session.hooks().register(Hook::on("tool:*", greets).once());
+    });
+    let session = session();
+    let place = tempfile::tempdir().unwrap();
+    let text = "hooks: [{module: greet, config: {enabled_events: ['tool:post']}}]";
+    let plan = Plan::read(&place.path().join("plan.yaml"), text).unwrap();
+    catalogue.mount_blocking(&session, &plan);
+    for event in ["tool:pre", "tool:post", "tool:post"] {
+        session.emit_blocking(event, json!({"tool_name": "Read"}));
+    }
+    assert_eq!(diary.take(), ["tool:post"]);
 }

@@ -259,7 +259,7 @@ fn d42_an_isolated_handler_that_hangs_is_abandoned_and_off_after_three() {
         assert_eq!(report.result.verdict.kind(), Kind::Deny);
         told.extend(report.faults().map(|(_, fault)| fault.text.to_string()));
     }
-    let off = "it is off: 3 of its calls never came back in time";
+    let off = "it is off until one of its 3 calls that hang comes back";
     assert_eq!(
         told,
         [
@@ -272,6 +272,41 @@ fn d42_an_isolated_handler_that_hangs_is_abandoned_and_off_after_three() {
     );
     assert!(calls.load(Ordering::SeqCst) <= 3);
     drop(release);
+}
+
+#[test]
+fn d42_an_isolated_handler_is_asked_again_when_a_call_of_it_comes_back_and_a_call_that_is_dropped_counts()
+ {
+    let registry = registry();
+    let (release, hang) = mpsc::channel::<()>();
+    let hang = Mutex::new(hang);
+    let hangs = move |event: &Event| {
+        if event.text("word").as_deref() == Some("hang") {
+            let _ = hang.lock().map(|hang| hang.recv());
+        }
+        HookResult::deny("it judged")
+    };
+    // Its own deadline is over first, so nobody waits for the isolated call any more.
+    let hook = Hook::on("tool:pre", isolated(Duration::from_mins(5), hangs));
+    registry.register(hook.deadline(Duration::from_millis(20)));
+    let asked = |word: &str| {
+        let report = registry.dispatch_blocking(&mut Event::new("tool:pre", json!({"word": word})));
+        let fault = report.faults().map(|(_, fault)| fault.kind).next();
+        (report.result.verdict.kind(), fault)
+    };
+    for _ in 0..3 {
+        assert_eq!(asked("hang"), (Kind::Continue, Some(FaultKind::TimedOut)));
+    }
+    assert_eq!(asked("go"), (Kind::Continue, Some(FaultKind::NotStarted)));
+    release.send(()).unwrap();
+    let began = std::time::Instant::now();
+    while asked("go") != (Kind::Deny, None) {
+        assert!(
+            began.elapsed() < Duration::from_mins(1),
+            "its call came back"
+        );
+        std::thread::yield_now();
+    }
 }
 
 #[test]

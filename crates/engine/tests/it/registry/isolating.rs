@@ -211,6 +211,88 @@ fn d42_a_thread_that_was_given_up_for_a_caller_ends_when_its_hook_comes_back() {
     assert_eq!(log.take(), ["after", "only once", "seen Continue"]);
 }
 
+/// The warnings of all tests of this program.
+struct Warnings(Mutex<Vec<String>>);
+
+static WARNINGS: Warnings = Warnings(Mutex::new(Vec::new()));
+
+impl log::Log for Warnings {
+    fn enabled(&self, _: &log::Metadata<'_>) -> bool {
+        true
+    }
+    fn log(&self, record: &log::Record<'_>) {
+        self.0.lock().unwrap().push(record.args().to_string());
+    }
+    fn flush(&self) {}
+}
+
+/// What was logged about a hook.
+fn warned(hook: &str) -> Vec<String> {
+    let all = WARNINGS.0.lock().unwrap();
+    all.iter()
+        .filter(|text| text.contains(hook))
+        .cloned()
+        .collect()
+}
+
+/// Refuses; where the event says so, only after it was let go.
+fn hangs_at(word: &'static str, held: Receiver<()>) -> impl Fn(&Event) -> HookResult + Send + Sync {
+    let held = Mutex::new(held);
+    move |event: &Event| {
+        if event.text("word").as_deref() == Some(word) {
+            let _ = held.lock().map(|held| held.recv());
+        }
+        HookResult::deny("it judged")
+    }
+}
+
+#[test]
+fn d42_a_handler_is_off_while_three_of_its_calls_hang_and_says_so_and_is_asked_again_when_one_comes_back()
+ {
+    let _ = log::set_logger(&WARNINGS);
+    log::set_max_level(log::LevelFilter::Warn);
+    let off = "it is off until one of its 3 calls that hang comes back";
+    for (name, guards) in [("a guard that hangs", true), ("a hook that hangs", false)] {
+        let registry = isolating();
+        let (release, held) = channel::<()>();
+        let hook = Hook::on("tool:pre", hangs_at("hang", held))
+            .named(name)
+            .deadline(SHORT);
+        registry.register(if guards { hook.guard() } else { hook });
+        let asked = |word: &str| {
+            let report =
+                registry.dispatch_blocking(&mut Event::new("tool:pre", json!({"word": word})));
+            let fault = report
+                .faults()
+                .map(|(_, fault)| fault.text.to_string())
+                .next();
+            (report.result.verdict.kind(), fault)
+        };
+        let failed = if guards { Kind::Deny } else { Kind::Continue };
+        for count in 1..=3 {
+            let text = format!("it was abandoned after 20ms ({count} of 3 before it is off)");
+            assert_eq!(asked("hang"), (failed, Some(text)));
+        }
+        for _ in 0..2 {
+            assert_eq!(asked("go"), (failed, Some(off.to_owned())));
+        }
+        let told = format!(
+            "`{name}` is off: 3 of its calls hang, and each has a thread; it is asked again when one comes back"
+        );
+        assert_eq!(warned(name), [told]);
+        release.send(()).unwrap();
+        let began = std::time::Instant::now();
+        while asked("go") != (Kind::Deny, None) {
+            assert!(
+                began.elapsed() < Duration::from_mins(1),
+                "its call came back"
+            );
+            thread::yield_now();
+        }
+        drop(release);
+    }
+}
+
 #[test]
 fn d42_an_observer_that_hangs_is_given_up_and_the_others_see_the_report_once() {
     let (registry, log) = (

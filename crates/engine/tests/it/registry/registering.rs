@@ -2,12 +2,17 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::time::Duration;
 
 use anyhook::HookRegistry;
 use anyhook::core::event::{Event, EventName};
-use anyhook::core::handler::later;
+use anyhook::core::fault::Fault;
+use anyhook::core::handler::{Handled, HookHandler, later};
 use anyhook::core::hook::{Hook, OnFault, Role, Times};
+use anyhook::core::report::WhyNot;
 use anyhook::core::result::HookResult;
+use anyhook::registry::Patience;
+use anyhook::world::SystemClock;
 use serde_json::json;
 
 use super::{Log, names, registry};
@@ -232,6 +237,55 @@ fn a_hook_for_one_time_is_asked_once_and_gone() {
     }
     assert_eq!(log.take(), ["once", "always", "always"]);
     assert_eq!(names(&registry, "tool:pre"), ["always"]);
+}
+
+/// Passes over every event but one.
+struct Only(&'static str, Log);
+
+impl HookHandler for Only {
+    fn handle<'a>(&'a self, event: &'a Event) -> Handled<'a> {
+        let Self(word, log) = self;
+        if event.text("word").as_deref() != Some(*word) {
+            return Handled::Ready(Err(Fault::not_asked(WhyNot::Condition).into()));
+        }
+        log.note(*word);
+        Handled::Ready(Ok(HookResult::proceed()))
+    }
+}
+
+#[test]
+fn a_hook_for_one_time_that_passes_an_event_over_has_its_time_still_before_it() {
+    for isolating in [false, true] {
+        let registry = if isolating {
+            HookRegistry::isolating(Arc::new(SystemClock::default()), Duration::from_mins(5))
+        } else {
+            registry()
+        };
+        let log = Log::default();
+        registry.register(
+            Hook::on("tool:pre", Only("go", log.clone()))
+                .named("only")
+                .once(),
+        );
+        let gone = registry.register(
+            Hook::on("tool:pre", Only("go", log.clone()))
+                .named("gone")
+                .once(),
+        );
+        registry.emit_blocking("tool:pre", json!({"word": "wait"}));
+        registry.collect_blocking("tool:pre", json!({"word": "wait"}), Patience::default());
+        assert_eq!(
+            names(&registry, "tool:pre"),
+            ["only", "gone"],
+            "{isolating}"
+        );
+        gone.unregister();
+        for _ in 0..2 {
+            registry.emit_blocking("tool:pre", json!({"word": "go"}));
+        }
+        assert_eq!(log.take(), ["go"], "{isolating}");
+        assert_eq!(names(&registry, "tool:pre"), [""; 0], "{isolating}");
+    }
 }
 
 #[test]

@@ -1,0 +1,308 @@
+//! `anyhook` with a person at a real terminal: what is shown, what is typed, and Ctrl-C.
+//!
+//! Whoever runs these tests may be an agent, below which nobody is asked. So the program is started from a shell that owns
+//! the terminal, and has no parent but the system. Ctrl-C is the character: the terminal makes the signal of it.
+
+use std::io::{Read as _, Write as _};
+use std::process::Child;
+use std::time::{Duration, Instant};
+
+use pty_process::blocking::{Command, Pty, open};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use serde_json::{Value, json};
+
+use crate::env::TestEnv;
+
+/// No step of a test takes this long.
+const PATIENCE: Duration = Duration::from_mins(1);
+/// So long is looked before a line is typed again.
+const MOMENT: Duration = Duration::from_millis(100);
+
+/// The shell hears no Ctrl-C, and is there until the program has ended. A program in the background of a shell ignores it
+/// too, unless it listens itself.
+const ORPHAN: &str = r#"trap '' INT; exec 3<&0
+({ "$@" <&3; echo $? >code.new; mv code.new code; : >done; } &)
+cat done"#;
+
+/// A terminal, and the program on it.
+struct Person<'e> {
+    env: &'e TestEnv,
+    pty: Pty,
+    shown: String,
+    shell: Child,
+}
+
+impl<'e> Person<'e> {
+    /// Starts the program in the project.
+    fn runs(env: &'e TestEnv, args: &[&str]) -> Self {
+        let done = env.path("project/done");
+        let mode = rustix::fs::Mode::RUSR | rustix::fs::Mode::WUSR;
+        rustix::fs::mkfifoat(rustix::fs::CWD, done, mode).unwrap();
+        let (pty, pts) = open().unwrap();
+        let shell = Command::new("/bin/sh")
+            .args(["-c", ORPHAN, "sh", env!("CARGO_BIN_EXE_anyhook")])
+            .args(args)
+            .current_dir(env.path("project"))
+            .env_clear()
+            .env("HOME", env.path("home"))
+            .env("TMPDIR", env.path("home"))
+            .env("PATH", "/usr/local/bin:/usr/bin:/bin")
+            .env("NO_COLOR", "1")
+            .spawn(pts)
+            .unwrap();
+        Self {
+            env,
+            pty,
+            shown: String::new(),
+            shell,
+        }
+    }
+
+    /// Reads what is shown, if there is something within a moment.
+    fn looks(&mut self) {
+        let time = Timespec::try_from(MOMENT).unwrap();
+        let mut waited = [PollFd::new(&self.pty, PollFlags::IN)];
+        if poll(&mut waited, Some(&time)).unwrap() == 0 {
+            return;
+        }
+        let mut bytes = [0; 4096];
+        // A terminal that the last process left is an error on Linux.
+        let count = self.pty.read(&mut bytes).unwrap_or_default();
+        let text = String::from_utf8_lossy(&bytes[..count]).replace("\r\n", "\n");
+        self.shown.push_str(&text);
+        if count == 0 {
+            std::thread::yield_now();
+        }
+    }
+
+    /// Waits until this holds.
+    fn until(&mut self, what: &str, holds: impl Fn(&Self) -> bool) {
+        let began = Instant::now();
+        while !holds(self) {
+            assert!(began.elapsed() < PATIENCE, "{what}: {}", self.shown);
+            self.looks();
+        }
+    }
+
+    fn sees(&mut self, words: &str) {
+        self.until(words, |person| person.shown.contains(words));
+    }
+
+    /// Types a line again and again until the program has ended: what is typed before a question stands there is forgotten.
+    fn answers(&mut self, line: &str) {
+        let began = Instant::now();
+        while !self.is_over() {
+            assert!(began.elapsed() < PATIENCE, "{line}: {}", self.shown);
+            let _ = self.pty.write_all(format!("{line}\n").as_bytes());
+            self.looks();
+        }
+    }
+
+    fn presses_ctrl_c(&mut self) {
+        self.pty.write_all(&[3]).unwrap();
+    }
+
+    fn is_over(&self) -> bool {
+        self.env.path("project/code").exists()
+    }
+
+    /// Waits until the program has ended and nothing that it started is there; returns its exit code, and what was shown.
+    fn left(mut self) -> (i32, String) {
+        self.until("it ends", Self::is_over);
+        let began = Instant::now();
+        while self.shell.try_wait().unwrap().is_none() {
+            assert!(began.elapsed() < PATIENCE, "{}", self.shown);
+            self.looks();
+        }
+        self.until("no process is left", |person| person.processes().is_empty());
+        let code = std::fs::read_to_string(self.env.path("project/code")).unwrap();
+        (code.trim().parse().unwrap(), self.shown)
+    }
+
+    /// The processes of this test: those with its home, whatever session they are in.
+    fn processes(&self) -> Vec<String> {
+        let home = format!("HOME={}", self.env.path("home").display());
+        // Only Linux shows the environment of another process.
+        let Ok(all) = std::fs::read_dir("/proc") else {
+            return Vec::new();
+        };
+        let ours = all.flatten().filter(|one| {
+            let environ = std::fs::read(one.path().join("environ")).unwrap_or_default();
+            environ
+                .split(|byte| *byte == 0)
+                .any(|entry| entry == home.as_bytes())
+        });
+        ours.map(|one| one.file_name().to_string_lossy().into_owned())
+            .collect()
+    }
+}
+
+/// A script that writes a file, and a package with these hooks on `pre-tool-use`.
+fn stage(hooks: &Value) -> TestEnv {
+    let env = TestEnv::new();
+    let script = json!([
+        {"calls": [{"name": "write", "input": {"file_path": "b.txt", "content": "x"}}]},
+        "I did what I could",
+    ]);
+    env.write("project/script.json", &script.to_string());
+    let manifest =
+        json!({"version": 1, "hooks": {"pre-tool-use": [{"matcher": "Write", "hooks": hooks}]}});
+    env.write("project/guards/hooks/hooks.json", &manifest.to_string());
+    env
+}
+
+fn agent(phase: &str) -> [&str; 8] {
+    let [provider, script] = ["--provider", "scripted:script.json"];
+    let [hooks, package] = ["--hooks", "guards"];
+    [
+        "agent", "go", provider, script, hooks, package, "--phase", phase,
+    ]
+}
+
+/// The question of the loop, and that of a hook.
+fn questions() -> [(TestEnv, &'static str); 2] {
+    let rule = json!({"type": "rule", "name": "asks", "when": "true", "then": {"ask": "Really?"}});
+    [
+        (stage(&json!([])), "default"),
+        (stage(&json!([rule])), "trusted"),
+    ]
+}
+
+#[test]
+fn a_person_who_says_yes_lets_the_agent_go_on_and_one_who_says_no_does_not() {
+    for (answer, written) in [("yes", true), ("no", false)] {
+        for (env, phase) in questions() {
+            let mut person = Person::runs(&env, &agent(phase));
+            person.sees("Your choice");
+            person.answers(answer);
+            let (code, shown) = person.left();
+            assert_eq!(code, 0, "{shown}");
+            assert!(shown.contains("I did what I could"), "{shown}");
+            assert_eq!(env.path("project/b.txt").exists(), written, "{shown}");
+            assert_eq!(shown.contains("approval:denied"), !written, "{shown}");
+        }
+    }
+}
+
+#[test]
+fn ctrl_c_at_a_question_ends_the_run_and_leaves_no_process() {
+    for (env, phase) in questions() {
+        let mut person = Person::runs(&env, &agent(phase));
+        person.sees("Your choice");
+        person.presses_ctrl_c();
+        let (code, shown) = person.left();
+        assert_eq!(code, 1, "{shown}");
+        assert!(shown.contains("cancelled"), "{shown}");
+        assert!(shown.contains("session:end"), "{shown}");
+        assert!(!env.path("project/b.txt").exists(), "{shown}");
+    }
+}
+
+/// A hook that waits for the other end of a fifo, and a process of its own in another session.
+const WAITS: &str = "setsid sh -c 'echo $$ > stray; exec sleep 300' & echo $$ > leader; read line < go; kill $(cat stray)";
+
+fn with_a_hook_that_waits() -> TestEnv {
+    let env = stage(&json!([{"type": "command", "command": WAITS, "timeout": 200}]));
+    let mode = rustix::fs::Mode::RUSR | rustix::fs::Mode::WUSR;
+    rustix::fs::mkfifoat(rustix::fs::CWD, env.path("project/go"), mode).unwrap();
+    env
+}
+
+fn has_started(person: &Person<'_>) -> bool {
+    let is_there = |name: &str| {
+        let text = std::fs::read_to_string(person.env.path("project").join(name));
+        text.is_ok_and(|text| text.ends_with('\n'))
+    };
+    is_there("leader") && is_there("stray")
+}
+
+#[test]
+fn ctrl_c_while_a_hook_runs_says_so_and_the_run_ends_when_the_hook_has_answered() {
+    let env = with_a_hook_that_waits();
+    let mut person = Person::runs(&env, &agent("trusted"));
+    person.until("the hook runs", has_started);
+    person.presses_ctrl_c();
+    person.sees("cancelled: hooks that run are waited for");
+    assert!(
+        !person.is_over(),
+        "the hook is waited for: {}",
+        person.shown
+    );
+    std::fs::write(env.path("project/go"), "go\n").unwrap();
+    let (code, shown) = person.left();
+    assert_eq!(code, 1, "{shown}");
+    assert!(shown.contains("session:end"), "{shown}");
+    assert!(!env.path("project/b.txt").exists(), "{shown}");
+}
+
+#[test]
+fn ctrl_c_twice_ends_a_hook_that_runs_and_leaves_no_process() {
+    let env = with_a_hook_that_waits();
+    let mut person = Person::runs(&env, &agent("trusted"));
+    person.until("the hook runs", has_started);
+    person.presses_ctrl_c();
+    person.sees("cancelled: hooks that run are waited for");
+    person.presses_ctrl_c();
+    let (code, shown) = person.left();
+    assert_eq!(code, 130, "{shown}");
+    assert!(!env.path("project/b.txt").exists(), "{shown}");
+}
+
+#[test]
+fn a_file_of_which_nothing_would_run_is_not_trusted_and_a_person_reads_what_to_do() {
+    let hook = r#"{"hooks": [{"type": "command", "command": "exit 2"}]}"#;
+    for (text, told) in [
+        (
+            format!(r#"{{"version": 2, "hooks": {{"pre-tool-use": [{hook}]}}}}"#),
+            "hooks/hooks.json:1:13`: version 2 is not supported",
+        ),
+        (
+            r#"{"version": 1, "hooks": "#.to_owned(),
+            "hooks/hooks.json:1:",
+        ),
+    ] {
+        let env = TestEnv::new();
+        let file = env.manifest(&text);
+        let (code, shown) = Person::runs(&env, &["trust"]).left();
+        assert_eq!(code, 65, "{shown}");
+        assert!(shown.contains(told), "{told}: {shown}");
+        assert!(
+            shown.contains("nothing of this file would run, so it is not trusted"),
+            "{shown}"
+        );
+        assert!(shown.contains("anyhook check "), "{shown}");
+        assert!(!shown.contains("[y/N]"), "{shown}");
+        let trust = anyhook::trust::Trust::new(env.state().join("trust"));
+        assert_eq!(trust.standing(&file), anyhook::trust::Standing::Never(None));
+    }
+}
+
+#[test]
+fn an_entry_that_does_not_run_is_shown_as_such_before_its_file_is_trusted() {
+    let env = TestEnv::new();
+    let file = env.manifest(
+        r#"{"version": 1, "hooks": {"pre-tool-use": [{"hooks": [
+            {"type": "command", "command": "exit 2", "name": "runs"},
+            {"type": "command", "comand": "exit 2", "name": "slip"}]}]}}"#,
+    );
+    let mut person = Person::runs(&env, &["trust"]);
+    person.sees("[y/N]");
+    person.answers("y");
+    let (code, shown) = person.left();
+    assert_eq!(code, 0, "{shown}");
+    let line = |name: &str| {
+        shown
+            .lines()
+            .find(|line| line.contains(&format!(" {name} ")))
+    };
+    assert!(
+        line("runs").is_some_and(|line| line.ends_with("exit 2")),
+        "{shown}"
+    );
+    assert!(
+        line("slip").is_some_and(|line| line.contains("does not run: ")),
+        "{shown}"
+    );
+    let trust = anyhook::trust::Trust::new(env.state().join("trust"));
+    assert_eq!(trust.standing(&file), anyhook::trust::Standing::Trusted);
+}
