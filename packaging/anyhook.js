@@ -36,7 +36,7 @@ const atTerminal = [0, 1, 2].some((stream) => isatty(stream));
 for (const signal of ["SIGINT", "SIGQUIT"]) {
   process.on(signal, () => atTerminal || child.kill(signal));
 }
-for (const signal of ["SIGTERM", "SIGHUP", "SIGUSR2"]) {
+for (const signal of ["SIGTERM", "SIGHUP"]) {
   process.on(signal, () => child.kill(signal));
 }
 
