@@ -4,7 +4,7 @@
     python release.py check dist/*.whl                           # after: says what keeps a wheel from being published
 
 The wheels themselves are made by `maturin build --release --zig --compatibility manylinux2014` on Linux (`pip install
-ziglang`), and by `maturin build --release` elsewhere.
+ziglang`), and by `maturin build --release` elsewhere. `packaging/build --wheel` puts the program `anyhook` into them.
 """
 
 from __future__ import annotations
@@ -48,7 +48,23 @@ def problems(wheel: Path) -> list[str]:
     for needed in ("anyhook/py.typed", "anyhook/amplifier/tree/amplifier_core/py.typed", "/entry_points.txt"):
         if not any(file.endswith(needed) for file in files):
             found.append(f"{wheel.name}: `{needed}` is not in it")
+    found += [f"{wheel.name}: {text}" for text in _of_the_program(wheel, name["tag"])]
     return found
+
+
+def _of_the_program(wheel: Path, tag: str) -> list[str]:
+    """Lists what is wrong with the program `anyhook` that a wheel brings. There is none for Windows."""
+    if tag.startswith("win"):
+        return []
+    with zipfile.ZipFile(wheel) as archive:
+        programs = [archive.read(file) for file in archive.namelist() if file.endswith(".data/scripts/anyhook")]
+    if not programs:
+        return ["the program `anyhook` is not in it: `packaging/build --wheel` puts it there"]
+    promised = re.match(r"manylinux_2_(\d+)_", tag)
+    needed = max((int(minor) for minor in re.findall(rb"GLIBC_2\.(\d+)", programs[0])), default=0)
+    if promised and needed > int(promised[1]):
+        return [f"its program needs glibc 2.{needed}, and it promises 2.{promised[1]}"]
+    return []
 
 
 def main(arguments: list[str]) -> int:

@@ -9,6 +9,7 @@ mod examples;
 mod fmt;
 mod fuzz;
 mod generated;
+mod packaging;
 mod python;
 mod requirements;
 mod sizes;
@@ -58,4 +59,5 @@ pub(crate) static STEPS: &[Step] = &[
     Step { name: "deny", about: "licences, bans and sources of all dependencies are accepted", heavy: true, run: deny::run },
     Step { name: "fuzz", about: "the laws of every reader hold for twenty thousand generated inputs each", heavy: true, run: fuzz::run },
     Step { name: "python", about: "the Python package builds as wheel and archive, and passes its tests where it is installed", heavy: true, run: python::run },
+    Step { name: "packaging", about: "the program installs from every package and works there: archive, .deb, npm, wheel, installer", heavy: true, run: packaging::run },
 ];

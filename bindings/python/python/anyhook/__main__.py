@@ -25,7 +25,8 @@ KINDS = {
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs a command, and returns its exit code: 0 all is well, 1 something is wrong, 2 it could not be looked at."""
-    parser = argparse.ArgumentParser(prog="anyhook-python")
+    program = "The program `anyhook` comes with the wheels of a release; from a checkout: cargo install --path crates/cli"
+    parser = argparse.ArgumentParser(prog="anyhook-python", epilog=program)
     module = parser.add_subparsers(dest="what", required=True).add_parser(
         "module", help="work with modules"
     )

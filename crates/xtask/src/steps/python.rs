@@ -24,12 +24,14 @@ const NAMES: &[&str] = &[
     "python",
 ];
 
+/// What is said where there is no Python.
+pub(super) const NONE: &str = "Python: none that is 3.11 or newer and can make environments";
+
 const VERSION: &str = "import sys, venv, ensurepip; print(sys.version_info >= (3, 11))";
 
 pub(crate) fn run(workspace: &Workspace) -> Done {
     let Some(python) = python(workspace) else {
-        let why = "Python: none that is 3.11 or newer and can make environments";
-        return Ok(Outcome::Skipped(why.to_owned()));
+        return Ok(Outcome::Skipped(NONE.to_owned()));
     };
     let folder = workspace.target.join("python");
     let builder = environment(workspace, &python, &folder.join("builder"))?;
@@ -39,11 +41,11 @@ pub(crate) fn run(workspace: &Workspace) -> Done {
     }
     locked(workspace)?;
     lint(workspace, &builder)?;
-    let wheel = built(workspace, &builder, &folder, "build")?;
+    let wheel = built(workspace, &builder, "build")?;
     let fresh = environment(workspace, &python, &folder.join("wheel"))?;
     pip(workspace, &fresh, &[&format!("{}[test]", wheel.display())])?;
     tests(workspace, &fresh)?;
-    let archive = built(workspace, &builder, &folder, "sdist")?;
+    let archive = built(workspace, &builder, "sdist")?;
     let source = environment(workspace, &python, &folder.join("sdist"))?;
     pip(workspace, &source, &[&archive.display().to_string()])?;
     let smoke = "import asyncio, anyhook; print(asyncio.run(anyhook.HookRegistry().emit('tool:pre', {})).action)";
@@ -51,7 +53,8 @@ pub(crate) fn run(workspace: &Workspace) -> Done {
     Ok(Outcome::Passed)
 }
 
-fn python(workspace: &Workspace) -> Option<PathBuf> {
+/// Finds a Python that is new enough.
+pub(super) fn python(workspace: &Workspace) -> Option<PathBuf> {
     let wanted = env::var("ANYHOOK_PYTHON").ok();
     let names = wanted.as_deref().into_iter().chain(NAMES.iter().copied());
     let mut good = names.filter(|name| {
@@ -110,14 +113,14 @@ fn lint(workspace: &Workspace, python: &Path) -> Result<(), Failure> {
     pass(clippy.env("PYO3_PYTHON", python))
 }
 
+/// Tells where what was built of the package lies.
+pub(super) fn dist(workspace: &Workspace, what: &str) -> PathBuf {
+    workspace.target.join("python/dist").join(what)
+}
+
 /// Builds a wheel or a source archive, and returns it.
-fn built(
-    workspace: &Workspace,
-    python: &Path,
-    folder: &Path,
-    what: &str,
-) -> Result<PathBuf, Failure> {
-    let dist = folder.join("dist").join(what);
+fn built(workspace: &Workspace, python: &Path, what: &str) -> Result<PathBuf, Failure> {
+    let dist = dist(workspace, what);
     let _ = fs::remove_dir_all(&dist);
     let mut maturin = workspace.command(python);
     maturin
