@@ -5,7 +5,7 @@
 #   ANYHOOK_VERSION  which version; else the one that this file came with
 #   ANYHOOK_BIN_DIR  where the program goes; else ~/.local/bin
 #
-# The last line calls what stands above it: a part of this file does nothing.
+# The last line calls the function above, so a part of this file does nothing.
 
 set -eu
 
