@@ -65,25 +65,28 @@ pub(crate) fn ask(
     };
     let (finished, mut left) = drive(hooks, &mut event, policy, &mut driving);
     left.settle();
-    let failed = finished
-        .steps
-        .into_iter()
-        .find_map(|step| match step.became {
-            Became::Failed { fault, .. } => Some(fault),
-            // A gate must not be open because its guard's turn never came.
-            Became::NotAsked(WhyNot::OutOfTime) => {
-                let text = "it was not asked: the run was ended, or its time was over";
-                Some(Box::new(Fault::new(FaultKind::OutOfTime, text)))
-            }
-            Became::NotAsked(why) => Some(Box::new(Fault::not_asked(why))),
-            Became::Said(_) | Became::Would(_) => None,
-        });
+    let mut steps = finished.steps.into_iter();
+    let failed = steps.find_map(|step| failure(step.became));
     let mut said = failed.map_or(Ok(finished.result), Err)?;
     for loss in late.take() {
         let notice = Notice::new(too_late(&loss)).at(Level::Warning);
         said.effects.edit().notify.push(notice);
     }
     Ok(said)
+}
+
+/// Returns why a hook gave no answer.
+fn failure(became: Became) -> Option<Box<Fault>> {
+    match became {
+        Became::Failed { fault, .. } => Some(fault),
+        // A gate must not be open because its guard's turn never came.
+        Became::NotAsked(WhyNot::OutOfTime) => {
+            let text = "it was not asked: the run was ended, or its time was over";
+            Some(Box::new(Fault::new(FaultKind::OutOfTime, text)))
+        }
+        Became::NotAsked(why) => Some(Box::new(Fault::not_asked(why))),
+        Became::Said(_) | Became::Would(_) => None,
+    }
 }
 
 /// Says what a hook said that goes on in the background, where it decides nothing any more.
