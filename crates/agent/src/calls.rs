@@ -8,7 +8,7 @@ use crate::agent::{Agent, Gated, Goes};
 use crate::fields::set;
 use crate::message::Call;
 use crate::order::Calls;
-use crate::side_by_side::{Ran, panicked};
+use crate::side_by_side::{Admitted, Ran, panicked};
 use crate::tools::{Kind, Tool, named};
 
 /// What the hooks made of a call.
@@ -17,16 +17,6 @@ pub(crate) enum Offered {
     Open { approved: bool },
     /// It may not, and the model reads why.
     Refused(String),
-}
-
-/// What became of one call before it ran.
-pub(crate) enum Admitted {
-    /// It may run, as it is now.
-    Runs(&'static dyn Tool),
-    /// It may not, and the model reads why.
-    Refused(String),
-    /// It cannot: nobody has such a tool.
-    Unknown,
 }
 
 impl Agent {

@@ -28,6 +28,7 @@ pub mod limits;
 pub mod message;
 mod model;
 pub mod order;
+mod original;
 pub mod outcome;
 pub mod permissions;
 mod permit;

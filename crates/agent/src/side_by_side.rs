@@ -7,7 +7,6 @@ use std::thread;
 use anyhook::core::event::Map;
 
 use crate::agent::{Agent, Goes};
-use crate::calls::Admitted;
 use crate::message::Call;
 use crate::tools::{At, Kind, Tool, ToolError};
 
@@ -16,6 +15,16 @@ const TOGETHER: usize = 4;
 
 /// What came of a call that ran; nothing where it was not admitted.
 pub(crate) type Ran = Option<Result<String, ToolError>>;
+
+/// What became of one call before it ran.
+pub(crate) enum Admitted {
+    /// It may run, as it is now.
+    Runs(&'static dyn Tool),
+    /// It may not, and the model reads why.
+    Refused(String),
+    /// It cannot: nobody has such a tool.
+    Unknown,
+}
 
 impl Agent {
     /// Runs what was admitted. A sub-agent is run by the loop, everything else by its tool.

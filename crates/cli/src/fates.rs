@@ -1,10 +1,12 @@
 //! What became of what hooks said: whether its reader heard it, in plain words.
 
+use anyhook::core::effects::Rewrite;
+use anyhook::core::event::Datum;
 use anyhook::core::fit::{Became, Loss, Lost, Undelivered};
 use anyhook::core::report::Report;
 use anyhook::core::result::Kind;
 
-use crate::view;
+use crate::ui::short;
 
 /// Says in one line what hooks said about an event, and of each part that its reader did not hear, that it is so.
 pub(crate) fn in_short(report: &Report) -> String {
@@ -18,7 +20,7 @@ pub(crate) fn in_short(report: &Report) -> String {
         } else {
             "rewrote"
         };
-        format!("{word} {}", view::rewritten(rewrite))
+        format!("{word} {}", rewritten(rewrite))
     });
     parts.extend(rewrites);
     let injects = effects.inject().iter();
@@ -129,4 +131,22 @@ pub(crate) fn lost(loss: &Loss) -> String {
         Some(text) => format!("{what}: {became}: {text}"),
         None => format!("{what}: {became}"),
     }
+}
+
+/// Says which field a hook rewrote, and its new value, cut to 300 characters.
+pub(crate) fn rewritten(rewrite: &Rewrite) -> String {
+    match &rewrite.value {
+        None => format!("{} = nothing", rewrite.field),
+        Some(value) => format!("{} = {}", rewrite.field, short(&value_of(value), 300)),
+    }
+}
+
+/// Shows the one telling value of a tool's input, if it has one, else all of it.
+fn value_of(value: &Datum) -> String {
+    let json = value.json();
+    let telling = json
+        .get("command")
+        .or_else(|| json.get("file_path"))
+        .and_then(serde_json::Value::as_str);
+    telling.map_or_else(|| json.to_string(), str::to_owned)
 }

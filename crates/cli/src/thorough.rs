@@ -8,37 +8,10 @@ use std::path::PathBuf;
 use anyhook_testing::{
     Coverage, How, Mutated, Ran, Scope, Suite, Tally, Unfit, coverage, formats, mutate,
 };
-use clap::{Arg, ArgMatches};
+use clap::ArgMatches;
 use serde_json::{Value, json};
 
-use crate::commands::flag;
 use crate::ui;
-
-/// The flags.
-pub(crate) fn args() -> [Arg; 3] {
-    [
-        flag(
-            "coverage",
-            "Say which hooks, outcomes and branches the cases show",
-        ),
-        Arg::new("threshold")
-            .long("threshold")
-            .value_name("PERCENT")
-            .value_parser(percent)
-            .help("Fail where the coverage is below this; 0 to 100"),
-        flag(
-            "mutate",
-            "Break each hook in turn, and fail where no case notices",
-        ),
-    ]
-}
-
-fn percent(text: &str) -> Result<f64, String> {
-    let number: Option<f64> = text.strip_suffix('%').unwrap_or(text).parse().ok();
-    number
-        .filter(|number| (0.0..=100.0).contains(number))
-        .ok_or_else(|| "a percentage is a number from 0 to 100".to_owned())
-}
 
 /// What was asked for.
 pub(crate) struct Asked {

@@ -4,8 +4,7 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 
 use anstyle::Style;
-use anyhook::core::effects::{Effects, Rewrite};
-use anyhook::core::event::Datum;
+use anyhook::core::effects::Effects;
 use anyhook::core::events;
 use anyhook::core::hook::HookInfo;
 use anyhook::core::report::{Asked, Audited, Became, Heading, Report, Step, WhyNot};
@@ -180,7 +179,7 @@ impl Page<'_> {
             effects
                 .patch()
                 .iter()
-                .map(|rewrite| (rewrite.by, rewritten(rewrite))),
+                .map(|rewrite| (rewrite.by, fates::rewritten(rewrite))),
         );
         let said = report.said.as_ref().unwrap_or(&report.result);
         self.list(
@@ -352,7 +351,7 @@ fn effects_in_short(effects: &Effects) -> Vec<String> {
     let rewrites = effects
         .patch()
         .iter()
-        .map(|rewrite| format!("rewrote {}", rewritten(rewrite)));
+        .map(|rewrite| format!("rewrote {}", fates::rewritten(rewrite)));
     let injects = effects
         .inject()
         .iter()
@@ -362,23 +361,6 @@ fn effects_in_short(effects: &Effects) -> Vec<String> {
         .iter()
         .map(|notice| format!("told the person: {}", notice.text));
     rewrites.chain(injects).chain(notices).collect()
-}
-
-pub(crate) fn rewritten(rewrite: &Rewrite) -> String {
-    match &rewrite.value {
-        None => format!("{} = nothing", rewrite.field),
-        Some(value) => format!("{} = {}", rewrite.field, short(&value_of(value), 300)),
-    }
-}
-
-/// Shows the one telling value of a tool's input, if it has one, else all of it.
-fn value_of(value: &Datum) -> String {
-    let json = value.json();
-    let telling = json
-        .get("command")
-        .or_else(|| json.get("file_path"))
-        .and_then(serde_json::Value::as_str);
-    telling.map_or_else(|| json.to_string(), str::to_owned)
 }
 
 /// Names the place where a hook was written.

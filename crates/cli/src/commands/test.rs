@@ -70,7 +70,7 @@ fn describe(command: Command) -> Command {
                 .help("Write pretty, json, junit or github [default: pretty]"),
         )
         .arg(many("report", "FORMAT=FILE", "Write this form into a file too"))
-        .args(thorough::args())
+        .args(thorough_args())
         .after_help(
             "Examples:\n  anyhook test\n  anyhook test examples --tool Bash -j 4\n  \
              anyhook test --case 'secret-*' --report junit=report.xml\n\n\
@@ -202,4 +202,30 @@ fn reports(args: &ArgMatches) -> Result<Vec<(String, PathBuf)>, Problem> {
         ),
     };
     texts(args, "report").into_iter().map(report).collect()
+}
+
+/// The flags that say how thorough the tests are to be.
+fn thorough_args() -> [Arg; 3] {
+    [
+        flag(
+            "coverage",
+            "Say which hooks, outcomes and branches the cases show",
+        ),
+        Arg::new("threshold")
+            .long("threshold")
+            .value_name("PERCENT")
+            .value_parser(percent)
+            .help("Fail where the coverage is below this; 0 to 100"),
+        flag(
+            "mutate",
+            "Break each hook in turn, and fail where no case notices",
+        ),
+    ]
+}
+
+fn percent(text: &str) -> Result<f64, String> {
+    let number: Option<f64> = text.strip_suffix('%').unwrap_or(text).parse().ok();
+    number
+        .filter(|number| (0.0..=100.0).contains(number))
+        .ok_or_else(|| "a percentage is a number from 0 to 100".to_owned())
 }

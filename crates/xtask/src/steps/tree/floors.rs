@@ -45,8 +45,6 @@ static FLOORS: &[Floor] = &[
 /// has no ring.
 #[rustfmt::skip]
 static RINGED: &[(&str, &[&str])] = &[
-    ("crates/agent", &["agent", "calls", "order", "side_by_side"]),
-    ("crates/cli", &["commands", "fates", "tested", "thorough", "view"]),
     ("crates/testing", &["bless", "config", "coverage", "exercise", "judge", "matching", "mutate", "package", "person", "plan", "play", "programs", "ran", "room", "run"]),
     ("crates/wires", &["answer", "dialects", "hosts"]),
     ("crates/xtask", &["generators", "steps"]),
