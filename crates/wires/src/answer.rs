@@ -24,6 +24,27 @@ pub(crate) const NO_REASON: &str = "a hook refused this and gave no reason";
 /// The object that holds what belongs to one event.
 pub(crate) const SPECIFIC: &str = "hookSpecificOutput";
 
+/// The host that made this form of answers, which others took from it.
+pub(crate) const MADE_BY: &str = "claude-code";
+
+/// The fields that only this host has, besides those that every host shares in some form.
+pub(crate) const OWN_FIELDS: &[&str] = &[
+    "terminalSequence",
+    "sessionTitle",
+    "initialUserMessage",
+    "watchPaths",
+    "reloadSkills",
+    "suppressOriginalPrompt",
+    "classifierContext",
+    "retry",
+    "displayContent",
+    "worktreePath",
+    "action",
+    "content",
+    "updatedPermissions",
+    "interrupt",
+];
+
 /// Where the fields that belong to one event may stand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Place {
@@ -101,4 +122,9 @@ impl Answer {
 /// Makes a notice about a hook's own mistake.
 pub(crate) fn warning(text: impl Into<String>) -> Notice {
     Notice::new(text).at(Level::Warning)
+}
+
+/// Says what is wrong with an answer.
+pub(crate) fn invalid(text: impl Into<String>) -> Fault {
+    Fault::new(FaultKind::InvalidAnswer, text)
 }

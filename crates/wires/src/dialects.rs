@@ -50,7 +50,7 @@ use anyhook_core::handler::Said;
 use anyhook_core::result::{HookResult, Kind, Verdict};
 use anyhook_core::transcript::Transcript;
 
-use crate::answer::warning;
+use crate::answer::{invalid, warning};
 use crate::json::{self, Printed};
 
 pub(crate) use exit_code::{SUCCESS, blocked, code, failed};
@@ -243,10 +243,6 @@ fn cut(raw: &Transcript, broken: String) -> String {
             raw.stdout.kept.len()
         ),
     }
-}
-
-pub(crate) fn invalid(text: impl Into<String>) -> Fault {
-    Fault::new(FaultKind::InvalidAnswer, text)
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use anyhook_core::event::Map;
 use anyhook_core::fault::Fault;
 use anyhook_core::transcript::Transcript;
 
-use crate::dialects::invalid;
+use super::invalid;
 use crate::json;
 
 /// Returns a text without what hosts trim away: blanks, and a byte order mark at either end.

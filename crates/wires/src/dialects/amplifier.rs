@@ -53,8 +53,8 @@ use anyhook_core::handler::Said;
 use anyhook_core::result::{HookResult, Kind};
 use serde_json::Value;
 
-use super::{Dialect, both, hooks_json, invalid};
-use crate::answer::warning;
+use super::{Dialect, both, hooks_json};
+use crate::answer::{invalid, warning};
 
 pub use flat::{Action, ContextInjection, Flat};
 pub use read::{BadValue, FlatError};

@@ -21,8 +21,8 @@ use anyhook_core::result::{HookResult, Kind, Reason, Verdict};
 use anyhook_core::transcript::Transcript;
 use serde_json::{Value, json};
 
-use super::{Dialect, SUCCESS, both, code, dialect, failed, invalid};
-use crate::answer::{NO_REASON, document, warning};
+use super::{Dialect, SUCCESS, both, code, dialect, failed};
+use crate::answer::{NO_REASON, document, invalid, warning};
 use crate::json;
 
 /// The key that makes an object an answer of this form.

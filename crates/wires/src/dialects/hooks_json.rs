@@ -4,13 +4,12 @@
 //! Every field is understood where the seed puts it, and beside it: a hook whose author remembered the form half is
 //! better understood than dropped. An empty `updatedInput` is the seed's own placeholder and changes nothing.
 
-use anyhook_core::event::{Event, Map};
+use anyhook_core::event::{Event, EventName, Map};
 use anyhook_core::handler::Said;
 use serde_json::Value;
 
-use super::{Dialect, invalid};
-use crate::answer::{self, Answer, Place, SPECIFIC};
-use crate::hosts::claude_code;
+use super::Dialect;
+use crate::answer::{self, Answer, Place, SPECIFIC, invalid};
 
 /// The form of seed 004.
 pub(super) struct HooksJson;
@@ -85,7 +84,7 @@ fn named(answer: &mut Answer, event: &Event) {
     let other = answer
         .names
         .take()
-        .filter(|name| claude_code::resolve(name) != event.name);
+        .filter(|name| EventName::new(name.as_str()) != event.name);
     if let Some(other) = other {
         let asked = event.name.universal();
         answer.warn(format!(
@@ -105,7 +104,7 @@ fn natives(answer: &mut Answer) -> Vec<String> {
     }
     let (mut known, mut unknown) = (Map::new(), Vec::new());
     for (key, value) in fields {
-        if claude_code::ONLY_HERE.contains(&&*key) {
+        if answer::OWN_FIELDS.contains(&&*key) {
             known.insert(key, value);
         } else {
             unknown.push(format!("`{key}`"));
@@ -113,7 +112,7 @@ fn natives(answer: &mut Answer) -> Vec<String> {
     }
     if !known.is_empty() {
         let result = std::mem::take(&mut answer.result);
-        answer.result = result.native(claude_code::ID, known);
+        answer.result = result.native(answer::MADE_BY, known);
     }
     unknown
 }

@@ -22,33 +22,16 @@ use anyhook_core::result::HookResult;
 use anyhook_core::transcript::Transcript;
 use serde_json::Value;
 
+use crate::answer;
 use crate::payload::{self, Heard, Tools};
 use crate::{DecodeError, Host, Maturity, NativeEvent, Overlooked, Reply, Wire, tools};
 use row::Row;
 use rows::{EVENTS, ROWS};
 
 /// The id of this host.
-pub const ID: &str = "claude-code";
+pub const ID: &str = answer::MADE_BY;
 
-/// The answers that only this host has, besides those that every host shares in some form.
-pub(crate) const ONLY_HERE: &[&str] = &[
-    "terminalSequence",
-    "sessionTitle",
-    "initialUserMessage",
-    "watchPaths",
-    "reloadSkills",
-    "suppressOriginalPrompt",
-    "classifierContext",
-    "retry",
-    "displayContent",
-    "worktreePath",
-    "action",
-    "content",
-    "updatedPermissions",
-    "interrupt",
-];
-
-/// The one of them that stands beside `hookSpecificOutput`; all others belong into it.
+/// The one of the fields of its own that stands beside `hookSpecificOutput`; all others belong into it.
 const BESIDE: &str = "terminalSequence";
 
 const NAME: &str = "hook_event_name";
@@ -206,14 +189,6 @@ impl Host for ClaudeCode {
 pub(crate) fn name_of(name: &EventName) -> Option<&'static str> {
     let row = ROWS.iter().find(|row| row.event == name.as_str())?;
     Some(row.name)
-}
-
-/// Resolves a name, in any spelling that anybody has for it.
-pub(crate) fn resolve(name: &str) -> EventName {
-    find(name).map_or_else(
-        || EventName::new(name),
-        |row| EventName::new(row.native.event),
-    )
 }
 
 /// Finds the row of a name as Claude Code spells it, else in any other spelling.

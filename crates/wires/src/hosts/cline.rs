@@ -30,8 +30,8 @@ use anyhook_core::result::{HookResult, Kind};
 use anyhook_core::transcript::Transcript;
 use serde_json::Value;
 
-use crate::answer::{self, NO_REASON, context, given};
-use crate::dialects::{SUCCESS, code, failed, invalid};
+use crate::answer::{self, NO_REASON, context, given, invalid};
+use crate::dialects::{SUCCESS, code, failed};
 use crate::payload::{self, Tools};
 use crate::{DecodeError, Host, Maturity, NativeEvent, Overlooked, Reply, Wire, json};
 use rows::{EVENTS, ROWS, Row, TOOLS};

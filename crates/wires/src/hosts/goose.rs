@@ -20,8 +20,8 @@ use anyhook_core::taxonomy::Class;
 use anyhook_core::transcript::Transcript;
 use serde_json::{Value, json};
 
-use crate::answer::{NO_REASON, given, notices, trimmed};
-use crate::dialects::{SUCCESS, code, failed, invalid};
+use crate::answer::{NO_REASON, given, invalid, notices, trimmed};
+use crate::dialects::{SUCCESS, code, failed};
 use crate::payload::{self, Heard, Mcp, Need, Tool, Tools};
 use crate::{DecodeError, Host, Maturity, NativeEvent, Neutral, Reply, Wire};
 

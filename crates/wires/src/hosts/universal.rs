@@ -228,7 +228,7 @@ fn native_name(data: &mut Map, hint: Option<&str>) -> Result<String, DecodeError
             }
         };
         match found {
-            Some(first) if claude_code::resolve(&first) != claude_code::resolve(&name) => {
+            Some(first) if EventName::new(&first) != EventName::new(&name) => {
                 return Err(DecodeError::new(format!(
                     "the payload names two events: `{first}` and `{name}`"
                 )));
@@ -237,9 +237,9 @@ fn native_name(data: &mut Map, hint: Option<&str>) -> Result<String, DecodeError
             None => found = Some(name),
         }
     }
-    let known = hint.filter(|hint| claude_code::resolve(hint).spec().is_some());
+    let known = hint.filter(|hint| EventName::new(hint).spec().is_some());
     let found = match (found, known) {
-        (Some(name), Some(hint)) if claude_code::resolve(&name) != claude_code::resolve(hint) => {
+        (Some(name), Some(hint)) if EventName::new(&name) != EventName::new(hint) => {
             Some(hint.to_owned())
         }
         (found, _) => found,
@@ -280,7 +280,7 @@ fn event(mut data: Map, native: &str, bytes: &[u8]) -> Event {
         Some(tool) => tools::also(tool),
         None => &[],
     };
-    let name = claude_code::resolve(native);
+    let name = EventName::new(native);
     let mut event = Event::new(name.as_str(), Value::Object(data));
     event.also = if event.subject.is_some() { also } else { &[] };
     event.origin = Some(Box::new(Origin {

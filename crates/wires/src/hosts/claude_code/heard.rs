@@ -13,7 +13,8 @@ use anyhook_core::transcript::{End, Transcript};
 use serde_json::Value;
 
 use super::row::{Exit2, Form, Row, Speech, Stop, Text};
-use super::{BESIDE, ID, ONLY_HERE, says};
+use super::{BESIDE, ID, says};
+use crate::answer::OWN_FIELDS;
 use crate::answer::{self, Answer, Place, SPECIFIC, warning};
 use crate::dialects::{SUCCESS, blocked, code, failed};
 use crate::json;
@@ -147,7 +148,7 @@ fn document(
     // What only this host has counts in its place alone: elsewhere it would accept for a person who was not asked.
     answer
         .rest
-        .retain(|key, _| !ONLY_HERE.contains(&&**key) || key == BESIDE);
+        .retain(|key, _| !OWN_FIELDS.contains(&&**key) || key == BESIDE);
     if let Some(text) = message {
         answer.result = std::mem::take(&mut answer.result).inject(text);
     }

@@ -662,3 +662,11 @@ fn several_documents_are_a_text_where_the_host_takes_text_and_a_fault_at_a_gate(
         assert!(hear(&on(event), 0, two, "").is_err(), "{event}");
     }
 }
+
+#[test]
+fn every_name_of_claude_code_is_a_spelling_of_its_event() {
+    for row in EVENTS {
+        let named = EventName::new(row.native.name);
+        assert_eq!(named.as_str(), row.native.event);
+    }
+}

@@ -13,8 +13,8 @@ use serde_json::Value;
 
 use super::row::{Form, Messages, Row, is_served};
 use super::{ID, rows};
-use crate::answer::{self, Answer, NO_REASON, Place, SPECIFIC};
-use crate::dialects::{SUCCESS, blocked, code, failed, invalid};
+use crate::answer::{self, Answer, NO_REASON, Place, SPECIFIC, invalid};
+use crate::dialects::{SUCCESS, blocked, code, failed};
 use crate::{json, payload};
 
 const BLOCK: i32 = 2;

@@ -12,8 +12,8 @@ use serde_json::Value;
 
 use super::rows::{Deny, Row};
 use super::{ID, TOOLS};
-use crate::answer::{self, Answer, NO_REASON, Place, SPECIFIC, trimmed, warning};
-use crate::dialects::{code, failed, invalid};
+use crate::answer::{self, Answer, NO_REASON, Place, SPECIFIC, invalid, trimmed, warning};
+use crate::dialects::{code, failed};
 use crate::{json, payload};
 
 /// Reads an answer. An event that Gemini CLI does not have is refused like its gates.

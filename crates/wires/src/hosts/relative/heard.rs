@@ -13,8 +13,8 @@ use serde_json::Value;
 use super::row::{Exit2, Form, Halt, Row, Text};
 use super::said::runnable;
 use super::{Counts, Relative, Schema, Updates};
-use crate::answer::{self, Answer, Place, SPECIFIC, given, warning};
-use crate::dialects::{SUCCESS, blocked, code, failed, invalid};
+use crate::answer::{self, Answer, Place, SPECIFIC, given, invalid, warning};
+use crate::dialects::{SUCCESS, blocked, code, failed};
 use crate::payload;
 
 const BLOCK: i32 = 2;

@@ -46,7 +46,6 @@ static FLOORS: &[Floor] = &[
 #[rustfmt::skip]
 static RINGED: &[(&str, &[&str])] = &[
     ("crates/testing", &["bless", "config", "coverage", "exercise", "judge", "matching", "mutate", "package", "person", "plan", "play", "programs", "ran", "room", "run"]),
-    ("crates/wires", &["answer", "dialects", "hosts"]),
     ("crates/xtask", &["generators", "steps"]),
 ];
 

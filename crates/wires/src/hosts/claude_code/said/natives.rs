@@ -3,8 +3,9 @@
 use serde_json::Value;
 
 use super::Writing;
+use crate::answer::OWN_FIELDS;
 use crate::answer::SPECIFIC;
-use crate::hosts::claude_code::{BESIDE, ID, ONLY_HERE};
+use crate::hosts::claude_code::{BESIDE, ID};
 
 /// What a native answer may never say: these are our words, and `async` would have the host not wait for any of them.
 const OURS: &[&str] = &[
@@ -47,7 +48,7 @@ impl Writing<'_> {
                             .iter()
                             .for_each(|(key, value)| self.within(key, value));
                     }
-                    value if ONLY_HERE.contains(&&**key) && key != BESIDE => {
+                    value if OWN_FIELDS.contains(&&**key) && key != BESIDE => {
                         self.within(key, value);
                     }
                     value if !OURS.contains(&&**key) => {
