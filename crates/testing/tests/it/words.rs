@@ -313,7 +313,7 @@ fn a_hook_of_a_type_that_cannot_run_is_skipped_and_says_so() {
 #[test]
 fn a_matrix_multiplies_a_case_by_its_values() {
     let package = Package::of(
-        "grep -q '\"tool_name\":\"Write\".*etc\\|etc.*\"tool_name\":\"Write\"' && exit 2; exit 0",
+        "grep -q '\"tool_name\":\"Write\".*/etc/\\|/etc/.*\"tool_name\":\"Write\"' && exit 2; exit 0",
     );
     package.case(
         "a",

@@ -192,7 +192,7 @@ impl Host for Amplifier {
     }
 
     fn covers(&self) -> &'static str {
-        "seeds 000 to 002"
+        "the documents of Amplifier about hooks"
     }
 
     fn executables(&self) -> &'static [&'static str] {

@@ -138,7 +138,7 @@ impl Host for Athena {
     }
 
     fn covers(&self) -> &'static str {
-        "ex_athena 0.19, and seed 003"
+        "ex_athena 0.19, and its guide to hooks"
     }
 
     /// A program's table is code.

@@ -196,7 +196,7 @@ impl Host for Universal {
     }
 
     fn covers(&self) -> &'static str {
-        "seed 004"
+        "the UAAPS document about hooks"
     }
 
     fn executables(&self) -> &'static [&'static str] {

@@ -20,6 +20,7 @@ use anyhook::core::result::{HookResult, Kind};
 use anyhook::registry::{Patience, carried};
 use anyhook::world::SystemClock;
 use proptest::prelude::*;
+use proptest::test_runner::TestRunner;
 use serde_json::json;
 
 use super::Log;
@@ -589,13 +590,12 @@ fn left(event: &Event, report: &Report) -> String {
     )
 }
 
-proptest! {
-    #![proptest_config(ProptestConfig::with_cases(24))]
-
-    #[test]
-    fn d42_whatever_hangs_a_dispatch_is_the_one_in_which_it_failed_at_once(
-        hooks in proptest::collection::vec((does(), any::<bool>()), 0..6),
-    ) {
+#[test]
+fn d42_whatever_hangs_a_dispatch_is_the_one_in_which_it_failed_at_once() {
+    let hooks = proptest::collection::vec((does(), any::<bool>()), 0..6);
+    // Each case waits for what hangs, so the number of cases is not that of the environment, which the macro would take.
+    let mut runner = TestRunner::new(ProptestConfig::with_cases(24));
+    let law = runner.run(&hooks, |hooks| {
         let (release, held) = channel::<()>();
         let held: Held = Arc::new(Mutex::new(held));
         let (hangs, fails) = (isolating(), HookRegistry::new());
@@ -608,5 +608,7 @@ proptest! {
         let (carried, report) = dispatch(&hangs);
         prop_assert_eq!(left(&carried, &report), left(&event, &plain));
         drop(release);
-    }
+        Ok(())
+    });
+    law.unwrap();
 }
