@@ -18,8 +18,13 @@ const FILE: Limit = Limit {
 };
 const BLOB: u64 = 1024 * 1024;
 
-/// Words that mean that something is not finished.
-const LATER: &[&str] = &["todo!(", "unimplemented!(", "FIXME", "XXX"];
+/// Words that mean that something is not finished; in pieces, so that this list is none of them.
+const LATER: &[&str] = &[
+    concat!("to", "do!("),
+    concat!("un", "implemented!("),
+    concat!("FIX", "ME"),
+    concat!("XX", "X"),
+];
 
 struct Limit {
     warn: usize,
