@@ -98,8 +98,8 @@ impl PyData {
         self.name.get_or_init(name).bind(py)
     }
 
-    /// Returns a copy of the data for one handler, which also knows the registry. What the handler changes in it is
-    /// nobody else's, however deep it lies.
+    /// Returns a copy of the data for one handler, which also knows the registry. A change of the handler
+    /// reaches no other one, however deep it lies.
     pub(crate) fn view<'py>(
         &self,
         py: Python<'py>,
@@ -155,7 +155,7 @@ impl PyData {
         Ok(view)
     }
 
-    /// Takes a view back from a handler that is done. Where nobody else holds it and nothing in it was changed, it serves
+    /// Takes a view back from a handler that is done. If nothing else holds it and nothing in it was changed, it serves
     /// the next handler, and no handler can tell the difference.
     pub(crate) fn done_with(&self, view: Bound<'_, PyAny>, types: &Types) {
         if !types.has_lock || holders(&view) != 1 {

@@ -191,7 +191,7 @@ impl Slot {
             turn::with(|turn| (turn.view.take(), std::mem::take(&mut turn.was_cancelled)));
         let answer = step?;
         if was_cancelled && types.is_cancelling(py) {
-            // The handler held back that somebody wants the task to end. A hook may not keep its caller alive.
+            // The handler held back the request to end the task. A hook may not keep its caller alive.
             let error = PyErr::from_value(types.cancelled.bind(py).call0()?);
             turn::with(|turn| turn.fatal = Some(error));
             return Ok(None);

@@ -1,4 +1,4 @@
-//! What a handler prints: held until its answer is known, because the answer may ask that nobody sees it.
+//! What a handler prints: held until its answer is known, because the answer may ask to hide it.
 //!
 //! From the first handler to the end of an emit an [`Output`] stands at `sys.stdout`. It holds what is printed on a thread
 //! where a handler runs; what others print while the handler waits, and other threads, goes straight on.
@@ -92,7 +92,7 @@ fn stand_in<'py>(py: Python<'py>, turn: &mut Turn, now: Bound<'py, PyAny>) -> Py
             let output = Output { real: now.unbind() };
             turn.output = Some(Py::new(py, output)?);
         }
-        // Somebody redirects it meanwhile, and shall have it.
+        // Other code redirected it meanwhile, and gets it.
         Some(output) if !output.get().real.is(&now) => return Ok(()),
         Some(_) => {}
     }

@@ -40,7 +40,7 @@ async def test_an_async_handler_runs_on_the_callers_loop_and_thread(registry):
 
 
 async def test_a_handler_sees_and_sets_the_callers_context_variables(registry):
-    variable = contextvars.ContextVar("variable", default="nobody")
+    variable = contextvars.ContextVar("variable", default="unset")
 
     async def handler(event, data):
         seen = variable.get()

@@ -165,7 +165,7 @@ async def test_every_kind_of_data_is_a_copy_for_each_handler(registry, kind, pla
     said = await registry.emit("tool:pre", given)
     for found in (seen[0], find(said.data), find(given)):
         assert found == untouched
-    assert find(said.data) is value, "what nobody rewrote is the caller's own"
+    assert find(said.data) is value, "a value without a rewrite is the caller's own"
 
 
 def _through_json(data):

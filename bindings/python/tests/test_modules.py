@@ -90,7 +90,7 @@ def test_hooks_ask_grants_what_its_provider_approves_and_refuses_without_one():
         return [(one.action, one.reason) for one in (alone, *both)]
 
     said = played("hooks-ask", act, {"tools": ["bash", "rm"]}, approval_system=Scripted())
-    assert said == [("deny", "nobody approves"), ("continue", None), ("deny", "never")]
+    assert said == [("deny", "no one approves"), ("continue", None), ("deny", "never")]
 
 
 def test_hooks_redact_masks_nested_data_of_any_event_and_keeps_ids():

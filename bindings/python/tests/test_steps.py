@@ -147,7 +147,7 @@ def test_what_an_emit_leaves_behind_may_come_back_to_it_when_it_dies(registry):
 
 
 def test_handlers_that_wait_have_the_context_of_the_step(registry):
-    variable = contextvars.ContextVar("variable", default="nobody")
+    variable = contextvars.ContextVar("variable", default="unset")
     seen = []
 
     async def handler(event, data):
@@ -160,7 +160,7 @@ def test_handlers_that_wait_have_the_context_of_the_step(registry):
     registry.register("tool:pre", handler)
     emission = begun(registry)
     assert ended(contextvars.Context().run, emission.send, None).action == "continue"
-    assert (seen, variable.get()) == (["nobody", "nobody"], "the handler")
+    assert (seen, variable.get()) == (["unset", "unset"], "the handler")
 
 
 async def at_once():

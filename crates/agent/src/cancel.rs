@@ -18,7 +18,7 @@ use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// How often whoever waits looks whether the run is still wanted.
+/// How often a waiting thread looks whether the run was cancelled.
 pub(crate) const LOOK: Duration = Duration::from_millis(50);
 
 /// Ends an agent from outside, and those that it started; clones end the same ones.
@@ -38,7 +38,7 @@ impl Cancel {
         self.0.store(true, Ordering::Relaxed);
     }
 
-    /// Returns whether somebody ended it.
+    /// Returns whether it was cancelled.
     pub fn is_now(&self) -> bool {
         self.0.load(Ordering::Relaxed)
     }
@@ -48,7 +48,7 @@ impl Cancel {
         Arc::clone(&self.0)
     }
 
-    /// Waits so long, unless somebody ends the run.
+    /// Waits so long, unless the run is cancelled.
     pub(crate) fn pause(&self, time: Duration) {
         let until = Instant::now() + time;
         while !self.is_now() {
@@ -84,7 +84,7 @@ impl Cancel {
 }
 
 impl From<Arc<AtomicBool>> for Cancel {
-    /// Ends it when somebody else sets this flag, such as the handler of a signal.
+    /// Ends it when other code sets this flag, such as the handler of a signal.
     fn from(flag: Arc<AtomicBool>) -> Self {
         Self(flag)
     }

@@ -29,10 +29,10 @@ pub struct Order {
 /// How calls are admitted and told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Calls {
-    /// Hooks first, then the permissions, about the call as the hooks left it. Where somebody has to be asked, hooks are
-    /// asked before (`approval:required`), and where nobody can be asked the call is refused.
+    /// Hooks first, then the permissions, about the call as the hooks left it. If a person has to be asked, hooks are
+    /// asked before (`approval:required`), and if no person can be asked the call is refused.
     Ours,
-    /// The permissions first, about the call as the model wrote it; a call that has to be asked about runs where nobody can
+    /// The permissions first, about the call as the model wrote it; a call that has to be asked about runs if no person can
     /// be asked. One that failed has run all the same: `tool:post` follows `tool:error`.
     Original,
 }

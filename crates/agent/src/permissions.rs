@@ -134,7 +134,7 @@ impl Denial {
         }
     }
 
-    /// Makes the refusal of a call that nobody could be asked about.
+    /// Makes the refusal of a call for which no person could be asked.
     pub(crate) fn not_asked(call: &Call) -> Self {
         Self {
             reason: format!("the permission for `{}` could not be asked for", call.name),

@@ -46,7 +46,7 @@ impl Agent {
         self.ask_person(call).await
     }
 
-    /// Asks whoever answers for this run, and tells that it waits for them; returns why the call is refused, if it is.
+    /// Asks the approver of this run, and reports that it waits; returns why the call is refused, if it is.
     pub(crate) async fn ask_person(&mut self, call: &Call) -> Goes<Option<String>> {
         let permissions = self.setup.permissions.clone();
         if permissions.can_use_tool.is_some() {
@@ -74,7 +74,7 @@ impl Agent {
         Ok(Some(why))
     }
 
-    /// Takes over what a hook of the permission rewrote. Nobody has looked at this call yet, so it goes past the guards of
+    /// Takes over what a hook of the permission rewrote. No guard has looked at this call yet, so it goes past the guards of
     /// the call again, and has to stay as it is; returns why it is refused, if it is.
     async fn rewritten(&mut self, call: &mut Call, event: &Event) -> Goes<Option<String>> {
         let input = input_of(event);

@@ -67,7 +67,7 @@ impl Agent {
         }
     }
 
-    /// Ends the run if somebody wants it to.
+    /// Ends the run if it was cancelled.
     pub(crate) fn still_wanted(&self) -> Goes<()> {
         if self.setup.cancel.is_now() {
             return Err(Finish::Cancelled);

@@ -22,7 +22,7 @@ pub(crate) enum Admitted {
     Runs(&'static dyn Tool),
     /// It may not, and the model reads why.
     Refused(String),
-    /// It cannot: nobody has such a tool.
+    /// It cannot: there is no such tool.
     Unknown,
 }
 

@@ -101,7 +101,7 @@ pub enum Times {
     Once,
 }
 
-/// Whether somebody waits for a declared hook (D32).
+/// Whether the dispatch waits for a declared hook (D32).
 ///
 /// ```
 /// use anyhook_core::hook::Pace;

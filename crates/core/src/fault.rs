@@ -78,7 +78,7 @@ impl Fault {
         }
     }
 
-    /// Says that a hook does not look at an event, for a handler that carries out the hook of somebody else: whoever asks it
+    /// Says that a hook does not look at an event, for a handler that carries out the hook of another program: the one that asks it
     /// records that it was not asked, and not that it failed.
     ///
     /// ```

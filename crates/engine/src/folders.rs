@@ -1,6 +1,6 @@
 //! Whether an agent trusts a folder, as far as it can be told from what the agent keeps and from the environment.
 //!
-//! Small files are read, and only where somebody asks. What cannot be known is not known: nobody is told that it is trusted.
+//! Small files are read, and only on demand. If it cannot be known whether a folder is trusted, it is not called trusted.
 
 use std::path::{Path, PathBuf};
 
@@ -22,7 +22,7 @@ pub(crate) enum TrustState {
     Yes,
     /// It does not.
     No,
-    /// Nobody asked it yet.
+    /// It was not asked yet.
     Unasked,
 }
 

@@ -132,7 +132,7 @@ pub struct Checking {
     pub form: Form,
     /// The `PATH` on which programs are looked for; without one nobody asks whether a program is there.
     pub path: Option<OsString>,
-    /// The person's home, in which scripts behind `~` are looked for; without one nobody asks whether they are there.
+    /// The person's home, in which scripts behind `~` are looked for; without a home they are not looked for.
     pub home: Option<PathBuf>,
 }
 

@@ -97,7 +97,7 @@ const TICK: Duration = Duration::from_millis(2);
 /// How long killed processes may take to disappear before they are given up (they hang in the kernel).
 const LAST_LOOK: Duration = Duration::from_millis(100);
 
-/// The same for what nobody is left to wait for but this process, which ends next: a machine may be busy.
+/// The same for the last processes of a run, for which only this process waits, as a machine may be busy.
 const PATIENCE: Duration = Duration::from_secs(5);
 
 /// How much is read at once: hooks say little.

@@ -195,7 +195,7 @@ impl HookRegistry {
     /// Makes an empty registry whose handlers can hang and take nothing with them (D42).
     ///
     /// A handler or observer that does not come back within its deadline, or within this time if it has none, is given up
-    /// with the thread that it is on, and has failed; the others are asked on another thread, and nobody twice. While three
+    /// with the thread that it is on, and has failed; the others are asked on another thread, and no one of them twice. While three
     /// of its calls do not come back it is off: each event has a fault of it that says so, a guard refuses, and a warning
     /// with its name goes to the `log` crate. A program that runs [`carried`](carried()) awaits its events at the price of
     /// a call. For every other caller a dispatch is handed over to a thread of the registry, and the caller is blocked

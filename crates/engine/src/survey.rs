@@ -377,7 +377,7 @@ fn model(world: &World) -> Vec<Setting> {
     ]
 }
 
-/// Tells what lets somebody else than an administrator change a file or folder of the managed layer.
+/// Tells what lets another user than an administrator change a file or folder of the managed layer.
 ///
 /// ```
 /// use anyhook::survey::changeable;

@@ -12,7 +12,7 @@
 //! let place = tempfile::tempdir()?;
 //! let state = place.path().join("state");
 //! let places = Places { home: place.path().into(), config: place.path().join("config"), state };
-//! assert_eq!(verified(&places, "codex-cli"), None, "nobody asked it here");
+//! assert_eq!(verified(&places, "codex-cli"), None, "it was not verified here");
 //! let seen = Verified {
 //!     host: "codex-cli".into(),
 //!     version: "0.169.0".into(),

@@ -1,7 +1,7 @@
 //! Devin CLI, as its protocol page describes it.
 //!
 //! The page vouches for little more than exit code 2 and the block of a tool. An approval of a permission request is
-//! heard here, so that nobody writes one by mistake. Whatever else an answer says may be dropped, and so it is.
+//! heard here, so that no author writes one by mistake. Whatever else an answer says may be dropped, and so it is.
 
 use serde_json::{Map, Value};
 

@@ -216,7 +216,7 @@ impl Said {
         }
     }
 
-    /// Names what came to nothing: each text that nobody saw, and each word that did nothing.
+    /// Names what came to nothing: each text without a reader, and each word that did nothing.
     fn drops(&self, done: &mut Behaviour) {
         let is_seen = |text: &str| {
             let mut all = done.model_sees.iter().chain(&done.person_sees);

@@ -227,7 +227,7 @@ impl Row {
             Moment::End | Moment::After => reader.reads(&answer),
         };
         let base = self.base(truth);
-        // Where not everything is approved, the agent's own rules decide about new arguments: nobody told them before.
+        // Where not everything is approved, the agent's own rules decide about new arguments, which they have not seen.
         let is_theirs = self.mode.is_some() && done.input.is_some() && done.gate == Gate::Runs;
         if is_theirs && base == Command::Given {
             return None;

@@ -225,7 +225,7 @@ pub trait Host: Wire {
         None
     }
 
-    /// Tells whether a hook says by the first line that it prints that nobody should wait for it, and how long it may take
+    /// Tells whether a hook says by the first line that it prints that it goes on in the background, and how long it may take
     /// then; [`Duration::MAX`] where it does not say.
     ///
     /// ```

@@ -2,7 +2,7 @@
 //!
 //! The agents come from npm into the target folder, with a Node from there where the machine's is too old. Each is asked by
 //! `anyhook verify`, and `crates/readers/truth/<host>-<version>.json` (also `fixtures/truth`) is what it did. What its reader expects otherwise is a
-//! failure, told row by row; the file is written all the same, for whoever corrects the reader.
+//! failure, told row by row; the file is written all the same, for the developer who corrects the reader.
 
 use std::env;
 use std::ffi::OsString;
@@ -91,7 +91,7 @@ impl<'a> Lab<'a> {
         })
     }
 
-    /// Our program, in a home that is nobody's.
+    /// Our program, in an empty home.
     fn anyhook(&self, path: &OsString) -> Command {
         let mut command = self.workspace.command(&self.program);
         command

@@ -1,4 +1,4 @@
-"""The data of an event as one handler has it: what it changes there is nobody else's."""
+"""The data of an event as one handler has it: a change there reaches no other handler."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ def _within_asyncio() -> bool:
 
 
 class TooSlow(TimeoutError):
-    """Somebody did not answer in time."""
+    """The person did not answer in time."""
 
 
 async def _within(awaitable: Awaitable[Any], seconds: float) -> Any:

@@ -24,7 +24,7 @@ class CancellationState(Enum):
 class CancellationToken:
     """Says whether a session is to stop, and which tools it waits for.
 
-    ``graceful`` lets the tools that run come to their end, ``immediate`` does not. Nothing is stopped by force: whoever
+    ``graceful`` lets the tools that run come to their end, ``immediate`` does not. Nothing is stopped by force: code that
     works looks at the token. A child (the token of an agent that this one started) is told whatever its parent is told.
 
     >>> token = CancellationToken()
@@ -94,7 +94,7 @@ class CancellationToken:
         return True
 
     def reset(self) -> None:
-        """Begins anew: nobody asked for anything, and no tool runs."""
+        """Begins anew: nothing is requested, and no tool runs."""
         self._state = CancellationState.NONE
         self._tools.clear()
 

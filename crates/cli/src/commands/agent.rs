@@ -172,7 +172,7 @@ fn tell_end(agent: &Agent, outcome: &Outcome) -> Result<(), Problem> {
     Ok(())
 }
 
-/// The session of a person at a terminal; where there is none, nobody is asked.
+/// The session of a person at a terminal; without a terminal, no person is asked.
 fn session_of(plan: Option<&Plan>) -> session::Setup {
     let terminal = session::Setup::terminal();
     session::Setup {

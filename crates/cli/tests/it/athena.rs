@@ -16,7 +16,7 @@ fn env() -> TestEnv {
         ]}],
         "pre-prompt": [{"hooks": [
             {"type": "rule", "when": "prompt.startsWith('/deploy')", "then": {"modify": {"prompt": "Deploy."}}},
-            {"type": "rule", "when": "prompt == 'drop it'", "then": {"deny": "nobody drops it"}},
+            {"type": "rule", "when": "prompt == 'drop it'", "then": {"deny": "it is kept"}},
         ]}],
         "ChatParams": [{"hooks": [command("anyhook say inject 'Current ticket: ENG-1234'")]}],
         "stop": [{"hooks": [command("echo 'the tests are red' >&2; exit 2")]}],
@@ -277,7 +277,7 @@ fn the_elixir_module_of_the_page_returns_what_hooks_say_and_raises_where_it_is_a
             // With the text that waited since the third call.
             r#"PostToolUse {:augment, "one warning\n\nrun the tests"}"#,
             r#"UserPromptSubmit {:transform, "Deploy."}"#,
-            r#"UserPromptSubmit {:halt, "nobody drops it"}"#,
+            r#"UserPromptSubmit {:halt, "it is kept"}"#,
             r#"ChatParams {:inject, [%ExAthena.Messages.Message{role: :system, content: "Current ticket: ENG-1234", name: nil}]}"#,
             "Stop :ok",
             "NoSuchEvent raises anyhook run failed with exit code 64",

@@ -324,7 +324,7 @@ fn the_supervisor_takes_orders_of_nobody_else_and_an_agent_may_not_give_any() {
     assert_eq!(env.claude(&call).decision().as_deref(), Some("ask"));
 }
 
-/// A project with a hook of Claude Code's form, which says by its first line that nobody should wait for it.
+/// A project with a hook of Claude Code's form, which says by its first line that it goes on in the background.
 fn env_that_leaves(event: &str, rest: &str) -> TestEnv {
     let leaves = r#"echo '{"async": true, "asyncTimeout": 100000}'"#;
     let line = format!(": ${{CLAUDE_PLUGIN_ROOT}}; {leaves}; {rest}");

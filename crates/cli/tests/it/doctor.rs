@@ -95,7 +95,7 @@ impl Machine {
         self.findings("problem")
     }
 
-    /// The advice, without that nobody asked this stand-in whether it obeys.
+    /// The advice, without the line that this stand-in was not verified.
     fn advice(&self) -> Vec<Told> {
         let mut advice = self.findings("advice");
         advice.retain(|(check, ..)| check != "verified");

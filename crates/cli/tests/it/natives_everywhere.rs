@@ -137,7 +137,7 @@ fn cursor(env: &TestEnv, tool: &str, input: &Value) -> Left {
 #[test]
 fn d27_a_guard_and_a_rewriter_written_for_claude_code_alone_work_under_cursor_once_adopted() {
     let env = trusted();
-    // Cursor reads this file of the project itself where it trusts the folder, and nobody can know whether it does.
+    // Cursor reads this file of the project itself where it trusts the folder, and it cannot be known whether it does.
     let left = cursor(&env, "Shell", &json!({"command": "git push"}));
     assert!(left.stdout.contains("no pushing"), "{left:?}");
     let adopted = env.path("home/.config/anyhook/adopted/claude-code/settings.json");

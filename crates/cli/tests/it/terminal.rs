@@ -1,6 +1,6 @@
 //! `anyhook` with a person at a real terminal: what is shown, what is typed, and Ctrl-C.
 //!
-//! Whoever runs these tests may be an agent, below which nobody is asked. So the program is started from a shell that owns
+//! An agent may run these tests, and below an agent no person is asked. So the program is started from a shell that owns
 //! the terminal, and has no parent but the system. Ctrl-C is the character: the terminal makes the signal of it.
 
 use std::io::{Read as _, Write as _};

@@ -38,7 +38,7 @@ pub(super) fn fill(
     }
 }
 
-/// What nobody can read a matcher of may have been meant to refuse this: as long as its hooks do not say what their failure
+/// A group whose matcher cannot be read may have been meant to refuse this: as long as its hooks do not say what their failure
 /// means, it refuses.
 fn close(group: &mut Group) {
     for entry in &mut group.entries {

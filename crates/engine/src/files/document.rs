@@ -1,4 +1,4 @@
-//! Files that somebody else wrote: a manifest, a script, a setting of a person. Each is read once, and a pipe or a device
+//! Files that another person or program wrote: a manifest, a script, a setting of a person. Each is read once, and a pipe or a device
 //! that stands in its place is not waited for.
 
 use std::fs::File;

@@ -39,7 +39,7 @@ impl Memory<'_> {
             })
             .unwrap_or_default();
         // Whose words they were stands in the report of the event that they came from: here the place in the list of hooks
-        // may be somebody else's.
+        // may be another program's.
         for undelivered in waiting {
             match undelivered {
                 Undelivered::Injection(mut injection) => {

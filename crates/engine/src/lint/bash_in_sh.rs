@@ -73,7 +73,7 @@ fn is_line(linted: &Linted<'_>, command: &Command) -> bool {
     is_sh && script::is_for_a_shell(linted, command)
 }
 
-/// Tells whether `sh` reads a script: whoever names the shell that runs it wins over its first line.
+/// Tells whether `sh` reads a script: a shell that the command names wins over its first line.
 fn is_script(script: &Script) -> bool {
     let shebang = script.text.as_deref().and_then(script::interpreter_of);
     let by = script.by.as_ref().or(shebang.as_ref());

@@ -154,7 +154,7 @@ fn heard(linted: &Linted<'_>, site: Site<'_>, answer: &Map<String, Value>) -> He
     }
 }
 
-/// Tells whether nothing is left of an answer but fields for which nobody here has a meaning.
+/// Tells whether only fields without a meaning here are left of an answer.
 fn says_nothing(result: &HookResult) -> bool {
     let effects = &result.effects;
     let given = effects.patch().len() + effects.inject().len() + effects.notify().len();

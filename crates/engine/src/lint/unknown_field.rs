@@ -33,7 +33,7 @@ pub(super) static LINT: Lint = Lint {
     find,
 };
 
-/// Says how bad a finding of the reader is: a misspelt field is one that somebody relies on.
+/// Says how bad a finding of the reader is: an author relies on a misspelt field.
 pub(super) fn severity(lint: &Lint, finding: &Finding) -> Severity {
     if lint.code == LINT.code && is_slip(finding) {
         return Severity::Error;

@@ -78,7 +78,7 @@ fn find(linted: &Linted<'_>) -> Vec<Note> {
     notes
 }
 
-/// Tells whether a variable may hold a space that nobody wants to split at. A placeholder may; a variable of the shell may
+/// Tells whether a variable may hold a space at which the author wants no split. A placeholder may; a variable of the shell may
 /// where its name says that it holds a path: `$FLAGS` is split on purpose, and `$status` holds none.
 fn may_hold_spaces(line: &str, placeholder: &str) -> bool {
     const PATHS: &[&str] = &[

@@ -171,7 +171,7 @@ fn used(
         let after = text.get(at + name.len()..).unwrap_or_default();
         let ends = !after.starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
         let line = before.rsplit('\n').next().unwrap_or_default().trim_start();
-        // Whoever says what holds without it knows that it may not be there.
+        // An author who gives a default knows that it may not be there.
         let falls_back = after.starts_with(":-") && !after.starts_with(":-}");
         let is_read = READS.iter().any(|read| before.ends_with(read));
         ends && !falls_back && !line.starts_with('#') && is_read

@@ -141,7 +141,7 @@ fn natives(world: &World, walks: &[Vec<&Path>], host: &str, found: &mut Vec<Foun
 }
 
 /// Whether the files of hosts are ours to run in a project when a host calls: all but those that it runs there itself. One
-/// that nobody knows it to run is run twice rather than never.
+/// that is not known to run it is run twice rather than never.
 struct Left<'w> {
     world: &'w World,
     project: &'w Path,

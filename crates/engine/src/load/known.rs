@@ -106,7 +106,7 @@ pub fn usable(parsed: Parsed) -> Result<Manifest, Finding> {
     Ok(manifest)
 }
 
-/// Tells whether `anyhook check` calls it an error: a field that is only misspelled is one that somebody relies on.
+/// Tells whether `anyhook check` calls it an error: an author relies on a field that is only misspelled.
 fn is_error(finding: &Finding) -> bool {
     finding.severity == Severity::Error || is_slip(finding)
 }

@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use super::pipes::{Drain, poll_or_pause, ready};
 use super::{Limits, SCRATCH, orphans};
 
-/// How often somebody is listened to who wants this process to end, and a leader is looked at that cannot be polled.
+/// How often the request to end this process is looked for, and a leader that cannot be polled.
 const LOOK: Duration = Duration::from_millis(500);
 
 /// A job that left its pool while it runs.
@@ -49,7 +49,7 @@ pub struct Released {
 }
 
 impl Released {
-    /// Ends it: nobody takes it.
+    /// Ends it, if no other process takes it.
     pub fn end(self) {
         // It fails when it just ended, which is what we want of it.
         let _ = kill_process_group(self.leader, Signal::KILL);
@@ -98,7 +98,7 @@ pub(crate) struct Taken {
 }
 
 impl Adopted {
-    /// Takes it, while the process lives that started it: until then its id means nobody else.
+    /// Takes it, while the process lives that started it: until then its id means no other process.
     pub(crate) fn take(self, said: &[u8]) -> Taken {
         let pipe = |number: Option<RawFd>| {
             let file = File::open(format!("/dev/fd/{}", number?)).ok();
@@ -117,7 +117,7 @@ impl Adopted {
 }
 
 impl Taken {
-    /// Reads until nobody writes any more, or until its time is over or somebody wants this to end. How it ended only the
+    /// Reads until the last writer closes, its time is over, or this process is to end. How it ended only the
     /// process knows that started it.
     pub(crate) fn finish(mut self, time: Duration, interrupted: &AtomicBool) -> Transcript {
         let began = Instant::now();

@@ -367,7 +367,7 @@ impl Here {
             said
         } else {
             seat.comes_back();
-            // Nobody reads what this thread still does.
+            // No code reads what this thread still does.
             return Err(Box::new(gone()));
         };
         if !matches!(&said, Ok(said) if said.is_identity()) {

@@ -33,7 +33,7 @@ pub(super) fn off(count: i32) -> Option<Fault> {
     (count >= PATIENCE).then(|| Fault::new(FaultKind::NotStarted, text()))
 }
 
-/// Tells the program's log that a handler is off from now on. Whoever reads reports finds it in each.
+/// Tells the program's log that a handler is off from now on. Each report has it too.
 pub(super) fn warn(hook: &str, count: i32) {
     if count == PATIENCE {
         log::warn!(
@@ -147,7 +147,7 @@ impl<H: HookHandler + 'static> Isolated<H> {
     }
 }
 
-/// A call that somebody waits for. Dropped before it came back, it is given up too.
+/// A call with a waiting caller. Dropped before it came back, it is given up too.
 struct Call {
     answer: oneshot::Receiver<Said>,
     /// Whether it came back or was given up. If it comes back second, its thread is no longer lost.

@@ -78,7 +78,7 @@ impl HookRegistry {
     }
 }
 
-/// Tells whether some host has it, and nobody else: these events are no part of the catalogue.
+/// Tells whether one host has it, and no other program: these events are no part of the catalogue.
 fn is_of_a_host(event: &EventName) -> bool {
     let mut rows = HOSTS.iter().flat_map(|host| host.rows());
     rows.any(|row| event.covers(&EventName::new(row.event)))

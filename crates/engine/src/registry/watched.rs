@@ -24,7 +24,7 @@ pub(super) struct Watches {
     all: Mutex<HashMap<u32, Arc<Watch>>>,
 }
 
-/// How long somebody may take, and how many calls were given up and did not come back since.
+/// How long a handler may take, and how many calls were given up and did not come back since.
 pub(super) struct Watch {
     name: Box<str>,
     pub(super) within: Duration,

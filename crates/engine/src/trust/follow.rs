@@ -9,7 +9,7 @@ use super::named::{Where, below};
 use super::programs::{self, Language, Ran};
 use crate::files;
 
-/// A longer script is pinned, and not looked into: somebody put it together by a program.
+/// A longer script is pinned, and not looked into: a program generated it.
 const LONGEST: u64 = 512 * 1024;
 /// As deep are texts in texts followed.
 const DEEPEST: usize = 8;

@@ -1,6 +1,6 @@
 //! Plugins of Claude Code: a file beside them says that a folder is one, and which file holds its hooks.
 //!
-//! Whoever can write that file could change what a trusted manifest means. So a manifest at its usual place keeps the root
+//! An author of that file could change what a trusted manifest means. So a manifest at its usual place keeps the root
 //! that its place says, and where the file decides in whose words a manifest is, it is pinned with it.
 
 use std::path::{Component, Path, PathBuf};

@@ -1,6 +1,6 @@
 //! A person at a real terminal: a session asks on `/dev/tty`, in a process that has one of its own.
 //!
-//! Whoever runs these tests may be an agent, below which nobody is asked. So the process that asks is started from a shell
+//! An agent may run these tests, and below an agent no person is asked. So the process that asks is started from a shell
 //! that owns the terminal, and has no parent but the system.
 
 use std::io::{Read as _, Write as _};

@@ -150,7 +150,7 @@ impl Reading {
         Ok(())
     }
 
-    /// A tool that has run is not refused: the model reads why somebody would have.
+    /// A tool that has run is not refused: the model reads why a hook would have.
     fn feedback(
         &mut self,
         object: &Map<String, Value>,
@@ -208,7 +208,7 @@ impl Reading {
             Exit2::Refuses => {
                 self.document(stdout);
                 self.done.gate = Gate::Refused { erased: false };
-                // It reaches nobody: the reason of a refusal is JSON or none.
+                // It reaches neither model nor person: the reason of a refusal is JSON or none.
                 self.unheard("stderr", stderr);
             }
         }

@@ -153,7 +153,7 @@ fn plain_text_is_heard_at_a_prompt_and_a_start() {
     assert_eq!(
         (done.model_sees.len(), done.ignored.len()),
         (0, 1),
-        "what nobody saw"
+        "what no reader saw"
     );
 }
 

@@ -106,7 +106,7 @@ fn other_group(case: &Case, report: &Report, why: WhyNot) -> String {
     }
 }
 
-/// Says where a tool comes from that nobody named.
+/// Says where a tool without a name comes from.
 fn made_up(case: &Case, report: &Report, why: WhyNot) -> String {
     let input = &case.spec.input;
     let (WhyNot::NoMatch, Some(name)) = (why, report.event.subject.as_deref()) else {

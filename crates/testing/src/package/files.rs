@@ -55,7 +55,7 @@ fn listed(folder: &Path) -> io::Result<Vec<(PathBuf, bool)>> {
         .collect()
 }
 
-/// Formats in which somebody may have written a case.
+/// Other formats in which an author may have written a case.
 const OTHERS: &[&str] = &["json", "jsonc", "json5", "toml", "YAML", "YML"];
 
 fn is_named_so(file: &Path) -> bool {

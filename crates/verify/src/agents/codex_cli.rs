@@ -14,7 +14,7 @@ base_url = "{url}/v1"
 env_key = "SCRIPTED_KEY"
 wire_api = "responses"
 
-# With nobody to send figures to, it would wait for five seconds at its end.
+# Without a server for its figures, it would wait for five seconds at its end.
 [analytics]
 enabled = false
 "#;
@@ -30,7 +30,7 @@ pub(super) static AGENT: Agent = Agent {
         "exec",
         "--skip-git-repo-check",
         "--dangerously-bypass-approvals-and-sandbox",
-        // The entries are new, and nobody is there to trust them.
+        // The entries are new, and no person is there to trust them.
         "--dangerously-bypass-hook-trust",
     ],
     env: &[("SCRIPTED_KEY", "none")],

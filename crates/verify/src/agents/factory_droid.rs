@@ -33,7 +33,7 @@ pub(super) static AGENT: Agent = Agent {
         "--skip-permissions-unsafe",
     ],
     env: &[
-        // It looks at the form of the key, and asks nobody about it.
+        // It looks at the form of the key, and asks no server about it.
         ("FACTORY_API_KEY", "fk-none"),
         ("FACTORY_DROID_AUTO_UPDATE_ENABLED", "false"),
     ],

@@ -17,7 +17,7 @@ pub(super) static AGENT: Agent = Agent {
         ("GOOGLE_GEMINI_BASE_URL", "{url}"),
         ("GEMINI_CLI_NO_RELAUNCH", "1"),
         ("GEMINI_TELEMETRY_ENABLED", "false"),
-        // The folder of the probe is new, and nobody is there to trust it.
+        // The folder of the probe is new, and no person is there to trust it.
         ("GEMINI_CLI_TRUST_WORKSPACE", "true"),
     ],
     files: &[(

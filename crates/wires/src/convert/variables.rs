@@ -172,7 +172,7 @@ fn has_packages(format: Format) -> bool {
     }
 }
 
-/// Tells whether a name is one that the host of a file surely sets, though nobody told what it holds: it begins as others
+/// Tells whether a name is one that the host of a file surely sets, though its value is unknown: it begins as others
 /// of that host do.
 fn is_of_host(name: &str, before: &str, from: Format) -> bool {
     let begins = |known: &str| {

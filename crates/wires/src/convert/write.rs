@@ -144,7 +144,7 @@ impl Writing {
                 Some(fields)
             })
             .collect();
-        // What is left of a group without hooks asks nobody.
+        // A group without hooks asks no hook.
         if hooks.is_empty() {
             return Vec::new();
         }

@@ -11,7 +11,7 @@
 //! there is. So a hook that cancels is heard as one that stops the agent. Exit codes decide nothing.
 //!
 //! The tool of a server comes as a call of `use_mcp_tool`, which no document describes: it goes by its server's name for
-//! it as well, so that whoever guards it is asked. The kit runs a list of shell commands at once, which is one script for
+//! it as well, so that its guards are asked. The kit runs a list of shell commands at once, which is one script for
 //! hooks. A shell command that is not where hooks look for it cannot be read, and is refused where anybody guards.
 //!
 //! Its hooks stand in no file of JSON: each is a program with the name of its event, so there is nothing to read for

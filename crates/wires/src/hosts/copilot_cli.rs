@@ -9,7 +9,7 @@
 //! - Whether a prompt may add context is contradictory, and that it can be refused or changed stands nowhere; 1.0.102 does
 //!   all three. A warning by exit code 2 was read beside a text for the model, and not tried beside a refused prompt or a
 //!   new result, so that a notice waits there.
-//! - Exit code 2 refuses a tool, but its standard error reaches nobody: a refusal is JSON here.
+//! - Exit code 2 refuses a tool, but no one reads its standard error: a refusal is JSON here.
 //! - A text for the model on a notification can wake an idle session, so none is said there.
 //! - An approval in Claude Code's nested form showed the host's own prompt all the same, so it counts for nothing. A
 //!   refusal in that form is a refusal.

@@ -41,7 +41,7 @@ def which() -> str:
     watcher = _watcher()
     used, theirs = watcher.both()
     if used is None:
-        return "nobody's"
+        return "no package's"
     if watcher.is_ours(used):
         return f"Anyhook's in {used}" + (f", instead of the installed one in {theirs}" if theirs else "")
     return f"Amplifier's in {used}"

@@ -109,7 +109,7 @@ CHECKS: dict[str, Callable[[Any], Awaitable[None]]] = {
 
 
 async def _said(coordinator: Any, data: Any) -> list[Any]:
-    """Returns what is said about an event of nobody, and about each event that somebody listens to."""
+    """Returns the findings about an event without a listener, and about each event with one."""
     handlers = getattr(coordinator.hooks, "handlers", None)
     events = ["test:event", *(handlers if isinstance(handlers, dict) else ())]
     return [await coordinator.hooks.emit(event.replace("*", "pre"), data) for event in events]

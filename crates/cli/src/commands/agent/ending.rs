@@ -15,7 +15,7 @@ use crate::ui;
 /// The exit code of a program that Ctrl-C ended.
 pub(super) const INTERRUPTED: u8 = 130;
 
-/// How often it is looked whether somebody pressed Ctrl-C.
+/// How often the thread looks whether the person pressed Ctrl-C.
 const LOOK: Duration = Duration::from_millis(50);
 
 /// What hooks have, when they are ended, before this program ends without them: TERM, a second, KILL, and what is told.

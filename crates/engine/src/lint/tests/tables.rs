@@ -131,7 +131,7 @@ fn defects() -> Vec<(&'static str, Case)> {
             "AH003",
             (SETTINGS, r#"{"hook": {"Stop": []}}"#.to_owned(), vec![]),
         ),
-        // Answers in a form that nobody hears.
+        // Answers in a form that no host reads.
         (
             "AH027",
             sh(
@@ -301,7 +301,7 @@ fn defects() -> Vec<(&'static str, Case)> {
                 r#""session-start": [{"matcher": "start", "hooks": [{"type": "command", "command": "date", "timeout": 5}]}]"#,
             ),
         ),
-        // Variables that nobody sets.
+        // Variables that no host sets.
         (
             "AH023",
             line("PreToolUse", "Bash", "echo \"$TOOL_INPUT\" >&2"),

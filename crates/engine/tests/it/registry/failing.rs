@@ -286,7 +286,7 @@ fn d42_an_isolated_handler_is_asked_again_when_a_call_of_it_comes_back_and_a_cal
         }
         HookResult::deny("it judged")
     };
-    // Its own deadline is over first, so nobody waits for the isolated call any more.
+    // Its own deadline is over first, so no caller waits for the isolated call any more.
     let hook = Hook::on("tool:pre", isolated(Duration::from_mins(5), hangs));
     registry.register(hook.deadline(Duration::from_millis(20)));
     let asked = |word: &str| {

@@ -40,7 +40,7 @@ pub(super) fn overlooks(row: &Row, event: &Event, result: &HookResult) -> Option
     no_object(result, |input| input).or_else(|| no_command(event, result))
 }
 
-/// Finds arguments of a shell without a command: the call fails with them, and nobody would say why.
+/// Finds arguments of a shell without a command: the call fails with them, and no message would say why.
 fn no_command(event: &Event, result: &HookResult) -> Option<Overlooked> {
     let value = result.effects.rewrite("tool_input")?.value.as_ref()?.json();
     let is_shell = event.text("tool_name").as_deref() == Some("Bash");

@@ -1,7 +1,7 @@
 //! Where Codex CLI keeps its hooks: in `hooks.json`, of which it rejects the whole for one key or fraction too many.
 //!
 //! Its own trust stands between a new entry and its first run, and only the person can give it. Since 0.169 it asks for it
-//! when it is started in a terminal ("Hooks need review"); `codex exec` asks nobody and runs none of them. Hooks in
+//! when it is started in a terminal ("Hooks need review"); `codex exec` asks no person and runs none of them. Hooks in
 //! `config.toml` stay where they are; Codex runs both.
 
 use crate::settings::{Part, Scope, Settings, SettingsFile, Shape, Shell, Unit};

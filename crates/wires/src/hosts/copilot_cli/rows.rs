@@ -46,7 +46,7 @@ const PRE_TOOL_USE: Can = Can {
     texts: Texts::Beside,
 };
 
-/// It comes before every call, whether a person would be asked or not, so that silence asks nobody: a question is a
+/// It comes before every call, whether a person would be asked or not, so that silence asks no person: a question is a
 /// refusal. A refusal that interrupts ends the turn.
 const PERMISSION_REQUEST: Can = Can {
     verdicts: &[Kind::Allow, Kind::Deny, Kind::Halt],
@@ -72,7 +72,7 @@ const POST_TOOL_USE_SEEN: Can = Can {
     ..POST_TOOL_USE
 };
 
-/// A prompt: a refused one makes no request, so that nobody is told anything but the reason. Whether a refusal beside a
+/// A prompt: a refused one makes no request, so that only the reason is shown. Whether a refusal beside a
 /// warning holds was not tried, so there is none.
 const PROMPT_SEEN: Can = Can {
     verdicts: &[Kind::Deny],

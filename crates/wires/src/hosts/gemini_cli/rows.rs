@@ -92,7 +92,7 @@ const AFTER_AGENT: Can = Can {
 };
 
 /// New arguments need no permission, and give none: the host puts its own question all the same. Of a question of ours
-/// nobody hears a word where there is no person, and the run ends as if all was well, so a question is a refusal.
+/// without a person no text is shown, and the run ends as if all was well, so a question is a refusal.
 const BEFORE_TOOL: Can = Can {
     verdicts: STOPS,
     rewrite: &["tool_input"],

@@ -22,7 +22,7 @@ class Approval:
         if tool not in self.risky:
             return HookResult(action="continue")
         if self.provider is None:
-            return HookResult(action="deny", reason="nobody approves")
+            return HookResult(action="deny", reason="no one approves")
         request = ApprovalRequest(tool_name=tool, action=f"run {tool}", risk_level="high", timeout=5.0)
         response = await self.provider.request_approval(request)
         if response.approved:

@@ -1,4 +1,4 @@
-"""Passes events on to whoever subscribed. Structure: a capability, events emitted inside of a handler, cancellation."""
+"""Passes events on to its subscribers. Structure: a capability, events emitted inside of a handler, cancellation."""
 
 from amplifier_core.models import HookResult
 

@@ -121,7 +121,7 @@ class StreamError(LLMError):
 
 
 class AbortError(LLMError):
-    """Whoever asked does not want the answer any more."""
+    """The caller does not want the answer any more."""
 
 
 class InvalidToolCallError(LLMError):
