@@ -1,0 +1,91 @@
+//! A simple command in the place where the shell would run it.
+
+use std::path::PathBuf;
+
+use crate::effect::{Certainty, Effect};
+use crate::word::Word;
+
+/// A simple command: words, and what surrounds them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Command {
+    /// The program and its arguments. Empty for a redirection alone.
+    pub words: Vec<Word>,
+    /// Variables that are set for this command alone, such as `GIT_DIR=x git status`.
+    pub assigned: Vec<(String, Word)>,
+    /// Where its standard input comes from.
+    pub input: Input,
+    /// The folders it may run in, each absolute; several where a `cd` may have failed, none if it cannot be known.
+    pub folders: Vec<PathBuf>,
+    /// Whether it surely runs if the line runs, or only may.
+    pub certainty: Certainty,
+}
+
+/// Where a command reads from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Input {
+    /// The terminal or nothing.
+    Inherited,
+    /// Known text, such as a here-document or what `echo` of constants prints into the pipe.
+    Text(String),
+    /// A file.
+    File(Word),
+    /// What other programs print, or a text that cannot be known.
+    Unknown {
+        /// Whether a program that downloads stands before it in the pipe.
+        from_net: bool,
+    },
+}
+
+/// What a program does with its words: the answer of the table of programs.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Acts {
+    /// Its own effects.
+    pub effects: Vec<Effect>,
+    /// What it runs in turn, which the reader of the line follows.
+    pub runs: Vec<Inner>,
+    /// What it prints, if that is known: `echo` and `printf` of constants, `base64 -d` of known text.
+    pub prints: Option<String>,
+}
+
+/// Something that a program runs in turn.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Inner {
+    /// Another command: what follows `sudo`, `env`, `xargs`, `find -exec`. `more` words come from its input or the disk.
+    Command {
+        /// The words, the program first.
+        command: Command,
+        /// Whether unknown words follow the known ones, as behind `xargs`.
+        more: bool,
+    },
+    /// Text that a shell reads: `sh -c TEXT`, `eval TEXT`.
+    Shell {
+        /// The text; `Word::unknown()` where it cannot be read.
+        text: Word,
+        /// The positional parameters, `$0` first.
+        arguments: Vec<Word>,
+        /// The folders it runs in.
+        folders: Vec<PathBuf>,
+    },
+    /// A script in a file, read where it is there and belongs to the project: `sh FILE`, `./FILE`, `source FILE`.
+    File {
+        /// The file.
+        file: Word,
+        /// Whether a shell reads it (`sh x`), whatever its first line says.
+        shell: bool,
+        /// Its arguments.
+        arguments: Vec<Word>,
+        /// The folders it runs in.
+        folders: Vec<PathBuf>,
+    },
+    /// Code of another language, inline: `python -c TEXT`, `perl -e TEXT`, `node -e TEXT`.
+    Code {
+        /// The interpreter's family: `python`, `perl`, `ruby`, `node`, `awk`, `sed`, …
+        language: &'static str,
+        /// The text; `Word::unknown()` where it cannot be read.
+        text: Word,
+        /// Its arguments.
+        arguments: Vec<Word>,
+        /// The folders it runs in.
+        folders: Vec<PathBuf>,
+    },
+}

@@ -1,0 +1,12 @@
+//! What a tool call of an agent does, as a list of effects.
+//!
+//! ```text
+//!   tool call ──> tools     arguments of a file tool, a patch, an MCP tool ─────────────┐
+//!             └─> shell     a line to simple commands, in order ──> programs ──> effects ┘
+//! ```
+//!
+//! It is pure: files are read only through the port that the caller gives.
+
+pub mod command;
+pub mod effect;
+pub mod word;

@@ -1,0 +1,67 @@
+//! A word of a command as the shell hands it over, as far as that is known.
+
+use std::borrow::Cow;
+
+/// One word after quotes were removed and variables filled in.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Word {
+    /// Its parts, in order. No part: the empty word.
+    pub parts: Vec<Part>,
+}
+
+/// A part of a word.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Part {
+    /// Text that is known, without quotes.
+    Text(String),
+    /// An unquoted pattern of the shell, such as `*`, `?` or `[a-z]`, which it fills in from the disk.
+    Glob(String),
+    /// Text that cannot be known here, in quotes: it stays within the word.
+    Unknown,
+    /// Text that cannot be known here, outside of quotes: the word may become several words, or none.
+    Split,
+}
+
+impl Word {
+    /// Makes a word of known text.
+    pub fn text(text: impl Into<String>) -> Self {
+        let text = text.into();
+        let parts = if text.is_empty() {
+            Vec::new()
+        } else {
+            vec![Part::Text(text)]
+        };
+        Self { parts }
+    }
+
+    /// Makes a word of which nothing is known.
+    pub fn unknown() -> Self {
+        Self {
+            parts: vec![Part::Unknown],
+        }
+    }
+
+    /// Returns the text if all of it is known and none of it is a pattern.
+    pub fn known(&self) -> Option<Cow<'_, str>> {
+        match &*self.parts {
+            [] => Some(Cow::Borrowed("")),
+            [Part::Text(text)] => Some(Cow::Borrowed(text)),
+            parts => {
+                let mut all = String::new();
+                for part in parts {
+                    let Part::Text(text) = part else { return None };
+                    all.push_str(text);
+                }
+                Some(Cow::Owned(all))
+            }
+        }
+    }
+
+    /// Returns the known text that the word begins with.
+    pub fn head(&self) -> &str {
+        match self.parts.first() {
+            Some(Part::Text(text)) => text,
+            _ => "",
+        }
+    }
+}
