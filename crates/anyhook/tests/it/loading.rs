@@ -6,7 +6,10 @@ use std::path::{Path, PathBuf};
 use anyhook::HookRegistry;
 use anyhook::Session;
 use anyhook::core::event::Event;
+use anyhook::core::fault::FaultKind;
+use anyhook::core::handler::Handler;
 use anyhook::core::hook::Hook;
+use anyhook::core::manifest::Action;
 use anyhook::core::result::{HookResult, Kind};
 use anyhook::load::{Found, Layer, Loading, Trusting, load};
 use anyhook::mounts::{LoadHooks as _, Reason, in_process};
@@ -76,6 +79,25 @@ fn hooks_that_were_loaded_by_hand_are_carried_out_where_they_are_registered() {
         registry.register(in_process(hook));
     }
     all_hold(&registry);
+}
+
+#[test]
+fn a_declared_action_is_carried_out_and_one_that_cannot_run_is_a_fault() {
+    let registry = registry();
+    let broken = |name: &str, text: &str| {
+        let action = Action::Broken(text.to_owned());
+        Hook::new("tool:pre", name, Handler::Declared(Box::new(action)))
+    };
+    registry.register(in_process(broken("alone", "never run").priority(-1)));
+    registry.register(in_process(broken("one", "never run").guard()));
+    registry.register(in_process(broken("two", "nor this")));
+    let report = registry.dispatch_blocking(&mut Event::new("tool:pre", json!({})));
+    let faults: Vec<_> = report
+        .faults()
+        .map(|(_, fault)| (fault.kind, &*fault.text))
+        .collect();
+    assert_eq!(faults, [(FaultKind::BadEntry, "never run"); 2]);
+    assert_eq!(report.result.verdict.kind(), Kind::Deny);
 }
 
 #[test]

@@ -310,17 +310,12 @@ fn d42_an_isolated_handler_is_asked_again_when_a_call_of_it_comes_back_and_a_cal
 }
 
 #[test]
-fn a_declared_action_is_carried_out_and_one_that_cannot_run_is_a_fault() {
+fn a_hook_that_a_manifest_declares_is_a_fault_here_and_refuses() {
     let registry = registry();
-    let declared = || Handler::Declared(Box::new(Action::Broken("never run".to_owned())));
-    registry.register(Hook::new("tool:pre", "alone", declared()).priority(-1));
-    registry.register(Hook::new("tool:pre", "one", declared()).guard());
-    registry.register(Hook::new(
-        "tool:pre",
-        "two",
-        Handler::Declared(Box::new(Action::Broken("nor this".to_owned()))),
-    ));
+    let declared = Handler::Declared(Box::new(Action::Broken("never run".to_owned())));
+    registry.register(Hook::new("tool:pre", "declared", declared));
     let report = report(&registry);
-    assert_eq!(faults(&report), [(FaultKind::BadEntry, "never run"); 2]);
+    let text = "a registry asks code of its own process, and a manifest declares this hook: `anyhook::mounts::in_process` makes it such code";
+    assert_eq!(faults(&report), [(FaultKind::NotStarted, text)]);
     assert_eq!(report.result.verdict.kind(), Kind::Deny);
 }
