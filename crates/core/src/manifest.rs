@@ -57,6 +57,8 @@ mod table;
 #[cfg(test)]
 mod tests;
 
+use std::error::Error;
+use std::fmt;
 use std::time::Duration;
 
 use serde_json::Value;
@@ -326,8 +328,7 @@ pub enum Severity {
 }
 
 /// Something wrong in a manifest.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{message}")]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
     /// How bad it is.
     pub severity: Severity,
@@ -338,6 +339,14 @@ pub struct Finding {
     /// Where it is.
     pub at: Place,
 }
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl Error for Finding {}
 
 /// A manifest, and everything that is wrong with it.
 ///

@@ -21,6 +21,8 @@ mod pcre;
 #[cfg(test)]
 mod tests;
 
+use std::error::Error;
+use std::fmt;
 use std::hash::{Hash, Hasher};
 
 use regex_lite::{Regex, RegexBuilder};
@@ -111,8 +113,7 @@ enum Kind {
 /// assert_eq!(offset, 5);
 /// assert!(help.starts_with("look-ahead and look-behind are not supported"));
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{reason}")]
+#[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct PatternError {
     /// What is wrong, as a fragment.
@@ -122,6 +123,14 @@ pub struct PatternError {
     /// What to write instead.
     pub help: String,
 }
+
+impl fmt::Display for PatternError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.reason)
+    }
+}
+
+impl Error for PatternError {}
 
 impl Matcher {
     /// Selects everything.

@@ -65,6 +65,9 @@
 //! assert_eq!(store.find(&Query { last: Some(1), ..Query::default() }).unwrap(), []);
 //! ```
 
+use std::error::Error;
+use std::fmt;
+
 use crate::event::Event;
 use crate::question::{Answer, Question};
 use crate::report::Report;
@@ -175,12 +178,23 @@ pub struct Query {
 }
 
 /// A store that could not keep or find a report.
-#[derive(Debug, thiserror::Error)]
-#[error("{what}")]
+#[derive(Debug)]
 pub struct StoreError {
     /// What was being done, to what.
     pub what: String,
     /// Why it failed.
-    #[source]
     pub source: Option<std::io::Error>,
+}
+
+impl fmt::Display for StoreError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.what)
+    }
+}
+
+impl Error for StoreError {
+    fn source(&self) -> Option<&(dyn Error + 'static)> {
+        let source = self.source.as_ref()?;
+        Some(source)
+    }
 }

@@ -10,17 +10,17 @@
 //! a terminal, with no agent above, may use one (D28).
 //!
 //! ```
-//! use anyhook::approvals::{
+//! use anyhook_engine::approvals::{
 //!     About, Answered, Approval, Book, BookError, Decision, Exact, Known, ONCE, OPEN, Open, Put,
 //!     SAME, Settled, Settling, Used, VERSION, Via, Which, put_all, settle,
 //! };
-//! use anyhook::core::can::Can;
-//! use anyhook::core::event::Event;
-//! use anyhook::core::hook::Hooks;
-//! use anyhook::core::manifest::Manifest;
-//! use anyhook::core::question::{Grants, Question, Remember};
-//! use anyhook::core::result::{HookId, HookResult, Verdict};
-//! use anyhook::load;
+//! use anyhook_engine::core::can::Can;
+//! use anyhook_engine::core::event::Event;
+//! use anyhook_engine::core::hook::Hooks;
+//! use anyhook_engine::core::manifest::Manifest;
+//! use anyhook_engine::core::question::{Grants, Question, Remember};
+//! use anyhook_engine::core::result::{HookId, HookResult, Verdict};
+//! use anyhook_engine::load;
 //! use serde_json::json;
 //!
 //! // A hook asked about an action, on a host that cannot ask.
@@ -111,8 +111,8 @@ impl Approval {
     /// Makes the approval of one question.
     ///
     /// ```
-    /// use anyhook::approvals::{About, Answered, Approval, Put};
-    /// use anyhook::core::question::{Grants, Remember};
+    /// use anyhook_engine::approvals::{About, Answered, Approval, Put};
+    /// use anyhook_engine::core::question::{Grants, Remember};
     ///
     /// let about = About {
     ///     host: "codex".into(),

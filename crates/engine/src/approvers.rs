@@ -4,10 +4,10 @@
 //! use std::sync::Arc;
 //! use std::time::Duration;
 //!
-//! use anyhook::approvers::{APPROVERS, ApproverRow, Nobody, Patient, Terminal, find};
-//! use anyhook::core::event::Event;
-//! use anyhook::core::ports::Approver;
-//! use anyhook::core::question::{Answer, Question};
+//! use anyhook_engine::approvers::{APPROVERS, ApproverRow, Nobody, Patient, Terminal, find};
+//! use anyhook_engine::core::event::Event;
+//! use anyhook_engine::core::ports::Approver;
+//! use anyhook_engine::core::question::{Answer, Question};
 //! use serde_json::json;
 //!
 //! let event = Event::new("tool:pre", json!({"tool_name": "Bash"}));

@@ -7,9 +7,9 @@
 //! the host alone is a recorded loss.
 //!
 //! ```
-//! use anyhook::background::demoted;
-//! use anyhook::core::fit::{Became, Lost};
-//! use anyhook::core::result::{HookResult, Kind};
+//! use anyhook_engine::background::demoted;
+//! use anyhook_engine::core::fit::{Became, Lost};
+//! use anyhook_engine::core::result::{HookResult, Kind};
 //!
 //! let said = HookResult::deny("too late").inject("the index is ready");
 //! let (told, losses) = demoted(said);
@@ -35,7 +35,7 @@ use crate::processes::start;
 /// The hidden command of the supervisor.
 ///
 /// ```
-/// assert_eq!(anyhook::background::VERB, "background");
+/// assert_eq!(anyhook_engine::background::VERB, "background");
 /// ```
 pub const VERB: &str = "background";
 

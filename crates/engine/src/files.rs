@@ -8,7 +8,7 @@
 //! use std::io::{Read, Write};
 //! use std::time::Duration;
 //!
-//! use anyhook::files::{self, Durable, FileError};
+//! use anyhook_engine::files::{self, Durable, FileError};
 //!
 //! let place = tempfile::tempdir()?;
 //! let dir = place.path().join("state");
@@ -233,7 +233,7 @@ fn own(file: &File, path: &Path) -> Result<(), FileError> {
 /// ```
 /// use std::time::Duration;
 ///
-/// use anyhook::files::{Lock, lock};
+/// use anyhook_engine::files::{Lock, lock};
 ///
 /// let place = tempfile::tempdir()?;
 /// let path = place.path().join("lock");
@@ -343,12 +343,14 @@ pub fn digest(bytes: &[u8]) -> String {
 }
 
 /// Writes bytes in hexadecimal.
-pub(crate) fn hex(bytes: &[u8]) -> String {
+#[doc(hidden)]
+pub fn hex(bytes: &[u8]) -> String {
     data_encoding::HEXLOWER.encode(bytes)
 }
 
 /// Writes an error with its causes.
-pub(crate) fn with_causes(error: &dyn std::error::Error) -> String {
+#[doc(hidden)]
+pub fn with_causes(error: &dyn std::error::Error) -> String {
     let mut text = error.to_string();
     let mut cause = error.source();
     while let Some(error) = cause {

@@ -17,7 +17,7 @@ const LONGEST: u64 = 4 * 1024 * 1024;
 
 /// Whether an agent trusts something.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum TrustState {
+pub enum TrustState {
     /// It does.
     Yes,
     /// It does not.
@@ -28,20 +28,20 @@ pub(crate) enum TrustState {
 
 /// What an agent says about a folder.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Told {
+pub struct Told {
     /// Whether it trusts it.
-    pub(crate) state: TrustState,
+    pub state: TrustState,
     /// Where that stands.
-    pub(crate) file: PathBuf,
+    pub file: PathBuf,
     /// The scopes whose hooks do not run in a folder that is not trusted.
-    pub(crate) stops: &'static [Scope],
+    pub stops: &'static [Scope],
     /// What a person does to change it.
-    pub(crate) fix: &'static str,
+    pub fix: &'static str,
 }
 
 /// Returns what a host says about a folder; of several places the first that says yes counts, else the first. Nothing where
 /// it keeps no folders that we can read.
-pub(crate) fn told(world: &World, host: &dyn Host, folder: &Path) -> Option<Told> {
+pub fn told(world: &World, host: &dyn Host, folder: &Path) -> Option<Told> {
     let tables = host.health().map_or(&[] as &[Trust], |health| health.trust);
     let mut all: Vec<Told> = tables
         .iter()
@@ -52,7 +52,7 @@ pub(crate) fn told(world: &World, host: &dyn Host, folder: &Path) -> Option<Told
 }
 
 /// Tells whether a host that calls us is known to run hooks of the project's own files in this folder by itself.
-pub(crate) fn runs_projects(world: &World, host: &dyn Host, folder: &Path) -> bool {
+pub fn runs_projects(world: &World, host: &dyn Host, folder: &Path) -> bool {
     let tables = host.health().map_or(&[] as &[Trust], |health| health.trust);
     // Where it ran no hook at all without trust, it would not have called us.
     let depends =

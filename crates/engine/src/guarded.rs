@@ -8,10 +8,10 @@
 //! is on the disk and not how it came there.
 //!
 //! ```
-//! use anyhook::core::event::Event;
-//! use anyhook::core::handler::{Handled, Handler};
-//! use anyhook::core::result::Kind;
-//! use anyhook::guarded::{EVENT, NAME, Protected, hook};
+//! use anyhook_engine::core::event::Event;
+//! use anyhook_engine::core::handler::{Handled, Handler};
+//! use anyhook_engine::core::result::Kind;
+//! use anyhook_engine::guarded::{EVENT, NAME, Protected, hook};
 //! use serde_json::json;
 //!
 //! let guard = hook(Protected {
@@ -92,7 +92,7 @@ enum Finding {
 /// Makes the hook: on `tool:pre`, before every other one, a guard, and asked again when another hook rewrites the call.
 ///
 /// ```
-/// use anyhook::guarded::{Protected, hook};
+/// use anyhook_engine::guarded::{Protected, hook};
 /// let protected = Protected {
 ///     files: vec!["/p/hooks/hooks.json".into()],
 ///     project: "/p".into(),

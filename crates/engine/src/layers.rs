@@ -4,7 +4,7 @@
 //! nearer still, by name; never one of a layer further out, and nobody one of whoever manages the machine.
 //!
 //! ```
-//! use anyhook::layers::{LAYERS, Layer, LayerRow};
+//! use anyhook_engine::layers::{LAYERS, Layer, LayerRow};
 //!
 //! let LayerRow { name, files, .. } = Layer::Local.row();
 //! assert_eq!((*name, files[0]), ("local", "./.anyhook/hooks.local.json"));
@@ -16,7 +16,7 @@ use std::path::{Path, PathBuf};
 /// Where a manifest came from, from the outermost to the nearest.
 ///
 /// ```
-/// use anyhook::layers::Layer;
+/// use anyhook_engine::layers::Layer;
 ///
 /// assert!(Layer::Managed < Layer::User && Layer::Project < Layer::Local);
 /// assert!(Layer::Package.needs_trust() && !Layer::User.needs_trust());
@@ -40,7 +40,7 @@ pub enum Layer {
 /// One layer.
 ///
 /// ```
-/// use anyhook::layers::{Layer, LayerRow};
+/// use anyhook_engine::layers::{Layer, LayerRow};
 /// let LayerRow { summary, .. } = Layer::Managed.row();
 /// assert!(summary.ends_with('.'));
 /// ```
@@ -60,7 +60,7 @@ pub struct LayerRow {
 /// Every layer, from the outermost.
 ///
 /// ```
-/// use anyhook::layers::LAYERS;
+/// use anyhook_engine::layers::LAYERS;
 /// let names: Vec<_> = LAYERS.iter().map(|row| row.name).collect();
 /// assert_eq!(names, ["managed", "user", "project", "local", "package", "named"]);
 /// ```
@@ -111,7 +111,7 @@ const NAMED: LayerRow = LayerRow {
 /// A folder of ours, and where it is on each system.
 ///
 /// ```
-/// use anyhook::layers::{FOLDERS, Folder};
+/// use anyhook_engine::layers::{FOLDERS, Folder};
 ///
 /// let managed: &Folder = FOLDERS.iter().find(|folder| folder.name == "managed").unwrap();
 /// assert_eq!((managed.linux, managed.on("linux")), ("/etc/anyhook", "/etc/anyhook"));
@@ -134,7 +134,7 @@ pub struct Folder {
 /// Every folder of ours.
 ///
 /// ```
-/// use anyhook::layers::FOLDERS;
+/// use anyhook_engine::layers::FOLDERS;
 /// let config = FOLDERS.iter().find(|folder| folder.name == "config").unwrap();
 /// assert_eq!(config.on("macos"), config.on("linux"), "XDG on every Unix");
 /// ```
@@ -192,7 +192,7 @@ impl Layer {
     /// Returns its name for people.
     ///
     /// ```
-    /// use anyhook::layers::Layer;
+    /// use anyhook_engine::layers::Layer;
     /// assert_eq!(Layer::name(Layer::Package), "package");
     /// ```
     pub fn name(self) -> &'static str {
@@ -223,7 +223,8 @@ pub(crate) const PACKAGES: (&str, &str) = (".agent-packages", ".aam/packages");
 /// The folder of hooks that were moved from a host's settings to us, below the configuration.
 ///
 /// Each file is in its host's own format, at `adopted/<host>/<name of the settings file>`.
-pub(crate) const ADOPTED: &str = "adopted";
+#[doc(hidden)]
+pub const ADOPTED: &str = "adopted";
 
 /// The name of a manifest in a package.
 pub(crate) const OF_PACKAGE: &str = "hooks/hooks.json";

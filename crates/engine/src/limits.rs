@@ -7,9 +7,9 @@
 //! What a person configured is read by [`Configured::of`]; a manifest can lower it and never raise it.
 //!
 //! ```
-//! use anyhook::core::manifest::Manifest;
-//! use anyhook::limits::{ConfigError, Configured, Settings, SettingsError};
-//! use anyhook::world::ConfigFiles;
+//! use anyhook_engine::core::manifest::Manifest;
+//! use anyhook_engine::limits::{ConfigError, Configured, Settings, SettingsError};
+//! use anyhook_engine::world::ConfigFiles;
 //! use serde_json::json;
 //!
 //! let place = tempfile::tempdir()?;

@@ -9,10 +9,10 @@
 //! ```
 //! use std::fs;
 //!
-//! use anyhook::core::result::Kind;
-//! use anyhook::line::{Answered, Caller, Line};
-//! use anyhook::load::Loading;
-//! use anyhook::world::World;
+//! use anyhook_engine::core::result::Kind;
+//! use anyhook_engine::line::{Answered, Caller, Line};
+//! use anyhook_engine::load::Loading;
+//! use anyhook_engine::world::World;
 //!
 //! let place = tempfile::tempdir()?;
 //! let manifest = place.path().join("hooks.json");
@@ -27,7 +27,7 @@
 //! let world = World { cwd: place.path().into(), places: None, ..World::real() };
 //! let line = Line {
 //!     world: &world,
-//!     host: anyhook::wires::host("claude-code").ok_or("no such host")?,
+//!     host: anyhook_engine::wires::host("claude-code").ok_or("no such host")?,
 //!     caller: Caller::Person,
 //!     hint: None,
 //!     manifest: Some(manifest),
@@ -55,11 +55,11 @@
 //! ```
 //! use std::fs;
 //!
-//! use anyhook::core::matcher::Hit;
-//! use anyhook::core::report::WhyNot;
-//! use anyhook::line::{Caller, Explained, Explanation, Fires, Line, Means};
-//! use anyhook::load::Loading;
-//! use anyhook::world::World;
+//! use anyhook_engine::core::matcher::Hit;
+//! use anyhook_engine::core::report::WhyNot;
+//! use anyhook_engine::line::{Caller, Explained, Explanation, Fires, Line, Means};
+//! use anyhook_engine::load::Loading;
+//! use anyhook_engine::world::World;
 //!
 //! let place = tempfile::tempdir()?;
 //! let manifest = place.path().join("hooks.json");
@@ -74,7 +74,7 @@
 //! let world = World { cwd: place.path().into(), places: None, ..World::real() };
 //! let line = Line {
 //!     world: &world,
-//!     host: anyhook::wires::host("claude-code").ok_or("no such host")?,
+//!     host: anyhook_engine::wires::host("claude-code").ok_or("no such host")?,
 //!     caller: Caller::Person,
 //!     hint: None,
 //!     manifest: Some(manifest),
@@ -103,16 +103,16 @@
 //! use std::fs;
 //! use std::sync::Arc;
 //!
-//! use anyhook::core::event::Event;
-//! use anyhook::approvers::Nobody;
-//! use anyhook::core::hook::Hook;
-//! use anyhook::core::ports::Approver;
-//! use anyhook::core::result::{HookResult, Kind};
-//! use anyhook::core::transcript::{End, Transcript};
-//! use anyhook::line::{Caller, Line, Reading, Real, Stage};
-//! use anyhook::load::Loading;
-//! use anyhook::models::StandIn;
-//! use anyhook::world::World;
+//! use anyhook_engine::core::event::Event;
+//! use anyhook_engine::approvers::Nobody;
+//! use anyhook_engine::core::hook::Hook;
+//! use anyhook_engine::core::ports::Approver;
+//! use anyhook_engine::core::result::{HookResult, Kind};
+//! use anyhook_engine::core::transcript::{End, Transcript};
+//! use anyhook_engine::line::{Caller, Line, Reading, Real, Stage};
+//! use anyhook_engine::load::Loading;
+//! use anyhook_engine::models::StandIn;
+//! use anyhook_engine::world::World;
 //!
 //! struct OnlyTheFirst(RefCell<Vec<End>>);
 //!
@@ -152,7 +152,7 @@
 //! let world = World { cwd: place.path().into(), places: None, ..World::real() };
 //! let line = Line {
 //!     world: &world,
-//!     host: anyhook::wires::host("claude-code").ok_or("no such host")?,
+//!     host: anyhook_engine::wires::host("claude-code").ok_or("no such host")?,
 //!     caller: Caller::Person,
 //!     hint: None,
 //!     manifest: Some(manifest),
@@ -190,9 +190,11 @@ mod understand;
 mod version;
 mod within;
 
-pub(crate) use alone::ask;
+#[doc(hidden)]
+pub use alone::ask;
 pub(crate) use payloads::read as read_answer;
-pub(crate) use remember::hook_mark;
+#[doc(hidden)]
+pub use remember::hook_mark;
 
 use std::cell::RefCell;
 use std::path::PathBuf;

@@ -5,12 +5,12 @@
 //! ```
 //! use std::fs;
 //!
-//! use anyhook::core::event::EventName;
-//! use anyhook::core::handler::Handler;
-//! use anyhook::load::{
+//! use anyhook_engine::core::event::EventName;
+//! use anyhook_engine::core::handler::Handler;
+//! use anyhook_engine::load::{
 //!     Found, Layer, Loaded, Loading, Remark, Strictness, Trusting, guards, kind, load,
 //! };
-//! use anyhook::trust::Trust;
+//! use anyhook_engine::trust::Trust;
 //!
 //! let place = tempfile::tempdir()?;
 //! let file = place.path().join("hooks.json");
@@ -62,9 +62,11 @@ use absent::listed;
 pub(crate) use find::upwards;
 pub use find::{add_pinned, add_pinned_of_home, find, locals_of, manifests_of, natives_of};
 pub use form::{Form, parse};
+pub(crate) use known::Manifests;
 use known::Understood;
 pub use known::usable;
-pub(crate) use known::{Manifests, NO_FIELD, is_slip};
+#[doc(hidden)]
+pub use known::{NO_FIELD, is_slip};
 use off::Standing as HookStanding;
 pub use off::{By, SwitchedOff, may_switch_off};
 
@@ -101,7 +103,7 @@ impl Loaded {
     /// that may be a file is looked for on the disk.
     ///
     /// ```
-    /// use anyhook::load::Loaded;
+    /// use anyhook_engine::load::Loaded;
     /// assert!(Loaded::default().depends_on().is_empty());
     /// ```
     pub fn depends_on(&self) -> Vec<PathBuf> {
@@ -294,8 +296,8 @@ fn source(file: &Path, line: u32) -> Source {
 /// ```
 /// use std::path::Path;
 ///
-/// use anyhook::core::manifest::Manifest;
-/// use anyhook::load::hooks;
+/// use anyhook_engine::core::manifest::Manifest;
+/// use anyhook_engine::load::hooks;
 ///
 /// let parsed = Manifest::parse(
 ///     r#"{"version": 1, "hooks": {"stop": [{"hooks": [
@@ -305,7 +307,7 @@ fn source(file: &Path, line: u32) -> Source {
 /// let hooks = hooks(&parsed.manifest, Path::new("hooks.json"));
 /// assert_eq!(&*hooks[0].info.name, "stop[0][0]", "named by its place");
 /// assert_eq!(hooks[0].info.source.as_ref().unwrap().line, 2);
-/// # Ok::<(), anyhook::core::manifest::Finding>(())
+/// # Ok::<(), anyhook_engine::core::manifest::Finding>(())
 /// ```
 pub fn hooks(manifest: &Manifest, file: &Path) -> Vec<Hook> {
     let groups = manifest.groups.iter();

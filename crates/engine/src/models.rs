@@ -9,8 +9,8 @@
 //! other hook, and the process that answers the agent never holds a key or a connection.
 //!
 //! ```
-//! use anyhook::models::{Configured, Settings, Whose};
-//! use anyhook::world::{ConfigFiles, World};
+//! use anyhook_engine::models::{Configured, Settings, Whose};
+//! use anyhook_engine::world::{ConfigFiles, World};
 //!
 //! let world = World {
 //!     env: [
@@ -26,7 +26,7 @@
 //! let Settings { provider, model, key, whose, .. } = configured.settings?;
 //! assert_eq!((provider.id, &*model, key.is_none()), ("openai", "qwen3:8b", true));
 //! assert_eq!(whose, Whose::Environment);
-//! # Ok::<(), anyhook::models::SettingsError>(())
+//! # Ok::<(), anyhook_engine::models::SettingsError>(())
 //! ```
 
 #[cfg(feature = "net")]
@@ -57,21 +57,21 @@ use crate::state::SessionKey;
 /// The hidden verb of our own program that asks a model.
 ///
 /// ```
-/// assert_eq!(anyhook::models::VERB, "ask-model");
+/// assert_eq!(anyhook_engine::models::VERB, "ask-model");
 /// ```
 pub const VERB: &str = "ask-model";
 
 /// How long asking a model may take where its hook does not say so (D43).
 ///
 /// ```
-/// assert_eq!(anyhook::models::DEADLINE.as_secs(), 20);
+/// assert_eq!(anyhook_engine::models::DEADLINE.as_secs(), 20);
 /// ```
 pub const DEADLINE: Duration = Duration::from_secs(20);
 
 /// What is asked about an event: everything but the event itself, which is read from the standard input.
 ///
 /// ```
-/// use anyhook::models::Judging;
+/// use anyhook_engine::models::Judging;
 ///
 /// let judging =
 ///     Judging { prompt: "Is it safe?".into(), session: None, millis: 20_000, stand_in: None };
@@ -98,7 +98,7 @@ pub struct Judging {
 /// talks a real event past its judge.
 ///
 /// ```
-/// use anyhook::models::StandIn;
+/// use anyhook_engine::models::StandIn;
 /// use serde_json::json;
 ///
 /// let says = StandIn::Says(json!({"ok": false, "reason": "no test ran"}));

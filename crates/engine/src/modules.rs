@@ -7,10 +7,10 @@
 //! Three settings are every module's: `priority`, `enabled_events` and `log_level` (D38).
 //!
 //! ```
-//! use anyhook::Session;
-//! use anyhook::core::result::Kind;
-//! use anyhook::modules::{Cleanup, MODULES, Module, MountError, find};
-//! use anyhook::session::Setup;
+//! use anyhook_engine::Session;
+//! use anyhook_engine::core::result::Kind;
+//! use anyhook_engine::modules::{Cleanup, MODULES, Module, MountError, find};
+//! use anyhook_engine::session::Setup;
 //! use serde_json::json;
 //!
 //! assert!(MODULES.iter().all(|module| module.summary.ends_with('.')));
@@ -41,13 +41,13 @@
 //! ```
 //! use std::sync::Arc;
 //!
-//! use anyhook::Session;
-//! use anyhook::core::event::{Event, Map};
-//! use anyhook::core::handler::Said;
-//! use anyhook::core::hook::Role;
-//! use anyhook::core::result::HookResult;
-//! use anyhook::modules::{Around, BuiltIn, ConfigErrors, Made, Module, Setting, Stand};
-//! use anyhook::session::Setup;
+//! use anyhook_engine::Session;
+//! use anyhook_engine::core::event::{Event, Map};
+//! use anyhook_engine::core::handler::Said;
+//! use anyhook_engine::core::hook::Role;
+//! use anyhook_engine::core::result::HookResult;
+//! use anyhook_engine::modules::{Around, BuiltIn, ConfigErrors, Made, Module, Setting, Stand};
+//! use anyhook_engine::session::Setup;
 //! use serde_json::json;
 //!
 //! struct Polite;
@@ -174,7 +174,6 @@ pub type Cleanup = Box<dyn FnOnce() + Send>;
 
 /// Why a module could not be mounted.
 #[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
 pub enum MountError {
     /// Nobody knows it.
     #[error("{}", unknown(name))]
@@ -201,10 +200,10 @@ pub enum MountError {
 /// A module with its settings: what a session or a runner asks.
 ///
 /// ```
-/// use anyhook::core::event::{Event, Map};
-/// use anyhook::modules::{Around, Made, find};
-/// use anyhook::world::Pass;
-/// use anyhook::world::World;
+/// use anyhook_engine::core::event::{Event, Map};
+/// use anyhook_engine::modules::{Around, Made, find};
+/// use anyhook_engine::world::Pass;
+/// use anyhook_engine::world::World;
 /// use serde_json::json;
 ///
 /// let made: Made = find("file-guard").ok_or("no such module")?.made(&Map::new())?;
@@ -225,7 +224,7 @@ pub struct Made {
 /// Returns a module by its name, or by one of its names elsewhere.
 ///
 /// ```
-/// use anyhook::modules::find;
+/// use anyhook_engine::modules::find;
 /// assert!(find("nothing").is_none());
 /// assert_eq!(find("file-guard").map(|module| module.name), Some("file-guard"));
 /// ```
@@ -295,10 +294,10 @@ impl Module {
     /// ```
     /// use std::sync::Arc;
     ///
-    /// use anyhook::Session;
-    /// use anyhook::modules::find;
-    /// use anyhook::session::Setup;
-    /// use anyhook::world::World;
+    /// use anyhook_engine::Session;
+    /// use anyhook_engine::modules::find;
+    /// use anyhook_engine::session::Setup;
+    /// use anyhook_engine::world::World;
     /// use serde_json::{Value, json};
     ///
     /// let session = Session::with("s1", Setup::default());
@@ -365,7 +364,7 @@ impl Made {
         let name = self.module.name;
         let events = self.events();
         let asked = Asked(Arc::new((self, world)));
-        let hook = |event: &String| session.hooks().add(asked.hook(event));
+        let hook = |event: &String| session.hooks().register(asked.hook(event));
         let handles: Vec<Handle> = events.iter().map(hook).collect();
         let mounted = common::mounted(session);
         Box::new(move || {

@@ -5,14 +5,14 @@
 //! have to give.
 //!
 //! ```
-//! use anyhook::platform::{FILE, capabilities, of_host};
+//! use anyhook_engine::platform::{FILE, capabilities, of_host};
 //!
 //! let all = capabilities();
 //! assert_eq!(all["supported_artifacts"], serde_json::json!(["hooks"]));
 //! let hosts = all["hosts"].as_array().unwrap();
 //! assert!(hosts.iter().any(|host| host["platform"] == "claude-code"));
 //!
-//! let cursor = of_host(anyhook::wires::host("cursor").ok_or("no such host")?);
+//! let cursor = of_host(anyhook_engine::wires::host("cursor").ok_or("no such host")?);
 //! assert!(cursor["hook_events"].as_array().unwrap().contains(&"pre-tool-use".into()));
 //! assert_eq!(FILE, ".agent-packages/.platform-capabilities.json");
 //! # Ok::<(), &str>(())
@@ -34,16 +34,16 @@ use crate::runners::RUNNERS;
 /// The file in which a package finds it, below the project.
 ///
 /// ```
-/// assert!(anyhook::platform::FILE.starts_with(".agent-packages/"));
+/// assert!(anyhook_engine::platform::FILE.starts_with(".agent-packages/"));
 /// ```
 pub const FILE: &str = ".agent-packages/.platform-capabilities.json";
 
 /// Returns what is known of every host together, with one entry for each.
 ///
 /// ```
-/// use anyhook::wires::hosts::HOSTS;
+/// use anyhook_engine::wires::hosts::HOSTS;
 ///
-/// let all = anyhook::platform::capabilities();
+/// let all = anyhook_engine::platform::capabilities();
 /// assert_eq!(all["hosts"].as_array().map(Vec::len), Some(HOSTS.len()));
 /// assert!(all["hook_types"].as_array().unwrap().contains(&"rule".into()));
 /// ```
@@ -65,8 +65,8 @@ pub fn capabilities() -> Value {
 /// Returns what is known of one host: the events that it tells of and in which a hook can refuse.
 ///
 /// ```
-/// let claude = anyhook::wires::host("claude-code").ok_or("no such host")?;
-/// let facts = anyhook::platform::of_host(claude);
+/// let claude = anyhook_engine::wires::host("claude-code").ok_or("no such host")?;
+/// let facts = anyhook_engine::platform::of_host(claude);
 /// assert!(facts["blocking_events"].as_array().unwrap().contains(&"pre-tool-use".into()));
 /// # Ok::<(), &str>(())
 /// ```

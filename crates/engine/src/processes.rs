@@ -26,8 +26,8 @@
 //! use std::path::Path;
 //! use std::time::Duration;
 //!
-//! use anyhook::core::transcript::End;
-//! use anyhook::processes::{Job, Limits, MARK, Pool, find_program};
+//! use anyhook_engine::core::transcript::End;
+//! use anyhook_engine::processes::{Job, Limits, MARK, Pool, find_program};
 //!
 //! let sh = find_program(OsStr::new("sh"), OsStr::new("/usr/bin:/bin"), Path::new("/"))
 //!     .ok_or("no shell")?;
@@ -152,7 +152,7 @@ impl Default for Limits {
 /// A program may have children that it did not start: a shell that becomes it by `exec` leaves it its own.
 ///
 /// ```
-/// use anyhook::processes::Alone;
+/// use anyhook_engine::processes::Alone;
 ///
 /// if let Some(alone) = Alone::now() {
 ///     assert_eq!(alone.end_rest(), 0);
@@ -177,7 +177,7 @@ impl Alone {
 /// What was found of jobs that ended, when everything of them had to be gone.
 ///
 /// ```
-/// use anyhook::processes::{Job, Leftovers, Limits, Pool};
+/// use anyhook_engine::processes::{Job, Leftovers, Limits, Pool};
 ///
 /// let job = |line: &str| Job {
 ///     program: "/bin/sh".into(),
@@ -287,7 +287,7 @@ impl Pool {
     /// was told all that it may read.
     ///
     /// ```
-    /// use anyhook::processes::{Limits, Pool};
+    /// use anyhook_engine::processes::{Limits, Pool};
     ///
     /// let mut pool = Pool::new(Limits::default());
     /// assert!(pool.release(&|_, _| true).is_empty(), "no job runs");
@@ -311,8 +311,8 @@ impl Pool {
     /// ```
     /// use std::time::Duration;
     ///
-    /// use anyhook::core::transcript::End;
-    /// use anyhook::processes::{Job, Limits, Pool};
+    /// use anyhook_engine::core::transcript::End;
+    /// use anyhook_engine::processes::{Job, Limits, Pool};
     ///
     /// let mut pool = Pool::new(Limits::default());
     /// pool.start(7, Job {

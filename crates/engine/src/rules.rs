@@ -11,9 +11,9 @@
 //! ```
 //! use std::path::Path;
 //!
-//! use anyhook::core::event::Event;
-//! use anyhook::core::manifest::Manifest;
-//! use anyhook::rules::{Decided, FUNCTIONS, Facts, LONGEST, When, WhenError, check};
+//! use anyhook_engine::core::event::Event;
+//! use anyhook_engine::core::manifest::Manifest;
+//! use anyhook_engine::rules::{Decided, FUNCTIONS, Facts, LONGEST, When, WhenError, check};
 //! use serde_json::json;
 //!
 //! let event = Event::new(
@@ -139,7 +139,7 @@ impl When {
     /// Reads an expression.
     ///
     /// ```
-    /// use anyhook::rules::When;
+    /// use anyhook_engine::rules::When;
     /// assert!(When::read("tool_name == 'Bash' && runs('rm', '-rf')").is_ok());
     /// assert!(When::read("tool_name ==").is_err());
     /// ```

@@ -1,14 +1,14 @@
 //! Carrying out what a manifest declares: one file and one row for each type of hook.
 //!
 //! ```
-//! use anyhook::core::event::Event;
-//! use anyhook::core::fault::FaultKind;
-//! use anyhook::core::handler::Handler;
-//! use anyhook::core::hook::Hook;
-//! use anyhook::core::manifest::{Action, Command};
-//! use anyhook::core::report::{Asked, WhyNot};
-//! use anyhook::runners::{Asking, Prepared, RUNNERS, Runner, Shared, prepare};
-//! use anyhook::world::World;
+//! use anyhook_engine::core::event::Event;
+//! use anyhook_engine::core::fault::FaultKind;
+//! use anyhook_engine::core::handler::Handler;
+//! use anyhook_engine::core::hook::Hook;
+//! use anyhook_engine::core::manifest::{Action, Command};
+//! use anyhook_engine::core::report::{Asked, WhyNot};
+//! use anyhook_engine::runners::{Asking, Prepared, RUNNERS, Runner, Shared, prepare};
+//! use anyhook_engine::world::World;
 //! use serde_json::json;
 //!
 //! let kinds: Vec<&str> = RUNNERS.iter().map(|Runner { kind, .. }| *kind).collect();
@@ -115,7 +115,7 @@ pub struct Shared {
 /// What a hook is asked about at one time: an event, or a part of one that its host would have told in parts.
 ///
 /// ```
-/// use anyhook::runners::Part;
+/// use anyhook_engine::runners::Part;
 ///
 /// let whole = Part { payload: b"{}\n".as_slice().into(), event: None };
 /// assert!(whole.event.is_none(), "the hook is asked about all of it");
@@ -140,9 +140,9 @@ impl Shared {
     /// of what a patch does, `Write` or `Edit`, reads the patch as those calls, one for each file (D17).
     ///
     /// ```
-    /// use anyhook::core::event::Event;
-    /// use anyhook::core::hook::{Hook, Speaks};
-    /// use anyhook::runners::{Part, Shared};
+    /// use anyhook_engine::core::event::Event;
+    /// use anyhook_engine::core::hook::{Hook, Speaks};
+    /// use anyhook_engine::runners::{Part, Shared};
     /// use serde_json::json;
     ///
     /// let speaks = Speaks { host: "claude-code", native: "Stop".into() };
@@ -223,8 +223,8 @@ impl<'a> Asking<'a> {
 /// What becomes of one part of an event.
 ///
 /// ```
-/// use anyhook::core::report::WhyNot;
-/// use anyhook::runners::{Prepared, PreparedPart};
+/// use anyhook_engine::core::report::WhyNot;
+/// use anyhook_engine::runners::{Prepared, PreparedPart};
 ///
 /// let passed = PreparedPart { prepared: Prepared::Skip(WhyNot::Condition), event: None };
 /// assert!(passed.event.is_none(), "it stands for the whole");
@@ -240,12 +240,12 @@ pub struct PreparedPart {
 /// Makes an asking ready to run, part by part where the hook reads parts, else once for the whole.
 ///
 /// ```
-/// use anyhook::core::event::Event;
-/// use anyhook::core::manifest::Action;
-/// use anyhook::core::hook::Hook;
-/// use anyhook::core::report::Asked;
-/// use anyhook::runners::{Asking, Prepared, PreparedPart, Shared, prepare_parts};
-/// use anyhook::world::World;
+/// use anyhook_engine::core::event::Event;
+/// use anyhook_engine::core::manifest::Action;
+/// use anyhook_engine::core::hook::Hook;
+/// use anyhook_engine::core::report::Asked;
+/// use anyhook_engine::runners::{Asking, Prepared, PreparedPart, Shared, prepare_parts};
+/// use anyhook_engine::world::World;
 /// use serde_json::json;
 ///
 /// let hook = Hook::on("stop", |_: &Event| ());

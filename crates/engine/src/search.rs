@@ -16,7 +16,7 @@ use crate::processes::{find_program, is_program};
 /// use std::ffi::OsStr;
 /// use std::path::Path;
 ///
-/// use anyhook::search::Search;
+/// use anyhook_engine::search::Search;
 ///
 /// let search = Search::default();
 /// let path = OsStr::new("/usr/bin:bin:/bin");
@@ -43,7 +43,7 @@ impl Search {
     /// use std::ffi::OsStr;
     /// use std::path::Path;
     ///
-    /// use anyhook::search::Search;
+    /// use anyhook_engine::search::Search;
     ///
     /// let path = OsStr::new("/srv/project/bin:/usr/bin");
     /// let ordered = Search::default().ordered(path, [Path::new("/srv/project")]);

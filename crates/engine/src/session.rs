@@ -8,12 +8,12 @@
 //! ```
 //! use std::sync::{Arc, Mutex};
 //!
-//! use anyhook::Session;
-//! use anyhook::core::event::Event;
-//! use anyhook::core::ports::Approver;
-//! use anyhook::core::question::{Answer, Question};
-//! use anyhook::core::result::{HookResult, Injection, Kind};
-//! use anyhook::session::{
+//! use anyhook_engine::Session;
+//! use anyhook_engine::core::event::Event;
+//! use anyhook_engine::core::ports::Approver;
+//! use anyhook_engine::core::question::{Answer, Question};
+//! use anyhook_engine::core::result::{HookResult, Injection, Kind};
+//! use anyhook_engine::session::{
 //!     Acted, Appended, ContextStore, Display, Failed, FourBytes, Message, PortError, Processed,
 //!     Settings, SettingsError, Setup, Shown, StandardError, TokenEstimator, place,
 //! };
@@ -105,9 +105,9 @@
 //! ```
 //! use std::sync::mpsc::channel;
 //!
-//! use anyhook::Session;
-//! use anyhook::core::event::Event;
-//! use anyhook::session::{Begins, Contributions, Ended, OBSERVABLE, Setup};
+//! use anyhook_engine::Session;
+//! use anyhook_engine::core::event::Event;
+//! use anyhook_engine::session::{Begins, Contributions, Ended, OBSERVABLE, Setup};
 //! use serde_json::json;
 //!
 //! # async fn example() {
@@ -152,8 +152,8 @@
 //! Without an executor each of them has a form that waits:
 //!
 //! ```
-//! use anyhook::Session;
-//! use anyhook::session::{Begins, OBSERVABLE, Setup};
+//! use anyhook_engine::Session;
+//! use anyhook_engine::session::{Begins, OBSERVABLE, Setup};
 //!
 //! let session = Session::with("s1", Setup::default());
 //! session.start_blocking(Begins::Resumed);
@@ -270,7 +270,7 @@ impl Session {
     /// Begins a session for a person at a terminal.
     ///
     /// ```
-    /// use anyhook::Session;
+    /// use anyhook_engine::Session;
     /// let session = Session::new("s1");
     /// assert_eq!(session.id(), "s1");
     /// ```
@@ -331,12 +331,12 @@ impl Session {
     ///
     /// ```
     /// # async fn example() {
-    /// use anyhook::Session;
-    /// use anyhook::core::event::Event;
-    /// use anyhook::core::hook::Hook;
-    /// use anyhook::core::matcher::Matcher;
-    /// use anyhook::core::result::{HookResult, Kind};
-    /// use anyhook::session::Setup;
+    /// use anyhook_engine::Session;
+    /// use anyhook_engine::core::event::Event;
+    /// use anyhook_engine::core::hook::Hook;
+    /// use anyhook_engine::core::matcher::Matcher;
+    /// use anyhook_engine::core::result::{HookResult, Kind};
+    /// use anyhook_engine::session::Setup;
     /// use serde_json::json;
     ///
     /// let session = Session::with("s1", Setup::default());
@@ -427,9 +427,9 @@ impl Session {
     /// Does what [`Session::offer`] does, and waits for it on this thread.
     ///
     /// ```
-    /// use anyhook::Session;
-    /// use anyhook::core::event::Event;
-    /// use anyhook::session::Setup;
+    /// use anyhook_engine::Session;
+    /// use anyhook_engine::core::event::Event;
+    /// use anyhook_engine::session::Setup;
     /// use serde_json::json;
     ///
     /// let session = Session::with("s1", Setup::default());
@@ -448,10 +448,10 @@ impl Session {
     ///
     /// ```
     /// # async fn example() {
-    /// use anyhook::Session;
-    /// use anyhook::core::event::Event;
-    /// use anyhook::core::result::{HookResult, Kind};
-    /// use anyhook::session::Setup;
+    /// use anyhook_engine::Session;
+    /// use anyhook_engine::core::event::Event;
+    /// use anyhook_engine::core::result::{HookResult, Kind};
+    /// use anyhook_engine::session::Setup;
     /// use serde_json::json;
     ///
     /// let session = Session::with("s1", Setup::default());
@@ -490,8 +490,8 @@ impl Session {
     /// prints is no hook's to hide, and never goes this way.
     ///
     /// ```
-    /// use anyhook::Session;
-    /// use anyhook::core::result::HookResult;
+    /// use anyhook_engine::Session;
+    /// use anyhook_engine::core::result::HookResult;
     ///
     /// assert_eq!(Session::own_output("3 files\u{7}", &HookResult::proceed()), Some("3 files".into()));
     /// assert_eq!(Session::own_output("3 files", &HookResult::proceed().quiet()), None);

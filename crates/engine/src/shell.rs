@@ -1,21 +1,21 @@
 //! A command line as a shell reads it, as far as that can be told from its text.
 
-pub(crate) mod patterns;
+pub mod patterns;
 
 use std::collections::BTreeSet;
 
 /// A command line, taken apart.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Line {
+pub struct Line {
     /// The words of each simple command, without their quotes.
-    pub(crate) commands: Vec<Vec<String>>,
+    pub commands: Vec<Vec<String>>,
     /// Whether that is all there is to it.
-    pub(crate) clear: Clear,
+    pub clear: Clear,
 }
 
 /// Whether a line does what its words say.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub(crate) enum Clear {
+pub enum Clear {
     /// Simple commands and pipes between them, and nothing else.
     #[default]
     Yes,
@@ -24,7 +24,7 @@ pub(crate) enum Clear {
 }
 
 /// Takes a line apart. What is not simple makes the whole line unclear; its words are still there to be looked at.
-pub(crate) fn read(text: &str) -> Line {
+pub fn read(text: &str) -> Line {
     let mut reader = Reader::default();
     let mut letters = text.chars().peekable();
     while let Some(letter) = letters.next() {
@@ -105,15 +105,16 @@ fn skip_harmless(letters: &mut std::iter::Peekable<std::str::Chars<'_>>) -> bool
 }
 
 /// The texts that a line may turn into.
-pub(crate) struct Spellings {
+#[derive(Debug)]
+pub struct Spellings {
     /// As it is, without quotes, and with each substitution as a variable.
-    pub(crate) kept: Vec<String>,
+    pub kept: Vec<String>,
     /// Without what may expand to nothing.
-    pub(crate) emptied: String,
+    pub emptied: String,
 }
 
 /// Spells a line in every way that counts.
-pub(crate) fn spellings(text: &str) -> Spellings {
+pub fn spellings(text: &str) -> Spellings {
     let joined = text.replace("\\\n", "");
     let spaced = joined.replace("${IFS}", " ").replace("$IFS", " ");
     let bare: String = spaced.chars().filter(|c| !"'\"\\".contains(*c)).collect();
@@ -155,7 +156,7 @@ fn without_expansions(text: &str) -> String {
 }
 
 /// The simple commands of a text by its white space and operators alone, with nothing quoted.
-pub(crate) fn rough(text: &str) -> Vec<Vec<String>> {
+pub fn rough(text: &str) -> Vec<Vec<String>> {
     let commands = text.split([';', '|', '&', '\n', '(', ')', '`']);
     let words = |command: &str| {
         let words = command.split(|c: char| c.is_whitespace() || "<>{},=\"'".contains(c));
@@ -169,7 +170,7 @@ pub(crate) fn rough(text: &str) -> Vec<Vec<String>> {
 }
 
 /// Everything in a text that may be a path, without regard to what is quoted.
-pub(crate) fn runs(text: &str) -> BTreeSet<&str> {
+pub fn runs(text: &str) -> BTreeSet<&str> {
     let is_between = |c: char| c.is_whitespace() || "'\"\\<>|&;(),=:#!".contains(c);
     let runs = text.split(is_between).filter(|run| !run.is_empty());
     let mut all: BTreeSet<&str> = runs.collect();

@@ -7,7 +7,7 @@
 //! ```
 //! use std::time::Duration;
 //!
-//! use anyhook::state::{
+//! use anyhook_engine::state::{
 //!     FLIGHT, FileState, KEPT, Loaded, Mark, SessionKey, State, StateError, VERSION,
 //! };
 //!
@@ -46,11 +46,11 @@
 //! ```
 //! use std::time::Duration;
 //!
-//! use anyhook::core::effects::{Injection, Notice};
-//! use anyhook::core::fit::Undelivered;
-//! use anyhook::core::result::HookResult;
-//! use anyhook::core::taxonomy::Class;
-//! use anyhook::state::{Approvals, Asker, Flight, Mark, Remembered, SessionState, StandingFault};
+//! use anyhook_engine::core::effects::{Injection, Notice};
+//! use anyhook_engine::core::fit::Undelivered;
+//! use anyhook_engine::core::result::HookResult;
+//! use anyhook_engine::core::taxonomy::Class;
+//! use anyhook_engine::state::{Approvals, Asker, Flight, Mark, Remembered, SessionState, StandingFault};
 //!
 //! let mut session = SessionState::default();
 //! assert_eq!(session.approvals, Approvals::default());
@@ -158,7 +158,7 @@ fn millis(time: Duration) -> i64 {
 /// directory that cannot be written is a [`StateError`], and what was kept before stays.
 ///
 /// ```
-/// use anyhook::state::{Mark, MemoryState, SessionKey, State};
+/// use anyhook_engine::state::{Mark, MemoryState, SessionKey, State};
 /// let state = MemoryState::default();
 /// let key = SessionKey::new("claude-code", "abc");
 /// let mut first = Vec::new();
@@ -166,7 +166,7 @@ fn millis(time: Duration) -> i64 {
 ///     state.update(&key, &mut |session| first.push(session.first(Mark::Once("lint"), now)))?;
 /// }
 /// assert_eq!(first, [true, false]);
-/// # Ok::<(), anyhook::state::StateError>(())
+/// # Ok::<(), anyhook_engine::state::StateError>(())
 /// ```
 pub trait State: Send + Sync {
     /// Reads a session's state, lets `change` change it, and keeps it: one step, which no other process sees half done.
@@ -205,7 +205,7 @@ pub enum Loaded {
 /// ```
 /// use std::sync::Arc;
 ///
-/// use anyhook::state::FlightGuard;
+/// use anyhook_engine::state::FlightGuard;
 ///
 /// let lock = Arc::new(());
 /// let guard = FlightGuard::new(Arc::clone(&lock));

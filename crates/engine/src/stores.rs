@@ -4,9 +4,9 @@
 //! is a copy without payload ([`without_payload`]) unless the payload was asked for.
 //!
 //! ```
-//! use anyhook::core::ports::{Query, Store};
-//! use anyhook::core::report::Report;
-//! use anyhook::stores::{
+//! use anyhook_engine::core::ports::{Query, Store};
+//! use anyhook_engine::core::report::Report;
+//! use anyhook_engine::stores::{
 //!     Jsonl, Keep, Memory, None, Opening, Page, STORES, StoreRow, find, without_payload,
 //! };
 //! use serde_json::json;

@@ -1,14 +1,15 @@
 //! Text for people: strange text made safe to show, and what is read out of the text of programs.
 //!
 //! ```
-//! use anyhook::text::{version_in, word};
+//! use anyhook_engine::text::{version_in, word};
 //!
 //! assert_eq!(word("it's mine"), r"'it'\''s mine'");
 //! assert_eq!(version_in("codex-cli 0.169.0").as_deref(), Some("0.169.0"));
 //! ```
 
 /// Takes out of a text what a terminal would obey, or not show: our own words may quote anybody's.
-pub(crate) fn plain(text: &str) -> String {
+#[doc(hidden)]
+pub fn plain(text: &str) -> String {
     let is_plain = |c: &char| {
         !c.is_control()
             && !matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{e0000}'..='\u{e0fff}')
@@ -34,7 +35,7 @@ pub(crate) fn cut(mut text: String, most: usize) -> String {
 /// Writes a text as one word of a shell.
 ///
 /// ```
-/// use anyhook::text::word;
+/// use anyhook_engine::text::word;
 ///
 /// assert_eq!(word("hooks/hooks.json"), "hooks/hooks.json");
 /// assert_eq!(word("it's mine; rm -rf ~"), r"'it'\''s mine; rm -rf ~'");
@@ -67,7 +68,7 @@ pub(crate) fn visible(text: &str) -> String {
 /// Finds the first version in what a program says: its name stands there, too, and a full stop.
 ///
 /// ```
-/// use anyhook::text::version_in;
+/// use anyhook_engine::text::version_in;
 ///
 /// assert_eq!(version_in("GitHub Copilot CLI 1.0.102."), Some("1.0.102".to_owned()));
 /// assert_eq!(version_in("codex-cli 0.169.0"), Some("0.169.0".to_owned()));
@@ -79,7 +80,8 @@ pub fn version_in(text: &str) -> Option<String> {
 
 /// Finds every version in a text: numbers between points, with whatever is written behind `-` or `+`. What a sentence puts
 /// around them is no part of them.
-pub(crate) fn versions_in(text: &str) -> impl Iterator<Item = String> {
+#[doc(hidden)]
+pub fn versions_in(text: &str) -> impl Iterator<Item = String> {
     let words = text.split(|c: char| c.is_whitespace() || "()[]{}<>,:;@/'\"`=".contains(c));
     let words = words.map(|word| {
         let word = word.trim_matches(|c: char| !c.is_ascii_alphanumeric());

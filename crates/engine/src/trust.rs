@@ -7,8 +7,8 @@
 //! ```
 //! use std::fs;
 //!
-//! use anyhook::trust::{Change, Pinned, Standing, Trust, TrustError, What, scripts};
-//! use anyhook::files::read_document;
+//! use anyhook_engine::trust::{Change, Pinned, Standing, Trust, TrustError, What, scripts};
+//! use anyhook_engine::files::read_document;
 //!
 //! let place = tempfile::tempdir()?;
 //! let root = place.path().canonicalize()?;
@@ -191,7 +191,8 @@ impl Trust {
     }
 
     /// Tells whether nothing was ever pinned: then nobody needs to look for pins.
-    pub(crate) fn is_empty(&self) -> bool {
+    #[doc(hidden)]
+    pub fn is_empty(&self) -> bool {
         let looked = std::fs::symlink_metadata(&self.dir);
         looked.is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound)
     }

@@ -5,7 +5,7 @@
 //! what it accepts means the same to `sh`, with every placeholder in double quotes.
 //!
 //! ```
-//! use anyhook::words::{
+//! use anyhook_engine::words::{
 //!     MissingPlaceholder, Piece, Plan, Word, fill, is_builtin, plan, unquoted_placeholders,
 //! };
 //!
@@ -72,7 +72,7 @@ pub struct MissingPlaceholder {
 /// to see that the first word is the name of an executable file and not [a builtin](is_builtin).
 ///
 /// ```
-/// use anyhook::words::{Plan, plan};
+/// use anyhook_engine::words::{Plan, plan};
 ///
 /// assert!(matches!(plan("npx prettier --write ${file}"), Plan::Words(words) if words.len() == 4));
 /// assert_eq!(plan("prettier ${file} || true"), Plan::Shell);

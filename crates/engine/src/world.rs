@@ -5,8 +5,8 @@
 //! use std::path::Path;
 //! use std::sync::Arc;
 //!
-//! use anyhook::core::ports::Clock;
-//! use anyhook::world::{Places, SystemClock, World};
+//! use anyhook_engine::core::ports::Clock;
+//! use anyhook_engine::world::{Places, SystemClock, World};
 //!
 //! let place = tempfile::tempdir()?;
 //! let places = Places {
@@ -52,10 +52,11 @@ use anyhook_core::ports::Clock;
 use anyhook_wires::settings::Settings;
 use etcetera::base_strategy::{BaseStrategy, Xdg};
 
-pub use crate::clock::SystemClock;
-use crate::clock::millis_of;
 use crate::layers;
 use crate::stores::Keep;
+#[doc(inline)]
+pub use anyhook_registry::SystemClock;
+use anyhook_registry::millis_of;
 
 /// A payload that is older than this belongs to no hook any more, in milliseconds: none may run half as long.
 const PAYLOADS_KEPT: i64 = 10 * 60 * 1000;
@@ -85,8 +86,8 @@ pub struct World {
 /// Who owns the hooks that go on in the background.
 ///
 /// ```
-/// use anyhook::stores::Keep;
-/// use anyhook::world::{Supervisor, World};
+/// use anyhook_engine::stores::Keep;
+/// use anyhook_engine::world::{Supervisor, World};
 ///
 /// let supervisor = Supervisor { program: "/usr/bin/anyhook".into(), keep: Keep::Verdicts };
 /// let world = World { supervisor: Some(supervisor), ..World::real() };
@@ -103,8 +104,8 @@ pub struct Supervisor {
 /// Whether what hooks do happens, or is only told to a person who asks what would happen.
 ///
 /// ```
-/// use anyhook::runners::Shared;
-/// use anyhook::world::Pass;
+/// use anyhook_engine::runners::Shared;
+/// use anyhook_engine::world::Pass;
 /// assert_eq!(Shared::default().pass, Pass::Real);
 /// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -119,12 +120,12 @@ pub enum Pass {
 /// The files of settings, each of which may be missing.
 ///
 /// ```
-/// use anyhook::limits::Configured;
-/// use anyhook::world::ConfigFiles;
+/// use anyhook_engine::limits::Configured;
+/// use anyhook_engine::world::ConfigFiles;
 ///
 /// let nothing = ConfigFiles { managed: None, user: None };
 /// assert_eq!(Configured::read(&nothing)?, Configured::default());
-/// # Ok::<(), anyhook::limits::ConfigError>(())
+/// # Ok::<(), anyhook_engine::limits::ConfigError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ConfigFiles {
@@ -229,7 +230,7 @@ impl World {
     /// Returns the folder of what we put on the machine for this person: the program that hosts call.
     ///
     /// ```
-    /// use anyhook::world::World;
+    /// use anyhook_engine::world::World;
     ///
     /// let env = [("XDG_DATA_HOME".into(), "/data".into())].into();
     /// let world = World { env, ..World::real() };
@@ -245,7 +246,8 @@ impl World {
     }
 
     /// Returns where a path of a host's table really is, if a variable of the host moves it.
-    pub(crate) fn moved(&self, settings: &Settings, path: &str) -> Option<PathBuf> {
+    #[doc(hidden)]
+    pub fn moved(&self, settings: &Settings, path: &str) -> Option<PathBuf> {
         let (variable, folder) = settings.moved_by?;
         let rest = path.strip_prefix(folder)?;
         let is_below = rest.is_empty() || rest.starts_with('/');

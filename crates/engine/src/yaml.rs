@@ -1,7 +1,7 @@
 //! Reading YAML: one document, strict booleans, a budget, and a place for everything.
 //!
 //! ```
-//! use anyhook::yaml::{self, Spanned};
+//! use anyhook_engine::yaml::{self, Spanned};
 //!
 //! #[derive(serde::Deserialize)]
 //! struct Page {
@@ -15,7 +15,7 @@
 //! let wrong = yaml::read::<Page>("title: [a\n").err().unwrap();
 //! assert_eq!(wrong.at.line, 1);
 //! assert!(yaml::LONGEST < 1024 * 1024);
-//! # Ok::<(), anyhook::core::manifest::Finding>(())
+//! # Ok::<(), anyhook_engine::core::manifest::Finding>(())
 //! ```
 
 mod words;

@@ -10,13 +10,13 @@ use crate::world::World;
 /// One approval that was given and is not used up.
 ///
 /// ```
-/// use anyhook::approvals::{Given, Still, given};
-/// use anyhook::world::World;
+/// use anyhook_engine::approvals::{Given, Still, given};
+/// use anyhook_engine::world::World;
 ///
 /// for Given { approval, still } in given(&World { places: None, ..World::real() }, &[])? {
 ///     assert!(!approval.hook.is_empty() && still != Still::Valid, "no hook runs here");
 /// }
-/// # Ok::<(), anyhook::approvals::BookError>(())
+/// # Ok::<(), anyhook_engine::approvals::BookError>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Given {
@@ -29,7 +29,7 @@ pub struct Given {
 /// Whether the hook of an approval is what it was when a person approved.
 ///
 /// ```
-/// use anyhook::approvals::Still;
+/// use anyhook_engine::approvals::Still;
 /// assert_eq!(Still::Changed.words(), "no longer valid: the hook changed since, and asks again");
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -87,14 +87,14 @@ impl Still {
 /// Lists what a person approved and what is not used up, newest as it is kept, each judged by these hooks.
 ///
 /// ```
-/// use anyhook::approvals::{Given, given};
-/// use anyhook::world::World;
+/// use anyhook_engine::approvals::{Given, given};
+/// use anyhook_engine::world::World;
 ///
 /// // Without a home there is nothing that could be kept.
 /// let world = World { places: None, ..World::real() };
 /// let none: Vec<Given> = given(&world, &[])?;
 /// assert_eq!(none, []);
-/// # Ok::<(), anyhook::approvals::BookError>(())
+/// # Ok::<(), anyhook_engine::approvals::BookError>(())
 /// ```
 pub fn given(world: &World, hooks: &[&Hook]) -> Result<Vec<Given>, BookError> {
     let Some(places) = &world.places else {

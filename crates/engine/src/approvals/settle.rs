@@ -53,7 +53,7 @@ pub struct Settled {
 /// another hook refused is refused, and an event at which nobody can be stopped asks nobody.
 ///
 /// ```
-/// use anyhook::approvals::{Settling, settle};
+/// use anyhook_engine::approvals::{Settling, settle};
 /// use anyhook_core::can::Can;
 /// use anyhook_core::event::Event;
 /// use anyhook_core::hook::{Hook, Hooks};

@@ -60,7 +60,7 @@ impl Terminal {
     /// Tells whether a question could be put here now: a person is at this terminal, and no agent is above this process.
     ///
     /// ```
-    /// use anyhook::approvers::Terminal;
+    /// use anyhook_engine::approvers::Terminal;
     /// assert!(!Terminal::at("/dev/null").can_ask());
     /// ```
     pub fn can_ask(&self) -> bool {

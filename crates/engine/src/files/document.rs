@@ -17,7 +17,7 @@ pub(crate) const LONGEST_SCRIPT: u64 = 64 * 1024 * 1024;
 /// than a manifest may be is refused.
 ///
 /// ```
-/// use anyhook::files::read_document;
+/// use anyhook_engine::files::read_document;
 ///
 /// let place = tempfile::tempdir()?;
 /// let file = place.path().join("hooks.json");
@@ -36,7 +36,7 @@ pub fn read_document(file: &Path) -> Result<Vec<u8>, String> {
 /// ```
 /// use std::path::Path;
 ///
-/// use anyhook::files::read_up_to;
+/// use anyhook_engine::files::read_up_to;
 ///
 /// let place = tempfile::tempdir()?;
 /// let file = place.path().join("case.yaml");

@@ -55,14 +55,14 @@ impl Configured {
     /// Reads what is configured for this machine and person.
     ///
     /// ```
-    /// use anyhook::limits::{Configured, Settings};
-    /// use anyhook::world::World;
+    /// use anyhook_engine::limits::{Configured, Settings};
+    /// use anyhook_engine::world::World;
     ///
     /// let nobody = World { places: None, ..World::real() };
     /// # if !std::path::Path::new("/etc/anyhook/config.toml").exists() {
     /// assert_eq!(Configured::of(&nobody)?.settings, Settings::default());
     /// # }
-    /// # Ok::<(), anyhook::limits::ConfigError>(())
+    /// # Ok::<(), anyhook_engine::limits::ConfigError>(())
     /// ```
     pub fn of(world: &World) -> Result<Self, ConfigError> {
         Self::read(&ConfigFiles::of(world))

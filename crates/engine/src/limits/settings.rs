@@ -47,8 +47,8 @@ impl Settings {
     /// budget can be asked for and never taken away.
     ///
     /// ```
-    /// use anyhook::core::manifest::Lowered;
-    /// use anyhook::limits::Settings;
+    /// use anyhook_engine::core::manifest::Lowered;
+    /// use anyhook_engine::limits::Settings;
     ///
     /// let asks = Lowered { injection_size_limit: Some(1 << 20), strict: true, ..Lowered::default() };
     /// let lowered = Settings::default().lowered(&asks);

@@ -3,7 +3,7 @@
 /// Counts the tokens of a text, for the budget of a turn.
 ///
 /// ```
-/// use anyhook::limits::{FourBytes, TokenEstimator};
+/// use anyhook_engine::limits::{FourBytes, TokenEstimator};
 /// assert_eq!(TokenEstimator::tokens(&FourBytes, "12345"), 2);
 /// ```
 pub trait TokenEstimator: Send + Sync {
@@ -14,7 +14,7 @@ pub trait TokenEstimator: Send + Sync {
 /// Four bytes a token, and never nothing for something.
 ///
 /// ```
-/// use anyhook::limits::{FourBytes, TokenEstimator};
+/// use anyhook_engine::limits::{FourBytes, TokenEstimator};
 /// assert_eq!(FourBytes.tokens("1234"), 1);
 /// ```
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

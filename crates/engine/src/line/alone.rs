@@ -24,7 +24,8 @@ use crate::world::World;
 const GRACE: Duration = Duration::from_secs(2);
 
 /// Asks these hooks about an event as the line does, and returns what they say together, or the first failure.
-pub(crate) fn ask(
+#[doc(hidden)]
+pub fn ask(
     world: &World,
     hooks: &Hooks,
     (mut event, asked): (Event, Asked),

@@ -17,7 +17,7 @@ use crate::world::World;
 /// Whoever answers many events keeps one for all that happen in the same world; a process for one event needs none.
 ///
 /// ```
-/// use anyhook::line::Cache;
+/// use anyhook_engine::line::Cache;
 /// use std::ffi::OsStr;
 /// use std::path::Path;
 ///

@@ -360,7 +360,8 @@ fn outcomes(hooks: &Hooks, finished: &Finished) -> (Vec<(String, String)>, Vec<S
 }
 
 /// Names a hook from one process to the next: by its place and its definition.
-pub(crate) fn hook_mark(hook: &Hook) -> String {
+#[doc(hidden)]
+pub fn hook_mark(hook: &Hook) -> String {
     let source = hook.info.source.as_ref();
     let file = source.map(|source| &*source.file).unwrap_or_default();
     format!("{file}#{}#{}", hook.event, hook.info.name)

@@ -35,8 +35,8 @@ const LOOK: Duration = Duration::from_millis(500);
 /// An error is for nobody but a person who calls this by hand: whoever gives orders does not wait.
 ///
 /// ```no_run
-/// use anyhook::line::supervise;
-/// use anyhook::world::World;
+/// use anyhook_engine::line::supervise;
+/// use anyhook_engine::world::World;
 ///
 /// // What is no order is refused, and nothing is started.
 /// let refused = supervise(&World::real(), None, &|_| None);

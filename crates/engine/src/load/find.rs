@@ -20,7 +20,7 @@ const MOST_PACKAGES: usize = 1000;
 /// ```
 /// use std::path::Path;
 ///
-/// use anyhook::load::manifests_of;
+/// use anyhook_engine::load::manifests_of;
 ///
 /// let files: Vec<_> = manifests_of(Path::new("/p")).collect();
 /// assert_eq!(files, [Path::new("/p/.anyhook/hooks.json"), Path::new("/p/hooks/hooks.json")]);
@@ -34,7 +34,7 @@ pub fn manifests_of(project: &Path) -> impl Iterator<Item = PathBuf> {
 /// ```
 /// use std::path::Path;
 ///
-/// use anyhook::load::locals_of;
+/// use anyhook_engine::load::locals_of;
 ///
 /// let mut files = locals_of(Path::new("/p"));
 /// assert_eq!(files.next().as_deref(), Some(Path::new("/p/.anyhook/hooks.local.json")));
@@ -54,8 +54,8 @@ pub fn locals_of(project: &Path) -> impl Iterator<Item = PathBuf> {
 /// ```
 /// use std::fs;
 ///
-/// use anyhook::load::{Layer, find};
-/// use anyhook::world::World;
+/// use anyhook_engine::load::{Layer, find};
+/// use anyhook_engine::world::World;
 ///
 /// let place = tempfile::tempdir()?;
 /// let project = place.path().join("project");
@@ -214,9 +214,9 @@ fn of_package(package: &Path) -> Vec<PathBuf> {
 /// ```
 /// use std::fs;
 ///
-/// use anyhook::load::add_pinned;
-/// use anyhook::trust::Trust;
-/// use anyhook::world::{Places, World};
+/// use anyhook_engine::load::add_pinned;
+/// use anyhook_engine::trust::Trust;
+/// use anyhook_engine::world::{Places, World};
 ///
 /// let place = tempfile::tempdir()?;
 /// let project = place.path().canonicalize()?;
@@ -279,8 +279,8 @@ pub fn add_pinned(world: &World, projects: &[PathBuf], host: &str, found: &mut V
 /// ```
 /// use std::fs;
 ///
-/// use anyhook::load::{Layer, add_pinned_of_home};
-/// use anyhook::trust::Trust;
+/// use anyhook_engine::load::{Layer, add_pinned_of_home};
+/// use anyhook_engine::trust::Trust;
 ///
 /// let place = tempfile::tempdir()?;
 /// let home = place.path().canonicalize()?;
@@ -312,7 +312,7 @@ fn add_packages(trust: &Trust, folder: &Path, found: &mut Vec<Found>) {
 /// ```
 /// use std::path::{Path, PathBuf};
 ///
-/// use anyhook::load::natives_of;
+/// use anyhook_engine::load::natives_of;
 ///
 /// // Claude Code runs its own files itself; under Codex they are ours to run.
 /// let settings = PathBuf::from("/p/.claude/settings.json");

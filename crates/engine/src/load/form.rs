@@ -22,7 +22,7 @@ impl Form {
     /// Tells the form of a file by its path: `.claude/settings.json` of a project, or any file in `adopted/claude-code`.
     ///
     /// ```
-    /// use anyhook::load::Form;
+    /// use anyhook_engine::load::Form;
     /// assert!(matches!(Form::of("p/.claude/settings.json".as_ref()), Form::Native(..)));
     /// assert!(matches!(Form::of("p/hooks/hooks.json".as_ref()), Form::Universal));
     /// ```
@@ -39,12 +39,12 @@ impl Form {
     /// order of the text.
     ///
     /// ```
-    /// use anyhook::load::Form;
+    /// use anyhook_engine::load::Form;
     ///
     /// let text = r#"{"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "./done.sh"}]}]}}"#;
     /// let parsed = Form::of("p/.claude/settings.json".as_ref()).parse(text)?;
     /// assert_eq!(parsed.manifest.groups[0].spec.map(|row| row.name), Some("stop"));
-    /// # Ok::<(), anyhook::core::manifest::Finding>(())
+    /// # Ok::<(), anyhook_engine::core::manifest::Finding>(())
     /// ```
     pub fn parse(self, text: &str) -> Result<Parsed, Finding> {
         match self {
@@ -68,7 +68,7 @@ fn adopted(file: &Path) -> Option<&'static NativeFormat> {
 /// conditions and rules included, in the order of the text.
 ///
 /// ```
-/// use anyhook::load::parse;
+/// use anyhook_engine::load::parse;
 ///
 /// let parsed = parse(
 ///     "hooks/hooks.json".as_ref(),
@@ -78,7 +78,7 @@ fn adopted(file: &Path) -> Option<&'static NativeFormat> {
 /// )?;
 /// let finding = &parsed.findings[0];
 /// assert_eq!(finding.message, "`when`: `pre-tool-use` has no field `tool_nam`");
-/// # Ok::<(), anyhook::core::manifest::Finding>(())
+/// # Ok::<(), anyhook_engine::core::manifest::Finding>(())
 /// ```
 pub fn parse(file: &Path, text: &str) -> Result<Parsed, Finding> {
     match Form::of(file) {

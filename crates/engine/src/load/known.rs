@@ -84,12 +84,12 @@ fn understand(file: &Path, bytes: &[u8]) -> Result<Manifest, Unusable> {
 /// entry's own: nothing of such a file runs.
 ///
 /// ```
-/// use anyhook::load::{parse, usable};
+/// use anyhook_engine::load::{parse, usable};
 ///
 /// let file = "hooks/hooks.json".as_ref();
 /// let later = parse(file, r#"{"version": 2, "hooks": {"stop": [{"hooks": [{"type": "command", "command": "exit 2"}]}]}}"#)?;
 /// assert!(usable(later).unwrap_err().message.contains("version"));
-/// # Ok::<(), anyhook::core::manifest::Finding>(())
+/// # Ok::<(), anyhook_engine::core::manifest::Finding>(())
 /// ```
 pub fn usable(parsed: Parsed) -> Result<Manifest, Finding> {
     let Parsed {
@@ -112,10 +112,12 @@ fn is_error(finding: &Finding) -> bool {
 }
 
 /// How the reader says that it has no such field.
-pub(crate) const NO_FIELD: [&str; 2] = ["unknown field ", "the closed form has no field "];
+#[doc(hidden)]
+pub const NO_FIELD: [&str; 2] = ["unknown field ", "the closed form has no field "];
 
 /// Tells whether a finding of the reader is about a field that is nearly another one.
-pub(crate) fn is_slip(finding: &Finding) -> bool {
+#[doc(hidden)]
+pub fn is_slip(finding: &Finding) -> bool {
     let help = finding.help.as_deref().unwrap_or_default();
     let mut begins = NO_FIELD.iter();
     begins.any(|begin| finding.message.starts_with(begin)) && help.starts_with("did you mean")

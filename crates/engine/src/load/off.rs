@@ -14,7 +14,7 @@ use crate::trust::package_root;
 /// ```
 /// use std::fs;
 ///
-/// use anyhook::load::{By, Found, Layer, Loading, SwitchedOff, load};
+/// use anyhook_engine::load::{By, Found, Layer, Loading, SwitchedOff, load};
 ///
 /// let place = tempfile::tempdir()?;
 /// let file = place.path().join("hooks.json");
@@ -39,7 +39,7 @@ pub struct SwitchedOff {
 /// What switched a hook off.
 ///
 /// ```
-/// use anyhook::load::By;
+/// use anyhook_engine::load::By;
 /// assert_eq!(By::Itself.to_string(), "its own `enabled`");
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -143,7 +143,7 @@ impl Loaded {
 /// holds below its own folder only, and a package speaks for itself.
 ///
 /// ```
-/// use anyhook::load::{Found, Layer, may_switch_off};
+/// use anyhook_engine::load::{Found, Layer, may_switch_off};
 ///
 /// let project = |folder: &str| Found {
 ///     file: format!("{folder}/hooks/hooks.json").into(),

@@ -5,7 +5,7 @@
 //! refusal among prose is one: it can open nothing.
 //!
 //! ```
-//! use anyhook::models::answer::{Spoken, read};
+//! use anyhook_engine::models::answer::{Spoken, read};
 //! use serde_json::json;
 //!
 //! let said = |text: &str| read(&Spoken::Text(text.into()));
@@ -15,7 +15,7 @@
 //!     json!({"decision": "block", "reason": "no test ran"})
 //! );
 //! assert!(said(r#"The event says {"ok": true}, so I agree."#).is_err());
-//! # Ok::<(), anyhook::models::answer::Unread>(())
+//! # Ok::<(), anyhook_engine::models::answer::Unread>(())
 //! ```
 
 use anyhook_core::event::Map;
@@ -34,7 +34,7 @@ pub enum Spoken {
 /// Why an answer cannot be taken for one.
 ///
 /// ```
-/// use anyhook::models::answer::{Spoken, Unread, read};
+/// use anyhook_engine::models::answer::{Spoken, Unread, read};
 ///
 /// let Err(Unread(why)) = read(&Spoken::Text("{}".into())) else { panic!() };
 /// assert_eq!(why, "the model answered with an object that has no `ok`");

@@ -26,7 +26,7 @@ const LONGEST_ANSWER: u64 = 2048;
 /// Why a model gave no answer.
 ///
 /// ```
-/// use anyhook::models::AskError;
+/// use anyhook_engine::models::AskError;
 /// let error = AskError::Status("503: try later".into());
 /// assert_eq!(error.told(), "the server of the model answered 503: try later");
 /// ```
@@ -75,8 +75,8 @@ impl AskError {
 /// time or not to be understood is an error: what that means is for the hook to say.
 ///
 /// ```
-/// use anyhook::models::{AskError, Judging, ask};
-/// use anyhook::world::World;
+/// use anyhook_engine::models::{AskError, Judging, ask};
+/// use anyhook_engine::world::World;
 ///
 /// let env = [
 ///     ("ANYHOOK_MODEL".into(), "m".into()),

@@ -22,7 +22,7 @@ const TOLD: usize = 200;
 /// What one request came to.
 ///
 /// ```
-/// use anyhook::models::{AskError, Posted};
+/// use anyhook_engine::models::{AskError, Posted};
 ///
 /// let posted = Posted::Again(AskError::Status("503".into()), None);
 /// assert!(matches!(posted, Posted::Again(error, None) if error.told().ends_with("503")));
@@ -40,8 +40,8 @@ pub enum Posted {
 /// Posts a body to the configured server, with its key; once, within a time. What leads elsewhere is not followed.
 ///
 /// ```
-/// use anyhook::models::{Configured, Posted, post};
-/// use anyhook::world::{ConfigFiles, World};
+/// use anyhook_engine::models::{Configured, Posted, post};
+/// use anyhook_engine::world::{ConfigFiles, World};
 /// use serde_json::json;
 /// use std::time::Duration;
 ///
@@ -54,7 +54,7 @@ pub enum Posted {
 /// let settings = Configured::read(&ConfigFiles { managed: None, user: None }, &world).settings?;
 /// let posted = post(&settings, &json!({"model": "m"}), Duration::from_secs(5));
 /// assert!(matches!(posted, Posted::Failed(_)));
-/// # Ok::<(), anyhook::models::SettingsError>(())
+/// # Ok::<(), anyhook_engine::models::SettingsError>(())
 /// ```
 pub fn post(settings: &Settings, body: &Value, within: Duration) -> Posted {
     let line = Line {

@@ -5,7 +5,7 @@
 //! a model's own markers are made of (`<|im_end|>`, `</s>`, `[INST]`). Many local servers read those wherever they stand.
 //!
 //! ```
-//! use anyhook::models::instruct::{data, instruction};
+//! use anyhook_engine::models::instruct::{data, instruction};
 //!
 //! let asked = instruction("Are all tests green? $ARGUMENTS");
 //! assert_eq!(asked, "Are all tests green? [the event: the JSON object in the message of the user]");

@@ -1,8 +1,8 @@
 //! The protocols in which a model is asked: one file and one row each. Pure: they write requests and read answers.
 //!
 //! ```
-//! use anyhook::models::answer::Spoken;
-//! use anyhook::models::providers::{Answered, PROVIDERS, Provider};
+//! use anyhook_engine::models::answer::Spoken;
+//! use anyhook_engine::models::providers::{Answered, PROVIDERS, Provider};
 //! use serde_json::json;
 //!
 //! let ids: Vec<&str> = PROVIDERS.iter().map(|Provider { id, .. }| *id).collect();
@@ -11,7 +11,7 @@
 //! let message = json!({"content": [{"type": "text", "text": "no"}], "stop_reason": "end_turn"});
 //! let Answered { said, tokens } = (PROVIDERS[0].read)(message.as_object().unwrap())?;
 //! assert_eq!((said, tokens), (Ok(Spoken::Text("no".into())), None));
-//! # Ok::<(), anyhook::models::answer::Unread>(())
+//! # Ok::<(), anyhook_engine::models::answer::Unread>(())
 //! ```
 
 pub mod anthropic;
@@ -52,7 +52,7 @@ pub(crate) fn named(id: &str) -> Option<&'static Provider> {
 /// What a request is made of. The first two are from people who were trusted; the last one is from anybody.
 ///
 /// ```
-/// use anyhook::models::providers::{Wanted, openai};
+/// use anyhook_engine::models::providers::{Wanted, openai};
 /// let wanted = Wanted { model: "m", instruction: "Is it safe?", data: "{}", most: 512 };
 /// let body = (openai::ROW.forms[0])(&wanted);
 /// assert_eq!(body["messages"][1], serde_json::json!({"role": "user", "content": "{}"}));

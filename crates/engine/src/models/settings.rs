@@ -22,7 +22,7 @@ pub(super) use place::Place;
 /// The variable that holds the key where the settings name no other. No hook ever gets it: it is one of ours.
 ///
 /// ```
-/// assert_eq!(anyhook::models::KEY, "ANYHOOK_MODEL_KEY");
+/// assert_eq!(anyhook_engine::models::KEY, "ANYHOOK_MODEL_KEY");
 /// ```
 pub const KEY: &str = "ANYHOOK_MODEL_KEY";
 
@@ -68,8 +68,8 @@ pub struct Settings {
 /// A key, which no text ever shows.
 ///
 /// ```
-/// use anyhook::models::{Configured, Key};
-/// use anyhook::world::{ConfigFiles, World};
+/// use anyhook_engine::models::{Configured, Key};
+/// use anyhook_engine::world::{ConfigFiles, World};
 ///
 /// let env = [
 ///     ("ANYHOOK_MODEL_PROVIDER".into(), "anthropic".into()),
@@ -80,7 +80,7 @@ pub struct Settings {
 /// let settings = Configured::read(&ConfigFiles { managed: None, user: None }, &world).settings?;
 /// let key: Option<Key> = settings.key;
 /// assert_eq!(format!("{key:?}"), "Some(Key)");
-/// # Ok::<(), anyhook::models::SettingsError>(())
+/// # Ok::<(), anyhook_engine::models::SettingsError>(())
 /// ```
 #[derive(Clone, PartialEq, Eq)]
 pub struct Key(String);
@@ -134,8 +134,8 @@ impl Configured {
     /// Reads what is configured in this world: in the files of this machine and person, or in the environment.
     ///
     /// ```
-    /// use anyhook::models::{Configured, KEY, SettingsError};
-    /// use anyhook::world::World;
+    /// use anyhook_engine::models::{Configured, KEY, SettingsError};
+    /// use anyhook_engine::world::World;
     ///
     /// let env = [("ANYHOOK_MODEL_PROVIDER".into(), "anthropic".into())].into();
     /// let world = World { env, places: None, ..World::real() };
@@ -285,9 +285,9 @@ fn is_nowhere(file: &Path) -> bool {
 /// Finds the hooks of a manifest that would ask a model where there is none to ask.
 ///
 /// ```
-/// use anyhook::core::manifest::Manifest;
-/// use anyhook::models::{Configured, findings};
-/// use anyhook::world::{ConfigFiles, World};
+/// use anyhook_engine::core::manifest::Manifest;
+/// use anyhook_engine::models::{Configured, findings};
+/// use anyhook_engine::world::{ConfigFiles, World};
 ///
 /// let parsed = Manifest::parse(
 ///     r#"{"version": 1, "hooks": {"stop": [{"hooks": [
@@ -299,7 +299,7 @@ fn is_nowhere(file: &Path) -> bool {
 /// let found = findings(&parsed.manifest, &nothing);
 /// assert_eq!((found.len(), found[0].at.line), (1, 2));
 /// assert_eq!(found[0].message, "no model is configured to ask");
-/// # Ok::<(), anyhook::core::manifest::Finding>(())
+/// # Ok::<(), anyhook_engine::core::manifest::Finding>(())
 /// ```
 pub fn findings(manifest: &Manifest, configured: &Configured) -> Vec<Finding> {
     let Err(error) = &configured.settings else {

@@ -12,7 +12,7 @@ use crate::text::plain;
 /// One setting that a module takes.
 ///
 /// ```
-/// use anyhook::modules::{Setting, find};
+/// use anyhook_engine::modules::{Setting, find};
 ///
 /// let guard = find("file-guard").ok_or("no such module")?;
 /// let Setting { summary, form, .. } = guard.settings[0];
@@ -33,7 +33,7 @@ pub struct Setting {
 /// Something wrong with a setting.
 ///
 /// ```
-/// use anyhook::modules::ConfigError;
+/// use anyhook_engine::modules::ConfigError;
 ///
 /// let error = ConfigError::new("/blocked/0", "`blocked[0]` must be a text");
 /// assert_eq!((error.pointer.as_str(), error.to_string()), ("/blocked/0", error.message.clone()));
@@ -63,7 +63,7 @@ impl ConfigError {
 /// Everything that is wrong with the settings of a module.
 ///
 /// ```
-/// use anyhook::modules::{ConfigError, ConfigErrors};
+/// use anyhook_engine::modules::{ConfigError, ConfigErrors};
 ///
 /// let errors = ConfigErrors(vec![
 ///     ConfigError::new("/a", "`a` must be a text"),

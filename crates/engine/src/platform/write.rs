@@ -17,7 +17,7 @@ const LONGEST: u64 = 1024 * 1024;
 /// Whether the folder for packages is made where it is missing.
 ///
 /// ```
-/// use anyhook::platform::Folder;
+/// use anyhook_engine::platform::Folder;
 /// assert_ne!(Folder::Wanted, Folder::Made);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,7 +31,7 @@ pub enum Folder {
 /// Whether something was written.
 ///
 /// ```
-/// use anyhook::platform::{Folder, Wrote, write};
+/// use anyhook_engine::platform::{Folder, Wrote, write};
 ///
 /// let project = tempfile::tempdir()?;
 /// let wrote = write(project.path(), &serde_json::json!({}), Folder::Wanted)?;
@@ -52,7 +52,7 @@ pub enum Wrote {
 /// error, and the second is replaced.
 ///
 /// ```
-/// use anyhook::platform::{FILE, Folder, Wrote, capabilities, write};
+/// use anyhook_engine::platform::{FILE, Folder, Wrote, capabilities, write};
 ///
 /// let project = tempfile::tempdir()?;
 /// let facts = capabilities();

@@ -11,7 +11,7 @@ const INTERPRETERS: &[&str] = &["bun", "deno", "node", "nodejs", "python", "pyth
 /// One process above us.
 ///
 /// ```
-/// use anyhook::processes::{Process, below_an_agent};
+/// use anyhook_engine::processes::{Process, below_an_agent};
 ///
 /// // An agent that is a script is known by the script.
 /// let node = Process {
@@ -34,7 +34,7 @@ pub struct Process {
 /// Finds the nearest process that is one of the agents of that name. A name is compared without regard to case.
 ///
 /// ```
-/// use anyhook::processes::{Process, below_an_agent};
+/// use anyhook_engine::processes::{Process, below_an_agent};
 /// let shell = Process { name: "bash".into(), ..Process::default() };
 /// let agent = Process { name: "claude".into(), ..Process::default() };
 /// let above = [shell, agent];
@@ -90,7 +90,7 @@ fn stem(path: &Path) -> String {
 /// Lists the processes above this one, the nearest first, as `/proc` tells it; empty on a system without.
 ///
 /// ```
-/// use anyhook::processes::{ancestors, below_an_agent};
+/// use anyhook_engine::processes::{ancestors, below_an_agent};
 ///
 /// let above = ancestors();
 /// assert_eq!(below_an_agent(&above, &["an agent that nobody has"]), None);

@@ -28,7 +28,7 @@ static NEXT: AtomicU64 = AtomicU64::new(1);
 /// use std::ffi::OsStr;
 /// use std::path::Path;
 ///
-/// use anyhook::processes::find_program;
+/// use anyhook_engine::processes::find_program;
 ///
 /// let sh = find_program(OsStr::new("sh"), OsStr::new("/usr/bin:/bin"), Path::new("/"));
 /// assert!(sh.is_some_and(|file| file.ends_with("sh")));

@@ -22,7 +22,7 @@ const LOOK: Duration = Duration::from_millis(500);
 /// ```
 /// use std::time::{Duration, Instant};
 ///
-/// use anyhook::processes::{Job, Limits, Pool, Released};
+/// use anyhook_engine::processes::{Job, Limits, Pool, Released};
 ///
 /// let mut pool = Pool::new(Limits::default());
 /// pool.start(7, Job {

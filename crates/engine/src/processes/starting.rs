@@ -12,7 +12,7 @@ static STARTING: RwLock<()> = RwLock::new(());
 /// ```
 /// use std::process::Command;
 ///
-/// use anyhook::processes::start;
+/// use anyhook_engine::processes::start;
 ///
 /// let mut child = start(&mut Command::new("true"))?;
 /// assert!(child.wait()?.success());
@@ -34,7 +34,7 @@ pub fn start(command: &mut Command) -> io::Result<Child> {
 /// use std::os::unix::fs::PermissionsExt as _;
 /// use std::process::Command;
 ///
-/// use anyhook::processes::{start, write_programs};
+/// use anyhook_engine::processes::{start, write_programs};
 ///
 /// let folder = tempfile::tempdir()?;
 /// let file = folder.path().join("git");

@@ -1,9 +1,9 @@
 //! `type: builtin`: a module that is built in; no process.
 //!
 //! ```
-//! use anyhook::core::event::Map;
-//! use anyhook::core::manifest::{Action, Builtin, Places};
-//! use anyhook::runners::builtin::ROW;
+//! use anyhook_engine::core::event::Map;
+//! use anyhook_engine::core::manifest::{Action, Builtin, Places};
+//! use anyhook_engine::runners::builtin::ROW;
 //!
 //! let asked = Builtin {
 //!     module: "redaction".into(),

@@ -5,8 +5,8 @@
 //! shell line (D22).
 //!
 //! ```
-//! use anyhook::core::manifest::{Action, Command};
-//! use anyhook::runners::command::ROW;
+//! use anyhook_engine::core::manifest::{Action, Command};
+//! use anyhook_engine::runners::command::ROW;
 //!
 //! let lint = Command { command: "npm run lint".into(), ..Command::default() };
 //! assert_eq!(ROW.kind, "command");
@@ -45,7 +45,8 @@ pub const ROW: Runner = Runner {
 };
 
 /// How long a command may take that does not say so (D11).
-pub(crate) const DEADLINE: Duration = Duration::from_secs(30);
+#[doc(hidden)]
+pub const DEADLINE: Duration = Duration::from_secs(30);
 
 /// A value longer than this is no environment variable (D22).
 const LONGEST_VARIABLE: usize = 64 * 1024;

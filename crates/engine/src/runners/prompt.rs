@@ -5,8 +5,8 @@
 //! input as commands do, and of the environment no more than it needs to find its settings, its key and a proxy.
 //!
 //! ```
-//! use anyhook::core::manifest::{Action, Prompt};
-//! use anyhook::runners::prompt::{ROW, UNREAD};
+//! use anyhook_engine::core::manifest::{Action, Prompt};
+//! use anyhook_engine::runners::prompt::{ROW, UNREAD};
 //!
 //! assert_eq!((ROW.kind, UNREAD), ("prompt", 65));
 //! assert!((ROW.owns)(&Action::Prompt(Prompt { prompt: "Is it safe? $ARGUMENTS".into() })));

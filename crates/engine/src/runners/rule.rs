@@ -1,8 +1,8 @@
 //! `type: rule`: what the file itself says about an event; no process.
 //!
 //! ```
-//! use anyhook::core::manifest::{Action, Then};
-//! use anyhook::runners::rule::ROW;
+//! use anyhook_engine::core::manifest::{Action, Then};
+//! use anyhook_engine::runners::rule::ROW;
 //!
 //! let then = Then {
 //!     verdict: None,

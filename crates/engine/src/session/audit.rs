@@ -44,7 +44,8 @@ impl Session {
     }
 
     /// Tells of what failed outside of a result.
-    pub(crate) async fn tell_faults(&self, faults: &[Failed], event: &str) {
+    #[doc(hidden)]
+    pub async fn tell_faults(&self, faults: &[Failed], event: &str) {
         for failed in faults {
             let data = about(failed, event);
             self.inner.hooks.emit(events::HOOK_ERROR, data).await;

@@ -106,7 +106,7 @@ impl Session {
             let mut channels = lock(&self.inner.channels.channels);
             channels.entry(channel.into()).or_default().clone()
         };
-        let handle = registry.add(Hook::on(CONTRIBUTE, handler).named(name));
+        let handle = registry.register(Hook::on(CONTRIBUTE, handler).named(name));
         if let Some(scope) = &self.scope {
             scope.keep(handle.clone());
         }

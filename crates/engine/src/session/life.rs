@@ -283,8 +283,8 @@ impl Session {
     ///
     /// ```
     /// # async fn example() {
-    /// use anyhook::Session;
-    /// use anyhook::session::Setup;
+    /// use anyhook_engine::Session;
+    /// use anyhook_engine::session::Setup;
     /// use serde_json::json;
     /// let session = Session::with("s1", Setup::default());
     /// let ended = session.end_with(json!({"reason": "stop", "result": "3 files"})).await;
@@ -321,8 +321,8 @@ impl Session {
     /// Does what [`Session::end_with`] does, and waits for it on this thread.
     ///
     /// ```
-    /// use anyhook::Session;
-    /// use anyhook::session::Setup;
+    /// use anyhook_engine::Session;
+    /// use anyhook_engine::session::Setup;
     /// use serde_json::json;
     /// let session = Session::with("s1", Setup::default());
     /// assert!(session.end_with_blocking(json!({"reason": "stop"})).acted.is_some());

@@ -12,7 +12,7 @@ use anyhook_core::manifest::Lowered;
 use super::ports::Shown;
 use super::{Failed, Inner, Session, life};
 use crate::HookRegistry;
-use crate::registry::{Ledger, Registered, Rules};
+use crate::registry::{Ledger, Registered, Rules, wait};
 
 /// The modules of a session, each once.
 #[derive(Default)]
@@ -92,8 +92,52 @@ impl Scope {
 }
 
 impl Session {
+    /// Returns the names of the modules that are mounted, in the order in which they were.
+    ///
+    /// ```
+    /// use anyhook_engine::Session;
+    /// use anyhook_engine::session::Setup;
+    ///
+    /// assert!(Session::with("s1", Setup::default()).modules().is_empty());
+    /// ```
+    pub fn modules(&self) -> Vec<String> {
+        let modules = self.inner.modules.lock();
+        modules
+            .iter()
+            .map(|module| module.name.to_string())
+            .collect()
+    }
+
+    /// Takes a module away, wherever its name stands in the session: its cleanups run, the newest first, and what it
+    /// registered is taken back. Returns the cleanups that failed.
+    pub async fn unmount(&self, module: &str) -> Vec<Failed> {
+        let mut faults = Vec::new();
+        for scoped in self.forget(module) {
+            faults.extend(scoped.take_back().await);
+        }
+        self.tell_faults(&faults, events::SESSION_END).await;
+        faults
+    }
+
+    /// Does what [`Session::unmount`] does, and waits for it on this thread.
+    ///
+    /// ```
+    /// use anyhook_engine::Session;
+    /// use anyhook_engine::session::Setup;
+    ///
+    /// let session = Session::with("s1", Setup::default());
+    /// assert!(session.unmount_blocking("nobody").is_empty());
+    /// ```
+    pub fn unmount_blocking(&self, module: &str) -> Vec<Failed> {
+        wait(self.unmount(module))
+    }
+}
+
+/// For those who mount modules: the crate `anyhook`.
+#[doc(hidden)]
+impl Session {
     /// Returns this session for one module: what is registered through it is held to the rules, and can be taken back.
-    pub(crate) fn scoped(&self, name: &str, rules: Rules) -> Self {
+    pub fn scoped(&self, name: &str, rules: Rules) -> Self {
         let ledger = Arc::new(Ledger::new(rules));
         let scope = Arc::new(Scope {
             hooks: self.inner.hooks.accounted(Arc::clone(&ledger)),
@@ -113,7 +157,7 @@ impl Session {
     }
 
     /// Lowers the limits of the session while the module that it was given to is mounted. Nothing raises them.
-    pub(crate) fn lower(&self, by: &Lowered) {
+    pub fn lower(&self, by: &Lowered) {
         if let Some(scope) = &self.scope {
             let mut limits = scope.limits();
             *limits = limits.and(*by);
@@ -121,13 +165,13 @@ impl Session {
     }
 
     /// Returns what was registered through this session, where it is one module's.
-    pub(crate) fn registered(&self) -> Vec<Registered> {
+    pub fn registered(&self) -> Vec<Registered> {
         let scope = self.scope.as_ref();
         scope.map_or_else(Vec::new, |scope| scope.ledger.registered())
     }
 
     /// Runs the cleanups of the module, the newest first, then takes back whatever it registered.
-    pub(crate) async fn take_back(&self) -> Vec<Failed> {
+    pub async fn take_back(&self) -> Vec<Failed> {
         let Some(scope) = &self.scope else {
             return Vec::new();
         };
@@ -140,7 +184,7 @@ impl Session {
     }
 
     /// Notes that a module is mounted; not if it is already.
-    pub(crate) fn reserve(&self, key: &str, name: &str, scoped: &Self) -> bool {
+    pub fn reserve(&self, key: &str, name: &str, scoped: &Self) -> bool {
         let Some(scope) = &scoped.scope else {
             return false;
         };
@@ -157,7 +201,7 @@ impl Session {
     }
 
     /// Notes that a module is not mounted after all.
-    pub(crate) fn release(&self, key: &str) {
+    pub fn release(&self, key: &str) {
         let mut modules = self.inner.modules.lock();
         let gone: Vec<Module> = modules
             .extract_if(.., |module| &*module.key == key)
@@ -167,7 +211,7 @@ impl Session {
     }
 
     /// Forgets every module of a name, and returns the session of each, the newest first.
-    pub(crate) fn forget(&self, name: &str) -> Vec<Self> {
+    fn forget(&self, name: &str) -> Vec<Self> {
         let mut modules = self.inner.modules.lock();
         let gone: Vec<Module> = modules
             .extract_if(.., |module| &*module.name == name)
@@ -180,29 +224,8 @@ impl Session {
         scoped.collect()
     }
 
-    /// Returns the names of the modules that are mounted, in the order in which they were.
-    ///
-    /// ```
-    /// use anyhook::Session;
-    /// use anyhook::mounts::{Catalogue, Entry};
-    /// use anyhook::session::Setup;
-    /// use serde_json::{Value, json};
-    ///
-    /// let catalogue = Catalogue::default().with("audit", |_: &Session, _: &Value| ());
-    /// let session = Session::with("s1", Setup::default());
-    /// catalogue.mount_all_blocking(&session, &[Entry::new("audit", json!({}))]);
-    /// assert_eq!(session.modules(), ["audit"]);
-    /// ```
-    pub fn modules(&self) -> Vec<String> {
-        let modules = self.inner.modules.lock();
-        modules
-            .iter()
-            .map(|module| module.name.to_string())
-            .collect()
-    }
-
     /// Shows the person something of ours; where nobody can be shown anything there is nobody to tell.
-    pub(crate) fn show_own(&self, level: Level, source: &str, text: &str) {
+    pub fn show_own(&self, level: Level, source: &str, text: &str) {
         if let Some(display) = &self.inner.display {
             let shown = Shown {
                 text,
@@ -214,14 +237,14 @@ impl Session {
     }
 
     /// Counts the cleanups that wait, where this session is one module's: without our own.
-    pub(crate) fn cleanups(&self) -> usize {
+    pub fn cleanups(&self) -> usize {
         let scope = self.scope.as_ref();
         let count = scope.map_or(0, |scope| self.inner.life.cleanups_of(scope));
         count.saturating_sub(1)
     }
 
     /// Tells whether this session has ended, or is about to.
-    pub(crate) fn is_ending(&self) -> bool {
+    pub fn is_ending(&self) -> bool {
         self.inner.life.is_ending()
     }
 }

@@ -71,8 +71,8 @@ impl Setup {
     /// Asks on the terminal, shows on standard error, and keeps long texts among the state of this user.
     ///
     /// ```
-    /// use anyhook::Session;
-    /// use anyhook::session::Setup;
+    /// use anyhook_engine::Session;
+    /// use anyhook_engine::session::Setup;
     ///
     /// let setup = Setup { host: "my-agent".into(), ..Setup::terminal() };
     /// assert!(setup.display.is_some() && setup.context.is_none());

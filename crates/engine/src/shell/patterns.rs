@@ -7,7 +7,7 @@ const MOST_WORDS: usize = 256;
 
 /// What a word is for whoever looks for paths.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Word<'a> {
+pub enum Word<'a> {
     /// One path.
     Plain(&'a str),
     /// All paths that match.
@@ -19,7 +19,7 @@ pub(crate) enum Word<'a> {
 }
 
 impl<'a> Word<'a> {
-    pub(crate) fn of(word: &'a str) -> Self {
+    pub fn of(word: &'a str) -> Self {
         if word.is_empty() {
             return Self::Nothing;
         }
@@ -80,7 +80,7 @@ fn opened(word: &str) -> String {
 }
 
 /// Tells whether a path matches a pattern, name by name.
-pub(crate) fn matches(path: &str, pattern: &str) -> bool {
+pub fn matches(path: &str, pattern: &str) -> bool {
     let mut names = path.split('/');
     let mut patterns = pattern.split('/');
     loop {
@@ -93,7 +93,7 @@ pub(crate) fn matches(path: &str, pattern: &str) -> bool {
 }
 
 /// Tells whether the last names of a path match a pattern.
-pub(crate) fn ends_with(path: &str, tail: &str) -> bool {
+pub fn ends_with(path: &str, tail: &str) -> bool {
     let count = tail.split('/').count();
     let names: Vec<&str> = path.split('/').collect();
     let from = names.len().checked_sub(count);
@@ -102,7 +102,7 @@ pub(crate) fn ends_with(path: &str, tail: &str) -> bool {
 }
 
 /// Returns the first names of a pattern.
-pub(crate) fn head(pattern: &str, names: usize) -> &str {
+pub fn head(pattern: &str, names: usize) -> &str {
     match pattern.match_indices('/').nth(names.saturating_sub(1)) {
         Some((at, _)) => pattern.get(..at).unwrap_or(pattern),
         None => pattern,
@@ -110,7 +110,7 @@ pub(crate) fn head(pattern: &str, names: usize) -> &str {
 }
 
 /// As a shell does it: `*` any letters, `?` and `[…]` one, and none of them a leading dot.
-pub(crate) fn name_matches(name: &str, pattern: &str) -> bool {
+pub fn name_matches(name: &str, pattern: &str) -> bool {
     if name.starts_with('.') && pattern.starts_with(['*', '?', '[']) {
         return false;
     }
@@ -118,7 +118,7 @@ pub(crate) fn name_matches(name: &str, pattern: &str) -> bool {
 }
 
 /// Tells whether a name matches a pattern; a set in brackets counts as any letter.
-pub(crate) fn glob(name: &str, pattern: &str) -> bool {
+pub fn glob(name: &str, pattern: &str) -> bool {
     let name: Vec<char> = name.chars().collect();
     let pattern = tokens(pattern);
     let (mut n, mut p) = (0, 0);
@@ -170,7 +170,7 @@ fn tokens(pattern: &str) -> Vec<Token> {
 }
 
 /// Expands `{a,b}`. Of a word with too many meanings the rest is a pattern, in which braces stand for anything.
-pub(crate) fn braces(word: &str) -> BTreeSet<String> {
+pub fn braces(word: &str) -> BTreeSet<String> {
     let mut done = BTreeSet::new();
     let mut open = vec![word.to_owned()];
     while let Some(word) = open.pop() {

@@ -8,8 +8,8 @@ use super::SessionKey;
 /// One question that a person answered with yes.
 ///
 /// ```
-/// use anyhook::core::question::{Grants, Remember};
-/// use anyhook::state::{About, Approval, Used};
+/// use anyhook_engine::core::question::{Grants, Remember};
+/// use anyhook_engine::state::{About, Approval, Used};
 ///
 /// let about = About {
 ///     host: "codex-cli".into(),
@@ -63,7 +63,7 @@ pub struct Approval {
 /// The call that used up an approval for once.
 ///
 /// ```
-/// use anyhook::state::Used;
+/// use anyhook_engine::state::Used;
 /// let used: Used = serde_json::from_str(r#"{"call": "c1", "at": 2000}"#)?;
 /// assert_eq!(used, Used { call: "c1".into(), at: 2000 });
 /// # Ok::<(), serde_json::Error>(())
@@ -79,7 +79,7 @@ pub struct Used {
 /// By what way a person gave an approval.
 ///
 /// ```
-/// use anyhook::approvals::Giver;
+/// use anyhook_engine::approvals::Giver;
 /// assert_eq!(Giver::Command.words(), "anyhook approve");
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -105,8 +105,8 @@ impl Approval {
     /// Says who gave it.
     ///
     /// ```
-    /// # use anyhook::approvals::{About, Answered, Approval, Giver, Put};
-    /// # use anyhook::core::question::{Grants, Remember};
+    /// # use anyhook_engine::approvals::{About, Answered, Approval, Giver, Put};
+    /// # use anyhook_engine::core::question::{Grants, Remember};
     /// # let about = About {
     /// #     host: "codex".into(), session: None, kept: None, event: "tool:pre".into(), summary: "Bash ls".into(),
     /// # };
@@ -133,7 +133,7 @@ impl Approval {
 /// What an approval is about, in short.
 ///
 /// ```
-/// use anyhook::state::About;
+/// use anyhook_engine::state::About;
 /// let about: About = serde_json::from_str(r#"{"host": "", "event": "tool:pre", "summary": "Bash ls"}"#)?;
 /// assert_eq!((&*about.event, about.kept), ("tool:pre", None));
 /// # Ok::<(), serde_json::Error>(())

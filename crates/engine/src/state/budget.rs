@@ -5,21 +5,21 @@ use super::StateError;
 /// How many requests a session may make.
 ///
 /// ```
-/// assert_eq!(anyhook::state::CALLS, 50);
+/// assert_eq!(anyhook_engine::state::CALLS, 50);
 /// ```
 pub const CALLS: u64 = 50;
 
 /// How many tokens its requests and their answers may have together.
 ///
 /// ```
-/// assert_eq!(anyhook::state::TOKENS, 100_000);
+/// assert_eq!(anyhook_engine::state::TOKENS, 100_000);
 /// ```
 pub const TOKENS: u64 = 100_000;
 
 /// Why a request may not be made.
 ///
 /// ```
-/// use anyhook::state::BudgetError;
+/// use anyhook_engine::state::BudgetError;
 ///
 /// let error = BudgetError::Tokens { wanted: 2500, left: 1000 };
 /// assert_eq!(

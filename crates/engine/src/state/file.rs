@@ -33,7 +33,7 @@ impl FileState {
     /// Looks at every session that is kept. One that cannot be read is passed over: its next event tells.
     ///
     /// ```
-    /// use anyhook::state::{FileState, SessionKey, State};
+    /// use anyhook_engine::state::{FileState, SessionKey, State};
     ///
     /// let place = tempfile::tempdir()?;
     /// let state = FileState::new(place.path());

@@ -11,13 +11,13 @@ use super::{FlightGuard, KEPT, Loaded, SessionKey, SessionState, State, StateErr
 /// A session in which nothing with a time happened is never swept: there is nothing to tell its age by.
 ///
 /// ```
-/// use anyhook::state::{Loaded, MemoryState, SessionKey, State};
+/// use anyhook_engine::state::{Loaded, MemoryState, SessionKey, State};
 ///
 /// let state = MemoryState::default();
 /// let key = SessionKey::new("my-agent", "s1");
 /// assert_eq!(state.update(&key, &mut |session| session.turn += 1)?, Loaded::Fresh);
 /// assert_eq!(state.update(&key, &mut |session| assert_eq!(session.turn, 1))?, Loaded::Found);
-/// # Ok::<(), anyhook::state::StateError>(())
+/// # Ok::<(), anyhook_engine::state::StateError>(())
 /// ```
 #[derive(Debug, Default)]
 pub struct MemoryState {

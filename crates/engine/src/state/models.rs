@@ -7,7 +7,7 @@ use super::{BudgetError, CALLS, TOKENS};
 /// What the hooks of a session asked of a model (D25, D43).
 ///
 /// ```
-/// use anyhook::state::{BudgetError, CALLS, Models, TOKENS};
+/// use anyhook_engine::state::{BudgetError, CALLS, Models, TOKENS};
 ///
 /// let mut models = Models::default();
 /// models.take(3000)?;

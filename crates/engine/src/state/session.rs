@@ -120,9 +120,9 @@ pub struct Flight {
 /// ```
 /// use std::time::Duration;
 ///
-/// use anyhook::core::result::HookResult;
-/// use anyhook::core::taxonomy::Class;
-/// use anyhook::state::{Asker, Flight, SessionState};
+/// use anyhook_engine::core::result::HookResult;
+/// use anyhook_engine::core::taxonomy::Class;
+/// use anyhook_engine::state::{Asker, Flight, SessionState};
 ///
 /// let asker = |host: &str| Asker { host: host.into(), payload: host.into(), call: None };
 /// let mut session = SessionState::default();
@@ -277,8 +277,8 @@ impl SessionState {
     /// about again. [`Approvals`] shows one.
     ///
     /// ```
-    /// use anyhook::approvals::Approval;
-    /// use anyhook::state::SessionState;
+    /// use anyhook_engine::approvals::Approval;
+    /// use anyhook_engine::state::SessionState;
     ///
     /// let approval: Approval = serde_json::from_value(serde_json::json!({
     ///     "key": "5f2a90c1d7",
@@ -354,7 +354,7 @@ impl SessionState {
     /// Returns the failure of a hook that stands.
     ///
     /// ```
-    /// use anyhook::state::SessionState;
+    /// use anyhook_engine::state::SessionState;
     /// let mut session = SessionState::default();
     /// session.failed("lint", "it is not there", 7);
     /// assert_eq!(session.fault("lint").map(|fault| fault.at), Some(7));

@@ -11,8 +11,8 @@ const IDS: [&str; 4] = ["id", "event.session", "hooks.*.name", "hooks.*.source.f
 /// Copies a report; what the rules of [`anyhook_core::redact`] find is hidden in it, and everything else stays.
 ///
 /// ```
-/// use anyhook::core::report::Report;
-/// use anyhook::stores::redacted;
+/// use anyhook_engine::core::report::Report;
+/// use anyhook_engine::stores::redacted;
 /// use serde_json::json;
 ///
 /// let report = |reason: &str| {

@@ -7,7 +7,7 @@ use super::{Standing, Trust, read_pin};
 /// One manifest that was trusted, with what it was then.
 ///
 /// ```
-/// use anyhook::trust::{Kept, Trust};
+/// use anyhook_engine::trust::{Kept, Trust};
 ///
 /// let place = tempfile::tempdir()?;
 /// let manifest = place.path().canonicalize()?.join("rules.json");
@@ -53,7 +53,7 @@ impl Trust {
     /// Lists everything that is trusted, by its path.
     ///
     /// ```
-    /// use anyhook::trust::{Kept, Trust};
+    /// use anyhook_engine::trust::{Kept, Trust};
     ///
     /// let place = tempfile::tempdir()?;
     /// let manifest = place.path().canonicalize()?.join("rules.json");

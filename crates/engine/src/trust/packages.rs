@@ -24,7 +24,7 @@ impl Trust {
     /// ```
     /// use std::fs;
     ///
-    /// use anyhook::trust::Trust;
+    /// use anyhook_engine::trust::Trust;
     ///
     /// let place = tempfile::tempdir()?;
     /// let root = place.path().canonicalize()?;

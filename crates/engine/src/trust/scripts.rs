@@ -39,7 +39,7 @@ const LINES: &[&str] = &[
 /// whose description names the file, else the manifest's own directory.
 ///
 /// ```
-/// use anyhook::trust::package_root;
+/// use anyhook_engine::trust::package_root;
 /// assert_eq!(package_root("p/hooks/hooks.json".as_ref()), std::path::Path::new("p"));
 /// assert_eq!(package_root("p/.anyhook/hooks.json".as_ref()), std::path::Path::new("p"));
 /// assert_eq!(package_root("p/hooks/hooks.local.json".as_ref()), std::path::Path::new("p"));

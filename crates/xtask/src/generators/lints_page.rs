@@ -12,7 +12,7 @@ use crate::workspace::Workspace;
 const HEAD: &str = "\
 # Rules of `anyhook check`
 
-<!-- Written by `cargo xtask generate` from crates/engine/src/lint. -->
+<!-- Written by `cargo xtask generate` from crates/care/src/lint. -->
 
 A code never changes its meaning. `anyhook check --explain CODE` prints the same. Both samples of every rule are checked by a
 test: the bad one has exactly the finding of its rule, the good one has none.

@@ -8,7 +8,10 @@ use crate::workspace::{Workspace, run as pass};
 /// The roots of the crates whose documentation is read as a book.
 const ROOTS: &[&str] = &[
     "crates/core/src/lib.rs",
+    "crates/registry/src/lib.rs",
     "crates/engine/src/lib.rs",
+    "crates/care/src/lib.rs",
+    "crates/anyhook/src/lib.rs",
     "crates/wires/src/lib.rs",
     "crates/readers/src/lib.rs",
 ];

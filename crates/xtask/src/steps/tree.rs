@@ -1,7 +1,8 @@
-//! What may stand in whose dependency tree, and on which floor of the engine a module stands.
+//! What may stand in whose dependency tree, and on which floor of its crate a module stands.
 //!
-//! The engine without its default features is what a small program links, so it has no runtime, no argument parser, no
-//! HTTP client, no second regex engine and no YAML. The pure crates name every direct dependency here: adding one is a
+//! `anyhook` without its default features is what a small program links, so it has no runtime, no argument parser, no
+//! HTTP client, no second regex engine and no YAML. `anyhook-registry` is what a program takes that only wants its own
+//! handlers asked: few crates, and none that touches the world. The pure crates name every direct dependency here: adding one is a
 //! decision, and a reviewer sees it.
 
 mod floors;
@@ -27,7 +28,6 @@ const PURE: &[Pure] = &[
             "serde",
             "serde_json",
             "strsim",
-            "thiserror",
         ],
         generators: &["schemars"],
     },
@@ -68,6 +68,9 @@ const WORLD: &[&str] = &[
     "windows-sys",
 ];
 
+/// The crate of those who want a registry alone, and how many crates its tree may have at most, itself included.
+const REGISTRY: (&str, usize) = ("anyhook-registry", 25);
+
 /// What the engine without default features must not bring along.
 const HEAVY: &[&str] = &[
     "async-std",
@@ -88,6 +91,7 @@ pub(crate) fn run(workspace: &Workspace) -> Done {
         heavy(&engine)
             .map(|name| format!("anyhook --no-default-features has `{name}` in its tree")),
     );
+    findings.extend(too_much(&names(workspace, &["-p", REGISTRY.0])?));
     for Pure {
         name,
         allowed,
@@ -120,6 +124,23 @@ fn heavy(names: &[String]) -> impl Iterator<Item = &String> {
     })
 }
 
+/// What is wrong with the crates below the registry: there are too many, or one touches the world.
+fn too_much(below: &[String]) -> Vec<String> {
+    let (name, most) = REGISTRY;
+    let world = below.iter().filter(|found| WORLD.contains(&found.as_str()));
+    let mut findings: Vec<String> = world
+        .map(|found| format!("{name} has `{found}` in its tree, which touches the world"))
+        .collect();
+    let count = below.len() + 1;
+    if count > most {
+        let all = below.join(" ");
+        findings.push(format!(
+            "{name} has {count} crates in its tree, itself included, and may have {most}: {all}"
+        ));
+    }
+    findings
+}
+
 /// The crates below one crate, without itself.
 fn names(workspace: &Workspace, which: &[&str]) -> Result<Vec<String>, Failure> {
     let mut command = workspace.cargo(&[
@@ -148,6 +169,22 @@ mod tests {
     fn the_tree_is_read_without_its_root_and_without_repetitions() {
         let tree = "anyhook v0.1.0 (/somewhere)\nserde v1.0.1\nserde_derive v1.0.1 (proc-macro)\nserde v1.0.1 (*)\n";
         assert_eq!(below(tree), ["serde", "serde_derive"]);
+    }
+
+    #[test]
+    fn a_registry_with_too_many_crates_or_one_that_touches_the_world_is_found() {
+        let crates =
+            |count: usize| -> Vec<String> { (1..count).map(|n| format!("c{n}")).collect() };
+        assert!(too_much(&crates(25)).is_empty());
+        let [many] = &too_much(&crates(26))[..] else {
+            panic!()
+        };
+        assert!(many.starts_with("anyhook-registry has 26 crates in its tree, itself included, and may have 25: c1 c2"), "{many}");
+        let world = too_much(&["serde".to_owned(), "tokio".to_owned()]);
+        assert_eq!(
+            world,
+            ["anyhook-registry has `tokio` in its tree, which touches the world"]
+        );
     }
 
     #[test]

@@ -3,8 +3,8 @@
 //! The model has one tool and has to call it: the arguments of that call are the answer, and its schema is the contract.
 //!
 //! ```
-//! use anyhook::models::answer::Spoken;
-//! use anyhook::models::providers::anthropic::ROW;
+//! use anyhook_engine::models::answer::Spoken;
+//! use anyhook_engine::models::providers::anthropic::ROW;
 //! use serde_json::json;
 //!
 //! let answer = json!({
@@ -15,7 +15,7 @@
 //! let read = (ROW.read)(answer.as_object().unwrap())?;
 //! assert!(matches!(read.said?, Spoken::Object(said) if said["ok"] == json!(true)));
 //! assert_eq!(read.tokens, Some(312));
-//! # Ok::<(), anyhook::models::answer::Unread>(())
+//! # Ok::<(), anyhook_engine::models::answer::Unread>(())
 //! ```
 
 use anyhook_core::event::Map;

@@ -4,8 +4,8 @@
 //! asked again without.
 //!
 //! ```
-//! use anyhook::models::answer::Spoken;
-//! use anyhook::models::providers::openai::ROW;
+//! use anyhook_engine::models::answer::Spoken;
+//! use anyhook_engine::models::providers::openai::ROW;
 //! use serde_json::json;
 //!
 //! let answer = json!({
@@ -15,7 +15,7 @@
 //! let read = (ROW.read)(answer.as_object().unwrap())?;
 //! assert_eq!(read.said?, Spoken::Text("{\"ok\": true}".into()));
 //! assert_eq!(read.tokens, Some(305));
-//! # Ok::<(), anyhook::models::answer::Unread>(())
+//! # Ok::<(), anyhook_engine::models::answer::Unread>(())
 //! ```
 
 use anyhook_core::event::Map;

@@ -48,7 +48,7 @@ impl SettingsError {
     /// Returns what to do about it.
     ///
     /// ```
-    /// use anyhook::models::SettingsError;
+    /// use anyhook_engine::models::SettingsError;
     /// let help = SettingsError::NoKey("ANYHOOK_MODEL_KEY".into()).help();
     /// assert!(help.contains("environment"), "{help}");
     /// ```

@@ -1,7 +1,7 @@
-//! The floors of the engine, and the rings that are left in other crates.
+//! The floors of the crates that make up `anyhook`, and the rings that are left in other crates.
 //!
 //! A module may import from its own floor and from the floors below it, never from one above. No modules import each other
-//! in a ring, on one floor or across several.
+//! in a ring, on one floor or across several. Between crates Cargo keeps both; inside a crate this file does.
 
 use std::collections::BTreeMap;
 
@@ -12,32 +12,31 @@ use crate::workspace::Workspace;
 /// One floor: modules that need nothing above them.
 struct Floor {
     name: &'static str,
+    /// The crate that it is a floor of.
+    of: &'static str,
     /// What is on it.
     about: &'static str,
     modules: &'static [&'static str],
 }
 
-/// The crate that has floors.
-const ENGINE: &str = "crates/engine";
-
-/// The floors of the engine, from the ground up.
+/// The floors, from the ground up. Every module of a crate that is named here stands on one.
 #[rustfmt::skip]
 static FLOORS: &[Floor] = &[
-    Floor { name: "registry", about: "handlers of a program, asked in this process; no file, no process, no manifest",
+    Floor { name: "registry", of: "crates/registry", about: "handlers of a program, asked in this process; no file, no process, no manifest",
         modules: &["clock", "drivers", "registry"] },
-    Floor { name: "ground", about: "text for people, places, files, processes, shell lines, reports, the world",
+    Floor { name: "ground", of: "crates/engine", about: "text for people, places, files, processes, shell lines, reports, the world",
         modules: &["text", "layers", "files", "stores", "shell", "words", "processes", "search", "world", "yaml"] },
-    Floor { name: "memory", about: "what a session remembers, what a person trusted and approved, how much a hook may say",
+    Floor { name: "memory", of: "crates/engine", about: "what a session remembers, what a person trusted and approved, how much a hook may say",
         modules: &["trust", "state", "limits", "approvals"] },
-    Floor { name: "judges", about: "who answers a question: a rule, a model, a person",
+    Floor { name: "judges", of: "crates/engine", about: "who answers a question: a rule, a model, a person",
         modules: &["rules", "models", "approvers"] },
-    Floor { name: "session", about: "an agent in this process: its session, and the modules that are built in",
+    Floor { name: "session", of: "crates/engine", about: "an agent in this process: its session, and the modules that are built in",
         modules: &["session", "modules"] },
-    Floor { name: "line", about: "one payload of a host to one reply: manifests, runners, our own guard, background hooks",
+    Floor { name: "line", of: "crates/engine", about: "one payload of a host to one reply: manifests, runners, our own guard, background hooks",
         modules: &["folders", "load", "guarded", "runners", "platform", "background", "line"] },
-    Floor { name: "care", about: "what people ask for, never an event: survey, lint, install, verify, doctor",
+    Floor { name: "care", of: "crates/care", about: "what people ask for, never an event: survey, lint, install, verify, doctor",
         modules: &["survey", "lint", "install", "verify", "doctor"] },
-    Floor { name: "beside", about: "other programs' ways to hooks: mount plans, the tables of ex_athena",
+    Floor { name: "beside", of: "crates/anyhook", about: "other programs' ways to hooks: mount plans, the tables of ex_athena",
         modules: &["mounts", "athena"] },
 ];
 
@@ -61,20 +60,24 @@ pub(super) fn findings(workspace: &Workspace) -> Result<Vec<String>, Failure> {
             &imports,
             known.map_or(&[], |(_, known)| *known),
         ));
-        if name == ENGINE {
-            findings.extend(upward(FLOORS, &imports));
+        let floors: Vec<&Floor> = FLOORS.iter().filter(|floor| floor.of == name).collect();
+        if !floors.is_empty() {
+            findings.extend(upward(name, &floors, &imports));
         }
     }
-    for Floor {
-        name,
-        about,
-        modules,
-    } in FLOORS.iter().rev()
-    {
-        say::line(format!(
-            "{name:>9}  {about}\n           {}",
-            modules.join(" ")
-        ));
+    let gone = FLOORS.iter().filter(|floor| !crates.contains_key(floor.of));
+    findings.extend(gone.map(|floor| {
+        format!(
+            "{}: there is no such crate, and the floor `{}` is in it",
+            floor.of, floor.name
+        )
+    }));
+    for floor in FLOORS.iter().rev() {
+        let Floor {
+            name, of, about, ..
+        } = floor;
+        let modules = floor.modules.join(" ");
+        say::line(format!("{name:>9}  {about}\n           {of}: {modules}"));
     }
     for (name, left) in RINGED {
         let (count, left) = (left.len(), left.join(" "));
@@ -157,19 +160,17 @@ fn edges(name: &str, imports: &Imports, ring: &[String]) -> Vec<String> {
 }
 
 /// The imports from a floor above, and the modules that stand on no floor or are not there.
-fn upward(floors: &[Floor], imports: &Imports) -> Vec<String> {
+fn upward(name: &str, floors: &[&Floor], imports: &Imports) -> Vec<String> {
     let of = |module: &str| {
         floors
             .iter()
             .position(|floor| floor.modules.contains(&module))
     };
-    let name = |at: usize| floors.get(at).map_or("", |floor| floor.name);
+    let called = |at: usize| floors.get(at).map_or("", |floor| floor.name);
     let mut findings = Vec::new();
     for (module, taken) in imports {
         let Some(own) = of(module) else {
-            findings.push(format!(
-                "{ENGINE}: the module `{module}` stands on no floor"
-            ));
+            findings.push(format!("{name}: the module `{module}` stands on no floor"));
             continue;
         };
         let higher = taken
@@ -177,13 +178,13 @@ fn upward(floors: &[Floor], imports: &Imports) -> Vec<String> {
             .filter_map(|(to, at)| Some((to, at, of(to)?)))
             .filter(|(.., floor)| *floor > own);
         findings.extend(higher.map(|(to, at, floor)| {
-            let (own, floor) = (name(own), name(floor));
-            format!("{ENGINE}/src/{at}: `{module}` ({own}) imports `{to}` ({floor}), which is on a floor above")
+            let (own, floor) = (called(own), called(floor));
+            format!("{name}/src/{at}: `{module}` ({own}) imports `{to}` ({floor}), which is on a floor above")
         }));
     }
     let all = floors.iter().flat_map(|floor| floor.modules);
     let gone = all.filter(|module| !imports.contains_key(**module));
-    findings.extend(gone.map(|module| format!("{ENGINE}: there is no module `{module}`")));
+    findings.extend(gone.map(|module| format!("{name}: there is no module `{module}`")));
     findings
 }
 
@@ -202,11 +203,13 @@ mod tests {
 
     const LOW: Floor = Floor {
         name: "low",
+        of: "crates/x",
         about: "",
         modules: &["a"],
     };
     const HIGH: Floor = Floor {
         name: "high",
+        of: "crates/x",
         about: "",
         modules: &["b"],
     };
@@ -214,21 +217,20 @@ mod tests {
     #[test]
     fn an_import_from_a_floor_above_is_found_with_its_place() {
         let imports = sample(&[("a.rs", "//! A.\nuse crate::b::B;\n"), ("b.rs", "")]);
-        let found = upward(&[LOW, HIGH], &imports);
-        let told =
-            "crates/engine/src/a.rs:2: `a` (low) imports `b` (high), which is on a floor above";
+        let found = upward("crates/x", &[&LOW, &HIGH], &imports);
+        let told = "crates/x/src/a.rs:2: `a` (low) imports `b` (high), which is on a floor above";
         assert_eq!(found, [told]);
-        assert!(upward(&[HIGH, LOW], &imports).is_empty());
+        assert!(upward("crates/x", &[&HIGH, &LOW], &imports).is_empty());
     }
 
     #[test]
     fn a_module_without_a_floor_and_a_floor_without_its_module_are_found() {
         let imports = sample(&[("a.rs", ""), ("c.rs", "")]);
         let told = [
-            "crates/engine: the module `c` stands on no floor",
-            "crates/engine: there is no module `b`",
+            "crates/x: the module `c` stands on no floor",
+            "crates/x: there is no module `b`",
         ];
-        assert_eq!(upward(&[LOW, HIGH], &imports), told);
+        assert_eq!(upward("crates/x", &[&LOW, &HIGH], &imports), told);
     }
 
     #[test]

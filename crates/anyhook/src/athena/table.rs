@@ -1,0 +1,327 @@
+//! A table: which functions are asked about which event, in order.
+
+use std::panic::Location;
+use std::sync::OnceLock;
+
+use anyhook_core::matcher::{Matcher, PatternError};
+use anyhook_core::taxonomy::nearest;
+use anyhook_registry::HookRegistry;
+use anyhook_wires::tools::{also, canonical};
+
+use super::entries::{Does, Function, Pattern, Row, selects};
+use super::mistakes::{Mistake, Mistakes, Whereabouts, below};
+use super::specs::{List, SPECS, Spec};
+use super::{Input, IntoReturn, Profile, spec};
+
+/// Writes a table as `ex_athena` does.
+///
+/// An entry is a function, or for the two events of a tool a group: `{ matcher: …, hooks: […] }`. A matcher is a text,
+/// which is a pattern that is not anchored, a compiled [`Matcher`], or `None`. The macro makes a
+/// [`Table`](crate::athena::Table); [`finish`](crate::athena::Table::finish) tells what is wrong with it.
+///
+/// ```
+/// use anyhook::athena::{Input, Message, Return};
+/// use anyhook::hooks;
+///
+/// fn deny(_: &Input<'_>, _: Option<&str>) -> Return {
+///     Return::deny("read-only")
+/// }
+///
+/// let hooks = hooks! {
+///     PreToolUse: [{ matcher: "Write|Edit", hooks: [deny] }, { hooks: [|_, _| ()] }, |_, _| Return::Ok],
+///     ChatParams: [|_, _| Return::inject(Message::system("Current ticket: ENG-1234"))],
+/// }
+/// .tools(["read", "write", "edit"])
+/// .finish()?;
+/// assert_eq!(hooks.len(), 4);
+/// # Ok::<(), anyhook::athena::Mistakes>(())
+/// ```
+///
+/// [`Matcher`]: crate::core::matcher::Matcher
+#[macro_export]
+macro_rules! hooks {
+    (@list $table:expr, $event:expr, []) => { $table };
+    (@list $table:expr, $event:expr, [{ $($group:tt)* } $(, $($rest:tt)*)?]) => {
+        $crate::hooks!(@list
+            $crate::hooks!(@group $table, $event, { $($group)* }), $event, [$($($rest)*)?])
+    };
+    (@list $table:expr, $event:expr, [$hook:expr $(, $($rest:tt)*)?]) => {
+        $crate::hooks!(@list $table.on($event, $hook), $event, [$($($rest)*)?])
+    };
+    (@group $table:expr, $event:expr, { matcher: $matcher:expr, hooks: [$($hook:expr),* $(,)?] $(,)? }) => {
+        $table.group($event, $matcher, [$($crate::athena::Function::new($hook)),*])
+    };
+    (@group $table:expr, $event:expr, { hooks: [$($hook:expr),* $(,)?] $(,)? }) => {
+        $table.group($event, $crate::athena::Pattern::Every, [$($crate::athena::Function::new($hook)),*])
+    };
+    ($($event:ident : [$($entries:tt)*]),* $(,)?) => {{
+        let table = $crate::athena::Table::new();
+        $(let table = $crate::hooks!(@list table, stringify!($event), [$($entries)*]);)*
+        table
+    }};
+}
+
+/// A table that is being written.
+///
+/// ```
+/// use anyhook::athena::{Function, Profile, Table};
+/// let table = Table::new()
+///     .profile(Profile::Compat)
+///     .tools(["write"])
+///     .on("Stop", |_, _| ())
+///     .group("PostToolUse", "write", [Function::new(|_, _| ())]);
+/// assert_eq!(table.finish()?.profile(), Profile::Compat);
+/// # Ok::<(), anyhook::athena::Mistakes>(())
+/// ```
+#[derive(Debug, Default)]
+pub struct Table {
+    profile: Profile,
+    tools: Option<Vec<String>>,
+    rows: Vec<Row>,
+    mistakes: Vec<Mistake>,
+    /// How many entries each list has.
+    counts: Vec<(String, usize)>,
+}
+
+impl Table {
+    /// Begins an empty table, in the safe profile.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Chooses how exactly the original is followed.
+    #[must_use]
+    pub fn profile(mut self, profile: Profile) -> Self {
+        self.profile = profile;
+        self
+    }
+
+    /// Tells which tools there are, so that a matcher that selects none of them is a mistake.
+    #[must_use]
+    pub fn tools<T: Into<String>>(mut self, tools: impl IntoIterator<Item = T>) -> Self {
+        self.tools = Some(tools.into_iter().map(Into::into).collect());
+        self
+    }
+
+    /// Adds a function to an event; for an event of a tool it is asked about every tool.
+    #[must_use]
+    #[track_caller]
+    pub fn on<F, R>(self, event: &str, function: F) -> Self
+    where
+        F: Fn(&Input<'_>, Option<&str>) -> R + Send + Sync + 'static,
+        R: IntoReturn,
+    {
+        self.listed(event, Function::new(function))
+    }
+
+    /// Adds a function that is shared, as [`on`](Self::on) adds one of its own.
+    ///
+    /// ```
+    /// use anyhook::athena::{Function, Table};
+    /// let log = Function::new(|_, _| ());
+    /// let table = Table::new().listed("Stop", log.clone()).listed("StopFailure", log);
+    /// assert_eq!(table.finish()?.len(), 2);
+    /// # Ok::<(), anyhook::athena::Mistakes>(())
+    /// ```
+    #[must_use]
+    #[track_caller]
+    pub fn listed(self, event: &str, function: Function) -> Self {
+        let (at, mut table) = self.next(event, Location::caller());
+        if let Some(spec) = table.event(event, &at) {
+            table.add(spec, at, None, function.into());
+        }
+        table
+    }
+
+    /// Adds a group to an event of a tool.
+    #[must_use]
+    #[track_caller]
+    pub fn group(
+        self,
+        event: &str,
+        pattern: impl Into<Pattern>,
+        functions: impl IntoIterator<Item = Function>,
+    ) -> Self {
+        let (at, mut table) = self.next(event, Location::caller());
+        let functions = functions.into_iter().map(|one| Some(one.into()));
+        table.add_group(event, &at, pattern.into(), functions.collect());
+        table
+    }
+
+    /// Returns the table, or everything that is wrong with it.
+    pub fn finish(mut self) -> Result<Hooks, Mistakes> {
+        for row in &self.rows {
+            if let Some(mistake) = self.dead(row)
+                && self.mistakes.last() != Some(&mistake)
+            {
+                self.mistakes.push(mistake);
+            }
+        }
+        if !self.mistakes.is_empty() {
+            return Err(Mistakes(self.mistakes));
+        }
+        Ok(Hooks {
+            profile: self.profile,
+            rows: self.rows,
+            asked: OnceLock::new(),
+        })
+    }
+
+    /// Counts an entry, and says where it stands.
+    fn next(mut self, event: &str, place: &Location<'_>) -> (Whereabouts, Self) {
+        let index = self.count(event);
+        let at = Whereabouts {
+            file: place.file().to_owned(),
+            line: place.line(),
+            column: None,
+            entry: format!("{event}[{index}]"),
+        };
+        (at, self)
+    }
+
+    fn count(&mut self, event: &str) -> usize {
+        let found = self.counts.iter_mut().find(|(known, _)| known == event);
+        let Some((_, count)) = found else {
+            self.counts.push((event.to_owned(), 1));
+            return 0;
+        };
+        *count += 1;
+        *count - 1
+    }
+
+    /// Finds an event, or notes that there is none.
+    pub(super) fn event(&mut self, name: &str, at: &Whereabouts) -> Option<&'static Spec> {
+        let found = spec(name);
+        if found.is_none() {
+            let meant = nearest(name, SPECS.iter().map(|spec| spec.name));
+            let help = meant.map(|meant| format!("did you mean `{meant}`?"));
+            self.wrong(at, format!("there is no event `{name}`"), help);
+        }
+        found
+    }
+
+    pub(super) fn wrong(&mut self, at: &Whereabouts, what: String, help: Option<String>) {
+        let at = at.clone();
+        self.mistakes.push(Mistake { at, what, help });
+    }
+
+    pub(super) fn add(
+        &mut self,
+        spec: &'static Spec,
+        at: Whereabouts,
+        matcher: Option<Matcher>,
+        does: Does,
+    ) {
+        self.rows.push(Row {
+            spec,
+            at,
+            matcher,
+            does,
+        });
+    }
+
+    pub(super) fn add_group(
+        &mut self,
+        event: &str,
+        at: &Whereabouts,
+        pattern: Pattern,
+        entries: Vec<Option<Does>>,
+    ) {
+        let Some(spec) = self.event(event, at) else {
+            return;
+        };
+        if spec.list == List::Flat {
+            let what = format!("`{event}` is about no tool, so it takes functions and no groups");
+            let help = "write the functions into the list, without a group around them";
+            return self.wrong(at, what, Some(help.into()));
+        }
+        let matcher = match pattern {
+            Pattern::Every => None,
+            Pattern::Ready(matcher) => Some(matcher),
+            Pattern::Text(text) => match Matcher::pcre(&text) {
+                Ok(matcher) => Some(matcher),
+                Err(PatternError { reason, help, .. }) => {
+                    let at = below(at, "matcher");
+                    return self.wrong(
+                        &at,
+                        format!("`{text}` is no pattern: {reason}"),
+                        Some(help),
+                    );
+                }
+            },
+        };
+        for (index, does) in entries.into_iter().enumerate() {
+            let at = below(at, &format!("hooks[{index}]"));
+            if let Some(does) = does {
+                self.add(spec, at, matcher.clone(), does);
+            }
+        }
+    }
+
+    /// Tells whether a function can never be asked.
+    fn dead(&self, row: &Row) -> Option<Mistake> {
+        let (tools, matcher) = (self.tools.as_ref()?, row.matcher.as_ref()?);
+        let hits = |tool: &String| {
+            selects(
+                matcher,
+                self.profile,
+                tool,
+                also(tool),
+                Some(canonical(tool)),
+            )
+        };
+        if tools.iter().any(hits) {
+            return None;
+        }
+        let group = row.at.entry.split(".hooks[").next().unwrap_or_default();
+        let all: Vec<String> = tools.iter().map(|tool| format!("`{tool}`")).collect();
+        Some(Mistake {
+            at: Whereabouts {
+                entry: format!("{group}.matcher"),
+                ..row.at.clone()
+            },
+            what: format!(
+                "`{}` selects no tool, so its functions are never asked",
+                matcher.as_str()
+            ),
+            help: Some(format!("there are {}", all.join(", "))),
+        })
+    }
+}
+
+/// A table without mistakes.
+///
+/// ```
+/// use anyhook::{HookRegistry, hooks};
+/// use anyhook::athena::{Hooks, Profile};
+/// let hooks: Hooks = hooks! { Stop: [|_, _| ()], StopFailure: [|_, _| ()] }.finish()?;
+/// assert_eq!((hooks.len(), hooks.is_empty(), hooks.profile()), (2, false, Profile::Safe));
+/// let registry = HookRegistry::new();
+/// hooks.mount(&registry);
+/// assert_eq!(registry.list_handlers(Some("stop"))["stop"].len(), 1);
+/// # Ok::<(), anyhook::athena::Mistakes>(())
+/// ```
+#[derive(Debug)]
+pub struct Hooks {
+    pub(super) profile: Profile,
+    pub(super) rows: Vec<Row>,
+    /// The registry that calls of `run_*` ask.
+    pub(super) asked: OnceLock<HookRegistry>,
+}
+
+impl Hooks {
+    /// Returns how many entries it has; a function that is listed twice is two.
+    pub fn len(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// Returns whether it has none.
+    pub fn is_empty(&self) -> bool {
+        self.rows.is_empty()
+    }
+
+    /// Returns its profile.
+    pub fn profile(&self) -> Profile {
+        self.profile
+    }
+}

@@ -1,0 +1,109 @@
+//! `payload -> Event -> Hook* -> HookResult -> reply`: lifecycle hooks for every AI agent.
+//!
+//! This crate touches the world: files, processes, sessions. What an event, a hook and a result *are* stands in
+//! [`anyhook_core`], and how agents write them in [`anyhook_wires`]. Both are here again as `core` and `wires`, so this is
+//! the crate to depend on.
+//!
+//! # Two ways in
+//!
+//! **Your own program is the agent.** It keeps a [`HookRegistry`], offers it what is about to happen, and acts on what
+//! comes back:
+//!
+//! ```
+//! use anyhook::HookRegistry;
+//! use anyhook::core::event::Event;
+//! use anyhook::core::result::{HookResult, Kind};
+//! use serde_json::json;
+//!
+//! let registry = HookRegistry::new();
+//! registry.on("tool:pre", |event: &Event| match event.text("tool_name").as_deref() {
+//!     Some("Write") => HookResult::deny("this session is read-only; say what you would change"),
+//!     _ => HookResult::proceed(),
+//! });
+//!
+//! let said = registry.emit_blocking("tool:pre", json!({"tool_name": "Write"})).result;
+//! assert_eq!(said.verdict.kind(), Kind::Deny);
+//! ```
+//!
+//! **An agent calls you.** It starts a process for each event, with a payload on its standard input. A
+//! [`Line`](line::Line) takes one payload all the way to the bytes that this agent reads:
+//!
+//! ```text
+//!  stdin ──> read_event ──> dispatch ──> fit ──> write_result ──> stdout, exit code
+//!            wires          core         core    wires
+//!               │              │          │
+//!               │              │          └── state, stores: remember the session, keep the report
+//!               │              └── runners, processes: ask the hooks
+//!               └── load, trust: which manifests hold, and which of them may run
+//! ```
+//!
+//! # Chapters, in reading order
+//!
+//! - In process: [`registry`], and [`drivers`], which do the asking; the [`session`](mod@session) that acts on what hooks
+//!   say, and the [`approvers`] that put their questions to a person.
+//! - What a session is mounted with: [`mounts`], plans and where modules come from, and the [`modules`] that are built in.
+//! - The line: [`line`](mod@line), the [`world`] that it sees, the [`layers`] of its files and a [`survey`] of them,
+//!   [`load`] and [`trust`], and [`guarded`], our own hook.
+//! - What a manifest declares: [`runners`], the [`words`] of a command, [`processes`], [`rules`] without one, [`models`] that
+//!   judge, and what is wrong with it ([`lint`](mod@lint)).
+//! - The tables of `ex_athena`: [`athena`](mod@athena).
+//! - What nobody waits for: [`background`]. What there is to rely on: [`platform`].
+//! - Memory: the [`state`] of a session, its [`limits`], [`approvals`] of a person, [`stores`] of reports, and the private [`files`] below both.
+//! - Below everything: [`text`] for people, [`files`], [`processes`].
+//!
+//! Which of them may import which stands in `docs/design/0007-the-floors-of-the-engine.md`.
+
+pub use anyhook_core as core;
+pub use anyhook_wires as wires;
+
+#[doc(inline)]
+pub use anyhook_care::{doctor, install, lint, survey, verify};
+#[cfg(feature = "yaml")]
+#[doc(inline)]
+pub use anyhook_engine::yaml;
+#[doc(inline)]
+pub use anyhook_engine::{
+    Session, approvals, approvers, background, files, guarded, layers, limits, line, load, models,
+    modules, platform, processes, rules, runners, search, session, state, stores, text, trust,
+    words, world,
+};
+#[doc(inline)]
+pub use anyhook_registry::{HookRegistry, drivers, registry};
+
+pub mod athena;
+pub mod mounts;
+
+/// The first page, whose program is compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+pub struct Readme;
+
+/// The pages of the documentation whose examples are compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/from-amplifier.md")]
+pub struct FromAmplifier;
+
+/// The page about sessions, whose examples are compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/session.md")]
+pub struct SessionPage;
+
+/// The page about built-in modules, whose examples are compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/modules.md")]
+pub struct ModulesPage;
+
+/// The page about modules and mount plans, whose examples are compiled and run.
+#[cfg(all(doctest, feature = "yaml"))]
+#[doc = include_str!("../../../docs/mounts.md")]
+pub struct MountsPage;
+
+/// The page about the four patterns, whose examples are compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/patterns.md")]
+pub struct PatternsPage;
+
+/// The page about security, whose examples are compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/security.md")]
+pub struct SecurityPage;

@@ -1,0 +1,153 @@
+//! Modules: what a session mounts, from a plan that a person writes.
+//!
+//! ```text
+//! plan.yaml ──> Plan ──> Catalogue::find ──> Mount::mount(session, config) ──> handlers of the session
+//!               located  function, built-in,  under the plan's rules           and a cleanup
+//!               errors   package, loader
+//! ```
+//!
+//! A [`Plan`] lists modules. A [`Catalogue`] finds each of them: a function of the program, one that is built in, a package
+//! of hooks in a folder or a repository, or what a [`Loader`] knows. Whatever a module registers through the session that
+//! it is given is kept in an account, and taken back when it goes. A module that fails harms no other.
+//!
+//! ```
+//! use std::fs;
+//!
+//! use anyhook::Session;
+//! use anyhook::core::result::Kind;
+//! use anyhook::mounts::{Catalogue, Plan};
+//! use anyhook::session::{Begins, Setup};
+//! use anyhook::world::World;
+//! use serde_json::json;
+//!
+//! // A package of hooks, and a plan beside it.
+//! let place = tempfile::tempdir()?;
+//! fs::create_dir_all(place.path().join("frozen/hooks"))?;
+//! fs::write(
+//!     place.path().join("frozen/hooks/hooks.json"),
+//!     r#"{"version": 1, "hooks": {"pre-tool-use": [{"matcher": "Bash", "hooks": [
+//!         {"type": "command", "command": "echo 'deploys are frozen' >&2; exit 2", "guard": true}
+//!     ]}]}}"#,
+//! )?;
+//! let file = place.path().join("plan.json");
+//! fs::write(&file, r#"{"hooks": [{"module": "frozen", "source": "./frozen", "priority": 10}]}"#)?;
+//!
+//! let plan = Plan::open(&file)?;
+//! let world = World { cwd: place.path().into(), places: None, ..World::real() };
+//! let session = Session::with("s1", Setup { settings: plan.settings.clone(), ..Setup::default() });
+//! let outcomes = Catalogue::new(world).mount_blocking(&session, &plan);
+//! assert_eq!(outcomes[0].error(), None);
+//! session.start_blocking(Begins::New);
+//!
+//! let said = session.emit_blocking("tool:pre", json!({"tool_name": "Bash", "tool_input": {"command": "make deploy"}}));
+//! assert_eq!(said.processed.result.verdict.kind(), Kind::Deny);
+//! assert_eq!(said.processed.result.verdict.text(), "deploys are frozen");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Where a module comes from
+//!
+//! ```
+//! use std::path::Path;
+//! use std::sync::Arc;
+//!
+//! use anyhook::Session;
+//! use anyhook::mounts::{
+//!     Asking, Became, Catalogue, Entry, Git, LOCK, Loader, Lock, LockError, Mount, MountError, Outcome, Pinned,
+//!     Plan, PlanError, Reason, Scheme, Source, SourceError, Wanted,
+//! };
+//! use anyhook::session::Setup;
+//! use serde_json::{Value, json};
+//!
+//! // A plan that makes no sense says where and why.
+//! let plan = Plan::read(Path::new("plan.json"), r#"{"hooks": [{"source": "./x"}]}"#)?;
+//! assert!(plan.has_errors());
+//! let PlanError { text, .. } = Plan::open(Path::new("/nowhere/plan.json")).unwrap_err();
+//! assert_eq!(text, None);
+//!
+//! // A repository is pinned by commit, under its source.
+//! let Source::Git(git) = Source::read("git+https://example.com/hooks@v2#subdirectory=guard", Path::new(""))? else {
+//!     panic!()
+//! };
+//! let Git { scheme, url, .. } = &git;
+//! assert_eq!((scheme.name(), &**url), (Scheme::Https.name(), "https://example.com/hooks"));
+//! let pinned = Pinned { commit: "4".repeat(40), digest: "0".repeat(64) };
+//! let mut lock = Lock::default();
+//! lock.modules.insert(git.pin(), pinned);
+//! let refused: SourceError = Source::read("git+ssh://example.com/x", Path::new("")).unwrap_err();
+//! assert!(refused.help.is_some());
+//!
+//! // A lock file that somebody spoiled is not taken as none.
+//! let place = tempfile::tempdir()?;
+//! std::fs::write(place.path().join(LOCK), "[]")?;
+//! assert!(matches!(Lock::open(place.path()), Err(LockError::Spoiled { .. })));
+//!
+//! // Whoever knows another kind of module loads it.
+//! struct Quiet;
+//! impl Loader for Quiet {
+//!     fn kind(&self) -> &'static str {
+//!         "quiet"
+//!     }
+//!     fn load(&self, wanted: &Wanted<'_>) -> Option<Result<Arc<dyn Mount>, MountError>> {
+//!         (wanted.module == "quiet").then(|| Ok(Arc::new(|_: &Session, _: &Value| ()) as _))
+//!     }
+//! }
+//! let catalogue = Catalogue::default().loading(Quiet);
+//! let entry = Entry::new("quiet", json!({}));
+//! let found = catalogue.find(&entry, Path::new(""))?;
+//! assert_eq!((found.kind, found.module.asking()), ("quiet", Asking::InProcess));
+//! assert!(found.module.look().is_empty());
+//!
+//! let session = Session::with("s1", Setup::default());
+//! let outcomes = catalogue.mount_all_blocking(&session, &[entry, Entry::new("loud", json!({}))]);
+//! let [Outcome { became: Became::Mounted(_), .. }, Outcome { became: Became::Failed(error), .. }] = &outcomes[..]
+//! else {
+//!     panic!()
+//! };
+//! assert_eq!(error.reason, Reason::NotFound);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! # Validating one
+//!
+//! ```
+//! use anyhook::Session;
+//! use anyhook::mounts::{CHECKS, Catalogue, Checked, Entry, Trial, Validation, Weight};
+//! use serde_json::{Value, json};
+//!
+//! let catalogue = Catalogue::default().with("idle", |_: &Session, _: &Value| ());
+//! let validation: Validation = catalogue.validate(&Entry::new("idle", json!({})), "".as_ref(), Trial::Look);
+//! assert_eq!(validation.checks.len(), CHECKS.len());
+//! assert_eq!(validation.failures(), ["registers"]);
+//! let Checked { check, .. } = validation.failed(Weight::Required).next().unwrap();
+//! assert!(!validation.is_good() && check.about == "It registers a handler.");
+//! ```
+
+mod built_in;
+mod catalogue;
+mod checks;
+mod digest;
+mod fetch;
+mod load;
+mod lock;
+mod module;
+mod mounting;
+mod package;
+mod plan;
+mod sample;
+mod source;
+pub(crate) mod tree;
+mod validate;
+mod watch;
+
+pub use catalogue::{Catalogue, Found, Loader, Locking, Packages, Wanted};
+pub use checks::{CHECKS, Check, Judged, Weight};
+pub use load::{LoadHooks, in_process};
+pub use lock::{LOCK, Lock, LockError, Pinned};
+pub use module::{Asking, Cleanup, IntoMounted, Mount, MountError, Mounting, Reason, Seen};
+pub use mounting::{Became, Outcome};
+pub(crate) use package::{Declared, Package, as_handler};
+pub use plan::{Entry, Plan, PlanError};
+pub use source::{Git, Scheme, Source, SourceError};
+pub use validate::{Checked, Validation};
+pub use watch::Trial;

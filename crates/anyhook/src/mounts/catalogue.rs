@@ -1,0 +1,343 @@
+//! The modules that a program knows, and where it finds the others.
+
+mod locked;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use anyhook_core::taxonomy::nearest;
+use anyhook_engine::trust::Trust;
+use anyhook_engine::world::World;
+
+use super::module::{Mount, MountError, Reason};
+use super::package::Package;
+use super::plan::{Entry, Plan};
+use super::source::Source;
+use locked::Locked;
+pub use locked::Locking;
+
+/// Whoever can load a kind of module that the engine does not know, such as a package of another language.
+///
+/// A loader says nothing about what is not its kind, and an error about what is and cannot be loaded.
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use anyhook::Session;
+/// use anyhook::mounts::{Catalogue, Entry, Loader, Mount, MountError, Wanted};
+/// use serde_json::{Value, json};
+///
+/// struct Scripts;
+/// impl Loader for Scripts {
+///     fn kind(&self) -> &'static str {
+///         "script"
+///     }
+///     fn load(&self, wanted: &Wanted<'_>) -> Option<Result<Arc<dyn Mount>, MountError>> {
+///         let Wanted { module, folder } = wanted;
+///         (module.starts_with("script-") && folder.is_none())
+///             .then(|| Ok(Arc::new(|_: &Session, _: &Value| ()) as Arc<dyn Mount>))
+///     }
+/// }
+///
+/// let catalogue = Catalogue::default().loading(Scripts);
+/// let found = catalogue.find(&Entry::new("script-lint", json!({})), "".as_ref())?;
+/// assert_eq!(found.kind, "script");
+/// # Ok::<(), MountError>(())
+/// ```
+pub trait Loader: Send + Sync {
+    /// What its modules are called in a list.
+    fn kind(&self) -> &'static str;
+
+    /// Loads a module, if it is of its kind.
+    fn load(&self, wanted: &Wanted<'_>) -> Option<Result<Arc<dyn Mount>, MountError>>;
+}
+
+/// The module that a loader is asked for.
+#[derive(Debug, Clone, Copy)]
+pub struct Wanted<'a> {
+    /// Its name.
+    pub module: &'a str,
+    /// Its folder, where the plan says where it comes from.
+    pub folder: Option<&'a Path>,
+}
+
+/// A module that was found.
+///
+/// ```
+/// use anyhook::Session;
+/// use anyhook::mounts::{Catalogue, Entry, Found};
+/// use serde_json::{Value, json};
+///
+/// let catalogue = Catalogue::default().with("audit", |_: &Session, _: &Value| ());
+/// let Found { kind, folder, commit, .. } = catalogue.find(&Entry::new("audit", json!({})), "".as_ref())?;
+/// assert_eq!((kind, folder, commit), ("function", None, None));
+/// # Ok::<(), anyhook::mounts::MountError>(())
+/// ```
+#[derive(Clone)]
+pub struct Found {
+    /// The module.
+    pub module: Arc<dyn Mount>,
+    /// What kind of module it is.
+    pub kind: &'static str,
+    /// Its folder, if it has one.
+    pub folder: Option<PathBuf>,
+    /// The commit that it is of, if it comes from a repository.
+    pub commit: Option<String>,
+}
+
+impl std::fmt::Debug for Found {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Found")
+            .field("kind", &self.kind)
+            .field("folder", &self.folder)
+            .field("commit", &self.commit)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Whose packages of hooks run.
+///
+/// ```
+/// use anyhook::mounts::Packages;
+/// assert!(matches!(Packages::default(), Packages::Trusted));
+/// ```
+#[derive(Debug, Clone, Default)]
+pub enum Packages {
+    /// Those that the plan names: whoever may write the plan says what runs.
+    #[default]
+    Trusted,
+    /// Those that a person pinned with `anyhook trust`, too.
+    Pinned(Trust),
+}
+
+/// The modules that a program knows, and how it finds those of a plan.
+///
+/// A name is looked for among the modules of the program, then among those that are built in, then by its loaders. A folder
+/// is a package of hooks, or what a loader takes it for.
+///
+/// ```
+/// use anyhook::Session;
+/// use anyhook::core::event::Event;
+/// use anyhook::mounts::{Catalogue, Locking, Packages, Plan};
+/// use anyhook::session::Setup;
+/// use anyhook::world::World;
+/// use serde_json::Value;
+///
+/// let catalogue = Catalogue::new(World::real())
+///     .with("audit", |session: &Session, _: &Value| {
+///         session.hooks().on("*", |_: &Event| ());
+///     })
+///     .locking(Locking::Frozen)
+///     .packages(Packages::Trusted);
+/// let plan = Plan::read("plan.json".as_ref(), r#"{"hooks": [{"module": "audit"}, {"module": "audti"}]}"#)?;
+///
+/// let session = Session::with("s1", Setup { settings: plan.settings.clone(), ..Setup::default() });
+/// let outcomes = catalogue.mount_blocking(&session, &plan);
+/// assert_eq!(outcomes[0].error(), None);
+/// let error = outcomes[1].error().unwrap();
+/// assert_eq!(error.help.as_deref(), Some("did you mean `audit`?"));
+///
+/// // The same plan once more brings nothing, and what is mounted can go.
+/// assert_eq!(catalogue.mount_blocking(&session, &plan)[0].error(), None);
+/// assert_eq!(session.hooks().list_handlers(Some("stop"))["stop"].len(), 1);
+/// assert!(session.unmount_blocking("audit").is_empty());
+/// assert!(session.hooks().list_handlers(Some("stop"))["stop"].is_empty());
+/// # Ok::<(), anyhook::core::manifest::Finding>(())
+/// ```
+#[derive(Clone)]
+pub struct Catalogue {
+    pub(super) world: Arc<World>,
+    own: BTreeMap<String, Arc<dyn Mount>>,
+    loaders: Vec<Arc<dyn Loader>>,
+    locking: Locking,
+    packages: Packages,
+}
+
+impl Default for Catalogue {
+    fn default() -> Self {
+        Self::new(World::real())
+    }
+}
+
+impl Catalogue {
+    /// Makes a catalogue of what is built in.
+    pub fn new(world: World) -> Self {
+        Self {
+            world: Arc::new(world),
+            own: BTreeMap::new(),
+            loaders: Vec::new(),
+            locking: Locking::default(),
+            packages: Packages::default(),
+        }
+    }
+
+    /// Adds a module of the program, under a name. It is found before a built-in one of that name.
+    pub fn with(mut self, name: &str, module: impl Mount + 'static) -> Self {
+        self.own.insert(name.to_owned(), Arc::new(module));
+        self
+    }
+
+    /// Adds whoever loads another kind of module.
+    pub fn loading(mut self, loader: impl Loader + 'static) -> Self {
+        self.loaders.push(Arc::new(loader));
+        self
+    }
+
+    /// Says what may become of the lock file.
+    pub fn locking(mut self, locking: Locking) -> Self {
+        self.locking = locking;
+        self
+    }
+
+    /// Says whose packages run.
+    pub fn packages(mut self, packages: Packages) -> Self {
+        self.packages = packages;
+        self
+    }
+
+    /// Finds a module, without mounting it. What a repository has is fetched, and pinned in the lock file of `folder`.
+    pub fn find(&self, entry: &Entry, folder: &Path) -> Result<Found, MountError> {
+        let mut lock = Locked::new(self.world.absolute(folder), self.locking);
+        let found = self.find_with(entry, &mut lock);
+        lock.save()?;
+        found
+    }
+
+    /// Finds every module of a plan, in its order.
+    ///
+    /// ```
+    /// use anyhook::mounts::{Catalogue, Plan};
+    ///
+    /// let plan = Plan::read("plan.json".as_ref(), r#"{"hooks": [{"module": "x", "source": "./nowhere"}]}"#)?;
+    /// let found = Catalogue::default().find_all(&plan);
+    /// assert!(found[0].as_ref().is_err_and(|error| error.text.ends_with("nowhere` is no folder")));
+    /// # Ok::<(), anyhook::core::manifest::Finding>(())
+    /// ```
+    pub fn find_all(&self, plan: &Plan) -> Vec<Result<Found, MountError>> {
+        let mut lock = Locked::new(self.world.absolute(&plan.folder), self.locking);
+        let entries = plan.entries.iter();
+        let mut all: Vec<_> = entries
+            .map(|entry| self.find_with(entry, &mut lock))
+            .collect();
+        if let Err(error) = lock.save() {
+            // What could not be pinned would be something else tomorrow.
+            for (found, entry) in all.iter_mut().zip(&plan.entries) {
+                if matches!(entry.source, Some(Source::Git(_))) && found.is_ok() {
+                    *found = Err(error.clone());
+                }
+            }
+        }
+        all
+    }
+
+    fn find_with(&self, entry: &Entry, lock: &mut Locked) -> Result<Found, MountError> {
+        if let Some(problem) = &entry.problem {
+            return Err(MountError::new(Reason::BadEntry, problem));
+        }
+        match &entry.source {
+            None => self.by_name(&entry.module),
+            Some(Source::Named(name)) => {
+                let folder = lock.folder.join(name);
+                if self.own.contains_key(name) || !folder.is_dir() {
+                    return self.by_name(name);
+                }
+                self.by_name(name)
+                    .or_else(|_| self.in_folder(&entry.module, &folder))
+            }
+            Some(Source::Folder(folder)) => {
+                self.in_folder(&entry.module, &self.world.absolute(folder))
+            }
+            Some(Source::Git(git)) => {
+                let fetched = lock.fetch(git, &self.world)?;
+                let folder = match &git.subdirectory {
+                    Some(below) => fetched.folder.join(below),
+                    None => fetched.folder,
+                };
+                let found = self.in_folder(&entry.module, &folder)?;
+                Ok(Found {
+                    commit: Some(fetched.pinned.commit),
+                    ..found
+                })
+            }
+        }
+    }
+
+    fn by_name(&self, name: &str) -> Result<Found, MountError> {
+        let found = |module, kind| Found {
+            module,
+            kind,
+            folder: None,
+            commit: None,
+        };
+        if let Some(own) = self.own.get(name) {
+            return Ok(found(Arc::clone(own), "function"));
+        }
+        if let Some(built_in) = super::built_in::find(name, &self.world) {
+            return Ok(found(built_in, "built-in"));
+        }
+        let wanted = Wanted {
+            module: name,
+            folder: None,
+        };
+        for loader in &self.loaders {
+            if let Some(loaded) = loader.load(&wanted) {
+                return loaded.map(|module| found(module, loader.kind()));
+            }
+        }
+        let mut known: Vec<&str> = self.own.keys().map(String::as_str).collect();
+        known.extend(super::built_in::names().map(|name| -> &str { name }));
+        let near = nearest(name, known.into_iter());
+        let help = match near {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => "say with `source` where it comes from".to_owned(),
+        };
+        let text = format!("no module is called `{name}`");
+        Err(MountError::new(Reason::NotFound, text).help(help))
+    }
+
+    /// Finds the module in a folder.
+    pub(super) fn in_folder(&self, module: &str, folder: &Path) -> Result<Found, MountError> {
+        let shown = folder.display();
+        if !folder.is_dir() {
+            return Err(MountError::new(
+                Reason::NotFound,
+                format!("`{shown}` is no folder"),
+            ));
+        }
+        let found = |module, kind| Found {
+            module,
+            kind,
+            folder: Some(folder.to_path_buf()),
+            commit: None,
+        };
+        if let Some(package) = Package::of(folder, &self.world, &self.packages) {
+            return Ok(found(Arc::new(package?), "package"));
+        }
+        let wanted = Wanted {
+            module,
+            folder: Some(folder),
+        };
+        for loader in &self.loaders {
+            if let Some(loaded) = loader.load(&wanted) {
+                return loaded.map(|module| found(module, loader.kind()));
+            }
+        }
+        let text = format!("`{shown}` holds no module");
+        let help = if folder.join("pyproject.toml").is_file() {
+            "a module in Python is mounted by a program in Python"
+        } else {
+            "a package of hooks has a `hooks/hooks.json`"
+        };
+        Err(MountError::new(Reason::NotAModule, text).help(help))
+    }
+}
+
+impl std::fmt::Debug for Catalogue {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Catalogue")
+            .field("own", &self.own.keys())
+            .field("locking", &self.locking)
+            .finish_non_exhaustive()
+    }
+}

@@ -1,0 +1,286 @@
+//! Repositories, by the `git` command: fetched at one commit, and kept by it.
+//!
+//! Whoever writes a plan, and whoever serves a repository, may be a stranger. So git is started without questions, without
+//! hooks, submodules, links and filters, and with the one protocol that the source names. The repository itself is not
+//! kept: its configuration would be a file that somebody could change between two calls. What is kept is the tree of the
+//! commit, and its digest is looked at each time that it is used.
+
+use std::ffi::{OsStr, OsString};
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhook_core::transcript::{End, Transcript};
+use anyhook_engine::files;
+use anyhook_engine::processes::{Job, Limits, Pool, find_program};
+use anyhook_engine::world::World;
+
+use super::digest::digest;
+use super::lock::Pinned;
+use super::source::{Git, Scheme};
+
+/// How long one call of git may take.
+const PATIENCE: Duration = Duration::from_mins(2);
+
+/// The one name that what was fetched has.
+const IT: &str = "refs/anyhook/it";
+
+/// A commit on this disk.
+#[derive(Debug)]
+pub(super) struct Fetched {
+    pub(super) folder: PathBuf,
+    pub(super) pinned: Pinned,
+}
+
+/// Returns the folder where repositories are kept.
+pub(super) fn cache(world: &World) -> Option<PathBuf> {
+    let moved = world.var("XDG_CACHE_HOME").map(Path::new);
+    let cache = match moved.filter(|path| path.is_absolute()) {
+        Some(cache) => cache.to_owned(),
+        None => world.places.as_ref()?.home.join(".cache"),
+    };
+    Some(cache.join("anyhook/modules"))
+}
+
+/// Returns the tree of a commit that is pinned, if it is kept and still what was pinned.
+pub(super) fn kept(git: &Git, pinned: &Pinned, cache: &Path) -> Option<Fetched> {
+    let folder = place(git, &pinned.commit, cache);
+    let is_it = folder.is_dir() && digest(&folder).is_ok_and(|found| found == pinned.digest);
+    is_it.then(|| Fetched {
+        folder,
+        pinned: pinned.clone(),
+    })
+}
+
+fn place(git: &Git, commit: &str, cache: &Path) -> PathBuf {
+    cache
+        .join(files::name_of(&[git.url.as_bytes()]))
+        .join(commit)
+}
+
+/// Fetches a repository: at the commit that is pinned, else at what the source names.
+pub(super) fn fetch(
+    git: &Git,
+    pinned: Option<&Pinned>,
+    cache: &Path,
+    world: &World,
+) -> Result<Fetched, String> {
+    files::private_dir(cache).map_err(|error| files::with_causes(&error))?;
+    let room = tempfile::Builder::new().prefix(".git-").tempdir_in(cache);
+    let room = room.map_err(|error| format!("there is no room for it: {error}"))?;
+    let runs = Runs::new(git, room.path(), world)?;
+    let commit = runs.commit(pinned)?;
+    if pinned.is_some_and(|pinned| pinned.commit != commit) {
+        return Err(format!("`{}` is not the commit that is pinned", git.pin()));
+    }
+    let tree = runs.tree(&commit)?;
+    let digest = digest(&tree)?;
+    if pinned.is_some_and(|pinned| pinned.digest != digest) {
+        return Err(format!(
+            "commit {commit} of `{}` has other files than those that were pinned",
+            git.url
+        ));
+    }
+    let folder = place(git, &commit, cache);
+    settle(&tree, &folder).map_err(|error| format!("it cannot be kept: {error}"))?;
+    Ok(Fetched {
+        folder,
+        pinned: Pinned { commit, digest },
+    })
+}
+
+/// Moves a tree to its place, over one that was there: that one may not be what it was.
+fn settle(tree: &Path, folder: &Path) -> std::io::Result<()> {
+    if let Some(above) = folder.parent() {
+        fs::create_dir_all(above)?;
+    }
+    if folder.symlink_metadata().is_ok() {
+        let old = tempfile::Builder::new()
+            .prefix(".old-")
+            .tempdir_in(folder.parent().unwrap_or(folder))?;
+        fs::rename(folder, old.path().join("tree"))?;
+    }
+    fs::rename(tree, folder)
+}
+
+/// The calls of git for one repository.
+struct Runs<'a> {
+    git: &'a Git,
+    program: PathBuf,
+    room: &'a Path,
+    world: &'a World,
+}
+
+impl<'a> Runs<'a> {
+    fn new(git: &'a Git, room: &'a Path, world: &'a World) -> Result<Self, String> {
+        let path = world.var("PATH").unwrap_or_default();
+        let program = find_program(OsStr::new("git"), path, Path::new("/"));
+        Ok(Self {
+            git,
+            program: program.ok_or("`git` is not installed")?,
+            room,
+            world,
+        })
+    }
+
+    /// Fetches what is meant, and returns its commit.
+    fn commit(&self, pinned: Option<&Pinned>) -> Result<String, String> {
+        self.run(&["init", "--quiet", "--bare", "--template="], &[".".into()])?;
+        let named = self.git.reference.as_deref().unwrap_or("HEAD");
+        let wanted = pinned.map_or(named, |pinned| &pinned.commit);
+        let shallow = format!("+{wanted}:{IT}");
+        let fetch = [
+            "fetch",
+            "--quiet",
+            "--no-tags",
+            "--no-recurse-submodules",
+            "--no-auto-gc",
+        ];
+        let one = [&fetch[..], &["--depth=1"]].concat();
+        let url = OsString::from(&self.git.url);
+        let told = self.run(&one, &["--".into(), url.clone(), shallow.into()]);
+        let name = match told {
+            Ok(_) => format!("{IT}^{{commit}}"),
+            // Not every server gives a commit by its number alone.
+            Err(_) if is_commit(wanted) => {
+                let all = [
+                    "+refs/heads/*:refs/anyhook/heads/*",
+                    "+refs/tags/*:refs/anyhook/tags/*",
+                ];
+                let [heads, tags] = all.map(OsString::from);
+                self.run(&fetch, &["--".into(), url, heads, tags])?;
+                format!("{wanted}^{{commit}}")
+            }
+            Err(why) => return Err(why),
+        };
+        let found = self.run(&["rev-parse", "--verify", "--quiet"], &[name.into()])?;
+        let commit = found.trim().to_owned();
+        if is_commit(&commit) {
+            Ok(commit)
+        } else {
+            Err(format!("`{}` has no commit `{wanted}`", self.git.url))
+        }
+    }
+
+    /// Writes the files of a commit, and nothing else: no hook and no filter of the repository runs here.
+    fn tree(&self, commit: &str) -> Result<PathBuf, String> {
+        let tree = self.room.join("tree");
+        fs::create_dir(&tree).map_err(|error| format!("there is no room for it: {error}"))?;
+        let mut work = OsString::from("--work-tree=");
+        work.push(&tree);
+        self.run_in(&work, &["read-tree"], &[commit.into()])?;
+        self.run_in(
+            &work,
+            &["checkout-index", "--all", "--force", "--quiet"],
+            &[],
+        )?;
+        Ok(tree)
+    }
+
+    fn run(&self, words: &[&str], rest: &[OsString]) -> Result<String, String> {
+        self.run_in(OsStr::new("--bare"), words, rest)
+    }
+
+    fn run_in(&self, option: &OsStr, words: &[&str], rest: &[OsString]) -> Result<String, String> {
+        let mut args = self.settings();
+        args.push(option.into());
+        args.extend(words.iter().map(OsString::from));
+        args.extend(rest.iter().cloned());
+        let needs_person = words.contains(&"fetch");
+        let job = Job {
+            program: self.program.clone(),
+            args,
+            env: self.env(needs_person),
+            cwd: self.room.to_path_buf(),
+            stdin: [].into(),
+            deadline: PATIENCE,
+        };
+        let mut pool = Pool::new(Limits::default());
+        pool.start(0, job);
+        let mut ended = Vec::new();
+        while !pool.is_idle() {
+            ended.extend(pool.turn(None));
+        }
+        pool.settle();
+        let transcript = ended.into_iter().next().map(|(_, transcript)| transcript);
+        self.said(words, transcript)
+    }
+
+    /// What git is told, whatever its own settings say.
+    fn settings(&self) -> Vec<OsString> {
+        let protocol = format!("protocol.{}.allow=always", self.git.scheme.name());
+        let settings = [
+            "protocol.allow=never",
+            "protocol.ext.allow=never",
+            &protocol,
+            "core.hooksPath=/dev/null",
+            "core.fsmonitor=false",
+            "core.symlinks=false",
+            "core.autocrlf=false",
+            "core.askPass=",
+            "credential.interactive=false",
+            "submodule.recurse=false",
+            "fetch.recurseSubmodules=false",
+            "transfer.bundleURI=false",
+            "gc.auto=0",
+            "maintenance.auto=false",
+        ];
+        let settings = settings
+            .iter()
+            .flat_map(|setting| ["-c".into(), setting.into()]);
+        settings.collect()
+    }
+
+    fn said(&self, words: &[&str], transcript: Option<Transcript>) -> Result<String, String> {
+        let what = words.first().copied().unwrap_or_default();
+        let transcript = transcript.ok_or_else(|| format!("`git {what}` never ended"))?;
+        match &transcript.end {
+            End::Code(0) => Ok(transcript.stdout.text().into_owned()),
+            End::Code(_) | End::Signal(_) => {
+                let text = transcript.stderr.text();
+                let lines: Vec<&str> = text
+                    .lines()
+                    .map(str::trim)
+                    .filter(|line| !line.is_empty())
+                    .collect();
+                let last = lines.last().copied().unwrap_or("it says no more");
+                let last: String = anyhook_engine::text::plain(last)
+                    .chars()
+                    .take(300)
+                    .collect();
+                Err(format!("`git {what}` of `{}` failed: {last}", self.git.url))
+            }
+            End::TimedOut => Err(format!("`git {what}` of `{}` took too long", self.git.url)),
+            End::NotStarted(why) => Err(format!("`git` did not start: {why}")),
+        }
+    }
+
+    /// The environment: nothing of git's own is handed on. The person's own settings are read for fetching alone, where
+    /// they say how the network is reached and who the person is; what is written to the disk is of no setting of theirs.
+    fn env(&self, needs_person: bool) -> Vec<(OsString, OsString)> {
+        let all = self.world.env.iter();
+        let is_ours = |name: &OsString| !name.to_string_lossy().starts_with("GIT_");
+        let mut env: Vec<(OsString, OsString)> = all
+            .filter(|(name, _)| is_ours(name))
+            .map(|(name, value)| (name.clone(), value.clone()))
+            .collect();
+        let mut set = |name: &str, value: &OsStr| env.push((name.into(), value.into()));
+        set("GIT_TERMINAL_PROMPT", OsStr::new("0"));
+        set("GIT_ASKPASS", OsStr::new("true"));
+        set("SSH_ASKPASS", OsStr::new("true"));
+        set("GIT_ALLOW_PROTOCOL", OsStr::new(self.git.scheme.name()));
+        set("GIT_DIR", self.room.as_os_str());
+        set("GIT_CONFIG_NOSYSTEM", OsStr::new("1"));
+        set("GIT_NO_REPLACE_OBJECTS", OsStr::new("1"));
+        set("GIT_ATTR_NOSYSTEM", OsStr::new("1"));
+        set("LC_ALL", OsStr::new("C"));
+        if !needs_person || self.git.scheme != Scheme::Https {
+            set("GIT_CONFIG_GLOBAL", OsStr::new("/dev/null"));
+        }
+        env
+    }
+}
+
+fn is_commit(text: &str) -> bool {
+    matches!(text.len(), 40 | 64) && text.chars().all(|c| c.is_ascii_hexdigit())
+}

@@ -1,0 +1,262 @@
+//! What a module is: something that is mounted on a session, and says how it is cleaned up.
+
+mod error;
+
+use std::fmt;
+use std::future::poll_fn;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::Pin;
+use std::task::Poll;
+use std::time::Duration;
+
+use anyhook_core::fault::Fault;
+use anyhook_core::handler::{BoxFuture, IntoSaid, Said};
+use anyhook_engine::Session;
+use futures_timer::Delay;
+use serde_json::Value;
+
+pub use error::{MountError, Reason};
+
+/// Nobody waits longer for one module to be mounted.
+const PATIENCE: Duration = Duration::from_secs(30);
+
+/// A mount that goes on.
+///
+/// ```
+/// use anyhook::mounts::{Cleanup, Mounting};
+///
+/// let mounting: Mounting<'_> = Box::pin(async { Ok(Some(Cleanup::new(|| ()))) });
+/// assert!(pollster::block_on(mounting).is_ok_and(|cleanup| cleanup.is_some()));
+/// ```
+pub type Mounting<'a> = BoxFuture<'a, Result<Option<Cleanup>, MountError>>;
+
+/// A module: most are functions of a session and a configuration.
+///
+/// The session that it is given keeps an account of what is registered through it: handlers, contributors, capabilities,
+/// cleanups. All of that is taken back when the module is unmounted, when the session ends, and when mounting fails. A panic
+/// is a failure.
+///
+/// ```
+/// use anyhook::Session;
+/// use anyhook::core::event::Event;
+/// use anyhook::core::result::HookResult;
+/// use anyhook::mounts::{Catalogue, Cleanup, Entry, Mount, Mounting};
+/// use anyhook::session::Setup;
+/// use serde_json::{Value, json};
+///
+/// // A function.
+/// fn read_only(session: &Session, config: &Value) -> Result<(), String> {
+///     let reason = config["reason"].as_str().ok_or("`reason` is missing")?.to_owned();
+///     session.hooks().on("tool:pre", move |_: &Event| HookResult::deny(&reason));
+///     Ok(())
+/// }
+///
+/// // Or a type, whose mount may wait for something.
+/// struct Greeting;
+/// impl Mount for Greeting {
+///     fn mount<'a>(&'a self, session: &'a Session, _: &'a Value) -> Mounting<'a> {
+///         Box::pin(async move {
+///             session.hooks().on("session:start", |_: &Event| HookResult::proceed().inject("hello"));
+///             Ok(Some(Cleanup::later(|| async { /* say goodbye */ })))
+///         })
+///     }
+/// }
+///
+/// let catalogue = Catalogue::default().with("read-only", read_only).with("greeting", Greeting);
+/// let session = Session::with("s1", Setup::default());
+/// let entries = [Entry::new("greeting", json!({})), Entry::new("read-only", json!({}))];
+/// let outcomes = catalogue.mount_all_blocking(&session, &entries);
+/// let failures: Vec<String> = outcomes.iter().filter_map(|one| one.error()).map(|e| e.to_string()).collect();
+/// assert_eq!(failures, ["`reason` is missing"]);
+/// ```
+pub trait Mount: Send + Sync {
+    /// Registers what the module does, and returns what is to be done when it goes.
+    fn mount<'a>(&'a self, session: &'a Session, config: &'a Value) -> Mounting<'a>;
+
+    /// Tells what asking its handlers comes to.
+    fn asking(&self) -> Asking {
+        Asking::InProcess
+    }
+
+    /// Tells what is wrong with it that can be seen without mounting it.
+    fn look(&self) -> Vec<Seen> {
+        Vec::new()
+    }
+}
+
+/// What asking the handlers of a module comes to.
+///
+/// ```
+/// use anyhook::mounts::{Asking, Mount};
+///
+/// let function = |_: &anyhook::Session, _: &serde_json::Value| ();
+/// assert_eq!(function.asking(), Asking::InProcess);
+/// assert_ne!(function.asking(), Asking::Processes, "nothing is started");
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Asking {
+    /// Code of this process is called.
+    InProcess,
+    /// Processes are started.
+    Processes,
+}
+
+/// Something wrong with a module that was seen without mounting it.
+///
+/// ```
+/// use anyhook::mounts::Seen;
+///
+/// let seen = Seen {
+///     check: "handlers",
+///     what: "`./check.sh` is not there".into(),
+///     fix: Some("write it".into()),
+/// };
+/// assert!(anyhook::mounts::CHECKS.iter().any(|check| check.slug == seen.check));
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Seen {
+    /// The check that it belongs to, by its slug.
+    pub check: &'static str,
+    /// What is wrong.
+    pub what: String,
+    /// What to do about it.
+    pub fix: Option<String>,
+}
+
+impl<F, R> Mount for F
+where
+    F: Fn(&Session, &Value) -> R + Send + Sync,
+    R: IntoMounted,
+{
+    fn mount<'a>(&'a self, session: &'a Session, config: &'a Value) -> Mounting<'a> {
+        let mounted = self(session, config).into_mounted();
+        Box::pin(async move { mounted })
+    }
+}
+
+/// What a module's function may return: nothing, a cleanup, one perhaps, or an error.
+///
+/// ```
+/// use anyhook::mounts::{Cleanup, IntoMounted};
+///
+/// assert!(().into_mounted().is_ok_and(|cleanup| cleanup.is_none()));
+/// assert!(Some(Cleanup::new(|| ())).into_mounted().is_ok_and(|cleanup| cleanup.is_some()));
+/// let failed: Result<(), &str> = Err("no licence");
+/// assert_eq!(failed.into_mounted().unwrap_err().to_string(), "no licence");
+/// ```
+pub trait IntoMounted {
+    /// Turns it into what came of mounting.
+    fn into_mounted(self) -> Result<Option<Cleanup>, MountError>;
+}
+
+impl IntoMounted for () {
+    fn into_mounted(self) -> Result<Option<Cleanup>, MountError> {
+        Ok(None)
+    }
+}
+
+impl IntoMounted for Cleanup {
+    fn into_mounted(self) -> Result<Option<Cleanup>, MountError> {
+        Ok(Some(self))
+    }
+}
+
+impl IntoMounted for Option<Cleanup> {
+    fn into_mounted(self) -> Result<Option<Cleanup>, MountError> {
+        Ok(self)
+    }
+}
+
+impl<R: IntoMounted, E: fmt::Display> IntoMounted for Result<R, E> {
+    fn into_mounted(self) -> Result<Option<Cleanup>, MountError> {
+        match self {
+            Ok(mounted) => mounted.into_mounted(),
+            Err(error) => Err(MountError::new(Reason::Failed, error.to_string())),
+        }
+    }
+}
+
+/// What is to be done when a module goes. It runs once.
+///
+/// ```
+/// use anyhook::mounts::Cleanup;
+///
+/// let closed = Cleanup::new(|| ());
+/// let flushed = Cleanup::later(|| async { Err::<(), _>("the disk is full") });
+/// assert!(pollster::block_on(closed.run()).is_ok());
+/// assert_eq!(&*pollster::block_on(flushed.run()).unwrap_err().text, "the disk is full");
+/// ```
+pub struct Cleanup(Box<dyn FnOnce() -> BoxFuture<'static, Said> + Send>);
+
+impl Cleanup {
+    /// Makes one of a closure.
+    pub fn new<R: IntoSaid>(call: impl FnOnce() -> R + Send + 'static) -> Self {
+        Self(Box::new(move || {
+            let said = call().into_said();
+            Box::pin(async move { said })
+        }))
+    }
+
+    /// Makes one of an async closure.
+    pub fn later<Fut>(call: impl FnOnce() -> Fut + Send + 'static) -> Self
+    where
+        Fut: Future<Output: IntoSaid> + Send + 'static,
+    {
+        Self(Box::new(move || {
+            let future = call();
+            Box::pin(async move { future.await.into_said() })
+        }))
+    }
+
+    /// Does it.
+    pub fn run(self) -> BoxFuture<'static, Said> {
+        (self.0)()
+    }
+}
+
+impl fmt::Debug for Cleanup {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Cleanup")
+    }
+}
+
+/// Mounts a module, whatever it does: a panic is an error, and nobody waits for ever.
+pub(super) async fn mount(
+    module: &dyn Mount,
+    session: &Session,
+    config: &Value,
+) -> Result<Option<Cleanup>, MountError> {
+    let panicked = |panic: Box<dyn std::any::Any + Send>| {
+        let text = Fault::of_panic(&*panic).text;
+        let words = text.split_once(": ").map(|(_, words)| words);
+        let text = match words {
+            Some(words) => format!("it panicked while it was mounted: {words}"),
+            None => "it panicked while it was mounted".to_owned(),
+        };
+        MountError::new(Reason::Panicked, text)
+    };
+    let made = catch_unwind(AssertUnwindSafe(|| module.mount(session, config)));
+    let mut future = Some(made.map_err(panicked)?);
+    let mut timer = None;
+    let done = poll_fn(|context| {
+        let Some(mounting) = &mut future else {
+            return Poll::Pending;
+        };
+        let polled = catch_unwind(AssertUnwindSafe(|| mounting.as_mut().poll(context)));
+        match polled {
+            Ok(Poll::Ready(mounted)) => Poll::Ready(mounted),
+            Ok(Poll::Pending) => {
+                let timer = timer.get_or_insert_with(|| Delay::new(PATIENCE));
+                Pin::new(timer).poll(context).map(|()| {
+                    let text = format!("mounting it took longer than {PATIENCE:?}");
+                    Err(MountError::new(Reason::TimedOut, text))
+                })
+            }
+            Err(panic) => Poll::Ready(Err(panicked(panic))),
+        }
+    });
+    let done = done.await;
+    // What a future does when it is dropped is its module's doing too.
+    drop(catch_unwind(AssertUnwindSafe(|| drop(future))));
+    done
+}

@@ -1,0 +1,237 @@
+//! Mounting: each module once, in the order of the plan, whatever the others do.
+//!
+//! ```
+//! # async fn example() {
+//! use anyhook::Session;
+//! use anyhook::mounts::{Catalogue, Cleanup, Entry};
+//! use anyhook::session::Setup;
+//! use serde_json::{Value, json};
+//!
+//! let careless = |_: &Session, _: &Value| Cleanup::new(|| Err::<(), _>("the file is gone"));
+//! let session = Session::with("s1", Setup::default());
+//! let catalogue = Catalogue::default().with("careless", careless);
+//! catalogue.mount_all(&session, &[Entry::new("careless", json!({}))]).await;
+//! assert_eq!(session.modules(), ["careless"]);
+//!
+//! let faults = session.unmount("careless").await;
+//! assert_eq!(&*faults[0].fault.text, "the file is gone");
+//! assert!(session.unmount("careless").await.is_empty());
+//! # }
+//! # pollster::block_on(example());
+//! ```
+
+use anyhook_core::effects::Level;
+use anyhook_core::events;
+use anyhook_core::manifest::Place;
+use anyhook_engine::Session;
+use anyhook_engine::files;
+use anyhook_registry::registry::{LogLevel, Registered, wait};
+use serde_json::json;
+
+use super::catalogue::{Catalogue, Found};
+use super::module::{self, MountError, Reason};
+use super::plan::{Entry, Plan};
+
+/// What became of one module of a plan.
+///
+/// ```
+/// use anyhook::Session;
+/// use anyhook::core::event::Event;
+/// use anyhook::mounts::{Became, Catalogue, Entry, Outcome};
+/// use anyhook::session::Setup;
+/// use serde_json::{Value, json};
+///
+/// let catalogue = Catalogue::default().with("audit", |session: &Session, _: &Value| {
+///     session.hooks().on("tool:pre", |_: &Event| ());
+/// });
+/// let session = Session::with("s1", Setup::default());
+/// let outcomes = catalogue.mount_all_blocking(&session, &[Entry::new("audit", json!({}))]);
+/// let Outcome { module, kind: Some("function"), became: Became::Mounted(registered), .. } = &outcomes[0]
+/// else {
+///     panic!()
+/// };
+/// assert_eq!((&**module, &*registered[0].event), ("audit", "tool:pre"));
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Outcome {
+    /// The module.
+    pub module: String,
+    /// What kind of module it is, where it was found.
+    pub kind: Option<&'static str>,
+    /// Where its entry stands in the plan.
+    pub at: Place,
+    /// What became of it.
+    pub became: Became,
+}
+
+/// What became of a module.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Became {
+    /// It is mounted, and this is what it registered.
+    Mounted(Vec<Registered>),
+    /// It was mounted before, with the same configuration.
+    WasThere,
+    /// It is not mounted, and nothing is left of it.
+    Failed(MountError),
+}
+
+impl Outcome {
+    /// Returns why it is not mounted.
+    pub fn error(&self) -> Option<&MountError> {
+        match &self.became {
+            Became::Failed(error) => Some(error),
+            Became::Mounted(_) | Became::WasThere => None,
+        }
+    }
+}
+
+impl Catalogue {
+    /// Mounts the modules of a plan, in its order. One that fails harms no other: what it registered is taken back, and
+    /// `module:load_failed` is emitted when all the others are mounted, so that all of them hear it.
+    ///
+    /// ```
+    /// # async fn example() -> Result<(), Box<dyn std::error::Error>> {
+    /// use anyhook::Session;
+    /// use anyhook::mounts::{Catalogue, Plan};
+    /// use anyhook::session::{Begins, Setup};
+    ///
+    /// let plan = Plan::read("plan.json".as_ref(), r#"{"hooks": []}"#)?;
+    /// let session = Session::with("s1", Setup { settings: plan.settings.clone(), ..Setup::default() });
+    /// assert_eq!(Catalogue::default().mount(&session, &plan).await, []);
+    /// session.start(Begins::New).await;
+    /// # Ok(())
+    /// # }
+    /// # pollster::block_on(example()).unwrap();
+    /// ```
+    pub async fn mount(&self, session: &Session, plan: &Plan) -> Vec<Outcome> {
+        let found = self.find_all(plan);
+        self.mount_found(session, &plan.entries, found).await
+    }
+
+    /// Does what [`Catalogue::mount`] does, and waits for it on this thread.
+    pub fn mount_blocking(&self, session: &Session, plan: &Plan) -> Vec<Outcome> {
+        wait(self.mount(session, plan))
+    }
+
+    /// Mounts modules that stand in no plan.
+    ///
+    /// ```
+    /// # async fn example() {
+    /// use anyhook::Session;
+    /// use anyhook::mounts::{Catalogue, Entry, Reason};
+    /// use anyhook::session::Setup;
+    /// use serde_json::json;
+    ///
+    /// let session = Session::with("s1", Setup::default());
+    /// let outcomes = Catalogue::default().mount_all(&session, &[Entry::new("nobody", json!({}))]).await;
+    /// assert_eq!(outcomes[0].error().map(|error| error.reason), Some(Reason::NotFound));
+    /// # }
+    /// # pollster::block_on(example());
+    /// ```
+    pub async fn mount_all(&self, session: &Session, entries: &[Entry]) -> Vec<Outcome> {
+        let plan = Plan {
+            entries: entries.to_vec(),
+            ..Plan::default()
+        };
+        self.mount(session, &plan).await
+    }
+
+    /// Does what [`Catalogue::mount_all`] does, and waits for it on this thread.
+    pub fn mount_all_blocking(&self, session: &Session, entries: &[Entry]) -> Vec<Outcome> {
+        wait(self.mount_all(session, entries))
+    }
+
+    async fn mount_found(
+        &self,
+        session: &Session,
+        entries: &[Entry],
+        found: Vec<Result<Found, MountError>>,
+    ) -> Vec<Outcome> {
+        let mut outcomes = Vec::new();
+        for (entry, found) in entries.iter().zip(found) {
+            let kind = found.as_ref().ok().map(|found| found.kind);
+            let became = match found {
+                Ok(found) => mount_one(session, entry, &found).await,
+                Err(error) => Became::Failed(error),
+            };
+            outcomes.push(Outcome {
+                module: entry.module.clone(),
+                kind,
+                at: entry.at.clone(),
+                became,
+            });
+        }
+        for outcome in &outcomes {
+            if let Some(error) = outcome.error() {
+                tell_not_mounted(session, &outcome.module, error).await;
+            }
+        }
+        outcomes
+    }
+}
+
+/// Names one module with one configuration: mounted twice it would be asked twice.
+fn key(entry: &Entry, kind: &str) -> String {
+    let source = entry.source.as_ref().map(ToString::to_string);
+    let rules = format!("{:?}", entry.rules);
+    files::name_of(&[
+        kind.as_bytes(),
+        entry.module.as_bytes(),
+        source.unwrap_or_default().as_bytes(),
+        entry.config.to_string().as_bytes(),
+        rules.as_bytes(),
+    ])
+}
+
+async fn mount_one(session: &Session, entry: &Entry, found: &Found) -> Became {
+    if session.is_ending() {
+        let text = "the session is over";
+        return Became::Failed(MountError::new(Reason::SessionOver, text));
+    }
+    let key = key(entry, found.kind);
+    let scoped = session.scoped(&entry.module, entry.rules.clone());
+    if !session.reserve(&key, &entry.module, &scoped) {
+        // Its account is empty: this forgets it.
+        scoped.take_back().await;
+        return Became::WasThere;
+    }
+    match module::mount(&*found.module, &scoped, &entry.config).await {
+        Ok(cleanup) => {
+            if let Some(cleanup) = cleanup {
+                scoped.register_cleanup_async(&entry.module, move || cleanup.run());
+            }
+            let registered = scoped.registered();
+            if entry.rules.log == LogLevel::Debug {
+                tell_registered(session, &entry.module, &registered);
+            }
+            Became::Mounted(registered)
+        }
+        Err(error) => {
+            session.release(&key);
+            let faults = scoped.take_back().await;
+            session
+                .tell_faults(&faults, events::MODULE_LOAD_FAILED)
+                .await;
+            Became::Failed(error)
+        }
+    }
+}
+
+async fn tell_not_mounted(session: &Session, module: &str, error: &MountError) {
+    let data = json!({
+        "module_type": "hook", "module_id": module,
+        "error": error.text, "reason_code": error.reason.code(),
+    });
+    session.emit(events::MODULE_LOAD_FAILED, data).await;
+}
+
+fn tell_registered(session: &Session, module: &str, registered: &[Registered]) {
+    for one in registered {
+        let left_out = if one.is_enabled {
+            ""
+        } else {
+            ", which is not enabled"
+        };
+        session.show_own(Level::Info, module, &format!("registered {one}{left_out}"));
+    }
+}

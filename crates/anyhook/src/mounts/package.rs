@@ -1,0 +1,273 @@
+//! A package of hooks as a module: what its `hooks.json` declares becomes handlers of the session.
+//!
+//! The commands, prompts and rules are carried out by the runners that `anyhook run` has, one hook at a time and each on a
+//! thread of its own: the registry asks in order (D9), so nothing of its meaning is lost.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::thread;
+use std::time::Duration;
+
+use anyhook_care::lint::{self, Checking};
+use anyhook_core::event::Event;
+use anyhook_core::fault::{Fault, FaultKind};
+use anyhook_core::handler::{Handled, Handler, HookHandler, Said};
+use anyhook_core::hook::{Hook, Hooks, Mode, OnFault, Recheck, Times};
+use anyhook_core::manifest::{Manifest, Severity};
+use anyhook_core::report::Asked;
+use anyhook_engine::Session;
+use anyhook_engine::line;
+use anyhook_engine::load;
+use anyhook_engine::runners::command::DEADLINE;
+use anyhook_engine::text;
+use anyhook_engine::trust::Standing;
+use anyhook_engine::world::World;
+use anyhook_registry::registry::{Handle, HookRegistry};
+use futures_channel::oneshot;
+use serde_json::Value;
+
+use super::catalogue::Packages;
+use super::module::{Asking, Mount, MountError, Mounting, Reason, Seen};
+
+/// What is left to a hook's runner, when the hook's own time is over, to end its processes and say so.
+const GRACE: Duration = Duration::from_secs(5);
+
+/// The settings that the plan itself reads (D38): a package has none of its own.
+const SETTINGS: [&str; 2] = ["enabled_events", "log_level"];
+
+/// The check of a slip in the name of an event.
+const EVENTS: &str = "events";
+
+/// A package of hooks.
+pub(crate) struct Package {
+    file: PathBuf,
+    text: String,
+    manifest: Manifest,
+    world: Arc<World>,
+}
+
+impl Package {
+    /// Reads the package in a folder; nothing where there is none.
+    pub(super) fn of(
+        folder: &Path,
+        world: &Arc<World>,
+        packages: &Packages,
+    ) -> Option<Result<Self, MountError>> {
+        let named = load::manifests_of(folder).chain([folder.join("hooks.json")]);
+        let file = named
+            .into_iter()
+            .find(|file| file.symlink_metadata().is_ok())?;
+        Some(Self::read(file, world, packages))
+    }
+
+    /// Reads a manifest, which must be trusted.
+    pub(crate) fn read(
+        file: PathBuf,
+        world: &Arc<World>,
+        packages: &Packages,
+    ) -> Result<Self, MountError> {
+        let shown = text::plain(&file.to_string_lossy());
+        let bytes = anyhook_engine::files::read_document(&file).map_err(|why| {
+            MountError::new(
+                Reason::NotAModule,
+                format!("`{shown}` cannot be read: {why}"),
+            )
+        })?;
+        if let Packages::Pinned(trust) = packages {
+            // What was read is what is judged, and what runs.
+            trusted(&trust.standing_of(&file, &bytes), &shown)?;
+        }
+        let text = String::from_utf8_lossy(&bytes).into_owned();
+        let parsed = load::parse(&file, &text);
+        let manifest = parsed.and_then(load::usable).map_err(|finding| {
+            let (line, column) = (finding.at.line, finding.at.column);
+            let what = format!("`{shown}:{line}:{column}`: {}", finding.message);
+            let error = MountError::new(Reason::NotAModule, what);
+            finding.help.into_iter().fold(error, MountError::help)
+        })?;
+        Ok(Self {
+            manifest,
+            file,
+            text,
+            world: Arc::clone(world),
+        })
+    }
+
+    /// Tells what `anyhook check` calls an error in it.
+    pub(crate) fn checked(&self) -> Result<(), MountError> {
+        let all = self.look().into_iter();
+        let (texts, helps): (Vec<String>, Vec<Option<String>>) = all
+            .filter(|seen| seen.check != EVENTS)
+            .map(|seen| (seen.what, seen.fix))
+            .unzip();
+        if texts.is_empty() {
+            return Ok(());
+        }
+        let error = MountError::new(Reason::NotAModule, texts.join("\n"));
+        Err(helps.into_iter().flatten().fold(error, MountError::help))
+    }
+
+    /// Registers every hook of it.
+    pub(crate) fn register(&self, registry: &HookRegistry) -> Vec<Handle> {
+        let hooks = load::hooks(&self.manifest, &self.file).into_iter();
+        let hooks = hooks.map(|hook| registry.register(as_handler(hook, &self.world)));
+        hooks.collect()
+    }
+}
+
+fn trusted(standing: &Standing, shown: &str) -> Result<(), MountError> {
+    let (what, verb) = match standing {
+        Standing::Trusted => return Ok(()),
+        Standing::Never(None) => ("it is not trusted".to_owned(), "trust"),
+        Standing::Never(Some(why)) | Standing::Unreadable(why) => (why.clone(), "trust"),
+        Standing::Changed(changes) => {
+            let all: Vec<String> = changes.iter().map(ToString::to_string).collect();
+            (
+                format!("since it was trusted, {}", all.join(", ")),
+                "trust --diff",
+            )
+        }
+    };
+    let help = format!(
+        "look at it, then run `anyhook {verb} {}`",
+        text::word(shown)
+    );
+    Err(MountError::new(
+        Reason::NotTrusted,
+        format!("`{shown}` does not run: {what}"),
+    )
+    .help(help))
+}
+
+impl Mount for Package {
+    fn mount<'a>(&'a self, session: &'a Session, config: &'a Value) -> Mounting<'a> {
+        Box::pin(async move {
+            let fields = config.as_object().into_iter().flatten();
+            let unread = fields.map(|(name, _)| name.as_str());
+            if let Some(name) = unread.into_iter().find(|name| !SETTINGS.contains(name)) {
+                let text = format!("a package of hooks has no setting `{name}`");
+                let help = "its settings stand in its own `hooks.json`";
+                return Err(MountError::new(Reason::BadConfig, text).help(help));
+            }
+            session.lower(&self.manifest.session);
+            self.register(session.hooks());
+            Ok(None)
+        })
+    }
+
+    fn asking(&self) -> Asking {
+        Asking::Processes
+    }
+
+    fn look(&self) -> Vec<Seen> {
+        let how = Checking {
+            path: self.world.var("PATH").map(Into::into),
+            ..Checking::default()
+        };
+        let found = lint::check(&self.file, &self.text, &how);
+        let errors = found.into_iter().filter(|found| {
+            // A slip in the name of an event is a warning of the file, and a handler that is never asked here.
+            found.severity == Severity::Error || found.lint.slug == "unknown-event"
+        });
+        let seen = errors.map(|found| {
+            let file = text::plain(&found.file.to_string_lossy());
+            Seen {
+                check: if found.lint.slug == "unknown-event" {
+                    EVENTS
+                } else {
+                    "handlers"
+                },
+                what: format!(
+                    "`{file}:{}:{}`: {}",
+                    found.at.line, found.at.column, found.message
+                ),
+                fix: found.help,
+            }
+        });
+        seen.collect()
+    }
+}
+
+/// Makes a handler of this process of a declared hook.
+pub(crate) fn as_handler(hook: Hook, world: &Arc<World>) -> Hook {
+    let mut outer = Hook::new(
+        hook.event.as_str(),
+        &hook.info.name,
+        Handler::InProcess(Box::new(|_: &Event| ())),
+    );
+    outer.info = Arc::clone(&hook.info);
+    outer.when = hook.when.clone();
+    outer.only.clone_from(&hook.only);
+    outer.on_fault = hook.on_fault;
+    outer.mode = hook.mode;
+    outer.recheck = hook.recheck;
+    outer.if_unsayable = hook.if_unsayable;
+    outer.times = hook.times;
+    let declared = Declared::new(hook, world);
+    outer.deadline = Some(declared.waited_for());
+    outer.handler = Handler::InProcess(Box::new(declared));
+    outer
+}
+
+/// A declared hook that is asked like code of this process.
+pub(crate) struct Declared {
+    hooks: Arc<Hooks>,
+    budget: Duration,
+    world: Arc<World>,
+}
+
+impl Declared {
+    /// Takes a hook. Inside, it only says what it says: what follows of that is for the registry.
+    pub(crate) fn new(mut hook: Hook, world: &Arc<World>) -> Self {
+        hook.on_fault = OnFault::Continue;
+        hook.mode = Mode::Enforce;
+        hook.recheck = Recheck::No;
+        hook.times = Times::Always;
+        Self {
+            budget: hook.deadline.unwrap_or(DEADLINE),
+            hooks: Arc::new([hook].into_iter().collect()),
+            world: Arc::clone(world),
+        }
+    }
+
+    /// Returns how long a registry has to wait for it: its runner keeps its own deadline, and is always earlier.
+    pub(crate) fn waited_for(&self) -> Duration {
+        self.budget.saturating_add(GRACE)
+    }
+}
+
+impl HookHandler for Declared {
+    fn handle<'a>(&'a self, event: &'a Event) -> Handled<'a> {
+        self.handle_as(event, Asked::First)
+    }
+
+    fn handle_as<'a>(&'a self, event: &'a Event, asked: Asked) -> Handled<'a> {
+        let (say, answer) = oneshot::channel();
+        let (hooks, world, budget) = (
+            Arc::clone(&self.hooks),
+            Arc::clone(&self.world),
+            self.budget,
+        );
+        let event = event.clone();
+        let ask = move || {
+            // Nobody may wait any more.
+            let _ = say.send(line::ask(&world, &hooks, (event, asked), budget));
+        };
+        let started = thread::Builder::new()
+            .name("anyhook-package".into())
+            .spawn(ask);
+        if let Err(error) = started {
+            let text = format!("its thread could not be started: {error}");
+            return Handled::Ready(Err(Fault::new(FaultKind::NotStarted, text).into()));
+        }
+        Handled::Pending(Box::pin(async move {
+            let gone = |_| {
+                Err(Box::new(Fault::new(
+                    FaultKind::Panicked,
+                    "asking it panicked",
+                )))
+            };
+            answer.await.unwrap_or_else(gone) as Said
+        }))
+    }
+}

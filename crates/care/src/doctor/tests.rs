@@ -1,0 +1,94 @@
+use std::collections::BTreeSet;
+
+use super::*;
+
+#[test]
+fn every_check_has_a_name_of_its_own_and_says_what_it_looks_for() {
+    let slugs: BTreeSet<&str> = CHECKS.iter().map(|check| check.slug).collect();
+    assert_eq!(slugs.len(), CHECKS.len());
+    for check in CHECKS {
+        let is_fragment = check.summary.starts_with(|c: char| c.is_ascii_lowercase());
+        assert!(
+            is_fragment && !check.summary.ends_with('.'),
+            "{}",
+            check.slug
+        );
+    }
+}
+
+#[test]
+fn every_event_of_every_host_with_settings_has_a_payload_to_try_it_with() {
+    let mut unread = Vec::new();
+    let hosts = anyhook_wires::hosts::HOSTS.iter();
+    for host in hosts.filter(|host| host.settings().is_some()) {
+        for row in host.rows() {
+            let payload = sample(*host, row, "s-1", Path::new("/project"));
+            let read = host.read_event(payload.to_string().as_bytes(), Some(row.name));
+            let name = read.map(|event| event.name.as_str().to_owned());
+            if name.as_deref() != Ok(row.event) {
+                unread.push(format!("{} {}: {name:?}", host.id(), row.name));
+            }
+        }
+    }
+    assert_eq!(unread, Vec::<String>::new());
+}
+
+#[test]
+fn of_many_names_the_first_are_told_and_how_many_more() {
+    assert_eq!(several(&["a"]), "`a`");
+    assert_eq!(several(&["a", "b", "c", "d"]), "`a`, `b`, `c`, `d`");
+    assert_eq!(
+        several(&["a", "b", "c", "d", "e"]),
+        "`a`, `b`, `c` and 2 more"
+    );
+}
+
+#[test]
+fn what_only_root_may_write_is_never_fixed_by_itself() {
+    let fixes = Scope::ALL.map(|scope| Fix::install("claude-code", scope));
+    let safe = fixes.map(|fix| fix.safe.is_some());
+    assert_eq!(safe, [false, true, true, true]);
+}
+
+#[test]
+fn what_is_managed_and_can_be_changed_by_others_is_a_finding() {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    use crate::install::unhindered;
+    use anyhook_engine::world::{Places, World};
+
+    let place = tempfile::tempdir().unwrap();
+    let folder = |name: &str| place.path().join(name);
+    std::fs::create_dir_all(folder("managed")).unwrap();
+    let file = folder("managed/hooks.json");
+    std::fs::write(&file, r#"{"version": 1, "hooks": {}}"#).unwrap();
+    std::fs::set_permissions(&file, std::fs::Permissions::from_mode(0o666)).unwrap();
+    let world = World {
+        env: [("PATH".into(), folder("bin").into())].into(),
+        cwd: place.path().into(),
+        places: Some(Places {
+            home: place.path().into(),
+            config: folder("config"),
+            state: folder("state"),
+        }),
+        managed: folder("managed"),
+        ..World::real()
+    };
+    let installer = Installer {
+        world: &world,
+        program: &folder("anyhook"),
+        root: place.path(),
+        os: "linux",
+        probe: &unhindered,
+    };
+    let claude = anyhook_wires::host("claude-code").unwrap();
+    let seen = look(&installer, Some(claude)).remove(0);
+    let findings = Diagnosis::of(seen).findings;
+    let managed: Vec<_> = findings
+        .iter()
+        .filter(|finding| finding.check == "managed" && finding.file.as_deref() == Some(&*file))
+        .collect();
+    assert_eq!(managed.len(), 1, "{findings:?}");
+    assert_eq!(managed[0].severity, Severity::Problem);
+    assert!(managed[0].fix.safe.is_none(), "it is root's to mend");
+}

@@ -1,0 +1,286 @@
+//! Puts Anyhook into the settings of the agents on this machine, and takes it out again.
+//!
+//! First a [`Plan`] is made, which only reads: if one file of one host cannot be understood, nothing at all is written
+//! (D16). Then it is carried out, file by file. A file is replaced as a whole, so that a crash leaves the old one or the new
+//! one; before that, what was there is kept, and a record says what we are about to write. No file of ours is ever without
+//! its record, so what is taken out later is taken out byte for byte, or, where somebody else wrote in between, entry by
+//! entry.
+//!
+//! ```
+//! use std::fs;
+//! use std::path::Path;
+//!
+//! use anyhook_care::install::{
+//!     Adopting, Change, InstallError, Installer, Plan, Probe, Record, Skipped, Step, Which,
+//!     unhindered,
+//! };
+//! use anyhook_wires::host;
+//! use anyhook_wires::settings::Scope;
+//! use anyhook_engine::world::{Places, World};
+//!
+//! // A person with a home, and settings of their own.
+//! let place = tempfile::tempdir()?;
+//! let home = place.path().canonicalize()?;
+//! let settings = home.join(".claude/settings.json");
+//! fs::create_dir(home.join(".claude"))?;
+//! fs::write(&settings, "{\n  \"model\": \"opus\"\n}\n")?;
+//! let program = home.join("anyhook");
+//! fs::write(&program, "#!/bin/sh\n")?;
+//! let places = Places { home: home.clone(), config: home.join("config"), state: home.join("state") };
+//! let world =
+//!     World { env: [].into(), cwd: home.clone(), places: Some(places), ..World::real() };
+//! let mut installer = Installer {
+//!     world: &world,
+//!     program: &program,
+//!     root: Path::new("/"),
+//!     os: "linux",
+//!     probe: &unhindered,
+//! };
+//! let claude = host("claude-code").ok_or("no such host")?;
+//! assert!(installer.finds(claude, claude.settings().ok_or("no settings")?).is_some());
+//!
+//! // First a plan, which only reads.
+//! let told = |errors: Vec<InstallError>| errors.iter().map(InstallError::chain).collect::<String>();
+//! let Plan { changes, skipped, program: copy } =
+//!     installer.plan(Which::One(claude), Scope::User, Adopting::No).map_err(told)?;
+//! let change: &Change = &changes[0];
+//! assert!(change.diff().contains("+") && !change.is_none() && !change.is_script());
+//! assert!(change.adopted().is_none() && change.entries > 0);
+//! assert_eq!((skipped, copy), (Vec::<Skipped>::new(), Some(installer.stable(Scope::User)?)));
+//!
+//! // Then it is carried out: the program is copied, a record is kept, and the file is ours.
+//! let plan = installer.plan(Which::One(claude), Scope::User, Adopting::No).map_err(told)?;
+//! let full = |step: Step, _: &Path| match step {
+//!     Step::Program => Err(std::io::ErrorKind::StorageFull.into()),
+//!     _ => Ok(()),
+//! };
+//! let full: Probe<'_> = &full;
+//! installer.probe = full;
+//! assert!(!installer.carry_out(&plan).unwrap_err().help().is_empty(), "a full disk");
+//! assert!(!fs::read_to_string(&settings)?.contains("anyhook run"), "and nothing is written");
+//! installer.probe = &unhindered;
+//! installer.carry_out(&plan)?;
+//! assert!(fs::read_to_string(&settings)?.contains("anyhook run"));
+//! let records: Vec<Record> = installer.records()?;
+//! assert_eq!((&*records[0].host, records[0].scope()), ("claude-code", Some(Scope::User)));
+//!
+//! // Taken out again, it is what it was.
+//! let undo = installer.plan_undo(Which::All, None).map_err(told)?;
+//! assert!(undo.changes[0].is_restored());
+//! installer.carry_out(&undo)?;
+//! assert_eq!(fs::read_to_string(&settings)?, "{\n  \"model\": \"opus\"\n}\n");
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod error;
+mod plan;
+mod program;
+mod record;
+mod scripts;
+mod target;
+mod undo;
+mod write;
+
+use std::io;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhook_engine::world::{Places, World};
+use anyhook_wires::Host;
+use anyhook_wires::settings::edit::Found;
+use anyhook_wires::settings::{Scope, Settings, SettingsFile};
+
+pub use error::InstallError;
+pub use record::Record;
+pub use write::Step;
+
+/// A text made to be hard to compare gets a coarse diff after this time, not an endless one.
+const PATIENCE: Duration = Duration::from_millis(500);
+
+/// Asked before every step that writes. An error stops there, as if the system had refused.
+pub type Probe<'a> = &'a (dyn Fn(Step, &Path) -> io::Result<()> + Sync);
+
+/// Installs for one person, on one machine.
+#[derive(Clone, Copy)]
+pub struct Installer<'a> {
+    /// The world.
+    pub world: &'a World,
+    /// The program that is running, to be copied.
+    pub program: &'a Path,
+    /// What absolute paths begin with: `/`, except in a test.
+    pub root: &'a Path,
+    /// The system, as `std::env::consts::OS` has it.
+    pub os: &'a str,
+    /// Lets every step through, except in a test.
+    pub probe: Probe<'a>,
+}
+
+impl std::fmt::Debug for Installer<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Installer")
+            .field("program", &self.program)
+            .field("root", &self.root)
+            .finish_non_exhaustive()
+    }
+}
+
+/// What happens to the hooks that stand in a host's settings already.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Adopting {
+    /// They stay, and run beside us.
+    #[default]
+    No,
+    /// They are moved to us, and run once: through us, under every host.
+    Yes,
+}
+
+/// For which hosts.
+#[derive(Clone, Copy)]
+pub enum Which {
+    /// Every host that is found on this machine.
+    All,
+    /// This one.
+    One(&'static dyn Host),
+}
+
+impl std::fmt::Debug for Which {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Self::All => "all",
+            Self::One(host) => host.id(),
+        })
+    }
+}
+
+/// What would be written.
+#[derive(Debug, Default)]
+pub struct Plan {
+    /// Every file, with what would become of it.
+    pub changes: Vec<Change>,
+    /// The hosts for which nothing is done.
+    pub skipped: Vec<Skipped>,
+    /// Where the program goes; nothing where it is not needed.
+    pub program: Option<PathBuf>,
+}
+
+/// A host for which nothing is done.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Skipped {
+    /// Its id.
+    pub host: &'static str,
+    /// Why.
+    pub why: String,
+}
+
+/// One file, and what would become of it.
+#[derive(Debug, Clone)]
+pub struct Change {
+    /// The host whose file it is.
+    pub host: &'static str,
+    /// Whose agents it configures.
+    pub scope: Scope,
+    /// The file: behind all symbolic links.
+    pub path: PathBuf,
+    /// What is there; nothing where there is no file.
+    pub before: Option<Vec<u8>>,
+    /// What will be there; nothing where the file goes.
+    pub after: Option<Vec<u8>>,
+    /// How many events call us, when it is done.
+    pub entries: usize,
+    /// The foreign entries that stay because only their host can run them, though they should be moved to us.
+    pub kept: Vec<Found>,
+    /// What a person should know.
+    pub notes: Vec<String>,
+    file: &'static SettingsFile,
+    executable: bool,
+    restored: bool,
+    adopted: Option<Adopted>,
+    record: Keeping,
+}
+
+/// The hooks that are moved to us or back.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Adopted {
+    path: PathBuf,
+    /// What will be there; nothing where they are moved back.
+    after: Option<Vec<u8>>,
+}
+
+/// What becomes of the record.
+#[derive(Debug, Clone)]
+enum Keeping {
+    /// It is written, with what was there before us.
+    Write {
+        before: Option<Vec<u8>>,
+        adopted: Option<PathBuf>,
+        folders: Vec<PathBuf>,
+    },
+    /// It is removed, and so are these folders, which we made, unless something stands in them.
+    Remove { folders: Vec<PathBuf> },
+}
+
+impl Change {
+    /// Tells whether the file stays as it is.
+    pub fn is_none(&self) -> bool {
+        self.before == self.after
+    }
+
+    /// Shows what would change, as a unified diff.
+    pub fn diff(&self) -> String {
+        let text = |bytes: &Option<Vec<u8>>| {
+            let bytes = bytes.as_deref().unwrap_or_default();
+            String::from_utf8_lossy(bytes).into_owned()
+        };
+        let name = |bytes: &Option<Vec<u8>>| match bytes {
+            Some(_) => self.path.display().to_string(),
+            None => "/dev/null".to_owned(),
+        };
+        let (before, after) = (text(&self.before), text(&self.after));
+        let mut config = similar::TextDiff::configure();
+        let diff = config.timeout(PATIENCE).diff_lines(&before, &after);
+        let (from, to) = (name(&self.before), name(&self.after));
+        diff.unified_diff().header(&from, &to).to_string()
+    }
+
+    /// Tells whether the file is the script of one event.
+    pub fn is_script(&self) -> bool {
+        self.executable
+    }
+
+    /// Tells whether it becomes what it was before us, byte for byte.
+    pub fn is_restored(&self) -> bool {
+        self.restored
+    }
+
+    /// Returns where hooks are moved to us, or were and are moved back.
+    pub fn adopted(&self) -> Option<&Path> {
+        self.adopted.as_ref().map(|adopted| adopted.path.as_path())
+    }
+}
+
+/// Makes a probe that lets everything through.
+pub fn unhindered(_: Step, _: &Path) -> io::Result<()> {
+    Ok(())
+}
+
+impl<'a> Installer<'a> {
+    fn places(&self) -> Result<&'a Places, InstallError> {
+        self.world.places.as_ref().ok_or(InstallError::NoHome)
+    }
+
+    /// Returns what is there of the files and programs of a host; nothing where it is not on this machine.
+    pub fn finds(&self, host: &dyn Host, settings: &Settings) -> Option<PathBuf> {
+        let folders = settings.found_by.iter();
+        let mut folders = folders.filter_map(|path| self.expand(settings, path).ok());
+        let on_path = || {
+            let path = self.world.var("PATH")?;
+            std::env::split_paths(path).find_map(|folder| {
+                let programs = host.executables().iter().map(|name| folder.join(name));
+                programs
+                    .into_iter()
+                    .find(|program| program::is_executable(program))
+            })
+        };
+        folders.find(|path| path.exists()).or_else(on_path)
+    }
+}

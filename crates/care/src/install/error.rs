@@ -1,0 +1,132 @@
+//! What can go wrong, and what to do about it.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use anyhook_engine::files::FileError;
+use anyhook_wires::settings::Scope;
+use anyhook_wires::settings::edit::EditError;
+
+/// Something cannot be installed or taken out.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum InstallError {
+    /// There is no home.
+    #[error("there is no home folder")]
+    NoHome,
+    /// The host keeps no hooks in files.
+    #[error("`{host}` has no settings file for hooks")]
+    NoSettings {
+        /// Which host.
+        host: &'static str,
+    },
+    /// The host has no file of this scope.
+    #[error("`{host}` has no {} settings", scope.name())]
+    NoScope {
+        /// Which host.
+        host: &'static str,
+        /// Which scope.
+        scope: Scope,
+    },
+    /// Hooks can be moved to us only from a person's own settings.
+    #[error("hooks of {} settings cannot be moved to one person", scope.name())]
+    NotOnes {
+        /// Which scope.
+        scope: Scope,
+    },
+    /// The project is the home folder.
+    #[error("`{}` is the home folder, not a project", path.display())]
+    HomeIsNoProject {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// The file cannot be read.
+    #[error("cannot read `{}`", path.display())]
+    Unreadable {
+        /// Which file.
+        path: PathBuf,
+        /// Why not.
+        #[source]
+        source: io::Error,
+    },
+    /// What stands there is nothing that we edit.
+    #[error("`{}` {what}", path.display())]
+    Unfit {
+        /// Which file.
+        path: PathBuf,
+        /// What is the matter: "is no regular file".
+        what: &'static str,
+    },
+    /// The text is not understood.
+    #[error("cannot edit `{}`", path.display())]
+    Text {
+        /// Which file.
+        path: PathBuf,
+        /// What is wrong, and where.
+        #[source]
+        source: EditError,
+    },
+    /// The file was changed since it was read.
+    #[error("`{}` was changed by another program just now", path.display())]
+    Changed {
+        /// Which file.
+        path: PathBuf,
+    },
+    /// The system refused a step.
+    #[error("cannot {doing} `{}`", path.display())]
+    Write {
+        /// What was being done.
+        doing: &'static str,
+        /// To what.
+        path: PathBuf,
+        /// Why not.
+        #[source]
+        source: io::Error,
+    },
+    /// Our own state cannot be read or written.
+    #[error("cannot keep what was there before")]
+    State(#[from] FileError),
+}
+
+impl InstallError {
+    /// Says what to do about it.
+    pub fn help(&self) -> String {
+        let text = match self {
+            Self::NoHome => "set HOME",
+            Self::NoSettings { .. } => "name an agent: anyhook install --host claude-code",
+            Self::NoScope { .. } => "take another --scope",
+            Self::NotOnes { .. } => "--adopt goes with --scope user",
+            Self::HomeIsNoProject { .. } => "go to a project, or take --scope user",
+            Self::Unreadable { .. } | Self::Unfit { .. } => "look at what the file has there",
+            Self::Text { .. } => "mend it first: nothing was written",
+            Self::Changed { .. } => "try again",
+            Self::Write { source, .. } if source.kind() == io::ErrorKind::PermissionDenied => {
+                "run it as the owner of that folder, for example as root"
+            }
+            Self::Write { .. } | Self::State(_) => {
+                "nothing is half done: mend the cause and try again"
+            }
+        };
+        text.to_owned()
+    }
+
+    /// Says what is wrong, and what caused it.
+    pub fn chain(&self) -> String {
+        let mut text = self.to_string();
+        let mut cause = std::error::Error::source(self);
+        while let Some(error) = cause {
+            text.push_str(&format!(": {error}"));
+            cause = error.source();
+        }
+        text
+    }
+
+    pub(super) fn write(doing: &'static str, path: &Path) -> impl FnOnce(io::Error) -> Self {
+        let path = path.to_owned();
+        move |source| Self::Write {
+            doing,
+            path,
+            source,
+        }
+    }
+}

@@ -1,0 +1,308 @@
+//! What installing would write. Nothing here writes.
+
+use std::path::{Path, PathBuf};
+
+use anyhook_wires::hosts::HOSTS;
+use anyhook_wires::native_files::NativeFormat;
+use anyhook_wires::settings::command::{self, Program};
+use anyhook_wires::settings::edit::{self, Form};
+use anyhook_wires::settings::{Scope, Settings, Shape, entries};
+use anyhook_wires::{Host, Neutral};
+
+use super::program::called;
+use super::record::{Before, Record};
+use super::target::{Target, read};
+use super::{Adopted, Adopting, Change, InstallError, Installer, Keeping, Plan, Skipped, Which};
+
+/// A host and its settings.
+type Known = (&'static dyn Host, &'static Settings);
+
+/// What installing needs to know everywhere.
+pub(super) struct Wanted<'a> {
+    pub(super) host: &'static dyn Host,
+    pub(super) settings: &'static Settings,
+    pub(super) scope: Scope,
+    pub(super) adopting: Adopting,
+    pub(super) program: Program<'a>,
+}
+
+impl Installer<'_> {
+    /// Plans to put our entries into the settings of a scope. All errors of all hosts are returned at once.
+    pub fn plan(
+        &self,
+        which: Which,
+        scope: Scope,
+        adopting: Adopting,
+    ) -> Result<Plan, Vec<InstallError>> {
+        let one = |error| vec![error];
+        if adopting == Adopting::Yes && scope != Scope::User {
+            return Err(one(InstallError::NotOnes { scope }));
+        }
+        let mut plan = Plan::default();
+        let stable = self.stable(scope).map_err(one)?;
+        let program = called(scope, &stable).map_err(one)?;
+        let mut errors = Vec::new();
+        for (host, settings) in self.hosts(which, &mut plan).map_err(one)? {
+            let wanted = Wanted {
+                host,
+                settings,
+                scope,
+                adopting,
+                program,
+            };
+            match self.host(&wanted) {
+                Ok(changes) => plan.changes.extend(changes),
+                Err(InstallError::NoScope { host, .. }) if matches!(which, Which::All) => {
+                    let why = format!("it has no {} settings", scope.name());
+                    plan.skipped.push(Skipped { host, why });
+                }
+                Err(error) => errors.push(error),
+            }
+        }
+        plan.program = (!plan.changes.is_empty()).then_some(stable);
+        if errors.is_empty() {
+            Ok(plan)
+        } else {
+            Err(errors)
+        }
+    }
+
+    /// Returns the hosts that are meant and found, and notes those that are not.
+    fn hosts(&self, which: Which, plan: &mut Plan) -> Result<Vec<Known>, InstallError> {
+        if let Which::One(host) = which {
+            let settings = host.settings();
+            let settings = settings.ok_or(InstallError::NoSettings { host: host.id() })?;
+            return Ok(vec![(host, settings)]);
+        }
+        let known = HOSTS
+            .iter()
+            .filter_map(|host| Some((*host, host.settings()?)));
+        let (found, missing): (Vec<Known>, Vec<Known>) =
+            known.partition(|(host, settings)| self.finds(*host, settings).is_some());
+        plan.skipped
+            .extend(missing.into_iter().map(|(host, settings)| Skipped {
+                host: host.id(),
+                why: not_found(host, settings),
+            }));
+        Ok(found)
+    }
+
+    fn host(&self, wanted: &Wanted<'_>) -> Result<Vec<Change>, InstallError> {
+        let Wanted {
+            host,
+            settings,
+            scope,
+            ..
+        } = *wanted;
+        let missing = InstallError::NoScope {
+            host: host.id(),
+            scope,
+        };
+        if settings.shape == Shape::Scripts {
+            return self.scripts(wanted);
+        }
+        let target = self.target(settings, scope)?.ok_or(missing)?;
+        Ok(vec![self.text_change(wanted, &target)?])
+    }
+
+    fn text_change(&self, wanted: &Wanted<'_>, target: &Target) -> Result<Change, InstallError> {
+        let form = target.form(wanted.settings);
+        let failed = |source| InstallError::Text {
+            path: target.path.clone(),
+            source,
+        };
+        let text = target.text()?;
+        let entries = entries(wanted.host, wanted.settings, wanted.program);
+        let moving = match wanted.adopting {
+            Adopting::No => edit::Adopted::nothing(text),
+            // Only what we can read and run ourselves leaves its host.
+            Adopting::Yes if NativeFormat::of_host(wanted.host.id()).is_some() => {
+                edit::adopt(text, form).map_err(failed)?
+            }
+            Adopting::Yes => {
+                let found = edit::find(text, form).map_err(failed)?;
+                let kept = found.into_iter().filter(|found| !found.is_ours()).collect();
+                edit::Adopted {
+                    kept,
+                    ..edit::Adopted::nothing(text)
+                }
+            }
+        };
+        let taken = moving.taken.as_deref();
+        let adopted = taken
+            .map(|taken| self.adopted(wanted, target, taken))
+            .transpose()?;
+        let after = edit::add(&moving.rest, form, &entries).map_err(failed)?;
+        let was = self.moved(wanted.host, target, self.record(&target.path)?.as_ref())?;
+        let (before, folders) = self.before_us(target, form, was.as_deref())?;
+        let place = adopted.as_ref().map(|adopted| adopted.path.clone()).or(was);
+        Ok(Change {
+            host: wanted.host.id(),
+            scope: wanted.scope,
+            path: target.path.clone(),
+            before: target.bytes.clone(),
+            after: Some(after.into_bytes()),
+            entries: entries.len(),
+            kept: moving.kept,
+            notes: notes(wanted.host, wanted.settings, wanted.scope),
+            file: target.file,
+            executable: false,
+            restored: false,
+            adopted,
+            record: Keeping::Write {
+                before,
+                adopted: place,
+                folders,
+            },
+        })
+    }
+
+    /// Returns what was there before us, and the folders that we make for it.
+    ///
+    /// What a person wrote comes back by uninstalling, also an entry that calls us; what an earlier install wrote does not,
+    /// even if its record is lost.
+    fn before_us(
+        &self,
+        target: &Target,
+        form: Form<'_>,
+        moved: Option<&Path>,
+    ) -> Result<(Option<Vec<u8>>, Vec<PathBuf>), InstallError> {
+        let Some(bytes) = &target.bytes else {
+            return Ok((None, missing_folders(&target.path)));
+        };
+        if let Some(record) = self.record(&target.path)?
+            && record.wrote(bytes)
+            && let Before::Known(before) = self.before(&record)
+        {
+            return Ok((before, record.folders));
+        }
+        let failed = |source| InstallError::Text {
+            path: target.path.clone(),
+            source,
+        };
+        let text = target.text()?;
+        let found = edit::find(text, form).map_err(failed)?;
+        let mut commands = found.iter().flat_map(|found| &found.commands);
+        let mut before = text.to_owned();
+        if commands.any(|command| command::is_installed(command)) {
+            before = edit::remove(text, form).map_err(failed)?;
+        }
+        if let Some(taken) = moved.map(read).transpose()?.flatten() {
+            let taken = String::from_utf8_lossy(&taken);
+            before = edit::put_back(&before, form, &taken).map_err(failed)?;
+        }
+        Ok((Some(before.into_bytes()), Vec::new()))
+    }
+
+    /// Adds hooks to those that were moved to us before.
+    fn adopted(
+        &self,
+        wanted: &Wanted<'_>,
+        target: &Target,
+        taken: &str,
+    ) -> Result<Adopted, InstallError> {
+        let path = self.adopted_path(wanted.host, target)?;
+        let after = match read(&path)? {
+            None => taken.to_owned(),
+            Some(bytes) => {
+                let text = String::from_utf8_lossy(&bytes);
+                edit::put_back(&text, target.form(wanted.settings), taken).map_err(|source| {
+                    InstallError::Text {
+                        path: path.clone(),
+                        source,
+                    }
+                })?
+            }
+        };
+        Ok(Adopted {
+            path,
+            after: Some(after.into_bytes()),
+        })
+    }
+
+    pub(super) fn adopted_path(
+        &self,
+        host: &dyn Host,
+        target: &Target,
+    ) -> Result<PathBuf, InstallError> {
+        let folder = self
+            .places()?
+            .config
+            .join(anyhook_engine::layers::ADOPTED)
+            .join(host.id());
+        Ok(folder.join(target.name()))
+    }
+
+    /// Returns where hooks of a file are that were moved to us, also if the record of it is lost.
+    pub(super) fn moved(
+        &self,
+        host: &dyn Host,
+        target: &Target,
+        record: Option<&Record>,
+    ) -> Result<Option<PathBuf>, InstallError> {
+        if let Some(record) = record {
+            return Ok(record.adopted.clone());
+        }
+        if target.file.scope != Scope::User {
+            return Ok(None);
+        }
+        Ok(Some(self.adopted_path(host, target)?).filter(|path| path.exists()))
+    }
+}
+
+fn not_found(host: &dyn Host, settings: &Settings) -> String {
+    let folders = settings.found_by.iter().map(|path| (*path).to_owned());
+    let programs = host
+        .executables()
+        .iter()
+        .map(|name| format!("`{name}` on PATH"));
+    let all: Vec<String> = folders.chain(programs).collect();
+    if all.is_empty() {
+        return "it does not run here: name it to write its settings".to_owned();
+    }
+    format!("not found here: no {}", all.join(", no "))
+}
+
+fn notes(host: &dyn Host, settings: &Settings, scope: Scope) -> Vec<String> {
+    let without = settings.without.iter();
+    let mut notes: Vec<String> = without
+        .map(|(event, why)| format!("no entry for {event}: {why}"))
+        .collect();
+    let others = HOSTS
+        .iter()
+        .filter(|other| other.also_reads().contains(&host.id()));
+    let others: Vec<&str> = others.map(|other| other.id()).collect();
+    if !others.is_empty() && scope != Scope::Managed {
+        notes.push(format!(
+            "may be read by {} too: they would then call anyhook, and twice where they have entries of their own",
+            others.join(", ")
+        ));
+    }
+    notes.extend(approves(host, settings));
+    notes
+}
+
+/// Says at which of the events that get an entry the agent takes silence for an approval.
+fn approves(host: &dyn Host, settings: &Settings) -> Option<String> {
+    let rows = host.rows().iter();
+    let names: Vec<&str> = rows
+        .filter(|row| row.neutral == Neutral::Allow && settings.has(row.name))
+        .map(|row| row.name)
+        .collect();
+    (!names.is_empty()).then(|| {
+        format!(
+            "nothing to say is an approval at {}: what no hook decides about, {} runs without asking you",
+            names.join(", "),
+            host.id()
+        )
+    })
+}
+
+/// Returns the folders that have to be made for a file, the innermost first.
+pub(super) fn missing_folders(path: &Path) -> Vec<PathBuf> {
+    let above = path.ancestors().skip(1);
+    above
+        .take_while(|folder| !folder.exists())
+        .map(Path::to_owned)
+        .collect()
+}

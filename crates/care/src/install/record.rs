@@ -1,0 +1,221 @@
+//! What we wrote, and what was there before: kept in the state folder, one record per file.
+
+use std::path::{Path, PathBuf};
+
+use anyhook_engine::files::{self, Durable, FileError};
+use anyhook_wires::settings::{Scope, SettingsFile};
+use serde::{Deserialize, Serialize};
+
+use super::{InstallError, Installer};
+
+/// Longer than any record, and than any file that we edit.
+const LONGEST: u64 = 8 * 1024 * 1024;
+
+/// A file that we wrote.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Record {
+    /// The form of this record.
+    version: u32,
+    /// The host whose file it is.
+    pub host: String,
+    /// Whose agents it configures.
+    scope: String,
+    /// The file as the host's table names it.
+    pub(super) named: String,
+    /// The file: behind all symbolic links.
+    pub path: PathBuf,
+    /// What was there before us; nothing where there was no file.
+    before: Option<Copied>,
+    /// The SHA-256 of what we wrote last, and of what we had written before that: a crash may leave either.
+    after: Vec<String>,
+    /// The folders that we made, the innermost first.
+    pub(super) folders: Vec<PathBuf>,
+    /// Where hooks of the file were moved.
+    pub(super) adopted: Option<PathBuf>,
+}
+
+/// A copy of a file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+struct Copied {
+    sha256: String,
+    file: String,
+}
+
+/// What was there before us.
+#[derive(Debug)]
+pub(super) enum Before {
+    /// These bytes, or no file.
+    Known(Option<Vec<u8>>),
+    /// Something of which the copy is gone, or is not what it was.
+    Lost,
+}
+
+/// A record that is about to be written.
+#[derive(Debug)]
+pub(super) struct Writing<'a> {
+    pub(super) host: &'a str,
+    pub(super) file: &'a SettingsFile,
+    pub(super) path: &'a Path,
+    pub(super) before: Option<&'a [u8]>,
+    pub(super) now: Option<&'a [u8]>,
+    pub(super) after: &'a [u8],
+    pub(super) folders: &'a [PathBuf],
+    pub(super) adopted: Option<&'a Path>,
+}
+
+impl Record {
+    /// Returns the scope; nothing where it is one of a later version.
+    pub fn scope(&self) -> Option<Scope> {
+        Scope::named(&self.scope)
+    }
+
+    /// Tells whether there was no file before us.
+    pub(super) fn made_it(&self) -> bool {
+        self.before.is_none()
+    }
+
+    /// Tells whether these bytes are what we wrote.
+    pub(super) fn wrote(&self, bytes: &[u8]) -> bool {
+        self.after.contains(&files::digest(bytes))
+    }
+}
+
+impl Installer<'_> {
+    /// Returns every record. One that cannot be read is none: what it was about is then taken out entry by entry.
+    pub fn records(&self) -> Result<Vec<Record>, InstallError> {
+        let folder = self.folder()?;
+        let names = match std::fs::read_dir(&folder) {
+            Ok(entries) => entries.flatten().map(|entry| entry.path()),
+            Err(_) => return Ok(Vec::new()),
+        };
+        let mut records: Vec<Record> = names
+            .filter(|path| path.extension().is_some_and(|ext| ext == "json"))
+            .filter_map(|path| read(&path))
+            .collect();
+        records.sort_by(|a, b| a.path.cmp(&b.path));
+        Ok(records)
+    }
+
+    pub(super) fn record(&self, path: &Path) -> Result<Option<Record>, InstallError> {
+        Ok(read(&self.place(path)?).filter(|record| record.path == path))
+    }
+
+    /// Returns what was there before us.
+    pub(super) fn before(&self, record: &Record) -> Before {
+        let Some(copied) = &record.before else {
+            return Before::Known(None);
+        };
+        let bytes = self.backups().ok().and_then(|folder| {
+            let path = folder.join(&copied.file);
+            files::read(&path, LONGEST).ok().flatten()
+        });
+        match bytes.filter(|bytes| files::digest(bytes) == copied.sha256) {
+            Some(bytes) => Before::Known(Some(bytes)),
+            None => Before::Lost,
+        }
+    }
+
+    /// Keeps a copy of bytes, and returns its name.
+    pub(super) fn keep(&self, path: &Path, bytes: &[u8]) -> Result<String, InstallError> {
+        let folder = self.backups()?;
+        files::private_dir(&folder)?;
+        let of = files::name_of(&[path.as_os_str().as_encoded_bytes()]);
+        let of = of.get(..16).unwrap_or(&of);
+        let name = format!("{of}-{}", self.world.clock.now());
+        // Two copies in one millisecond must not be one.
+        let name = (0..1000_u32)
+            .map(|n| {
+                if n == 0 {
+                    name.clone()
+                } else {
+                    format!("{name}-{n}")
+                }
+            })
+            .find(|name| !folder.join(name).exists())
+            .unwrap_or(name);
+        files::replace(&folder.join(&name), bytes, Durable::Yes)?;
+        Ok(name)
+    }
+
+    /// Keeps what was there before us, unless it is kept already.
+    fn copied(
+        &self,
+        path: &Path,
+        bytes: &[u8],
+        earlier: Option<&Record>,
+    ) -> Result<Copied, InstallError> {
+        let sha256 = files::digest(bytes);
+        if let Some(earlier) = earlier
+            && let Some(copied) = earlier
+                .before
+                .as_ref()
+                .filter(|copied| copied.sha256 == sha256)
+            && matches!(self.before(earlier), Before::Known(_))
+        {
+            return Ok(copied.clone());
+        }
+        let file = self.keep(path, bytes)?;
+        Ok(Copied { sha256, file })
+    }
+
+    pub(super) fn write_record(&self, writing: &Writing<'_>) -> Result<(), InstallError> {
+        let earlier = self.record(writing.path)?;
+        let before = match writing.before {
+            Some(bytes) => Some(self.copied(writing.path, bytes, earlier.as_ref())?),
+            None => None,
+        };
+        let now = writing
+            .now
+            .filter(|now| earlier.is_some_and(|earlier| earlier.wrote(now)));
+        let after = std::iter::once(writing.after).chain(now).map(files::digest);
+        let record = Record {
+            version: 1,
+            host: writing.host.to_owned(),
+            scope: writing.file.scope.name().to_owned(),
+            named: writing.file.path.to_owned(),
+            path: writing.path.to_owned(),
+            before,
+            after: after.collect(),
+            folders: writing.folders.to_vec(),
+            adopted: writing.adopted.map(Path::to_owned),
+        };
+        files::private_dir(&self.folder()?)?;
+        let place = self.place(writing.path)?;
+        let text = serde_json::to_vec_pretty(&record).map_err(|error| FileError::Io {
+            doing: "write down",
+            path: place.clone(),
+            source: error.into(),
+        })?;
+        Ok(files::replace(&place, &text, Durable::Yes)?)
+    }
+
+    pub(super) fn remove_record(&self, path: &Path) -> Result<(), InstallError> {
+        match std::fs::remove_file(self.place(path)?) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                Err(InstallError::write("forget", path)(error))
+            }
+            Ok(()) | Err(_) => Ok(()),
+        }
+    }
+
+    pub(super) fn folder(&self) -> Result<PathBuf, InstallError> {
+        Ok(self.places()?.state.join("install"))
+    }
+
+    fn backups(&self) -> Result<PathBuf, InstallError> {
+        Ok(self.places()?.state.join("backups"))
+    }
+
+    fn place(&self, path: &Path) -> Result<PathBuf, InstallError> {
+        let name = files::name_of(&[path.as_os_str().as_encoded_bytes()]);
+        Ok(self.folder()?.join(format!("{name}.json")))
+    }
+}
+
+fn read(path: &Path) -> Option<Record> {
+    let bytes = files::read(path, LONGEST).ok().flatten()?;
+    let record: Record = serde_json::from_slice(&bytes).ok()?;
+    let is_name = |name: &str| !name.contains('/') && name != ".." && name != ".";
+    let is_sound = record.before.iter().all(|copied| is_name(&copied.file));
+    (record.version == 1 && is_sound).then_some(record)
+}

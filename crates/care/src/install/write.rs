@@ -1,0 +1,210 @@
+//! Carries a plan out, one whole file at a time.
+
+use std::fs::{self, File, Permissions};
+use std::io::Write as _;
+use std::os::unix::fs::{MetadataExt as _, PermissionsExt as _};
+use std::path::Path;
+use std::time::Duration;
+
+use anyhook_engine::files;
+
+use super::record::Writing;
+use super::target::read;
+use super::{Change, InstallError, Installer, Keeping, Plan};
+
+/// How long another install is waited for.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// A step that writes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Step {
+    /// The program is copied.
+    Program,
+    /// What is there is kept.
+    Keep,
+    /// The record is written.
+    Record,
+    /// Folders are made.
+    Folders,
+    /// A temporary file is made.
+    Temporary,
+    /// It is filled.
+    Fill,
+    /// It gets its owner and mode, and is brought to the disk.
+    Finish,
+    /// It takes the place of the file.
+    Replace,
+    /// The folder is brought to the disk.
+    Settle,
+    /// A file is removed.
+    Remove,
+    /// The record is removed.
+    Forget,
+    /// A folder that we made is removed.
+    Tidy,
+}
+
+impl Installer<'_> {
+    /// Carries a plan out. An error leaves every file as it was or as it will be, never half, and the rest of the plan undone.
+    pub fn carry_out(&self, plan: &Plan) -> Result<(), InstallError> {
+        if plan.changes.is_empty() {
+            return Ok(());
+        }
+        let folder = self.folder()?;
+        files::private_dir(&folder)?;
+        let _alone = files::lock(&folder.join("lock"), PATIENCE)?;
+        if let Some(program) = &plan.program {
+            self.copy_program(program)?;
+        }
+        plan.changes
+            .iter()
+            .try_for_each(|change| self.change(change))
+    }
+
+    pub(super) fn reach(&self, step: Step, path: &Path) -> Result<(), InstallError> {
+        (self.probe)(step, path).map_err(InstallError::write("change", path))
+    }
+
+    fn change(&self, change: &Change) -> Result<(), InstallError> {
+        let now = read(&change.path)?;
+        if now != change.before {
+            let path = change.path.clone();
+            return Err(InstallError::Changed { path });
+        }
+        match &change.record {
+            Keeping::Write {
+                before,
+                adopted,
+                folders,
+            } => {
+                if change.is_none() {
+                    return Ok(());
+                }
+                let after = change.after.as_deref().unwrap_or_default();
+                self.reach(Step::Record, &change.path)?;
+                self.write_record(&Writing {
+                    host: change.host,
+                    file: change.file,
+                    path: &change.path,
+                    before: before.as_deref(),
+                    now: change.before.as_deref(),
+                    after,
+                    folders,
+                    adopted: adopted.as_deref(),
+                })?;
+                // Hooks are with us before they are gone from their host: twice for a moment, and never not at all.
+                self.move_hooks(change)?;
+                self.put(change)
+            }
+            Keeping::Remove { folders } => {
+                self.put(change)?;
+                self.move_hooks(change)?;
+                self.reach(Step::Forget, &change.path)?;
+                self.remove_record(&change.path)?;
+                for folder in folders {
+                    self.reach(Step::Tidy, folder)?;
+                    // One that holds something else by now stays.
+                    let _ = fs::remove_dir(folder);
+                }
+                Ok(())
+            }
+        }
+    }
+
+    /// Writes the file itself.
+    fn put(&self, change: &Change) -> Result<(), InstallError> {
+        if change.is_none() {
+            return Ok(());
+        }
+        if let (Some(bytes), Keeping::Remove { .. }) = (&change.before, &change.record) {
+            self.reach(Step::Keep, &change.path)?;
+            self.keep(&change.path, bytes)?;
+        }
+        match &change.after {
+            Some(bytes) => self.replace(&change.path, bytes, mode(change)),
+            None => self.remove(&change.path),
+        }
+    }
+
+    fn move_hooks(&self, change: &Change) -> Result<(), InstallError> {
+        let Some(adopted) = &change.adopted else {
+            return Ok(());
+        };
+        if let Some(bytes) = &adopted.after {
+            return self.replace(&adopted.path, bytes, Mode::New(0o600));
+        }
+        self.remove(&adopted.path)?;
+        // The folders go too, unless hooks of another host or file stand in them.
+        let above = adopted.path.ancestors().skip(1).take(2);
+        above.for_each(|folder| {
+            let _ = fs::remove_dir(folder);
+        });
+        Ok(())
+    }
+
+    /// Replaces a file as a whole: whoever reads sees the old one or the new one.
+    fn replace(&self, path: &Path, bytes: &[u8], mode: Mode) -> Result<(), InstallError> {
+        let folder = path.parent().unwrap_or(path);
+        self.reach(Step::Folders, folder)?;
+        fs::create_dir_all(folder).map_err(InstallError::write("make the folder", folder))?;
+        self.reach(Step::Temporary, path)?;
+        let mut file = tempfile::Builder::new()
+            .prefix(".anyhook-")
+            .tempfile_in(folder)
+            .map_err(InstallError::write("make a temporary file for", path))?;
+        self.reach(Step::Fill, path)?;
+        file.write_all(bytes)
+            .map_err(InstallError::write("write", path))?;
+        self.reach(Step::Finish, path)?;
+        like(file.as_file(), path, mode).map_err(InstallError::write("write", path))?;
+        self.reach(Step::Replace, path)?;
+        file.persist(path)
+            .map_err(|error| InstallError::write("replace", path)(error.error))?;
+        self.reach(Step::Settle, folder)?;
+        File::open(folder)
+            .and_then(|folder| folder.sync_all())
+            .map_err(InstallError::write("sync the folder", folder))
+    }
+
+    fn remove(&self, path: &Path) -> Result<(), InstallError> {
+        self.reach(Step::Remove, path)?;
+        match fs::remove_file(path) {
+            Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
+                Err(InstallError::write("remove", path)(error))
+            }
+            Ok(()) | Err(_) => Ok(()),
+        }
+    }
+}
+
+/// The mode of a file that takes the place of another.
+#[derive(Debug, Clone, Copy)]
+enum Mode {
+    /// That of the file that is there; this one where there is none.
+    Kept(u32),
+    /// This one.
+    New(u32),
+}
+
+fn mode(change: &Change) -> Mode {
+    if change.executable {
+        return Mode::New(0o755);
+    }
+    Mode::Kept(0o644)
+}
+
+/// Gives a new file the mode and the owner of the one that it replaces, and brings it to the disk.
+fn like(file: &File, path: &Path, mode: Mode) -> std::io::Result<()> {
+    let old = fs::metadata(path).ok();
+    let mode = match (mode, &old) {
+        (Mode::Kept(_), Some(old)) => old.mode() & 0o7777,
+        (Mode::Kept(new) | Mode::New(new), _) => new,
+    };
+    if let Some(old) = old.filter(|_| rustix::process::geteuid().is_root()) {
+        let owner = rustix::fs::Uid::from_raw(old.uid());
+        let group = rustix::fs::Gid::from_raw(old.gid());
+        rustix::fs::fchown(file, Some(owner), Some(group))?;
+    }
+    file.set_permissions(Permissions::from_mode(mode))?;
+    file.sync_all()
+}

@@ -1,0 +1,392 @@
+//! What is wrong with a manifest before it ever runs: named rules, each with a page and with samples (D16).
+//!
+//! [`check`] reads a text as [`load::parse`](anyhook_engine::load::parse) does and looks at what came out, and at the
+//! scripts that it names. It starts no process, and whatever it reads it only reads: a script is judged by its text, and
+//! where the text leaves a doubt nothing is said.
+//!
+//! ```
+//! use std::path::Path;
+//!
+//! use anyhook_core::manifest::Severity;
+//! use anyhook_care::lint::{Checking, Found, LINTS, Lint, apply, check, lint};
+//!
+//! let text = r#"{"hooks": {"pre-tool-use": [{"matcher": "Bash", "hooks": [
+//!     {"type": "rule", "when": "runs('rm')", "then": {"deny": "rm cannot be taken back"}}
+//! ]}]}}"#;
+//! let found = check(Path::new("hooks/hooks.json"), text, &Checking::default());
+//! let Found { lint: Lint { code, slug, .. }, severity, fix, .. } = &found[0];
+//! assert_eq!((*code, *slug, *severity), ("AH010", "no-version", Severity::Warning));
+//!
+//! // What is safe to mend is mended by a few edits of the text.
+//! let mended = apply(text, fix.as_ref().into_iter());
+//! assert!(mended.starts_with(r#"{"version": 1, "hooks""#), "{mended}");
+//! assert_eq!(check(Path::new("hooks/hooks.json"), &mended, &Checking::default()), []);
+//!
+//! // Every rule has a page, and samples that prove it.
+//! assert!(LINTS.iter().all(|row| !row.page.is_empty() && !row.bad.files.is_empty()));
+//! assert_eq!(lint("ah010").map(|row| row.slug), Some("no-version"));
+//! ```
+
+mod absent_event;
+mod allow_by_part;
+mod allow_everything;
+mod bad_condition;
+mod bad_pattern;
+mod bad_value;
+mod bash_in_sh;
+mod composed;
+mod crlf_shebang;
+mod document;
+mod duplicate;
+mod elsewhere;
+mod every_tool;
+mod exit_one;
+mod fix;
+mod idle_case;
+mod ignored_output;
+mod linted;
+mod literals;
+mod lossy_answer;
+mod lost_rewrite;
+mod many_processes;
+mod misplaced_events;
+mod missing_field;
+mod missing_program;
+mod missing_script;
+mod network;
+mod no_effect;
+mod no_shebang;
+mod no_timeout;
+mod no_version;
+mod not_executable;
+mod once_too_often;
+mod open_objects;
+mod read_otherwise;
+mod relative_script;
+mod said;
+mod sample;
+mod script;
+mod shadowed_rule;
+mod shell_lines;
+mod short_time;
+mod soft_guard;
+mod stop_loop;
+mod syntax;
+mod two_documents;
+mod two_rewrites;
+mod unit_of_time;
+mod unknown_event;
+mod unknown_field;
+mod unknown_tool;
+mod unknown_type;
+mod unquoted;
+mod unset_variable;
+mod useless_matcher;
+mod wide_pattern;
+
+#[cfg(test)]
+mod tests;
+
+use std::ffi::OsString;
+use std::fmt;
+use std::path::{Path, PathBuf};
+
+use anyhook_core::manifest::{Finding, Place, Severity, closed_findings};
+use anyhook_wires::Host;
+
+pub use fix::{Fix, apply};
+use linted::Linted;
+pub use sample::{File, Sample};
+
+/// One rule.
+///
+/// The row is all there is to it: the command line, the pages and the tests read it here.
+#[derive(Debug)]
+pub struct Lint {
+    /// Its code, which never changes its meaning: `AH012`.
+    pub code: &'static str,
+    /// Its name for people, in words and hyphens.
+    pub slug: &'static str,
+    /// How bad a finding of it is.
+    pub severity: Severity,
+    /// What it finds, as one sentence.
+    pub about: &'static str,
+    /// Why that matters and what to do instead.
+    pub page: &'static str,
+    /// A package that has exactly one finding of this rule, and no other.
+    pub bad: Sample,
+    /// The same package, mended.
+    pub good: Sample,
+    /// How the reader of manifests begins to say what belongs to this rule, and what it says further on.
+    says: &'static [(&'static str, &'static str)],
+    /// Looks for more.
+    find: fn(&Linted<'_>) -> Vec<Note>,
+}
+
+/// What a check knows besides the file.
+#[derive(Clone, Default)]
+pub struct Checking {
+    /// The hosts that the manifest is judged for besides its own form.
+    pub hosts: Vec<&'static dyn Host>,
+    /// Which form a universal manifest keeps to.
+    pub form: Form,
+    /// The `PATH` on which programs are looked for; without one nobody asks whether a program is there.
+    pub path: Option<OsString>,
+    /// The person's home, in which scripts behind `~` are looked for; without a home they are not looked for.
+    pub home: Option<PathBuf>,
+}
+
+impl fmt::Debug for Checking {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let hosts: Vec<&str> = self.hosts.iter().map(|host| host.id()).collect();
+        let mut shown = f.debug_struct("Checking");
+        shown
+            .field("hosts", &hosts)
+            .field("form", &self.form)
+            .field("path", &self.path)
+            .field("home", &self.home)
+            .finish()
+    }
+}
+
+/// Which form a universal manifest keeps to.
+///
+/// ```
+/// use anyhook_care::lint::{Checking, Form, check};
+///
+/// let text = r#"{"version": 1, "hooks": {"stop": [{"hooks": [
+///     {"type": "command", "command": "true", "timeout": 0.5}
+/// ]}]}}"#;
+/// let closed = Checking { form: Form::Closed, ..Checking::default() };
+/// let errors = |how: &Checking| check("hooks.json".as_ref(), text, how).len();
+/// assert_eq!((errors(&Checking::default()), errors(&closed)), (0, 1));
+/// ```
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum Form {
+    /// With our extensions, unknown fields being warnings.
+    #[default]
+    Open,
+    /// The closed form, in which whatever the seed does not have is an error.
+    Closed,
+}
+
+/// One finding of one rule.
+#[derive(Debug, Clone)]
+pub struct Found {
+    /// The rule.
+    pub lint: &'static Lint,
+    /// How bad it is: what the reader of manifests calls a warning stays one.
+    pub severity: Severity,
+    /// The file that it is in: the manifest, or a script that the manifest names.
+    pub file: PathBuf,
+    /// What is wrong, as a fragment.
+    pub message: String,
+    /// What to do about it.
+    pub help: Option<String>,
+    /// Where it is.
+    pub at: Place,
+    /// How to mend it, where that is safe.
+    pub fix: Option<Fix>,
+}
+
+impl PartialEq for Found {
+    fn eq(&self, other: &Self) -> bool {
+        let key = |found: &Self| {
+            let Self { lint, file, at, .. } = found;
+            (lint.code, file.clone(), at.clone())
+        };
+        key(self) == key(other) && self.message == other.message && self.fix == other.fix
+    }
+}
+
+/// What a rule says.
+#[derive(Debug)]
+struct Note {
+    /// The script that it is about, where it is not the manifest.
+    file: Option<PathBuf>,
+    message: String,
+    help: Option<String>,
+    at: Place,
+    fix: Option<Fix>,
+    /// How bad it is, where it is not as bad as its rule says.
+    severity: Option<Severity>,
+}
+
+impl Note {
+    fn new(at: Place, message: impl Into<String>) -> Self {
+        Self {
+            file: None,
+            message: one_line(&message.into()),
+            help: None,
+            at,
+            fix: None,
+            severity: None,
+        }
+    }
+
+    fn error(mut self) -> Self {
+        self.severity = Some(Severity::Error);
+        self
+    }
+
+    fn warning(mut self) -> Self {
+        self.severity = Some(Severity::Warning);
+        self
+    }
+
+    fn help(mut self, help: impl Into<String>) -> Self {
+        self.help = Some(one_line(&help.into()));
+        self
+    }
+
+    fn fix(mut self, fix: Option<Fix>) -> Self {
+        self.fix = fix;
+        self
+    }
+
+    fn of(mut self, script: &Path) -> Self {
+        self.file = Some(script.to_owned());
+        self
+    }
+}
+
+/// Whatever a rule quotes was written by anybody, and a finding is one line of a terminal.
+fn one_line(text: &str) -> String {
+    anyhook_engine::text::plain(text).replace('\n', " ")
+}
+
+/// Every rule, by its code.
+pub static LINTS: &[&Lint] = &[
+    &bad_value::LINT,
+    &unknown_event::LINT,
+    &unknown_field::LINT,
+    &unknown_type::LINT,
+    &bad_pattern::LINT,
+    &bad_condition::LINT,
+    &useless_matcher::LINT,
+    &no_effect::LINT,
+    &unknown_tool::LINT,
+    &no_version::LINT,
+    &read_otherwise::LINT,
+    &unit_of_time::LINT,
+    &no_timeout::LINT,
+    &once_too_often::LINT,
+    &every_tool::LINT,
+    &network::LINT,
+    &missing_script::LINT,
+    &not_executable::LINT,
+    &no_shebang::LINT,
+    &crlf_shebang::LINT,
+    &missing_program::LINT,
+    &unquoted::LINT,
+    &unset_variable::LINT,
+    &exit_one::LINT,
+    &stop_loop::LINT,
+    &two_documents::LINT,
+    &ignored_output::LINT,
+    &absent_event::LINT,
+    &lossy_answer::LINT,
+    &shadowed_rule::LINT,
+    &allow_everything::LINT,
+    &allow_by_part::LINT,
+    &relative_script::LINT,
+    &elsewhere::LINT,
+    &wide_pattern::LINT,
+    &soft_guard::LINT,
+    &duplicate::LINT,
+    &short_time::LINT,
+    &many_processes::LINT,
+    &idle_case::LINT,
+    &bash_in_sh::LINT,
+    &two_rewrites::LINT,
+    &missing_field::LINT,
+    &lost_rewrite::LINT,
+    &misplaced_events::LINT,
+];
+
+/// Finds a rule by its code or by its name, whatever the case.
+pub fn lint(name: &str) -> Option<&'static Lint> {
+    let is_it =
+        |row: &&&Lint| row.code.eq_ignore_ascii_case(name) || row.slug.eq_ignore_ascii_case(name);
+    LINTS.iter().find(is_it).copied()
+}
+
+/// Finds everything that is wrong with a manifest and with the scripts that it names, in the order of the text, the
+/// manifest first.
+///
+/// A text that cannot be read has the one finding that says so. A manifest of a host's own form is read as that host
+/// reads it.
+pub fn check(file: &Path, text: &str, how: &Checking) -> Vec<Found> {
+    if let Some(note) = elsewhere::unread(file) {
+        return vec![found(&elsewhere::LINT, file, note)];
+    }
+    let (form, parsed) = linted::read(file, text);
+    let mut all: Vec<Found> = match &parsed {
+        Err(fatal) => vec![said(file, fatal)],
+        Ok(parsed) => parsed
+            .findings
+            .iter()
+            .map(|note| said(file, note))
+            .collect(),
+    };
+    if how.form == Form::Closed && form.format.is_none() && parsed.is_ok() {
+        let closed = closed_findings(text);
+        // What both forms find is the closed form's to say.
+        all.retain(|open| closed.iter().all(|found| found.at.span != open.at.span));
+        all.extend(closed.iter().map(|found| said(file, found)));
+    }
+    if let Ok(parsed) = &parsed {
+        let linted = Linted::new(file, text, form, parsed, how);
+        for lint in LINTS {
+            let notes = (lint.find)(&linted).into_iter();
+            all.extend(notes.map(|note| found(lint, file, note)));
+        }
+    }
+    let place = |found: &Found| {
+        let Found {
+            file: of, at, lint, ..
+        } = found;
+        (of != file, of.clone(), at.span.start, lint.code)
+    };
+    all.sort_by_key(place);
+    all.dedup();
+    all
+}
+
+/// Gives what the reader of manifests says to the rule that it belongs to.
+fn said(file: &Path, finding: &Finding) -> Found {
+    let belongs = |lint: &&&Lint| {
+        let mut says = lint.says.iter();
+        says.any(|(start, inside)| {
+            finding.message.starts_with(start) && finding.message.contains(inside)
+        })
+    };
+    let lint = LINTS.iter().find(belongs).copied();
+    let lint = lint.unwrap_or(&bad_value::LINT);
+    Found {
+        lint,
+        severity: unknown_field::severity(lint, finding),
+        file: file.to_owned(),
+        message: finding.message.clone(),
+        help: finding.help.clone(),
+        at: finding.at.clone(),
+        fix: no_version::fix(lint, finding),
+    }
+}
+
+fn found(lint: &'static Lint, file: &Path, note: Note) -> Found {
+    Found {
+        lint,
+        severity: note.severity.unwrap_or(lint.severity),
+        file: note.file.unwrap_or_else(|| file.to_owned()),
+        message: note.message,
+        help: note.help,
+        at: note.at,
+        fix: note.fix,
+    }
+}
+
+/// Finds nothing beyond what the reader of manifests says.
+fn nothing_more(_: &Linted<'_>) -> Vec<Note> {
+    Vec::new()
+}

@@ -1,0 +1,235 @@
+// no row: what every rule looks at.
+//! A manifest with everything that rules ask about: its hooks with their places, and the scripts that they run.
+
+use std::path::{Path, PathBuf};
+
+use anyhook_core::manifest::{Action, Command, Entry, Finding, Group, Manifest, Parsed, Place};
+use anyhook_core::taxonomy::Class;
+use anyhook_engine::load::{self, Form};
+use anyhook_engine::trust::package_root;
+use anyhook_wires::native_files::{FORMATS, NativeFormat, Syntax};
+
+use super::Checking;
+use super::document::Document;
+use super::script::{self, Script};
+
+/// A manifest that is being looked at.
+#[derive(Debug)]
+pub(super) struct Linted<'a> {
+    pub(super) file: &'a Path,
+    pub(super) text: &'a str,
+    /// The folder of the package.
+    pub(super) root: PathBuf,
+    /// The host in whose form it is written; nothing for a universal file.
+    pub(super) format: Option<&'static NativeFormat>,
+    /// Whether its form is told by its words, where its place tells another.
+    pub(super) misplaced: bool,
+    pub(super) manifest: &'a Manifest,
+    pub(super) document: Document<'a>,
+    pub(super) how: &'a Checking,
+    /// Every script that a command names, in the order of the hooks.
+    pub(super) scripts: Vec<Script>,
+}
+
+/// One hook and its group.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Site<'l> {
+    pub(super) group: &'l Group,
+    pub(super) entry: &'l Entry,
+}
+
+/// Reads a text in the form of its place, or of its words where it makes no sense in that.
+pub(super) fn read(file: &Path, text: &str) -> (Read, Result<Parsed, Finding>) {
+    let form = Form::of(file);
+    if let (Form::Universal, Some(format)) = (form, by_schema(text)) {
+        let read = Read {
+            format: Some(format),
+            misplaced: true,
+        };
+        return (read, format.read(text, Syntax::Json));
+    }
+    let parsed = load::parse(file, text);
+    let (Form::Universal, Ok(universal)) = (form, &parsed) else {
+        return (Read::of(form), parsed);
+    };
+    let mut groups = universal.manifest.groups.iter();
+    if let Some(speaks) = groups.find_map(|group| group.speaks.as_ref()) {
+        let read = Read {
+            format: NativeFormat::of_host(speaks.host),
+            misplaced: false,
+        };
+        return (read, parsed);
+    }
+    let native = universal.has_errors().then(|| by_words(file, text));
+    match native.flatten() {
+        Some((format, native)) => {
+            let read = Read {
+                format: Some(format),
+                misplaced: true,
+            };
+            (read, Ok(native))
+        }
+        None => (Read::of(form), parsed),
+    }
+}
+
+/// Returns the format of the host whose settings a file says that it holds, by its schema.
+pub(super) fn by_schema(text: &str) -> Option<&'static NativeFormat> {
+    let document = Document::new(text);
+    let schema = document.top_text("$schema")?;
+    let name = schema.rsplit('/').next()?;
+    let mut formats = FORMATS.iter().copied();
+    formats.find(|format| name.starts_with(format.host) && name.contains("settings"))
+}
+
+/// Reads a text in the form of the one agent in whose form everything in it makes sense.
+fn by_words(file: &Path, text: &str) -> Option<(&'static NativeFormat, Parsed)> {
+    let natives = FORMATS.iter().filter_map(|format| {
+        let parsed = format.read(text, Syntax::Json).ok()?;
+        let groups = &parsed.manifest.groups;
+        // In its own words, that is: a universal file is in no agent's form because one of them knows its events too.
+        let is_own = |group: &Group| native(group).is_some_and(|native| format.calls(native));
+        let is_no_other = |group: &Group| {
+            let universal = group.spec.and_then(|spec| spec.universal);
+            native(group) != universal
+        };
+        let fits = parsed.findings.is_empty()
+            && groups.iter().all(is_own)
+            && groups.iter().any(is_no_other);
+        fits.then_some((*format, parsed))
+    });
+    let mut natives: Vec<(&'static NativeFormat, Parsed)> = natives.collect();
+    if natives.len() > 1 {
+        // The words fit several agents; the name of the file may tell.
+        natives.retain(|(format, _)| is_named_after(file, format));
+    }
+    natives.pop().filter(|_| natives.is_empty())
+}
+
+/// Returns what the host of a file calls the event of a group.
+fn native(group: &Group) -> Option<&str> {
+    group.speaks.as_ref().map(|speaks| &*speaks.native)
+}
+
+/// Tells whether the name of a file holds the first word of a host's: `hooks-cursor.json`.
+fn is_named_after(file: &Path, format: &NativeFormat) -> bool {
+    let name = file.file_stem().unwrap_or_default().to_string_lossy();
+    let host = format.host.split('-').next().unwrap_or_default();
+    name.to_lowercase().contains(host)
+}
+
+/// In which form a text was read.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Read {
+    pub(super) format: Option<&'static NativeFormat>,
+    misplaced: bool,
+}
+
+impl Read {
+    fn of(form: Form) -> Self {
+        let format = match form {
+            Form::Native(format, _) => Some(format),
+            Form::Universal => None,
+        };
+        Self {
+            format,
+            misplaced: false,
+        }
+    }
+}
+
+impl<'a> Linted<'a> {
+    pub(super) fn new(
+        file: &'a Path,
+        text: &'a str,
+        form: Read,
+        parsed: &'a Parsed,
+        how: &'a Checking,
+    ) -> Self {
+        let mut linted = Self {
+            file,
+            text,
+            root: package_root(file),
+            format: form.format,
+            misplaced: form.misplaced,
+            manifest: &parsed.manifest,
+            document: Document::new(text),
+            how,
+            scripts: Vec::new(),
+        };
+        linted.scripts = script::all(&linted);
+        linted
+    }
+
+    /// Tells whether it is the file of a plugin, which its host does not read at a place of its own.
+    pub(super) fn is_plugin(&self) -> bool {
+        let is_placed = NativeFormat::of_file(self.file).is_some();
+        self.format.is_some() && !self.misplaced && !is_placed
+    }
+
+    /// Every hook that can run, in the order of the text.
+    pub(super) fn sites(&self) -> impl Iterator<Item = Site<'_>> {
+        self.manifest.groups.iter().flat_map(|group| {
+            let entries = group.entries.iter();
+            entries.map(move |entry| Site { group, entry })
+        })
+    }
+
+    /// Every command, with its hook.
+    pub(super) fn commands(&self) -> impl Iterator<Item = (Site<'_>, &Command)> {
+        self.sites().filter_map(|site| match &site.entry.action {
+            Action::Command(command) => Some((site, command)),
+            Action::Prompt(_) | Action::Rule(_) | Action::Builtin(_) | Action::Broken(_) => None,
+        })
+    }
+
+    /// Every script whose text is known, with its hook.
+    pub(super) fn texts(&self) -> impl Iterator<Item = (Site<'_>, &Script, &str)> {
+        self.scripts.iter().filter_map(|script| {
+            let site = self.sites().find(|site| site.entry.at == script.of)?;
+            Some((site, script, script.text.as_deref()?))
+        })
+    }
+
+    /// Returns the place of a hook's field, else of the hook.
+    pub(super) fn at(&self, site: Site<'_>, key: &str) -> Place {
+        let field = self.document.field(&site.entry.at, key);
+        field.unwrap_or_else(|| site.entry.at.clone())
+    }
+
+    /// Returns the place of a command line, quotes included.
+    pub(super) fn command_at(&self, site: Site<'_>) -> Place {
+        let keys = self
+            .format
+            .map_or(&["command"][..], |format| format.commands);
+        let mut fields = keys.iter();
+        let field = fields.find_map(|key| self.document.field(&site.entry.at, key));
+        field.unwrap_or_else(|| site.entry.at.clone())
+    }
+
+    /// Returns the place of a group's matcher, else of the group.
+    pub(super) fn matcher_at(&self, group: &Group) -> Place {
+        let field = self.document.field(&group.at, "matcher");
+        field.unwrap_or_else(|| group.at.clone())
+    }
+}
+
+impl Site<'_> {
+    /// The class of its event; what nobody knows is told to nobody.
+    pub(super) fn class(&self) -> Class {
+        self.group.spec.map_or(Class::Notice, |spec| spec.class)
+    }
+
+    /// Tells whether it stands on an event about a tool.
+    pub(super) fn is_about_tools(&self) -> bool {
+        self.group
+            .spec
+            .is_some_and(|spec| spec.subject == Some("tool_name"))
+    }
+
+    /// The event, as the file has it.
+    pub(super) fn event(&self) -> &str {
+        let speaks = self.group.speaks.as_ref();
+        speaks.map_or(&*self.group.event, |speaks| &speaks.native)
+    }
+}

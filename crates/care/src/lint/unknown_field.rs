@@ -1,0 +1,102 @@
+//! A field that nobody reads.
+
+use anyhook_core::manifest::{Finding, Lines, Place, Severity};
+use anyhook_core::taxonomy::nearest;
+use anyhook_engine::load::{NO_FIELD, is_slip};
+use anyhook_wires::native_files::Syntax;
+
+use super::linted::Linted;
+use super::{File, Lint, Note, Sample};
+
+/// The row.
+pub(super) static LINT: Lint = Lint {
+    code: "AH003",
+    slug: "unknown-field",
+    severity: Severity::Warning,
+    about: "The field is unknown and ignored.",
+    page: "A field that is not read changes nothing: `\"gaurd\": true` makes no guard, so a name that is nearly that of a \
+           field is an error, also in a file of an agent. Some fields belong one level higher \
+           or lower, and the finding says so. A note to other people goes into `description`, or into a comment.",
+    bad: Sample::of(&[File::at(
+        "hooks/hooks.json",
+        r#"{"version": 1, "hooks": {"session-start": [{"hooks": [
+  {"type": "command", "command": "date", "timeout": 5, "remark": "what day it is"}
+]}]}}"#,
+    )]),
+    good: Sample::of(&[File::at(
+        "hooks/hooks.json",
+        r#"{"version": 1, "hooks": {"session-start": [{"hooks": [
+  {"type": "command", "command": "date", "timeout": 5, "description": "what day it is"}
+]}]}}"#,
+    )]),
+    says: &[(NO_FIELD[0], ""), (NO_FIELD[1], "")],
+    find,
+};
+
+/// Says how bad a finding of the reader is: an author relies on a misspelt field.
+pub(super) fn severity(lint: &Lint, finding: &Finding) -> Severity {
+    if lint.code == LINT.code && is_slip(finding) {
+        return Severity::Error;
+    }
+    finding.severity
+}
+
+/// Fields that agents agree about.
+const KNOWN: &[&str] = &[
+    "type", "matcher", "hooks", "prompt", "args", "env", "async", "shell",
+];
+
+/// Fields of agents that are read by them, and not here.
+const THEIRS: &[&str] = &[
+    "statusMessage",
+    "once",
+    "model",
+    "description",
+    "url",
+    "headers",
+    "allowedEnvVars",
+    "id",
+    "comment",
+    "agent",
+    "failClosed",
+    "loop_limit",
+    "version",
+    "title",
+    "tags",
+    "enabled",
+    "onFailure",
+    "rewakeMessage",
+    "rewakeSummary",
+];
+
+/// Finds what is nearly a field in the file of an agent; what is far from any may be one that we do not know.
+fn find(linted: &Linted<'_>) -> Vec<Note> {
+    let Some(format) = linted.format else {
+        return Vec::new();
+    };
+    let unread = format.unread(linted.text, Syntax::of(linted.file));
+    let unread = unread.into_iter().chain(misspelt_hooks(linted));
+    let notes = unread.filter_map(|(at, field)| {
+        let own = format.commands.iter().chain(format.timeout.fields);
+        let known = own.chain(KNOWN).copied();
+        let near = nearest(&field, known)?;
+        let is_judged = field.len() > 3 && !THEIRS.contains(&&*field);
+        let note = Note::new(
+            at,
+            format!("`{}` does not know the field `{field}`", format.host),
+        );
+        is_judged.then(|| note.error().help(format!("did you mean `{near}`?")))
+    });
+    notes.collect()
+}
+
+/// Finds what is nearly the name of the list of hooks, at the top of a file that has none.
+fn misspelt_hooks(linted: &Linted<'_>) -> Option<(Place, String)> {
+    let top = Syntax::of(linted.file).as_json(linted.text)?;
+    let top = top.as_object()?;
+    let mut keys = top.keys().filter(|_| !top.contains_key("hooks"));
+    let key = keys.find(|key| nearest(key, ["hooks"].into_iter()).is_some())?;
+    let at = linted.text.find(&format!("\"{key}\""))?;
+    let place = Lines::new(0, linted.text).place(at..at + key.len() + 2);
+    Some((place, key.clone()))
+}

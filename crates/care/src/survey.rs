@@ -1,0 +1,455 @@
+//! A survey of the layers: which files there are, what of them runs, and which file set what.
+
+use std::fs::Metadata;
+use std::os::unix::fs::MetadataExt as _;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use anyhook_core::hook::Hook;
+use anyhook_core::manifest::Lowered;
+use anyhook_engine::layers::{LAYERS, Layer};
+use anyhook_engine::limits;
+use anyhook_engine::load::{self, By, Found, Loaded, Loading, SwitchedOff, Trusting};
+use anyhook_engine::models::{Configured, Whose};
+use anyhook_engine::trust::{Standing, Trust};
+use anyhook_engine::world::World;
+
+/// What the files of all layers come to.
+///
+/// ```
+/// use std::fs;
+///
+/// use anyhook_engine::layers::Layer;
+/// use anyhook_care::survey::{Runs, Survey, Surveyed};
+/// use anyhook_engine::world::World;
+///
+/// let place = tempfile::tempdir()?;
+/// fs::create_dir(place.path().join("hooks"))?;
+/// fs::write(
+///     place.path().join("hooks/hooks.json"),
+///     r#"{"version": 1, "hooks": {"stop": [{"hooks": [
+///         {"type": "command", "command": "./done.sh", "name": "done"}
+///     ]}]}}"#,
+/// )?;
+/// let managed = place.path().join("managed");
+/// let world = World { cwd: place.path().into(), places: None, managed, ..World::real() };
+/// let Survey { files, hooks, .. } = Survey::of(&world, "");
+///
+/// let Surveyed { layer, standing, .. } = files.iter().find(|file| file.is_there()).unwrap();
+/// assert_eq!(*layer, Layer::Project);
+/// assert!(standing.is_some());
+/// assert_eq!(hooks[0].runs, Runs::Untrusted, "a stranger's");
+/// # Ok::<(), std::io::Error>(())
+/// ```
+#[derive(Debug)]
+pub struct Survey {
+    /// The files, from the outermost layer; also those that would be looked for and are not there.
+    pub files: Vec<Surveyed>,
+    /// Every hook of every file, in the order of the files and of the entries in them.
+    pub hooks: Vec<Listed>,
+    /// The attempts to switch off a hook of a layer further out.
+    pub kept: Vec<SwitchedOff>,
+    /// What is set besides hooks, and by what.
+    pub settings: Vec<Setting>,
+}
+
+/// One file of a layer.
+///
+/// ```
+/// use anyhook_engine::layers::Layer;
+/// use anyhook_care::survey::Surveyed;
+///
+/// let file = "/etc/anyhook/hooks.json".into();
+/// let absent = Surveyed { layer: Layer::Managed, file, standing: None, trouble: None };
+/// assert!(!Surveyed::is_there(&absent));
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Surveyed {
+    /// Its layer.
+    pub layer: Layer,
+    /// The file.
+    pub file: PathBuf,
+    /// How it stands with the person; nothing where it is not there and never was trusted.
+    pub standing: Option<Standing>,
+    /// What else is wrong with it, such as that others may change it.
+    pub trouble: Option<String>,
+}
+
+impl Surveyed {
+    /// Tells whether something stands at its place, or once did and was trusted.
+    pub fn is_there(&self) -> bool {
+        self.standing.is_some()
+    }
+}
+
+/// One hook of a survey.
+///
+/// ```
+/// use std::sync::Arc;
+///
+/// use anyhook_core::event::Event;
+/// use anyhook_core::hook::Hook;
+/// use anyhook_engine::layers::Layer;
+/// use anyhook_care::survey::{Listed, Runs};
+///
+/// let hook = Arc::new(Hook::on("stop", |_: &Event| ()));
+/// let listed = Listed { layer: Layer::User, hook, runs: Runs::Yes };
+/// assert_eq!(listed.runs, Runs::Yes);
+/// ```
+#[derive(Debug, Clone)]
+pub struct Listed {
+    /// The layer of its file.
+    pub layer: Layer,
+    /// The hook.
+    pub hook: Arc<Hook>,
+    /// Whether it runs.
+    pub runs: Runs,
+}
+
+/// Whether a hook runs under an agent.
+///
+/// ```
+/// use anyhook_care::survey::Runs;
+/// use anyhook_engine::load::By;
+/// assert_ne!(Runs::Yes, Runs::Off(By::Itself));
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Runs {
+    /// It does.
+    Yes,
+    /// It is switched off.
+    Off(By),
+    /// Its file is not trusted, or changed since it was.
+    Untrusted,
+}
+
+/// Something that is set besides hooks.
+///
+/// ```
+/// use anyhook_care::survey::{Setting, Survey};
+/// use anyhook_engine::world::World;
+///
+/// let world = World { env: [].into(), places: None, managed: "/nowhere".into(), ..World::real() };
+/// let settings = Survey::of(&world, "").settings;
+/// let Setting { value, set_by, .. } =
+///     settings.iter().find(|set| set.name == "session.injection_size_limit").unwrap();
+/// assert_eq!((value.as_str(), set_by.as_str()), ("10240", "built in"));
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Setting {
+    /// Its name.
+    pub name: &'static str,
+    /// Its value; of a key only the name of its variable.
+    pub value: String,
+    /// The file that set it, or `environment`, or `built in`, or `nothing`.
+    pub set_by: String,
+}
+
+impl Survey {
+    /// Surveys what holds for the folder that the world stands in when this host calls; with an empty name whichever.
+    pub fn of(world: &World, host: &str) -> Self {
+        let projects = std::slice::from_ref(&world.cwd);
+        let trust = world.places.as_ref().map(|at| Trust::new(at.trust()));
+        let mut found = load::find(world, projects, host);
+        if let (Some(trust), Some(places)) = (&trust, &world.places) {
+            load::add_pinned(world, projects, host, &mut found);
+            load::add_pinned_of_home(trust, &places.home, &mut found);
+        }
+        Self::of_files(world, &found)
+    }
+
+    /// Surveys these files.
+    ///
+    /// ```
+    /// use anyhook_engine::load::{Found, Layer};
+    /// use anyhook_care::survey::Survey;
+    /// use anyhook_engine::world::World;
+    ///
+    /// let named = Found { file: "/no/such/hooks.json".into(), layer: Layer::Named };
+    /// assert_eq!(Survey::of_files(&World::real(), &[named]).hooks.len(), 0);
+    /// ```
+    pub fn of_files(world: &World, found: &[Found]) -> Self {
+        let trust = world.places.as_ref().map(|at| Trust::new(at.trust()));
+        let all = Loading {
+            trust: Trusting::All,
+            ..Loading::default()
+        };
+        let every = load::load(found, None, all);
+        let running = load::load(found, trust.as_ref(), Loading::default());
+        let hooks = listed(found, every, &running);
+        let there = found.iter().map(|found| surveyed(found, trust.as_ref()));
+        let mut files: Vec<Surveyed> = there.collect();
+        let is_named = |found: &Found| found.layer == Layer::Named;
+        if !found.iter().any(is_named) {
+            absent(world, &mut files);
+        }
+        files.sort_by_key(|file| file.layer);
+        Self {
+            files,
+            hooks,
+            kept: running.kept,
+            settings: settings(world, &asked(found, trust.as_ref())),
+        }
+    }
+}
+
+/// Says of every hook whether it runs.
+fn listed(found: &[Found], every: Loaded, running: &Loaded) -> Vec<Listed> {
+    let off = every.off.into_iter().map(|off| off.hook);
+    let on = every.hooks.into_iter().map(Arc::new);
+    let declared = on.chain(off).filter(|hook| hook.is_declared());
+    let mut listed: Vec<Listed> = declared
+        .filter_map(|hook| {
+            let of = found.iter().find(|found| is_of(&hook, &found.file))?;
+            let runs = runs(&hook, running);
+            let layer = of.layer;
+            Some(Listed { layer, hook, runs })
+        })
+        .collect();
+    let place = |hook: &Hook| {
+        let at = found.iter().position(|found| is_of(hook, &found.file));
+        (at, hook.info.source.as_ref().map(|source| source.line))
+    };
+    listed.sort_by_key(|listed| place(&listed.hook));
+    listed
+}
+
+fn is_of(hook: &Hook, file: &Path) -> bool {
+    let source = hook.info.source.as_ref();
+    source.is_some_and(|source| *source.file == *file.to_string_lossy())
+}
+
+fn runs(hook: &Hook, running: &Loaded) -> Runs {
+    let is_it = |other: &Hook| other.info == hook.info && other.event == hook.event;
+    if running.hooks.iter().any(is_it) {
+        return Runs::Yes;
+    }
+    let off = running.off.iter().find(|off| is_it(&off.hook));
+    off.map_or(Runs::Untrusted, |off| Runs::Off(off.by.clone()))
+}
+
+fn surveyed(found: &Found, trust: Option<&Trust>) -> Surveyed {
+    let standing = match trust {
+        _ if !found.layer.needs_trust() => Standing::Trusted,
+        Some(trust) => trust.standing(&found.file),
+        None => Standing::Never(None),
+    };
+    let meta = std::fs::metadata(&found.file);
+    let others = |meta: &_| match found.layer {
+        Layer::Managed => changeable(meta),
+        Layer::User | Layer::Project | Layer::Local | Layer::Package | Layer::Named => None,
+    };
+    Surveyed {
+        layer: found.layer,
+        file: found.file.clone(),
+        standing: Some(standing),
+        trouble: match &meta {
+            Ok(meta) => others(meta),
+            Err(error) => Some(error.to_string()),
+        },
+    }
+}
+
+/// Adds, for every layer that has no file here, where one would be.
+fn absent(world: &World, files: &mut Vec<Surveyed>) {
+    for row in LAYERS.iter().filter(|row| row.layer != Layer::Named) {
+        if files.iter().any(|file| file.layer == row.layer) {
+            continue;
+        }
+        let places = world.places.as_ref();
+        let candidates = row.files.iter().filter_map(|name| {
+            let base = match name.split_once('/')? {
+                ("$managed", _) => world.managed.clone(),
+                ("$config", _) => places?.config.clone(),
+                ("~", _) => places?.home.clone(),
+                _ => world.cwd.clone(),
+            };
+            Some(base.join(name.split_once('/')?.1))
+        });
+        files.extend(candidates.map(|file| Surveyed {
+            layer: row.layer,
+            file,
+            standing: None,
+            trouble: None,
+        }));
+    }
+}
+
+/// Returns the lower limits that each file asks for which may run (D18).
+fn asked<'f>(found: &'f [Found], trust: Option<&Trust>) -> Vec<(&'f Path, Lowered)> {
+    let of_file = |found: &'f Found| {
+        let loaded = load::load(std::slice::from_ref(found), trust, Loading::default());
+        (&*found.file, loaded.session)
+    };
+    found.iter().map(of_file).collect()
+}
+
+fn settings(world: &World, asked: &[(&Path, Lowered)]) -> Vec<Setting> {
+    let mut all = model(world);
+    all.extend(limits(world, asked));
+    if let Some(places) = &world.places {
+        let folders = [
+            ("approvals", places.approvals()),
+            ("reports", places.reports()),
+            ("sessions", places.sessions()),
+            ("trust", places.trust()),
+        ];
+        let moved = world.var("XDG_STATE_HOME").is_some();
+        all.extend(folders.map(|(name, folder)| Setting {
+            name,
+            value: folder.to_string_lossy().into_owned(),
+            set_by: if moved { "environment" } else { "built in" }.to_owned(),
+        }));
+    }
+    all
+}
+
+/// How much hooks may say to the model, and who said so: the person, or a manifest that asks for less. A file that cannot
+/// be used leaves the defaults.
+fn limits(world: &World, asked: &[(&Path, Lowered)]) -> Vec<Setting> {
+    let (configured, wrong) = match limits::Configured::of(world) {
+        Ok(configured) => (configured, None),
+        Err(error) => (limits::Configured::default(), Some(error.to_string())),
+    };
+    let set_by = match (&configured.from, wrong) {
+        (_, Some(wrong)) => format!("built in, because {wrong}"),
+        (Some(file), None) => file.to_string_lossy().into_owned(),
+        (None, None) => "built in".to_owned(),
+    };
+    let mut held = configured.settings;
+    let mut by = [set_by.clone(), set_by.clone(), set_by];
+    for (file, lowered) in asked {
+        let lower = held.clone().lowered(lowered);
+        let changed = [
+            lower.injection_size_limit != held.injection_size_limit,
+            lower.injection_budget_per_turn != held.injection_budget_per_turn,
+            lower.strict != held.strict,
+        ];
+        for (by, _) in by.iter_mut().zip(changed).filter(|(_, changed)| *changed) {
+            *by = file.to_string_lossy().into_owned();
+        }
+        held = lower;
+    }
+    let or_none = |limit: Option<String>| limit.unwrap_or_else(|| "none".to_owned());
+    let size = held.injection_size_limit.map(|limit| limit.to_string());
+    let budget = held
+        .injection_budget_per_turn
+        .map(|limit| limit.to_string());
+    let all = [
+        ("session.injection_size_limit", or_none(size)),
+        ("session.injection_budget_per_turn", or_none(budget)),
+        ("session.strict", held.strict.to_string()),
+    ];
+    let setting = |((name, value), set_by)| Setting {
+        name,
+        value,
+        set_by,
+    };
+    all.into_iter().zip(by).map(setting).collect()
+}
+
+/// Which model is asked, and who chose it.
+fn model(world: &World) -> Vec<Setting> {
+    let configured = Configured::of(world);
+    let set = |name, value: String, set_by: &str| Setting {
+        name,
+        value,
+        set_by: set_by.to_owned(),
+    };
+    let settings = match &configured.settings {
+        Ok(settings) => settings,
+        Err(error) => return vec![set("model", error.to_string(), "nothing")],
+    };
+    let whose = match &settings.whose {
+        Whose::Managed(file) | Whose::User(file) => file.to_string_lossy().into_owned(),
+        Whose::Environment => "environment".to_owned(),
+    };
+    let key = match &settings.key {
+        Some(_) => format!("in {}", configured.key_env),
+        None => "none".to_owned(),
+    };
+    vec![
+        set("model.provider", settings.provider.id.to_owned(), &whose),
+        set("model.base-url", settings.base.clone(), &whose),
+        set("model.model", settings.model.clone(), &whose),
+        set("model.key", key, &whose),
+    ]
+}
+
+/// Tells what lets another user than an administrator change a file or folder of the managed layer.
+///
+/// ```
+/// use anyhook_care::survey::changeable;
+///
+/// let place = tempfile::tempdir()?;
+/// let file = place.path().join("hooks.json");
+/// std::fs::write(&file, "{}")?;
+/// std::fs::set_permissions(&file, std::os::unix::fs::PermissionsExt::from_mode(0o666))?;
+/// assert!(changeable(&std::fs::metadata(&file)?).is_some());
+/// # Ok::<(), std::io::Error>(())
+/// ```
+pub fn changeable(meta: &Metadata) -> Option<String> {
+    by_owner(meta.uid(), meta.mode())
+}
+
+fn by_owner(owner: u32, mode: u32) -> Option<String> {
+    if owner != 0 {
+        Some(format!("it belongs to the user {owner} and not to root"))
+    } else if mode & 0o002 != 0 {
+        Some("everybody may write it".to_owned())
+    } else if mode & 0o020 != 0 {
+        Some("its group may write it".to_owned())
+    } else {
+        None
+    }
+}
+
+/// Looks at the files of the managed layer that are there, and returns those that others may change, with why.
+///
+/// ```
+/// use anyhook_care::survey::managed_trouble;
+/// use anyhook_engine::world::World;
+///
+/// let place = tempfile::tempdir()?;
+/// let world = World { managed: place.path().join("nothing"), ..World::real() };
+/// assert_eq!(managed_trouble(&world), []);
+/// # Ok::<(), std::io::Error>(())
+/// ```
+pub fn managed_trouble(world: &World) -> Vec<(PathBuf, String)> {
+    let folder = &world.managed;
+    let files = ["hooks.json", "config.toml"].map(|name| folder.join(name));
+    let there = std::iter::once(folder.clone()).chain(files);
+    there
+        .filter_map(|path| {
+            let why = changeable(&std::fs::metadata(&path).ok()?)?;
+            Some((path, why))
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_root_may_be_able_to_change_what_is_managed() {
+        let told = [
+            (0, 0o644),
+            (0, 0o755),
+            (1000, 0o644),
+            (0, 0o666),
+            (0, 0o664),
+        ]
+        .map(|(owner, mode)| by_owner(owner, mode));
+        assert_eq!(
+            told,
+            [
+                None,
+                None,
+                Some("it belongs to the user 1000 and not to root".into()),
+                Some("everybody may write it".into()),
+                Some("its group may write it".into()),
+            ]
+        );
+    }
+}

@@ -1,0 +1,297 @@
+//! The driver of a registry: asks the hooks of this process, one after the other, and awaits those that answer later.
+//!
+//! It needs no runtime: it is a future that any executor can poll, and its timers run on one thread of their own, which
+//! starts with the first hook that has a deadline and does not answer at once.
+//!
+//! ```
+//! use anyhook_registry::core::dispatch::{Dispatch, Policy};
+//! use anyhook_registry::core::event::Event;
+//! use anyhook_registry::core::hook::{Hook, Hooks};
+//! use anyhook_registry::core::result::{HookResult, Kind};
+//! use anyhook_registry::drivers::future::{DEPTH, drive};
+//! use serde_json::json;
+//!
+//! # async fn example() {
+//! let hooks: Hooks =
+//!     [Hook::on("tool:pre", |_: &Event| HookResult::deny("read-only"))].into_iter().collect();
+//! let mut event = Event::new("tool:pre", json!({"tool_name": "Write"}));
+//! let mut dispatch = Dispatch::begin(&hooks, &event, Policy::default());
+//! drive(&mut dispatch, &hooks, &mut event, &|_id, _what| true).await;
+//! assert_eq!(dispatch.finish().result.verdict.kind(), Kind::Deny);
+//! # }
+//! # pollster::block_on(example());
+//! assert_eq!(DEPTH, 16);
+//! ```
+
+use std::cell::Cell;
+use std::future::poll_fn;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::pin::Pin;
+use std::task::{Context, Poll};
+use std::time::{Duration, Instant};
+
+use anyhook_core::dispatch::{Dispatch, Next};
+use anyhook_core::event::Event;
+use anyhook_core::fault::{Fault, FaultKind};
+use anyhook_core::handler::{BoxFuture, Handled, Handler, Said};
+use anyhook_core::hook::{Hook, Hooks, Times};
+use anyhook_core::report::{Asked, WhyNot};
+use futures_timer::Delay;
+
+use super::once::{Once, Turns};
+
+/// How many dispatches may run inside each other (D12).
+pub const DEPTH: u32 = 16;
+
+/// No deadline is longer than this: what is added to the clock has to stay a time.
+const LONGEST: Duration = Duration::from_hours(366 * 24);
+
+thread_local! {
+    /// How many handlers are on the stack of this thread.
+    static INSIDE: Cell<u32> = const { Cell::new(0) };
+}
+
+/// How long one hook may take.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Within {
+    /// As long as it likes.
+    Any,
+    /// It answers at once, or not at all.
+    Ready,
+    /// So long.
+    Time(Duration),
+}
+
+impl Within {
+    /// Reads a deadline: none is any time, and no time at all is what is ready.
+    ///
+    /// ```
+    /// use anyhook_registry::drivers::future::Within;
+    /// use std::time::Duration;
+    /// assert_eq!(Within::of(None), Within::Any);
+    /// assert_eq!(Within::of(Some(Duration::ZERO)), Within::Ready);
+    /// assert_eq!(Within::of(Some(Duration::from_secs(1))), Within::Time(Duration::from_secs(1)));
+    /// ```
+    pub fn of(deadline: Option<Duration>) -> Self {
+        match deadline {
+            None => Self::Any,
+            Some(Duration::ZERO) => Self::Ready,
+            Some(time) => Self::Time(time.min(LONGEST)),
+        }
+    }
+}
+
+/// Asks every hook that the dispatch says to ask, until there is nothing more.
+///
+/// The hooks are those that the dispatch walks. `once` keeps the one time of those that are asked once. A declared action is
+/// no code of this process: it is a fault here, and for the driver of the command line elsewhere.
+pub async fn drive(dispatch: &mut Dispatch<'_>, hooks: &Hooks, event: &mut Event, once: Once<'_>) {
+    let depth = INSIDE.get() + 1;
+    if depth > DEPTH {
+        return refuse(dispatch, event);
+    }
+    let mut turns = Turns::new(once);
+    loop {
+        let walk = poll_fn(|context| Poll::Ready(inside(depth, || dispatch.ready(event, context))));
+        if let Some(future) = walk.await {
+            let began = dispatch.is_recording().then(Instant::now);
+            let said = Rest::of(Abandoned(Some(future)), depth).await;
+            if let Some(id) = dispatch.asking() {
+                dispatch.answer(id, said, began.map(|began| began.elapsed()));
+            }
+        }
+        if dispatch.is_done() {
+            return;
+        }
+        if dispatch.fold_answer(event) {
+            continue;
+        }
+        let id = match dispatch.next(event) {
+            Next::Ask(id) => id,
+            Next::Together(ids) => {
+                for id in ids {
+                    dispatch.answer(id, Err(declared().into()), None);
+                }
+                continue;
+            }
+            Next::Wait | Next::Done => return,
+        };
+        let Some(hook) = hooks.get(id) else { continue };
+        if hook.times == Times::Once && !turns.take(id) {
+            dispatch.skip(id, WhyNot::Once);
+            continue;
+        }
+        let asked = dispatch.asked(id);
+        let began = Instant::now();
+        // In a box, because few hooks come this way, and every emit would carry the room for it.
+        let within = Within::of(hook.deadline);
+        let said = Box::pin(ask(hook, (event, asked), within, depth)).await;
+        turns.hear(id, &said);
+        dispatch.answer(id, said, Some(began.elapsed()));
+    }
+}
+
+/// Asks one hook outside of a dispatch, within a time.
+#[doc(hidden)]
+pub async fn ask_alone(hook: &Hook, event: &Event, within: Within) -> Said {
+    let depth = INSIDE.get() + 1;
+    if depth > DEPTH {
+        return Err(too_deep().into());
+    }
+    ask(hook, (event, Asked::First), within, depth).await
+}
+
+/// Tells how many handlers are on the stack, for a handler that goes on in another thread.
+#[doc(hidden)]
+pub fn depth() -> u32 {
+    INSIDE.get()
+}
+
+/// Runs something as if so many handlers were on the stack.
+#[doc(hidden)]
+pub fn inside<T>(depth: u32, run: impl FnOnce() -> T) -> T {
+    let outside = INSIDE.replace(depth);
+    let done = run();
+    INSIDE.set(outside);
+    done
+}
+
+async fn ask(hook: &Hook, (event, asked): (&Event, Asked), within: Within, depth: u32) -> Said {
+    let Handler::InProcess(handler) = &hook.handler else {
+        return Err(declared().into());
+    };
+    let began = Instant::now();
+    let answer = inside(depth, || {
+        catch_unwind(AssertUnwindSafe(|| handler.handle_as(event, asked)))
+    });
+    let said = match answer {
+        Err(panic) => return Err(Box::new(Fault::of_panic(&*panic))),
+        Ok(Handled::Pending(future)) => soon(future, within, depth).await,
+        Ok(Handled::Ready(said)) => said,
+    };
+    match within {
+        // Code that blocks is not interrupted, and its answer comes too late all the same (D42).
+        Within::Time(time) if began.elapsed() > time => Err(timed_out(within).into()),
+        Within::Any | Within::Ready | Within::Time(_) => said,
+    }
+}
+
+/// Awaits an answer from its first poll on.
+async fn soon(future: BoxFuture<'_, Said>, within: Within, depth: u32) -> Said {
+    let mut future = Abandoned(Some(future));
+    let first = poll_fn(|context| Poll::Ready(future.poll(context, depth))).await;
+    match first {
+        Poll::Ready(said) => said,
+        Poll::Pending if within == Within::Ready => Err(timed_out(within).into()),
+        Poll::Pending => rest(future, within, depth).await,
+    }
+}
+
+/// Awaits the rest of an answer until the time is over.
+async fn rest(future: Abandoned<'_>, within: Within, depth: u32) -> Said {
+    let mut timer = match within {
+        Within::Any | Within::Ready => None,
+        Within::Time(time) => Some(Delay::new(time)),
+    };
+    let mut rest = Rest::of(future, depth);
+    poll_fn(|context| {
+        if let Poll::Ready(said) = Pin::new(&mut rest).poll(context) {
+            return Poll::Ready(said);
+        }
+        match timer.as_mut().map(|timer| Pin::new(timer).poll(context)) {
+            Some(Poll::Ready(())) => Poll::Ready(Err(timed_out(within).into())),
+            Some(Poll::Pending) | None => Poll::Pending,
+        }
+    })
+    .await
+}
+
+/// The rest of an answer that was polled a moment ago, with the waker that polls us: a second poll in the same turn would
+/// ask it for nothing.
+struct Rest<'a> {
+    future: Abandoned<'a>,
+    depth: u32,
+    fresh: bool,
+}
+
+impl<'a> Rest<'a> {
+    fn of(future: Abandoned<'a>, depth: u32) -> Self {
+        Self {
+            future,
+            depth,
+            fresh: true,
+        }
+    }
+}
+
+impl Future for Rest<'_> {
+    type Output = Said;
+
+    fn poll(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Said> {
+        if std::mem::take(&mut self.fresh) {
+            return Poll::Pending;
+        }
+        let depth = self.depth;
+        self.future.poll(context, depth)
+    }
+}
+
+/// A handler's future. Its panics are faults, and where it is dropped early a panic of its drop is nobody's.
+struct Abandoned<'a>(Option<BoxFuture<'a, Said>>);
+
+impl Abandoned<'_> {
+    fn poll(&mut self, context: &mut Context<'_>, depth: u32) -> Poll<Said> {
+        let Some(future) = &mut self.0 else {
+            return Poll::Pending;
+        };
+        let polled = inside(depth, || {
+            catch_unwind(AssertUnwindSafe(|| future.as_mut().poll(context)))
+        });
+        polled.unwrap_or_else(|panic| Poll::Ready(Err(Box::new(Fault::of_panic(&*panic)))))
+    }
+}
+
+impl Drop for Abandoned<'_> {
+    fn drop(&mut self) {
+        let future = self.0.take();
+        drop(catch_unwind(AssertUnwindSafe(|| drop(future))));
+    }
+}
+
+/// Waits for an answer on this thread, no longer than its time.
+pub(crate) fn wait(future: BoxFuture<'_, Said>, within: Within) -> Said {
+    pollster::block_on(soon(future, within, depth()))
+}
+
+/// Lets every hook fail whose turn would come, so that each one's own rule says what that means.
+fn refuse(dispatch: &mut Dispatch<'_>, event: &mut Event) {
+    loop {
+        match dispatch.next(event) {
+            Next::Ask(id) => dispatch.answer(id, Err(too_deep().into()), None),
+            Next::Together(ids) => {
+                for id in ids {
+                    dispatch.answer(id, Err(too_deep().into()), None);
+                }
+            }
+            Next::Wait | Next::Done => return,
+        }
+    }
+}
+
+fn too_deep() -> Fault {
+    let text = format!("{DEPTH} handlers are emitting events inside each other already");
+    Fault::new(FaultKind::TooDeep, text)
+}
+
+fn timed_out(within: Within) -> Fault {
+    let text = match within {
+        Within::Time(time) => format!("it took longer than {time:?}"),
+        Within::Any | Within::Ready => "it had no answer ready".to_owned(),
+    };
+    Fault::new(FaultKind::TimedOut, text)
+}
+
+fn declared() -> Fault {
+    let text = "a registry asks code of its own process, and a manifest declares this hook: `anyhook::mounts::in_process` makes it such code";
+    Fault::new(FaultKind::NotStarted, text)
+}

@@ -1,0 +1,624 @@
+//! The registry of a program's own hooks: who is asked about which event, and the asking.
+//!
+//! A [`HookRegistry`] is shared by cloning it. Handlers are closures, async functions, or anything that implements
+//! [`HookHandler`]; they are asked one after the other, by priority and then as registered. Any executor will do, or none:
+//! the futures need no runtime, and [`HookRegistry::emit_blocking`] needs no executor.
+//!
+//! ```
+//! use anyhook_registry::HookRegistry;
+//! use anyhook_registry::core::event::Event;
+//! use anyhook_registry::core::hook::Hook;
+//! use anyhook_registry::core::result::{HookResult, Kind};
+//! use serde_json::json;
+//!
+//! # async fn example() {
+//! let registry = HookRegistry::new();
+//! registry.on("tool:pre", |event: &Event| match event.text("tool_name").as_deref() {
+//!     Some("Bash") => HookResult::deny("no shell in this session; use the editor"),
+//!     _ => HookResult::proceed(),
+//! });
+//! registry.on_async("tool:*", |event: Event| async move { println!("{}", event.name) });
+//! let audit = registry.register(Hook::on("*", |_: &Event| ()).named("audit").priority(100));
+//!
+//! let said = registry.emit("tool:pre", json!({"tool_name": "Bash"})).await;
+//! assert_eq!(said.result.verdict.kind(), Kind::Deny);
+//! audit.unregister();
+//! # }
+//! # pollster::block_on(example());
+//! ```
+//!
+//! # What it guarantees
+//!
+//! | | |
+//! |---|---|
+//! | order | priority ascending, then as registered; a refusal ends the asking of all but observers |
+//! | snapshot | an emit asks those who were registered when it began (D12) |
+//! | failure | a panic, an error or a passed deadline is a fault of that hook; its own rule says what follows (D13) |
+//! | depth | a handler may register, unregister and emit; 16 emits inside each other, then each hook fails (D12) |
+//! | copies | the data is not copied unless a hook rewrites it and somebody else still holds it |
+//! | locks | none while emitting, and none across an await |
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Context, Poll, Waker};
+use std::time::{Duration, Instant};
+
+use anyhook_core::dispatch::{Dispatch, Faults, Policy, Record};
+use anyhook_core::event::{Data, Event, EventName, Map};
+use anyhook_core::handler::{HookHandler, IntoSaid, later};
+use anyhook_core::hook::{Hook, OnFault};
+use anyhook_core::ports::Clock;
+use anyhook_core::report::{Heading, Report, VERSION};
+use anyhook_core::result::{HookId, HookResult};
+
+use crate::clock::SystemClock;
+use crate::drivers::future::drive;
+use crate::drivers::once::{Once, OneTime};
+
+mod asking;
+mod book;
+mod carried;
+mod collect;
+mod describe;
+mod handle;
+mod isolated;
+mod lane;
+mod ledger;
+mod lent;
+mod names;
+mod observe;
+mod unknown;
+mod watched;
+
+pub use carried::carried;
+pub use collect::{BadPatience, Collected, Patience};
+pub use describe::Described;
+pub use handle::Handle;
+pub use isolated::isolated;
+#[doc(hidden)]
+pub use ledger::Ledger;
+pub use ledger::{LogLevel, Registered, Rules};
+pub use unknown::UnknownEvent;
+
+use asking::{Asking, Errand};
+use book::{Book, List};
+use carried::Asks;
+use lane::Lanes;
+use observe::Observer;
+
+/// How an emit is held: nobody asked for the story of it.
+const SILENT: Policy = Policy {
+    faults: Faults::AsDeclared,
+    record: Record::Nothing,
+};
+
+/// Hooks in order, and the events that are offered to them.
+///
+/// Clones are one registry: whoever holds one may register, and everybody's emits are heard.
+///
+/// ```
+/// use anyhook_registry::HookRegistry;
+/// use anyhook_registry::core::event::Event;
+/// use serde_json::json;
+///
+/// let registry = HookRegistry::new();
+/// let plugin = registry.clone();
+/// plugin.on("prompt:submit", |_: &Event| ());
+/// assert_eq!(registry.list_handlers(None).len(), 1);
+/// assert!(
+///     registry.emit_blocking("prompt:submit", json!({"prompt": "hello"})).result.is_identity()
+/// );
+/// ```
+#[derive(Clone)]
+pub struct HookRegistry {
+    inner: Arc<Inner>,
+    /// The account of the module that registers through this one.
+    ledger: Option<Arc<Ledger>>,
+}
+
+struct Inner {
+    book: Book,
+    clock: Arc<dyn Clock>,
+    lanes: Option<Lanes>,
+    /// The events that the program says it sends.
+    declared: Mutex<Vec<EventName>>,
+}
+
+/// What [`HookRegistry::emit`] came to.
+///
+/// ```
+/// use anyhook_registry::HookRegistry;
+/// use anyhook_registry::core::event::Event;
+/// use anyhook_registry::core::result::HookResult;
+/// use anyhook_registry::registry::Emitted;
+/// use serde_json::json;
+///
+/// let registry = HookRegistry::new();
+/// registry.on("tool:pre", |_: &Event| {
+///     HookResult::proceed().modify("tool_input", json!({"command": "pnpm i"}))
+/// });
+/// let Emitted { result, event } =
+///     registry.emit_blocking("tool:pre", json!({"tool_input": {"command": "npm i"}}));
+/// assert_eq!(event.json()["tool_input"]["command"], "pnpm i");
+/// assert_eq!(result.effects.patch().len(), 1, "and that somebody changed it is known");
+/// ```
+#[derive(Debug, Clone)]
+pub struct Emitted {
+    /// What all hooks said together. It is what was asked for, not yet fitted to anybody.
+    pub result: HookResult,
+    /// The event as the hooks left it: its data holds every rewrite.
+    pub event: Event,
+}
+
+impl Default for HookRegistry {
+    fn default() -> Self {
+        Self::with_clock(Arc::new(SystemClock::default()))
+    }
+}
+
+impl HookRegistry {
+    /// Makes an empty registry.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Makes an empty registry that is told the time.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use std::time::Duration;
+    ///
+    /// use anyhook_registry::HookRegistry;
+    /// use anyhook_registry::core::event::Event;
+    /// use anyhook_registry::core::ports::Clock;
+    /// use serde_json::json;
+    ///
+    /// struct Noon;
+    /// impl Clock for Noon {
+    ///     fn now(&self) -> i64 {
+    ///         43_200_000
+    ///     }
+    ///     fn since(&self) -> Duration {
+    ///         Duration::ZERO
+    ///     }
+    /// }
+    ///
+    /// let registry = HookRegistry::with_clock(Arc::new(Noon));
+    /// registry.on("tool:pre", |_: &Event| ());
+    /// let said = registry.emit_blocking("tool:pre", json!({}));
+    /// assert_eq!(said.event.text("timestamp").as_deref(), Some("1970-01-01T12:00:00.000+00:00"));
+    /// ```
+    pub fn with_clock(clock: Arc<dyn Clock>) -> Self {
+        Self::made(clock, None)
+    }
+
+    /// Makes an empty registry whose handlers can hang and take nothing with them (D42).
+    ///
+    /// A handler or observer that does not come back within its deadline, or within this time if it has none, is given up
+    /// with the thread that it is on, and has failed; the others are asked on another thread, and no one of them twice. While three
+    /// of its calls do not come back it is off: each event has a fault of it that says so, a guard refuses, and a warning
+    /// with its name goes to the `log` crate. A program that runs [`carried`](carried()) awaits its events at the price of
+    /// a call. For every other caller a dispatch is handed over to a thread of the registry, and the caller is blocked
+    /// meanwhile, also in the forms that can be awaited.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use std::time::Duration;
+    ///
+    /// use anyhook_registry::HookRegistry;
+    /// use anyhook_registry::core::event::Event;
+    /// use anyhook_registry::core::result::{HookResult, Kind};
+    /// use anyhook_registry::SystemClock;
+    /// use serde_json::json;
+    ///
+    /// let registry = HookRegistry::isolating(Arc::new(SystemClock::default()), Duration::from_millis(20));
+    /// registry.on("tool:pre", |_: &Event| -> HookResult { loop { std::thread::park() } });
+    /// registry.on("tool:pre", |_: &Event| HookResult::deny("read-only"));
+    /// let said = registry.emit_blocking("tool:pre", json!({"tool_name": "Write"}));
+    /// assert_eq!(said.result.verdict.kind(), Kind::Deny);
+    /// ```
+    pub fn isolating(clock: Arc<dyn Clock>, within: Duration) -> Self {
+        Self::made(clock, Some(Lanes::new(within)))
+    }
+
+    fn made(clock: Arc<dyn Clock>, lanes: Option<Lanes>) -> Self {
+        let book = Book::default();
+        Self {
+            inner: Arc::new(Inner {
+                book,
+                clock,
+                lanes,
+                declared: Mutex::default(),
+            }),
+            ledger: None,
+        }
+    }
+
+    /// Registers a closure, or whatever else handles events: priority 0, named after this place in the source.
+    ///
+    /// The event may be written in any spelling, and a `*` in it stands for any text.
+    ///
+    /// ```
+    /// use anyhook_registry::HookRegistry;
+    /// use anyhook_registry::core::event::Event;
+    /// use anyhook_registry::core::result::HookResult;
+    /// let registry = HookRegistry::new();
+    /// registry.on("PreToolUse", |_: &Event| HookResult::proceed().notify("a tool is about to run"));
+    /// let said = registry.emit_blocking("tool:pre", serde_json::json!({})).result;
+    /// assert_eq!(&*said.effects.notify()[0].text, "a tool is about to run");
+    /// ```
+    #[track_caller]
+    pub fn on(&self, event: &str, handler: impl HookHandler + 'static) -> Handle {
+        self.register(Hook::on(event, handler))
+    }
+
+    /// Registers an async closure or function; it is given the event itself, which shares its data.
+    ///
+    /// ```
+    /// use anyhook_registry::HookRegistry;
+    /// use anyhook_registry::core::event::Event;
+    /// use anyhook_registry::core::result::HookResult;
+    /// let registry = HookRegistry::new();
+    /// registry.on_async("tool:post", |event: Event| async move {
+    ///     match event.text("tool_name").as_deref() {
+    ///         Some("Write") => HookResult::proceed().inject("run the linter before you go on"),
+    ///         _ => HookResult::proceed(),
+    ///     }
+    /// });
+    /// let said =
+    ///     registry.emit_blocking("tool:post", serde_json::json!({"tool_name": "Write"})).result;
+    /// assert_eq!(said.effects.inject().len(), 1);
+    /// ```
+    #[track_caller]
+    pub fn on_async<F, Fut>(&self, event: &str, handler: F) -> Handle
+    where
+        F: Fn(Event) -> Fut + Send + Sync + 'static,
+        Fut: Future<Output: IntoSaid> + Send + 'static,
+    {
+        self.register(Hook::on(event, later(handler)))
+    }
+
+    /// Registers a hook, with all that a hook can say of itself.
+    ///
+    /// It has to be code of this process: one that a manifest declares cannot be asked here, and so it refuses. In the crate
+    /// `anyhook`, `mounts::in_process` makes code of such a hook, and `mounts::LoadHooks` registers those of a file.
+    ///
+    /// ```
+    /// use anyhook_registry::HookRegistry;
+    /// use anyhook_registry::core::event::Event;
+    /// use anyhook_registry::core::hook::Hook;
+    /// use anyhook_registry::core::result::HookResult;
+    /// use std::time::Duration;
+    /// let registry = HookRegistry::new();
+    /// let handle = registry.register(
+    ///     Hook::on("tool:pre", |_: &Event| HookResult::deny("read-only"))
+    ///         .named("no-writes")
+    ///         .priority(-10)
+    ///         .deadline(Duration::from_millis(500))
+    ///         .guard(),
+    /// );
+    /// assert_eq!(handle.name(), "no-writes");
+    /// ```
+    pub fn register(&self, hook: Hook) -> Handle {
+        let hook = match self.admit(not_softer(hook)) {
+            Ok(hook) => hook,
+            Err(nothing) => return nothing,
+        };
+        let (event, name) = (hook.event.clone(), hook.info.name.clone());
+        self.warn_of_unknown(&event, &name);
+        let hook = match &self.inner.lanes {
+            Some(lanes) => lanes.watch(hook),
+            None => hook,
+        };
+        let key = self.inner.book.add_hook(hook);
+        self.handle(event, name, key)
+    }
+
+    /// Removes the newest registration of a name, and tells whether there was one.
+    ///
+    /// ```
+    /// use anyhook_registry::HookRegistry;
+    /// use anyhook_registry::core::event::Event;
+    /// use anyhook_registry::core::hook::Hook;
+    /// let registry = HookRegistry::new();
+    /// registry.register(Hook::on("tool:pre", |_: &Event| ()).named("lint"));
+    /// assert!(registry.unregister("lint"));
+    /// assert!(!registry.unregister("lint"));
+    /// ```
+    pub fn unregister(&self, name: &str) -> bool {
+        self.inner.book.remove_named(name)
+    }
+
+    /// Replaces the fields that every event has which does not bring its own. They are not added to those of an earlier
+    /// call, and not to the data of an event that nobody listens to (D33).
+    ///
+    /// ```
+    /// use anyhook_registry::HookRegistry;
+    /// use anyhook_registry::core::event::Event;
+    /// use serde_json::json;
+    /// let registry = HookRegistry::new();
+    /// registry.set_default_fields(json!({"session_id": "s1", "user_id": "u1"}));
+    /// registry.on("tool:pre", |_: &Event| ());
+    /// let said = registry.emit_blocking("tool:pre", json!({"user_id": "u2"}));
+    /// assert_eq!(said.event.get("session_id").as_deref(), Some(&json!("s1")));
+    /// assert_eq!(said.event.get("user_id").as_deref(), Some(&json!("u2")));
+    /// ```
+    pub fn set_default_fields(&self, fields: impl Into<Data>) {
+        let fields: Map = fields.into().json().into_owned();
+        self.inner.book.set_defaults(fields);
+    }
+
+    /// Offers an event to everybody who is registered for it, and returns what they said together, with the data as they
+    /// left it.
+    ///
+    /// Rewrites chain: each hook sees those before it. The event is stamped with the time, over a `timestamp` of the
+    /// caller's. With nobody listening the data comes back as it is. Give the data away, or share it as an
+    /// `Arc<Map>`: neither is copied unless somebody rewrites.
+    ///
+    /// Dropping the future ends the asking: the handler that is being awaited is dropped, and the others are not asked.
+    ///
+    /// Data that is no object is an error: the answer is a refusal, and no hook is asked.
+    pub async fn emit(&self, event: &str, data: impl Into<Data>) -> Emitted {
+        let data = data.into();
+        if let Some(found) = data.problem() {
+            let event = Event::new(event, data);
+            let result = unreadable(&event.name, found);
+            return Emitted { result, event };
+        }
+        if self.inner.lanes.is_some() {
+            let mut event = Event::new(event, data);
+            let result = Box::pin(self.dispatch_on(&mut event)).await.result;
+            return Emitted { result, event };
+        }
+        let (rows, mut other) = self.inner.book.read();
+        let list = self.inner.book.list(&rows, &mut other, event);
+        if list.is_empty() {
+            let event = Event::named(list.name.clone(), data);
+            let result = HookResult::proceed();
+            return Emitted { result, event };
+        }
+        let mut event = self.prepare(list, data);
+        let result = if list.observers.is_empty() {
+            let mut dispatch = Dispatch::begin(&list.hooks, &event, SILENT);
+            let once = |id, what| self.once(list, id, what);
+            drive(&mut dispatch, &list.hooks, &mut event, &once).await;
+            dispatch.take_result()
+        } else {
+            Box::pin(self.tell(list, &mut event)).await.result
+        };
+        Emitted { result, event }
+    }
+
+    /// Offers an event to everybody who is registered for it, and returns the whole story: each hook, what it said, how
+    /// long it was waited for, and its failure. The event is left as the hooks made it.
+    ///
+    /// ```
+    /// use anyhook_registry::HookRegistry;
+    /// use anyhook_registry::core::event::Event;
+    /// use anyhook_registry::core::fault::FaultKind;
+    /// use serde_json::json;
+    /// let registry = HookRegistry::new();
+    /// registry.on("tool:pre", |_: &Event| Err::<(), _>("the linter is not installed"));
+    /// let mut event = Event::new("tool:pre", json!({"tool_name": "Write"}));
+    /// let report = registry.dispatch_blocking(&mut event);
+    /// let faults: Vec<FaultKind> = report.faults().map(|(_, fault)| fault.kind).collect();
+    /// assert_eq!(faults, [FaultKind::Errored]);
+    /// ```
+    ///
+    /// On an executor:
+    ///
+    /// ```
+    /// # async fn example() {
+    /// use anyhook_registry::HookRegistry;
+    /// use anyhook_registry::core::event::Event;
+    /// use anyhook_registry::core::result::HookResult;
+    /// use serde_json::json;
+    ///
+    /// let registry = HookRegistry::new();
+    /// registry.on("tool:pre", |_: &Event| HookResult::deny("read-only"));
+    /// let mut event = Event::new("tool:pre", json!({"tool_name": "Write"}));
+    /// let report = registry.dispatch(&mut event).await;
+    /// let by = report.decided_by().and_then(|id| report.hook(id)).unwrap();
+    /// assert!(by.source.is_some(), "named with the line that registered it");
+    /// # }
+    /// # pollster::block_on(example());
+    /// ```
+    pub async fn dispatch(&self, event: &mut Event) -> Report {
+        if let Some(found) = event.data.problem() {
+            let row = self.inner.book.row(event.name.as_str());
+            let mut report = story(self.inner.book.list_of(&row), event);
+            report.result = unreadable(&event.name, found);
+            return report;
+        }
+        if self.inner.lanes.is_some() {
+            return Box::pin(self.dispatch_on(event)).await;
+        }
+        let (rows, mut other) = self.inner.book.read();
+        let list = self.inner.book.list(&rows, &mut other, event.name.as_str());
+        self.complete(list, event);
+        self.tell(list, event).await
+    }
+
+    /// Dispatches where a handler that hangs is given up: on the thread of a [carried](carried()) program, else on another.
+    async fn dispatch_on(&self, event: &mut Event) -> Report {
+        let row = self.inner.book.row(event.name.as_str());
+        let list = self.inner.book.list_of(&row);
+        self.complete(list, event);
+        if list.is_empty() {
+            return story(list, event);
+        }
+        let told = Asks::from(Asking::new(self, row, event.clone(), Errand::Dispatches)).await;
+        *event = told.event;
+        told.report
+    }
+
+    /// Returns this registry without the account of whoever holds it.
+    fn bare(&self) -> Self {
+        Self {
+            inner: Arc::clone(&self.inner),
+            ledger: None,
+        }
+    }
+
+    /// Adds the defaults to an event that somebody listens to, before it is shared: what is shared is copied to be changed.
+    #[doc(hidden)]
+    pub fn fill(&self, event: &mut Event) {
+        let (rows, mut other) = self.inner.book.read();
+        let list = self.inner.book.list(&rows, &mut other, event.name.as_str());
+        if let Some(defaults) = list.defaults.as_ref().filter(|_| !list.is_empty()) {
+            event.data.fill(defaults);
+        }
+    }
+
+    /// Gives an event that somebody listens to the defaults and the time.
+    fn complete(&self, list: &List, event: &mut Event) {
+        if !list.is_empty() {
+            if let Some(defaults) = &list.defaults {
+                event.data.fill(defaults);
+            }
+            event.at = Some(self.inner.clock.now());
+        }
+    }
+
+    /// Does what [`HookRegistry::emit`] does, and waits for it on this thread.
+    pub fn emit_blocking(&self, event: &str, data: impl Into<Data>) -> Emitted {
+        wait(self.emit(event, data.into()))
+    }
+
+    /// Does what [`HookRegistry::dispatch`] does, and waits for it on this thread.
+    pub fn dispatch_blocking(&self, event: &mut Event) -> Report {
+        wait(self.dispatch(event))
+    }
+
+    /// Returns the names of all handlers in the order in which they are asked: of one event, or of every event and pattern
+    /// that somebody registered for. An event's names include those who registered for a pattern that covers it.
+    ///
+    /// ```
+    /// use anyhook_registry::HookRegistry;
+    /// use anyhook_registry::core::event::Event;
+    /// use anyhook_registry::core::hook::Hook;
+    /// let registry = HookRegistry::new();
+    /// registry.register(Hook::on("tool:pre", |_: &Event| ()).named("validator").priority(5));
+    /// registry.register(Hook::on("tool:pre", |_: &Event| ()).named("security").priority(1));
+    /// assert_eq!(registry.list_handlers(Some("tool:pre"))["tool:pre"], ["security", "validator"]);
+    /// ```
+    pub fn list_handlers(&self, event: Option<&str>) -> BTreeMap<String, Vec<String>> {
+        let written = self.inner.book.lock();
+        match event.map(EventName::new) {
+            Some(event) => {
+                let names = written.names(&event);
+                BTreeMap::from([(event.as_str().to_owned(), names)])
+            }
+            None => written.all_names(),
+        }
+    }
+
+    /// Makes the event that hooks are asked about: with the defaults, and the time.
+    #[inline]
+    fn prepare(&self, list: &List, data: impl Into<Data>) -> Event {
+        let data = filled(list, data);
+        let mut event = Event::named(list.name.clone(), data);
+        event.at = Some(self.inner.clock.now());
+        event
+    }
+
+    /// Keeps a hook's one time, which is its registration: that goes when the hook was asked.
+    fn once(&self, list: &List, id: HookId, what: OneTime) -> bool {
+        let hook = list.hooks.get(id).zip(list.keys.get(id.index()));
+        hook.is_some_and(|(hook, key)| self.inner.book.once(&hook.event, *key, what))
+    }
+
+    /// Drives an event, and makes the report of it, for the caller and for observers.
+    async fn tell(&self, list: &List, event: &mut Event) -> Report {
+        let once = |id, what| self.once(list, id, what);
+        self.tell_once(list, event, &once).await
+    }
+
+    async fn tell_once(&self, list: &List, event: &mut Event, once: Once<'_>) -> Report {
+        let began = Instant::now();
+        let mut dispatch = Dispatch::begin(&list.hooks, event, Policy::default());
+        drive(&mut dispatch, &list.hooks, event, once).await;
+        let finished = dispatch.finish();
+        let mut report = story(list, event);
+        report.result = finished.result;
+        report.steps = finished.steps;
+        report.remarks = finished.remarks;
+        report.took = Some(began.elapsed());
+        observe::show(&list.observers, event, &mut report);
+        report
+    }
+}
+
+/// Refuses an event whose data no hook can judge, whatever its class: a hook might have refused it.
+fn unreadable(name: &EventName, found: &str) -> HookResult {
+    HookResult::deny(format!(
+        "the data of `{name}` must be an object, and is {found}; correct the call of `emit`"
+    ))
+}
+
+/// Makes a report with nothing in it yet.
+fn story(list: &List, event: &Event) -> Report {
+    Report {
+        version: VERSION,
+        id: Box::default(),
+        parent: None,
+        at: event.at,
+        event: Heading::from(event),
+        result: HookResult::proceed(),
+        said: None,
+        hooks: Arc::clone(list.hooks.roster()),
+        steps: Vec::new(),
+        losses: Vec::new(),
+        remarks: Vec::new(),
+        audit: Vec::new(),
+        took: None,
+    }
+}
+
+/// Adds the defaults, where there are any.
+#[inline]
+fn filled(list: &List, data: impl Into<Data>) -> Data {
+    match &list.defaults {
+        None => data.into(),
+        Some(defaults) => {
+            let mut data = data.into();
+            data.fill(defaults);
+            data
+        }
+    }
+}
+
+/// A hook that a manifest declares cannot be asked here: it refuses, whatever it is.
+fn not_softer(mut hook: Hook) -> Hook {
+    if hook.is_declared() {
+        hook.on_fault = OnFault::Deny;
+    }
+    hook
+}
+
+/// What is held is whole after every change, so a panic elsewhere spoils nothing.
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Waits on this thread. What is ready at the first poll costs no waiting.
+#[doc(hidden)]
+pub fn wait<T>(future: impl Future<Output = T>) -> T {
+    let mut future = std::pin::pin!(future);
+    match future
+        .as_mut()
+        .poll(&mut Context::from_waker(Waker::noop()))
+    {
+        Poll::Ready(done) => done,
+        Poll::Pending => pollster::block_on(future),
+    }
+}
+
+impl fmt::Debug for HookRegistry {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("HookRegistry")
+            .field(&self.list_handlers(None))
+            .finish()
+    }
+}

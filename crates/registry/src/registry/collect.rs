@@ -1,0 +1,290 @@
+//! Asking everybody for their own answer, instead of for one answer together.
+
+use std::error::Error;
+use std::fmt;
+use std::time::{Duration, Instant};
+
+use anyhook_core::event::{Data, Datum, Event};
+use anyhook_core::handler::Said;
+use anyhook_core::hook::{Hook, Mode, Role, Times};
+use anyhook_core::matcher::Hit;
+use anyhook_core::report::{Asked, Became, Report, Step, WhyNot};
+use anyhook_core::result::{HookId, Kind};
+use serde_json::Value;
+
+use super::asking::{Asking, Errand, Told};
+use super::book::List;
+use super::carried::Asks;
+use super::{HookRegistry, observe, story, wait};
+use crate::drivers::future::{Within, ask_alone};
+use crate::drivers::once::{Once, Turns};
+
+/// Nobody is waited for longer than this.
+const LONGEST: Duration = Duration::from_mins(5);
+
+/// How long [`HookRegistry::emit_and_collect`] waits for each handler: one second, if nothing else is said.
+///
+/// ```
+/// use anyhook_registry::registry::Patience;
+/// use std::time::Duration;
+/// assert_eq!(Patience::default(), Patience::from(Duration::from_secs(1)));
+/// assert_eq!(Patience::seconds(0.25)?, Patience::from(Duration::from_millis(250)));
+/// assert!(Patience::seconds(-1.0).is_err());
+/// # Ok::<(), anyhook_registry::registry::BadPatience>(())
+/// ```
+///
+/// ```
+/// use anyhook_registry::HookRegistry;
+/// use anyhook_registry::core::event::Event;
+/// use anyhook_registry::core::handler::later;
+/// use anyhook_registry::core::hook::Hook;
+/// use anyhook_registry::core::result::HookResult;
+/// use anyhook_registry::registry::Patience;
+/// use serde_json::json;
+///
+/// let registry = HookRegistry::new();
+/// registry.on("my:vote", |_: &Event| HookResult::proceed().reply("aye"));
+/// registry.register(Hook::on("my:vote", later(|_: Event| std::future::pending::<HookResult>())));
+/// // Nobody is waited for who has no answer ready.
+/// let votes = registry.collect_blocking("my:vote", json!({}), Patience::READY);
+/// assert_eq!(votes.replies.len(), 1);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Patience(Duration);
+
+/// A number of seconds that is no time.
+///
+/// ```
+/// use anyhook_registry::registry::{BadPatience, Patience};
+///
+/// assert_eq!(Patience::seconds(-0.5), Err(BadPatience(-0.5)));
+/// assert_eq!(BadPatience(-0.5).to_string(), "a timeout of `-0.5` seconds is none");
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct BadPatience(pub f64);
+
+impl fmt::Display for BadPatience {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "a timeout of `{}` seconds is none", self.0)
+    }
+}
+
+impl Error for BadPatience {}
+
+impl Patience {
+    /// Takes only answers that are ready.
+    pub const READY: Self = Self(Duration::ZERO);
+
+    /// Reads seconds. Negative ones and NaN are an error; more than 300, and infinitely many, are 300 with a remark in the
+    /// report.
+    pub fn seconds(seconds: f64) -> Result<Self, BadPatience> {
+        if seconds.is_nan() || seconds < 0.0 {
+            return Err(BadPatience(seconds));
+        }
+        // What does not fit into a duration is longer than the longest in any case.
+        Ok(Self(
+            Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX),
+        ))
+    }
+
+    pub(super) fn within(self) -> Duration {
+        self.0.min(LONGEST)
+    }
+
+    fn remark(self) -> Option<Box<str>> {
+        (self.0 > LONGEST).then(|| {
+            let text =
+                format!("a timeout of more than {LONGEST:?} was asked for: {LONGEST:?} it is");
+            text.into()
+        })
+    }
+}
+
+impl Default for Patience {
+    fn default() -> Self {
+        Self(Duration::from_secs(1))
+    }
+}
+
+impl From<Duration> for Patience {
+    fn from(time: Duration) -> Self {
+        Self(time)
+    }
+}
+
+/// What [`HookRegistry::emit_and_collect`] came to.
+///
+/// ```
+/// use anyhook_registry::HookRegistry;
+/// use anyhook_registry::core::event::Event;
+/// use anyhook_registry::core::result::HookResult;
+/// use anyhook_registry::registry::{Collected, Patience};
+/// use serde_json::json;
+///
+/// let registry = HookRegistry::new();
+/// registry.on("my:vote", |_: &Event| HookResult::proceed().reply("aye"));
+/// registry.on("my:vote", |_: &Event| Err::<(), _>("not in the mood"));
+/// let Collected { replies, report } =
+///     registry.collect_blocking("my:vote", json!({}), Patience::default());
+/// assert_eq!(replies, ["aye".into()]);
+/// assert_eq!(report.faults().count(), 1);
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Collected {
+    /// Every reply that is not null, in the order of asking.
+    pub replies: Vec<Datum>,
+    /// What became of each handler: who failed, who was too slow. Its result is empty, because nothing was decided.
+    pub report: Report,
+}
+
+impl HookRegistry {
+    /// Asks every handler for a reply, one after the other, and returns all of them.
+    ///
+    /// Nothing is decided: a refusal ends nothing, and a rewrite reaches nobody. Handlers that fail, or take longer than
+    /// `patience` or than their own deadline, are skipped. Default fields are merged as by
+    /// [`emit`](HookRegistry::emit); the timestamp is not (D33).
+    ///
+    /// ```
+    /// use anyhook_registry::HookRegistry;
+    /// use anyhook_registry::core::event::{Datum, Event};
+    /// use anyhook_registry::core::result::HookResult;
+    /// use anyhook_registry::registry::Patience;
+    /// use serde_json::json;
+    ///
+    /// # async fn example() {
+    /// let registry = HookRegistry::new();
+    /// registry.on("decision:tool_resolution", |_: &Event| {
+    ///     HookResult::proceed().reply(json!({"tool": "web_search"}))
+    /// });
+    /// registry.on("decision:tool_resolution", |_: &Event| ());
+    /// let asked = json!({"query": "what is the weather"});
+    /// let collected =
+    ///     registry.emit_and_collect("decision:tool_resolution", asked, Patience::default()).await;
+    /// assert_eq!(collected.replies, [Datum::Json(json!({"tool": "web_search"}))]);
+    /// # }
+    /// # pollster::block_on(example());
+    /// ```
+    pub async fn emit_and_collect(
+        &self,
+        event: &str,
+        data: impl Into<Data>,
+        patience: Patience,
+    ) -> Collected {
+        if self.inner.lanes.is_some() {
+            return Box::pin(self.collect_on(event, data.into(), patience)).await;
+        }
+        let (rows, mut other) = self.inner.book.read();
+        let list = self.inner.book.list(&rows, &mut other, event);
+        let event = asked_about(list, data);
+        let once = |id, what| self.once(list, id, what);
+        self.collect(list, &event, (patience, &once)).await
+    }
+
+    /// Collects where a handler that hangs is given up.
+    async fn collect_on(&self, event: &str, data: Data, patience: Patience) -> Collected {
+        let row = self.inner.book.row(event);
+        let event = asked_about(self.inner.book.list_of(&row), data);
+        let asking = Asking::new(self, row, event, Errand::Collects(patience));
+        let Told {
+            report, replies, ..
+        } = Asks::from(asking).await;
+        Collected { replies, report }
+    }
+
+    pub(super) async fn collect(
+        &self,
+        list: &List,
+        event: &Event,
+        (patience, once): (Patience, Once<'_>),
+    ) -> Collected {
+        let began = Instant::now();
+        let mut report = story(list, event);
+        report.at = Some(self.inner.clock.now());
+        report.remarks.extend(patience.remark());
+        let mut replies = Vec::new();
+        let mut turns = Turns::new(once);
+        for (at, hook) in list.hooks.list().iter().enumerate() {
+            let id = HookId(u32::try_from(at).unwrap_or(u32::MAX));
+            let began = Instant::now();
+            let (became, reply) = reply((id, hook), event, patience, &mut turns).await;
+            replies.extend(reply);
+            report.steps.push(Step {
+                hook: id,
+                became,
+                again: Asked::First,
+                took: Some(began.elapsed()),
+            });
+        }
+        drop(turns);
+        report.took = Some(began.elapsed());
+        observe::show(&list.observers, event, &mut report);
+        Collected { replies, report }
+    }
+
+    /// Does what [`HookRegistry::emit_and_collect`] does, and waits for it on this thread.
+    ///
+    /// ```
+    /// use anyhook_registry::HookRegistry;
+    /// use anyhook_registry::registry::Patience;
+    /// use serde_json::json;
+    ///
+    /// let nobody = HookRegistry::new();
+    /// assert!(nobody.collect_blocking("my:vote", json!({}), Patience::default()).replies.is_empty());
+    /// ```
+    pub fn collect_blocking(
+        &self,
+        event: &str,
+        data: impl Into<Data>,
+        patience: Patience,
+    ) -> Collected {
+        wait(self.emit_and_collect(event, data.into(), patience))
+    }
+}
+
+/// Makes the event that everybody is asked about: with the defaults, and without the time.
+fn asked_about(list: &List, data: impl Into<Data>) -> Event {
+    let data = if list.is_empty() {
+        data.into()
+    } else {
+        super::filled(list, data)
+    };
+    Event::named(list.name.clone(), data)
+}
+
+async fn reply(
+    (id, hook): (HookId, &Hook),
+    event: &Event,
+    patience: Patience,
+    turns: &mut Turns<'_>,
+) -> (Became, Option<Datum>) {
+    if hook.selects(event) == Hit::No {
+        return (Became::NotAsked(WhyNot::NoMatch), None);
+    }
+    if hook.times == Times::Once && !turns.take(id) {
+        return (Became::NotAsked(WhyNot::Once), None);
+    }
+    let own = hook.deadline.unwrap_or(Duration::MAX);
+    let within = Within::of(Some(patience.within().min(own)));
+    let said = ask_alone(hook, event, within).await;
+    turns.hear(id, &said);
+    became(hook, said)
+}
+
+/// A reply is a value; `null` is none. What an observer says, or a hook that is tried out, is no reply.
+fn became(hook: &Hook, said: Said) -> (Became, Option<Datum>) {
+    let mut said = match said {
+        Ok(said) if said.is_identity() => return (Became::Said(None), None),
+        Ok(said) => said,
+        Err(fault) if let Some(why) = fault.why_not() => return (Became::NotAsked(why), None),
+        Err(fault) => {
+            let verdict = Kind::Continue;
+            return (Became::Failed { fault, verdict }, None);
+        }
+    };
+    if hook.role == Role::Observe || hook.mode == Mode::Shadow {
+        return (Became::Would(Box::new(said)), None);
+    }
+    let reply = said.effects.edit().reply.clone();
+    let reply = reply.filter(|reply| !matches!(reply, Datum::Json(Value::Null)));
+    (Became::Said(Some(Box::new(said))), reply)
+}

@@ -1,0 +1,76 @@
+//! What one gets for registering: the way to undo it.
+
+use std::fmt;
+use std::sync::{Arc, Weak};
+
+use anyhook_core::event::EventName;
+
+use super::book::Key;
+use super::{HookRegistry, Inner};
+
+/// One registration. Dropping it leaves the handler registered.
+///
+/// ```
+/// use anyhook_registry::HookRegistry;
+/// use anyhook_registry::core::event::Event;
+/// use anyhook_registry::core::hook::Hook;
+/// use anyhook_registry::registry::Handle;
+///
+/// let registry = HookRegistry::new();
+/// let twice = || registry.register(Hook::on("tool:pre", |_: &Event| ()).named("lint"));
+/// let [first, second]: [Handle; 2] = [twice(), twice()];
+/// assert_eq!(first.name(), second.name());
+/// first.unregister();
+/// first.unregister();
+/// assert_eq!(
+///     registry.list_handlers(Some("tool:pre"))["tool:pre"],
+///     ["lint"],
+///     "the second one stays"
+/// );
+/// ```
+#[derive(Clone)]
+pub struct Handle {
+    registry: Weak<Inner>,
+    event: EventName,
+    name: Box<str>,
+    key: Key,
+}
+
+impl HookRegistry {
+    pub(super) fn handle(&self, event: EventName, name: Box<str>, key: Key) -> Handle {
+        let handle = Handle {
+            registry: Arc::downgrade(&self.inner),
+            event,
+            name,
+            key,
+        };
+        if let Some(ledger) = &self.ledger {
+            ledger.keep(handle.clone());
+        }
+        handle
+    }
+}
+
+impl Handle {
+    /// Removes this registration, and no other one of its name. Doing it twice is doing it once; a dispatch that has
+    /// already begun still asks the handler (D12).
+    pub fn unregister(&self) {
+        if let Some(registry) = self.registry.upgrade() {
+            registry.book.remove(&self.event, self.key);
+        }
+    }
+
+    /// Returns the name it was registered by.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+}
+
+impl fmt::Debug for Handle {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Handle")
+            .field("event", &self.event)
+            .field("name", &self.name)
+            .finish_non_exhaustive()
+    }
+}

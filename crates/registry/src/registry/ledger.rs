@@ -1,0 +1,291 @@
+//! What is registered on behalf of one module, and the rules that its mount plan sets (D38).
+
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use anyhook_core::effects::Level;
+use anyhook_core::event::{Event, EventName};
+use anyhook_core::fault::Fault;
+use anyhook_core::handler::{BoxFuture, Handled, Handler, HookHandler, Said};
+use anyhook_core::hook::Hook;
+use anyhook_core::report::{Asked, WhyNot};
+
+use super::book::Key;
+use super::{Handle, HookRegistry};
+
+/// How much a module tells the person.
+///
+/// ```
+/// use anyhook_registry::registry::LogLevel;
+///
+/// assert_eq!(LogLevel::read("warn"), Some(LogLevel::Warning));
+/// assert!(LogLevel::Debug < LogLevel::Info && LogLevel::read("loud").is_none());
+/// assert!(LogLevel::NAMES.iter().all(|name| LogLevel::read(name).is_some()));
+/// ```
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum LogLevel {
+    /// Everything, and what it registered.
+    Debug,
+    /// Everything that its hooks say.
+    #[default]
+    Info,
+    /// Warnings and errors.
+    Warning,
+    /// Errors.
+    Error,
+}
+
+impl LogLevel {
+    /// The names that [`LogLevel::read`] knows, as they are advised.
+    pub const NAMES: [&str; 4] = ["debug", "info", "warning", "error"];
+
+    /// Reads a name, in any case; `warn` and `critical` are known too.
+    pub fn read(name: &str) -> Option<Self> {
+        match name.to_ascii_lowercase().as_str() {
+            "debug" => Some(Self::Debug),
+            "info" => Some(Self::Info),
+            "warning" | "warn" => Some(Self::Warning),
+            "error" | "critical" => Some(Self::Error),
+            _ => None,
+        }
+    }
+
+    fn hides(self, level: Level) -> bool {
+        match level {
+            Level::Info => self > Self::Info,
+            Level::Warning => self > Self::Warning,
+            Level::Error => false,
+        }
+    }
+}
+
+/// The rules that hold for everything a module registers.
+///
+/// ```
+/// use anyhook_registry::registry::{LogLevel, Rules};
+///
+/// let rules = Rules { priority: Some(10), enabled: None, log: LogLevel::Warning };
+/// assert!(rules.enables("tool:pre"), "without a list every event is enabled");
+/// let rules = Rules { enabled: Some(vec!["PreToolUse".into()]), ..rules };
+/// assert!(rules.enables("tool:pre") && !rules.enables("tool:post"));
+/// ```
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Rules {
+    /// The priority of all its handlers, whatever it says itself.
+    pub priority: Option<i32>,
+    /// The events that it may hear, in any spelling and with `*`; nothing means all.
+    pub enabled: Option<Vec<Box<str>>>,
+    /// How much of what its hooks say is shown to the person.
+    pub log: LogLevel,
+}
+
+impl Rules {
+    /// Tells whether an event is enabled.
+    pub fn enables(&self, event: &str) -> bool {
+        let event = EventName::new(event);
+        self.enabled.as_ref().is_none_or(|enabled| {
+            let mut names = enabled.iter().map(|name| EventName::new(name));
+            names.any(|name| name.covers(&event))
+        })
+    }
+}
+
+/// One handler that a module registered.
+///
+/// ```
+/// use anyhook_registry::registry::Registered;
+///
+/// let registered = Registered {
+///     event: "tool:pre".into(),
+///     name: "guard".into(),
+///     priority: 10,
+///     is_named: true,
+///     is_enabled: true,
+/// };
+/// assert_eq!(registered.to_string(), "`guard` for `tool:pre`, priority 10");
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Registered {
+    /// The event, or a pattern of events, by its canonical name.
+    pub event: Box<str>,
+    /// The handler's name.
+    pub name: Box<str>,
+    /// The priority that it asked for itself.
+    pub priority: i32,
+    /// Whether it has a name of its own, instead of the place in the source where it was registered.
+    pub is_named: bool,
+    /// Whether the plan lets it hear anything.
+    pub is_enabled: bool,
+}
+
+impl std::fmt::Display for Registered {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Self {
+            event,
+            name,
+            priority,
+            ..
+        } = self;
+        write!(f, "`{name}` for `{event}`, priority {priority}")
+    }
+}
+
+/// The account of one module.
+#[doc(hidden)]
+#[derive(Debug, Default)]
+pub struct Ledger {
+    rules: Rules,
+    kept: Mutex<Kept>,
+}
+
+#[derive(Debug, Default)]
+struct Kept {
+    handles: Vec<Handle>,
+    registered: Vec<Registered>,
+}
+
+impl Ledger {
+    #[doc(hidden)]
+    pub fn new(rules: Rules) -> Self {
+        Self {
+            rules,
+            kept: Mutex::default(),
+        }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Kept> {
+        // Nothing under this lock can panic halfway through a change.
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn rules(&self) -> &Rules {
+        &self.rules
+    }
+
+    /// Everything that was registered, in order.
+    #[doc(hidden)]
+    pub fn registered(&self) -> Vec<Registered> {
+        self.lock().registered.clone()
+    }
+
+    /// Remembers something to take back.
+    #[doc(hidden)]
+    pub fn keep(&self, handle: Handle) {
+        self.lock().handles.push(handle);
+    }
+
+    /// Takes everything back, the newest first.
+    #[doc(hidden)]
+    pub fn take_back(&self) {
+        let handles = std::mem::take(&mut self.lock().handles);
+        handles.iter().rev().for_each(Handle::unregister);
+    }
+
+    /// Notes a registration, and tells whether it may hear anything at all.
+    fn note(&self, event: &EventName, name: &str, priority: i32, is_named: bool) -> bool {
+        let is_pattern = event.as_str().contains('*');
+        let is_enabled = is_pattern || self.rules.enables(event.as_str());
+        self.lock().registered.push(Registered {
+            event: event.as_str().into(),
+            name: name.into(),
+            priority,
+            is_named,
+            is_enabled,
+        });
+        is_enabled
+    }
+
+    /// Puts a hook under the rules; nothing comes back where no event of it is enabled.
+    fn admit(self: &Arc<Self>, mut hook: Hook) -> Option<Hook> {
+        let info = &hook.info;
+        let place = info.source.as_ref();
+        let is_named =
+            place.is_none_or(|place| *info.name != *format!("{}:{}", place.file, place.line));
+        if !self.note(&hook.event, &info.name, info.priority, is_named) {
+            return None;
+        }
+        if let Some(priority) = self.rules.priority {
+            hook = hook.priority(priority);
+        }
+        let hides = self.rules.log > LogLevel::Info;
+        if let Handler::InProcess(handler) = hook.handler {
+            hook.handler = Handler::InProcess(if hides || self.rules.enabled.is_some() {
+                Box::new(Ruled {
+                    handler,
+                    ledger: Arc::clone(self),
+                })
+            } else {
+                handler
+            });
+        }
+        Some(hook)
+    }
+}
+
+/// A handler under rules: it hears what is enabled, and what it tells the person is held to its level.
+struct Ruled {
+    handler: Box<dyn HookHandler>,
+    ledger: Arc<Ledger>,
+}
+
+impl HookHandler for Ruled {
+    fn handle<'a>(&'a self, event: &'a Event) -> Handled<'a> {
+        self.handle_as(event, Asked::First)
+    }
+
+    fn handle_as<'a>(&'a self, event: &'a Event, asked: Asked) -> Handled<'a> {
+        let rules = &self.ledger.rules;
+        if !rules.enables(event.name.as_str()) {
+            return Handled::Ready(Err(Fault::not_asked(WhyNot::OtherEvent).into()));
+        }
+        match self.handler.handle_as(event, asked) {
+            Handled::Ready(said) => Handled::Ready(held(said, rules.log)),
+            Handled::Pending(future) => {
+                let later: BoxFuture<'a, Said> =
+                    Box::pin(async move { held(future.await, rules.log) });
+                Handled::Pending(later)
+            }
+        }
+    }
+}
+
+fn held(mut said: Said, log: LogLevel) -> Said {
+    if let Ok(result) = &mut said
+        && result
+            .effects
+            .notify()
+            .iter()
+            .any(|note| log.hides(note.level))
+    {
+        let notices = &mut result.effects.edit().notify;
+        notices.retain(|notice| !log.hides(notice.level));
+    }
+    said
+}
+
+impl HookRegistry {
+    /// Returns this registry for one module: what is registered through it is kept in the account, under its rules.
+    #[doc(hidden)]
+    pub fn accounted(&self, ledger: Arc<Ledger>) -> Self {
+        Self {
+            inner: Arc::clone(&self.inner),
+            ledger: Some(ledger),
+        }
+    }
+
+    /// Puts a hook under the rules of the module that it is registered for.
+    pub(super) fn admit(&self, hook: Hook) -> Result<Hook, Handle> {
+        let Some(ledger) = &self.ledger else {
+            return Ok(hook);
+        };
+        let (event, name) = (hook.event.clone(), hook.info.name.clone());
+        // A handler that may hear nothing is not registered: its handle undoes nothing.
+        let nothing = || self.handle(event, name, Key::NONE);
+        ledger.admit(hook).ok_or_else(nothing)
+    }
+
+    /// Tells whether an observer may be registered here.
+    pub(super) fn admits(&self, event: &EventName, name: &str) -> bool {
+        let note = |ledger: &Arc<Ledger>| ledger.note(event, name, 0, true);
+        self.ledger.as_ref().is_none_or(note)
+    }
+}

@@ -1,0 +1,355 @@
+//! Coming and going (reference 1.2, D1, D12, D33).
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use anyhook_registry::HookRegistry;
+use anyhook_registry::SystemClock;
+use anyhook_registry::core::event::{Event, EventName};
+use anyhook_registry::core::fault::Fault;
+use anyhook_registry::core::handler::{Handled, HookHandler, later};
+use anyhook_registry::core::hook::{Hook, OnFault, Role, Times};
+use anyhook_registry::core::report::WhyNot;
+use anyhook_registry::core::result::HookResult;
+use anyhook_registry::registry::Patience;
+use serde_json::json;
+
+use super::{Log, names, registry};
+
+fn emit(registry: &HookRegistry, event: &str) {
+    registry.emit_blocking(event, json!({}));
+}
+
+#[test]
+fn handlers_are_asked_by_priority_and_then_as_they_came() {
+    let (registry, log) = (registry(), Log::default());
+    for (name, priority) in [("c", 5), ("a", -10), ("d", 5), ("b", 0), ("e", i32::MAX)] {
+        registry.register(log.hook("tool:pre", name).priority(priority));
+    }
+    emit(&registry, "tool:pre");
+    assert_eq!(log.take(), ["a", "b", "c", "d", "e"]);
+    assert_eq!(names(&registry, "tool:pre"), ["a", "b", "c", "d", "e"]);
+}
+
+#[test]
+fn d33_a_closure_is_named_after_the_line_that_registers_it() {
+    let registry = registry();
+    let (on, line) = (registry.on("tool:pre", |_: &Event| ()), line!());
+    let (on_async, next) = (registry.on_async("tool:pre", |_| async {}), line!());
+    let (observe, last) = (registry.observe("tool:pre", |_, _| ()), line!());
+    let names = [on, on_async, observe].map(|handle| handle.name().to_owned());
+    assert_eq!(
+        names,
+        [line, next, last].map(|line| format!("{}:{line}", file!()))
+    );
+}
+
+#[test]
+fn anything_that_handles_events_can_be_registered() {
+    async fn named(_: Event) -> HookResult {
+        HookResult::proceed().notify("async fn")
+    }
+    fn plain(_: &Event) -> HookResult {
+        HookResult::proceed().notify("fn")
+    }
+    let registry = registry();
+    registry.on("tool:pre", plain);
+    registry.on_async("tool:pre", named);
+    registry.on("tool:pre", later(named));
+    registry.on("tool:pre", |_: &Event| {
+        HookResult::proceed().notify("closure")
+    });
+    registry.on_async("tool:pre", |event: Event| async move {
+        HookResult::proceed().notify(event.name.as_str())
+    });
+    let said = registry.emit_blocking("tool:pre", json!({}));
+    let notices: Vec<&str> = said
+        .result
+        .effects
+        .notify()
+        .iter()
+        .map(|n| &*n.text)
+        .collect();
+    assert_eq!(
+        notices,
+        ["fn", "async fn", "async fn", "closure", "tool:pre"]
+    );
+}
+
+#[test]
+fn the_same_handler_registered_twice_is_asked_twice() {
+    let (registry, log) = (registry(), Log::default());
+    registry.register(log.hook("tool:pre", "twin"));
+    registry.register(log.hook("tool:pre", "twin"));
+    emit(&registry, "tool:pre");
+    assert_eq!(log.take(), ["twin", "twin"]);
+}
+
+#[test]
+fn a_handle_removes_its_own_registration_and_no_other_of_its_name() {
+    let (registry, log) = (registry(), Log::default());
+    let pre = registry.register(log.hook("tool:pre", "audit"));
+    let post = registry.register(log.hook("tool:post", "audit"));
+    let again = registry.register(log.hook("tool:pre", "audit"));
+    pre.unregister();
+    pre.unregister();
+    let all = |pre: &[&str], post: &[&str]| {
+        let list = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect();
+        BTreeMap::from([
+            ("tool:pre".to_owned(), list(pre)),
+            ("tool:post".to_owned(), list(post)),
+        ])
+    };
+    assert_eq!(registry.list_handlers(None), all(&["audit"], &["audit"]));
+    post.unregister();
+    assert_eq!(registry.list_handlers(None), all(&["audit"], &[]));
+    again.unregister();
+    assert_eq!(registry.list_handlers(None), all(&[], &[]));
+    emit(&registry, "tool:pre");
+    assert_eq!(log.take(), Vec::<String>::new());
+}
+
+#[test]
+fn d12_dropping_a_handle_leaves_the_handler() {
+    let (registry, log) = (registry(), Log::default());
+    drop(registry.register(log.hook("tool:pre", "stays")));
+    emit(&registry, "tool:pre");
+    assert_eq!(log.take(), ["stays"]);
+}
+
+#[test]
+fn a_handle_of_a_registry_that_is_gone_does_nothing() {
+    let handle = registry().on("tool:pre", |_: &Event| ());
+    handle.unregister();
+    assert!(format!("{handle:?}").starts_with("Handle { event: tool:pre, name: "));
+}
+
+#[test]
+fn d33_unregistering_by_name_removes_the_newest_of_that_name() {
+    let (registry, log) = (registry(), Log::default());
+    registry.register(log.hook("tool:pre", "x"));
+    registry.register(log.hook("tool:post", "x").priority(-1));
+    registry.register(log.hook("tool:pre", "y"));
+    assert!(registry.unregister("x"));
+    let pre = ("tool:pre".to_owned(), vec!["x".to_owned(), "y".to_owned()]);
+    let post = ("tool:post".to_owned(), vec![]);
+    assert_eq!(registry.list_handlers(None), BTreeMap::from([pre, post]));
+    assert!(registry.unregister("x"));
+    assert!(!registry.unregister("x"));
+    assert!(!registry.unregister("nobody"));
+}
+
+#[test]
+fn an_event_that_nobody_knows_is_listed_as_empty() {
+    let registry = registry();
+    let listed = registry.list_handlers(Some("my-hook:debug"));
+    assert_eq!(
+        listed,
+        BTreeMap::from([("my-hook:debug".to_owned(), vec![])])
+    );
+    assert_eq!(registry.list_handlers(None), BTreeMap::new());
+}
+
+#[test]
+fn d1_every_spelling_is_one_event() {
+    let (registry, log) = (registry(), Log::default());
+    registry.register(log.hook("PreToolUse", "a"));
+    registry.register(log.hook("pre-tool-use", "b"));
+    registry.register(log.hook("context:pre-compact", "c"));
+    for event in ["tool:pre", "PreToolUse", "pre-tool-use"] {
+        emit(&registry, event);
+        assert_eq!(log.take(), ["a", "b"], "{event}");
+    }
+    emit(&registry, HookRegistry::CONTEXT_PRE_COMPACT);
+    assert_eq!(log.take(), ["c"]);
+    let seen = registry.emit_blocking("PreToolUse", json!({}));
+    assert_eq!(seen.event.name, EventName::new("tool:pre"));
+    assert_eq!(names(&registry, "PreToolUse"), ["a", "b"]);
+}
+
+#[test]
+fn every_constant_of_old_is_an_event_of_the_catalogue() {
+    let constants = [
+        HookRegistry::SESSION_START,
+        HookRegistry::SESSION_END,
+        HookRegistry::PROMPT_SUBMIT,
+        HookRegistry::TOOL_PRE,
+        HookRegistry::TOOL_POST,
+        HookRegistry::CONTEXT_PRE_COMPACT,
+        HookRegistry::AGENT_SPAWN,
+        HookRegistry::AGENT_COMPLETE,
+        HookRegistry::ORCHESTRATOR_COMPLETE,
+        HookRegistry::USER_NOTIFICATION,
+        HookRegistry::DECISION_TOOL_RESOLUTION,
+        HookRegistry::DECISION_AGENT_RESOLUTION,
+        HookRegistry::DECISION_CONTEXT_RESOLUTION,
+        HookRegistry::ERROR_TOOL,
+        HookRegistry::ERROR_PROVIDER,
+        HookRegistry::ERROR_ORCHESTRATION,
+    ];
+    let unknown = |name: &&str| EventName::new(name).spec().is_none();
+    assert_eq!(constants.into_iter().find(unknown), None);
+}
+
+#[test]
+fn a_star_subscribes_to_many_events_in_one_order_with_the_others() {
+    let (registry, log) = (registry(), Log::default());
+    registry.register(log.hook("*", "all").priority(1));
+    registry.register(log.hook("tool:*", "tools").priority(2));
+    registry.register(log.hook("*:pre", "pre"));
+    registry.register(log.hook("tool:pre", "one").priority(2));
+    registry.register(log.hook("t*:*e", "late").priority(3));
+    let mut asked = Vec::new();
+    for event in ["tool:pre", "tool:post", "session:start", "my:pre"] {
+        emit(&registry, event);
+        asked.push(log.take());
+    }
+    let expected = [
+        vec!["pre", "all", "tools", "one", "late"],
+        vec!["all", "tools"],
+        vec!["all"],
+        vec!["pre", "all"],
+    ];
+    assert_eq!(asked, expected);
+    assert_eq!(names(&registry, "tool:pre"), expected[0]);
+}
+
+#[test]
+fn a_pattern_that_comes_or_goes_between_two_emits_counts() {
+    let (registry, log) = (registry(), Log::default());
+    registry.register(log.hook("tool:pre", "one"));
+    emit(&registry, "tool:pre");
+    let all = registry.register(log.hook("*", "all"));
+    emit(&registry, "tool:pre");
+    all.unregister();
+    emit(&registry, "tool:pre");
+    assert_eq!(log.take(), ["one", "one", "all", "one"]);
+}
+
+#[test]
+fn a_hook_for_one_time_is_asked_once_and_gone() {
+    let (registry, log) = (registry(), Log::default());
+    registry.register(log.hook("tool:*", "once").once());
+    registry.register(log.hook("tool:pre", "always"));
+    for event in ["session:start", "tool:pre", "tool:pre", "tool:post"] {
+        emit(&registry, event);
+    }
+    assert_eq!(log.take(), ["once", "always", "always"]);
+    assert_eq!(names(&registry, "tool:pre"), ["always"]);
+}
+
+/// Passes over every event but one.
+struct Only(&'static str, Log);
+
+impl HookHandler for Only {
+    fn handle<'a>(&'a self, event: &'a Event) -> Handled<'a> {
+        let Self(word, log) = self;
+        if event.text("word").as_deref() != Some(*word) {
+            return Handled::Ready(Err(Fault::not_asked(WhyNot::Condition).into()));
+        }
+        log.note(*word);
+        Handled::Ready(Ok(HookResult::proceed()))
+    }
+}
+
+#[test]
+fn a_hook_for_one_time_that_passes_an_event_over_has_its_time_still_before_it() {
+    for isolating in [false, true] {
+        let registry = if isolating {
+            HookRegistry::isolating(Arc::new(SystemClock::default()), Duration::from_mins(5))
+        } else {
+            registry()
+        };
+        let log = Log::default();
+        registry.register(
+            Hook::on("tool:pre", Only("go", log.clone()))
+                .named("only")
+                .once(),
+        );
+        let gone = registry.register(
+            Hook::on("tool:pre", Only("go", log.clone()))
+                .named("gone")
+                .once(),
+        );
+        registry.emit_blocking("tool:pre", json!({"word": "wait"}));
+        registry.collect_blocking("tool:pre", json!({"word": "wait"}), Patience::default());
+        assert_eq!(
+            names(&registry, "tool:pre"),
+            ["only", "gone"],
+            "{isolating}"
+        );
+        gone.unregister();
+        for _ in 0..2 {
+            registry.emit_blocking("tool:pre", json!({"word": "go"}));
+        }
+        assert_eq!(log.take(), ["go"], "{isolating}");
+        assert_eq!(names(&registry, "tool:pre"), [""; 0], "{isolating}");
+    }
+}
+
+#[test]
+fn a_registry_describes_every_registration() {
+    let registry = registry();
+    registry.on("tool:post", |_: &Event| ());
+    let late = |_: &Event| HookResult::proceed();
+    registry.register(Hook::on("tool:pre", late).named("late").priority(7).once());
+    registry.register(Hook::on("tool:pre", |_: &Event| ()).named("gate").guard());
+    registry.observe("tool:pre", |_, _| ());
+    let described: Vec<_> = registry
+        .describe()
+        .into_iter()
+        .map(|d| {
+            (
+                d.event.to_string(),
+                d.info.priority,
+                d.role,
+                d.on_fault,
+                d.times,
+            )
+        })
+        .collect();
+    let row = |event: &str, priority, role, on_fault, times| {
+        (event.to_owned(), priority, role, on_fault, times)
+    };
+    assert_eq!(
+        described,
+        [
+            row(
+                "tool:post",
+                0,
+                Role::Decide,
+                OnFault::Continue,
+                Times::Always
+            ),
+            row("tool:pre", 0, Role::Decide, OnFault::Deny, Times::Always),
+            row("tool:pre", 7, Role::Decide, OnFault::Continue, Times::Once),
+            row(
+                "tool:pre",
+                0,
+                Role::Observe,
+                OnFault::Continue,
+                Times::Always
+            ),
+        ]
+    );
+    let source = registry.describe()[0].info.source.clone().unwrap();
+    assert_eq!(&*source.file, file!());
+}
+
+#[test]
+fn what_a_handler_owns_may_use_the_registry_when_it_goes() {
+    struct Leaving(HookRegistry);
+    impl Drop for Leaving {
+        fn drop(&mut self) {
+            assert!(self.0.unregister("friend"));
+        }
+    }
+    let registry = registry();
+    registry.register(Hook::on("tool:pre", |_: &Event| ()).named("friend"));
+    let leaving = Arc::new(Leaving(registry.clone()));
+    let owner = registry.on("tool:pre", move |_: &Event| drop(Arc::clone(&leaving)));
+    emit(&registry, "tool:pre");
+    owner.unregister();
+    assert_eq!(names(&registry, "tool:pre"), Vec::<String>::new());
+}

@@ -1,0 +1,339 @@
+//! The rows of "seed versus code" that a registry decides: what a user would expect is what happens.
+//!
+//! The comment above a test is its line on the page of differences, which `cargo xtask generate` writes.
+
+use anyhook_registry::core::event::Datum;
+use anyhook_registry::core::events;
+use anyhook_registry::core::matcher::Matcher;
+use anyhook_registry::core::result::Kind;
+use anyhook_registry::registry::Patience;
+use serde_json::{Value, json};
+
+use super::*;
+
+// differs: row 4
+// says: Default fields are in all events.
+// does: They are missing where answers are collected.
+// here: They are in every event that a handler is asked about, also where answers are collected.
+#[test]
+fn row_4_default_fields_are_in_every_event_that_a_handler_sees() {
+    let registry = registry();
+    registry.set_default_fields(json!({"session_id": "s1"}));
+    registry.on("decision:tool_resolution", |event: &Event| {
+        HookResult::proceed().reply(event.json()["session_id"].clone())
+    });
+    let name = "decision:tool_resolution";
+    let collected = registry.collect_blocking(name, json!({}), Patience::default());
+    let replies: Vec<Value> = collected.replies.iter().map(Datum::json).collect();
+    assert_eq!(replies, [json!("s1")]);
+    assert_eq!(
+        registry.emit_blocking(name, json!({})).event.json()["session_id"],
+        "s1"
+    );
+}
+
+// differs: row 5, timestamp
+// says: The example of default fields shows an event without a time.
+// does: `emit` adds `timestamp`.
+// here: `emit` adds `timestamp`, over the caller's own and out of every hook's reach. Nothing is added where answers are collected, or where no handler listens.
+#[test]
+fn row_5_an_event_has_the_time_of_its_emit_and_no_other_addition() {
+    let registry = registry();
+    registry.on("tool:pre", |_: &Event| ());
+    let emitted = registry.emit_blocking("tool:pre", json!({"tool_name": "Read"}));
+    assert_eq!(
+        json!(emitted.event.json()),
+        json!({"tool_name": "Read", "timestamp": NOON})
+    );
+    let unheard = registry.emit_blocking("tool:post", json!({"tool_name": "Read"}));
+    assert_eq!(json!(unheard.event.json()), json!({"tool_name": "Read"}));
+}
+
+// differs: row 6, unnamed handlers listed
+// says: `list_handlers` lists handlers that were registered with a name.
+// does: It lists all of them.
+// here: It lists all of them, so that a reader of the list misses none.
+#[test]
+fn row_6_every_handler_is_listed_with_and_without_a_name() {
+    let registry = registry();
+    registry.on("tool:pre", |_: &Event| ());
+    registry.register(Hook::on("tool:pre", |_: &Event| ()).named("mine"));
+    let listed = names(&registry, "tool:pre");
+    assert_eq!((listed.len(), &*listed[1]), (2, "mine"));
+}
+
+// differs: row 7
+// says: The default name of a handler is its function's.
+// does: It is a random id.
+// here: In Rust a closure is named after the file and line of its registration, in Python after its function.
+#[test]
+fn row_7_a_handler_without_a_name_is_named_after_what_a_person_can_find() {
+    let registry = registry();
+    registry.on("tool:pre", |_: &Event| ());
+    let listed = names(&registry, "tool:pre");
+    let (file, line) = listed[0].rsplit_once(':').unwrap();
+    assert!(
+        file.ends_with("registry/rows.rs") && line.parse::<u32>().is_ok(),
+        "{listed:?}"
+    );
+}
+
+// differs: row 8, hyphen constant
+// says: `CONTEXT_PRE_COMPACT` is `context:pre-compact`, and a note asks for the underscore.
+// does: Only the underscore is an event; hooks on the hyphen never fire.
+// here: The constant has the underscore, and both spellings are one event. A handler is told the one with the underscore.
+#[test]
+fn row_8_both_spellings_of_pre_compact_are_one_event() {
+    let (registry, log) = (registry(), Log::default());
+    registry.register(log.hook("context:pre-compact", "hyphen"));
+    registry.register(log.hook(events::CONTEXT_PRE_COMPACT, "constant"));
+    registry.emit_blocking("context:pre_compact", json!({}));
+    registry.emit_blocking("context:pre-compact", json!({}));
+    assert_eq!(events::CONTEXT_PRE_COMPACT, "context:pre_compact");
+    assert_eq!(log.take(), ["hyphen", "constant", "hyphen", "constant"]);
+}
+
+// differs: row 9
+// says: There are constants for agents, decisions and errors.
+// does: They were removed.
+// here: They are there, and each is an event that hooks can hear.
+#[test]
+fn row_9_the_constants_for_agents_decisions_and_errors_are_events() {
+    let (registry, log) = (registry(), Log::default());
+    let removed = [
+        "AGENT_SPAWN",
+        "AGENT_COMPLETE",
+        "ERROR_TOOL",
+        "ERROR_PROVIDER",
+        "ERROR_ORCHESTRATION",
+    ];
+    let decisions = [
+        "DECISION_TOOL_RESOLUTION",
+        "DECISION_AGENT_RESOLUTION",
+        "DECISION_CONTEXT_RESOLUTION",
+    ];
+    for constant in removed.into_iter().chain(decisions) {
+        let (_, event) = events::ALL
+            .iter()
+            .find(|(name, _)| *name == constant)
+            .unwrap();
+        registry.register(log.hook(event, constant));
+        registry.emit_blocking(event, json!({}));
+        assert_eq!(log.take(), [constant]);
+    }
+}
+
+// differs: row 11
+// says: A handler must be async.
+// does: Sync handlers are accepted.
+// here: Both are handlers.
+#[test]
+fn row_11_a_handler_may_be_sync_or_async() {
+    let (registry, log) = (registry(), Log::default());
+    registry.register(log.hook("tool:pre", "sync"));
+    let later = log.clone();
+    registry.on_async("tool:pre", move |_: Event| {
+        let log = later.clone();
+        async move { log.note("async") }
+    });
+    registry.emit_blocking("tool:pre", json!({}));
+    assert_eq!(log.take(), ["sync", "async"]);
+}
+
+// differs: row 12
+// says: Handlers must not change the data they are given.
+// does: In one generation a change reaches the others, in the next it does not.
+// here: A handler cannot: in Rust it borrows the event, in Python it has a copy of its own, however deep. What it says with `modify` is what the next one sees, and the caller's own data stays as it was.
+#[test]
+fn row_12_only_what_is_said_reaches_the_others_and_nothing_reaches_the_callers_data() {
+    let (registry, log) = (registry(), Log::default());
+    registry.on("tool:pre", |event: &Event| {
+        let mut mine = event.json().into_owned();
+        mine.insert("leaked".into(), json!(true));
+        HookResult::proceed().modify("tool_input", json!({"command": "ls -l"}))
+    });
+    let seen = log.clone();
+    registry.on("tool:pre", move |event: &Event| {
+        seen.note(format!(
+            "{:?} {}",
+            event.get("leaked"),
+            event.json()["tool_input"]
+        ));
+    });
+    let given = std::sync::Arc::new(
+        json!({"tool_input": {"command": "ls"}})
+            .as_object()
+            .unwrap()
+            .clone(),
+    );
+    let emitted = registry.emit_blocking("tool:pre", std::sync::Arc::clone(&given));
+    assert_eq!(emitted.event.json()["tool_input"]["command"], "ls -l");
+    assert_eq!(given["tool_input"]["command"], "ls");
+    assert_eq!(log.take(), [r#"None {"command":"ls -l"}"#]);
+}
+
+// differs: row 22
+// says: A handler emits through the registry that it finds in its data.
+// does: The data is JSON, so there is none.
+// here: A handler is lent the registry beside the event; in Python it is `data.get("hooks")`, visible to the handler only.
+#[test]
+fn row_22_a_handler_is_lent_the_registry_to_emit() {
+    let (registry, log) = (registry(), Log::default());
+    registry.register(log.hook("my-hook:debug", "debug"));
+    let handler = registry.lending(|event: &Event, hooks: &HookRegistry| {
+        if event.get("hooks").is_none() {
+            hooks.emit_blocking("my-hook:debug", json!({}));
+        }
+    });
+    registry.on("tool:pre", handler);
+    registry.emit_blocking("tool:pre", json!({}));
+    assert_eq!(log.take(), ["debug"]);
+}
+
+// differs: row 23
+// says: Handlers read `tool_result`, on other pages `result`, `arguments`, `name` and `input`.
+// does: Loops send `result`; a handler that reads another name fails, and its failure is passed over.
+// here: The names of a tool call are one field each, whichever of them the program emits and the handler reads or rewrites.
+#[test]
+fn row_23_a_field_is_read_and_rewritten_under_each_of_its_names() {
+    let (registry, log) = (registry(), Log::default());
+    let seen = log.clone();
+    let hook = Hook::on("tool:post", move |event: &Event| {
+        let read =
+            ["tool_name", "tool_input", "tool_result"].map(|field| event.json()[field].clone());
+        seen.note(json!(read).to_string());
+        HookResult::proceed().modify("tool_result", "[one file]")
+    });
+    registry.register(hook.when(Matcher::parse("Bash").unwrap()));
+    let seen = log.clone();
+    registry.on("tool:post", move |event: &Event| {
+        let read = ["result", "tool_result", "arguments", "input"].map(|field| event.get(field));
+        seen.note(json!(read).to_string());
+    });
+    // As Amplifier's loops emit it.
+    let told = json!({"name": "Bash", "arguments": {"command": "ls"}, "result": "a.txt"});
+    let emitted = registry.emit_blocking("tool:post", told);
+    assert_eq!(
+        log.take(),
+        [
+            r#"["Bash",{"command":"ls"},"a.txt"]"#,
+            r#"["[one file]","[one file]",{"command":"ls"},{"command":"ls"}]"#
+        ]
+    );
+    let data = emitted.event.data.json();
+    assert_eq!(data["result"], "[one file]");
+    assert!(
+        !data.contains_key("tool_result"),
+        "the program reads its own name"
+    );
+    assert_eq!(&*emitted.result.effects.patch()[0].field, "tool_result");
+}
+
+#[test]
+fn row_23_a_handler_that_rewrites_by_another_name_rewrites_the_field_and_a_guard_sees_it() {
+    let registry = registry();
+    registry.register(
+        Hook::on("tool:pre", |event: &Event| {
+            match event.get("tool_input").unwrap()["command"].as_str() {
+                Some("rm -rf /") => HookResult::deny("never"),
+                _ => HookResult::proceed(),
+            }
+        })
+        .named("guard")
+        .guard(),
+    );
+    registry.on("tool:pre", |_: &Event| {
+        HookResult::proceed().modify("arguments", json!({"command": "rm -rf /"}))
+    });
+    let given = json!({"tool_name": "Bash", "tool_input": {"command": "ls"}});
+    let emitted = registry.emit_blocking("tool:pre", given);
+    assert_eq!(emitted.result.verdict.kind(), Kind::Deny);
+    assert_eq!(emitted.event.json()["tool_input"]["command"], "rm -rf /");
+}
+
+// differs: row 27
+// says: Failures are `error:tool`, `error:provider` and `error:orchestration`.
+// does: They are `tool:error` and `provider:error`, and there is none for the orchestration.
+// here: The first two have both names, and a handler is told `tool:error` and `provider:error`. The third is an event of the catalogue.
+#[test]
+fn row_27_a_failure_is_heard_under_both_of_its_names() {
+    let (registry, log) = (registry(), Log::default());
+    for event in [
+        "error:tool",
+        "tool:error",
+        "error:provider",
+        "error:orchestration",
+    ] {
+        registry.register(log.hook(event, event));
+    }
+    registry.emit_blocking("tool:error", json!({}));
+    registry.emit_blocking("provider:error", json!({}));
+    registry.emit_blocking("error:orchestration", json!({}));
+    assert_eq!(
+        log.take(),
+        [
+            "error:tool",
+            "tool:error",
+            "error:provider",
+            "error:orchestration"
+        ]
+    );
+}
+
+// differs: row 29
+// says: One subscribes to many events with `*`, or with the list of all.
+// does: `*` is a name that no program emits, and a list is an error.
+// here: `*` in a name subscribes to every event that it selects; a list is registered in a loop.
+#[test]
+fn row_29_a_star_hears_every_event_it_selects() {
+    let (registry, log) = (registry(), Log::default());
+    registry.register(log.hook("*", "all"));
+    registry.register(log.hook("tool:*", "tools"));
+    for (_, event) in events::ALL {
+        registry.emit_blocking(event, json!({}));
+        let heard = log.take();
+        assert_eq!(heard[0], "all", "{event}");
+        assert_eq!(
+            heard.len(),
+            1 + usize::from(
+                anyhook_registry::core::event::EventName::new(event)
+                    .as_str()
+                    .starts_with("tool:")
+            ),
+            "{event}"
+        );
+    }
+}
+
+// differs: plain matchers exact
+// says: A matcher is a pattern.
+// does: `Write` selects `TodoWrite` too, where the pattern is not anchored.
+// here: A matcher of letters, digits, `_`, `-`, spaces, commas and bars is a list of exact names; anything else is an unanchored pattern.
+#[test]
+fn a_plain_matcher_is_a_list_of_exact_names_and_anything_else_a_pattern() {
+    let (registry, log) = (registry(), Log::default());
+    for matcher in ["Write|Edit", ".*Write"] {
+        registry.register(
+            log.hook("tool:pre", matcher)
+                .when(Matcher::parse(matcher).unwrap()),
+        );
+    }
+    registry.emit_blocking("tool:pre", json!({"tool_name": "TodoWrite"}));
+    assert_eq!(log.take(), [".*Write"]);
+    registry.emit_blocking("tool:pre", json!({"tool_name": "Write"}));
+    assert_eq!(log.take(), ["Write|Edit", ".*Write"]);
+}
+
+// differs: pre-compact can block
+// says: `pre-compact` cannot be refused.
+// does: It cannot.
+// here: It is a gate: a refusal keeps the context as it is where the host hears it, and a host that hears none has it as a recorded loss.
+#[test]
+fn a_compaction_can_be_refused() {
+    let registry = registry();
+    registry.on("pre-compact", |_: &Event| {
+        HookResult::deny("the plan is not saved yet")
+    });
+    let emitted = registry.emit_blocking("context:pre_compact", json!({}));
+    assert_eq!(emitted.result.verdict.kind(), Kind::Deny);
+}
