@@ -10,7 +10,7 @@ use anyhook::core::hook::Hook;
 use serde::Deserialize;
 
 use crate::case::Isolate;
-use crate::package::files;
+use crate::files;
 use crate::problem::{Problem, finding, json_message, json_place, json_value};
 
 /// How long a case may take where nobody says so.

@@ -16,7 +16,7 @@ use anyhook::core::transcript::End;
 use anyhook::files::FileError;
 use serde_json::Value;
 
-use crate::matching;
+use crate::matching::{self, Difference};
 use crate::plan::Case;
 use crate::play::{Evidence, Heard};
 pub(crate) use firing::asked;
@@ -35,17 +35,6 @@ pub struct Failure {
     pub message: String,
     /// Where JSON differs.
     pub differences: Vec<Difference>,
-}
-
-/// One place at which JSON differs from what was expected.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Difference {
-    /// The path to it; empty for the whole.
-    pub at: String,
-    /// What was expected there.
-    pub expected: Value,
-    /// What was found, if anything was.
-    pub found: Option<Value>,
 }
 
 /// What a judgement comes to.

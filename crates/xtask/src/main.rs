@@ -42,7 +42,7 @@ fn main() -> ExitCode {
         }
         Wish::All { quick } => Ok(ci::all(&workspace.hurried(quick))),
         Wish::One(step) => Ok(ci::one(&workspace, step)),
-        Wish::Generate => generators::write(&workspace).map(|()| true),
+        Wish::Generate => generators::write(&workspace, steps::generated::all()).map(|()| true),
         Wish::Bench => bench(&workspace).map(|()| true),
         Wish::Lab(hosts) => lab::run(&workspace, &hosts),
     });

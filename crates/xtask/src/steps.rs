@@ -8,7 +8,7 @@ mod docs;
 mod examples;
 mod fmt;
 mod fuzz;
-mod generated;
+pub(crate) mod generated;
 mod packaging;
 mod python;
 mod requirements;

@@ -2,10 +2,15 @@
 
 use std::fmt::Write as _;
 
-use super::Written;
-use crate::done::Failure;
-use crate::steps::STEPS;
+use crate::generators::{Generator, Written};
+use crate::steps::{Failure, STEPS};
 use crate::workspace::Workspace;
+
+/// What writes the page.
+pub(super) static GENERATOR: Generator = Generator {
+    files,
+    folder: None,
+};
 
 const HEAD: &str = "\
 # What CI proves
@@ -19,7 +24,7 @@ slow ones, and `cargo xtask STEP` runs one.
 |---|---|---|
 ";
 
-pub(crate) fn files(_: &Workspace) -> Result<Vec<Written>, Failure> {
+fn files(_: &Workspace) -> Result<Vec<Written>, Failure> {
     let mut page = String::from(HEAD);
     for step in STEPS {
         let quick = if step.heavy { "no" } else { "yes" };
