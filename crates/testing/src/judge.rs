@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use anyhook::core::fault::{Fault, FaultKind};
 use anyhook::core::hook::HookInfo;
+use anyhook::core::manifest::DEADLINE;
 use anyhook::core::report::{Became, WhyNot};
 use anyhook::core::transcript::End;
 use anyhook::files::FileError;
@@ -44,9 +45,6 @@ pub(crate) struct Judged {
     /// Why nothing could be judged.
     pub(crate) error: Option<String>,
 }
-
-/// How long a command may take that does not say so (D11).
-const DEADLINE: Duration = Duration::from_secs(30);
 
 impl Judged {
     fn fail(&mut self, about: &'static str, message: impl Into<String>) {
