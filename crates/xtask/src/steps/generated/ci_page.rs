@@ -17,8 +17,12 @@ const HEAD: &str = "\
 
 <!-- Written by `cargo xtask generate` from crates/xtask/src/steps.rs. -->
 
-`cargo xtask ci` runs these steps in this order and stops at the first failure. `cargo xtask ci --quick` leaves out the
-slow ones, and `cargo xtask STEP` runs one.
+`cargo xtask ci` runs these steps in this order and stops at the first failure, and `cargo xtask STEP` runs one.
+
+`cargo xtask ci --quick` is for the minutes between two changes. It leaves out the slow steps. Its `clippy` checks what changed
+since the last run and what depends on it. Its `test` runs the tests of the crates that your branch changes, with few cases
+for each property and without the examples of the documentation. What your branch changes is what differs from the commit that
+it shares with its upstream, or else with `main`; a change of `Cargo.lock` concerns every crate.
 
 | Step | It proves that | Quick |
 |---|---|---|
