@@ -5,6 +5,7 @@ mod error;
 mod exit;
 mod fates;
 mod findings;
+mod flags;
 mod links;
 mod payload;
 mod permits;

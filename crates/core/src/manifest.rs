@@ -70,7 +70,7 @@ pub use self::disable::Disabled;
 pub use self::place::{Lines, Place};
 pub use self::schema::{VERSION, schema};
 pub use self::shell::{SHELLS, Shell, Spells};
-pub use self::table::{FIELDS, FieldSpec, Level};
+pub use self::table::{DEADLINE, FIELDS, FieldSpec, Level};
 use crate::asking::{Mode, OnFault, Only, Pace, Speaks};
 use crate::effects::IfUnsayable;
 use crate::matcher::Matcher;

@@ -4,7 +4,6 @@
 //! differs from run to run (paths, ids, times) is left out or becomes a pattern. What must *not* be is nobody's to bless:
 //! `not-contains`, a timeout and the like stay for a person.
 
-mod edit;
 mod found;
 mod steady;
 
@@ -13,10 +12,10 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
+use crate::case::edit;
 use crate::plan::Case;
 use crate::ran::{Outcome, Ran};
 use anyhook::yaml;
-pub(crate) use edit::line_of;
 use found::Found;
 
 /// A file of a case, before and after.

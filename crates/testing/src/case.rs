@@ -1,5 +1,7 @@
 //! A case as it is written: the seed's fields, and ours.
 
+pub(crate) mod edit;
+
 use std::collections::BTreeMap;
 use std::fmt;
 use std::marker::PhantomData;

@@ -7,14 +7,15 @@ use std::path::Path;
 use std::time::Duration;
 
 use anyhook::core::hook::Hook;
+use anyhook::core::manifest::DEADLINE;
 use serde::Deserialize;
 
 use crate::case::Isolate;
-use crate::package::files;
+use crate::files;
 use crate::problem::{Problem, finding, json_message, json_place, json_value};
 
-/// How long a case may take where nobody says so.
-const TIMEOUT: f64 = 30.0;
+/// How long a case may take where neither it nor this file says it: as long as a hook.
+const TIMEOUT: f64 = DEADLINE.as_secs_f64();
 
 /// A longer file is none that a person wrote.
 const LONGEST: u64 = 256 * 1024;
@@ -104,6 +105,11 @@ impl Config {
             return wrong(&["observers"], message, Some(help));
         }
         Ok(config)
+    }
+
+    /// Returns how long a case may take that does not say it.
+    pub(crate) fn limit(&self) -> Duration {
+        seconds(self.timeout).unwrap_or(DEADLINE)
     }
 
     /// `PACKAGE_ROOT` is the package's folder, whatever a test would like it to be: hooks get nothing else in production.

@@ -43,8 +43,6 @@
 //! ```
 
 mod count;
-mod everything;
-mod roster;
 
 use std::collections::BTreeMap;
 
@@ -53,25 +51,9 @@ use serde::Serialize;
 use crate::exercise::{self, Saw, Shown};
 use crate::mutate::Written;
 use crate::mutate::titles::Titles;
-use crate::package::Suite;
 use crate::ran::Ran;
-pub(crate) use count::must_act;
-pub(crate) use roster::{Tested, roster};
-
-/// A hook of a package under test.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Hook {
-    /// Its name.
-    pub name: String,
-    /// Its manifest, as a person would name it.
-    pub file: String,
-    /// The line of its entry, from 1.
-    pub line: u32,
-    /// The event of its group.
-    pub event: String,
-    /// Its type.
-    pub kind: &'static str,
-}
+use crate::roster::{Hook, Tested, roster};
+use crate::suite::Suite;
 
 /// What the cases of a run show of all hooks.
 #[derive(Debug, Clone, PartialEq)]

@@ -1,20 +1,18 @@
 //! What a case shows of each hook: whether it was asked, what it said, and which branches it went.
 
 use std::collections::BTreeSet;
-use std::path::PathBuf;
 use std::sync::Arc;
 
-use anyhook::core::event::{Event, EventName};
+use anyhook::core::event::EventName;
 use anyhook::core::fault::FaultKind;
-use anyhook::core::hook::{Hook, HookInfo};
-use anyhook::core::matcher::{Hit, Matcher};
 use anyhook::core::report::{Became, Report, WhyNot};
 use anyhook::core::result::{HookId, HookResult, Kind};
 use anyhook::core::transcript::End;
 use serde::Serialize;
 
+use crate::package::HookKey;
 use crate::plan::Case;
-use crate::play::{Evidence, Heard};
+use crate::play::{Evidence, Heard, Offered};
 
 /// What a hook came to when it was asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -58,42 +56,6 @@ impl Saw {
     }
 }
 
-/// A hook that took part in the event of a case.
-#[derive(Debug, Clone)]
-pub(crate) struct Offered {
-    /// Its place among all entries of the manifest.
-    pub(crate) entry: usize,
-    /// Who it is; the report holds the same one.
-    pub(crate) info: Arc<HookInfo>,
-    /// Whether the event is one of its own.
-    is_about: bool,
-    /// Whether its matcher selects the subject; nothing where the case passes the matcher over, or there is none.
-    selects: Option<bool>,
-    /// Those names of its matcher that select the subject.
-    names: Vec<Box<str>>,
-}
-
-impl Offered {
-    pub(crate) fn new(entry: usize, hook: &Hook, event: &Event) -> Self {
-        let subject = event.subject();
-        let picks = |matcher: &Matcher| matcher.selects(subject.as_ref()) != Hit::No;
-        let is_picked = |name: &str| Matcher::parse(name).is_ok_and(|one| picks(&one));
-        let has_branches = subject.is_some() && !hook.when.is_all();
-        Self {
-            entry,
-            info: Arc::clone(&hook.info),
-            is_about: hook.event.covers(&event.name),
-            selects: has_branches.then(|| picks(&hook.when)),
-            names: if has_branches {
-                let names = hook.when.names().iter();
-                names.filter(|name| is_picked(name)).cloned().collect()
-            } else {
-                Vec::new()
-            },
-        }
-    }
-}
-
 /// What one case shows of one hook.
 #[derive(Debug, Clone)]
 pub(crate) struct Shown {
@@ -112,13 +74,6 @@ pub(crate) struct Shown {
     pub(crate) names: Vec<Box<str>>,
     /// Its answer to the input as it was.
     pub(crate) said: Option<HookResult>,
-}
-
-/// Which hook: its manifest, and its place among all entries.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct HookKey {
-    pub(crate) manifest: PathBuf,
-    pub(crate) entry: usize,
 }
 
 impl Shown {

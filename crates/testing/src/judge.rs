@@ -11,12 +11,13 @@ use std::time::Duration;
 
 use anyhook::core::fault::{Fault, FaultKind};
 use anyhook::core::hook::HookInfo;
+use anyhook::core::manifest::DEADLINE;
 use anyhook::core::report::{Became, WhyNot};
 use anyhook::core::transcript::End;
 use anyhook::files::FileError;
 use serde_json::Value;
 
-use crate::matching;
+use crate::matching::{self, Difference};
 use crate::plan::Case;
 use crate::play::{Evidence, Heard};
 pub(crate) use firing::asked;
@@ -37,17 +38,6 @@ pub struct Failure {
     pub differences: Vec<Difference>,
 }
 
-/// One place at which JSON differs from what was expected.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Difference {
-    /// The path to it; empty for the whole.
-    pub at: String,
-    /// What was expected there.
-    pub expected: Value,
-    /// What was found, if anything was.
-    pub found: Option<Value>,
-}
-
 /// What a judgement comes to.
 #[derive(Debug, Default)]
 pub(crate) struct Judged {
@@ -55,9 +45,6 @@ pub(crate) struct Judged {
     /// Why nothing could be judged.
     pub(crate) error: Option<String>,
 }
-
-/// How long a command may take that does not say so (D11).
-const DEADLINE: Duration = Duration::from_secs(30);
 
 impl Judged {
     fn fail(&mut self, about: &'static str, message: impl Into<String>) {

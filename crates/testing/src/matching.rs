@@ -6,7 +6,16 @@
 use regex_lite::Regex;
 use serde_json::Value;
 
-use crate::judge::Difference;
+/// One place at which JSON differs from what was expected.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Difference {
+    /// The path to it; empty for the whole.
+    pub at: String,
+    /// What was expected there.
+    pub expected: Value,
+    /// What was found, if anything was.
+    pub found: Option<Value>,
+}
 
 /// Compares what is there with what is expected; `None` is something that is not there.
 pub(crate) fn differences(expected: &Value, found: Option<&Value>) -> Vec<Difference> {

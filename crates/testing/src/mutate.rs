@@ -47,9 +47,7 @@
 //! ```
 
 mod alternatives;
-mod answer;
 mod asks;
-mod breaking;
 mod draft;
 mod implied;
 mod make;
@@ -61,80 +59,15 @@ mod seen;
 pub(crate) mod titles;
 pub(crate) mod write;
 
-use anyhook::core::result::Kind;
 use serde::Serialize;
 
-use crate::coverage::{Hook, Tested, roster};
-use crate::exercise::HookKey;
-use crate::package::Suite;
+use crate::mutant::Mutation;
 use crate::ran::{Ran, Tally};
+use crate::roster::{Hook, Tested, roster};
 use crate::run::How;
+use crate::suite::Suite;
 use seen::Seen;
 use titles::Titles;
-
-/// One way to break a hook.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Mutation {
-    /// It is not there.
-    Disabled,
-    /// Exit code 2 becomes 0, and nothing that it says refuses either.
-    ExitCode,
-    /// The verdict of this kind is dropped; everything else that it says stays.
-    Decision(Kind),
-    /// Its rewrites are dropped.
-    Rewrite,
-    /// What it tells the model is dropped.
-    Injection,
-    /// Its matcher selects everything.
-    MatcherRemoved,
-    /// Its matcher selects more: names become parts of names, a pattern loses its anchors.
-    MatcherWidened,
-    /// Its matcher selects all but this name.
-    MatcherWithout(Box<str>),
-    /// Its matcher is a pattern without one of its alternatives.
-    PatternWithout {
-        /// The alternative, as it is written.
-        alternative: Box<str>,
-        /// The pattern that is left.
-        rest: Box<str>,
-        /// A name that the whole pattern selects, and that one does not.
-        example: Box<str>,
-    },
-    /// Its matcher selects nothing.
-    MatcherEmptied,
-    /// Its `when` holds where it did not, and the other way round.
-    WhenNegated,
-    /// Its `when` always holds.
-    WhenRemoved,
-}
-
-impl std::fmt::Display for Mutation {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Disabled => f.write_str("hook disabled"),
-            Self::ExitCode => f.write_str("exit code 2 becomes 0"),
-            Self::Decision(kind) => write!(f, "decision `{}` dropped", kind.as_str()),
-            Self::Rewrite => f.write_str("rewrite dropped"),
-            Self::Injection => f.write_str("context for the model dropped"),
-            Self::MatcherRemoved => f.write_str("matcher removed"),
-            Self::MatcherWidened => f.write_str("matcher widened"),
-            Self::MatcherWithout(name)
-            | Self::PatternWithout {
-                alternative: name, ..
-            } => write!(f, "matcher without `{name}`"),
-            Self::MatcherEmptied => f.write_str("matcher selects nothing"),
-            Self::WhenNegated => f.write_str("`when` negated"),
-            Self::WhenRemoved => f.write_str("`when` removed"),
-        }
-    }
-}
-
-/// One hook of a package, broken.
-#[derive(Debug, Clone)]
-pub(crate) struct Mutant {
-    pub(crate) hook: HookKey,
-    pub(crate) mutation: Mutation,
-}
 
 /// Which hooks are broken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -242,9 +242,7 @@ impl Planning<'_> {
 
     fn limit(&self) -> Result<Duration, Problem> {
         let Some(given) = &self.spec.timeout else {
-            return Ok(
-                config::seconds(self.package.config.timeout).unwrap_or(Duration::from_secs(30))
-            );
+            return Ok(self.package.config.limit());
         };
         config::seconds(given.value).ok_or_else(|| {
             let message = format!(

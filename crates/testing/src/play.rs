@@ -1,5 +1,7 @@
 //! Playing a case: its payload goes through the line, as an agent's would.
 
+mod offered;
+
 use std::borrow::Cow;
 use std::cell::RefCell;
 use std::ffi::OsString;
@@ -25,11 +27,11 @@ use anyhook_readers::{Answer, Behaviour, reader};
 use serde_json::Value;
 
 use crate::case::Mode;
-use crate::exercise::Offered;
-use crate::mutate::Mutant;
+use crate::mutant::Mutant;
 use crate::person::{Put, Scripted};
 use crate::plan::{Case, Payload, Target};
 use crate::room::{Room, Set};
+pub(crate) use offered::Offered;
 
 /// Everything that a case left.
 #[derive(Debug)]

@@ -6,9 +6,9 @@ use anyhook::core::event::EventName;
 use anyhook::wires::tools;
 
 use crate::names::is_meant;
-use crate::package::Suite;
 use crate::plan::Case;
 use crate::problem::Problem;
+use crate::suite::Suite;
 
 /// What a person asked for; each list that is not empty narrows the choice.
 #[derive(Debug, Clone, Default)]

@@ -2,6 +2,7 @@
 //!
 //! Everything here is the standard library, so that a machine with git, a C compiler and stable Rust can run all of it.
 
+mod changed;
 mod ci;
 mod done;
 mod generators;
@@ -42,7 +43,7 @@ fn main() -> ExitCode {
         }
         Wish::All { quick } => Ok(ci::all(&workspace.hurried(quick))),
         Wish::One(step) => Ok(ci::one(&workspace, step)),
-        Wish::Generate => generators::write(&workspace).map(|()| true),
+        Wish::Generate => generators::write(&workspace, steps::generated::all()).map(|()| true),
         Wish::Bench => bench(&workspace).map(|()| true),
         Wish::Lab(hosts) => lab::run(&workspace, &hosts),
     });
@@ -87,7 +88,7 @@ fn help() -> String {
     let mut text = String::from(
         "Usage: cargo xtask COMMAND\n\nCommands:\n  \
          ci            Run every step below, in this order, and stop at the first failure\n  \
-         ci --quick    The same without the steps marked *\n  \
+         ci --quick    The same without the steps marked *; tests those crates that your branch changes\n  \
          generate      Write the generated files\n  \
          bench         Measure the kernel beside its floor, and print the tables\n  \
          lab [HOST…]   Install the pinned agents from npm, ask each one everything, and keep what it did\n  \

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use anyhook_core::hook::Pace;
-use anyhook_core::manifest::{Action, Severity};
+use anyhook_core::manifest::{Action, DEADLINE, Severity};
 
 use super::linted::{Linted, Site};
 use super::{File, Lint, Note, Sample};
@@ -35,7 +35,7 @@ pub(super) static LINT: Lint = Lint {
 
 /// How long a hook that does not say it may take.
 pub(super) fn default_of(site: &Site<'_>) -> Duration {
-    site.entry.timeout.unwrap_or(Duration::from_secs(30))
+    site.entry.timeout.unwrap_or(DEADLINE)
 }
 
 fn find(linted: &Linted<'_>) -> Vec<Note> {

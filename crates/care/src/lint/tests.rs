@@ -134,7 +134,12 @@ fn every_rule_finds_exactly_itself_in_its_bad_sample_and_nothing_in_its_good_one
 fn codes_go_up_without_a_gap_and_slugs_and_sentences_are_for_people() {
     let mut slugs = BTreeSet::new();
     for (at, lint) in LINTS.iter().enumerate() {
-        assert_eq!(lint.code, format!("AH{:03}", at + 1));
+        assert_eq!(
+            lint.code,
+            format!("AH{:03}", at + 1),
+            "the code of `{}`: codes go up without a gap, in the order of LINTS",
+            lint.slug
+        );
         assert!(slugs.insert(lint.slug), "{}", lint.slug);
         assert!(
             lint.about.ends_with('.') && lint.page.ends_with('.'),

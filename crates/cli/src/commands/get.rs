@@ -3,12 +3,13 @@
 use std::ffi::OsString;
 
 use anyhook::core::event::Map;
-use clap::{Arg, Command};
+use clap::Command;
 use serde_json::Value;
 
 use super::{Row, Run};
 use crate::error::Problem;
 use crate::exit::Exit;
+use crate::flags::{Argument, Flag, Flags, Set};
 use crate::{payload, ui};
 
 /// The row.
@@ -19,10 +20,8 @@ pub(crate) const ROW: Row = Row {
 };
 
 fn describe(command: Command) -> Command {
-    command
-        .about("Print one field of an event, in a hook's script")
-        .arg(Arg::new("PATH").required(true).help("A path such as tool_input.file_path; \\. is a dot in a name"))
-        .arg(Arg::new("default").long("default").value_name("TEXT").help("Printed where the field is missing"))
+    FLAGS
+        .describe(command.about("Print one field of an event, in a hook's script"))
         .after_help(
             "Reads the event from the hook's standard input, as often as you like. Text is printed bare, anything else \
              as JSON. A missing field prints nothing and ends with 1.\n\n\
@@ -38,13 +37,32 @@ fn run(args: Vec<OsString>) -> Exit {
     }
 }
 
+#[derive(Default)]
 struct Wanted {
-    path: String,
+    path: Option<String>,
     default: Option<String>,
 }
 
+/// What the command line may say.
+static FLAGS: Flags<Wanted> = Flags {
+    argument: Argument {
+        name: "PATH",
+        help: "A path such as tool_input.file_path; \\. is a dot in a name",
+        required: true,
+        place: |wanted| &mut wanted.path,
+    },
+    flags: &[Flag {
+        name: "default",
+        help: "Printed where the field is missing",
+        set: Set::Value("TEXT", |wanted, value| {
+            wanted.default = Some(value.to_string_lossy().into_owned());
+            Ok(())
+        }),
+    }],
+};
+
 fn get(args: Vec<OsString>) -> Result<Exit, Problem> {
-    let wanted = wanted(args)?;
+    let (path, default) = wanted(args)?;
     let bytes = payload::read()?;
     if bytes.is_empty() {
         let what = "`anyhook get` reads the event of a hook, and nothing came on standard input";
@@ -57,9 +75,7 @@ fn get(args: Vec<OsString>) -> Result<Exit, Problem> {
             .unwrap_or_default();
         Problem::new(Exit::Data, format!("the event is not readable{place}")).because(error)
     })?;
-    let found = find(&event, &segments(&wanted.path))
-        .map(written)
-        .or(wanted.default);
+    let found = find(&event, &segments(&path)).map(written).or(default);
     let Some(text) = found else {
         return Ok(Exit::Negative);
     };
@@ -67,34 +83,18 @@ fn get(args: Vec<OsString>) -> Result<Exit, Problem> {
     Ok(Exit::Done)
 }
 
-fn wanted(args: Vec<OsString>) -> Result<Wanted, Problem> {
-    use lexopt::prelude::{Long, Value};
+/// Reads the path of the field, and the text to print where the event lacks it.
+fn wanted(args: Vec<OsString>) -> Result<(String, Option<String>), Problem> {
+    let mut parser = lexopt::Parser::from_args(args);
+    let mut wanted = Wanted::default();
     let usage = |error: lexopt::Error| {
         Problem::new(Exit::Usage, error.to_string()).help("anyhook get PATH [--default TEXT]")
     };
-    let mut parser = lexopt::Parser::from_args(args);
-    let (mut path, mut default) = (None, None);
-    while let Some(arg) = parser.next().map_err(usage)? {
-        match arg {
-            Long("default") => {
-                default = Some(
-                    parser
-                        .value()
-                        .map_err(usage)?
-                        .to_string_lossy()
-                        .into_owned(),
-                );
-            }
-            Value(value) if path.is_none() => path = Some(value.to_string_lossy().into_owned()),
-            other => return Err(usage(other.unexpected())),
-        }
-    }
-    let Some(path) = path.filter(|path| !path.is_empty()) else {
-        return Err(
-            Problem::new(Exit::Usage, "which field?").help("anyhook get tool_input.command")
-        );
-    };
-    Ok(Wanted { path, default })
+    while FLAGS.next(&mut parser, &mut wanted).map_err(usage)? {}
+    let path = wanted.path.filter(|path| !path.is_empty());
+    let missing =
+        || Problem::new(Exit::Usage, "which field?").help("anyhook get tool_input.command");
+    Ok((path.ok_or_else(missing)?, wanted.default))
 }
 
 /// Splits a path at its dots; `\.` is a dot in a name.

@@ -18,11 +18,13 @@ use anyhook::stores::{Jsonl, Keep};
 use anyhook::wires::{self, Host, Reply, hosts};
 use anyhook::world::Supervisor;
 use anyhook::world::World;
-use clap::{Arg, Command};
+use clap::Command;
+use lexopt::ValueExt as _;
 
-use super::{Row, Run, flag};
+use super::{Row, Run};
 use crate::error::{Problem, no_event, no_host};
 use crate::exit::Exit;
+use crate::flags::{Argument, Flag, Flags, Set};
 use crate::record::Recording;
 use crate::ui::visible;
 use crate::{findings, payload, ui, view};
@@ -35,22 +37,8 @@ pub(crate) const ROW: Row = Row {
 };
 
 fn describe(command: Command) -> Command {
-    let value = |name: &'static str, is: &'static str, help: &'static str| {
-        Arg::new(name).long(name).value_name(is).help(help)
-    };
-    command
-        .about("Answer one event, as agents call it")
-        .arg(Arg::new("EVENT").help("The event, where the payload does not name it; any spelling"))
-        .arg(value("host", "NAME", "The agent that calls; its own payloads, answers and exit codes"))
-        .arg(value("manifest", "FILE", "Use this hooks.json alone"))
-        .arg(value("deadline", "SECONDS", "How long the host waits for the answer [default: 30]"))
-        .arg(flag("strict", "A failing or untrusted hook refuses on gate events"))
-        .arg(flag("trust-all", "Take every manifest as trusted, for CI"))
-        .arg(flag("keep-payload", "Keep what hooks rewrote in the stored report"))
-        .arg(value("record", "DIR", "Keep the event as a test in DIR, without secrets"))
-        .arg(flag("explain", "Print what happened instead of the answer"))
-        .arg(value("format", "FORMAT", "Of --explain: text or json [default: text]"))
-        .arg(flag("json", "The same as --explain --format json"))
+    FLAGS
+        .describe(command.about("Answer one event, as agents call it"))
         .after_help(
             "Examples:\n  anyhook run --host claude-code --deadline 60 < payload.json\n  \
              anyhook run pre-tool-use --manifest hooks/hooks.json --explain < fixture.json\n\n\
@@ -58,6 +46,37 @@ fn describe(command: Command) -> Command {
              answer too, and errors end with the codes of `anyhook help exit-codes`.",
         )
 }
+
+/// What the command line may say.
+#[rustfmt::skip]
+static FLAGS: Flags<Options> = Flags {
+    argument: Argument {
+        name: "EVENT", required: false, place: |options| &mut options.event,
+        help: "The event, where the payload does not name it; any spelling",
+    },
+    flags: &[
+        Flag { name: "host", help: "The agent that calls; its own payloads, answers and exit codes",
+            set: Set::Value("NAME", |options, value| { options.host = Some(value.to_string_lossy().into_owned()); Ok(()) }) },
+        Flag { name: "manifest", help: "Use this hooks.json alone",
+            set: Set::Value("FILE", |options, value| { options.manifest = Some(value.into()); Ok(()) }) },
+        Flag { name: "deadline", help: "How long the host waits for the answer [default: 30]",
+            set: Set::Value("SECONDS", |options, value| { options.deadline = Some(value.parse_with(seconds)?); Ok(()) }) },
+        Flag { name: "strict", help: "A failing or untrusted hook refuses on gate events",
+            set: Set::On(|options| options.loading.strict = Strictness::Strict) },
+        Flag { name: "trust-all", help: "Take every manifest as trusted, for CI",
+            set: Set::On(|options| options.loading.trust = Trusting::All) },
+        Flag { name: "keep-payload", help: "Keep what hooks rewrote in the stored report",
+            set: Set::On(|options| options.keep = Keep::Payload) },
+        Flag { name: "record", help: "Keep the event as a test in DIR, without secrets",
+            set: Set::Value("DIR", |options, value| { options.record = Some(value.into()); Ok(()) }) },
+        Flag { name: "explain", help: "Print what happened instead of the answer",
+            set: Set::On(|options| options.explain = options.explain.or(Some(Format::Text))) },
+        Flag { name: "format", help: "Of --explain: text or json [default: text]",
+            set: Set::Value("FORMAT", |options, value| { options.explain = Some(value.parse_with(format)?); Ok(()) }) },
+        Flag { name: "json", help: "The same as --explain --format json",
+            set: Set::On(|options| options.explain = Some(Format::Json)) },
+    ],
+};
 
 #[derive(Default)]
 struct Options {
@@ -111,7 +130,7 @@ fn options(args: Vec<OsString>, hosted: bool) -> Result<Options, Problem> {
     let mut parser = lexopt::Parser::from_args(args);
     let mut options = Options::default();
     loop {
-        match option(&mut parser, &mut options) {
+        match FLAGS.next(&mut parser, &mut options) {
             Ok(true) => {}
             Ok(false) => return Ok(options),
             Err(_) if hosted => {}
@@ -121,30 +140,6 @@ fn options(args: Vec<OsString>, hosted: bool) -> Result<Options, Problem> {
             }
         }
     }
-}
-
-fn option(parser: &mut lexopt::Parser, options: &mut Options) -> Result<bool, lexopt::Error> {
-    use lexopt::prelude::{Long, Value, ValueExt};
-    let Some(arg) = parser.next()? else {
-        return Ok(false);
-    };
-    match arg {
-        Long("host") => options.host = Some(parser.value()?.to_string_lossy().into_owned()),
-        Long("manifest") => options.manifest = Some(parser.value()?.into()),
-        Long("deadline") => options.deadline = Some(parser.value()?.parse_with(seconds)?),
-        Long("strict") => options.loading.strict = Strictness::Strict,
-        Long("trust-all") => options.loading.trust = Trusting::All,
-        Long("record") => options.record = Some(parser.value()?.into()),
-        Long("keep-payload") => options.keep = Keep::Payload,
-        Long("explain") => options.explain = options.explain.or(Some(Format::Text)),
-        Long("json") => options.explain = Some(Format::Json),
-        Long("format") => options.explain = Some(parser.value()?.parse_with(format)?),
-        Value(event) if options.event.is_none() => {
-            options.event = Some(event.to_string_lossy().into_owned());
-        }
-        other => return Err(other.unexpected()),
-    }
-    Ok(true)
 }
 
 fn seconds(text: &str) -> Result<Duration, String> {

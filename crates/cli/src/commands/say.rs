@@ -50,6 +50,10 @@ const WORDS: &[Word] = &[
         say: |said, texts, _| Ok(said.then(HookResult::halt(texts.need("a reason")?))),
     },
     Word {
+        name: "rewrite",
+        say: |said, texts, event| rewrite(said, texts, event),
+    },
+    Word {
         name: "inject",
         say: |said, texts, _| Ok(said.inject(texts.need("a text")?)),
     },
@@ -57,19 +61,36 @@ const WORDS: &[Word] = &[
         name: "notify",
         say: |said, texts, _| notify(said, texts),
     },
-    Word {
-        name: "rewrite",
-        say: |said, texts, event| rewrite(said, texts, event),
-    },
 ];
 
+/// The flag before another answer. What follows a word is text, so that only a flag in its own place is one: `say` reads
+/// its arguments itself.
+const AND: &str = "and";
+
+/// The flag of `notify`, after its text.
+const LEVEL: &str = "level";
+
+/// How serious a notice is.
+const LEVELS: [(&str, Level); 3] = [
+    ("info", Level::Info),
+    ("warning", Level::Warning),
+    ("error", Level::Error),
+];
+
+fn is_flag(text: &str, name: &str) -> bool {
+    text.strip_prefix("--") == Some(name)
+}
+
 fn describe(command: Command) -> Command {
+    let words: Vec<&str> = WORDS.iter().map(|word| word.name).collect();
+    let levels = LEVELS.map(|(name, _)| name);
+    let level = format!("Of notify, after its text: {}", one_of(&levels));
     command
         .about("Print an answer to an event, in a hook's script")
-        .arg(Arg::new("WORD").required(true).help("deny, ask, allow, halt, rewrite, inject or notify"))
+        .arg(Arg::new("WORD").required(true).help(one_of(&words)))
         .arg(Arg::new("TEXT").num_args(0..).help("What is said; for rewrite: PATH VALUE"))
-        .arg(Arg::new("level").long("level").value_name("LEVEL").help("Of notify, after its text: info, warning or error"))
-        .arg(flag("and", "Say another thing too: its word and text follow"))
+        .arg(Arg::new(LEVEL).long(LEVEL).value_name("LEVEL").help(level))
+        .arg(flag(AND, "Say another thing too: its word and text follow"))
         .after_help(
             "The answer has the form that the asking program reads.\n\n\
              Examples:\n  anyhook say deny \"Secret files stay untouched. Use .env.example.\"\n  \
@@ -79,6 +100,15 @@ fn describe(command: Command) -> Command {
              On a stop event `say deny` means: go on working, because.\n\
              If the answer cannot be written, deny, ask and halt still refuse: exit code 2, the reason on standard error.",
         )
+}
+
+/// Lists names for a person: `a, b or c`.
+fn one_of(names: &[&str]) -> String {
+    match names.split_last() {
+        Some((last, [])) => (*last).to_owned(),
+        Some((last, before)) => format!("{} or {last}", before.join(", ")),
+        None => String::new(),
+    }
 }
 
 /// The texts that follow a word.
@@ -122,7 +152,7 @@ fn refuse(args: &[String], problem: &Problem) -> Exit {
 }
 
 fn say(args: &[String]) -> Result<Exit, Problem> {
-    let parts = || args.split(|arg| arg == "--and");
+    let parts = || args.split(|arg| is_flag(arg, AND));
     for name in parts().filter_map(|part| part.first()) {
         if WORDS.iter().all(|word| word.name != name) {
             let known = WORDS.iter().map(|word| word.name);
@@ -187,20 +217,15 @@ fn understand() -> Result<(Event, &'static dyn Host), Problem> {
 
 fn notify(said: HookResult, texts: &mut Texts) -> Result<HookResult, Problem> {
     let text = texts.need("a text")?;
-    let level = match texts.take().as_deref() {
+    let level = match texts.take() {
         None => Level::Info,
-        Some("--level") => match texts.need("a level")?.as_str() {
-            "info" => Level::Info,
-            "warning" => Level::Warning,
-            "error" => Level::Error,
-            other => {
-                return Err(Problem::unknown(
-                    "level",
-                    other,
-                    ["info", "warning", "error"],
-                ));
-            }
-        },
+        Some(flag) if is_flag(&flag, LEVEL) => {
+            let name = texts.need("a level")?;
+            let known = LEVELS.iter().find(|(known, _)| *known == name);
+            let (_, level) = known
+                .ok_or_else(|| Problem::unknown("level", &name, LEVELS.map(|(name, _)| name)))?;
+            *level
+        }
         Some(other) => {
             return Err(Problem::new(
                 Exit::Usage,

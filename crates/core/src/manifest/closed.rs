@@ -13,7 +13,7 @@ use super::place::Lines;
 use super::read::syntax;
 use super::say::{did_you_mean, kind, one_of, quote};
 use super::schema::described;
-use super::table::{self, Level};
+use super::table::{self, DEADLINE, Level};
 use super::{Finding, VERSION};
 use crate::taxonomy::{EVENTS, EventSpec};
 
@@ -279,7 +279,7 @@ pub fn closed_schema() -> Json {
         );
         properties.insert(
             "timeout".to_owned(),
-            json!({"type": "integer", "minimum": SHORTEST_CLOSED, "maximum": LONGEST_CLOSED, "default": 30}),
+            json!({"type": "integer", "minimum": SHORTEST_CLOSED, "maximum": LONGEST_CLOSED, "default": DEADLINE.as_secs()}),
         );
     }
     let needs = types().map(|kind| {

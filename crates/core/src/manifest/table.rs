@@ -1,9 +1,18 @@
 //! The fields of hooks.json in one table: the reader, the closed form, the schema and the page about the format use it.
 
+use std::time::Duration;
+
 use serde_json::{Value, json};
 
 use super::schema::{VERSION, events, then, variant};
 use super::{OSES, SHELLS, entry, session};
+
+/// How long a hook that is a command may take where its entry has no `timeout` (D11).
+///
+/// ```
+/// assert_eq!(anyhook_core::manifest::DEADLINE.as_secs(), 30);
+/// ```
+pub const DEADLINE: Duration = Duration::from_secs(30);
 
 /// A field of a manifest.
 ///
@@ -150,7 +159,7 @@ pub static FIELDS: &[FieldSpec] = &[
     field(Level::Entry, "guard", "Whether its own failure blocks the action at a gate. A guard also runs again after a later rewrite.", no),
     field(Level::Entry, "recheck", "Whether it runs again after a later rewrite of the input.", || json!({"type": "boolean", "default": true})),
     field(Level::Entry, "on-failure", "What its own failure means. Without it: `deny` for a guard, a rule, and an entry or a matcher that cannot be read, else `continue`.", || json!({"enum": ["continue", "deny", "block", "halt"]})).also("onFailure"),
-    field(Level::Entry, "timeout", "How many seconds it may take; fractions are allowed.", || json!({"type": "number", "exclusiveMinimum": 0, "maximum": 86400, "default": 30})).closed(),
+    field(Level::Entry, "timeout", "How many seconds it may take; fractions are allowed.", || json!({"type": "number", "exclusiveMinimum": 0, "maximum": 86400, "default": DEADLINE.as_secs()})).closed(),
     field(Level::Entry, "mode", "As for the file.", mode),
     field(Level::Entry, "once", "Whether it runs once in a session: the first time that matcher and condition select it.", no),
     field(Level::Entry, "async", "Whether it runs in the background: what it says goes out with a later event of the session, and no verdict of it counts.", no),

@@ -359,7 +359,7 @@ fn hosts() -> BTreeMap<String, BTreeMap<String, String>> {
 #[test]
 fn d2_every_event_of_every_host_has_a_row() {
     let hosts = hosts();
-    assert_eq!(hosts.len(), 17);
+    assert!(hosts.len() >= 17, "the table lost a host");
     for (host, events) in &hosts {
         for (native, name) in events {
             let row = find(name).unwrap_or_else(|| panic!("{host}: {native}"));

@@ -7,11 +7,12 @@ use anyhook_core::event::Event;
 use anyhook_core::fit::Loss;
 use anyhook_core::handler::Said;
 use anyhook_core::hook::{Hook, Pace};
+use anyhook_core::manifest::DEADLINE;
 use anyhook_core::transcript::Transcript;
 
 use super::{Line, hook_mark, payloads};
 use crate::background::{self, Order, Work, demoted};
-use crate::runners::{Prepared, PreparedPart, command};
+use crate::runners::{Prepared, PreparedPart};
 use crate::state::SessionKey;
 use crate::stores::Keep;
 
@@ -55,7 +56,7 @@ impl Line<'_> {
                     let said = released.said();
                     let own = payloads::leaves(hook, said).map(|(_, time)| time);
                     let time = own.filter(|time| *time != Duration::MAX);
-                    let time = time.or(hook.deadline).unwrap_or(command::DEADLINE);
+                    let time = time.or(hook.deadline).unwrap_or(DEADLINE);
                     order
                         .work
                         .push(Work::running(released.handed_over()?, time, event));

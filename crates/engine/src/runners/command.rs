@@ -20,11 +20,10 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
 
 use anyhook_core::event::Event;
 use anyhook_core::fault::{Fault, FaultKind};
-use anyhook_core::manifest::{Action, Command, Spells};
+use anyhook_core::manifest::{Action, Command, DEADLINE, Spells};
 use anyhook_core::report::{Asked, WhyNot};
 use anyhook_wires::payload::named_files;
 use serde_json::Value;
@@ -43,10 +42,6 @@ pub const ROW: Runner = Runner {
     owns: |action| matches!(action, Action::Command(_)),
     prepare,
 };
-
-/// How long a command may take that does not say so (D11).
-#[doc(hidden)]
-pub const DEADLINE: Duration = Duration::from_secs(30);
 
 /// A value longer than this is no environment variable (D22).
 const LONGEST_VARIABLE: usize = 64 * 1024;

@@ -3,49 +3,12 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use anyhook::core::event::EventName;
-use anyhook::core::hook::Role;
-use anyhook::core::manifest::Action;
-use anyhook::core::taxonomy::Class;
 
-use super::{Branch, Covered, Goal, Row, Tested};
+use super::{Branch, Covered, Goal, Row};
 use crate::exercise::{Saw, Shown};
 use crate::mutate::titles::Titles;
 use crate::mutate::write;
-
-/// What a hook has to be seen to do besides being asked.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum MustAct {
-    /// Nothing: it cannot stop the event, or says what it says whenever it is asked.
-    No,
-    /// Anything but let pass.
-    Somehow,
-    /// Refuse, or want a person to decide.
-    Refuse,
-}
-
-/// Tells what has to be seen of a hook. Whether a program refuses is known by a case alone; a rule says it in the file, and
-/// a module that only looks on says so itself.
-pub(crate) fn must_act(tested: &Tested) -> MustAct {
-    let is_program =
-        !matches!(tested.action(), Some(Action::Rule(_))) && tested.hook.role == Role::Decide;
-    match tested.hook.event.class() {
-        _ if !is_program => MustAct::No,
-        _ if tested.hook.info.guard => MustAct::Refuse,
-        Class::Gate | Class::Continuation if !tested.is_observer => MustAct::Somehow,
-        Class::Gate | Class::Continuation | Class::After | Class::Notice => MustAct::No,
-    }
-}
-
-impl MustAct {
-    /// Tells whether some case shows it.
-    pub(crate) fn is_shown(self, shown: &[&Shown]) -> bool {
-        match self {
-            Self::No => true,
-            Self::Somehow => shown.iter().any(|one| one.has_acted()),
-            Self::Refuse => shown.iter().any(|one| one.has_refused()),
-        }
-    }
-}
+use crate::roster::{MustAct, Tested, must_act};
 
 /// Tells what the cases show of a hook, each by its place in the run.
 pub(super) fn covered(tested: &Tested, shown: &[(usize, &Shown)], titles: &mut Titles) -> Covered {

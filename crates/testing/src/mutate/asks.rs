@@ -4,7 +4,7 @@ use anyhook::core::event::EventName;
 use anyhook::core::taxonomy;
 use serde_json::Value;
 
-use crate::coverage::Tested;
+use crate::roster::Tested;
 
 /// Whom a case asks.
 #[derive(Debug, Clone)]

@@ -4,8 +4,8 @@ use serde_json::{Map, Value, json};
 
 use super::asks::{self, Asks};
 use crate::case::{Earlier, Pairs};
-use crate::coverage::Tested;
 use crate::plan::{Case, smallest};
+use crate::roster::Tested;
 
 /// A case about one hook.
 #[derive(Debug, Clone)]

@@ -7,11 +7,11 @@ use anyhook::rules::When;
 use anyhook::wires::tools;
 
 use super::alternatives::{self, Alternative};
-use super::breaking::negated;
 use super::titles::Titles;
-use super::{Mutation, Seen, implied};
-use crate::coverage::{Tested, must_act};
+use super::{Seen, implied};
 use crate::exercise::Shown;
+use crate::mutant::{Mutation, negated, widened, without};
+use crate::roster::{Tested, must_act};
 
 /// A mutant that will be tried, with the hook that it is of.
 pub(super) struct Made<'t> {
@@ -148,30 +148,6 @@ fn is_needed(matcher: &Matcher, name: &str) -> bool {
         return false;
     };
     rest.selects(Some(&subject(name))) == Hit::No
-}
-
-/// A list without one of its names; nothing where none would be left.
-pub(super) fn without(matcher: &Matcher, name: &str) -> Option<Matcher> {
-    let names = matcher.names().iter().map(|other| &**other);
-    let rest: Vec<&str> = names.filter(|other| *other != name).collect();
-    Matcher::parse(&rest.join("|"))
-        .ok()
-        .filter(|rest| !rest.is_all())
-}
-
-/// A matcher that selects more than this one, where there is one.
-pub(super) fn widened(matcher: &Matcher) -> Option<Matcher> {
-    let text = if matcher.names().is_empty() {
-        let text = matcher.as_str();
-        let bare = text.strip_prefix('^').unwrap_or(text);
-        bare.strip_suffix('$').unwrap_or(bare).to_owned()
-    } else {
-        matcher.names().join("|")
-    };
-    let is_other = !matcher.names().is_empty() || text != matcher.as_str();
-    Matcher::unanchored(&text)
-        .ok()
-        .filter(|_| is_other && !text.is_empty())
 }
 
 /// A tool that the widened matcher takes in and the matcher does not: without one nobody would see a difference.

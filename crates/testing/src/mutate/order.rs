@@ -5,12 +5,13 @@ use std::cmp::Reverse;
 use anyhook::core::event::EventName;
 use anyhook::core::report::WhyNot;
 
-use super::{Mutation, Seen};
+use super::Seen;
 use crate::case::Fires;
-use crate::coverage::Tested;
 use crate::exercise::Shown;
+use crate::mutant::Mutation;
 use crate::plan::Case;
 use crate::ran::Outcome;
+use crate::roster::Tested;
 
 /// Returns the places of the cases to run, in the order in which to run them.
 pub(super) fn cases(tested: &Tested, mutation: &Mutation, seen: &Seen<'_>) -> Vec<usize> {

@@ -5,11 +5,11 @@ use anyhook::core::event::Datum;
 use anyhook::core::transcript::End;
 use serde_json::{Value, json};
 
-use super::Mutation;
-use crate::coverage::Tested;
 use crate::exercise::Shown;
+use crate::mutant::Mutation;
 use crate::play::{Evidence, Heard};
 use crate::ran::Ran;
+use crate::roster::Tested;
 
 /// The longest piece of a text that is expected.
 const LONGEST: usize = 60;

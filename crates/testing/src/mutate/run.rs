@@ -8,9 +8,10 @@ use std::thread;
 
 use super::make::Made;
 use super::prove::Proving;
-use super::{Fate, Mutant, Seen, Survivor, Tried, order};
+use super::{Fate, Seen, Survivor, Tried, order};
 use crate::in_order::InOrder;
 use crate::judge;
+use crate::mutant::Mutant;
 use crate::plan::Case;
 use crate::play::play;
 use crate::programs::Programs;

@@ -1,6 +1,7 @@
 //! What the cases of a run show of the hooks that are broken.
 
-use crate::exercise::{self, HookKey, Shown};
+use crate::exercise::{self, Shown};
+use crate::package::HookKey;
 use crate::ran::{Outcome, Ran};
 
 /// What the cases that passed show, each by its place in the run.

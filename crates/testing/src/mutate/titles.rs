@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use anyhook::yaml;
 
 use crate::case::CaseFile;
-use crate::coverage::Tested;
-use crate::package::files;
+use crate::files;
+use crate::roster::Tested;
 use crate::spread::spread;
 
 /// The longest name of a case.

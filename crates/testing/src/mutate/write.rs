@@ -8,10 +8,11 @@ use serde_json::{Value, json};
 use super::draft::Draft;
 use super::make::{self, Made};
 use super::pattern::{Pattern, camel};
-use super::{Mutation, Seen, Written, asks, implied};
-use crate::coverage::Tested;
+use super::{Seen, Written, asks, implied};
 use crate::exercise::Shown;
 use crate::judge;
+use crate::mutant::Mutation;
+use crate::roster::Tested;
 
 /// How many cases are taken as patterns.
 const PATTERNS: usize = 3;

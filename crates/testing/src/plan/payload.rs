@@ -11,8 +11,8 @@ use serde_json::{Map, Value, json};
 
 use super::{Planning, leaves};
 use crate::case::Pairs;
+use crate::files;
 use crate::overrides;
-use crate::package::files;
 use crate::problem::{Problem, finding, json_message, json_place};
 
 /// An event as a case has it, in the universal form.

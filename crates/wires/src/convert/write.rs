@@ -5,7 +5,7 @@ use std::time::Duration;
 use anyhook_core::effects::IfUnsayable;
 use anyhook_core::event::Map;
 use anyhook_core::hook::{At, Mode, OnFault, Pace};
-use anyhook_core::manifest::{Action, Command, Entry, Group, Manifest, Place};
+use anyhook_core::manifest::{Action, Command, DEADLINE, Entry, Group, Manifest, Place};
 use serde_json::{Value, json};
 
 use super::matchers::{self, Meaning};
@@ -13,9 +13,6 @@ use super::shape::{lists, of_system, triggers, version};
 use super::{Format, Lost, answers, variables};
 use crate::native_files::{Failure, List, Matching, Prompts, Refuses, Top};
 use crate::tools;
-
-/// How long a universal hook may take that does not say so (D11).
-const UNIVERSAL: Duration = Duration::from_secs(30);
 
 struct Writing {
     from: Format,
@@ -363,13 +360,13 @@ impl Writing {
     /// Says how long a hook may take, unless it is what the other format means anyway.
     fn timeout(&mut self, entry: &Entry, event: &str, fields: &mut Map) {
         let (default, unit, key) = match self.to {
-            Format::Universal => (UNIVERSAL, Duration::from_secs(1), "timeout"),
+            Format::Universal => (DEADLINE, Duration::from_secs(1), "timeout"),
             Format::Native(format) => {
                 let key = format.timeout.fields.first().copied().unwrap_or("timeout");
                 (format.timeout.of(event), format.timeout.unit, key)
             }
         };
-        let time = entry.timeout.unwrap_or(UNIVERSAL);
+        let time = entry.timeout.unwrap_or(DEADLINE);
         if time == default {
             return;
         }

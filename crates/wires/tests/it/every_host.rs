@@ -87,19 +87,30 @@ fn cases_of(hosts: impl Iterator<Item = &'static dyn Host>) -> Vec<Case> {
 fn every_host_has_a_reader_fixtures_and_facts() {
     let mut names = BTreeSet::new();
     for wire in HOSTS {
-        assert!(reader(wire.id()).is_some(), "{} has no reader", wire.id());
-        assert!(!wire.covers().is_empty(), "{}", wire.id());
+        assert!(
+            reader(wire.id()).is_some(),
+            "{} has no reader: write its file in crates/readers/src, and its row in READERS",
+            wire.id()
+        );
+        assert!(
+            !wire.covers().is_empty(),
+            "{}: `covers` does not say of which version of the agent its facts are",
+            wire.id()
+        );
         for name in wire.aliases().iter().chain([&wire.id()]) {
             assert!(names.insert(*name), "two hosts go by {name}");
             assert_eq!(host(name).unwrap().id(), wire.id());
         }
     }
     for wire in hosts() {
-        assert!(folder(wire.id()).is_dir(), "{} has no fixtures", wire.id());
+        let id = wire.id();
         assert!(
-            folder(wire.id()).join("responses").is_dir(),
-            "{} has no answers",
-            wire.id()
+            folder(id).is_dir(),
+            "{id} has no payloads: write fixtures/hosts/{id}/EVENT.json for each event, a list of what the agent sends"
+        );
+        assert!(
+            folder(id).join("responses").is_dir(),
+            "{id} has no answers: write fixtures/hosts/{id}/responses/EVENT.json, what a hook prints there, each by a name"
         );
     }
 }
@@ -113,10 +124,17 @@ fn every_event_of_a_host_has_a_payload_and_every_payload_a_row() {
             .collect();
         let rows: BTreeSet<String> = wire.rows().iter().map(|row| row.name.to_owned()).collect();
         let strangers: Vec<_> = corpus.difference(&rows).collect();
-        assert!(strangers.is_empty(), "{}: {strangers:?}", wire.id());
+        let id = wire.id();
+        assert!(
+            strangers.is_empty(),
+            "{id} has no row for the files {strangers:?} of fixtures/hosts/{id}: a file is named after its event"
+        );
         let missing: Vec<_> = rows.difference(&corpus).collect();
         let is_whole = missing.is_empty() || wire.maturity() == Maturity::Experimental;
-        assert!(is_whole, "{}: {missing:?}", wire.id());
+        assert!(
+            is_whole,
+            "{id} has no payloads of {missing:?}: write fixtures/hosts/{id}/EVENT.json for each"
+        );
     }
 }
 

@@ -1,5 +1,6 @@
 //! The corpus of payloads and answers, as files.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -57,18 +58,25 @@ pub(crate) fn payloads(host: &str) -> Vec<(String, Value)> {
     files(&folder(host)).into_iter().flat_map(list).collect()
 }
 
-/// Returns every answer of a host: the universal name of its event, its own name, and what a process left behind.
+/// The file of answers that hold for each event with a payload and without a file of its own.
+const EVERY_EVENT: &str = "every-event";
+
+/// Returns every answer of a host: the name of the file of its event, its own name, and what a process left behind.
 pub(crate) fn responses(host: &str) -> Vec<(String, String, Transcript)> {
+    let mut all: BTreeMap<String, Value> =
+        files(&folder(host).join("responses")).into_iter().collect();
+    if let Some(every) = all.remove(EVERY_EVENT) {
+        for (event, _) in payloads(host) {
+            all.entry(event).or_insert_with(|| every.clone());
+        }
+    }
     let list = |(event, responses): (String, Value)| {
         let responses = responses.as_object().unwrap().clone();
         responses
             .into_iter()
             .map(move |(name, response)| (event.clone(), name, transcript(&response)))
     };
-    files(&folder(host).join("responses"))
-        .into_iter()
-        .flat_map(list)
-        .collect()
+    all.into_iter().flat_map(list).collect()
 }
 
 fn transcript(response: &Value) -> Transcript {

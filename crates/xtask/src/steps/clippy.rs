@@ -1,4 +1,7 @@
 //! The lints of the workspace, and the purity lists in the `clippy.toml` of each pure crate.
+//!
+//! After a change cargo checks the crates that changed and those above them again, and no others: a quick run needs no list
+//! of its own here.
 
 use super::{Done, Outcome};
 use crate::workspace::{Workspace, component, run as pass};

@@ -1,11 +1,14 @@
 //! One file and one row: each file in a table's folder has a row, and each row a file.
 //!
-//! A file that is no row says so in one of its first ten lines: `// no row: REASON`.
+//! A file that is no row says so in one of its first ten lines: `// no row: REASON`. A host has more places than its row; the
+//! step names each that is missing.
+
+mod hosts;
 
 use std::collections::BTreeSet;
 use std::fs;
 
-use super::{Done, Failure, Outcome};
+use super::{Done, Failure};
 use crate::say;
 use crate::source::{Token, close, tokens};
 use crate::workspace::Workspace;
@@ -36,6 +39,9 @@ static TABLES: &[Table] = &[
     Table { folder: "crates/xtask/src/generators", file: "crates/xtask/src/generators.rs", name: "GENERATORS" },
 ];
 
+/// The page that says where a new file goes.
+const PAGE: &str = "CONTRIBUTING.md";
+
 /// Files that are never a row.
 const NEVER: &[&str] = &["lib", "main", "mod", "tests"];
 
@@ -63,11 +69,24 @@ pub(crate) fn run(workspace: &Workspace) -> Done {
                 .map(|finding| format!("{}: {finding}", table.file)),
         );
     }
-    if findings.is_empty() {
-        Ok(Outcome::Passed)
-    } else {
-        Err(Failure(findings))
-    }
+    findings.extend(untold(&workspace.read(PAGE)?));
+    findings.extend(hosts::findings(workspace)?);
+    Failure::unless_empty(findings)
+}
+
+/// The tables of which the page for contributors does not say where a new file goes.
+fn untold(page: &str) -> Vec<String> {
+    let is_told = |table: &&Table| {
+        page.contains(&format!("`{}/<", table.folder))
+            && page.contains(&format!("`{}`", table.name))
+    };
+    let untold = TABLES.iter().filter(|table| !is_told(table));
+    let finding = |Table { folder, name, .. }: &Table| {
+        format!(
+            "{PAGE}: the table of \"Adding one\" has no row with `{folder}/<…>.rs` and `{name}`"
+        )
+    };
+    untold.map(finding).collect()
 }
 
 /// The stems of a folder's files that ought to be rows; nothing where there are none.
@@ -116,7 +135,9 @@ fn check(name: &str, files: &BTreeSet<String>, text: &str) -> Vec<String> {
             findings.push(format!("`{file}.rs` has no `mod {file};`"));
         }
         if !rows.contains(file) {
-            findings.push(format!("`{file}.rs` has no row in {name}"));
+            findings.push(format!(
+                "`{file}.rs` has no row in {name}; if it is no row, say `// no row: REASON` at its top"
+            ));
         }
     }
     findings.extend(
@@ -201,7 +222,7 @@ mod tests {
             found,
             [
                 "`codex.rs` has no `mod codex;`",
-                "`codex.rs` has no row in HOSTS"
+                "`codex.rs` has no row in HOSTS; if it is no row, say `// no row: REASON` at its top"
             ]
         );
     }
@@ -219,6 +240,15 @@ mod tests {
             found,
             ["there is no `static STORES` with its rows between brackets"]
         );
+    }
+
+    #[test]
+    fn every_table_is_on_the_page_for_contributors() {
+        let page = Workspace::find().unwrap().read(PAGE).unwrap();
+        assert_eq!(untold(&page), Vec::<String>::new());
+        let without = page.replace("crates/engine/src/lint/<slug>.rs", "elsewhere");
+        let told = "CONTRIBUTING.md: the table of \"Adding one\" has no row with `crates/engine/src/lint/<…>.rs` and `LINTS`";
+        assert_eq!(untold(&without), [told]);
     }
 
     #[test]

@@ -1,7 +1,7 @@
-//! The floors of the crates that make up `anyhook`, and the rings that are left in other crates.
+//! The floors of the crates that make up `anyhook`, and the rings of every crate.
 //!
-//! A module may import from its own floor and from the floors below it, never from one above. No modules import each other
-//! in a ring, on one floor or across several. Between crates Cargo keeps both; inside a crate this file does.
+//! A module may import from its own floor and from the floors below it, never from one above. In no crate do modules import
+//! each other in a ring, on one floor or across several. Between crates Cargo keeps both; inside a crate this file does.
 
 use std::collections::BTreeMap;
 
@@ -40,26 +40,13 @@ static FLOORS: &[Floor] = &[
         modules: &["mounts", "athena"] },
 ];
 
-/// The modules that still import each other in a ring, for each crate. A list only ever gets shorter; a crate without a row
-/// has no ring.
-#[rustfmt::skip]
-static RINGED: &[(&str, &[&str])] = &[
-    ("crates/testing", &["bless", "config", "coverage", "exercise", "judge", "matching", "mutate", "package", "person", "plan", "play", "programs", "ran", "room", "run"]),
-    ("crates/xtask", &["generators", "steps"]),
-];
-
 /// Prints the floors, and finds every import against them and every ring.
 pub(super) fn findings(workspace: &Workspace) -> Result<Vec<String>, Failure> {
     let crates = crates(workspace)?;
     let mut findings = Vec::new();
     for (name, files) in &crates {
         let imports = imports(files);
-        let known = RINGED.iter().find(|(of, _)| of == name);
-        findings.extend(ringed(
-            name,
-            &imports,
-            known.map_or(&[], |(_, known)| *known),
-        ));
+        findings.extend(ringed(name, &imports));
         let floors: Vec<&Floor> = FLOORS.iter().filter(|floor| floor.of == name).collect();
         if !floors.is_empty() {
             findings.extend(upward(name, &floors, &imports));
@@ -78,10 +65,6 @@ pub(super) fn findings(workspace: &Workspace) -> Result<Vec<String>, Failure> {
         } = floor;
         let modules = floor.modules.join(" ");
         say::line(format!("{name:>9}  {about}\n           {of}: {modules}"));
-    }
-    for (name, left) in RINGED {
-        let (count, left) = (left.len(), left.join(" "));
-        say::line(format!("{name}: {count} modules in rings are left: {left}"));
     }
     Ok(findings)
 }
@@ -130,24 +113,15 @@ fn without_tests(files: &mut BTreeMap<String, String>) {
     });
 }
 
-/// What is wrong with the rings of a crate: one with a module that is not known to stand in a ring, and a known one that
-/// stands in none any more.
-fn ringed(name: &str, imports: &Imports, known: &[&str]) -> Vec<String> {
-    let rings = rings(imports);
-    let is_known = |module: &String| known.contains(&module.as_str());
-    let new = rings.iter().filter(|ring| !ring.iter().all(is_known));
-    let mut findings: Vec<String> = new
-        .map(|ring| {
-            let edges = edges(name, imports, ring).join(", ");
-            format!("{name}: these modules import each other in a ring: {edges}")
-        })
-        .collect();
-    let is_left = |module: &&&str| rings.iter().flatten().any(|left| left == **module);
-    let free = known.iter().filter(|module| !is_left(module));
-    findings.extend(free.map(|module| {
-        format!("{name}: `{module}` stands in no ring any more: take it out of RINGED in crates/xtask/src/steps/tree/floors.rs")
-    }));
-    findings
+/// The rings of a crate, each with its imports.
+fn ringed(name: &str, imports: &Imports) -> Vec<String> {
+    let told = |ring: &Vec<String>| {
+        let edges = edges(name, imports, ring).join(", ");
+        format!(
+            "{name}: these modules import each other in a ring: {edges}; move what both need into a module of its own"
+        )
+    };
+    rings(imports).iter().map(told).collect()
 }
 
 /// The imports inside a ring, each with its first place.
@@ -234,21 +208,16 @@ mod tests {
     }
 
     #[test]
-    fn a_ring_is_found_with_its_imports_and_a_known_one_may_only_get_smaller() {
+    fn a_ring_is_found_with_its_imports_and_what_to_do() {
         let imports = sample(&[
             ("a.rs", "use crate::b;"),
             ("b/x.rs", "fn f() { crate::a::g() }"),
             ("c.rs", "use crate::a;"),
         ]);
         let told = "crates/x: these modules import each other in a ring: \
-                    a -> b (crates/x/src/a.rs:1), b -> a (crates/x/src/b/x.rs:1)";
-        assert_eq!(ringed("crates/x", &imports, &[]), [told]);
-        assert_eq!(ringed("crates/x", &imports, &["a"]), [told]);
-        assert!(ringed("crates/x", &imports, &["a", "b"]).is_empty());
-        let free = ringed("crates/x", &imports, &["a", "b", "c"]);
-        assert!(
-            matches!(&free[..], [one] if one.starts_with("crates/x: `c` stands in no ring any more"))
-        );
+                    a -> b (crates/x/src/a.rs:1), b -> a (crates/x/src/b/x.rs:1); \
+                    move what both need into a module of its own";
+        assert_eq!(ringed("crates/x", &imports), [told]);
     }
 
     #[test]
@@ -261,7 +230,7 @@ mod tests {
             ("a/far.rs", "use crate::b;"),
             ("b.rs", "use crate::a;"),
         ]);
-        assert!(ringed("crates/x", &imports, &[]).is_empty());
+        assert!(ringed("crates/x", &imports).is_empty());
     }
 
     #[test]

@@ -11,7 +11,7 @@ const EXPECTED: &str = "expected";
 const WIDE: usize = 80;
 
 /// Writes these expectations into a text.
-pub(super) fn set(text: &str, fields: &[(&'static str, Value)]) -> Result<String, String> {
+pub(crate) fn set(text: &str, fields: &[(&'static str, Value)]) -> Result<String, String> {
     let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
     let found = lines.iter().position(|line| key_of(line) == Some(EXPECTED));
     let block = found.unwrap_or(lines.len());

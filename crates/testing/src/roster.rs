@@ -1,5 +1,8 @@
 //! The hooks of the packages under test, each with how a case names it.
 
+mod acts;
+mod everything;
+
 use std::sync::Arc;
 
 use anyhook::core::event::EventName;
@@ -7,10 +10,26 @@ use anyhook::core::handler::Handler;
 use anyhook::core::hook::Hook as Loaded;
 use anyhook::core::manifest::Action;
 use anyhook::load;
+use serde::Serialize;
 
-use super::{Hook, everything};
-use crate::exercise::HookKey;
-use crate::package::{Package, Suite};
+use crate::package::{HookKey, Package};
+use crate::suite::Suite;
+pub(crate) use acts::{MustAct, must_act};
+
+/// A hook of a package under test.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Hook {
+    /// Its name.
+    pub name: String,
+    /// Its manifest, as a person would name it.
+    pub file: String,
+    /// The line of its entry, from 1.
+    pub line: u32,
+    /// The event of its group.
+    pub event: String,
+    /// Its type.
+    pub kind: &'static str,
+}
 
 /// One hook of a package.
 #[derive(Debug, Clone)]

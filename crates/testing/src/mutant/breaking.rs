@@ -9,7 +9,6 @@ use anyhook::core::transcript::{End, Transcript};
 use anyhook::line::Reading;
 
 use super::answer::Answer;
-use super::make::{self, widened};
 use super::{Mutant, Mutation};
 
 impl Mutant {
@@ -22,7 +21,7 @@ impl Mutant {
             Mutation::Disabled => return false,
             Mutation::MatcherRemoved => set(hook, Some(Matcher::all())),
             Mutation::MatcherWidened => set(hook, widened(&hook.when)),
-            Mutation::MatcherWithout(name) => set(hook, make::without(&hook.when, name)),
+            Mutation::MatcherWithout(name) => set(hook, without(&hook.when, name)),
             Mutation::PatternWithout { rest, .. } => set(hook, Matcher::unanchored(rest).ok()),
             // Nothing but the end follows the end.
             Mutation::MatcherEmptied => set(hook, Matcher::unanchored("$.").ok()),
@@ -97,7 +96,7 @@ impl Mutant {
 }
 
 /// The contrary of a condition.
-pub(super) fn negated(condition: &str) -> String {
+pub(crate) fn negated(condition: &str) -> String {
     format!("!({condition})")
 }
 
@@ -107,4 +106,28 @@ fn set(hook: &mut Hook, matcher: Option<Matcher>) {
         info.matcher = Some(matcher.as_str().into());
         hook.when = matcher;
     }
+}
+
+/// A list without one of its names; nothing where none would be left.
+pub(crate) fn without(matcher: &Matcher, name: &str) -> Option<Matcher> {
+    let names = matcher.names().iter().map(|other| &**other);
+    let rest: Vec<&str> = names.filter(|other| *other != name).collect();
+    Matcher::parse(&rest.join("|"))
+        .ok()
+        .filter(|rest| !rest.is_all())
+}
+
+/// A matcher that selects more than this one, where there is one.
+pub(crate) fn widened(matcher: &Matcher) -> Option<Matcher> {
+    let text = if matcher.names().is_empty() {
+        let text = matcher.as_str();
+        let bare = text.strip_prefix('^').unwrap_or(text);
+        bare.strip_suffix('$').unwrap_or(bare).to_owned()
+    } else {
+        matcher.names().join("|")
+    };
+    let is_other = !matcher.names().is_empty() || text != matcher.as_str();
+    Matcher::unanchored(&text)
+        .ok()
+        .filter(|_| is_other && !text.is_empty())
 }

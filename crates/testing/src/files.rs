@@ -10,7 +10,7 @@ use crate::problem::Problem;
 
 /// Finds the files of cases, in the order of their names. What looks like one and is none is told: a guard whose case
 /// is passed over in silence is tested by nobody.
-pub(super) fn cases(tests: &Path) -> (Vec<PathBuf>, Vec<Problem>) {
+pub(crate) fn cases(tests: &Path) -> (Vec<PathBuf>, Vec<Problem>) {
     let folder = tests.join("cases");
     let mut entries = match listed(&folder) {
         Ok(entries) => entries,
@@ -42,7 +42,7 @@ pub(crate) fn text(file: &Path, most: u64) -> Result<String, String> {
 }
 
 /// Reads a file of cases.
-pub(super) fn case(file: &Path) -> Result<String, Problem> {
+pub(crate) fn case(file: &Path) -> Result<String, Problem> {
     text(file, yaml::LONGEST).map_err(|message| Problem::of_file(file, message))
 }
 
