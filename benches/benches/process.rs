@@ -30,16 +30,17 @@ fn main() {
     let empty = std::env::temp_dir().join(format!("anyhook-bench-{}", std::process::id()));
     std::fs::create_dir_all(&empty).expect("a folder for an empty home");
     let common = home("common", &COMMON);
-    let general = home("general", &GENERAL);
+    let lists = home("lists", &LISTS);
     let mut run = vec![
         Contender::new("anyhook run, no hook there", || {
             spawn(&program, &["run", "--host", "claude-code"], &empty)
         }),
-        Contender::new("anyhook run, five rules of the common forms", || {
-            spawn(&program, &["run", "--host", "claude-code"], &common)
-        }),
-        Contender::new("anyhook run, five rules of general CEL", || {
-            spawn(&program, &["run", "--host", "claude-code"], &general)
+        Contender::new(
+            "anyhook run, five rules of comparisons and commands",
+            || spawn(&program, &["run", "--host", "claude-code"], &common),
+        ),
+        Contender::new("anyhook run, five rules with lists and patterns", || {
+            spawn(&program, &["run", "--host", "claude-code"], &lists)
         }),
     ];
     run.push(Contender::new("/bin/true", || {
@@ -55,11 +56,15 @@ fn main() {
     );
     let to = |row: usize| measured.get(row).map_or(f64::NAN, |row| row.ratio[0]);
     let said = [
-        Claim::at_most("five rules of the common forms, to no hook", to(1), 1.3),
-        Claim::at_most("five rules of general CEL, to no hook", to(2), 2.0),
+        Claim::at_most(
+            "five rules of comparisons and commands, to no hook",
+            to(1),
+            1.3,
+        ),
+        Claim::at_most("five rules with lists and patterns, to no hook", to(2), 1.3),
     ];
     println!("{}", claims(&said));
-    for folder in [empty, common, general] {
+    for folder in [empty, common, lists] {
         std::fs::remove_dir_all(&folder).expect("our own folder goes away");
     }
 }
@@ -72,12 +77,12 @@ const COMMON: [&str; 5] = [
     "permission_mode == 'plan' && !only_runs('ls')",
 ];
 
-const GENERAL: [&str; 5] = [
+const LISTS: [&str; 5] = [
     "tool_input.command.matches('rm +-rf')",
     "['push', 'pull'].exists(verb, tool_input.command.contains(verb))",
-    "(size(tool_input.command) + 1) * 2 > 8000",
-    "tool_name == 'Write' ? touches('**/.env') : false",
-    "tool_input.command.split(' ').size() > 400",
+    "tool_input.command.matches('^ *(sudo|doas) ')",
+    "['.env', '.pem'].all(ending, tool_input.command.endsWith(ending))",
+    "size(tool_input.command) > 4000 || 'file_path' in tool_input",
 ];
 
 /// A home whose own hooks are these rules; none of them holds.

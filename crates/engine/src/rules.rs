@@ -1,9 +1,9 @@
 //! `when`: a small expression over one event, and what a rule says where it holds (D31).
 //!
-//! The language is CEL. Its common forms are read and answered here, in microseconds and without a library: comparisons,
-//! `in`, `contains`, `startsWith`, `endsWith`, `has`, `size`, `&&`, `||`, `!`, and the functions about files and command
-//! lines that a guard needs ([`FUNCTIONS`]). Everything else of CEL is carried out by the `cel` crate, where the feature
-//! `cel` is on.
+//! The language is a part of CEL, with functions about files and command lines that a guard needs ([`FUNCTIONS`]). What it
+//! has means what it means in CEL. It has nothing else: no arithmetic, no maps, no `? :`; each is an error with its place.
+//!
+//! An evaluation takes a bounded number of steps ([`STEPS`]). One that needs more is an error.
 //!
 //! A field that is not there is an error, as in CEL, and an error of a rule refuses: a guard that cannot see must not
 //! pass. `has(field)` asks first.
@@ -13,7 +13,7 @@
 //!
 //! use anyhook_engine::core::event::Event;
 //! use anyhook_engine::core::manifest::Manifest;
-//! use anyhook_engine::rules::{Decided, FUNCTIONS, Facts, LONGEST, When, WhenError, check};
+//! use anyhook_engine::rules::{Decided, Facts, LONGEST, STEPS, When, WhenError, check};
 //! use serde_json::json;
 //!
 //! let event = Event::new(
@@ -23,7 +23,7 @@
 //! let facts = Facts::new(&event, Path::new("/p"), None);
 //! let when = When::read("tool_name == 'Write' || runs('git push', '--force')")?;
 //! let Decided { holds, clause } = when.decide(&facts)?;
-//! assert!(when.is_common() && holds);
+//! assert!(holds);
 //! assert_eq!(clause, 24..51, "which part of it decided");
 //!
 //! // What is not there is no answer; a guard asks `has` first, or refuses.
@@ -41,20 +41,24 @@
 //! )?;
 //! assert_eq!(check(&parsed.manifest)[0].at.line, 2);
 //!
-//! assert!(FUNCTIONS.iter().any(|(name, _)| *name == "touches"));
+//! // It cannot take for ever.
+//! let letters = "['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h', 'i', 'j']";
+//! let (begin, end) = (format!("{letters}.exists(x, ").repeat(7), ")".repeat(7));
+//! let error = When::read(&format!("{begin}false{end}"))?.decide(&facts).unwrap_err();
+//! assert!(error.contains(&STEPS.to_string()), "{error}");
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
 mod ast;
 mod branch;
+mod evaluate;
 mod facts;
-#[cfg(feature = "cel")]
-mod general;
+mod functions;
 mod lexer;
 mod paths;
+mod pattern;
 mod read;
 mod shell;
-#[cfg(feature = "cel")]
 mod syntax;
 mod template;
 
@@ -64,39 +68,17 @@ use anyhook_core::manifest::{Entry, Finding, Group, Manifest, Severity};
 use anyhook_core::taxonomy::{COMMON, EventSpec, nearest};
 
 use ast::Expr;
+use evaluate::Evaluation;
 pub use facts::Facts;
+pub use functions::{FUNCTIONS, Function};
 pub(crate) use template::said;
 
 /// The longest expression, in bytes.
 pub const LONGEST: usize = 4096;
 
-/// The functions that CEL does not have, each with what it is for.
-pub const FUNCTIONS: &[(&str, &str)] = &[
-    (
-        "touches",
-        "touches('**/.env*', …): the call names a file that matches, in an argument, a patch, or a word of a command",
-    ),
-    (
-        "stays_in",
-        "stays_in('src/**', …): the call names files, all of them match, and it is no command line",
-    ),
-    (
-        "runs",
-        "runs('git push', '--force'): a command line runs a program with these words and options, whatever stands around it",
-    ),
-    (
-        "only_runs",
-        "only_runs('ls', 'git status'): a command line is one plain command that begins with one of these, and nothing else",
-    ),
-    (
-        "on_branch",
-        "on_branch('main', 'master'): the repository of the event's folder has one of these checked out",
-    ),
-    (
-        "glob",
-        "field.glob('**/*.pem'): a path matches, after `~`, `..` and links are resolved",
-    ),
-];
+/// The most steps of one evaluation: a step is a part of the expression for one element of a list, or some bytes of a long
+/// text.
+pub const STEPS: usize = 200_000;
 
 /// Names beside the event's fields.
 const NAMES: &[&str] = &["event", "host", "data"];
@@ -104,14 +86,7 @@ const NAMES: &[&str] = &["event", "host", "data"];
 /// An expression that was read.
 #[derive(Debug)]
 pub struct When {
-    form: Form,
-}
-
-#[derive(Debug)]
-enum Form {
-    Common(Expr),
-    #[cfg(feature = "cel")]
-    General(general::Program),
+    expr: Expr,
 }
 
 /// What is wrong with an expression, and where: bytes of its text.
@@ -154,43 +129,19 @@ impl When {
             let what = "a control character stands here, which no expression has";
             return Err(WhenError::new(what, at..at + odd.len()));
         }
-        match read::expression(text) {
-            Ok(expr) => Ok(Self {
-                form: Form::Common(expr),
-            }),
-            Err(read::Trouble::Wrong(error)) => Err(error),
-            #[cfg(feature = "cel")]
-            Err(read::Trouble::Other(_)) => Ok(Self {
-                form: Form::General(general::Program::read(text)?),
-            }),
-            #[cfg(not(feature = "cel"))]
-            Err(read::Trouble::Other(error)) => Err(error),
-        }
-    }
-
-    /// Tells whether it is one of the common forms, which are answered without a library.
-    pub fn is_common(&self) -> bool {
-        matches!(self.form, Form::Common(_))
+        read::expression(text).map(|expr| Self { expr })
     }
 
     /// Tells whether it holds for an event; an error where it cannot be told.
     pub fn decide(&self, facts: &Facts<'_>) -> Result<Decided, String> {
-        match &self.form {
-            Form::Common(expr) => expr.decide(facts),
-            #[cfg(feature = "cel")]
-            Form::General(program) => program.decide(facts),
-        }
+        Evaluation::new(facts).decide(&self.expr)
     }
 
     /// Returns the names that an event of this row does not have.
-    fn undeclared(&self, spec: &EventSpec, text: &str) -> Vec<WhenError> {
+    fn undeclared(&self, spec: &EventSpec) -> Vec<WhenError> {
         let fields = || spec.fields.iter().chain(COMMON).map(|field| field.name);
         let known = |name: &str| NAMES.contains(&name) || fields().any(|field| field == name);
-        let mut names = match &self.form {
-            Form::Common(expr) => expr.names(),
-            #[cfg(feature = "cel")]
-            Form::General(program) => program.strange_names(text, &known),
-        };
+        let mut names = self.expr.names();
         names.retain(|(name, _)| !known(name));
         let error = |(name, at): (String, Range<usize>)| {
             let what = format!(
@@ -211,35 +162,7 @@ impl When {
                 ..WhenError::new(what, at)
             }
         };
-        let wrong = names.into_iter().map(error);
-        wrong.chain(self.uncallable(text)).collect()
-    }
-
-    /// Returns the functions that nobody has: at the event the call would be an error, and here somebody reads it.
-    fn uncallable(&self, text: &str) -> Vec<WhenError> {
-        let calls = match &self.form {
-            Form::Common(_) => Vec::new(),
-            #[cfg(feature = "cel")]
-            Form::General(program) => program.unknown_functions(text),
-        };
-        let error = |(name, at): (String, Range<usize>)| {
-            // The language places a call at its bracket.
-            let before = text.get(..at.start).unwrap_or_default();
-            let at = match before.strip_suffix(&*name) {
-                Some(rest) => rest.len()..at.start,
-                None => at,
-            };
-            let known = FUNCTIONS.iter().map(|(name, _)| *name);
-            let near = nearest(
-                &name,
-                known.chain(["contains", "matches", "startsWith", "endsWith"]),
-            );
-            WhenError {
-                help: near.map(|near| format!("did you mean `{near}`?")),
-                ..WhenError::new(format!("there is no function `{name}`"), at)
-            }
-        };
-        calls.into_iter().map(error).collect()
+        names.into_iter().map(error).collect()
     }
 }
 
@@ -269,8 +192,8 @@ fn of_entry(group: &Group, entry: &Entry) -> Vec<Finding> {
     if let Some(when) = &entry.when {
         let errors = match (When::read(&when.text), group.spec) {
             (Err(error), _) => vec![error],
-            (Ok(read), Some(spec)) => read.undeclared(spec, &when.text),
-            (Ok(read), None) => read.uncallable(&when.text),
+            (Ok(read), Some(spec)) => read.undeclared(spec),
+            (Ok(_), None) => Vec::new(),
         };
         findings.extend(errors.into_iter().map(|error| Finding {
             severity: Severity::Error,

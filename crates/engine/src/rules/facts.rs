@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
 
 use anyhook_core::event::{Event, Map};
 use anyhook_wires::payload::named_files;
@@ -16,6 +17,8 @@ pub struct Facts<'e> {
     event: &'e Event,
     data: Cow<'e, Map>,
     folders: Folders,
+    /// The whole payload as one value, which few expressions ask for.
+    whole: OnceLock<Value>,
 }
 
 impl<'e> Facts<'e> {
@@ -32,19 +35,31 @@ impl<'e> Facts<'e> {
                 home: home.map(Path::to_owned),
             },
             data,
+            whole: OnceLock::new(),
         }
     }
 
-    /// Finds a value by its path. `event` is the event's universal name, `host` the id of the host, and `data` the whole
+    /// Finds a value by its name. `event` is the event's universal name, `host` the id of the host, and `data` the whole
     /// payload.
+    pub(super) fn name(&self, name: &str) -> Option<Cow<'_, Value>> {
+        let host = || self.event.origin.as_ref().map(|origin| &*origin.host);
+        match name {
+            "event" => Some(Cow::Owned(self.event.name.universal().into())),
+            "host" => Some(Cow::Owned(host().unwrap_or_default().into())),
+            "data" => {
+                let whole = || Value::Object(self.data.clone().into_owned());
+                Some(Cow::Borrowed(self.whole.get_or_init(whole)))
+            }
+            name => self.data.get(name).map(Cow::Borrowed),
+        }
+    }
+
+    /// Finds a value by its path of names.
     pub(super) fn field(&self, path: &[String]) -> Option<Cow<'_, Value>> {
         let (first, rest) = path.split_first()?;
-        let host = || self.event.origin.as_ref().map(|origin| &*origin.host);
         match (&**first, rest) {
-            ("event", []) => Some(Cow::Owned(self.event.name.universal().into())),
-            ("host", []) => Some(Cow::Owned(host().unwrap_or_default().into())),
-            ("data", []) => Some(Cow::Owned(Value::Object(self.data.clone().into_owned()))),
             ("data", [first, rest @ ..]) => self.look(first, rest),
+            (first, []) => self.name(first),
             (first, rest) => self.look(first, rest),
         }
     }
@@ -55,6 +70,13 @@ impl<'e> Facts<'e> {
             value = value.as_object()?.get(name)?;
         }
         Some(Cow::Borrowed(value))
+    }
+
+    /// Returns what a question about the whole call costs: it may look at folders, and it reads the command line.
+    pub(super) fn steps(&self) -> usize {
+        /// A command line costs one step for each so many bytes.
+        const BYTES: usize = 16;
+        100 + self.command().map_or(0, str::len) / BYTES
     }
 
     fn input(&self) -> Option<&Map> {
@@ -139,25 +161,5 @@ impl<'e> Facts<'e> {
     pub(super) fn only_runs(&self, beginnings: &[String]) -> bool {
         self.command()
             .is_some_and(|command| shell::only_runs(command, beginnings))
-    }
-}
-
-/// The same, for a library that keeps what it is given.
-#[cfg(feature = "cel")]
-#[derive(Debug)]
-pub(super) struct Owned {
-    pub(super) event: Event,
-    pub(super) project: PathBuf,
-    pub(super) home: Option<PathBuf>,
-}
-
-#[cfg(feature = "cel")]
-impl Facts<'_> {
-    pub(super) fn owned(&self) -> Owned {
-        Owned {
-            event: self.event.clone(),
-            project: self.folders.project.clone(),
-            home: self.folders.home.clone(),
-        }
     }
 }

@@ -11,8 +11,8 @@ pub(super) enum Token {
     Float(f64),
     /// An operator or a bracket.
     Sign(&'static str),
-    /// A letter or a form that only the general language has.
-    Other,
+    /// What is no word of the language; with what is wrong, where more can be said than that.
+    Other(Option<String>),
 }
 
 const SIGNS: &[&str] = &[
@@ -56,34 +56,66 @@ fn word(rest: &str, first: char) -> (Token, usize) {
     if first == '_' || first.is_ascii_alphabetic() {
         let end = run(|c| c == '_' || c.is_ascii_alphanumeric());
         let next = rest.get(end..).and_then(|rest| rest.chars().next());
-        // `r'…'` and `b'…'`.
-        if end == 1 && matches!(next, Some('\'' | '"')) {
-            return (Token::Other, 1);
-        }
-        return (
-            Token::Name(rest.get(..end).unwrap_or_default().to_owned()),
-            end,
-        );
+        let name = rest.get(..end).unwrap_or_default();
+        return match next.filter(|next| matches!(next, '\'' | '"')) {
+            Some(quote) if matches!(name, "r" | "R") => raw(rest, quote),
+            Some(quote) => {
+                let what = format!(
+                    "`{name}{quote}…{quote}` is no form of `when`: a text is `'…'`, or `r'…'` without escapes"
+                );
+                (Token::Other(Some(what)), end)
+            }
+            None => (Token::Name(name.to_owned()), end),
+        };
     }
     match first {
         '\'' | '"' => quoted(rest, first),
-        _ => (Token::Other, first.len_utf8()),
+        _ => (Token::Other(None), first.len_utf8()),
     }
 }
 
 fn number(text: &str) -> Token {
     let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     let plain = text.strip_prefix('-').unwrap_or(text);
-    // `1e3`, `0x1f`, `3u`, `5.` and what is too large are left to the general language.
+    // `1e3`, `0x1f`, `3u`, `5.` and what is too large are none.
     let token = match plain.split_once('.') {
         None if digits(plain) => text.parse().ok().map(Token::Int),
         Some((whole, part)) if digits(whole) && digits(part) => text.parse().ok().map(Token::Float),
         Some(_) | None => None,
     };
-    token.unwrap_or(Token::Other)
+    token.unwrap_or_else(|| {
+        let what = format!("`{text}` is no number of `when`: write digits, as in `60` or `2.5`");
+        Token::Other(Some(what))
+    })
 }
 
-/// Reads a text in quotes; one that does not end, or has a rare escape, is for the general language.
+/// Reads `r'…'`, in which a `\` is a letter like any other.
+fn raw(rest: &str, quote: char) -> (Token, usize) {
+    let inside = rest.get(2..).unwrap_or_default();
+    match inside.find([quote, '\n', '\r']) {
+        Some(end)
+            if inside
+                .get(end..)
+                .is_some_and(|rest| rest.starts_with(quote)) =>
+        {
+            let text = inside.get(..end).unwrap_or_default();
+            if text.is_empty() && inside.get(1..).is_some_and(|rest| rest.starts_with(quote)) {
+                return (tripled(quote), rest.len());
+            }
+            (Token::Text(text.to_owned()), end + 3)
+        }
+        _ => (Token::Other(None), rest.len()),
+    }
+}
+
+fn tripled(quote: char) -> Token {
+    let what = format!(
+        "a text has one quote on each side, and not three; inside of it `{quote}` is `\\{quote}`"
+    );
+    Token::Other(Some(what))
+}
+
+/// Reads a text in quotes.
 fn quoted(rest: &str, quote: char) -> (Token, usize) {
     let mut text = String::new();
     let mut letters = rest.char_indices().skip(1);
@@ -95,7 +127,13 @@ fn quoted(rest: &str, quote: char) -> (Token, usize) {
                 Some('t') => text.push('\t'),
                 Some('r') => text.push('\r'),
                 Some(same @ ('\\' | '\'' | '"' | '?' | '`')) => text.push(same),
-                _ => return (Token::Other, rest.len()),
+                Some(other) => {
+                    let what = format!(
+                        "`\\{other}` is no escape in a text; write `\\\\{other}`, or the text as `r'…'`"
+                    );
+                    return (Token::Other(Some(what)), at + 1 + other.len_utf8());
+                }
+                None => break,
             },
             letter if letter == quote => {
                 let triple = text.is_empty()
@@ -104,7 +142,7 @@ fn quoted(rest: &str, quote: char) -> (Token, usize) {
                         .is_some_and(|rest| rest.starts_with(quote));
                 let length = at + 1;
                 return if triple {
-                    (Token::Other, rest.len())
+                    (tripled(quote), rest.len())
                 } else {
                     (Token::Text(text), length)
                 };
@@ -112,5 +150,5 @@ fn quoted(rest: &str, quote: char) -> (Token, usize) {
             letter => text.push(letter),
         }
     }
-    (Token::Other, rest.len())
+    (Token::Other(None), rest.len())
 }

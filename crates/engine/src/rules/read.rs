@@ -1,13 +1,14 @@
-//! Reading the common forms. What is none of them is left to the general language; what no language could mean is an
-//! error with its place.
+//! Reads an expression. What is no part of the language is an error with its place.
 
 use std::ops::Range;
 
 use serde_json::Value;
 
-use super::WhenError;
-use super::ast::{Expr, Function, Method, Node, Op, Term};
+use super::ast::{Each, Expr, Node, Op};
+use super::functions::{self, Does, Function};
 use super::lexer::{Token, words};
+use super::pattern::Pattern;
+use super::{WhenError, syntax};
 
 /// The deepest nesting.
 const DEEPEST: usize = 64;
@@ -36,7 +37,7 @@ const RESERVED: &[&str] = &[
 /// Words that are no names of fields either.
 const WORDS: &[&str] = &["false", "in", "null", "true"];
 
-/// Names of types, which are values of the general language.
+/// Names of types, which are values of CEL.
 const TYPES: &[&str] = &[
     "bool",
     "bytes",
@@ -51,54 +52,41 @@ const TYPES: &[&str] = &[
     "uint",
 ];
 
-/// Why a text is none of the common forms.
-pub(super) enum Trouble {
-    /// Nothing could be meant by it.
-    Wrong(WhenError),
-    /// Perhaps the general language knows it; without that it is this error.
-    #[cfg_attr(
-        feature = "cel",
-        expect(dead_code, reason = "without the general language it is the answer")
-    )]
-    Other(WhenError),
-}
+type Read<T> = Result<T, WhenError>;
 
 /// Reads a whole text.
-pub(super) fn expression(text: &str) -> Result<Expr, Trouble> {
+pub(super) fn expression(text: &str) -> Read<Expr> {
     let mut reader = Reader {
+        text,
         words: words(text),
         at: 0,
         depth: 0,
-        end: text.len(),
     };
     if reader.words.is_empty() {
-        return Err(Trouble::Wrong(WhenError::new(
-            "the expression is empty",
-            0..text.len(),
-        )));
+        return Err(WhenError::new("the expression is empty", 0..text.len()));
     }
     let expr = reader.any()?;
     match reader.words.get(reader.at) {
         None => Ok(expr),
-        Some(_) => Err(reader.other()),
+        Some(_) => Err(reader.unexpected()),
     }
 }
 
-struct Reader {
+struct Reader<'t> {
+    text: &'t str,
     words: Vec<(Token, Range<usize>)>,
     at: usize,
     depth: usize,
-    end: usize,
 }
 
-impl Reader {
+impl Reader<'_> {
     fn peek(&self) -> Option<&Token> {
         self.words.get(self.at).map(|(token, _)| token)
     }
 
     fn place(&self) -> Range<usize> {
         let place = self.words.get(self.at).map(|(_, at)| at.clone());
-        place.unwrap_or(self.end..self.end)
+        place.unwrap_or(self.text.len()..self.text.len())
     }
 
     /// The end of what was read last.
@@ -107,12 +95,28 @@ impl Reader {
         last.map_or(0, |(_, at)| at.end)
     }
 
-    fn other(&self) -> Trouble {
-        let what = match self.peek() {
-            None => "the expression ends too early".to_owned(),
-            Some(_) => "this is none of the forms that `when` knows".to_owned(),
-        };
-        Trouble::Other(WhenError::new(what, self.place()))
+    /// Says that the next word is not expected, and what to write instead.
+    fn unexpected(&self) -> WhenError {
+        let at = self.place();
+        if let Some(Token::Other(Some(what))) = self.peek() {
+            return WhenError::new(what.clone(), at);
+        }
+        WhenError {
+            help: syntax::is_other_language(self.text, at.start).then(functions::language),
+            ..WhenError::new(syntax::error(self.text, at.start), at)
+        }
+    }
+
+    /// Says how a function is used instead.
+    fn misused(&self, function: &Function, place: Range<usize>) -> WhenError {
+        if matches!(self.peek(), Some(Token::Other(_))) {
+            return self.unexpected();
+        }
+        let what = format!("`{}` is not used like that", function.name);
+        WhenError {
+            help: Some(format!("write it as in `{}`", function.usage)),
+            ..WhenError::new(what, place)
+        }
     }
 
     fn takes(&mut self, sign: &str) -> bool {
@@ -123,264 +127,282 @@ impl Reader {
         is_it
     }
 
-    fn needs(&mut self, sign: &str) -> Result<(), Trouble> {
+    fn needs(&mut self, sign: &str) -> Read<()> {
         if self.takes(sign) {
             Ok(())
         } else {
-            Err(self.other())
+            Err(self.unexpected())
         }
     }
 
-    fn any(&mut self) -> Result<Expr, Trouble> {
+    fn any(&mut self) -> Read<Expr> {
         self.joined("||", Self::all, Node::Any)
     }
 
-    fn all(&mut self) -> Result<Expr, Trouble> {
-        self.joined("&&", Self::one, Node::All)
+    fn all(&mut self) -> Read<Expr> {
+        self.joined("&&", Self::relation, Node::All)
     }
 
     fn joined(
         &mut self,
         sign: &str,
-        part: fn(&mut Self) -> Result<Expr, Trouble>,
+        part: fn(&mut Self) -> Read<Expr>,
         node: fn(Vec<Expr>) -> Node,
-    ) -> Result<Expr, Trouble> {
+    ) -> Read<Expr> {
         let begin = self.place().start;
         let first = part(self)?;
-        let mut parts = vec![first];
+        if !self.takes(sign) {
+            return Ok(first);
+        }
+        let mut parts = vec![first, part(self)?];
         while self.takes(sign) {
             parts.push(part(self)?);
         }
-        if parts.len() == 1
-            && let Some(only) = parts.pop()
-        {
-            return Ok(only);
-        }
-        Ok(Expr {
-            node: node(parts),
-            at: begin..self.behind(),
-        })
+        Ok(self.from(begin, node(parts)))
     }
 
-    fn one(&mut self) -> Result<Expr, Trouble> {
+    /// Makes an expression of what was read since this place.
+    fn from(&self, begin: usize, node: Node) -> Expr {
+        Expr {
+            node,
+            at: begin..self.behind(),
+        }
+    }
+
+    fn relation(&mut self) -> Read<Expr> {
+        let begin = self.place().start;
+        let mut left = self.one()?;
+        for _ in 0..DEEPEST {
+            let op = match self.peek() {
+                Some(Token::Name(name)) if name == "in" => None,
+                Some(Token::Sign("==")) => Some(Op::Is),
+                Some(Token::Sign("!=")) => Some(Op::IsNot),
+                Some(Token::Sign("<")) => Some(Op::Less),
+                Some(Token::Sign("<=")) => Some(Op::AtMost),
+                Some(Token::Sign(">")) => Some(Op::More),
+                Some(Token::Sign(">=")) => Some(Op::AtLeast),
+                _ => return Ok(left),
+            };
+            self.at += 1;
+            let (one, other) = (Box::new(left), Box::new(self.one()?));
+            left = self.from(
+                begin,
+                match op {
+                    None => Node::In(one, other),
+                    Some(op) => Node::Compare(one, op, other),
+                },
+            );
+        }
+        Err(self.too_deep())
+    }
+
+    fn too_deep(&self) -> WhenError {
+        let what = format!("the expression is nested more than {DEEPEST} deep");
+        WhenError::new(what, self.place())
+    }
+
+    /// Reads what an operator is about. A `!` binds closer than a comparison.
+    fn one(&mut self) -> Read<Expr> {
         self.depth += 1;
         if self.depth > DEEPEST {
-            let what = format!("the expression is nested more than {DEEPEST} deep");
-            return Err(Trouble::Wrong(WhenError::new(what, self.place())));
+            return Err(self.too_deep());
         }
         let begin = self.place().start;
         let read = if self.takes("!") {
-            Node::Not(Box::new(self.negated()?))
-        } else if self.takes("(") {
-            let inner = self.any()?;
-            self.needs(")")?;
-            self.depth -= 1;
-            return Ok(inner);
+            let inner = Box::new(self.one()?);
+            self.from(begin, Node::Not(inner))
         } else {
-            self.comparison()?
+            let first = self.first()?;
+            self.rest(begin, first)?
         };
         self.depth -= 1;
-        Ok(Expr {
-            node: read,
-            at: begin..self.behind(),
-        })
+        Ok(read)
     }
 
-    /// Reads what a `!` is about: it binds closer than a comparison, so `!a == b` is none of these forms.
-    fn negated(&mut self) -> Result<Expr, Trouble> {
-        if matches!(self.peek(), Some(Token::Sign("!" | "("))) {
-            return self.one();
-        }
+    /// Reads what stands at the beginning: a literal, brackets, a name, or a call.
+    fn first(&mut self) -> Read<Expr> {
         let begin = self.place().start;
-        let node = match self.operand()? {
-            Operand::Node(node) => node,
-            Operand::Term(term) => Node::Truth(term),
-        };
-        Ok(Expr {
-            node,
-            at: begin..self.behind(),
-        })
-    }
-
-    fn comparison(&mut self) -> Result<Node, Trouble> {
-        let left = match self.operand()? {
-            Operand::Node(node) => return Ok(node),
-            Operand::Term(term) => term,
-        };
-        if matches!(self.peek(), Some(Token::Name(name)) if name == "in") {
-            self.at += 1;
-            return Ok(Node::In(left, self.list()?));
+        if let Some(value) = self.literal()? {
+            return Ok(self.from(begin, Node::Literal(value)));
         }
-        let Some(Token::Sign(sign)) = self.peek() else {
-            return Ok(Node::Truth(left));
-        };
-        let op = match *sign {
-            "==" => Op::Is,
-            "!=" => Op::IsNot,
-            "<" => Op::Less,
-            "<=" => Op::AtMost,
-            ">" => Op::More,
-            ">=" => Op::AtLeast,
-            _ => return Ok(Node::Truth(left)),
-        };
-        self.at += 1;
-        match self.operand()? {
-            Operand::Term(right) => Ok(Node::Compare(left, op, right)),
-            Operand::Node(_) => Err(self.other()),
-        }
-    }
-
-    /// Reads what stands on one side: a literal, a field, or a call.
-    fn operand(&mut self) -> Result<Operand, Trouble> {
-        if let Some(value) = self.literal() {
-            return Ok(Operand::Term(Term::Literal(value)));
-        }
-        let at = self.place();
-        let Some(Token::Name(name)) = self.peek() else {
-            return Err(self.other());
-        };
-        if [RESERVED, WORDS, TYPES]
-            .iter()
-            .any(|words| words.contains(&&**name))
-        {
-            return Err(self.other());
-        }
-        let name = name.clone();
-        self.at += 1;
         if self.takes("(") {
-            return self.call(&name);
+            let inner = self.any()?;
+            self.needs(")")?;
+            return Ok(inner);
         }
-        self.path(name, at)
+        let Some(Token::Name(name)) = self.peek() else {
+            return Err(self.unexpected());
+        };
+        let (name, place) = (name.clone(), self.place());
+        let is_call = matches!(self.words.get(self.at + 1), Some((Token::Sign("("), _)));
+        if is_call && !WORDS.contains(&&*name) {
+            self.at += 2;
+            return self.call(&name, place);
+        }
+        if TYPES.contains(&&*name) {
+            let what = format!("`{name}` is a word of CEL; a field of that name is `data.{name}`");
+            return Err(WhenError::new(what, place));
+        }
+        if RESERVED.contains(&&*name) || WORDS.contains(&&*name) {
+            return Err(self.unexpected());
+        }
+        self.at += 1;
+        Ok(self.from(begin, Node::Name(name)))
     }
 
-    /// Reads what stands behind a first name: fields, and a method at the end.
-    fn path(&mut self, name: String, at: Range<usize>) -> Result<Operand, Trouble> {
-        let mut path = vec![name];
-        loop {
-            if self.takes("[") {
-                let Some(Token::Text(key)) = self.peek() else {
-                    return Err(self.other());
-                };
-                path.push(key.clone());
-                self.at += 1;
+    /// Reads what stands behind: fields, elements and calls.
+    fn rest(&mut self, begin: usize, first: Expr) -> Read<Expr> {
+        let mut read = first;
+        for _ in 0..DEEPEST {
+            let of = Box::new(read);
+            let node = if self.takes("[") {
+                let index = Box::new(self.any()?);
                 self.needs("]")?;
+                Node::Index(of, index)
             } else if self.takes(".") {
                 let Some(Token::Name(name)) = self.peek() else {
-                    return Err(self.other());
+                    return Err(self.unexpected());
                 };
                 if WORDS.contains(&&**name) {
-                    return Err(self.other());
+                    return Err(self.unexpected());
                 }
-                let name = name.clone();
+                let (name, place) = (name.clone(), self.place());
                 self.at += 1;
                 if self.takes("(") {
-                    return self.method(&name, Term::Field(path, at));
+                    self.method(of, &name, place)?
+                } else {
+                    Node::Field(of, name)
                 }
-                path.push(name);
             } else {
-                return Ok(Operand::Term(Term::Field(path, at)));
+                return Ok(*of);
+            };
+            read = self.from(begin, node);
+        }
+        Err(self.too_deep())
+    }
+
+    /// Reads `name(…)` behind its bracket.
+    fn call(&mut self, name: &str, place: Range<usize>) -> Read<Expr> {
+        let function = known(name, &place)?;
+        let node = match function.does {
+            Does::About(ask) => Node::About(ask, self.texts(function)?),
+            Does::Size => Node::Size(Box::new(self.any()?)),
+            Does::Has => {
+                let field = self.one()?;
+                if !matches!(field.node, Node::Field(..)) {
+                    return Err(self.misused(function, place));
+                }
+                Node::Has(Box::new(field))
             }
-        }
-    }
-
-    fn method(&mut self, name: &str, term: Term) -> Result<Operand, Trouble> {
-        let method = match name {
-            "contains" => Method::Contains,
-            "startsWith" => Method::StartsWith,
-            "endsWith" => Method::EndsWith,
-            "glob" => Method::Glob,
-            _ => return Err(self.other()),
-        };
-        let Some(Token::Text(text)) = self.peek() else {
-            return Err(self.other());
-        };
-        let text = text.clone();
-        self.at += 1;
-        self.needs(")")?;
-        Ok(Operand::Node(Node::Text(term, method, text)))
-    }
-
-    fn call(&mut self, name: &str) -> Result<Operand, Trouble> {
-        if let Some(function) = Function::named(name) {
-            let at = self.place();
-            let words = self.texts()?;
-            if words.is_empty() {
-                let what = format!("`{name}` needs at least one text");
-                return Err(Trouble::Wrong(WhenError::new(what, at)));
+            Does::OfText(_) | Does::Matches | Does::Each { .. } => {
+                return Err(self.misused(function, place));
             }
-            return Ok(Operand::Node(Node::About(function, words)));
-        }
-        let at = self.place();
-        let Operand::Term(Term::Field(path, _)) = self.operand()? else {
-            return Err(self.other());
         };
-        // `has(a['b'])` asks about no field.
-        let last = self.at.checked_sub(1).and_then(|at| self.words.get(at));
-        let is_field = matches!(last, Some((Token::Name(_), _)));
         self.needs(")")?;
-        match name {
-            "has" if path.len() > 1 && is_field => Ok(Operand::Node(Node::Has(path))),
-            "size" => Ok(Operand::Term(Term::Size(path, at))),
-            _ => Err(self.other()),
-        }
+        Ok(self.from(place.start, node))
     }
 
-    /// Reads texts up to the closing bracket.
-    fn texts(&mut self) -> Result<Vec<String>, Trouble> {
+    /// Reads `of.name(…)` behind its bracket.
+    fn method(&mut self, of: Box<Expr>, name: &str, place: Range<usize>) -> Read<Node> {
+        let function = known(name, &place)?;
+        let node = match function.does {
+            Does::OfText(test) => Node::OfText(of, test, Box::new(self.any()?)),
+            Does::Size => Node::Size(of),
+            Does::Matches => {
+                let at = self.place();
+                let Some(Token::Text(text)) = self.peek() else {
+                    return Err(self.misused(function, place));
+                };
+                let pattern = Pattern::read(text).map_err(|what| WhenError::new(what, at))?;
+                self.at += 1;
+                Node::Matches(of, pattern)
+            }
+            Does::Each { settles } => {
+                let Some(Token::Name(name)) = self.peek() else {
+                    return Err(self.misused(function, place));
+                };
+                let name = name.clone();
+                self.at += 1;
+                self.needs(",")?;
+                Node::Each(Each {
+                    list: of,
+                    name,
+                    condition: Box::new(self.any()?),
+                    settles,
+                })
+            }
+            Does::About(_) | Does::Has => return Err(self.misused(function, place)),
+        };
+        self.needs(")")?;
+        Ok(node)
+    }
+
+    /// Reads texts in quotes, at least one.
+    fn texts(&mut self, function: &Function) -> Read<Vec<String>> {
         let mut texts = Vec::new();
-        if self.takes(")") {
-            return Ok(texts);
-        }
         loop {
             let Some(Token::Text(text)) = self.peek() else {
-                return Err(self.other());
+                return Err(self.misused(function, self.place()));
             };
             texts.push(text.clone());
             self.at += 1;
             if !self.takes(",") {
-                self.needs(")")?;
                 return Ok(texts);
             }
         }
     }
 
-    fn list(&mut self) -> Result<Vec<Value>, Trouble> {
-        self.needs("[")?;
-        let mut values = Vec::new();
-        loop {
-            if self.takes("]") {
-                return Ok(values);
-            }
-            let Some(value) = self.literal() else {
-                return Err(self.other());
-            };
-            values.push(value);
-            if !self.takes(",") {
-                self.needs("]")?;
-                return Ok(values);
-            }
-        }
-    }
-
-    fn literal(&mut self) -> Option<Value> {
-        let value = match self.peek()? {
-            Token::Text(text) => Value::from(text.as_str()),
-            Token::Int(number) => Value::from(*number),
-            Token::Float(number) => Value::from(*number),
-            Token::Name(word) => match word.as_str() {
+    /// Reads a value that stands in the text itself. A list of such values is one.
+    fn literal(&mut self) -> Read<Option<Value>> {
+        let value = match self.peek() {
+            Some(Token::Text(text)) => Value::from(text.as_str()),
+            Some(Token::Int(number)) => Value::from(*number),
+            Some(Token::Float(number)) => Value::from(*number),
+            Some(Token::Name(word)) => match word.as_str() {
                 "true" => Value::Bool(true),
                 "false" => Value::Bool(false),
                 "null" => Value::Null,
-                _ => return None,
+                _ => return Ok(None),
             },
-            Token::Sign(_) | Token::Other => return None,
+            Some(Token::Sign("[")) => {
+                self.at += 1;
+                return self.list().map(Some);
+            }
+            Some(Token::Sign(_) | Token::Other(_)) | None => return Ok(None),
         };
         self.at += 1;
-        Some(value)
+        Ok(Some(value))
+    }
+
+    fn list(&mut self) -> Read<Value> {
+        self.depth += 1;
+        if self.depth > DEEPEST {
+            return Err(self.too_deep());
+        }
+        let mut values = Vec::new();
+        loop {
+            if self.takes("]") {
+                self.depth -= 1;
+                return Ok(Value::Array(values));
+            }
+            if matches!(self.peek(), Some(Token::Name(name)) if !WORDS.contains(&&**name)) {
+                let what = "a list holds texts, numbers, `true`, `false` and `null`, and no fields";
+                return Err(WhenError::new(what, self.place()));
+            }
+            let value = self.literal()?;
+            values.push(value.ok_or_else(|| self.unexpected())?);
+            if !self.takes(",") {
+                self.needs("]")?;
+                self.depth -= 1;
+                return Ok(Value::Array(values));
+            }
+        }
     }
 }
 
-enum Operand {
-    Term(Term),
-    Node(Node),
+fn known(name: &str, place: &Range<usize>) -> Read<&'static Function> {
+    functions::named(name).ok_or_else(|| WhenError {
+        help: Some(functions::instead_of(name)),
+        ..WhenError::new(format!("there is no function `{name}`"), place.clone())
+    })
 }

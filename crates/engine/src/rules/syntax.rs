@@ -12,6 +12,35 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("is", "=="),
 ];
 
+/// Signs of CEL that `when` does not have, and what it does instead.
+const ONLY_CEL: &[(char, &str)] = &[
+    (
+        '?',
+        "`when` has no `a ? b : c`; write `(a && b) || (!a && c)`",
+    ),
+    (
+        ':',
+        "`when` has no `a ? b : c`; write `(a && b) || (!a && c)`",
+    ),
+    ('+', "`when` does not calculate, so it has no `+`"),
+    ('-', "`when` does not calculate, so it has no `-`"),
+    ('*', "`when` does not calculate, so it has no `*`"),
+    ('/', "`when` does not calculate, so it has no `/`"),
+    ('%', "`when` does not calculate, so it has no `%`"),
+    ('{', "`when` has no maps, so it has no `{`"),
+];
+
+fn only_cel(rest: &str) -> Option<&'static str> {
+    let sign = rest.chars().next()?;
+    let found = ONLY_CEL.iter().find(|(theirs, _)| *theirs == sign);
+    found.map(|(_, what)| *what)
+}
+
+/// Tells whether a form of CEL stands here that `when` does not have.
+pub(super) fn is_other_language(text: &str, at: usize) -> bool {
+    text.get(at..).and_then(only_cel).is_some()
+}
+
 /// Says what is wrong at a place of an expression that cannot be read.
 pub(super) fn error(text: &str, at: usize) -> String {
     let at = text.floor_char_boundary(at.min(text.len()));
@@ -26,6 +55,9 @@ pub(super) fn error(text: &str, at: usize) -> String {
             Some(bracket) => format!("syntax error: `{bracket}` is not closed"),
             None => "syntax error: the expression ends too early".to_owned(),
         };
+    }
+    if let Some(what) = only_cel(rest) {
+        return what.to_owned();
     }
     // A parser may stop at the last sign of an operator that it does not have.
     let begun = before.trim_end_matches(['=', '&', '|']).len();
@@ -81,8 +113,7 @@ fn open_at_the_end(text: &str) -> Option<char> {
 
 #[cfg(test)]
 mod tests {
-    use super::super::WhenError;
-    use super::super::general::Program;
+    use super::super::{When, WhenError};
 
     #[test]
     fn what_cannot_be_read_is_told_in_the_words_of_its_author() {
@@ -103,7 +134,7 @@ mod tests {
             ("tool_name )", "`)` is not expected here"),
         ];
         for (text, expected) in cases {
-            let told = Program::read(text).err().as_ref().map(WhenError::to_string);
+            let told = When::read(text).err().as_ref().map(WhenError::to_string);
             assert_eq!(told, Some(format!("syntax error: {expected}")), "{text}");
         }
     }
