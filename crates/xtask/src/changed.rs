@@ -153,11 +153,6 @@ mod tests {
         let xtask = all.iter().find(|one| one.name == "xtask").unwrap();
         assert_eq!(xtask.folder, "crates/xtask");
         let is_known = |name: &&str| all.iter().any(|one| one.name == **name);
-        assert!(
-            READ_BY
-                .iter()
-                .flat_map(|(_, names)| *names)
-                .all(|name| is_known(name))
-        );
+        assert!(READ_BY.iter().flat_map(|(_, names)| *names).all(is_known));
     }
 }
