@@ -9,4 +9,6 @@
 
 pub mod command;
 pub mod effect;
+pub mod places;
+pub mod programs;
 pub mod word;
