@@ -58,6 +58,24 @@ pub enum Kind {
     Config,
 }
 
+impl Kind {
+    /// Every kind.
+    pub const ALL: &'static [Self] = &[
+        Self::Read,
+        Self::Write,
+        Self::Delete,
+        Self::Net,
+        Self::Exec,
+        Self::Push,
+        Self::Commit,
+        Self::Discard,
+        Self::Install,
+        Self::Publish,
+        Self::Signal,
+        Self::Config,
+    ];
+}
+
 /// What an effect falls on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
