@@ -50,9 +50,12 @@ pub fn objects(word: &Word, folders: &[PathBuf]) -> Vec<(Object, Certainty)> {
     }
     let several = folders.len() > 1;
     let each = folders.iter().map(|folder| object(word, Some(folder)));
-    each.map(|(object, sure)| match several {
-        true => (object, sure.min(Certainty::Likely)),
-        false => (object, sure),
+    each.map(|(object, sure)| {
+        if several {
+            (object, sure.min(Certainty::Likely))
+        } else {
+            (object, sure)
+        }
     })
     .collect()
 }
@@ -91,9 +94,10 @@ fn object(word: &Word, folder: Option<&PathBuf>) -> (Object, Certainty) {
     }
     fill(word, &mut pattern);
     let unreadable = |part: &Part| matches!(part, Part::Unknown | Part::Split);
-    let sure = match word.parts.iter().any(unreadable) {
-        true => Certainty::Unknown,
-        false => Certainty::Likely,
+    let sure = if word.parts.iter().any(unreadable) {
+        Certainty::Unknown
+    } else {
+        Certainty::Likely
     };
     (Object::Pattern(pattern), sure)
 }

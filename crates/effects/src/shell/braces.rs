@@ -125,8 +125,7 @@ fn sequence(items: &[Item]) -> Option<Vec<Vec<Item>>> {
         (Ok(from), Ok(to)) => (from, to, false),
         _ => (letter(from)?, letter(to)?, true),
     };
-    // More than may be is an endless list: the caller gives up on it.
-    let count = usize::try_from(low.abs_diff(high)).ok()? / step + 1;
+    // One more than may be: the caller gives up on it.
     let all = if low <= high {
         (low..=high)
             .step_by(step)
@@ -136,11 +135,11 @@ fn sequence(items: &[Item]) -> Option<Vec<Vec<Item>>> {
         let down = (high..=low).rev().step_by(step);
         down.take(MOST + 1).collect::<Vec<_>>()
     };
-    let width = match [from, to].iter().any(|text| padded(text)) {
-        true => from.len().max(to.len()),
-        false => 0,
+    let width = if [from, to].iter().any(|text| padded(text)) {
+        from.len().max(to.len())
+    } else {
+        0
     };
-    debug_assert!(count >= all.len());
     let text = |number: i64| match (letters, u8::try_from(number)) {
         (true, Ok(letter)) => char::from(letter).to_string(),
         _ => format!("{number:0width$}"),

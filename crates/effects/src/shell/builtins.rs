@@ -173,8 +173,8 @@ impl Walk<'_> {
             return Vec::new();
         };
         let near = text.starts_with("./") || text.starts_with("..") || &*text == ".";
-        let searched = !matches!(state.variables.get("CDPATH"), None)
-            || self.places.variables.contains_key("CDPATH");
+        let searched =
+            state.variables.contains_key("CDPATH") || self.places.variables.contains_key("CDPATH");
         if text.starts_with('/') {
             return vec![tidy(text.as_ref().as_ref())];
         }
@@ -258,7 +258,7 @@ impl Walk<'_> {
             words: rest.to_vec(),
             ..command.clone()
         };
-        self.run(inner, &state);
+        self.run(&inner, &state);
         After {
             ok: None,
             fail: Some(state),
@@ -444,9 +444,10 @@ impl Walk<'_> {
                         self.anything("set");
                     }
                     // `set -eo pipefail`: the name of the last option follows.
-                    rest = match text.contains('o') {
-                        true => more.get(1..).unwrap_or_default(),
-                        false => more,
+                    rest = if text.contains('o') {
+                        more.get(1..).unwrap_or_default()
+                    } else {
+                        more
                     };
                     continue;
                 }
@@ -506,12 +507,11 @@ impl Walk<'_> {
     fn names_of(&mut self, name: &str, words: &[Word], state: &mut State) {
         for word in words {
             match word.known().as_deref() {
-                Some("-C") => self.anything(name),
+                None | Some("-C") => self.anything(name),
                 Some(option) if option.starts_with('-') => {}
                 Some(text) => {
                     self.evaluated_name(text, state);
                 }
-                None => self.anything(name),
             }
         }
         for usual in ["REPLY", "MAPFILE", "OPTARG"] {
@@ -525,7 +525,7 @@ impl Walk<'_> {
         if text.contains('[') {
             self.evaluates(&Word::text(text), state);
         }
-        if !name.is_empty() && name.chars().all(|letter| super::lex::is_name(&letter)) {
+        if !name.is_empty() && name.chars().all(super::lex::is_name) {
             self.hazard(name, &Word::unknown());
             state.set(name, Value::Unknown);
         }

@@ -148,12 +148,12 @@ impl Walk<'_> {
     /// Looks at the variables of an arithmetic text: their values are evaluated too.
     fn names(&mut self, text: &str, state: &mut State, depth: usize) {
         let mut rest = text;
-        while let Some(at) = rest.find(|letter: char| is_name(&letter)) {
+        while let Some(at) = rest.find(|letter: char| is_name(letter)) {
             let Some((before, from)) = rest.split_at_checked(at) else {
                 break;
             };
             let end = from
-                .find(|letter: char| !is_name(&letter))
+                .find(|letter: char| !is_name(letter))
                 .unwrap_or(from.len());
             let Some((name, behind)) = from.split_at_checked(end) else {
                 break;
@@ -214,18 +214,15 @@ impl Walk<'_> {
                 Part::Glob(_) | Part::Split => return false,
             }
         }
+        let near = [&*project, "/tmp", "/var/tmp", "/dev"];
         text.split(':').all(|folder| {
-            folder == "\0"
-                || (folder.starts_with('/')
-                    && !folder.contains(['\0'])
-                    && !folder.contains("..")
-                    && !(folder.starts_with(&*project) && !project.is_empty())
-                    && !["/tmp", "/var/tmp", "/dev"]
-                        .iter()
-                        .any(|no| folder.starts_with(no))
-                    && ["/bin", "/sbin", "/shims"]
-                        .iter()
-                        .any(|yes| folder.ends_with(yes)))
+            let own = near
+                .iter()
+                .any(|near| !near.is_empty() && folder.starts_with(near));
+            let usual = ["/bin", "/sbin", "/shims"];
+            let usual = usual.iter().any(|end| folder.ends_with(end));
+            let plain = folder.starts_with('/') && !folder.contains('\0') && !folder.contains("..");
+            folder == "\0" || (plain && usual && !own)
         })
     }
 }

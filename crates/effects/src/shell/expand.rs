@@ -78,6 +78,26 @@ impl Walk<'_> {
         word
     }
 
+    /// The value of an assignment.
+    pub(super) fn valued(&mut self, raw: &Raw, state: &mut State) -> Value {
+        let number = match &**raw {
+            [Piece::Arithmetic { .. }] => true,
+            [Piece::Parameter { of, .. }] => {
+                matches!(of.what, What::Length)
+                    || (matches!(of.what, What::Value)
+                        && of.subscript.is_none()
+                        && self.looked_up(&of.name, None, state) == Value::Number)
+            }
+            _ => false,
+        };
+        let word = self.single(raw, state);
+        if number {
+            Value::Number
+        } else {
+            Value::Text(word)
+        }
+    }
+
     fn fill(&mut self, raw: &Raw, state: &mut State, fields: &mut Fields, splits: bool) {
         for (at, piece) in raw.iter().enumerate() {
             match piece {
@@ -301,10 +321,7 @@ impl Walk<'_> {
                 let mut copy = state.clone();
                 let other = self.single(operand, &mut copy);
                 let there = match &value {
-                    Value::Text(word) => match word.known() {
-                        Some(text) => Some(!text.is_empty() || !colon),
-                        None => None,
-                    },
+                    Value::Text(word) => word.known().map(|text| !text.is_empty() || !colon),
                     Value::Number => Some(true),
                     Value::Unset => Some(false),
                     Value::List(_) | Value::Unknown => None,

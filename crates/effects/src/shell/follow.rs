@@ -17,9 +17,9 @@ const SCRIPTS: usize = 4;
 
 impl Walk<'_> {
     /// Runs a program that is no command of the shell.
-    pub(super) fn run(&mut self, command: Command, state: &State) {
+    pub(super) fn run(&mut self, command: &Command, state: &State) {
         self.commands.push(command.clone());
-        self.program(&command, state);
+        self.program(command, state);
     }
 
     /// Notes what a program does, and follows what it runs.
@@ -121,7 +121,7 @@ impl Walk<'_> {
                 }
                 let certainty = self.certainty;
                 self.certainty = certainty.min(command.certainty);
-                self.run(command, state);
+                self.run(&command, state);
                 self.certainty = certainty;
             }
             Inner::Shell {
@@ -141,7 +141,7 @@ impl Walk<'_> {
                 arguments,
                 folders,
             } => {
-                let arguments = [&[file.clone()], &*arguments].concat();
+                let arguments = [std::slice::from_ref(&file), &*arguments].concat();
                 let child = state.child(folders, arguments);
                 self.script(&file, shell, child);
             }

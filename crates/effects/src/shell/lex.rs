@@ -76,7 +76,8 @@ impl<'a> Lexer<'a> {
             '\'' if !self.mode.quoted() => {
                 let end = self.scan().single(self.at + 1)?;
                 let text = self.slice(self.at + 1, end - 1)?.to_owned();
-                self.add(Piece::Quoted(text), end)
+                self.add(Piece::Quoted(text), end);
+                Ok(())
             }
             '"' if self.mode == Mode::Number => {
                 self.at += 1;
@@ -89,7 +90,8 @@ impl<'a> Lexer<'a> {
                 let end = self.scan().nested(self.at + 2)?;
                 let list = parse::script(self.slice(self.at + 2, end - 1)?, self.depth + 1)?;
                 let input = letter == '<';
-                self.add(Piece::Process { list, input }, end)
+                self.add(Piece::Process { list, input }, end);
+                Ok(())
             }
             '@' | '!' | '?' | '*' | '+' if next == Some('(') && self.mode == Mode::Bare => {
                 let end = self.scan().balanced(self.at + 2, b'(', b')')?;
@@ -97,7 +99,8 @@ impl<'a> Lexer<'a> {
                 if pattern.contains(['$', '`', '\'', '"', '\\', '/']) {
                     return Err(Unreadable);
                 }
-                self.add(Piece::Pattern(pattern.to_owned()), end)
+                self.add(Piece::Pattern(pattern.to_owned()), end);
+                Ok(())
             }
             ';' | '&' | '|' | '<' | '>' | '(' | ')' | ' ' | '\t' | '\n' | '\r'
                 if self.mode == Mode::Bare =>
@@ -112,10 +115,9 @@ impl<'a> Lexer<'a> {
     }
 
     /// Adds a piece and goes to its end.
-    fn add(&mut self, piece: Piece, end: usize) -> Found<()> {
+    fn add(&mut self, piece: Piece, end: usize) {
         self.pieces.push(piece);
         self.at = end;
-        Ok(())
     }
 
     /// Adds one letter of text.
@@ -181,7 +183,8 @@ impl<'a> Lexer<'a> {
             }
         }
         let list = parse::script(&inner, self.depth + 1)?;
-        self.add(Piece::Command { list, quoted }, end)
+        self.add(Piece::Command { list, quoted }, end);
+        Ok(())
     }
 
     fn dollar(&mut self, next: Option<char>) -> Found<()> {
@@ -192,27 +195,37 @@ impl<'a> Lexer<'a> {
                 let end = self.scan().bracket(self.at + 2)?;
                 let text = self.slice(self.at + 2, end - 1)?;
                 let text = pieces(text, Mode::Number, self.depth + 1)?;
-                self.add(Piece::Arithmetic { text, quoted }, end)
+                self.add(Piece::Arithmetic { text, quoted }, end);
+                Ok(())
             }
             Some('{') => {
                 let end = self.scan().parameter(self.at + 2, quoted)?;
                 let text = self.slice(self.at + 2, end - 1)?;
                 let of = Box::new(braced(text, self.mode, self.depth + 1)?);
-                self.add(Piece::Parameter { of, quoted }, end)
+                self.add(Piece::Parameter { of, quoted }, end);
+                Ok(())
             }
             Some('\'') if !quoted => {
                 let end = self.scan().escaped(self.at + 2, b'\'')?;
                 let text = super::ansi::decode(self.slice(self.at + 2, end - 1)?)?;
-                self.add(Piece::Quoted(text), end)
+                self.add(Piece::Quoted(text), end);
+                Ok(())
             }
             Some('"') if !quoted => self.double(self.at + 2),
             Some(letter) if letter.is_ascii_alphabetic() || letter == '_' => {
-                let name: String = self.rest()?.chars().skip(1).take_while(is_name).collect();
+                let name: String = self
+                    .rest()?
+                    .chars()
+                    .skip(1)
+                    .take_while(|letter| is_name(*letter))
+                    .collect();
                 let end = self.at + 1 + name.len();
-                self.parameter(name, quoted, end)
+                self.parameter(name, quoted, end);
+                Ok(())
             }
             Some(letter) if letter.is_ascii_digit() || "@*#?-$!".contains(letter) => {
-                self.parameter(letter.to_string(), quoted, self.at + 2)
+                self.parameter(letter.to_string(), quoted, self.at + 2);
+                Ok(())
             }
             _ => {
                 self.letter('$', quoted);
@@ -221,13 +234,13 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    fn parameter(&mut self, name: String, quoted: bool, end: usize) -> Found<()> {
+    fn parameter(&mut self, name: String, quoted: bool, end: usize) {
         let of = Box::new(Parameter {
             name,
             subscript: None,
             what: What::Value,
         });
-        self.add(Piece::Parameter { of, quoted }, end)
+        self.add(Piece::Parameter { of, quoted }, end);
     }
 
     /// `$((…))` or `$(…)`.
@@ -238,16 +251,18 @@ impl<'a> Lexer<'a> {
         {
             let text = self.slice(self.at + 3, end - 2)?;
             let text = pieces(text, Mode::Number, self.depth + 1)?;
-            return self.add(Piece::Arithmetic { text, quoted }, end);
+            self.add(Piece::Arithmetic { text, quoted }, end);
+            return Ok(());
         }
         let end = self.scan().nested(self.at + 2)?;
         let list = parse::script(self.slice(self.at + 2, end - 1)?, self.depth + 1)?;
-        self.add(Piece::Command { list, quoted }, end)
+        self.add(Piece::Command { list, quoted }, end);
+        Ok(())
     }
 }
 
-pub(super) fn is_name(letter: &char) -> bool {
-    letter.is_ascii_alphanumeric() || *letter == '_'
+pub(super) fn is_name(letter: char) -> bool {
+    letter.is_ascii_alphanumeric() || letter == '_'
 }
 
 /// Reads what stands in `${…}`.
@@ -266,7 +281,7 @@ fn braced(text: &str, mode: Mode, depth: usize) -> Found<Parameter> {
         Some(rest) if !rest.is_empty() => name.split_at_checked(1).unwrap_or_default(),
         _ => ("", name),
     };
-    if !special(name) && (name.is_empty() || !name.chars().all(|letter| is_name(&letter))) {
+    if !special(name) && (name.is_empty() || !name.chars().all(is_name)) {
         return Err(Unreadable);
     }
     let what = match prefix {

@@ -10,7 +10,7 @@ use shuck_parser::parser::Parser;
 
 use super::lex::{Mode, pieces};
 use super::scan::{Found, Scan, Unreadable};
-use super::tree::{Assigned, Given, Link, List, Node, Raw, Redirect, Simple, Step, Way};
+use super::tree::{Assigned, Given, Link, List, Node, Piece, Raw, Redirect, Simple, Step, Way};
 
 /// Reads a text of commands that stands this deep in others.
 pub(super) fn script(text: &str, depth: usize) -> Found<List> {
@@ -306,18 +306,16 @@ impl<'a> Lower<'a> {
 
     fn document(self, document: &ast::Heredoc) -> Found<Raw> {
         let body = self.slice(document.body.span)?;
-        let stripped: String;
-        let body = match document.delimiter.strip_tabs {
-            false => body,
-            true => {
-                let lines = body.split_inclusive('\n');
-                stripped = lines.map(|line| line.trim_start_matches('\t')).collect();
-                &stripped
-            }
+        let lines = body.split_inclusive('\n');
+        let body = if document.delimiter.strip_tabs {
+            lines.map(|line| line.trim_start_matches('\t')).collect()
+        } else {
+            body.to_owned()
         };
-        match document.delimiter.expands_body {
-            true => pieces(body, Mode::Document, self.depth + 1),
-            false => Ok(vec![super::tree::Piece::Quoted(body.to_owned())]),
+        if document.delimiter.expands_body {
+            pieces(&body, Mode::Document, self.depth + 1)
+        } else {
+            Ok(vec![Piece::Quoted(body)])
         }
     }
 

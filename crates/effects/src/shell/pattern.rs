@@ -21,9 +21,10 @@ pub(super) fn cut(text: &str, pattern: &Word, suffix: bool, longest: bool) -> Op
     }
     for place in places {
         let (before, behind) = text.split_at_checked(place)?;
-        let (tried, kept) = match suffix {
-            true => (behind, before),
-            false => (before, behind),
+        let (tried, kept) = if suffix {
+            (behind, before)
+        } else {
+            (before, behind)
         };
         if matches(tried, &letters) {
             return Some(kept.iter().collect());

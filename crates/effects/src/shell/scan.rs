@@ -260,8 +260,7 @@ impl<'a> Scan<'a> {
             word: true,
             wants_in: false,
         };
-        loop {
-            let Some(byte) = self.byte(at) else { break };
+        while let Some(byte) = self.byte(at) {
             if byte == b')' && here.frames.is_empty() && until == Until::Paren {
                 if !here.pending.is_empty() {
                     return Err(Unreadable);
@@ -394,7 +393,7 @@ impl<'a> Scan<'a> {
         let mut letters = rest.char_indices().peekable();
         while let Some((place, letter)) = letters.next() {
             match (quote, letter) {
-                (None, '$' | '`' | '\\') | (Some('"'), '$' | '`' | '\\') => {
+                (None | Some('"'), '$' | '`' | '\\') => {
                     // `\EOF` is usual; anything else that would be filled in is not.
                     match (quote, letter, letters.peek()) {
                         (None, '\\', Some((_, next))) if next.is_ascii_alphanumeric() => {}
@@ -426,9 +425,10 @@ impl<'a> Scan<'a> {
                     return Ok(end);
                 }
                 at = (end + 1).min(self.text.len());
-                let line = match pending.strip {
-                    true => line.trim_start_matches('\t'),
-                    false => line,
+                let line = if pending.strip {
+                    line.trim_start_matches('\t')
+                } else {
+                    line
                 };
                 if line == pending.delimiter || at >= self.text.len() {
                     break;
@@ -494,7 +494,7 @@ mod tests {
             ("$(f \"$(g \")\")\")x", "f \"$(g \")\")\""),
         ] {
             let end = Scan::new(text, 0).dollar(0, false).unwrap();
-            assert_eq!(&text[2..end - 1], inner);
+            assert_eq!(text.get(2..end - 1), Some(inner));
         }
     }
 

@@ -204,9 +204,11 @@ impl Walk<'_> {
         }
         let value = match &assigned.value {
             Given::Scalar(raw) => {
-                let word = self.single(raw, state);
-                self.hazard(&assigned.name, &word);
-                Value::Text(word)
+                let value = self.valued(raw, state);
+                if let Value::Text(word) = &value {
+                    self.hazard(&assigned.name, word);
+                }
+                value
             }
             Given::Array { keys, words } => {
                 for key in keys {
@@ -221,9 +223,10 @@ impl Walk<'_> {
                     parts.any(|part| matches!(part, Part::Split | Part::Glob(_)))
                 };
                 self.hazard(&assigned.name, &Word::unknown());
-                match keys.is_empty() && !all.iter().any(split) {
-                    true => Value::List(all),
-                    false => Value::Unknown,
+                if keys.is_empty() && !all.iter().any(split) {
+                    Value::List(all)
+                } else {
+                    Value::Unknown
                 }
             }
         };
@@ -297,11 +300,7 @@ impl Walk<'_> {
         if reads && redirect.descriptor.unwrap_or(0) == 0 {
             routes.input = Some(self.fed(word));
         }
-        let usual = if redirect.kind == Way::ReadWrite {
-            0
-        } else {
-            1
-        };
+        let usual = i32::from(redirect.kind != Way::ReadWrite);
         if writes && redirect.descriptor.unwrap_or(usual) == 1 {
             routes.output = match &*found {
                 _ if redirect.kind == Way::ReadWrite => Output::Away,

@@ -343,10 +343,10 @@ impl<'a> Walk<'a> {
     fn pipe(&mut self, steps: &[Step], state: State) -> After {
         let input = self.input.clone();
         let mut from_net = matches!(input, Input::Unknown { from_net: true });
-        let last = steps.len().saturating_sub(1);
+        let end = steps.len().saturating_sub(1);
         for (at, step) in steps.iter().enumerate() {
             let list = List(vec![step.clone()]);
-            if at == last {
+            if at == end {
                 self.apart(&list, &state);
                 break;
             }
