@@ -337,6 +337,15 @@ impl Walk<'_> {
     fn declare(&mut self, name: &str, words: &[Word], declared: &[Assigned], state: &mut State) {
         let (mut exports, mut evaluates) = (name == "export", false);
         let local = matches!(name, "local" | "declare" | "typeset") && self.calls > 0;
+        let map = |word: &Word| word.head().starts_with('-') && word.head().contains('A');
+        if words.iter().any(map) {
+            let named = words
+                .iter()
+                .filter_map(Word::known)
+                .map(std::borrow::Cow::into_owned);
+            let maps = Rc::make_mut(&mut state.maps);
+            maps.extend(named.chain(declared.iter().map(|assigned| assigned.name.clone())));
+        }
         for assigned in declared {
             self.remember(local, &assigned.name, state);
         }
@@ -477,6 +486,7 @@ impl Walk<'_> {
                 Some(name) if name.contains('[') => self.evaluates(word, state),
                 Some(name) => {
                     state.set(name, Value::Unset);
+                    Rc::make_mut(&mut state.maps).remove(name);
                     Rc::make_mut(&mut state.functions).remove(name);
                 }
                 None => self.anything("unset"),

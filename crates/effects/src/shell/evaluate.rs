@@ -94,6 +94,15 @@ impl Walk<'_> {
         self.evaluates(&word, state);
     }
 
+    /// Reads the subscript of an array: arithmetic, unless the array was declared to take text.
+    pub(super) fn subscript(&mut self, array: &str, raw: &Raw, state: &mut State) {
+        if state.maps.contains(array) {
+            self.single(raw, state);
+        } else {
+            self.arithmetic(raw, state);
+        }
+    }
+
     /// Notes what it does to evaluate a word as arithmetic.
     pub(super) fn evaluates(&mut self, word: &Word, state: &mut State) {
         self.evaluated(word, state, 0);

@@ -217,7 +217,7 @@ impl Walk<'_> {
         if let Some(subscript) = &of.subscript
             && !all
         {
-            self.arithmetic(subscript, state);
+            self.subscript(&of.name, subscript, state);
         }
         let quoted = quoted || !splits;
         if matches!(of.what, What::Value) && (matches!(&*of.name, "@" | "*") || all) {

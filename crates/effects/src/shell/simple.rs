@@ -175,6 +175,7 @@ impl Walk<'_> {
             return After::both(state);
         }
         self.calls += 1;
+        let maps = std::rc::Rc::clone(&state.maps);
         let outer = std::mem::replace(&mut state.arguments, Self::arguments(&command.words));
         let locals = std::mem::take(&mut self.jumps.locals);
         let returns = std::mem::take(&mut self.jumps.returns);
@@ -189,6 +190,8 @@ impl Walk<'_> {
         }
         for state in [&mut after.ok, &mut after.fail].into_iter().flatten() {
             state.arguments.clone_from(&outer);
+            // Its own arrays are gone.
+            state.maps = std::rc::Rc::clone(&maps);
             for (name, value) in locals.iter().rev() {
                 state.set(name, value.clone());
             }
@@ -200,7 +203,7 @@ impl Walk<'_> {
     /// Carries out an assignment that lasts.
     pub(super) fn assign(&mut self, assigned: &Assigned, state: &mut State) {
         if let Some(subscript) = &assigned.subscript {
-            self.arithmetic(subscript, state);
+            self.subscript(&assigned.name, subscript, state);
         }
         let value = match &assigned.value {
             Given::Scalar(raw) => {
@@ -212,7 +215,7 @@ impl Walk<'_> {
             }
             Given::Array { keys, words } => {
                 for key in keys {
-                    self.arithmetic(key, state);
+                    self.subscript(&assigned.name, key, state);
                 }
                 let mut all = Vec::new();
                 for raw in words {

@@ -1,6 +1,6 @@
 //! What a shell knows at a place of the line: folders, variables, functions.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::rc::Rc;
 
@@ -54,6 +54,8 @@ pub(super) struct State {
     pub(super) aliases: Rc<BTreeMap<String, Option<String>>>,
     /// The positional parameters, `$0` first; none if they cannot be known.
     pub(super) arguments: Option<Rc<Vec<Word>>>,
+    /// Arrays whose subscripts are text, not arithmetic (`declare -A`).
+    pub(super) maps: Rc<BTreeSet<String>>,
     /// Whether patterns are left alone (`set -f`).
     pub(super) no_glob: bool,
 }
@@ -69,6 +71,7 @@ impl State {
             functions: Rc::default(),
             aliases: Rc::default(),
             arguments: None,
+            maps: Rc::default(),
             no_glob: false,
         }
     }
@@ -89,6 +92,7 @@ impl State {
             functions: Rc::default(),
             aliases: Rc::default(),
             arguments: Some(Rc::new(arguments)),
+            maps: Rc::default(),
             no_glob: false,
         }
     }
@@ -157,6 +161,9 @@ impl State {
         }
         if self.arguments != other.arguments {
             self.arguments = None;
+        }
+        if self.maps != other.maps {
+            Rc::make_mut(&mut self.maps).retain(|name| other.maps.contains(name));
         }
         self.no_glob &= other.no_glob;
         self
