@@ -56,12 +56,10 @@ fn simple() -> impl Strategy<Value = Made> {
     })
 }
 
-/// A line without a newline at its end.
+/// A line that may stand wherever one command may.
 fn closed(made: Made) -> Made {
-    match made.text.ends_with('\n') {
-        true => Made::around("{ ", &made, "}"),
-        false => made,
-    }
+    let end = if made.text.ends_with('\n') { "}" } else { "\n}" };
+    Made::around("{ ", &made, end)
 }
 
 fn lines() -> impl Strategy<Value = Made> {
