@@ -9,4 +9,7 @@
 
 pub mod command;
 pub mod effect;
+pub mod options;
+pub mod places;
+pub mod programs;
 pub mod word;
