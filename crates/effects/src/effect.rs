@@ -60,7 +60,7 @@ pub enum Kind {
 
 impl Kind {
     /// Every kind.
-    pub const ALL: &'static [Self] = &[
+    pub const ALL: [Self; 12] = [
         Self::Read,
         Self::Write,
         Self::Delete,
@@ -76,13 +76,27 @@ impl Kind {
     ];
 }
 
+impl Effect {
+    /// Returns an unknown effect of every kind: what something may do that cannot be read.
+    pub fn anything(through: &str) -> Vec<Self> {
+        let each = Kind::ALL.into_iter().map(|kind| Self {
+            kind,
+            object: Object::Unknown,
+            certainty: Certainty::Unknown,
+            through: through.to_owned(),
+        });
+        each.collect()
+    }
+}
+
 /// What an effect falls on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Object {
     /// One path, absolute as far as the folder is known; `..` is not resolved.
     Path(PathBuf),
-    /// Every path that matches this absolute pattern of a shell; `*` and `?` match no `/`.
+    /// Every path that matches this absolute pattern of a shell; `*` and `?` match no `/`. At its end `/**` stands for
+    /// everything below what the rest matches.
     Pattern(String),
     /// A folder with everything below it.
     Tree(PathBuf),

@@ -476,11 +476,9 @@ impl Walk<'_> {
         for word in words {
             match word.known().as_deref() {
                 Some("-f") => {
-                    let functions = Rc::make_mut(&mut state.functions);
-                    functions.retain(|_, function| {
-                        *function = super::state::Function::Unknown;
-                        true
-                    });
+                    for function in Rc::make_mut(&mut state.functions).values_mut() {
+                        function.absent = true;
+                    }
                 }
                 Some(option) if option.starts_with('-') => {}
                 Some(name) if name.contains('[') => self.evaluates(word, state),

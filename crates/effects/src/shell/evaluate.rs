@@ -176,8 +176,11 @@ impl Walk<'_> {
                 state.set(name, Value::Number);
                 continue;
             }
-            let value = state.value(name, self.places);
-            self.evaluated_value(&value, state, depth + 1);
+            // What the line did not set is the person's own: unknown as a text, but no code of the agent.
+            if state.variables.contains_key(name) || self.places.variables.contains_key(name) {
+                let value = state.value(name, self.places);
+                self.evaluated_value(&value, state, depth + 1);
+            }
             let changes = [
                 "++", "--", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=",
             ];

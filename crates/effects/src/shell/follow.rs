@@ -35,7 +35,7 @@ impl Walk<'_> {
             return self.anything("programs that run each other too deep");
         }
         let acts = programs::act(&Self::seen(command, state), self.places);
-        self.started(command, last, &acts);
+        self.started(command, last.clone(), &acts);
         let Acts {
             effects,
             runs,
@@ -57,7 +57,8 @@ impl Walk<'_> {
         }
         self.calls -= 1;
         if !follows {
-            self.print(prints.as_deref());
+            let silent = is_silent(&last, command).then_some("");
+            self.print(prints.as_deref().or(silent));
         }
     }
 
@@ -141,6 +142,10 @@ impl Walk<'_> {
                 arguments,
                 folders,
             } => {
+                if !shell && outer.words.first() != Some(&file) {
+                    // Its interpreter is no shell.
+                    return self.interpreted(&file, folders);
+                }
                 let arguments = [std::slice::from_ref(&file), &*arguments].concat();
                 let child = state.child(folders, arguments);
                 self.script(&file, shell, child);
@@ -229,6 +234,20 @@ impl Walk<'_> {
         }
     }
 
+    /// Notes a script of another language, which is not read.
+    fn interpreted(&mut self, file: &Word, folders: Vec<std::path::PathBuf>) {
+        let mut state = State::new(self.places);
+        state.folders = folders;
+        match self.content(file, &state) {
+            // What the line wrote there is as good as code in the line.
+            Content::Text(_) if self.is_written(file, &state) => self.anything("a script"),
+            Content::Text(_) | Content::Opaque(_) => {
+                self.opaque(&file.known().unwrap_or_default());
+            }
+            Content::Unknown => self.anything("a script that cannot be read"),
+        }
+    }
+
     /// Notes a program whose code is not read.
     fn opaque(&mut self, path: &str) {
         let name = path.rsplit('/').next().unwrap_or_default();
@@ -243,6 +262,28 @@ impl Walk<'_> {
             through: name.to_owned(),
         });
         self.print(None);
+    }
+
+    /// What the line wrote into a file, if it did.
+    fn wrote(&self, path: &std::path::Path) -> Option<&Option<String>> {
+        let mut written = self.written.iter();
+        let own = written.find(|(own, _)| crate::places::tidy(own) == path);
+        own.map(|(_, text)| text)
+    }
+
+    /// Whether the line wrote a file, or made it out of a pipe.
+    fn is_written(&self, file: &Word, state: &State) -> bool {
+        let found = objects(file, &state.folders);
+        let own = |object: &Object| match object {
+            Object::Path(path) => {
+                self.wrote(&crate::places::tidy(path)).is_some()
+                    || path
+                        .to_str()
+                        .is_some_and(|path| self.pipes.contains_key(path))
+            }
+            _ => true,
+        };
+        found.iter().any(|(object, _)| own(object))
     }
 
     /// What a script holds: as the line wrote it, or as it is on the disk.
@@ -261,13 +302,9 @@ impl Walk<'_> {
             return Content::Unknown;
         };
         let path = crate::places::tidy(path);
-        match self
-            .written
-            .iter()
-            .find(|(own, _)| crate::places::tidy(own) == path)
-        {
-            Some((_, Some(text))) => return Content::Text(text.clone()),
-            Some((_, None)) => return Content::Unknown,
+        match self.wrote(&path) {
+            Some(Some(text)) => return Content::Text(text.clone()),
+            Some(None) => return Content::Unknown,
             None => {}
         }
         if self.calls > SCRIPTS {
@@ -278,6 +315,24 @@ impl Walk<'_> {
             _ => Content::Opaque(text.into_owned()),
         }
     }
+}
+
+/// Programs that print nothing unless an option asks for it.
+const SILENT: &[&str] = &[
+    "chgrp", "chmod", "chown", "cp", "ln", "mkdir", "mv", "rm", "rmdir", "sleep", "sync", "touch",
+    "truncate",
+];
+
+/// Whether a command prints nothing.
+fn is_silent(name: &str, command: &Command) -> bool {
+    let words = command.words.get(1..).unwrap_or_default();
+    let told = |word: &Word| {
+        let text = word.known();
+        let plain =
+            text.is_some_and(|text| !text.starts_with('-') || !text.contains(['v', 'c', 'h', 'i']));
+        plain || (!word.head().is_empty() && !word.head().starts_with('-'))
+    };
+    SILENT.contains(&name) && words.iter().all(told)
 }
 
 /// What is known about a script.

@@ -1,6 +1,6 @@
 //! Simple commands: assignments, redirections, and who answers for the program.
 
-use super::state::{After, Function, State, Value};
+use super::state::{After, State, Value};
 use super::tree::{Assigned, Given, Redirect, Simple, Way};
 use super::walk::{CALLS, Walk};
 use crate::command::{Command, Input};
@@ -121,7 +121,7 @@ impl Walk<'_> {
         command: &Command,
         declared: &[Assigned],
         routes: &Routes,
-        mut state: State,
+        state: State,
     ) -> After {
         let Some(name) = command.words.first().and_then(Word::known) else {
             self.anything("a program whose name cannot be read");
@@ -131,20 +131,30 @@ impl Walk<'_> {
         if let Some(alias) = state.aliases.get(&name).cloned() {
             self.alias(alias, command, &state);
         }
-        match state.functions.get(&name).cloned() {
-            Some(Function::Known(body)) => {
-                for (name, value) in &command.assigned {
-                    state.set(name, Value::Text(value.clone()));
-                }
-                return self.call(&body, command, state);
-            }
-            Some(Function::Unknown) => {
-                self.anything(&format!("the function `{name}`"));
-                return After::both(state);
-            }
-            None => {}
+        let Some(function) = state.functions.get(&name).cloned() else {
+            return self.built_in(&name, command, declared, routes, state);
+        };
+        let mut called = state.clone();
+        for (name, value) in &command.assigned {
+            called.set(name, Value::Text(value.clone()));
         }
-        self.built_in(&name, command, declared, routes, state)
+        if let ([body], false) = (&*function.bodies, function.absent) {
+            return self.call(body, command, called);
+        }
+        self.perhaps(|walk| {
+            let mut after = After::never();
+            if function.absent {
+                after = walk.built_in(&name, command, declared, routes, state);
+            }
+            for body in &function.bodies {
+                let own = walk.call(body, command, called.clone());
+                after = After {
+                    ok: super::state::or(after.ok, own.ok),
+                    fail: super::state::or(after.fail, own.fail),
+                };
+            }
+            after
+        })
     }
 
     /// Runs what an alias stands for: only an interactive shell does so, so it may be.

@@ -31,12 +31,38 @@ pub(super) struct Variable {
     pub(super) exported: bool,
 }
 
-/// A function of the line.
+/// The bodies that a function of the line may have.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Function {
-    Known(Rc<Step>),
-    /// One of several, or none.
-    Unknown,
+pub(super) struct Function {
+    pub(super) bodies: Vec<Rc<Step>>,
+    /// Whether it may be missing, so that a program of its name runs.
+    pub(super) absent: bool,
+}
+
+impl Function {
+    /// A function with one body.
+    pub(super) fn new(body: &Rc<Step>) -> Self {
+        Self {
+            bodies: vec![Rc::clone(body)],
+            absent: false,
+        }
+    }
+
+    /// A function that has a body of either.
+    fn or(&self, other: Option<&Self>) -> Self {
+        let mut both = self.clone();
+        both.absent |= other.is_none_or(|other| other.absent);
+        for body in other.iter().flat_map(|other| &other.bodies) {
+            if !both
+                .bodies
+                .iter()
+                .any(|own| Rc::ptr_eq(own, body) || own == body)
+            {
+                both.bodies.push(Rc::clone(body));
+            }
+        }
+        both
+    }
 }
 
 /// What a shell knows at one place.
@@ -145,19 +171,21 @@ impl State {
             join(
                 Rc::make_mut(&mut self.variables),
                 &other.variables,
-                |variable| Variable {
+                |variable, _| Variable {
                     value: Value::Unknown,
                     exported: variable.exported,
                 },
             );
         }
         if !Rc::ptr_eq(&self.functions, &other.functions) {
-            join(Rc::make_mut(&mut self.functions), &other.functions, |_| {
-                Function::Unknown
-            });
+            join(
+                Rc::make_mut(&mut self.functions),
+                &other.functions,
+                Function::or,
+            );
         }
         if !Rc::ptr_eq(&self.aliases, &other.aliases) {
-            join(Rc::make_mut(&mut self.aliases), &other.aliases, |_| None);
+            join(Rc::make_mut(&mut self.aliases), &other.aliases, |_, _| None);
         }
         if self.arguments != other.arguments {
             self.arguments = None;
@@ -196,20 +224,21 @@ fn either(mut folders: Vec<PathBuf>, others: Vec<PathBuf>) -> Vec<PathBuf> {
     folders
 }
 
-/// Joins two tables: what differs, or stands in one of them only, is unknown.
+/// Joins two tables, where an entry differs or stands in one of them only.
 fn join<T: Clone + PartialEq>(
     table: &mut BTreeMap<String, T>,
     other: &BTreeMap<String, T>,
-    unknown: impl Fn(&T) -> T,
+    both: impl Fn(&T, Option<&T>) -> T,
 ) {
     for (name, value) in table.iter_mut() {
-        if other.get(name) != Some(value) {
-            *value = unknown(value);
+        let theirs = other.get(name);
+        if theirs != Some(value) {
+            *value = both(value, theirs);
         }
     }
     for (name, value) in other {
         if !table.contains_key(name) {
-            table.insert(name.clone(), unknown(value));
+            table.insert(name.clone(), both(value, None));
         }
     }
 }

@@ -58,6 +58,10 @@ fn files(line: &str) -> Vec<String> {
             Kind::Net => "n",
             _ => continue,
         };
+        // What stands below a folder that a pattern may match.
+        if matches!(&effect.object, Object::Pattern(pattern) if pattern.ends_with("/**")) {
+            continue;
+        }
         let object = match &effect.object {
             Object::Path(path) | Object::Tree(path) => path.display().to_string(),
             Object::Pattern(pattern) => format!("~{pattern}"),
@@ -186,8 +190,8 @@ fn code_in_text_is_followed() {
     does("sh <(echo rm x)", &["d/p/x"]);
     does("source <(echo rm x)", &["d/p/x"]);
     does("trap 'rm x' EXIT; cd a || exit", &["~d/p/a/x", "~d/p/x"]);
-    does("echo 'rm x' > f; sh f", &["w/p/f", "d/p/x"]);
-    does("sh s.sh y", &["~d/p/sub/y", "~d/p/y"]);
+    does("echo 'rm x' > f; sh f", &["w/p/f", "r/p/f", "d/p/x"]);
+    does("sh s.sh y", &["r/p/s.sh", "~d/p/sub/y", "~d/p/y"]);
     does("./s.sh y", &["~d/p/sub/y", "~d/p/y"]);
     does("f() { rm $1; }; f x", &["d/p/x"]);
     does("shopt -s expand_aliases; alias l='rm x'\nl", &["~d/p/x"]);
@@ -241,7 +245,6 @@ fn data_that_bash_runs_as_code_is_followed() {
         assert!(done.effects.iter().any(removed), "{line}");
     }
     for line in [
-        "((X))",
         "x=$(cat f); ((x))",
         "read x < f; echo $((x))",
         "declare -n r=PATH",
@@ -252,6 +255,7 @@ fn data_that_bash_runs_as_code_is_followed() {
     for line in [
         "i=0; ((i++)); echo $((i+1)) $((1<<2))",
         "for ((i=0;i<3;i++)); do echo $i; done",
+        "((X))",
         "[[ -v HOME ]]",
         "test -v HOME",
         "[[ $X == a* ]]",

@@ -7,7 +7,7 @@ use std::rc::Rc;
 use super::state::{After, Function, State, Value, or};
 use super::tree::{Link, List, Node, Raw, Redirect, Step};
 use crate::command::{Command, Input};
-use crate::effect::{Certainty, Effect, Kind, Object};
+use crate::effect::{Certainty, Effect, Kind};
 use crate::places::{Files, Places};
 use crate::word::{Part, Word};
 
@@ -94,13 +94,8 @@ impl<'a> Walk<'a> {
 
     /// Notes that anything may happen here.
     pub(super) fn anything(&mut self, through: &str) {
-        for kind in Kind::ALL {
-            self.effect(Effect {
-                kind: *kind,
-                object: Object::Unknown,
-                certainty: Certainty::Unknown,
-                through: through.to_owned(),
-            });
+        for effect in Effect::anything(through) {
+            self.effect(effect);
         }
         self.printed.text = None;
     }
@@ -290,7 +285,7 @@ impl<'a> Walk<'a> {
             }
             Node::Function { name, body } => {
                 let mut state = state;
-                let function = Function::Known(Rc::clone(body));
+                let function = Function::new(body);
                 Rc::make_mut(&mut state.functions).insert(name.clone(), function);
                 After {
                     ok: Some(state),

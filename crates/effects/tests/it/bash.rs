@@ -13,7 +13,7 @@ const PROGRAMS: &[&str] = &[
 ];
 
 /// Programs that do nothing but note their start.
-const NAMED: &[&str] = &["c1", "c2", "c3", "c4", "c5", "c6"];
+const NAMED: &[&str] = &["zz1", "zz2", "zz3", "zz4", "zz5", "zz6"];
 
 /// What stands in the scratch folder at the beginning.
 const FILES: &[(&str, &str)] = &[
@@ -104,9 +104,10 @@ impl Scratch {
             .current_dir(&folder)
             .stdin(Stdio::null())
             .stdout(Stdio::null())
-            .stderr(Stdio::null());
+            .stderr(Stdio::piped());
+        // Whatever the line leaves in the background holds its end of this pipe: it is waited for.
         command
-            .status()
+            .output()
             .expect("bash and timeout are needed for this test");
         let after = files(&folder);
         let changed = |path: &&PathBuf| before.get(*path) != after.get(*path);

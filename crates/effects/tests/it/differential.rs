@@ -1,10 +1,13 @@
 //! Generated lines, run by real bash in a scratch folder: everything that happened was in the effects, or unknown.
 
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use anyhook_effects::effect::{Effect, Kind, Object};
 use anyhook_effects::places::{Files, Places, tidy};
 use anyhook_effects::shell::{Done, read};
+
+use anyhook_effects::word::Word;
 
 use crate::bash::{Scratch, Seen};
 use crate::grammar::{Dice, line};
@@ -96,18 +99,25 @@ fn missed(done: &Done, seen: &Seen) -> Vec<String> {
             Object::Unknown => effect.kind == Kind::Exec,
             _ => false,
         });
-        if !told {
+        let words = done
+            .commands
+            .iter()
+            .filter_map(|command| command.words.first());
+        let named = words
+            .filter_map(Word::known)
+            .any(|own| own.rsplit('/').next() == Some(name));
+        if !told && !named {
             missed.push(format!("exec {name}"));
         }
     }
     missed
 }
 
-/// Whether a part of what a line does is unknown.
-fn has_unknown(done: &Done) -> bool {
-    done.effects
-        .iter()
-        .any(|effect| effect.object == Object::Unknown)
+/// What makes a part of a line unknown, if something does.
+fn has_unknown(done: &Done) -> Option<String> {
+    let unknown = |effect: &&Effect| effect.object == Object::Unknown;
+    let first = done.effects.iter().find(unknown);
+    first.map(|effect| format!("{:?} {}", effect.kind, effect.through))
 }
 
 #[test]
@@ -116,6 +126,7 @@ fn what_bash_does_is_in_the_effects_or_unknown() {
     let temporary = tempfile::tempdir().unwrap();
     let workers = 4;
     let (mut unknown, mut wrong, mut changed) = (0, Vec::new(), 0);
+    let mut causes = BTreeMap::new();
     std::thread::scope(|scope| {
         let each = (0..workers).map(|worker| {
             let base = temporary.path().join(worker.to_string());
@@ -145,7 +156,10 @@ fn what_bash_does_is_in_the_effects_or_unknown() {
         });
         for worker in each.collect::<Vec<_>>() {
             for (is_unknown, did, missed, line, at) in worker.join().unwrap() {
-                unknown += u64::from(is_unknown);
+                if let Some(cause) = is_unknown {
+                    unknown += 1;
+                    *causes.entry(cause).or_insert(0_usize) += 1;
+                }
                 changed += u64::from(did);
                 if !missed.is_empty() {
                     wrong.push(format!(
@@ -162,6 +176,11 @@ fn what_bash_does_is_in_the_effects_or_unknown() {
         share / 10,
         share % 10
     );
+    let mut causes: Vec<_> = causes.into_iter().collect();
+    causes.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    for (cause, count) in causes.iter().take(12) {
+        eprintln!("{count:>6}  {cause}");
+    }
     assert!(
         wrong.is_empty(),
         "{} of {lines} lines:\n{}",

@@ -38,7 +38,23 @@ const VARIABLES: &[&str] = &["v", "w", "x"];
 
 /// A line.
 pub(crate) fn line(dice: &mut Dice) -> String {
-    let mut line = statement(dice, 3);
+    let mut line = match dice.below(8) {
+        0 => statement(dice, 3),
+        1..4 => format!(
+            "export v={} w={} x={}; {}",
+            plain(dice),
+            plain(dice),
+            plain(dice),
+            statement(dice, 3)
+        ),
+        _ => format!(
+            "v={}; w={}; x={}; {}",
+            plain(dice),
+            plain(dice),
+            plain(dice),
+            statement(dice, 3)
+        ),
+    };
     for _ in 0..dice.below(3) {
         let between = dice.one(&["; ", " && ", " || ", "\n", "; ", " && "]);
         // What stands behind a here-document or a comment begins on a new line.
@@ -69,7 +85,7 @@ fn statement(dice: &mut Dice, depth: usize) -> String {
         }
         3 => {
             let (name, words, body) = (variable(dice), words(dice), flat(&inner(dice)));
-            let file = dice.one(&["touch", "rm -f", "c1"]);
+            let file = dice.one(&["touch", "rm -f", "zz1"]);
             format!("for {name} in {words}; do {file} \"${name}\"; {body}; done")
         }
         4 => format!(
@@ -112,13 +128,13 @@ fn statement(dice: &mut Dice, depth: usize) -> String {
         17 => format!("{} & wait", flat(&inner(dice))),
         18 => format!("! {}", simple_flat(dice)),
         19 => format!("{}={}; {}", variable(dice), word(dice), flat(&inner(dice))),
-        20 => format!("c1 \"$({})\"", flat(&inner(dice))),
-        21 => format!("c2 `{}`", simple_flat(dice).replace(['`', '\\', '$'], "")),
+        20 => format!("zz1 \"$({})\"", flat(&inner(dice))),
+        21 => format!("zz2 `{}`", simple_flat(dice).replace(['`', '\\', '$'], "")),
         22 => format!("source <(echo {})", quoted(&inner(dice))),
         23 => format!(
             "while read -r {0}; do {1} \"${0}\"; done < list",
             variable(dice),
-            dice.one(&["touch", "rm -f", "c1"])
+            dice.one(&["touch", "rm -f", "zz1"])
         ),
         24 => format!(
             "printf -v 'a[$({})]' y",
@@ -129,11 +145,11 @@ fn statement(dice: &mut Dice, depth: usize) -> String {
             simple_flat(dice).replace('\'', ""),
             dice.one(&[
                 "((v))",
-                "c1 $((v+1))",
+                "zz1 $((v+1))",
                 "let v",
                 "declare -i k=v",
                 "[[ v -eq 0 ]]",
-                "c1 ${w:v}"
+                "zz1 ${w:v}"
             ])
         ),
         26 => format!("test -v 'a[$({})]'", simple_flat(dice).replace('\'', "")),
@@ -141,12 +157,12 @@ fn statement(dice: &mut Dice, depth: usize) -> String {
         28 => format!(
             "set -- {}; {} \"$@\"",
             words(dice),
-            dice.one(&["touch", "rm -f", "c1"])
+            dice.one(&["touch", "rm -f", "zz1"])
         ),
         29 => format!(
             "a=({}); {} \"${{a[@]}}\"",
             words(dice),
-            dice.one(&["touch", "rm -f", "c3"])
+            dice.one(&["touch", "rm -f", "zz3"])
         ),
         30 => format!(
             "g() {{ local v={}; {}; }}; v={}; g; touch $v",
@@ -176,11 +192,11 @@ fn statement(dice: &mut Dice, depth: usize) -> String {
             "IFS=:; v={}:{}; {} $v",
             plain(dice),
             plain(dice),
-            dice.one(&["touch", "rm -f", "c1"])
+            dice.one(&["touch", "rm -f", "zz1"])
         ),
         35 => format!(
             "shopt -s expand_aliases; alias k={}\nk {}",
-            quoted(dice.one(&["touch", "rm -f", "c1"])),
+            quoted(dice.one(&["touch", "rm -f", "zz1"])),
             plain(dice)
         ),
         36 => format!(
@@ -199,14 +215,14 @@ fn statement(dice: &mut Dice, depth: usize) -> String {
         37 => format!(
             "echo {} | xargs {}",
             word(dice),
-            dice.one(&["touch", "rm -f", "c1", "bash -c 'touch \"$0\"'"])
+            dice.one(&["touch", "rm -f", "zz1", "bash -c 'touch \"$0\"'"])
         ),
         38 => format!(
             "[[ -n $({}) ]] && {}",
             simple_flat(dice),
             flat(&inner(dice))
         ),
-        _ => format!("c1 $((1+$({}; echo 1)))", simple_flat(dice)),
+        _ => format!("zz1 $((1+$({}; echo 1)))", simple_flat(dice)),
     }
 }
 
@@ -231,7 +247,15 @@ fn simple(dice: &mut Dice) -> String {
         10 => format!("rm -rf {}", dice.one(FOLDERS)),
         11 => format!(
             "{} {}",
-            dice.one(&["c1", "c2", "\\c3", "'c4'", "c\"\"5", "$'c\\x36'", "c[1]"]),
+            dice.one(&[
+                "zz1",
+                "zz2",
+                "\\zz3",
+                "'zz4'",
+                "zz\"\"5",
+                "$'zz\\x36'",
+                "zz[1]"
+            ]),
             word(dice)
         ),
         12 => format!(
@@ -241,12 +265,12 @@ fn simple(dice: &mut Dice) -> String {
         ),
         13 => format!("cat <<'E' | tee {}\nx $(touch n3)\nE\n", plain(dice)),
         14 => format!("> {}", target(dice)),
-        15 => format!("c1 <({}) >(cat > n2)", simple_flat(dice)),
+        15 => format!("zz1 <({}) >(cat > n2)", simple_flat(dice)),
         16 => format!("tee {} <<< {} >/dev/null", word(dice), plain(dice)),
         17 => format!("{}={}", variable(dice), word(dice)),
         18 => {
             format!(
-                "c2 # {}",
+                "zz2 # {}",
                 dice.one(&["it's (a) $( comment", "x > n1", "\""])
             ) + "\n"
         }

@@ -58,7 +58,11 @@ fn simple() -> impl Strategy<Value = Made> {
 
 /// A line that may stand wherever one command may.
 fn closed(made: Made) -> Made {
-    let end = if made.text.ends_with('\n') { "}" } else { "\n}" };
+    let end = if made.text.ends_with('\n') {
+        "}"
+    } else {
+        "\n}"
+    };
     Made::around("{ ", &made, end)
 }
 
