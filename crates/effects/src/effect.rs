@@ -58,13 +58,45 @@ pub enum Kind {
     Config,
 }
 
+impl Kind {
+    /// Every kind.
+    pub const ALL: [Self; 12] = [
+        Self::Read,
+        Self::Write,
+        Self::Delete,
+        Self::Net,
+        Self::Exec,
+        Self::Push,
+        Self::Commit,
+        Self::Discard,
+        Self::Install,
+        Self::Publish,
+        Self::Signal,
+        Self::Config,
+    ];
+}
+
+impl Effect {
+    /// Returns an unknown effect of every kind: what something may do that cannot be read.
+    pub fn anything(through: &str) -> Vec<Self> {
+        let each = Kind::ALL.into_iter().map(|kind| Self {
+            kind,
+            object: Object::Unknown,
+            certainty: Certainty::Unknown,
+            through: through.to_owned(),
+        });
+        each.collect()
+    }
+}
+
 /// What an effect falls on.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Object {
     /// One path, absolute as far as the folder is known; `..` is not resolved.
     Path(PathBuf),
-    /// Every path that matches this absolute pattern of a shell; `*` and `?` match no `/`.
+    /// Every path that matches this absolute pattern of a shell; `*` and `?` match no `/`. At its end `/**` stands for
+    /// everything below what the rest matches.
     Pattern(String),
     /// A folder with everything below it.
     Tree(PathBuf),

@@ -64,4 +64,18 @@ impl Word {
             _ => "",
         }
     }
+
+    /// Returns the word without so many bytes of its known beginning.
+    pub fn without(&self, bytes: usize) -> Self {
+        let mut parts = self.parts.clone();
+        if let Some(Part::Text(text)) = parts.first_mut() {
+            let rest = text.get(bytes..).unwrap_or_default().to_owned();
+            if rest.is_empty() {
+                parts.remove(0);
+            } else {
+                *text = rest;
+            }
+        }
+        Self { parts }
+    }
 }

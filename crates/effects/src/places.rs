@@ -1,0 +1,139 @@
+//! The places that a line knows: where it starts, where the project and the home are, and the port to scripts.
+
+use std::collections::BTreeMap;
+use std::path::{Component, Path, PathBuf};
+
+use crate::effect::{Certainty, Object};
+use crate::word::{Part, Word};
+
+/// What is known about the place where an action runs.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Places {
+    /// The folder in which the action starts, absolute.
+    pub folder: PathBuf,
+    /// The folder of the project, absolute.
+    pub project: PathBuf,
+    /// The home of the person, absolute.
+    pub home: Option<PathBuf>,
+    /// Variables of the environment whose values are known. A variable that is not here is unknown, not empty.
+    pub variables: BTreeMap<String, String>,
+}
+
+/// The port to the files that a line runs. The crate itself reads no file.
+pub trait Files: Sync {
+    /// Returns the text of a script that the line would run, if the caller lets it be read.
+    fn script(&self, path: &Path) -> Option<String>;
+}
+
+/// No file can be read: each script is opaque.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct NoFiles;
+
+impl Files for NoFiles {
+    fn script(&self, _: &Path) -> Option<String> {
+        None
+    }
+}
+
+/// Returns what a word names on the disk, seen from each of these folders.
+///
+/// No folder means that the folder is unknown. What cannot be read is `**` in a pattern: it may be any text, `/` included.
+pub fn objects(word: &Word, folders: &[PathBuf]) -> Vec<(Object, Certainty)> {
+    if matches!(word.parts.first(), Some(Part::Unknown | Part::Split)) {
+        return vec![unreadable(word)];
+    }
+    if word.head().starts_with('/') {
+        return vec![object(word, None)];
+    }
+    if folders.is_empty() {
+        return vec![unreadable(word)];
+    }
+    let several = folders.len() > 1;
+    let each = folders.iter().map(|folder| object(word, Some(folder)));
+    each.map(|(object, sure)| {
+        if several {
+            (object, sure.min(Certainty::Likely))
+        } else {
+            (object, sure)
+        }
+    })
+    .collect()
+}
+
+/// What a word names whose beginning cannot be read: what is known of its end.
+fn unreadable(word: &Word) -> (Object, Certainty) {
+    let told =
+        |part: &Part| matches!(part, Part::Text(text) if text.chars().any(char::is_alphanumeric));
+    if !word.parts.iter().any(told) {
+        return (Object::Unknown, Certainty::Unknown);
+    }
+    let mut pattern = String::new();
+    if !matches!(word.parts.first(), Some(Part::Unknown | Part::Split)) {
+        pattern.push_str("**/");
+    }
+    fill(word, &mut pattern);
+    (Object::Pattern(pattern), Certainty::Unknown)
+}
+
+/// What a word names whose beginning can be read, seen from a folder.
+fn object(word: &Word, folder: Option<&PathBuf>) -> (Object, Certainty) {
+    if let Some(text) = word.known() {
+        let path = match folder {
+            Some(folder) if text.is_empty() => folder.clone(),
+            Some(folder) => folder.join(&*text),
+            None => PathBuf::from(&*text),
+        };
+        return (Object::Path(path), Certainty::Exact);
+    }
+    let mut pattern = String::new();
+    if let Some(folder) = folder {
+        escape(&folder.to_string_lossy(), &mut pattern);
+        if !pattern.ends_with('/') {
+            pattern.push('/');
+        }
+    }
+    fill(word, &mut pattern);
+    let unreadable = |part: &Part| matches!(part, Part::Unknown | Part::Split);
+    let sure = if word.parts.iter().any(unreadable) {
+        Certainty::Unknown
+    } else {
+        Certainty::Likely
+    };
+    (Object::Pattern(pattern), sure)
+}
+
+/// Adds the parts of a word to a pattern.
+fn fill(word: &Word, pattern: &mut String) {
+    for part in &word.parts {
+        match part {
+            Part::Text(text) => escape(text, pattern),
+            Part::Glob(glob) => pattern.push_str(glob),
+            Part::Unknown | Part::Split => pattern.push_str("**"),
+        }
+    }
+}
+
+/// Adds text to a pattern so that it stands for itself.
+fn escape(text: &str, pattern: &mut String) {
+    for letter in text.chars() {
+        if matches!(letter, '*' | '?' | '[' | ']' | '\\') {
+            pattern.push('\\');
+        }
+        pattern.push(letter);
+    }
+}
+
+/// Removes `.` and `..` by name alone, as `cd` of a shell does; links are not looked at.
+pub fn tidy(path: &Path) -> PathBuf {
+    let mut tidy = PathBuf::new();
+    for component in path.components() {
+        match component {
+            Component::ParentDir => {
+                tidy.pop();
+            }
+            Component::CurDir => {}
+            other => tidy.push(other),
+        }
+    }
+    tidy
+}

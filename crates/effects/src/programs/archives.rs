@@ -1,0 +1,228 @@
+//! Programs that pack and unpack.
+
+use super::call::Call;
+use super::{Program, row};
+use crate::effect::{Certainty, Kind};
+use crate::word::{Part, Word};
+
+pub(super) static ROWS: &[Program] = &[
+    row("tar|gtar|bsdtar", "A,catenate,concatenate c,create d,diff,compare delete r,append t,list u,update x,extract,get f,file: C,directory: z,gzip,gunzip j,bzip2 J,xz Z,compress zstd lzma a,auto-compress I,use-compress-program:x v,verbose p,preserve-permissions,same-permissions k,keep-old-files O,to-stdout T,files-from:r X,exclude-from:r b,blocking-factor: g,listed-incremental:w index-file:w to-command:c checkpoint-action:c rsh-command:x F,info-script,new-volume-script:x exclude: strip-components: transform,xform: owner: group: mode: mtime: one-top-level?W remove-files P,absolute-names h,dereference W,verify w S m L,tape-length: N,newer: K,starting-file: M,multi-volume V,label: o l H,format: i n s: wildcards no-recursion totals warning: sort: checkpoint? overwrite unlink-first,U recursive-unlink keep-newer-files no-same-owner no-same-permissions numeric-owner null occurrence? suffix: backup? volno-file:w rmt-command:x", "").more(tar),
+    row("zip", "r,recurse-paths q j m,move!m u f d g T,test t: tt: TT:c b,temp-path:W x: i: P: e y X D n: s: o 0 1 9 O,output-file:w @ unzip-command:c", "w R*"),
+    row("unzip|bsdunzip", "d: o n q j l t v p x: P: u f a L X K C M Z c", "r -*").more(unzip),
+    row("cpio", "i,extract o,create p,pass-through d,make-directories u,unconditional v t,list F,file:w I:r O:w D,directory:/ E,pattern-file:r H,format: R,owner: to-stdout rsh-command:x m a 0,null", "W*").more(cpio),
+    row("7z|7za|7zr|7zz|p7zip", "+", "").more(seven),
+    row("rar|unrar|unar|lsar|arc|lha|arj", "o: d p: f t e: s q D r k", "- r -*").does("W:."),
+    row("gzip|gunzip|bzip2|bunzip2|xz|unxz|lzma|unlzma|zstd|unzstd|compress|uncompress|lz4|unlz4|pigz|unpigz|pbzip2|lzip|lzop|brotli|pixz|zstdmt|pxz", "c,stdout,to-stdout d,decompress,uncompress f,force k,keep l,list t,test q v r,recursive S,suffix: n N o,output:w b: p: T,threads: D:r 1 2 3 4 5 6 7 8 9 fast best z,compress rm 0 output-dir-flat:W w: j Z C F: M,memory: files?r files0?r ultra long?", "-*").more(squeeze),
+    row("zcat|bzcat|xzcat|zstdcat|lzcat|gzcat|zless|zmore|zdiff|zcmp|bzless|xzless|bzmore|lz4cat|zipinfo|zipgrep", "", "r*"),
+    row("shar|makeself|mksquashfs|unsquashfs|genisoimage|mkisofs|xorriso", "o:w d:W f: e: m:", "R* w").does("W:."),
+    row("jar", "C: file:w f:", "w R*").does("W:."),
+    row("asar|appimagetool|ditto|hdiutil", "", "R* W"),
+];
+
+/// The letters in front may stand without a dash: `tar xzf FILE`.
+fn tar(call: &mut Call<'_>) {
+    let words = call.command.words.clone();
+    let first = words
+        .get(1)
+        .and_then(Word::known)
+        .map(std::borrow::Cow::into_owned)
+        .unwrap_or_default();
+    let bundled = !first.is_empty()
+        && !first.starts_with('-')
+        && first
+            .chars()
+            .all(|c| "Acdrtuxfzjvpka0123456789JZhCTXbgOPmMSWwoiInUlFLKNVGs".contains(c))
+        && first.contains(['c', 'x', 't', 'r', 'u', 'd', 'A']);
+    let mut reading = call.reading.clone();
+    let mut letters = first.clone();
+    if bundled {
+        // Its values follow in the order of its letters.
+        let mut spread: Vec<Word> = vec![words.first().cloned().unwrap_or_default()];
+        let mut rest = words.iter().skip(2);
+        for letter in first.chars() {
+            spread.push(Word::text(format!("-{letter}")));
+            if "fCTXbgIFLKNVsH".contains(letter) {
+                spread.extend(rest.next().cloned());
+            }
+        }
+        spread.extend(rest.cloned());
+        reading = crate::options::Listing::of(&[call.row.options]).read(&spread, 1);
+        for given in reading.given.clone().iter().filter(|given| given.sure) {
+            for letter in given.option.of_value.chars() {
+                call.letter(letter, given.value.as_ref(), Certainty::Exact);
+            }
+        }
+    } else {
+        letters.clear();
+    }
+    call.reading = reading;
+    tar_mode(call);
+}
+
+fn tar_mode(call: &mut Call<'_>) {
+    let archives: Vec<Word> = call.reading.values("f").cloned().collect();
+    let base = call.folders.clone();
+    let makes = ["c", "r", "u", "A", "delete"]
+        .iter()
+        .any(|name| call.has(name));
+    let unpacks = call.has("x");
+    let lists = call.has("t") || call.has("d");
+    let kind = if makes || !(unpacks || lists) {
+        Kind::Write
+    } else {
+        Kind::Read
+    };
+    for archive in &archives {
+        match super::net::is_remote(archive) {
+            Some(true) => call.connect(archive, Certainty::Exact),
+            _ => call.act_path(kind, archive, Certainty::Exact, false),
+        }
+    }
+    let folders: Vec<Word> = call.reading.values("C").cloned().collect();
+    for folder in &folders {
+        let found = folder.known();
+        call.folders = match found {
+            Some(folder) => call
+                .folders
+                .iter()
+                .map(|base| base.join(&*folder))
+                .collect(),
+            None => Vec::new(),
+        };
+    }
+    let words = call.words();
+    if makes {
+        for word in &words {
+            // Of several `-C` each has its own files: they count from all.
+            call.act_path(
+                Kind::Read,
+                word,
+                if folders.len() > 1 {
+                    Certainty::Likely
+                } else {
+                    Certainty::Exact
+                },
+                true,
+            );
+            if folders.len() > 1 && word.known().is_some_and(|text| !text.starts_with('/')) {
+                call.effect(
+                    Kind::Read,
+                    crate::effect::Object::Unknown,
+                    Certainty::Unknown,
+                );
+            }
+            if call.has("remove-files") {
+                call.act_path(Kind::Delete, word, Certainty::Exact, true);
+            }
+        }
+    }
+    if (unpacks && !call.has("O")) || !(makes || unpacks || lists) {
+        let whole = Word::text(".");
+        call.act_path(Kind::Write, &whole, Certainty::Likely, true);
+        if call.has("P") {
+            call.effect(
+                Kind::Write,
+                crate::effect::Object::Unknown,
+                Certainty::Unknown,
+            );
+        }
+    }
+    call.folders = base;
+}
+
+fn unzip(call: &mut Call<'_>) {
+    if ["l", "t", "v", "p", "Z", "c"]
+        .iter()
+        .any(|name| call.has(name))
+    {
+        return;
+    }
+    let folder = call
+        .reading
+        .values("d")
+        .last()
+        .cloned()
+        .unwrap_or_else(|| Word::text("."));
+    call.act_path(Kind::Write, &folder, Certainty::Likely, true);
+}
+
+fn cpio(call: &mut Call<'_>) {
+    if call.may("i") && !call.has("t") {
+        call.act_path(Kind::Write, &Word::text("."), Certainty::Likely, true);
+    }
+    if call.may("o") {
+        call.effect(
+            Kind::Read,
+            crate::effect::Object::Unknown,
+            Certainty::Unknown,
+        );
+    }
+}
+
+fn seven(call: &mut Call<'_>) {
+    let words = call.words();
+    let mut rest = words
+        .iter()
+        .skip(1)
+        .filter(|word| !word.head().starts_with('-'));
+    let Some(archive) = rest.next() else { return };
+    let verb = call.reading.text(0).unwrap_or_default();
+    match &*verb {
+        "l" | "t" | "i" | "h" | "b" => call.act_path(Kind::Read, archive, Certainty::Exact, false),
+        "x" | "e" => {
+            call.act_path(Kind::Read, archive, Certainty::Exact, false);
+            let folder = words.iter().find(|word| word.head().starts_with("-o"));
+            let folder = folder.map_or_else(|| Word::text("."), |word| word.without(2));
+            call.act_path(Kind::Write, &folder, Certainty::Likely, true);
+        }
+        _ => {
+            call.act_path(Kind::Write, archive, Certainty::Exact, false);
+            let deletes = words.iter().any(|word| word.head().starts_with("-sdel"));
+            for file in rest {
+                call.act_path(Kind::Read, file, Certainty::Exact, true);
+                if deletes {
+                    call.act_path(Kind::Delete, file, Certainty::Exact, true);
+                }
+            }
+        }
+    }
+}
+
+/// `gzip x` makes `x.gz` and removes `x`; the other way round with `-d`.
+fn squeeze(call: &mut Call<'_>) {
+    let unpacks = call.may("d")
+        || call.name.starts_with("un")
+        || call.name.contains("gun")
+        || call.name.contains("bun");
+    let keeps = call.has("k")
+        || call.name.contains("zst")
+        || call.name.contains("lz4")
+        || call.name == "brotli";
+    let keeps = keeps && !call.may("rm");
+    let only_reads = call.has("c") || call.has("l") || call.has("t");
+    let tree = call.may("r");
+    for word in call.words() {
+        call.act_path(Kind::Read, &word, Certainty::Exact, tree);
+        if only_reads {
+            continue;
+        }
+        if !keeps {
+            call.act_path(Kind::Delete, &word, Certainty::Exact, tree);
+        }
+        if call.has("o") {
+            continue;
+        }
+        if tree {
+            call.act_path(Kind::Write, &word, Certainty::Likely, true);
+        }
+        let mut made = word.clone();
+        match made.parts.last_mut() {
+            Some(Part::Text(text)) if unpacks => {
+                let stem = text.rsplit_once('.').map(|(stem, _)| stem.to_owned());
+                *text = stem.unwrap_or_default();
+            }
+            _ => made.parts.push(Part::Glob(".*".to_owned())),
+        }
+        call.act_path(Kind::Write, &made, Certainty::Likely, false);
+    }
+}

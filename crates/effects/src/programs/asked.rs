@@ -1,0 +1,196 @@
+//! What rules ask about a command: is it this program, with these options.
+
+use super::{Verb, called, find, program_name};
+use crate::command::Command;
+use crate::options::{Listing, Reading, Takes};
+use crate::word::Word;
+
+/// Whether a command is what a rule asks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Matched {
+    /// It is not.
+    No,
+    /// It may be: some word cannot be read. It counts for a guard, and never for approving.
+    May,
+    /// It is.
+    Yes,
+}
+
+/// Tells whether a command is a program with these words of its verb and all of these options, by meaning: `-R` is `-r`
+/// where the program's row says so, `-rf` is both, and what the program takes as an abbreviation counts as the whole.
+///
+/// ```
+/// use anyhook_effects::command::{Command, Input};
+/// use anyhook_effects::effect::Certainty;
+/// use anyhook_effects::programs::{Matched, is_called};
+/// use anyhook_effects::word::Word;
+///
+/// let command = |line: &str| Command {
+///     words: line.split(' ').map(Word::text).collect(),
+///     assigned: Vec::new(),
+///     input: Input::Inherited,
+///     folders: vec!["/p".into()],
+///     certainty: Certainty::Exact,
+/// };
+/// assert_eq!(is_called(&command("rm -Rf x"), &["rm"], &["--recursive", "-f"]), Matched::Yes);
+/// assert_eq!(is_called(&command("git -C x reset --har"), &["git", "reset"], &["--hard"]), Matched::Yes);
+/// assert_eq!(is_called(&command("git push origin"), &["git", "push"], &["--force"]), Matched::No);
+/// ```
+pub fn is_called(command: &Command, program: &[&str], options: &[&str]) -> Matched {
+    let Some((asked, verbs)) = program.split_first() else {
+        return Matched::No;
+    };
+    let Some(first) = command.words.first() else {
+        return Matched::No;
+    };
+    if first.known().is_none()
+        && !matches!(first.parts.last(), Some(crate::word::Part::Text(text)) if text.contains('/'))
+    {
+        return Matched::May;
+    }
+    let called = called(&command.words);
+    let mut names = called.name.split(' ');
+    let name = names.next().unwrap_or_default();
+    if program_name(&Word::text(*asked)) != name {
+        return Matched::No;
+    }
+    let known: Vec<&str> = names.collect();
+    let rows: Vec<&str> = called.outer.iter().map(|row| row.name()).collect();
+    let mut matched = Matched::Yes;
+    let mut taken = 0;
+    for (at, verb) in verbs.iter().enumerate() {
+        let found = match known.get(at) {
+            Some(known) => same_verb(rows.get(at).copied().unwrap_or_default(), known, verb),
+            None => {
+                let word = called
+                    .reading
+                    .operands
+                    .get(taken)
+                    .map(|operand| &operand.word);
+                taken += 1;
+                word_is(word, verb, called.verb, &called.reading)
+            }
+        };
+        matched = matched.min(found);
+    }
+    let listing = called.row.map(|row| {
+        let above: &'static str = called.outer.last().map_or("", |row| row.options);
+        Listing::of(&[row.options, above])
+    });
+    let listing = listing.unwrap_or_default();
+    for option in options {
+        matched = matched.min(has(&listing, &called.reading, &called.above, option));
+    }
+    matched
+}
+
+fn word_is(word: Option<&Word>, asked: &str, verb: Verb, reading: &Reading) -> Matched {
+    match word.map(|word| (word, word.known())) {
+        Some((_, Some(text))) if text == asked => Matched::Yes,
+        Some((_, Some(_))) if verb != Verb::Unreadable && !reading.unreadable => Matched::No,
+        Some((word, Some(_))) if word.known().is_some() && !reading.unreadable => Matched::No,
+        None if !reading.unreadable => Matched::No,
+        _ => Matched::May,
+    }
+}
+
+/// `npm i` is `npm install`.
+fn same_verb(program: &str, known: &str, asked: &str) -> Matched {
+    let row = |verb: &str| find(&format!("{program} {verb}"));
+    // Verbs stand in one row because they do alike, not because they are one: only known synonyms count.
+    let synonyms: &[&[&str]] = &[
+        &["install", "i", "add", "in", "ins"],
+        &["remove", "rm", "uninstall", "un", "unlink"],
+        &["commit", "ci"],
+        &["update", "up", "upgrade"],
+        &["test", "t", "tst"],
+        &["run", "run-script", "rum"],
+        &["exec", "x"],
+        &["add", "stage"],
+        &["checkout", "co"],
+    ];
+    let both = |list: &&&[&str]| list.contains(&known) && list.contains(&asked);
+    let is_one_row = match (row(known), row(asked)) {
+        (Some(one), Some(other)) => std::ptr::eq(one, other),
+        _ => false,
+    };
+    if known == asked || (is_one_row && synonyms.iter().any(|list| both(&list))) {
+        Matched::Yes
+    } else {
+        Matched::No
+    }
+}
+
+/// Tells whether all that an asked option stands for is given.
+fn has(listing: &Listing, reading: &Reading, above: &Reading, asked: &str) -> Matched {
+    let (name, value) = match asked.split_once('=') {
+        Some((name, value)) => (name, Some(value)),
+        None => (asked, None),
+    };
+    let long = name.strip_prefix("--").or_else(|| {
+        name.strip_prefix('-')
+            .filter(|rest| listing.single && rest.len() > 1)
+    });
+    if let Some(long) = long {
+        return one(listing, reading, above, long, asked, value);
+    }
+    let Some(letters) = name.strip_prefix('-') else {
+        // A word that is no option is an operand.
+        let same = reading
+            .operands
+            .iter()
+            .map(|operand| word_is(Some(&operand.word), asked, Verb::Known, reading));
+        return same.max().unwrap_or(Matched::No);
+    };
+    let each = letters.chars().map(|letter| {
+        one(
+            listing,
+            reading,
+            above,
+            &letter.to_string(),
+            &format!("-{letter}"),
+            value,
+        )
+    });
+    each.min().unwrap_or(Matched::No)
+}
+
+fn one(
+    listing: &Listing,
+    reading: &Reading,
+    above: &Reading,
+    name: &str,
+    written: &str,
+    value: Option<&str>,
+) -> Matched {
+    let dashed = written.split('=').next().unwrap_or(written);
+    let Some(option) = listing.named(name) else {
+        let unlisted = |given: &String| {
+            given == dashed
+                || (given.len() > 3 && dashed.starts_with(&**given) && given.starts_with("--"))
+        };
+        let given = reading.unlisted.iter().chain(&above.unlisted).any(unlisted);
+        return match (given, reading.unreadable) {
+            (true, _) => Matched::Yes,
+            (false, true) => Matched::May,
+            (false, false) => Matched::No,
+        };
+    };
+    let given = reading
+        .given
+        .iter()
+        .chain(&above.given)
+        .filter(|given| given.option == option);
+    let each = given.map(|given| match (value, &given.value) {
+        _ if !given.sure => Matched::May,
+        (None, _) => Matched::Yes,
+        (Some(asked), Some(given)) => match given.known() {
+            Some(text) if text == asked => Matched::Yes,
+            Some(_) => Matched::No,
+            None => Matched::May,
+        },
+        (Some(_), None) if given.option.value == Takes::Nothing => Matched::No,
+        (Some(_), None) => Matched::May,
+    });
+    each.max().unwrap_or(Matched::No)
+}

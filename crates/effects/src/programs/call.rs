@@ -1,0 +1,526 @@
+//! One command with its row: reads the letters of the row.
+
+use std::path::PathBuf;
+
+use crate::command::{Acts, Command, Inner, Input};
+use crate::effect::{Certainty, Effect, Kind, Object};
+use crate::options::{Given, Operand, Reading};
+use crate::places::{Places, objects};
+use crate::word::{Part, Word};
+
+use super::{Called, Program, Verb, lesser};
+
+/// A command that is being played by its row.
+#[derive(Debug)]
+pub struct Call<'a> {
+    pub(super) command: &'a Command,
+    pub(super) places: &'a Places,
+    pub(super) row: &'static Program,
+    outer: Vec<&'static Program>,
+    /// The program and its verbs, for `through`.
+    pub(super) name: String,
+    /// Options in front of the verb.
+    pub(super) above: Reading,
+    pub(super) reading: Reading,
+    pub(super) verb: Verb,
+    /// The folders it runs in, after options such as `-C`.
+    pub(super) folders: Vec<PathBuf>,
+    pub(super) acts: Acts,
+    /// Whether it surely runs code that is not read here.
+    pub(super) opaque: bool,
+}
+
+/// What happens to operands.
+struct Parts {
+    first: Vec<&'static str>,
+    each: Option<(String, Certainty)>,
+    /// What may happen to them besides.
+    maybe: Vec<char>,
+    last: Vec<&'static str>,
+}
+
+/// Returns the arguments of a command, as far as they are known.
+pub(super) fn arguments(command: &Command) -> Vec<Option<String>> {
+    let words = command.words.iter().skip(1);
+    let known = words.map(|word| word.known().map(std::borrow::Cow::into_owned));
+    known.collect()
+}
+
+impl<'a> Call<'a> {
+    pub(super) fn new(
+        command: &'a Command,
+        places: &'a Places,
+        row: &'static Program,
+        called: Called,
+    ) -> Self {
+        Self {
+            command,
+            places,
+            row,
+            outer: called.outer,
+            name: called.name,
+            above: called.above,
+            reading: called.reading,
+            verb: called.verb,
+            folders: command.folders.clone(),
+            acts: Acts::default(),
+            opaque: false,
+        }
+    }
+
+    /// Plays the row: its options, its operands, what it does anyway, and its function.
+    pub(super) fn play(&mut self) {
+        self.go_to_folder();
+        for outer in self.outer.clone() {
+            if let Some(more) = outer.more {
+                more(self);
+            }
+        }
+        let given: Vec<Given> = self
+            .above
+            .given
+            .iter()
+            .chain(&self.reading.given)
+            .cloned()
+            .collect();
+        for given in &given {
+            self.option(given);
+        }
+        match self.verb {
+            Verb::Unreadable => self.anything(),
+            Verb::Unlisted => self.opaque = true,
+            Verb::Known | Verb::Missing => {}
+        }
+        let is_idle = self
+            .reading
+            .given
+            .iter()
+            .any(|given| given.sure && given.option.of_flag.contains('0'));
+        if !is_idle && !self.row.has_verbs() {
+            self.operands();
+            self.always();
+        }
+        if let Some(more) = self.row.more {
+            more(self);
+        }
+    }
+
+    /// Returns what was found, the program itself first.
+    pub(super) fn finish(mut self) -> Acts {
+        let name = self.name.split(' ').next().unwrap_or_default().to_owned();
+        let own = Effect {
+            kind: Kind::Exec,
+            object: Object::Program {
+                name,
+                arguments: arguments(self.command),
+                opaque: self.opaque,
+            },
+            certainty: self.command.certainty,
+            through: self.name.clone(),
+        };
+        self.acts.effects.insert(0, own);
+        self.acts
+    }
+
+    fn go_to_folder(&mut self) {
+        let given: Vec<Given> = self
+            .above
+            .given
+            .iter()
+            .chain(&self.reading.given)
+            .cloned()
+            .collect();
+        for given in given
+            .iter()
+            .filter(|given| given.option.of_value.contains('/'))
+        {
+            let text = given.value.as_ref().and_then(Word::known);
+            self.folders = match text {
+                Some(text) if given.sure => self
+                    .folders
+                    .iter()
+                    .map(|folder| folder.join(&*text))
+                    .collect(),
+                Some(text) if text.starts_with('/') => vec![PathBuf::from(&*text)],
+                _ => Vec::new(),
+            };
+        }
+    }
+
+    fn option(&mut self, given: &Given) {
+        let sure = if given.sure {
+            Certainty::Exact
+        } else {
+            Certainty::Unknown
+        };
+        let through = format!("{} {}", self.name, given.option.written());
+        let own = std::mem::replace(&mut self.name, through);
+        for letter in given.option.of_value.chars() {
+            if given.option.value == crate::options::Takes::Joined
+                && given.value.is_none()
+                && given.sure
+            {
+                break;
+            }
+            self.letter(letter, given.value.as_ref(), sure);
+        }
+        for letter in given.option.of_flag.chars() {
+            if !"rRwWdDm^0".contains(letter) {
+                self.letter(letter, None, sure);
+            }
+        }
+        self.name = own;
+    }
+
+    fn parts(&self) -> Parts {
+        let tokens: Vec<&'static str> = self.row.operands.split_whitespace().collect();
+        let star = tokens.iter().position(|token| token.ends_with('*'));
+        let (first, rest) = tokens.split_at(star.unwrap_or(tokens.len()));
+        let each = rest
+            .first()
+            .map(|token| (token.trim_end_matches('*').to_owned(), Certainty::Exact));
+        let mut parts = Parts {
+            first: first.to_vec(),
+            each,
+            maybe: Vec::new(),
+            last: rest.get(1..).unwrap_or_default().to_vec(),
+        };
+        let mut dropped = false;
+        for given in &self.reading.given {
+            let of_value = given
+                .option
+                .of_value
+                .chars()
+                .filter(|letter| *letter == '^');
+            for letter in given.option.of_flag.chars().chain(of_value) {
+                match letter {
+                    '^' if given.sure && !dropped => {
+                        dropped = true;
+                        parts.first.truncate(parts.first.len().saturating_sub(1));
+                    }
+                    'r' | 'R' | 'w' | 'W' | 'd' | 'D' | 'm' if given.sure => {
+                        parts.each = Some((letter.to_string(), Certainty::Exact));
+                    }
+                    'r' | 'R' | 'w' | 'W' | 'd' | 'D' | 'm' => parts.maybe.push(letter),
+                    _ => {}
+                }
+            }
+        }
+        parts
+    }
+
+    fn operands(&mut self) {
+        let parts = self.parts();
+        let operands = std::mem::take(&mut self.reading.operands);
+        self.deal(&parts, &operands, Certainty::Exact);
+        // A word that the shell splits or fills in may be none or many: those behind it may have another part.
+        let spreads = |operand: &&Operand| {
+            operand
+                .word
+                .parts
+                .iter()
+                .any(|part| matches!(part, Part::Split | Part::Glob(_)))
+        };
+        if (parts.first.len() + parts.last.len() > 0)
+            && operands.iter().any(|operand| spreads(&operand))
+        {
+            let without: Vec<Operand> = operands
+                .iter()
+                .filter(|operand| !spreads(operand))
+                .cloned()
+                .collect();
+            let is_split = |operand: &Operand| operand.word.parts.contains(&Part::Split);
+            if operands.iter().any(is_split) {
+                self.deal(&parts, &without, Certainty::Unknown);
+            }
+            let twice = operands.iter().flat_map(|operand| {
+                let count = if spreads(&operand) { 2 } else { 1 };
+                std::iter::repeat_n(operand.clone(), count)
+            });
+            let twice: Vec<Operand> = twice.collect();
+            self.deal(&parts, &twice, Certainty::Unknown);
+        }
+        self.reading.operands = operands;
+    }
+
+    /// Gives each operand its part.
+    fn deal(&mut self, parts: &Parts, operands: &[Operand], sure: Certainty) {
+        let count = operands.len();
+        let last = count
+            .saturating_sub(parts.first.len())
+            .min(parts.last.len());
+        for (at, operand) in operands.iter().enumerate() {
+            let from_end = count - at;
+            let mut certainty = sure;
+            let letters = if let Some(letters) = parts.first.get(at) {
+                (*letters).to_owned()
+            } else if from_end <= last {
+                let at = parts.last.len() - from_end;
+                parts.last.get(at).copied().unwrap_or_default().to_owned()
+            } else if let Some((letters, given)) = &parts.each {
+                certainty = lesser(certainty, *given);
+                for letter in &parts.maybe {
+                    self.letter(*letter, Some(&operand.word), Certainty::Unknown);
+                }
+                letters.clone()
+            } else {
+                continue;
+            };
+            for letter in letters.chars() {
+                match letter {
+                    'C' | 'f' | 'F' if sure == Certainty::Exact => self.follow(letter, operand),
+                    'C' | 'f' | 'F' => {}
+                    letter => self.letter(letter, Some(&operand.word), certainty),
+                }
+            }
+        }
+    }
+
+    /// A command or a script begins at this operand.
+    fn follow(&mut self, letter: char, operand: &Operand) {
+        let Some(words) = self.command.words.get(operand.at..) else {
+            return;
+        };
+        if letter == 'C' {
+            self.run(words.to_vec(), false);
+            return;
+        }
+        let arguments = words.get(1..).unwrap_or_default().to_vec();
+        self.script(&operand.word, letter == 'F', arguments);
+    }
+
+    /// Runs a script in a file.
+    pub(super) fn script(&mut self, file: &Word, shell: bool, arguments: Vec<Word>) {
+        self.act_path(Kind::Read, file, Certainty::Exact, false);
+        self.acts.runs.push(Inner::File {
+            file: file.clone(),
+            shell,
+            arguments,
+            folders: self.folders.clone(),
+        });
+    }
+
+    fn always(&mut self) {
+        for token in self.row.does.split_whitespace() {
+            let (letters, text) = token.split_once(':').unwrap_or((token, ""));
+            let word = named_by_row(text);
+            for letter in letters.chars() {
+                let sure = if "xkpPgXbt".contains(letter) {
+                    Certainty::Exact
+                } else {
+                    Certainty::Likely
+                };
+                self.letter(letter, word.as_ref(), sure);
+            }
+        }
+    }
+
+    /// Does what a letter of the table says to a word.
+    pub(super) fn letter(&mut self, letter: char, word: Option<&Word>, sure: Certainty) {
+        let unknown = Word::unknown();
+        let target = word.unwrap_or(&unknown);
+        match letter {
+            'r' => self.act_path(Kind::Read, target, sure, false),
+            'R' => self.act_path(Kind::Read, target, sure, true),
+            'w' => self.act_path(Kind::Write, target, sure, false),
+            'W' => self.act_path(Kind::Write, target, sure, true),
+            'u' => {
+                self.act_path(Kind::Read, target, sure, false);
+                self.act_path(Kind::Write, target, sure, false);
+            }
+            'd' => self.act_path(Kind::Delete, target, sure, false),
+            'D' => self.act_path(Kind::Delete, target, sure, true),
+            'm' => {
+                self.act_path(Kind::Read, target, sure, true);
+                self.act_path(Kind::Delete, target, sure, true);
+            }
+            'n' if word.is_none() => self.effect(Kind::Net, Object::Unknown, sure),
+            'n' => self.connect(target, sure),
+            'f' | 'F' if sure == Certainty::Unknown => self.may_run_code(),
+            'f' | 'F' => self.script(target, letter == 'F', Vec::new()),
+            'N' => self.remote(Kind::Read, target, sure),
+            'M' => self.remote(Kind::Write, target, sure),
+            'c' if sure == Certainty::Unknown => self.may_run_code(),
+            'c' => self.shell(target.clone(), Vec::new()),
+            'e' if sure == Certainty::Unknown => self.may_run_code(),
+            'e' => self.acts.runs.push(Inner::Code {
+                language: self.row.name(),
+                text: target.clone(),
+                arguments: Vec::new(),
+                folders: self.folders.clone(),
+            }),
+            'x' if sure == Certainty::Unknown => self.may_run_code(),
+            'x' => self.opaque = true,
+            'k' => self.named(Kind::Config, word, sure),
+            'p' => self.named(Kind::Install, word, sure),
+            'P' => self.named(Kind::Publish, word, sure),
+            'g' => self.named(Kind::Signal, word, sure),
+            'b' => super::git::commits(self, sure),
+            't' => super::git::writes_tree(self, sure),
+            'X' => super::git::discards(self, sure),
+            'Y' => self.act_path(Kind::Discard, target, sure, true),
+            _ => {}
+        }
+    }
+
+    /// Notes an effect.
+    pub(super) fn effect(&mut self, kind: Kind, object: Object, sure: Certainty) {
+        let certainty = lesser(sure, self.command.certainty);
+        let through = self.name.clone();
+        self.acts.note(Effect {
+            kind,
+            object,
+            certainty,
+            through,
+        });
+    }
+
+    /// Notes what happens to a path, or to all that a word may name.
+    pub(super) fn act_path(&mut self, kind: Kind, word: &Word, sure: Certainty, tree: bool) {
+        let text = word.known();
+        let is_stream = matches!(
+            text.as_deref(),
+            Some(
+                "" | "-" | "/dev/null" | "/dev/stdin" | "/dev/stdout" | "/dev/stderr" | "/dev/tty"
+            )
+        );
+        if is_stream && kind != Kind::Delete {
+            return;
+        }
+        for (object, known) in objects(word, &self.folders) {
+            let sure = lesser(sure, known);
+            for object in in_form(object, tree) {
+                self.effect(kind, object, sure);
+            }
+        }
+    }
+
+    /// Notes an effect on something that has a name.
+    pub(super) fn named(&mut self, kind: Kind, word: Option<&Word>, sure: Certainty) {
+        match word.map(|word| (word, word.known())) {
+            Some((_, Some(text))) => self.effect(kind, Object::Name(text.into_owned()), sure),
+            Some((_, None)) => self.effect(kind, Object::Unknown, Certainty::Unknown),
+            None => self.effect(kind, Object::Unknown, sure),
+        }
+    }
+
+    /// Notes a connection to the machine of a URL.
+    pub(super) fn connect(&mut self, word: &Word, sure: Certainty) {
+        match super::net::host_of(word) {
+            Some(host) => self.effect(Kind::Net, Object::Host(host), sure),
+            None => self.effect(Kind::Net, Object::Unknown, Certainty::Unknown),
+        }
+    }
+
+    fn remote(&mut self, kind: Kind, word: &Word, sure: Certainty) {
+        let is_remote = super::net::is_remote(word);
+        if is_remote != Some(false) {
+            self.connect(word, sure);
+        }
+        if is_remote != Some(true) {
+            self.act_path(kind, word, sure, true);
+        }
+    }
+
+    /// Notes that unread code may run because a word cannot be read.
+    pub(super) fn may_run_code(&mut self) {
+        let object = Object::Program {
+            name: self.name.split(' ').next().unwrap_or_default().to_owned(),
+            arguments: arguments(self.command),
+            opaque: true,
+        };
+        self.effect(Kind::Exec, object, Certainty::Likely);
+    }
+
+    /// Notes that anything may happen.
+    pub(super) fn anything(&mut self) {
+        for effect in Effect::anything(&self.name) {
+            self.acts.note(effect);
+        }
+    }
+
+    /// Runs another command.
+    pub(super) fn run(&mut self, words: Vec<Word>, more: bool) {
+        self.run_with(words, more, Vec::new(), self.command.input.clone());
+    }
+
+    /// Runs another command with variables and an input of its own.
+    pub(super) fn run_with(
+        &mut self,
+        words: Vec<Word>,
+        more: bool,
+        assigned: Vec<(String, Word)>,
+        input: Input,
+    ) {
+        if words.is_empty() {
+            return;
+        }
+        let command = Command {
+            words,
+            assigned,
+            input,
+            folders: self.folders.clone(),
+            certainty: self.command.certainty,
+        };
+        self.acts.runs.push(Inner::Command { command, more });
+    }
+
+    /// Runs text that a shell reads.
+    pub(super) fn shell(&mut self, text: Word, arguments: Vec<Word>) {
+        let folders = self.folders.clone();
+        self.acts.runs.push(Inner::Shell {
+            text,
+            arguments,
+            folders,
+        });
+    }
+
+    /// Tells whether an option is surely given.
+    pub(super) fn has(&self, name: &str) -> bool {
+        self.reading.has(name)
+    }
+
+    /// Tells whether an option is given or may be.
+    pub(super) fn may(&self, name: &str) -> bool {
+        self.reading.may_have(name)
+    }
+
+    /// Returns the operands.
+    pub(super) fn words(&self) -> Vec<Word> {
+        self.reading
+            .operands
+            .iter()
+            .map(|operand| operand.word.clone())
+            .collect()
+    }
+}
+
+/// A path as it is, or with all that is below it.
+fn in_form(object: Object, tree: bool) -> Vec<Object> {
+    match object {
+        Object::Path(path) => {
+            let path: PathBuf = path.components().collect();
+            vec![if tree {
+                Object::Tree(path)
+            } else {
+                Object::Path(path)
+            }]
+        }
+        Object::Pattern(pattern) if tree => {
+            let below = format!("{}/**", pattern.trim_end_matches('/'));
+            vec![Object::Pattern(pattern), Object::Pattern(below)]
+        }
+        other => vec![other],
+    }
+}
+
+/// A path of a row; it may begin with `*`.
+fn named_by_row(text: &str) -> Option<Word> {
+    match text.strip_prefix('*') {
+        _ if text.is_empty() => None,
+        Some(rest) => Some(Word {
+            parts: vec![Part::Glob("*".to_owned()), Part::Text(rest.to_owned())],
+        }),
+        None => Some(Word::text(text)),
+    }
+}

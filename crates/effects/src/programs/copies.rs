@@ -1,0 +1,192 @@
+//! Programs with sources and a target: `cp`, `mv`, `ln`, `install`, `rsync`, `scp`.
+
+use super::call::Call;
+use super::{Program, row};
+use crate::effect::{Certainty, Kind, Object};
+use crate::word::{Part, Word};
+
+const COMMON: &str = "b backup? f,force i,interactive n,no-clobber v,verbose S,suffix: t,target-directory: T,no-target-directory u,update? Z context? strip-trailing-slashes";
+
+pub(super) static ROWS: &[Program] = &[
+    row("cp|gcp", "b backup? f,force i,interactive n,no-clobber v,verbose S,suffix: t,target-directory: T,no-target-directory u,update? Z context? strip-trailing-slashes a,archive r,R,recursive d p preserve? no-preserve: parents H L P l,link s,symbolic-link x,one-file-system reflink? sparse: remove-destination attributes-only c X", "").more(copy),
+    row("mv|gmv|rename-item|move-item|move|ren", COMMON, "").more(copy),
+    row("ln|link|mklink", "b backup? f,force i,interactive n,no-dereference v,verbose S,suffix: t,target-directory: T,no-target-directory s,symbolic r,relative d,F,directory L,logical P,physical h", "").more(copy),
+    row("install|ginstall", "b backup? C,compare c D d,directory!w g,group: m,mode: o,owner: p,preserve-timestamps s,strip strip-program:x S,suffix: t,target-directory: T,no-target-directory v,verbose Z context?", "").more(copy),
+    row("rsync", "a,archive v,verbose q z,compress r,recursive R,relative b,backup u,update l,links L p o g D t O,omit-dir-times S n,dry-run!0 W x e,rsh:c rsync-path:x B: f,filter: F C T,temp-dir:W y P h,human-readable 4 6 M,remote-option: delete del delete-before delete-during delete-after delete-excluded delete-delay delete-missing-args remove-source-files exclude: exclude-from:r include: include-from:r files-from:r log-file:w partial-dir: backup-dir:W suffix: port: password-file:r bwlimit: timeout: chmod: chown: max-size: min-size: compare-dest:R copy-dest:R link-dest:R info: out-format: progress stats mkpath inplace append size-only checksum c i,itemize-changes early-input:r write-batch:w only-write-batch:w read-batch:r daemon!x config:r", "N* M").more(rsync),
+    row("scp", "1 2 3 4 6 A B C p q r R v T O s c: D:x F:r i:r J:n l: o: P: S:x X:", "N* M").more(options_run),
+    row("sftp", "4 6 A a B: b:x C f N p q r v c: D:x F:r i:r J:n l: o: P: R: S:x s: X:", "n -*").does("x").more(options_run),
+    row("rename|prename|mmv|vidir|qmv", "n v f e:x E:x s:", "").does("x"),
+];
+
+/// `-o ProxyCommand=…` of ssh and its relatives runs a command.
+pub(super) fn options_run(call: &mut Call<'_>) {
+    let values: Vec<Word> = call.reading.values("o").cloned().collect();
+    for word in values {
+        let text = word.known().map(|text| text.to_lowercase());
+        let Some(text) = text else {
+            call.may_run_code();
+            continue;
+        };
+        let (key, value) = text.split_once(['=', ' ']).unwrap_or((&text, ""));
+        match key.trim() {
+            "proxycommand" | "localcommand" | "knownhostscommand" | "match" | "include"
+            | "pkcs11provider" => {
+                if value != "none" {
+                    call.shell(word.without(key.len() + 1), Vec::new());
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+fn rsync(call: &mut Call<'_>) {
+    let words = call.words();
+    if call.has("n") {
+        for word in words
+            .iter()
+            .filter(|word| super::net::is_remote(word) != Some(false))
+        {
+            call.connect(word, Certainty::Exact);
+        }
+        return;
+    }
+    let (target, sources) = words
+        .split_last()
+        .map_or((None, &[][..]), |(last, rest)| (Some(last), rest));
+    let deletes = call
+        .reading
+        .given
+        .iter()
+        .any(|given| given.sure && given.option.names.contains("del"));
+    if let (true, Some(target)) = (deletes, target)
+        && super::net::is_remote(target) != Some(true)
+    {
+        call.act_path(Kind::Delete, target, Certainty::Exact, true);
+    }
+    if call.has("remove-source-files") {
+        for source in sources {
+            call.act_path(Kind::Delete, source, Certainty::Exact, true);
+        }
+    }
+}
+
+/// Which of these programs it is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Way {
+    Copies,
+    Moves,
+    Links,
+}
+
+fn copy(call: &mut Call<'_>) {
+    let (way, tree) = match call.row.name() {
+        "mv" => (Way::Moves, true),
+        "ln" => (Way::Links, false),
+        "cp" => (
+            Way::Copies,
+            ["a", "r", "R", "recursive"]
+                .iter()
+                .any(|name| call.may(name)),
+        ),
+        _ => (Way::Copies, false),
+    };
+    let words = call.words();
+    if call.row.name() == "install" && call.has("d") {
+        for word in &words {
+            call.act_path(Kind::Write, word, Certainty::Exact, false);
+        }
+        return;
+    }
+    let given: Vec<Word> = call.reading.values("t").cloned().collect();
+    if call.may("t") && !call.has("t") {
+        call.effect(Kind::Write, Object::Unknown, Certainty::Unknown);
+    }
+    let (target, sources) = match (given.last(), words.split_last()) {
+        (Some(target), _) => (target.clone(), &*words),
+        (None, Some((last, rest))) if !rest.is_empty() || way != Way::Links => (last.clone(), rest),
+        (None, _) => (Word::text("."), &*words),
+    };
+    for source in sources {
+        match way {
+            Way::Copies => call.act_path(Kind::Read, source, Certainty::Exact, tree),
+            Way::Moves => call.letter('m', Some(source), Certainty::Exact),
+            Way::Links => {}
+        }
+    }
+    // A last word that is split may be none: then the one before it is the target.
+    let splits = |word: &Word| word.parts.contains(&Part::Split);
+    if words.iter().any(splits) {
+        call.effect(Kind::Write, Object::Unknown, Certainty::Unknown);
+    }
+    let text = target.known().unwrap_or_default().into_owned();
+    let spreads = |word: &Word| word.parts.iter().any(|part| matches!(part, Part::Glob(_)));
+    let is_folder = !given.is_empty()
+        || text.ends_with('/')
+        || [".", ".."].contains(&&*text)
+        || text.ends_with("/.")
+        || text.ends_with("/..")
+        || sources.len() > 1
+        || (way == Way::Links && words.len() == 1);
+    if sources.is_empty() {
+        call.act_path(Kind::Write, &target, Certainty::Exact, true);
+    } else if call.has("T") || !(is_folder || sources.iter().any(spreads)) {
+        call.act_path(Kind::Write, &target, Certainty::Exact, tree);
+        if !tree && !call.has("T") {
+            into(call, sources, &target, Certainty::Likely, tree);
+        }
+    } else {
+        if !is_folder {
+            call.act_path(Kind::Write, &target, Certainty::Likely, tree);
+        }
+        into(call, sources, &target, Certainty::Exact, tree);
+    }
+}
+
+/// Notes each source as written into a folder under its own name.
+fn into(call: &mut Call<'_>, sources: &[Word], target: &Word, sure: Certainty, tree: bool) {
+    for source in sources {
+        let Some(name) = last_part(source) else {
+            call.act_path(Kind::Write, target, sure, true);
+            continue;
+        };
+        let mut parts = target.parts.clone();
+        let ends = matches!(parts.last(), Some(Part::Text(text)) if text.ends_with('/'));
+        if !ends && !parts.is_empty() {
+            parts.push(Part::Text("/".to_owned()));
+        }
+        parts.extend(name.parts);
+        call.act_path(Kind::Write, &Word { parts }, sure, tree);
+    }
+}
+
+/// Returns the last name of a path, if it is one and can be read.
+fn last_part(word: &Word) -> Option<Word> {
+    let mut parts = Vec::new();
+    let whole = word.known();
+    if let Some(text) = whole {
+        let name = text
+            .trim_end_matches('/')
+            .rsplit('/')
+            .next()
+            .unwrap_or_default();
+        let is_name = !matches!(name, "" | "." | "..");
+        return is_name.then(|| Word::text(name));
+    }
+    for part in word.parts.iter().rev() {
+        match part {
+            Part::Text(text) => match text.rsplit_once('/') {
+                Some((_, name)) => {
+                    parts.push(Part::Text(name.to_owned()));
+                    break;
+                }
+                None => parts.push(part.clone()),
+            },
+            Part::Glob(_) => parts.push(part.clone()),
+            Part::Unknown | Part::Split => return None,
+        }
+    }
+    parts.reverse();
+    parts.retain(|part| *part != Part::Text(String::new()));
+    (!parts.is_empty()).then_some(Word { parts })
+}

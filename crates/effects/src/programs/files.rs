@@ -1,0 +1,236 @@
+//! Programs that make, change, show, find or remove files.
+
+use super::call::Call;
+use super::{Program, row};
+use crate::command::Input;
+use crate::effect::{Certainty, Kind, Object};
+use crate::word::Word;
+
+pub(super) static ROWS: &[Program] = &[
+    row("rm", "f,force i I interactive? r,R,recursive!D d,dir v,verbose x preserve-root? no-preserve-root one-file-system", "d*"),
+    row("rmdir", "p,parents v,verbose ignore-fail-on-non-empty", "d*"),
+    row("unlink", "", "d*"),
+    row("shred", "u,remove?!d n,iterations: s,size: z,zero f,force v,verbose random-source:r x,exact", "w*"),
+    row("trash|trash-put|rmtrash|gio-trash", "", "D*"),
+    row("touch", "a m c,no-create d,date: h,no-dereference r,reference:r t: time:", "w*"),
+    row("mkdir", "m,mode: p,parents v,verbose Z context?", "w*"),
+    row("mkfifo|mknod", "m,mode: Z context?", "w -*"),
+    row("truncate", "c,no-create o,io-blocks r,reference:r s,size:", "w*"),
+    row("fallocate", "c,collapse-range d,dig-holes i,insert-range l,length: n,keep-size o,offset: p,punch-hole x,posix z,zero-range", "w*"),
+    row("chmod", "R,recursive!W f,silent,quiet v,verbose c,changes reference:^r preserve-root no-preserve-root", "- w*"),
+    row("chown|chgrp", "R,recursive!W f,silent,quiet v,verbose c,changes h,no-dereference H L P reference:^r from: preserve-root no-preserve-root", "- w*"),
+    row("chattr", "R!W V f v: p:", "- w*"),
+    row("setfacl", "R,recursive!W m,modify:^- M,modify-file:^r x,remove:^- X,remove-file:^r b,remove-all k,remove-default d,default restore:r n P L", "w*"),
+    row("setfattr|xattr", "n,name: v,value: x,remove: h,no-dereference restore:r r w d c", "w*"),
+    row("getfacl|getfattr|lsattr", "R,recursive d,dump n,name: e,encoding: m,match: a v p", "r*"),
+    row("chcon", "R,recursive!W u,user:^ r,role:^ t,type:^ l,range: reference:^r", "- w*"),
+    row("tee", "a,append i,ignore-interrupts p output-error?", "w*").more(passes),
+    row("split|csplit", "a,suffix-length: b,bytes: C,line-bytes: d,numeric-suffixes? e,elide-empty-files f,prefix: filter:c l,lines: n,number: x,hex-suffixes? t,separator: additional-suffix: u,unbuffered verbose k,keep-files s,quiet,silent z", "r -*").more(pieces),
+    row("cat|tac|nl|rev", "A,show-all b: d: e E f: h: i: l: n p r,regex s,squeeze-blank: t T u v: w:", "r*").more(passes),
+    row("bat|batcat", "A,show-all p,plain l,language: H,highlight-line: file-name: pager:c paging: style: theme: r,line-range: wrap: color: tabs: m,map-syntax: config-file:r n,number", "r*"),
+    row("head|tail", "c,bytes: n,lines: q,quiet v,verbose f F follow? s,sleep-interval: pid: retry max-unchanged-stats: z,zero-terminated", "r*"),
+    row("less|more|most", "o:w O:w log-file:w LOG-FILE:w k,lesskey-file:r lesskey-src:r P,prompt: p,pattern: t,tag:r T,tag-file:r b: h: j: x: y: z: D: N S R r F X E i I n q s", "r*").more(plus_runs),
+    row("wc", "c,bytes m,chars l,lines w,words L,max-line-length files0-from:r total:", "r*"),
+    row("sort", "b d f g i M h n R r V c,check? C k,key: m,merge o,output:w s,stable S,buffer-size: t,field-separator: T,temporary-directory:W parallel: u,unique z compress-program:x random-source:r files0-from:r batch-size:", "r*"),
+    row("uniq", "c,count d,repeated D f,skip-fields: s,skip-chars: w,check-chars: i u z all-repeated? group?", "r w"),
+    row("cut", "b,bytes: c,characters: d,delimiter: f,fields: n s,only-delimited complement output-delimiter: z", "r*"),
+    row("paste|join|comm", "d,delimiters: s,serial z a: e: i j: o: t: v: 1 2 3 check-order nocheck-order header total output-delimiter:", "r*"),
+    row("tr|seq|expr|factor|true|false|yes|sleep|numfmt|nproc|arch|uname|whoami|id|groups|logname|users|who|w|tty|uptime|date|cal|locale|hostid|getconf|printenv|clear|tput|stty|reset|dircolors|mesg|tabs|logger", "", "-*"),
+    row("fold|fmt|expand|unexpand|pr|column|colrm", "b,bytes s,spaces w,width: c: t: u g: p: l: o: h: n: e: i: N: separator: tabs: table-columns: table J", "r*"),
+    row("xxd", "A: j: N: S: t: w? a b c: d e: f:r g: i l: n: o: p ps r s: u v x C E k P R:", "r w"),
+    row("od|hexdump|hd|strings", "A: j: N: S: t: w? a b c: d e: f:r i: l: n: o: p s: u v x C T: address-radix: skip-bytes: format: width?", "r*"),
+    row("md5sum|sha1sum|sha224sum|sha256sum|sha384sum|sha512sum|b2sum|b3sum|cksum|sum|shasum|crc32|md5", "b c,check t a,algorithm: l,length: tag z status quiet strict w,warn ignore-missing", "r*"),
+    row("base64|base32|basenc|uuencode", "d,decode,D i,ignore-garbage w,wrap: base64 base64url base32 o,output:w input:r", "r*").more(decodes),
+    row("ls|dir|vdir|exa|eza|lsd", "a,all A l,long 1 h R,recursive t r S d F i s I,ignore: w,width: T,tabsize: L,level: block-size: color? colour? format: sort: time: time-style: hide: indicator-style: quoting-style: hyperlink? G n X U tree", "r*"),
+    row("tree", "o:w L: P: I: fromfile filelimit: charset: gitfile:r infofile:r R H: T: a d f h s u", "R*"),
+    row("file", "C,compile!w m,magic-file:u f,files-from:r b,brief i,mime L,dereference z s k F,separator: e,exclude: P: mime-type mime-encoding", "r*"),
+    row("stat|du|df|readlink|realpath|pathchk|namei|lsof|size|nm|ldd|objdump|readelf|otool|lsblk|findmnt|blkid|mountpoint", "L,dereference f,file-system,files-from:r c,format: t,terse printf: z s,summarize h a d,max-depth: k m:r e,canonicalize-existing n q v x X,exclude-from:r exclude: B,block-size: time? time-style: T,type: i I P,F: b mime mime-type relative-to: relative-base:", "r*"),
+    row("basename", "a,multiple s,suffix: z,zero", "-*").more(last_name),
+    row("dirname", "z,zero", "-*").more(folder_name),
+    row("pwd", "L,logical P,physical", "").more(prints_folder),
+    row("echo", "n e E", "-*").more(echoes),
+    row("printf", "", "-*").more(prints),
+    row("test|[|[[", "", "-*"),
+    row("mktemp", "d,directory q,quiet u,dry-run p,tmpdir? t suffix:", "w"),
+    row("sync", "d,data f,file-system", "-*"),
+    row("dd", "", "-*").more(dd),
+    row("find|gfind", "", "").more(super::scripts::find),
+    row("fd|fdfind", "x,exec:c X,exec-batch:c H,hidden I,no-ignore u s i g F a l L p 0 d,max-depth: min-depth: exact-depth: E,exclude: t,type: e,extension: S,size: changed-within: changed-before: o,owner: c,color: j,threads: C,base-directory:/ search-path:R path-separator: ignore-file:r max-results: q 1", "- R*").more(super::scripts::fd),
+    row("locate|mlocate|plocate|updatedb", "d,database:r l,limit: n: r,regexp: o,output:w U,database-root:R", "-*"),
+    row("which|whereis|type|whatis|apropos|man|info|tldr|help", "P,pager:c H,html?c C,config-file:r M,manpath: a k f w s: S: b m l,local-file:!r o,output:w K preprocessor: L: e: T? X? Z", "-*"),
+];
+
+/// `tee` and `cat` hand on what they read.
+fn passes(call: &mut Call<'_>) {
+    let only_hands_on = call.row.name() == "tee"
+        || (call.name == "cat"
+            && call.reading.given.is_empty()
+            && call.reading.operands.is_empty());
+    if let (true, Input::Text(text)) = (only_hands_on, &call.command.input) {
+        call.acts.prints = Some(text.clone());
+    }
+}
+
+/// `less +!command` and `more +:w` do what they say at the start.
+fn plus_runs(call: &mut Call<'_>) {
+    let plus = call.words().iter().any(|word| word.head().starts_with('+'));
+    if plus {
+        call.opaque = true;
+    }
+}
+
+/// `split` writes files beside each other whose names begin alike.
+fn pieces(call: &mut Call<'_>) {
+    let words = call.words();
+    let prefix = match call.row.name() {
+        _ if call.name == "csplit" => call.reading.values("f").next().cloned(),
+        _ => words.get(1).cloned(),
+    };
+    let default = if call.name == "csplit" { "xx" } else { "x" };
+    let mut name = prefix.unwrap_or_else(|| Word::text(default));
+    name.parts.push(crate::word::Part::Glob("*".to_owned()));
+    call.act_path(Kind::Write, &name, Certainty::Likely, false);
+}
+
+fn decodes(call: &mut Call<'_>) {
+    let Input::Text(text) = &call.command.input else {
+        return;
+    };
+    if call.has("d") && call.row.name() == call.name && call.words().is_empty() {
+        let packed: String = text.chars().filter(|c| !c.is_whitespace()).collect();
+        call.acts.prints = unpacked(&packed);
+    }
+}
+
+/// Reads base64.
+fn unpacked(text: &str) -> Option<String> {
+    const LETTERS: &str = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut bytes = Vec::new();
+    let (mut held, mut bits) = (0_u32, 0);
+    for letter in text.trim_end_matches('=').chars() {
+        let value = u32::try_from(LETTERS.find(letter)?).ok()?;
+        held = (held << 6 | value) & 0xFFFF;
+        bits += 6;
+        if bits >= 8 {
+            bits -= 8;
+            bytes.push(u8::try_from(held >> bits & 0xFF).ok()?);
+        }
+    }
+    String::from_utf8(bytes).ok()
+}
+
+fn last_name(call: &mut Call<'_>) {
+    if let (true, [word]) = (call.reading.given.is_empty(), &*call.words()) {
+        let text = word.known();
+        let name = text.map(|text| {
+            text.trim_end_matches('/')
+                .rsplit('/')
+                .next()
+                .unwrap_or_default()
+                .to_owned()
+        });
+        call.acts.prints = name.map(|name| format!("{name}\n"));
+    }
+}
+
+fn folder_name(call: &mut Call<'_>) {
+    if let (true, [word]) = (call.reading.given.is_empty(), &*call.words()) {
+        let folder = word
+            .known()
+            .map(|text| match text.trim_end_matches('/').rsplit_once('/') {
+                Some(("", _)) => "/".to_owned(),
+                Some((above, _)) => above.trim_end_matches('/').to_owned(),
+                None => ".".to_owned(),
+            });
+        call.acts.prints = folder.map(|folder| format!("{folder}\n"));
+    }
+}
+
+fn prints_folder(call: &mut Call<'_>) {
+    if let [folder] = &*call.folders {
+        call.acts.prints = folder.to_str().map(|folder| format!("{folder}\n"));
+    }
+}
+
+fn known(words: &[Word]) -> Option<Vec<String>> {
+    let words = words
+        .iter()
+        .map(|word| word.known().map(std::borrow::Cow::into_owned));
+    words.collect()
+}
+
+/// Only what each shell prints alike counts as known.
+fn echoes(call: &mut Call<'_>) {
+    let words = call.command.words.get(1..).unwrap_or_default();
+    let Some(words) = known(words) else { return };
+    let (end, words) = match words.split_first() {
+        Some((first, rest)) if first == "-n" => ("", rest),
+        _ => ("\n", &*words),
+    };
+    let is_plain = !words.iter().any(|word| word.contains('\\'))
+        && !words.first().is_some_and(|word| word.starts_with('-'));
+    if is_plain {
+        call.acts.prints = Some(words.join(" ") + end);
+    }
+}
+
+fn prints(call: &mut Call<'_>) {
+    let words = call.command.words.get(1..).unwrap_or_default();
+    let Some(words) = known(words) else { return };
+    let words = match words.split_first() {
+        Some((first, rest)) if first == "--" => rest,
+        _ => &*words,
+    };
+    if let Some((format, values)) = words.split_first() {
+        call.acts.prints = formatted(format, values);
+    }
+}
+
+/// Fills in a format, if it holds only what every `printf` prints alike.
+fn formatted(format: &str, values: &[String]) -> Option<String> {
+    let mut all = String::new();
+    let mut values = values.iter();
+    loop {
+        let before = values.len();
+        let mut letters = format.chars();
+        while let Some(letter) = letters.next() {
+            match letter {
+                '\\' => all.push(match letters.next()? {
+                    'n' => '\n',
+                    't' => '\t',
+                    '\\' => '\\',
+                    '"' => '"',
+                    '\'' => '\'',
+                    _ => return None,
+                }),
+                '%' => match letters.next()? {
+                    '%' => all.push('%'),
+                    's' => all.push_str(values.next().map_or("", |value| value)),
+                    _ => return None,
+                },
+                letter => all.push(letter),
+            }
+        }
+        if values.len() == 0 {
+            return Some(all);
+        }
+        if values.len() == before {
+            return Some(all);
+        }
+    }
+}
+
+/// `dd` takes no options but words such as `of=FILE`.
+fn dd(call: &mut Call<'_>) {
+    for word in call.command.words.iter().skip(1) {
+        let head = word.head();
+        if head.starts_with("of=") {
+            call.act_path(Kind::Write, &word.without(3), Certainty::Exact, false);
+        } else if head.starts_with("if=") {
+            call.act_path(Kind::Read, &word.without(3), Certainty::Exact, false);
+        } else if word.known().is_none() && !head.contains('=') {
+            call.effect(Kind::Write, Object::Unknown, Certainty::Unknown);
+            call.effect(Kind::Read, Object::Unknown, Certainty::Unknown);
+        }
+    }
+}

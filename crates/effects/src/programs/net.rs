@@ -1,0 +1,290 @@
+//! Programs that connect to other machines.
+
+use super::call::Call;
+use super::{Program, row};
+use crate::effect::{Certainty, Kind, Object};
+use crate::word::Word;
+
+pub(super) static ROWS: &[Program] = &[
+    row("curl|curlie", "o,output: O,remote-name remote-name-all J,remote-header-name output-dir: create-dirs T,upload-file:r d,data:a data-ascii:a data-binary:a data-raw: data-urlencode:a json:a F,form:a form-string: K,config: c,cookie-jar:w b,cookie: D,dump-header:w trace:w trace-ascii:w stderr:w hsts:w alt-svc:w etag-save:w etag-compare:r libcurl:w H,header:a A,user-agent: e,referer: X,request: u,user: U,proxy-user: x,proxy:n preproxy:n socks5:n socks5-hostname:n socks4:n socks4a:n netrc-file:r n,netrc E,cert:r key:r cacert:r capath:R pinnedpubkey: Q,quote: r,range: w,write-out: m,max-time: connect-timeout: retry: retry-delay: retry-max-time: limit-rate: z,time-cond: y: Y: C,continue-at: P,ftp-port: t,telnet-option: unix-socket:w abstract-unix-socket: interface: resolve: connect-to:n dns-servers: doh-url:n url:n ciphers: tls-max: max-redirs: max-filesize: rate: aws-sigv4: url-query: variable: engine:x f,fail g,globoff G,get I,head i,include k,insecure L,location l N,no-buffer p,proxytunnel q,disable R,remote-time S,show-error s,silent v,verbose V,version Z,parallel a,append B 0 1 2 3 4 6 #,progress-bar h,help? compressed fail-with-body fail-early http1.1 http2 http3 tlsv1.2 tlsv1.3 ssl-reqd anyauth basic location-trusted", "n*").more(curl),
+    row("wget|wget2", "O,output-document:w o,output-file:w a,append-output:w P,directory-prefix:W i,input-file:r e,execute:x t,tries: T,timeout: w,wait: Q,quota: U,user-agent: l,level: A,accept: R,reject: D,domains: I: X: B,base:n post-file:r body-file:r post-data: body-data: header: load-cookies:r save-cookies:w use-askpass:x config:r user: password: method: certificate:r private-key:r ca-certificate:r warc-file:w hsts-file:w default-page: cut-dirs: limit-rate: bind-address: proxy-user: proxy-password: referer: b c,continue q,quiet v nv N,timestamping S,server-response spider!0 r,recursive m,mirror k K p,page-requisites np,no-parent nc,no-clobber nd nH x E H L delete-after", "n*").more(wget),
+    row("http|https|xh|xhs|httpie", "o,output:w d,download a,auth: A: f,form j,json p: s,style: v,verbose F,follow session:w session-read-only:r proxy:n verify: cert:r timeout: b h", "-*").more(httpie),
+    row("aria2c|axel|lftp|lftpget|httrack|yt-dlp|youtube-dl|gallery-dl|megadl|transmission-cli|ipfs", "d,dir:W o,out,output:w i,input-file:r e:c c:c exec:c P: q x: s: j:", "n*").does("W:.").more(loads_here),
+    row("ssh|autossh|mosh|slogin|dropbear|dbclient", "+ 1 2 4 6 A a B: b: C c: D: E:w e: F:r f G g I:x i:r J:n K k L: l: M m: N n O: o: p: P: Q: q R: S: s T t V v W:n w: X x Y y", "n -*").does("x").more(super::copies::options_run),
+    row("ssh-keygen|ssh-keyscan|ssh-agent|ssh-add|ssh-copy-id|sshpass", "+ f:w i:r t: C: N: P: b: p: e d D:x k:", "-*").more(sshpass),
+    row("nc|ncat|netcat|socat|telnet|ftp|tftp|rlogin|rsh|rcp|rexec|openvpn|wg|wg-quick|ngrep|tcpdump|tshark|nmap|masscan|ping|ping6|traceroute|tracepath|mtr|dig|host|nslookup|whois|arping|iperf|iperf3|websocat|grpcurl|mosquitto_pub|mosquitto_sub|ldapsearch|smbclient|snmpwalk|rpcclient|irssi|sendmail|mail|mailx|mutt|msmtp|swaks|wscat|nikto|sqlmap|gobuster|hydra|croc|wormhole|magic-wormhole|rclone-serve|lynx|w3m|links|elinks|browsh|chrome|chromium|firefox|google-chrome|xdg-open|open|start|curl-config", "e:x c:c exec:x sh-exec:x w:w o:w O: p: i: l k n u v z q: a: S,s: r: t: T: m: f:", "-*").does("n").more(sockets),
+    row("python-http|serve|http-server|live-server|caddy|nginx|apache2|httpd|php-fpm|lighttpd|haproxy|traefik|envoy|squid|mitmproxy|mitmdump|tinyproxy|gost|frpc|frps|redis-server|mongod|postgres|mysqld|etcd|minio|memcached", "c,config,f:r d:r p: t", "-*").does("x"),
+    row("ifconfig|ip|route|iptables|ip6tables|nft|ufw|firewall-cmd|netstat|ss|arp|ethtool|iw|iwconfig|nmcli|networksetup|resolvectl|hostname|hostnamectl|tc|brctl|bridge|scutil", "", "-*"),
+];
+
+/// Returns the machine of a URL, of `user@machine:path` or of a bare name, if it can be read.
+pub(super) fn host_of(word: &Word) -> Option<String> {
+    let known = word.known();
+    let text = match &known {
+        Some(text) => text,
+        None => word.head(),
+    };
+    let (scheme, rest) = match text.split_once("://") {
+        Some((scheme, rest)) => (scheme, rest),
+        None => ("", text),
+    };
+    let ends: &[char] = if scheme.is_empty() {
+        &['/', '?', '#']
+    } else {
+        &['/', '?', '#', '\\']
+    };
+    let end = rest.find(ends);
+    // What follows an unreadable part may belong to the name.
+    let end = match (end, known.is_some()) {
+        (Some(end), _) => end,
+        (None, true) => rest.len(),
+        (None, false) => return None,
+    };
+    let authority = rest.get(..end)?;
+    let machine = authority
+        .rsplit_once('@')
+        .map_or(authority, |(_, machine)| machine);
+    let is_url = !scheme.is_empty();
+    let machine = match machine.split_once(':') {
+        Some((name, port))
+            if is_url && port.chars().all(|c| c.is_ascii_digit()) && !port.is_empty() =>
+        {
+            return host_name(name).map(|name| format!("{name}:{port}"));
+        }
+        Some((name, _)) if !is_url && !name.is_empty() => match machine.rsplit_once(':') {
+            Some((_, port)) if !port.is_empty() && port.chars().all(|c| c.is_ascii_digit()) => {
+                machine
+            }
+            _ => name,
+        },
+        _ => machine,
+    };
+    host_name(machine)
+}
+
+/// A name of a machine: patterns of curl such as `{a,b}` are none.
+fn host_name(text: &str) -> Option<String> {
+    let is_name = !text.is_empty() && !text.contains(['{', '*', '$', ' ', '%']);
+    is_name.then(|| text.to_lowercase())
+}
+
+/// Tells whether a word names a place on another machine: `machine:path`, or a URL. `None` if it cannot be read.
+pub(super) fn is_remote(word: &Word) -> Option<bool> {
+    let known = word.known();
+    let text = known.as_deref().unwrap_or_else(|| word.head());
+    let colon = text.find(':');
+    let slash = text.find('/');
+    match (colon, slash) {
+        (Some(0), _) => Some(false),
+        (Some(colon), Some(slash)) if slash < colon => Some(false),
+        (Some(_), _) => Some(true),
+        (None, Some(_)) => Some(false),
+        (None, None) if known.is_some() => Some(false),
+        (None, None) => None,
+    }
+}
+
+/// `-d @FILE`, `-F x=@FILE`, `-o FILE`, `-O`, `-K FILE`.
+fn curl(call: &mut Call<'_>) {
+    let folder = call.reading.values("output-dir").last().cloned();
+    let in_folder = |word: &Word| match &folder {
+        Some(folder) => {
+            let mut parts = folder.parts.clone();
+            parts.push(crate::word::Part::Text("/".to_owned()));
+            parts.extend(word.parts.clone());
+            Word { parts }
+        }
+        None => word.clone(),
+    };
+    let own = call.name.clone();
+    for given in call.reading.given.clone() {
+        let sure = if given.sure {
+            Certainty::Exact
+        } else {
+            Certainty::Unknown
+        };
+        call.name = format!("{own} {}", given.option.written());
+        let value = given.value.clone().unwrap_or_else(Word::unknown);
+        if given.option.is("o") {
+            call.act_path(Kind::Write, &in_folder(&value), sure, false);
+        } else if given.option.is("K") {
+            call.act_path(Kind::Read, &value, sure, false);
+            call.effect(Kind::Net, Object::Unknown, Certainty::Unknown);
+            call.effect(Kind::Write, Object::Unknown, Certainty::Unknown);
+        } else if given.option.of_value.contains('a') {
+            sends(call, &value, sure);
+        } else if given.option.is("O") || given.option.is("remote-name-all") {
+            let sure = sure.min(Certainty::Likely);
+            for url in call.words() {
+                let name = url.known().and_then(|url| {
+                    let path = url.split(['?', '#']).next()?.to_owned();
+                    let name = path.rsplit('/').next()?.to_owned();
+                    Some(Word::text(name)).filter(|_| !call.may("J"))
+                });
+                call.act_path(
+                    Kind::Write,
+                    &in_folder(&name.unwrap_or_else(Word::unknown)),
+                    sure,
+                    false,
+                );
+            }
+        } else if given.option.is("b") {
+            let is_file = value.known().is_none_or(|text| !text.contains('='));
+            if is_file && given.sure {
+                call.act_path(Kind::Read, &value, sure, false);
+            }
+        }
+    }
+    call.name = own;
+}
+
+/// A value that begins with `@`, or holds `=@` or `=<`, is a file that is sent.
+fn sends(call: &mut Call<'_>, value: &Word, sure: Certainty) {
+    let head = value.head().to_owned();
+    if value.known().is_none() && head.is_empty() {
+        call.act_path(Kind::Read, &Word::unknown(), Certainty::Unknown, false);
+        return;
+    }
+    let at = ["=@", "=<"]
+        .iter()
+        .filter_map(|mark| head.find(mark).map(|at| at + 2))
+        .min();
+    let at = if head.starts_with('@') { Some(1) } else { at };
+    let at = at.or_else(|| {
+        head.split_once('@')
+            .filter(|(name, _)| {
+                !name.is_empty() && name.chars().all(|c| c.is_alphanumeric() || c == '_')
+            })
+            .map(|(name, _)| name.len() + 1)
+    });
+    if let Some(at) = at {
+        let file = value.without(at);
+        let text = file
+            .known()
+            .map(|text| text.split(';').next().unwrap_or_default().to_owned());
+        let file = text.map_or(file, Word::text);
+        call.act_path(Kind::Read, &file, sure, false);
+    }
+}
+
+/// Without `-O` it writes a file that the URL names.
+fn wget(call: &mut Call<'_>) {
+    if call.has("O") || call.has("spider") || call.has("P") {
+        return;
+    }
+    if call.may("r") || call.may("m") || call.may("i") || call.may("p") {
+        call.act_path(Kind::Write, &Word::text("."), Certainty::Likely, true);
+        return;
+    }
+    for url in call.words() {
+        let name = url.known().map(|url| {
+            let path = url.split_once("://").map_or(&*url, |(_, path)| path);
+            let name = path
+                .split_once('/')
+                .map_or("", |(_, path)| path.rsplit('/').next().unwrap_or_default());
+            if name.is_empty() {
+                "index.html".to_owned()
+            } else {
+                name.to_owned()
+            }
+        });
+        call.act_path(
+            Kind::Write,
+            &name.map_or_else(Word::unknown, Word::text),
+            Certainty::Likely,
+            false,
+        );
+    }
+}
+
+/// `http [METHOD] URL [ITEM…]`.
+fn httpie(call: &mut Call<'_>) {
+    let mut words = call.words().into_iter().peekable();
+    let is_method = |word: &Word| {
+        word.known()
+            .is_some_and(|text| !text.is_empty() && text.chars().all(|c| c.is_ascii_uppercase()))
+    };
+    if words.peek().is_some_and(is_method) {
+        words.next();
+    }
+    if let Some(url) = words.next() {
+        let text = url.known();
+        let local = text.as_deref().is_some_and(|text| text.starts_with(':'));
+        let url = if local {
+            Word::text("http://localhost")
+        } else {
+            url.clone()
+        };
+        call.connect(&url, Certainty::Exact);
+    }
+    for item in words {
+        let head = item.head().to_owned();
+        if let Some(at) = head.find('@').filter(|at| *at > 0) {
+            call.act_path(Kind::Read, &item.without(at + 1), Certainty::Exact, false);
+        } else if item.known().is_none() {
+            call.act_path(Kind::Read, &Word::unknown(), Certainty::Unknown, false);
+        }
+    }
+    if call.has("d") && !call.has("o") {
+        call.act_path(Kind::Write, &Word::unknown(), Certainty::Unknown, false);
+    }
+}
+
+fn loads_here(call: &mut Call<'_>) {
+    if call.words().is_empty() {
+        call.effect(Kind::Net, Object::Unknown, Certainty::Likely);
+    }
+}
+
+/// Connects to what its operands name; `-e` runs a program, `-l` waits for others.
+fn sockets(call: &mut Call<'_>) {
+    let words = call.words();
+    call.acts.effects.retain(|effect| effect.kind != Kind::Net);
+    let listens = call.row.name() == "nc" && call.has("l") && call.name.starts_with("n");
+    for word in &words {
+        let text = word.known().unwrap_or_default().to_lowercase();
+        if text.starts_with("exec:") || text.starts_with("system:") || text.starts_with("shell:") {
+            let at = text.find(':').unwrap_or_default() + 1;
+            let line = word.without(at);
+            call.shell(line, Vec::new());
+        }
+        for (mark, kind) in [
+            ("open:", Kind::Write),
+            ("create:", Kind::Write),
+            ("gopen:", Kind::Write),
+            ("file:", Kind::Write),
+        ] {
+            if text.starts_with(mark) && call.name == "socat" {
+                let file = text.split(',').next().unwrap_or_default();
+                call.act_path(
+                    kind,
+                    &Word::text(file.get(mark.len()..).unwrap_or_default()),
+                    Certainty::Exact,
+                    false,
+                );
+            }
+        }
+    }
+    match words.first() {
+        Some(first) if !listens && call.name != "socat" => call.connect(first, Certainty::Likely),
+        _ => call.effect(Kind::Net, Object::Unknown, Certainty::Likely),
+    }
+}
+
+/// `sshpass` runs a command; its relatives write keys.
+fn sshpass(call: &mut Call<'_>) {
+    let at = call.reading.operands.first().map(|operand| operand.at);
+    let words = at
+        .and_then(|at| call.command.words.get(at..))
+        .unwrap_or_default()
+        .to_vec();
+    match &*call.name {
+        "sshpass" | "ssh-agent" => call.run(words, false),
+        "ssh-copy-id" | "ssh-keyscan" => {
+            for word in words {
+                call.connect(&word, Certainty::Exact);
+            }
+        }
+        _ => {}
+    }
+}

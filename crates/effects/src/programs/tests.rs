@@ -1,0 +1,482 @@
+use std::collections::HashSet;
+
+use super::*;
+use crate::command::Input;
+use crate::word::Part;
+
+/// Lines of commands, and below each what it does. `$X` is an unreadable word, `@X` one that may be several, `*` and `?`
+/// are patterns; `<<<` gives known input and `|` unknown input.
+const TABLE: &str = include_str!("table.txt");
+
+fn word(text: &str) -> Word {
+    if text.contains('\'') {
+        return Word::text(text.replace('\'', ""));
+    }
+    let mut parts: Vec<Part> = Vec::new();
+    let mut rest = text;
+    while let Some(letter) = rest.chars().next() {
+        let end = match letter {
+            '$' | '@'
+                if rest.len() > 1 && rest[1..].starts_with(|c: char| c.is_ascii_uppercase()) =>
+            {
+                parts.push(if letter == '$' {
+                    Part::Unknown
+                } else {
+                    Part::Split
+                });
+                2
+            }
+            '*' | '?' => {
+                parts.push(Part::Glob(letter.to_string()));
+                1
+            }
+            letter => {
+                match parts.last_mut() {
+                    Some(Part::Text(text)) => text.push(letter),
+                    _ => parts.push(Part::Text(letter.to_string())),
+                }
+                letter.len_utf8()
+            }
+        };
+        rest = &rest[end..];
+    }
+    Word { parts }
+}
+
+fn split(line: &str) -> Vec<String> {
+    let mut words = Vec::new();
+    let mut quoted = false;
+    let mut word = String::new();
+    for letter in line.chars() {
+        match letter {
+            '\'' => {
+                quoted = !quoted;
+                word.push('\'');
+            }
+            ' ' if !quoted => words.push(std::mem::take(&mut word)),
+            letter => word.push(letter),
+        }
+    }
+    words.push(word);
+    words
+}
+
+pub(super) fn command(line: &str) -> Command {
+    let mut words = split(line);
+    let mut input = Input::Inherited;
+    if let Some(at) = words.iter().position(|word| word == "<<<") {
+        let text = words.split_off(at).pop().unwrap();
+        input = Input::Text(text.trim_matches('\'').replace("\\n", "\n"));
+    } else if words.first().is_some_and(|word| word == "|") {
+        words.remove(0);
+        input = Input::Unknown { from_net: false };
+    }
+    let is_assigned = |word: &&String| {
+        word.split_once('=').is_some_and(|(name, _)| {
+            name.chars()
+                .all(|c| c.is_ascii_uppercase() || c == '_' || c.is_ascii_digit())
+        })
+    };
+    let count = words.iter().take_while(is_assigned).count();
+    let assigned = words.drain(..count).collect::<Vec<_>>();
+    Command {
+        words: words.iter().map(|text| word(text)).collect(),
+        assigned: assigned
+            .iter()
+            .filter_map(|text| text.split_once('='))
+            .map(|(name, value)| (name.to_owned(), word(value)))
+            .collect(),
+        input,
+        folders: vec!["/p".into()],
+        certainty: Certainty::Exact,
+    }
+}
+
+pub(super) fn places() -> Places {
+    Places {
+        folder: "/p".into(),
+        project: "/p".into(),
+        home: Some("/h".into()),
+        ..Places::default()
+    }
+}
+
+fn shown(word: &Word) -> String {
+    let part = |part: &Part| match part {
+        Part::Text(text) => text.clone(),
+        Part::Glob(glob) => format!("<{glob}>"),
+        Part::Unknown => "$".to_owned(),
+        Part::Split => "@".to_owned(),
+    };
+    word.parts.iter().map(part).collect()
+}
+
+fn all_shown(words: &[Word]) -> String {
+    words.iter().map(shown).collect::<Vec<_>>().join(" ")
+}
+
+/// An effect as one line: `fs.write /p/x exact through tee`.
+fn line_of(effect: &Effect) -> String {
+    let kind = serde_json::to_value(effect.kind).unwrap();
+    let sure = serde_json::to_value(effect.certainty).unwrap();
+    let object = match &effect.object {
+        Object::Path(path) => path.display().to_string(),
+        Object::Tree(path) => format!("{}/**", path.display().to_string().trim_end_matches('/')),
+        Object::Pattern(pattern) => format!("pattern {pattern}"),
+        Object::Host(host) => format!("host {host}"),
+        Object::Name(name) => format!("'{name}'"),
+        Object::Unknown => "?".to_owned(),
+        Object::Program { name, opaque, .. } => {
+            format!("{name}{}", if *opaque { " opaque" } else { "" })
+        }
+        Object::Push(push) => {
+            let mut text = format!(
+                "{} [{}]",
+                push.remote.as_deref().unwrap_or("?"),
+                push.refs.join(" ")
+            );
+            text.push_str(if push.forced { " forced" } else { "" });
+            text.push_str(if push.deleted { " deleted" } else { "" });
+            text
+        }
+    };
+    format!(
+        "{} {object} {} through {}",
+        kind.as_str().unwrap(),
+        sure.as_str().unwrap(),
+        effect.through
+    )
+}
+
+fn runs_of(inner: &Inner) -> String {
+    match inner {
+        Inner::Command { command, more } => {
+            let assigned: Vec<String> = command
+                .assigned
+                .iter()
+                .map(|(name, value)| format!("{name}={} ", shown(value)))
+                .collect();
+            let folders = if command.folders == [std::path::PathBuf::from("/p")] {
+                String::new()
+            } else {
+                format!(" in {:?}", command.folders)
+            };
+            format!(
+                "runs {}{}{}{folders}",
+                assigned.concat(),
+                all_shown(&command.words),
+                if *more { " …" } else { "" }
+            )
+        }
+        Inner::Shell {
+            text, arguments, ..
+        } => format!("shell {} ({})", shown(text), all_shown(arguments)),
+        Inner::File {
+            file,
+            shell,
+            arguments,
+            ..
+        } => format!(
+            "file {}{} ({})",
+            shown(file),
+            if *shell { " as shell" } else { "" },
+            all_shown(arguments)
+        ),
+        Inner::Code {
+            language,
+            text,
+            arguments,
+            ..
+        } => format!("code {language} {} ({})", shown(text), all_shown(arguments)),
+    }
+}
+
+/// All that a line does. The exec effect of the program itself stands there only if it is opaque.
+fn told(line: &str) -> Vec<String> {
+    let acts = act(&command(line), &places());
+    let own = acts.effects.first().map(line_of).unwrap_or_default();
+    let mut told: Vec<String> = acts.effects.iter().skip(1).map(line_of).collect();
+    if told.len() >= 12
+        && Kind::ALL.iter().all(|kind| {
+            acts.effects
+                .iter()
+                .any(|effect| effect.kind == *kind && effect.object == Object::Unknown)
+        })
+    {
+        told.retain(|line| !line.contains(" ? unknown "));
+        told.insert(0, "anything".to_owned());
+    }
+    if own.contains(" opaque ") {
+        told.insert(0, own);
+    }
+    told.extend(acts.runs.iter().map(runs_of));
+    told.extend(acts.prints.map(|text| format!("prints {text:?}")));
+    told
+}
+
+#[test]
+fn each_line_of_the_table_does_what_stands_below_it() {
+    let mut wanted: Vec<(&str, Vec<&str>)> = Vec::new();
+    for line in TABLE.lines().filter(|line| !line.is_empty()) {
+        match (line.strip_prefix("    "), wanted.last_mut()) {
+            (Some(effect), Some((_, effects))) => effects.push(effect),
+            _ => wanted.push((line, Vec::new())),
+        }
+    }
+    let lines = wanted
+        .iter()
+        .filter(|(line, _)| !line.starts_with('#'))
+        .count();
+    assert!(lines >= 300, "{lines} lines");
+    let mut actual = String::new();
+    let mut wrong = 0;
+    for (line, effects) in &wanted {
+        actual.push_str(&format!("{line}\n"));
+        if line.starts_with('#') {
+            continue;
+        }
+        let told = told(line);
+        wrong += usize::from(told != *effects);
+        for effect in told {
+            actual.push_str(&format!("    {effect}\n"));
+        }
+    }
+    assert_eq!(
+        wrong, 0,
+        "{wrong} lines of table.txt do something else; the table as it is:\n{actual}<end of table>"
+    );
+}
+
+#[test]
+fn each_row_has_a_line_in_the_table() {
+    let mut used = HashSet::new();
+    for line in TABLE
+        .lines()
+        .filter(|line| !line.starts_with(' ') && !line.starts_with('#') && !line.is_empty())
+    {
+        let called = called(&command(line).words);
+        used.extend(
+            called
+                .row
+                .into_iter()
+                .chain(called.outer)
+                .map(Program::name),
+        );
+    }
+    let missing: Vec<&str> = programs()
+        .map(Program::name)
+        .filter(|name| !used.contains(name))
+        .collect();
+    assert_eq!(missing, Vec::<&str>::new());
+}
+
+#[test]
+fn no_two_rows_have_one_name_and_no_row_has_two_options_of_one_name() {
+    let mut names = HashSet::new();
+    let twice: Vec<String> = programs()
+        .flat_map(Program::names)
+        .filter(|name| !names.insert(name.clone()))
+        .collect();
+    assert_eq!(twice, Vec::<String>::new());
+    assert!(names.len() > 1000, "{} names", names.len());
+    let mut rows: Vec<(&str, Vec<&str>)> = Vec::new();
+    for row in programs() {
+        let mut options = HashSet::new();
+        let listing = Listing::of(&[row.options]);
+        let all = listing.options.iter().flat_map(|option| option.names());
+        let twice: Vec<&str> = all.filter(|name| !options.insert(*name)).collect();
+        if !twice.is_empty() {
+            rows.push((row.name(), twice));
+        }
+    }
+    assert_eq!(rows, []);
+}
+
+#[test]
+fn the_letters_of_each_row_are_known() {
+    let known = "rRwWudDmnNMcCfFexkpPgXYbt/-";
+    for row in programs() {
+        let letters = row
+            .operands
+            .split_whitespace()
+            .flat_map(|token| token.trim_end_matches('*').chars());
+        let letters = letters.chain(
+            row.does
+                .split_whitespace()
+                .flat_map(|token| token.split(':').next().unwrap_or_default().chars()),
+        );
+        let listing = Listing::of(&[row.options]);
+        let of_options = listing
+            .options
+            .iter()
+            .flat_map(|option| option.of_value.chars().chain(option.of_flag.chars()));
+        let unknown: Vec<char> = letters
+            .chain(of_options)
+            .filter(|letter| !known.contains(*letter) && !"^0vaK+".contains(*letter))
+            .collect();
+        assert_eq!(unknown, Vec::<char>::new(), "{}", row.name());
+    }
+}
+
+#[test]
+fn an_abbreviation_means_only_options_that_begin_with_it() {
+    for row in programs() {
+        let listing = Listing::of(&[row.options]);
+        for name in listing
+            .options
+            .iter()
+            .flat_map(|option| option.names())
+            .filter(|name| name.len() > 1)
+        {
+            for end in 1..name.len() {
+                let Some(begin) = name.get(..end) else {
+                    continue;
+                };
+                let found = listing.long(begin);
+                let begins = |option: &crate::options::Listed| {
+                    option.names().any(|known| known.starts_with(begin))
+                };
+                assert!(found.iter().all(begins), "{} {begin}", row.name());
+            }
+            assert_eq!(listing.long(name).len(), 1, "{} {name}", row.name());
+        }
+    }
+}
+
+#[test]
+fn hostile_words_are_read_without_a_panic_and_never_make_a_writer_a_reader() {
+    let hostile = [
+        "",
+        "-",
+        "--",
+        "---",
+        "-=",
+        "--=",
+        "=",
+        "-\u{202e}",
+        "--\u{0}",
+        "é",
+        "-é=x",
+        "\u{1f600}",
+        "$X",
+        "@X",
+        "*",
+        "-$X",
+        "--out$X",
+        "a$X",
+        ":",
+        "+",
+        "+:",
+        "@",
+        "%",
+        "//",
+        "..",
+        "\\",
+        "{}",
+        ";",
+        "-- ",
+    ];
+    for row in programs() {
+        for (at, one) in hostile.iter().enumerate() {
+            for other in [&hostile[(at * 7 + 3) % hostile.len()], "x"] {
+                let mut command = command("x");
+                command.words = row
+                    .name()
+                    .split(' ')
+                    .map(Word::text)
+                    .chain([word(one), word(other)])
+                    .collect();
+                let acts = act(&command, &places());
+                assert!(
+                    acts.effects.iter().any(|effect| effect.kind == Kind::Exec),
+                    "{}",
+                    row.name()
+                );
+            }
+        }
+    }
+    for line in ["sort $X", "sort -$X", "sort --out$X", "sort @X", "sort *"] {
+        let acts = act(&command(line), &places());
+        assert!(
+            acts.effects
+                .iter()
+                .any(|effect| effect.kind == Kind::Write && effect.certainty == Certainty::Unknown),
+            "{line}"
+        );
+    }
+    for line in ["sort -- $X", "sort ./$X", "grep x $X"] {
+        let acts = act(&command(line), &places());
+        assert!(
+            !acts.effects.iter().any(|effect| effect.kind == Kind::Write),
+            "{line}"
+        );
+    }
+}
+
+#[test]
+fn a_rule_asks_by_meaning() {
+    use Matched::{May, No, Yes};
+    let cases: &[(&str, &[&str], &[&str], Matched)] = &[
+        ("rm -Rf x", &["rm"], &["-rf"], Yes),
+        ("rm -R -f x", &["rm"], &["-rf"], Yes),
+        ("rm --rec --fo x", &["rm"], &["-r", "--force"], Yes),
+        ("rm -r x", &["rm"], &["-rf"], No),
+        ("rm -- -rf", &["rm"], &["-rf"], No),
+        ("rm $X y", &["rm"], &["-rf"], May),
+        ("/bin/rm -fr x", &["rm"], &["-rf"], Yes),
+        ("RM.exe -fr x", &["rm"], &["-rf"], Yes),
+        ("git push -f", &["git", "push"], &["--force"], Yes),
+        (
+            "git push origin main --forc",
+            &["git", "push"],
+            &["--force"],
+            May,
+        ),
+        ("git -C x push --force", &["git", "push"], &["-f"], Yes),
+        ("git-push -f", &["git", "push"], &["-f"], Yes),
+        ("git reset --har", &["git", "reset"], &["--hard"], Yes),
+        (
+            "git commit --no-veri -m x",
+            &["git", "commit"],
+            &["--no-verify"],
+            Yes,
+        ),
+        ("git commit -m -n", &["git", "commit"], &["-n"], No),
+        (
+            "git commit -nm x",
+            &["git", "commit"],
+            &["--no-verify"],
+            Yes,
+        ),
+        ("git $X -f", &["git", "push"], &[], May),
+        ("$X push", &["git", "push"], &[], May),
+        ("git log", &["git", "push"], &[], No),
+        ("npm i x", &["npm", "install"], &[], Yes),
+        ("npm run build", &["npm", "run", "build"], &[], Yes),
+        ("npm run test", &["npm", "run", "build"], &[], No),
+        (
+            "npm publish --tag=x",
+            &["npm", "publish"],
+            &["--tag=x"],
+            Yes,
+        ),
+        ("npm publish --tag y", &["npm", "publish"], &["--tag=x"], No),
+        ("python3.12 -m pytest", &["python"], &[], Yes),
+        (
+            "terraform apply -auto-approve",
+            &["terraform", "apply"],
+            &["-auto-approve"],
+            Yes,
+        ),
+        ("find . -delete", &["rm"], &[], No),
+        ("frobnicate --wipe x", &["frobnicate"], &["--wipe"], Yes),
+        ("", &["rm"], &[], No),
+    ];
+    for (line, program, options, wanted) in cases {
+        assert_eq!(
+            is_called(&command(line), program, options),
+            *wanted,
+            "{line}"
+        );
+    }
+}

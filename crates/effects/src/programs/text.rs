@@ -1,0 +1,120 @@
+//! Programs that search, compare and edit text.
+
+use super::call::Call;
+use super::{Program, row};
+use crate::command::Input;
+use crate::effect::{Certainty, Kind};
+use crate::word::Word;
+
+pub(super) static ROWS: &[Program] = &[
+    row("grep|egrep|fgrep|zgrep|zegrep|zfgrep|bzgrep|xzgrep|ggrep|pcregrep|pcre2grep", "A,after-context: B,before-context: C,context: D,devices: d,directories: e,regexp:!^ f,file:r!^ m,max-count: E F G P a b c H h I i l L n o q R,r,recursive,dereference-recursive!R s T U u V v w x y Z z include: exclude: exclude-dir: exclude-from:r binary-files: color? colour? label: line-buffered no-messages", "- r*").more(patterns),
+    row("rg|ripgrep", "A,after-context: B,before-context: C,context: d,max-depth: E,encoding: e,regexp:!^ f,file:r!^ g,glob: iglob: j,threads: M,max-columns: m,max-count: r,replace: T,type-not: t,type: color: colors: context-separator: dfa-size-limit: engine: field-context-separator: hostname-bin:x hyperlink-format: ignore-file:r max-filesize: path-separator: pre:x pre-glob: regex-size-limit: sort: sortr: type-add: type-clear: files!^R type-list generate: debug i n l c v w x o q s S u U P p 0 H I L N", "- R*").more(here),
+    row("ag|ack|pt|ugrep|ug", "A,after: B,before: C,context: G,file-search-regex: g: p,path-to-ignore:r ignore: ignore-dir: m,max-count: depth: pager:c i l c v w Q s n a u r R f:r e:!^ output: type: include: exclude: replace: filter:x config?x", "- R*").more(here),
+    row("ast-grep|semgrep|comby", "U,update-all!W i,in-place!W autofix!W r,rewrite: p,pattern: l,lang: config:", "R*").does("x"),
+    row("sed|gsed|ssed", "n,quiet,silent E,r,regexp-extended i,in-place?!w e,expression:!^ f,file:r!^ l,line-length: s,separate u,unbuffered z,null-data posix debug sandbox follow-symlinks b", "- r*").more(super::scripts::sed),
+    row("awk|gawk|mawk|nawk|goawk", "+ F,field-separator: v,assign: f,file:r!^ e,source:!^ E,exec:r!^ i,include:r l,load:x o,pretty-print?w p,profile?w d,dump-variables?w D,debug?x b c C g h L? M n N O P r S,sandbox t V W:", "- r*").more(super::scripts::awk),
+    row("ed|red|ex", "G s,quiet,silent p,prompt: r v E l: c:x", "-*").more(edited),
+    row("vi|vim|nvim|view|gvim|vimdiff|nano|pico|emacs|emacsclient|micro|helix|hx|code|codium|cursor|subl|gedit|kak|joe|mcedit|nvimdiff", "c:x cmd:x S:x s u:x U:x W:w w:w i:r E e Z R n N b d A f:x t: T: l,load:x eval:x batch funcall:x script:x Q q B: C: o? O? p? wait", "-*").does("x").more(edited),
+    row("patch|gpatch", "p,strip: i,input:r o,output:w d,directory:/ b,backup B,prefix: D,ifdef: F,fuzz: N,forward R,reverse r,reject-file:w s,silent t,batch f,force E,remove-empty-files V: Y: z: dry-run!0 e,ed l u c n binary posix verbose read-only: reject-format: merge? follow-symlinks g:", "w r").more(patched),
+    row("diff|cmp|colordiff|sdiff|diff3|delta|difft|icdiff|wdiff|dwdiff|diffstat|interdiff|lsdiff", "b B a c C,context: U,unified: d D: e E F: H I: i l,paginate n L,label: N p q r,recursive!R s S,starting-file: t T u w W,width: X,exclude-from:r x,exclude: y from-file:r to-file:r o,output:w color? palette: speed-large-files diff-program:x strip-trailing-cr tabsize: suppress-common-lines bytes: ignore-initial: m A merge", "r*"),
+    row("jq|gojq|jaq|jql", "n,null-input r,raw-output R,raw-input s,slurp c C M S e j a L:r f,from-file:r!^ arg: argjson: slurpfile: rawfile: args jsonargs tab indent: seq stream in-place,i!w", "- r*").more(jq),
+    row("yq|dasel|tomlq|xq|fx|jo|mlr|csvcut|csvgrep|csvlook|csvsort|csvstat|csvjson|htmlq|pup", "i,inplace,in-place!w o,output-format: P e n,null-input f:r from-file:r s,split-exp:W I,indent: p,input-format: m,modify!w", "- r*"),
+    row("xmllint|xmlstarlet|xsltproc|tidy", "- o,output:w m,modify:w f:w schema:r path: xpath: L! inplace!w noout format recover", "r*"),
+    row("tsort|ptx|look|spell|aspell|hunspell|iconv|dos2unix|unix2dos|recode", "f,from-code: t,to-code: o,output:w c,check:u l s n,newfile!w k d p:r e: i", "w*"),
+    row("sponge", "a", "w"),
+    row("sort-package-json|sqlfluff|shfmt|taplo", "w,write!W l d i: ln: fix!W", "W*"),
+    row("strip|ranlib|patchelf|upx|install_name_tool|codesign", "o:w s: R: K: N: set-rpath: set-interpreter: add-needed: output:w", "u*"),
+    row("ar", "", "- w r*"),
+];
+
+/// Two arguments behind each name.
+fn jq(call: &mut Call<'_>) {
+    let words = &call.command.words;
+    let mut files = Vec::new();
+    for (at, word) in words.iter().enumerate() {
+        let is_file = matches!(
+            word.known().as_deref(),
+            Some("--slurpfile" | "--rawfile" | "--argfile")
+        );
+        if let (true, Some(file)) = (is_file, words.get(at + 2)) {
+            files.push(file.clone());
+        }
+    }
+    for file in files {
+        call.act_path(Kind::Read, &file, Certainty::Exact, false);
+    }
+}
+
+/// With `-r` its own folder is searched where no other is named.
+fn patterns(call: &mut Call<'_>) {
+    let sources = call.words().len() > usize::from(!(call.may("e") || call.may("f")));
+    if call.may("r") && !sources {
+        call.act_path(Kind::Read, &Word::text("."), Certainty::Exact, true);
+    }
+}
+
+/// Searches its own folder where no other is named.
+fn here(call: &mut Call<'_>) {
+    let names_pattern = ["e", "f", "files"].iter().any(|name| call.may(name));
+    if call.words().len() <= usize::from(!names_pattern) {
+        call.act_path(Kind::Read, &Word::text("."), Certainty::Likely, true);
+    }
+}
+
+/// An editor writes the file that it opens, and does what its input says.
+fn edited(call: &mut Call<'_>) {
+    for word in call.words() {
+        if word.head().starts_with('+') {
+            call.opaque = true;
+            continue;
+        }
+        call.act_path(Kind::Read, &word, Certainty::Exact, false);
+        call.act_path(Kind::Write, &word, Certainty::Likely, false);
+    }
+    if call.command.input != Input::Inherited || call.row.name() == "ed" {
+        call.opaque = true;
+        call.effect(
+            Kind::Write,
+            crate::effect::Object::Unknown,
+            Certainty::Unknown,
+        );
+    }
+}
+
+/// A patch names its files itself: those of a known text, or any.
+fn patched(call: &mut Call<'_>) {
+    if call.has("dry-run") || !call.words().is_empty() || call.may("o") {
+        return;
+    }
+    let Input::Text(text) = &call.command.input else {
+        call.effect(
+            Kind::Write,
+            crate::effect::Object::Unknown,
+            Certainty::Unknown,
+        );
+        return;
+    };
+    let strip = call
+        .reading
+        .values("p")
+        .last()
+        .and_then(|word| word.known()?.parse::<usize>().ok());
+    let heads = text.lines().filter_map(|line| {
+        line.strip_prefix("+++ ")
+            .or_else(|| line.strip_prefix("--- "))
+    });
+    let names = heads.map(|head| head.split('\t').next().unwrap_or(head).trim().to_owned());
+    let names: Vec<String> = names.filter(|name| name != "/dev/null").collect();
+    for name in names {
+        let from = name.split('/').collect::<Vec<_>>();
+        let parts = from
+            .get(strip.unwrap_or(from.len().saturating_sub(1))..)
+            .unwrap_or_default();
+        call.act_path(
+            Kind::Write,
+            &Word::text(parts.join("/")),
+            Certainty::Likely,
+            false,
+        );
+    }
+}
