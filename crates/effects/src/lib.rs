@@ -12,4 +12,5 @@ pub mod effect;
 pub mod options;
 pub mod places;
 pub mod programs;
+pub mod tools;
 pub mod word;

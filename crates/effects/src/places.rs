@@ -20,7 +20,7 @@ pub struct Places {
 }
 
 /// The port to the files that a line runs. The crate itself reads no file.
-pub trait Files {
+pub trait Files: Sync {
     /// Returns the text of a script that the line would run, if the caller lets it be read.
     fn script(&self, path: &Path) -> Option<String>;
 }
@@ -37,52 +37,80 @@ impl Files for NoFiles {
 
 /// Returns what a word names on the disk, seen from each of these folders.
 ///
-/// No folder means that the folder is unknown: then a relative word is unknown too.
+/// No folder means that the folder is unknown. What cannot be read is `**` in a pattern: it may be any text, `/` included.
 pub fn objects(word: &Word, folders: &[PathBuf]) -> Vec<(Object, Certainty)> {
-    let unreadable = |part: &Part| matches!(part, Part::Unknown | Part::Split);
-    if word.parts.iter().any(unreadable) {
-        return vec![(Object::Unknown, Certainty::Unknown)];
+    if matches!(word.parts.first(), Some(Part::Unknown | Part::Split)) {
+        return vec![unreadable(word)];
     }
     if word.head().starts_with('/') {
-        return vec![object(word, Path::new("/"))];
+        return vec![object(word, None)];
     }
     if folders.is_empty() {
-        return vec![(Object::Unknown, Certainty::Unknown)];
+        return vec![unreadable(word)];
     }
     let several = folders.len() > 1;
-    let each = folders.iter().map(|folder| object(word, folder));
-    each.map(|(object, sure)| match several {
-        true => (object, sure.min(Certainty::Likely)),
-        false => (object, sure),
+    let each = folders.iter().map(|folder| object(word, Some(folder)));
+    each.map(|(object, sure)| {
+        if several {
+            (object, sure.min(Certainty::Likely))
+        } else {
+            (object, sure)
+        }
     })
     .collect()
 }
 
-/// Returns what a word without unreadable parts names, seen from a folder.
-fn object(word: &Word, folder: &Path) -> (Object, Certainty) {
+/// What a word names whose beginning cannot be read: what is known of its end.
+fn unreadable(word: &Word) -> (Object, Certainty) {
+    let told =
+        |part: &Part| matches!(part, Part::Text(text) if text.chars().any(char::is_alphanumeric));
+    if !word.parts.iter().any(told) {
+        return (Object::Unknown, Certainty::Unknown);
+    }
+    let mut pattern = String::new();
+    if !matches!(word.parts.first(), Some(Part::Unknown | Part::Split)) {
+        pattern.push_str("**/");
+    }
+    fill(word, &mut pattern);
+    (Object::Pattern(pattern), Certainty::Unknown)
+}
+
+/// What a word names whose beginning can be read, seen from a folder.
+fn object(word: &Word, folder: Option<&PathBuf>) -> (Object, Certainty) {
     if let Some(text) = word.known() {
-        let path = if text.is_empty() {
-            folder.to_owned()
-        } else {
-            folder.join(&*text)
+        let path = match folder {
+            Some(folder) if text.is_empty() => folder.clone(),
+            Some(folder) => folder.join(&*text),
+            None => PathBuf::from(&*text),
         };
         return (Object::Path(path), Certainty::Exact);
     }
     let mut pattern = String::new();
-    if !word.head().starts_with('/') {
+    if let Some(folder) = folder {
         escape(&folder.to_string_lossy(), &mut pattern);
         if !pattern.ends_with('/') {
             pattern.push('/');
         }
     }
+    fill(word, &mut pattern);
+    let unreadable = |part: &Part| matches!(part, Part::Unknown | Part::Split);
+    let sure = if word.parts.iter().any(unreadable) {
+        Certainty::Unknown
+    } else {
+        Certainty::Likely
+    };
+    (Object::Pattern(pattern), sure)
+}
+
+/// Adds the parts of a word to a pattern.
+fn fill(word: &Word, pattern: &mut String) {
     for part in &word.parts {
         match part {
-            Part::Text(text) => escape(text, &mut pattern),
+            Part::Text(text) => escape(text, pattern),
             Part::Glob(glob) => pattern.push_str(glob),
-            Part::Unknown | Part::Split => pattern.push('*'),
+            Part::Unknown | Part::Split => pattern.push_str("**"),
         }
     }
-    (Object::Pattern(pattern), Certainty::Likely)
 }
 
 /// Adds text to a pattern so that it stands for itself.
