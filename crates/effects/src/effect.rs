@@ -95,8 +95,8 @@ impl Effect {
 pub enum Object {
     /// One path, absolute as far as the folder is known; `..` is not resolved.
     Path(PathBuf),
-    /// Every path that matches this absolute pattern of a shell; `*` and `?` match no `/`. At its end `/**` stands for
-    /// everything below what the rest matches.
+    /// Every path that matches this absolute pattern of a shell; `*` and `?` match no `/`, and `**` is any text, `/`
+    /// included.
     Pattern(String),
     /// A folder with everything below it.
     Tree(PathBuf),

@@ -61,6 +61,10 @@ pub(super) enum Does {
 }
 
 /// The functions that `when` has.
+#[expect(
+    clippy::redundant_closure_for_method_calls,
+    reason = "a method is of one lifetime of an event, and a question of any"
+)]
 pub const FUNCTIONS: &[Function] = &[
     Function {
         name: "has",
@@ -120,31 +124,31 @@ pub const FUNCTIONS: &[Function] = &[
         name: "runs",
         usage: "runs('git push', '--force')",
         summary: "a command line runs a program with these words and options, whatever is around it",
-        does: Does::About(|facts, words| facts.runs(words)),
+        does: Does::About(|facts, texts| facts.runs(texts)),
     },
     Function {
         name: "only_runs",
         usage: "only_runs('ls', 'git status')",
         summary: "a command line is one plain command that begins with one of these, and nothing else",
-        does: Does::About(|facts, words| facts.only_runs(words)),
+        does: Does::About(|facts, texts| facts.only_runs(texts)),
     },
     Function {
         name: "touches",
         usage: "touches('**/.env*', …)",
         summary: "the call names a file that matches, in an argument, a patch, or a word of a command",
-        does: Does::About(|facts, patterns| facts.touches(patterns)),
+        does: Does::About(|facts, texts| facts.touches(texts)),
     },
     Function {
         name: "stays_in",
         usage: "stays_in('src/**', …)",
         summary: "the call names files, all of them match, and it is no command line",
-        does: Does::About(|facts, patterns| facts.stays_in(patterns)),
+        does: Does::About(|facts, texts| facts.stays_in(texts)),
     },
     Function {
         name: "on_branch",
         usage: "on_branch('main', 'master')",
         summary: "the repository of the event's folder has one of these checked out",
-        does: Does::About(|facts, names| facts.on_branch(names)),
+        does: Does::About(|facts, texts| facts.on_branch(texts)),
     },
 ];
 

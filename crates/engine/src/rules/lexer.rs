@@ -127,13 +127,13 @@ fn quoted(rest: &str, quote: char) -> (Token, usize) {
                 Some('t') => text.push('\t'),
                 Some('r') => text.push('\r'),
                 Some(same @ ('\\' | '\'' | '"' | '?' | '`')) => text.push(same),
-                Some(other) => {
+                Some(other) if !other.is_control() => {
                     let what = format!(
                         "`\\{other}` is no escape in a text; write `\\\\{other}`, or the text as `r'…'`"
                     );
                     return (Token::Other(Some(what)), at + 1 + other.len_utf8());
                 }
-                None => break,
+                Some(_) | None => break,
             },
             letter if letter == quote => {
                 let triple = text.is_empty()
