@@ -15,8 +15,8 @@ mod state;
 mod tree;
 mod walk;
 
-use crate::command::Command;
-use crate::effect::Effect;
+use crate::command::{Acts, Command, Input};
+use crate::effect::{Certainty, Effect};
 use crate::places::{Files, Places};
 use scan::{Scan, Unreadable};
 use state::State;
@@ -45,31 +45,56 @@ pub struct Done {
 
 /// Reads a line.
 pub fn read(line: &str, places: &Places, files: &dyn Files) -> Done {
-    let nothing = || {
-        let mut walk = Walk::new(places, files);
-        walk.anything("a line that cannot be read");
-        Done {
-            effects: walk.effects,
-            ..Done::default()
-        }
-    };
     if line.len() > LONGEST {
-        return nothing();
+        return unreadable(places, files);
     }
     let Ok(depth) = Scan::new(line, 0).line() else {
-        return nothing();
+        return unreadable(places, files);
     };
     if depth <= SHALLOW && line.len() < 1 << 10 {
-        return walked(line, places, files).unwrap_or_else(|_| nothing());
+        return walked(line, places, files).unwrap_or_else(|_| unreadable(places, files));
     }
-    let done = std::thread::scope(|scope| {
+    let done = roomy(|| walked(line, places, files).ok()).flatten();
+    done.unwrap_or_else(|| unreadable(places, files))
+}
+
+/// Follows what a call runs that is no line by itself: its own effects, and the lines, scripts and code that it runs.
+pub fn follow(acts: Acts, places: &Places, files: &dyn Files) -> Done {
+    let outer = Command {
+        words: Vec::new(),
+        assigned: Vec::new(),
+        input: Input::Inherited,
+        folders: vec![places.folder.clone()],
+        certainty: Certainty::Exact,
+    };
+    let followed = || {
+        let mut walk = Walk::new(places, files);
+        for effect in acts.effects {
+            walk.effect(effect);
+        }
+        let state = State::new(places);
+        for inner in acts.runs {
+            walk.follow(inner, &outer, &state);
+        }
+        Done::of(walk)
+    };
+    roomy(followed).unwrap_or_else(|| unreadable(places, files))
+}
+
+/// Runs on a stack that holds the deepest text.
+fn roomy<T: Send>(run: impl FnOnce() -> T + Send) -> Option<T> {
+    std::thread::scope(|scope| {
         let thread = std::thread::Builder::new().stack_size(STACK);
-        let reader = thread.spawn_scoped(scope, || walked(line, places, files));
-        reader.ok().and_then(|reader| reader.join().ok())
-    });
-    match done {
-        Some(Ok(done)) => done,
-        Some(Err(Unreadable)) | None => nothing(),
+        thread.spawn_scoped(scope, run).ok()?.join().ok()
+    })
+}
+
+fn unreadable(places: &Places, files: &dyn Files) -> Done {
+    let mut walk = Walk::new(places, files);
+    walk.anything("a line that cannot be read");
+    Done {
+        effects: walk.effects,
+        ..Done::default()
     }
 }
 
@@ -78,24 +103,31 @@ fn walked(line: &str, places: &Places, files: &dyn Files) -> Result<Done, Unread
     let mut walk = Walk::new(places, files);
     let after = walk.list(&list, State::new(places));
     walk.leave(after);
-    let mut done = Done {
-        effects: Vec::with_capacity(walk.effects.len()),
-        commands: Vec::with_capacity(walk.commands.len()),
+    Ok(Done {
         plain: is_plain(&list),
-        readable: true,
-    };
-    // Loops are walked more than once.
-    for effect in walk.effects {
-        if !done.effects.contains(&effect) {
-            done.effects.push(effect);
+        ..Done::of(walk)
+    })
+}
+
+impl Done {
+    /// What was found, each thing once: loops are walked more than once.
+    fn of(walk: Walk<'_>) -> Self {
+        let mut done = Self {
+            readable: true,
+            ..Self::default()
+        };
+        for effect in walk.effects {
+            if !done.effects.contains(&effect) {
+                done.effects.push(effect);
+            }
         }
-    }
-    for command in walk.commands {
-        if !done.commands.contains(&command) {
-            done.commands.push(command);
+        for command in walk.commands {
+            if !done.commands.contains(&command) {
+                done.commands.push(command);
+            }
         }
+        done
     }
-    Ok(done)
 }
 
 /// Whether a line is one simple command of words that are all known as they stand.

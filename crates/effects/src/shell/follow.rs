@@ -100,7 +100,7 @@ impl Walk<'_> {
     }
 
     /// Follows something that a program runs.
-    fn follow(&mut self, inner: Inner, outer: &Command, state: &State) {
+    pub(super) fn follow(&mut self, inner: Inner, outer: &Command, state: &State) {
         match inner {
             Inner::Command { mut command, more } => {
                 if more {
