@@ -46,15 +46,13 @@ use std::sync::LazyLock;
 use anyhook_core::event::Event;
 use anyhook_core::hook::Hook;
 use anyhook_core::result::HookResult;
-use serde_json::Value;
 
-use crate::files::links::LONGEST_PATH;
+use crate::actions;
 use crate::text::quoted;
 
-mod calls;
-mod commands;
+mod effects;
+mod mentions;
 mod paths;
-mod unguarding;
 
 /// The event that the hook is asked about.
 pub const EVENT: &str = "tool:pre";
@@ -85,7 +83,7 @@ enum Finding {
     Changes(String),
     /// It runs a command of ours that only a person may run.
     Runs(String),
-    /// It is too long or too deep to be looked at, and may do anything.
+    /// It cannot be read as a shell line, and may do anything.
     Unclear,
 }
 
@@ -104,7 +102,7 @@ enum Finding {
 pub fn hook(protected: Protected) -> Hook {
     // Most events of an agent read, and reading is free: for them nothing is looked up.
     let guard = LazyLock::new(move || paths::Guard::new(protected));
-    let answer = move |event: &Event| match look(|| &*guard, event) {
+    let answer = move |event: &Event| match look(&guard, event) {
         Some(finding) => HookResult::ask(question(&finding)),
         None => HookResult::proceed(),
     };
@@ -113,17 +111,10 @@ pub fn hook(protected: Protected) -> Hook {
         .guard()
 }
 
-fn look<'g>(guard: impl FnOnce() -> &'g paths::Guard, event: &Event) -> Option<Finding> {
-    let data = event.data.json();
-    let tool = data.get("tool_name").and_then(Value::as_str);
-    let tool = tool.or(event.subject.as_deref()).unwrap_or_default();
-    let cwd = data.get("cwd").and_then(Value::as_str);
-    let cwd = cwd.filter(|cwd| cwd.len() <= LONGEST_PATH);
-    let input = data.get("tool_input")?;
-    if calls::only_reads(tool, input) {
-        return None;
-    }
-    calls::look(guard(), tool, cwd, input)
+fn look(guard: &paths::Guard, event: &Event) -> Option<Finding> {
+    let call = actions::of(event, guard.around())?;
+    let texts: Vec<&str> = call.texts.iter().map(String::as_str).collect();
+    effects::look(guard, &call.done, &texts)
 }
 
 fn question(finding: &Finding) -> String {
@@ -138,8 +129,9 @@ fn question(finding: &Finding) -> String {
              only if you want this, or run it yourself in a terminal.",
             quoted(what, SHOWN)
         ),
-        Finding::Unclear => "This tool call is too long or too deeply nested to tell whether it changes what guards this \
-             agent (hooks, their scripts, settings or Anyhook's state). Allow it only if you know what it does."
+        Finding::Unclear => "This tool call has a command line that Anyhook cannot read: too long, too deeply nested, or no valid shell. So it \
+             may change what guards this agent (hooks, their scripts, settings or Anyhook's state). Allow it only if you \
+             know what it does, or let the agent write it more simply."
             .to_owned(),
     }
 }

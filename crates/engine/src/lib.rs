@@ -25,6 +25,7 @@ pub use anyhook_wires as wires;
 
 pub use session::Session;
 
+mod actions;
 pub mod approvals;
 pub mod approvers;
 pub mod background;

@@ -6,8 +6,12 @@ use foldhash::fast::RandomState;
 use indexmap::IndexSet;
 
 use super::Protected;
+use crate::actions::Around;
 use crate::files::links::{Links, plain, real};
-use crate::shell::patterns::{self, Word};
+use crate::shell::patterns::{self, Cover};
+
+/// The most names of a pattern that are looked at.
+const MOST_PARTS: usize = 64;
 
 /// What a path has to do with what is protected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -25,7 +29,8 @@ pub(super) enum Touch {
 pub(super) struct Guard {
     pub(super) targets: Vec<Target>,
     roots: Vec<String>,
-    bases: Vec<PathBuf>,
+    /// Where the agent stands, and the project.
+    bases: [PathBuf; 2],
     home: Option<PathBuf>,
 }
 
@@ -90,7 +95,17 @@ impl Guard {
             targets: targets.into_iter().collect(),
             roots: roots.collect(),
             home,
-            bases: vec![cwd, project],
+            bases: [cwd, project],
+        }
+    }
+
+    /// Where the calls of the agent happen.
+    pub(super) fn around(&self) -> Around<'_> {
+        let [folder, project] = &self.bases;
+        Around {
+            folder,
+            project,
+            home: self.home.as_deref(),
         }
     }
 
@@ -117,30 +132,8 @@ impl Guard {
         paths.filter_map(|path| self.path(&path)).max()
     }
 
-    /// Tells what a word of a shell has to do with what is protected, if it is a path.
-    pub(super) fn touch(&self, bases: &[PathBuf], word: &str) -> Option<Touch> {
-        let words = patterns::braces(word);
-        words.iter().filter_map(|w| self.one(bases, w)).max()
-    }
-
-    fn one(&self, bases: &[PathBuf], word: &str) -> Option<Touch> {
-        match Word::of(word) {
-            Word::Plain(word) => self.literal(bases, word),
-            Word::Pattern(word) => {
-                let path = self.at_home(&word)?;
-                let paths = bases.iter().map(|base| lower(&plain(&base.join(&path))));
-                paths.filter_map(|pattern| self.pattern(&pattern)).max()
-            }
-            Word::Tail(tail) => {
-                let tail = tail.to_lowercase();
-                let is = |target: &&Target| patterns::ends_with(&target.path, &tail);
-                self.targets.iter().find(is).map(|_| Touch::Is)
-            }
-            Word::Nothing => None,
-        }
-    }
-
-    fn path(&self, path: &Path) -> Option<Touch> {
+    /// Tells what a path has to do with what is protected, as it is written and where its links lead.
+    pub(super) fn path(&self, path: &Path) -> Option<Touch> {
         let plain = plain(path);
         let real = real(path);
         let first = self.compare(&lower(&plain));
@@ -165,23 +158,20 @@ impl Guard {
         touches.max()
     }
 
-    /// A pattern touches what it matches, and a directory that it matches holds what is in it.
-    fn pattern(&self, pattern: &str) -> Option<Touch> {
-        let depth = pattern.split('/').count();
+    /// Tells what a pattern of absolute paths has to do with what is protected. It touches what it matches, a folder that it
+    /// matches with everything in it, and what it would match in a protected folder.
+    pub(super) fn pattern(&self, pattern: &str) -> Option<Touch> {
+        let pattern = pattern.to_lowercase();
+        let parts: Vec<&str> = pattern.split('/').take(MOST_PARTS).collect();
         let touches = self.targets.iter().filter_map(|target| {
             let names: Vec<&str> = target.path.split('/').collect();
-            if depth > names.len() {
-                let above = patterns::head(pattern, names.len());
-                let is_in = target.kind == Kind::Folder && patterns::matches(&target.path, above);
-                return is_in.then_some(Touch::Is);
-            }
-            let head = names.get(..depth)?.join("/");
-            if !patterns::matches(&head, pattern) {
-                None
-            } else if depth == names.len() {
-                Some(Touch::Is)
-            } else {
-                Some(self.above(&head))
+            match patterns::covers(&parts, &names)? {
+                Cover::Whole => Some(Touch::Is),
+                Cover::Below => (target.kind == Kind::Folder).then_some(Touch::Is),
+                Cover::Above(left) => {
+                    let count = names.len().saturating_sub(left);
+                    Some(self.above(&names.get(..count)?.join("/")))
+                }
             }
         });
         touches.max()

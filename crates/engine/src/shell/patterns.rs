@@ -5,107 +5,27 @@ use std::collections::BTreeSet;
 /// The most words that one word with braces stands for.
 const MOST_WORDS: usize = 256;
 
-/// What a word is for whoever looks for paths.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Word<'a> {
-    /// One path.
-    Plain(&'a str),
-    /// All paths that match.
-    Pattern(String),
-    /// Any path that ends like this; what stands before comes from a variable.
-    Tail(String),
-    /// No path that can be told.
-    Nothing,
+/// What a pattern has to do with a path.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Cover {
+    /// It matches a folder above the path; as many names of the path are left.
+    Above(usize),
+    /// It would match something below the path.
+    Below,
+    /// It matches the path.
+    Whole,
 }
 
-impl<'a> Word<'a> {
-    pub fn of(word: &'a str) -> Self {
-        if word.is_empty() {
-            return Self::Nothing;
-        }
-        if !word.contains(['$', '`', '*', '?', '[']) {
-            return Self::Plain(word);
-        }
-        let open = opened(word);
-        match open.split_once('/') {
-            Some(("*", tail)) if word.starts_with(['$', '`']) => tail_of(tail),
-            None if open.chars().all(|c| c == '*') && word.starts_with(['$', '`']) => Self::Nothing,
-            _ => Self::Pattern(open),
-        }
-    }
-}
-
-/// A tail counts only if it says something: a last name without a wildcard, or two names of which one has none.
-fn tail_of(tail: &str) -> Word<'static> {
-    let names: Vec<&str> = tail.split('/').filter(|name| !name.is_empty()).collect();
-    let is_literal = |name: &&str| !name.contains(['*', '?', '[']);
-    let says = match names.split_last() {
-        Some((last, before)) => is_literal(last) || before.iter().any(is_literal),
-        None => false,
-    };
-    if says {
-        Word::Tail(names.join("/"))
-    } else {
-        Word::Nothing
-    }
-}
-
-/// Writes every variable and substitution as `*`.
-fn opened(word: &str) -> String {
-    let mut open = String::new();
-    let mut letters = word.chars().peekable();
-    while let Some(letter) = letters.next() {
-        match letter {
-            '$' => {
-                match letters.peek().copied() {
-                    Some('{') => while letters.next().is_some_and(|c| c != '}') {},
-                    Some('(') => while letters.next().is_some_and(|c| c != ')') {},
-                    _ => {
-                        while letters
-                            .next_if(|c| c.is_alphanumeric() || "_@*#?!".contains(*c))
-                            .is_some()
-                        {}
-                    }
-                }
-                open.push('*');
-            }
-            '`' => {
-                while letters.next().is_some_and(|c| c != '`') {}
-                open.push('*');
-            }
-            other => open.push(other),
-        }
-    }
-    open
-}
-
-/// Tells whether a path matches a pattern, name by name.
-pub fn matches(path: &str, pattern: &str) -> bool {
-    let mut names = path.split('/');
-    let mut patterns = pattern.split('/');
-    loop {
-        match (names.next(), patterns.next()) {
-            (Some(name), Some(pattern)) if name_matches(name, pattern) => {}
-            (None, None) => return true,
-            (_, _) => return false,
-        }
-    }
-}
-
-/// Tells whether the last names of a path match a pattern.
-pub fn ends_with(path: &str, tail: &str) -> bool {
-    let count = tail.split('/').count();
-    let names: Vec<&str> = path.split('/').collect();
-    let from = names.len().checked_sub(count);
-    let last = from.and_then(|from| names.get(from..));
-    last.is_some_and(|last| matches(&last.join("/"), tail))
-}
-
-/// Returns the first names of a pattern.
-pub fn head(pattern: &str, names: usize) -> &str {
-    match pattern.match_indices('/').nth(names.saturating_sub(1)) {
-        Some((at, _)) => pattern.get(..at).unwrap_or(pattern),
-        None => pattern,
+/// Tells what a pattern has to do with a path, name by name. `**` is any number of names.
+pub fn covers(pattern: &[&str], names: &[&str]) -> Option<Cover> {
+    match (pattern, names) {
+        ([], []) | (["**"], []) => Some(Cover::Whole),
+        ([], left) => Some(Cover::Above(left.len())),
+        (_, []) => Some(Cover::Below),
+        (["**", rest @ ..], [_, more @ ..]) => covers(rest, names).max(covers(pattern, more)),
+        ([first, rest @ ..], [name, more @ ..]) => name_matches(name, first)
+            .then(|| covers(rest, more))
+            .flatten(),
     }
 }
 
@@ -157,6 +77,7 @@ fn tokens(pattern: &str) -> Vec<Token> {
         tokens.push(match letter {
             '*' => Token::Any,
             '?' => Token::One,
+            '\\' => letters.next().map_or(Token::Is('\\'), Token::Is),
             '[' if letters.as_str().contains(']') => {
                 // The first letter of a set may be the bracket itself.
                 letters.next();
@@ -211,31 +132,27 @@ mod tests {
 
     #[test]
     fn patterns_match_as_in_a_shell() {
+        use Cover::{Above, Below, Whole};
         let cases = [
-            ("/p/hooks/hooks.json", "/p/hook?/*.json", true),
-            ("/p/hooks/hooks.json", "/p/*", false),
-            ("/p/hooks/hooks.json", "/p/h[a-z]oks/hooks.j*n", true),
-            ("/p/.claude/x", "/p/*/x", false),
-            ("/p/.claude/x", "/p/.c*/x", true),
-            ("aaaaaaaaaaaaaaaaaaaaaaaa", "*a*a*a*a*a*a*a*a*b", false),
-            ("[x", "[x", true),
+            ("/p/hooks/hooks.json", "/p/hook?/*.json", Some(Whole)),
+            ("/p/hooks/hooks.json", "/p/*", Some(Above(1))),
+            ("/p/hooks/hooks.json", "/p/**", Some(Whole)),
+            ("/p/hooks/hooks.json", "/p/hooks/hooks.json/*", Some(Below)),
+            ("/p/hooks/hooks.json", "/p/**/*.json", Some(Whole)),
+            ("/p/hooks/hooks.json", "/p/**/*.toml", None),
+            ("/p/hooks/hooks.json", "/p/h[a-z]oks/hooks.j*n", Some(Whole)),
+            ("/p/hooks/hooks.json", "/**/hooks/hooks.json", Some(Whole)),
+            ("/p/.claude/x", "/p/*/x", None),
+            ("/p/.claude/x", "/p/.c*/x", Some(Whole)),
+            ("/aaaaaaaaaaaaaaaaaaaaaaaa", "/*a*a*a*a*a*a*a*a*b", None),
+            ("/[x", "/[x", Some(Whole)),
+            ("/*", "/\\*", Some(Whole)),
+            ("/x", "/\\*", None),
         ];
         for (path, pattern, expected) in cases {
-            assert_eq!(matches(path, pattern), expected, "{path} {pattern}");
+            let [names, parts] = [path, pattern].map(|text| text.split('/').collect::<Vec<_>>());
+            assert_eq!(covers(&parts, &names), expected, "{path} {pattern}");
         }
-    }
-
-    #[test]
-    fn words_with_variables_are_tails_patterns_or_nothing() {
-        let tail = |text: &str| Word::Tail(text.into());
-        let pattern = |text: &str| Word::Pattern(text.into());
-        assert_eq!(Word::of("a/b"), Word::Plain("a/b"));
-        assert_eq!(Word::of("$d/hooks.json"), tail("hooks.json"));
-        assert_eq!(Word::of("${d:-x}/hooks/*"), tail("hooks/*"));
-        assert_eq!(Word::of("$(pwd)/x"), tail("x"));
-        assert_eq!(Word::of("hooks/$f.json"), pattern("hooks/*.json"));
-        assert_eq!(Word::of("$d/*.json"), Word::Nothing);
-        assert_eq!(Word::of("$f"), Word::Nothing);
     }
 
     #[test]

@@ -1,0 +1,42 @@
+//! Whether a text names something that is protected, wherever in it.
+//!
+//! This is asked of a text with an effect that cannot be read: the code of another language, a name that a program prints.
+
+use std::collections::BTreeSet;
+
+use super::paths::{Guard, Kind, Touch};
+use crate::shell;
+
+/// The most different words that are looked up on the disk.
+const MOST_WORDS: usize = 20_000;
+
+/// Returns what a text names.
+pub(super) fn of(guard: &Guard, text: &str) -> Option<String> {
+    let words = shell::runs(text);
+    if words.len() > MOST_WORDS {
+        return words.first().map(|word| (*word).to_owned());
+    }
+    let bases = guard.bases(&[]);
+    let is = |word: &&&str| guard.literal(&bases, word) == Some(Touch::Is);
+    let found = words.iter().find(is).copied();
+    let found = found.or_else(|| in_parts(guard, &words));
+    found.map(str::to_owned)
+}
+
+/// A name and its folder apart, as a program puts them together, or the two of them behind a folder that is not known.
+fn in_parts<'w>(guard: &Guard, words: &BTreeSet<&'w str>) -> Option<&'w str> {
+    let lower: Vec<(String, &'w str)> = words.iter().map(|w| (w.to_lowercase(), *w)).collect();
+    for target in &guard.targets {
+        let (parent, name) = target.names();
+        let tail = format!("/{parent}/{name}");
+        let behind = |word: &str| word.starts_with(['$', '`', '*']) && word.ends_with(&tail);
+        if let Some((_, word)) = lower.iter().find(|(word, _)| behind(word)) {
+            return Some(word);
+        }
+        let has = |wanted: &str| lower.iter().find(|(word, _)| word == wanted);
+        if let (Kind::File, Some(_), Some((_, word))) = (target.kind, has(parent), has(name)) {
+            return Some(word);
+        }
+    }
+    None
+}
