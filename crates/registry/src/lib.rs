@@ -20,7 +20,7 @@
 //! assert_eq!(said.verdict.kind(), Kind::Deny);
 //! ```
 //!
-//! The crate `anyhook` has all of this under the same paths, and what stands on it: sessions, the hooks of a `hooks.json`, and
+//! The crate `anyhook` has all of this under the same paths, and sessions, the hooks of a `hooks.json`, and
 //! the agents that call from outside.
 
 pub use anyhook_core as core;
