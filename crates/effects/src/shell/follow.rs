@@ -102,29 +102,7 @@ impl Walk<'_> {
     /// Follows something that a program runs.
     fn follow(&mut self, inner: Inner, outer: &Command, state: &State) {
         match inner {
-            Inner::Command { mut command, more } => {
-                if more {
-                    command.words.push(Word {
-                        parts: vec![Part::Split],
-                    });
-                }
-                if command.words.is_empty() {
-                    return;
-                }
-                for (name, value) in &command.assigned {
-                    if !outer
-                        .assigned
-                        .iter()
-                        .any(|own| own.0 == *name && own.1 == *value)
-                    {
-                        self.hazard(&name.clone(), &value.clone());
-                    }
-                }
-                let certainty = self.certainty;
-                self.certainty = certainty.min(command.certainty);
-                self.run(&command, state);
-                self.certainty = certainty;
-            }
+            Inner::Command { command, more } => self.wrapped(command, more, outer, state),
             Inner::Shell {
                 text,
                 arguments,
@@ -168,6 +146,27 @@ impl Walk<'_> {
                 None => self.anything(language),
             },
         }
+    }
+
+    /// Runs the command that a program runs.
+    fn wrapped(&mut self, mut command: Command, more: bool, outer: &Command, state: &State) {
+        if more {
+            command.words.push(Word {
+                parts: vec![Part::Split],
+            });
+        }
+        if command.words.is_empty() {
+            return;
+        }
+        for one in &command.assigned {
+            if !outer.assigned.contains(one) {
+                self.hazard(&one.0, &one.1);
+            }
+        }
+        let certainty = self.certainty;
+        self.certainty = certainty.min(command.certainty);
+        self.run(&command, state);
+        self.certainty = certainty;
     }
 
     /// Runs a text in a shell of its own.
