@@ -60,7 +60,7 @@ pub enum Kind {
 
 impl Kind {
     /// Every kind.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: &'static [Self] = &[
         Self::Read,
         Self::Write,
         Self::Delete,
@@ -79,8 +79,8 @@ impl Kind {
 impl Effect {
     /// Returns an unknown effect of every kind: what something may do that cannot be read.
     pub fn anything(through: &str) -> Vec<Self> {
-        let each = Kind::ALL.into_iter().map(|kind| Self {
-            kind,
+        let each = Kind::ALL.iter().map(|kind| Self {
+            kind: *kind,
             object: Object::Unknown,
             certainty: Certainty::Unknown,
             through: through.to_owned(),
@@ -95,8 +95,8 @@ impl Effect {
 pub enum Object {
     /// One path, absolute as far as the folder is known; `..` is not resolved.
     Path(PathBuf),
-    /// Every path that matches this absolute pattern of a shell; `*` and `?` match no `/`. At its end `/**` stands for
-    /// everything below what the rest matches.
+    /// Every path that matches this absolute pattern of a shell; `*` and `?` match no `/`, and `**` is any text, `/`
+    /// included.
     Pattern(String),
     /// A folder with everything below it.
     Tree(PathBuf),

@@ -14,4 +14,5 @@ pub mod options;
 pub mod places;
 pub mod programs;
 pub mod shell;
+pub mod tools;
 pub mod word;

@@ -31,6 +31,9 @@ use crate::word::Word;
 
 pub use asked::{Matched, is_called};
 use call::Call;
+pub(crate) use net::host_of;
+#[cfg(test)]
+pub(crate) use tests::{line_of, runs_of};
 
 /// What is known about a program.
 ///
@@ -193,7 +196,7 @@ pub(crate) fn called(words: &[Word]) -> Called {
     // `git-push` is `git push`.
     if let (None, Some(verb)) = (called.row, called.name.strip_prefix("git-")) {
         words.splice(..1, [Word::text("git"), Word::text(verb)]);
-        called.name = "git".to_owned();
+        called.name.truncate(3);
         called.row = find("git");
     }
     if called.row.is_none() {
@@ -244,7 +247,7 @@ pub fn act(command: &Command, places: &Places) -> Acts {
     let is_own = is_own(first);
     if called.row.is_none() || is_own {
         let mut acts = script(command, first, called.name);
-        if is_own && called_by_bin(first) {
+        if called.row.is_some() && called_by_bin(first) {
             let mut of_name = of_row(command, places);
             of_name.effects.remove(0);
             acts.add(of_name);

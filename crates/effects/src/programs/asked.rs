@@ -59,17 +59,16 @@ pub fn is_called(command: &Command, program: &[&str], options: &[&str]) -> Match
     let mut matched = Matched::Yes;
     let mut taken = 0;
     for (at, verb) in verbs.iter().enumerate() {
-        let found = match known.get(at) {
-            Some(known) => same_verb(rows.get(at).copied().unwrap_or_default(), known, verb),
-            None => {
-                let word = called
-                    .reading
-                    .operands
-                    .get(taken)
-                    .map(|operand| &operand.word);
-                taken += 1;
-                word_is(word, verb, called.verb, &called.reading)
-            }
+        let found = if let Some(known) = known.get(at) {
+            same_verb(rows.get(at).copied().unwrap_or_default(), known, verb)
+        } else {
+            let word = called
+                .reading
+                .operands
+                .get(taken)
+                .map(|operand| &operand.word);
+            taken += 1;
+            word_is(word, verb, called.verb, &called.reading)
         };
         matched = matched.min(found);
     }

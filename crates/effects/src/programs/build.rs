@@ -87,11 +87,9 @@ fn forge(call: &mut Call<'_>) {
             Some(
                 "list" | "ls" | "view" | "status" | "diff" | "checks" | "watch" | "show" | "verify"
                 | "get" | "check",
-            ),
-        )
-        | (_, None)
-            if !words.is_empty() || verb.is_none() =>
-        {
+            )
+            | None,
+        ) if !words.is_empty() || verb.is_none() => {
             if verb.is_none() && !words.is_empty() {
                 call.anything();
             }
@@ -107,15 +105,15 @@ fn forge(call: &mut Call<'_>) {
             call.opaque = true;
         }
         ("run" | "gist", Some("download" | "clone")) => {
-            call.act_path(Kind::Write, &Word::text("."), Certainty::Likely, true)
+            call.act_path(Kind::Write, &Word::text("."), Certainty::Likely, true);
         }
         ("codespace" | "cs", _) => call.opaque = true,
-        ("repo" | "pr" | "issue" | "gist" | "secret" | "variable" | "ruleset", Some(_))
-        | (_, Some(_)) => call.effect(
-            Kind::Config,
-            Object::Name(format!("github {kind}")),
-            Certainty::Likely,
-        ),
+        ("repo" | "pr" | "issue" | "gist" | "secret" | "variable" | "ruleset" | _, Some(_)) => call
+            .effect(
+                Kind::Config,
+                Object::Name(format!("github {kind}")),
+                Certainty::Likely,
+            ),
         (_, None) => {}
     }
 }

@@ -30,10 +30,10 @@ pub(super) fn options_run(call: &mut Call<'_>) {
         let (key, value) = text.split_once(['=', ' ']).unwrap_or((&text, ""));
         match key.trim() {
             "proxycommand" | "localcommand" | "knownhostscommand" | "match" | "include"
-            | "pkcs11provider" => {
-                if value != "none" {
-                    call.shell(word.without(key.len() + 1), Vec::new());
-                }
+            | "pkcs11provider"
+                if value != "none" =>
+            {
+                call.shell(word.without(key.len() + 1), Vec::new());
             }
             _ => {}
         }

@@ -161,13 +161,13 @@ fn openssl(call: &mut Call<'_>) {
                 | "-verify",
             ) => call.act_path(Kind::Read, &value, Certainty::Exact, false),
             Some("-outdir" | "-writedir") => {
-                call.act_path(Kind::Write, &value, Certainty::Exact, true)
+                call.act_path(Kind::Write, &value, Certainty::Exact, true);
             }
             Some("-connect" | "-proxy" | "-host" | "-url") => {
-                call.connect(&value, Certainty::Exact)
+                call.connect(&value, Certainty::Exact);
             }
             Some("-engine" | "-provider" | "-provider-path" | "-provider_path") => {
-                call.opaque = true
+                call.opaque = true;
             }
             None => {
                 call.effect(Kind::Write, Object::Unknown, Certainty::Unknown);
@@ -176,9 +176,9 @@ fn openssl(call: &mut Call<'_>) {
             Some(_) => {}
         }
     }
-    if call.reading.text(0).as_deref() == Some("dgst") {
-        if let Some(last) = words.last() {
-            call.act_path(Kind::Read, last, Certainty::Likely, false);
-        }
+    if call.reading.text(0).as_deref() == Some("dgst")
+        && let Some(last) = words.last()
+    {
+        call.act_path(Kind::Read, last, Certainty::Likely, false);
     }
 }

@@ -139,10 +139,7 @@ fn around(call: &mut Call<'_>) {
 /// A setting that counts for one call.
 fn of_this_call(call: &mut Call<'_>, key: &str, value: &Word) {
     let verb = call.name.split(' ').nth(1).map(str::to_owned);
-    let own_alias = verb
-        .as_deref()
-        .or_else(|| None)
-        .map(|verb| format!("alias.{verb}"));
+    let own_alias = verb.as_deref().or(None).map(|verb| format!("alias.{verb}"));
     let first = call.reading.text(0);
     let alias = first.map(|verb| format!("alias.{verb}")).or(own_alias);
     if is_one_of(STEERING, key) || is_one_of(RUNNING, key) {
@@ -197,10 +194,10 @@ fn variables(call: &mut Call<'_>) {
             | "VISUAL"
             | "GIT_EXTERNAL_DIFF"
             | "GIT_ASKPASS"
-            | "SSH_ASKPASS" => {
-                if !matches!(value.known().as_deref(), Some("" | "true" | ":" | "cat")) {
-                    call.shell(value.clone(), Vec::new());
-                }
+            | "SSH_ASKPASS"
+                if !matches!(value.known().as_deref(), Some("" | "true" | ":" | "cat")) =>
+            {
+                call.shell(value.clone(), Vec::new());
             }
             "GIT_DIR" | "GIT_WORK_TREE" => {
                 let text = value.known();
@@ -221,10 +218,10 @@ fn variables(call: &mut Call<'_>) {
                     call.opaque = true;
                 }
             }
-            name if name.starts_with("GIT_TRACE") => {
-                if value.head().starts_with('/') || value.known().is_none() {
-                    call.act_path(Kind::Write, value, Certainty::Exact, false);
-                }
+            name if name.starts_with("GIT_TRACE")
+                && (value.head().starts_with('/') || value.known().is_none()) =>
+            {
+                call.act_path(Kind::Write, value, Certainty::Exact, false);
             }
             _ => {}
         }
@@ -290,14 +287,13 @@ pub(super) fn push(call: &mut Call<'_>) {
     };
     let mut sure = Certainty::Exact;
     for word in &specs {
-        match word.known() {
-            Some(text) => refspec(&text, &mut push),
-            None => {
-                sure = Certainty::Unknown;
-                let head = word.head();
-                push.forced |= head.starts_with('+') || head.is_empty();
-                push.deleted |= head.starts_with(':') || head.is_empty();
-            }
+        if let Some(text) = word.known() {
+            refspec(&text, &mut push);
+        } else {
+            sure = Certainty::Unknown;
+            let head = word.head();
+            push.forced |= head.starts_with('+') || head.is_empty();
+            push.deleted |= head.starts_with(':') || head.is_empty();
         }
     }
     let is = |given: &&Given, names: &[&str]| names.iter().any(|name| given.option.is(name));
@@ -705,7 +701,7 @@ pub(super) fn by_word(call: &mut Call<'_>) {
         }
         ("bisect", "run") => call.run(rest, false),
         ("bisect", "start" | "good" | "bad" | "new" | "old" | "skip" | "reset") => {
-            writes_tree(call, Certainty::Likely)
+            writes_tree(call, Certainty::Likely);
         }
         ("submodule", "foreach") => {
             let words: Vec<&Word> = rest
@@ -739,11 +735,11 @@ pub(super) fn by_word(call: &mut Call<'_>) {
             );
         }
         ("remote", "update" | "prune" | "show") | ("lfs", "fetch" | "push") => {
-            contacts(call, rest.first())
+            contacts(call, rest.first());
         }
         ("lfs", "install" | "track" | "untrack" | "uninstall")
         | ("maintenance", "start" | "register" | "unregister" | "stop") => {
-            call.named(Kind::Config, None, Certainty::Exact)
+            call.named(Kind::Config, None, Certainty::Exact);
         }
         ("maintenance", "run") => call.effect(
             Kind::Discard,

@@ -18,7 +18,7 @@ pub(super) static ROWS: &[Program] = &[
 ];
 
 /// Returns the machine of a URL, of `user@machine:path` or of a bare name, if it can be read.
-pub(super) fn host_of(word: &Word) -> Option<String> {
+pub(crate) fn host_of(word: &Word) -> Option<String> {
     let known = word.known();
     let text = match &known {
         Some(text) => text,
@@ -75,12 +75,10 @@ pub(super) fn is_remote(word: &Word) -> Option<bool> {
     let colon = text.find(':');
     let slash = text.find('/');
     match (colon, slash) {
-        (Some(0), _) => Some(false),
         (Some(colon), Some(slash)) if slash < colon => Some(false),
-        (Some(_), _) => Some(true),
-        (None, Some(_)) => Some(false),
-        (None, None) if known.is_some() => Some(false),
-        (None, None) => None,
+        (Some(colon), _) => Some(colon > 0),
+        (None, slash) if slash.is_some() || known.is_some() => Some(false),
+        (None, _) => None,
     }
 }
 
@@ -240,7 +238,7 @@ fn loads_here(call: &mut Call<'_>) {
 fn sockets(call: &mut Call<'_>) {
     let words = call.words();
     call.acts.effects.retain(|effect| effect.kind != Kind::Net);
-    let listens = call.row.name() == "nc" && call.has("l") && call.name.starts_with("n");
+    let listens = call.row.name() == "nc" && call.has("l") && call.name.starts_with('n');
     for word in &words {
         let text = word.known().unwrap_or_default().to_lowercase();
         if text.starts_with("exec:") || text.starts_with("system:") || text.starts_with("shell:") {

@@ -268,10 +268,10 @@ pub(super) fn sed(call: &mut Call<'_>) {
         for act in sed_acts(&text) {
             match act {
                 SedAct::Writes(file) => {
-                    call.act_path(Kind::Write, &Word::text(file), Certainty::Likely, false)
+                    call.act_path(Kind::Write, &Word::text(file), Certainty::Likely, false);
                 }
                 SedAct::Reads(file) => {
-                    call.act_path(Kind::Read, &Word::text(file), Certainty::Likely, false)
+                    call.act_path(Kind::Read, &Word::text(file), Certainty::Likely, false);
                 }
                 SedAct::Runs(text) if text.is_empty() => call.shell(Word::unknown(), Vec::new()),
                 SedAct::Runs(text) => call.shell(Word::text(text), Vec::new()),
@@ -469,7 +469,7 @@ pub(super) fn awk(call: &mut Call<'_>) {
             match file {
                 Some(file) if file == "/dev/stderr" || file == "/dev/stdout" => {}
                 Some(file) => {
-                    call.act_path(Kind::Write, &Word::text(file), Certainty::Likely, false)
+                    call.act_path(Kind::Write, &Word::text(file), Certainty::Likely, false);
                 }
                 None => call.effect(Kind::Write, Object::Unknown, Certainty::Unknown),
             }

@@ -17,7 +17,8 @@ fn word(text: &str) -> Word {
     while let Some(letter) = rest.chars().next() {
         let end = match letter {
             '$' | '@'
-                if rest.len() > 1 && rest[1..].starts_with(|c: char| c.is_ascii_uppercase()) =>
+                if rest.len() > 1
+                    && rest.chars().nth(1).is_some_and(|c| c.is_ascii_uppercase()) =>
             {
                 parts.push(if letter == '$' {
                     Part::Unknown
@@ -38,7 +39,7 @@ fn word(text: &str) -> Word {
                 letter.len_utf8()
             }
         };
-        rest = &rest[end..];
+        rest = rest.get(end..).unwrap();
     }
     Word { parts }
 }
@@ -116,7 +117,7 @@ fn all_shown(words: &[Word]) -> String {
 }
 
 /// An effect as one line: `fs.write /p/x exact through tee`.
-fn line_of(effect: &Effect) -> String {
+pub(crate) fn line_of(effect: &Effect) -> String {
     let kind = serde_json::to_value(effect.kind).unwrap();
     let sure = serde_json::to_value(effect.certainty).unwrap();
     let object = match &effect.object {
@@ -148,7 +149,7 @@ fn line_of(effect: &Effect) -> String {
     )
 }
 
-fn runs_of(inner: &Inner) -> String {
+pub(crate) fn runs_of(inner: &Inner) -> String {
     match inner {
         Inner::Command { command, more } => {
             let assigned: Vec<String> = command
@@ -283,7 +284,10 @@ fn no_two_rows_have_one_name_and_no_row_has_two_options_of_one_name() {
     for row in programs() {
         let mut options = HashSet::new();
         let listing = Listing::of(&[row.options]);
-        let all = listing.options.iter().flat_map(|option| option.names());
+        let all = listing
+            .options
+            .iter()
+            .flat_map(super::super::options::Listed::names);
         let twice: Vec<&str> = all.filter(|name| !options.insert(*name)).collect();
         if !twice.is_empty() {
             rows.push((row.name(), twice));
@@ -325,7 +329,7 @@ fn an_abbreviation_means_only_options_that_begin_with_it() {
         for name in listing
             .options
             .iter()
-            .flat_map(|option| option.names())
+            .flat_map(super::super::options::Listed::names)
             .filter(|name| name.len() > 1)
         {
             for end in 1..name.len() {
@@ -378,7 +382,7 @@ fn hostile_words_are_read_without_a_panic_and_never_make_a_writer_a_reader() {
     ];
     for row in programs() {
         for (at, one) in hostile.iter().enumerate() {
-            for other in [&hostile[(at * 7 + 3) % hostile.len()], "x"] {
+            for other in [hostile[(at * 7 + 3) % hostile.len()], "x"] {
                 let mut command = command("x");
                 command.words = row
                     .name()
@@ -394,6 +398,26 @@ fn hostile_words_are_read_without_a_panic_and_never_make_a_writer_a_reader() {
                 );
             }
         }
+    }
+    for program in [
+        "bin/frob",
+        "$X/bin/frob",
+        "./rm",
+        "/",
+        "bin/",
+        "../bin/rm",
+        "\u{1f600}",
+        "-",
+        "git-",
+        "git-$X",
+        "a/$X",
+    ] {
+        assert!(
+            !act(&command(&format!("{program} x")), &places())
+                .effects
+                .is_empty(),
+            "{program}"
+        );
     }
     for line in ["sort $X", "sort -$X", "sort --out$X", "sort @X", "sort *"] {
         let acts = act(&command(line), &places());

@@ -1,0 +1,436 @@
+//! What a tool call does that is no shell line: the files, machines and command lines of its arguments.
+//!
+//! Tools with a canonical name say by it what they do. Of any other tool, such as one of an MCP server, the words of its
+//! name and of its arguments are what there is, and each string that can be a path, a URL or a command line counts.
+
+mod guesses;
+
+use std::path::PathBuf;
+
+use serde_json::Value;
+
+use crate::command::{Acts, Command, Inner, Input};
+use crate::effect::{Certainty, Effect, Kind, Object};
+use crate::places::{Places, objects, tidy};
+use crate::word::{Part, Word};
+
+/// What the server of a tool says about it, where the payload shows it. It is a claim: it makes nothing softer that the
+/// name or the arguments tell.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Hints {
+    /// `readOnlyHint`.
+    pub reads_only: Option<bool>,
+    /// `destructiveHint`.
+    pub destroys: Option<bool>,
+}
+
+/// Returns what a call of a tool does: its own effects, and in `runs` the command lines that the reader of lines follows.
+///
+/// ```
+/// use anyhook_effects::places::Places;
+/// use anyhook_effects::tools::{Hints, act};
+/// use serde_json::json;
+///
+/// let places = Places { folder: "/p".into(), project: "/p".into(), ..Places::default() };
+/// let acts = act("Write", &json!({"file_path": "a.txt"}), Hints::default(), &places);
+/// assert_eq!(acts.effects.len(), 1);
+/// ```
+pub fn act(tool: &str, input: &Value, hints: Hints, places: &Places) -> Acts {
+    // Some hosts write the arguments as JSON in a string.
+    let parsed = input
+        .as_str()
+        .and_then(|text| serde_json::from_str::<Value>(text).ok())
+        .filter(Value::is_object);
+    let input = parsed.as_ref().unwrap_or(input);
+    let mut call = Call::new(tool, input, places);
+    match tool {
+        "Bash" | "PowerShell" => call.line(input.get("command")),
+        "Write" | "NotebookEdit" => call.files(Kind::Write),
+        "Edit" | "MultiEdit" => {
+            call.files(Kind::Write);
+            call.files(Kind::Read);
+        }
+        "Delete" => call.files(Kind::Delete),
+        "Read" | "NotebookRead" => call.files(Kind::Read),
+        "apply_patch" => call.patch(),
+        "Glob" | "Grep" | "LS" => call.search(),
+        "WebFetch" => call.fetch(),
+        "WebSearch" => call.note(
+            Kind::Net,
+            Object::Name("web search".to_owned()),
+            Certainty::Likely,
+        ),
+        "KillShell" | "KillBash" | "TaskStop" => {
+            call.note(Kind::Signal, Object::Unknown, Certainty::Likely);
+        }
+        "Agent" | "Task" | "TodoWrite" | "AskUserQuestion" | "EnterPlanMode" | "ExitPlanMode"
+        | "Skill" | "BashOutput" | "ToolSearch" => {}
+        _ => guesses::guess(&mut call, hints),
+    }
+    call.acts
+}
+
+/// Keys that name one file.
+const FILES: &[&str] = &[
+    "file_path",
+    "path",
+    "notebook_path",
+    "filePath",
+    "target_file",
+    "filename",
+    "paths",
+    "file_paths",
+    "files",
+];
+/// Keys that name the folder a command runs in.
+const FOLDERS: &[&str] = &[
+    "cwd",
+    "workdir",
+    "working_directory",
+    "workingDirectory",
+    "dir_path",
+    "directory",
+];
+
+/// A call that is being read.
+#[derive(Debug)]
+struct Call<'a> {
+    tool: &'a str,
+    input: &'a Value,
+    places: &'a Places,
+    /// The folders that a relative path may count from.
+    folders: Vec<PathBuf>,
+    acts: Acts,
+}
+
+impl<'a> Call<'a> {
+    fn new(tool: &'a str, input: &'a Value, places: &'a Places) -> Self {
+        let mut folders = vec![places.folder.clone()];
+        if places.project != places.folder {
+            folders.push(places.project.clone());
+        }
+        Self {
+            tool,
+            input,
+            places,
+            folders,
+            acts: Acts::default(),
+        }
+    }
+
+    fn note(&mut self, kind: Kind, object: Object, certainty: Certainty) {
+        self.acts.note(Effect {
+            kind,
+            object,
+            certainty,
+            through: self.tool.to_owned(),
+        });
+    }
+
+    fn anything(&mut self) {
+        for effect in Effect::anything(self.tool) {
+            self.acts.note(effect);
+        }
+    }
+
+    /// Notes what happens to a path as an argument writes it: from the home, as a `file:` URL, or from either folder.
+    fn path(&mut self, kind: Kind, text: &str, sure: Certainty, tree: bool) {
+        let text = text.strip_prefix("file://").unwrap_or(text);
+        let home = self.places.home.as_ref();
+        let at_home = home.and_then(|home| match text.strip_prefix('~') {
+            Some("") => Some(home.clone()),
+            Some(rest) => rest.strip_prefix('/').map(|rest| home.join(rest)),
+            None => None,
+        });
+        let word = Word::text(at_home.map_or_else(
+            || text.to_owned(),
+            |path| path.to_string_lossy().into_owned(),
+        ));
+        for (object, known) in objects(&word, &self.folders) {
+            let object = match object {
+                Object::Path(path) if tree => Object::Tree(tidy(&path)),
+                Object::Path(path) => Object::Path(path.components().collect()),
+                other => other,
+            };
+            self.note(kind, object, sure.min(known));
+        }
+    }
+
+    /// A command line, or its words; any other form cannot be read.
+    fn line(&mut self, line: Option<&Value>) {
+        let folders = self.run_folders();
+        match line {
+            Some(Value::String(text)) => self.acts.runs.push(Inner::Shell {
+                text: Word::text(text),
+                arguments: Vec::new(),
+                folders,
+            }),
+            Some(Value::Array(words))
+                if !words.is_empty() && words.iter().all(Value::is_string) =>
+            {
+                let words = words
+                    .iter()
+                    .filter_map(Value::as_str)
+                    .map(Word::text)
+                    .collect();
+                self.run(words, folders);
+            }
+            _ => self.anything(),
+        }
+    }
+
+    fn run(&mut self, words: Vec<Word>, folders: Vec<PathBuf>) {
+        let command = Command {
+            words,
+            assigned: Vec::new(),
+            input: Input::Inherited,
+            folders,
+            certainty: Certainty::Exact,
+        };
+        let more = false;
+        self.acts.runs.push(Inner::Command { command, more });
+    }
+
+    /// The folders that a command runs in: what an argument says, or that of the event. None if it cannot be read.
+    fn run_folders(&self) -> Vec<PathBuf> {
+        let named = FOLDERS.iter().find_map(|key| self.input.get(key));
+        match named {
+            None | Some(Value::Null) => vec![self.places.folder.clone()],
+            Some(Value::String(text)) => vec![self.places.folder.join(text)],
+            Some(_) => Vec::new(),
+        }
+    }
+
+    /// Each file that the arguments name, in whatever depth.
+    fn files(&mut self, kind: Kind) {
+        let mut named = Vec::new();
+        let mut unreadable = false;
+        collect(self.input, 0, &mut named, &mut unreadable);
+        for text in &named {
+            self.path(kind, text, Certainty::Exact, false);
+        }
+        if unreadable || named.is_empty() {
+            self.note(kind, Object::Unknown, Certainty::Unknown);
+        }
+    }
+
+    fn patch(&mut self) {
+        let listed = self.input.get("files").and_then(Value::as_array);
+        let Some(files) = listed.filter(|files| !files.is_empty()) else {
+            let text = self
+                .input
+                .get("patch")
+                .or_else(|| self.input.get("input"))
+                .and_then(Value::as_str);
+            let known = text.is_some_and(|text| self.heads(text));
+            if !known {
+                self.note(Kind::Write, Object::Unknown, Certainty::Unknown);
+                self.note(Kind::Delete, Object::Unknown, Certainty::Unknown);
+            }
+            return;
+        };
+        for file in files {
+            let path = file.get("path").and_then(Value::as_str);
+            let change = file
+                .get("change")
+                .and_then(Value::as_str)
+                .unwrap_or_default();
+            match path {
+                Some(path) => self.change(path, change),
+                None => self.note(Kind::Write, Object::Unknown, Certainty::Unknown),
+            }
+        }
+    }
+
+    fn change(&mut self, path: &str, change: &str) {
+        match change {
+            "delete" => self.path(Kind::Delete, path, Certainty::Exact, false),
+            // It stands there under its old name and its new one.
+            "move" => {
+                self.path(Kind::Write, path, Certainty::Likely, false);
+                self.path(Kind::Delete, path, Certainty::Likely, false);
+            }
+            _ => self.path(Kind::Write, path, Certainty::Exact, false),
+        }
+    }
+
+    /// Reads the heads of a patch; tells whether there were any.
+    fn heads(&mut self, text: &str) -> bool {
+        let marks = [
+            ("*** Add File:", "add"),
+            ("*** Update File:", "update"),
+            ("*** Delete File:", "delete"),
+            ("*** Move to:", "move"),
+            ("--- ", "update"),
+            ("+++ ", "update"),
+            ("rename from ", "move"),
+            ("rename to ", "move"),
+            ("copy to ", "add"),
+        ];
+        let mut found = false;
+        for line in text.lines() {
+            for (mark, change) in marks {
+                let Some(name) = line.trim_start().strip_prefix(mark) else {
+                    continue;
+                };
+                let name = name.split('\t').next().unwrap_or_default().trim();
+                let inside = name
+                    .strip_prefix("a/")
+                    .or_else(|| name.strip_prefix("b/"))
+                    .filter(|_| mark.len() == 4);
+                let name = inside.unwrap_or(name);
+                if !name.is_empty() && name != "/dev/null" && !name.starts_with("***") {
+                    self.change(name, change);
+                    found = true;
+                }
+            }
+        }
+        found
+    }
+
+    /// Searches a folder, or what a pattern of names takes in it.
+    fn search(&mut self) {
+        let text = |key: &str| self.input.get(key).and_then(Value::as_str);
+        let folder = text("path")
+            .or_else(|| text("dir_path"))
+            .unwrap_or(".")
+            .to_owned();
+        let pattern = match self.tool {
+            "Grep" => text("glob").or_else(|| text("include")),
+            _ => text("pattern").or_else(|| text("glob")),
+        };
+        let readable = ["path", "glob", "include", "pattern"].iter().all(|key| {
+            self.input
+                .get(key)
+                .is_none_or(|value| value.is_string() || value.is_null())
+        });
+        if !readable {
+            self.note(Kind::Read, Object::Unknown, Certainty::Unknown);
+        }
+        if text("path").or_else(|| text("dir_path")).is_none() {
+            self.folders.truncate(1);
+        }
+        let pattern = pattern.map(str::to_owned);
+        let Some(pattern) = pattern else {
+            self.path(Kind::Read, &folder, Certainty::Exact, self.tool != "LS");
+            return;
+        };
+        let anywhere = self.tool == "Grep" && !pattern.contains('/');
+        let pattern = if anywhere {
+            format!("**/{pattern}")
+        } else {
+            pattern
+        };
+        for pattern in alternatives(&pattern) {
+            self.pattern(&folder, &pattern);
+            // Tools let `**/` stand for no folder too.
+            if pattern.contains("**/") {
+                self.pattern(&folder, &pattern.replacen("**/", "", 1));
+            }
+        }
+    }
+
+    fn pattern(&mut self, folder: &str, pattern: &str) {
+        let folder = folder.trim_end_matches('/');
+        let whole = match (pattern.starts_with(['/', '~']), folder) {
+            (true, _) | (_, ".") => pattern.to_owned(),
+            (false, folder) => format!("{folder}/{pattern}"),
+        };
+        let special = whole.find(['*', '?', '[']).unwrap_or(whole.len());
+        let (head, rest) = whole.split_at_checked(special).unwrap_or((&whole, ""));
+        if rest.is_empty() {
+            self.path(Kind::Read, head, Certainty::Likely, false);
+            return;
+        }
+        let mut parts = vec![Part::Text(head.to_owned()), Part::Glob(rest.to_owned())];
+        parts.retain(|part| *part != Part::Text(String::new()));
+        for (object, _) in objects(&Word { parts }, &self.folders) {
+            self.note(Kind::Read, object, Certainty::Likely);
+        }
+    }
+
+    fn fetch(&mut self) {
+        match self.input.get("url").and_then(Value::as_str) {
+            Some(url) => self.url(url),
+            None => self.note(Kind::Net, Object::Unknown, Certainty::Unknown),
+        }
+    }
+
+    fn url(&mut self, text: &str) {
+        if let Some(path) = text.strip_prefix("file://") {
+            self.path(Kind::Read, path, Certainty::Exact, false);
+            return;
+        }
+        match crate::programs::host_of(&Word::text(text)) {
+            Some(host) => self.note(Kind::Net, Object::Host(host), Certainty::Exact),
+            None => self.note(Kind::Net, Object::Unknown, Certainty::Unknown),
+        }
+    }
+}
+
+/// A deeper value is not read.
+const DEEPEST: usize = 64;
+
+/// Collects the strings under keys that name files.
+fn collect<'v>(value: &'v Value, depth: usize, named: &mut Vec<&'v str>, unreadable: &mut bool) {
+    if depth > DEEPEST {
+        *unreadable = true;
+        return;
+    }
+    match value {
+        Value::Object(fields) => {
+            for (key, value) in fields {
+                match value {
+                    Value::String(text) if FILES.contains(&key.as_str()) => named.push(text),
+                    Value::Array(list)
+                        if FILES.contains(&key.as_str()) && list.iter().all(Value::is_string) =>
+                    {
+                        named.extend(list.iter().filter_map(Value::as_str));
+                    }
+                    Value::Array(_) | Value::Object(_) => {
+                        collect(value, depth + 1, named, unreadable);
+                    }
+                    Value::Null | Value::Bool(_) | Value::Number(_) | Value::String(_) => {
+                        *unreadable |= FILES.contains(&key.as_str()) && !value.is_null();
+                    }
+                }
+            }
+        }
+        Value::Array(list) => {
+            for value in list {
+                collect(value, depth + 1, named, unreadable);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// The most patterns that one with braces stands for.
+const MOST: usize = 64;
+
+/// Fills in `{a,b}`; where that are too many, everything.
+fn alternatives(pattern: &str) -> Vec<String> {
+    let mut done = Vec::new();
+    let mut left = vec![pattern.to_owned()];
+    while let Some(pattern) = left.pop() {
+        let inner = pattern.split_once('{').and_then(|(head, rest)| {
+            let (inside, tail) = rest.split_once('}')?;
+            Some((head, inside, tail))
+        });
+        match inner {
+            Some((_, inside, _)) if inside.contains('{') => return vec!["**".to_owned()],
+            Some((head, inside, tail)) => {
+                left.extend(inside.split(',').map(|one| format!("{head}{one}{tail}")));
+            }
+            None => done.push(pattern),
+        }
+        if left.len() + done.len() > MOST {
+            return vec!["**".to_owned()];
+        }
+    }
+    done.reverse();
+    done
+}
+
+#[cfg(test)]
+mod tests;
