@@ -3,7 +3,7 @@
 use std::rc::Rc;
 
 use super::simple::Routes;
-use super::state::{After, State};
+use super::state::{After, State, Value};
 use super::tree::Assigned;
 use super::walk::Walk;
 use crate::command::{Command, Input};
@@ -71,6 +71,9 @@ impl Walk<'_> {
             _ => {
                 let mut state = state;
                 self.setting(name, command, declared, &mut state);
+                if let ("read", Some(Input::Text(text))) = (name, &routes.input) {
+                    read_from(text, words, &mut state);
+                }
                 After::both(state)
             }
         }
@@ -322,5 +325,22 @@ impl Walk<'_> {
             state.arguments.clone_from(&outer);
         }
         after
+    }
+}
+
+/// `read v <<< text`: the first line, where it goes into one name as it is.
+fn read_from(text: &str, words: &[Word], state: &mut State) {
+    let words: Option<Vec<_>> = words.iter().map(Word::known).collect();
+    let words = words.unwrap_or_default();
+    let names: Vec<_> = words.iter().filter(|word| **word != "-r").collect();
+    let line = text.lines().next().unwrap_or_default();
+    if let ([name], false) = (
+        &*names,
+        text.contains('\\') || state.variables.contains_key("IFS"),
+    ) && !name.starts_with('-')
+        && !name.contains('[')
+    {
+        let line = line.trim_matches([' ', '\t']);
+        state.set(name, Value::Text(Word::text(line)));
     }
 }

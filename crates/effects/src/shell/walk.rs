@@ -153,9 +153,8 @@ impl<'a> Walk<'a> {
     /// Runs a list of commands.
     pub(super) fn list(&mut self, list: &List, state: State) -> After {
         let mut after = After::both(state);
-        // What one command of several reads from a text is missing for the next one.
-        if list.0.len() > 1 && matches!(self.input, Input::Text(_)) {
-            self.input = Input::Unknown { from_net: false };
+        if list.0.len() > 1 {
+            self.share();
         }
         for step in &list.0 {
             let Some(state) = after.any() else {
@@ -164,6 +163,13 @@ impl<'a> Walk<'a> {
             after = self.step(step, state);
         }
         after
+    }
+
+    /// Notes that several commands read the same input: what one reads is missing for the next one.
+    fn share(&mut self) {
+        if matches!(self.input, Input::Text(_)) {
+            self.input = Input::Unknown { from_net: false };
+        }
     }
 
     /// Runs a list in a shell of its own: what it changes is gone behind it.
@@ -225,6 +231,12 @@ impl<'a> Walk<'a> {
     }
 
     fn node(&mut self, node: &Node, state: State) -> After {
+        if !matches!(
+            node,
+            Node::Simple(_) | Node::Pipe(_) | Node::Group(_) | Node::Subshell(_)
+        ) {
+            self.share();
+        }
         match node {
             Node::Simple(simple) => self.simple(simple, &[], state),
             Node::Chain(steps) => self.chain(steps, state),
