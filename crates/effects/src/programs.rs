@@ -6,18 +6,23 @@
 mod admin;
 mod archives;
 mod asked;
+mod awk;
 mod build;
 mod call;
 mod copies;
 mod data;
+mod deal;
 mod files;
 mod git;
+mod git_remote;
 mod git_verbs;
+mod git_work;
 mod interpreters;
 mod net;
 mod packages;
 mod processes;
 mod scripts;
+mod sed;
 mod text;
 
 use std::collections::HashMap;

@@ -90,31 +90,8 @@ fn tar_mode(call: &mut Call<'_>) {
             None => Vec::new(),
         };
     }
-    let words = call.words();
     if makes {
-        for word in &words {
-            // Of several `-C` each has its own files: they count from all.
-            call.act_path(
-                Kind::Read,
-                word,
-                if folders.len() > 1 {
-                    Certainty::Likely
-                } else {
-                    Certainty::Exact
-                },
-                true,
-            );
-            if folders.len() > 1 && word.known().is_some_and(|text| !text.starts_with('/')) {
-                call.effect(
-                    Kind::Read,
-                    crate::effect::Object::Unknown,
-                    Certainty::Unknown,
-                );
-            }
-            if call.has("remove-files") {
-                call.act_path(Kind::Delete, word, Certainty::Exact, true);
-            }
-        }
+        packs(call, folders.len() > 1);
     }
     if (unpacks && !call.has("O")) || !(makes || unpacks || lists) {
         let whole = Word::text(".");
@@ -128,6 +105,24 @@ fn tar_mode(call: &mut Call<'_>) {
         }
     }
     call.folders = base;
+}
+
+/// What goes into an archive. Of several `-C` each has its own files: they count from all.
+fn packs(call: &mut Call<'_>, from_many: bool) {
+    let sure = if from_many {
+        Certainty::Likely
+    } else {
+        Certainty::Exact
+    };
+    for word in &call.words() {
+        call.act_path(Kind::Read, word, sure, true);
+        if from_many && !word.head().starts_with('/') {
+            call.act_path(Kind::Read, &Word::unknown(), Certainty::Unknown, true);
+        }
+        if call.has("remove-files") {
+            call.act_path(Kind::Delete, word, Certainty::Exact, true);
+        }
+    }
 }
 
 fn unzip(call: &mut Call<'_>) {

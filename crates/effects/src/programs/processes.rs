@@ -287,6 +287,38 @@ fn chroot(call: &mut Call<'_>) {
     }
 }
 
+/// Verbs of managers of services that only show, and those that change what runs at the next start.
+const SHOWING: &[&str] = &[
+    "status",
+    "show",
+    "list-units",
+    "list-unit-files",
+    "is-active",
+    "is-enabled",
+    "is-failed",
+    "cat",
+    "list-timers",
+    "list",
+    "print",
+    "list-dependencies",
+    "help",
+];
+const SETTING: &[&str] = &[
+    "enable",
+    "disable",
+    "mask",
+    "unmask",
+    "edit",
+    "link",
+    "set-property",
+    "set-environment",
+    "load",
+    "unload",
+    "bootstrap",
+    "bootout",
+    "daemon-reload",
+];
+
 fn services(call: &mut Call<'_>) {
     let words = call.words();
     let texts: Vec<String> = words
@@ -297,24 +329,8 @@ fn services(call: &mut Call<'_>) {
         "service" | "rc-service" | "sv" => texts.get(1),
         _ => texts.first(),
     };
-    let reads = matches!(
-        verb.map(String::as_str),
-        Some(
-            "status"
-                | "show"
-                | "list-units"
-                | "list-unit-files"
-                | "is-active"
-                | "is-enabled"
-                | "is-failed"
-                | "cat"
-                | "list-timers"
-                | "list"
-                | "print"
-                | "list-dependencies"
-                | "help"
-        )
-    );
+    let verb = verb.map(String::as_str).unwrap_or_default().to_owned();
+    let reads = SHOWING.contains(&&*verb);
     if !reads && words.len() == texts.len() {
         let is_first = matches!(&*call.name, "service" | "rc-service");
         let named = if is_first {
@@ -328,24 +344,7 @@ fn services(call: &mut Call<'_>) {
     } else if !reads {
         call.anything();
     }
-    let is_setting = matches!(
-        verb.map(String::as_str),
-        Some(
-            "enable"
-                | "disable"
-                | "mask"
-                | "unmask"
-                | "edit"
-                | "link"
-                | "set-property"
-                | "set-environment"
-                | "load"
-                | "unload"
-                | "bootstrap"
-                | "bootout"
-                | "daemon-reload"
-        )
-    );
+    let is_setting = SETTING.contains(&&*verb);
     if is_setting {
         call.named(Kind::Config, None, Certainty::Exact);
     }
