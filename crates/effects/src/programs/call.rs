@@ -98,7 +98,8 @@ impl<'a> Call<'a> {
 
     /// Returns what was found, the program itself first.
     pub(super) fn finish(mut self) -> Acts {
-        let name = self.name.split(' ').next().unwrap_or_default().to_owned();
+        let name = self.command.words.first().map(super::last_name);
+        let name = name.unwrap_or_default();
         let own = Effect {
             kind: Kind::Exec,
             object: Object::Program {
@@ -296,7 +297,12 @@ impl<'a> Call<'a> {
     /// Notes that unread code may run because a word cannot be read.
     pub(super) fn may_run_code(&mut self) {
         let object = Object::Program {
-            name: self.name.split(' ').next().unwrap_or_default().to_owned(),
+            name: self
+                .command
+                .words
+                .first()
+                .map(super::last_name)
+                .unwrap_or_default(),
             arguments: arguments(self.command),
             opaque: true,
         };
@@ -308,6 +314,21 @@ impl<'a> Call<'a> {
         for effect in Effect::anything(&self.name) {
             self.acts.note(effect);
         }
+    }
+
+    /// Notes the copy that an edit in place leaves beside the file: `sed -i.bak`.
+    pub(super) fn keeps_copy(&mut self, file: &Word, suffix: &Word) {
+        if suffix.parts.is_empty() {
+            return;
+        }
+        // A `*` in it stands for the name, and a `/` for another folder.
+        let plain = suffix
+            .known()
+            .is_some_and(|text| !text.contains(['*', '/']));
+        let mut copy = file.clone();
+        copy.parts.extend(suffix.parts.clone());
+        let copy = if plain { copy } else { Word::unknown() };
+        self.act_path(Kind::Write, &copy, Certainty::Likely, false);
     }
 
     /// Runs another command.

@@ -112,7 +112,17 @@ impl Call<'_> {
             };
             for letter in letters.chars() {
                 match letter {
-                    'C' | 'f' | 'F' if sure == Certainty::Exact => self.follow(letter, operand),
+                    'C' | 'f' | 'F' if sure == Certainty::Exact => {
+                        // A word in front that the shell splits may hold the command itself.
+                        let before = operands.get(..at).unwrap_or_default();
+                        if before
+                            .iter()
+                            .any(|operand| operand.word.parts.contains(&Part::Split))
+                        {
+                            self.anything();
+                        }
+                        self.follow(letter, operand);
+                    }
                     'C' | 'f' | 'F' => {}
                     letter => self.letter(letter, Some(&operand.word), certainty),
                 }
