@@ -140,6 +140,7 @@ fn copy(call: &mut Call<'_>) {
 fn besides(call: &mut Call<'_>, target: &Word) {
     if call.row.name() == "install" && call.may("D") {
         super::files::above(call, Kind::Write, target);
+        call.act_path(Kind::Write, target, Certainty::Likely, false);
     }
     if !(call.has("b") || call.has("S")) {
         return;

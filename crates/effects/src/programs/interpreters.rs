@@ -82,22 +82,8 @@ fn runs(call: &mut Call<'_>) {
     if let Some(module) = &module {
         python_module(call, module, &words);
     }
-    if call.may("i") && matches!(name, "perl" | "ruby") {
-        let suffix = call.reading.values("i").last().cloned();
-        for word in words.iter().skip(usize::from(code.is_empty())) {
-            if let Some(suffix) = &suffix {
-                call.keeps_copy(word, suffix);
-            }
-            call.act_path(Kind::Read, word, Certainty::Exact, false);
-            call.act_path(Kind::Write, word, Certainty::Exact, false);
-        }
-    } else if matches!(name, "perl" | "ruby")
-        && !code.is_empty()
-        && (call.may("n") || call.may("p"))
-    {
-        for word in &words {
-            call.act_path(Kind::Read, word, Certainty::Exact, false);
-        }
+    if matches!(name, "perl" | "ruby") {
+        edits(call, &words, !code.is_empty());
     }
     if !code.is_empty() || module.is_some() || call.has("V") || call.has("v") && words.is_empty() {
         return;
@@ -105,6 +91,25 @@ fn runs(call: &mut Call<'_>) {
     match words.split_first() {
         Some((first, rest)) if first.known().as_deref() != Some("-") => script(call, first, rest),
         _ => input(call, language),
+    }
+}
+
+/// `-i` edits files in place, `-n` and `-p` read them.
+fn edits(call: &mut Call<'_>, words: &[Word], has_code: bool) {
+    let files = words.get(usize::from(!has_code)..).unwrap_or_default();
+    let in_place = call.may("i");
+    if !(in_place || (has_code && (call.may("n") || call.may("p")))) {
+        return;
+    }
+    let suffix = call.reading.values("i").last().cloned();
+    for word in files {
+        call.act_path(Kind::Read, word, Certainty::Exact, false);
+        if in_place {
+            call.act_path(Kind::Write, word, Certainty::Exact, false);
+        }
+        if let Some(suffix) = &suffix {
+            call.keeps_copy(word, suffix);
+        }
     }
 }
 
