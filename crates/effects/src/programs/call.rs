@@ -82,14 +82,16 @@ impl<'a> Call<'a> {
             Verb::Unlisted => self.opaque = true,
             Verb::Known | Verb::Missing => {}
         }
-        let is_idle = self
-            .reading
-            .given
-            .iter()
-            .any(|given| given.sure && given.option.of_flag.contains('0'));
-        if !is_idle && !self.row.has_verbs() {
-            self.operands();
-            self.always();
+        let is_idle =
+            self.reading.given.iter().any(|given| {
+                given.sure && given.value.is_none() && given.option.of_flag.contains('0')
+            });
+        if !self.row.has_verbs() {
+            if !is_idle {
+                self.operands();
+            }
+            // A dry run of a program that runs code or connects does so all the same.
+            self.always(if is_idle { "xn" } else { "" });
         }
         if let Some(more) = self.row.more {
             more(self);
@@ -98,7 +100,8 @@ impl<'a> Call<'a> {
 
     /// Returns what was found, the program itself first.
     pub(super) fn finish(mut self) -> Acts {
-        let name = self.name.split(' ').next().unwrap_or_default().to_owned();
+        let name = self.command.words.first().map(super::last_name);
+        let name = name.unwrap_or_default();
         let own = Effect {
             kind: Kind::Exec,
             object: Object::Program {
@@ -174,11 +177,13 @@ impl<'a> Call<'a> {
         });
     }
 
-    fn always(&mut self) {
+    /// Does what the row does in any case; of `only` letters, if there are some.
+    fn always(&mut self, only: &str) {
         for token in self.row.does.split_whitespace() {
             let (letters, text) = token.split_once(':').unwrap_or((token, ""));
             let word = named_by_row(text);
-            for letter in letters.chars() {
+            let wanted = |letter: &char| only.is_empty() || only.contains(*letter);
+            for letter in letters.chars().filter(wanted) {
                 let sure = if "xkpPgXbt".contains(letter) {
                     Certainty::Exact
                 } else {
@@ -296,7 +301,12 @@ impl<'a> Call<'a> {
     /// Notes that unread code may run because a word cannot be read.
     pub(super) fn may_run_code(&mut self) {
         let object = Object::Program {
-            name: self.name.split(' ').next().unwrap_or_default().to_owned(),
+            name: self
+                .command
+                .words
+                .first()
+                .map(super::last_name)
+                .unwrap_or_default(),
             arguments: arguments(self.command),
             opaque: true,
         };
@@ -308,6 +318,21 @@ impl<'a> Call<'a> {
         for effect in Effect::anything(&self.name) {
             self.acts.note(effect);
         }
+    }
+
+    /// Notes the copy that an edit in place leaves beside the file: `sed -i.bak`.
+    pub(super) fn keeps_copy(&mut self, file: &Word, suffix: &Word) {
+        if suffix.parts.is_empty() {
+            return;
+        }
+        // A `*` in it stands for the name, and a `/` for another folder.
+        let plain = suffix
+            .known()
+            .is_some_and(|text| !text.contains(['*', '/']));
+        let mut copy = file.clone();
+        copy.parts.extend(suffix.parts.clone());
+        let copy = if plain { copy } else { Word::unknown() };
+        self.act_path(Kind::Write, &copy, Certainty::Likely, false);
     }
 
     /// Runs another command.

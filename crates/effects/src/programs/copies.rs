@@ -95,6 +95,7 @@ fn copy(call: &mut Call<'_>) {
     if call.row.name() == "install" && call.has("d") {
         for word in &words {
             call.act_path(Kind::Write, word, Certainty::Exact, false);
+            super::files::above(call, Kind::Write, word);
         }
         return;
     }
@@ -121,7 +122,7 @@ fn copy(call: &mut Call<'_>) {
     }
     let into_folder =
         !given.is_empty() || sources.len() > 1 || (way == Way::Links && words.len() == 1);
-    if sources.is_empty() {
+    if sources.is_empty() || call.may("parents") {
         call.act_path(Kind::Write, &target, Certainty::Exact, true);
     } else {
         lands(
@@ -131,6 +132,28 @@ fn copy(call: &mut Call<'_>) {
             into_folder || is_folder(&target),
             tree,
         );
+    }
+    besides(call, &target);
+}
+
+/// Notes what else is written: copies of what was there, with a letter or more behind their names, and folders on the way.
+fn besides(call: &mut Call<'_>, target: &Word) {
+    if call.row.name() == "install" && call.may("D") {
+        super::files::above(call, Kind::Write, target);
+        call.act_path(Kind::Write, target, Certainty::Likely, false);
+    }
+    if !(call.has("b") || call.has("S")) {
+        return;
+    }
+    for effect in call.acts.effects.clone() {
+        let path = match (&effect.kind, &effect.object) {
+            (Kind::Write, Object::Path(path) | Object::Tree(path)) => {
+                path.to_string_lossy().into_owned()
+            }
+            _ => continue,
+        };
+        let parts = vec![Part::Text(path), Part::Glob("*".to_owned())];
+        call.act_path(Kind::Write, &Word { parts }, Certainty::Likely, false);
     }
 }
 

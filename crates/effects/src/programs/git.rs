@@ -263,7 +263,9 @@ pub(super) fn commits(call: &mut Call<'_>, sure: Certainty) {
 }
 
 pub(super) fn writes_tree(call: &mut Call<'_>, sure: Certainty) {
+    // What another commit does not have is removed.
     on_repositories(call, Kind::Write, sure.min(Certainty::Likely));
+    on_repositories(call, Kind::Delete, sure.min(Certainty::Likely));
 }
 
 pub(super) fn discards(call: &mut Call<'_>, sure: Certainty) {

@@ -224,9 +224,17 @@ fn wrapper(call: &mut Call<'_>) {
     }
 }
 
+/// A word in front of a command that the shell splits may hold the command itself.
+fn may_be_many(call: &mut Call<'_>, word: Option<&Word>) {
+    if word.is_some_and(|word| word.parts.contains(&crate::word::Part::Split)) {
+        call.anything();
+    }
+}
+
 /// `flock FILE COMMAND…` or `flock FILE -c TEXT`.
 fn locked(call: &mut Call<'_>) {
     let words = rest(call);
+    may_be_many(call, words.first());
     let words = words.get(1..).unwrap_or_default();
     match words.split_first() {
         Some((first, rest)) if matches!(first.known().as_deref(), Some("-c" | "--command")) => {
@@ -256,6 +264,8 @@ fn joined(call: &mut Call<'_>) {
 
 /// `script FILE COMMAND…` of BSD, `script -c TEXT FILE` of Linux.
 fn script(call: &mut Call<'_>) {
+    let file = call.words().first().cloned();
+    may_be_many(call, file.as_ref());
     let at = call.reading.operands.get(1).map(|operand| operand.at);
     if let Some(words) = at.and_then(|at| call.command.words.get(at..)) {
         call.run(words.to_vec(), false);

@@ -3,7 +3,7 @@
 use super::call::Call;
 use super::{Program, row};
 use crate::effect::{Certainty, Kind, Object};
-use crate::places::objects;
+use crate::places::{objects, tidy};
 use crate::word::{Part, Word};
 
 pub(super) static ROWS: &[Program] = &[
@@ -145,7 +145,7 @@ fn executed(call: &mut Call<'_>, roots: &[Word], inner: &[Word], from_own_folder
         let below = objects(root, &folders)
             .into_iter()
             .find_map(|(object, _)| match object {
-                Object::Path(path) => Some(path),
+                Object::Path(path) => Some(tidy(&path)),
                 _ => None,
             });
         let filled = |word: &Word| match word.known() {
@@ -155,7 +155,7 @@ fn executed(call: &mut Call<'_>, roots: &[Word], inner: &[Word], from_own_folder
                     .map(|path| path.to_string_lossy().into_owned());
                 Word {
                     parts: vec![
-                        Part::Text(path.unwrap_or_default() + "/"),
+                        Part::Text(path.unwrap_or_default().trim_end_matches('/').to_owned() + "/"),
                         Part::Glob("**".to_owned()),
                     ],
                 }

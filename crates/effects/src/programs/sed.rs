@@ -49,8 +49,12 @@ pub(super) fn sed(call: &mut Call<'_>) {
             Certainty::Unknown
         };
         let from_operand = !(call.may("e") || call.may("f"));
+        let suffix = call.reading.values("i").last().cloned();
         for word in call.words().iter().skip(usize::from(from_operand)) {
             call.act_path(Kind::Read, word, sure, false);
+            if let Some(suffix) = &suffix {
+                call.keeps_copy(word, suffix);
+            }
         }
     }
 }
