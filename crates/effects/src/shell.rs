@@ -19,6 +19,9 @@ mod tree;
 mod variables;
 mod walk;
 
+use std::collections::HashSet;
+use std::hash::Hash;
+
 use crate::command::Command;
 use crate::effect::Effect;
 use crate::places::{Files, Places};
@@ -82,24 +85,19 @@ fn walked(line: &str, places: &Places, files: &dyn Files) -> Result<Done, Unread
     let mut walk = Walk::new(places, files);
     let after = walk.list(&list, State::new(places));
     walk.leave(after);
-    let mut done = Done {
-        effects: Vec::with_capacity(walk.effects.len()),
-        commands: Vec::with_capacity(walk.commands.len()),
+    Ok(Done {
+        effects: once(walk.effects),
+        commands: once(walk.commands),
         plain: is_plain(&list),
         readable: true,
-    };
-    // Loops are walked more than once.
-    for effect in walk.effects {
-        if !done.effects.contains(&effect) {
-            done.effects.push(effect);
-        }
-    }
-    for command in walk.commands {
-        if !done.commands.contains(&command) {
-            done.commands.push(command);
-        }
-    }
-    Ok(done)
+    })
+}
+
+/// Each thing once, where it comes first: loops are walked more than once.
+fn once<T: Clone + Eq + Hash>(mut all: Vec<T>) -> Vec<T> {
+    let mut known = HashSet::new();
+    all.retain(|one| known.insert(one.clone()));
+    all
 }
 
 /// Whether a line is one simple command of words that are all known as they stand.

@@ -3,6 +3,8 @@
 //! The parser is asked only for what this scan found closed and shallow, because unclosed and deep nesting is where a parser
 //! runs out of time or stack. The reader of words uses the same functions to find the ends of what it takes apart.
 
+use std::cell::Cell;
+
 /// What cannot be read, so that the whole line is unknown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Unreadable;
@@ -13,6 +15,12 @@ pub(super) type Found<T = usize> = Result<T, Unreadable>;
 /// How deep substitutions, groups and quotes may be nested.
 pub(super) const DEPTH: usize = 30;
 
+/// How many `{` may stand in the words of a line: the parser looks for the end of each one.
+const BRACES: usize = 1_000;
+
+/// How often each letter may be looked at.
+const LOOKS: usize = 200;
+
 /// How often `time` may stand in a line: the parser recurses for each one.
 const TIMES: usize = 100;
 
@@ -20,8 +28,12 @@ const TIMES: usize = 100;
 #[derive(Debug)]
 pub(super) struct Scan<'a> {
     text: &'a str,
+    /// How many letters may still be looked at: some constructs are tried in two ways, one inside the other.
+    fuel: Cell<usize>,
     depth: usize,
     deepest: usize,
+    /// How many `{` stood in words so far.
+    braces: usize,
 }
 
 /// Where a list of commands ends.
@@ -65,8 +77,10 @@ impl<'a> Scan<'a> {
     pub(super) fn new(text: &'a str, depth: usize) -> Self {
         Self {
             text,
+            fuel: Cell::new(text.len().saturating_mul(LOOKS) + LOOKS),
             depth,
             deepest: depth,
+            braces: 0,
         }
     }
 
@@ -76,10 +90,15 @@ impl<'a> Scan<'a> {
             return Err(Unreadable);
         }
         self.commands(0, Until::End)?;
+        if self.fuel.get() == 0 {
+            return Err(Unreadable);
+        }
         Ok(self.deepest)
     }
 
+    /// The letter at a place, as long as there is fuel.
     pub(super) fn byte(&self, at: usize) -> Option<u8> {
+        self.fuel.set(self.fuel.get().checked_sub(1)?);
         self.text.as_bytes().get(at).copied()
     }
 
@@ -87,6 +106,15 @@ impl<'a> Scan<'a> {
     fn escape(&self, at: usize) -> usize {
         let letter = self.text.get(at + 1..).and_then(|rest| rest.chars().next());
         at + 1 + letter.map_or(1, char::len_utf8)
+    }
+
+    /// Counts what a parser looks for the end of.
+    fn brace(&mut self, byte: u8) -> Found<()> {
+        self.braces += usize::from(byte == b'{');
+        if self.braces > BRACES {
+            return Err(Unreadable);
+        }
+        Ok(())
     }
 
     fn enter(&mut self) -> Found<()> {
@@ -128,7 +156,10 @@ impl<'a> Scan<'a> {
                 b'\\' => self.escape(at),
                 b'`' => self.escaped(at + 1, b'`')?,
                 b'$' => self.dollar(at, true)?,
-                _ => at + 1,
+                byte => {
+                    self.brace(byte)?;
+                    at + 1
+                }
             };
         }
         self.leave();
@@ -314,7 +345,8 @@ impl<'a> Scan<'a> {
         let plain = |byte: u8| !b" \t\r\n;&|<>()\\'\"`$".contains(&byte);
         if begins && plain(byte) {
             let mut end = at;
-            while self.byte(end).is_some_and(plain) {
+            while let Some(byte) = self.byte(end).filter(|byte| plain(*byte)) {
+                self.brace(byte)?;
                 end += 1;
             }
             let alone = !self
@@ -325,6 +357,7 @@ impl<'a> Scan<'a> {
             return Ok(end);
         }
         here.start = false;
+        self.brace(byte)?;
         match byte {
             b'\\' => Ok(self.escape(at)),
             b'\'' => self.single(at + 1),

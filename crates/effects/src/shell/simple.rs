@@ -8,6 +8,9 @@ use crate::effect::{Certainty, Effect, Kind, Object};
 use crate::places::objects;
 use crate::word::{Part, Word};
 
+/// The most words of one command.
+const WORDS: usize = 4_000;
+
 /// Where the output of a command goes, and where its input comes from.
 #[derive(Debug, Default)]
 pub(super) struct Routes {
@@ -62,6 +65,10 @@ impl Walk<'_> {
             words.extend(self.fields(raw, &mut state));
         }
         let routes = self.redirect(redirects, &mut state);
+        if words.len() > WORDS {
+            self.anything("a command of too many words");
+            return After::both(state);
+        }
         if words.is_empty() {
             for assigned in &simple.assigned {
                 self.assign(assigned, &mut state);

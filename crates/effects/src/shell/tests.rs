@@ -96,6 +96,8 @@ fn words_are_what_the_shell_makes_of_them() {
         ("rm ${HOME}/x", "d/h/x"),
         ("rm ~+/x", "d/p/x"),
         ("rm $PWD/x", "d/p/x"),
+        ("rm of=~/x", "d/p/of=/h/x"),
+        ("x=~/a; rm $x", "d/h/a"),
         ("rm *", "~d~/p/*"),
         ("rm '*'", "d/p/*"),
         ("rm [a]b", "~d~/p/[a]b"),
@@ -412,6 +414,24 @@ fn hostile_lines_get_an_answer_that_is_unknown() {
             "x=$x$x$x$x;".repeat(30)
         ),
         format!("echo {}", "{a,b}".repeat(30)),
+        format!("{}echo{}", "$((a) ; ".repeat(14), ")".repeat(14)),
+        format!("rm {}", "a ".repeat(30_000)),
+        format!("rm {}", "{".repeat(60_000)),
+        format!("rm \"{}\"", "{".repeat(60_000)),
+        format!("rm {}", "{a,".repeat(20_000)),
+        format!("rm a{}", "\"\"{".repeat(20_000)),
+        format!("x={}; rm ${{x%*a*b*c*d}}", "abc".repeat(20_000)),
+        format!("for i in {{1..200}}; do rm {}; done", "a$i ".repeat(1_000)),
+        format!(
+            "f() {{ {}f{}; }}; f",
+            "if :; then ".repeat(20),
+            "; fi".repeat(20)
+        ),
+        format!(
+            "f() {{ {}f{}; }}; eval f",
+            "{ ".repeat(25),
+            "; }".repeat(25)
+        ),
         "eval 'eval \"eval \\\"$0\\\"\"'".to_owned(),
     ] {
         let done = done(&line);
@@ -428,7 +448,7 @@ fn hostile_lines_get_an_answer_that_is_unknown() {
 #[test]
 fn long_and_deep_lines_of_everyday_are_read() {
     for line in [
-        format!("echo {}", "x ".repeat(20_000)),
+        format!("echo {}", "x ".repeat(3_000)),
         "echo x; ".repeat(1_000),
         format!(
             "git commit -m \"$(cat <<'EOF'\n{}\nEOF\n)\"",
