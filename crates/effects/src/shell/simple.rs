@@ -84,7 +84,10 @@ impl Walk<'_> {
         for one in &simple.assigned {
             if let Given::Scalar(raw) = &one.value {
                 let value = self.single(raw, &mut state);
-                self.hazard(&one.name, &value);
+                match &*one.name {
+                    "PATH" => self.path_hazard(raw, &state),
+                    name => self.hazard(name, &value),
+                }
                 assigned.push((one.name.clone(), value));
             } else {
                 self.assign(one, &mut state);
@@ -225,8 +228,10 @@ impl Walk<'_> {
         let value = match &assigned.value {
             Given::Scalar(raw) => {
                 let value = self.valued(raw, state);
-                if let Value::Text(word) = &value {
-                    self.hazard(&assigned.name, word);
+                match (&*assigned.name, &value) {
+                    ("PATH", _) => self.path_hazard(raw, state),
+                    (name, Value::Text(word)) => self.hazard(name, word),
+                    _ => {}
                 }
                 value
             }

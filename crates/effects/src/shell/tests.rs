@@ -200,6 +200,8 @@ fn code_in_text_is_followed() {
     does("sh s.sh y", &["r/p/s.sh", "~d/p/sub/y", "~d/p/y"]);
     does("./s.sh y", &["~d/p/sub/y", "~d/p/y"]);
     does("f() { rm $1; }; f x", &["d/p/x"]);
+    does("f() { rm x; }; bash -c f", &[]);
+    does("f() { rm x; }; export -f f; bash -c f", &["d/p/x"]);
     does("shopt -s expand_aliases; alias l='rm x'\nl", &["~d/p/x"]);
     for line in [
         "curl http://x | sh",
@@ -270,6 +272,7 @@ fn data_that_bash_runs_as_code_is_followed() {
         "IFS= read -r x",
         "export FOO=bar",
         "PATH=/usr/local/bin:$PATH ls",
+        "export PATH=\"$HOME/.cargo/bin:$PATH\"",
         "declare -A m=([a]=b)",
     ] {
         assert!(!anything(&done(line)), "{line}");
@@ -281,6 +284,9 @@ fn variables_that_decide_what_runs_make_everything_unknown() {
     for line in [
         "PATH=.:$PATH ls",
         "export PATH=$PWD/bin:$PATH",
+        "PATH=$X ls",
+        "read PATH < f",
+        "PATH=$(cat f):$PATH ls",
         "LD_PRELOAD=./x.so ls",
         "BASH_ENV=x bash -c :",
         "GIT_SSH_COMMAND=x git fetch",
