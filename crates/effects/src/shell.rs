@@ -19,6 +19,9 @@ mod tree;
 mod variables;
 mod walk;
 
+use std::collections::HashSet;
+use std::hash::Hash;
+
 use crate::command::{Acts, Command, Input};
 use crate::effect::{Certainty, Effect};
 use crate::places::{Files, Places};
@@ -114,24 +117,21 @@ fn walked(line: &str, places: &Places, files: &dyn Files) -> Result<Done, Unread
 }
 
 impl Done {
-    /// What was found, each thing once: loops are walked more than once.
     fn of(walk: Walk<'_>) -> Self {
-        let mut done = Self {
+        Self {
+            effects: once(walk.effects),
+            commands: once(walk.commands),
+            plain: false,
             readable: true,
-            ..Self::default()
-        };
-        for effect in walk.effects {
-            if !done.effects.contains(&effect) {
-                done.effects.push(effect);
-            }
         }
-        for command in walk.commands {
-            if !done.commands.contains(&command) {
-                done.commands.push(command);
-            }
-        }
-        done
     }
+}
+
+/// Each thing once, where it comes first: loops are walked more than once.
+fn once<T: Clone + Eq + Hash>(mut all: Vec<T>) -> Vec<T> {
+    let mut known = HashSet::new();
+    all.retain(|one| known.insert(one.clone()));
+    all
 }
 
 /// Whether a line is one simple command of words that are all known as they stand.

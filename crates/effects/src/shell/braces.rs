@@ -5,6 +5,9 @@ use super::tree::{Piece, Raw};
 /// The most words that one word may become.
 const MOST: usize = 256;
 
+/// The most `{` of one word.
+const OPEN: usize = 64;
+
 /// A letter outside of quotes, or any other piece.
 #[derive(Debug, Clone)]
 enum Item {
@@ -24,6 +27,9 @@ pub(super) fn expand(raw: &Raw) -> Option<Vec<Raw>> {
             Piece::Bare(text) => items.extend(text.chars().map(Item::Letter)),
             other => items.push(Item::Piece(other.clone())),
         }
+    }
+    if items.iter().filter(|item| is(item, '{')).count() > OPEN {
+        return None;
     }
     let all = words(&items, 0)?;
     Some(all.into_iter().map(collect).collect())

@@ -2,7 +2,7 @@
 
 use super::lex::{Mode, is_name, pieces};
 use super::state::{State, Value};
-use super::tree::Raw;
+use super::tree::{Piece, Raw, What};
 use super::walk::Walk;
 use crate::word::{Part, Word};
 
@@ -194,6 +194,20 @@ impl Walk<'_> {
         }
     }
 
+    /// Notes what an assignment of a `PATH` changes: the old value in it is known to be harmless.
+    pub(super) fn path_hazard(&mut self, raw: &Raw, state: &State) {
+        let old = |piece: &Piece| match piece {
+            Piece::Parameter { of, .. }
+                if of.name == "PATH" && of.subscript.is_none() && of.what == What::Value =>
+            {
+                Piece::Quoted("\0".to_owned())
+            }
+            other => other.clone(),
+        };
+        let value = self.single(&raw.iter().map(old).collect(), &mut state.clone());
+        self.hazard("PATH", &value);
+    }
+
     /// Notes what setting a variable may change about the programs that run behind it.
     pub(super) fn hazard(&mut self, name: &str, value: &Word) {
         let text = value.known();
@@ -217,15 +231,10 @@ impl Walk<'_> {
     /// Whether a `PATH` names folders of programs outside of the project only, before or behind the old one.
     fn is_usual_path(&self, value: &Word) -> bool {
         let project = self.places.project.to_string_lossy();
-        let mut text = String::new();
-        for part in &value.parts {
-            match part {
-                Part::Text(known) => text.push_str(known),
-                // The old value.
-                Part::Unknown => text.push('\0'),
-                Part::Glob(_) | Part::Split => return false,
-            }
-        }
+        // A NUL stands for the old value: no line has one.
+        let Some(text) = value.known() else {
+            return false;
+        };
         let near = [&*project, "/tmp", "/var/tmp", "/dev"];
         text.split(':').all(|folder| {
             let own = near

@@ -68,7 +68,7 @@ impl Walk<'_> {
                 Piece::Bare(text) => {
                     let alone = raw.len() == at + 1;
                     let text = match at {
-                        0 => self.tilde(text, alone, state, fields),
+                        0 => self.home_of(text, alone, state, fields),
                         _ => Some(text.as_str()),
                     };
                     let rest = raw.get(at + 1..).unwrap_or_default();
@@ -104,6 +104,31 @@ impl Walk<'_> {
                     fields.text(&path);
                 }
             }
+        }
+    }
+
+    /// Fills in a `~` at the beginning of a word, or of a value as in `of=~/x`, and returns the text behind it.
+    fn home_of<'t>(
+        &mut self,
+        text: &'t str,
+        alone: bool,
+        state: &State,
+        fields: &mut Fields,
+    ) -> Option<&'t str> {
+        if text.contains(":~") {
+            // A list of folders: the later ones are filled in too.
+            self.put(&Value::Unknown, true, state, fields);
+            return None;
+        }
+        match text.split_once('=') {
+            Some((name, value))
+                if value.starts_with('~') && !name.is_empty() && name.chars().all(lex::is_name) =>
+            {
+                fields.text(name);
+                fields.text("=");
+                self.tilde(value, alone, state, fields)
+            }
+            _ => self.tilde(text, alone, state, fields),
         }
     }
 

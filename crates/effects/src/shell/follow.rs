@@ -176,7 +176,7 @@ impl Walk<'_> {
             return After::both(state);
         }
         self.spend(text.len());
-        let Ok(list) = parse::script(text, self.calls) else {
+        let Ok(list) = parse::script(text, self.calls * 2) else {
             self.anything(&format!("{through}: a text that cannot be read"));
             return After::both(state);
         };

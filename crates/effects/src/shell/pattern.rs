@@ -2,6 +2,9 @@
 
 use crate::word::{Part, Word};
 
+/// The longest text, and the longest pattern, that are compared.
+const LONGEST: usize = 256;
+
 /// A letter of a pattern.
 #[derive(Debug, Clone, Copy)]
 enum Letter {
@@ -14,6 +17,9 @@ enum Letter {
 pub(super) fn cut(text: &str, pattern: &Word, suffix: bool, longest: bool) -> Option<String> {
     let letters = letters(pattern)?;
     let text: Vec<char> = text.chars().collect();
+    if text.len() > LONGEST || letters.len() > LONGEST {
+        return None;
+    }
     let mut places: Vec<usize> = (0..=text.len()).collect();
     // For a suffix the longest match begins first, for a prefix the shortest match ends first.
     if suffix != longest {

@@ -3,6 +3,12 @@
 //! The parser is asked only for what this scan found closed and shallow, because unclosed and deep nesting is where a parser
 //! runs out of time or stack. The reader of words uses the same functions to find the ends of what it takes apart.
 
+mod documents;
+
+use std::cell::Cell;
+
+use documents::Pending;
+
 /// What cannot be read, so that the whole line is unknown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Unreadable;
@@ -13,6 +19,12 @@ pub(super) type Found<T = usize> = Result<T, Unreadable>;
 /// How deep substitutions, groups and quotes may be nested.
 pub(super) const DEPTH: usize = 30;
 
+/// How many `{` may stand in the words of a line: the parser looks for the end of each one.
+const BRACES: usize = 1_000;
+
+/// How often each letter may be looked at.
+const LOOKS: usize = 200;
+
 /// How often `time` may stand in a line: the parser recurses for each one.
 const TIMES: usize = 100;
 
@@ -20,8 +32,12 @@ const TIMES: usize = 100;
 #[derive(Debug)]
 pub(super) struct Scan<'a> {
     text: &'a str,
+    /// How many letters may still be looked at: some constructs are tried in two ways, one inside the other.
+    fuel: Cell<usize>,
     depth: usize,
     deepest: usize,
+    /// How many `{` stood in words so far.
+    braces: usize,
 }
 
 /// Where a list of commands ends.
@@ -38,13 +54,6 @@ enum Until {
 enum Frame {
     Paren,
     Case,
-}
-
-/// A here-document whose body is still to come.
-#[derive(Debug)]
-struct Pending {
-    delimiter: String,
-    strip: bool,
 }
 
 /// What a scan of commands knows at its place.
@@ -65,8 +74,10 @@ impl<'a> Scan<'a> {
     pub(super) fn new(text: &'a str, depth: usize) -> Self {
         Self {
             text,
+            fuel: Cell::new(text.len().saturating_mul(LOOKS) + LOOKS),
             depth,
             deepest: depth,
+            braces: 0,
         }
     }
 
@@ -76,10 +87,15 @@ impl<'a> Scan<'a> {
             return Err(Unreadable);
         }
         self.commands(0, Until::End)?;
+        if self.fuel.get() == 0 {
+            return Err(Unreadable);
+        }
         Ok(self.deepest)
     }
 
+    /// The letter at a place, as long as there is fuel.
     pub(super) fn byte(&self, at: usize) -> Option<u8> {
+        self.fuel.set(self.fuel.get().checked_sub(1)?);
         self.text.as_bytes().get(at).copied()
     }
 
@@ -87,6 +103,15 @@ impl<'a> Scan<'a> {
     fn escape(&self, at: usize) -> usize {
         let letter = self.text.get(at + 1..).and_then(|rest| rest.chars().next());
         at + 1 + letter.map_or(1, char::len_utf8)
+    }
+
+    /// Counts what a parser looks for the end of.
+    fn brace(&mut self, byte: u8) -> Found<()> {
+        self.braces += usize::from(byte == b'{');
+        if self.braces > BRACES {
+            return Err(Unreadable);
+        }
+        Ok(())
     }
 
     fn enter(&mut self) -> Found<()> {
@@ -128,7 +153,10 @@ impl<'a> Scan<'a> {
                 b'\\' => self.escape(at),
                 b'`' => self.escaped(at + 1, b'`')?,
                 b'$' => self.dollar(at, true)?,
-                _ => at + 1,
+                byte => {
+                    self.brace(byte)?;
+                    at + 1
+                }
             };
         }
         self.leave();
@@ -314,7 +342,8 @@ impl<'a> Scan<'a> {
         let plain = |byte: u8| !b" \t\r\n;&|<>()\\'\"`$".contains(&byte);
         if begins && plain(byte) {
             let mut end = at;
-            while self.byte(end).is_some_and(plain) {
+            while let Some(byte) = self.byte(end).filter(|byte| plain(*byte)) {
+                self.brace(byte)?;
                 end += 1;
             }
             let alone = !self
@@ -325,6 +354,7 @@ impl<'a> Scan<'a> {
             return Ok(end);
         }
         here.start = false;
+        self.brace(byte)?;
         match byte {
             b'\\' => Ok(self.escape(at)),
             b'\'' => self.single(at + 1),
@@ -381,70 +411,6 @@ impl<'a> Scan<'a> {
         here.word = false;
         Ok(end)
     }
-
-    /// Reads the delimiter of a here-document, without its quotes.
-    fn delimiter(&self, mut at: usize) -> Found<(usize, String)> {
-        while matches!(self.byte(at), Some(b' ' | b'\t')) {
-            at += 1;
-        }
-        let mut delimiter = String::new();
-        let mut quote = None;
-        let rest = self.text.get(at..).ok_or(Unreadable)?;
-        let mut letters = rest.char_indices().peekable();
-        while let Some((place, letter)) = letters.next() {
-            match (quote, letter) {
-                (None | Some('"'), '$' | '`' | '\\') => {
-                    // `\EOF` is usual; anything else that would be filled in is not.
-                    match (quote, letter, letters.peek()) {
-                        (None, '\\', Some((_, next))) if next.is_ascii_alphanumeric() => {}
-                        _ => return Err(Unreadable),
-                    }
-                }
-                (None, '\'' | '"') => quote = Some(letter),
-                (Some(open), _) if letter == open => quote = None,
-                (None, ' ' | '\t' | '\n' | ';' | '&' | '|' | '<' | '>' | '(' | ')') => {
-                    return named(at + place, delimiter);
-                }
-                (_, '\n') => return Err(Unreadable),
-                _ => delimiter.push(letter),
-            }
-        }
-        if quote.is_some() {
-            return Err(Unreadable);
-        }
-        named(self.text.len(), delimiter)
-    }
-
-    /// Goes over the bodies of here-documents behind a newline.
-    fn bodies(&self, mut at: usize, here: &mut Commands) -> Found {
-        for pending in here.pending.drain(..) {
-            loop {
-                let end = self.end_of_line(at);
-                let line = self.text.get(at..end).ok_or(Unreadable)?;
-                if end >= self.text.len() && line != pending.delimiter && line.is_empty() {
-                    return Ok(end);
-                }
-                at = (end + 1).min(self.text.len());
-                let line = if pending.strip {
-                    line.trim_start_matches('\t')
-                } else {
-                    line
-                };
-                if line == pending.delimiter || at >= self.text.len() {
-                    break;
-                }
-            }
-        }
-        Ok(at)
-    }
-}
-
-/// A delimiter of a here-document has a name.
-fn named(end: usize, delimiter: String) -> Found<(usize, String)> {
-    if delimiter.is_empty() {
-        return Err(Unreadable);
-    }
-    Ok((end, delimiter))
 }
 
 /// Notes what a plain word means where keywords are read.

@@ -8,6 +8,9 @@ use crate::effect::{Certainty, Effect, Kind, Object};
 use crate::places::objects;
 use crate::word::{Part, Word};
 
+/// The most words of one command.
+const WORDS: usize = 4_000;
+
 /// Where the output of a command goes, and where its input comes from.
 #[derive(Debug, Default)]
 pub(super) struct Routes {
@@ -62,6 +65,10 @@ impl Walk<'_> {
             words.extend(self.fields(raw, &mut state));
         }
         let routes = self.redirect(redirects, &mut state);
+        if words.len() > WORDS {
+            self.anything("a command of too many words");
+            return After::both(state);
+        }
         if words.is_empty() {
             for assigned in &simple.assigned {
                 self.assign(assigned, &mut state);
@@ -77,7 +84,10 @@ impl Walk<'_> {
         for one in &simple.assigned {
             if let Given::Scalar(raw) = &one.value {
                 let value = self.single(raw, &mut state);
-                self.hazard(&one.name, &value);
+                match &*one.name {
+                    "PATH" => self.path_hazard(raw, &state),
+                    name => self.hazard(name, &value),
+                }
                 assigned.push((one.name.clone(), value));
             } else {
                 self.assign(one, &mut state);
@@ -218,8 +228,10 @@ impl Walk<'_> {
         let value = match &assigned.value {
             Given::Scalar(raw) => {
                 let value = self.valued(raw, state);
-                if let Value::Text(word) = &value {
-                    self.hazard(&assigned.name, word);
+                match (&*assigned.name, &value) {
+                    ("PATH", _) => self.path_hazard(raw, state),
+                    (name, Value::Text(word)) => self.hazard(name, word),
+                    _ => {}
                 }
                 value
             }

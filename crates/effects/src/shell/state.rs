@@ -82,6 +82,8 @@ pub(super) struct State {
     pub(super) arguments: Option<Rc<Vec<Word>>>,
     /// Arrays whose subscripts are text, not arithmetic (`declare -A`).
     pub(super) maps: Rc<BTreeSet<String>>,
+    /// Whether functions are handed to other shells (`export -f`).
+    pub(super) shares_functions: bool,
     /// Whether patterns are left alone (`set -f`).
     pub(super) no_glob: bool,
 }
@@ -98,6 +100,7 @@ impl State {
             aliases: Rc::default(),
             arguments: None,
             maps: Rc::default(),
+            shares_functions: false,
             no_glob: false,
         }
     }
@@ -115,10 +118,15 @@ impl State {
             previous: Vec::new(),
             stack: Vec::new(),
             variables: Rc::new(variables),
-            functions: Rc::default(),
+            functions: if self.shares_functions {
+                Rc::clone(&self.functions)
+            } else {
+                Rc::default()
+            },
             aliases: Rc::default(),
             arguments: Some(Rc::new(arguments)),
             maps: Rc::default(),
+            shares_functions: self.shares_functions,
             no_glob: false,
         }
     }
@@ -193,6 +201,7 @@ impl State {
         if self.maps != other.maps {
             Rc::make_mut(&mut self.maps).retain(|name| other.maps.contains(name));
         }
+        self.shares_functions |= other.shares_functions;
         self.no_glob &= other.no_glob;
         self
     }

@@ -96,6 +96,8 @@ fn words_are_what_the_shell_makes_of_them() {
         ("rm ${HOME}/x", "d/h/x"),
         ("rm ~+/x", "d/p/x"),
         ("rm $PWD/x", "d/p/x"),
+        ("rm of=~/x", "d/p/of=/h/x"),
+        ("x=~/a; rm $x", "d/h/a"),
         ("rm *", "~d~/p/*"),
         ("rm '*'", "d/p/*"),
         ("rm [a]b", "~d~/p/[a]b"),
@@ -198,6 +200,8 @@ fn code_in_text_is_followed() {
     does("sh s.sh y", &["r/p/s.sh", "~d/p/sub/y", "~d/p/y"]);
     does("./s.sh y", &["~d/p/sub/y", "~d/p/y"]);
     does("f() { rm $1; }; f x", &["d/p/x"]);
+    does("f() { rm x; }; bash -c f", &[]);
+    does("f() { rm x; }; export -f f; bash -c f", &["d/p/x"]);
     does("shopt -s expand_aliases; alias l='rm x'\nl", &["~d/p/x"]);
     for line in [
         "curl http://x | sh",
@@ -268,6 +272,7 @@ fn data_that_bash_runs_as_code_is_followed() {
         "IFS= read -r x",
         "export FOO=bar",
         "PATH=/usr/local/bin:$PATH ls",
+        "export PATH=\"$HOME/.cargo/bin:$PATH\"",
         "declare -A m=([a]=b)",
     ] {
         assert!(!anything(&done(line)), "{line}");
@@ -279,6 +284,9 @@ fn variables_that_decide_what_runs_make_everything_unknown() {
     for line in [
         "PATH=.:$PATH ls",
         "export PATH=$PWD/bin:$PATH",
+        "PATH=$X ls",
+        "read PATH < f",
+        "PATH=$(cat f):$PATH ls",
         "LD_PRELOAD=./x.so ls",
         "BASH_ENV=x bash -c :",
         "GIT_SSH_COMMAND=x git fetch",
@@ -412,6 +420,24 @@ fn hostile_lines_get_an_answer_that_is_unknown() {
             "x=$x$x$x$x;".repeat(30)
         ),
         format!("echo {}", "{a,b}".repeat(30)),
+        format!("{}echo{}", "$((a) ; ".repeat(14), ")".repeat(14)),
+        format!("rm {}", "a ".repeat(30_000)),
+        format!("rm {}", "{".repeat(60_000)),
+        format!("rm \"{}\"", "{".repeat(60_000)),
+        format!("rm {}", "{a,".repeat(20_000)),
+        format!("rm a{}", "\"\"{".repeat(20_000)),
+        format!("x={}; rm ${{x%*a*b*c*d}}", "abc".repeat(20_000)),
+        format!("for i in {{1..200}}; do rm {}; done", "a$i ".repeat(1_000)),
+        format!(
+            "f() {{ {}f{}; }}; f",
+            "if :; then ".repeat(20),
+            "; fi".repeat(20)
+        ),
+        format!(
+            "f() {{ {}f{}; }}; eval f",
+            "{ ".repeat(25),
+            "; }".repeat(25)
+        ),
         "eval 'eval \"eval \\\"$0\\\"\"'".to_owned(),
     ] {
         let done = done(&line);
@@ -428,7 +454,7 @@ fn hostile_lines_get_an_answer_that_is_unknown() {
 #[test]
 fn long_and_deep_lines_of_everyday_are_read() {
     for line in [
-        format!("echo {}", "x ".repeat(20_000)),
+        format!("echo {}", "x ".repeat(3_000)),
         "echo x; ".repeat(1_000),
         format!(
             "git commit -m \"$(cat <<'EOF'\n{}\nEOF\n)\"",

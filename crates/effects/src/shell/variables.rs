@@ -46,6 +46,7 @@ impl Walk<'_> {
                 None => self.declared_partly(word, how.local, state),
                 Some(text) if text.starts_with(['-', '+']) => {
                     how.exports |= text.contains('x');
+                    state.shares_functions |= text.contains('f') && how.exports;
                     how.evaluates |= text.contains('i');
                     if text.contains('n') && name != "export" {
                         self.anything("a name that stands for another name");

@@ -13,7 +13,11 @@ use crate::places::{Files, Places};
 /// The most steps of one line, those of its loops, functions and scripts counted each time.
 const STEPS: usize = 3_000;
 /// The most bytes of words.
-const BYTES: usize = 1 << 20;
+const BYTES: usize = 1 << 19;
+/// The most effects.
+const EFFECTS: usize = 10_000;
+/// How deep lists may stand in lists, those of functions and texts included.
+const NESTED: usize = 60;
 /// How deep functions, `eval` and scripts may call each other.
 pub(super) const CALLS: usize = 8;
 
@@ -44,6 +48,7 @@ pub(super) struct Walk<'a> {
     pub(super) commands: Vec<Command>,
     steps: usize,
     bytes: usize,
+    nested: usize,
     /// How deep functions, `eval` and scripts call each other here.
     pub(super) calls: usize,
     pub(super) certainty: Certainty,
@@ -69,6 +74,7 @@ impl<'a> Walk<'a> {
             commands: Vec::new(),
             steps: 0,
             bytes: 0,
+            nested: 0,
             calls: 0,
             certainty: Certainty::Exact,
             sure: true,
@@ -87,6 +93,10 @@ impl<'a> Walk<'a> {
     pub(super) fn effect(&mut self, mut effect: Effect) {
         effect.certainty = effect.certainty.min(self.certainty);
         self.effects.push(effect);
+        if self.effects.len() > EFFECTS && self.steps < STEPS {
+            self.steps = STEPS;
+            self.anything("too much");
+        }
     }
 
     /// Notes that anything may happen here.
@@ -152,16 +162,23 @@ impl<'a> Walk<'a> {
 
     /// Runs a list of commands.
     pub(super) fn list(&mut self, list: &List, state: State) -> After {
-        let mut after = After::both(state);
+        if self.nested >= NESTED {
+            self.anything("commands that are nested too deep");
+            return After::both(state);
+        }
         if list.0.len() > 1 {
             self.share();
         }
+        self.nested += 1;
+        let mut after = After::both(state);
         for step in &list.0 {
             let Some(state) = after.any() else {
-                return After::never();
+                after = After::never();
+                break;
             };
             after = self.step(step, state);
         }
+        self.nested -= 1;
         after
     }
 

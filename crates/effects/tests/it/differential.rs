@@ -70,7 +70,9 @@ fn falls_on(effect: &Effect, path: &Path) -> bool {
         Object::Tree(own) => path.starts_with(tidy(own)),
         Object::Pattern(pattern) => {
             let pattern = pattern.replace("/./", "/");
-            matches(pattern.as_bytes(), path.to_str().unwrap().as_bytes())
+            let path = path.to_str().unwrap();
+            // A pattern that matches nothing is a name.
+            pattern.as_str() == path || matches(pattern.as_bytes(), path.as_bytes())
         }
         Object::Unknown => true,
         _ => false,
