@@ -11,14 +11,17 @@ use crate::run::run;
 /// The name of the helper program.
 pub const HELPER: &str = "anyhook-confined";
 
+/// The verb under which `anyhook` is the helper itself.
+pub const VERB: &str = "confined";
+
 /// Returns the beginning of the command line that confines, for the program `anyhook` at this path: the helper beside it, or
-/// else `anyhook confine --spec`, which reads the same arguments.
+/// else `anyhook confined`, which reads the same arguments.
 pub fn helper(anyhook: &Path) -> Vec<OsString> {
     let beside = anyhook.with_file_name(format!("{HELPER}{}", std::env::consts::EXE_SUFFIX));
     if beside.is_file() {
         return vec![beside.into()];
     }
-    vec![anyhook.into(), "confine".into(), "--spec".into()]
+    vec![anyhook.into(), VERB.into()]
 }
 
 /// Returns our own programs beside the one that runs, which a confined command may start: a hook answers through them.

@@ -22,7 +22,7 @@ mod report;
 mod run;
 mod wrap;
 
-pub use arguments::{HELPER, helper, main};
+pub use arguments::{HELPER, VERB, helper, main};
 pub use confinement::{Confinement, Memory, MemoryError, Network, Spec};
 pub use linux::{level, raise_loopback};
 pub use place::{PROGRAMS, Place, PlaceError, Roots, Target};

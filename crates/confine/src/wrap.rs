@@ -161,7 +161,7 @@ mod tests {
         format!("sh {line}")
     }
 
-    fn wrapper<'a>(anyhook: &'a Path, shell: Shell) -> Wrapper<'a> {
+    fn wrapper(anyhook: &Path, shell: Shell) -> Wrapper<'_> {
         Wrapper {
             anyhook,
             project: Path::new("/a b/it's [x]"),

@@ -9,7 +9,10 @@ fn io_uring_is_refused() {
     needs!(seccomp);
     needs!(perl);
     let room = Room::new();
-    let setup = format!("syscall({}, 1, \"\\0\" x 120)", libc::SYS_io_uring_setup);
+    let setup = format!(
+        "syscall({}, 1, ($b = \"\\0\" x 120))",
+        libc::SYS_io_uring_setup
+    );
     assert_eq!(called(&room, "any", &setup), "EPERM");
     if called_open(&room, &setup) != "done" {
         skip!("this kernel gives no user io_uring, so that there is nothing to compare with");
@@ -65,7 +68,7 @@ fn no_user_namespace_is_made_by_any_call() {
     );
     assert_eq!(called(&room, "any", &clone), "EPERM");
     let clone3 = format!(
-        "syscall({}, pack('Q11', {NEW_USER}, (0) x 10), 88)",
+        "syscall({}, ($b = pack('Q11', {NEW_USER}, (0) x 10)), 88)",
         libc::SYS_clone3
     );
     assert_eq!(called(&room, "any", &clone3), "ENOSYS");
@@ -96,7 +99,7 @@ fn nothing_is_typed_into_the_terminal() {
     needs!(perl);
     let room = Room::new();
     // Unconfined the kernel says that this is no terminal; confined it is not even asked.
-    let typing = "syscall(SYS, 0, 0x5412, 'x')".replace("SYS", &libc::SYS_ioctl.to_string());
+    let typing = "syscall(SYS, 0, 0x5412, ($b = 'x'))".replace("SYS", &libc::SYS_ioctl.to_string());
     assert!(called_open(&room, &typing).starts_with("error"));
     assert_eq!(called(&room, "none", &typing), "EPERM");
     let high = typing.replace("0x5412", "0x700005412");

@@ -165,10 +165,7 @@ fn a_program_that_may_not_be_read_is_not_started_and_the_message_says_why() {
 fn the_helper_beside_the_program_is_used_and_else_the_program_itself() {
     let folder = tempfile::tempdir().unwrap();
     let anyhook = folder.path().join("anyhook");
-    assert_eq!(
-        helper(&anyhook),
-        [anyhook.as_os_str(), "confine".as_ref(), "--spec".as_ref()]
-    );
+    assert_eq!(helper(&anyhook), [anyhook.as_os_str(), "confined".as_ref()]);
     let beside = folder.path().join("anyhook-confined");
     std::fs::write(&beside, "").unwrap();
     assert_eq!(helper(&anyhook), [beside.as_os_str()]);

@@ -10,13 +10,13 @@ use crate::room::{Room, call, called, called_open, needs};
 /// Connects by TCP, in perl.
 fn tcp(port: u16) -> String {
     format!(
-        "(socket(my $s, PF_INET, SOCK_STREAM, 0) && connect($s, pack_sockaddr_in({port}, inet_aton('127.0.0.1')))) ? 1 : -1"
+        "(socket($s, PF_INET, SOCK_STREAM, 0) && connect($s, pack_sockaddr_in({port}, inet_aton('127.0.0.1')))) ? 1 : -1"
     )
 }
 
 fn unix(path: &std::path::Path) -> String {
     format!(
-        "(socket(my $s, PF_UNIX, SOCK_STREAM, 0) && connect($s, pack_sockaddr_un('{}'))) ? 1 : -1",
+        "(socket($s, PF_UNIX, SOCK_STREAM, 0) && connect($s, pack_sockaddr_un('{}'))) ? 1 : -1",
         path.display()
     )
 }
@@ -44,7 +44,7 @@ fn nothing_is_sent_by_udp() {
     let listener = UdpSocket::bind("127.0.0.1:0").unwrap();
     let to = listener.local_addr().unwrap().port();
     let send = format!(
-        "(socket(my $s, PF_INET, SOCK_DGRAM, 0) && send($s, 'x', 0, pack_sockaddr_in({to}, inet_aton('127.0.0.1')))) ? 1 : -1"
+        "(socket($s, PF_INET, SOCK_DGRAM, 0) && send($s, 'x', 0, pack_sockaddr_in({to}, inet_aton('127.0.0.1')))) ? 1 : -1"
     );
     let room = Room::new();
     assert_eq!(called_open(&room, &send), "done");
@@ -73,7 +73,7 @@ fn no_service_of_this_machine_is_reached_by_a_unix_socket_whatever_the_network()
 fn a_pair_of_sockets_of_its_own_is_no_network() {
     needs!(seccomp);
     needs!(perl);
-    let pair = "socketpair(my $a, my $b, AF_UNIX, SOCK_STREAM, PF_UNSPEC) ? 1 : -1";
+    let pair = "socketpair($a, $b, AF_UNIX, SOCK_STREAM, PF_UNSPEC) ? 1 : -1";
     assert_eq!(called(&Room::new(), "none", pair), "done");
 }
 
@@ -102,9 +102,9 @@ fn a_loopback_of_its_own_reaches_what_the_command_started_and_no_service_of_this
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let port = listener.local_addr().unwrap().port();
     let room = Room::new();
-    let own = "socket(my $l, PF_INET, SOCK_STREAM, 0) && bind($l, pack_sockaddr_in(0, inet_aton('127.0.0.1'))) && listen($l, 1) \
+    let own = "socket($l, PF_INET, SOCK_STREAM, 0) && bind($l, pack_sockaddr_in(0, inet_aton('127.0.0.1'))) && listen($l, 1) \
                or die; my ($port) = unpack_sockaddr_in(getsockname($l)); \
-               socket(my $s, PF_INET, SOCK_STREAM, 0) && connect($s, pack_sockaddr_in($port, inet_aton('127.0.0.1'))) or die \"own: $!\"; \
+               socket($s, PF_INET, SOCK_STREAM, 0) && connect($s, pack_sockaddr_in($port, inet_aton('127.0.0.1'))) or die \"own: $!\"; \
                print 'own '; ";
     let script = format!("{own}{}", call(&tcp(port)));
     let ran = room.run(
@@ -124,7 +124,7 @@ fn a_socket_that_was_left_open_is_not_passed_on() {
     let _service = UnixDatagram::bind(&path).unwrap();
     room.given_to_all("project/box");
     let open = format!(
-        "socket(my $s, PF_UNIX, SOCK_DGRAM, 0) && connect($s, pack_sockaddr_un('{}')) or die; $^F = 99; \
+        "socket($s, PF_UNIX, SOCK_DGRAM, 0) && connect($s, pack_sockaddr_un('{}')) or die; $^F = 99; \
          open(my $d, '>&=', fileno($s)); fcntl($s, 2, 0); exec(@ARGV, fileno($s))",
         path.display()
     );

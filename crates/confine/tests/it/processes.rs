@@ -88,7 +88,7 @@ fn a_process_outside_is_not_traced_and_its_memory_not_touched() {
             libc::SYS_process_vm_readv
         ),
         format!(
-            "syscall({}, {id}, 7, pack('QQ', 0, 0), 0)",
+            "syscall({}, {id}, 7, ($b = pack('QQ', 0, 0)), 0)",
             libc::SYS_prlimit64
         ),
         format!("syscall({}, {id}, {id}, 0, 0, 0)", libc::SYS_kcmp),
