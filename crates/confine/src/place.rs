@@ -82,7 +82,7 @@ pub const PROGRAMS: &[&str] = &[
     ".nvm/versions",
     ".pyenv",
     ".rbenv",
-    ".rustup/toolchains",
+    ".rustup",
     ".sdkman/candidates",
     ".volta/bin",
     ".volta/tools",

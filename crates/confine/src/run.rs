@@ -6,7 +6,7 @@ use std::process::Command;
 
 use crate::confinement::Spec;
 use crate::linux;
-use crate::report::Report;
+use crate::report::{Lack, Report};
 
 /// Why a command was not run. It never ran less confined instead.
 #[derive(Debug, thiserror::Error)]
@@ -22,8 +22,8 @@ pub enum Failure {
         source: Box<dyn std::error::Error + Send + Sync>,
     },
     /// The confinement is required, and a part of it cannot be had.
-    #[error("the confinement is required, and not all of it can be had: {0}")]
-    Lacking(Report),
+    #[error("the confinement is required, and not all of it can be had: {}", listed(.0))]
+    Lacking(Vec<Lack>),
     /// The program cannot be started.
     #[error("cannot start `{program}`")]
     Starting {
@@ -33,6 +33,11 @@ pub enum Failure {
         #[source]
         source: io::Error,
     },
+}
+
+fn listed(lacks: &[Lack]) -> String {
+    let lacks: Vec<String> = lacks.iter().map(ToString::to_string).collect();
+    lacks.join("; ")
 }
 
 impl Failure {
@@ -83,7 +88,7 @@ pub fn run(spec: &Spec, program: &OsStr, args: &[OsString], tell: impl FnOnce(&R
     }
     tell(&report);
     if spec.required && !report.lacks.is_empty() {
-        return Failure::Lacking(report);
+        return Failure::Lacking(report.lacks);
     }
     let mut command = Command::new(program);
     let passing = std::env::vars_os().filter(|(name, _)| spec.passes(&name.to_string_lossy()));
@@ -119,7 +124,7 @@ mod tests {
         };
         let failures = [
             (Failure::confining("x", "y"), 125),
-            (Failure::Lacking(Report::default()), 125),
+            (Failure::Lacking(Vec::new()), 125),
             (starting(io::ErrorKind::PermissionDenied), 126),
             (starting(io::ErrorKind::NotFound), 127),
         ];

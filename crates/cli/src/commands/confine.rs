@@ -35,21 +35,52 @@ fn describe(command: Command) -> Command {
     let networks = Network::ALL.iter().map(|network| network.word());
     command
         .about("Run a command that the kernel confines: files, network, processes")
-        .arg(many("read", "PLACE", "What it may read beside the system [default: ./**]; '' for nothing"))
-        .arg(many("write", "PLACE", "What it may change, and read [default: nothing]"))
+        .arg(many(
+            "read",
+            "PLACE",
+            "What it may read beside the system [default: ./**]; '' for nothing",
+        ))
+        .arg(many(
+            "write",
+            "PLACE",
+            "What it may change, and read [default: nothing]",
+        ))
         .arg(
-            one("network", "NETWORK", "none, loopback (what it starts itself) or any [default: none]")
-                .value_parser(clap::builder::PossibleValuesParser::new(networks))
-                .hide_possible_values(true),
+            one(
+                "network",
+                "NETWORK",
+                "none, loopback (what it starts itself) or any [default: none]",
+            )
+            .value_parser(clap::builder::PossibleValuesParser::new(networks))
+            .hide_possible_values(true),
         )
-        .arg(many("env", "NAME", "The variables that pass, a name may end in * [default: all]"))
-        .arg(one("memory", "SIZE", "Memory of each process, such as 512MB"))
+        .arg(many(
+            "env",
+            "NAME",
+            "The variables that pass, a name may end in * [default: all]",
+        ))
+        .arg(one(
+            "memory",
+            "SIZE",
+            "Memory of each process, such as 512MB",
+        ))
         .arg(one("processes", "COUNT", "Processes and threads at a time"))
-        .arg(one("cpu", "SECONDS", "Time of a processor for each process"))
-        .arg(flag("required", "Run nothing where any of this cannot be had"))
+        .arg(one(
+            "cpu",
+            "SECONDS",
+            "Time of a processor for each process",
+        ))
+        .arg(flag(
+            "required",
+            "Run nothing where any of this cannot be had",
+        ))
         .arg(
-            one("project", "FOLDER", "The folder that ./ means [default: the one you are in]")
-                .value_parser(value_parser!(PathBuf)),
+            one(
+                "project",
+                "FOLDER",
+                "The folder that ./ means [default: the one you are in]",
+            )
+            .value_parser(value_parser!(PathBuf)),
         )
         .arg(flag("level", "Say what this kernel can do, and run nothing").exclusive(true))
         .arg(
@@ -61,13 +92,14 @@ fn describe(command: Command) -> Command {
                 .help("The program and its arguments, behind --"),
         )
         .after_help(
-            "A PLACE is a folder with all that is in it (./src/**, ~/.cache/**, /tmp/**) or one file (./notes.txt).\n\n\
+            "A PLACE is a folder with all that is in it (./src/**, ~/.cache/**) or one file\n\
+             (./notes.txt).\n\n\
              Examples:\n  anyhook confine -- ./strange-script.sh\n  \
              anyhook confine --write './**' -- npm test\n  \
-             anyhook confine --write './**' --write '/tmp/**' --network any -- cargo build\n  \
-             anyhook confine --memory 1GB --processes 64 --cpu 60 --required -- python3 tool.py\n\n\
-             It ends with the exit code of the command; 125: it could not be confined, 126: it could not be started,\n\
-             127: there is no such program.",
+             anyhook confine --write './**' --write '/tmp/**' --network any -- make\n  \
+             anyhook confine --memory 1GB --processes 64 --cpu 60 -- python3 tool.py\n\n\
+             It ends with the exit code of the command. 125: it could not be confined, 126: it\n\
+             could not be started, 127: there is no such program.",
         )
 }
 
@@ -88,7 +120,13 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
     let spec = confinement(args)?
         .spec(&roots)
         .map_err(|error| place(&error))?;
-    Err(failed(become_it(&spec, program, &rest, told)))
+    let is_required = spec.required;
+    Err(failed(&become_it(&spec, program, &rest, |report| {
+        // Where all of it is required, the failure says what cannot be had.
+        if !is_required {
+            told(report);
+        }
+    })))
 }
 
 /// Says what is less, or more, than was asked for; a command that is confined as asked starts without a word.
@@ -104,7 +142,7 @@ fn told(report: &Report) {
     }
 }
 
-fn failed(failure: Failure) -> Problem {
+fn failed(failure: &Failure) -> Problem {
     let problem =
         Problem::new(Exit::Answer(failure.code()), failure.to_string()).help(failure.help());
     match failure.source() {

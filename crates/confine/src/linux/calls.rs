@@ -1,6 +1,6 @@
 //! System calls, by seccomp: what Landlock knows nothing of.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use rustix::thread::secure_computing_mode;
 use seccompiler::{
@@ -146,27 +146,39 @@ pub(super) fn refuse(asked: Asked) -> Result<(), Failure> {
 }
 
 /// Compiles the filter. Calls of another kind of processor end the process: their numbers mean something else.
+///
+/// What is refused whatever its arguments stands before the rules with conditions, as a tree of comparisons: the kernel runs
+/// the filter once for each number when it is put on, and a list of seventy would cost more than all else here.
 fn program(asked: Asked) -> Compiled<BpfProgram> {
     let filter = SeccompFilter::new(
         rules(asked)?,
         SeccompAction::Allow,
-        SeccompAction::Errno(libc::EPERM.unsigned_abs()),
+        SeccompAction::Errno(REFUSAL),
         TargetArch::try_from(std::env::consts::ARCH)?,
     )?;
     let mut program = unknown();
+    program.extend(tree(&refused(asked), 0));
     program.extend(BpfProgram::try_from(filter)?);
     Ok(program)
+}
+
+/// The parts of a filter: an operation, where it goes on if its comparison holds or not, and its value.
+const LOAD: u16 = 0x20;
+const GO_ON: u16 = 0x05;
+const IF_EQUAL: u16 = 0x15;
+const IF_AT_LEAST: u16 = 0x35;
+const RETURN: u16 = 0x06;
+/// Returned with the number of an error in its lower half.
+const ERROR: u32 = 0x0005_0000;
+const REFUSAL: u32 = libc::EPERM.unsigned_abs();
+
+fn step(code: u16, jt: u8, jf: u8, k: u32) -> sock_filter {
+    sock_filter { code, jt, jf, k }
 }
 
 /// The beginning of the filter: calls that are newer than this program, those with the numbers of x32, and `clone3`, whose
 /// flags no filter sees, do not exist. A C library goes on with older calls then.
 fn unknown() -> BpfProgram {
-    const LOAD: u16 = 0x20;
-    const IF_AT_LEAST: u16 = 0x35;
-    const IF_EQUAL: u16 = 0x15;
-    const RETURN: u16 = 0x06;
-    const ERROR: u32 = 0x0005_0000;
-    let step = |code, jt, jf, k| sock_filter { code, jt, jf, k };
     vec![
         step(LOAD, 0, 0, 0),
         step(IF_AT_LEAST, 1, 0, UNKNOWN),
@@ -175,12 +187,57 @@ fn unknown() -> BpfProgram {
     ]
 }
 
-fn rules(asked: Asked) -> Compiled<Rules> {
-    let mut rules: Rules = REFUSED.iter().map(|call| (*call, Vec::new())).collect();
+/// Returns the calls that are refused whatever their arguments, in order.
+fn refused(asked: Asked) -> Vec<u32> {
+    let mut calls = REFUSED.to_vec();
     if asked.metadata {
-        let all = METADATA.iter().chain(METADATA_OLDER);
-        rules.extend(all.map(|call| (*call, Vec::new())));
+        calls.extend(METADATA.iter().chain(METADATA_OLDER));
     }
+    if asked.network.network == Network::None {
+        calls.push(libc::SYS_socket);
+    }
+    if asked.files.is_some_and(|version| version < 3) {
+        calls.extend(EMPTYING);
+    }
+    let numbers = calls
+        .into_iter()
+        .filter_map(|call| u32::try_from(call).ok());
+    let numbers: BTreeSet<u32> = numbers.collect();
+    numbers.into_iter().collect()
+}
+
+/// Refuses these calls, and lets every other go on behind the tree, which is so many steps behind this part of it.
+fn tree(calls: &[u32], behind: u32) -> BpfProgram {
+    /// So few are compared one after the other.
+    const FEW: usize = 4;
+    let (low, high) = calls.split_at(calls.len() / 2);
+    if let (true, Some(middle)) = (calls.len() > FEW, high.first()) {
+        let high = tree(high, behind);
+        let low = tree(low, behind.saturating_add(steps(&high)));
+        if let Ok(skipped) = u8::try_from(low.len()) {
+            let mut all = vec![step(IF_AT_LEAST, skipped, 0, *middle)];
+            all.extend(low);
+            all.extend(high);
+            return all;
+        }
+    }
+    let mut left = u8::try_from(calls.len()).unwrap_or(u8::MAX);
+    let mut few = BpfProgram::new();
+    for call in calls {
+        few.push(step(IF_EQUAL, left, 0, *call));
+        left = left.saturating_sub(1);
+    }
+    few.push(step(GO_ON, 0, 0, behind.saturating_add(1)));
+    few.push(step(RETURN, 0, 0, ERROR | REFUSAL));
+    few
+}
+
+fn steps(program: &BpfProgram) -> u32 {
+    u32::try_from(program.len()).unwrap_or(u32::MAX)
+}
+
+fn rules(asked: Asked) -> Compiled<Rules> {
+    let mut rules = Rules::new();
     rules.insert(
         libc::SYS_clone,
         vec![when(&[(
@@ -197,35 +254,37 @@ fn rules(asked: Asked) -> Compiled<Rules> {
     rules.insert(libc::SYS_kill, vec![when(&[(0, Is::Eq, EVERY_PROCESS)])?]);
     // Its own limits it may change, within those that it got.
     rules.insert(libc::SYS_prlimit64, vec![when(&[(0, Is::Ne, 0)])?]);
-    rules.insert(libc::SYS_socket, sockets(asked.network)?);
+    if let Some(families) = families(asked.network.network) {
+        rules.insert(libc::SYS_socket, vec![when(&families)?]);
+    }
     if asked.files.is_some_and(|version| version < 3) {
         rules.extend(emptying()?);
     }
     Ok(rules)
 }
 
-/// Refuses sockets. An empty list of conditions refuses all.
-fn sockets(held: Held) -> Compiled<Vec<SeccompRule>> {
-    let families: &[i32] = match held.network {
-        Network::None => return Ok(Vec::new()),
+/// The families of sockets that are refused: all but these. With no network there is no socket to ask about.
+fn families(network: Network) -> Option<Vec<(u8, Is, u64)>> {
+    let families: &[i32] = match network {
+        Network::None => return None,
         Network::Loopback => &[libc::AF_INET, libc::AF_INET6],
         // Through the last one a program asks the kernel for its addresses.
         Network::Any => &[libc::AF_INET, libc::AF_INET6, libc::AF_NETLINK],
     };
-    let others: Vec<(u8, Is, u64)> = families
+    let others = families
         .iter()
-        .map(|family| (0, Is::Ne, u64::from(family.unsigned_abs())))
-        .collect();
-    Ok(vec![when(&others)?])
+        .map(|family| (0, Is::Ne, u64::from(family.unsigned_abs())));
+    Some(others.collect())
 }
 
-/// Refuses to empty files by their names, and by opening them for reading: Landlock before ABI 3 does not.
+/// Calls that empty a file by its name, which Landlock before ABI 3 does not refuse; the last one hides how it opens.
+const EMPTYING: [i64; 2] = [libc::SYS_truncate, libc::SYS_openat2];
+
+/// Refuses to empty a file by opening it for reading, which Landlock before ABI 3 does not.
 fn emptying() -> Compiled<Rules> {
     let emptied = u64::from(libc::O_TRUNC.unsigned_abs());
     let mask = u64::from((libc::O_ACCMODE | libc::O_TRUNC).unsigned_abs());
-    let mut rules: Rules = [libc::SYS_truncate, libc::SYS_openat2]
-        .map(|call| (call, Vec::new()))
-        .into();
+    let mut rules = Rules::new();
     rules.insert(
         libc::SYS_openat,
         vec![when(&[(2, Is::MaskedEq(mask), emptied)])?],
@@ -244,4 +303,63 @@ fn when(conditions: &[(u8, Is, u64)]) -> Compiled<SeccompRule> {
     let conditions =
         conditions.map(|(argument, is, value)| Condition::new(argument, Length::Dword, is, value));
     SeccompRule::new(conditions.collect::<Compiled<Vec<_>>>()?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::linux::spaces::Held;
+
+    /// Runs the steps before the rules with conditions, as the kernel does: an error, or nothing where the call goes on.
+    fn result(program: &[sock_filter], call: u32) -> Option<u32> {
+        let mut at = 0;
+        loop {
+            let now = program.get(at)?;
+            at += 1;
+            let holds = match now.code {
+                LOAD => continue,
+                RETURN => return Some(now.k & 0xFFFF),
+                GO_ON => {
+                    at += now.k as usize;
+                    continue;
+                }
+                IF_EQUAL => call == now.k,
+                IF_AT_LEAST => call >= now.k,
+                other => panic!("{other}"),
+            };
+            at += usize::from(if holds { now.jt } else { now.jf });
+        }
+    }
+
+    #[test]
+    fn the_tree_refuses_the_calls_of_the_list_and_no_other() {
+        for (network, files, metadata) in [
+            (Network::None, Some(1), true),
+            (Network::Any, Some(7), false),
+        ] {
+            let network = Held {
+                network,
+                is_cut_off: false,
+            };
+            let asked = Asked {
+                network,
+                files,
+                metadata,
+            };
+            let refused = refused(asked);
+            let mut begun = unknown();
+            begun.extend(tree(&refused, 0));
+            for call in 0..600 {
+                let expected = match call {
+                    CLONE3 | UNKNOWN.. => Some(libc::ENOSYS.unsigned_abs()),
+                    call => refused.contains(&call).then_some(REFUSAL),
+                };
+                assert_eq!(result(&begun, call), expected, "{call}");
+            }
+            assert!(
+                program(asked).unwrap().len() < 4096,
+                "the kernel takes no longer filter"
+            );
+        }
+    }
 }

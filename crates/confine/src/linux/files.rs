@@ -9,6 +9,7 @@ use landlock::{
 };
 use rustix::fs::{CWD, FileType, Mode, OFlags, ResolveFlags, fstat, open, openat2};
 use rustix::io::Errno;
+use rustix::process::getuid;
 
 use crate::arguments;
 use crate::confinement::{Network, Spec};
@@ -19,8 +20,7 @@ use crate::run::Failure;
 /// The version of Landlock whose rights we know; an older kernel holds as many of them as it has.
 const KNOWN: ABI = ABI::V6;
 
-/// Folders and files that every program may read and execute: what programs are made of, and what they read about the
-/// machine. Of `/etc` only what says nothing secret, because the root user could read all of it.
+/// Folders that every program may read and execute: what programs are made of, and what they read about the machine.
 const SYSTEM: &[&str] = &[
     "/usr",
     "/bin",
@@ -35,56 +35,22 @@ const SYSTEM: &[&str] = &[
     "/proc",
     "/sys/devices/system",
     "/sys/fs/cgroup",
-    "/sys/kernel/mm",
     "/run/systemd/resolve",
-    "/run/current-system",
-    "/etc/alternatives",
-    "/etc/bash.bashrc",
-    "/etc/ca-certificates",
-    "/etc/ca-certificates.conf",
-    "/etc/crypto-policies",
-    "/etc/debian_version",
-    "/etc/default/locale",
-    "/etc/fonts",
-    "/etc/gai.conf",
-    "/etc/gitconfig",
-    "/etc/group",
-    "/etc/host.conf",
-    "/etc/hostname",
-    "/etc/hosts",
-    "/etc/inputrc",
-    "/etc/ld.so.cache",
-    "/etc/ld.so.conf",
-    "/etc/ld.so.conf.d",
-    "/etc/ld.so.preload",
-    "/etc/locale.alias",
-    "/etc/locale.conf",
-    "/etc/localtime",
-    "/etc/login.defs",
-    "/etc/lsb-release",
-    "/etc/magic",
-    "/etc/mime.types",
-    "/etc/nsswitch.conf",
-    "/etc/os-release",
-    "/etc/passwd",
-    "/etc/pki/tls",
-    "/etc/profile",
-    "/etc/profile.d",
-    "/etc/protocols",
-    "/etc/python3",
-    "/etc/resolv.conf",
-    "/etc/rpc",
-    "/etc/services",
-    "/etc/shells",
-    "/etc/ssl/certs",
-    "/etc/ssl/cert.pem",
-    "/etc/ssl/openssl.cnf",
-    "/etc/static",
-    "/etc/terminfo",
-    "/etc/timezone",
-    "/etc/vimrc",
-    "/etc/xattr.conf",
-    "/etc/zsh",
+];
+
+/// The settings of the machine: its users may read what its modes let them read.
+const SETTINGS: &[&str] = &["/etc"];
+
+/// Of the settings, what says nothing secret: the root user could read all of them.
+#[rustfmt::skip]
+const SETTINGS_FOR_ROOT: &[&str] = &[
+    "/etc/alternatives", "/etc/bash.bashrc", "/etc/ca-certificates", "/etc/crypto-policies", "/etc/debian_version",
+    "/etc/fonts", "/etc/gai.conf", "/etc/gitconfig", "/etc/group", "/etc/host.conf", "/etc/hostname", "/etc/hosts",
+    "/etc/inputrc", "/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/ld.so.preload", "/etc/locale.alias",
+    "/etc/locale.conf", "/etc/localtime", "/etc/login.defs", "/etc/lsb-release", "/etc/magic", "/etc/mime.types",
+    "/etc/nsswitch.conf", "/etc/os-release", "/etc/passwd", "/etc/pki/tls/certs", "/etc/profile", "/etc/profile.d",
+    "/etc/protocols", "/etc/python3", "/etc/resolv.conf", "/etc/services", "/etc/shells", "/etc/ssl/certs",
+    "/etc/ssl/cert.pem", "/etc/ssl/openssl.cnf", "/etc/static", "/etc/terminfo", "/etc/timezone", "/etc/xattr.conf",
 ];
 
 /// Devices that hold nothing and reach nothing. Not the terminal: a command has it where it was given it.
@@ -126,16 +92,25 @@ pub(super) fn rules(spec: &Spec, report: &mut Report) -> Result<Rules, Failure> 
             .map_err(&making)?;
     }
     let mut rules = Rules(ruleset.create().map_err(&making)?);
+    let settings = match getuid().is_root() {
+        true => SETTINGS_FOR_ROOT,
+        false => SETTINGS,
+    };
+    for path in settings.iter().map(Path::new) {
+        rules = rules.with(system(path, OFlags::empty()), reading())?;
+    }
+    let ours = arguments::ours();
     for path in SYSTEM
         .iter()
         .map(Path::new)
-        .chain(arguments::ours().iter().map(AsRef::as_ref))
+        .chain(ours.iter().map(AsRef::as_ref))
     {
-        rules = rules.with(system(path), reading())?;
+        // Where `/bin` is a link, it leads to a folder that has its own rule.
+        rules = rules.with(system(path, OFlags::NOFOLLOW), reading())?;
     }
     let device = AccessFs::ReadFile | AccessFs::WriteFile | AccessFs::Truncate | AccessFs::IoctlDev;
     for path in DEVICES {
-        rules = rules.with(system(Path::new(path)), device)?;
+        rules = rules.with(system(Path::new(path), OFlags::empty()), device)?;
     }
     for target in &spec.read {
         rules = rules.with(named(target, Doing::Reading, report), reading())?;
@@ -172,9 +147,9 @@ struct Opened {
 
 const AS_A_PLACE: OFlags = OFlags::PATH.union(OFlags::CLOEXEC);
 
-/// Opens a place of the system, if it is there; links of the system are followed.
-fn system(path: &Path) -> Option<Opened> {
-    let at = open(path, AS_A_PLACE, Mode::empty()).ok()?;
+/// Opens a place of the system, if it is there.
+fn system(path: &Path, how: OFlags) -> Option<Opened> {
+    let at = open(path, AS_A_PLACE | how, Mode::empty()).ok()?;
     let is_folder = is_folder(&at).ok()?;
     Some(Opened { at, is_folder })
 }

@@ -4,6 +4,9 @@ use serde_json::json;
 
 use crate::room::{Room, called, called_open, needs, skip};
 
+/// The flag of a new user namespace.
+const NEW_USER: i64 = 0x1000_0000;
+
 #[test]
 fn io_uring_is_refused() {
     needs!(seccomp);
@@ -57,14 +60,13 @@ fn no_user_namespace_is_made_by_any_call() {
     needs!(seccomp);
     needs!(perl);
     let room = Room::new();
-    const NEW_USER: i64 = 0x1000_0000;
     let unshare = format!("syscall({}, {NEW_USER})", libc::SYS_unshare);
     assert_eq!(called(&room, "any", &unshare), "EPERM");
     // With a signal for the end of the child, as `fork` has it.
     let clone = format!(
         "syscall({}, {}, 0, 0, 0, 0)",
         libc::SYS_clone,
-        NEW_USER | 17
+        NEW_USER | 0x11
     );
     assert_eq!(called(&room, "any", &clone), "EPERM");
     let clone3 = format!(

@@ -46,7 +46,7 @@ fn what_was_reached_is_reported_on_a_file_descriptor() {
     let spec = room.spec(&json!({"write": ["./none/**", "./**"], "cpu": 9}));
     let line = format!(
         "{} --report 3 '{spec}' -- sh -c 'echo x >&3' 3> report",
-        room.helper()
+        Room::helper()
     );
     let ran = room.open(&["sh", "-c", &line]);
     assert_ne!(
@@ -85,7 +85,7 @@ fn the_spec_can_come_from_a_file_descriptor() {
     needs!(landlock);
     let room = Room::new();
     room.write("project/spec", &room.spec(&json!({})));
-    let line = format!("{} fd:3 -- sh -c 'echo x > new' 3< spec", room.helper());
+    let line = format!("{} fd:3 -- sh -c 'echo x > new' 3< spec", Room::helper());
     assert_eq!(room.open(&["sh", "-c", &line]).code, Some(2));
     assert!(!room.path("project/new").exists());
 }
@@ -94,7 +94,7 @@ fn the_spec_can_come_from_a_file_descriptor() {
 fn a_command_that_cannot_be_confined_or_started_has_its_own_exit_code() {
     let room = Room::new();
     let spec = room.spec(&json!({}));
-    let helper = room.helper();
+    let helper = Room::helper();
     for (words, code, told) in [
         (vec![], 125, "the command line is not complete"),
         (

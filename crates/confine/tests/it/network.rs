@@ -131,7 +131,7 @@ fn a_socket_that_was_left_open_is_not_passed_on() {
     let say = "open(my $s, '>&=', $ARGV[0]) or die 'closed'; syswrite($s, 'x') or die 'refused'; print 'sent'";
     let plain = ["perl", "-MSocket", "-e", &open, "perl", "-e", say];
     assert_eq!(room.open(&plain).out, "sent");
-    let helper = room.helper();
+    let helper = Room::helper();
     let spec = room.spec(&json!({"read": ["./**"]}));
     let mut words = plain[..4].to_vec();
     words.extend([helper.as_str(), &spec, "--"]);

@@ -122,7 +122,7 @@ fn a_confinement_inside_a_confinement_holds_and_so_does_the_outer_one() {
     needs!(landlock);
     let room = Room::new();
     let inner = room.spec(&json!({"read": ["/**"], "write": ["/**"], "network": "any"}));
-    let helper = room.helper();
+    let helper = Room::helper();
     let ran = room.run(
         &json!({"write": ["./**"]}),
         &[

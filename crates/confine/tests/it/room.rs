@@ -137,7 +137,7 @@ impl Room {
     }
 
     /// Returns the path of the helper.
-    pub(crate) fn helper(&self) -> String {
+    pub(crate) fn helper() -> String {
         HELPERS.path().join(HELPER).display().to_string()
     }
 
