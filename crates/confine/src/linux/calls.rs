@@ -1,6 +1,6 @@
 //! System calls, by seccomp: what Landlock knows nothing of.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use rustix::thread::secure_computing_mode;
 use seccompiler::{
@@ -134,52 +134,75 @@ type Compiled<T> = Result<T, seccompiler::BackendError>;
 
 /// Says whether there is seccomp, for a processor that we know.
 pub(super) fn can() -> bool {
-    secure_computing_mode().is_ok() && TargetArch::try_from(std::env::consts::ARCH).is_ok()
+    secure_computing_mode().is_ok() && processor().is_some()
+}
+
+/// The kind of this processor, and the number that the kernel has for it.
+fn processor() -> Option<(TargetArch, u32)> {
+    match std::env::consts::ARCH {
+        "x86_64" => Some((TargetArch::x86_64, 0xC000_003E)),
+        "aarch64" => Some((TargetArch::aarch64, 0xC000_00B7)),
+        "riscv64" => Some((TargetArch::riscv64, 0xC000_00F3)),
+        _ => None,
+    }
 }
 
 /// Refuses what no confined command does, for this process and all that it starts.
 pub(super) fn refuse(asked: Asked) -> Result<(), Failure> {
-    let program = program(asked)
-        .map_err(|error| Failure::confining("making the filter of system calls", error))?;
+    const MAKING: &str = "making the filter of system calls";
+    let program = program(asked).map_err(|error| Failure::confining(MAKING, error))?;
+    let program = program.ok_or_else(|| Failure::confining(MAKING, "it is too long"))?;
     apply_filter(&program)
         .map_err(|error| Failure::confining("putting on the filter of system calls", error))
 }
 
-/// Compiles the filter. Calls of another kind of processor end the process: their numbers mean something else.
+/// Compiles the filter, if its jumps are short enough.
 ///
-/// What is refused whatever its arguments stands before the rules with conditions, as a tree of comparisons: the kernel runs
-/// the filter once for each number when it is put on, and a list of seventy would cost more than all else here.
-fn program(asked: Asked) -> Compiled<BpfProgram> {
-    let filter = SeccompFilter::new(
-        rules(asked)?,
-        SeccompAction::Allow,
-        SeccompAction::Errno(REFUSAL),
-        TargetArch::try_from(std::env::consts::ARCH)?,
-    )?;
-    let mut program = unknown();
-    program.extend(tree(&refused(asked), 0));
+/// A tree of comparisons stands before the rules with conditions, and most calls end in it: the kernel runs the filter once
+/// for each number when it is put on, and a list of eighty would cost more than all else here.
+fn program(asked: Asked) -> Compiled<Option<BpfProgram>> {
+    let Some((processor, number)) = processor() else {
+        return Ok(None);
+    };
+    let rules = rules(asked)?;
+    let fates = fates(asked, &rules);
+    let refusal = SeccompAction::Errno(REFUSAL);
+    let filter = SeccompFilter::new(rules, SeccompAction::Allow, refusal, processor)?;
+    let Some(tree) = tree(&fates, 0) else {
+        return Ok(None);
+    };
+    let mut program = begun(number);
+    program.extend(tree);
+    program.extend(ends());
     program.extend(BpfProgram::try_from(filter)?);
-    Ok(program)
+    Ok(Some(program))
 }
 
-/// The parts of a filter: an operation, where it goes on if its comparison holds or not, and its value.
+/// The operations of a filter.
 const LOAD: u16 = 0x20;
 const GO_ON: u16 = 0x05;
 const IF_EQUAL: u16 = 0x15;
 const IF_AT_LEAST: u16 = 0x35;
 const RETURN: u16 = 0x06;
-/// Returned with the number of an error in its lower half.
+/// What a filter returns: an error has its number in the lower half.
+const ALLOW: u32 = 0x7FFF_0000;
 const ERROR: u32 = 0x0005_0000;
+const END_OF_PROCESS: u32 = 0x8000_0000;
 const REFUSAL: u32 = libc::EPERM.unsigned_abs();
 
+/// One step: an operation, how many steps it skips if its comparison holds or does not, and its value.
 fn step(code: u16, jt: u8, jf: u8, k: u32) -> sock_filter {
     sock_filter { code, jt, jf, k }
 }
 
-/// The beginning of the filter: calls that are newer than this program, those with the numbers of x32, and `clone3`, whose
-/// flags no filter sees, do not exist. A C library goes on with older calls then.
-fn unknown() -> BpfProgram {
+/// The beginning of the filter. Calls of another kind of processor end the process, because their numbers mean something
+/// else. Calls that are newer than this program, those with the numbers of x32, and `clone3`, whose flags no filter sees, do
+/// not exist: a C library goes on with older calls then.
+fn begun(processor: u32) -> BpfProgram {
     vec![
+        step(LOAD, 0, 0, 4),
+        step(IF_EQUAL, 1, 0, processor),
+        step(RETURN, 0, 0, END_OF_PROCESS),
         step(LOAD, 0, 0, 0),
         step(IF_AT_LEAST, 1, 0, UNKNOWN),
         step(IF_EQUAL, 0, 1, CLONE3),
@@ -187,53 +210,66 @@ fn unknown() -> BpfProgram {
     ]
 }
 
-/// Returns the calls that are refused whatever their arguments, in order.
-fn refused(asked: Asked) -> Vec<u32> {
-    let mut calls = REFUSED.to_vec();
+/// What becomes of a call by its number alone. The values are the places of [`ends`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Fate {
+    Conditions = 0,
+    Allowed = 1,
+    Refused = 2,
+}
+
+/// Where the tree ends, in the order of the fates; the first goes on to the rules with conditions.
+fn ends() -> BpfProgram {
+    vec![
+        step(GO_ON, 0, 0, 2),
+        step(RETURN, 0, 0, ALLOW),
+        step(RETURN, 0, 0, ERROR | REFUSAL),
+    ]
+}
+
+/// Returns the calls that are not allowed by their numbers alone, in order.
+fn fates(asked: Asked, rules: &Rules) -> Vec<(u32, Fate)> {
+    let mut refused = REFUSED.to_vec();
     if asked.metadata {
-        calls.extend(METADATA.iter().chain(METADATA_OLDER));
+        refused.extend(METADATA.iter().chain(METADATA_OLDER));
     }
     if asked.network.network == Network::None {
-        calls.push(libc::SYS_socket);
+        refused.push(libc::SYS_socket);
     }
     if asked.files.is_some_and(|version| version < 3) {
-        calls.extend(EMPTYING);
+        refused.extend(EMPTYING);
     }
-    let numbers = calls
+    let conditions = rules.keys().map(|call| (*call, Fate::Conditions));
+    let refused = refused.into_iter().map(|call| (call, Fate::Refused));
+    let all: BTreeMap<i64, Fate> = conditions.chain(refused).collect();
+    let numbers = all
         .into_iter()
-        .filter_map(|call| u32::try_from(call).ok());
-    let numbers: BTreeSet<u32> = numbers.collect();
-    numbers.into_iter().collect()
+        .map(|(call, fate)| Some((u32::try_from(call).ok()?, fate)));
+    numbers.flatten().collect()
 }
 
-/// Refuses these calls, and lets every other go on behind the tree, which is so many steps behind this part of it.
-fn tree(calls: &[u32], behind: u32) -> BpfProgram {
+/// Compares a number with those of calls that are not simply allowed, and goes to one of the [`ends`], which begin so many
+/// steps behind this part of the tree.
+fn tree(calls: &[(u32, Fate)], behind: usize) -> Option<BpfProgram> {
     /// So few are compared one after the other.
-    const FEW: usize = 4;
-    let (low, high) = calls.split_at(calls.len() / 2);
-    if let (true, Some(middle)) = (calls.len() > FEW, high.first()) {
-        let high = tree(high, behind);
-        let low = tree(low, behind.saturating_add(steps(&high)));
-        if let Ok(skipped) = u8::try_from(low.len()) {
-            let mut all = vec![step(IF_AT_LEAST, skipped, 0, *middle)];
-            all.extend(low);
-            all.extend(high);
-            return all;
-        }
+    const FEW: usize = 3;
+    if calls.len() > FEW {
+        let (low, high) = calls.split_at(calls.len() / 2);
+        let (middle, _) = high.first()?;
+        let high = tree(high, behind)?;
+        let low = tree(low, behind + high.len())?;
+        let mut all = vec![step(IF_AT_LEAST, u8::try_from(low.len()).ok()?, 0, *middle)];
+        all.extend(low);
+        all.extend(high);
+        return Some(all);
     }
-    let mut left = u8::try_from(calls.len()).unwrap_or(u8::MAX);
-    let mut few = BpfProgram::new();
-    for call in calls {
-        few.push(step(IF_EQUAL, left, 0, *call));
-        left = left.saturating_sub(1);
-    }
-    few.push(step(GO_ON, 0, 0, behind.saturating_add(1)));
-    few.push(step(RETURN, 0, 0, ERROR | REFUSAL));
-    few
-}
-
-fn steps(program: &BpfProgram) -> u32 {
-    u32::try_from(program.len()).unwrap_or(u32::MAX)
+    let few = calls.iter().enumerate().map(|(at, (call, fate))| {
+        let left = calls.len() - at - 1;
+        let end = |fate: Fate| u8::try_from(left + behind + fate as usize).ok();
+        let other = if left == 0 { end(Fate::Allowed)? } else { 0 };
+        Some(step(IF_EQUAL, end(*fate)?, other, *call))
+    });
+    few.collect()
 }
 
 fn rules(asked: Asked) -> Compiled<Rules> {
@@ -310,21 +346,24 @@ mod tests {
     use super::*;
     use crate::linux::spaces::Held;
 
-    /// Runs the steps before the rules with conditions, as the kernel does: an error, or nothing where the call goes on.
-    fn result(program: &[sock_filter], call: u32) -> Option<u32> {
-        let mut at = 0;
+    /// Runs a filter as the kernel does, up to the rules with conditions: what it returns, or nothing where it goes on.
+    fn result(program: &[sock_filter], processor: u32, call: u32) -> Option<u32> {
+        let (mut at, mut value) = (0, 0);
         loop {
             let now = program.get(at)?;
             at += 1;
             let holds = match now.code {
-                LOAD => continue,
-                RETURN => return Some(now.k & 0xFFFF),
+                LOAD => {
+                    value = if now.k == 4 { processor } else { call };
+                    continue;
+                }
+                RETURN => return Some(now.k),
                 GO_ON => {
                     at += now.k as usize;
                     continue;
                 }
-                IF_EQUAL => call == now.k,
-                IF_AT_LEAST => call >= now.k,
+                IF_EQUAL => value == now.k,
+                IF_AT_LEAST => value >= now.k,
                 other => panic!("{other}"),
             };
             at += usize::from(if holds { now.jt } else { now.jf });
@@ -332,10 +371,11 @@ mod tests {
     }
 
     #[test]
-    fn the_tree_refuses_the_calls_of_the_list_and_no_other() {
+    fn the_tree_refuses_the_calls_of_the_list_and_asks_about_those_with_conditions_and_no_other() {
         for (network, files, metadata) in [
             (Network::None, Some(1), true),
-            (Network::Any, Some(7), false),
+            (Network::Loopback, Some(7), true),
+            (Network::Any, None, false),
         ] {
             let network = Held {
                 network,
@@ -346,20 +386,27 @@ mod tests {
                 files,
                 metadata,
             };
-            let refused = refused(asked);
-            let mut begun = unknown();
-            begun.extend(tree(&refused, 0));
+            let rules = rules(asked).unwrap();
+            let fates = fates(asked, &rules);
+            assert!(fates.contains(&(u32::try_from(libc::SYS_ptrace).unwrap(), Fate::Refused)));
+            assert!(fates.contains(&(u32::try_from(libc::SYS_kill).unwrap(), Fate::Conditions)));
+            let mut program = begun(7);
+            program.extend(tree(&fates, 0).unwrap());
+            program.extend(ends());
             for call in 0..600 {
-                let expected = match call {
-                    CLONE3 | UNKNOWN.. => Some(libc::ENOSYS.unsigned_abs()),
-                    call => refused.contains(&call).then_some(REFUSAL),
+                let fate = fates
+                    .iter()
+                    .find(|(of, _)| *of == call)
+                    .map(|(_, fate)| *fate);
+                let expected = match (call, fate.unwrap_or(Fate::Allowed)) {
+                    (CLONE3 | UNKNOWN.., _) => Some(ERROR | libc::ENOSYS.unsigned_abs()),
+                    (_, Fate::Refused) => Some(ERROR | REFUSAL),
+                    (_, Fate::Allowed) => Some(ALLOW),
+                    (_, Fate::Conditions) => None,
                 };
-                assert_eq!(result(&begun, call), expected, "{call}");
+                assert_eq!(result(&program, 7, call), expected, "{call}");
+                assert_eq!(result(&program, 8, call), Some(END_OF_PROCESS), "{call}");
             }
-            assert!(
-                program(asked).unwrap().len() < 4096,
-                "the kernel takes no longer filter"
-            );
         }
     }
 }

@@ -38,10 +38,8 @@ const SYSTEM: &[&str] = &[
     "/run/systemd/resolve",
 ];
 
-/// The settings of the machine: its users may read what its modes let them read.
-const SETTINGS: &[&str] = &["/etc"];
-
-/// Of the settings, what says nothing secret: the root user could read all of them.
+/// Of the settings in `/etc`, what says nothing secret: the root user could read all of them. Other users may read what the
+/// modes of the files let them read.
 #[rustfmt::skip]
 const SETTINGS_FOR_ROOT: &[&str] = &[
     "/etc/alternatives", "/etc/bash.bashrc", "/etc/ca-certificates", "/etc/crypto-policies", "/etc/debian_version",
@@ -54,13 +52,7 @@ const SETTINGS_FOR_ROOT: &[&str] = &[
 ];
 
 /// Devices that hold nothing and reach nothing. Not the terminal: a command has it where it was given it.
-const DEVICES: &[&str] = &[
-    "/dev/null",
-    "/dev/zero",
-    "/dev/full",
-    "/dev/random",
-    "/dev/urandom",
-];
+const DEVICES: &[&str] = &["/dev/null", "/dev/zero", "/dev/random", "/dev/urandom"];
 
 /// What may be done below a folder that may be read.
 fn reading() -> BitFlags<AccessFs> {
@@ -92,25 +84,37 @@ pub(super) fn rules(spec: &Spec, report: &mut Report) -> Result<Rules, Failure> 
             .map_err(&making)?;
     }
     let mut rules = Rules(ruleset.create().map_err(&making)?);
-    let settings = match getuid().is_root() {
-        true => SETTINGS_FOR_ROOT,
-        false => SETTINGS,
-    };
-    for path in settings.iter().map(Path::new) {
-        rules = rules.with(system(path, OFlags::empty()), reading())?;
+    let is_root = getuid().is_root();
+    for path in if is_root { SETTINGS_FOR_ROOT } else { &[] } {
+        let opened = system(path, OFlags::empty());
+        let opened = opened.map(|at| {
+            Ok::<_, Errno>(Opened {
+                is_folder: is_folder(&at)?,
+                at,
+            })
+        });
+        rules = rules.with(opened.and_then(Result::ok), reading())?;
     }
-    let ours = arguments::ours();
-    for path in SYSTEM
-        .iter()
-        .map(Path::new)
-        .chain(ours.iter().map(AsRef::as_ref))
-    {
-        // Where `/bin` is a link, it leads to a folder that has its own rule.
-        rules = rules.with(system(path, OFlags::NOFOLLOW), reading())?;
+    // Where `/bin` is a link, it leads to a folder that has its own rule.
+    let folder = OFlags::DIRECTORY | OFlags::NOFOLLOW;
+    let settings = if is_root { None } else { Some("/etc") };
+    for path in SYSTEM.iter().copied().chain(settings) {
+        let opened = system(path, folder).map(|at| Opened {
+            at,
+            is_folder: true,
+        });
+        rules = rules.with(opened, reading())?;
+    }
+    let file = |at| Opened {
+        at,
+        is_folder: false,
+    };
+    for path in arguments::ours() {
+        rules = rules.with(system(&path, OFlags::empty()).map(file), reading())?;
     }
     let device = AccessFs::ReadFile | AccessFs::WriteFile | AccessFs::Truncate | AccessFs::IoctlDev;
     for path in DEVICES {
-        rules = rules.with(system(Path::new(path), OFlags::empty()), device)?;
+        rules = rules.with(system(path, OFlags::empty()).map(file), device)?;
     }
     for target in &spec.read {
         rules = rules.with(named(target, Doing::Reading, report), reading())?;
@@ -148,10 +152,8 @@ struct Opened {
 const AS_A_PLACE: OFlags = OFlags::PATH.union(OFlags::CLOEXEC);
 
 /// Opens a place of the system, if it is there.
-fn system(path: &Path, how: OFlags) -> Option<Opened> {
-    let at = open(path, AS_A_PLACE | how, Mode::empty()).ok()?;
-    let is_folder = is_folder(&at).ok()?;
-    Some(Opened { at, is_folder })
+fn system(path: impl AsRef<Path>, how: OFlags) -> Option<OwnedFd> {
+    open(path.as_ref(), AS_A_PLACE | how, Mode::empty()).ok()
 }
 
 fn is_folder(at: impl AsFd) -> Result<bool, Errno> {
