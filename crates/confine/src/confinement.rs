@@ -6,7 +6,8 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
-use crate::place::{Place, PlaceError, Roots, Target};
+use crate::place::{Place, PlaceError, Target};
+use crate::roots::Roots;
 
 /// What a command may touch.
 ///

@@ -19,13 +19,15 @@ mod linux;
 mod linux;
 mod place;
 mod report;
+mod roots;
 mod run;
 mod wrap;
 
 pub use arguments::{HELPER, VERB, helper, main};
 pub use confinement::{Confinement, Memory, MemoryError, Network, Spec};
 pub use linux::{level, raise_loopback};
-pub use place::{PROGRAMS, Place, PlaceError, Roots, Target};
+pub use place::{Place, PlaceError, Target};
 pub use report::{Lack, Level, Report};
+pub use roots::{PROGRAMS, Roots};
 pub use run::{Failure, run};
 pub use wrap::{Shell, Wrapper};

@@ -6,6 +6,8 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+use crate::roots::Roots;
+
 /// A place as people write it: `./**` is all of the project, `~/.gitconfig` one file of the home.
 ///
 /// The kernel's rules know folders with all that is in them, and single files. A pattern that says anything else is an error,
@@ -47,72 +49,14 @@ enum Extent {
     Folder,
 }
 
-/// The folders that places are counted from. They have no links in them: see [`Roots::new`].
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Roots {
-    /// The project.
-    pub project: PathBuf,
-    /// The home of the person, if there is one.
-    pub home: Option<PathBuf>,
-    /// The folder of the package, if a package is confined.
-    pub package: Option<PathBuf>,
-    /// The folder that belongs to this package alone, if a package is confined.
-    pub private: Option<PathBuf>,
-    /// The folders of the home that hold interpreters and their libraries: see [`PROGRAMS`].
-    pub programs: Vec<PathBuf>,
-}
-
-/// Folders of a home that hold programs and nothing else. What is confined may read them as it reads those of the system,
-/// because an interpreter that was put there could not start without them.
-pub const PROGRAMS: &[&str] = &[
-    ".asdf/installs",
-    ".asdf/shims",
-    ".bun/bin",
-    ".cargo/bin",
-    ".deno/bin",
-    ".fnm",
-    ".local/bin",
-    ".local/pipx/venvs",
-    ".local/share/fnm",
-    ".local/share/mise/installs",
-    ".local/share/mise/shims",
-    ".local/share/pipx/venvs",
-    ".local/share/uv/python",
-    ".local/share/uv/tools",
-    ".nvm/versions",
-    ".pyenv",
-    ".rbenv",
-    ".rustup",
-    ".sdkman/candidates",
-    ".volta/bin",
-    ".volta/tools",
-    "miniconda3",
-];
-
-impl Roots {
-    /// Takes these folders by the names that they have without links.
-    pub fn new(project: &Path, home: Option<&Path>) -> std::io::Result<Self> {
-        let home = home.and_then(|home| home.canonicalize().ok());
-        let programs = PROGRAMS
-            .iter()
-            .filter_map(|below| Some(home.as_ref()?.join(below)));
-        Ok(Self {
-            project: project.canonicalize()?,
-            programs: programs.filter(|folder| folder.is_dir()).collect(),
-            home,
-            package: None,
-            private: None,
-        })
-    }
-
-    fn folder(&self, root: Root) -> Option<&Path> {
-        match root {
-            Root::Project => Some(&self.project),
-            Root::Home => self.home.as_deref(),
-            Root::Package => self.package.as_deref(),
-            Root::Private => self.private.as_deref(),
-            Root::System => Some(Path::new("/")),
-        }
+/// Returns the folder that a root stands for.
+fn folder(roots: &Roots, root: Root) -> Option<&Path> {
+    match root {
+        Root::Project => Some(&roots.project),
+        Root::Home => roots.home.as_deref(),
+        Root::Package => roots.package.as_deref(),
+        Root::Private => roots.private.as_deref(),
+        Root::System => Some(Path::new("/")),
     }
 }
 
@@ -126,6 +70,14 @@ pub struct PlaceError {
 }
 
 impl PlaceError {
+    /// A path that is no text.
+    pub(crate) fn not_text(path: &Path) -> Self {
+        Self {
+            place: path.display().to_string(),
+            kind: Unsayable::NotText,
+        }
+    }
+
     /// Says what to write instead.
     pub fn help(&self) -> &'static str {
         self.kind.help()
@@ -212,7 +164,7 @@ impl Place {
             Root::Home => Unsayable::NoHome,
             Root::Project | Root::Package | Root::Private | Root::System => Unsayable::NoPackage,
         };
-        let root = roots.folder(self.root).ok_or_else(|| refused(missing))?;
+        let root = folder(roots, self.root).ok_or_else(|| refused(missing))?;
         let target = Target::new(&root.join(&self.below), self.extent);
         target.ok_or_else(|| refused(Unsayable::NotText))
     }

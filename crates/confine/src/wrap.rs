@@ -3,7 +3,8 @@
 use std::path::Path;
 
 use crate::confinement::Confinement;
-use crate::place::{Place, PlaceError, Roots};
+use crate::place::{Place, PlaceError};
+use crate::roots::Roots;
 
 /// The shell that an agent's tool runs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -44,10 +45,10 @@ impl Wrapper<'_> {
     pub fn wrap(&self, command: &str, confinement: &Confinement) -> Result<String, PlaceError> {
         self.can_be_found(confinement)?;
         let mut words = vec![
-            self.anyhook.to_string_lossy().into_owned(),
+            text(self.anyhook)?,
             "confine".to_owned(),
             "--project".to_owned(),
-            self.project.to_string_lossy().into_owned(),
+            text(self.project)?,
         ];
         words.extend(flags(confinement));
         let shell = ["--", self.shell.program(), "-c", command];
@@ -67,6 +68,12 @@ impl Wrapper<'_> {
         };
         confinement.spec(&roots).map(|_| ())
     }
+}
+
+/// A path that is no text would be another one in a line.
+fn text(path: &Path) -> Result<String, PlaceError> {
+    let text = path.to_str().map(str::to_owned);
+    text.ok_or_else(|| PlaceError::not_text(path))
 }
 
 /// Writes a confinement as flags of `anyhook confine`.

@@ -117,9 +117,13 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
     let project = args.get_one::<PathBuf>("project").unwrap_or(&world.cwd);
     let home = world.places.as_ref().map(|places| places.home.as_path());
     let roots = Roots::new(project, home).map_err(|error| Problem::unreadable(project, error))?;
-    let spec = confinement(args)?
-        .spec(&roots)
-        .map_err(|error| place(&error))?;
+    let confinement = confinement(args)?;
+    let spec = confinement.spec(&roots).map_err(|error| place(&error))?;
+    if opens_home(&confinement, &roots) {
+        ui::err(
+            "note: the project is your home or a folder around it, so all of your home is open\n",
+        );
+    }
     let is_required = spec.required;
     Err(failed(&become_it(&spec, program, &rest, |report| {
         // Where all of it is required, the failure says what cannot be had.
@@ -127,6 +131,12 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
             told(report);
         }
     })))
+}
+
+/// Says whether the whole home is open because the project is one with it.
+fn opens_home(confinement: &Confinement, roots: &Roots) -> bool {
+    let mut places = confinement.read.iter().chain(&confinement.write);
+    roots.project_holds_home() && places.any(|place| *place == Place::project())
 }
 
 /// Says what is less, or more, than was asked for; a command that is confined as asked starts without a word.

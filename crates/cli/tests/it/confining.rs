@@ -194,6 +194,12 @@ fn what_is_refused_although_it_was_named_is_said_and_what_the_kernel_can_do() {
         none.display()
     );
     assert_eq!((left.code, left.stderr), (0, told));
+    let home = env.path("home").display().to_string();
+    let left = env.run(&["confine", "--project", &home, "--", "true"], b"");
+    assert_eq!(
+        left.stderr,
+        "note: the project is your home or a folder around it, so all of your home is open\n"
+    );
     let left = env.run(&["confine", "--read", "", "--", "ls"], b"");
     assert_ne!(left.code, 0, "not even the project: {left:?}");
 }

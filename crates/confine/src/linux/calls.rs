@@ -14,78 +14,35 @@ use crate::confinement::Network;
 use crate::run::Failure;
 
 /// Calls that reach other processes, the kernel, or what is mounted. None of them is needed to do the work of a project.
+#[rustfmt::skip]
 const REFUSED: &[i64] = &[
     // Other processes.
-    libc::SYS_ptrace,
-    libc::SYS_process_vm_readv,
-    libc::SYS_process_vm_writev,
-    libc::SYS_pidfd_getfd,
-    libc::SYS_kcmp,
-    libc::SYS_process_madvise,
-    libc::SYS_setns,
-    libc::SYS_unshare,
-    libc::SYS_mq_open,
+    libc::SYS_ptrace, libc::SYS_process_vm_readv, libc::SYS_process_vm_writev, libc::SYS_pidfd_getfd,
+    libc::SYS_kcmp, libc::SYS_process_madvise, libc::SYS_setns, libc::SYS_unshare, libc::SYS_mq_open,
+    // Memory, messages and locks that programs of the same user share by a number.
+    libc::SYS_shmget, libc::SYS_shmat, libc::SYS_shmctl, libc::SYS_msgget, libc::SYS_msgsnd,
+    libc::SYS_msgrcv, libc::SYS_msgctl, libc::SYS_semget, libc::SYS_semop, libc::SYS_semtimedop,
+    libc::SYS_semctl,
     // What is mounted.
-    libc::SYS_mount,
-    libc::SYS_umount2,
-    libc::SYS_pivot_root,
-    libc::SYS_chroot,
-    libc::SYS_open_tree,
-    libc::SYS_move_mount,
-    libc::SYS_fsopen,
-    libc::SYS_fsconfig,
-    libc::SYS_fsmount,
-    libc::SYS_fspick,
-    libc::SYS_mount_setattr,
-    OPEN_TREE_ATTR,
-    libc::SYS_open_by_handle_at,
-    libc::SYS_quotactl,
+    libc::SYS_mount, libc::SYS_umount2, libc::SYS_pivot_root, libc::SYS_chroot, libc::SYS_open_tree,
+    libc::SYS_move_mount, libc::SYS_fsopen, libc::SYS_fsconfig, libc::SYS_fsmount, libc::SYS_fspick,
+    libc::SYS_mount_setattr, OPEN_TREE_ATTR, libc::SYS_open_by_handle_at, libc::SYS_quotactl,
     // Keys, and parts of the kernel that have often been broken out of. What io_uring does, no filter sees.
-    libc::SYS_add_key,
-    libc::SYS_request_key,
-    libc::SYS_keyctl,
-    libc::SYS_bpf,
-    libc::SYS_perf_event_open,
-    libc::SYS_userfaultfd,
-    libc::SYS_io_uring_setup,
-    libc::SYS_io_uring_enter,
-    libc::SYS_io_uring_register,
+    libc::SYS_add_key, libc::SYS_request_key, libc::SYS_keyctl, libc::SYS_bpf, libc::SYS_perf_event_open,
+    libc::SYS_userfaultfd, libc::SYS_io_uring_setup, libc::SYS_io_uring_enter, libc::SYS_io_uring_register,
     // The machine.
-    libc::SYS_kexec_load,
-    libc::SYS_init_module,
-    libc::SYS_finit_module,
-    libc::SYS_delete_module,
-    libc::SYS_reboot,
-    libc::SYS_swapon,
-    libc::SYS_swapoff,
-    libc::SYS_acct,
-    libc::SYS_syslog,
-    libc::SYS_settimeofday,
-    libc::SYS_clock_settime,
-    libc::SYS_clock_adjtime,
-    libc::SYS_sethostname,
-    libc::SYS_setdomainname,
-    libc::SYS_vhangup,
-    libc::SYS_fanotify_init,
+    libc::SYS_kexec_load, libc::SYS_init_module, libc::SYS_finit_module, libc::SYS_delete_module,
+    libc::SYS_reboot, libc::SYS_swapon, libc::SYS_swapoff, libc::SYS_acct, libc::SYS_syslog,
+    libc::SYS_settimeofday, libc::SYS_clock_settime, libc::SYS_clock_adjtime, libc::SYS_sethostname,
+    libc::SYS_setdomainname, libc::SYS_vhangup, libc::SYS_fanotify_init,
 ];
 
 /// Calls that change modes, owners, times and attributes of a file by its name, which Landlock does not refuse.
+#[rustfmt::skip]
 const METADATA: &[i64] = &[
-    libc::SYS_fchmod,
-    libc::SYS_fchmodat,
-    FCHMODAT2,
-    libc::SYS_fchown,
-    libc::SYS_fchownat,
-    libc::SYS_utimensat,
-    libc::SYS_setxattr,
-    libc::SYS_lsetxattr,
-    libc::SYS_fsetxattr,
-    SETXATTRAT,
-    libc::SYS_removexattr,
-    libc::SYS_lremovexattr,
-    libc::SYS_fremovexattr,
-    REMOVEXATTRAT,
-    FILE_SETATTR,
+    libc::SYS_fchmod, libc::SYS_fchmodat, FCHMODAT2, libc::SYS_fchown, libc::SYS_fchownat,
+    libc::SYS_utimensat, libc::SYS_setxattr, libc::SYS_lsetxattr, libc::SYS_fsetxattr, SETXATTRAT,
+    libc::SYS_removexattr, libc::SYS_lremovexattr, libc::SYS_fremovexattr, REMOVEXATTRAT, FILE_SETATTR,
 ];
 
 /// The same, in the older forms that this processor has.
@@ -116,7 +73,6 @@ const TYPING: [u64; 2] = [0x5412, 0x541C];
 /// Every signal to this number goes to all processes of the user.
 const EVERY_PROCESS: u64 = u32::MAX as u64;
 const NEW_USER_NAMESPACE: u64 = 0x1000_0000;
-const LAST_CLONE_FLAG: u64 = NEW_USER_NAMESPACE;
 
 /// What the filter depends on.
 #[derive(Clone, Copy)]
@@ -278,7 +234,7 @@ fn rules(asked: Asked) -> Compiled<Rules> {
         libc::SYS_clone,
         vec![when(&[(
             0,
-            Is::MaskedEq(LAST_CLONE_FLAG),
+            Is::MaskedEq(NEW_USER_NAMESPACE),
             NEW_USER_NAMESPACE,
         )])?],
     );

@@ -42,13 +42,13 @@ const SYSTEM: &[&str] = &[
 /// modes of the files let them read.
 #[rustfmt::skip]
 const SETTINGS_FOR_ROOT: &[&str] = &[
-    "/etc/alternatives", "/etc/bash.bashrc", "/etc/ca-certificates", "/etc/crypto-policies", "/etc/debian_version",
-    "/etc/fonts", "/etc/gai.conf", "/etc/gitconfig", "/etc/group", "/etc/host.conf", "/etc/hostname", "/etc/hosts",
-    "/etc/inputrc", "/etc/ld.so.cache", "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/ld.so.preload", "/etc/locale.alias",
-    "/etc/locale.conf", "/etc/localtime", "/etc/login.defs", "/etc/lsb-release", "/etc/magic", "/etc/mime.types",
+    "/etc/alternatives", "/etc/bash.bashrc", "/etc/ca-certificates", "/etc/crypto-policies",
+    "/etc/fonts", "/etc/gitconfig", "/etc/group", "/etc/host.conf", "/etc/hostname", "/etc/hosts",
+    "/etc/ld.so.cache", "/etc/ld.so.preload",
+    "/etc/localtime", "/etc/mime.types",
     "/etc/nsswitch.conf", "/etc/os-release", "/etc/passwd", "/etc/pki/tls/certs", "/etc/profile", "/etc/profile.d",
-    "/etc/protocols", "/etc/python3", "/etc/resolv.conf", "/etc/services", "/etc/shells", "/etc/ssl/certs",
-    "/etc/ssl/cert.pem", "/etc/ssl/openssl.cnf", "/etc/static", "/etc/terminfo", "/etc/timezone", "/etc/xattr.conf",
+    "/etc/protocols", "/etc/python3", "/etc/resolv.conf", "/etc/services", "/etc/ssl/certs",
+    "/etc/ssl/cert.pem", "/etc/ssl/openssl.cnf", "/etc/static", "/etc/terminfo",
 ];
 
 /// Devices that hold nothing and reach nothing. Not the terminal: a command has it where it was given it.
