@@ -1,37 +1,13 @@
-//! The helper program `anyhook-confined`, and how it is found: `anyhook-confined [--report FD] SPEC -- PROGRAM ARGS…`.
+//! The arguments of the helper program: `anyhook-confined [--report FD] SPEC -- PROGRAM ARGS…`.
 
 use std::ffi::{OsStr, OsString};
 use std::fs::{self, File};
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use crate::confinement::Spec;
+use crate::programs::HELPER;
 use crate::run::run;
-
-/// The name of the helper program.
-pub const HELPER: &str = "anyhook-confined";
-
-/// The verb under which `anyhook` is the helper itself.
-pub const VERB: &str = "confined";
-
-/// Returns the beginning of the command line that confines, for the program `anyhook` at this path: the helper beside it, or
-/// else `anyhook confined`, which reads the same arguments.
-pub fn helper(anyhook: &Path) -> Vec<OsString> {
-    let beside = anyhook.with_file_name(format!("{HELPER}{}", std::env::consts::EXE_SUFFIX));
-    if beside.is_file() {
-        return vec![beside.into()];
-    }
-    vec![anyhook.into(), VERB.into()]
-}
-
-/// Returns our own programs beside the one that runs, which a confined command may start: a hook answers through them.
-#[cfg(target_os = "linux")]
-pub(crate) fn ours() -> Vec<PathBuf> {
-    let Ok(own) = std::env::current_exe() else {
-        return Vec::new();
-    };
-    vec![own.with_file_name("anyhook"), own.with_file_name(HELPER)]
-}
 
 /// Runs the helper program, and returns its exit code when the command did not start.
 ///

@@ -3,8 +3,8 @@
 use std::io;
 
 use crate::confinement::{Network, Spec};
+use crate::failure::Failure;
 use crate::report::{Level, Report};
-use crate::run::Failure;
 
 /// Says what this kernel can do: nothing of it.
 pub fn level() -> Level {

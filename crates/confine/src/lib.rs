@@ -12,22 +12,26 @@
 
 mod arguments;
 mod confinement;
+mod failure;
 #[cfg(target_os = "linux")]
 mod linux;
 #[cfg(not(target_os = "linux"))]
 #[path = "elsewhere.rs"]
 mod linux;
 mod place;
+mod programs;
 mod report;
 mod roots;
 mod run;
 mod wrap;
 
-pub use arguments::{HELPER, VERB, helper, main};
+pub use arguments::main;
 pub use confinement::{Confinement, Memory, MemoryError, Network, Spec};
+pub use failure::Failure;
 pub use linux::{level, raise_loopback};
 pub use place::{Place, PlaceError, Target};
+pub use programs::{HELPER, VERB, helper};
 pub use report::{Lack, Level, Report};
 pub use roots::{PROGRAMS, Roots};
-pub use run::{Failure, run};
+pub use run::run;
 pub use wrap::{Shell, Wrapper};

@@ -6,8 +6,8 @@ mod limits;
 mod spaces;
 
 use crate::confinement::{Network, Spec};
+use crate::failure::Failure;
 use crate::report::{Level, Report};
-use crate::run::Failure;
 
 pub use spaces::raise_loopback;
 

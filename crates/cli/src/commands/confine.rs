@@ -10,6 +10,7 @@ use anyhook::world::World;
 use anyhook_confine::{
     Confinement, Failure, Network, Place, PlaceError, Report, Roots, level, run as become_it,
 };
+use clap::builder::PossibleValuesParser;
 use clap::{Arg, ArgAction, ArgMatches, Command, value_parser};
 
 use super::{Row, Run, flag};
@@ -25,83 +26,84 @@ pub(crate) const ROW: Row = Row {
 };
 
 fn describe(command: Command) -> Command {
-    let many = |name: &'static str, value: &'static str, help: &'static str| {
-        let arg = Arg::new(name).long(name).value_name(value);
-        arg.action(ArgAction::Append).help(help)
-    };
-    let one = |name: &'static str, value: &'static str, help: &'static str| {
-        Arg::new(name).long(name).value_name(value).help(help)
-    };
-    let networks = Network::ALL.iter().map(|network| network.word());
+    let project = one(
+        "project",
+        "FOLDER",
+        "The folder that ./ means [default: the one you are in]",
+    );
+    let program = Arg::new("COMMAND").num_args(1..).last(true);
+    let program = program.value_parser(value_parser!(OsString));
     command
         .about("Run a command that the kernel confines: files, network, processes")
-        .arg(many(
-            "read",
-            "PLACE",
-            "What it may read beside the system [default: ./**]; '' for nothing",
-        ))
-        .arg(many(
-            "write",
-            "PLACE",
-            "What it may change, and read [default: nothing]",
-        ))
-        .arg(
-            one(
-                "network",
-                "NETWORK",
-                "none, loopback (what it starts itself) or any [default: none]",
-            )
-            .value_parser(clap::builder::PossibleValuesParser::new(networks))
-            .hide_possible_values(true),
-        )
-        .arg(many(
-            "env",
-            "NAME",
-            "The variables that pass, a name may end in * [default: all]",
-        ))
-        .arg(one(
-            "memory",
-            "SIZE",
-            "Memory of each process, such as 512MB",
-        ))
-        .arg(one("processes", "COUNT", "Processes and threads at a time"))
-        .arg(one(
-            "cpu",
-            "SECONDS",
-            "Time of a processor for each process",
-        ))
+        .args(touches())
+        .args(limits())
         .arg(flag(
             "required",
             "Run nothing where any of this cannot be had",
         ))
-        .arg(
-            one(
-                "project",
-                "FOLDER",
-                "The folder that ./ means [default: the one you are in]",
-            )
-            .value_parser(value_parser!(PathBuf)),
-        )
+        .arg(project.value_parser(value_parser!(PathBuf)))
         .arg(flag("level", "Say what this kernel can do, and run nothing").exclusive(true))
         .arg(
-            Arg::new("COMMAND")
-                .num_args(1..)
-                .last(true)
+            program
                 .required_unless_present("level")
-                .value_parser(value_parser!(OsString))
                 .help("The program and its arguments, behind --"),
         )
-        .after_help(
-            "A PLACE is a folder with all that is in it (./src/**, ~/.cache/**) or one file\n\
+        .after_help(AFTER)
+}
+
+/// The flags that say what it may touch.
+fn touches() -> [Arg; 4] {
+    let many = |name, value, help| one(name, value, help).action(ArgAction::Append);
+    let networks = Network::ALL.iter().map(|network| network.word());
+    let networks = PossibleValuesParser::new(networks);
+    [
+        many(
+            "read",
+            "PLACE",
+            "What it may read beside the system [default: ./**]; '' for nothing",
+        ),
+        many(
+            "write",
+            "PLACE",
+            "What it may change, and read [default: nothing]",
+        ),
+        one(
+            "network",
+            "NETWORK",
+            "none, loopback (what it starts itself) or any [default: none]",
+        )
+        .value_parser(networks)
+        .hide_possible_values(true),
+        many(
+            "env",
+            "NAME",
+            "The variables that pass, a name may end in * [default: all]",
+        ),
+    ]
+}
+
+/// The flags that say how much it may use.
+fn limits() -> [Arg; 3] {
+    [
+        one("memory", "SIZE", "Memory of each process, such as 512MB"),
+        one("processes", "COUNT", "Processes and threads at a time"),
+        one("cpu", "SECONDS", "Time of a processor for each process"),
+    ]
+}
+
+fn one(name: &'static str, value: &'static str, help: &'static str) -> Arg {
+    Arg::new(name).long(name).value_name(value).help(help)
+}
+
+/// What stands below the flags.
+const AFTER: &str = "A PLACE is a folder with all that is in it (./src/**, ~/.cache/**) or one file\n\
              (./notes.txt).\n\n\
              Examples:\n  anyhook confine -- ./strange-script.sh\n  \
              anyhook confine --write './**' -- npm test\n  \
              anyhook confine --write './**' --write '/tmp/**' --network any -- make\n  \
              anyhook confine --memory 1GB --processes 64 --cpu 60 -- python3 tool.py\n\n\
              It ends with the exit code of the command. 125: it could not be confined, 126: it\n\
-             could not be started, 127: there is no such program.",
-        )
-}
+             could not be started, 127: there is no such program.";
 
 fn run(args: &ArgMatches) -> Result<Exit, Problem> {
     if args.get_flag("level") {

@@ -11,7 +11,7 @@ use seccompiler::{
 
 use super::spaces::Held;
 use crate::confinement::Network;
-use crate::run::Failure;
+use crate::failure::Failure;
 
 /// Calls that reach other processes, the kernel, or what is mounted. None of them is needed to do the work of a project.
 #[rustfmt::skip]

@@ -11,11 +11,11 @@ use rustix::fs::{CWD, FileType, Mode, OFlags, ResolveFlags, fstat, open, openat2
 use rustix::io::Errno;
 use rustix::process::getuid;
 
-use crate::arguments;
 use crate::confinement::{Network, Spec};
+use crate::failure::Failure;
 use crate::place::Target;
+use crate::programs;
 use crate::report::Report;
-use crate::run::Failure;
 
 /// The version of Landlock whose rights we know; an older kernel holds as many of them as it has.
 const KNOWN: ABI = ABI::V6;
@@ -109,7 +109,7 @@ pub(super) fn rules(spec: &Spec, report: &mut Report) -> Result<Rules, Failure> 
         at,
         is_folder: false,
     };
-    for path in arguments::ours() {
+    for path in programs::ours() {
         rules = rules.with(system(&path, OFlags::empty()).map(file), reading())?;
     }
     let device = AccessFs::ReadFile | AccessFs::WriteFile | AccessFs::Truncate | AccessFs::IoctlDev;

@@ -6,8 +6,8 @@ use rustix::thread::{
 };
 
 use crate::confinement::Spec;
+use crate::failure::Failure;
 use crate::report::Report;
-use crate::run::Failure;
 
 /// What a root user keeps: to work on the files of others, as far as Landlock lets it.
 const KEPT: CapabilitySet = CapabilitySet::CHOWN

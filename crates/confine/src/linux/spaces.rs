@@ -8,8 +8,8 @@ use nix::sched::{CloneFlags, unshare};
 use rustix::process::{getgid, getuid};
 
 use crate::confinement::{Network, Spec};
+use crate::failure::Failure;
 use crate::report::Report;
-use crate::run::Failure;
 
 /// What became of the network.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
