@@ -9,6 +9,8 @@ mod background;
 mod check;
 mod completions;
 mod config;
+mod confine;
+mod confined;
 mod convert;
 mod demo;
 mod doctor;
@@ -110,6 +112,7 @@ pub(crate) static COMMANDS: &[Group] = &[
             say::ROW,
             agent::ROW,
             config::ROW,
+            confine::ROW,
             convert::ROW,
             module::ROW,
             platform::ROW,
@@ -120,6 +123,7 @@ pub(crate) static COMMANDS: &[Group] = &[
             help::ROW,
             ask_model::ROW,
             background::ROW,
+            confined::ROW,
         ],
     },
 ];

@@ -8,7 +8,6 @@
 pub mod agents;
 mod extras;
 pub mod model;
-mod network;
 mod probes;
 mod quick;
 mod room;
@@ -27,7 +26,7 @@ use anyhook::world::World;
 use anyhook_readers::truth::{Row, Truth};
 
 use agents::Agent;
-pub use network::raise_loopback;
+pub use anyhook_confine::raise_loopback;
 pub use quick::Quick;
 use session::Candidate;
 

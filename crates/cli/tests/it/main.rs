@@ -19,6 +19,8 @@ mod beginning;
 mod builtin;
 mod checking;
 mod codex;
+#[cfg(target_os = "linux")]
+mod confining;
 mod converting;
 mod demo;
 mod doctor;

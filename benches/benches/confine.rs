@@ -1,0 +1,95 @@
+//! The helper that confines a command, beside the same helper that confines nothing.
+//!
+//! Needs release builds: `cargo build --release -p anyhook-confine --bins --examples`.
+
+#![allow(clippy::print_stdout, reason = "a bench prints its table")]
+#![allow(missing_docs, reason = "a bench has no public items")]
+#![allow(
+    clippy::expect_used,
+    reason = "a bench that cannot start a process has nothing to measure"
+)]
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use anyhook_benches::{Claim, Contender, Measured, claims, interleave, table, target};
+
+/// What a guard of a package has: the project and its copy to read, a private folder to write.
+const FILES: &str = r#"{"read":["/usr/","/tmp/"],"write":["/var/tmp/"],"network":"any"}"#;
+const NO_NETWORK: &str = r#"{"read":["/usr/","/tmp/"],"write":["/var/tmp/"],"network":"none"}"#;
+const ALL_LIMITS: &str = r#"{"read":["/usr/","/tmp/"],"write":["/var/tmp/"],"memory":"1GB","cpu":10,"env":["PATH","LC_*"]}"#;
+const LOOPBACK: &str = r#"{"read":["/usr/","/tmp/"],"write":["/var/tmp/"],"network":"loopback"}"#;
+
+fn main() {
+    let release = target().join("release");
+    let helper = release.join("anyhook-confined");
+    let unconfined = release.join("examples/unconfined");
+    if !(helper.is_file() && unconfined.is_file()) {
+        println!(
+            "confine: no release build; run: cargo build --release -p anyhook-confine --bins --examples"
+        );
+        return;
+    }
+    let is_bench = std::env::args().any(|arg| arg == "--bench");
+    let rounds = if is_bench { 401 } else { 3 };
+    let contenders = vec![
+        Contender::new("helper that confines nothing", || {
+            start(&unconfined, NO_NETWORK)
+        }),
+        Contender::new("Landlock and seccomp, network any", || {
+            start(&helper, FILES)
+        }),
+        Contender::new("Landlock and seccomp, network none", || {
+            start(&helper, NO_NETWORK)
+        }),
+        Contender::new("the same with limits and variables", || {
+            start(&helper, ALL_LIMITS)
+        }),
+        Contender::new("with namespaces, network loopback", || {
+            start(&helper, LOOPBACK)
+        }),
+        Contender::new("sh -c : without any helper", || {
+            shell(&mut Command::new("/bin/sh"))
+        }),
+    ];
+    let measured = interleave(rounds, 1, contenders);
+    println!("{}", table("one start of `sh -c :`", &measured));
+    let said = [
+        Claim::at_most(
+            "Landlock and seccomp, ms over the helper alone",
+            over(&measured, 2),
+            0.2,
+        ),
+        Claim::at_most(
+            "a network namespace, ms over Landlock and seccomp",
+            over(&measured, 4) - over(&measured, 2),
+            0.7,
+        ),
+    ];
+    println!("{}", claims(&said));
+}
+
+/// Returns how many milliseconds a contender takes more than the first: by the median of their ratios in one round.
+fn over(measured: &[Measured], row: usize) -> f64 {
+    match (measured.first(), measured.get(row)) {
+        (Some(first), Some(row)) => (row.ratio[0] - 1.0) * first.median * 1e3,
+        _ => f64::NAN,
+    }
+}
+
+fn start(helper: &Path, spec: &str) -> bool {
+    shell(Command::new(helper).args([spec, "--", "/bin/sh"]))
+}
+
+fn shell(command: &mut Command) -> bool {
+    let command = command
+        .args(["-c", ":"])
+        .env_clear()
+        .env("PATH", "/usr/bin:/bin");
+    let ran = command.stdin(Stdio::null()).stdout(Stdio::null()).status();
+    assert!(
+        ran.expect("the program starts").success(),
+        "what is measured has to work"
+    );
+    true
+}

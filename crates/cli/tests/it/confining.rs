@@ -1,0 +1,219 @@
+//! `anyhook confine`: the verb, and commands of an agent that were rewritten to run under it.
+
+use std::io::ErrorKind;
+use std::net::TcpListener;
+use std::path::Path;
+use std::process::Command;
+
+use anyhook_confine::{Confinement, Shell, Wrapper, level};
+use serde_json::{Value, json};
+
+use crate::env::{Left, TestEnv, finish, start};
+
+/// Says where it cannot be tested.
+fn cannot_confine() -> bool {
+    let level = level();
+    let cannot = level.landlock.is_none() || !level.seccomp;
+    if cannot {
+        eprintln!("skipped: this kernel has no Landlock or no seccomp ({level})");
+    }
+    cannot
+}
+
+/// A home with a secret, and a file outside of the project.
+fn room() -> TestEnv {
+    let env = TestEnv::new();
+    env.write("home/.ssh/id", "the secret\n");
+    env.write("outside/notes", "as before\n");
+    env
+}
+
+fn wrapped(env: &TestEnv, shell: Shell, line: &str, confinement: &Value) -> String {
+    let project = env.path("project");
+    let anyhook = Path::new(env!("CARGO_BIN_EXE_anyhook"));
+    let wrapper = Wrapper {
+        anyhook,
+        project: &project,
+        shell,
+    };
+    let confinement: Confinement = serde_json::from_value(confinement.clone()).unwrap();
+    wrapper.wrap(line, &confinement).unwrap()
+}
+
+/// Runs a line as an agent's tool does.
+fn tool(env: &TestEnv, shell: &str, line: &str) -> Left {
+    let mut command = Command::new(shell);
+    command.arg("-c").arg(line).current_dir(env.path("project"));
+    command
+        .env_clear()
+        .env("HOME", env.path("home"))
+        .env("PATH", "/usr/bin:/bin");
+    let pipes = || std::process::Stdio::piped();
+    command.stdin(pipes()).stdout(pipes()).stderr(pipes());
+    finish(start(command, b""))
+}
+
+const AGENT: &str = r#"{"write": ["./**"], "network": "none"}"#;
+
+fn agent() -> Value {
+    serde_json::from_str(AGENT).unwrap()
+}
+
+#[test]
+fn a_rewritten_command_does_its_work_in_the_project_and_is_refused_everything_else() {
+    if cannot_confine() {
+        return;
+    }
+    let env = room();
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let port = listener.local_addr().unwrap().port();
+    listener.set_nonblocking(true).unwrap();
+    let work = "mkdir -p a && echo 'it'\"'\"'s $((1+1))' > a/b; cat a/b | tr s S; (exit 5)";
+    for (name, shell) in [("sh", Shell::Sh), ("bash", Shell::Bash)] {
+        let left = tool(&env, name, &wrapped(&env, shell, work, &agent()));
+        assert_eq!(
+            (&*left.stdout, left.code, &*left.stderr),
+            ("it'S $((1+1))\n", 5, "")
+        );
+        for line in [
+            "cat ~/.ssh/id".to_owned(),
+            "echo x > ../outside/notes".to_owned(),
+            "cd / ; eval 'cat '$HOME'/.ssh/id'".to_owned(),
+            "exit 0' ; cat ~/.ssh/id #".to_owned(),
+            "$(cat ~/.ssh/id)\ncat ~/.ssh/id".to_owned(),
+            format!("bash -c 'exec 3<>/dev/tcp/127.0.0.1/{port}'"),
+        ] {
+            let left = tool(&env, name, &wrapped(&env, shell, &line, &agent()));
+            assert!(
+                left.code != 0 && !left.stdout.contains("secret"),
+                "{line}: {left:?}"
+            );
+        }
+    }
+    assert_eq!(
+        std::fs::read_to_string(env.path("outside/notes")).unwrap(),
+        "as before\n"
+    );
+    assert_eq!(listener.accept().unwrap_err().kind(), ErrorKind::WouldBlock);
+}
+
+#[test]
+fn a_rewritten_command_can_be_rewritten_again_and_both_hold() {
+    if cannot_confine() {
+        return;
+    }
+    let env = room();
+    let line = "echo x > new; cat ~/.ssh/id; printf '%s' \"it's\"";
+    let once = wrapped(&env, Shell::Sh, line, &json!({"write": ["./**"]}));
+    let twice = wrapped(&env, Shell::Sh, &once, &json!({"read": ["/**"]}));
+    let left = tool(&env, "sh", &twice);
+    assert_eq!((&*left.stdout, left.code), ("it's", 0), "{left:?}");
+    assert!(
+        !env.path("project/new").exists(),
+        "the outer one writes nothing"
+    );
+    assert!(
+        !left.stdout.contains("secret"),
+        "the inner one reads no home"
+    );
+}
+
+#[test]
+fn the_project_is_the_folder_that_was_named_wherever_the_command_runs() {
+    if cannot_confine() {
+        return;
+    }
+    let env = room();
+    let line = wrapped(&env, Shell::Sh, "echo x > here || cat .ssh/id", &agent());
+    let left = tool(&env, "sh", &format!("cd ../home; {line}"));
+    assert!(left.code != 0 && left.stdout.is_empty(), "{left:?}");
+}
+
+#[test]
+fn the_command_line_is_read_with_help_and_every_failure_has_its_code() {
+    let env = room();
+    for (args, code, told) in [
+        (
+            &["--read", "src/**", "--", "true"][..],
+            64,
+            "`src/**` does not say where it begins",
+        ),
+        (
+            &["--write", "./*.rs", "--", "true"],
+            64,
+            "`./*.rs` is a pattern, and the kernel knows folders and files only",
+        ),
+        (
+            &["--write", "${PRIVATE}/**", "--", "true"],
+            64,
+            "no package is confined here",
+        ),
+        (&["--network", "some", "--", "true"], 64, "some"),
+        (
+            &["--memory", "much", "--", "true"],
+            64,
+            "--memory cannot be `much`",
+        ),
+        (
+            &["--processes", "0", "--", "true"],
+            64,
+            "--processes cannot be `0`",
+        ),
+        (&["--cpu", "1s", "--", "true"], 64, "--cpu cannot be `1s`"),
+        (
+            &["--project", "/no/such/folder", "--", "true"],
+            66,
+            "/no/such/folder",
+        ),
+        (&[], 64, "COMMAND"),
+        (
+            &["--", "no-such-program"],
+            127,
+            "cannot start `no-such-program`",
+        ),
+        (&["--", "sh", "-c", "exit 2"], 2, ""),
+    ] {
+        let left = env.run(&[&["confine"], args].concat(), b"");
+        assert_eq!(left.code, code, "{args:?}: {left:?}");
+        assert!(left.stderr.contains(told), "{args:?}: {left:?}");
+    }
+}
+
+#[test]
+fn what_is_refused_although_it_was_named_is_said_and_what_the_kernel_can_do() {
+    let env = room();
+    let left = env.run(&["confine", "--level"], b"");
+    assert_eq!((left.code, left.stdout), (0, format!("{}\n", level())));
+    if cannot_confine() {
+        return;
+    }
+    let left = env.run(&["confine", "--write", "./none/**", "--", "true"], b"");
+    let none = env.path("project/none");
+    let told = format!(
+        "note: `{}` is not there, so it cannot be written\n",
+        none.display()
+    );
+    assert_eq!((left.code, left.stderr), (0, told));
+    let home = env.path("home").display().to_string();
+    let left = env.run(&["confine", "--project", &home, "--", "true"], b"");
+    assert_eq!(
+        left.stderr,
+        "note: the project is your home or a folder around it, so all of your home is open\n"
+    );
+    let left = env.run(&["confine", "--read", "", "--", "ls"], b"");
+    assert_ne!(left.code, 0, "not even the project: {left:?}");
+}
+
+#[test]
+fn the_program_is_the_helper_itself_where_the_small_one_is_not_installed() {
+    if cannot_confine() {
+        return;
+    }
+    let env = room();
+    let left = env.run(&["confined", "{}", "--", "cat", "/etc/hostname"], b"");
+    assert_eq!(left.code, 0, "{left:?}");
+    let secret = env.path("home/.ssh/id").display().to_string();
+    let left = env.run(&["confined", "{}", "--", "cat", &secret], b"");
+    assert!(left.code == 1 && left.stdout.is_empty(), "{left:?}");
+    assert_eq!(env.run(&["confined", "no spec"], b"").code, 125);
+}

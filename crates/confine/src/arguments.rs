@@ -1,0 +1,118 @@
+//! The arguments of the helper program: `anyhook-confined [--report FD] SPEC -- PROGRAM ARGS…`.
+
+use std::ffi::{OsStr, OsString};
+use std::fs::{self, File};
+use std::io::Write;
+use std::path::PathBuf;
+
+use crate::confinement::Spec;
+use crate::programs::HELPER;
+use crate::run::run;
+
+/// Runs the helper program, and returns its exit code when the command did not start.
+///
+/// The messages go to standard error, so that they stand where those of the command would.
+pub fn main(args: &[OsString]) -> u8 {
+    let (what, help, code) = match Line::read(args) {
+        Ok(line) => {
+            let Line {
+                spec,
+                report,
+                program,
+                args,
+            } = line;
+            let failure = run(&spec, program, args, |reached| {
+                if let (Some(mut file), Ok(text)) = (report, serde_json::to_string(reached)) {
+                    // The reader that asked for it sees that it is missing.
+                    let _ = file.write_all(text.as_bytes());
+                }
+            });
+            let cause = std::error::Error::source(&failure).map(|cause| format!(": {cause}"));
+            (
+                format!("{failure}{}", cause.unwrap_or_default()),
+                failure.help(),
+                failure.code(),
+            )
+        }
+        Err(what) => (
+            what,
+            "usage: anyhook-confined [--report FD] SPEC -- PROGRAM ARGS…",
+            125,
+        ),
+    };
+    // There is no other place to say it.
+    let _ = writeln!(std::io::stderr(), "{HELPER}: {what}\n{HELPER}: {help}");
+    code
+}
+
+/// What the command line of the helper says.
+struct Line<'a> {
+    spec: Spec,
+    report: Option<File>,
+    program: &'a OsStr,
+    args: &'a [OsString],
+}
+
+impl<'a> Line<'a> {
+    fn read(args: &'a [OsString]) -> Result<Self, String> {
+        let (report, rest) = match args {
+            [flag, number, rest @ ..] if flag == "--report" => {
+                let path = descriptor(number)?;
+                let file = File::options().write(true).open(&path);
+                (
+                    Some(file.map_err(|error| {
+                        format!("cannot write the report to `{}`: {error}", path.display())
+                    })?),
+                    rest,
+                )
+            }
+            rest => (None, rest),
+        };
+        let [spec, dashes, program, args @ ..] = rest else {
+            return Err("the command line is not complete".to_owned());
+        };
+        if dashes != "--" {
+            return Err(format!(
+                "`{}` stands where `--` belongs",
+                dashes.to_string_lossy()
+            ));
+        }
+        Ok(Self {
+            spec: read_spec(spec)?,
+            report,
+            program,
+            args,
+        })
+    }
+}
+
+/// Reads the spec: JSON, or `fd:N` for a file descriptor that holds it.
+fn read_spec(argument: &OsStr) -> Result<Spec, String> {
+    let text = argument.to_str().ok_or("the spec is no text")?;
+    let held = match text.strip_prefix("fd:") {
+        Some(number) => {
+            let path = descriptor(OsStr::new(number))?;
+            Some(
+                fs::read_to_string(&path)
+                    .map_err(|error| format!("cannot read the spec from `{text}`: {error}"))?,
+            )
+        }
+        None => None,
+    };
+    serde_json::from_str(held.as_deref().unwrap_or(text))
+        .map_err(|error| format!("cannot read the spec: {error}"))
+}
+
+/// Returns the path under which an inherited file descriptor can be opened.
+fn descriptor(number: &OsStr) -> Result<PathBuf, String> {
+    let parsed = number
+        .to_str()
+        .and_then(|number| number.parse::<u16>().ok());
+    let number = parsed.ok_or_else(|| {
+        format!(
+            "`{}` is no number of a file descriptor",
+            number.to_string_lossy()
+        )
+    })?;
+    Ok(PathBuf::from(format!("/dev/fd/{number}")))
+}

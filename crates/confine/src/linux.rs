@@ -1,0 +1,72 @@
+//! The parts of a confinement on Linux, in the order in which they are put on.
+
+mod calls;
+mod files;
+mod limits;
+mod spaces;
+
+use crate::confinement::{Network, Spec};
+use crate::failure::Failure;
+use crate::report::{Level, Report};
+
+pub use spaces::raise_loopback;
+
+/// Says what this kernel can do.
+///
+/// Landlock is tried in a thread of its own, which ends at once: only that thread is confined.
+pub fn level() -> Level {
+    Level {
+        landlock: std::thread::spawn(files::version).join().ok().flatten(),
+        seccomp: calls::can(),
+        namespaces: spaces::can(),
+    }
+}
+
+/// Confines this process.
+///
+/// Folders are opened and namespaces made while it still may; the filter of calls comes late, because it refuses what the
+/// steps before it need; limits come last, because they hold for this process as well.
+pub(crate) fn confine(spec: &Spec, report: &mut Report) -> Result<(), Failure> {
+    let files = files::rules(spec, report)?;
+    let has_calls = calls::can();
+    let network = spaces::enter(spec, has_calls, report)?;
+    limits::drop_capabilities()?;
+    let landlock = files::enforce(files, report)?;
+    close_fds::set_fds_cloexec(3, &[]);
+    if has_calls {
+        calls::refuse(calls::Asked {
+            network,
+            files: landlock,
+            metadata: spec.write.is_empty(),
+        })?;
+    }
+    said(network, has_calls, report);
+    limits::set(spec, report)
+}
+
+/// Says who holds the network.
+fn said(network: spaces::Held, has_calls: bool, report: &mut Report) {
+    let word = network.network.word();
+    match (network.network, has_calls, network.is_cut_off) {
+        (Network::None, true, _) => report.holds("network none by seccomp"),
+        (Network::None | Network::Loopback, _, true) => {
+            report.holds(format!("network {word} by a network namespace"));
+        }
+        (Network::None | Network::Loopback, _, false) => {
+            report.lacks(
+                "network",
+                "this kernel has neither seccomp nor a network namespace for this user",
+            );
+        }
+        (Network::Any, true, _) => report.holds("network any, without sockets of this machine"),
+        (Network::Any, false, _) => {
+            report.lacks("sockets of this machine", "this kernel has no seccomp");
+        }
+    }
+    if !has_calls {
+        report.lacks(
+            "system calls",
+            "this kernel has no seccomp for this processor",
+        );
+    }
+}

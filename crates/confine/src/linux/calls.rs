@@ -1,0 +1,368 @@
+//! System calls, by seccomp: what Landlock knows nothing of.
+
+use std::collections::BTreeMap;
+
+use rustix::thread::secure_computing_mode;
+use seccompiler::{
+    BpfProgram, SeccompAction, SeccompCmpArgLen as Length, SeccompCmpOp as Is,
+    SeccompCondition as Condition, SeccompFilter, SeccompRule, TargetArch, apply_filter,
+    sock_filter,
+};
+
+use super::spaces::Held;
+use crate::confinement::Network;
+use crate::failure::Failure;
+
+/// Calls that reach other processes, the kernel, or what is mounted. None of them is needed to do the work of a project.
+#[rustfmt::skip]
+const REFUSED: &[i64] = &[
+    // Other processes.
+    libc::SYS_ptrace, libc::SYS_process_vm_readv, libc::SYS_process_vm_writev, libc::SYS_pidfd_getfd,
+    libc::SYS_kcmp, libc::SYS_process_madvise, libc::SYS_setns, libc::SYS_unshare, libc::SYS_mq_open,
+    // Memory, messages and locks that programs of the same user share by a number.
+    libc::SYS_shmget, libc::SYS_shmat, libc::SYS_shmctl, libc::SYS_msgget, libc::SYS_msgsnd,
+    libc::SYS_msgrcv, libc::SYS_msgctl, libc::SYS_semget, libc::SYS_semop, libc::SYS_semtimedop,
+    libc::SYS_semctl,
+    // What is mounted.
+    libc::SYS_mount, libc::SYS_umount2, libc::SYS_pivot_root, libc::SYS_chroot, libc::SYS_open_tree,
+    libc::SYS_move_mount, libc::SYS_fsopen, libc::SYS_fsconfig, libc::SYS_fsmount, libc::SYS_fspick,
+    libc::SYS_mount_setattr, OPEN_TREE_ATTR, libc::SYS_open_by_handle_at, libc::SYS_quotactl,
+    // Keys, and parts of the kernel that have often been broken out of. What io_uring does, no filter sees.
+    libc::SYS_add_key, libc::SYS_request_key, libc::SYS_keyctl, libc::SYS_bpf, libc::SYS_perf_event_open,
+    libc::SYS_userfaultfd, libc::SYS_io_uring_setup, libc::SYS_io_uring_enter, libc::SYS_io_uring_register,
+    // The machine.
+    libc::SYS_kexec_load, libc::SYS_init_module, libc::SYS_finit_module, libc::SYS_delete_module,
+    libc::SYS_reboot, libc::SYS_swapon, libc::SYS_swapoff, libc::SYS_acct, libc::SYS_syslog,
+    libc::SYS_settimeofday, libc::SYS_clock_settime, libc::SYS_clock_adjtime, libc::SYS_sethostname,
+    libc::SYS_setdomainname, libc::SYS_vhangup, libc::SYS_fanotify_init,
+];
+
+/// Calls that change modes, owners, times and attributes of a file by its name, which Landlock does not refuse.
+#[rustfmt::skip]
+const METADATA: &[i64] = &[
+    libc::SYS_fchmod, libc::SYS_fchmodat, FCHMODAT2, libc::SYS_fchown, libc::SYS_fchownat,
+    libc::SYS_utimensat, libc::SYS_setxattr, libc::SYS_lsetxattr, libc::SYS_fsetxattr, SETXATTRAT,
+    libc::SYS_removexattr, libc::SYS_lremovexattr, libc::SYS_fremovexattr, REMOVEXATTRAT, FILE_SETATTR,
+];
+
+/// The same, in the older forms that this processor has.
+#[cfg(target_arch = "x86_64")]
+const METADATA_OLDER: &[i64] = &[
+    libc::SYS_chmod,
+    libc::SYS_chown,
+    libc::SYS_lchown,
+    libc::SYS_utime,
+    libc::SYS_utimes,
+    libc::SYS_futimesat,
+];
+#[cfg(not(target_arch = "x86_64"))]
+const METADATA_OLDER: &[i64] = &[];
+
+// Numbers that are the same for every processor, and that the crate of them does not name for every one.
+const CLONE3: u32 = 435;
+const FCHMODAT2: i64 = 452;
+const SETXATTRAT: i64 = 463;
+const REMOVEXATTRAT: i64 = 466;
+const OPEN_TREE_ATTR: i64 = 467;
+const FILE_SETATTR: i64 = 469;
+/// The first call that we do not know.
+const UNKNOWN: u32 = 470;
+
+/// Puts words into the input of a terminal, as if a person typed them: the second does so on a text console.
+const TYPING: [u64; 2] = [0x5412, 0x541C];
+/// Every signal to this number goes to all processes of the user.
+const EVERY_PROCESS: u64 = u32::MAX as u64;
+const NEW_USER_NAMESPACE: u64 = 0x1000_0000;
+
+/// What the filter depends on.
+#[derive(Clone, Copy)]
+pub(super) struct Asked {
+    /// What holds the network.
+    pub network: Held,
+    /// The version of Landlock that holds the files.
+    pub files: Option<u8>,
+    /// Whether modes, owners, times and attributes of files stay as they are.
+    pub metadata: bool,
+}
+
+type Rules = BTreeMap<i64, Vec<SeccompRule>>;
+type Compiled<T> = Result<T, seccompiler::BackendError>;
+
+/// Says whether there is seccomp, for a processor that we know.
+pub(super) fn can() -> bool {
+    secure_computing_mode().is_ok() && processor().is_some()
+}
+
+/// The kind of this processor, and the number that the kernel has for it.
+fn processor() -> Option<(TargetArch, u32)> {
+    match std::env::consts::ARCH {
+        "x86_64" => Some((TargetArch::x86_64, 0xC000_003E)),
+        "aarch64" => Some((TargetArch::aarch64, 0xC000_00B7)),
+        "riscv64" => Some((TargetArch::riscv64, 0xC000_00F3)),
+        _ => None,
+    }
+}
+
+/// Refuses what no confined command does, for this process and all that it starts.
+pub(super) fn refuse(asked: Asked) -> Result<(), Failure> {
+    const MAKING: &str = "making the filter of system calls";
+    let program = program(asked).map_err(|error| Failure::confining(MAKING, error))?;
+    let program = program.ok_or_else(|| Failure::confining(MAKING, "it is too long"))?;
+    apply_filter(&program)
+        .map_err(|error| Failure::confining("putting on the filter of system calls", error))
+}
+
+/// Compiles the filter, if its jumps are short enough.
+///
+/// A tree of comparisons stands before the rules with conditions, and most calls end in it: the kernel runs the filter once
+/// for each number when it is put on, and a list of eighty would cost more than all else here.
+fn program(asked: Asked) -> Compiled<Option<BpfProgram>> {
+    let Some((processor, number)) = processor() else {
+        return Ok(None);
+    };
+    let rules = rules(asked)?;
+    let fates = fates(asked, &rules);
+    let refusal = SeccompAction::Errno(REFUSAL);
+    let filter = SeccompFilter::new(rules, SeccompAction::Allow, refusal, processor)?;
+    let Some(tree) = tree(&fates, 0) else {
+        return Ok(None);
+    };
+    let mut program = begun(number);
+    program.extend(tree);
+    program.extend(ends());
+    program.extend(BpfProgram::try_from(filter)?);
+    Ok(Some(program))
+}
+
+/// The operations of a filter.
+const LOAD: u16 = 0x20;
+const GO_ON: u16 = 0x05;
+const IF_EQUAL: u16 = 0x15;
+const IF_AT_LEAST: u16 = 0x35;
+const RETURN: u16 = 0x06;
+/// What a filter returns: an error has its number in the lower half.
+const ALLOW: u32 = 0x7FFF_0000;
+const ERROR: u32 = 0x0005_0000;
+const END_OF_PROCESS: u32 = 0x8000_0000;
+const REFUSAL: u32 = libc::EPERM.unsigned_abs();
+
+/// One step: an operation, how many steps it skips if its comparison holds or does not, and its value.
+fn step(code: u16, jt: u8, jf: u8, k: u32) -> sock_filter {
+    sock_filter { code, jt, jf, k }
+}
+
+/// The beginning of the filter. Calls of another kind of processor end the process, because their numbers mean something
+/// else. Calls that are newer than this program, those with the numbers of x32, and `clone3`, whose flags no filter sees, do
+/// not exist: a C library goes on with older calls then.
+fn begun(processor: u32) -> BpfProgram {
+    vec![
+        step(LOAD, 0, 0, 4),
+        step(IF_EQUAL, 1, 0, processor),
+        step(RETURN, 0, 0, END_OF_PROCESS),
+        step(LOAD, 0, 0, 0),
+        step(IF_AT_LEAST, 1, 0, UNKNOWN),
+        step(IF_EQUAL, 0, 1, CLONE3),
+        step(RETURN, 0, 0, ERROR | libc::ENOSYS.unsigned_abs()),
+    ]
+}
+
+/// What becomes of a call by its number alone. The values are the places of [`ends`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Fate {
+    Conditions = 0,
+    Allowed = 1,
+    Refused = 2,
+}
+
+/// Where the tree ends, in the order of the fates; the first goes on to the rules with conditions.
+fn ends() -> BpfProgram {
+    vec![
+        step(GO_ON, 0, 0, 2),
+        step(RETURN, 0, 0, ALLOW),
+        step(RETURN, 0, 0, ERROR | REFUSAL),
+    ]
+}
+
+/// Returns the calls that are not allowed by their numbers alone, in order.
+fn fates(asked: Asked, rules: &Rules) -> Vec<(u32, Fate)> {
+    let mut refused = REFUSED.to_vec();
+    if asked.metadata {
+        refused.extend(METADATA.iter().chain(METADATA_OLDER));
+    }
+    if asked.network.network == Network::None {
+        refused.push(libc::SYS_socket);
+    }
+    if asked.files.is_some_and(|version| version < 3) {
+        refused.extend(EMPTYING);
+    }
+    let conditions = rules.keys().map(|call| (*call, Fate::Conditions));
+    let refused = refused.into_iter().map(|call| (call, Fate::Refused));
+    let all: BTreeMap<i64, Fate> = conditions.chain(refused).collect();
+    let numbers = all
+        .into_iter()
+        .map(|(call, fate)| Some((u32::try_from(call).ok()?, fate)));
+    numbers.flatten().collect()
+}
+
+/// Compares a number with those of calls that are not simply allowed, and goes to one of the [`ends`], which begin so many
+/// steps behind this part of the tree.
+fn tree(calls: &[(u32, Fate)], behind: usize) -> Option<BpfProgram> {
+    /// So few are compared one after the other.
+    const FEW: usize = 3;
+    if calls.len() > FEW {
+        let (low, high) = calls.split_at(calls.len() / 2);
+        let (middle, _) = high.first()?;
+        let high = tree(high, behind)?;
+        let low = tree(low, behind + high.len())?;
+        let mut all = vec![step(IF_AT_LEAST, u8::try_from(low.len()).ok()?, 0, *middle)];
+        all.extend(low);
+        all.extend(high);
+        return Some(all);
+    }
+    let few = calls.iter().enumerate().map(|(at, (call, fate))| {
+        let left = calls.len() - at - 1;
+        let end = |fate: Fate| u8::try_from(left + behind + fate as usize).ok();
+        let other = if left == 0 { end(Fate::Allowed)? } else { 0 };
+        Some(step(IF_EQUAL, end(*fate)?, other, *call))
+    });
+    few.collect()
+}
+
+fn rules(asked: Asked) -> Compiled<Rules> {
+    let mut rules = Rules::new();
+    rules.insert(
+        libc::SYS_clone,
+        vec![when(&[(
+            0,
+            Is::MaskedEq(NEW_USER_NAMESPACE),
+            NEW_USER_NAMESPACE,
+        )])?],
+    );
+    let typing = TYPING.map(|typing| when(&[(1, Is::Eq, typing)]));
+    rules.insert(
+        libc::SYS_ioctl,
+        typing.into_iter().collect::<Compiled<_>>()?,
+    );
+    rules.insert(libc::SYS_kill, vec![when(&[(0, Is::Eq, EVERY_PROCESS)])?]);
+    // Its own limits it may change, within those that it got.
+    rules.insert(libc::SYS_prlimit64, vec![when(&[(0, Is::Ne, 0)])?]);
+    if let Some(families) = families(asked.network.network) {
+        rules.insert(libc::SYS_socket, vec![when(&families)?]);
+    }
+    if asked.files.is_some_and(|version| version < 3) {
+        rules.extend(emptying()?);
+    }
+    Ok(rules)
+}
+
+/// The families of sockets that are refused: all but these. With no network there is no socket to ask about.
+fn families(network: Network) -> Option<Vec<(u8, Is, u64)>> {
+    let families: &[i32] = match network {
+        Network::None => return None,
+        Network::Loopback => &[libc::AF_INET, libc::AF_INET6],
+        // Through the last one a program asks the kernel for its addresses.
+        Network::Any => &[libc::AF_INET, libc::AF_INET6, libc::AF_NETLINK],
+    };
+    let others = families
+        .iter()
+        .map(|family| (0, Is::Ne, u64::from(family.unsigned_abs())));
+    Some(others.collect())
+}
+
+/// Calls that empty a file by its name, which Landlock before ABI 3 does not refuse; the last one hides how it opens.
+const EMPTYING: [i64; 2] = [libc::SYS_truncate, libc::SYS_openat2];
+
+/// Refuses to empty a file by opening it for reading, which Landlock before ABI 3 does not.
+fn emptying() -> Compiled<Rules> {
+    let emptied = u64::from(libc::O_TRUNC.unsigned_abs());
+    let mask = u64::from((libc::O_ACCMODE | libc::O_TRUNC).unsigned_abs());
+    let mut rules = Rules::new();
+    rules.insert(
+        libc::SYS_openat,
+        vec![when(&[(2, Is::MaskedEq(mask), emptied)])?],
+    );
+    #[cfg(target_arch = "x86_64")]
+    rules.insert(
+        libc::SYS_open,
+        vec![when(&[(1, Is::MaskedEq(mask), emptied)])?],
+    );
+    Ok(rules)
+}
+
+/// A rule that holds when all of these hold, each for the lower half of an argument: all that the kernel reads of it.
+fn when(conditions: &[(u8, Is, u64)]) -> Compiled<SeccompRule> {
+    let conditions = conditions.iter().cloned();
+    let conditions =
+        conditions.map(|(argument, is, value)| Condition::new(argument, Length::Dword, is, value));
+    SeccompRule::new(conditions.collect::<Compiled<Vec<_>>>()?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::linux::spaces::Held;
+
+    /// Runs a filter as the kernel does, up to the rules with conditions: what it returns, or nothing where it goes on.
+    fn result(program: &[sock_filter], processor: u32, call: u32) -> Option<u32> {
+        let (mut at, mut value) = (0, 0);
+        loop {
+            let now = program.get(at)?;
+            at += 1;
+            let holds = match now.code {
+                LOAD => {
+                    value = if now.k == 4 { processor } else { call };
+                    continue;
+                }
+                RETURN => return Some(now.k),
+                GO_ON => {
+                    at += now.k as usize;
+                    continue;
+                }
+                IF_EQUAL => value == now.k,
+                IF_AT_LEAST => value >= now.k,
+                other => panic!("{other}"),
+            };
+            at += usize::from(if holds { now.jt } else { now.jf });
+        }
+    }
+
+    #[test]
+    fn the_tree_refuses_the_calls_of_the_list_and_asks_about_those_with_conditions_and_no_other() {
+        for (network, files, metadata) in [
+            (Network::None, Some(1), true),
+            (Network::Loopback, Some(7), true),
+            (Network::Any, None, false),
+        ] {
+            let network = Held {
+                network,
+                is_cut_off: false,
+            };
+            let asked = Asked {
+                network,
+                files,
+                metadata,
+            };
+            let rules = rules(asked).unwrap();
+            let fates = fates(asked, &rules);
+            assert!(fates.contains(&(u32::try_from(libc::SYS_ptrace).unwrap(), Fate::Refused)));
+            assert!(fates.contains(&(u32::try_from(libc::SYS_kill).unwrap(), Fate::Conditions)));
+            let mut program = begun(7);
+            program.extend(tree(&fates, 0).unwrap());
+            program.extend(ends());
+            for call in 0..600 {
+                let fate = fates
+                    .iter()
+                    .find(|(of, _)| *of == call)
+                    .map(|(_, fate)| *fate);
+                let expected = match (call, fate.unwrap_or(Fate::Allowed)) {
+                    (CLONE3 | UNKNOWN.., _) => Some(ERROR | libc::ENOSYS.unsigned_abs()),
+                    (_, Fate::Refused) => Some(ERROR | REFUSAL),
+                    (_, Fate::Allowed) => Some(ALLOW),
+                    (_, Fate::Conditions) => None,
+                };
+                assert_eq!(result(&program, 7, call), expected, "{call}");
+                assert_eq!(result(&program, 8, call), Some(END_OF_PROCESS), "{call}");
+            }
+        }
+    }
+}

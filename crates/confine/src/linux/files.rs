@@ -1,0 +1,249 @@
+//! Files, by Landlock.
+
+use std::os::fd::{AsFd, OwnedFd};
+use std::path::Path;
+
+use landlock::{
+    ABI, Access, AccessFs, AccessNet, BitFlags, LandlockStatus, PathBeneath, Ruleset, RulesetAttr,
+    RulesetCreated, RulesetCreatedAttr, Scope,
+};
+use rustix::fs::{CWD, FileType, Mode, OFlags, ResolveFlags, fstat, open, openat2};
+use rustix::io::Errno;
+use rustix::process::getuid;
+
+use crate::confinement::{Network, Spec};
+use crate::failure::Failure;
+use crate::place::Target;
+use crate::programs;
+use crate::report::Report;
+
+/// The version of Landlock whose rights we know; an older kernel holds as many of them as it has.
+const KNOWN: ABI = ABI::V6;
+
+/// Folders that every program may read and execute: what programs are made of, and what they read about the machine.
+const SYSTEM: &[&str] = &[
+    "/usr",
+    "/bin",
+    "/sbin",
+    "/lib",
+    "/lib32",
+    "/lib64",
+    "/opt",
+    "/nix/store",
+    "/gnu/store",
+    "/snap",
+    "/proc",
+    "/sys/devices/system",
+    "/sys/fs/cgroup",
+    "/run/systemd/resolve",
+];
+
+/// Of the settings in `/etc`, what says nothing secret: the root user could read all of them. Other users may read what the
+/// modes of the files let them read.
+#[rustfmt::skip]
+const SETTINGS_FOR_ROOT: &[&str] = &[
+    "/etc/alternatives", "/etc/bash.bashrc", "/etc/ca-certificates", "/etc/crypto-policies",
+    "/etc/fonts", "/etc/gitconfig", "/etc/group", "/etc/host.conf", "/etc/hostname", "/etc/hosts",
+    "/etc/ld.so.cache", "/etc/ld.so.preload",
+    "/etc/localtime", "/etc/mime.types",
+    "/etc/nsswitch.conf", "/etc/os-release", "/etc/passwd", "/etc/pki/tls/certs", "/etc/profile", "/etc/profile.d",
+    "/etc/protocols", "/etc/python3", "/etc/resolv.conf", "/etc/services", "/etc/ssl/certs",
+    "/etc/ssl/cert.pem", "/etc/ssl/openssl.cnf", "/etc/static", "/etc/terminfo",
+];
+
+/// Devices that hold nothing and reach nothing. Not the terminal: a command has it where it was given it.
+const DEVICES: &[&str] = &["/dev/null", "/dev/zero", "/dev/random", "/dev/urandom"];
+
+/// What may be done below a folder that may be read.
+fn reading() -> BitFlags<AccessFs> {
+    AccessFs::from_read(KNOWN)
+}
+
+/// What may be done below a folder that may be written: all but making devices and talking to them.
+fn writing() -> BitFlags<AccessFs> {
+    AccessFs::from_all(KNOWN) & !(AccessFs::MakeChar | AccessFs::MakeBlock | AccessFs::IoctlDev)
+}
+
+/// Rules that are not put on yet.
+pub(super) struct Rules(RulesetCreated);
+
+fn failed(doing: &'static str) -> impl Fn(landlock::RulesetError) -> Failure {
+    move |error| Failure::confining(doing, error)
+}
+
+/// Opens the places of a confinement and makes rules of them.
+pub(super) fn rules(spec: &Spec, report: &mut Report) -> Result<Rules, Failure> {
+    let making = failed("making rules for Landlock");
+    let mut ruleset = Ruleset::default()
+        .handle_access(AccessFs::from_all(KNOWN))
+        .and_then(|ruleset| ruleset.scope(Scope::from_all(KNOWN)))
+        .map_err(&making)?;
+    if spec.network == Network::None {
+        ruleset = ruleset
+            .handle_access(AccessNet::from_all(KNOWN))
+            .map_err(&making)?;
+    }
+    let mut rules = Rules(ruleset.create().map_err(&making)?);
+    let is_root = getuid().is_root();
+    for path in if is_root { SETTINGS_FOR_ROOT } else { &[] } {
+        let opened = system(path, OFlags::empty());
+        let opened = opened.map(|at| {
+            Ok::<_, Errno>(Opened {
+                is_folder: is_folder(&at)?,
+                at,
+            })
+        });
+        rules = rules.with(opened.and_then(Result::ok), reading())?;
+    }
+    // Where `/bin` is a link, it leads to a folder that has its own rule.
+    let folder = OFlags::DIRECTORY | OFlags::NOFOLLOW;
+    let settings = if is_root { None } else { Some("/etc") };
+    for path in SYSTEM.iter().copied().chain(settings) {
+        let opened = system(path, folder).map(|at| Opened {
+            at,
+            is_folder: true,
+        });
+        rules = rules.with(opened, reading())?;
+    }
+    let file = |at| Opened {
+        at,
+        is_folder: false,
+    };
+    for path in programs::ours() {
+        rules = rules.with(system(&path, OFlags::empty()).map(file), reading())?;
+    }
+    let device = AccessFs::ReadFile | AccessFs::WriteFile | AccessFs::Truncate | AccessFs::IoctlDev;
+    for path in DEVICES {
+        rules = rules.with(system(path, OFlags::empty()).map(file), device)?;
+    }
+    for target in &spec.read {
+        rules = rules.with(named(target, Doing::Reading, report), reading())?;
+    }
+    for target in &spec.write {
+        rules = rules.with(named(target, Doing::Writing, report), writing())?;
+    }
+    Ok(rules)
+}
+
+impl Rules {
+    /// Allows what was opened, if it was.
+    fn with(self, opened: Option<Opened>, access: BitFlags<AccessFs>) -> Result<Self, Failure> {
+        let Some(opened) = opened else {
+            return Ok(self);
+        };
+        let access = if opened.is_folder {
+            access
+        } else {
+            access & AccessFs::from_file(KNOWN)
+        };
+        let ruleset = self.0.add_rule(PathBeneath::new(opened.at, access));
+        ruleset
+            .map(Self)
+            .map_err(failed("making a rule for Landlock"))
+    }
+}
+
+/// A place that was opened, to make a rule of it.
+struct Opened {
+    at: OwnedFd,
+    is_folder: bool,
+}
+
+const AS_A_PLACE: OFlags = OFlags::PATH.union(OFlags::CLOEXEC);
+
+/// Opens a place of the system, if it is there.
+fn system(path: impl AsRef<Path>, how: OFlags) -> Option<OwnedFd> {
+    open(path.as_ref(), AS_A_PLACE | how, Mode::empty()).ok()
+}
+
+fn is_folder(at: impl AsFd) -> Result<bool, Errno> {
+    Ok(FileType::from_raw_mode(fstat(at)?.st_mode) == FileType::Directory)
+}
+
+/// What a place was named for.
+#[derive(Clone, Copy)]
+enum Doing {
+    Reading,
+    Writing,
+}
+
+/// Opens a place that a person named. What it is not, and what only a link leads to, is not opened, and the report says so:
+/// a link that was put in its place would lead to any other.
+fn named(target: &Target, doing: Doing, report: &mut Report) -> Option<Opened> {
+    let path = target.path();
+    let doing = match doing {
+        Doing::Reading => "read",
+        Doing::Writing => "written",
+    };
+    let mut note = |why: &str| {
+        report.note(format!(
+            "`{}` {why}, so it cannot be {doing}",
+            path.display()
+        ));
+        None
+    };
+    let links = ResolveFlags::NO_SYMLINKS | ResolveFlags::NO_MAGICLINKS;
+    let opened = openat2(CWD, path, AS_A_PLACE, Mode::empty(), links);
+    let opened = opened.and_then(|at| Ok((is_folder(&at)?, at)));
+    match (opened, target.is_folder()) {
+        (Ok((true, at)), true) => Some(Opened {
+            at,
+            is_folder: true,
+        }),
+        (Ok((false, at)), false) => Some(Opened {
+            at,
+            is_folder: false,
+        }),
+        (Ok((true, _)), false) => {
+            note("is a folder and was named as a file (write `/**` behind it)")
+        }
+        (Ok((false, _)), true) => note("is a file and was named as a folder"),
+        (Err(Errno::LOOP), _) => note("has a link in it (name the place that it leads to)"),
+        (Err(Errno::NOENT | Errno::NOTDIR), _) => note("is not there"),
+        (Err(error), _) => note(&format!("cannot be opened ({error})")),
+    }
+}
+
+/// Puts the rules on, and returns the version of Landlock that holds them.
+pub(super) fn enforce(rules: Rules, report: &mut Report) -> Result<Option<u8>, Failure> {
+    let status = rules
+        .0
+        .restrict_self()
+        .map_err(failed("putting on the rules of Landlock"))?;
+    let version = version_of(&status.landlock);
+    match version {
+        Some(version) => report.holds(format!("files by Landlock ABI {version}")),
+        None => report.lacks(
+            "files",
+            "this kernel has no Landlock, or it is switched off",
+        ),
+    }
+    if version.is_some_and(|version| version < 6) {
+        report.note(
+            "signals to other processes of this user are not refused (that needs Landlock ABI 6)",
+        );
+    }
+    Ok(version)
+}
+
+fn version_of(status: &LandlockStatus) -> Option<u8> {
+    match status {
+        LandlockStatus::Available {
+            effective_abi,
+            kernel_abi,
+        } => {
+            let version = kernel_abi.unwrap_or(*effective_abi as i32);
+            u8::try_from(version).ok()
+        }
+        _ => None,
+    }
+}
+
+/// Returns the version of Landlock, by confining this thread.
+pub(super) fn version() -> Option<u8> {
+    let rules = Ruleset::default()
+        .handle_access(AccessFs::from_all(KNOWN))
+        .ok()?;
+    let status = rules.create().ok()?.restrict_self().ok()?;
+    version_of(&status.landlock)
+}

@@ -1,0 +1,159 @@
+//! What was reached: which parts of a confinement the kernel holds, by which means, and which it does not.
+
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
+/// What a kernel can do.
+#[derive(Debug, Default, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Level {
+    /// The version of Landlock, which refuses files.
+    pub landlock: Option<u8>,
+    /// Whether it has seccomp, which refuses system calls.
+    pub seccomp: bool,
+    /// Whether people may make user and network namespaces, as far as the settings of the kernel say.
+    pub namespaces: bool,
+}
+
+impl fmt::Display for Level {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let landlock = self
+            .landlock
+            .map(|abi| format!("files by Landlock ABI {abi}"));
+        let seccomp = self
+            .seccomp
+            .then(|| "network and system calls by seccomp".to_owned());
+        let spaces = self
+            .namespaces
+            .then(|| "a loopback of its own and a number of processes by namespaces".to_owned());
+        let has: Vec<String> = [landlock, seccomp, spaces].into_iter().flatten().collect();
+        if has.is_empty() {
+            let os = std::env::consts::OS;
+            return write!(
+                f,
+                "not confined here: {os} has neither Landlock nor seccomp"
+            );
+        }
+        write!(f, "can confine: {}", has.join(", "))?;
+        if self.landlock.is_none() {
+            f.write_str("; not files: this kernel has no Landlock, or it is switched off (see `lsm=` of the kernel)")?;
+        }
+        Ok(())
+    }
+}
+
+/// What a confinement came to.
+#[derive(Debug, Default, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Report {
+    /// What the kernel holds, and by which means.
+    pub held: Vec<String>,
+    /// What was asked for and cannot be had.
+    pub lacks: Vec<Lack>,
+    /// What is refused although it was allowed, and what else a person should know.
+    pub notes: Vec<String>,
+}
+
+/// A part of a confinement that cannot be had.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub struct Lack {
+    /// The part.
+    pub what: String,
+    /// Why.
+    pub why: String,
+}
+
+impl Report {
+    /// Adds what the kernel holds.
+    pub(crate) fn holds(&mut self, what: impl Into<String>) {
+        self.held.push(what.into());
+    }
+
+    /// Adds what cannot be had.
+    pub(crate) fn lacks(&mut self, what: impl Into<String>, why: impl Into<String>) {
+        self.lacks.push(Lack {
+            what: what.into(),
+            why: why.into(),
+        });
+    }
+
+    /// Adds what a person should know.
+    #[cfg(target_os = "linux")]
+    pub(crate) fn note(&mut self, note: impl Into<String>) {
+        self.notes.push(note.into());
+    }
+}
+
+impl fmt::Display for Lack {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.what, self.why)
+    }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if !self.held.is_empty() {
+            write!(f, "confined: {}", self.held.join(", "))?;
+        }
+        for (at, lack) in self.lacks.iter().enumerate() {
+            let before = match (at, self.held.is_empty()) {
+                (0, true) => "not confined here: ",
+                (0, false) => "; not confined: ",
+                _ => "; ",
+            };
+            write!(f, "{before}{lack}")?;
+        }
+        for note in &self.notes {
+            write!(f, "; {note}")?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_level_says_in_words_what_a_kernel_can_do() {
+        let all = Level {
+            landlock: Some(4),
+            seccomp: true,
+            namespaces: true,
+        };
+        let told = "can confine: files by Landlock ABI 4, network and system calls by seccomp, \
+                    a loopback of its own and a number of processes by namespaces";
+        assert_eq!(all.to_string(), told);
+        let some = Level {
+            landlock: None,
+            ..all
+        };
+        assert!(
+            some.to_string()
+                .contains("; not files: this kernel has no Landlock")
+        );
+        assert!(
+            Level::default()
+                .to_string()
+                .starts_with("not confined here: ")
+        );
+    }
+
+    #[test]
+    fn a_report_says_what_is_held_and_names_what_is_not() {
+        let mut report = Report::default();
+        report.lacks("processes", "the root user is not counted");
+        assert_eq!(
+            report.to_string(),
+            "not confined here: processes: the root user is not counted"
+        );
+        report.holds("files by Landlock ABI 4");
+        report.holds("network none by seccomp");
+        report.lacks("memory", "no");
+        let told = "confined: files by Landlock ABI 4, network none by seccomp; \
+                    not confined: processes: the root user is not counted; memory: no";
+        assert_eq!(report.to_string(), told);
+    }
+}

@@ -1,0 +1,48 @@
+//! Confines this process, and becomes the command.
+
+use std::ffi::{OsStr, OsString};
+use std::io;
+use std::process::Command;
+
+use crate::confinement::Spec;
+use crate::failure::Failure;
+use crate::linux;
+use crate::report::Report;
+
+/// Confines this process, tells the report, and becomes the program; it only returns when that failed.
+///
+/// The process must have one thread, because the kernel confines threads. Where there is no way to become another program
+/// (Windows), it runs the program and ends with its exit code.
+pub fn run(spec: &Spec, program: &OsStr, args: &[OsString], tell: impl FnOnce(&Report)) -> Failure {
+    let mut report = Report::default();
+    if let Err(failure) = linux::confine(spec, &mut report) {
+        return failure;
+    }
+    if let Some(env) = &spec.env {
+        report.holds(format!("{} names of variables", env.len()));
+    }
+    tell(&report);
+    if spec.required && !report.lacks.is_empty() {
+        return Failure::Lacking(report.lacks);
+    }
+    let mut command = Command::new(program);
+    let passing = std::env::vars_os().filter(|(name, _)| spec.passes(&name.to_string_lossy()));
+    command.args(args).env_clear().envs(passing);
+    let source = become_it(&mut command);
+    let program = program.to_string_lossy().into_owned();
+    Failure::Starting { program, source }
+}
+
+#[cfg(unix)]
+fn become_it(command: &mut Command) -> io::Error {
+    std::os::unix::process::CommandExt::exec(command)
+}
+
+#[cfg(not(unix))]
+fn become_it(command: &mut Command) -> io::Error {
+    match command.status() {
+        // A code that is missing is a failure of the program, never a success.
+        Ok(status) => std::process::exit(status.code().unwrap_or(1)),
+        Err(error) => error,
+    }
+}

@@ -1,0 +1,114 @@
+//! Limits: processes, memory, time of a processor.
+
+use std::os::unix::process::ExitStatusExt;
+
+use serde_json::json;
+
+use crate::room::{Room, is_root, needs};
+
+#[test]
+fn a_fork_bomb_ends_at_the_number_of_processes() {
+    needs!(namespaces);
+    needs!(perl);
+    let room = Room::new();
+    // Every child waits for the end of a pipe that the first process holds, so that none outlives it.
+    let bomb = "pipe(my $r, my $w); my $n = 0; \
+                while ($n < 200) { my $c = fork(); last unless defined $c; if (!$c) { close $w; sysread($r, my $x, 1); exit } $n++ } \
+                print $n; close $w; 1 while wait() != -1";
+    let ran = room.run(&json!({"processes": 20}), &["perl", "-e", bomb]);
+    assert_eq!(
+        (ran.out.as_str(), ran.code),
+        ("19", Some(0)),
+        "one is the command itself: {ran:?}"
+    );
+    assert_eq!(room.open(&["perl", "-e", bomb]).out, "200");
+}
+
+#[test]
+fn memory_ends_at_its_limit() {
+    needs!(perl);
+    let room = Room::new();
+    let eat = "my $x = 'x' x (300 << 20); print length $x";
+    assert_eq!(room.open(&["perl", "-e", eat]).out, (300 << 20).to_string());
+    let ran = room.run(&json!({"memory": "200MB"}), &["perl", "-e", eat]);
+    assert!(ran.code != Some(0) && ran.out.is_empty(), "{ran:?}");
+    let shared = "my $x = 'x' x (64 << 20); print length $x";
+    assert_eq!(
+        room.run(&json!({"memory": "200MB"}), &["perl", "-e", shared])
+            .out,
+        (64 << 20).to_string()
+    );
+}
+
+#[test]
+fn time_of_a_processor_ends_at_its_limit_even_if_the_program_does_not_listen() {
+    needs!(perl);
+    let room = Room::new();
+    let spin = "$SIG{XCPU} = 'IGNORE'; 1 while 1";
+    let status = room
+        .confined(&json!({"cpu": 1}), &["perl", "-e", spin])
+        .status()
+        .unwrap();
+    assert_eq!(status.signal(), Some(9));
+}
+
+#[test]
+fn a_limit_is_not_raised_again() {
+    let room = Room::new();
+    let ran = room.run(
+        &json!({"memory": "1GB", "cpu": 5}),
+        &["sh", "-c", "ulimit -v unlimited || ulimit -t unlimited"],
+    );
+    assert_ne!(ran.code, Some(0), "{ran:?}");
+    let ran = room.run(&json!({"cpu": 9}), &["sh", "-c", "ulimit -t; ulimit -c"]);
+    assert_eq!(ran.out, "9\n0\n", "there is never a core file");
+}
+
+#[test]
+fn what_cannot_be_counted_is_named_and_where_it_is_required_nothing_runs() {
+    needs!(seccomp);
+    if !is_root() {
+        crate::room::skip!("only the root user is never counted");
+    }
+    let room = Room::new();
+    let ran = room.as_root(
+        &json!({"processes": 20, "required": true}),
+        &["touch", "ran"],
+    );
+    assert_eq!(ran.code, Some(125));
+    assert!(
+        ran.err
+            .contains("processes: the kernel does not count the processes of the root user"),
+        "{ran:?}"
+    );
+    assert!(!room.path("project/ran").exists());
+    let ran = room.as_root(
+        &json!({"processes": 20}),
+        &["sh", "-c", "grep CapEff /proc/self/status"],
+    );
+    assert_eq!(
+        ran.out, "CapEff:\t000000000000001b\n",
+        "it keeps what work on files needs: {ran:?}"
+    );
+}
+
+#[test]
+fn the_root_user_is_confined_like_any_other() {
+    needs!(landlock);
+    needs!(seccomp);
+    if !is_root() {
+        crate::room::skip!("the tests do not run as the root user");
+    }
+    let room = Room::new();
+    for line in [
+        "cat ~/.ssh/id",
+        "cat /etc/shadow",
+        "echo x > ../outside/notes",
+        "mount -t tmpfs none /mnt",
+        "mknod d c 1 3",
+    ] {
+        let ran = room.as_root(&json!({"write": ["./**"]}), &["sh", "-c", line]);
+        assert!(ran.code != Some(0) && ran.out.is_empty(), "{line}: {ran:?}");
+    }
+    assert_eq!(room.text("outside/notes"), "as before\n");
+}
