@@ -50,6 +50,7 @@
 //! ```
 
 use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -64,6 +65,7 @@ mod kept;
 mod loads;
 mod named;
 mod packages;
+mod pins;
 mod place;
 mod plugin;
 mod programs;
@@ -72,6 +74,7 @@ mod scripts;
 use diff::{Copies, shown};
 pub use kept::Kept;
 use packages::Listing;
+pub(crate) use pins::Pins;
 use place::{Entry, Place, name_of};
 pub(crate) use plugin::{is_plugin, named as named_by_plugin};
 pub use scripts::{package_root, scripts};
@@ -213,11 +216,16 @@ impl Trust {
     }
 
     fn at(&self, place: &Place, bytes: &[u8]) -> Standing {
-        let pin = match self.pin_of(place) {
-            Ok(pin) => pin,
+        let (pin, name) = match self.pin_of(place) {
+            Ok(found) => found,
             Err(why) => return Standing::Never(why),
         };
-        let changes = compare(&pin, place, bytes);
+        let mut changes = compare(&pin, place, bytes);
+        if name != place.manifest {
+            // What was trusted stood here; now a link leads from here to something else.
+            let (file, what) = (place.name(), What::Link);
+            changes.insert(0, Change { file, what });
+        }
         if changes.is_empty() {
             Standing::Trusted
         } else {
@@ -268,10 +276,7 @@ impl Trust {
 
     /// Forgets a manifest, also one that is gone; tells whether it was pinned.
     pub fn forget(&self, manifest: &Path) -> Result<bool, TrustError> {
-        let paths = match Place::of(manifest) {
-            Ok(place) => place.paths(),
-            Err(why) => self.recorded(manifest).ok_or(TrustError::Manifest(why))?,
-        };
+        let paths = self.recorded(manifest).map_err(TrustError::Manifest)?;
         let mut was_pinned = false;
         for path in paths {
             for ending in ["json", "copies"] {
@@ -286,21 +291,15 @@ impl Trust {
         Ok(was_pinned)
     }
 
-    /// Returns the places under which a manifest is pinned that cannot be looked at any more: where it stood, and where it
-    /// really was.
-    fn recorded(&self, manifest: &Path) -> Option<Vec<PathBuf>> {
-        let given = std::path::absolute(manifest).ok()?;
-        // Of a path whose end is gone, the beginning may still be a link.
-        let real = given.ancestors().find_map(|above| {
-            let rest = given.strip_prefix(above).ok()?;
-            Some(above.canonicalize().ok()?.join(rest))
-        });
-        let mut paths: Vec<PathBuf> = std::iter::once(given.clone()).chain(real).collect();
+    /// Returns every place under which a manifest may be pinned, also one that is gone: its names, and where its pins say that
+    /// it was.
+    fn recorded(&self, manifest: &Path) -> Result<Vec<PathBuf>, String> {
+        let mut paths = place::names(manifest)?;
         for path in paths.clone() {
             let pin = read_pin(&self.path(&path, "json")).ok().flatten();
             paths.extend(pin.map(|pin| PathBuf::from(pin.manifest)));
         }
-        Some(paths)
+        Ok(paths)
     }
 
     /// Shows what changed since the manifest was pinned, as a unified diff; empty where nothing did.
@@ -310,8 +309,8 @@ impl Trust {
     pub fn diff(&self, manifest: &Path) -> Result<String, TrustError> {
         let place = Place::of(manifest).map_err(TrustError::Manifest)?;
         let bytes = place.read().map_err(TrustError::Manifest)?;
-        let pin = self.pin_of(&place).map_err(TrustError::Never)?;
-        let copies = files::read(&self.path(&place.manifest, "copies"), LONGEST_PIN)?;
+        let (pin, name) = self.pin_of(&place).map_err(TrustError::Never)?;
+        let copies = files::read(&self.path(&name, "copies"), LONGEST_PIN)?;
         let copies = copies.unwrap_or_default();
         let copies: BTreeMap<String, String> = serde_json::from_slice(&copies).unwrap_or_default();
         let mut text = String::new();
@@ -348,11 +347,12 @@ impl Trust {
         manifests
     }
 
-    /// Tells whether there is a pin for a manifest, whatever stands at its place now. An error means that nobody can know.
+    /// Tells whether there is a pin for a manifest, whatever stands at its place now: under its own name, or under one that it
+    /// has on the way through symbolic links. An error means that nobody can know.
     pub fn is_pinned(&self, manifest: &Path) -> std::io::Result<bool> {
-        let real = manifest.canonicalize();
-        for path in real.iter().map(PathBuf::as_path).chain([manifest]) {
-            match std::fs::symlink_metadata(self.path(path, "json")) {
+        let names = place::names(manifest).map_err(std::io::Error::other)?;
+        for path in names {
+            match std::fs::symlink_metadata(self.path(&path, "json")) {
                 Ok(_) => return Ok(true),
                 Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
                 Err(error) => return Err(error),
@@ -370,11 +370,10 @@ impl Trust {
     pub fn pinned_text(&self, manifest: &Path) -> Option<String> {
         let absolute = std::path::absolute(manifest).ok()?;
         let given = absolute.strip_prefix(package_root(&absolute)).ok()?;
-        let real = absolute.canonicalize();
-        let mut paths = real.iter().map(PathBuf::as_path).chain([&*absolute]);
+        let mut paths = place::names(&absolute).ok()?.into_iter().rev();
         paths.find_map(|path| {
-            let pin = read_pin(&self.path(path, "json")).ok()??;
-            let copies = files::read(&self.path(path, "copies"), LONGEST_PIN).ok()??;
+            let pin = read_pin(&self.path(&path, "json")).ok()??;
+            let copies = files::read(&self.path(&path, "copies"), LONGEST_PIN).ok()??;
             let mut copies: BTreeMap<String, String> = serde_json::from_slice(&copies).ok()?;
             let copy = copies.remove(&name_of(given))?;
             let entry = pin.files.get(&name_of(given))?;
@@ -382,21 +381,37 @@ impl Trust {
         })
     }
 
-    fn pin_of(&self, place: &Place) -> Result<Pin, Option<String>> {
-        let pin = read_pin(&self.path(&place.manifest, "json"))?.ok_or(None)?;
-        if pin.manifest != name_of(&place.manifest) {
-            return Err(Some("its pin is one of another manifest".into()));
+    /// Finds the pin of a manifest, and the name under which it is kept: that of the file itself, else one that the file has
+    /// on the way through links.
+    fn pin_of(&self, place: &Place) -> Result<(Pin, PathBuf), Option<String>> {
+        let names = std::iter::once(&place.manifest).chain(&place.names);
+        for name in names {
+            let Some(pin) = read_pin(&self.path(name, "json"))? else {
+                continue;
+            };
+            if *name != place.manifest {
+                return Ok((pin, name.clone()));
+            }
+            if pin.manifest != name_of(&place.manifest) {
+                return Err(Some("its pin is one of another manifest".into()));
+            }
+            if pin.root != name_of(&place.root) {
+                let root = pin.root;
+                return Err(Some(format!("it is trusted as part of `{root}` only")));
+            }
+            return Ok((pin, name.clone()));
         }
-        if pin.root != name_of(&place.root) {
-            let root = pin.root;
-            return Err(Some(format!("it is trusted as part of `{root}` only")));
-        }
-        Ok(pin)
+        Err(None)
     }
 
     fn path(&self, manifest: &Path, ending: &str) -> PathBuf {
+        self.dir.join(Self::name(manifest, ending))
+    }
+
+    /// Names what is kept for a manifest.
+    fn name(manifest: &Path, ending: &str) -> OsString {
         let name = files::name_of(&[manifest.as_os_str().as_encoded_bytes()]);
-        self.dir.join(format!("{name}.{ending}"))
+        format!("{name}.{ending}").into()
     }
 }
 

@@ -16,6 +16,7 @@ mod athena;
 #[cfg(target_os = "linux")]
 mod background;
 mod beginning;
+mod bounds;
 mod builtin;
 mod checking;
 mod codex;

@@ -14,7 +14,7 @@ use serde_json::Value;
 use super::{Answered, Cache, Caller, Line};
 use crate::files::links::LONGEST_PATH;
 use crate::guarded::{self, Protected};
-use crate::load::{self, Found, Layer, Loaded};
+use crate::load::{self, Found, Layer, Loaded, Remark};
 use crate::text;
 use crate::trust::Trust;
 
@@ -46,8 +46,11 @@ impl Line<'_> {
 
     pub(super) fn load(&self, projects: &[PathBuf], cache: &Cache) -> Loaded {
         let trust = self.trust();
-        let (found, known) = (self.all_found(projects), cache.manifests());
-        load::load_again(&found, trust.as_ref(), self.loading, known)
+        let (found, remarks) = self.all_found(projects);
+        let known = cache.manifests();
+        let mut loaded = load::load_again(&found, trust.as_ref(), self.loading, known);
+        loaded.remarks.extend(remarks);
+        loaded
     }
 
     fn trust(&self) -> Option<Trust> {
@@ -55,32 +58,36 @@ impl Line<'_> {
         Some(Trust::new(places.trust()))
     }
 
-    /// Returns the files that hold, and under a host also those that were trusted and are gone.
-    pub(super) fn all_found(&self, projects: &[PathBuf]) -> Vec<Found> {
+    /// Returns the files that hold, and under a host also those that were trusted and are gone; and what a person should
+    /// know about the folders in which they stand.
+    pub(super) fn all_found(&self, projects: &[PathBuf]) -> (Vec<Found>, Vec<Remark>) {
         let trust = self.trust();
-        let mut found = self.found(projects);
+        let (mut found, remarks) = self.found(projects);
         if let (Some(trust), None, Caller::Host) = (&trust, &self.manifest, self.caller) {
             load::add_pinned(self.world, projects, self.host.id(), &mut found);
             let home = self.world.places.iter().map(|places| &*places.home);
             home.for_each(|home| load::add_pinned_of_home(trust, home, &mut found));
         }
-        found
+        (found, remarks)
     }
 
     /// Returns the files that hold: the named one, else those of the person and of the project.
-    fn found(&self, projects: &[PathBuf]) -> Vec<Found> {
+    fn found(&self, projects: &[PathBuf]) -> (Vec<Found>, Vec<Remark>) {
         match &self.manifest {
             Some(file) => {
                 let layer = match self.caller {
                     Caller::Host => Layer::Project,
                     Caller::Person => Layer::Named,
                 };
-                vec![Found {
-                    file: self.world.absolute(file),
-                    layer,
-                }]
+                let file = self.world.absolute(file);
+                (vec![Found { file, layer }], Vec::new())
             }
-            None => load::find(self.world, projects, self.host.id()),
+            None => {
+                let trusting = self.loading.trust;
+                let finds = load::find_all(self.world, projects, self.host.id(), trusting);
+                let remarks = finds.remarks().to_vec();
+                (finds.into_files(), remarks)
+            }
         }
     }
 

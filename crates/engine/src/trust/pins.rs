@@ -1,0 +1,32 @@
+//! Which manifests have a pin, found with one look at the folder of pins: for whoever asks about thousands of files.
+
+use std::collections::HashSet;
+use std::ffi::OsString;
+use std::path::Path;
+
+use foldhash::fast::RandomState;
+
+use super::Trust;
+
+/// The names of all pins.
+#[derive(Debug, Default)]
+pub(crate) struct Pins {
+    names: HashSet<OsString, RandomState>,
+}
+
+impl Trust {
+    /// Lists the names of all pins. A folder that cannot be read has none: what stands in a project is judged one by one.
+    pub(crate) fn pins(&self) -> Pins {
+        let entries = std::fs::read_dir(&self.dir).into_iter().flatten().flatten();
+        Pins {
+            names: entries.map(|entry| entry.file_name()).collect(),
+        }
+    }
+}
+
+impl Pins {
+    /// Tells whether a manifest is pinned under exactly this name, without a look at the disk.
+    pub(crate) fn holds(&self, manifest: &Path) -> bool {
+        self.names.contains(&*Trust::name(manifest, "json"))
+    }
+}
