@@ -446,6 +446,13 @@ pub fn guards(hooks: &[Hook], event: &EventName) -> bool {
         .any(|hook| refuses(hook) && hook.event.covers(event) && hook.mode == Mode::Enforce)
 }
 
+/// Tells whether any hook of a manifest that is asked about an event may refuse it.
+pub(crate) fn may_refuse(hooks: &[Arc<Hook>], event: &EventName) -> bool {
+    let decides = |hook: &Hook| hook.is_declared() && hook.mode == Mode::Enforce;
+    let mut hooks = hooks.iter();
+    hooks.any(|hook| decides(hook) && hook.event.covers(event))
+}
+
 /// Writes a path without what a terminal would obey: folders of a project have the names that a stranger gave them.
 fn shown(path: &Path) -> String {
     plain(&path.to_string_lossy())

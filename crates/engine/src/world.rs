@@ -41,6 +41,8 @@
 //! # Ok::<(), std::io::Error>(())
 //! ```
 
+mod progress;
+
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::hash::{BuildHasher, Hasher};
@@ -51,6 +53,8 @@ use std::sync::atomic::AtomicBool;
 use anyhook_core::ports::Clock;
 use anyhook_wires::settings::Settings;
 use etcetera::base_strategy::{BaseStrategy, Xdg};
+
+pub use progress::{Progress, Reached};
 
 pub use crate::clock::SystemClock;
 use crate::clock::millis_of;
@@ -80,6 +84,8 @@ pub struct World {
     pub ids: fn() -> Box<str>,
     /// Becomes true when somebody wants this process to end: hooks are ended then, and what is known is answered.
     pub interrupted: Arc<AtomicBool>,
+    /// How far the event has come, for the watchdog that answers in our place.
+    pub progress: Arc<Progress>,
 }
 
 /// Who owns the hooks that go on in the background.
@@ -218,6 +224,7 @@ impl World {
             clock: Arc::new(SystemClock::default()),
             ids: random_id,
             interrupted: Arc::default(),
+            progress: Arc::default(),
         }
     }
 

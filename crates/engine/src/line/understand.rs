@@ -17,6 +17,7 @@ use crate::guarded::{self, Protected};
 use crate::load::{self, Found, Layer, Loaded, Remark};
 use crate::text;
 use crate::trust::Trust;
+use crate::world::Reached;
 
 /// An event, and the hooks that hold where it happened.
 #[derive(Debug)]
@@ -37,6 +38,7 @@ impl Line<'_> {
     ) -> Result<Understood, Box<Answered>> {
         match self.host.read_event(payload, self.hint) {
             Ok(event) => {
+                self.world.progress.reach(Reached::event(&event));
                 let loaded = self.load(&self.projects(Some(&event)), cache);
                 Ok(Understood { event, loaded })
             }
@@ -249,7 +251,12 @@ impl Line<'_> {
         self.loading.strict == load::Strictness::Strict || load::guards(&loaded.hooks, &name)
     }
 
-    fn unread_report(&self, row: Option<&NativeEvent>, why: &str, name: Option<&str>) -> Report {
+    pub(super) fn unread_report(
+        &self,
+        row: Option<&NativeEvent>,
+        why: &str,
+        name: Option<&str>,
+    ) -> Report {
         Report {
             version: VERSION,
             id: (self.world.ids)(),

@@ -1,0 +1,64 @@
+//! The answer of the watchdog: the time is over, and the line has not answered.
+//!
+//! Whatever holds the line up (a disk, a file, an expression) may be the work of an attacker who wants a guard to be silent.
+//! So what is not known counts as a guard.
+
+use anyhook_core::effects::{Level, Notice};
+use anyhook_core::event::{Event, EventName};
+use anyhook_core::result::HookResult;
+use anyhook_core::taxonomy::Class;
+use anyhook_wires::Reply;
+
+use super::{Answered, Line, named};
+use crate::load::Strictness;
+use crate::world::Reached;
+
+const REFUSED: &str = "Anyhook did not finish in time. A guard may not have been asked, so the action is refused. Tell the \
+     user: look for very large or very many hook files in this project";
+const PASSED: &str = "Anyhook did not finish in time. No hook was to be asked that could refuse, so the action goes on. \
+     Look for very large or very many hook files in this project";
+
+impl Line<'_> {
+    /// Answers in the place of a [`run`](Self::run) that has not, from what it has reached in the same world: a refusal where
+    /// a guard stands or may stand, else a word to the person. It reads no file and waits for nothing.
+    pub fn overdue(&self) -> Answered {
+        let (event, is_guarded) = match self.world.progress.reached() {
+            Reached::Nothing => (None, true),
+            Reached::Event(event) | Reached::Guarded(event) => (Some(event), true),
+            Reached::Open(event) => (Some(event), self.loading.strict == Strictness::Strict),
+        };
+        let told = self.hint.and_then(|hint| self.host.row(hint));
+        let origin = event.as_deref().and_then(|event| event.origin.as_deref());
+        let row = origin.and_then(|origin| self.host.row(&origin.native));
+        let row = row.or(told);
+        let name = event.as_ref().map(|event| event.name.clone());
+        let name = name.or_else(|| row.map(|row| EventName::new(row.event)));
+        // An event that is not known counts as a gate.
+        let is_gate = name.is_none_or(|name| name.class() == Class::Gate);
+        let refuses = is_gate && is_guarded;
+        let why = if refuses { REFUSED } else { PASSED };
+        let mut report = self.unread_report(row, why, self.hint);
+        let reply = if refuses {
+            let reason = named(why, &report.id);
+            report.result = HookResult::deny(why);
+            report.said = Some(HookResult::deny(&*reason));
+            self.host.refuse_unread(row, &reason)
+        } else {
+            event.map_or_else(Reply::default, |event| self.passed(&event))
+        };
+        Answered {
+            reply,
+            report,
+            left: None,
+        }
+    }
+
+    /// Lets an event go on, and tells the person.
+    fn passed(&self, event: &Event) -> Reply {
+        let notice = Notice::new(format!("anyhook: {PASSED}.")).at(Level::Warning);
+        let said = HookResult::proceed().notifying(notice);
+        let can = self.host.can(event);
+        let (fitted, _) = anyhook_wires::fitted(self.host, event, said, &can);
+        self.host.write_result(event, &fitted)
+    }
+}
