@@ -9,7 +9,7 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use anyhook::files::{self, Durable};
-use anyhook::world::World;
+use anyhook::world::{MARK, World};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 
 use crate::error::Problem;
@@ -75,6 +75,20 @@ fn digest(file: &Path) -> Option<&str> {
 fn kept_in(file: &Path) -> Result<Option<Vec<u8>>, Problem> {
     files::read(file, LARGEST)
         .map_err(|error| Problem::new(Exit::NoInput, "cannot read the event").because(error))
+}
+
+/// Says that a command of ours failed inside a hook: it did not see the event, whatever its shell goes on with.
+pub(crate) fn failed() {
+    let Some(mark) = std::env::var_os(MARK).map(PathBuf::from) else {
+        return;
+    };
+    // Anybody can set a variable: nothing is removed but an empty file of the name that we give.
+    let name = mark.file_name().and_then(|name| name.to_str());
+    let is_mark = name.is_some_and(|name| name.starts_with("mark-"));
+    let meta = mark.symlink_metadata();
+    if is_mark && meta.is_ok_and(|meta| meta.is_file() && meta.len() == 0) {
+        let _ = std::fs::remove_file(&mark);
+    }
 }
 
 /// Tells a person who is expected to type, so that waiting does not look like hanging.

@@ -108,3 +108,39 @@ fn is_over(shared: &Shared, last: Instant) -> bool {
         turn = waited.unwrap_or_else(PoisonError::into_inner).0;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn set(turn: Turn) -> Shared {
+        Arc::new((Mutex::new(turn), Condvar::new()))
+    }
+
+    #[test]
+    fn at_its_time_the_watchdog_takes_the_turn_and_the_line_cannot_have_it_any_more() {
+        let shared = set(Turn::Open);
+        assert!(is_over(&shared, Instant::now()));
+        assert!(*shared.0.lock().unwrap() == Turn::Watchdog);
+    }
+
+    #[test]
+    fn a_line_that_answers_in_time_calls_the_watchdog_off() {
+        let shared = set(Turn::Open);
+        Watchdog(Arc::clone(&shared)).call_off();
+        assert!(!is_over(&shared, Instant::now() + Duration::from_secs(600)));
+        assert!(!is_over(&shared, Instant::now()), "also at the last moment");
+    }
+
+    #[test]
+    fn the_watchdog_answers_after_the_end_of_the_lines_own_time_and_before_the_hosts() {
+        for deadline in [1, 4, 30, 600] {
+            let deadline = Duration::from_secs(deadline);
+            let times = Times::of(Some(deadline));
+            let own = deadline.saturating_sub(Duration::from_millis(1500).min(deadline / 2));
+            assert!(times.last() > times.began + own, "{deadline:?}");
+            assert!(times.last() < times.began + deadline, "{deadline:?}");
+            assert!(times.payload() < times.began + own + Duration::from_millis(1));
+        }
+    }
+}

@@ -64,6 +64,15 @@ use crate::stores::Keep;
 /// A payload that is older than this belongs to no hook any more, in milliseconds: none may run half as long.
 const PAYLOADS_KEPT: i64 = 10 * 60 * 1000;
 
+/// The variable that names the mark of a hook: a file that `anyhook get` and `anyhook say` remove when they fail, so that the
+/// hook counts as failed whatever its shell makes of that.
+///
+/// ```
+/// use anyhook::world::MARK;
+/// assert!(MARK.starts_with("ANYHOOK_"), "no variable that others set");
+/// ```
+pub const MARK: &str = "ANYHOOK_MARK";
+
 /// Everything that an event needs of the world.
 #[derive(Clone)]
 pub struct World {

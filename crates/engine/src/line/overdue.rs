@@ -62,3 +62,68 @@ impl Line<'_> {
         self.host.write_result(event, &fitted)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use anyhook_core::result::Kind;
+    use anyhook_wires::host;
+    use serde_json::json;
+
+    use super::*;
+    use crate::line::Caller;
+    use crate::load::Loading;
+    use crate::world::World;
+
+    /// What Claude Code is told when the line has come so far.
+    fn told(reached: impl FnOnce(&Event) -> Reached, event: &str, hint: Option<&str>) -> Answered {
+        let world = World {
+            places: None,
+            progress: Default::default(),
+            ..World::real()
+        };
+        let claude = host("claude-code").unwrap();
+        let payload = json!({"hook_event_name": event, "session_id": "s", "tool_name": "Bash"});
+        let event = claude.read_event(payload.to_string().as_bytes(), None);
+        world.progress.reach(reached(&event.unwrap()));
+        let line = Line {
+            world: &world,
+            host: claude,
+            caller: Caller::Host,
+            hint,
+            manifest: None,
+            deadline: None,
+            loading: Loading::default(),
+            store: None,
+            state: None,
+        };
+        line.overdue()
+    }
+
+    #[test]
+    fn what_is_not_known_in_time_is_refused_at_a_gate() {
+        for reached in [Reached::event, |event: &Event| Reached::asked(event, true)] {
+            let left = told(reached, "PreToolUse", None);
+            assert!(left.reply.stdout.contains("\"deny\""), "{left:?}");
+            assert_eq!(left.report.said.unwrap().verdict.kind(), Kind::Deny);
+        }
+        // Not even the event is known.
+        let left = told(|_| Reached::Nothing, "Stop", None);
+        assert_eq!(left.reply.exit, 2, "{left:?}");
+        let left = told(|_| Reached::Nothing, "Stop", Some("PreToolUse"));
+        assert!(left.reply.stdout.contains("\"deny\""), "{left:?}");
+    }
+
+    #[test]
+    fn where_no_guard_was_to_be_asked_the_action_goes_on_and_the_person_is_told() {
+        let open = |event: &Event| Reached::asked(event, false);
+        let left = told(open, "PreToolUse", None);
+        assert!(
+            left.reply.stdout.contains("did not finish in time"),
+            "{left:?}"
+        );
+        assert!(!left.reply.stdout.contains("deny"), "{left:?}");
+        assert_eq!(told(Reached::event, "Stop", None).reply.exit, 0);
+        let left = told(|_| Reached::Nothing, "Stop", Some("Stop"));
+        assert_eq!((left.reply.exit, &*left.reply.stdout), (0, ""));
+    }
+}
