@@ -63,7 +63,8 @@ fn thousands_of_small_hook_files_of_a_stranger_do_not_keep_the_users_guard_from_
         assert!(seconds < 1.0, "{kind}: {seconds} s");
         // One loud remark, and no list of them all.
         assert!(
-            left.stdout.contains(&format!("{many} entries that were never trusted")),
+            left.stdout
+                .contains(&format!("{many} entries that were never trusted")),
             "{kind}: {left:?}"
         );
         assert!(left.stdout.len() < 2000, "{kind}: {left:?}");
