@@ -178,7 +178,7 @@ fn show(
 ) -> Result<(), Problem> {
     ui::out(&format!(
         "{}\n",
-        paint(ui::BOLD, &visible(&file.to_string_lossy()))
+        paint(ui::BOLD, &ui::line(&file.to_string_lossy()))
     ))?;
     if let Standing::Changed(_) = standing
         && let Ok(diff) = trust.diff(file)
@@ -196,9 +196,9 @@ fn show(
         };
         ui::out(&format!(
             "  {:20} {:24} {}\n",
-            hook.event.universal(),
+            ui::short(hook.event.universal(), 40),
             ui::short(&hook.info.name, 24),
-            visible(&what)
+            ui::indented(&what, "      ")
         ))?;
     }
     let scripts = anyhook::trust::scripts(bytes, &anyhook::trust::package_root(file));
@@ -206,7 +206,7 @@ fn show(
         ui::out(&format!(
             "  {} {}\n",
             paint(ui::DIM, "script"),
-            visible(&script.to_string_lossy())
+            ui::line(&script.to_string_lossy())
         ))?;
     }
     ui::out(&findings::of(file))?;

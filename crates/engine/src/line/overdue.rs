@@ -82,7 +82,8 @@ mod tests {
             ..World::real()
         };
         let claude = host("claude-code").unwrap();
-        let payload = json!({"hook_event_name": event, "session_id": "s", "tool_name": "Bash"});
+        let payload = json!({"hook_event_name": event, "session_id": "s", "tool_name": "Bash",
+            "tool_input": {"command": "ls"}});
         let event = claude.read_event(payload.to_string().as_bytes(), None);
         world.progress.reach(reached(&event.unwrap()));
         let line = Line {
