@@ -13,7 +13,7 @@ use super::{Row, Run, flag, log};
 use crate::error::Problem;
 use crate::exit::Exit;
 use crate::permits::Permits;
-use crate::ui::{self, paint, visible};
+use crate::ui::{self, paint};
 use crate::view;
 
 /// The row.

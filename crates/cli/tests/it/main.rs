@@ -49,6 +49,7 @@ mod results;
 mod rules;
 mod seed_sample;
 mod sessions;
+mod shown;
 mod terminal;
 mod testing;
 mod thorough;

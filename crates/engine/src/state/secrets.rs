@@ -2,7 +2,6 @@
 
 use anyhook_core::fit::Undelivered;
 use anyhook_core::redact;
-use anyhook_core::result::HookResult;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
@@ -56,6 +55,7 @@ fn without_secrets<T: Serialize + DeserializeOwned>(kept: &T) -> Option<T> {
 #[cfg(test)]
 mod tests {
     use anyhook_core::effects::Injection;
+    use anyhook_core::result::HookResult;
     use serde_json::json;
 
     use super::super::{Asker, FileState, Flight, SessionKey, State as _};
