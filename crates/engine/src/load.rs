@@ -59,10 +59,10 @@ use crate::modules;
 use crate::text::{plain, word};
 use crate::trust::{Standing, Trust};
 use absent::listed;
-pub(crate) use find::upwards;
 pub use find::{
     Finds, add_pinned, add_pinned_of_home, find, find_all, locals_of, manifests_of, natives_of,
 };
+pub(crate) use find::{is_inside, upwards};
 pub use form::{Form, parse};
 use known::Understood;
 pub use known::usable;
@@ -224,6 +224,8 @@ fn load_one(
             into.trusted(&manifest, &found.file);
             return Some(manifest);
         }
+        // It was trusted, and nobody but a person forgets that.
+        Standing::Never(None) if matches!(pinned, Some(Pinned::By(_))) => VANISHED.to_owned(),
         Standing::Never(None) => {
             into.untrusted(Some(&manifest), &found.file, how);
             return None;
@@ -236,6 +238,9 @@ fn load_one(
     into.changed(trusted.as_deref(), &manifest, &found.file, &why);
     None
 }
+
+const VANISHED: &str = "what you trusted is in your record, and its pin is gone from Anyhook's state folder: it was removed, \
+     or replaced";
 
 /// So much of files that were never trusted is read for one event, to tell a person whether there is anything in them.
 const GLIMPSED: u64 = 1024 * 1024;
@@ -285,7 +290,10 @@ impl<'t> Pinned<'t> {
             Some((trust, Ok(true))) => Self::By(trust),
             Some((_, Ok(false))) => Self::Never,
             Some((_, Err(error))) => Self::Unclear(format!("the pins cannot be read: {error}")),
-            None => Self::Unclear("there is no home folder, so the pins cannot be found".into()),
+            None => Self::Unclear(
+                "there is no home folder outside of the project, so the pins cannot be found"
+                    .into(),
+            ),
         }
     }
 

@@ -69,6 +69,7 @@ mod pins;
 mod place;
 mod plugin;
 mod programs;
+mod record;
 mod scripts;
 
 use diff::{Copies, shown};
@@ -87,6 +88,8 @@ const LONGEST_PIN: u64 = 16 * 1024 * 1024;
 #[derive(Debug, Clone)]
 pub struct Trust {
     dir: PathBuf,
+    /// The file that says what was trusted, where there is one.
+    record: Option<PathBuf>,
 }
 
 /// How a manifest stands with the person.
@@ -190,13 +193,19 @@ struct Pin {
 impl Trust {
     /// Keeps pins below `dir`, which is made for the first one.
     pub fn new(dir: impl Into<PathBuf>) -> Self {
-        Self { dir: dir.into() }
+        Self {
+            dir: dir.into(),
+            record: None,
+        }
     }
 
     /// Tells whether nothing was ever pinned: then nobody needs to look for pins.
     pub(crate) fn is_empty(&self) -> bool {
-        let looked = std::fs::symlink_metadata(&self.dir);
-        looked.is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound)
+        let is_absent = |path: &Path| {
+            let looked = std::fs::symlink_metadata(path);
+            looked.is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound)
+        };
+        is_absent(&self.dir) && self.record.as_deref().is_none_or(is_absent)
     }
 
     /// Tells how a manifest stands now.
@@ -278,17 +287,17 @@ impl Trust {
     pub fn forget(&self, manifest: &Path) -> Result<bool, TrustError> {
         let paths = self.recorded(manifest).map_err(TrustError::Manifest)?;
         let mut was_pinned = false;
-        for path in paths {
+        for path in &paths {
             for ending in ["json", "copies"] {
-                match std::fs::remove_file(self.path(&path, ending)) {
+                match std::fs::remove_file(self.path(path, ending)) {
                     Ok(()) => was_pinned = true,
                     Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
                     Err(error) => return Err(TrustError::Remove(error)),
                 }
             }
-            self.list_package(&path, Listing::Remove)?;
+            self.list_package(path, Listing::Remove)?;
         }
-        Ok(was_pinned)
+        Ok(self.unrecord(&paths)? || was_pinned)
     }
 
     /// Returns every place under which a manifest may be pinned, also one that is gone: its names, and where its pins say that
@@ -341,7 +350,9 @@ impl Trust {
         let pins = paths
             .filter(|path| path.extension().is_some_and(|ending| ending == "json"))
             .filter_map(|path| read_pin(&path).ok().flatten());
-        let mut manifests: Vec<_> = pins.map(|pin| PathBuf::from(pin.manifest)).collect();
+        let recorded = self.recorded_names().unwrap_or_default();
+        let pinned = pins.map(|pin| pin.manifest).chain(recorded);
+        let mut manifests: Vec<_> = pinned.map(PathBuf::from).collect();
         manifests.sort();
         manifests.dedup();
         manifests
@@ -351,6 +362,10 @@ impl Trust {
     /// has on the way through symbolic links. An error means that nobody can know.
     pub fn is_pinned(&self, manifest: &Path) -> std::io::Result<bool> {
         let names = place::names(manifest).map_err(std::io::Error::other)?;
+        let record = self.recorded_names()?;
+        if names.iter().any(|name| record.contains(&name_of(name))) {
+            return Ok(true);
+        }
         for path in names {
             match std::fs::symlink_metadata(self.path(&path, "json")) {
                 Ok(_) => return Ok(true),

@@ -242,6 +242,25 @@ impl World {
         self.env.get(name.as_ref()).map(OsString::as_os_str)
     }
 
+    /// Returns the home that the system knows the person by, whatever `HOME` says; where it knows none, `HOME` if it stands
+    /// where homes do.
+    pub(crate) fn own_home(&self) -> Option<PathBuf> {
+        let user = rustix::process::getuid().as_raw().to_string();
+        let users = std::fs::read_to_string("/etc/passwd").unwrap_or_default();
+        let home = users.lines().find_map(|line| {
+            let mut fields = line.split(':').skip(2);
+            let is_own = fields.next() == Some(&*user);
+            fields.nth(2).filter(|home| is_own && !home.is_empty())
+        });
+        let told = || {
+            let home = &self.places.as_ref()?.home;
+            let is_usual = [Path::new("/home"), Path::new("/Users")];
+            let is_usual = home.parent().is_some_and(|above| is_usual.contains(&above));
+            is_usual.then(|| home.clone())
+        };
+        home.map(PathBuf::from).or_else(told)
+    }
+
     /// Returns the folder of what we put on the machine for this person: the program that hosts call.
     ///
     /// ```

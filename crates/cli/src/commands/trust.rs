@@ -44,7 +44,7 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
     let places = world.places.as_ref().ok_or_else(|| {
         Problem::new(Exit::Config, "there is no home folder to keep pins in").help("set HOME")
     })?;
-    let trust = Trust::new(places.trust());
+    let trust = Trust::of(places);
     let file = file(args, &world)?;
     if args.get_flag("diff") {
         let diff = trust
@@ -93,6 +93,13 @@ fn ask(trust: &Trust, file: &Path, now: i64) -> Result<Exit, Problem> {
             Ok(_) => problem,
             Err(error) => problem.because(error),
         });
+    }
+    if let Err(error) = trust.record(file) {
+        let what = "it is trusted, but the record of that could not be kept";
+        let help =
+            "if Anyhook's state folder is removed, this manifest will count as never trusted";
+        let problem = Problem::new(Exit::CannotCreate, what).because(error);
+        ui::problem(&problem.help(help));
     }
     let files = match pinned.files.len() {
         1 => "1 file".to_owned(),

@@ -50,6 +50,7 @@ mod rules;
 mod seed_sample;
 mod sessions;
 mod shown;
+mod standing;
 mod terminal;
 mod testing;
 mod thorough;

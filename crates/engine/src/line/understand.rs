@@ -47,7 +47,7 @@ impl Line<'_> {
     }
 
     pub(super) fn load(&self, projects: &[PathBuf], cache: &Cache) -> Loaded {
-        let trust = self.trust();
+        let trust = self.trust(projects);
         let (found, remarks) = self.all_found(projects);
         let known = cache.manifests();
         let mut loaded = load::load_again(&found, trust.as_ref(), self.loading, known);
@@ -55,15 +55,18 @@ impl Line<'_> {
         loaded
     }
 
-    fn trust(&self) -> Option<Trust> {
+    /// Returns the pins of the person; none where they stand in a project, which may have brought them.
+    fn trust(&self, projects: &[PathBuf]) -> Option<Trust> {
         let places = self.world.places.as_ref()?;
-        Some(Trust::new(places.trust()))
+        let folders = [&places.state, &places.config];
+        let is_strangers = |folder: &PathBuf| load::is_inside(self.world, folder, projects);
+        (!folders.into_iter().any(is_strangers)).then(|| Trust::of(places))
     }
 
     /// Returns the files that hold, and under a host also those that were trusted and are gone; and what a person should
     /// know about the folders in which they stand.
     pub(super) fn all_found(&self, projects: &[PathBuf]) -> (Vec<Found>, Vec<Remark>) {
-        let trust = self.trust();
+        let trust = self.trust(projects);
         let (mut found, remarks) = self.found(projects);
         if let (Some(trust), None, Caller::Host) = (&trust, &self.manifest, self.caller) {
             load::add_pinned(self.world, projects, self.host.id(), &mut found);

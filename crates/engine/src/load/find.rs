@@ -91,9 +91,14 @@ pub fn find_all(world: &World, projects: &[PathBuf], host: &str, trusting: Trust
         found.add(managed, Layer::Managed);
     }
     if let Some(places) = &world.places {
+        // What stands in the project came with it, whatever the environment calls it.
+        let layer = match is_inside(world, &places.config, projects) {
+            true => Layer::Project,
+            false => Layer::User,
+        };
         let own = Some(places.user_manifest()).filter(|file| stands(file));
         for file in own.into_iter().chain(adopted(places)) {
-            found.add(file, Layer::User);
+            found.add(file, layer);
         }
     }
     let walks: Vec<Vec<&Path>> = projects.iter().map(|project| upwards(project)).collect();
@@ -110,6 +115,26 @@ pub fn find_all(world: &World, projects: &[PathBuf], host: &str, trusting: Trust
     }
     packages(world, &walks, &mut found);
     found
+}
+
+/// Tells whether a folder of ours stands in one of these projects: then its files are a stranger's, because `HOME` and
+/// `XDG_CONFIG_HOME` are what some program set. A repository that holds the person's whole home is no stranger's.
+pub(crate) fn is_inside(world: &World, folder: &Path, projects: &[PathBuf]) -> bool {
+    let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let folder = real(folder);
+    let home = world.own_home();
+    let holds = |root: &Path| {
+        let root = real(root);
+        folder.starts_with(&root)
+            && !home
+                .as_ref()
+                .is_some_and(|home| real(home).starts_with(root))
+    };
+    let is_root = |folder: &&Path| folder.join(".git").exists();
+    projects.iter().any(|project| {
+        let repository = project.ancestors().find(is_root);
+        holds(project) || repository.is_some_and(holds)
+    })
 }
 
 /// The folders from a project up to the root of its repository: each is looked at once, whatever is looked for.

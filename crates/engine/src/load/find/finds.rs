@@ -52,7 +52,7 @@ impl Finds {
         let places = world.places.as_ref();
         Self {
             trusting,
-            trust: places.map(|places| Trust::new(places.trust())),
+            trust: places.map(Trust::of),
             ..Self::default()
         }
     }

@@ -41,7 +41,7 @@ use crate::world::World;
 /// ```
 pub fn add_pinned(world: &World, projects: &[PathBuf], host: &str, found: &mut Vec<Found>) {
     let places = world.places.as_ref();
-    let trust = places.map(|places| Trust::new(places.trust()));
+    let trust = places.map(Trust::of);
     let Some(trust) = &trust.filter(|trust| !trust.is_empty()) else {
         return;
     };
