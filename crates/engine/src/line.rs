@@ -207,7 +207,7 @@ use anyhook_core::fit::Loss;
 use anyhook_core::hook::{Hook, Hooks};
 use anyhook_core::ports::Store;
 use anyhook_core::report::{Asked, Heading, Report, VERSION};
-use anyhook_core::result::{HookResult, Kind, Verdict};
+use anyhook_core::result::{HookResult, Verdict};
 use anyhook_core::transcript::Transcript;
 use anyhook_wires::{Host, Reply};
 
@@ -215,7 +215,7 @@ use crate::load::{self, Loading, Strictness};
 use crate::processes::{Leftovers, Pool};
 use crate::runners::PreparedPart;
 use crate::state::State;
-use crate::world::{Reached, World};
+use crate::world::World;
 
 pub use cache::Cache;
 pub use explain::{Explained, Explanation, Fires, Means};
@@ -298,10 +298,6 @@ impl Line<'_> {
         };
         let chosen = stage.choose(std::mem::take(&mut loaded.hooks), &event);
         let hooks = self.hooks(chosen, &loaded, &event);
-        let may_refuse = load::may_refuse(hooks.list(), &event.name);
-        self.world
-            .progress
-            .reach(Reached::asked(&event, may_refuse));
         let mut memory = self.recall(&event, &loaded.files);
         let id = (self.world.ids)();
         let late = RefCell::new(Vec::new());
@@ -332,9 +328,6 @@ impl Line<'_> {
         let about = (&event, &hooks, &loaded.session);
         let asked = (&mut finished, stage.person());
         let said = self.say(about, &can, &mut memory, asked);
-        let refuses = said.result.verdict.kind() > Kind::Allow;
-        let refuses = refuses || !said.result.effects.patch().is_empty();
-        self.world.progress.reach(Reached::asked(&event, refuses));
         let mut report = self.report(&event, &hooks, finished, &loaded.remarks);
         report.id = id;
         report.said = Some(self.with_id(said.result, &report.id));

@@ -350,7 +350,12 @@ fn watchdog(world: &World, host: &'static dyn Host, options: &Options, times: Ti
     let (world, options) = (world.clone(), options.clone());
     Watchdog::set(times, move || {
         let asked = (Caller::Host, &options, options.deadline);
-        let Answered { reply, report, .. } = answer(&world, host, asked, |line| line.overdue());
+        #[expect(
+            clippy::redundant_closure_for_method_calls,
+            reason = "the method holds for one lifetime, and a line of any is asked"
+        )]
+        let answered = answer(&world, host, asked, |line| line.overdue());
+        let Answered { reply, report, .. } = answered;
         let exit = give(&reply, Unsaid::of(&report));
         let places = world.places.clone();
         let keep = move || places.map(|at| Jsonl::new(at.reports(), options.keep).append(&report));

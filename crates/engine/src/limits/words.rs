@@ -37,10 +37,9 @@ fn verdict(said: &mut HookResult) {
         }
     }
     if !said.effects.notify().is_empty() {
-        let notices = &mut said.effects.edit().notify;
-        notices
-            .iter_mut()
-            .for_each(|notice| tamed(&mut notice.text));
+        for notice in &mut said.effects.edit().notify {
+            tamed(&mut notice.text);
+        }
     }
 }
 

@@ -5,12 +5,13 @@
 
 use anyhook_core::effects::{Level, Notice};
 use anyhook_core::event::{Event, EventName};
-use anyhook_core::result::HookResult;
+use anyhook_core::hook::Hooks;
+use anyhook_core::result::{HookResult, Kind};
 use anyhook_core::taxonomy::Class;
 use anyhook_wires::Reply;
 
 use super::{Answered, Line, named};
-use crate::load::Strictness;
+use crate::load::{self, Strictness};
 use crate::world::Reached;
 
 const REFUSED: &str = "Anyhook did not finish in time. A guard may not have been asked, so the action is refused. Tell the \
@@ -53,6 +54,19 @@ impl Line<'_> {
         }
     }
 
+    /// Tells the watchdog which hooks are asked.
+    pub(super) fn asks(&self, event: &Event, hooks: &Hooks) {
+        let may_refuse = load::may_refuse(hooks.list(), &event.name);
+        let reached = Reached::asked(event, may_refuse);
+        self.world.progress.reach(reached);
+    }
+
+    /// Tells the watchdog what is answered: a refusal, a question or a rewrite must not get lost on the way.
+    pub(super) fn has_said(&self, event: &Event, said: &HookResult) {
+        let refuses = said.verdict.kind() > Kind::Allow || !said.effects.patch().is_empty();
+        self.world.progress.reach(Reached::asked(event, refuses));
+    }
+
     /// Lets an event go on, and tells the person.
     fn passed(&self, event: &Event) -> Reply {
         let notice = Notice::new(format!("anyhook: {PASSED}.")).at(Level::Warning);
@@ -65,7 +79,6 @@ impl Line<'_> {
 
 #[cfg(test)]
 mod tests {
-    use anyhook_core::result::Kind;
     use anyhook_wires::host;
     use serde_json::json;
 

@@ -78,22 +78,17 @@ impl Line<'_> {
 
     /// Returns the files that hold: the named one, else those of the person and of the project.
     fn found(&self, projects: &[PathBuf]) -> (Vec<Found>, Vec<Remark>) {
-        match &self.manifest {
-            Some(file) => {
-                let layer = match self.caller {
-                    Caller::Host => Layer::Project,
-                    Caller::Person => Layer::Named,
-                };
-                let file = self.world.absolute(file);
-                (vec![Found { file, layer }], Vec::new())
-            }
-            None => {
-                let trusting = self.loading.trust;
-                let finds = load::find_all(self.world, projects, self.host.id(), trusting);
-                let remarks = finds.remarks().to_vec();
-                (finds.into_files(), remarks)
-            }
+        if let Some(file) = &self.manifest {
+            let layer = match self.caller {
+                Caller::Host => Layer::Project,
+                Caller::Person => Layer::Named,
+            };
+            let file = self.world.absolute(file);
+            return (vec![Found { file, layer }], Vec::new());
         }
+        let finds = load::find_all(self.world, projects, self.host.id(), self.loading.trust);
+        let remarks = finds.remarks().to_vec();
+        (finds.into_files(), remarks)
     }
 
     /// Returns every folder that may be the project's: what the host says in its environment, what the event says, and
@@ -155,7 +150,9 @@ impl Line<'_> {
         let own = (self.caller == Caller::Host && event.name == EventName::new(guarded::EVENT))
             .then(|| guarded::hook(self.protected(loaded.depends_on(), event)));
         let asked = chosen.into_iter().filter(|hook| is_about(hook, event));
-        own.into_iter().chain(asked).collect()
+        let hooks: Hooks = own.into_iter().chain(asked).collect();
+        self.asks(event, &hooks);
+        hooks
     }
 
     fn protected(&self, mut all: Vec<PathBuf>, event: &Event) -> Protected {

@@ -92,9 +92,10 @@ pub fn find_all(world: &World, projects: &[PathBuf], host: &str, trusting: Trust
     }
     if let Some(places) = &world.places {
         // What stands in the project came with it, whatever the environment calls it.
-        let layer = match is_inside(world, &places.config, projects) {
-            true => Layer::Project,
-            false => Layer::User,
+        let layer = if is_inside(world, &places.config, projects) {
+            Layer::Project
+        } else {
+            Layer::User
         };
         let own = Some(places.user_manifest()).filter(|file| stands(file));
         for file in own.into_iter().chain(adopted(places)) {

@@ -16,7 +16,7 @@ use tempfile::TempPath;
 
 use crate::files;
 use crate::processes::Job;
-use crate::world::{MARK, World};
+use crate::world::{MARK, Places, World};
 
 const FAILED: &str =
     "`anyhook get` or `anyhook say` failed inside it, so it did not see the whole event";
@@ -30,7 +30,7 @@ pub(super) struct Marks {
 impl Marks {
     pub(super) fn of(world: &World) -> Self {
         Self {
-            folder: world.places.as_ref().map(|places| places.payloads()),
+            folder: world.places.as_ref().map(Places::payloads),
             given: BTreeMap::new(),
         }
     }
