@@ -47,6 +47,15 @@ impl Problem {
         self
     }
 
+    /// Tells whether the program that reads what is written has gone away.
+    pub(crate) fn is_reader_gone(&self) -> bool {
+        let cause = self
+            .source
+            .as_deref()
+            .and_then(|error| error.downcast_ref());
+        cause.is_some_and(|error: &std::io::Error| error.kind() == std::io::ErrorKind::BrokenPipe)
+    }
+
     /// A file that cannot be read.
     pub(crate) fn unreadable(file: &Path, error: std::io::Error) -> Self {
         Self::new(Exit::NoInput, format!("cannot read `{}`", file.display())).because(error)

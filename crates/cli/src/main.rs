@@ -16,6 +16,7 @@ mod thorough;
 mod timeline;
 mod ui;
 mod view;
+mod watchdog;
 
 use std::process::ExitCode;
 

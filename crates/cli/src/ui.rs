@@ -128,6 +128,18 @@ pub(crate) fn visible(text: &str) -> String {
     shown
 }
 
+/// Makes a name safe to show in a line of ours: what would end the line is shown as an escape, so that no name forges a line
+/// of its own.
+pub(crate) fn line(name: &str) -> String {
+    let line = visible(name);
+    line.replace('\n', "\\n").replace('\t', "\\t")
+}
+
+/// Makes a text of several lines safe to show below a line of ours: every line of it is indented.
+pub(crate) fn indented(text: &str, indent: &str) -> String {
+    visible(text).replace('\n', &format!("\n{indent}"))
+}
+
 /// Tells whether a character would move the cursor, or hide what stands beside it.
 pub(crate) fn moves_or_hides(c: char) -> bool {
     c.is_control() || is_invisible(c)

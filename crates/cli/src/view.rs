@@ -93,7 +93,7 @@ impl Page<'_> {
         };
         let took = report.took.map(millis).unwrap_or_default();
         let word = paint(style(kind), &format!("{} {}", mark(kind), kind.as_str()));
-        let name = paint(ui::BOLD, &visible(event.name.as_str()));
+        let name = paint(ui::BOLD, &ui::line(event.name.as_str()));
         let rest = [host, report.id.to_string(), took]
             .into_iter()
             .filter(|s| !s.is_empty());
@@ -109,7 +109,7 @@ impl Page<'_> {
                 .unwrap_or_default();
             self.line(&format!(
                 "  decided by {}{}",
-                visible(&hook.name),
+                ui::line(&hook.name),
                 paint(ui::DIM, &place)
             ));
         }
@@ -237,7 +237,7 @@ impl Page<'_> {
         for (by, text) in items {
             let by = by
                 .and_then(|by| self.report.hook(by))
-                .map(|hook| visible(&hook.name));
+                .map(|hook| ui::line(&hook.name));
             let text = match by {
                 Some(by) => format!("{text}  ({by})"),
                 None => text,
@@ -367,7 +367,7 @@ fn effects_in_short(effects: &Effects) -> Vec<String> {
 pub(crate) fn place(hook: &HookInfo) -> Option<String> {
     hook.source
         .as_ref()
-        .map(|source| format!("{}:{}", visible(&source.file), source.line))
+        .map(|source| format!("{}:{}", ui::line(&source.file), source.line))
 }
 
 /// Writes a time in milliseconds.

@@ -27,6 +27,9 @@ use std::hash::{Hash, Hasher};
 
 use regex_lite::{Regex, RegexBuilder};
 
+/// The longest pattern. A longer one takes longer to read than an agent waits.
+const LONGEST_PATTERN: usize = 8 * 1024;
+
 /// The upper bound of a compiled pattern, in bytes: ample for a list of tools, too small to be a burden.
 const PATTERN_SIZE: usize = 256 * 1024;
 
@@ -201,6 +204,13 @@ impl Matcher {
     }
 
     fn compiled(text: &str, pattern: &str) -> Result<Self, PatternError> {
+        if pattern.len() > LONGEST_PATTERN {
+            return Err(PatternError {
+                reason: format!("a pattern is at most {LONGEST_PATTERN} bytes long"),
+                offset: 0,
+                help: "write several hooks, or a list of names".into(),
+            });
+        }
         match compile(pattern, PATTERN_SIZE) {
             Ok(regex) => Ok(Self {
                 text: text.into(),

@@ -55,12 +55,14 @@ mod config;
 mod settings;
 mod size;
 mod tokens;
+mod words;
 
 pub use config::{ConfigError, Configured};
 pub use settings::{Settings, SettingsError};
 pub use tokens::{FourBytes, TokenEstimator};
 
 pub(crate) use clean::clean;
+pub(crate) use words::tame;
 
 use budget::Spent;
 pub(crate) use size::not_kept;

@@ -179,6 +179,7 @@ mod kept;
 mod known;
 mod later;
 mod outbox;
+mod overdue;
 mod payloads;
 mod platform;
 mod poll;

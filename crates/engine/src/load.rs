@@ -59,8 +59,10 @@ use crate::modules;
 use crate::text::{plain, word};
 use crate::trust::{Standing, Trust};
 use absent::listed;
-pub(crate) use find::upwards;
-pub use find::{add_pinned, add_pinned_of_home, find, locals_of, manifests_of, natives_of};
+pub use find::{
+    Finds, add_pinned, add_pinned_of_home, find, find_all, locals_of, manifests_of, natives_of,
+};
+pub(crate) use find::{is_inside, upwards};
 pub use form::{Form, parse};
 pub(crate) use known::Manifests;
 use known::Understood;
@@ -96,6 +98,8 @@ pub struct Loaded {
     pub session: Lowered,
     /// What was read, each text with the folder that its names count from.
     texts: Vec<(PathBuf, Arc<[u8]>)>,
+    /// How much was read of files that were never trusted.
+    glimpsed: u64,
 }
 
 impl Loaded {
@@ -193,10 +197,8 @@ fn load_one(
     if matches!(pinned, Some(Pinned::Never)) && how.strict == Strictness::Lenient {
         // Of a stranger's file nothing runs. One of a host's own may hold anything but hooks, and ours may hold none: a
         // person is told of what would run.
-        match Form::of(&found.file) {
-            Form::Native(..) if !names_hooks(&found.file) => {}
-            Form::Universal if is_empty(&found.file) => {}
-            Form::Native(..) | Form::Universal => into.untrusted(None, &found.file, how),
+        if into.asks_for_something(&found.file) {
+            into.untrusted(None, &found.file, how);
         }
         return None;
     }
@@ -224,6 +226,8 @@ fn load_one(
             into.trusted(&manifest, &found.file);
             return Some(manifest);
         }
+        // It was trusted, and nobody but a person forgets that.
+        Standing::Never(None) if matches!(pinned, Some(Pinned::By(_))) => VANISHED.to_owned(),
         Standing::Never(None) => {
             into.untrusted(Some(&manifest), &found.file, how);
             return None;
@@ -237,24 +241,41 @@ fn load_one(
     None
 }
 
-/// Tells whether a file has any hooks; one that cannot be read has none that anybody could miss.
-fn names_hooks(file: &Path) -> bool {
-    let read = Manifests::default().read(file);
-    read.is_ok_and(|read| !read.manifest.groups.is_empty())
+const VANISHED: &str = "what you trusted is in your record, and its pin is gone from Anyhook's state folder: it was removed, \
+     or replaced";
+
+/// So much of files that were never trusted is read for one event, to tell a person whether there is anything in them.
+const GLIMPSED: u64 = 1024 * 1024;
+
+impl Loaded {
+    /// Tells whether a person misses something when a file that was never trusted does not run: one of a host's own may hold
+    /// anything but hooks, and ours may hold none. What would be too much to read counts as something.
+    fn asks_for_something(&mut self, file: &Path) -> bool {
+        let size = file.metadata().map_or(0, |meta| meta.len());
+        let Some(left) = GLIMPSED.checked_sub(self.glimpsed + size) else {
+            return true;
+        };
+        self.glimpsed = GLIMPSED - left;
+        let read = Manifests::default().read(file);
+        match (Form::of(file), read) {
+            (Form::Native(..), Ok(read)) => !read.manifest.groups.is_empty(),
+            // One of a host that cannot be read has none that anybody could miss.
+            (Form::Native(..), Err(_)) => false,
+            (Form::Universal, Ok(read)) => !is_empty(&read.manifest),
+            (Form::Universal, Err(_)) => true,
+        }
+    }
 }
 
-/// Tells whether a file asks for nothing at all, so that a person misses nothing.
-fn is_empty(file: &Path) -> bool {
-    let read = Manifests::default().read(file);
-    read.is_ok_and(|read| {
-        let Manifest {
-            disable,
-            groups,
-            session,
-            ..
-        } = &*read.manifest;
-        groups.is_empty() && disable.is_empty() && *session == Lowered::default()
-    })
+/// Tells whether a manifest asks for nothing at all.
+fn is_empty(manifest: &Manifest) -> bool {
+    let Manifest {
+        disable,
+        groups,
+        session,
+        ..
+    } = manifest;
+    groups.is_empty() && disable.is_empty() && *session == Lowered::default()
 }
 
 /// Whether a person pinned a file.
@@ -271,7 +292,10 @@ impl<'t> Pinned<'t> {
             Some((trust, Ok(true))) => Self::By(trust),
             Some((_, Ok(false))) => Self::Never,
             Some((_, Err(error))) => Self::Unclear(format!("the pins cannot be read: {error}")),
-            None => Self::Unclear("there is no home folder, so the pins cannot be found".into()),
+            None => Self::Unclear(
+                "there is no home folder outside of the project, so the pins cannot be found"
+                    .into(),
+            ),
         }
     }
 
@@ -430,6 +454,13 @@ pub fn guards(hooks: &[Hook], event: &EventName) -> bool {
     hooks
         .iter()
         .any(|hook| refuses(hook) && hook.event.covers(event) && hook.mode == Mode::Enforce)
+}
+
+/// Tells whether any hook of a manifest that is asked about an event may refuse it.
+pub(crate) fn may_refuse(hooks: &[Arc<Hook>], event: &EventName) -> bool {
+    let decides = |hook: &Hook| hook.is_declared() && hook.mode == Mode::Enforce;
+    let mut hooks = hooks.iter();
+    hooks.any(|hook| decides(hook) && hook.event.covers(event))
 }
 
 /// Writes a path without what a terminal would obey: folders of a project have the names that a stranger gave them.

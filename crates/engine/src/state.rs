@@ -106,6 +106,7 @@ mod budget;
 mod file;
 mod memory;
 mod models;
+mod secrets;
 mod session;
 mod turn;
 

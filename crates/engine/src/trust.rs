@@ -50,6 +50,7 @@
 //! ```
 
 use std::collections::BTreeMap;
+use std::ffi::OsString;
 use std::fmt;
 use std::path::{Path, PathBuf};
 
@@ -64,14 +65,17 @@ mod kept;
 mod loads;
 mod named;
 mod packages;
+mod pins;
 mod place;
 mod plugin;
 mod programs;
+mod record;
 mod scripts;
 
 use diff::{Copies, shown};
 pub use kept::Kept;
 use packages::Listing;
+pub(crate) use pins::Pins;
 use place::{Entry, Place, name_of};
 pub(crate) use plugin::{is_plugin, named as named_by_plugin};
 pub use scripts::{package_root, scripts};
@@ -84,6 +88,8 @@ const LONGEST_PIN: u64 = 16 * 1024 * 1024;
 #[derive(Debug, Clone)]
 pub struct Trust {
     dir: PathBuf,
+    /// The file that says what was trusted, where there is one.
+    record: Option<PathBuf>,
 }
 
 /// How a manifest stands with the person.
@@ -187,14 +193,20 @@ struct Pin {
 impl Trust {
     /// Keeps pins below `dir`, which is made for the first one.
     pub fn new(dir: impl Into<PathBuf>) -> Self {
-        Self { dir: dir.into() }
+        Self {
+            dir: dir.into(),
+            record: None,
+        }
     }
 
     /// Tells whether nothing was ever pinned: then nobody needs to look for pins.
     #[doc(hidden)]
     pub fn is_empty(&self) -> bool {
-        let looked = std::fs::symlink_metadata(&self.dir);
-        looked.is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound)
+        let is_absent = |path: &Path| {
+            let looked = std::fs::symlink_metadata(path);
+            looked.is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound)
+        };
+        is_absent(&self.dir) && self.record.as_deref().is_none_or(is_absent)
     }
 
     /// Tells how a manifest stands now.
@@ -214,11 +226,16 @@ impl Trust {
     }
 
     fn at(&self, place: &Place, bytes: &[u8]) -> Standing {
-        let pin = match self.pin_of(place) {
-            Ok(pin) => pin,
+        let (pin, name) = match self.pin_of(place) {
+            Ok(found) => found,
             Err(why) => return Standing::Never(why),
         };
-        let changes = compare(&pin, place, bytes);
+        let mut changes = compare(&pin, place, bytes);
+        if name != place.manifest {
+            // What was trusted stood here; now a link leads from here to something else.
+            let (file, what) = (place.name(), What::Link);
+            changes.insert(0, Change { file, what });
+        }
         if changes.is_empty() {
             Standing::Trusted
         } else {
@@ -269,39 +286,30 @@ impl Trust {
 
     /// Forgets a manifest, also one that is gone; tells whether it was pinned.
     pub fn forget(&self, manifest: &Path) -> Result<bool, TrustError> {
-        let paths = match Place::of(manifest) {
-            Ok(place) => place.paths(),
-            Err(why) => self.recorded(manifest).ok_or(TrustError::Manifest(why))?,
-        };
+        let paths = self.recorded(manifest).map_err(TrustError::Manifest)?;
         let mut was_pinned = false;
-        for path in paths {
+        for path in &paths {
             for ending in ["json", "copies"] {
-                match std::fs::remove_file(self.path(&path, ending)) {
+                match std::fs::remove_file(self.path(path, ending)) {
                     Ok(()) => was_pinned = true,
                     Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
                     Err(error) => return Err(TrustError::Remove(error)),
                 }
             }
-            self.list_package(&path, Listing::Remove)?;
+            self.list_package(path, Listing::Remove)?;
         }
-        Ok(was_pinned)
+        Ok(self.unrecord(&paths)? || was_pinned)
     }
 
-    /// Returns the places under which a manifest is pinned that cannot be looked at any more: where it stood, and where it
-    /// really was.
-    fn recorded(&self, manifest: &Path) -> Option<Vec<PathBuf>> {
-        let given = std::path::absolute(manifest).ok()?;
-        // Of a path whose end is gone, the beginning may still be a link.
-        let real = given.ancestors().find_map(|above| {
-            let rest = given.strip_prefix(above).ok()?;
-            Some(above.canonicalize().ok()?.join(rest))
-        });
-        let mut paths: Vec<PathBuf> = std::iter::once(given.clone()).chain(real).collect();
+    /// Returns every place under which a manifest may be pinned, also one that is gone: its names, and where its pins say that
+    /// it was.
+    fn recorded(&self, manifest: &Path) -> Result<Vec<PathBuf>, String> {
+        let mut paths = place::names(manifest)?;
         for path in paths.clone() {
             let pin = read_pin(&self.path(&path, "json")).ok().flatten();
             paths.extend(pin.map(|pin| PathBuf::from(pin.manifest)));
         }
-        Some(paths)
+        Ok(paths)
     }
 
     /// Shows what changed since the manifest was pinned, as a unified diff; empty where nothing did.
@@ -311,8 +319,8 @@ impl Trust {
     pub fn diff(&self, manifest: &Path) -> Result<String, TrustError> {
         let place = Place::of(manifest).map_err(TrustError::Manifest)?;
         let bytes = place.read().map_err(TrustError::Manifest)?;
-        let pin = self.pin_of(&place).map_err(TrustError::Never)?;
-        let copies = files::read(&self.path(&place.manifest, "copies"), LONGEST_PIN)?;
+        let (pin, name) = self.pin_of(&place).map_err(TrustError::Never)?;
+        let copies = files::read(&self.path(&name, "copies"), LONGEST_PIN)?;
         let copies = copies.unwrap_or_default();
         let copies: BTreeMap<String, String> = serde_json::from_slice(&copies).unwrap_or_default();
         let mut text = String::new();
@@ -343,17 +351,24 @@ impl Trust {
         let pins = paths
             .filter(|path| path.extension().is_some_and(|ending| ending == "json"))
             .filter_map(|path| read_pin(&path).ok().flatten());
-        let mut manifests: Vec<_> = pins.map(|pin| PathBuf::from(pin.manifest)).collect();
+        let recorded = self.recorded_names().unwrap_or_default();
+        let pinned = pins.map(|pin| pin.manifest).chain(recorded);
+        let mut manifests: Vec<_> = pinned.map(PathBuf::from).collect();
         manifests.sort();
         manifests.dedup();
         manifests
     }
 
-    /// Tells whether there is a pin for a manifest, whatever stands at its place now. An error means that nobody can know.
+    /// Tells whether there is a pin for a manifest, whatever stands at its place now: under its own name, or under one that it
+    /// has on the way through symbolic links. An error means that nobody can know.
     pub fn is_pinned(&self, manifest: &Path) -> std::io::Result<bool> {
-        let real = manifest.canonicalize();
-        for path in real.iter().map(PathBuf::as_path).chain([manifest]) {
-            match std::fs::symlink_metadata(self.path(path, "json")) {
+        let names = place::names(manifest).map_err(std::io::Error::other)?;
+        let record = self.recorded_names()?;
+        if names.iter().any(|name| record.contains(&name_of(name))) {
+            return Ok(true);
+        }
+        for path in names {
+            match std::fs::symlink_metadata(self.path(&path, "json")) {
                 Ok(_) => return Ok(true),
                 Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
                 Err(error) => return Err(error),
@@ -371,11 +386,10 @@ impl Trust {
     pub fn pinned_text(&self, manifest: &Path) -> Option<String> {
         let absolute = std::path::absolute(manifest).ok()?;
         let given = absolute.strip_prefix(package_root(&absolute)).ok()?;
-        let real = absolute.canonicalize();
-        let mut paths = real.iter().map(PathBuf::as_path).chain([&*absolute]);
+        let mut paths = place::names(&absolute).ok()?.into_iter().rev();
         paths.find_map(|path| {
-            let pin = read_pin(&self.path(path, "json")).ok()??;
-            let copies = files::read(&self.path(path, "copies"), LONGEST_PIN).ok()??;
+            let pin = read_pin(&self.path(&path, "json")).ok()??;
+            let copies = files::read(&self.path(&path, "copies"), LONGEST_PIN).ok()??;
             let mut copies: BTreeMap<String, String> = serde_json::from_slice(&copies).ok()?;
             let copy = copies.remove(&name_of(given))?;
             let entry = pin.files.get(&name_of(given))?;
@@ -383,21 +397,37 @@ impl Trust {
         })
     }
 
-    fn pin_of(&self, place: &Place) -> Result<Pin, Option<String>> {
-        let pin = read_pin(&self.path(&place.manifest, "json"))?.ok_or(None)?;
-        if pin.manifest != name_of(&place.manifest) {
-            return Err(Some("its pin is one of another manifest".into()));
+    /// Finds the pin of a manifest, and the name under which it is kept: that of the file itself, else one that the file has
+    /// on the way through links.
+    fn pin_of(&self, place: &Place) -> Result<(Pin, PathBuf), Option<String>> {
+        let names = std::iter::once(&place.manifest).chain(&place.names);
+        for name in names {
+            let Some(pin) = read_pin(&self.path(name, "json"))? else {
+                continue;
+            };
+            if *name != place.manifest {
+                return Ok((pin, name.clone()));
+            }
+            if pin.manifest != name_of(&place.manifest) {
+                return Err(Some("its pin is one of another manifest".into()));
+            }
+            if pin.root != name_of(&place.root) {
+                let root = pin.root;
+                return Err(Some(format!("it is trusted as part of `{root}` only")));
+            }
+            return Ok((pin, name.clone()));
         }
-        if pin.root != name_of(&place.root) {
-            let root = pin.root;
-            return Err(Some(format!("it is trusted as part of `{root}` only")));
-        }
-        Ok(pin)
+        Err(None)
     }
 
     fn path(&self, manifest: &Path, ending: &str) -> PathBuf {
+        self.dir.join(Self::name(manifest, ending))
+    }
+
+    /// Names what is kept for a manifest.
+    fn name(manifest: &Path, ending: &str) -> OsString {
         let name = files::name_of(&[manifest.as_os_str().as_encoded_bytes()]);
-        self.dir.join(format!("{name}.{ending}"))
+        format!("{name}.{ending}").into()
     }
 }
 

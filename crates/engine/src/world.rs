@@ -41,6 +41,8 @@
 //! # Ok::<(), std::io::Error>(())
 //! ```
 
+mod progress;
+
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::hash::{BuildHasher, Hasher};
@@ -52,6 +54,8 @@ use anyhook_core::ports::Clock;
 use anyhook_wires::settings::Settings;
 use etcetera::base_strategy::{BaseStrategy, Xdg};
 
+pub use progress::{Progress, Reached};
+
 use crate::layers;
 use crate::stores::Keep;
 #[doc(inline)]
@@ -60,6 +64,15 @@ use anyhook_registry::millis_of;
 
 /// A payload that is older than this belongs to no hook any more, in milliseconds: none may run half as long.
 const PAYLOADS_KEPT: i64 = 10 * 60 * 1000;
+
+/// The variable that names the mark of a hook: a file that `anyhook get` and `anyhook say` remove when they fail, so that the
+/// hook counts as failed whatever its shell makes of that.
+///
+/// ```
+/// use anyhook_engine::world::MARK;
+/// assert!(MARK.starts_with("ANYHOOK_"), "no variable that others set");
+/// ```
+pub const MARK: &str = "ANYHOOK_MARK";
 
 /// Everything that an event needs of the world.
 #[derive(Clone)]
@@ -81,6 +94,8 @@ pub struct World {
     pub ids: fn() -> Box<str>,
     /// Becomes true when somebody wants this process to end: hooks are ended then, and what is known is answered.
     pub interrupted: Arc<AtomicBool>,
+    /// How far the event has come, for the watchdog that answers in our place.
+    pub progress: Arc<Progress>,
 }
 
 /// Who owns the hooks that go on in the background.
@@ -219,12 +234,32 @@ impl World {
             clock: Arc::new(SystemClock::default()),
             ids: random_id,
             interrupted: Arc::default(),
+            progress: Arc::default(),
         }
     }
 
     /// Returns a variable of the environment.
     pub fn var(&self, name: impl AsRef<OsStr>) -> Option<&OsStr> {
         self.env.get(name.as_ref()).map(OsString::as_os_str)
+    }
+
+    /// Returns the home that the system knows the person by, whatever `HOME` says; where it knows none, `HOME` if it stands
+    /// where homes do.
+    pub(crate) fn own_home(&self) -> Option<PathBuf> {
+        let user = rustix::process::getuid().as_raw().to_string();
+        let users = std::fs::read_to_string("/etc/passwd").unwrap_or_default();
+        let home = users.lines().find_map(|line| {
+            let mut fields = line.split(':').skip(2);
+            let is_own = fields.next() == Some(&*user);
+            fields.nth(2).filter(|home| is_own && !home.is_empty())
+        });
+        let told = || {
+            let home = &self.places.as_ref()?.home;
+            let is_usual = [Path::new("/home"), Path::new("/Users")];
+            let is_usual = home.parent().is_some_and(|above| is_usual.contains(&above));
+            is_usual.then(|| home.clone())
+        };
+        home.map(PathBuf::from).or_else(told)
     }
 
     /// Returns the folder of what we put on the machine for this person: the program that hosts call.

@@ -95,14 +95,14 @@ impl Reader for Universal {
     }
 }
 
-/// What a document decides.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+/// What a document decides, from the mildest to the gravest.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Verdict {
+    /// Only the input is replaced.
+    Silent,
     Allow,
     Ask,
     Block,
-    /// Only the input is replaced.
-    Silent,
 }
 
 struct Decision {
@@ -200,14 +200,22 @@ impl Reading {
         false
     }
 
-    /// The first decision of a stream counts.
-    fn decide(&mut self, decision: Decision) {
-        match self.decision {
+    /// The gravest decision of a stream counts, and of equals the first.
+    fn decide(&mut self, mut decision: Decision) {
+        match &mut self.decision {
             None if self.row.block.is_none() && decision.verdict != Verdict::Block => {
                 // Nothing is announced that could be asked about, allowed or given another input.
                 self.done.ignored.push("permissionDecision".to_owned());
             }
             None => self.decision = Some(decision),
+            Some(earlier) if decision.verdict > earlier.verdict => {
+                decision.input = decision.input.or_else(|| earlier.input.take());
+                let was_silent = earlier.verdict == Verdict::Silent;
+                *earlier = decision;
+                if !was_silent {
+                    self.done.ignored.push("an earlier decision".to_owned());
+                }
+            }
             Some(_) => self.done.ignored.push("a later decision".to_owned()),
         }
     }
@@ -335,6 +343,23 @@ mod tests {
                 ..Behaviour::default()
             }
         );
+    }
+
+    #[test]
+    fn of_two_documents_the_graver_one_counts_in_either_order() {
+        let (allow, block) = (
+            r#"{"decision":"approve"}"#,
+            r#"{"decision":"block","reason":"no"}"#,
+        );
+        for (stdout, ignored) in [
+            (format!("{allow}{block}"), "an earlier decision"),
+            (format!("{block}{allow}"), "a later decision"),
+        ] {
+            let found = says("pre-tool-use", &stdout);
+            assert_eq!(found.gate, Gate::Refused { erased: false }, "{stdout}");
+            assert_eq!(found.model_sees, ["no"], "{stdout}");
+            assert_eq!(found.ignored, [ignored], "{stdout}");
+        }
     }
 
     #[test]

@@ -231,6 +231,7 @@ impl Room {
             clock: Arc::new(SystemClock::default()),
             ids: || "test".into(),
             interrupted: Arc::clone(&self.interrupted),
+            progress: Arc::default(),
         };
         Ok(Set {
             world,

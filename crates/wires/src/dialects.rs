@@ -107,7 +107,7 @@ const TEXT_IS_CONTEXT: &[&str] = &["session-start", "pre-prompt"];
 /// - What was too long to be read to its end is a fault too, for its end may have been a refusal. A refusal or a question
 ///   before it stands, and a text for the model is told with a warning.
 ///
-/// Of several objects the first that decides counts; every object's effects are kept. What looks like an answer and
+/// Of several objects the one that decides most gravely counts; every object's effects are kept. What looks like an answer and
 /// cannot be read is a fault, but a refusal or a question that could be read stands, with a warning beside it.
 pub fn read_universal(raw: &Transcript, event: &Event) -> Said {
     let code = code(raw)?;
@@ -149,7 +149,7 @@ fn objects(printed: Printed, raw: &Transcript, event: &Event) -> Said {
         .map(|broken| Box::new(invalid(cut(raw, broken))));
     for object in printed.objects {
         match read_object(object, event) {
-            Ok(more) => said = first_decision(said, more),
+            Ok(more) => said = gravest_decision(said, more),
             Err(wrong) => fault = Some(fault.unwrap_or(wrong)),
         }
     }
@@ -206,21 +206,23 @@ fn both(ours: Said, theirs: Said) -> Said {
     }
 }
 
-/// The first decision counts. A later one that differs is told, and never counted: what it was meant to add is unknown.
-fn first_decision(said: HookResult, mut more: HookResult) -> HookResult {
+/// The gravest decision counts, and of equals the first. Another one is told, and never counted: what it was meant to add is
+/// unknown.
+fn gravest_decision(mut said: HookResult, mut more: HookResult) -> HookResult {
     let (first, later) = (said.verdict.kind(), more.verdict.kind());
     if first == Kind::Continue || later == Kind::Continue {
         return said.then(more);
     }
-    more.verdict = Verdict::Continue;
+    let idle = if later > first { &mut said } else { &mut more };
+    idle.verdict = Verdict::Continue;
     let said = said.then(more);
     if first == later {
         return said;
     }
     said.notifying(warning(format!(
-        "a hook decided twice: its first answer, {}, counts, and {} does not",
-        first.as_str(),
-        later.as_str()
+        "a hook decided twice: the graver answer, {}, counts, and {} does not",
+        first.max(later).as_str(),
+        first.min(later).as_str()
     )))
 }
 

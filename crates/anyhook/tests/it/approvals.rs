@@ -130,6 +130,7 @@ impl Place {
             managed: root.join("managed"),
             supervisor: None,
             interrupted: Arc::default(),
+            progress: Arc::default(),
         };
         Self {
             folder,

@@ -15,7 +15,7 @@ pub(super) static LINT: Lint = Lint {
     slug: "two-documents",
     severity: Severity::Error,
     about: "A script prints two answers, one after the other.",
-    page: "An agent reads one JSON object from a hook. Of two most agents understand neither, and here the first decision \
+    page: "An agent reads one JSON object from a hook. Of two most agents understand neither, and here the gravest decision \
            counts. Put both into one object, or end the script behind the first.",
     bad: Sample::of(&[
         File::at(

@@ -13,7 +13,7 @@ use super::{Row, Run, flag, log};
 use crate::error::Problem;
 use crate::exit::Exit;
 use crate::permits::Permits;
-use crate::ui::{self, paint, visible};
+use crate::ui::{self, paint};
 use crate::view;
 
 /// The row.
@@ -101,7 +101,7 @@ fn page(survey: &Survey) -> String {
         let line = format!(
             "  {:8} {}",
             file.layer.name(),
-            visible(&file.file.to_string_lossy())
+            ui::line(&file.file.to_string_lossy())
         );
         let (all, run) = counts(survey, file);
         let hooks = match (file.is_there(), all) {
@@ -109,7 +109,7 @@ fn page(survey: &Survey) -> String {
             (true, 1) => format!(", {run} of 1 hook runs"),
             (true, all) => format!(", {run} of {all} hooks run"),
         };
-        let told = format!("{}{hooks}", visible(&standing(file)));
+        let told = format!("{}{hooks}", ui::line(&standing(file)));
         text.push_str(&format!("{line}\n           {}\n", paint(ui::DIM, &told)));
     }
     text.push_str(&switched_off(survey));
@@ -122,8 +122,8 @@ fn page(survey: &Survey) -> String {
     {
         text.push_str(&format!(
             "  {name:34} {}  {}\n",
-            visible(value),
-            paint(ui::DIM, &visible(&by(set_by)))
+            ui::line(value),
+            paint(ui::DIM, &ui::line(&by(set_by)))
         ));
     }
     text
@@ -167,9 +167,9 @@ fn switched_off(survey: &Survey) -> String {
             let at = view::place(&hook.info).unwrap_or_default();
             text.push_str(&format!(
                 "  {}  {}\n    by {}\n",
-                visible(&hook.info.name),
+                ui::line(&hook.info.name),
                 paint(ui::DIM, &at),
-                visible(&by.to_string())
+                ui::line(&by.to_string())
             ));
         }
     }

@@ -138,7 +138,7 @@ fn untrusted(world: &World) -> Vec<PathBuf> {
 fn as_if_trusted(untrusted: &[PathBuf]) -> String {
     let mut text = String::new();
     for file in untrusted {
-        let name = visible(&file.to_string_lossy());
+        let name = ui::line(&file.to_string_lossy());
         text.push_str(&format!(
             "\n{}: {name} is not trusted, or changed since.\n  This is what its hooks do after: anyhook trust\n",
             paint(ui::ASK, "as if trusted")
@@ -223,9 +223,9 @@ fn page(explained: &Explained) -> String {
         .map(|subject| format!(" · {}", short(subject, 60)));
     let mut text = format!(
         "{}{}  {}\n",
-        paint(ui::BOLD, &visible(event.name.universal())),
+        paint(ui::BOLD, &ui::line(event.name.universal())),
         about.unwrap_or_default(),
-        paint(ui::DIM, &visible(event.name.as_str())),
+        paint(ui::DIM, &ui::line(event.name.as_str())),
     );
     // Our own guard that has nothing to say is no news.
     let quiet = |hook: &&Explanation| matches!(&hook.fires, Fires::Yes { by: Means::Ours(said), .. } if said.is_identity());
@@ -264,10 +264,10 @@ fn passed_over(explained: &Explained, passed: &[&Explanation]) -> String {
     }
     for hook in passed {
         let why = why_not(explained, hook).unwrap_or_default();
-        let name = visible(&hook.hook.name);
+        let name = ui::line(&hook.hook.name);
         let at = place(hook);
         let clause = hook.clause.as_deref();
-        let clause = clause.map(|clause| format!(": `{}` is false", visible(clause)));
+        let clause = clause.map(|clause| format!(": `{}` is false", ui::line(clause)));
         text.push_str(&format!("  · {name}  {}\n", paint(ui::DIM, &at)));
         let why = format!("{}{}", visible(&why), clause.unwrap_or_default());
         text.push_str(&ui::wrapped("    ", &why));
@@ -291,9 +291,9 @@ fn switched_off(explained: &Explained) -> String {
         let at = view::place(&off.hook.info).unwrap_or_default();
         text.push_str(&format!(
             "\n  · {}  {}\n    switched off by {}\n",
-            visible(&off.hook.info.name),
+            ui::line(&off.hook.info.name),
             paint(ui::DIM, &at),
-            visible(&off.by.to_string())
+            ui::line(&off.by.to_string())
         ));
     }
     text
@@ -324,7 +324,7 @@ fn asked_about(explanation: &Explanation) -> String {
     let at = place(explanation);
     let mut text = format!(
         "  {turn} {}{}  {}\n",
-        paint(ui::BOLD, &visible(&hook.name)),
+        paint(ui::BOLD, &ui::line(&hook.name)),
         paint(ui::DIM, rule),
         paint(ui::DIM, &at),
     );
@@ -333,10 +333,10 @@ fn asked_about(explanation: &Explanation) -> String {
             Hit::Alias => "selects another name of this tool; an approval would not count",
             Hit::Name | Hit::No => "selects it",
         };
-        text.push_str(&format!("    matcher `{}` {how}\n", visible(matcher)));
+        text.push_str(&format!("    matcher `{}` {how}\n", ui::line(matcher)));
     }
     if let Some(clause) = explanation.clause.as_deref() {
-        text.push_str(&format!("    when `{}` holds\n", visible(clause)));
+        text.push_str(&format!("    when `{}` holds\n", ui::line(clause)));
     }
     text.push_str(&means(by));
     if let (Means::Fault(fault), false) = (by, hook.shadow)
@@ -375,10 +375,10 @@ fn means(by: &Means) -> String {
                 .map(|word| text::word(&word.to_string_lossy()))
                 .collect();
             let (cwd, seconds) = (cwd.to_string_lossy(), deadline.as_secs_f64());
-            let place = format!("in {}, for at most {seconds} s", visible(&cwd));
+            let place = format!("in {}, for at most {seconds} s", ui::line(&cwd));
             format!(
                 "    runs {}\n    {}\n",
-                visible(&words.join(" ")),
+                ui::line(&words.join(" ")),
                 paint(ui::DIM, &place)
             )
         }

@@ -33,7 +33,13 @@ fn describe(command: Command) -> Command {
 fn run(args: Vec<OsString>) -> Exit {
     match get(args) {
         Ok(exit) => exit,
-        Err(problem) => ui::problem(&problem),
+        Err(problem) => {
+            // `grep -q` has read enough and left: that is the hook's own business.
+            if !problem.is_reader_gone() {
+                payload::failed();
+            }
+            ui::problem(&problem)
+        }
     }
 }
 

@@ -139,12 +139,12 @@ fn own<'s>(survey: &'s Survey, file: &'s Surveyed) -> impl Iterator<Item = &'s L
 fn table(survey: &Survey, files: &[&Surveyed]) -> String {
     let mut text = String::new();
     for file in files {
-        let name = visible(&file.file.to_string_lossy());
+        let name = ui::line(&file.file.to_string_lossy());
         text.push_str(&format!(
             "{} {}  {}\n",
             file.layer.name(),
             paint(ui::BOLD, &name),
-            paint(ui::DIM, &visible(&standing(file)))
+            paint(ui::DIM, &ui::line(&standing(file)))
         ));
         let rows: Vec<Vec<String>> = own(survey, file).map(|listed| row(listed, file)).collect();
         if !rows.is_empty() {
@@ -170,8 +170,8 @@ fn row(listed: &Listed, file: &Surveyed) -> Vec<String> {
     vec![
         short(&info.name, 32),
         line.to_string(),
-        hook.event.universal().to_owned(),
-        info.matcher.as_deref().unwrap_or("*").to_owned(),
+        short(hook.event.universal(), 40),
+        ui::line(info.matcher.as_deref().unwrap_or("*")),
         kind(hook).to_owned(),
         Some(info.priority)
             .filter(|priority| *priority != 0)
@@ -179,7 +179,7 @@ fn row(listed: &Listed, file: &Surveyed) -> Vec<String> {
             .unwrap_or_default(),
         mode(hook).to_owned(),
         timeout.unwrap_or_default(),
-        state(listed, file),
+        ui::line(&state(listed, file)),
     ]
 }
 

@@ -9,6 +9,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use anyhook::core::event::EventName;
+use anyhook::core::ports::Store as _;
 use anyhook::core::report::Report;
 use anyhook::core::result::Kind;
 use anyhook::core::taxonomy::Class;
@@ -27,6 +28,7 @@ use crate::exit::Exit;
 use crate::flags::{Argument, Flag, Flags, Set};
 use crate::record::Recording;
 use crate::ui::visible;
+use crate::watchdog::{Times, Watchdog};
 use crate::{findings, payload, ui, view};
 
 /// The row.
@@ -78,7 +80,7 @@ static FLAGS: Flags<Options> = Flags {
     ],
 };
 
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Options {
     event: Option<String>,
     host: Option<String>,
@@ -169,8 +171,8 @@ pub(super) fn listen(world: &World) {
     }
 }
 
-/// Asks the line.
-fn answer(host: &'static dyn Host, caller: Caller, options: &Options, payload: &[u8]) -> Answered {
+/// The world of one event.
+fn world(caller: Caller, options: &Options) -> World {
     let program = std::env::current_exe().ok();
     let world = World {
         supervisor: program.map(|program| Supervisor {
@@ -182,6 +184,16 @@ fn answer(host: &'static dyn Host, caller: Caller, options: &Options, payload: &
     if caller == Caller::Host {
         listen(&world);
     }
+    world
+}
+
+/// Asks the line, which has so long.
+fn answer(
+    world: &World,
+    host: &'static dyn Host,
+    (caller, options, deadline): (Caller, &Options, Option<Duration>),
+    ask: impl FnOnce(&Line<'_>) -> Answered,
+) -> Answered {
     let store = world
         .places
         .as_ref()
@@ -190,18 +202,17 @@ fn answer(host: &'static dyn Host, caller: Caller, options: &Options, payload: &
         .places
         .as_ref()
         .map(|places| anyhook::state::FileState::new(places.sessions()));
-    let line = Line {
-        world: &world,
+    ask(&Line {
+        world,
         host,
         caller,
         hint: options.event.as_deref(),
         manifest: options.manifest.clone(),
-        deadline: options.deadline,
+        deadline,
         loading: options.loading,
         store: store.as_ref().map(|store| store as _),
         state: state.as_ref().map(|state| state as _),
-    };
-    line.run(payload)
+    })
 }
 
 fn asked_by_a_person(options: &Options) -> Exit {
@@ -235,7 +246,9 @@ fn for_a_person(options: &Options) -> Result<Exit, Problem> {
             .because(error)
             .help("a payload is one JSON object; name the event on the command line if it does not")
         })?;
-    let mut answered = answer(host, Caller::Person, options, &payload);
+    let asked = (Caller::Person, options, options.deadline);
+    let world = world(Caller::Person, options);
+    let mut answered = answer(&world, host, asked, |line| line.run(&payload));
     let exit = if let Some(format) = options.explain {
         explain(&answered, format)?
     } else {
@@ -298,10 +311,16 @@ fn asked_by(host: &'static dyn Host, options: &Options) -> Exit {
         let _ = signal_hook::flag::register(signal, std::sync::Arc::default());
     }
     std::panic::set_hook(Box::new(|_| {}));
+    let times = Times::of(options.deadline);
+    let world = world(Caller::Host, options);
+    let watchdog = watchdog(&world, host, options, times);
     let answered = catch_unwind(AssertUnwindSafe(|| {
-        let payload = payload::stdin().unwrap_or_default();
-        (answer(host, Caller::Host, options, &payload), payload)
+        let payload = payload::stdin_until(times.payload()).unwrap_or_default();
+        let asked = (Caller::Host, options, Some(times.left()));
+        let answered = answer(&world, host, asked, |line| line.run(&payload));
+        (answered, payload)
     }));
+    watchdog.call_off();
     match (answered, options.explain) {
         (Ok((answered, _)), Some(format)) => {
             explain(&answered, format).unwrap_or_else(|problem| ui::problem(&problem))
@@ -316,6 +335,30 @@ fn asked_by(host: &'static dyn Host, options: &Options) -> Exit {
         }
         (Err(_), _) => give(&after_a_panic(host, options), Unsaid::Refuses),
     }
+}
+
+/// How long the watchdog waits for the log: the disk may be what held the line up.
+const LAST_WORD: Duration = Duration::from_millis(200);
+
+/// Sets the watchdog: it gives the answer of a line whose time is over, and logs it where the log can be written.
+fn watchdog(world: &World, host: &'static dyn Host, options: &Options, times: Times) -> Watchdog {
+    let (world, options) = (world.clone(), options.clone());
+    Watchdog::set(times, move || {
+        let asked = (Caller::Host, &options, options.deadline);
+        #[expect(
+            clippy::redundant_closure_for_method_calls,
+            reason = "the method holds for one lifetime, and a line of any is asked"
+        )]
+        let answered = answer(&world, host, asked, |line| line.overdue());
+        let Answered { reply, report, .. } = answered;
+        let exit = give(&reply, Unsaid::of(&report));
+        let places = world.places.clone();
+        let keep = move || places.map(|at| Jsonl::new(at.reports(), options.keep).append(&report));
+        let (told, done) = std::sync::mpsc::channel();
+        let logs = std::thread::Builder::new().spawn(move || told.send(keep().is_some()));
+        let _ = logs.is_ok() && done.recv_timeout(LAST_WORD).is_ok();
+        exit
+    })
 }
 
 /// What it means that an answer could not be written.

@@ -135,7 +135,10 @@ fn run(args: Vec<OsString>) -> Exit {
         .collect();
     match say(&args) {
         Ok(exit) => exit,
-        Err(problem) => refuse(&args, &problem),
+        Err(problem) => {
+            payload::failed();
+            refuse(&args, &problem)
+        }
     }
 }
 

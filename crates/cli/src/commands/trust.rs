@@ -44,7 +44,7 @@ fn run(args: &ArgMatches) -> Result<Exit, Problem> {
     let places = world.places.as_ref().ok_or_else(|| {
         Problem::new(Exit::Config, "there is no home folder to keep pins in").help("set HOME")
     })?;
-    let trust = Trust::new(places.trust());
+    let trust = Trust::of(places);
     let file = file(args, &world)?;
     if args.get_flag("diff") {
         let diff = trust
@@ -93,6 +93,13 @@ fn ask(trust: &Trust, file: &Path, now: i64) -> Result<Exit, Problem> {
             Ok(_) => problem,
             Err(error) => problem.because(error),
         });
+    }
+    if let Err(error) = trust.record(file) {
+        let what = "it is trusted, but the record of that could not be kept";
+        let help =
+            "if Anyhook's state folder is removed, this manifest will count as never trusted";
+        let problem = Problem::new(Exit::CannotCreate, what).because(error);
+        ui::problem(&problem.help(help));
     }
     let files = match pinned.files.len() {
         1 => "1 file".to_owned(),
@@ -178,7 +185,7 @@ fn show(
 ) -> Result<(), Problem> {
     ui::out(&format!(
         "{}\n",
-        paint(ui::BOLD, &visible(&file.to_string_lossy()))
+        paint(ui::BOLD, &ui::line(&file.to_string_lossy()))
     ))?;
     if let Standing::Changed(_) = standing
         && let Ok(diff) = trust.diff(file)
@@ -196,9 +203,9 @@ fn show(
         };
         ui::out(&format!(
             "  {:20} {:24} {}\n",
-            hook.event.universal(),
+            ui::short(hook.event.universal(), 40),
             ui::short(&hook.info.name, 24),
-            visible(&what)
+            ui::indented(&what, "      ")
         ))?;
     }
     let scripts = anyhook::trust::scripts(bytes, &anyhook::trust::package_root(file));
@@ -206,7 +213,7 @@ fn show(
         ui::out(&format!(
             "  {} {}\n",
             paint(ui::DIM, "script"),
-            visible(&script.to_string_lossy())
+            ui::line(&script.to_string_lossy())
         ))?;
     }
     ui::out(&findings::of(file))?;

@@ -16,6 +16,7 @@ mod athena;
 #[cfg(target_os = "linux")]
 mod background;
 mod beginning;
+mod bounds;
 mod builtin;
 mod checking;
 mod codex;
@@ -50,6 +51,8 @@ mod results;
 mod rules;
 mod seed_sample;
 mod sessions;
+mod shown;
+mod standing;
 mod terminal;
 mod testing;
 mod thorough;

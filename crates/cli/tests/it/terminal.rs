@@ -306,3 +306,54 @@ fn an_entry_that_does_not_run_is_shown_as_such_before_its_file_is_trusted() {
     let trust = anyhook::trust::Trust::new(env.state().join("trust"));
     assert_eq!(trust.standing(&file), anyhook::trust::Standing::Trusted);
 }
+
+#[test]
+fn what_a_person_trusts_is_recorded_and_can_be_forgotten_when_it_is_gone() {
+    let env = TestEnv::new();
+    let manifest = env.manifest(
+        r#"{"version": 1, "hooks": {"pre-tool-use": [{"hooks": [
+        {"type": "rule", "when": "true", "then": {"deny": "frozen"}}]}]}}"#,
+    );
+    let mut person = Person::runs(&env, &["trust"]);
+    person.sees("[y/N]");
+    person.answers("y");
+    assert_eq!(person.left().0, 0);
+    let record = std::fs::read_to_string(env.path("home/.config/anyhook/trusted.json")).unwrap();
+    assert!(record.contains(manifest.to_str().unwrap()), "{record}");
+    std::fs::remove_dir_all(env.path("project/hooks")).unwrap();
+    let call =
+        |command: &str| env.claude(&env.pre("Bash", &serde_json::json!({"command": command})));
+    let left = call("one");
+    let forget = format!("anyhook trust --forget {}", manifest.display());
+    assert_eq!(left.decision().as_deref(), Some("ask"), "{left:?}");
+    assert!(
+        left.stdout.contains(&forget),
+        "the question names the command: {left:?}"
+    );
+    let (code, shown) =
+        Person::runs(&env, &["trust", "--forget", manifest.to_str().unwrap()]).left();
+    assert!(code == 0 && shown.contains("forgotten"), "{shown}");
+    assert_eq!(call("two").stdout, "");
+}
+
+#[test]
+fn names_and_commands_of_a_stranger_forge_nothing_in_the_question_of_trust() {
+    let hostile = "x\u{1b}[2J\u{9b}1m\u{202e}y\n  script hooks/fine.sh\r";
+    let env = TestEnv::new();
+    let entry = serde_json::json!({"type": "command", "command": hostile, "name": hostile});
+    let hooks = serde_json::json!({"version": 1, "hooks": {hostile: [{"hooks": [entry]}]}});
+    env.manifest(&hooks.to_string());
+    let mut person = Person::runs(&env, &["trust"]);
+    person.sees("[y/N]");
+    person.answers("n");
+    let (_, shown) = person.left();
+    assert!(
+        !shown.contains('\u{202e}') && !shown.contains('\u{9b}'),
+        "{shown:?}"
+    );
+    assert!(!shown.contains("\u{1b}[2J"), "{shown:?}");
+    let forged = shown
+        .lines()
+        .any(|line| line.trim_end() == "  script hooks/fine.sh");
+    assert!(!forged, "{shown}");
+}

@@ -178,3 +178,11 @@ proptest! {
         }
     }
 }
+
+#[test]
+fn a_pattern_that_is_too_long_is_refused_without_being_compiled() {
+    let error = Matcher::parse(&"(a|b)".repeat(160_000)).unwrap_err();
+    assert_eq!(error.reason, "a pattern is at most 8192 bytes long");
+    let names = vec!["Bash"; 3000].join("|");
+    assert!(Matcher::parse(&names).is_ok(), "a list is no pattern");
+}

@@ -37,6 +37,45 @@ pub(crate) fn real(path: &Path) -> PathBuf {
     Links::default().real(path)
 }
 
+/// Returns every name that an absolute path has on the way to what it leads to: as it is written, after each symbolic link,
+/// and the last one, behind which no link follows.
+///
+/// ```text
+/// /link/p/hooks.json -> /real/p/hooks.json -> /real/elsewhere/hooks.json
+/// ```
+pub(crate) fn names(path: &Path) -> Vec<PathBuf> {
+    let mut names = vec![plain(path)];
+    while let Some(next) = names.last().and_then(|name| behind_first_link(name)) {
+        let is_round = names.contains(&next) || names.len() > MOST_LINKS;
+        if is_round {
+            break;
+        }
+        names.push(next);
+    }
+    names
+}
+
+/// Follows the first symbolic link of a path, and no other.
+fn behind_first_link(path: &Path) -> Option<PathBuf> {
+    let mut at = PathBuf::new();
+    for part in path.components() {
+        let above = at.clone();
+        at.push(part);
+        match fs::read_link(&at) {
+            Ok(target) => {
+                let rest = path.strip_prefix(&at).unwrap_or(Path::new(""));
+                let next = plain(&above.join(target));
+                // An empty rest would leave a slash at the end.
+                let is_whole = rest.as_os_str().is_empty();
+                return Some(if is_whole { next } else { next.join(rest) });
+            }
+            Err(error) if error.kind() == ErrorKind::NotFound => return None,
+            Err(_) => {}
+        }
+    }
+    None
+}
+
 /// What stands on the way to several paths, as it was when each step was looked at for the first time.
 #[derive(Default)]
 pub(crate) struct Links {
@@ -224,6 +263,37 @@ mod tests {
         ];
         assert_eq!(looked, names.map(Path::new));
     }
+
+    #[test]
+    fn a_path_has_a_name_before_and_after_each_link_on_its_way() {
+        let place = tempfile::tempdir().unwrap();
+        let place = place.path().canonicalize().unwrap();
+        fs::create_dir_all(place.join("real/p")).unwrap();
+        fs::create_dir_all(place.join("other")).unwrap();
+        symlink("second", place.join("first")).unwrap();
+        symlink(place.join("real"), place.join("second")).unwrap();
+        symlink("../../other", place.join("real/p/hooks")).unwrap();
+        symlink("round", place.join("round")).unwrap();
+        let all = |path: &str| {
+            let all = names(&place.join(path)).into_iter();
+            let all = all.map(|name| name.strip_prefix(&place).unwrap().to_owned());
+            all.map(|name| name.to_str().unwrap().to_owned())
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(
+            all("first/p/hooks/hooks.json"),
+            [
+                "first/p/hooks/hooks.json",
+                "second/p/hooks/hooks.json",
+                "real/p/hooks/hooks.json",
+                "other/hooks.json"
+            ]
+        );
+        assert_eq!(all("real/p"), ["real/p"]);
+        assert_eq!(all("gone/x"), ["gone/x"]);
+        assert_eq!(all("round/x"), ["round/x"]);
+    }
+
     #[test]
     fn many_paths_together_lead_where_each_of_them_does() {
         let place = tempfile::tempdir().unwrap();

@@ -32,8 +32,12 @@ fn host_of(speaks: &Speaks) -> Option<&'static dyn Host> {
     anyhook_wires::host(speaks.host)
 }
 
-/// Reads an answer as the host would whose file the hook came from.
+/// Reads an answer as the host would whose file the hook came from, and makes its words safe to show.
 pub(crate) fn read(hook: &Hook, raw: &Transcript, event: &Event) -> Said {
+    limits::tame(understood(hook, raw, event))
+}
+
+fn understood(hook: &Hook, raw: &Transcript, event: &Event) -> Said {
     if let Handler::Declared(action) = &hook.handler
         && matches!(**action, Action::Prompt(_))
     {
@@ -41,7 +45,7 @@ pub(crate) fn read(hook: &Hook, raw: &Transcript, event: &Event) -> Said {
         return prompt::read(raw, event);
     }
     if let Some((line, _)) = leaves(hook, &raw.stdout.kept) {
-        return read(hook, &afterwards(raw, line), event);
+        return understood(hook, &afterwards(raw, line), event);
     }
     let speaks = hook.speaks.as_deref();
     let mut said = match speaks.and_then(|speaks| Some((speaks, host_of(speaks)?))) {

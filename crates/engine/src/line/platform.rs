@@ -47,7 +47,7 @@ impl Line<'_> {
             return false;
         };
         let trust = Trust::new(places.trust());
-        let found = self.all_found(projects);
+        let (found, _) = self.all_found(projects);
         let real = |path: &Path| path.canonicalize().ok();
         let root = real(project);
         let mut of_project = found.iter().filter(|found| {

@@ -1,5 +1,6 @@
 //! The driver of the command line: every process of a wave in one `poll`, no thread, no runtime.
 
+mod marks;
 mod parts;
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -18,6 +19,7 @@ use anyhook_core::transcript::{Capture, End, Transcript};
 use crate::processes::{Limits, Pool};
 use crate::runners::{self, Asking, Prepared, PreparedPart, Shared};
 use crate::world::World;
+use marks::Marks;
 use parts::{Gone, Processes};
 
 /// What a driver needs besides the hooks and the event.
@@ -82,7 +84,7 @@ pub(super) fn drive(
         grace,
         ..Limits::default()
     });
-    let mut processes = Processes::new(pool, hooks);
+    let mut processes = Processes::new(pool, hooks, Marks::of(with.world));
     let mut away: Vec<HookId> = Vec::new();
     loop {
         let asked = match dispatch.next(event) {

@@ -14,10 +14,10 @@ use anyhook_core::taxonomy::Class;
 
 use super::Line;
 use crate::approvals::BookError;
-use crate::files;
+use crate::files::{self, FileError};
 use crate::load::Remark;
 use crate::state::{
-    Asker, Flight, FlightGuard, Loaded, Mark, Prompt, SessionKey, SessionState, State,
+    Asker, Flight, FlightGuard, Loaded, Mark, Prompt, SessionKey, SessionState, State, StateError,
 };
 use crate::text::plain;
 
@@ -198,9 +198,25 @@ impl Memory<'_> {
         losses
     }
 
-    /// Takes a hook's one time in this session. Without a memory every time is the first.
+    /// Takes a hook's one time in this session. Without a memory every time is the first. Where many processes of a session
+    /// are at work at once, this waits longer than anything else does: what happens once must not happen twice.
     pub(super) fn once(&mut self, hook: &Hook) -> bool {
-        self.first_of_session(&hook_mark(hook))
+        let (mark, now) = (hook_mark(hook), self.now());
+        let last = self.line.budget() / 2;
+        while let Some((key, state)) = self.kept.as_ref() {
+            let mut first = None;
+            let done = state.update(key, &mut |session| {
+                first = Some(session.first(Mark::Once(&mark), now));
+            });
+            let is_busy = matches!(done, Err(StateError::File(FileError::Busy { .. })));
+            if let (Ok(_), Some(first)) = (&done, first) {
+                return first;
+            }
+            if !is_busy || self.line.world.clock.since() >= last {
+                break;
+            }
+        }
+        self.first_of_session(&mark)
     }
 
     /// Tells whether this is the first time in the session that something is done. Without a memory every time is.

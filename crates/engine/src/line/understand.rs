@@ -14,9 +14,10 @@ use serde_json::Value;
 use super::{Answered, Cache, Caller, Line};
 use crate::files::links::LONGEST_PATH;
 use crate::guarded::{self, Protected};
-use crate::load::{self, Found, Layer, Loaded};
+use crate::load::{self, Found, Layer, Loaded, Remark};
 use crate::text;
 use crate::trust::Trust;
+use crate::world::Reached;
 
 /// An event, and the hooks that hold where it happened.
 #[derive(Debug)]
@@ -37,6 +38,7 @@ impl Line<'_> {
     ) -> Result<Understood, Box<Answered>> {
         match self.host.read_event(payload, self.hint) {
             Ok(event) => {
+                self.world.progress.reach(Reached::event(&event));
                 let loaded = self.load(&self.projects(Some(&event)), cache);
                 Ok(Understood { event, loaded })
             }
@@ -45,43 +47,48 @@ impl Line<'_> {
     }
 
     pub(super) fn load(&self, projects: &[PathBuf], cache: &Cache) -> Loaded {
-        let trust = self.trust();
-        let (found, known) = (self.all_found(projects), cache.manifests());
-        load::load_again(&found, trust.as_ref(), self.loading, known)
+        let trust = self.trust(projects);
+        let (found, remarks) = self.all_found(projects);
+        let known = cache.manifests();
+        let mut loaded = load::load_again(&found, trust.as_ref(), self.loading, known);
+        loaded.remarks.extend(remarks);
+        loaded
     }
 
-    fn trust(&self) -> Option<Trust> {
+    /// Returns the pins of the person; none where they stand in a project, which may have brought them.
+    fn trust(&self, projects: &[PathBuf]) -> Option<Trust> {
         let places = self.world.places.as_ref()?;
-        Some(Trust::new(places.trust()))
+        let folders = [&places.state, &places.config];
+        let is_strangers = |folder: &PathBuf| load::is_inside(self.world, folder, projects);
+        (!folders.into_iter().any(is_strangers)).then(|| Trust::of(places))
     }
 
-    /// Returns the files that hold, and under a host also those that were trusted and are gone.
-    pub(super) fn all_found(&self, projects: &[PathBuf]) -> Vec<Found> {
-        let trust = self.trust();
-        let mut found = self.found(projects);
+    /// Returns the files that hold, and under a host also those that were trusted and are gone; and what a person should
+    /// know about the folders in which they stand.
+    pub(super) fn all_found(&self, projects: &[PathBuf]) -> (Vec<Found>, Vec<Remark>) {
+        let trust = self.trust(projects);
+        let (mut found, remarks) = self.found(projects);
         if let (Some(trust), None, Caller::Host) = (&trust, &self.manifest, self.caller) {
             load::add_pinned(self.world, projects, self.host.id(), &mut found);
             let home = self.world.places.iter().map(|places| &*places.home);
             home.for_each(|home| load::add_pinned_of_home(trust, home, &mut found));
         }
-        found
+        (found, remarks)
     }
 
     /// Returns the files that hold: the named one, else those of the person and of the project.
-    fn found(&self, projects: &[PathBuf]) -> Vec<Found> {
-        match &self.manifest {
-            Some(file) => {
-                let layer = match self.caller {
-                    Caller::Host => Layer::Project,
-                    Caller::Person => Layer::Named,
-                };
-                vec![Found {
-                    file: self.world.absolute(file),
-                    layer,
-                }]
-            }
-            None => load::find(self.world, projects, self.host.id()),
+    fn found(&self, projects: &[PathBuf]) -> (Vec<Found>, Vec<Remark>) {
+        if let Some(file) = &self.manifest {
+            let layer = match self.caller {
+                Caller::Host => Layer::Project,
+                Caller::Person => Layer::Named,
+            };
+            let file = self.world.absolute(file);
+            return (vec![Found { file, layer }], Vec::new());
         }
+        let finds = load::find_all(self.world, projects, self.host.id(), self.loading.trust);
+        let remarks = finds.remarks().to_vec();
+        (finds.into_files(), remarks)
     }
 
     /// Returns every folder that may be the project's: what the host says in its environment, what the event says, and
@@ -143,7 +150,9 @@ impl Line<'_> {
         let own = (self.caller == Caller::Host && event.name == EventName::new(guarded::EVENT))
             .then(|| guarded::hook(self.protected(loaded.depends_on(), event)));
         let asked = chosen.into_iter().filter(|hook| is_about(hook, event));
-        own.into_iter().chain(asked).collect()
+        let hooks: Hooks = own.into_iter().chain(asked).collect();
+        self.asks(event, &hooks);
+        hooks
     }
 
     fn protected(&self, mut all: Vec<PathBuf>, event: &Event) -> Protected {
@@ -242,7 +251,12 @@ impl Line<'_> {
         self.loading.strict == load::Strictness::Strict || load::guards(&loaded.hooks, &name)
     }
 
-    fn unread_report(&self, row: Option<&NativeEvent>, why: &str, name: Option<&str>) -> Report {
+    pub(super) fn unread_report(
+        &self,
+        row: Option<&NativeEvent>,
+        why: &str,
+        name: Option<&str>,
+    ) -> Report {
         Report {
             version: VERSION,
             id: (self.world.ids)(),

@@ -1,19 +1,22 @@
 //! Which files may be manifests for a folder.
 
+mod finds;
+mod pinned;
+
 use std::cell::OnceCell;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use anyhook_wires::native_files::{FORMATS, NativeFormat};
 
-use super::{Found, Layer};
+pub use finds::Finds;
+pub use pinned::{add_pinned, add_pinned_of_home};
+
+use super::{Found, Layer, Trusting};
 use crate::folders;
 use crate::layers::{ADOPTED, OF_PACKAGE, PACKAGES};
-use crate::trust::{Trust, named_by_plugin};
+use crate::trust::named_by_plugin;
 use crate::world::{Places, World};
-
-/// The most packages that are looked for in one folder. Those that were trusted are found by their pins.
-const MOST_PACKAGES: usize = 1000;
 
 /// Returns the files that would be a project's manifest.
 ///
@@ -75,15 +78,28 @@ pub fn locals_of(project: &Path) -> impl Iterator<Item = PathBuf> {
 /// # Ok::<(), std::io::Error>(())
 /// ```
 pub fn find(world: &World, projects: &[PathBuf], host: &str) -> Vec<Found> {
-    let mut found = Vec::new();
+    find_all(world, projects, host, Trusting::Pinned).into_files()
+}
+
+/// Finds them as [`find`] does, and tells of the folders in which too many stand.
+///
+/// Where every file counts as trusted, all of them are found.
+pub fn find_all(world: &World, projects: &[PathBuf], host: &str, trusting: Trusting) -> Finds {
+    let mut found = Finds::new(world, trusting);
     let managed = world.managed.join("hooks.json");
     if stands(&managed) {
-        push(&mut found, managed, Layer::Managed);
+        found.add(managed, Layer::Managed);
     }
     if let Some(places) = &world.places {
+        // What stands in the project came with it, whatever the environment calls it.
+        let layer = if is_inside(world, &places.config, projects) {
+            Layer::Project
+        } else {
+            Layer::User
+        };
         let own = Some(places.user_manifest()).filter(|file| stands(file));
         for file in own.into_iter().chain(adopted(places)) {
-            push(&mut found, file, Layer::User);
+            found.add(file, layer);
         }
     }
     let walks: Vec<Vec<&Path>> = projects.iter().map(|project| upwards(project)).collect();
@@ -94,12 +110,32 @@ pub fn find(world: &World, projects: &[PathBuf], host: &str) -> Vec<Found> {
         for walk in &walks {
             let first = |folder: &&Path| layer.below(folder).find(|file| stands(file));
             if let Some(file) = walk.iter().find_map(first) {
-                add(&mut found, file, layer);
+                found.add(file, layer);
             }
         }
     }
     packages(world, &walks, &mut found);
     found
+}
+
+/// Tells whether a folder of ours stands in one of these projects: then its files are a stranger's, because `HOME` and
+/// `XDG_CONFIG_HOME` are what some program set. A repository that holds the person's whole home is no stranger's.
+pub(crate) fn is_inside(world: &World, folder: &Path, projects: &[PathBuf]) -> bool {
+    let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_owned());
+    let folder = real(folder);
+    let home = world.own_home();
+    let holds = |root: &Path| {
+        let root = real(root);
+        folder.starts_with(&root)
+            && !home
+                .as_ref()
+                .is_some_and(|home| real(home).starts_with(root))
+    };
+    let is_root = |folder: &&Path| folder.join(".git").exists();
+    projects.iter().any(|project| {
+        let repository = project.ancestors().find(is_root);
+        holds(project) || repository.is_some_and(holds)
+    })
 }
 
 /// The folders from a project up to the root of its repository: each is looked at once, whatever is looked for.
@@ -116,7 +152,7 @@ pub(crate) fn upwards(project: &Path) -> Vec<&Path> {
 
 /// Adds the files of hosts in the nearest folder that has them. Those in the person's home are the person's own, for that
 /// host alone.
-fn natives(world: &World, walks: &[Vec<&Path>], host: &str, found: &mut Vec<Found>) {
+fn natives(world: &World, walks: &[Vec<&Path>], host: &str, found: &mut Finds) {
     let home = world.places.as_ref().map(|places| &*places.home);
     for walk in walks {
         let left = Left::of(world, walk.first().copied().unwrap_or(Path::new("")), host);
@@ -128,12 +164,13 @@ fn natives(world: &World, walks: &[Vec<&Path>], host: &str, found: &mut Vec<Foun
             let mut there = below_home.map(|folder| {
                 let mut files = named(folder, name);
                 files.retain(|file| stands(file));
-                files
+                (folder, files)
             });
-            let files = there.find(|files| !files.is_empty()).unwrap_or_default();
-            if !files.is_empty() && left.is_ours(format) {
-                for file in files {
-                    add(found, file, of_native(name));
+            let there = there.find(|(_, files)| !files.is_empty());
+            if let Some((folder, files)) = there.filter(|_| left.is_ours(format)) {
+                let of_kind = folder.join(name.split_once("/*").map_or(*name, |(above, _)| above));
+                for file in found.bounded(&of_kind, files) {
+                    found.add(file, of_native(name));
                 }
             }
         }
@@ -179,7 +216,7 @@ fn of_native(name: &str) -> Layer {
 }
 
 /// Adds the manifests of packages: those in the nearest folder of the project that has packages, and the person's.
-fn packages(world: &World, walks: &[Vec<&Path>], found: &mut Vec<Found>) {
+fn packages(world: &World, walks: &[Vec<&Path>], found: &mut Finds) {
     let of_project = walks.iter().filter_map(|walk| {
         let mut folders = walk.iter().map(|folder| folder.join(PACKAGES.0));
         folders.find(|folder| stands(folder))
@@ -187,12 +224,14 @@ fn packages(world: &World, walks: &[Vec<&Path>], found: &mut Vec<Found>) {
     let home = world.places.iter();
     let own = home.map(|places| places.home.join(PACKAGES.1));
     for folder in of_project.chain(own).collect::<Vec<_>>() {
-        let entries = std::fs::read_dir(folder).into_iter().flatten().flatten();
-        let all = entries.take(MOST_PACKAGES);
-        let mut files: Vec<PathBuf> = all.flat_map(|entry| of_package(&entry.path())).collect();
+        let entries = std::fs::read_dir(&folder).into_iter().flatten().flatten();
+        let mut all: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+        all.sort();
+        let all = found.bounded_packages(&folder, all);
+        let mut files: Vec<PathBuf> = all.iter().flat_map(|package| of_package(package)).collect();
         files.sort();
         for file in files {
-            add(found, file, Layer::Package);
+            found.add(file, Layer::Package);
         }
     }
 }
@@ -206,105 +245,6 @@ fn of_package(package: &Path) -> Vec<PathBuf> {
     let mut named = named_by_plugin(package);
     named.retain(|file| stands(file));
     named
-}
-
-/// Adds every manifest that was trusted for these folders or for one above, whatever stands between: a guard must not end
-/// by being deleted, by a nearer manifest, or by a repository that somebody makes around the agent.
-///
-/// ```
-/// use std::fs;
-///
-/// use anyhook_engine::load::add_pinned;
-/// use anyhook_engine::trust::Trust;
-/// use anyhook_engine::world::{Places, World};
-///
-/// let place = tempfile::tempdir()?;
-/// let project = place.path().canonicalize()?;
-/// let [home, config, state] = ["home", "config", "state"].map(|name| project.join(name));
-/// let places = Places { home, config, state };
-/// let file = project.join("hooks/hooks.json");
-/// fs::create_dir(project.join("hooks"))?;
-/// fs::write(&file, r#"{"version": 1, "hooks": {}}"#)?;
-/// Trust::new(places.trust()).pin(&file, 0)?;
-/// let world = World { places: Some(places), ..World::real() };
-///
-/// // Deleting it does not switch it off.
-/// fs::remove_file(&file)?;
-/// let mut found = Vec::new();
-/// add_pinned(&world, &[project], "claude-code", &mut found);
-/// assert_eq!(found[0].file, file);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-pub fn add_pinned(world: &World, projects: &[PathBuf], host: &str, found: &mut Vec<Found>) {
-    let places = world.places.as_ref();
-    let trust = places.map(|places| Trust::new(places.trust()));
-    let Some(trust) = &trust.filter(|trust| !trust.is_empty()) else {
-        return;
-    };
-    for project in projects {
-        let real = project.canonicalize().unwrap_or_else(|_| project.clone());
-        let left = Left::of(world, project, host);
-        for folder in real.ancestors() {
-            let own = manifests_of(folder).map(|file| (file, Layer::Project));
-            let local = locals_of(folder).map(|file| (file, Layer::Local));
-            let is_pinned = |file: &Path| trust.is_pinned(file).unwrap_or(false);
-            let pinned = own.chain(local).filter(|(file, _)| is_pinned(file));
-            pinned.for_each(|(file, layer)| add(found, file, layer));
-            for (format, name) in FORMATS
-                .iter()
-                .flat_map(|format| format.files.iter().map(move |name| (format, name)))
-            {
-                let mut files = named(folder, name);
-                files.retain(|file| is_pinned(file) && left.is_ours(format));
-                for file in files {
-                    add(found, file, of_native(name));
-                }
-            }
-            add_packages(trust, &folder.join(PACKAGES.0), found);
-        }
-        // A file of a folder of hooks that is gone is in no list of that folder; the pins know its name.
-        for file in trust.pinned() {
-            let native = NativeFormat::of_file(&file);
-            let is_ours = native
-                .is_some_and(|(format, folder)| real.starts_with(folder) && left.is_ours(format));
-            if is_ours {
-                add(found, file, Layer::Project);
-            }
-        }
-    }
-}
-
-/// Adds every package of the person that was trusted, also those that are gone.
-///
-/// ```
-/// use std::fs;
-///
-/// use anyhook_engine::load::{Layer, add_pinned_of_home};
-/// use anyhook_engine::trust::Trust;
-///
-/// let place = tempfile::tempdir()?;
-/// let home = place.path().canonicalize()?;
-/// let package = home.join(".aam/packages/style");
-/// fs::create_dir_all(package.join("hooks"))?;
-/// fs::write(package.join("hooks/hooks.json"), r#"{"version": 1, "hooks": {}}"#)?;
-/// let pins = Trust::new(home.join("pins"));
-/// pins.pin(&package.join("hooks/hooks.json"), 0)?;
-/// fs::remove_dir_all(&package)?;
-///
-/// let mut found = Vec::new();
-/// add_pinned_of_home(&pins, &home, &mut found);
-/// assert_eq!((found.len(), found[0].layer), (1, Layer::Package));
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
-pub fn add_pinned_of_home(trust: &Trust, home: &Path, found: &mut Vec<Found>) {
-    add_packages(trust, &home.join(PACKAGES.1), found);
-}
-
-/// Adds the packages of a folder that were trusted, also those that are gone.
-fn add_packages(trust: &Trust, folder: &Path, found: &mut Vec<Found>) {
-    for file in trust.packages(folder) {
-        add(found, file, Layer::Package);
-    }
 }
 
 /// Returns the files in which hosts other than this one keep hooks for themselves, below a folder.
@@ -358,20 +298,6 @@ fn adopted(places: &Places) -> Vec<PathBuf> {
         files
     };
     FORMATS.iter().flat_map(of_host).collect()
-}
-
-fn push(found: &mut Vec<Found>, file: PathBuf, layer: Layer) {
-    found.push(Found { file, layer });
-}
-
-fn add(found: &mut Vec<Found>, file: PathBuf, layer: Layer) {
-    let is_it = |other: &Found| {
-        let real = |file: &Path| file.canonicalize().ok();
-        other.file == file || real(&other.file).is_some_and(|other| Some(other) == real(&file))
-    };
-    if !found.iter().any(is_it) {
-        push(found, file, layer);
-    }
 }
 
 /// Tells whether anything stands in the place of a file, also what may not be looked at.

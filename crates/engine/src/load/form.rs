@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use anyhook_core::manifest::{Finding, Manifest, Parsed};
+use anyhook_core::manifest::{Finding, Manifest, Parsed, Severity};
 use anyhook_wires::native_files::{self, NativeFormat, Syntax};
 
 use crate::layers::ADOPTED;
@@ -48,13 +48,37 @@ impl Form {
     /// ```
     pub fn parse(self, text: &str) -> Result<Parsed, Finding> {
         match self {
-            Self::Native(format, syntax) => format.read(text, syntax),
+            Self::Native(format, syntax) => bounded(format.read(text, syntax)?),
             Self::Universal if native_files::is_claude_plugin(text) => {
-                native_files::claude_code().read(text, Syntax::Json)
+                bounded(native_files::claude_code().read(text, Syntax::Json)?)
             }
             Self::Universal => universal(text),
         }
     }
+}
+
+/// The most hooks of one file. More take longer than an agent waits, whatever they are.
+const MOST_HOOKS: usize = 1000;
+
+/// Refuses a file of more hooks than can be asked.
+fn bounded(parsed: Parsed) -> Result<Parsed, Finding> {
+    let entries = parsed
+        .manifest
+        .groups
+        .iter()
+        .flat_map(|group| &group.entries);
+    let count = entries.clone().count();
+    let Some(first) = entries.skip(MOST_HOOKS).map(|entry| &entry.at).next() else {
+        return Ok(parsed);
+    };
+    Err(Finding {
+        severity: Severity::Error,
+        message: format!(
+            "the file has {count} hooks, and at most {MOST_HOOKS} can be asked in time"
+        ),
+        help: Some("write one hook that reads a list, or several files".into()),
+        at: first.clone(),
+    })
 }
 
 fn adopted(file: &Path) -> Option<&'static NativeFormat> {
@@ -83,7 +107,7 @@ fn adopted(file: &Path) -> Option<&'static NativeFormat> {
 pub fn parse(file: &Path, text: &str) -> Result<Parsed, Finding> {
     match Form::of(file) {
         Form::Universal if is_plugin(&package_root(file), text) => {
-            native_files::claude_code().read(text, Syntax::Json)
+            bounded(native_files::claude_code().read(text, Syntax::Json)?)
         }
         form => form.parse(text),
     }
@@ -91,7 +115,7 @@ pub fn parse(file: &Path, text: &str) -> Result<Parsed, Finding> {
 
 /// Adds what is wrong with conditions and rules, in the order of the text.
 fn universal(text: &str) -> Result<Parsed, Finding> {
-    let mut parsed = Manifest::parse(text)?;
+    let mut parsed = bounded(Manifest::parse(text)?)?;
     parsed.findings.extend(rules::check(&parsed.manifest));
     parsed.findings.extend(modules::check(&parsed.manifest));
     parsed.findings.sort_by_key(|finding| finding.at.span.start);

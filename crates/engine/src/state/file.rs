@@ -5,6 +5,7 @@ use std::time::{Duration, UNIX_EPOCH};
 
 use super::{
     FlightGuard, KEPT, Loaded, SessionKey, SessionState, State, StateError, VERSION, millis,
+    secrets,
 };
 use crate::files::{self, Durable, FileError, Lock};
 
@@ -76,6 +77,7 @@ impl State for FileState {
         let mut after = before.clone();
         change(&mut after);
         if after != before {
+            secrets::hide(&before, &mut after);
             let bytes = serde_json::to_vec(&after)?;
             if bytes.len() as u64 > LIMIT {
                 return Err(StateError::TooLarge(bytes.len()));

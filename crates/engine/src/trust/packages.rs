@@ -43,10 +43,15 @@ impl Trust {
         // A list that cannot be read leaves the packages that are there, each of which is judged by its own pin.
         let list = list.ok().flatten().unwrap_or_default();
         let names: Vec<Vec<u8>> = serde_json::from_slice(&list).unwrap_or_default();
-        names
-            .into_iter()
-            .map(|name| PathBuf::from(OsString::from_vec(name)))
-            .collect()
+        let listed = names.into_iter().map(OsString::from_vec);
+        let mut all: Vec<PathBuf> = listed.map(PathBuf::from).collect();
+        // Where the list is gone with the state, the record still has them.
+        let recorded = self.recorded_names().unwrap_or_default().into_iter();
+        let recorded = recorded.map(PathBuf::from);
+        all.extend(recorded.filter(|manifest| packages_of(manifest) == Some(folder)));
+        all.sort();
+        all.dedup();
+        all
     }
 
     /// Keeps the list of the folder that a manifest of a package stands in.

@@ -9,7 +9,7 @@ use sha2::{Digest, Sha256};
 
 use super::scripts::{package_root, scripts};
 use super::{Change, What};
-use crate::files::{LONGEST_DOCUMENT, LONGEST_SCRIPT, hex, read_unlinked};
+use crate::files::{LONGEST_DOCUMENT, LONGEST_SCRIPT, hex, links, read_unlinked};
 
 /// A manifest and its package, with every symbolic link of the two paths resolved.
 pub(super) struct Place {
@@ -17,6 +17,17 @@ pub(super) struct Place {
     pub(super) root: PathBuf,
     /// The manifest as it was given, below the root.
     given: PathBuf,
+    /// The names that the path as given has on its way through links.
+    pub(super) names: Vec<PathBuf>,
+}
+
+/// Returns the names under which a manifest may be pinned, also one that is gone: as it is given, and after each symbolic
+/// link on the way to it. A link that somebody puts in its place must not hide what was trusted there.
+pub(super) fn names(manifest: &Path) -> Result<Vec<PathBuf>, String> {
+    let absolute = std::path::absolute(manifest).map_err(|error| error.to_string())?;
+    let mut names = links::names(&absolute);
+    names.extend(absolute.canonicalize().ok());
+    Ok(names)
 }
 
 /// What is pinned of one file.
@@ -89,6 +100,7 @@ impl Place {
             manifest: real(&absolute)?,
             root: real(&root)?,
             given,
+            names: links::names(&absolute),
         })
     }
 

@@ -486,7 +486,7 @@ fn an_approval_of_another_event_does_not_count() {
 }
 
 #[test]
-fn of_several_documents_the_first_decision_counts_and_every_effect_is_kept() {
+fn of_several_documents_the_gravest_decision_counts_and_every_effect_is_kept() {
     let stdout = r#"{"systemMessage": "first"}
         {"decision": "block", "reason": "frozen"}
         {"decision": "allow", "additionalContext": "branch"}"#;
@@ -496,8 +496,17 @@ fn of_several_documents_the_first_decision_counts_and_every_effect_is_kept() {
             .notify("first")
             .inject("branch")
             .notifying(warning(
-                "a hook decided twice: its first answer, deny, counts, and allow does not"
+                "a hook decided twice: the graver answer, deny, counts, and allow does not"
             )))
+    );
+    let approves =
+        r#"{"decision": "approve", "reason": "fine"} {"decision": "block", "reason": "no"}"#;
+    assert_eq!(
+        read(0, approves, ""),
+        warn(
+            HookResult::deny("no"),
+            "a hook decided twice: the graver answer, deny, counts, and allow does not"
+        )
     );
     let twice = r#"{"decision": "block", "reason": "a"} {"decision": "block", "reason": "b"}"#;
     assert_eq!(read(0, twice, ""), Ok(HookResult::deny("a")));

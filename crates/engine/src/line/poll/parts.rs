@@ -13,6 +13,7 @@ use anyhook_core::result::{HookId, HookResult, Kind, Verdict};
 use anyhook_core::taxonomy::Class;
 use anyhook_core::transcript::Transcript;
 
+use super::marks::Marks;
 use crate::processes::{Pool, Released};
 use crate::runners::{Prepared, PreparedPart};
 
@@ -27,6 +28,7 @@ const INPUT: &str = "tool_input";
 pub(super) struct Processes<'h> {
     pub(super) pool: Pool,
     hooks: &'h Hooks,
+    marks: Marks,
     open: BTreeMap<HookId, Open>,
     /// Which part of which hook a process is, by its key; lower keys are hooks that were asked about the whole.
     keys: BTreeMap<usize, (HookId, usize)>,
@@ -54,10 +56,11 @@ pub(super) struct Answer {
 }
 
 impl<'h> Processes<'h> {
-    pub(super) fn new(pool: Pool, hooks: &'h Hooks) -> Self {
+    pub(super) fn new(pool: Pool, hooks: &'h Hooks, marks: Marks) -> Self {
         Self {
             pool,
             hooks,
+            marks,
             open: BTreeMap::new(),
             keys: BTreeMap::new(),
         }
@@ -99,6 +102,9 @@ impl<'h> Processes<'h> {
                     } else {
                         self.part_key(id, at)
                     };
+                    if let Some(hook) = self.hooks.get(id) {
+                        self.marks.give(key, hook, &mut job);
+                    }
                     self.pool.start(key, *job);
                     None
                 }
@@ -133,6 +139,7 @@ impl<'h> Processes<'h> {
             hooks,
             open,
             keys,
+            ..
         } = self;
         let about = |key: usize| {
             let Some((id, at)) = keys.get(&key) else {
@@ -167,13 +174,15 @@ impl<'h> Processes<'h> {
         let took = raw.took;
         let Some((id, at)) = self.keys.get(&key).copied() else {
             let id = HookId(u32::try_from(key).ok()?);
-            let said = read(self.hooks.get(id)?, raw, event);
+            let hook = self.hooks.get(id)?;
+            let said = self.marks.judged(key, hook, read(hook, raw, event));
             return Some(Answer { id, said, took });
         };
         let hook = self.hooks.get(id)?;
         let open = self.open.get_mut(&id)?;
         let part = open.events.get(at)?.as_deref().unwrap_or(event);
-        *open.said.get_mut(at)? = Some(read(hook, raw, part));
+        let said = self.marks.judged(key, hook, read(hook, raw, part));
+        *open.said.get_mut(at)? = Some(said);
         open.took = open.took.max(took);
         if open.said.iter().any(Option::is_none) {
             return None;

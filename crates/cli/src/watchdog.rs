@@ -1,0 +1,146 @@
+//! The watchdog of one event: at its time it answers in the place of a process that has not, and ends it.
+//!
+//! Everything that the line does has bounds of its own. This is for what has none: a disk that does not answer, a file that
+//! takes long to understand, a mistake of ours. There is one, for all of them.
+
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::thread::Builder;
+use std::time::{Duration, Instant};
+
+use crate::exit::Exit;
+
+/// How long the host waits where nobody said so.
+const UNKNOWN: Duration = Duration::from_secs(30);
+
+/// The stack of the watchdog's thread: it writes one answer.
+const STACK: usize = 512 * 1024;
+
+/// Who answers.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Turn {
+    /// Neither has yet.
+    Open,
+    /// The line, in time.
+    Line,
+    /// The watchdog: the process is at its end.
+    Watchdog,
+}
+
+type Shared = Arc<(Mutex<Turn>, Condvar)>;
+
+/// A watchdog that was set.
+pub(crate) struct Watchdog(Shared);
+
+/// The instants of one event, counted from the start of this process.
+#[derive(Clone, Copy)]
+pub(crate) struct Times {
+    began: Instant,
+    deadline: Duration,
+}
+
+impl Times {
+    pub(crate) fn of(deadline: Option<Duration>) -> Self {
+        Self {
+            began: Instant::now(),
+            deadline: deadline.unwrap_or(UNKNOWN),
+        }
+    }
+
+    /// Until then the payload has to be here: hooks need time, too.
+    pub(crate) fn payload(self) -> Instant {
+        self.began + self.deadline / 2
+    }
+
+    /// What is left of the host's time.
+    pub(crate) fn left(self) -> Duration {
+        self.deadline.saturating_sub(self.began.elapsed())
+    }
+
+    /// When the watchdog answers: after the line's own end of time, which is the smaller of 1.5 s and half of the deadline
+    /// before the host's, and before that one.
+    fn last(self) -> Instant {
+        let room = Duration::from_millis(500).min(self.deadline / 6);
+        self.began + self.deadline.saturating_sub(room)
+    }
+}
+
+impl Watchdog {
+    /// Sets it. Where no thread can be had there is none, and the bounds of the line are all.
+    pub(crate) fn set(times: Times, answer: impl FnOnce() -> Exit + Send + 'static) -> Self {
+        let shared: Shared = Arc::new((Mutex::new(Turn::Open), Condvar::new()));
+        let its = Arc::clone(&shared);
+        let watch = move || {
+            if is_over(&its, times.last()) {
+                let exit = answer();
+                std::process::exit(i32::from(exit.code()));
+            }
+        };
+        let _ = Builder::new().stack_size(STACK).spawn(watch);
+        Self(shared)
+    }
+
+    /// Takes the turn to answer. Where the watchdog has it this does not return: the process ends with its answer.
+    pub(crate) fn call_off(&self) {
+        let (turn, bell) = &*self.0;
+        let mut turn = turn.lock().unwrap_or_else(PoisonError::into_inner);
+        while *turn == Turn::Watchdog {
+            turn = bell.wait(turn).unwrap_or_else(PoisonError::into_inner);
+        }
+        *turn = Turn::Line;
+        bell.notify_all();
+    }
+}
+
+/// Waits until the line answers or its time is over, and takes the turn in the second case.
+fn is_over(shared: &Shared, last: Instant) -> bool {
+    let (turn, bell) = &**shared;
+    let mut turn = turn.lock().unwrap_or_else(PoisonError::into_inner);
+    loop {
+        if *turn == Turn::Line {
+            return false;
+        }
+        let left = last.saturating_duration_since(Instant::now());
+        if left.is_zero() {
+            *turn = Turn::Watchdog;
+            return true;
+        }
+        let waited = bell.wait_timeout(turn, left);
+        turn = waited.unwrap_or_else(PoisonError::into_inner).0;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn set(turn: Turn) -> Shared {
+        Arc::new((Mutex::new(turn), Condvar::new()))
+    }
+
+    #[test]
+    fn at_its_time_the_watchdog_takes_the_turn_and_the_line_cannot_have_it_any_more() {
+        let shared = set(Turn::Open);
+        assert!(is_over(&shared, Instant::now()));
+        assert!(*shared.0.lock().unwrap() == Turn::Watchdog);
+    }
+
+    #[test]
+    fn a_line_that_answers_in_time_calls_the_watchdog_off() {
+        let shared = set(Turn::Open);
+        Watchdog(Arc::clone(&shared)).call_off();
+        assert!(!is_over(&shared, Instant::now() + Duration::from_mins(10)));
+        assert!(!is_over(&shared, Instant::now()), "also at the last moment");
+    }
+
+    #[test]
+    fn the_watchdog_answers_after_the_end_of_the_lines_own_time_and_before_the_hosts() {
+        for deadline in [1, 4, 30, 600] {
+            let deadline = Duration::from_secs(deadline);
+            let times = Times::of(Some(deadline));
+            let own = deadline.saturating_sub(Duration::from_millis(1500).min(deadline / 2));
+            assert!(times.last() > times.began + own, "{deadline:?}");
+            assert!(times.last() < times.began + deadline, "{deadline:?}");
+            assert!(times.payload() < times.began + own + Duration::from_millis(1));
+        }
+    }
+}

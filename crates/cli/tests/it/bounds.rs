@@ -1,0 +1,229 @@
+//! A stranger's repository, or anything else that takes for ever, keeps no guard from answering.
+
+use std::io::Write as _;
+use std::os::unix::fs::symlink;
+use std::process::Command;
+
+use serde_json::{Value, json};
+
+use crate::env::{Left, TestEnv, command, finish, on, start};
+
+/// More small files than any project has.
+const MANY: usize = 2500;
+
+/// The person's own guard, and no trusted file.
+fn own_guard() -> TestEnv {
+    let env = TestEnv::new();
+    let rule = json!({"type": "rule", "when": "runs('rm')", "then": {"deny": "no rm"}});
+    let groups = json!([{"matcher": "Bash", "hooks": [rule]}]);
+    let manifest = on("pre-tool-use", &groups).to_string();
+    env.write("home/.config/anyhook/hooks.json", &manifest);
+    std::fs::create_dir(env.path("project/.git")).unwrap();
+    env
+}
+
+/// Answers a call, and tells how many seconds of a processor that took.
+fn measured(env: &TestEnv, payload: &Value) -> (Left, f64) {
+    let program = env.command(&[]);
+    let mut shell = Command::new("/bin/sh");
+    let line = "\"$0\" run --host claude-code --deadline 50; times >&2";
+    shell.args(["-c", line]).arg(program.get_program());
+    shell.env_clear().current_dir(env.path("project"));
+    for (name, value) in program.get_envs() {
+        shell.env(name, value.unwrap_or_default());
+    }
+    for set in [Command::stdin, Command::stdout, Command::stderr] {
+        set(&mut shell, std::process::Stdio::piped());
+    }
+    let left = finish(start(shell, payload.to_string().as_bytes()));
+    let children = left.stderr.lines().last().unwrap_or_default();
+    let seconds = children.split_whitespace().map(|time| {
+        let (minutes, seconds) = time.trim_end_matches('s').split_once('m').unwrap();
+        minutes.parse::<f64>().unwrap() * 60.0 + seconds.parse::<f64>().unwrap()
+    });
+    let seconds = seconds.sum();
+    (left, seconds)
+}
+
+#[test]
+fn thousands_of_small_hook_files_of_a_stranger_do_not_keep_the_users_guard_from_answering() {
+    for (kind, many) in [
+        (".github/hooks/AT.json", MANY),
+        (".kiro/hooks/AT.json", MANY),
+        (".agents/plugins/AT/hooks/hooks.json", 500),
+        (".agent-packages/AT/hooks/hooks.json", 500),
+    ] {
+        let env = own_guard();
+        for at in 0..many {
+            let file = kind.replace("AT", &format!("p{at}"));
+            env.write(&format!("project/{file}"), r#"{"version": 1, "hooks": {}}"#);
+        }
+        let (left, seconds) = measured(&env, &env.pre("Bash", &json!({"command": "rm x"})));
+        assert_eq!(left.decision().as_deref(), Some("deny"), "{kind}: {left:?}");
+        assert!(seconds < 1.0, "{kind}: {seconds} s");
+        // One loud remark, and no list of them all.
+        assert!(
+            left.stdout
+                .contains(&format!("{many} entries that were never trusted")),
+            "{kind}: {left:?}"
+        );
+        assert!(left.stdout.len() < 2000, "{kind}: {left:?}");
+    }
+}
+
+#[test]
+fn among_more_files_than_are_looked_at_a_trusted_guard_still_refuses() {
+    let native = r#"{"version": 1, "hooks": {"preToolUse": [{"type": "command", "bash": "echo '{\"permissionDecision\": \"deny\", \"permissionDecisionReason\": \"frozen\"}'"}]}}"#;
+    let guard = json!([{"hooks": [{"type": "rule", "when": "true", "then": {"deny": "frozen"}}]}]);
+    let ours = on("pre-tool-use", &guard).to_string();
+    for (kind, text) in [
+        (".github/hooks/AT.json", native),
+        (".agent-packages/AT/hooks/hooks.json", &*ours),
+    ] {
+        for linked in [false, true] {
+            let env = TestEnv::new();
+            std::fs::create_dir(env.path("project/.git")).unwrap();
+            let guard = kind.replace("AT", "zz-guard");
+            if linked {
+                let real = env.write("project/real.json", text);
+                let link = env.write(&format!("project/{guard}"), "");
+                std::fs::remove_file(&link).unwrap();
+                symlink(real, link).unwrap();
+            } else {
+                env.write(&format!("project/{guard}"), text);
+            }
+            env.trust_file(&guard);
+            for at in 0..200 {
+                let file = kind.replace("AT", &format!("p{at}"));
+                env.write(&format!("project/{file}"), "{}");
+            }
+            let left = env.claude(&env.pre("Bash", &json!({"command": "ls"})));
+            assert_eq!(
+                left.decision().as_deref(),
+                Some("deny"),
+                "{guard}: {left:?}"
+            );
+            assert!(left.stdout.contains("frozen"), "{guard}: {left:?}");
+            assert!(left.stdout.contains("200 entries"), "{guard}: {left:?}");
+            // Where a person reviewed every file, every file runs.
+            let all = ["run", "--host", "claude-code", "--trust-all"];
+            let payload = env.pre("Bash", &json!({"command": "ls"})).to_string();
+            let left = env.run(&all, payload.as_bytes());
+            assert!(left.stdout.contains("frozen"), "{guard}: {left:?}");
+            assert!(!left.stdout.contains("200 entries"), "{guard}: {left:?}");
+        }
+    }
+}
+
+/// Answers a call whose input the agent does not close.
+fn unclosed(env: &TestEnv, input: &[u8]) -> Left {
+    let mut command = env.command(&[
+        "run",
+        "PreToolUse",
+        "--host",
+        "claude-code",
+        "--deadline",
+        "2",
+    ]);
+    let (read, mut write) = std::io::pipe().unwrap();
+    write.write_all(input).unwrap();
+    let child = command.stdin(read).spawn().unwrap();
+    // Kept open until the answer is there.
+    let left = finish(child);
+    drop(write);
+    left
+}
+
+#[test]
+fn an_input_that_does_not_end_is_answered_within_the_deadline() {
+    let env = own_guard();
+    let guarded = env.pre("Bash", &json!({"command": "rm x"})).to_string();
+    // The whole event is there: its guard is asked about it.
+    let left = unclosed(&env, guarded.as_bytes());
+    assert_eq!(left.decision().as_deref(), Some("deny"), "{left:?}");
+    assert!(left.stdout.contains("no rm"), "{left:?}");
+    assert!(left.stderr.contains("did not close"), "{left:?}");
+    // A part of it, or nothing: what is not known is refused where a guard stands, and passes where none does.
+    for part in [&guarded.as_bytes()[..40], b""] {
+        let left = unclosed(&env, part);
+        assert_eq!(left.decision().as_deref(), Some("deny"), "{left:?}");
+        let left = unclosed(&TestEnv::new(), part);
+        assert_eq!((left.code, &*left.stdout), (0, ""), "{left:?}");
+    }
+}
+
+#[test]
+fn a_file_of_too_many_hooks_is_asked_about_and_checked_in_bounded_time() {
+    let env = own_guard();
+    let hook = json!({"type": "rule", "when": "runs('rm')", "then": {"deny": "no rm"}});
+    let hooks = vec![hook; 1001];
+    let file = "home/.config/anyhook/hooks.json";
+    let write = |hooks: &[Value]| {
+        let groups = json!([{"matcher": "Bash", "hooks": hooks}]);
+        env.write(file, &on("pre-tool-use", &groups).to_string())
+    };
+    let path = write(&hooks);
+    let left = env.claude(&env.pre("Bash", &json!({"command": "rm x"})));
+    assert_eq!(left.decision().as_deref(), Some("ask"), "{left:?}");
+    assert!(left.stdout.contains("1001 hooks"), "{left:?}");
+    let checked = env.run(&["check", path.to_str().unwrap()], b"");
+    assert!(
+        checked.code == 1 && checked.stderr.is_empty(),
+        "{checked:?}"
+    );
+    assert!(checked.stdout.contains("at most 1000"), "{checked:?}");
+    write(&hooks[..1000]);
+    let left = env.claude(&env.pre("Bash", &json!({"command": "rm x"})));
+    assert_eq!(left.decision().as_deref(), Some("deny"), "{left:?}");
+}
+
+#[test]
+fn a_pattern_of_800_kilobytes_refuses_where_it_guards_and_costs_no_time() {
+    let env = own_guard();
+    let group = json!({"matcher": "(a|b)".repeat(160_000), "hooks": [
+        {"type": "command", "guard": true, "command": "exit 0"}]});
+    let file = env.write(
+        "home/.config/anyhook/hooks.json",
+        &on("pre-tool-use", &json!([group])).to_string(),
+    );
+    let (left, seconds) = measured(&env, &env.pre("Bash", &json!({"command": "ls"})));
+    assert_eq!(left.decision().as_deref(), Some("deny"), "{}", left.stderr);
+    assert!(seconds < 2.0, "{seconds} s");
+    let checked = env.run(&["check", file.to_str().unwrap()], b"");
+    assert!(
+        checked.code == 1 && checked.stdout.contains("8192 bytes"),
+        "{}",
+        checked.code
+    );
+}
+
+#[test]
+fn thousands_of_keys_in_a_call_cost_no_time_to_speak_of() {
+    let env = TestEnv::with(&on(
+        "pre-tool-use",
+        &json!([{"hooks": [command("exit 0")]}]),
+    ));
+    let keys = (0..10_000).map(|at| (format!("key{at}"), json!(1)));
+    let input: serde_json::Map<_, _> = keys.collect();
+    let (left, seconds) = measured(&env, &env.pre("Bash", &Value::Object(input)));
+    assert_eq!((left.code, &*left.stdout), (0, ""), "{left:?}");
+    assert!(seconds < 0.8, "{seconds} s");
+}
+
+#[test]
+fn of_64_processes_of_one_session_exactly_one_takes_the_one_time_of_a_hook() {
+    let hook = json!({"type": "command", "once": true, "command": "echo fired >> $HOME/fired"});
+    let env = TestEnv::with(&on("pre-tool-use", &json!([{"hooks": [hook]}])));
+    let asked: Vec<_> = (0..64)
+        .map(|at| {
+            let call = env.pre("Bash", &json!({"command": format!("echo {at}")}));
+            let command = env.command(&["run", "--host", "claude-code", "--deadline", "60"]);
+            start(command, call.to_string().as_bytes())
+        })
+        .collect();
+    for child in asked {
+        let left = finish(child);
+        assert_eq!(left.code, 0, "{left:?}");
+    }
+    assert_eq!(env.lines("fired"), ["fired"]);
+}

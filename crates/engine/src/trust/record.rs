@@ -1,0 +1,98 @@
+//! The record of what was trusted, outside of the state: it tells pins that vanished from pins that never were.
+//!
+//! Pins stand in the state folder, which looks like something that may be removed at any time. The record stands beside the
+//! person's own hooks. Where a manifest is in it and has no pin, what it guarded is asked about.
+
+use std::collections::BTreeSet;
+use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
+
+use super::place::name_of;
+use super::{LONGEST_PIN, Trust, TrustError};
+use crate::files::{self, Durable, read_up_to};
+use crate::world::Places;
+
+/// Its name in the folder of the person's configuration.
+const NAME: &str = "trusted.json";
+
+impl Trust {
+    /// The pins of a person, and the record of them.
+    ///
+    /// ```
+    /// use anyhook::trust::Trust;
+    /// use anyhook::world::Places;
+    ///
+    /// let place = tempfile::tempdir()?;
+    /// let root = place.path().canonicalize()?;
+    /// let [home, config, state] = ["home", "config", "state"].map(|name| root.join(name));
+    /// let places = Places { home, config, state };
+    /// let manifest = root.join("rules.json");
+    /// std::fs::write(&manifest, r#"{"version": 1, "hooks": {}}"#)?;
+    ///
+    /// let trust = Trust::of(&places);
+    /// trust.pin(&manifest, 0)?;
+    /// trust.record(&manifest)?;
+    /// std::fs::remove_dir_all(&places.state)?;
+    /// assert!(trust.is_pinned(&manifest)?, "it was, and somebody removed the pin");
+    /// assert!(trust.forget(&manifest)? && !trust.is_pinned(&manifest)?);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn of(places: &Places) -> Self {
+        Self {
+            record: Some(places.config.join(NAME)),
+            ..Self::new(places.trust())
+        }
+    }
+
+    /// Records that a manifest was trusted, under each name that its pin is kept by.
+    pub fn record(&self, manifest: &Path) -> Result<(), TrustError> {
+        let names = super::place::names(manifest).map_err(TrustError::Manifest)?;
+        self.rewrite(|record| record.extend(names.iter().map(|name| name_of(name))))
+    }
+
+    /// Takes these out of the record, and tells whether any was in it.
+    pub(super) fn unrecord(&self, manifests: &[PathBuf]) -> Result<bool, TrustError> {
+        let mut was = false;
+        if self.recorded_names().is_ok_and(|record| record.is_empty()) {
+            return Ok(was);
+        }
+        self.rewrite(|record| {
+            for manifest in manifests {
+                was |= record.remove(&name_of(manifest));
+            }
+        })?;
+        Ok(was)
+    }
+
+    fn rewrite(&self, change: impl FnOnce(&mut BTreeSet<String>)) -> Result<(), TrustError> {
+        let Some(file) = &self.record else {
+            return Ok(());
+        };
+        // One that cannot be understood is begun again: it is a person who asks for that, manifest by manifest.
+        let mut record = self.recorded_names().unwrap_or_default();
+        change(&mut record);
+        if let Some(folder) = file.parent() {
+            files::private_dir(folder)?;
+        }
+        files::replace(file, &serde_json::to_vec(&record)?, Durable::Yes)?;
+        Ok(())
+    }
+
+    /// The names in the record; an error means that nobody can know.
+    pub(super) fn recorded_names(&self) -> Result<BTreeSet<String>, std::io::Error> {
+        let Some(file) = &self.record else {
+            return Ok(BTreeSet::new());
+        };
+        match file.symlink_metadata() {
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(BTreeSet::new()),
+            Err(error) => return Err(error),
+            Ok(_) => {}
+        }
+        let bytes = read_up_to(file, LONGEST_PIN).map_err(std::io::Error::other)?;
+        let garbage = |error| {
+            let (file, what) = (file.display(), "no record of what was trusted");
+            std::io::Error::other(format!("`{file}` is {what}: {error}"))
+        };
+        serde_json::from_slice(&bytes).map_err(garbage)
+    }
+}
