@@ -193,7 +193,7 @@ def says(**fields):
     return lambda event, data: HookResult(**fields)
 
 
-# differs: row 2
+# differs: row 2, what is left of a stored text
 async def test_row_2_texts_are_stored_and_every_question_is_put():
     coordinator, stored = MockCoordinator(approvals=["Allow"]), []
     await coordinator.mount("context", SimpleNamespace(add_message=stored.append))

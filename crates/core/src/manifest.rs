@@ -53,6 +53,7 @@ mod say;
 mod schema;
 mod session;
 mod shell;
+mod table;
 #[cfg(test)]
 mod tests;
 
@@ -65,8 +66,9 @@ pub use self::closed::{LONGEST_CLOSED, SHORTEST_CLOSED, closed_findings, closed_
 pub use self::command::{OSES, Variant};
 pub use self::disable::Disabled;
 pub use self::place::{Lines, Place};
-pub use self::schema::{FIELDS, FieldSpec, Level, VERSION, schema};
+pub use self::schema::{VERSION, schema};
 pub use self::shell::{SHELLS, Shell, Spells};
+pub use self::table::{FIELDS, FieldSpec, Level};
 use crate::asking::{Mode, OnFault, Only, Pace, Speaks};
 use crate::effects::IfUnsayable;
 use crate::matcher::Matcher;

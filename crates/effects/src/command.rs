@@ -6,7 +6,7 @@ use crate::effect::{Certainty, Effect};
 use crate::word::Word;
 
 /// A simple command: words, and what surrounds them.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Command {
     /// The program and its arguments. Empty for a redirection alone.
     pub words: Vec<Word>,
@@ -21,7 +21,7 @@ pub struct Command {
 }
 
 /// Where a command reads from.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Input {
     /// The terminal or nothing.
     Inherited,
@@ -37,7 +37,7 @@ pub enum Input {
 }
 
 /// What a program does with its words: the answer of the table of programs.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct Acts {
     /// Its own effects.
     pub effects: Vec<Effect>,
@@ -48,7 +48,7 @@ pub struct Acts {
 }
 
 /// Something that a program runs in turn.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Inner {
     /// Another command: what follows `sudo`, `env`, `xargs`, `find -exec`. `more` words come from its input or the disk.
     Command {

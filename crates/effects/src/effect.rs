@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use serde::Serialize;
 
 /// One thing that an action does.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
 pub struct Effect {
     /// What is done.
     pub kind: Kind,
@@ -90,13 +90,14 @@ impl Effect {
 }
 
 /// What an effect falls on.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Object {
     /// One path, absolute as far as the folder is known; `..` is not resolved.
     Path(PathBuf),
     /// Every path that matches this absolute pattern of a shell; `*` and `?` match no `/`, and `**` is any text, `/`
     /// included.
+    /// Where none does, a shell takes the pattern itself for the name.
     Pattern(String),
     /// A folder with everything below it.
     Tree(PathBuf),
@@ -120,7 +121,7 @@ pub enum Object {
 }
 
 /// A push to another repository.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash, Serialize)]
 pub struct Push {
     /// The remote or URL; `None` where git decides or it cannot be read.
     pub remote: Option<String>,
@@ -133,7 +134,7 @@ pub struct Push {
 }
 
 /// How sure an effect is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Certainty {
     /// It may happen; the object, or whether it happens, cannot be read. It matches every guard of its kind, and no rule

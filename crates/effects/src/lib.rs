@@ -7,10 +7,12 @@
 //!
 //! It is pure: files are read only through the port that the caller gives.
 
+pub mod code;
 pub mod command;
 pub mod effect;
 pub mod options;
 pub mod places;
 pub mod programs;
+pub mod shell;
 pub mod tools;
 pub mod word;

@@ -3,14 +3,14 @@
 use std::borrow::Cow;
 
 /// One word after quotes were removed and variables filled in.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq, Hash)]
 pub struct Word {
     /// Its parts, in order. No part: the empty word.
     pub parts: Vec<Part>,
 }
 
 /// A part of a word.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Part {
     /// Text that is known, without quotes.
     Text(String),

@@ -4,6 +4,7 @@ mod ci_page;
 mod differences;
 mod event_schemas;
 mod events_page;
+mod fields_page;
 mod hooks_schema;
 mod hosts_page;
 mod lints_page;
@@ -55,6 +56,10 @@ pub(crate) static GENERATORS: &[Generator] = &[
     },
     Generator {
         files: events_page::files,
+        folder: None,
+    },
+    Generator {
+        files: fields_page::files,
         folder: None,
     },
     Generator {

@@ -7,12 +7,14 @@ use jsonc_parser::ast::{Object, ObjectProp, Value};
 use jsonc_parser::common::Ranged;
 use serde_json::{Map, Value as Json, json};
 
+use super::entry::TYPES;
 use super::notes::Notes;
 use super::place::Lines;
 use super::read::syntax;
 use super::say::{did_you_mean, kind, one_of, quote};
 use super::schema::described;
-use super::{FIELDS, Finding, Level, VERSION};
+use super::table::{self, Level};
+use super::{Finding, VERSION};
 use crate::taxonomy::{EVENTS, EventSpec};
 
 /// The shortest timeout of the closed form, in seconds.
@@ -32,10 +34,18 @@ pub const SHORTEST_CLOSED: u64 = 1;
 /// ```
 pub const LONGEST_CLOSED: u64 = 300;
 
-const FILE: &[&str] = &["version", "hooks"];
-const GROUP: &[&str] = &["matcher", "hooks"];
-const ENTRY: &[&str] = &["type", "command", "prompt", "timeout"];
-const TYPES: [&str; 2] = ["command", "prompt"];
+/// The names of the fields of an object that the closed form has.
+fn closed(level: Level) -> Vec<&'static str> {
+    table::names(table::of(level).filter(|field| field.closed))
+}
+
+/// The types of hooks of the closed form: those whose field it has.
+fn types() -> impl Iterator<Item = &'static str> {
+    let types = TYPES
+        .iter()
+        .filter(|(_, needs)| closed(Level::Entry).contains(needs));
+    types.map(|(kind, _)| *kind)
+}
 
 /// The universal names of events: those that the closed form knows.
 fn events() -> impl Iterator<Item = (&'static str, &'static EventSpec)> {
@@ -100,10 +110,11 @@ fn wrong_shape(at: &impl Ranged, what: &str, wanted: &str, notes: &mut Notes) {
 /// Reports every key that is not among those, every one that is there twice, and every one that is missing.
 fn keys<'a>(
     object: &'a Object<'a>,
-    known: &[&'static str],
+    level: Level,
     required: &[&str],
     notes: &mut Notes,
 ) -> Vec<&'a ObjectProp<'a>> {
+    let known = closed(level);
     let mut kept: Vec<&ObjectProp<'_>> = Vec::new();
     for prop in &object.properties {
         let key = prop.name.as_str();
@@ -127,7 +138,7 @@ fn keys<'a>(
 }
 
 fn of_file(file: &Object<'_>, notes: &mut Notes) {
-    for prop in keys(file, FILE, FILE, notes) {
+    for prop in keys(file, Level::File, &closed(Level::File), notes) {
         match (prop.name.as_str(), &prop.value) {
             ("hooks", Value::Object(hooks)) => of_events(hooks, notes),
             ("hooks", other) => wrong_shape(other, "`hooks`", "an object of events", notes),
@@ -160,7 +171,7 @@ fn of_events(hooks: &Object<'_>, notes: &mut Notes) {
 }
 
 fn of_group(group: &Object<'_>, notes: &mut Notes) {
-    for prop in keys(group, GROUP, &["hooks"], notes) {
+    for prop in keys(group, Level::Group, &["hooks"], notes) {
         match (prop.name.as_str(), &prop.value) {
             ("hooks", Value::Array(list)) if !list.elements.is_empty() => {
                 for entry in &list.elements {
@@ -182,16 +193,16 @@ fn of_entry(entry: &Object<'_>, notes: &mut Notes) {
         .get("type")
         .and_then(|prop| prop.value.as_string_lit());
     let said = said.map(|literal| literal.value.as_ref());
-    let known = TYPES.into_iter().find(|kind| Some(*kind) == said);
+    let known = types().find(|kind| Some(*kind) == said);
     let required: Vec<&str> = std::iter::once("type").chain(known).collect();
-    for prop in keys(entry, ENTRY, &required, notes) {
+    for prop in keys(entry, Level::Entry, &required, notes) {
         let key = prop.name.as_str();
         match (key, &prop.value) {
             ("timeout", value) => of_timeout(value, notes),
             ("type", Value::StringLit(_)) if known.is_some() => {}
             ("type", value) => {
-                let help = said.and_then(|said| did_you_mean(said, TYPES.into_iter()));
-                let help = help.unwrap_or_else(|| format!("write {}", one_of(TYPES.into_iter())));
+                let help = said.and_then(|said| did_you_mean(said, types()));
+                let help = help.unwrap_or_else(|| format!("write {}", one_of(types())));
                 let message = "the closed form has no such type of hook";
                 notes.error(value, message, Some(&help));
             }
@@ -228,10 +239,8 @@ fn of_timeout(value: &Value<'_>, notes: &mut Notes) {
 }
 
 /// The schema of one object.
-fn object(level: Level, names: &[&str], required: &[&str]) -> Json {
-    let fields = FIELDS
-        .iter()
-        .filter(|field| field.level == level && names.contains(&field.name));
+fn object(level: Level, required: &[&str]) -> Json {
+    let fields = table::of(level).filter(|field| field.closed);
     let properties: Map<String, Json> = fields
         .map(|field| (field.name.to_owned(), described(field)))
         .collect();
@@ -254,9 +263,9 @@ pub fn closed_schema() -> Json {
     let events: Map<String, Json> = events()
         .map(|(name, spec)| (name.to_owned(), groups(spec)))
         .collect();
-    let mut file = object(Level::File, FILE, FILE);
-    let mut group = object(Level::Group, GROUP, &["hooks"]);
-    let mut hook = object(Level::Entry, ENTRY, &["type"]);
+    let mut file = object(Level::File, &closed(Level::File));
+    let mut group = object(Level::Group, &["hooks"]);
+    let mut hook = object(Level::Entry, &["type"]);
     if let Some(hooks) = file.pointer_mut("/properties/hooks") {
         *hooks = json!({"type": "object", "properties": events, "additionalProperties": false});
     }
@@ -264,17 +273,21 @@ pub fn closed_schema() -> Json {
         *hooks = json!({"type": "array", "minItems": 1, "items": {"$ref": "#/$defs/hook"}});
     }
     if let Some(Json::Object(properties)) = hook.pointer_mut("/properties") {
-        properties.insert("type".to_owned(), json!({"enum": TYPES}));
+        properties.insert(
+            "type".to_owned(),
+            json!({"enum": types().collect::<Vec<_>>()}),
+        );
         properties.insert(
             "timeout".to_owned(),
             json!({"type": "integer", "minimum": SHORTEST_CLOSED, "maximum": LONGEST_CLOSED, "default": 30}),
         );
     }
-    let needs = TYPES.map(|kind| {
+    let needs = types().map(|kind| {
         json!({"if": {"properties": {"type": {"const": kind}}}, "then": {"required": [kind]}})
     });
+    let needs: Vec<Json> = needs.collect();
     if let Json::Object(hook) = &mut hook {
-        hook.insert("allOf".to_owned(), needs.to_vec().into());
+        hook.insert("allOf".to_owned(), needs.into());
     }
     let defs = json!({
         "groups": {"type": "array", "items": {"$ref": "#/$defs/group"}},

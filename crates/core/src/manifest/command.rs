@@ -8,6 +8,7 @@ use super::entry::required;
 use super::fields::{Complaint, Field, Fields, text};
 use super::notes::opening;
 use super::say::quote;
+use super::table::{self, Level};
 use super::{Command, Shell, shell};
 
 /// The systems that a hook may tell apart, as [`std::env::consts::OS`] names them.
@@ -17,9 +18,6 @@ use super::{Command, Shell, shell};
 /// assert!(OSES.iter().all(|os| FIELDS.iter().any(|field| field.name == *os)));
 /// ```
 pub const OSES: [&str; 3] = ["windows", "macos", "linux"];
-
-/// The fields that one system may have otherwise.
-pub(super) const OF_VARIANT: &[&str] = &["command", "args", "env", "cwd", "shell"];
 
 /// What of a command is otherwise on one system.
 ///
@@ -129,7 +127,11 @@ fn variant(os: &'static str, fields: &mut Fields<'_, '_>) -> Option<Variant> {
         fields.notes.warn(&opening(object), message, None);
     }
     let mut own = Fields::new(object, fields.notes);
-    own.only(OF_VARIANT, super::entry::FIELDS, "the hook itself");
+    let varying = table::of(Level::Entry).filter(|field| field.varies());
+    own.only(
+        &table::names(varying),
+        Some((Level::Entry, "the hook itself")),
+    );
     Some(Variant {
         os,
         command: own.words("command").ok(),

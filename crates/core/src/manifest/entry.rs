@@ -7,45 +7,17 @@ use jsonc_parser::ast::{Object, Value};
 use super::fields::{Complaint, Field, Fields, MODES};
 use super::notes::{Notes, opening};
 use super::say::{did_you_mean, kind, quote};
-use super::{
-    Action, Entry, IfUnsayable, Mode, OnFault, Place, Prompt, builtin, command, group, rule,
-};
+use super::table::{self, Level};
+use super::{Action, Entry, IfUnsayable, Mode, OnFault, Place, Prompt, builtin, command, rule};
 use crate::asking::Pace;
 
-pub(super) const FIELDS: &[&str] = &[
-    "type",
-    "command",
-    "args",
-    "env",
-    "cwd",
-    "shell",
-    "windows",
-    "macos",
-    "linux",
-    "prompt",
-    "when",
-    "then",
-    "module",
-    "config",
-    "name",
-    "description",
-    "guard",
-    "recheck",
-    "on-failure",
-    "timeout",
-    "mode",
-    "once",
-    "async",
-    "enabled",
-    "if-unsayable",
+/// The types of hooks, each with the field that it needs.
+pub(super) const TYPES: [(&str, &str); 4] = [
+    ("command", "command"),
+    ("prompt", "prompt"),
+    ("rule", "then"),
+    ("builtin", "module"),
 ];
-const ONLY_COMMAND: &[&str] = &[
-    "command", "args", "env", "cwd", "shell", "windows", "macos", "linux",
-];
-const ONLY_PROMPT: &[&str] = &["prompt"];
-const ONLY_RULE: &[&str] = &["then"];
-const ONLY_BUILTIN: &[&str] = &["module", "config"];
-pub(super) const TYPES: [&str; 4] = ["command", "prompt", "rule", "builtin"];
 
 const ON_FAILURE: &[(&str, OnFault)] = &[
     ("continue", OnFault::Continue),
@@ -73,7 +45,10 @@ pub(super) fn read(value: &Value<'_>, mode: Mode, notes: &mut Notes) -> Entry {
         notes.error(value, message.clone(), None);
         return Entry::broken(message, mode, notes.place(value));
     };
-    Fields::new(object, notes).only(FIELDS, group::FIELDS, "the group, outside `hooks`");
+    Fields::new(object, notes).only(
+        &table::names(table::of(Level::Entry)),
+        Some((Level::Group, "the group, outside `hooks`")),
+    );
     fields(object, mode, notes)
 }
 
@@ -201,16 +176,8 @@ fn action(object: &Object<'_>, fields: &mut Fields<'_, '_>) -> Option<Action> {
         }
         Field::Wrong => return None,
     };
-    let only = [
-        ("command", ONLY_COMMAND),
-        ("prompt", ONLY_PROMPT),
-        ("rule", ONLY_RULE),
-        ("builtin", ONLY_BUILTIN),
-    ];
-    if only.iter().any(|(known, _)| *known == kind) {
-        for (_, keys) in only.iter().filter(|(other, _)| *other != kind) {
-            no_effect(keys, &kind, fields);
-        }
+    if TYPES.iter().any(|(known, _)| *known == kind) {
+        no_effect(&kind, fields);
     }
     match kind.as_str() {
         "command" => command::read(object, fields).map(Action::Command),
@@ -221,7 +188,7 @@ fn action(object: &Object<'_>, fields: &mut Fields<'_, '_>) -> Option<Action> {
         "rule" => rule::then(object, fields).map(Action::Rule),
         "builtin" => builtin::read(object, fields).map(Action::Builtin),
         unknown => {
-            let help = did_you_mean(unknown, TYPES.into_iter());
+            let help = did_you_mean(unknown, TYPES.into_iter().map(|(kind, _)| kind));
             fields.read("type", |_| -> Result<(), _> {
                 Err(Complaint {
                     message: format!("unknown type of hook {}", quote(unknown)),
@@ -249,15 +216,13 @@ pub(super) fn required(
     found.ok()
 }
 
-/// Warns about fields that belong to the other type of hook.
-fn no_effect(keys: &[&str], kind: &str, fields: &mut Fields<'_, '_>) {
-    for key in keys {
+/// Warns about fields that belong to another type of hook.
+fn no_effect(kind: &str, fields: &mut Fields<'_, '_>) {
+    let others = table::of(Level::Entry).filter(|field| field.of.is_some_and(|of| of != kind));
+    for key in table::names(others) {
         if let Some(prop) = fields.all(key).next() {
-            fields.notes.warn(
-                &prop.name,
-                format!("`{key}` has no effect on a hook of type `{kind}`"),
-                None,
-            );
+            let message = format!("`{key}` has no effect on a hook of type `{kind}`");
+            fields.notes.warn(&prop.name, message, None);
         }
     }
 }

@@ -5,6 +5,7 @@ use jsonc_parser::ast::{Object, ObjectProp, Value};
 use super::Mode;
 use super::notes::Notes;
 use super::say::{did_you_mean, kind, one_of, quote};
+use super::table::{self, Level, canonical};
 
 /// The words for a mode, on every level.
 pub(super) const MODES: &[(&str, Mode)] = &[("enforce", Mode::Enforce), ("shadow", Mode::Shadow)];
@@ -48,15 +49,17 @@ impl<'a, 'n> Fields<'a, 'n> {
         Self { object, notes }
     }
 
-    /// Warns about each field that nobody reads; those of `other` objects are told where they belong.
-    pub(super) fn only(&mut self, known: &[&'static str], other: &[&str], belongs: &str) {
+    /// Warns about each field that this object does not have; one that belongs to another object comes with its place.
+    pub(super) fn only(&mut self, known: &[&'static str], elsewhere: Option<(Level, &str)>) {
         for prop in &self.object.properties {
             let written = prop.name.as_str();
             let key = canonical(written);
             if known.contains(&key) {
                 continue;
             }
-            let help = if other.contains(&key) {
+            let other =
+                elsewhere.filter(|(level, _)| table::of(*level).any(|field| field.name == key));
+            let help = if let Some((_, belongs)) = other {
                 Some(format!("`{key}` belongs to {belongs}"))
             } else if self.notes.is_crowded() {
                 None
@@ -219,14 +222,5 @@ pub(super) fn text(key: &str, value: &Value<'_>) -> Result<String, Complaint> {
         ))),
         Value::StringLit(literal) => Ok(literal.value.to_string()),
         other => Err(Complaint::wanted(key, "a string", other)),
-    }
-}
-
-/// The kebab-case name of a field: some are also written as Claude Code would write them.
-fn canonical(name: &str) -> &str {
-    match name {
-        "onFailure" => "on-failure",
-        "ifUnsayable" => "if-unsayable",
-        other => other,
     }
 }

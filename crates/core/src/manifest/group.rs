@@ -6,20 +6,11 @@ use jsonc_parser::common::Range;
 use super::fields::{Complaint, Fields, MODES};
 use super::notes::{Notes, both_count, opening};
 use super::say::{kind, quote};
+use super::table::{self, Level};
 use super::{Entry, Group, Mode, entry};
 use crate::asking::OnFault;
 use crate::matcher::{Matcher, PatternError};
 use crate::taxonomy::{Class, EventSpec};
-
-pub(super) const FIELDS: &[&str] = &[
-    "matcher",
-    "hooks",
-    "priority",
-    "sequential",
-    "name",
-    "mode",
-    "description",
-];
 
 /// Reads the fields and the entries of a group.
 pub(super) fn fill(
@@ -59,7 +50,8 @@ fn read(
     if lists.is_empty() {
         return alone(group, object, wrong.as_deref(), fields.notes);
     }
-    fields.only(FIELDS, entry::FIELDS, "a hook, inside `hooks`");
+    let known = table::names(table::of(Level::Group));
+    fields.only(&known, Some((Level::Entry, "a hook, inside `hooks`")));
     fields.string("description").ok();
     group.name = fields.words("name").ok();
     group.mode = fields

@@ -11,22 +11,13 @@ use super::fields::{Complaint, Fields, MODES};
 use super::notes::{Notes, both_count, opening};
 use super::place::Lines;
 use super::say::{kind, quote};
+use super::table::{self, Level};
 use super::{
     Entry, Finding, Group, Manifest, Mode, Parsed, Place, Severity, disable, group, session,
 };
 use crate::event::EventName;
 use crate::matcher::Matcher;
 use crate::taxonomy;
-
-pub(super) const FILE_FIELDS: &[&str] = &[
-    "$schema",
-    "version",
-    "description",
-    "mode",
-    "disable",
-    "hooks",
-    "session",
-];
 
 /// Reads a whole text.
 pub(super) fn manifest(text: &str) -> Result<Parsed, Finding> {
@@ -101,7 +92,7 @@ fn no_json(error: &ParseError, notes: &Notes) -> Finding {
 /// Reads the outermost object.
 fn file(object: &Object<'_>, notes: &mut Notes) -> Manifest {
     let mut fields = Fields::new(object, notes);
-    fields.only(FILE_FIELDS, &[], "");
+    fields.only(&table::names(table::of(Level::File)), None);
     fields.string("description").ok();
     let version = version(object, &mut fields);
     let mode = fields

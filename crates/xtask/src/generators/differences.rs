@@ -37,6 +37,7 @@ const ON_PURPOSE: &[&str] = &[
     "tool output hidden",
     "pre-compact can block",
     "plain matchers exact",
+    "what is left of a stored text",
 ];
 
 /// Where only the Python package differs: Rust has nothing of the kind.

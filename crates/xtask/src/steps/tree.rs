@@ -43,6 +43,11 @@ const PURE: &[Pure] = &[
         ],
         generators: &[],
     },
+    Pure {
+        name: "anyhook-effects",
+        allowed: &["serde", "serde_json", "shuck-ast", "shuck-parser"],
+        generators: &[],
+    },
 ];
 
 /// Crates that touch the world: none of them may stand anywhere below a pure crate.

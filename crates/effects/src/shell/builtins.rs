@@ -1,0 +1,346 @@
+//! What the shell itself does: the commands that change its state, or run text as code.
+
+use std::rc::Rc;
+
+use super::simple::Routes;
+use super::state::{After, State, Value};
+use super::tree::Assigned;
+use super::walk::Walk;
+use crate::command::{Command, Input};
+use crate::word::Word;
+
+/// Commands of the shell that change nothing that is followed here.
+const IDLE: &[&str] = &[
+    "bg", "bind", "caller", "complete", "compopt", "dirs", "disown", "fg", "hash", "help",
+    "history", "jobs", "suspend", "times", "type", "ulimit", "umask", "wait",
+];
+
+/// Options of `shopt` that change nothing that is followed here.
+const SHOPTS: &[&str] = &[
+    "checkwinsize",
+    "cmdhist",
+    "direxpand",
+    "dirspell",
+    "dotglob",
+    "expand_aliases",
+    "extglob",
+    "failglob",
+    "globasciiranges",
+    "globskipdots",
+    "globstar",
+    "gnu_errfmt",
+    "histappend",
+    "histverify",
+    "huponexit",
+    "inherit_errexit",
+    "interactive_comments",
+    "nocaseglob",
+    "nocasematch",
+    "nullglob",
+    "progcomp",
+    "shift_verbose",
+];
+
+impl Walk<'_> {
+    /// Runs a command of the shell, or asks who else answers for it.
+    pub(super) fn built_in(
+        &mut self,
+        name: &str,
+        command: &Command,
+        declared: &[Assigned],
+        routes: &Routes,
+        state: State,
+    ) -> After {
+        let words = command.words.get(1..).unwrap_or_default();
+        match name {
+            "cd" | "chdir" => self.cd(words, state),
+            "pushd" | "popd" => self.pushed(name, words, state),
+            ":" | "true" => After {
+                ok: Some(state),
+                fail: None,
+            },
+            "false" => After {
+                ok: None,
+                fail: Some(state),
+            },
+            "exit" | "return" | "break" | "continue" => self.jump(name, words, state),
+            "exec" => self.exec(command, words, routes, state),
+            "command" | "builtin" => self.plainly(name, command, words, declared, routes, state),
+            "eval" => self.eval(words, state),
+            "." | "source" => self.source(command, words, state),
+            _ => {
+                let mut state = state;
+                self.setting(name, command, declared, &mut state);
+                if let ("read", Some(Input::Text(text))) = (name, &routes.input) {
+                    read_from(text, words, &mut state);
+                }
+                After::both(state)
+            }
+        }
+    }
+
+    /// Runs a command of the shell that changes what it knows, or asks the table of programs.
+    fn setting(&mut self, name: &str, command: &Command, declared: &[Assigned], state: &mut State) {
+        let words = command.words.get(1..).unwrap_or_default();
+        match name {
+            "trap" => self.trap(words, state),
+            "export" | "declare" | "typeset" | "local" | "readonly" => {
+                self.declare(name, words, declared, state);
+            }
+            "set" => self.set(words, state),
+            "shopt" => self.shopt(words),
+            "unset" => self.unset(words, state),
+            "alias" => self.alias_of(words, state),
+            "unalias" => {}
+            "read" | "mapfile" | "readarray" | "getopts" => self.names_of(name, words, state),
+            "let" => {
+                for word in words {
+                    self.evaluates(word, state);
+                }
+            }
+            "test" | "[" => self.test(words, state),
+            "printf" => {
+                self.printed_into(words, state);
+                self.program(command, state);
+            }
+            "shift" => {
+                let arguments = state.arguments.take().filter(|_| words.is_empty());
+                state.arguments = arguments.map(|arguments| {
+                    let each = arguments.iter().enumerate();
+                    let rest = each
+                        .filter(|(at, _)| *at != 1)
+                        .map(|(_, word)| word.clone());
+                    Rc::new(rest.collect())
+                });
+            }
+            "hash" | "enable" | "bind" | "compgen" | "fc" if !words.is_empty() => {
+                self.anything(name);
+            }
+            _ if IDLE.contains(&name) => self.print(None),
+            _ => self.program(command, state),
+        }
+    }
+
+    fn shopt(&mut self, words: &[Word]) {
+        let usual = |word: &Word| {
+            let text = word.known();
+            text.is_some_and(|text| text.starts_with('-') || SHOPTS.contains(&&*text))
+        };
+        if !words.iter().all(usual) {
+            self.anything("shopt");
+        }
+    }
+
+    /// `exit`, `return`, `break` and `continue`.
+    fn jump(&mut self, name: &str, words: &[Word], state: State) -> After {
+        match name {
+            "exit" => {
+                let number = |word: &Word| {
+                    let text = word.known();
+                    text.is_some_and(|text| text.chars().all(|letter| letter.is_ascii_digit()))
+                };
+                self.jumps.exits.push(state.clone());
+                match words {
+                    [] => return After::never(),
+                    [word] if number(word) => return After::never(),
+                    _ => {}
+                }
+            }
+            "return" => self.jumps.returns.push(state.clone()),
+            _ => self.jumps.breaks.push(state.clone()),
+        }
+        self.sure = false;
+        After::both(state)
+    }
+
+    fn exec(&mut self, command: &Command, words: &[Word], routes: &Routes, state: State) -> After {
+        let mut rest = words;
+        while let [first, more @ ..] = rest {
+            match first.known().as_deref() {
+                Some("-a") => rest = more.get(1..).unwrap_or_default(),
+                Some("-c" | "-l" | "-cl" | "-lc") => rest = more,
+                Some("--") => {
+                    rest = more;
+                    break;
+                }
+                _ => break,
+            }
+        }
+        if rest.is_empty() {
+            // The redirections last.
+            self.print(None);
+            if let Some(input) = &routes.input {
+                self.input = input.clone();
+            }
+            return After::both(state);
+        }
+        let inner = Command {
+            words: rest.to_vec(),
+            ..command.clone()
+        };
+        self.run(&inner, &state);
+        After {
+            ok: None,
+            fail: Some(state),
+        }
+    }
+
+    /// `command` and `builtin`: the same command, without functions.
+    fn plainly(
+        &mut self,
+        name: &str,
+        command: &Command,
+        words: &[Word],
+        declared: &[Assigned],
+        routes: &Routes,
+        state: State,
+    ) -> After {
+        let mut rest = words;
+        while let [first, more @ ..] = rest {
+            match first.known().as_deref() {
+                Some("-p" | "--") if name == "command" => rest = more,
+                Some("--") => rest = more,
+                Some("-v" | "-V" | "-pv" | "-pV") if name == "command" => {
+                    self.print(None);
+                    return After::both(state);
+                }
+                _ => break,
+            }
+        }
+        let [first, ..] = rest else {
+            return After::both(state);
+        };
+        let Some(first) = first.known().map(std::borrow::Cow::into_owned) else {
+            self.anything("a program whose name cannot be read");
+            return After::both(state);
+        };
+        let inner = Command {
+            words: rest.to_vec(),
+            ..command.clone()
+        };
+        self.commands.push(inner.clone());
+        self.built_in(&first, &inner, declared, routes, state)
+    }
+
+    fn eval(&mut self, words: &[Word], state: State) -> After {
+        let known: Option<Vec<_>> = words.iter().map(Word::known).collect();
+        let Some(known) = known else {
+            self.anything("eval");
+            return After::both(state);
+        };
+        self.text(&known.join(" "), "eval", state)
+    }
+
+    fn trap(&mut self, words: &[Word], state: &State) {
+        let words = match words {
+            [first, rest @ ..] if first.known().as_deref() == Some("--") => rest,
+            all => all,
+        };
+        let [first, signals @ ..] = words else { return };
+        match first.known().as_deref() {
+            Some("-l" | "-p" | "-" | "") => {}
+            _ if signals.is_empty() => {}
+            Some(text) => {
+                let at_end = |word: &Word| matches!(word.known().as_deref(), Some("EXIT" | "0"));
+                self.jumps.traps.push(text.to_owned());
+                if !signals.iter().all(at_end) {
+                    let mut anywhere = state.clone();
+                    anywhere.folders = Vec::new();
+                    self.perhaps(|walk| walk.text(text, "trap", anywhere));
+                }
+            }
+            None => self.anything("trap"),
+        }
+    }
+
+    fn set(&mut self, words: &[Word], state: &mut State) {
+        let mut rest = words;
+        while let [first, more @ ..] = rest {
+            let text = first.known();
+            match text.as_deref() {
+                Some("--" | "-") => {
+                    state.arguments = Self::arguments(&[&[Word::unknown()], more].concat());
+                    return;
+                }
+                Some("-o" | "+o") => {
+                    match more.first().and_then(Word::known).as_deref() {
+                        Some("noglob") => state.no_glob = first.head() == "-o",
+                        Some("braceexpand" | "keyword" | "noexec" | "allexport") => {
+                            self.anything("set -o");
+                        }
+                        None if !more.is_empty() => self.anything("set -o"),
+                        _ => {}
+                    }
+                    rest = more.get(1..).unwrap_or_default();
+                    continue;
+                }
+                Some(text) if text.starts_with(['-', '+']) => {
+                    if text.contains('f') {
+                        state.no_glob = text.starts_with('-');
+                    }
+                    if text.contains(['B', 'k', 'n', 'a']) {
+                        self.anything("set");
+                    }
+                    // `set -eo pipefail`: the name of the last option follows.
+                    rest = if text.contains('o') {
+                        more.get(1..).unwrap_or_default()
+                    } else {
+                        more
+                    };
+                    continue;
+                }
+                Some(_) => {
+                    state.arguments = Self::arguments(&[&[Word::unknown()], rest].concat());
+                }
+                None => {
+                    state.arguments = None;
+                    self.anything("set");
+                }
+            }
+            return;
+        }
+    }
+
+    fn source(&mut self, command: &Command, words: &[Word], state: State) -> After {
+        let words = match words {
+            [first, rest @ ..] if first.known().as_deref() == Some("--") => rest,
+            all => all,
+        };
+        let [file, arguments @ ..] = words else {
+            return After::both(state);
+        };
+        let mut inner = state;
+        let outer = inner.arguments.clone();
+        if !arguments.is_empty() {
+            inner.arguments = Self::arguments(&[&[Word::unknown()], arguments].concat());
+        }
+        let input = match &command.input {
+            Input::Text(_) => Input::Unknown { from_net: false },
+            other => other.clone(),
+        };
+        let input = std::mem::replace(&mut self.input, input);
+        let mut after = self.sourced(file, inner);
+        self.input = input;
+        for state in [&mut after.ok, &mut after.fail].into_iter().flatten() {
+            state.arguments.clone_from(&outer);
+        }
+        after
+    }
+}
+
+/// `read v <<< text`: the first line, where it goes into one name as it is.
+fn read_from(text: &str, words: &[Word], state: &mut State) {
+    let words: Option<Vec<_>> = words.iter().map(Word::known).collect();
+    let words = words.unwrap_or_default();
+    let names: Vec<_> = words.iter().filter(|word| **word != "-r").collect();
+    let line = text.lines().next().unwrap_or_default();
+    if let ([name], false) = (
+        &*names,
+        text.contains('\\') || state.variables.contains_key("IFS"),
+    ) && !name.starts_with('-')
+        && !name.contains('[')
+    {
+        let line = line.trim_matches([' ', '\t']);
+        state.set(name, Value::Text(Word::text(line)));
+    }
+}

@@ -1,0 +1,257 @@
+//! Data that the shell runs as code: arithmetic, subscripts, and variables that decide what runs.
+
+use super::lex::{Mode, is_name, pieces};
+use super::state::{State, Value};
+use super::tree::{Piece, Raw, What};
+use super::walk::Walk;
+use crate::word::{Part, Word};
+
+/// How often the value of a variable may name another one.
+const DEPTH: usize = 4;
+
+/// Variables that decide which code runs.
+const HAZARDS: &[&str] = &[
+    "BASHOPTS",
+    "BASH_ENV",
+    "BASH_LOADABLES_PATH",
+    "ENV",
+    "PROMPT_COMMAND",
+    "PS0",
+    "PS1",
+    "PS2",
+    "PS4",
+    "SHELLOPTS",
+    "LESSOPEN",
+    "LESSCLOSE",
+    "MANPAGER",
+    "BROWSER",
+    "SSH_ASKPASS",
+    "SUDO_ASKPASS",
+    "NODE_OPTIONS",
+    "PERL5OPT",
+    "PERL5LIB",
+    "PERL5DB",
+    "RUBYOPT",
+    "RUBYLIB",
+    "PYTHONSTARTUP",
+    "PYTHONHOME",
+    "JAVA_TOOL_OPTIONS",
+    "_JAVA_OPTIONS",
+    "CLASSPATH",
+    "RUSTC_WRAPPER",
+    "RUSTC",
+    "MAKEFLAGS",
+    "CC",
+    "CXX",
+    "TAR_OPTIONS",
+    "RSYNC_RSH",
+    "CDPATH",
+    "BASH_CMDS",
+    "BASH_ALIASES",
+    "GIT_SSH",
+    "GIT_SSH_COMMAND",
+    "GIT_EXTERNAL_DIFF",
+    "GIT_EXEC_PATH",
+    "GIT_PROXY_COMMAND",
+    "GIT_ASKPASS",
+    "GIT_TEMPLATE_DIR",
+    "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+];
+
+/// Variables that name a program which others start, and values of them that do nothing of their own.
+const TOOLS: &[&str] = &[
+    "EDITOR",
+    "VISUAL",
+    "PAGER",
+    "GIT_EDITOR",
+    "GIT_SEQUENCE_EDITOR",
+    "GIT_PAGER",
+];
+const QUIET: &[&str] = &[
+    "",
+    ":",
+    "true",
+    "cat",
+    "less",
+    "more",
+    "vi",
+    "vim",
+    "nvim",
+    "nano",
+    "emacs",
+    "code --wait",
+    "less -R",
+    "less -FRX",
+    "less -F",
+];
+
+impl Walk<'_> {
+    /// Reads a text as arithmetic, or as a name whose subscript is arithmetic: what its substitutions do.
+    pub(super) fn arithmetic(&mut self, raw: &Raw, state: &mut State) {
+        let numeric = std::mem::replace(&mut self.numeric, true);
+        let word = self.single(raw, state);
+        self.numeric = numeric;
+        self.evaluates(&word, state);
+    }
+
+    /// Reads the subscript of an array: arithmetic, unless the array was declared to take text.
+    pub(super) fn subscript(&mut self, array: &str, raw: &Raw, state: &mut State) {
+        if state.maps.contains(array) {
+            self.single(raw, state);
+        } else {
+            self.arithmetic(raw, state);
+        }
+    }
+
+    /// Notes what it does to evaluate a word as arithmetic.
+    pub(super) fn evaluates(&mut self, word: &Word, state: &mut State) {
+        self.evaluated(word, state, 0);
+    }
+
+    /// Notes what it does to evaluate the value of a variable.
+    pub(super) fn evaluates_value(&mut self, value: &Value, state: &mut State) {
+        self.evaluated_value(value, state, 0);
+    }
+
+    fn evaluated_value(&mut self, value: &Value, state: &mut State, depth: usize) {
+        match value {
+            Value::Text(word) => self.evaluated(word, state, depth),
+            Value::List(words) => {
+                for word in words {
+                    self.evaluated(word, state, depth);
+                }
+            }
+            Value::Unknown => self.anything("arithmetic of a value that cannot be read"),
+            Value::Number | Value::Unset => {}
+        }
+    }
+
+    fn evaluated(&mut self, word: &Word, state: &mut State, depth: usize) {
+        let text: String = word.parts.iter().map(letters).collect();
+        if word
+            .parts
+            .iter()
+            .any(|part| matches!(part, Part::Unknown | Part::Split))
+            || depth > DEPTH
+        {
+            return self.anything("arithmetic of a text that cannot be read");
+        }
+        if !text.contains(['$', '`']) {
+            return self.names(&text, state, depth);
+        }
+        // What quotes hid from the shell so far is filled in now.
+        match pieces(&text, Mode::Number, depth) {
+            Ok(raw) => {
+                let numeric = std::mem::replace(&mut self.numeric, true);
+                let word = self.single(&raw, state);
+                self.numeric = numeric;
+                match word.known() {
+                    Some(text) if !text.contains(['$', '`']) => self.names(&text, state, depth),
+                    _ => self.anything("arithmetic of a text that cannot be read"),
+                }
+            }
+            Err(_) => self.anything("arithmetic of a text that cannot be read"),
+        }
+    }
+
+    /// Looks at the variables of an arithmetic text: their values are evaluated too.
+    fn names(&mut self, text: &str, state: &mut State, depth: usize) {
+        let mut rest = text;
+        while let Some(at) = rest.find(|letter: char| is_name(letter)) {
+            let Some((before, from)) = rest.split_at_checked(at) else {
+                break;
+            };
+            let end = from
+                .find(|letter: char| !is_name(letter))
+                .unwrap_or(from.len());
+            let Some((name, behind)) = from.split_at_checked(end) else {
+                break;
+            };
+            rest = behind;
+            if name.starts_with(|letter: char| letter.is_ascii_digit()) || before.ends_with('#') {
+                continue;
+            }
+            let next = behind.trim_start();
+            if next.starts_with('=') && !next.starts_with("==") {
+                state.set(name, Value::Number);
+                continue;
+            }
+            // What the line did not set is the person's own: unknown as a text, but no code of the agent.
+            if state.variables.contains_key(name) || self.places.variables.contains_key(name) {
+                let value = state.value(name, self.places);
+                self.evaluated_value(&value, state, depth + 1);
+            }
+            let changes = [
+                "++", "--", "+=", "-=", "*=", "/=", "%=", "&=", "|=", "^=", "<<=", ">>=",
+            ];
+            let before = before.trim_end();
+            if changes.iter().any(|change| next.starts_with(change))
+                || before.ends_with("++")
+                || before.ends_with("--")
+            {
+                state.set(name, Value::Number);
+            }
+        }
+    }
+
+    /// Notes what an assignment of a `PATH` changes: the old value in it is known to be harmless.
+    pub(super) fn path_hazard(&mut self, raw: &Raw, state: &State) {
+        let old = |piece: &Piece| match piece {
+            Piece::Parameter { of, .. }
+                if of.name == "PATH" && of.subscript.is_none() && of.what == What::Value =>
+            {
+                Piece::Quoted("\0".to_owned())
+            }
+            other => other.clone(),
+        };
+        let value = self.single(&raw.iter().map(old).collect(), &mut state.clone());
+        self.hazard("PATH", &value);
+    }
+
+    /// Notes what setting a variable may change about the programs that run behind it.
+    pub(super) fn hazard(&mut self, name: &str, value: &Word) {
+        let text = value.known();
+        let harmless = match name {
+            "PATH" => self.is_usual_path(value),
+            _ if TOOLS.contains(&name) => text.is_some_and(|text| QUIET.contains(&&*text)),
+            _ if HAZARDS.contains(&name) => text.is_some_and(|text| text.is_empty()),
+            _ => {
+                !name.starts_with("LD_")
+                    && !name.starts_with("DYLD_")
+                    && !name.starts_with("BASH_FUNC_")
+                    && !name.starts_with("GIT_CONFIG")
+                    && !name.starts_with("npm_config_")
+            }
+        };
+        if !harmless {
+            self.anything(&format!("{name}="));
+        }
+    }
+
+    /// Whether a `PATH` names folders of programs outside of the project only, before or behind the old one.
+    fn is_usual_path(&self, value: &Word) -> bool {
+        let project = self.places.project.to_string_lossy();
+        // A NUL stands for the old value: no line has one.
+        let Some(text) = value.known() else {
+            return false;
+        };
+        let near = [&*project, "/tmp", "/var/tmp", "/dev"];
+        text.split(':').all(|folder| {
+            let own = near
+                .iter()
+                .any(|near| !near.is_empty() && folder.starts_with(near));
+            let usual = ["/bin", "/sbin", "/shims"];
+            let usual = usual.iter().any(|end| folder.ends_with(end));
+            let plain = folder.starts_with('/') && !folder.contains('\0') && !folder.contains("..");
+            folder == "\0" || (plain && usual && !own)
+        })
+    }
+}
+
+/// The letters of a part.
+fn letters(part: &Part) -> &str {
+    match part {
+        Part::Text(text) | Part::Glob(text) => text,
+        Part::Unknown | Part::Split => "",
+    }
+}

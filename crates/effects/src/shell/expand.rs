@@ -1,0 +1,447 @@
+//! Words with everything filled in that can be known.
+
+use std::rc::Rc;
+
+use super::braces;
+use super::fields::{Fields, globs, split};
+use super::lex;
+use super::pattern;
+use super::state::{State, Value};
+use super::tree::{Parameter, Piece, Raw, What};
+use super::walk::Walk;
+use crate::word::{Part, Word};
+
+impl Walk<'_> {
+    /// The words that a word becomes.
+    pub(super) fn fields(&mut self, raw: &Raw, state: &mut State) -> Vec<Word> {
+        let Some(words) = braces::expand(raw) else {
+            return vec![Word {
+                parts: vec![Part::Split],
+            }];
+        };
+        let mut fields = Fields::default();
+        for word in &words {
+            self.fill(word, state, &mut fields, true);
+            fields.end();
+        }
+        self.spend(fields.done.iter().map(size).sum());
+        fields.done
+    }
+
+    /// One word, never split and without patterns: what is assigned, `case` words, here-documents.
+    pub(super) fn single(&mut self, raw: &Raw, state: &mut State) -> Word {
+        let mut fields = Fields::default();
+        self.fill(raw, state, &mut fields, false);
+        fields.end();
+        let mut words = fields.done.into_iter();
+        let word = match (words.next(), words.next()) {
+            (word, None) => word.unwrap_or_default(),
+            _ => Word::unknown(),
+        };
+        self.spend(size(&word));
+        word
+    }
+
+    /// The value of an assignment.
+    pub(super) fn valued(&mut self, raw: &Raw, state: &mut State) -> Value {
+        let number = match &**raw {
+            [Piece::Arithmetic { .. }] => true,
+            [Piece::Parameter { of, .. }] => {
+                matches!(of.what, What::Length)
+                    || (matches!(of.what, What::Value)
+                        && of.subscript.is_none()
+                        && self.looked_up(&of.name, None, state) == Value::Number)
+            }
+            _ => false,
+        };
+        let word = self.single(raw, state);
+        if number {
+            Value::Number
+        } else {
+            Value::Text(word)
+        }
+    }
+
+    fn fill(&mut self, raw: &Raw, state: &mut State, fields: &mut Fields, splits: bool) {
+        for (at, piece) in raw.iter().enumerate() {
+            match piece {
+                Piece::Bare(text) => {
+                    let alone = raw.len() == at + 1;
+                    let text = match at {
+                        0 => self.home_of(text, alone, state, fields),
+                        _ => Some(text.as_str()),
+                    };
+                    let rest = raw.get(at + 1..).unwrap_or_default();
+                    let closes = rest.iter().any(closes);
+                    if let Some(text) = text {
+                        globs(text, closes, state.no_glob || !splits, fields);
+                    }
+                }
+                Piece::Quoted(text) => {
+                    fields.there = true;
+                    fields.text(text);
+                }
+                Piece::Pattern(pattern) => fields.part(Part::Glob(pattern.clone())),
+                Piece::Command { list, quoted } => {
+                    let text = self.substitution(list, state);
+                    let value = match text {
+                        Some(text) => {
+                            Value::Text(Word::text(text.trim_end_matches('\n').to_owned()))
+                        }
+                        None => Value::Unknown,
+                    };
+                    self.put(&value, *quoted || !splits, state, fields);
+                }
+                Piece::Arithmetic { text, quoted } => {
+                    self.arithmetic(text, state);
+                    self.put(&Value::Number, *quoted || !splits, state, fields);
+                }
+                Piece::Parameter { of, quoted } => {
+                    self.parameter(of, *quoted, splits, state, fields);
+                }
+                Piece::Process { list, input } => {
+                    let path = self.process(list, *input, state);
+                    fields.text(&path);
+                }
+            }
+        }
+    }
+
+    /// Fills in a `~` at the beginning of a word, or of a value as in `of=~/x`, and returns the text behind it.
+    fn home_of<'t>(
+        &mut self,
+        text: &'t str,
+        alone: bool,
+        state: &State,
+        fields: &mut Fields,
+    ) -> Option<&'t str> {
+        if text.contains(":~") {
+            // A list of folders: the later ones are filled in too.
+            self.put(&Value::Unknown, true, state, fields);
+            return None;
+        }
+        match text.split_once('=') {
+            Some((name, value))
+                if value.starts_with('~') && !name.is_empty() && name.chars().all(lex::is_name) =>
+            {
+                fields.text(name);
+                fields.text("=");
+                self.tilde(value, alone, state, fields)
+            }
+            _ => self.tilde(text, alone, state, fields),
+        }
+    }
+
+    /// Fills in a `~` at the beginning of a word, and returns the text behind it.
+    fn tilde<'t>(
+        &mut self,
+        text: &'t str,
+        alone: bool,
+        state: &State,
+        fields: &mut Fields,
+    ) -> Option<&'t str> {
+        let Some(behind) = text.strip_prefix('~') else {
+            return Some(text);
+        };
+        let (who, rest) = behind.split_at_checked(behind.find('/').unwrap_or(behind.len()))?;
+        if rest.is_empty() && !alone {
+            // `~"x"` stays as it is.
+            return Some(text);
+        }
+        let value = match who {
+            "" => state.value("HOME", self.places),
+            "+" => state.value("PWD", self.places),
+            "-" => state.value("OLDPWD", self.places),
+            _ => Value::Unknown,
+        };
+        self.put(&value, true, state, fields);
+        fields.there = true;
+        Some(rest)
+    }
+
+    /// Puts a value into the word, in quotes or not.
+    fn put(&mut self, value: &Value, quoted: bool, state: &State, fields: &mut Fields) {
+        fields.there |= quoted;
+        let word = match value {
+            Value::Number if self.numeric => return fields.text("0"),
+            Value::Text(word) => word,
+            Value::List(words) => match words.first() {
+                Some(word) => word,
+                None => return,
+            },
+            Value::Unset => return,
+            Value::Number if quoted || separators(state, self).as_deref() == Some(" \t\n") => {
+                return fields.part(Part::Unknown);
+            }
+            Value::Number | Value::Unknown => {
+                return fields.part(if quoted { Part::Unknown } else { Part::Split });
+            }
+        };
+        if quoted {
+            for part in &word.parts {
+                fields.part(part.clone());
+            }
+            return;
+        }
+        let separators = separators(state, self);
+        for part in &word.parts {
+            match (part, &separators) {
+                (Part::Text(text), Some(separators)) => {
+                    split(text, separators, state.no_glob, fields);
+                }
+                _ => fields.part(Part::Split),
+            }
+        }
+    }
+
+    fn parameter(
+        &mut self,
+        of: &Parameter,
+        quoted: bool,
+        splits: bool,
+        state: &mut State,
+        fields: &mut Fields,
+    ) {
+        let all = lex::all(of.subscript.as_ref());
+        if let Some(subscript) = &of.subscript
+            && !all
+        {
+            self.subscript(&of.name, subscript, state);
+        }
+        let quoted = quoted || !splits;
+        if matches!(of.what, What::Value) && (matches!(&*of.name, "@" | "*") || all) {
+            return self.every(of, quoted, state, fields);
+        }
+        let value = if all {
+            Value::Unknown
+        } else {
+            self.looked_up(&of.name, of.subscript.as_ref(), state)
+        };
+        match (self.operated(&of.what, &of.name, value, state), &of.what) {
+            (Some(value), _) => self.put(&value, quoted, state, fields),
+            (None, What::Default { operand, .. }) => self.operand(operand, quoted, state, fields),
+            (None, _) => {}
+        }
+    }
+
+    /// Fills in all of an array, or all positional parameters.
+    fn every(&mut self, of: &Parameter, quoted: bool, state: &mut State, fields: &mut Fields) {
+        let words = match (&*of.name, &state.arguments) {
+            ("@" | "*", Some(arguments)) => Some(arguments.get(1..).unwrap_or_default().to_vec()),
+            ("@" | "*", None) => None,
+            (name, _) => match state.value(name, self.places) {
+                Value::List(words) => Some(words),
+                Value::Text(word) => Some(vec![word]),
+                Value::Unset => Some(Vec::new()),
+                Value::Number | Value::Unknown => None,
+            },
+        };
+        let star = &*of.name == "*"
+            || matches!(of.subscript.as_deref(), Some([Piece::Quoted(all)]) if all == "*");
+        let Some(words) = words else {
+            let part = if quoted && star {
+                Part::Unknown
+            } else {
+                Part::Split
+            };
+            return fields.part(part);
+        };
+        if quoted && star {
+            // The words are joined by the first letter of `IFS`.
+            let text = separators(state, self).map(|separators| {
+                let between = separators.chars().next().map(String::from);
+                let known: Option<Vec<_>> = words.iter().map(Word::known).collect();
+                known.map(|known| known.join(&between.unwrap_or_default()))
+            });
+            fields.there = true;
+            return match text.flatten() {
+                Some(text) => fields.text(&text),
+                None => fields.part(Part::Unknown),
+            };
+        }
+        for (at, word) in words.iter().enumerate() {
+            if at > 0 {
+                fields.end();
+            }
+            self.put(&Value::Text(word.clone()), quoted, state, fields);
+        }
+    }
+
+    /// Looks up a parameter without its operation.
+    pub(super) fn looked_up(
+        &mut self,
+        name: &str,
+        subscript: Option<&Raw>,
+        state: &State,
+    ) -> Value {
+        if let Ok(place) = name.parse::<usize>() {
+            return match &state.arguments {
+                Some(arguments) => match arguments.get(place) {
+                    Some(word) => Value::Text(word.clone()),
+                    None => Value::Unset,
+                },
+                None => Value::Unknown,
+            };
+        }
+        if matches!(name, "-" | "_") {
+            return Value::Unknown;
+        }
+        let value = state.value(name, self.places);
+        match (subscript.map(Vec::as_slice), &value) {
+            (None, _) => value,
+            (Some([Piece::Quoted(place)]), Value::List(words)) => {
+                let word = place
+                    .parse::<usize>()
+                    .ok()
+                    .and_then(|place| words.get(place));
+                word.map_or(Value::Unknown, |word| Value::Text(word.clone()))
+            }
+            _ => Value::Unknown,
+        }
+    }
+
+    /// Does what `${…}` does with a value; none where its operand takes its place.
+    fn operated(
+        &mut self,
+        what: &What,
+        name: &str,
+        value: Value,
+        state: &mut State,
+    ) -> Option<Value> {
+        Some(match what {
+            What::Value => value,
+            What::Length => Value::Number,
+            What::Default {
+                letter,
+                colon,
+                operand,
+            } => {
+                let other = self.single(operand, &mut state.clone());
+                return defaulted((*letter, *colon), name, value, other, state);
+            }
+            What::Cut {
+                suffix,
+                longest,
+                pattern,
+            } => {
+                let pattern = self.fields_of_pattern(pattern, state);
+                let text = match &value {
+                    Value::Text(word) => word.known(),
+                    _ => None,
+                };
+                let cut = text.zip(pattern);
+                let cut = cut
+                    .and_then(|(text, pattern)| pattern::cut(&text, &pattern, *suffix, *longest));
+                cut.map_or(Value::Unknown, |text| Value::Text(Word::text(text)))
+            }
+            What::Other { evaluated, runs } => {
+                for raw in evaluated {
+                    if *runs {
+                        self.arithmetic(raw, state);
+                    } else {
+                        self.single(raw, &mut state.clone());
+                    }
+                }
+                if *runs {
+                    self.evaluates_value(&value, state);
+                }
+                Value::Unknown
+            }
+        })
+    }
+
+    /// Fills in the operand of `${v:-…}`: text outside of quotes is split, text in quotes is not.
+    fn operand(&mut self, operand: &Raw, quoted: bool, state: &mut State, fields: &mut Fields) {
+        for piece in operand {
+            match piece {
+                Piece::Bare(text) if !quoted => {
+                    let value = if text.contains('~') {
+                        Value::Unknown
+                    } else {
+                        Value::Text(Word::text(text))
+                    };
+                    self.put(&value, false, state, fields);
+                }
+                other => self.fill(&vec![other.clone()], state, fields, !quoted),
+            }
+        }
+    }
+
+    /// The one word of a pattern, with its wildcards as such.
+    fn fields_of_pattern(&mut self, raw: &Raw, state: &State) -> Option<Word> {
+        let mut state = state.clone();
+        state.no_glob = false;
+        state.set("IFS", Value::Text(Word::default()));
+        let mut fields = Fields::default();
+        self.fill(raw, &mut state, &mut fields, true);
+        fields.end();
+        match &*fields.done {
+            [] => Some(Word::default()),
+            [word] => Some(word.clone()),
+            _ => None,
+        }
+    }
+
+    /// What `set --` and calls of functions hand over.
+    pub(super) fn arguments(words: &[Word]) -> Option<Rc<Vec<Word>>> {
+        let split = |word: &Word| {
+            word.parts
+                .iter()
+                .any(|part| matches!(part, Part::Split | Part::Glob(_)))
+        };
+        (!words.iter().any(split)).then(|| Rc::new(words.to_vec()))
+    }
+}
+
+/// What `${v:-x}`, `${v:=x}`, `${v:+x}` and `${v:?x}` are; none where the operand takes the place of the value.
+fn defaulted(
+    (letter, colon): (char, bool),
+    name: &str,
+    value: Value,
+    other: Word,
+    state: &mut State,
+) -> Option<Value> {
+    let there = match &value {
+        Value::Text(word) => word.known().map(|text| !text.is_empty() || !colon),
+        Value::Number => Some(true),
+        Value::Unset => Some(false),
+        Value::List(_) | Value::Unknown => None,
+    };
+    match (letter, there) {
+        ('+', Some(false)) => Some(Value::Text(Word::default())),
+        ('+', Some(true)) | ('-', Some(false)) => None,
+        ('=', Some(false)) => {
+            state.set(name, Value::Text(other.clone()));
+            Some(Value::Text(other))
+        }
+        ('=', None) => {
+            state.set(name, Value::Unknown);
+            Some(Value::Unknown)
+        }
+        (_, Some(true)) => Some(value),
+        _ => Some(Value::Unknown),
+    }
+}
+
+/// The letters that split an unquoted value, if they are known.
+fn separators(state: &State, walk: &Walk<'_>) -> Option<String> {
+    match state.value("IFS", walk.places) {
+        Value::Text(word) => word.known().map(std::borrow::Cow::into_owned),
+        Value::Unset => Some(" \t\n".to_owned()),
+        _ => None,
+    }
+}
+
+/// Whether a piece may close a set.
+fn closes(piece: &Piece) -> bool {
+    matches!(piece, Piece::Bare(text) if text.contains(']'))
+}
+
+/// How much a word costs.
+fn size(word: &Word) -> usize {
+    let each = word.parts.iter().map(|part| match part {
+        Part::Text(text) | Part::Glob(text) => text.len(),
+        Part::Unknown | Part::Split => 1,
+    });
+    each.sum::<usize>() + 1
+}

@@ -1,0 +1,374 @@
+//! What programs run in turn: commands, texts, scripts.
+
+use super::parse;
+use super::state::{After, State, Value};
+use super::walk::{CALLS, Walk};
+use crate::code;
+use crate::command::{Acts, Command, Inner, Input};
+use crate::effect::{Certainty, Effect, Kind, Object};
+use crate::places::objects;
+use crate::programs;
+use crate::word::{Part, Word};
+
+/// The longest script that is read.
+const SCRIPT: usize = 64 << 10;
+/// How deep scripts in files are read.
+const SCRIPTS: usize = 4;
+
+impl Walk<'_> {
+    /// Runs a program that is no command of the shell.
+    pub(super) fn run(&mut self, command: &Command, state: &State) {
+        self.commands.push(command.clone());
+        self.program(command, state);
+    }
+
+    /// Notes what a program does, and follows what it runs.
+    pub(super) fn program(&mut self, command: &Command, state: &State) {
+        if !self.may() {
+            return;
+        }
+        let Some(name) = command.words.first().and_then(Word::known) else {
+            return self.anything("a program whose name cannot be read");
+        };
+        let last = name.rsplit('/').next().unwrap_or_default().to_owned();
+        if self.calls > CALLS {
+            return self.anything("programs that run each other too deep");
+        }
+        let acts = programs::act(&Self::seen(command, state), self.places);
+        self.started(command, last.clone(), &acts);
+        let Acts {
+            effects,
+            runs,
+            prints,
+        } = acts;
+        for effect in effects {
+            match effect.kind {
+                Kind::Read | Kind::Write => {
+                    let sure = effect.certainty.min(command.certainty);
+                    self.file(effect.kind, effect.object, sure, &effect.through);
+                }
+                _ => self.effect(effect),
+            }
+        }
+        let follows = !runs.is_empty();
+        self.calls += 1;
+        for inner in runs {
+            self.follow(inner, command, state);
+        }
+        self.calls -= 1;
+        if !follows {
+            let silent = is_silent(&last, command).then_some("");
+            self.print(prints.as_deref().or(silent));
+        }
+    }
+
+    /// The command as its program sees it: with the variables that the line exported.
+    fn seen(command: &Command, state: &State) -> Command {
+        let mut seen = command.clone();
+        for (name, variable) in state.variables.iter().filter(|(_, it)| it.exported) {
+            if seen.assigned.iter().any(|(own, _)| own == name) {
+                continue;
+            }
+            let value = match &variable.value {
+                Value::Text(word) => word.clone(),
+                Value::Unset => continue,
+                _ => Word::unknown(),
+            };
+            seen.assigned.insert(0, (name.clone(), value));
+        }
+        seen
+    }
+
+    /// Notes that a program is started, unless its row says so itself.
+    fn started(&mut self, command: &Command, name: String, acts: &Acts) {
+        let own = |effect: &Effect| effect.kind == Kind::Exec;
+        if acts.effects.iter().any(own) {
+            return;
+        }
+        let arguments = command.words.get(1..).unwrap_or_default();
+        let arguments = arguments.iter().map(|word| word.known().map(Into::into));
+        self.effect(Effect {
+            kind: Kind::Exec,
+            through: name.clone(),
+            object: Object::Program {
+                name,
+                arguments: arguments.collect(),
+                opaque: false,
+            },
+            certainty: command.certainty,
+        });
+    }
+
+    /// Follows something that a program runs.
+    fn follow(&mut self, inner: Inner, outer: &Command, state: &State) {
+        match inner {
+            Inner::Command { command, more } => self.wrapped(command, more, outer, state),
+            Inner::Shell {
+                text,
+                arguments,
+                folders,
+            } => {
+                let Some(text) = text.known() else {
+                    return self.anything("a text that a shell runs and that cannot be read");
+                };
+                let child = state.child(folders, arguments);
+                self.alone(&text, "sh", child);
+            }
+            Inner::File {
+                file,
+                shell,
+                arguments,
+                folders,
+            } => {
+                if !shell && outer.words.first() != Some(&file) {
+                    // Its interpreter is no shell.
+                    return self.interpreted(&file, folders);
+                }
+                let arguments = [std::slice::from_ref(&file), &*arguments].concat();
+                let child = state.child(folders, arguments);
+                self.script(&file, shell, child);
+            }
+            Inner::Code { language, text, .. } => {
+                match text.known().and_then(|text| code::read(language, &text)) {
+                    Some(effects) => {
+                        for effect in effects {
+                            self.effect(effect);
+                        }
+                        self.print(None);
+                    }
+                    None => self.anything(language),
+                }
+            }
+        }
+    }
+
+    /// Runs the command that a program runs.
+    fn wrapped(&mut self, mut command: Command, more: bool, outer: &Command, state: &State) {
+        if more {
+            command.words.extend(from_input(outer));
+        }
+        if command.words.is_empty() {
+            return;
+        }
+        for one in &command.assigned {
+            if !outer.assigned.contains(one) {
+                self.hazard(&one.0, &one.1);
+            }
+        }
+        let certainty = self.certainty;
+        self.certainty = certainty.min(command.certainty);
+        self.run(&command, state);
+        self.certainty = certainty;
+    }
+
+    /// Runs a text in a shell of its own.
+    fn alone(&mut self, text: &str, through: &str, child: State) {
+        let jumps = std::mem::take(&mut self.jumps);
+        let after = self.text(text, through, child);
+        self.leave(after);
+        self.jumps = jumps;
+    }
+
+    /// Runs a text as commands, here.
+    pub(super) fn text(&mut self, text: &str, through: &str, state: State) -> After {
+        if self.calls >= CALLS || text.len() > SCRIPT {
+            self.anything(through);
+            return After::both(state);
+        }
+        self.spend(text.len());
+        let Ok(list) = parse::script(text, self.calls * 2) else {
+            self.anything(&format!("{through}: a text that cannot be read"));
+            return After::both(state);
+        };
+        self.calls += 1;
+        let after = self.list(&list, state);
+        self.calls -= 1;
+        after
+    }
+
+    /// Runs a file in this shell.
+    pub(super) fn sourced(&mut self, file: &Word, state: State) -> After {
+        match self.content(file, &state) {
+            Content::Text(text) => {
+                let returns = std::mem::take(&mut self.jumps.returns);
+                let mut after = self.text(&text, "source", state);
+                let returns = std::mem::replace(&mut self.jumps.returns, returns);
+                for state in returns {
+                    after.ok = super::state::or(after.ok, Some(state));
+                }
+                after
+            }
+            Content::Opaque(path) => {
+                self.opaque(&path);
+                // It may change folders, functions and variables.
+                let mut state = State::new(self.places);
+                state.folders = Vec::new();
+                After::both(state)
+            }
+            Content::Unknown => {
+                self.anything("source");
+                After::both(state)
+            }
+        }
+    }
+
+    /// Runs a script of a file in a process of its own.
+    fn script(&mut self, file: &Word, shell: bool, child: State) {
+        match self.content(file, &child) {
+            Content::Text(text) if shell || is_shell(&text) => self.alone(&text, "a script", child),
+            Content::Text(_) => {
+                let path = file.known().unwrap_or_default().into_owned();
+                self.opaque(&path);
+            }
+            Content::Opaque(path) => self.opaque(&path),
+            Content::Unknown => self.anything("a script that cannot be read"),
+        }
+    }
+
+    /// Notes a script of another language, which is not read.
+    fn interpreted(&mut self, file: &Word, folders: Vec<std::path::PathBuf>) {
+        let mut state = State::new(self.places);
+        state.folders = folders;
+        match self.content(file, &state) {
+            // What the line wrote there is as good as code in the line.
+            Content::Text(_) if self.is_written(file, &state) => self.anything("a script"),
+            Content::Text(_) | Content::Opaque(_) => {
+                self.opaque(&file.known().unwrap_or_default());
+            }
+            Content::Unknown => self.anything("a script that cannot be read"),
+        }
+    }
+
+    /// Notes a program whose code is not read.
+    fn opaque(&mut self, path: &str) {
+        let name = path.rsplit('/').next().unwrap_or_default();
+        self.effect(Effect {
+            kind: Kind::Exec,
+            object: Object::Program {
+                name: name.to_owned(),
+                arguments: Vec::new(),
+                opaque: true,
+            },
+            certainty: Certainty::Exact,
+            through: name.to_owned(),
+        });
+        self.print(None);
+    }
+
+    /// What the line wrote into a file, if it did.
+    fn wrote(&self, path: &std::path::Path) -> Option<&Option<String>> {
+        let mut written = self.written.iter();
+        let own = written.find(|(own, _)| crate::places::tidy(own) == path);
+        own.map(|(_, text)| text)
+    }
+
+    /// Whether the line wrote a file, or made it out of a pipe.
+    fn is_written(&self, file: &Word, state: &State) -> bool {
+        let found = objects(file, &state.folders);
+        let own = |object: &Object| match object {
+            Object::Path(path) => {
+                self.wrote(&crate::places::tidy(path)).is_some()
+                    || path
+                        .to_str()
+                        .is_some_and(|path| self.pipes.contains_key(path))
+            }
+            _ => true,
+        };
+        found.iter().any(|(object, _)| own(object))
+    }
+
+    /// What a script holds: as the line wrote it, or as it is on the disk.
+    fn content(&self, file: &Word, state: &State) -> Content {
+        let Some(text) = file.known() else {
+            return Content::Unknown;
+        };
+        if let Some(pipe) = self.pipes.get(&*text) {
+            return match pipe {
+                Some(text) => Content::Text(text.clone()),
+                None => Content::Unknown,
+            };
+        }
+        let found = objects(file, &state.folders);
+        let [(Object::Path(path), _)] = &*found else {
+            return Content::Unknown;
+        };
+        let path = crate::places::tidy(path);
+        match self.wrote(&path) {
+            Some(Some(text)) => return Content::Text(text.clone()),
+            Some(None) => return Content::Unknown,
+            None => {}
+        }
+        if self.calls > SCRIPTS {
+            return Content::Opaque(text.into_owned());
+        }
+        match self.files.script(&path) {
+            Some(script) if script.len() <= SCRIPT => Content::Text(script),
+            _ => Content::Opaque(text.into_owned()),
+        }
+    }
+}
+
+/// Programs that print nothing unless an option asks for it.
+const SILENT: &[&str] = &[
+    "chgrp", "chmod", "chown", "cp", "ln", "mkdir", "mv", "rm", "rmdir", "sleep", "sync", "touch",
+    "truncate",
+];
+
+/// Whether a command prints nothing.
+fn is_silent(name: &str, command: &Command) -> bool {
+    let words = command.words.get(1..).unwrap_or_default();
+    let told = |word: &Word| {
+        let text = word.known();
+        let plain =
+            text.is_some_and(|text| !text.starts_with('-') || !text.contains(['v', 'c', 'h', 'i']));
+        plain || (!word.head().is_empty() && !word.head().starts_with('-'))
+    };
+    SILENT.contains(&name) && words.iter().all(told)
+}
+
+/// What is known about a script.
+enum Content {
+    Text(String),
+    /// It is there or not, and is not read.
+    Opaque(String),
+    /// Which file it is, or what the line wrote there, is not known.
+    Unknown,
+}
+
+/// Whether a script without an interpreter of its own, or with a shell, is read by a shell.
+fn is_shell(text: &str) -> bool {
+    let Some(first) = text.lines().next().and_then(|line| line.strip_prefix("#!")) else {
+        return true;
+    };
+    let mut words = first
+        .split_whitespace()
+        .map(|word| word.rsplit('/').next().unwrap_or_default());
+    let program = match words.next() {
+        Some("env") => words.find(|word| !word.starts_with('-')),
+        program => program,
+    };
+    matches!(
+        program,
+        Some("sh" | "bash" | "dash" | "ash" | "ksh" | "zsh")
+    )
+}
+
+/// The words that `xargs` takes from its input: known ones where the input is a text without quotes.
+fn from_input(outer: &Command) -> Vec<Word> {
+    let unknown = Word {
+        parts: vec![Part::Split],
+    };
+    let mut words = outer.words.iter();
+    let named = words.next().and_then(Word::known);
+    let plain = words
+        .next()
+        .is_some_and(|word| !word.head().is_empty() && !word.head().starts_with('-'));
+    match &outer.input {
+        Input::Text(text)
+            if plain && named.as_deref() == Some("xargs") && !text.contains(['\'', '"', '\\']) =>
+        {
+            text.split_whitespace().map(Word::text).collect()
+        }
+        _ => vec![unknown],
+    }
+}

@@ -1,0 +1,428 @@
+//! Simple commands: assignments, redirections, and who answers for the program.
+
+use super::state::{After, State, Value};
+use super::tree::{Assigned, Given, Redirect, Simple, Way};
+use super::walk::{CALLS, Walk};
+use crate::command::{Command, Input};
+use crate::effect::{Certainty, Effect, Kind, Object};
+use crate::places::objects;
+use crate::word::{Part, Word};
+
+/// The most words of one command.
+const WORDS: usize = 4_000;
+
+/// Where the output of a command goes, and where its input comes from.
+#[derive(Debug, Default)]
+pub(super) struct Routes {
+    pub(super) input: Option<Input>,
+    output: Output,
+}
+
+/// Where the output of a command goes.
+#[derive(Debug, Default)]
+enum Output {
+    #[default]
+    Onward,
+    Away,
+    /// To another descriptor, which may lead onward after all.
+    Copied,
+    /// Into a file of a known path; the flag says whether it is added to what is there.
+    File(std::path::PathBuf, bool),
+}
+
+/// Files of the system that hold nothing.
+const HARMLESS: &[&str] = &[
+    "/dev/null",
+    "/dev/zero",
+    "/dev/full",
+    "/dev/random",
+    "/dev/urandom",
+    "/dev/stdin",
+    "/dev/stdout",
+    "/dev/stderr",
+    "/dev/tty",
+];
+
+/// Whether a path is one of the system's that hold nothing.
+fn harmless(object: &Object) -> bool {
+    let Object::Path(path) = object else {
+        return false;
+    };
+    path.to_str()
+        .is_some_and(|path| HARMLESS.contains(&path) || path.starts_with("/dev/fd/"))
+}
+
+impl Walk<'_> {
+    /// Runs a simple command.
+    pub(super) fn simple(
+        &mut self,
+        simple: &Simple,
+        redirects: &[Redirect],
+        mut state: State,
+    ) -> After {
+        let mut words = Vec::new();
+        for raw in &simple.words {
+            words.extend(self.fields(raw, &mut state));
+        }
+        let routes = self.redirect(redirects, &mut state);
+        if words.len() > WORDS {
+            self.anything("a command of too many words");
+            return After::both(state);
+        }
+        if words.is_empty() {
+            for assigned in &simple.assigned {
+                self.assign(assigned, &mut state);
+            }
+            if matches!(routes.input, Some(Input::File(_))) {
+                // `$(<x)` is what the file holds.
+                self.print(None);
+            }
+            self.route(&routes, Some(""));
+            return After::both(state);
+        }
+        let mut assigned = Vec::new();
+        for one in &simple.assigned {
+            if let Given::Scalar(raw) = &one.value {
+                let value = self.single(raw, &mut state);
+                match &*one.name {
+                    "PATH" => self.path_hazard(raw, &state),
+                    name => self.hazard(name, &value),
+                }
+                assigned.push((one.name.clone(), value));
+            } else {
+                self.assign(one, &mut state);
+            }
+        }
+        let command = Command {
+            words,
+            assigned,
+            input: routes.input.clone().unwrap_or_else(|| self.input.clone()),
+            folders: state.folders.clone(),
+            certainty: self.certainty,
+        };
+        self.commands.push(command.clone());
+        let (after, printed) =
+            self.capture(|walk| walk.dispatch(&command, &simple.declared, &routes, state));
+        self.route(&routes, printed.as_deref());
+        after
+    }
+
+    /// Sends on what a command printed.
+    pub(super) fn route(&mut self, routes: &Routes, printed: Option<&str>) {
+        match &routes.output {
+            Output::Onward => self.print(printed),
+            Output::Away => {}
+            Output::Copied => self.print(None),
+            Output::File(path, added) => {
+                let known = printed.filter(|_| self.sure).map(str::to_owned);
+                let text = match (added, self.written.get(path)) {
+                    (false, _) => known,
+                    (true, Some(Some(old))) => known.map(|text| format!("{old}{text}")),
+                    (true, _) => None,
+                };
+                self.written.insert(path.clone(), text);
+            }
+        }
+    }
+
+    /// Asks who answers for a command: an alias, a function, the shell itself, or a program.
+    fn dispatch(
+        &mut self,
+        command: &Command,
+        declared: &[Assigned],
+        routes: &Routes,
+        state: State,
+    ) -> After {
+        let Some(name) = command.words.first().and_then(Word::known) else {
+            self.anything("a program whose name cannot be read");
+            return After::both(state);
+        };
+        let name = name.into_owned();
+        if let Some(alias) = state.aliases.get(&name).cloned() {
+            self.alias(alias, command, &state);
+        }
+        let Some(function) = state.functions.get(&name).cloned() else {
+            return self.built_in(&name, command, declared, routes, state);
+        };
+        let mut called = state.clone();
+        for (name, value) in &command.assigned {
+            called.set(name, Value::Text(value.clone()));
+        }
+        if let ([body], false) = (&*function.bodies, function.absent) {
+            return self.call(body, command, called);
+        }
+        self.perhaps(|walk| {
+            let mut after = After::never();
+            if function.absent {
+                after = walk.built_in(&name, command, declared, routes, state);
+            }
+            for body in &function.bodies {
+                let own = walk.call(body, command, called.clone());
+                after = After {
+                    ok: super::state::or(after.ok, own.ok),
+                    fail: super::state::or(after.fail, own.fail),
+                };
+            }
+            after
+        })
+    }
+
+    /// Runs what an alias stands for: only an interactive shell does so, so it may be.
+    fn alias(&mut self, alias: Option<String>, command: &Command, state: &State) {
+        let rest = command.words.get(1..).unwrap_or_default();
+        let known: Option<Vec<_>> = rest.iter().map(Word::known).collect();
+        let mut state = state.clone();
+        state.aliases = std::rc::Rc::default();
+        match (alias, known) {
+            (Some(text), Some(words)) => {
+                let words = words.iter().map(|word| quote(word));
+                let text = format!("{text} {}", words.collect::<Vec<_>>().join(" "));
+                self.perhaps(|walk| walk.text(&text, "alias", state));
+            }
+            _ => self.anything("alias"),
+        }
+    }
+
+    /// Calls a function of the line.
+    fn call(
+        &mut self,
+        body: &std::rc::Rc<super::tree::Step>,
+        command: &Command,
+        mut state: State,
+    ) -> After {
+        if self.calls >= CALLS {
+            self.anything("functions that call each other too deep");
+            return After::both(state);
+        }
+        self.calls += 1;
+        let maps = std::rc::Rc::clone(&state.maps);
+        let outer = std::mem::replace(&mut state.arguments, Self::arguments(&command.words));
+        let locals = std::mem::take(&mut self.jumps.locals);
+        let returns = std::mem::take(&mut self.jumps.returns);
+        let input = std::mem::replace(&mut self.input, command.input.clone());
+        let mut after = self.step(body, state);
+        self.input = input;
+        let returns = std::mem::replace(&mut self.jumps.returns, returns);
+        let locals = std::mem::replace(&mut self.jumps.locals, locals);
+        for state in returns {
+            after.ok = super::state::or(after.ok, Some(state.clone()));
+            after.fail = super::state::or(after.fail, Some(state));
+        }
+        for state in [&mut after.ok, &mut after.fail].into_iter().flatten() {
+            state.arguments.clone_from(&outer);
+            // Its own arrays are gone.
+            state.maps = std::rc::Rc::clone(&maps);
+            for (name, value) in locals.iter().rev() {
+                state.set(name, value.clone());
+            }
+        }
+        self.calls -= 1;
+        after
+    }
+
+    /// Carries out an assignment that lasts.
+    pub(super) fn assign(&mut self, assigned: &Assigned, state: &mut State) {
+        if let Some(subscript) = &assigned.subscript {
+            self.subscript(&assigned.name, subscript, state);
+        }
+        let value = match &assigned.value {
+            Given::Scalar(raw) => {
+                let value = self.valued(raw, state);
+                match (&*assigned.name, &value) {
+                    ("PATH", _) => self.path_hazard(raw, state),
+                    (name, Value::Text(word)) => self.hazard(name, word),
+                    _ => {}
+                }
+                value
+            }
+            Given::Array { keys, words } => {
+                for key in keys {
+                    self.subscript(&assigned.name, key, state);
+                }
+                let mut all = Vec::new();
+                for raw in words {
+                    all.extend(self.fields(raw, state));
+                }
+                let split = |word: &Word| {
+                    let mut parts = word.parts.iter();
+                    parts.any(|part| matches!(part, Part::Split | Part::Glob(_)))
+                };
+                self.hazard(&assigned.name, &Word::unknown());
+                if keys.is_empty() && !all.iter().any(split) {
+                    Value::List(all)
+                } else {
+                    Value::Unknown
+                }
+            }
+        };
+        let value = match (assigned.append, &assigned.subscript) {
+            (_, Some(_)) => Value::Unknown,
+            (false, None) => value,
+            (true, None) => appended(state.value(&assigned.name, self.places), value),
+        };
+        state.set(&assigned.name, value);
+    }
+
+    /// Notes what redirections do, and says where input and output go.
+    pub(super) fn redirect(&mut self, redirects: &[Redirect], state: &mut State) -> Routes {
+        let mut routes = Routes::default();
+        for redirect in redirects {
+            match redirect.kind {
+                Way::Document => {
+                    let text = self.single(&redirect.target, state);
+                    routes.read(redirect, known(&text, ""));
+                }
+                Way::Text => {
+                    let text = self.single(&redirect.target, state);
+                    routes.read(redirect, known(&text, "\n"));
+                }
+                _ => {
+                    for word in self.fields(&redirect.target, state) {
+                        self.opened(redirect, &word, state, &mut routes);
+                    }
+                }
+            }
+        }
+        routes
+    }
+
+    /// Notes what a redirection to or from a file does.
+    fn opened(&mut self, redirect: &Redirect, word: &Word, state: &State, routes: &mut Routes) {
+        let copies = word.known().is_some_and(|text| {
+            let text = text.trim_end_matches('-');
+            text.chars().all(|letter| letter.is_ascii_digit())
+        });
+        let (reads, writes, through) = match redirect.kind {
+            Way::Write => (false, true, ">"),
+            Way::Append => (false, true, ">>"),
+            Way::Both => (false, true, "&>"),
+            Way::Read => (true, false, "<"),
+            Way::ReadWrite => (true, true, "<>"),
+            Way::CopyOut | Way::CopyIn if copies => {
+                return routes.copied(redirect);
+            }
+            Way::CopyOut => (false, true, ">&"),
+            Way::CopyIn => (true, false, "<&"),
+            Way::Document | Way::Text => return,
+        };
+        let found = objects(word, &state.folders);
+        if matches!(word.parts.first(), Some(Part::Unknown | Part::Split)) {
+            // The name may be one of bash's machines.
+            self.effect(Effect {
+                kind: Kind::Net,
+                object: Object::Unknown,
+                certainty: Certainty::Unknown,
+                through: through.to_owned(),
+            });
+        }
+        for (object, certainty) in &found {
+            for (kind, does) in [(Kind::Read, reads), (Kind::Write, writes)] {
+                if does {
+                    self.file(kind, object.clone(), *certainty, through);
+                }
+            }
+        }
+        if reads && redirect.descriptor.unwrap_or(0) == 0 {
+            routes.input = Some(self.fed(word));
+        }
+        let usual = i32::from(redirect.kind != Way::ReadWrite);
+        if writes && redirect.descriptor.unwrap_or(usual) == 1 {
+            routes.output = match &*found {
+                _ if redirect.kind == Way::ReadWrite => Output::Away,
+                [(Object::Path(path), Certainty::Exact)] => {
+                    Output::File(path.clone(), redirect.kind == Way::Append)
+                }
+                _ => Output::Away,
+            };
+            if word.known().as_deref() == Some("/dev/stdout") {
+                routes.output = Output::Onward;
+            }
+        }
+    }
+
+    /// What a command reads from a file: the text of a process substitution, if it is one.
+    fn fed(&self, word: &Word) -> Input {
+        let pipe = word.known().and_then(|path| self.pipes.get(&*path));
+        match pipe {
+            Some(Some(text)) => Input::Text(text.clone()),
+            Some(None) => Input::Unknown { from_net: false },
+            None => Input::File(word.clone()),
+        }
+    }
+
+    /// Notes that a file is read or written, or a machine connected, for bash has files that are none.
+    pub(super) fn file(&mut self, kind: Kind, object: Object, certainty: Certainty, through: &str) {
+        if harmless(&object) {
+            return;
+        }
+        if let Object::Path(path) = &object
+            && let Some(path) = path.to_str()
+            && let Some(machine) = ["/dev/tcp/", "/dev/udp/"]
+                .iter()
+                .find_map(|prefix| path.strip_prefix(prefix))
+        {
+            let host = machine.replacen('/', ":", 1);
+            return self.effect(Effect {
+                kind: Kind::Net,
+                object: Object::Host(host),
+                certainty,
+                through: through.to_owned(),
+            });
+        }
+        if kind == Kind::Write
+            && let Object::Path(path) = &object
+        {
+            self.written.entry(path.clone()).or_insert(None);
+        }
+        self.effect(Effect {
+            kind,
+            object,
+            certainty,
+            through: through.to_owned(),
+        });
+    }
+}
+
+impl Routes {
+    fn read(&mut self, redirect: &Redirect, input: Input) {
+        if redirect.descriptor.unwrap_or(0) == 0 {
+            self.input = Some(input);
+        }
+    }
+
+    /// A copy of a descriptor.
+    fn copied(&mut self, redirect: &Redirect) {
+        match redirect.kind {
+            Way::CopyOut if redirect.descriptor.unwrap_or(1) == 1 => self.output = Output::Copied,
+            Way::CopyIn if redirect.descriptor.unwrap_or(0) == 0 => {
+                self.input = Some(Input::Unknown { from_net: false });
+            }
+            _ => {}
+        }
+    }
+}
+
+/// A known text as input.
+fn known(word: &Word, end: &str) -> Input {
+    match word.known() {
+        Some(text) => Input::Text(format!("{text}{end}")),
+        None => Input::Unknown { from_net: false },
+    }
+}
+
+/// What `+=` makes of two values.
+fn appended(old: Value, new: Value) -> Value {
+    match (old, new) {
+        (Value::Text(old), Value::Text(new)) => Value::Text(Word {
+            parts: [old.parts, new.parts].concat(),
+        }),
+        (Value::Unset, new) => new,
+        (Value::List(old), Value::List(new)) => Value::List([old, new].concat()),
+        _ => Value::Unknown,
+    }
+}
+
+/// A text as a word of a line.
+pub(super) fn quote(text: &str) -> String {
+    format!("'{}'", text.replace('\'', r"'\''"))
+}

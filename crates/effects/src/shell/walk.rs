@@ -1,0 +1,449 @@
+//! Goes over the tree of a line in the order in which the shell runs it.
+
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+use std::rc::Rc;
+
+use super::state::{After, Function, State, Value, or};
+use super::tree::{Link, List, Node, Raw, Redirect, Step};
+use crate::command::{Command, Input};
+use crate::effect::{Certainty, Effect, Kind};
+use crate::places::{Files, Places};
+
+/// The most steps of one line, those of its loops, functions and scripts counted each time.
+const STEPS: usize = 3_000;
+/// The most bytes of words.
+const BYTES: usize = 1 << 19;
+/// The most effects.
+const EFFECTS: usize = 10_000;
+/// How deep lists may stand in lists, those of functions and texts included.
+const NESTED: usize = 60;
+/// How deep functions, `eval` and scripts may call each other.
+pub(super) const CALLS: usize = 8;
+
+/// What is printed at a place of the line.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Printed {
+    /// The text; none if it cannot be known.
+    pub(super) text: Option<String>,
+}
+
+/// Where something jumps: out of a loop, a function, a shell.
+#[derive(Debug, Default)]
+pub(super) struct Jumps {
+    pub(super) breaks: Vec<State>,
+    pub(super) returns: Vec<State>,
+    pub(super) exits: Vec<State>,
+    /// What `trap … EXIT` left to do.
+    pub(super) traps: Vec<String>,
+    /// What `local` has to give back.
+    pub(super) locals: Vec<(String, Value)>,
+}
+
+/// A walk over one line.
+pub(super) struct Walk<'a> {
+    pub(super) places: &'a Places,
+    pub(super) files: &'a dyn Files,
+    pub(super) effects: Vec<Effect>,
+    pub(super) commands: Vec<Command>,
+    steps: usize,
+    bytes: usize,
+    nested: usize,
+    /// How deep functions, `eval` and scripts call each other here.
+    pub(super) calls: usize,
+    pub(super) certainty: Certainty,
+    /// Whether what is printed here is surely printed, once.
+    pub(super) sure: bool,
+    pub(super) printed: Printed,
+    pub(super) input: Input,
+    /// What stands behind the paths of process substitutions.
+    pub(super) pipes: BTreeMap<String, Option<String>>,
+    /// Files that the line wrote, with their text where it is known.
+    pub(super) written: BTreeMap<PathBuf, Option<String>>,
+    pub(super) jumps: Jumps,
+    /// Whether an arithmetic expression is being filled in, where each number will do.
+    pub(super) numeric: bool,
+}
+
+impl<'a> Walk<'a> {
+    pub(super) fn new(places: &'a Places, files: &'a dyn Files) -> Self {
+        Self {
+            places,
+            files,
+            effects: Vec::new(),
+            commands: Vec::new(),
+            steps: 0,
+            bytes: 0,
+            nested: 0,
+            calls: 0,
+            certainty: Certainty::Exact,
+            sure: true,
+            printed: Printed {
+                text: Some(String::new()),
+            },
+            input: Input::Inherited,
+            pipes: BTreeMap::new(),
+            written: BTreeMap::new(),
+            jumps: Jumps::default(),
+            numeric: false,
+        }
+    }
+
+    /// Notes an effect.
+    pub(super) fn effect(&mut self, mut effect: Effect) {
+        effect.certainty = effect.certainty.min(self.certainty);
+        self.effects.push(effect);
+        if self.effects.len() > EFFECTS && self.steps < STEPS {
+            self.steps = STEPS;
+            self.anything("too much");
+        }
+    }
+
+    /// Notes that anything may happen here.
+    pub(super) fn anything(&mut self, through: &str) {
+        for effect in Effect::anything(through) {
+            self.effect(effect);
+        }
+        self.printed.text = None;
+    }
+
+    /// Counts what words cost.
+    pub(super) fn spend(&mut self, bytes: usize) {
+        self.bytes += bytes;
+        if self.bytes > BYTES && self.steps < STEPS {
+            self.steps = STEPS;
+            self.anything("too much");
+        }
+    }
+
+    /// Counts a step. Returns whether it may be taken.
+    pub(super) fn may(&mut self) -> bool {
+        self.steps += 1;
+        if self.steps == STEPS {
+            self.anything("too much");
+        }
+        self.steps < STEPS
+    }
+
+    /// Notes what is printed.
+    pub(super) fn print(&mut self, text: Option<&str>) {
+        match (&mut self.printed.text, text) {
+            (_, Some("")) => {}
+            (Some(all), Some(text)) if self.sure && all.len() + text.len() <= BYTES => {
+                all.push_str(text);
+            }
+            (all, _) => *all = None,
+        }
+    }
+
+    /// Does something and returns what it printed.
+    pub(super) fn capture<T>(&mut self, run: impl FnOnce(&mut Self) -> T) -> (T, Option<String>) {
+        let fresh = Printed {
+            text: Some(String::new()),
+        };
+        let printed = std::mem::replace(&mut self.printed, fresh);
+        let sure = std::mem::replace(&mut self.sure, true);
+        let done = run(self);
+        self.sure = sure;
+        let own = std::mem::replace(&mut self.printed, printed);
+        (done, own.text)
+    }
+
+    /// Does something that may not happen, or not once.
+    pub(super) fn perhaps<T>(&mut self, run: impl FnOnce(&mut Self) -> T) -> T {
+        let sure = std::mem::replace(&mut self.sure, false);
+        let certainty = self.certainty;
+        self.certainty = certainty.min(Certainty::Likely);
+        let done = run(self);
+        self.sure = sure;
+        self.certainty = certainty;
+        done
+    }
+
+    /// Runs a list of commands.
+    pub(super) fn list(&mut self, list: &List, state: State) -> After {
+        if self.nested >= NESTED {
+            self.anything("commands that are nested too deep");
+            return After::both(state);
+        }
+        if list.0.len() > 1 {
+            self.share();
+        }
+        self.nested += 1;
+        let mut after = After::both(state);
+        for step in &list.0 {
+            let Some(state) = after.any() else {
+                after = After::never();
+                break;
+            };
+            after = self.step(step, state);
+        }
+        self.nested -= 1;
+        after
+    }
+
+    /// Notes that several commands read the same input: what one reads is missing for the next one.
+    fn share(&mut self) {
+        if matches!(self.input, Input::Text(_)) {
+            self.input = Input::Unknown { from_net: false };
+        }
+    }
+
+    /// Runs a list in a shell of its own: what it changes is gone behind it.
+    pub(super) fn apart(&mut self, list: &List, state: &State) -> After {
+        let jumps = std::mem::take(&mut self.jumps);
+        let after = self.list(list, state.clone());
+        self.leave(after);
+        self.jumps = jumps;
+        After::both(state.clone())
+    }
+
+    /// Ends a shell: what it left for its end is done.
+    pub(super) fn leave(&mut self, after: After) {
+        let traps = std::mem::take(&mut self.jumps.traps);
+        let exits = std::mem::take(&mut self.jumps.exits);
+        let end = exits.into_iter().map(Some).fold(after.any(), or);
+        if let Some(end) = end {
+            for trap in traps {
+                self.text(&trap, "trap", end.clone());
+            }
+        }
+    }
+
+    /// Runs one step.
+    pub(super) fn step(&mut self, step: &Step, state: State) -> After {
+        if !self.may() {
+            return After::both(state);
+        }
+        if step.background {
+            let once = Step {
+                background: false,
+                ..step.clone()
+            };
+            let list = List(vec![once]);
+            let sure = std::mem::replace(&mut self.sure, false);
+            let after = self.apart(&list, &state);
+            self.sure = sure;
+            return after;
+        }
+        let after = match &step.node {
+            Node::Simple(simple) => self.simple(simple, &step.redirects, state),
+            _ if step.redirects.is_empty() => self.node(&step.node, state),
+            _ => self.surrounded(&step.node, &step.redirects, state),
+        };
+        if step.negated { after.swapped() } else { after }
+    }
+
+    /// Runs a compound command with redirections.
+    fn surrounded(&mut self, node: &Node, redirects: &[Redirect], mut state: State) -> After {
+        let routes = self.redirect(redirects, &mut state);
+        let input = self.input.clone();
+        if let Some(own) = routes.input.clone() {
+            self.input = own;
+        }
+        let (after, printed) = self.capture(|walk| walk.node(node, state));
+        self.input = input;
+        self.route(&routes, printed.as_deref());
+        after
+    }
+
+    fn node(&mut self, node: &Node, state: State) -> After {
+        if !matches!(
+            node,
+            Node::Simple(_) | Node::Pipe(_) | Node::Group(_) | Node::Subshell(_)
+        ) {
+            self.share();
+        }
+        match node {
+            Node::Simple(simple) => self.simple(simple, &[], state),
+            Node::Chain(steps) => self.chain(steps, state),
+            Node::Pipe(steps) => self.pipe(steps, state),
+            Node::Group(list) => self.list(list, state),
+            Node::Subshell(list) => self.apart(list, &state),
+            Node::If { arms, otherwise } => self.branches(arms, otherwise.as_ref(), state),
+            Node::For {
+                name,
+                words,
+                body,
+                select,
+            } => self.each(name, words.as_deref(), body, *select, state),
+            Node::Count { text, body } => self.counted(text, body, state),
+            Node::While {
+                condition,
+                body,
+                until,
+            } => self.repeated(condition, body, *until, state),
+            Node::Case { word, arms } => self.case(word, arms, state),
+            Node::Arithmetic(text) => {
+                let mut state = state;
+                self.arithmetic(text, &mut state);
+                After::both(state)
+            }
+            Node::Test {
+                words,
+                numbers,
+                names,
+            } => self.tested(words, numbers, names, state),
+            Node::Function { name, body } => {
+                let mut state = state;
+                let function = Function::new(body);
+                Rc::make_mut(&mut state.functions).insert(name.clone(), function);
+                After {
+                    ok: Some(state),
+                    fail: None,
+                }
+            }
+            Node::Coproc(step) => {
+                let list = List(vec![(**step).clone()]);
+                self.perhaps(|walk| walk.apart(&list, &state))
+            }
+        }
+    }
+
+    fn tested(&mut self, words: &[Raw], numbers: &[Raw], names: &[Raw], mut state: State) -> After {
+        for raw in words {
+            self.single(raw, &mut state);
+        }
+        for raw in numbers {
+            self.arithmetic(raw, &mut state);
+        }
+        for raw in names {
+            let name = self.single(raw, &mut state);
+            self.evaluates_subscript(&name, &mut state);
+        }
+        After::both(state)
+    }
+
+    fn chain(&mut self, steps: &[(Link, Step)], state: State) -> After {
+        let mut after = After {
+            ok: Some(state),
+            fail: None,
+        };
+        let (sure, certainty) = (self.sure, self.certainty);
+        for (link, step) in steps {
+            let (from, kept) = match link {
+                Link::First | Link::And => (after.ok.take(), after.fail.take()),
+                Link::Or => (after.fail.take(), after.ok.take()),
+            };
+            if *link != Link::First {
+                self.sure = false;
+            }
+            if *link == Link::Or {
+                self.certainty = self.certainty.min(Certainty::Likely);
+            }
+            let own = from.map_or_else(After::never, |state| self.step(step, state));
+            after = match link {
+                Link::First => own,
+                Link::And => After {
+                    ok: own.ok,
+                    fail: or(kept, own.fail),
+                },
+                Link::Or => After {
+                    ok: or(kept, own.ok),
+                    fail: own.fail,
+                },
+            };
+        }
+        self.sure = sure;
+        self.certainty = certainty;
+        after
+    }
+
+    /// Runs a pipeline: each step in a shell of its own, reading what the one before prints.
+    fn pipe(&mut self, steps: &[Step], state: State) -> After {
+        let input = self.input.clone();
+        let mut from_net = matches!(input, Input::Unknown { from_net: true });
+        let end = steps.len().saturating_sub(1);
+        for (at, step) in steps.iter().enumerate() {
+            let list = List(vec![step.clone()]);
+            if at == end {
+                self.apart(&list, &state);
+                break;
+            }
+            let before = self.effects.len();
+            let (_, printed) = self.capture(|walk| walk.apart(&list, &state));
+            let own = self.effects.get(before..).unwrap_or_default();
+            from_net |= own.iter().any(|effect| effect.kind == Kind::Net);
+            self.input = match printed {
+                Some(text) => Input::Text(text),
+                None => Input::Unknown { from_net },
+            };
+        }
+        self.input = input;
+        After::both(state)
+    }
+
+    fn branches(&mut self, arms: &[(List, List)], otherwise: Option<&List>, state: State) -> After {
+        let mut rest = Some(state);
+        let mut after = After::never();
+        for (condition, body) in arms {
+            let Some(state) = rest.take() else { break };
+            let tried = self.list(condition, state);
+            rest = tried.fail;
+            if let Some(state) = tried.ok {
+                let own = self.perhaps(|walk| walk.list(body, state));
+                after = After {
+                    ok: or(after.ok, own.ok),
+                    fail: or(after.fail, own.fail),
+                };
+            }
+        }
+        let own = match (rest, otherwise) {
+            (Some(state), Some(body)) => self.perhaps(|walk| walk.list(body, state)),
+            (state, _) => After {
+                ok: state,
+                fail: None,
+            },
+        };
+        After {
+            ok: or(after.ok, own.ok),
+            fail: or(after.fail, own.fail),
+        }
+    }
+
+    fn case(&mut self, word: &Raw, arms: &[(Vec<Raw>, List)], mut state: State) -> After {
+        self.single(word, &mut state);
+        let mut end = Some(state.clone());
+        for (patterns, body) in arms {
+            for pattern in patterns {
+                self.single(pattern, &mut state);
+            }
+            // `;&` goes on into the next body.
+            let from = or(end.clone(), Some(state.clone()));
+            let Some(from) = from else { break };
+            let own = self.perhaps(|walk| walk.list(body, from));
+            end = or(end, own.any());
+        }
+        end.map_or_else(After::never, After::both)
+    }
+
+    /// What `$(…)` prints, if that is known.
+    pub(super) fn substitution(&mut self, list: &List, state: &State) -> Option<String> {
+        if !self.may() {
+            return None;
+        }
+        let numeric = std::mem::replace(&mut self.numeric, false);
+        let (_, printed) = self.capture(|walk| walk.apart(list, state));
+        self.numeric = numeric;
+        printed
+    }
+
+    /// Runs a process substitution, and returns the path that stands for it.
+    pub(super) fn process(&mut self, list: &List, input: bool, state: &State) -> String {
+        let path = format!("/dev/fd/{}", 63 + self.pipes.len());
+        self.pipes.insert(path.clone(), None);
+        if !self.may() {
+            return path;
+        }
+        if input {
+            let (_, printed) = self.capture(|walk| walk.apart(list, state));
+            self.pipes.insert(path.clone(), printed);
+        } else {
+            let unknown = Input::Unknown { from_net: false };
+            let outer = std::mem::replace(&mut self.input, unknown);
+            self.capture(|walk| walk.apart(list, state));
+            self.input = outer;
+        }
+        path
+    }
+}

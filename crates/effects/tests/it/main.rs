@@ -1,0 +1,17 @@
+//! The reader of shell lines against the shell itself.
+
+#![cfg(target_os = "linux")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::panic,
+    clippy::indexing_slicing,
+    clippy::print_stderr,
+    clippy::too_many_lines,
+    reason = "a test stops at the first thing that is wrong, and says what it measured"
+)]
+
+mod bash;
+mod differential;
+mod grammar;
+mod naming;
