@@ -142,7 +142,7 @@ fn besides(call: &mut Call<'_>, target: &Word) {
         super::files::above(call, Kind::Write, target);
         call.act_path(Kind::Write, target, Certainty::Likely, false);
     }
-    if !(call.has("b") || call.has("S")) {
+    if !["b", "backup", "S"].iter().any(|name| call.has(name)) {
         return;
     }
     for effect in call.acts.effects.clone() {
