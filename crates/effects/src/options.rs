@@ -176,6 +176,16 @@ impl Listing {
         let sure = found.len() == 1;
         if found.is_empty() {
             reading.unlisted.push(format!("--{name}"));
+            let taken_back = name.strip_prefix("no-").or_else(|| name.strip_prefix("no"));
+            let options = taken_back.map(|name| match self.named(name) {
+                Some(option) => vec![option],
+                None => self.long(name),
+            });
+            let options: Vec<Listed> = options.into_iter().flatten().collect();
+            // The last one counts: what stood in front of it may not.
+            for given in &mut reading.given {
+                given.sure &= !options.contains(&given.option);
+            }
         }
         let takes = found.iter().any(|option| option.value == Takes::Value);
         let value = value.or_else(|| takes.then(&mut *next).flatten());

@@ -82,14 +82,16 @@ impl<'a> Call<'a> {
             Verb::Unlisted => self.opaque = true,
             Verb::Known | Verb::Missing => {}
         }
-        let is_idle = self
-            .reading
-            .given
-            .iter()
-            .any(|given| given.sure && given.option.of_flag.contains('0'));
-        if !is_idle && !self.row.has_verbs() {
-            self.operands();
-            self.always();
+        let is_idle =
+            self.reading.given.iter().any(|given| {
+                given.sure && given.value.is_none() && given.option.of_flag.contains('0')
+            });
+        if !self.row.has_verbs() {
+            if !is_idle {
+                self.operands();
+            }
+            // A dry run of a program that runs code or connects does so all the same.
+            self.always(if is_idle { "xn" } else { "" });
         }
         if let Some(more) = self.row.more {
             more(self);
@@ -175,11 +177,13 @@ impl<'a> Call<'a> {
         });
     }
 
-    fn always(&mut self) {
+    /// Does what the row does in any case; of `only` letters, if there are some.
+    fn always(&mut self, only: &str) {
         for token in self.row.does.split_whitespace() {
             let (letters, text) = token.split_once(':').unwrap_or((token, ""));
             let word = named_by_row(text);
-            for letter in letters.chars() {
+            let wanted = |letter: &char| only.is_empty() || only.contains(*letter);
+            for letter in letters.chars().filter(wanted) {
                 let sure = if "xkpPgXbt".contains(letter) {
                     Certainty::Exact
                 } else {

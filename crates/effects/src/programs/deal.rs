@@ -1,7 +1,6 @@
 //! Which operand of a command has which part.
 
 use super::call::Call;
-use super::lesser;
 use crate::effect::Certainty;
 use crate::options::Operand;
 use crate::word::Part;
@@ -9,7 +8,9 @@ use crate::word::Part;
 /// What happens to operands.
 struct Parts {
     first: Vec<&'static str>,
-    each: Option<(String, Certainty)>,
+    each: Option<String>,
+    /// The option that said what happens to them.
+    said_by: Option<String>,
     /// What may happen to them besides.
     maybe: Vec<char>,
     last: Vec<&'static str>,
@@ -22,15 +23,17 @@ impl Call<'_> {
         let (first, rest) = tokens.split_at(star.unwrap_or(tokens.len()));
         let each = rest
             .first()
-            .map(|token| (token.trim_end_matches('*').to_owned(), Certainty::Exact));
+            .map(|token| token.trim_end_matches('*').to_owned());
         let mut parts = Parts {
             first: first.to_vec(),
             each,
+            said_by: None,
             maybe: Vec::new(),
             last: rest.get(1..).unwrap_or_default().to_vec(),
         };
         let mut dropped = false;
         for given in &self.reading.given {
+            let mut told = String::new();
             let of_value = given
                 .option
                 .of_value
@@ -42,12 +45,14 @@ impl Call<'_> {
                         dropped = true;
                         parts.first.truncate(parts.first.len().saturating_sub(1));
                     }
-                    'r' | 'R' | 'w' | 'W' | 'd' | 'D' | 'm' if given.sure => {
-                        parts.each = Some((letter.to_string(), Certainty::Exact));
-                    }
+                    'r' | 'R' | 'w' | 'W' | 'd' | 'D' | 'm' if given.sure => told.push(letter),
                     'r' | 'R' | 'w' | 'W' | 'd' | 'D' | 'm' => parts.maybe.push(letter),
                     _ => {}
                 }
+            }
+            if !told.is_empty() {
+                parts.each = Some(told);
+                parts.said_by = Some(given.option.written());
             }
         }
         parts
@@ -95,16 +100,18 @@ impl Call<'_> {
             .min(parts.last.len());
         for (at, operand) in operands.iter().enumerate() {
             let from_end = count - at;
-            let mut certainty = sure;
+            let own = self.name.clone();
             let letters = if let Some(letters) = parts.first.get(at) {
                 (*letters).to_owned()
             } else if from_end <= last {
                 let at = parts.last.len() - from_end;
                 parts.last.get(at).copied().unwrap_or_default().to_owned()
-            } else if let Some((letters, given)) = &parts.each {
-                certainty = lesser(certainty, *given);
+            } else if let Some(letters) = &parts.each {
                 for letter in &parts.maybe {
                     self.letter(*letter, Some(&operand.word), Certainty::Unknown);
+                }
+                if let Some(option) = &parts.said_by {
+                    self.name = format!("{own} {option}");
                 }
                 letters.clone()
             } else {
@@ -124,9 +131,10 @@ impl Call<'_> {
                         self.follow(letter, operand);
                     }
                     'C' | 'f' | 'F' => {}
-                    letter => self.letter(letter, Some(&operand.word), certainty),
+                    letter => self.letter(letter, Some(&operand.word), sure),
                 }
             }
+            self.name = own;
         }
     }
 

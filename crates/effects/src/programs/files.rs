@@ -10,7 +10,7 @@ pub(super) static ROWS: &[Program] = &[
     row("rm", "f,force i I interactive? r,R,recursive!D d,dir v,verbose x preserve-root? no-preserve-root one-file-system", "d*"),
     row("rmdir", "p,parents v,verbose ignore-fail-on-non-empty", "d*").more(parents),
     row("unlink", "", "d*"),
-    row("shred", "u,remove?!d n,iterations: s,size: z,zero f,force v,verbose random-source:r x,exact", "w*"),
+    row("shred", "u,remove?!wd n,iterations: s,size: z,zero f,force v,verbose random-source:r x,exact", "w*"),
     row("trash|trash-put|rmtrash|gio-trash", "", "D*"),
     row("touch", "a m c,no-create d,date: h,no-dereference r,reference:r t: time:", "w*"),
     row("mkdir", "m,mode: p,parents v,verbose Z context?", "w*").more(parents),

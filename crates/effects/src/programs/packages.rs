@@ -10,7 +10,7 @@ pub(super) static ROWS: &[Program] = &[
     row("npm|pnpm|cnpm|tnpm", "prefix,C,dir:/ w,workspace,filter,F: registry:n userconfig:k globalconfig:k script-shell:x loglevel: cache:W ws,workspaces g,global s,silent y,yes if-present ignore-scripts json node-options:x shell:x tag: otp: access: omit: include: before: call,c:c package,p:p", "v"),
     row("npm install|i|add|in|ins|inst|insta|instal|isnt|isntall|it|install-test|ci|clean-install|ic|install-clean|update|up|upgrade|udpate|link|ln|rebuild|rb|dedupe|ddp|import|dlx-install|audit-fix", "D,save-dev S,save P,save-prod O,save-optional E,save-exact B no-save force f save-peer", "p*").does("x n:registry.npmjs.org W:node_modules w:package.json w:package-lock.json w:pnpm-lock.yaml").more(all_of_them),
     row("npm uninstall|remove|rm|r|un|unlink|prune", "D,save-dev S,save", "-*").does("D:node_modules w:package.json w:package-lock.json w:pnpm-lock.yaml x"),
-    row("npm publish|unpublish|deprecate|dist-tag|owner|access|team|stage", "tag: access: otp: dry-run!0 force f provenance", "P*").does("x n:registry.npmjs.org").more(publishes),
+    row("npm publish|unpublish|deprecate|dist-tag|owner|access|team|stage", "tag: access: otp: dry-run force f provenance", "P*").does("x n:registry.npmjs.org").more(publishes),
     row("npm run|run-script|rum|urn|test|t|tst|start|stop|restart|exec|x|dlx|create|init|innit|explore|edit|pack|version|deploy|patch|fund|doctor|outdated", "p,package:p c,call:c", "-*").does("x"),
     row("npm config|set|c|login|adduser|add-user|logout|token|profile|cache|store|approve-builds", "", "-*").more(super::build::sets),
     row("npm view|info|v|show|search|s|se|find|ping|whoami|audit|bugs|docs|repo|home|star|stars|why", "fix!x", "-*").does("n:registry.npmjs.org"),
@@ -83,7 +83,8 @@ fn all_of_them(call: &mut Call<'_>) {
 }
 
 fn publishes(call: &mut Call<'_>) {
-    if call.words().is_empty() && !call.has("dry-run") {
+    // npm takes `--dry-run false` too, so that option makes nothing sure.
+    if call.words().is_empty() {
         call.named(Kind::Publish, None, Certainty::Exact);
     }
 }
