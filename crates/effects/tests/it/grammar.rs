@@ -76,7 +76,7 @@ fn statement(dice: &mut Dice, depth: usize) -> String {
         return simple(dice);
     }
     let inner = |dice: &mut Dice| statement(dice, depth - 1);
-    match dice.below(40) {
+    match dice.below(52) {
         0 => format!("({})", flat(&inner(dice))),
         1 => format!("{{ {}; }}", flat(&inner(dice))),
         2 => {
@@ -221,6 +221,44 @@ fn statement(dice: &mut Dice, depth: usize) -> String {
             "[[ -n $({}) ]] && {}",
             simple_flat(dice),
             flat(&inner(dice))
+        ),
+        39 => format!("g() {{ {}; }}; export -f g; bash -c g", simple_flat(dice)),
+        40 => format!(
+            "cd {} && {}; cd - >/dev/null && {}",
+            dice.one(FOLDERS),
+            simple_flat(dice),
+            simple_flat(dice)
+        ),
+        41 => format!("exec > {}; {}", plain(dice), flat(&inner(dice))),
+        42 => format!(
+            "until {}; do {}; done",
+            simple_flat(dice),
+            dice.one(&["break", "false; break"])
+        ),
+        43 => format!(
+            "while read -r {0}; do {1} \"${0}\"; done <<E\nf1\nn2\nE\n",
+            variable(dice),
+            dice.one(&["touch", "rm -f", "zz1"])
+        ),
+        44 => format!(
+            "{{ read -r v; bash; }} <<'E'\nx\n{}\nE\n",
+            simple_flat(dice)
+        ),
+        45 => format!("g() {{ h() {{ {}; }}; }}; g; h", simple_flat(dice)),
+        46 => format!("set -e; {}; {}", simple_flat(dice), simple_flat(dice)),
+        47 => format!(
+            "for ((i=0; i<2; i++)); do {}; touch n$i; done",
+            simple_flat(dice)
+        ),
+        48 => format!("k=touch; $k {}; k='rm -f'; $k {}", word(dice), word(dice)),
+        49 => format!(
+            "cat <<E | bash\n{}\nE\n",
+            simple_flat(dice).replace(['$', '`', '\\'], "")
+        ),
+        50 => format!(
+            "({}) | while read -r v; do {}; done",
+            simple_flat(dice),
+            simple_flat(dice)
         ),
         _ => format!("zz1 $((1+$({}; echo 1)))", simple_flat(dice)),
     }
