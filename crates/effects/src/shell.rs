@@ -15,7 +15,7 @@ mod state;
 mod tree;
 mod walk;
 
-use crate::command::Command;
+use crate::command::{Command, Inner};
 use crate::effect::Effect;
 use crate::places::{Files, Places};
 use scan::{Scan, Unreadable};
@@ -71,6 +71,26 @@ pub fn read(line: &str, places: &Places, files: &dyn Files) -> Done {
         Some(Ok(done)) => done,
         Some(Err(Unreadable)) | None => nothing(),
     }
+}
+
+/// Reads what a tool runs: a line, a command by its words, or code.
+pub(crate) fn inner(inner: Inner, places: &Places, files: &dyn Files) -> Done {
+    if let Inner::Shell { text, folders, .. } = &inner
+        && let (Some(text), [folder]) = (text.known(), &**folders)
+    {
+        let mut places = places.clone();
+        places.folder.clone_from(folder);
+        return read(&text, &places, files);
+    }
+    let done = std::thread::scope(|scope| {
+        let thread = std::thread::Builder::new().stack_size(STACK);
+        let reader = thread.spawn_scoped(scope, || Walk::new(places, files).alone_of(inner));
+        reader.ok().and_then(|reader| reader.join().ok())
+    });
+    done.unwrap_or_else(|| Done {
+        effects: Effect::anything("a command that cannot be read"),
+        ..Done::default()
+    })
 }
 
 fn walked(line: &str, places: &Places, files: &dyn Files) -> Result<Done, Unreadable> {
