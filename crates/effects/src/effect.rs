@@ -60,7 +60,7 @@ pub enum Kind {
 
 impl Kind {
     /// Every kind.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: &'static [Self] = &[
         Self::Read,
         Self::Write,
         Self::Delete,
@@ -79,8 +79,8 @@ impl Kind {
 impl Effect {
     /// Returns an unknown effect of every kind: what something may do that cannot be read.
     pub fn anything(through: &str) -> Vec<Self> {
-        let each = Kind::ALL.into_iter().map(|kind| Self {
-            kind,
+        let each = Kind::ALL.iter().map(|kind| Self {
+            kind: *kind,
             object: Object::Unknown,
             certainty: Certainty::Unknown,
             through: through.to_owned(),

@@ -247,7 +247,7 @@ pub fn act(command: &Command, places: &Places) -> Acts {
     let is_own = is_own(first);
     if called.row.is_none() || is_own {
         let mut acts = script(command, first, called.name);
-        if is_own && called_by_bin(first) {
+        if called.row.is_some() && called_by_bin(first) {
             let mut of_name = of_row(command, places);
             of_name.effects.remove(0);
             acts.add(of_name);

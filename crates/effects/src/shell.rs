@@ -5,14 +5,18 @@ mod braces;
 mod builtins;
 mod evaluate;
 mod expand;
+mod fields;
+mod folders;
 mod follow;
 mod lex;
+mod loops;
 mod parse;
 mod pattern;
 mod scan;
 mod simple;
 mod state;
 mod tree;
+mod variables;
 mod walk;
 
 use crate::command::{Command, Inner};

@@ -13,7 +13,7 @@ pub(super) static ROWS: &[Program] = &[
     row("shred", "u,remove?!d n,iterations: s,size: z,zero f,force v,verbose random-source:r x,exact", "w*"),
     row("trash|trash-put|rmtrash|gio-trash", "", "D*"),
     row("touch", "a m c,no-create d,date: h,no-dereference r,reference:r t: time:", "w*"),
-    row("mkdir", "m,mode: p,parents v,verbose Z context?", "w*"),
+    row("mkdir", "m,mode: p,parents v,verbose Z context?", "w*").more(parents),
     row("mkfifo|mknod", "m,mode: Z context?", "w -*"),
     row("truncate", "c,no-create o,io-blocks r,reference:r s,size:", "w*"),
     row("fallocate", "c,collapse-range d,dig-holes i,insert-range l,length: n,keep-size o,offset: p,punch-hole x,posix z,zero-range", "w*"),
@@ -231,6 +231,26 @@ fn dd(call: &mut Call<'_>) {
         } else if word.known().is_none() && !head.contains('=') {
             call.effect(Kind::Write, Object::Unknown, Certainty::Unknown);
             call.effect(Kind::Read, Object::Unknown, Certainty::Unknown);
+        }
+    }
+}
+
+/// `mkdir -p` makes what is missing above a folder too.
+fn parents(call: &mut Call<'_>) {
+    if !call.may("p") {
+        return;
+    }
+    let words: Vec<Word> = call
+        .reading
+        .operands
+        .iter()
+        .map(|operand| operand.word.clone())
+        .collect();
+    for word in words {
+        let Some(text) = word.known() else { continue };
+        for (at, _) in text.match_indices('/').filter(|(at, _)| *at > 0) {
+            let above = text.get(..at).unwrap_or_default();
+            call.act_path(Kind::Write, &Word::text(above), Certainty::Likely, false);
         }
     }
 }

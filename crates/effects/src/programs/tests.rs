@@ -399,6 +399,26 @@ fn hostile_words_are_read_without_a_panic_and_never_make_a_writer_a_reader() {
             }
         }
     }
+    for program in [
+        "bin/frob",
+        "$X/bin/frob",
+        "./rm",
+        "/",
+        "bin/",
+        "../bin/rm",
+        "\u{1f600}",
+        "-",
+        "git-",
+        "git-$X",
+        "a/$X",
+    ] {
+        assert!(
+            !act(&command(&format!("{program} x")), &places())
+                .effects
+                .is_empty(),
+            "{program}"
+        );
+    }
     for line in ["sort $X", "sort -$X", "sort --out$X", "sort @X", "sort *"] {
         let acts = act(&command(line), &places());
         assert!(

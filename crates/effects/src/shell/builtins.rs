@@ -1,20 +1,18 @@
 //! What the shell itself does: the commands that change its state, or run text as code.
 
-use std::path::PathBuf;
 use std::rc::Rc;
 
 use super::simple::Routes;
 use super::state::{After, State, Value};
-use super::tree::{Assigned, Given};
+use super::tree::Assigned;
 use super::walk::Walk;
 use crate::command::{Command, Input};
-use crate::places::tidy;
-use crate::word::{Part, Word};
+use crate::word::Word;
 
 /// Commands of the shell that change nothing that is followed here.
 const IDLE: &[&str] = &[
-    "bg", "caller", "complete", "compopt", "dirs", "disown", "fg", "hash", "help", "history",
-    "jobs", "suspend", "times", "type", "ulimit", "umask", "wait",
+    "bg", "bind", "caller", "complete", "compopt", "dirs", "disown", "fg", "hash", "help",
+    "history", "jobs", "suspend", "times", "type", "ulimit", "umask", "wait",
 ];
 
 /// Options of `shopt` that change nothing that is followed here.
@@ -51,163 +49,85 @@ impl Walk<'_> {
         command: &Command,
         declared: &[Assigned],
         routes: &Routes,
-        mut state: State,
+        state: State,
     ) -> After {
         let words = command.words.get(1..).unwrap_or_default();
         match name {
-            "cd" | "chdir" => return self.cd(words, state),
-            "pushd" | "popd" => return self.pushed(name, words, state),
-            ":" | "true" => {
-                return After {
-                    ok: Some(state),
-                    fail: None,
-                };
-            }
-            "false" => {
-                return After {
-                    ok: None,
-                    fail: Some(state),
-                };
-            }
-            "exit" | "return" | "break" | "continue" => return self.jump(name, words, state),
-            "exec" => return self.exec(command, words, routes, state),
-            "command" | "builtin" => {
-                return self.plainly(name, command, words, declared, routes, state);
-            }
-            "eval" => return self.eval(words, state),
-            "." | "source" => return self.source(command, words, state),
-            "trap" => self.trap(words, &state),
-            "export" | "declare" | "typeset" | "local" | "readonly" => {
-                self.declare(name, words, declared, &mut state);
-            }
-            "set" => self.set(words, &mut state),
-            "shopt" => {
-                let usual = |word: &Word| {
-                    let text = word.known();
-                    text.is_some_and(|text| text.starts_with('-') || SHOPTS.contains(&&*text))
-                };
-                if !words.iter().all(usual) {
-                    self.anything("shopt");
+            "cd" | "chdir" => self.cd(words, state),
+            "pushd" | "popd" => self.pushed(name, words, state),
+            ":" | "true" => After {
+                ok: Some(state),
+                fail: None,
+            },
+            "false" => After {
+                ok: None,
+                fail: Some(state),
+            },
+            "exit" | "return" | "break" | "continue" => self.jump(name, words, state),
+            "exec" => self.exec(command, words, routes, state),
+            "command" | "builtin" => self.plainly(name, command, words, declared, routes, state),
+            "eval" => self.eval(words, state),
+            "." | "source" => self.source(command, words, state),
+            _ => {
+                let mut state = state;
+                self.setting(name, command, declared, &mut state);
+                if let ("read", Some(Input::Text(text))) = (name, &routes.input) {
+                    read_from(text, words, &mut state);
                 }
+                After::both(state)
             }
-            "unset" => self.unset(words, &mut state),
-            "alias" => self.alias_of(words, &mut state),
+        }
+    }
+
+    /// Runs a command of the shell that changes what it knows, or asks the table of programs.
+    fn setting(&mut self, name: &str, command: &Command, declared: &[Assigned], state: &mut State) {
+        let words = command.words.get(1..).unwrap_or_default();
+        match name {
+            "trap" => self.trap(words, state),
+            "export" | "declare" | "typeset" | "local" | "readonly" => {
+                self.declare(name, words, declared, state);
+            }
+            "set" => self.set(words, state),
+            "shopt" => self.shopt(words),
+            "unset" => self.unset(words, state),
+            "alias" => self.alias_of(words, state),
             "unalias" => {}
-            "read" | "mapfile" | "readarray" | "getopts" => self.names_of(name, words, &mut state),
+            "read" | "mapfile" | "readarray" | "getopts" => self.names_of(name, words, state),
             "let" => {
                 for word in words {
-                    self.evaluates(word, &mut state);
+                    self.evaluates(word, state);
                 }
             }
-            "test" | "[" => self.test(words, &mut state),
+            "test" | "[" => self.test(words, state),
             "printf" => {
-                self.printed_into(words, &mut state);
-                self.program(command, &state);
+                self.printed_into(words, state);
+                self.program(command, state);
             }
             "shift" => {
-                state.arguments = match (&state.arguments, words) {
-                    (Some(arguments), []) => {
-                        let mut arguments = (**arguments).clone();
-                        if arguments.len() > 1 {
-                            arguments.remove(1);
-                        }
-                        Some(Rc::new(arguments))
-                    }
-                    _ => None,
-                };
+                let arguments = state.arguments.take().filter(|_| words.is_empty());
+                state.arguments = arguments.map(|arguments| {
+                    let each = arguments.iter().enumerate();
+                    let rest = each
+                        .filter(|(at, _)| *at != 1)
+                        .map(|(_, word)| word.clone());
+                    Rc::new(rest.collect())
+                });
             }
-            "hash" if !words.is_empty() => self.anything("hash"),
-            "enable" | "bind" | "compgen" | "fc" => {
-                if !words.is_empty() {
-                    self.anything(name);
-                }
+            "hash" | "enable" | "bind" | "compgen" | "fc" if !words.is_empty() => {
+                self.anything(name);
             }
             _ if IDLE.contains(&name) => self.print(None),
-            _ => self.program(command, &state),
+            _ => self.program(command, state),
         }
-        After::both(state)
     }
 
-    fn cd(&mut self, words: &[Word], state: State) -> After {
-        let option = |word: &&Word| {
+    fn shopt(&mut self, words: &[Word]) {
+        let usual = |word: &Word| {
             let text = word.known();
-            text.is_some_and(|text| text.len() > 1 && text.starts_with('-'))
+            text.is_some_and(|text| text.starts_with('-') || SHOPTS.contains(&&*text))
         };
-        let mut words = words.iter().skip_while(option);
-        let folders = match words.next() {
-            None => match &self.places.home {
-                Some(_) => self.home(&state),
-                None => Vec::new(),
-            },
-            Some(word) if word.known().as_deref() == Some("-") => {
-                self.print(None);
-                state.previous.clone()
-            }
-            Some(word) => self.entered(word, &state),
-        };
-        let mut inside = state.clone();
-        inside.previous = std::mem::replace(&mut inside.folders, folders);
-        inside.set("OLDPWD", Value::Unknown);
-        Rc::make_mut(&mut inside.variables).remove("OLDPWD");
-        Rc::make_mut(&mut inside.variables).remove("PWD");
-        After {
-            ok: Some(inside),
-            fail: Some(state),
-        }
-    }
-
-    /// The home folder as a list of folders.
-    fn home(&self, state: &State) -> Vec<PathBuf> {
-        match state.value("HOME", self.places) {
-            Value::Text(word) => {
-                let home = word.known().map(|home| PathBuf::from(&*home));
-                home.filter(|home| home.is_absolute()).into_iter().collect()
-            }
-            _ => Vec::new(),
-        }
-    }
-
-    /// The folders that a word leads into from here.
-    fn entered(&mut self, word: &Word, state: &State) -> Vec<PathBuf> {
-        let Some(text) = word.known() else {
-            return Vec::new();
-        };
-        let near = text.starts_with("./") || text.starts_with("..") || &*text == ".";
-        let searched =
-            state.variables.contains_key("CDPATH") || self.places.variables.contains_key("CDPATH");
-        if text.starts_with('/') {
-            return vec![tidy(text.as_ref().as_ref())];
-        }
-        if searched && !near {
-            return Vec::new();
-        }
-        let each = state.folders.iter();
-        each.map(|folder| tidy(&folder.join(&*text))).collect()
-    }
-
-    fn pushed(&mut self, name: &str, words: &[Word], mut state: State) -> After {
-        self.print(None);
-        let before = state.clone();
-        match (name, words) {
-            ("popd", []) => {
-                let folders = state.stack.pop().unwrap_or_default();
-                state.previous = std::mem::replace(&mut state.folders, folders);
-            }
-            ("pushd", [word]) if !word.head().starts_with(['+', '-']) => {
-                let folders = self.entered(word, &state);
-                let old = std::mem::replace(&mut state.folders, folders);
-                state.previous.clone_from(&old);
-                state.stack.push(old);
-            }
-            _ => {
-                state.folders = Vec::new();
-                state.previous = Vec::new();
-                state.stack = Vec::new();
-            }
-        }
-        After {
-            ok: Some(state),
-            fail: Some(before),
+        if !words.iter().all(usual) {
+            self.anything("shopt");
         }
     }
 
@@ -333,97 +253,6 @@ impl Walk<'_> {
         }
     }
 
-    /// `export`, `declare` and their like.
-    fn declare(&mut self, name: &str, words: &[Word], declared: &[Assigned], state: &mut State) {
-        let (mut exports, mut evaluates) = (name == "export", false);
-        let local = matches!(name, "local" | "declare" | "typeset") && self.calls > 0;
-        let map = |word: &Word| word.head().starts_with('-') && word.head().contains('A');
-        if words.iter().any(map) {
-            let named = words
-                .iter()
-                .filter_map(Word::known)
-                .map(std::borrow::Cow::into_owned);
-            let maps = Rc::make_mut(&mut state.maps);
-            maps.extend(named.chain(declared.iter().map(|assigned| assigned.name.clone())));
-        }
-        for assigned in declared {
-            self.remember(local, &assigned.name, state);
-        }
-        for word in words {
-            let Some(text) = word.known() else {
-                self.declared_partly(word, local, state);
-                continue;
-            };
-            if text.starts_with(['-', '+']) {
-                exports |= text.contains('x');
-                evaluates |= text.contains('i');
-                if text.contains('n') && name != "export" {
-                    self.anything("a name that stands for another name");
-                }
-                continue;
-            }
-            let (target, value) = match text.split_once('=') {
-                Some((target, value)) => (target, Some(value)),
-                None => (&*text, None),
-            };
-            if target.contains('[') {
-                self.evaluates(&Word::text(target), state);
-                continue;
-            }
-            self.remember(local, target, state);
-            if let Some(value) = value {
-                let value = Word::text(value);
-                self.hazard(target, &value);
-                if evaluates {
-                    self.evaluates(&value, state);
-                }
-                state.set(target, Value::Text(value));
-            } else if local && !state.variables.contains_key(target) {
-                state.set(target, Value::Unset);
-            }
-            if exports {
-                state.export(target);
-            }
-        }
-        for assigned in declared {
-            self.assign(assigned, state);
-            if let (true, Given::Scalar(_)) = (evaluates, &assigned.value) {
-                let value = state.value(&assigned.name, self.places);
-                self.evaluates_value(&value, state);
-            }
-            if exports {
-                state.export(&assigned.name);
-            }
-        }
-        self.print((!words.is_empty() || !declared.is_empty()).then_some(""));
-    }
-
-    /// A declaration of which a part is unknown: the name must be known.
-    fn declared_partly(&mut self, word: &Word, local: bool, state: &mut State) {
-        let split = word.parts.contains(&Part::Split);
-        match word.head().split_once('=') {
-            Some((name, begin)) if !split && !name.contains('[') => {
-                self.remember(local, name, state);
-                let mut parts = word.parts.clone();
-                if let Some(first) = parts.first_mut() {
-                    *first = Part::Text(begin.to_owned());
-                }
-                let value = Word { parts };
-                self.hazard(name, &value);
-                state.set(name, Value::Text(value));
-            }
-            _ => self.anything("names of variables that cannot be read"),
-        }
-    }
-
-    /// Remembers what a local variable hides.
-    fn remember(&mut self, local: bool, name: &str, state: &State) {
-        if local {
-            let value = state.value(name, self.places);
-            self.jumps.locals.push((name.to_owned(), value));
-        }
-    }
-
     fn set(&mut self, words: &[Word], state: &mut State) {
         let mut rest = words;
         while let [first, more @ ..] = rest {
@@ -472,111 +301,6 @@ impl Walk<'_> {
         }
     }
 
-    fn unset(&mut self, words: &[Word], state: &mut State) {
-        for word in words {
-            match word.known().as_deref() {
-                Some("-f") => {
-                    for function in Rc::make_mut(&mut state.functions).values_mut() {
-                        function.absent = true;
-                    }
-                }
-                Some(option) if option.starts_with('-') => {}
-                Some(name) if name.contains('[') => self.evaluates(word, state),
-                Some(name) => {
-                    state.set(name, Value::Unset);
-                    Rc::make_mut(&mut state.maps).remove(name);
-                    Rc::make_mut(&mut state.functions).remove(name);
-                }
-                None => self.anything("unset"),
-            }
-        }
-    }
-
-    fn alias_of(&mut self, words: &[Word], state: &mut State) {
-        for word in words {
-            let aliases = Rc::make_mut(&mut state.aliases);
-            match word.known() {
-                Some(text) => {
-                    if let Some((name, text)) = text.split_once('=') {
-                        aliases.insert(name.to_owned(), Some(text.to_owned()));
-                    }
-                }
-                None => match word.head().split_once('=') {
-                    Some((name, _)) => {
-                        aliases.insert(name.to_owned(), None);
-                    }
-                    None => self.anything("alias"),
-                },
-            }
-        }
-    }
-
-    /// `read`, `mapfile` and `getopts`: names whose values are read.
-    fn names_of(&mut self, name: &str, words: &[Word], state: &mut State) {
-        for word in words {
-            match word.known().as_deref() {
-                None | Some("-C") => self.anything(name),
-                Some(option) if option.starts_with('-') => {}
-                Some(text) => {
-                    self.evaluated_name(text, state);
-                }
-            }
-        }
-        for usual in ["REPLY", "MAPFILE", "OPTARG"] {
-            state.set(usual, Value::Unknown);
-        }
-    }
-
-    /// A name that gets a value which cannot be known.
-    fn evaluated_name(&mut self, text: &str, state: &mut State) {
-        let name = text.split('[').next().unwrap_or_default();
-        if text.contains('[') {
-            self.evaluates(&Word::text(text), state);
-        }
-        if !name.is_empty() && name.chars().all(super::lex::is_name) {
-            self.hazard(name, &Word::unknown());
-            state.set(name, Value::Unknown);
-        }
-    }
-
-    fn test(&mut self, words: &[Word], state: &mut State) {
-        let mut names = false;
-        for word in words {
-            let option = word.known();
-            if names {
-                self.evaluates_subscript(word, state);
-            }
-            names = matches!(option.as_deref(), Some("-v" | "-R"));
-            if word.parts.contains(&Part::Split) {
-                // It may be `-v` and a name.
-                self.anything("test");
-            }
-        }
-    }
-
-    /// A name whose subscript, if it has one, is evaluated; the value of the name is not.
-    pub(super) fn evaluates_subscript(&mut self, word: &Word, state: &mut State) {
-        match word.known() {
-            Some(text) if !text.contains('[') => {}
-            _ => self.evaluates(word, state),
-        }
-    }
-
-    fn printed_into(&mut self, words: &[Word], state: &mut State) {
-        match words {
-            [option, name, ..] if option.known().as_deref() == Some("-v") => match name.known() {
-                Some(name) => self.evaluated_name(&name, state),
-                None => self.anything("printf -v"),
-            },
-            [option, ..] if option.head().starts_with("-v") => match option.known() {
-                Some(name) => self.evaluated_name(name.trim_start_matches("-v"), state),
-                None => self.anything("printf -v"),
-            },
-            [option, ..] if option.parts.first() == Some(&Part::Split) => self.anything("printf"),
-            _ => {}
-        }
-    }
-
     fn source(&mut self, command: &Command, words: &[Word], state: State) -> After {
         let words = match words {
             [first, rest @ ..] if first.known().as_deref() == Some("--") => rest,
@@ -601,5 +325,22 @@ impl Walk<'_> {
             state.arguments.clone_from(&outer);
         }
         after
+    }
+}
+
+/// `read v <<< text`: the first line, where it goes into one name as it is.
+fn read_from(text: &str, words: &[Word], state: &mut State) {
+    let words: Option<Vec<_>> = words.iter().map(Word::known).collect();
+    let words = words.unwrap_or_default();
+    let names: Vec<_> = words.iter().filter(|word| **word != "-r").collect();
+    let line = text.lines().next().unwrap_or_default();
+    if let ([name], false) = (
+        &*names,
+        text.contains('\\') || state.variables.contains_key("IFS"),
+    ) && !name.starts_with('-')
+        && !name.contains('[')
+    {
+        let line = line.trim_matches([' ', '\t']);
+        state.set(name, Value::Text(Word::text(line)));
     }
 }

@@ -3,49 +3,13 @@
 use std::rc::Rc;
 
 use super::braces;
+use super::fields::{Fields, globs, split};
 use super::lex;
 use super::pattern;
 use super::state::{State, Value};
 use super::tree::{Parameter, Piece, Raw, What};
 use super::walk::Walk;
 use crate::word::{Part, Word};
-
-/// Words that are being put together.
-#[derive(Default)]
-struct Fields {
-    done: Vec<Word>,
-    now: Word,
-    /// Whether the word is there even if it is empty.
-    there: bool,
-}
-
-impl Fields {
-    fn text(&mut self, text: &str) {
-        if text.is_empty() {
-            return;
-        }
-        match self.now.parts.last_mut() {
-            Some(Part::Text(last)) => last.push_str(text),
-            _ => self.now.parts.push(Part::Text(text.to_owned())),
-        }
-    }
-
-    fn part(&mut self, part: Part) {
-        match part {
-            Part::Text(text) => self.text(&text),
-            other => self.now.parts.push(other),
-        }
-    }
-
-    /// Ends a word, if there is one.
-    fn end(&mut self) {
-        let now = std::mem::take(&mut self.now);
-        if self.there || !now.parts.is_empty() {
-            self.done.push(now);
-        }
-        self.there = false;
-    }
-}
 
 impl Walk<'_> {
     /// The words that a word becomes.
@@ -228,8 +192,11 @@ impl Walk<'_> {
         } else {
             self.looked_up(&of.name, of.subscript.as_ref(), state)
         };
-        let value = self.operated(&of.what, &of.name, value, state);
-        self.put(&value, quoted, state, fields);
+        match (self.operated(&of.what, &of.name, value, state), &of.what) {
+            (Some(value), _) => self.put(&value, quoted, state, fields),
+            (None, What::Default { operand, .. }) => self.operand(operand, quoted, state, fields),
+            (None, _) => {}
+        }
     }
 
     /// Fills in all of an array, or all positional parameters.
@@ -308,9 +275,15 @@ impl Walk<'_> {
         }
     }
 
-    /// Does what `${…}` does with a value.
-    fn operated(&mut self, what: &What, name: &str, value: Value, state: &mut State) -> Value {
-        match what {
+    /// Does what `${…}` does with a value; none where its operand takes its place.
+    fn operated(
+        &mut self,
+        what: &What,
+        name: &str,
+        value: Value,
+        state: &mut State,
+    ) -> Option<Value> {
+        Some(match what {
             What::Value => value,
             What::Length => Value::Number,
             What::Default {
@@ -318,28 +291,8 @@ impl Walk<'_> {
                 colon,
                 operand,
             } => {
-                let mut copy = state.clone();
-                let other = self.single(operand, &mut copy);
-                let there = match &value {
-                    Value::Text(word) => word.known().map(|text| !text.is_empty() || !colon),
-                    Value::Number => Some(true),
-                    Value::Unset => Some(false),
-                    Value::List(_) | Value::Unknown => None,
-                };
-                match (letter, there) {
-                    ('+', Some(false)) => Value::Text(Word::default()),
-                    ('+', Some(true)) | ('-', Some(false)) => Value::Text(other),
-                    ('=', Some(false)) => {
-                        state.set(name, Value::Text(other.clone()));
-                        Value::Text(other)
-                    }
-                    ('=', None) => {
-                        state.set(name, Value::Unknown);
-                        Value::Unknown
-                    }
-                    (_, Some(true)) => value,
-                    _ => Value::Unknown,
-                }
+                let other = self.single(operand, &mut state.clone());
+                return defaulted((*letter, *colon), name, value, other, state);
             }
             What::Cut {
                 suffix,
@@ -347,16 +300,14 @@ impl Walk<'_> {
                 pattern,
             } => {
                 let pattern = self.fields_of_pattern(pattern, state);
-                match (&value, pattern) {
-                    (Value::Text(word), Some(pattern)) => match word.known() {
-                        Some(text) => {
-                            let cut = pattern::cut(&text, &pattern, *suffix, *longest);
-                            cut.map_or(Value::Unknown, |text| Value::Text(Word::text(text)))
-                        }
-                        None => Value::Unknown,
-                    },
-                    _ => Value::Unknown,
-                }
+                let text = match &value {
+                    Value::Text(word) => word.known(),
+                    _ => None,
+                };
+                let cut = text.zip(pattern);
+                let cut = cut
+                    .and_then(|(text, pattern)| pattern::cut(&text, &pattern, *suffix, *longest));
+                cut.map_or(Value::Unknown, |text| Value::Text(Word::text(text)))
             }
             What::Other { evaluated, runs } => {
                 for raw in evaluated {
@@ -370,6 +321,23 @@ impl Walk<'_> {
                     self.evaluates_value(&value, state);
                 }
                 Value::Unknown
+            }
+        })
+    }
+
+    /// Fills in the operand of `${v:-…}`: text outside of quotes is split, text in quotes is not.
+    fn operand(&mut self, operand: &Raw, quoted: bool, state: &mut State, fields: &mut Fields) {
+        for piece in operand {
+            match piece {
+                Piece::Bare(text) if !quoted => {
+                    let value = if text.contains('~') {
+                        Value::Unknown
+                    } else {
+                        Value::Text(Word::text(text))
+                    };
+                    self.put(&value, false, state, fields);
+                }
+                other => self.fill(&vec![other.clone()], state, fields, !quoted),
             }
         }
     }
@@ -400,6 +368,36 @@ impl Walk<'_> {
     }
 }
 
+/// What `${v:-x}`, `${v:=x}`, `${v:+x}` and `${v:?x}` are; none where the operand takes the place of the value.
+fn defaulted(
+    (letter, colon): (char, bool),
+    name: &str,
+    value: Value,
+    other: Word,
+    state: &mut State,
+) -> Option<Value> {
+    let there = match &value {
+        Value::Text(word) => word.known().map(|text| !text.is_empty() || !colon),
+        Value::Number => Some(true),
+        Value::Unset => Some(false),
+        Value::List(_) | Value::Unknown => None,
+    };
+    match (letter, there) {
+        ('+', Some(false)) => Some(Value::Text(Word::default())),
+        ('+', Some(true)) | ('-', Some(false)) => None,
+        ('=', Some(false)) => {
+            state.set(name, Value::Text(other.clone()));
+            Some(Value::Text(other))
+        }
+        ('=', None) => {
+            state.set(name, Value::Unknown);
+            Some(Value::Unknown)
+        }
+        (_, Some(true)) => Some(value),
+        _ => Some(Value::Unknown),
+    }
+}
+
 /// The letters that split an unquoted value, if they are known.
 fn separators(state: &State, walk: &Walk<'_>) -> Option<String> {
     match state.value("IFS", walk.places) {
@@ -407,67 +405,6 @@ fn separators(state: &State, walk: &Walk<'_>) -> Option<String> {
         Value::Unset => Some(" \t\n".to_owned()),
         _ => None,
     }
-}
-
-/// Puts an unquoted text into the words, split where the shell splits it.
-fn split(text: &str, separators: &str, no_glob: bool, fields: &mut Fields) {
-    let mut from = 0;
-    for (at, letter) in text.char_indices() {
-        if !separators.contains(letter) {
-            continue;
-        }
-        globs(
-            text.get(from..at).unwrap_or_default(),
-            true,
-            no_glob,
-            fields,
-        );
-        if !letter.is_ascii_whitespace() {
-            fields.there = true;
-        }
-        fields.end();
-        from = at + letter.len_utf8();
-    }
-    globs(text.get(from..).unwrap_or_default(), true, no_glob, fields);
-}
-
-/// Puts text outside of quotes into a word: wildcards are patterns.
-fn globs(text: &str, closes_later: bool, no_glob: bool, fields: &mut Fields) {
-    let mut rest = text;
-    while let Some(at) = rest.find(['*', '?', '[', ']']).filter(|_| !no_glob) {
-        let Some((before, behind)) = rest.split_at_checked(at) else {
-            break;
-        };
-        fields.text(before);
-        let set = behind.find(']').filter(|end| *end > 1);
-        let end = match (behind.as_bytes().first(), set) {
-            (Some(b'['), Some(end)) => end + 1,
-            (Some(b'[' | b']'), _) if !closes_later && !opens(fields) => {
-                let Some((bracket, behind)) = behind.split_at_checked(1) else {
-                    break;
-                };
-                fields.text(bracket);
-                rest = behind;
-                continue;
-            }
-            _ => 1,
-        };
-        let Some((glob, behind)) = behind.split_at_checked(end) else {
-            break;
-        };
-        fields.part(Part::Glob(glob.to_owned()));
-        rest = behind;
-    }
-    fields.text(rest);
-}
-
-/// Whether a set was opened earlier in the word and is not closed yet.
-fn opens(fields: &Fields) -> bool {
-    fields
-        .now
-        .parts
-        .iter()
-        .any(|part| matches!(part, Part::Glob(glob) if glob == "["))
 }
 
 /// Whether a piece may close a set.

@@ -124,29 +124,7 @@ impl Walk<'_> {
     /// Follows something that a program runs.
     fn follow(&mut self, inner: Inner, outer: &Command, state: &State) {
         match inner {
-            Inner::Command { mut command, more } => {
-                if more {
-                    command.words.push(Word {
-                        parts: vec![Part::Split],
-                    });
-                }
-                if command.words.is_empty() {
-                    return;
-                }
-                for (name, value) in &command.assigned {
-                    if !outer
-                        .assigned
-                        .iter()
-                        .any(|own| own.0 == *name && own.1 == *value)
-                    {
-                        self.hazard(&name.clone(), &value.clone());
-                    }
-                }
-                let certainty = self.certainty;
-                self.certainty = certainty.min(command.certainty);
-                self.run(&command, state);
-                self.certainty = certainty;
-            }
+            Inner::Command { command, more } => self.wrapped(command, more, outer, state),
             Inner::Shell {
                 text,
                 arguments,
@@ -172,24 +150,37 @@ impl Walk<'_> {
                 let child = state.child(folders, arguments);
                 self.script(&file, shell, child);
             }
-            Inner::Code {
-                language,
-                text,
-                folders,
-                ..
-            } => match text
-                .known()
-                .and_then(|text| code::read(language, &text, &folders))
-            {
-                Some(effects) => {
-                    for effect in effects {
-                        self.effect(effect);
+            Inner::Code { language, text, .. } => {
+                match text.known().and_then(|text| code::read(language, &text)) {
+                    Some(effects) => {
+                        for effect in effects {
+                            self.effect(effect);
+                        }
+                        self.print(None);
                     }
-                    self.print(None);
+                    None => self.anything(language),
                 }
-                None => self.anything(language),
-            },
+            }
         }
+    }
+
+    /// Runs the command that a program runs.
+    fn wrapped(&mut self, mut command: Command, more: bool, outer: &Command, state: &State) {
+        if more {
+            command.words.extend(from_input(outer));
+        }
+        if command.words.is_empty() {
+            return;
+        }
+        for one in &command.assigned {
+            if !outer.assigned.contains(one) {
+                self.hazard(&one.0, &one.1);
+            }
+        }
+        let certainty = self.certainty;
+        self.certainty = certainty.min(command.certainty);
+        self.run(&command, state);
+        self.certainty = certainty;
     }
 
     /// Runs a text in a shell of its own.
@@ -382,4 +373,24 @@ fn is_shell(text: &str) -> bool {
         program,
         Some("sh" | "bash" | "dash" | "ash" | "ksh" | "zsh")
     )
+}
+
+/// The words that `xargs` takes from its input: known ones where the input is a text without quotes.
+fn from_input(outer: &Command) -> Vec<Word> {
+    let unknown = Word {
+        parts: vec![Part::Split],
+    };
+    let mut words = outer.words.iter();
+    let named = words.next().and_then(Word::known);
+    let plain = words
+        .next()
+        .is_some_and(|word| !word.head().is_empty() && !word.head().starts_with('-'));
+    match &outer.input {
+        Input::Text(text)
+            if plain && named.as_deref() == Some("xargs") && !text.contains(['\'', '"', '\\']) =>
+        {
+            text.split_whitespace().map(Word::text).collect()
+        }
+        _ => vec![unknown],
+    }
 }

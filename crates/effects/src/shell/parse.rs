@@ -322,17 +322,7 @@ impl<'a> Lower<'a> {
     fn compound(self, compound: &ast::CompoundCommand) -> Found<Node> {
         use ast::CompoundCommand as Compound;
         Ok(match compound {
-            Compound::If(it) => {
-                let mut arms = vec![(self.list(&it.condition)?, self.list(&it.then_branch)?)];
-                for (condition, body) in &it.elif_branches {
-                    arms.push((self.list(condition)?, self.list(body)?));
-                }
-                let otherwise = it.else_branch.as_ref().map(|body| self.list(body));
-                Node::If {
-                    arms,
-                    otherwise: otherwise.transpose()?,
-                }
-            }
+            Compound::If(it) => self.branches(it)?,
             Compound::For(it) => self.each(it)?,
             Compound::Select(it) => Node::For {
                 name: it.variable.to_string(),
@@ -385,6 +375,18 @@ impl<'a> Lower<'a> {
             Compound::Repeat(_) | Compound::Foreach(_) | Compound::Always(_) => {
                 return Err(Unreadable);
             }
+        })
+    }
+
+    fn branches(self, it: &ast::IfCommand) -> Found<Node> {
+        let mut arms = vec![(self.list(&it.condition)?, self.list(&it.then_branch)?)];
+        for (condition, body) in &it.elif_branches {
+            arms.push((self.list(condition)?, self.list(body)?));
+        }
+        let otherwise = it.else_branch.as_ref().map(|body| self.list(body));
+        Ok(Node::If {
+            arms,
+            otherwise: otherwise.transpose()?,
         })
     }
 

@@ -119,6 +119,10 @@ fn words_are_what_the_shell_makes_of_them() {
     ] {
         does(line, &[expected]);
     }
+    does("unset x; rm ${x:-\"a b\"}", &["d/p/a b"]);
+    does("unset x; rm ${x:-a 'b c'}", &["d/p/a", "d/p/b c"]);
+    does("unset x; rm \"${x:-a b}\"", &["d/p/a b"]);
+    does("x=1; rm ${x:+a} ${x:+}", &["d/p/a"]);
     does("rm {a,b}c", &["d/p/ac", "d/p/bc"]);
     does("rm x{1..3}", &["d/p/x1", "d/p/x2", "d/p/x3"]);
     does("rm {a,b{c,d}}", &["d/p/a", "d/p/bc", "d/p/bd"]);

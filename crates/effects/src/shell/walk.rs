@@ -9,7 +9,6 @@ use super::tree::{Link, List, Node, Raw, Redirect, Step};
 use crate::command::{Command, Input};
 use crate::effect::{Certainty, Effect, Kind};
 use crate::places::{Files, Places};
-use crate::word::{Part, Word};
 
 /// The most steps of one line, those of its loops, functions and scripts counted each time.
 const STEPS: usize = 3_000;
@@ -17,8 +16,6 @@ const STEPS: usize = 3_000;
 const BYTES: usize = 1 << 20;
 /// How deep functions, `eval` and scripts may call each other.
 pub(super) const CALLS: usize = 8;
-/// The most words over which a loop is played through.
-const TURNS: usize = 16;
 
 /// What is printed at a place of the line.
 #[derive(Debug, Clone, Default)]
@@ -156,9 +153,8 @@ impl<'a> Walk<'a> {
     /// Runs a list of commands.
     pub(super) fn list(&mut self, list: &List, state: State) -> After {
         let mut after = After::both(state);
-        // What one command of several reads from a text is missing for the next one.
-        if list.0.len() > 1 && matches!(self.input, Input::Text(_)) {
-            self.input = Input::Unknown { from_net: false };
+        if list.0.len() > 1 {
+            self.share();
         }
         for step in &list.0 {
             let Some(state) = after.any() else {
@@ -167,6 +163,13 @@ impl<'a> Walk<'a> {
             after = self.step(step, state);
         }
         after
+    }
+
+    /// Notes that several commands read the same input: what one reads is missing for the next one.
+    fn share(&mut self) {
+        if matches!(self.input, Input::Text(_)) {
+            self.input = Input::Unknown { from_net: false };
+        }
     }
 
     /// Runs a list in a shell of its own: what it changes is gone behind it.
@@ -228,6 +231,12 @@ impl<'a> Walk<'a> {
     }
 
     fn node(&mut self, node: &Node, state: State) -> After {
+        if !matches!(
+            node,
+            Node::Simple(_) | Node::Pipe(_) | Node::Group(_) | Node::Subshell(_)
+        ) {
+            self.share();
+        }
         match node {
             Node::Simple(simple) => self.simple(simple, &[], state),
             Node::Chain(steps) => self.chain(steps, state),
@@ -241,24 +250,12 @@ impl<'a> Walk<'a> {
                 body,
                 select,
             } => self.each(name, words.as_deref(), body, *select, state),
-            Node::Count { text, body } => self.turns(state, |walk, mut state| {
-                for raw in text {
-                    walk.arithmetic(raw, &mut state);
-                }
-                let end = state.clone();
-                let after = walk.list(body, state);
-                (after.any(), Some(end))
-            }),
+            Node::Count { text, body } => self.counted(text, body, state),
             Node::While {
                 condition,
                 body,
                 until,
-            } => self.turns(state, |walk, state| {
-                let tried = walk.list(condition, state);
-                let tried = if *until { tried.swapped() } else { tried };
-                let turn = tried.ok.and_then(|state| walk.list(body, state).any());
-                (turn, tried.fail)
-            }),
+            } => self.repeated(condition, body, *until, state),
             Node::Case { word, arms } => self.case(word, arms, state),
             Node::Arithmetic(text) => {
                 let mut state = state;
@@ -269,20 +266,7 @@ impl<'a> Walk<'a> {
                 words,
                 numbers,
                 names,
-            } => {
-                let mut state = state;
-                for raw in words {
-                    self.single(raw, &mut state);
-                }
-                for raw in numbers {
-                    self.arithmetic(raw, &mut state);
-                }
-                for raw in names {
-                    let name = self.single(raw, &mut state);
-                    self.evaluates_subscript(&name, &mut state);
-                }
-                After::both(state)
-            }
+            } => self.tested(words, numbers, names, state),
             Node::Function { name, body } => {
                 let mut state = state;
                 let function = Function::new(body);
@@ -297,6 +281,20 @@ impl<'a> Walk<'a> {
                 self.perhaps(|walk| walk.apart(&list, &state))
             }
         }
+    }
+
+    fn tested(&mut self, words: &[Raw], numbers: &[Raw], names: &[Raw], mut state: State) -> After {
+        for raw in words {
+            self.single(raw, &mut state);
+        }
+        for raw in numbers {
+            self.arithmetic(raw, &mut state);
+        }
+        for raw in names {
+            let name = self.single(raw, &mut state);
+            self.evaluates_subscript(&name, &mut state);
+        }
+        After::both(state)
     }
 
     fn chain(&mut self, steps: &[(Link, Step)], state: State) -> After {
@@ -399,101 +397,6 @@ impl<'a> Walk<'a> {
             let own = self.perhaps(|walk| walk.list(body, from));
             end = or(end, own.any());
         }
-        end.map_or_else(After::never, After::both)
-    }
-
-    /// Runs a loop over words.
-    fn each(
-        &mut self,
-        name: &str,
-        words: Option<&[Raw]>,
-        body: &List,
-        select: bool,
-        mut state: State,
-    ) -> After {
-        let words = match words {
-            Some(words) => {
-                let mut all = Vec::new();
-                for raw in words {
-                    all.extend(self.fields(raw, &mut state));
-                }
-                Some(all)
-            }
-            None => state
-                .arguments
-                .as_ref()
-                .map(|arguments| arguments.get(1..).unwrap_or_default().to_vec()),
-        };
-        let split = |word: &Word| word.parts.contains(&Part::Split);
-        match words {
-            Some(words) if !select && words.len() <= TURNS && !words.iter().any(split) => {
-                self.unrolled(name, &words, body, state)
-            }
-            _ => self.turns(state, |walk, mut state| {
-                let end = state.clone();
-                state.set(name, Value::Unknown);
-                if select {
-                    state.set("REPLY", Value::Unknown);
-                }
-                let after = walk.list(body, state);
-                (after.any(), Some(end))
-            }),
-        }
-    }
-
-    fn unrolled(&mut self, name: &str, words: &[Word], body: &List, state: State) -> After {
-        let outer = std::mem::take(&mut self.jumps.breaks);
-        let mut end = Some(state);
-        for word in words {
-            let Some(mut state) = end.take() else { break };
-            state.set(name, Value::Text(word.clone()));
-            let left = self.jumps.breaks.len();
-            end = self.list(body, state).any();
-            // From `break` and `continue` on, whether the rest runs is not known.
-            if self.jumps.breaks.len() > left {
-                let breaks = self.jumps.breaks.clone();
-                end = breaks.into_iter().map(Some).fold(end, or);
-                self.sure = false;
-            }
-        }
-        let breaks = std::mem::replace(&mut self.jumps.breaks, outer);
-        let end = breaks.into_iter().map(Some).fold(end, or);
-        end.map_or_else(After::never, After::both)
-    }
-
-    /// Runs a loop until its state does not change any more. A turn returns the state behind it, and the one in which the
-    /// loop ends.
-    fn turns(
-        &mut self,
-        state: State,
-        mut turn: impl FnMut(&mut Self, State) -> (Option<State>, Option<State>),
-    ) -> After {
-        let outer = std::mem::take(&mut self.jumps.breaks);
-        let (sure, certainty) = (self.sure, self.certainty);
-        self.sure = false;
-        let mut from = state;
-        let mut end = None;
-        for round in 0..4 {
-            let (behind, left) = turn(self, from.clone());
-            end = or(end, left);
-            let breaks = self.jumps.breaks.clone();
-            let behind = breaks.into_iter().map(Some).fold(behind, or);
-            let Some(behind) = behind else { break };
-            let mut next = from.clone().or(behind);
-            if next == from {
-                break;
-            }
-            if round >= 1 {
-                next.folders = Vec::new();
-                next.previous = Vec::new();
-            }
-            from = next;
-            self.certainty = self.certainty.min(Certainty::Likely);
-        }
-        let breaks = std::mem::replace(&mut self.jumps.breaks, outer);
-        let end = breaks.into_iter().map(Some).fold(end, or);
-        self.sure = sure;
-        self.certainty = certainty;
         end.map_or_else(After::never, After::both)
     }
 

@@ -42,7 +42,6 @@ fn matches(pattern: &[u8], path: &[u8]) -> bool {
                 .unwrap_or(path.len());
             (0..=end).any(|at| matches(rest, &path[at..]))
         }
-        [b'\\', letter, rest @ ..] => path.first() == Some(letter) && matches(rest, &path[1..]),
         [b'[', rest @ ..] if rest.contains(&b']') => {
             let end = rest.iter().position(|byte| *byte == b']').unwrap();
             let set = &rest[..end];
@@ -58,7 +57,9 @@ fn matches(pattern: &[u8], path: &[u8]) -> bool {
         [b'?', rest @ ..] => {
             path.first().is_some_and(|byte| *byte != b'/') && matches(rest, &path[1..])
         }
-        [letter, rest @ ..] => path.first() == Some(letter) && matches(rest, &path[1..]),
+        [b'\\', letter, rest @ ..] | [letter, rest @ ..] => {
+            path.first() == Some(letter) && matches(rest, &path[1..])
+        }
     }
 }
 
@@ -145,11 +146,11 @@ fn what_bash_does_is_in_the_effects_or_unknown() {
                         ..Places::default()
                     };
                     let done = read(&line, &places, &Disk);
-                    let seen = scratch.run(&line);
-                    let did = !seen.written.is_empty()
-                        || !seen.removed.is_empty()
-                        || !seen.started.is_empty();
-                    found.push((has_unknown(&done), did, missed(&done, &seen), line, at));
+                    let happened = scratch.run(&line);
+                    let did = !happened.written.is_empty()
+                        || !happened.removed.is_empty()
+                        || !happened.started.is_empty();
+                    found.push((has_unknown(&done), did, missed(&done, &happened), line, at));
                 }
                 found
             })
@@ -157,6 +158,9 @@ fn what_bash_does_is_in_the_effects_or_unknown() {
         for worker in each.collect::<Vec<_>>() {
             for (is_unknown, did, missed, line, at) in worker.join().unwrap() {
                 if let Some(cause) = is_unknown {
+                    if std::env::var("ANYHOOK_SHOW").is_ok_and(|show| cause.contains(&show)) {
+                        eprintln!("{cause} | {line}");
+                    }
                     unknown += 1;
                     *causes.entry(cause).or_insert(0_usize) += 1;
                 }

@@ -274,7 +274,10 @@ fn simple(dice: &mut Dice) -> String {
                 dice.one(&["it's (a) $( comment", "x > n1", "\""])
             ) + "\n"
         }
-        _ => format!("read -r {} < name; touch \"${}\"", "v", "v"),
+        _ => format!(
+            "read -r v {}; touch \"$v\"",
+            dice.one(&["< name", "<<< n2", "<<< 'n 9'"])
+        ),
     }
 }
 

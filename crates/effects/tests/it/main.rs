@@ -7,6 +7,7 @@
     clippy::panic,
     clippy::indexing_slicing,
     clippy::print_stderr,
+    clippy::too_many_lines,
     reason = "a test stops at the first thing that is wrong, and says what it measured"
 )]
 

@@ -57,18 +57,18 @@ fn simple() -> impl Strategy<Value = Made> {
 }
 
 /// A line that may stand wherever one command may.
-fn closed(made: Made) -> Made {
+fn closed(made: &Made) -> Made {
     let end = if made.text.ends_with('\n') {
         "}"
     } else {
         "\n}"
     };
-    Made::around("{ ", &made, end)
+    Made::around("{ ", made, end)
 }
 
 fn lines() -> impl Strategy<Value = Made> {
     simple().prop_recursive(4, 24, 3, |inner| {
-        let inner = inner.prop_map(closed);
+        let inner = inner.prop_map(|made| closed(&made));
         (inner.clone(), inner.clone(), inner, 0..24_u8)
             .prop_map(|(a, b, c, form)| match form {
                 0 => Made::of(&[("", &a), ("; ", &b)]),
@@ -116,7 +116,7 @@ fn lines() -> impl Strategy<Value = Made> {
                 22 => Made::around("time ", &a, ""),
                 _ => Made::around("", &a, " &"),
             })
-            .prop_map(closed)
+            .prop_map(|made| closed(&made))
     })
 }
 

@@ -1,0 +1,94 @@
+//! The folder of a shell: `cd`, `pushd`, `popd`.
+
+use std::path::PathBuf;
+use std::rc::Rc;
+
+use super::state::{After, State, Value};
+use super::walk::Walk;
+use crate::places::tidy;
+use crate::word::Word;
+
+impl Walk<'_> {
+    pub(super) fn cd(&mut self, words: &[Word], state: State) -> After {
+        let option = |word: &&Word| {
+            let text = word.known();
+            text.is_some_and(|text| text.len() > 1 && text.starts_with('-'))
+        };
+        let mut words = words.iter().skip_while(option);
+        let folders = match words.next() {
+            None => match &self.places.home {
+                Some(_) => self.home(&state),
+                None => Vec::new(),
+            },
+            Some(word) if word.known().as_deref() == Some("-") => {
+                self.print(None);
+                state.previous.clone()
+            }
+            Some(word) => self.entered(word, &state),
+        };
+        let mut inside = state.clone();
+        inside.previous = std::mem::replace(&mut inside.folders, folders);
+        inside.set("OLDPWD", Value::Unknown);
+        Rc::make_mut(&mut inside.variables).remove("OLDPWD");
+        Rc::make_mut(&mut inside.variables).remove("PWD");
+        After {
+            ok: Some(inside),
+            fail: Some(state),
+        }
+    }
+
+    /// The home folder as a list of folders.
+    fn home(&self, state: &State) -> Vec<PathBuf> {
+        match state.value("HOME", self.places) {
+            Value::Text(word) => {
+                let home = word.known().map(|home| PathBuf::from(&*home));
+                home.filter(|home| home.is_absolute()).into_iter().collect()
+            }
+            _ => Vec::new(),
+        }
+    }
+
+    /// The folders that a word leads into from here.
+    fn entered(&mut self, word: &Word, state: &State) -> Vec<PathBuf> {
+        let Some(text) = word.known() else {
+            return Vec::new();
+        };
+        let near = text.starts_with("./") || text.starts_with("..") || &*text == ".";
+        let searched =
+            state.variables.contains_key("CDPATH") || self.places.variables.contains_key("CDPATH");
+        if text.starts_with('/') {
+            return vec![tidy(text.as_ref().as_ref())];
+        }
+        if searched && !near {
+            return Vec::new();
+        }
+        let each = state.folders.iter();
+        each.map(|folder| tidy(&folder.join(&*text))).collect()
+    }
+
+    pub(super) fn pushed(&mut self, name: &str, words: &[Word], mut state: State) -> After {
+        self.print(None);
+        let before = state.clone();
+        match (name, words) {
+            ("popd", []) => {
+                let folders = state.stack.pop().unwrap_or_default();
+                state.previous = std::mem::replace(&mut state.folders, folders);
+            }
+            ("pushd", [word]) if !word.head().starts_with(['+', '-']) => {
+                let folders = self.entered(word, &state);
+                let old = std::mem::replace(&mut state.folders, folders);
+                state.previous.clone_from(&old);
+                state.stack.push(old);
+            }
+            _ => {
+                state.folders = Vec::new();
+                state.previous = Vec::new();
+                state.stack = Vec::new();
+            }
+        }
+        After {
+            ok: Some(state),
+            fail: Some(before),
+        }
+    }
+}

@@ -1,0 +1,135 @@
+//! Loops: played through where their words are known, else until nothing changes any more.
+
+use super::state::{After, State, Value, or};
+use super::tree::{List, Raw};
+use super::walk::Walk;
+use crate::effect::Certainty;
+use crate::word::{Part, Word};
+
+/// The most words over which a loop is played through.
+const TURNS: usize = 16;
+
+impl Walk<'_> {
+    /// Runs a loop over words.
+    pub(super) fn each(
+        &mut self,
+        name: &str,
+        words: Option<&[Raw]>,
+        body: &List,
+        select: bool,
+        mut state: State,
+    ) -> After {
+        let words = match words {
+            Some(words) => {
+                let mut all = Vec::new();
+                for raw in words {
+                    all.extend(self.fields(raw, &mut state));
+                }
+                Some(all)
+            }
+            None => state
+                .arguments
+                .as_ref()
+                .map(|arguments| arguments.get(1..).unwrap_or_default().to_vec()),
+        };
+        let split = |word: &Word| word.parts.contains(&Part::Split);
+        match words {
+            Some(words) if !select && words.len() <= TURNS && !words.iter().any(split) => {
+                self.unrolled(name, &words, body, state)
+            }
+            _ => self.turns(state, |walk, mut state| {
+                let end = state.clone();
+                state.set(name, Value::Unknown);
+                if select {
+                    state.set("REPLY", Value::Unknown);
+                }
+                let after = walk.list(body, state);
+                (after.any(), Some(end))
+            }),
+        }
+    }
+
+    fn unrolled(&mut self, name: &str, words: &[Word], body: &List, state: State) -> After {
+        let outer = std::mem::take(&mut self.jumps.breaks);
+        let mut end = Some(state);
+        for word in words {
+            let Some(mut state) = end.take() else { break };
+            state.set(name, Value::Text(word.clone()));
+            let left = self.jumps.breaks.len();
+            end = self.list(body, state).any();
+            // From `break` and `continue` on, whether the rest runs is not known.
+            if self.jumps.breaks.len() > left {
+                let breaks = self.jumps.breaks.clone();
+                end = breaks.into_iter().map(Some).fold(end, or);
+                self.sure = false;
+            }
+        }
+        let breaks = std::mem::replace(&mut self.jumps.breaks, outer);
+        let end = breaks.into_iter().map(Some).fold(end, or);
+        end.map_or_else(After::never, After::both)
+    }
+
+    /// Runs a loop until its state does not change any more. A turn returns the state behind it, and the one in which the
+    /// loop ends.
+    fn turns(
+        &mut self,
+        state: State,
+        mut turn: impl FnMut(&mut Self, State) -> (Option<State>, Option<State>),
+    ) -> After {
+        let outer = std::mem::take(&mut self.jumps.breaks);
+        let (sure, certainty) = (self.sure, self.certainty);
+        self.sure = false;
+        let mut from = state;
+        let mut end = None;
+        for round in 0..4 {
+            let (behind, left) = turn(self, from.clone());
+            end = or(end, left);
+            let breaks = self.jumps.breaks.clone();
+            let behind = breaks.into_iter().map(Some).fold(behind, or);
+            let Some(behind) = behind else { break };
+            let mut next = from.clone().or(behind);
+            if next == from {
+                break;
+            }
+            if round >= 1 {
+                next.folders = Vec::new();
+                next.previous = Vec::new();
+            }
+            from = next;
+            self.certainty = self.certainty.min(Certainty::Likely);
+        }
+        let breaks = std::mem::replace(&mut self.jumps.breaks, outer);
+        let end = breaks.into_iter().map(Some).fold(end, or);
+        self.sure = sure;
+        self.certainty = certainty;
+        end.map_or_else(After::never, After::both)
+    }
+
+    /// `for ((…))`.
+    pub(super) fn counted(&mut self, text: &[Raw], body: &List, state: State) -> After {
+        self.turns(state, |walk, mut state| {
+            for raw in text {
+                walk.arithmetic(raw, &mut state);
+            }
+            let end = state.clone();
+            let after = walk.list(body, state);
+            (after.any(), Some(end))
+        })
+    }
+
+    /// `while` and `until`.
+    pub(super) fn repeated(
+        &mut self,
+        condition: &List,
+        body: &List,
+        until: bool,
+        state: State,
+    ) -> After {
+        self.turns(state, |walk, state| {
+            let tried = walk.list(condition, state);
+            let tried = if until { tried.swapped() } else { tried };
+            let turn = tried.ok.and_then(|state| walk.list(body, state).any());
+            (turn, tried.fail)
+        })
+    }
+}

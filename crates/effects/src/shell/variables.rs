@@ -1,0 +1,225 @@
+//! Commands of the shell that set, name or test variables.
+
+use std::rc::Rc;
+
+use super::state::{State, Value};
+use super::tree::{Assigned, Given};
+use super::walk::Walk;
+use crate::word::{Part, Word};
+
+/// How names are declared.
+#[derive(Debug, Clone, Copy)]
+struct Declared {
+    exports: bool,
+    evaluates: bool,
+    local: bool,
+}
+
+impl Walk<'_> {
+    /// `export`, `declare` and their like.
+    pub(super) fn declare(
+        &mut self,
+        name: &str,
+        words: &[Word],
+        declared: &[Assigned],
+        state: &mut State,
+    ) {
+        let mut how = Declared {
+            exports: name == "export",
+            evaluates: false,
+            local: matches!(name, "local" | "declare" | "typeset") && self.calls > 0,
+        };
+        let map = |word: &Word| word.head().starts_with('-') && word.head().contains('A');
+        if words.iter().any(map) {
+            let named = words
+                .iter()
+                .filter_map(Word::known)
+                .map(std::borrow::Cow::into_owned);
+            let maps = Rc::make_mut(&mut state.maps);
+            maps.extend(named.chain(declared.iter().map(|assigned| assigned.name.clone())));
+        }
+        for assigned in declared {
+            self.remember(how.local, &assigned.name, state);
+        }
+        for word in words {
+            match word.known() {
+                None => self.declared_partly(word, how.local, state),
+                Some(text) if text.starts_with(['-', '+']) => {
+                    how.exports |= text.contains('x');
+                    how.evaluates |= text.contains('i');
+                    if text.contains('n') && name != "export" {
+                        self.anything("a name that stands for another name");
+                    }
+                }
+                Some(text) => self.declared_as(&text, how, state),
+            }
+        }
+        for assigned in declared {
+            self.assign(assigned, state);
+            if let (true, Given::Scalar(_)) = (how.evaluates, &assigned.value) {
+                let value = state.value(&assigned.name, self.places);
+                self.evaluates_value(&value, state);
+            }
+            if how.exports {
+                state.export(&assigned.name);
+            }
+        }
+        self.print((!words.is_empty() || !declared.is_empty()).then_some(""));
+    }
+
+    /// A declaration of one name, perhaps with a value.
+    fn declared_as(&mut self, text: &str, how: Declared, state: &mut State) {
+        let (target, value) = match text.split_once('=') {
+            Some((target, value)) => (target, Some(value)),
+            None => (text, None),
+        };
+        if target.contains('[') {
+            return self.evaluates(&Word::text(target), state);
+        }
+        self.remember(how.local, target, state);
+        if let Some(value) = value {
+            let value = Word::text(value);
+            self.hazard(target, &value);
+            if how.evaluates {
+                self.evaluates(&value, state);
+            }
+            state.set(target, Value::Text(value));
+        } else if how.local && !state.variables.contains_key(target) {
+            state.set(target, Value::Unset);
+        }
+        if how.exports {
+            state.export(target);
+        }
+    }
+
+    /// A declaration of which a part is unknown: the name must be known.
+    fn declared_partly(&mut self, word: &Word, local: bool, state: &mut State) {
+        let split = word.parts.contains(&Part::Split);
+        match word.head().split_once('=') {
+            Some((name, begin)) if !split && !name.contains('[') => {
+                self.remember(local, name, state);
+                let mut parts = word.parts.clone();
+                if let Some(first) = parts.first_mut() {
+                    *first = Part::Text(begin.to_owned());
+                }
+                let value = Word { parts };
+                self.hazard(name, &value);
+                state.set(name, Value::Text(value));
+            }
+            _ => self.anything("names of variables that cannot be read"),
+        }
+    }
+
+    /// Remembers what a local variable hides.
+    fn remember(&mut self, local: bool, name: &str, state: &State) {
+        if local {
+            let value = state.value(name, self.places);
+            self.jumps.locals.push((name.to_owned(), value));
+        }
+    }
+
+    pub(super) fn unset(&mut self, words: &[Word], state: &mut State) {
+        for word in words {
+            match word.known().as_deref() {
+                Some("-f") => {
+                    for function in Rc::make_mut(&mut state.functions).values_mut() {
+                        function.absent = true;
+                    }
+                }
+                Some(option) if option.starts_with('-') => {}
+                Some(name) if name.contains('[') => self.evaluates(word, state),
+                Some(name) => {
+                    state.set(name, Value::Unset);
+                    Rc::make_mut(&mut state.maps).remove(name);
+                    Rc::make_mut(&mut state.functions).remove(name);
+                }
+                None => self.anything("unset"),
+            }
+        }
+    }
+
+    pub(super) fn alias_of(&mut self, words: &[Word], state: &mut State) {
+        for word in words {
+            let aliases = Rc::make_mut(&mut state.aliases);
+            match word.known() {
+                Some(text) => {
+                    if let Some((name, text)) = text.split_once('=') {
+                        aliases.insert(name.to_owned(), Some(text.to_owned()));
+                    }
+                }
+                None => match word.head().split_once('=') {
+                    Some((name, _)) => {
+                        aliases.insert(name.to_owned(), None);
+                    }
+                    None => self.anything("alias"),
+                },
+            }
+        }
+    }
+
+    /// `read`, `mapfile` and `getopts`: names whose values are read.
+    pub(super) fn names_of(&mut self, name: &str, words: &[Word], state: &mut State) {
+        for word in words {
+            match word.known().as_deref() {
+                None | Some("-C") => self.anything(name),
+                Some(option) if option.starts_with('-') => {}
+                Some(text) => {
+                    self.evaluated_name(text, state);
+                }
+            }
+        }
+        for usual in ["REPLY", "MAPFILE", "OPTARG"] {
+            state.set(usual, Value::Unknown);
+        }
+    }
+
+    /// A name that gets a value which cannot be known.
+    fn evaluated_name(&mut self, text: &str, state: &mut State) {
+        let name = text.split('[').next().unwrap_or_default();
+        if text.contains('[') {
+            self.evaluates(&Word::text(text), state);
+        }
+        if !name.is_empty() && name.chars().all(super::lex::is_name) {
+            self.hazard(name, &Word::unknown());
+            state.set(name, Value::Unknown);
+        }
+    }
+
+    pub(super) fn test(&mut self, words: &[Word], state: &mut State) {
+        let mut names = false;
+        for word in words {
+            let option = word.known();
+            if names {
+                self.evaluates_subscript(word, state);
+            }
+            names = matches!(option.as_deref(), Some("-v" | "-R"));
+            if word.parts.contains(&Part::Split) {
+                // It may be `-v` and a name.
+                self.anything("test");
+            }
+        }
+    }
+
+    /// A name whose subscript, if it has one, is evaluated; the value of the name is not.
+    pub(super) fn evaluates_subscript(&mut self, word: &Word, state: &mut State) {
+        match word.known() {
+            Some(text) if !text.contains('[') => {}
+            _ => self.evaluates(word, state),
+        }
+    }
+
+    pub(super) fn printed_into(&mut self, words: &[Word], state: &mut State) {
+        match words {
+            [option, name, ..] if option.known().as_deref() == Some("-v") => match name.known() {
+                Some(name) => self.evaluated_name(&name, state),
+                None => self.anything("printf -v"),
+            },
+            [option, ..] if option.head().starts_with("-v") => match option.known() {
+                Some(name) => self.evaluated_name(name.trim_start_matches("-v"), state),
+                None => self.anything("printf -v"),
+            },
+            [option, ..] if option.parts.first() == Some(&Part::Split) => self.anything("printf"),
+            _ => {}
+        }
+    }
+}
