@@ -6,18 +6,23 @@
 mod admin;
 mod archives;
 mod asked;
+mod awk;
 mod build;
 mod call;
 mod copies;
 mod data;
+mod deal;
 mod files;
 mod git;
+mod git_remote;
 mod git_verbs;
+mod git_work;
 mod interpreters;
 mod net;
 mod packages;
 mod processes;
 mod scripts;
+mod sed;
 mod text;
 
 use std::collections::HashMap;
@@ -272,7 +277,7 @@ fn script(command: &Command, first: &Word, name: String) -> Acts {
     let effect = Effect {
         kind: Kind::Exec,
         object: Object::Program {
-            name: name.clone(),
+            name: last_name(first),
             arguments: call::arguments(command),
             opaque: true,
         },
@@ -365,8 +370,17 @@ pub(crate) fn program_name(word: &Word) -> String {
     let bare = lower.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.' || c == '-');
     let known = [lower, bare]
         .into_iter()
-        .find(|name| BY_NAME.contains_key(*name));
+        // Of one letter no name is left that means anything: `c1` is no compiler.
+        .find(|name| (name.len() > 1 || *name == lower) && BY_NAME.contains_key(*name));
     known.unwrap_or(name).to_owned()
+}
+
+/// Returns the last name of a program as it is called: `python3.12` of `/usr/bin/python3.12`.
+pub(crate) fn last_name(word: &Word) -> String {
+    match word.parts.last() {
+        Some(crate::word::Part::Text(text)) => text.rsplit('/').next().unwrap_or(text).to_owned(),
+        _ => String::new(),
+    }
 }
 
 /// The lesser of two certainties.

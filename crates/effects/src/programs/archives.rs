@@ -7,7 +7,7 @@ use crate::word::{Part, Word};
 
 pub(super) static ROWS: &[Program] = &[
     row("tar|gtar|bsdtar", "A,catenate,concatenate c,create d,diff,compare delete r,append t,list u,update x,extract,get f,file: C,directory: z,gzip,gunzip j,bzip2 J,xz Z,compress zstd lzma a,auto-compress I,use-compress-program:x v,verbose p,preserve-permissions,same-permissions k,keep-old-files O,to-stdout T,files-from:r X,exclude-from:r b,blocking-factor: g,listed-incremental:w index-file:w to-command:c checkpoint-action:c rsh-command:x F,info-script,new-volume-script:x exclude: strip-components: transform,xform: owner: group: mode: mtime: one-top-level?W remove-files P,absolute-names h,dereference W,verify w S m L,tape-length: N,newer: K,starting-file: M,multi-volume V,label: o l H,format: i n s: wildcards no-recursion totals warning: sort: checkpoint? overwrite unlink-first,U recursive-unlink keep-newer-files no-same-owner no-same-permissions numeric-owner null occurrence? suffix: backup? volno-file:w rmt-command:x", "").more(tar),
-    row("zip", "r,recurse-paths q j m,move!m u f d g T,test t: tt: TT:c b,temp-path:W x: i: P: e y X D n: s: o 0 1 9 O,output-file:w @ unzip-command:c", "w R*"),
+    row("zip", "r,recurse-paths q j m,move!m u f d g T,test t: tt: TT:c b,temp-path:W x: i: P: e y X D n: s: o 0 1 9 O,output-file:w @ unzip-command:c", "w R*").more(named_zip),
     row("unzip|bsdunzip", "d: o n q j l t v p x: P: u f a L X K C M Z c", "r -*").more(unzip),
     row("cpio", "i,extract o,create p,pass-through d,make-directories u,unconditional v t,list F,file:w I:r O:w D,directory:/ E,pattern-file:r H,format: R,owner: to-stdout rsh-command:x m a 0,null", "W*").more(cpio),
     row("7z|7za|7zr|7zz|p7zip", "+", "").more(seven),
@@ -47,7 +47,9 @@ fn tar(call: &mut Call<'_>) {
         }
         spread.extend(rest.cloned());
         reading = crate::options::Listing::of(&[call.row.options]).read(&spread, 1);
-        for given in reading.given.clone().iter().filter(|given| given.sure) {
+        let done = call.reading.given.clone();
+        let new = |given: &&crate::options::Given| given.sure && !done.contains(given);
+        for given in reading.given.clone().iter().filter(new) {
             for letter in given.option.of_value.chars() {
                 call.letter(letter, given.value.as_ref(), Certainty::Exact);
             }
@@ -90,31 +92,8 @@ fn tar_mode(call: &mut Call<'_>) {
             None => Vec::new(),
         };
     }
-    let words = call.words();
     if makes {
-        for word in &words {
-            // Of several `-C` each has its own files: they count from all.
-            call.act_path(
-                Kind::Read,
-                word,
-                if folders.len() > 1 {
-                    Certainty::Likely
-                } else {
-                    Certainty::Exact
-                },
-                true,
-            );
-            if folders.len() > 1 && word.known().is_some_and(|text| !text.starts_with('/')) {
-                call.effect(
-                    Kind::Read,
-                    crate::effect::Object::Unknown,
-                    Certainty::Unknown,
-                );
-            }
-            if call.has("remove-files") {
-                call.act_path(Kind::Delete, word, Certainty::Exact, true);
-            }
-        }
+        packs(call, folders.len() > 1);
     }
     if (unpacks && !call.has("O")) || !(makes || unpacks || lists) {
         let whole = Word::text(".");
@@ -128,6 +107,39 @@ fn tar_mode(call: &mut Call<'_>) {
         }
     }
     call.folders = base;
+}
+
+/// What goes into an archive. Of several `-C` each has its own files: they count from all.
+fn packs(call: &mut Call<'_>, from_many: bool) {
+    let sure = if from_many {
+        Certainty::Likely
+    } else {
+        Certainty::Exact
+    };
+    for word in &call.words() {
+        call.act_path(Kind::Read, word, sure, true);
+        if from_many && !word.head().starts_with('/') {
+            call.act_path(Kind::Read, &Word::unknown(), Certainty::Unknown, true);
+        }
+        if call.has("remove-files") {
+            call.act_path(Kind::Delete, word, Certainty::Exact, true);
+        }
+    }
+}
+
+/// `zip x` writes `x.zip`.
+fn named_zip(call: &mut Call<'_>) {
+    if let Some(first) = call.words().first()
+        && let Some(text) = first.known()
+        && !text.rsplit('/').next().unwrap_or_default().contains('.')
+    {
+        call.act_path(
+            Kind::Write,
+            &Word::text(format!("{text}.zip")),
+            Certainty::Likely,
+            false,
+        );
+    }
 }
 
 fn unzip(call: &mut Call<'_>) {

@@ -95,6 +95,7 @@ fn copy(call: &mut Call<'_>) {
     if call.row.name() == "install" && call.has("d") {
         for word in &words {
             call.act_path(Kind::Write, word, Certainty::Exact, false);
+            super::files::above(call, Kind::Write, word);
         }
         return;
     }
@@ -119,27 +120,64 @@ fn copy(call: &mut Call<'_>) {
     if words.iter().any(splits) {
         call.effect(Kind::Write, Object::Unknown, Certainty::Unknown);
     }
-    let text = target.known().unwrap_or_default().into_owned();
-    let spreads = |word: &Word| word.parts.iter().any(|part| matches!(part, Part::Glob(_)));
-    let is_folder = !given.is_empty()
-        || text.ends_with('/')
-        || [".", ".."].contains(&&*text)
-        || text.ends_with("/.")
-        || text.ends_with("/..")
-        || sources.len() > 1
-        || (way == Way::Links && words.len() == 1);
-    if sources.is_empty() {
+    let into_folder =
+        !given.is_empty() || sources.len() > 1 || (way == Way::Links && words.len() == 1);
+    if sources.is_empty() || call.may("parents") {
         call.act_path(Kind::Write, &target, Certainty::Exact, true);
-    } else if call.has("T") || !(is_folder || sources.iter().any(spreads)) {
-        call.act_path(Kind::Write, &target, Certainty::Exact, tree);
-        if !tree && !call.has("T") {
-            into(call, sources, &target, Certainty::Likely, tree);
-        }
     } else {
-        if !is_folder {
-            call.act_path(Kind::Write, &target, Certainty::Likely, tree);
+        lands(
+            call,
+            sources,
+            &target,
+            into_folder || is_folder(&target),
+            tree,
+        );
+    }
+    besides(call, &target);
+}
+
+/// Notes what else is written: copies of what was there, with a letter or more behind their names, and folders on the way.
+fn besides(call: &mut Call<'_>, target: &Word) {
+    if call.row.name() == "install" && call.may("D") {
+        super::files::above(call, Kind::Write, target);
+    }
+    if !(call.has("b") || call.has("S")) {
+        return;
+    }
+    for effect in call.acts.effects.clone() {
+        let path = match (&effect.kind, &effect.object) {
+            (Kind::Write, Object::Path(path) | Object::Tree(path)) => {
+                path.to_string_lossy().into_owned()
+            }
+            _ => continue,
+        };
+        let parts = vec![Part::Text(path), Part::Glob("*".to_owned())];
+        call.act_path(Kind::Write, &Word { parts }, Certainty::Likely, false);
+    }
+}
+
+/// Tells whether a word can only name a folder.
+fn is_folder(target: &Word) -> bool {
+    let text = target.known().unwrap_or_default();
+    let ends = ["/", "/.", "/.."].iter().any(|end| text.ends_with(end));
+    ends || matches!(&*text, "." | "..")
+}
+
+/// Notes what a copy writes: the target, or names in it. A target that may be a folder is both.
+fn lands(call: &mut Call<'_>, sources: &[Word], target: &Word, is_folder: bool, tree: bool) {
+    let many = |word: &Word| word.parts.iter().any(|part| matches!(part, Part::Glob(_)));
+    if is_folder && !call.has("T") {
+        into(call, sources, target, Certainty::Exact, tree);
+    } else if call.has("T") {
+        call.act_path(Kind::Write, target, Certainty::Exact, tree);
+    } else if sources.iter().any(many) {
+        call.act_path(Kind::Write, target, Certainty::Likely, tree);
+        into(call, sources, target, Certainty::Exact, tree);
+    } else {
+        call.act_path(Kind::Write, target, Certainty::Exact, tree);
+        if !tree {
+            into(call, sources, target, Certainty::Likely, tree);
         }
-        into(call, sources, &target, Certainty::Exact, tree);
     }
 }
 

@@ -117,31 +117,36 @@ fn database(call: &mut Call<'_>) {
         call.act_path(kind, &file, Certainty::Exact, false);
     }
     for text in texts {
-        let Some(text) = text.known() else {
-            call.may_run_code();
-            continue;
-        };
-        let lower = text.to_lowercase();
-        for line in text.lines().flat_map(|line| line.split(';')) {
-            let line = line.trim();
-            if let Some((_, line)) = line
-                .split_once("\\!")
-                .or_else(|| line.strip_prefix("system ").map(|line| ("", line)))
-            {
-                call.shell(Word::text(line.trim()), Vec::new());
-            }
-            let writes = ["\\o ", "\\out ", "\\w ", "\\g ", "\\copy ", "\\T ", "tee "];
-            if writes.iter().any(|mark| line.contains(mark)) {
-                call.effect(Kind::Write, Object::Unknown, Certainty::Unknown);
-            }
-        }
-        if ["into outfile", "into dumpfile", "program '", "load data"]
-            .iter()
-            .any(|mark| lower.contains(mark))
+        queries(call, &text);
+    }
+}
+
+/// Statements, and commands of the client between them.
+fn queries(call: &mut Call<'_>, text: &Word) {
+    let Some(text) = text.known() else {
+        call.may_run_code();
+        return;
+    };
+    let lower = text.to_lowercase();
+    for line in text.lines().flat_map(|line| line.split(';')) {
+        let line = line.trim();
+        if let Some((_, line)) = line
+            .split_once("\\!")
+            .or_else(|| line.strip_prefix("system ").map(|line| ("", line)))
         {
-            call.effect(Kind::Write, Object::Unknown, Certainty::Unknown);
-            call.opaque = true;
+            call.shell(Word::text(line.trim()), Vec::new());
         }
+        let writes = ["\\o ", "\\out ", "\\w ", "\\g ", "\\copy ", "\\T ", "tee "];
+        if writes.iter().any(|mark| line.contains(mark)) {
+            call.effect(Kind::Write, Object::Unknown, Certainty::Unknown);
+        }
+    }
+    if ["into outfile", "into dumpfile", "program '", "load data"]
+        .iter()
+        .any(|mark| lower.contains(mark))
+    {
+        call.effect(Kind::Write, Object::Unknown, Certainty::Unknown);
+        call.opaque = true;
     }
 }
 

@@ -4,11 +4,11 @@ use super::call::Call;
 use super::{Program, row};
 use crate::command::Input;
 use crate::effect::{Certainty, Kind, Object};
-use crate::word::Word;
+use crate::word::{Part, Word};
 
 pub(super) static ROWS: &[Program] = &[
     row("rm", "f,force i I interactive? r,R,recursive!D d,dir v,verbose x preserve-root? no-preserve-root one-file-system", "d*"),
-    row("rmdir", "p,parents v,verbose ignore-fail-on-non-empty", "d*"),
+    row("rmdir", "p,parents v,verbose ignore-fail-on-non-empty", "d*").more(parents),
     row("unlink", "", "d*"),
     row("shred", "u,remove?!d n,iterations: s,size: z,zero f,force v,verbose random-source:r x,exact", "w*"),
     row("trash|trash-put|rmtrash|gio-trash", "", "D*"),
@@ -51,7 +51,7 @@ pub(super) static ROWS: &[Program] = &[
     row("echo", "n e E", "-*").more(echoes),
     row("printf", "", "-*").more(prints),
     row("test|[|[[", "", "-*"),
-    row("mktemp", "d,directory q,quiet u,dry-run p,tmpdir? t suffix:", "w"),
+    row("mktemp", "d,directory q,quiet u,dry-run p: tmpdir? t suffix:", "-*").more(temporary),
     row("sync", "d,data f,file-system", "-*"),
     row("dd", "", "-*").more(dd),
     row("find|gfind", "", "").more(super::scripts::find),
@@ -59,6 +59,65 @@ pub(super) static ROWS: &[Program] = &[
     row("locate|mlocate|plocate|updatedb", "d,database:r l,limit: n: r,regexp: o,output:w U,database-root:R", "-*"),
     row("which|whereis|type|whatis|apropos|man|info|tldr|help", "P,pager:c H,html?c C,config-file:r M,manpath: a k f w s: S: b m l,local-file:!r o,output:w K preprocessor: L: e: T? X? Z", "-*"),
 ];
+
+/// `mkdir -p a/b` makes `a` too, and `rmdir -p a/b` removes it.
+fn parents(call: &mut Call<'_>) {
+    let kind = if call.row.name() == "mkdir" {
+        Kind::Write
+    } else {
+        Kind::Delete
+    };
+    if call.may("p") {
+        for word in call.words() {
+            above(call, kind, &word);
+        }
+    }
+}
+
+/// Notes the folders that a path names on its way.
+pub(super) fn above(call: &mut Call<'_>, kind: Kind, word: &Word) {
+    let text = word.known().unwrap_or_default();
+    let mut text = text.trim_end_matches('/');
+    while let Some((above, _)) = text.rsplit_once('/').filter(|(above, _)| !above.is_empty()) {
+        call.act_path(kind, &Word::text(above), Certainty::Likely, false);
+        text = above;
+    }
+}
+
+/// `mktemp TEMPLATE`: its last `X` are filled in.
+fn temporary(call: &mut Call<'_>) {
+    if call.has("u") {
+        return;
+    }
+    let folder = call
+        .reading
+        .values("p")
+        .chain(call.reading.values("tmpdir"))
+        .last()
+        .cloned();
+    let template = call.words().first().cloned();
+    let in_temp = call.may("t") || call.may("p") || call.may("tmpdir") || template.is_none();
+    let mut parts = match (&folder, in_temp) {
+        (Some(folder), _) => folder.parts.clone(),
+        (None, true) => vec![Part::Text("/tmp".to_owned())],
+        (None, false) => Vec::new(),
+    };
+    if in_temp {
+        parts.push(Part::Text("/".to_owned()));
+    }
+    match template.as_ref().map(Word::known) {
+        Some(Some(text)) => {
+            let head = text.trim_end_matches('X');
+            let at = text.find("XXX").unwrap_or(head.len());
+            parts.push(Part::Text(text.get(..at).unwrap_or_default().to_owned()));
+            parts.push(Part::Glob("*".to_owned()));
+        }
+        Some(None) => parts.push(Part::Unknown),
+        None => parts.push(Part::Glob("*".to_owned())),
+    }
+    parts.retain(|part| *part != Part::Text(String::new()));
+    call.act_path(Kind::Write, &Word { parts }, Certainty::Likely, false);
+}
 
 /// `tee` and `cat` hand on what they read.
 fn passes(call: &mut Call<'_>) {
@@ -88,7 +147,7 @@ fn pieces(call: &mut Call<'_>) {
     };
     let default = if call.name == "csplit" { "xx" } else { "x" };
     let mut name = prefix.unwrap_or_else(|| Word::text(default));
-    name.parts.push(crate::word::Part::Glob("*".to_owned()));
+    name.parts.push(Part::Glob("*".to_owned()));
     call.act_path(Kind::Write, &name, Certainty::Likely, false);
 }
 

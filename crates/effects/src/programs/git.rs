@@ -4,8 +4,7 @@ use std::path::PathBuf;
 
 use super::call::Call;
 use super::{Program, row};
-use crate::effect::{Certainty, Kind, Object, Push};
-use crate::options::Given;
+use crate::effect::{Certainty, Kind, Object};
 use crate::word::Word;
 
 pub(super) static ROWS: &[Program] = &[
@@ -137,7 +136,7 @@ fn around(call: &mut Call<'_>) {
 }
 
 /// A setting that counts for one call.
-fn of_this_call(call: &mut Call<'_>, key: &str, value: &Word) {
+pub(super) fn of_this_call(call: &mut Call<'_>, key: &str, value: &Word) {
     let verb = call.name.split(' ').nth(1).map(str::to_owned);
     let own_alias = verb.as_deref().or(None).map(|verb| format!("alias.{verb}"));
     let first = call.reading.text(0);
@@ -271,142 +270,25 @@ pub(super) fn discards(call: &mut Call<'_>, sure: Certainty) {
     on_repositories(call, Kind::Discard, sure);
 }
 
-/// `git push [REMOTE [REFSPEC…]]` and `git send-pack`.
-pub(super) fn push(call: &mut Call<'_>) {
-    let words = call.words();
-    let named: Option<Word> = call.reading.values("repo").last().cloned();
-    let (remote, specs) = match words.split_first() {
-        Some((first, rest)) => (Some(first.clone()), rest.to_vec()),
-        None => (named, Vec::new()),
-    };
-    let mut push = Push {
-        remote: remote
-            .as_ref()
-            .and_then(|word| word.known().map(std::borrow::Cow::into_owned)),
-        ..Push::default()
-    };
-    let mut sure = Certainty::Exact;
-    for word in &specs {
-        if let Some(text) = word.known() {
-            refspec(&text, &mut push);
-        } else {
-            sure = Certainty::Unknown;
-            let head = word.head();
-            push.forced |= head.starts_with('+') || head.is_empty();
-            push.deleted |= head.starts_with(':') || head.is_empty();
-        }
-    }
-    let is = |given: &&Given, names: &[&str]| names.iter().any(|name| given.option.is(name));
-    for given in call
-        .reading
-        .given
-        .iter()
-        .filter(|given| is(given, &["f", "force-with-lease", "mirror"]))
-    {
-        push.forced = true;
-        push.deleted |= given.option.is("mirror");
-        sure = if given.sure { sure } else { Certainty::Unknown };
-    }
-    for given in call
-        .reading
-        .given
-        .iter()
-        .filter(|given| is(given, &["d", "prune"]))
-    {
-        push.deleted = true;
-        sure = if given.sure { sure } else { Certainty::Unknown };
-    }
-    let unreadable = remote.as_ref().is_some_and(|word| word.known().is_none());
-    let sure = if unreadable { Certainty::Unknown } else { sure };
-    if call.has("dry-run") {
-        return;
-    }
-    call.effect(Kind::Push, Object::Push(push), sure);
-    contacts(call, remote.as_ref());
-}
-
-fn refspec(text: &str, push: &mut Push) {
-    let plain = text.strip_prefix('+');
-    push.forced |= plain.is_some();
-    let (source, target) = match plain.unwrap_or(text).split_once(':') {
-        Some((source, target)) => (source, target),
-        None => ("-", plain.unwrap_or(text)),
-    };
-    push.deleted |= source.is_empty() && !target.is_empty();
-    let name = target.strip_prefix("refs/heads/").unwrap_or(target);
-    push.refs.push(name.to_owned());
-}
-
-/// `git fetch`, `pull`, `clone`: the machine of a URL, or the name of a remote.
-pub(super) fn contacts(call: &mut Call<'_>, remote: Option<&Word>) {
-    let Some(remote) = remote else {
-        call.effect(
-            Kind::Net,
-            Object::Name("origin".to_owned()),
-            Certainty::Likely,
-        );
-        return;
-    };
-    let Some(text) = remote.known() else {
-        call.connect(remote, Certainty::Exact);
-        return;
-    };
-    if text.starts_with("ext::") {
-        call.shell(remote.without(5), Vec::new());
-    } else if text.contains("::") {
-        call.opaque = true;
-    } else if text.contains("://") || super::net::is_remote(remote) == Some(true) {
-        call.connect(remote, Certainty::Exact);
-    } else if text.starts_with(['/', '.']) {
-        call.act_path(Kind::Read, remote, Certainty::Exact, true);
-    } else {
-        call.effect(
-            Kind::Net,
-            Object::Name(text.into_owned()),
-            Certainty::Likely,
-        );
-    }
-}
-
-/// `git fetch [REMOTE]`, `git ls-remote`, `git pull`.
-pub(super) fn fetch(call: &mut Call<'_>) {
-    let words = call.words();
-    contacts(call, words.first());
-    let runs = ["upload-pack", "u", "receive-pack", "exec"];
-    if runs.iter().any(|name| call.may(name)) {
-        call.opaque = true;
-    }
-}
-
-/// `git clone URL [FOLDER]`.
-pub(super) fn clone(call: &mut Call<'_>) {
-    let words = call.words();
-    contacts(call, words.first());
-    let name = |word: &Word| {
-        let text = word.known()?;
-        let text = text
-            .trim_end_matches('/')
-            .trim_end_matches("/.git")
-            .trim_end_matches(".git");
-        text.rsplit(['/', ':']).next().map(Word::text)
-    };
-    let folder = words
-        .get(1)
-        .cloned()
-        .or_else(|| words.first().and_then(name));
-    call.act_path(
-        Kind::Write,
-        &folder.unwrap_or_else(Word::unknown),
-        Certainty::Exact,
-        true,
-    );
-    let settings: Vec<Word> = call.reading.values("c").cloned().collect();
-    for setting in settings {
-        let head = setting.head().to_owned();
-        let key = head.split('=').next().unwrap_or_default();
-        of_this_call(call, key, &setting.without(key.len() + 1));
-    }
-}
+/// Options of `git config` that change a setting, and those that only show some.
+const CHANGING: &[&str] = &[
+    "unset",
+    "unset-all",
+    "add",
+    "replace-all",
+    "rename-section",
+    "remove-section",
+    "e",
+];
+const ASKING: &[&str] = &[
+    "get",
+    "get-all",
+    "get-regexp",
+    "get-urlmatch",
+    "l",
+    "get-color",
+    "get-colorbool",
+];
 
 /// `git config KEY [VALUE]`, with or without `get`, `set`, `unset`.
 pub(super) fn config(call: &mut Call<'_>) {
@@ -422,37 +304,25 @@ pub(super) fn config(call: &mut Call<'_>) {
     if is_verb {
         words.remove(0);
     }
-    let changing = [
-        "unset",
-        "unset-all",
-        "add",
-        "replace-all",
-        "rename-section",
-        "remove-section",
-        "e",
-    ];
-    let forced = matches!(
-        &*verb,
-        "set" | "unset" | "edit" | "rename-section" | "remove-section"
-    ) || changing.iter().any(|name| call.may(name));
-    let reading = [
-        "get",
-        "get-all",
-        "get-regexp",
-        "get-urlmatch",
-        "l",
-        "get-color",
-        "get-colorbool",
-    ]
-    .iter()
-    .any(|name| call.has(name))
-        || matches!(&*verb, "get" | "list");
+    let changes = |verb: &str| {
+        matches!(
+            verb,
+            "set" | "unset" | "edit" | "rename-section" | "remove-section"
+        )
+    };
+    let forced = changes(&verb) || CHANGING.iter().any(|name| call.may(name));
+    let reading = matches!(&*verb, "get" | "list") || ASKING.iter().any(|name| call.has(name));
     let unreadable = call.reading.unreadable && !reading;
     if reading || !(forced || words.len() > 1 || unreadable) {
         return;
     }
     let key = words.first().cloned();
     call.named(Kind::Config, key.as_ref(), Certainty::Exact);
+    writes_config(call);
+}
+
+/// Notes the file that holds the settings.
+fn writes_config(call: &mut Call<'_>) {
     let file = match (call.has("global"), call.has("system")) {
         (true, _) => call
             .places
@@ -474,278 +344,5 @@ pub(super) fn config(call: &mut Call<'_>) {
                 );
             }
         }
-    }
-}
-
-/// `git checkout`: of a branch, or of paths.
-pub(super) fn checkout(call: &mut Call<'_>) {
-    let words = &call.command.words;
-    let marks = |word: &Word| word.known().as_deref() == Some("--");
-    let dashes = words.iter().position(marks);
-    let operands = call.reading.operands.clone();
-    let makes = ["b", "B", "orphan"].iter().any(|name| call.has(name));
-    if ["f", "B", "force"].iter().any(|name| call.may(name)) {
-        discards(
-            call,
-            if call.has("f") {
-                Certainty::Exact
-            } else {
-                Certainty::Likely
-            },
-        );
-    }
-    // `git checkout X` is a branch or a path: it may be both.
-    let mut paths = Vec::new();
-    let mut only_maybe = Vec::new();
-    for (at, operand) in operands.iter().enumerate() {
-        match dashes {
-            Some(dashes) if operand.at > dashes => paths.push(operand.word.clone()),
-            Some(_) => {}
-            None if makes => {}
-            None if at == 0 && is_commit(&operand.word) => {}
-            None if at == 0 && operand.word.known().as_deref() != Some(".") => {
-                only_maybe.push(operand.word.clone());
-            }
-            None => paths.push(operand.word.clone()),
-        }
-    }
-    if call.may("pathspec-from-file") {
-        paths.push(Word::unknown());
-    }
-    for path in &paths {
-        call.act_path(Kind::Write, path, Certainty::Likely, true);
-        call.act_path(Kind::Discard, path, Certainty::Exact, true);
-    }
-    if paths.is_empty() && !(makes && operands.is_empty()) {
-        writes_tree(call, Certainty::Likely);
-    }
-    for path in only_maybe {
-        call.act_path(Kind::Discard, &path, Certainty::Likely, true);
-    }
-}
-
-/// Tells whether a word is a branch or a commit by its look, and no path.
-fn is_commit(word: &Word) -> bool {
-    let Some(text) = word.known() else {
-        return false;
-    };
-    let names = [
-        "main",
-        "master",
-        "develop",
-        "dev",
-        "trunk",
-        "staging",
-        "production",
-        "-",
-        "HEAD",
-        "FETCH_HEAD",
-    ];
-    let heads = [
-        "origin/",
-        "upstream/",
-        "feature/",
-        "feat/",
-        "fix/",
-        "bugfix/",
-        "hotfix/",
-        "release/",
-        "HEAD~",
-        "HEAD^",
-        "HEAD@",
-        "@{",
-        "refs/",
-    ];
-    let is_hash = text.len() >= 7 && text.chars().all(|letter| letter.is_ascii_hexdigit());
-    names.contains(&&*text) || is_hash || heads.iter().any(|head| text.starts_with(head))
-}
-
-/// `git restore`: of the index alone it throws nothing away.
-pub(super) fn restore(call: &mut Call<'_>) {
-    if call.has("S") && !call.may("W") {
-        return;
-    }
-    for path in call.words() {
-        call.act_path(Kind::Write, &path, Certainty::Likely, true);
-        call.act_path(Kind::Discard, &path, Certainty::Exact, true);
-    }
-    if call.may("pathspec-from-file") {
-        call.act_path(Kind::Discard, &Word::unknown(), Certainty::Unknown, true);
-    }
-}
-
-/// `git clean`: below the folder it runs in, or the paths that are named.
-pub(super) fn clean(call: &mut Call<'_>) {
-    if call.has("n") || !(call.may("f") || call.may("i") || call.reading.unreadable) {
-        return;
-    }
-    let mut paths = call.words();
-    if paths.is_empty() {
-        paths.push(Word::text("."));
-    }
-    let sure = if call.has("f") {
-        Certainty::Likely
-    } else {
-        Certainty::Unknown
-    };
-    for path in paths {
-        call.act_path(Kind::Delete, &path, sure, true);
-        call.act_path(Kind::Discard, &path, sure, true);
-    }
-}
-
-/// `git reset`: `--hard` and its kin throw changes away.
-pub(super) fn reset(call: &mut Call<'_>) {
-    for given in call.reading.given.clone() {
-        let throws = ["hard", "merge", "keep"]
-            .iter()
-            .any(|name| given.option.is(name));
-        if throws {
-            discards(
-                call,
-                if given.sure {
-                    Certainty::Exact
-                } else {
-                    Certainty::Unknown
-                },
-            );
-            writes_tree(
-                call,
-                if given.sure {
-                    Certainty::Likely
-                } else {
-                    Certainty::Unknown
-                },
-            );
-        }
-    }
-}
-
-/// `git branch -D`, `git tag -d`, `git update-ref -d`: what they throw away has a name.
-pub(super) fn forgets(call: &mut Call<'_>) {
-    for given in call.reading.given.clone() {
-        if ["D", "d", "M", "f", "C"]
-            .iter()
-            .any(|name| given.option.is(name))
-        {
-            let sure = if given.sure {
-                Certainty::Exact
-            } else {
-                Certainty::Unknown
-            };
-            for word in call.words() {
-                call.named(Kind::Discard, Some(&word), sure);
-            }
-        }
-    }
-}
-
-/// `git rm`: files and their copy in the index; `git mv`: from one place to another.
-pub(super) fn removes(call: &mut Call<'_>) {
-    if call.has("cached") || call.has("n") {
-        return;
-    }
-    for word in call.words() {
-        let tree = call.may("r");
-        call.act_path(Kind::Delete, &word, Certainty::Exact, tree);
-        if call.may("f") {
-            call.act_path(Kind::Discard, &word, Certainty::Exact, tree);
-        }
-    }
-}
-
-/// Verbs whose first operand says what happens: `stash drop`, `reflog expire`, `worktree remove`, `bisect run`.
-pub(super) fn by_word(call: &mut Call<'_>) {
-    let verb = call.name.split(' ').nth(1).unwrap_or_default().to_owned();
-    let word = call
-        .words()
-        .first()
-        .map(Word::known)
-        .map(|text| text.map(std::borrow::Cow::into_owned));
-    let Some(word) = word.unwrap_or_else(|| Some(String::new())) else {
-        discards(call, Certainty::Unknown);
-        call.may_run_code();
-        return;
-    };
-    let at = call.reading.operands.get(1).map(|operand| operand.at);
-    let rest: Vec<Word> = at
-        .and_then(|at| call.command.words.get(at..))
-        .unwrap_or_default()
-        .to_vec();
-    match (&*verb, &*word) {
-        ("stash", "drop" | "clear")
-        | ("reflog", "expire" | "delete")
-        | ("rerere", "clear" | "forget") => {
-            call.effect(
-                Kind::Discard,
-                Object::Name(format!("{verb} {word}")),
-                Certainty::Exact,
-            );
-        }
-        ("stash", "list" | "show" | "create" | "store") | ("notes", _) => {}
-        ("stash", _) => writes_tree(call, Certainty::Likely),
-        ("worktree", "add") => rest
-            .first()
-            .into_iter()
-            .for_each(|path| call.act_path(Kind::Write, path, Certainty::Exact, true)),
-        ("worktree", "remove") => rest
-            .iter()
-            .for_each(|path| call.act_path(Kind::Delete, path, Certainty::Exact, true)),
-        ("worktree", "move") => {
-            rest.first()
-                .into_iter()
-                .for_each(|path| call.letter('m', Some(path), Certainty::Exact));
-            rest.get(1)
-                .into_iter()
-                .for_each(|path| call.act_path(Kind::Write, path, Certainty::Exact, true));
-        }
-        ("bisect", "run") => call.run(rest, false),
-        ("bisect", "start" | "good" | "bad" | "new" | "old" | "skip" | "reset") => {
-            writes_tree(call, Certainty::Likely);
-        }
-        ("submodule", "foreach") => {
-            let words: Vec<&Word> = rest
-                .iter()
-                .filter(|word| !word.head().starts_with("--"))
-                .collect();
-            match &*words {
-                [] => call.shell(Word::unknown(), Vec::new()),
-                [one] => call.shell((*one).clone(), Vec::new()),
-                all => call.run(all.iter().map(|word| (*word).clone()).collect(), false),
-            }
-        }
-        ("submodule", "add" | "update" | "set-url" | "sync" | "init") => {
-            call.effect(Kind::Net, Object::Unknown, Certainty::Likely);
-            writes_tree(call, Certainty::Likely);
-        }
-        ("submodule", "deinit")
-        | ("sparse-checkout", "set" | "add" | "reapply" | "disable" | "init")
-        | ("lfs", "pull" | "checkout" | "migrate") => discards(call, Certainty::Likely),
-        (
-            "remote",
-            "add" | "rename" | "rm" | "remove" | "set-url" | "set-head" | "set-branches",
-        ) => {
-            let name = rest
-                .first()
-                .and_then(|name| name.known().map(|name| format!("remote.{name}")));
-            call.effect(
-                Kind::Config,
-                name.map_or(Object::Unknown, Object::Name),
-                Certainty::Exact,
-            );
-        }
-        ("remote", "update" | "prune" | "show") | ("lfs", "fetch" | "push") => {
-            contacts(call, rest.first());
-        }
-        ("lfs", "install" | "track" | "untrack" | "uninstall")
-        | ("maintenance", "start" | "register" | "unregister" | "stop") => {
-            call.named(Kind::Config, None, Certainty::Exact);
-        }
-        ("maintenance", "run") => call.effect(
-            Kind::Discard,
-            Object::Name("unreachable".to_owned()),
-            Certainty::Likely,
-        ),
-        _ => {}
     }
 }

@@ -1,7 +1,9 @@
 //! The verbs of git and of other version control programs.
 
-use super::git::{
-    by_word, checkout, clean, clone, config, fetch, forgets, push, removes, reset, restore,
+use super::git::config;
+use super::git_remote::{clone, fetch, push};
+use super::git_work::{
+    by_word, checkout, clean, forgets, removes, reset, restore, submodule, worktree,
 };
 use super::{Program, row};
 
@@ -41,7 +43,9 @@ pub(super) static ROWS: &[Program] = &[
     row("git branch", "d,delete D f,force m,move M c,copy C a,all r,remotes l,list v,verbose q,quiet t,track? set-upstream-to,u: unset-upstream contains? no-contains? merged? no-merged? points-at: sort: format: edit-description show-current column? color? abbrev: i,ignore-case create-reflog", "-*").more(forgets),
     row("git tag", "d,delete f,force a,annotate s,sign u,local-user: m,message: F,file:r l,list n? sort: format: contains? no-contains? merged? no-merged? points-at: v,verify e,edit cleanup: column? color? i create-reflog", "-*").more(forgets),
     row("git update-ref|symbolic-ref|replace", "d,delete m: no-deref stdin!X z create-reflog q,quiet short f,force e,edit g,graft l,list format:", "-*").more(forgets),
-    row("git reflog|worktree|bisect|submodule|remote|sparse-checkout|lfs|maintenance|rerere|notes", "+", "-*").more(by_word),
+    row("git worktree", "+", "-*").more(worktree),
+    row("git submodule", "+", "-*").more(submodule),
+    row("git reflog|bisect|remote|sparse-checkout|lfs|maintenance|rerere|notes", "+", "-*").more(by_word),
     row("git gc|prune|repack|prune-packed|pack-refs", "prune?!X expire:!X a A d!X f F q,quiet n,dry-run v,verbose auto aggressive force keep-largest-pack l window: depth: threads: max-pack-size: keep-pack: unpack-unreachable: no-prune detach cruft cruft-expiration:!X", "-*"),
     row("git filter-branch", "+ setup:c env-filter:c tree-filter:c index-filter:c parent-filter:c msg-filter:c commit-filter:c tag-name-filter:c subdirectory-filter: original: d:W f,force state-branch: prune-empty", "-*").does("X t"),
     row("git filter-repo", "path: invert-paths force f replace-text:r", "-*").does("X t x"),

@@ -8,8 +8,8 @@ use crate::word::Word;
 
 pub(super) static ROWS: &[Program] = &[
     row("python|pypy|ipython|bpython|jython|micropython|python2|graalpy|sage", "+ c:! m: W: X: Q: B b d E h i I O P q s S u v V x check-hash-based-pycs: pdb", "").more(runs),
-    row("perl|raku", "+ e: E: M:x m:x I:R i?w l? 0? F: C? D? x? V? n p a c d? s S t T u U v w W X f", "").more(runs),
-    row("ruby|jruby|irb|truffleruby", "+ e: r:x I:R C:/ E: K? T? W? x? i?w F: 0? n p a c d h l s S u U v w y", "").more(runs),
+    row("perl|raku", "+ e: E: M:x m:x I:R i? l? 0? F: C? D? x? V? n p a c d? s S t T u U v w W X f", "").more(runs),
+    row("ruby|jruby|irb|truffleruby", "+ e: r:x I:R C:/ E: K? T? W? x? i? F: 0? n p a c d h l s S u U v w y", "").more(runs),
     row("node|nodejs|electron|iojs", "+ e,eval: p,print: r,require:x import:x loader,experimental-loader:x env-file:r C,conditions: title: input-type: inspect? inspect-brk? max-old-space-size: stack-trace-limit: c,check i,interactive v,version test watch cpu-prof run:x diagnostic-dir:W report-dir:W snapshot-blob:r build-snapshot", "").more(runs),
     row("php|php-cgi|hhvm", "+ r: f:f B: R: F: E: c:r d:x z:x S:n t:R g: a i l m n s w v", "").more(runs),
     row("lua|luajit|texlua", "+ e: l:x i v E W", "").more(runs),
@@ -83,7 +83,11 @@ fn runs(call: &mut Call<'_>) {
         python_module(call, module, &words);
     }
     if call.may("i") && matches!(name, "perl" | "ruby") {
+        let suffix = call.reading.values("i").last().cloned();
         for word in words.iter().skip(usize::from(code.is_empty())) {
+            if let Some(suffix) = &suffix {
+                call.keeps_copy(word, suffix);
+            }
             call.act_path(Kind::Read, word, Certainty::Exact, false);
             call.act_path(Kind::Write, word, Certainty::Exact, false);
         }

@@ -105,6 +105,9 @@ fn curl(call: &mut Call<'_>) {
         let value = given.value.clone().unwrap_or_else(Word::unknown);
         if given.option.is("o") {
             call.act_path(Kind::Write, &in_folder(&value), sure, false);
+            if call.may("create-dirs") {
+                super::files::above(call, Kind::Write, &in_folder(&value));
+            }
         } else if given.option.is("K") {
             call.act_path(Kind::Read, &value, sure, false);
             call.effect(Kind::Net, Object::Unknown, Certainty::Unknown);
@@ -167,6 +170,9 @@ fn sends(call: &mut Call<'_>, value: &Word, sure: Certainty) {
 
 /// Without `-O` it writes a file that the URL names.
 fn wget(call: &mut Call<'_>) {
+    if call.may("i") {
+        call.effect(Kind::Net, Object::Unknown, Certainty::Unknown);
+    }
     if call.has("O") || call.has("spider") || call.has("P") {
         return;
     }

@@ -224,9 +224,17 @@ fn wrapper(call: &mut Call<'_>) {
     }
 }
 
+/// A word in front of a command that the shell splits may hold the command itself.
+fn may_be_many(call: &mut Call<'_>, word: Option<&Word>) {
+    if word.is_some_and(|word| word.parts.contains(&crate::word::Part::Split)) {
+        call.anything();
+    }
+}
+
 /// `flock FILE COMMAND…` or `flock FILE -c TEXT`.
 fn locked(call: &mut Call<'_>) {
     let words = rest(call);
+    may_be_many(call, words.first());
     let words = words.get(1..).unwrap_or_default();
     match words.split_first() {
         Some((first, rest)) if matches!(first.known().as_deref(), Some("-c" | "--command")) => {
@@ -256,6 +264,8 @@ fn joined(call: &mut Call<'_>) {
 
 /// `script FILE COMMAND…` of BSD, `script -c TEXT FILE` of Linux.
 fn script(call: &mut Call<'_>) {
+    let file = call.words().first().cloned();
+    may_be_many(call, file.as_ref());
     let at = call.reading.operands.get(1).map(|operand| operand.at);
     if let Some(words) = at.and_then(|at| call.command.words.get(at..)) {
         call.run(words.to_vec(), false);
@@ -287,6 +297,38 @@ fn chroot(call: &mut Call<'_>) {
     }
 }
 
+/// Verbs of managers of services that only show, and those that change what runs at the next start.
+const SHOWING: &[&str] = &[
+    "status",
+    "show",
+    "list-units",
+    "list-unit-files",
+    "is-active",
+    "is-enabled",
+    "is-failed",
+    "cat",
+    "list-timers",
+    "list",
+    "print",
+    "list-dependencies",
+    "help",
+];
+const SETTING: &[&str] = &[
+    "enable",
+    "disable",
+    "mask",
+    "unmask",
+    "edit",
+    "link",
+    "set-property",
+    "set-environment",
+    "load",
+    "unload",
+    "bootstrap",
+    "bootout",
+    "daemon-reload",
+];
+
 fn services(call: &mut Call<'_>) {
     let words = call.words();
     let texts: Vec<String> = words
@@ -297,24 +339,8 @@ fn services(call: &mut Call<'_>) {
         "service" | "rc-service" | "sv" => texts.get(1),
         _ => texts.first(),
     };
-    let reads = matches!(
-        verb.map(String::as_str),
-        Some(
-            "status"
-                | "show"
-                | "list-units"
-                | "list-unit-files"
-                | "is-active"
-                | "is-enabled"
-                | "is-failed"
-                | "cat"
-                | "list-timers"
-                | "list"
-                | "print"
-                | "list-dependencies"
-                | "help"
-        )
-    );
+    let verb = verb.map(String::as_str).unwrap_or_default().to_owned();
+    let reads = SHOWING.contains(&&*verb);
     if !reads && words.len() == texts.len() {
         let is_first = matches!(&*call.name, "service" | "rc-service");
         let named = if is_first {
@@ -328,24 +354,7 @@ fn services(call: &mut Call<'_>) {
     } else if !reads {
         call.anything();
     }
-    let is_setting = matches!(
-        verb.map(String::as_str),
-        Some(
-            "enable"
-                | "disable"
-                | "mask"
-                | "unmask"
-                | "edit"
-                | "link"
-                | "set-property"
-                | "set-environment"
-                | "load"
-                | "unload"
-                | "bootstrap"
-                | "bootout"
-                | "daemon-reload"
-        )
-    );
+    let is_setting = SETTING.contains(&&*verb);
     if is_setting {
         call.named(Kind::Config, None, Certainty::Exact);
     }

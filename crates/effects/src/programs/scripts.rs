@@ -1,9 +1,9 @@
-//! Programs whose arguments are a small program of their own: `find`, `fd`, `sed`, `awk`.
+//! Programs that find files or read words, and run a command for each: `find`, `fd`, `xargs`, `parallel`.
 
 use super::call::Call;
 use super::{Program, row};
-use crate::effect::{Certainty, Effect, Kind, Object};
-use crate::places::objects;
+use crate::effect::{Certainty, Kind, Object};
+use crate::places::{objects, tidy};
 use crate::word::{Part, Word};
 
 pub(super) static ROWS: &[Program] = &[
@@ -91,46 +91,48 @@ fn actions(call: &mut Call<'_>, roots: &[Word], tests: &[Word]) {
 }
 
 fn takes_value(test: &str) -> bool {
-    matches!(
-        test,
-        "-name"
-            | "-iname"
-            | "-path"
-            | "-ipath"
-            | "-wholename"
-            | "-iwholename"
-            | "-regex"
-            | "-iregex"
-            | "-lname"
-            | "-ilname"
-            | "-type"
-            | "-xtype"
-            | "-size"
-            | "-mtime"
-            | "-mmin"
-            | "-atime"
-            | "-amin"
-            | "-ctime"
-            | "-cmin"
-            | "-user"
-            | "-group"
-            | "-uid"
-            | "-gid"
-            | "-perm"
-            | "-maxdepth"
-            | "-mindepth"
-            | "-links"
-            | "-inum"
-            | "-fstype"
-            | "-printf"
-            | "-newermt"
-            | "-newerct"
-            | "-newerat"
-            | "-used"
-            | "-regextype"
-            | "-context"
-    )
+    TAKING.contains(&test)
 }
+
+/// Tests of `find` that take a word.
+const TAKING: &[&str] = &[
+    "-name",
+    "-iname",
+    "-path",
+    "-ipath",
+    "-wholename",
+    "-iwholename",
+    "-regex",
+    "-iregex",
+    "-lname",
+    "-ilname",
+    "-type",
+    "-xtype",
+    "-size",
+    "-mtime",
+    "-mmin",
+    "-atime",
+    "-amin",
+    "-ctime",
+    "-cmin",
+    "-user",
+    "-group",
+    "-uid",
+    "-gid",
+    "-perm",
+    "-maxdepth",
+    "-mindepth",
+    "-links",
+    "-inum",
+    "-fstype",
+    "-printf",
+    "-newermt",
+    "-newerct",
+    "-newerat",
+    "-used",
+    "-regextype",
+    "-context",
+];
 
 /// In place of `{}` stands anything below the roots.
 fn executed(call: &mut Call<'_>, roots: &[Word], inner: &[Word], from_own_folder: bool) {
@@ -143,7 +145,7 @@ fn executed(call: &mut Call<'_>, roots: &[Word], inner: &[Word], from_own_folder
         let below = objects(root, &folders)
             .into_iter()
             .find_map(|(object, _)| match object {
-                Object::Path(path) => Some(path),
+                Object::Path(path) => Some(tidy(&path)),
                 _ => None,
             });
         let filled = |word: &Word| match word.known() {
@@ -153,7 +155,7 @@ fn executed(call: &mut Call<'_>, roots: &[Word], inner: &[Word], from_own_folder
                     .map(|path| path.to_string_lossy().into_owned());
                 Word {
                     parts: vec![
-                        Part::Text(path.unwrap_or_default() + "/"),
+                        Part::Text(path.unwrap_or_default().trim_end_matches('/').to_owned() + "/"),
                         Part::Glob("**".to_owned()),
                     ],
                 }
@@ -239,317 +241,4 @@ fn parallel(call: &mut Call<'_>) {
             crate::command::Input::Inherited,
         );
     }
-}
-
-/// The scripts of a command: the values of these options, or else its first operand.
-fn scripts_of(call: &Call<'_>, options: &[&str]) -> Vec<Word> {
-    let given: Vec<Word> = options
-        .iter()
-        .flat_map(|name| call.reading.values(name))
-        .cloned()
-        .collect();
-    let from_file = call.may("f");
-    match call.reading.operands.first() {
-        Some(first) if given.is_empty() && !from_file => vec![first.word.clone()],
-        _ => given,
-    }
-}
-
-/// What `sed` scripts do besides editing: `w FILE`, `r FILE`, `e COMMAND`.
-pub(super) fn sed(call: &mut Call<'_>) {
-    if call.may("f") {
-        call.opaque = true;
-    }
-    for script in scripts_of(call, &["e"]) {
-        let Some(text) = script.known() else {
-            code_may_act(call, "sed");
-            continue;
-        };
-        for act in sed_acts(&text) {
-            match act {
-                SedAct::Writes(file) => {
-                    call.act_path(Kind::Write, &Word::text(file), Certainty::Likely, false);
-                }
-                SedAct::Reads(file) => {
-                    call.act_path(Kind::Read, &Word::text(file), Certainty::Likely, false);
-                }
-                SedAct::Runs(text) if text.is_empty() => call.shell(Word::unknown(), Vec::new()),
-                SedAct::Runs(text) => call.shell(Word::text(text), Vec::new()),
-                SedAct::Unclear => code_may_act(call, "sed"),
-            }
-        }
-    }
-    if call.may("i") {
-        let sure = if call.has("i") {
-            Certainty::Exact
-        } else {
-            Certainty::Unknown
-        };
-        let from_operand = !(call.may("e") || call.may("f"));
-        for word in call.words().iter().skip(usize::from(from_operand)) {
-            call.act_path(Kind::Read, word, sure, false);
-        }
-    }
-}
-
-/// Code that cannot be read may write anything and run anything.
-fn code_may_act(call: &mut Call<'_>, language: &str) {
-    let through = format!("{language} script");
-    let own = std::mem::replace(&mut call.name, through);
-    for effect in Effect::anything(&call.name) {
-        if matches!(effect.kind, Kind::Read | Kind::Write | Kind::Exec) {
-            call.acts.note(effect);
-        }
-    }
-    call.name = own;
-}
-
-enum SedAct {
-    Writes(String),
-    Reads(String),
-    Runs(String),
-    Unclear,
-}
-
-/// Reads a `sed` script as far as is needed to find its commands.
-fn sed_acts(script: &str) -> Vec<SedAct> {
-    let mut acts = Vec::new();
-    let mut left = script;
-    while let Some(letter) = left.chars().next() {
-        left = left.get(letter.len_utf8()..).unwrap_or_default();
-        match letter {
-            '/' | '\\' => {
-                let end = if letter == '\\' {
-                    left.chars().next()
-                } else {
-                    Some('/')
-                };
-                let skip = if letter == '\\' {
-                    end.map_or(0, char::len_utf8)
-                } else {
-                    0
-                };
-                let body = left.get(skip..).unwrap_or_default();
-                let Some((_, rest)) = end.and_then(|end| until(body, end)) else {
-                    acts.push(SedAct::Unclear);
-                    return acts;
-                };
-                left = rest;
-            }
-            's' | 'y' => {
-                let Some((flags, rest)) = replaced(left) else {
-                    acts.push(SedAct::Unclear);
-                    return acts;
-                };
-                left = rest;
-                let end = flags
-                    .find(|c: char| !c.is_ascii_alphanumeric())
-                    .unwrap_or(flags.len());
-                let letters = flags.get(..end).unwrap_or_default();
-                if letter == 's'
-                    && letters
-                        .split('w')
-                        .next()
-                        .is_some_and(|before| before.contains('e'))
-                {
-                    acts.push(SedAct::Runs(String::new()));
-                }
-                if let (true, Some((_, file))) = (
-                    letter == 's' && letters.contains('w'),
-                    flags.split_once('w'),
-                ) {
-                    acts.push(SedAct::Writes(line(file).0.trim().to_owned()));
-                    left = line(left).1;
-                }
-            }
-            'w' | 'W' | 'r' | 'R' | 'e' => {
-                let (argument, rest) = line(left);
-                let argument = argument.trim().to_owned();
-                acts.push(match letter {
-                    'w' | 'W' => SedAct::Writes(argument),
-                    'e' => SedAct::Runs(argument),
-                    _ => SedAct::Reads(argument),
-                });
-                left = rest;
-            }
-            // Text to add, and names of labels, reach to the end of the line.
-            'a' | 'i' | 'c' | 'b' | 't' | 'T' | ':' | '#' | 'q' | 'Q' | 'l' | 'v' | 'L' => {
-                let text = "aic".contains(letter);
-                let (label, rest) = if text { added(left) } else { line(left) };
-                let end = label.find([';', '}']).filter(|_| !text && letter != '#');
-                left = match end {
-                    Some(end) => left.get(end..).unwrap_or_default(),
-                    None => rest,
-                };
-            }
-            _ => {}
-        }
-    }
-    acts
-}
-
-/// Splits at the end of the line.
-fn line(text: &str) -> (&str, &str) {
-    text.split_once('\n').unwrap_or((text, ""))
-}
-
-/// Splits behind text that goes on where a line ends in a backslash.
-fn added(text: &str) -> (&str, &str) {
-    let mut escaped = false;
-    for (at, letter) in text.char_indices() {
-        if letter == '\n' && !escaped {
-            return (
-                text.get(..at).unwrap_or_default(),
-                text.get(at + 1..).unwrap_or_default(),
-            );
-        }
-        escaped = letter == '\\' && !escaped;
-    }
-    (text, "")
-}
-
-/// Splits behind the next such letter that is not escaped nor in brackets.
-fn until(text: &str, end: char) -> Option<(&str, &str)> {
-    let mut escaped = false;
-    let mut bracket = false;
-    for (at, letter) in text.char_indices() {
-        match letter {
-            _ if escaped => escaped = false,
-            '\\' => escaped = true,
-            letter if letter == end && !bracket => {
-                return Some((text.get(..at)?, text.get(at + letter.len_utf8()..)?));
-            }
-            '[' => bracket = true,
-            ']' => bracket = false,
-            _ => {}
-        }
-    }
-    // A bracket that does not close is none.
-    let (before, rest) = text.split_once(end)?;
-    Some((before, rest))
-}
-
-/// Returns what follows both halves of `s/a/b/`: once as flags and once as the rest of the script.
-fn replaced(text: &str) -> Option<(&str, &str)> {
-    let end = text.chars().next()?;
-    let body = text.get(end.len_utf8()..)?;
-    let (_, second) = until(body, end)?;
-    let (_, rest) = plain_until(second, end)?;
-    let flags = rest
-        .find(|c: char| !(c.is_ascii_digit() || "gpiImMe".contains(c)))
-        .unwrap_or(rest.len());
-    Some((rest, rest.get(flags..)?))
-}
-
-fn plain_until(text: &str, end: char) -> Option<(&str, &str)> {
-    let mut escaped = false;
-    for (at, letter) in text.char_indices() {
-        if letter == end && !escaped {
-            return Some((text.get(..at)?, text.get(at + letter.len_utf8()..)?));
-        }
-        escaped = letter == '\\' && !escaped;
-    }
-    None
-}
-
-/// What `awk` programs do besides printing: `print > FILE`, `system()`, `| getline`.
-pub(super) fn awk(call: &mut Call<'_>) {
-    if call.may("f") || call.may("i") || call.may("E") {
-        call.opaque = true;
-    }
-    for script in scripts_of(call, &["source"]) {
-        let Some(text) = script.known() else {
-            code_may_act(call, "awk");
-            continue;
-        };
-        if runs_code(&text) {
-            code_may_act(call, "awk");
-        }
-        for file in awk_targets(&text) {
-            match file {
-                Some(file) if file == "/dev/stderr" || file == "/dev/stdout" => {}
-                Some(file) => {
-                    call.act_path(Kind::Write, &Word::text(file), Certainty::Likely, false);
-                }
-                None => call.effect(Kind::Write, Object::Unknown, Certainty::Unknown),
-            }
-        }
-    }
-}
-
-/// The program with spaces in place of what stands in quotes or between slashes.
-fn outside_of_text(script: &str) -> String {
-    let mut out = String::new();
-    let mut quoted = None;
-    let mut escaped = false;
-    let mut before = ' ';
-    for letter in script.chars() {
-        match quoted {
-            Some(end) if letter == end && !escaped => {
-                quoted = None;
-                out.push(letter);
-            }
-            Some(_) => {
-                escaped = letter == '\\' && !escaped;
-                out.push(' ');
-            }
-            None => {
-                let divides = before.is_alphanumeric() || ")]$".contains(before);
-                let begins = letter == '"' || (letter == '/' && !divides);
-                quoted = begins.then_some(letter);
-                out.push(letter);
-            }
-        }
-        if !letter.is_whitespace() {
-            before = letter;
-        }
-    }
-    out
-}
-
-fn runs_code(script: &str) -> bool {
-    let plain = outside_of_text(script).replace("||", " ");
-    let words = ["|", "system", "getline", "@", "inplace"];
-    words.iter().any(|word| plain.contains(word))
-}
-
-/// Returns the files that `print > "FILE"` names; `None` for one that is put together.
-fn awk_targets(script: &str) -> Vec<Option<String>> {
-    let plain: Vec<char> = outside_of_text(script).chars().collect();
-    let whole: Vec<char> = script.chars().collect();
-    let mut targets = Vec::new();
-    let mut at = 0;
-    while let Some(rest) = plain.get(at..).filter(|rest| !rest.is_empty()) {
-        if !rest.starts_with(&['p', 'r', 'i', 'n', 't']) {
-            at += 1;
-            continue;
-        }
-        let end = rest
-            .iter()
-            .position(|letter| ";}\n".contains(*letter))
-            .unwrap_or(rest.len());
-        let mut depth = 0_usize;
-        let mut mark = None;
-        for (offset, letter) in rest.iter().take(end).enumerate() {
-            match letter {
-                '(' => depth += 1,
-                ')' => depth = depth.saturating_sub(1),
-                '>' if depth == 0 => mark = Some(at + offset + 1),
-                _ => {}
-            }
-        }
-        if let Some(target) = mark.and_then(|mark| whole.get(mark..at + end)) {
-            let target: String = target.iter().collect();
-            let target = target.trim();
-            let text = target
-                .strip_prefix('"')
-                .and_then(|text| text.strip_suffix('"'));
-            targets.push(
-                text.filter(|text| !text.contains(['"', '\\']))
-                    .map(str::to_owned),
-            );
-        }
-        at += end.max(1);
-    }
-    targets
 }

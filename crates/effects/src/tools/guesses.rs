@@ -131,23 +131,8 @@ struct Guess {
 
 /// Reads a call of a tool whose name is no canonical one.
 pub(super) fn guess(call: &mut Call<'_>, hints: Hints) {
-    let mut words = words_of(call.tool.rsplit("__").next().unwrap_or(call.tool));
-    let verbs = verbs_of(call.input);
-    // A verb among the arguments can only add to what the name says.
-    words.extend(verbs);
-    let mut kinds: Vec<Kind> = Vec::new();
-    for (kind, list) in WORDS {
-        if words
-            .iter()
-            .any(|word| list.split(' ').any(|known| known == word))
-        {
-            kinds.push(*kind);
-        }
-    }
-    if hints.destroys == Some(true) {
-        kinds.extend([Kind::Write, Kind::Delete]);
-    }
     let claims_reading = hints.reads_only == Some(true);
+    let mut kinds = told_kinds(call, hints);
     let unclear = kinds.is_empty() && !claims_reading;
     if unclear {
         kinds.extend([Kind::Read, Kind::Write, Kind::Delete]);
@@ -195,6 +180,27 @@ pub(super) fn guess(call: &mut Call<'_>, hints: Hints) {
     call.note(Kind::Exec, own, Certainty::Exact);
     look(call, &guess);
     nothing_found(call, &guess, claims_reading);
+}
+
+/// The kinds of effects that the name, its arguments and its server tell.
+fn told_kinds(call: &Call<'_>, hints: Hints) -> Vec<Kind> {
+    let mut words = words_of(call.tool.rsplit("__").next().unwrap_or(call.tool));
+    // A verb among the arguments can only add to what the name says.
+    words.extend(verbs_of(call.input));
+    let says = |list: &str| {
+        words
+            .iter()
+            .any(|word| list.split(' ').any(|known| known == word))
+    };
+    let told = WORDS
+        .iter()
+        .filter(|(_, list)| says(list))
+        .map(|(kind, _)| *kind);
+    let mut kinds: Vec<Kind> = told.collect();
+    if hints.destroys == Some(true) {
+        kinds.extend([Kind::Write, Kind::Delete]);
+    }
+    kinds
 }
 
 /// A tool that writes, deletes or runs, and names nothing that can be read, may do so to anything.

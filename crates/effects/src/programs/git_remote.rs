@@ -1,0 +1,140 @@
+//! What git sends to and gets from other machines.
+
+use super::call::Call;
+use super::git::of_this_call;
+use crate::effect::{Certainty, Kind, Object, Push};
+use crate::word::Word;
+
+/// `git push [REMOTE [REFSPEC…]]` and `git send-pack`.
+pub(super) fn push(call: &mut Call<'_>) {
+    let words = call.words();
+    let named: Option<Word> = call.reading.values("repo").last().cloned();
+    let (remote, specs) = match words.split_first() {
+        Some((first, rest)) => (Some(first.clone()), rest.to_vec()),
+        None => (named, Vec::new()),
+    };
+    let mut push = Push {
+        remote: remote
+            .as_ref()
+            .and_then(|word| word.known().map(std::borrow::Cow::into_owned)),
+        ..Push::default()
+    };
+    let mut sure = Certainty::Exact;
+    for word in &specs {
+        if let Some(text) = word.known() {
+            refspec(&text, &mut push);
+        } else {
+            sure = Certainty::Unknown;
+            let head = word.head();
+            push.forced |= head.starts_with('+') || head.is_empty();
+            push.deleted |= head.starts_with(':') || head.is_empty();
+        }
+    }
+    let sure = sure.min(forces(call, &mut push));
+    let unreadable = remote.as_ref().is_some_and(|word| word.known().is_none());
+    let sure = if unreadable { Certainty::Unknown } else { sure };
+    if call.has("dry-run") {
+        return;
+    }
+    call.effect(Kind::Push, Object::Push(push), sure);
+    contacts(call, remote.as_ref());
+}
+
+fn refspec(text: &str, push: &mut Push) {
+    let plain = text.strip_prefix('+');
+    push.forced |= plain.is_some();
+    let (source, target) = match plain.unwrap_or(text).split_once(':') {
+        Some((source, target)) => (source, target),
+        None => ("-", plain.unwrap_or(text)),
+    };
+    push.deleted |= source.is_empty() && !target.is_empty();
+    let name = target.strip_prefix("refs/heads/").unwrap_or(target);
+    push.refs.push(name.to_owned());
+}
+
+/// Notes what the options of a push do, and tells how sure that is.
+fn forces(call: &Call<'_>, push: &mut Push) -> Certainty {
+    let mut sure = Certainty::Exact;
+    for given in &call.reading.given {
+        let is = |names: &[&str]| names.iter().any(|name| given.option.is(name));
+        let forces = is(&["f", "force-with-lease", "mirror"]);
+        let deletes = is(&["d", "mirror", "prune"]);
+        push.forced |= forces;
+        push.deleted |= deletes;
+        if (forces || deletes) && !given.sure {
+            sure = Certainty::Unknown;
+        }
+    }
+    sure
+}
+
+/// `git fetch`, `pull`, `clone`: the machine of a URL, or the name of a remote.
+pub(super) fn contacts(call: &mut Call<'_>, remote: Option<&Word>) {
+    let Some(remote) = remote else {
+        call.effect(
+            Kind::Net,
+            Object::Name("origin".to_owned()),
+            Certainty::Likely,
+        );
+        return;
+    };
+    let Some(text) = remote.known() else {
+        call.connect(remote, Certainty::Exact);
+        return;
+    };
+    if text.starts_with("ext::") {
+        call.shell(remote.without(5), Vec::new());
+    } else if text.contains("::") {
+        call.opaque = true;
+    } else if text.contains("://") || super::net::is_remote(remote) == Some(true) {
+        call.connect(remote, Certainty::Exact);
+    } else if text.starts_with(['/', '.']) {
+        call.act_path(Kind::Read, remote, Certainty::Exact, true);
+    } else {
+        call.effect(
+            Kind::Net,
+            Object::Name(text.into_owned()),
+            Certainty::Likely,
+        );
+    }
+}
+
+/// `git fetch [REMOTE]`, `git ls-remote`, `git pull`.
+pub(super) fn fetch(call: &mut Call<'_>) {
+    let words = call.words();
+    contacts(call, words.first());
+    let runs = ["upload-pack", "u", "receive-pack", "exec"];
+    if runs.iter().any(|name| call.may(name)) {
+        call.opaque = true;
+    }
+}
+
+/// `git clone URL [FOLDER]`.
+pub(super) fn clone(call: &mut Call<'_>) {
+    let words = call.words();
+    contacts(call, words.first());
+    let name = |word: &Word| {
+        let text = word.known()?;
+        let text = text
+            .trim_end_matches('/')
+            .trim_end_matches("/.git")
+            .trim_end_matches(".git");
+        text.rsplit(['/', ':']).next().map(Word::text)
+    };
+    let folder = words
+        .get(1)
+        .cloned()
+        .or_else(|| words.first().and_then(name));
+    call.act_path(
+        Kind::Write,
+        &folder.unwrap_or_else(Word::unknown),
+        Certainty::Exact,
+        true,
+    );
+    let settings: Vec<Word> = call.reading.values("c").cloned().collect();
+    for setting in settings {
+        let head = setting.head().to_owned();
+        let key = head.split('=').next().unwrap_or_default();
+        of_this_call(call, key, &setting.without(key.len() + 1));
+    }
+}
