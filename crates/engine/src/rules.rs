@@ -61,6 +61,7 @@ mod objects;
 mod paths;
 mod pattern;
 mod read;
+mod searches;
 mod syntax;
 mod template;
 

@@ -293,23 +293,3 @@ fn dd(call: &mut Call<'_>) {
         }
     }
 }
-
-/// `mkdir -p` makes what is missing above a folder too.
-fn parents(call: &mut Call<'_>) {
-    if !call.may("p") {
-        return;
-    }
-    let words: Vec<Word> = call
-        .reading
-        .operands
-        .iter()
-        .map(|operand| operand.word.clone())
-        .collect();
-    for word in words {
-        let Some(text) = word.known() else { continue };
-        for (at, _) in text.match_indices('/').filter(|(at, _)| *at > 0) {
-            let above = text.get(..at).unwrap_or_default();
-            call.act_path(Kind::Write, &Word::text(above), Certainty::Likely, false);
-        }
-    }
-}

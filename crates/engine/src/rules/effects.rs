@@ -19,6 +19,7 @@ use serde_json::Value;
 use super::branch;
 use super::objects;
 use super::paths::Folders;
+use super::searches::Searches;
 use crate::files::links::real;
 
 /// What the last call does that was asked about, for all rules of an event.
@@ -118,12 +119,11 @@ impl<'f> Question<'f> {
 
     /// Tells whether something of this kind happens to a file that matches; without patterns, to any.
     pub(super) fn falls_on(&self, kind: Kind, patterns: &[String]) -> bool {
-        self.of(kind).any(|effect| {
-            patterns.is_empty()
-                || patterns
-                    .iter()
-                    .any(|pattern| objects::matches(effect, pattern, self.folders))
-        })
+        let searches = Searches::of(self.done);
+        let is_one =
+            |effect: &Effect, one: &String| objects::matches(effect, one, self.folders, &searches);
+        self.of(kind)
+            .any(|effect| patterns.is_empty() || patterns.iter().any(|one| is_one(effect, one)))
     }
 
     /// Finds a file that is read, written or deleted and that matches, with the pattern; one that the exceptions hold is
@@ -133,14 +133,15 @@ impl<'f> Question<'f> {
         patterns: &'p [String],
         except: &[String],
     ) -> Option<(String, &'p str)> {
-        let named = self.arguments();
+        let (named, searches) = (self.arguments(), Searches::of(self.done));
         let mut effects = self.done.effects.iter().chain(&named);
         effects.find_map(|effect| {
             if !matches!(effect.kind, Kind::Read | Kind::Write | Kind::Delete) {
                 return None;
             }
             let mut all = patterns.iter();
-            let found = all.find(|pattern| objects::matches(effect, pattern, self.folders))?;
+            let found =
+                all.find(|pattern| objects::matches(effect, pattern, self.folders, &searches))?;
             let mut except = except.iter();
             let is_excepted =
                 except.any(|pattern| objects::is_inside(effect, pattern, self.folders));
@@ -275,9 +276,11 @@ impl<'f> Question<'f> {
                         .is_none_or(|word| branches.iter().any(|branch| *branch == *word))
                 })
         });
-        let makes = commands.iter().filter(|command| makes_commits(command));
+        let makes = commands
+            .iter()
+            .filter(|command| branch::makes_commits(command));
         let on_one = |command: &&&Command| {
-            let folders = repositories(command);
+            let folders = branch::repositories(command);
             folders.is_empty() || folders.iter().any(|at| branch::is_one_of(at, branches))
         };
         let mut makes = makes.peekable();
@@ -345,43 +348,4 @@ impl<'f> Question<'f> {
 /// Tells whether an argument looks like a path.
 fn can_be_path(text: &str) -> bool {
     text.contains(['/', '.']) && !text.contains("://") && text.len() < 4096
-}
-
-/// Verbs of git that make commits.
-const MAKE_COMMITS: &[&str] = &[
-    "commit",
-    "merge",
-    "pull",
-    "rebase",
-    "cherry-pick",
-    "revert",
-    "am",
-];
-
-fn makes_commits(command: &Command) -> bool {
-    let mut verbs = MAKE_COMMITS.iter();
-    verbs.any(|verb| is_called(command, &["git", verb], &[]) >= Matched::May)
-}
-
-/// The folders whose repository a command of git is about; none if it cannot be told.
-fn repositories(command: &Command) -> Vec<PathBuf> {
-    let mut folders = command.folders.clone();
-    let mut words = command.words.iter().skip(1);
-    while let Some(word) = words.next() {
-        let Some(text) = word.known() else {
-            return Vec::new();
-        };
-        if text.starts_with("--git-dir") || text.starts_with("--work-tree") {
-            return Vec::new();
-        }
-        if text == "-C" {
-            let Some(to) = words.next().and_then(|word| word.known()) else {
-                return Vec::new();
-            };
-            folders
-                .iter_mut()
-                .for_each(|folder| *folder = folder.join(&*to));
-        }
-    }
-    folders
 }

@@ -460,3 +460,61 @@ fn high_9_a_call_of_a_shell_that_names_no_line_as_text_matches_every_guard() {
     ));
     assert!(place.call("no-rm-rf", "mcp__shell__run_command", &mcp));
 }
+
+#[test]
+fn a_search_reads_the_secrets_below_its_folder_unless_it_passes_them_over() {
+    let place = Place::new();
+    place.all(
+        "secret-files",
+        true,
+        &[
+            "grep -r KEY .",
+            "rg --hidden KEY",
+            "tar c .",
+            "cp -r . ../x",
+        ],
+    );
+    place.all(
+        "secret-files",
+        false,
+        &[
+            "grep -r KEY src",
+            "grep -rn KEY --include=*.rs .",
+            "rg KEY",
+            "find . -name '*.rs'",
+            "ls -la",
+        ],
+    );
+}
+
+#[test]
+fn of_the_lines_of_an_ordinary_day_few_are_refused() {
+    let place = Place::new();
+    place.write("p/.git/HEAD", "ref: refs/heads/topic\n");
+    fs::remove_file(place.project().join(".env")).unwrap();
+    let text = include_str!("../../../../../fixtures/lines/everyday.txt");
+    let lines = text
+        .lines()
+        .filter(|line| !line.starts_with('#') && !line.is_empty());
+    // What a rule is for is no false alarm.
+    let lines = lines.filter(|line| !line.contains("rm -rf"));
+    let lines: Vec<String> = lines.map(|line| line.replace('⏎', "\n")).collect();
+    let rules = [
+        "no-rm-rf",
+        "no-force-push",
+        "no-commit-on-main",
+        "no-hard-reset",
+        "no-skipped-checks",
+        "no-pipe-to-shell",
+        "ask-before-publishing",
+        "secret-files",
+    ];
+    let refused = |line: &String| {
+        let found = rules.iter().find(|rule| place.line(rule, line));
+        found.map(|rule| format!("{rule}: {line}"))
+    };
+    let refused: Vec<String> = lines.iter().filter_map(refused).collect();
+    assert!(lines.len() > 300, "{} lines", lines.len());
+    let (few, all) = (refused.len(), lines.len());
+    assert!(few * 40 < all, "{few} of {all}: {refused:#?}");
+}
