@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use crate::effect::{Effect, Object};
 use crate::places::{Files, Places};
 use crate::shell::{self, Done};
 use crate::tools::{self, Hints};
@@ -35,5 +36,45 @@ pub fn read(tool: &str, input: &Value, hints: Hints, places: &Places, files: &dy
         done.effects.extend(part.effects);
         done.commands.extend(part.commands);
     }
+    if tool == "PowerShell" && !is_common(&done) {
+        done.plain = false;
+        done.effects.extend(Effect::anything(tool));
+    }
     done
+}
+
+/// Tells whether a line of PowerShell is one that every shell reads alike: one plain command of a program that is known.
+fn is_common(done: &Done) -> bool {
+    let is_opaque = |effect: &Effect| matches!(effect.object, Object::Program { opaque: true, .. });
+    done.plain && !done.effects.iter().any(is_opaque)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::effect::Kind;
+    use crate::places::NoFiles;
+
+    fn deletes(tool: &str, command: &str) -> bool {
+        let places = Places {
+            folder: "/p".into(),
+            project: "/p".into(),
+            ..Places::default()
+        };
+        let input = json!({"command": command});
+        let done = read(tool, &input, Hints::default(), &places, &NoFiles);
+        done.effects
+            .iter()
+            .any(|effect| effect.kind == Kind::Delete)
+    }
+
+    #[test]
+    fn a_line_of_powershell_that_is_no_plain_command_may_do_anything() {
+        assert!(deletes("PowerShell", "Remove-Item -Recurse x"));
+        assert!(deletes("PowerShell", "if ($true) { ri x }"));
+        assert!(!deletes("PowerShell", "git status"));
+        assert!(!deletes("Bash", "git status"));
+    }
 }

@@ -86,7 +86,7 @@ impl<'e> Facts<'e> {
         let line = self
             .input()
             .and_then(|input| input.get("command")?.as_str());
-        100 + line.map_or(0, str::len) / BYTES
+        500 + line.map_or(0, str::len) / BYTES
     }
 
     fn input(&self) -> Option<&Map> {
@@ -109,13 +109,15 @@ impl<'e> Facts<'e> {
     fn question(&self) -> Question<'_> {
         static NOTHING: Value = Value::Null;
         let tool = self.tool();
-        let done = self.done.get_or_init(|| match self.data.get("tool_name") {
-            Some(_) => {
-                let input = self.data.get("tool_input").unwrap_or(&NOTHING);
-                self.last.done(tool, input, &self.folders)
-            }
-            None => Arc::default(),
-        });
+        let input = self.data.get("tool_input");
+        let is_call = input.is_some() || self.data.contains_key("tool_name");
+        let read = || {
+            self.last
+                .done(tool, input.unwrap_or(&NOTHING), &self.folders)
+        };
+        let done = self
+            .done
+            .get_or_init(|| if is_call { read() } else { Arc::default() });
         Question {
             tool,
             input: self.input(),
