@@ -1,63 +1,54 @@
-//! A tool call from its name and arguments to what it does.
-//!
-//! ```
-//! use anyhook_effects::call;
-//! use anyhook_effects::effect::Kind;
-//! use anyhook_effects::places::{NoFiles, Places};
-//! use serde_json::json;
-//!
-//! let places = Places { folder: "/p".into(), project: "/p".into(), ..Places::default() };
-//! let call = call::read("Bash", &json!({"command": "cd src && rm a.rs"}), &places, &NoFiles);
-//! assert_eq!(call.texts, ["cd src && rm a.rs"]);
-//! let removed = call.done.effects.iter().filter(|effect| effect.kind == Kind::Delete);
-//! assert_eq!(removed.count(), 1);
-//! ```
-
-use std::path::PathBuf;
+//! A whole tool call: its own effects, and those of the lines that it runs.
 
 use serde_json::Value;
 
-use crate::command::{Acts, Inner};
+use crate::command::Inner;
+use crate::effect::{Effect, Object};
 use crate::places::{Files, Places};
 use crate::shell::{self, Done};
 use crate::tools::{self, Hints};
 use crate::word::Word;
 
-/// What a tool call does.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Call {
-    /// Its effects, and the commands of its lines.
-    pub done: Done,
-    /// Its command lines and its code as they were written.
-    pub texts: Vec<String>,
-}
-
-/// Reads a tool call. What cannot be read has an unknown effect.
-pub fn read(tool: &str, input: &Value, places: &Places, files: &dyn Files) -> Call {
-    let acts = tools::act(tool, input, Hints::default(), places);
-    let texts = acts.runs.iter().filter_map(text).collect();
-    let done = match line(&acts) {
-        Some((line, folder)) => {
-            let places = Places {
-                folder,
-                ..places.clone()
-            };
-            shell::read(&line, &places, files)
-        }
-        None => shell::follow(acts, places, files),
+/// Says what a call of a tool does.
+///
+/// ```
+/// use anyhook_effects::call;
+/// use anyhook_effects::effect::Kind;
+/// use anyhook_effects::places::{NoFiles, Places};
+/// use anyhook_effects::tools::Hints;
+/// use serde_json::json;
+///
+/// let places = Places { folder: "/p".into(), project: "/p".into(), ..Places::default() };
+/// let input = json!({"command": "cd src && rm -rf x"});
+/// let done = call::read("Bash", &input, Hints::default(), &places, &NoFiles);
+/// assert!(done.effects.iter().any(|effect| effect.kind == Kind::Delete));
+/// ```
+pub fn read(tool: &str, input: &Value, hints: Hints, places: &Places, files: &dyn Files) -> Done {
+    let acts = tools::act(tool, input, hints, places);
+    let mut done = Done {
+        plain: acts.effects.is_empty() && acts.runs.len() == 1,
+        effects: acts.effects,
+        readable: true,
+        ..Done::default()
     };
-    Call { done, texts }
+    for inner in acts.runs {
+        let part = shell::inner(inner, places, files);
+        done.plain &= part.plain;
+        done.readable &= part.readable;
+        done.effects.extend(part.effects);
+        done.commands.extend(part.commands);
+    }
+    if tool == "PowerShell" && !is_common(&done) {
+        done.plain = false;
+        done.effects.extend(Effect::anything(tool));
+    }
+    done
 }
 
-/// The line of a call that is one shell line and nothing else, with its folder.
-fn line(acts: &Acts) -> Option<(String, PathBuf)> {
-    match (&*acts.effects, &*acts.runs) {
-        ([], [Inner::Shell { text, folders, .. }]) => match &**folders {
-            [folder] => Some((text.known()?.into_owned(), folder.clone())),
-            _ => None,
-        },
-        _ => None,
-    }
+/// Returns the command lines and the code of a call, as they were written.
+pub fn texts(tool: &str, input: &Value, places: &Places) -> Vec<String> {
+    let acts = tools::act(tool, input, Hints::default(), places);
+    acts.runs.iter().filter_map(text).collect()
 }
 
 fn text(inner: &Inner) -> Option<String> {
@@ -68,5 +59,41 @@ fn text(inner: &Inner) -> Option<String> {
             Some(words.collect::<Vec<_>>().join(" "))
         }
         Inner::File { .. } => None,
+    }
+}
+
+/// Tells whether a line of PowerShell is one that every shell reads alike: one plain command of a program that is known.
+fn is_common(done: &Done) -> bool {
+    let is_opaque = |effect: &Effect| matches!(effect.object, Object::Program { opaque: true, .. });
+    done.plain && !done.effects.iter().any(is_opaque)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::effect::Kind;
+    use crate::places::NoFiles;
+
+    fn deletes(tool: &str, command: &str) -> bool {
+        let places = Places {
+            folder: "/p".into(),
+            project: "/p".into(),
+            ..Places::default()
+        };
+        let input = json!({"command": command});
+        let done = read(tool, &input, Hints::default(), &places, &NoFiles);
+        done.effects
+            .iter()
+            .any(|effect| effect.kind == Kind::Delete)
+    }
+
+    #[test]
+    fn a_line_of_powershell_that_is_no_plain_command_may_do_anything() {
+        assert!(deletes("PowerShell", "Remove-Item -Recurse x"));
+        assert!(deletes("PowerShell", "if ($true) { ri x }"));
+        assert!(!deletes("PowerShell", "git status"));
+        assert!(!deletes("Bash", "git status"));
     }
 }

@@ -22,8 +22,8 @@ mod walk;
 use std::collections::HashSet;
 use std::hash::Hash;
 
-use crate::command::{Acts, Command, Input};
-use crate::effect::{Certainty, Effect};
+use crate::command::{Command, Inner};
+use crate::effect::Effect;
 use crate::places::{Files, Places};
 use scan::{Scan, Unreadable};
 use state::State;
@@ -65,29 +65,6 @@ pub fn read(line: &str, places: &Places, files: &dyn Files) -> Done {
     done.unwrap_or_else(|| unreadable(places, files))
 }
 
-/// Follows what a call runs that is no line by itself: its own effects, and the lines, scripts and code that it runs.
-pub fn follow(acts: Acts, places: &Places, files: &dyn Files) -> Done {
-    let outer = Command {
-        words: Vec::new(),
-        assigned: Vec::new(),
-        input: Input::Inherited,
-        folders: vec![places.folder.clone()],
-        certainty: Certainty::Exact,
-    };
-    let followed = || {
-        let mut walk = Walk::new(places, files);
-        for effect in acts.effects {
-            walk.effect(effect);
-        }
-        let state = State::new(places);
-        for inner in acts.runs {
-            walk.follow(inner, &outer, &state);
-        }
-        Done::of(walk)
-    };
-    roomy(followed).unwrap_or_else(|| unreadable(places, files))
-}
-
 /// Runs on a stack that holds the deepest text.
 fn roomy<T: Send>(run: impl FnOnce() -> T + Send) -> Option<T> {
     std::thread::scope(|scope| {
@@ -103,6 +80,19 @@ fn unreadable(places: &Places, files: &dyn Files) -> Done {
         effects: walk.effects,
         ..Done::default()
     }
+}
+
+/// Reads what a tool runs: a line, a command by its words, or code.
+pub(crate) fn inner(inner: Inner, places: &Places, files: &dyn Files) -> Done {
+    if let Inner::Shell { text, folders, .. } = &inner
+        && let (Some(text), [folder]) = (text.known(), &**folders)
+    {
+        let mut places = places.clone();
+        places.folder.clone_from(folder);
+        return read(&text, &places, files);
+    }
+    let done = roomy(|| Walk::new(places, files).alone_of(inner));
+    done.unwrap_or_else(|| unreadable(places, files))
 }
 
 fn walked(line: &str, places: &Places, files: &dyn Files) -> Result<Done, Unreadable> {

@@ -1,22 +1,25 @@
-//! What the tool call of an event does: its effects and commands, with the scripts that it runs.
+//! What a tool call does, with the scripts of the project that it runs.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhook_core::event::Event;
+use anyhook_effects::call;
 use anyhook_effects::places::{Files, Places};
-use anyhook_effects::call::{self, Call};
+use anyhook_effects::shell::Done;
+use anyhook_effects::tools::Hints;
+use anyhook_wires::tools::canonical;
 use serde_json::Value;
 
 use crate::files;
-use crate::files::links::LONGEST_PATH;
+use crate::files::links::{LONGEST_PATH, real};
 
 /// The longest script that is read, in bytes.
-const LONGEST_SCRIPT: u64 = 64 * 1024;
+const LONGEST_SCRIPT: u64 = 64 << 10;
 
-/// Where an action happens.
+/// Where a call happens.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Around<'a> {
-    /// The folder in which it starts, unless the event says another one.
+    /// The folder in which it starts.
     pub(crate) folder: &'a Path,
     /// The project.
     pub(crate) project: &'a Path,
@@ -24,39 +27,60 @@ pub(crate) struct Around<'a> {
     pub(crate) home: Option<&'a Path>,
 }
 
-/// Reads what the tool call of an event does; nothing for an event without a call.
-pub(crate) fn of(event: &Event, around: Around<'_>) -> Option<Call> {
+impl Around<'_> {
+    /// The same as the reader of lines knows it.
+    pub(crate) fn places(&self) -> Places {
+        Places {
+            folder: self.folder.to_owned(),
+            project: self.project.to_owned(),
+            home: self.home.map(Path::to_owned),
+            ..Places::default()
+        }
+    }
+
+    /// Reads what a call does.
+    pub(crate) fn done(&self, tool: &str, input: &Value) -> Done {
+        let scripts = Scripts(self.project);
+        call::read(tool, input, Hints::default(), &self.places(), &scripts)
+    }
+}
+
+/// The call of an event.
+#[derive(Debug)]
+pub(crate) struct Called {
+    /// What it does.
+    pub(crate) done: Done,
+    /// Its command lines and its code, as they were written.
+    pub(crate) texts: Vec<String>,
+}
+
+/// Reads the call of an event; nothing for an event without one.
+pub(crate) fn of(event: &Event, around: Around<'_>) -> Option<Called> {
     let data = event.data.json();
     let tool = data.get("tool_name").and_then(Value::as_str);
-    let tool = tool.or(event.subject.as_deref()).unwrap_or_default();
+    let tool = canonical(tool.or(event.subject.as_deref()).unwrap_or_default());
     let input = data.get("tool_input")?;
     let folder = data.get("cwd").and_then(Value::as_str);
     let folder = folder.filter(|folder| folder.len() <= LONGEST_PATH);
-    let places = Places {
-        folder: folder.map_or_else(|| around.folder.to_owned(), |own| around.folder.join(own)),
-        project: around.project.to_owned(),
-        home: around.home.map(Path::to_owned),
-        ..Places::default()
+    let folder = folder.map_or_else(|| around.folder.to_owned(), |own| around.folder.join(own));
+    let around = Around {
+        folder: &folder,
+        ..around
     };
-    let scripts = Scripts {
-        project: around.project.to_owned(),
-    };
-    Some(call::read(tool, input, &places, &scripts))
+    Some(Called {
+        done: around.done(tool, input),
+        texts: call::texts(tool, input, &around.places()),
+    })
 }
 
 /// The scripts of a project: the agent may have written them, so a line does what they say.
-#[derive(Debug)]
-struct Scripts {
-    project: PathBuf,
-}
+struct Scripts<'p>(&'p Path);
 
-impl Files for Scripts {
+impl Files for Scripts<'_> {
     fn script(&self, path: &Path) -> Option<String> {
-        let path = files::links::real(path);
-        if !path.starts_with(&self.project) && !path.starts_with(files::links::real(&self.project)) {
-            return None;
-        }
-        let bytes = files::read_up_to(&path, LONGEST_SCRIPT).ok()?;
-        String::from_utf8(bytes).ok()
+        let path = real(path);
+        let is_own = path.starts_with(real(self.0));
+        let bytes = is_own.then(|| files::read_up_to(&path, LONGEST_SCRIPT).ok());
+        String::from_utf8(bytes.flatten()?).ok()
     }
 }

@@ -51,14 +51,17 @@
 
 mod ast;
 mod branch;
+mod effects;
 mod evaluate;
 mod facts;
 mod functions;
+mod globs;
 mod lexer;
+mod objects;
 mod paths;
 mod pattern;
 mod read;
-mod shell;
+mod searches;
 mod syntax;
 mod template;
 
@@ -68,6 +71,7 @@ use anyhook_core::manifest::{Entry, Finding, Group, Manifest, Severity};
 use anyhook_core::taxonomy::{COMMON, EventSpec, nearest};
 
 use ast::Expr;
+pub use effects::LastCall;
 use evaluate::Evaluation;
 pub use facts::Facts;
 pub use functions::{FUNCTIONS, Function};

@@ -63,7 +63,7 @@ use anyhook_core::result::HookResult;
 
 use crate::models::{Configured, StandIn};
 use crate::processes::{Job, Released};
-use crate::rules::{Facts, When};
+use crate::rules::{Facts, LastCall, When};
 use crate::search::Search;
 use crate::state::SessionKey;
 use crate::world::{Pass, World};
@@ -110,6 +110,8 @@ pub struct Shared {
     pub configured: Arc<OnceLock<Configured>>,
     /// What a test has in the place of every model.
     pub stand_in: Option<StandIn>,
+    /// What the call does, read when the first rule asks about it.
+    pub last_call: LastCall,
 }
 
 /// What a hook is asked about at one time: an event, or a part of one that its host would have told in parts.
@@ -200,7 +202,7 @@ impl<'a> Asking<'a> {
     /// Returns what an expression may ask about this event.
     pub(crate) fn facts(&self) -> Facts<'a> {
         let home = self.world.places.as_ref().map(|places| &*places.home);
-        Facts::new(self.event, &self.shared.project, home)
+        Facts::new(self.event, &self.shared.project, home).sharing(&self.shared.last_call)
     }
 
     /// Tells whether the hook's own condition holds; without one it does.

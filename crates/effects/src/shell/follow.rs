@@ -1,8 +1,8 @@
 //! What programs run in turn: commands, texts, scripts.
 
-use super::parse;
 use super::state::{After, State, Value};
 use super::walk::{CALLS, Walk};
+use super::{Done, parse};
 use crate::code;
 use crate::command::{Acts, Command, Inner, Input};
 use crate::effect::{Certainty, Effect, Kind, Object};
@@ -97,6 +97,28 @@ impl Walk<'_> {
             },
             certainty: command.certainty,
         });
+    }
+
+    /// Follows something that no program of a line runs.
+    pub(super) fn alone_of(mut self, inner: Inner) -> Done {
+        let outer = Command {
+            words: Vec::new(),
+            assigned: Vec::new(),
+            input: Input::Inherited,
+            folders: Vec::new(),
+            certainty: Certainty::Exact,
+        };
+        let mut state = State::new(self.places);
+        if let Inner::Shell { folders, .. } = &inner {
+            state.folders.clone_from(folders);
+        }
+        self.follow(inner, &outer, &state);
+        Done {
+            effects: self.effects,
+            commands: self.commands,
+            plain: false,
+            readable: true,
+        }
     }
 
     /// Follows something that a program runs.

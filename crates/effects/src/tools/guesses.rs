@@ -274,10 +274,10 @@ fn plain(key: &str) -> String {
 /// Looks at all strings of the arguments.
 fn look(call: &mut Call<'_>, guess: &Guess) {
     let input = call.input;
-    if let (Some(line), Some(Value::Array(list))) = (
-        input.get("command").and_then(Value::as_str),
-        input.get("args"),
-    ) && list.iter().all(Value::is_string)
+    let program = ["command", "cmd", "program", "executable"];
+    let mut program = program.iter().filter_map(|key| input.get(key)?.as_str());
+    if let (Some(line), Some(Value::Array(list))) = (program.next(), input.get("args"))
+        && list.iter().all(Value::is_string)
     {
         let words = std::iter::once(line).chain(list.iter().filter_map(Value::as_str));
         let words = words.map(Word::text).collect();

@@ -19,6 +19,7 @@ use serde_json::Value;
 use super::{Cache, Line, Stage};
 use crate::limits;
 use crate::models::{Configured, StandIn};
+use crate::rules::LastCall;
 use crate::runners::{Part, Shared, prompt};
 use crate::world::Pass;
 
@@ -182,6 +183,7 @@ impl<'l> Payloads<'l> {
             search: Arc::clone(self.cache.search()),
             stand_in: self.stand_in.clone(),
             own: self.own.clone(),
+            last_call: LastCall::default(),
         }
     }
 

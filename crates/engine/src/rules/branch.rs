@@ -1,8 +1,11 @@
-//! Which branch is checked out, read from the repository's own files: no process, and nothing that a hook of git could
+//! Which branch a commit lands on: the one that is checked out, read from the repository's own files: no process, and nothing that a hook of git could
 //! answer.
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
+
+use anyhook_effects::command::Command;
+use anyhook_effects::programs::{Matched, is_called};
 
 /// `HEAD` and the file of a work tree are one short line.
 const LONGEST: u64 = 4096;
@@ -42,4 +45,44 @@ fn line(file: &Path) -> Option<String> {
         .filter(|file| file.metadata().is_ok_and(|meta| meta.is_file()))?;
     open.take(LONGEST).read_to_string(&mut text).ok()?;
     text.lines().next().map(str::to_owned)
+}
+
+/// Verbs of git that make commits.
+const MAKE_COMMITS: &[&str] = &[
+    "commit",
+    "merge",
+    "pull",
+    "rebase",
+    "cherry-pick",
+    "revert",
+    "am",
+];
+
+/// Tells whether a command of git may make a commit.
+pub(super) fn makes_commits(command: &Command) -> bool {
+    let mut verbs = MAKE_COMMITS.iter();
+    verbs.any(|verb| is_called(command, &["git", verb], &[]) >= Matched::May)
+}
+
+/// The folders whose repository a command of git is about; none if it cannot be told.
+pub(super) fn repositories(command: &Command) -> Vec<PathBuf> {
+    let mut folders = command.folders.clone();
+    let mut words = command.words.iter().skip(1);
+    while let Some(word) = words.next() {
+        let Some(text) = word.known() else {
+            return Vec::new();
+        };
+        if text.starts_with("--git-dir") || text.starts_with("--work-tree") {
+            return Vec::new();
+        }
+        if text == "-C" {
+            let Some(to) = words.next().and_then(|word| word.known()) else {
+                return Vec::new();
+            };
+            folders
+                .iter_mut()
+                .for_each(|folder| *folder = folder.join(&*to));
+        }
+    }
+    folders
 }

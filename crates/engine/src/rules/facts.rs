@@ -1,15 +1,18 @@
-//! What an expression may ask about: the event's fields, the files that a call names, the command line that it runs.
+//! What an expression may ask about: the event's fields, and what a call does.
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use anyhook_core::event::{Event, Map};
-use anyhook_wires::payload::named_files;
+use anyhook_effects::effect::Kind;
+use anyhook_effects::shell::Done;
+use anyhook_wires::tools::canonical;
 use serde_json::Value;
 
+use super::branch;
+use super::effects::{LastCall, Question};
 use super::paths::Folders;
-use super::{branch, shell};
 
 /// One event, as an expression sees it.
 #[derive(Debug)]
@@ -19,6 +22,8 @@ pub struct Facts<'e> {
     folders: Folders,
     /// The whole payload as one value, which few expressions ask for.
     whole: OnceLock<Value>,
+    last: LastCall,
+    done: OnceLock<Arc<Done>>,
 }
 
 impl<'e> Facts<'e> {
@@ -36,6 +41,8 @@ impl<'e> Facts<'e> {
             },
             data,
             whole: OnceLock::new(),
+            last: LastCall::default(),
+            done: OnceLock::new(),
         }
     }
 
@@ -76,19 +83,47 @@ impl<'e> Facts<'e> {
     pub(super) fn steps(&self) -> usize {
         /// A command line costs one step for each so many bytes.
         const BYTES: usize = 16;
-        100 + self.command().map_or(0, str::len) / BYTES
+        let line = self
+            .input()
+            .and_then(|input| input.get("command")?.as_str());
+        500 + line.map_or(0, str::len) / BYTES
     }
 
     fn input(&self) -> Option<&Map> {
         self.data.get("tool_input")?.as_object()
     }
 
-    fn files(&self) -> Vec<String> {
-        self.input().map(named_files).unwrap_or_default()
+    fn tool(&self) -> &str {
+        let name = self.data.get("tool_name").and_then(Value::as_str);
+        canonical(name.unwrap_or_default())
     }
 
-    fn command(&self) -> Option<&str> {
-        self.input()?.get("command")?.as_str()
+    /// Shares what a call does with the other rules that are asked about it.
+    #[must_use]
+    pub fn sharing(mut self, last: &LastCall) -> Self {
+        self.last = last.clone();
+        self
+    }
+
+    /// Returns what may be asked about what the call does; an event without a call does nothing.
+    fn question(&self) -> Question<'_> {
+        static NOTHING: Value = Value::Null;
+        let tool = self.tool();
+        let input = self.data.get("tool_input");
+        let is_call = input.is_some() || self.data.contains_key("tool_name");
+        let read = || {
+            self.last
+                .done(tool, input.unwrap_or(&NOTHING), &self.folders)
+        };
+        let done = self
+            .done
+            .get_or_init(|| if is_call { read() } else { Arc::default() });
+        Question {
+            tool,
+            input: self.input(),
+            folders: &self.folders,
+            done,
+        }
     }
 
     pub(super) fn path_matches(&self, path: &str, pattern: &str) -> bool {
@@ -99,28 +134,14 @@ impl<'e> Facts<'e> {
         self.touched(patterns, &[]).is_some()
     }
 
-    /// Returns the first path that the call names and a pattern matches, with that pattern; one that the exceptions hold
-    /// in every form is passed over. A file too many is refused once more; one too few would pass a guard. So every word of
-    /// a command line that could be a path counts.
+    /// Returns the first path that the call reads, writes or deletes and a pattern matches, with that pattern; one that the
+    /// exceptions hold in every form is passed over.
     pub(crate) fn touched<'p>(
         &self,
         patterns: &'p [String],
         except: &[String],
     ) -> Option<(String, &'p str)> {
-        let files = self.files();
-        let file = files
-            .iter()
-            .find_map(|file| self.matched(file, patterns, except));
-        if file.is_some() {
-            return file;
-        }
-        let words = shell::words(self.command()?);
-        words.iter().find_map(|word| {
-            let mut all = patterns.iter();
-            let found = all.find(|pattern| self.folders.could_be(word, pattern))?;
-            let is_excepted = self.is_inside(word, except);
-            (!is_excepted).then(|| (word.clone(), found.as_str()))
-        })
+        self.question().touched(patterns, except)
     }
 
     /// Returns a path with the pattern that matches it, unless the exceptions hold it in every form.
@@ -132,34 +153,53 @@ impl<'e> Facts<'e> {
     ) -> Option<(String, &'p str)> {
         let mut all = patterns.iter();
         let found = all.find(|pattern| self.folders.matches(path, pattern))?;
-        let is_excepted = self.is_inside(path, except);
+        let at = self.folders.cwd.join(path);
+        let mut except = except.iter();
+        let is_excepted = except.any(|pattern| self.folders.is_inside(&at, pattern));
         (!is_excepted).then(|| (path.to_owned(), found.as_str()))
     }
 
-    fn is_inside(&self, path: &str, patterns: &[String]) -> bool {
-        patterns
-            .iter()
-            .any(|pattern| self.folders.is_inside(path, pattern))
+    pub(super) fn falls_on(&self, kind: Kind, patterns: &[String]) -> bool {
+        self.question().falls_on(kind, patterns)
     }
 
-    /// What approves must be sure: all files match in both their forms, and there is no command line.
+    pub(super) fn names(&self, kind: Kind, names: &[String]) -> bool {
+        self.question().names(kind, names)
+    }
+
+    pub(super) fn connects(&self, hosts: &[String]) -> bool {
+        self.question().connects(hosts)
+    }
+
+    pub(super) fn pushes(&self, how: &[String]) -> bool {
+        self.question().pushes(how)
+    }
+
+    pub(super) fn commits_to(&self, branches: &[String]) -> bool {
+        self.question().commits_to(branches)
+    }
+
+    pub(super) fn is_opaque(&self) -> bool {
+        self.question().is_opaque()
+    }
+
+    pub(super) fn runs_unread(&self) -> bool {
+        self.question().runs_unread()
+    }
+
     pub(crate) fn stays_in(&self, patterns: &[String]) -> bool {
-        let files = self.files();
-        let inside = |file: &String| self.is_inside(file, patterns);
-        self.command().is_none() && !files.is_empty() && files.iter().all(inside)
+        self.question().stays_in(patterns)
     }
 
     pub(super) fn runs(&self, words: &[String]) -> bool {
-        self.command()
-            .is_some_and(|command| shell::runs(command, words))
+        self.question().runs(words)
+    }
+
+    pub(super) fn only_runs(&self, beginnings: &[String]) -> bool {
+        self.question().only_runs(beginnings)
     }
 
     pub(super) fn on_branch(&self, names: &[String]) -> bool {
         branch::is_one_of(&self.folders.cwd, names)
-    }
-
-    pub(super) fn only_runs(&self, beginnings: &[String]) -> bool {
-        self.command()
-            .is_some_and(|command| shell::only_runs(command, beginnings))
     }
 }

@@ -1,6 +1,7 @@
 //! The functions of `when`, in one table: the reader, the evaluation, the page and the advice about a wrong name use it.
 
 use anyhook_core::taxonomy::nearest;
+use anyhook_effects::effect::Kind;
 
 use super::Facts;
 
@@ -26,6 +27,21 @@ pub struct Function {
 /// A question about the whole call, and the texts that it is asked with.
 pub(super) type About = fn(&Facts<'_>, &[String]) -> bool;
 
+/// The texts that a question takes.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Texts {
+    /// At least one.
+    Some,
+    /// As many as there are.
+    Any,
+    /// Only these, or none.
+    Of(&'static [&'static str]),
+}
+
+const fn about(texts: Texts, ask: About) -> Does {
+    Does::About(texts, ask)
+}
+
 /// A question about a text, and another one.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct OfText {
@@ -46,8 +62,8 @@ const fn of_path(ask: fn(&Facts<'_>, &str, &str) -> bool) -> Does {
 /// What a function does, and so which arguments it takes.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Does {
-    /// `name('text', …)`: at least one text in quotes.
-    About(About),
+    /// `name('text', …)`: texts in quotes.
+    About(Texts, About),
     /// `text.name(text)`.
     OfText(OfText),
     /// `text.matches('pattern')`.
@@ -121,34 +137,116 @@ pub const FUNCTIONS: &[Function] = &[
         does: Does::Each { settles: false },
     },
     Function {
-        name: "runs",
-        usage: "runs('git push', '--force')",
-        summary: "a command line runs a program with these words and options, whatever is around it",
-        does: Does::About(|facts, texts| facts.runs(texts)),
+        name: "reads",
+        usage: "reads('~/.ssh/**')",
+        summary: "the call reads a file that matches, or one that cannot be told",
+        does: about(Texts::Any, |facts, patterns| {
+            facts.falls_on(Kind::Read, patterns)
+        }),
     },
     Function {
-        name: "only_runs",
-        usage: "only_runs('ls', 'git status')",
-        summary: "a command line is one plain command that begins with one of these, and nothing else",
-        does: Does::About(|facts, texts| facts.only_runs(texts)),
+        name: "writes",
+        usage: "writes('src/**')",
+        summary: "it makes or changes a file that matches, or one that cannot be told",
+        does: about(Texts::Any, |facts, patterns| {
+            facts.falls_on(Kind::Write, patterns)
+        }),
+    },
+    Function {
+        name: "deletes",
+        usage: "deletes('src/**')",
+        summary: "it removes a file that matches, or one that cannot be told",
+        does: about(Texts::Any, |facts, patterns| {
+            facts.falls_on(Kind::Delete, patterns)
+        }),
     },
     Function {
         name: "touches",
         usage: "touches('**/.env*', …)",
-        summary: "the call names a file that matches, in an argument, a patch, or a word of a command",
-        does: Does::About(|facts, texts| facts.touches(texts)),
+        summary: "it reads, writes or deletes a file that matches",
+        does: about(Texts::Some, |facts, patterns| facts.touches(patterns)),
     },
     Function {
         name: "stays_in",
         usage: "stays_in('src/**', …)",
-        summary: "the call names files, all of them match, and it is no command line",
-        does: Does::About(|facts, texts| facts.stays_in(texts)),
+        summary: "it surely does nothing but read, write and delete files that match, and is no command line",
+        does: about(Texts::Some, |facts, patterns| facts.stays_in(patterns)),
+    },
+    Function {
+        name: "connects",
+        usage: "connects('*.example.com')",
+        summary: "it connects to a machine with such a name",
+        does: about(Texts::Any, |facts, hosts| facts.connects(hosts)),
+    },
+    Function {
+        name: "pushes",
+        usage: "pushes('force', 'delete')",
+        summary: "it pushes commits; with `force`, in a way that may rewrite what is there, with `delete`, removing what is there",
+        does: about(Texts::Of(&["force", "delete"]), |facts, how| {
+            facts.pushes(how)
+        }),
+    },
+    Function {
+        name: "commits_to",
+        usage: "commits_to('main', 'master')",
+        summary: "it makes a commit that may land on one of these branches",
+        does: about(Texts::Some, |facts, branches| facts.commits_to(branches)),
+    },
+    Function {
+        name: "discards",
+        usage: "discards()",
+        summary: "it throws away work that is not committed, or commits",
+        does: about(Texts::Of(&[]), |facts, _| {
+            facts.falls_on(Kind::Discard, &[])
+        }),
+    },
+    Function {
+        name: "installs",
+        usage: "installs('left-pad')",
+        summary: "it installs a package with such a name",
+        does: about(Texts::Any, |facts, names| facts.names(Kind::Install, names)),
+    },
+    Function {
+        name: "publishes",
+        usage: "publishes()",
+        summary: "it publishes a package, a release or an image",
+        does: about(Texts::Any, |facts, names| facts.names(Kind::Publish, names)),
+    },
+    Function {
+        name: "configures",
+        usage: "configures('core.hooksPath')",
+        summary: "it changes such a setting of git, a shell or an agent, also for one command",
+        does: about(Texts::Any, |facts, names| facts.names(Kind::Config, names)),
+    },
+    Function {
+        name: "runs",
+        usage: "runs('git push', '--force')",
+        summary: "it runs a program with these words and options, in any spelling",
+        does: about(Texts::Some, |facts, words| facts.runs(words)),
+    },
+    Function {
+        name: "only_runs",
+        usage: "only_runs('ls', 'git status')",
+        summary: "it is one plain command that begins with one of these, and none of its options does more",
+        does: about(Texts::Some, |facts, words| facts.only_runs(words)),
+    },
+    Function {
+        name: "unread",
+        usage: "unread()",
+        summary: "it runs code that cannot be read here: a download, what a variable holds",
+        does: about(Texts::Of(&[]), |facts, _| facts.runs_unread()),
+    },
+    Function {
+        name: "opaque",
+        usage: "opaque()",
+        summary: "it runs code that is not read here: a build tool, a test runner, or what `unread()` says",
+        does: about(Texts::Of(&[]), |facts, _| facts.is_opaque()),
     },
     Function {
         name: "on_branch",
         usage: "on_branch('main', 'master')",
         summary: "the repository of the event's folder has one of these checked out",
-        does: Does::About(|facts, texts| facts.on_branch(texts)),
+        does: about(Texts::Some, |facts, names| facts.on_branch(names)),
     },
 ];
 

@@ -1,9 +1,11 @@
 //! Whether a path matches a pattern, after `~`, `..` and links are resolved.
 
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
 use fast_glob::glob_match;
 
+use crate::actions::Around;
 use crate::files::links::plain;
 use crate::files::links::real;
 
@@ -16,43 +18,45 @@ pub(super) struct Folders {
 }
 
 impl Folders {
-    /// Tells whether a path matches in any of its forms: by its text, and where its links lead. A pattern without a `/`
-    /// is a name, in any folder; one that begins with `/` or `~` is absolute; any other counts from the project or from
-    /// the folder of the event. `folder/**` is also the folder itself.
+    /// Where a call happens.
+    pub(super) fn around(&self) -> Around<'_> {
+        Around {
+            folder: &self.cwd,
+            project: &self.project,
+            home: self.home.as_deref(),
+        }
+    }
+}
+
+/// Who asks, and so which folders a relative pattern counts from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum For {
+    /// A guard: the project and the folder of the event.
+    Refusing,
+    /// An approval: the project. The agent chooses the folder of the event.
+    Approving,
+}
+
+impl Folders {
+    /// Tells whether a path as an argument writes it matches, by its text or where its links lead.
     pub(super) fn matches(&self, path: &str, pattern: &str) -> bool {
-        self.forms(path)
-            .iter()
-            .any(|form| self.form_matches(form, pattern))
+        self.path_matches(&self.cwd.join(self.at_home(path)), pattern)
+    }
+
+    /// Tells whether an absolute path matches in any of its forms: by its text, and where its links lead. A pattern without
+    /// a `/` is a name, in any folder; one that begins with `/` or `~` is absolute; any other is relative. `folder/**` is
+    /// also the folder itself.
+    pub(super) fn path_matches(&self, path: &Path, pattern: &str) -> bool {
+        let mut forms = forms(path).into_iter();
+        forms.any(|form| self.form_matches(&form, pattern, For::Refusing))
     }
 
     /// Tells whether it matches in all of them.
-    pub(super) fn is_inside(&self, path: &str, pattern: &str) -> bool {
-        let forms = self.forms(path);
-        forms.iter().all(|form| self.form_matches(form, pattern))
-    }
-
-    /// Tells whether a word of a shell could be a path that matches; the shell may expand what is in it.
-    pub(super) fn could_be(&self, word: &str, pattern: &str) -> bool {
-        if self.matches(word, pattern) {
-            return true;
-        }
-        let name = |text: &str| text.rsplit('/').next().unwrap_or(text).to_owned();
-        let is_pattern = word.contains(['*', '?', '[', '{']);
-        // `.e*` is `.env` to the shell: what the pattern asks for, with its own wildcards empty, is held against it.
-        let sample: String = name(pattern).chars().filter(|c| *c != '*').collect();
-        let sample = sample.replace('?', "x");
-        is_pattern && !sample.is_empty() && glob_match(name(word), &sample)
-    }
-
-    /// The path by its text, and by where its links lead; absolute.
-    fn forms(&self, path: &str) -> Vec<PathBuf> {
-        let path = self.cwd.join(self.at_home(path));
-        let (plain, real) = (plain(&path), real(&path));
-        if plain == real {
-            vec![plain]
-        } else {
-            vec![plain, real]
-        }
+    pub(super) fn is_inside(&self, path: &Path, pattern: &str) -> bool {
+        let forms = forms(path);
+        forms
+            .iter()
+            .all(|form| self.form_matches(form, pattern, For::Approving))
     }
 
     fn at_home(&self, path: &str) -> PathBuf {
@@ -65,7 +69,21 @@ impl Folders {
         }
     }
 
-    fn form_matches(&self, form: &Path, pattern: &str) -> bool {
+    /// The folders that a relative pattern counts from, by their text and where their links lead.
+    fn bases(&self, asked: For) -> Vec<PathBuf> {
+        let of: &[&PathBuf] = match asked {
+            For::Refusing => &[&self.cwd, &self.project],
+            For::Approving => &[&self.project],
+        };
+        let mut bases: Vec<PathBuf> = of
+            .iter()
+            .flat_map(|base| [plain(base), real(base)])
+            .collect();
+        bases.dedup();
+        bases
+    }
+
+    fn form_matches(&self, form: &Path, pattern: &str, asked: For) -> bool {
         let glob = |pattern: &str, text: &str| {
             let folder = pattern.strip_suffix("/**");
             is_match(pattern, text) || folder.is_some_and(|folder| is_match(folder, text))
@@ -79,15 +97,71 @@ impl Folders {
             return glob(&pattern.to_string_lossy(), &form.to_string_lossy());
         }
         let pattern = pattern.strip_prefix("./").unwrap_or(pattern);
-        let bases = [&self.cwd, &self.project].map(|base| [plain(base), real(base)]);
-        let mut bases = bases.iter().flatten();
         let is_below = |base: &PathBuf| {
             let below = form.strip_prefix(base).ok();
             below.is_some_and(|below| glob(pattern, &below.to_string_lossy()))
         };
-        let anywhere = pattern.starts_with("**/");
-        bases.any(is_below)
+        let anywhere = pattern.starts_with("**/") && asked == For::Refusing;
+        self.bases(asked).iter().any(is_below)
             || (anywhere && glob(pattern, form.to_string_lossy().trim_start_matches('/')))
+    }
+
+    /// Writes a pattern as absolute ones, for a guard.
+    pub(super) fn absolute(&self, pattern: &str) -> Vec<String> {
+        let whole = if !pattern.contains('/') {
+            vec![format!("/**/{pattern}")]
+        } else if pattern.starts_with(['/', '~']) {
+            vec![self.at_home(pattern).to_string_lossy().into_owned()]
+        } else if pattern.starts_with("**/") {
+            vec![format!("/{pattern}")]
+        } else {
+            let pattern = pattern.strip_prefix("./").unwrap_or(pattern);
+            let bases = self.bases(For::Refusing).into_iter();
+            bases
+                .map(|base| {
+                    format!(
+                        "{}/{pattern}",
+                        escaped(&base.to_string_lossy()).trim_end_matches('/')
+                    )
+                })
+                .collect()
+        };
+        let folders = whole
+            .iter()
+            .filter_map(|pattern| pattern.strip_suffix("/**").map(str::to_owned));
+        let folders: Vec<String> = folders.collect();
+        let all = whole.into_iter().chain(folders);
+        all.map(|pattern| in_case(&pattern).into_owned()).collect()
+    }
+}
+
+/// An absolute path by its text, and by where its links lead.
+fn forms(path: &Path) -> Vec<PathBuf> {
+    let (plain, real) = (plain(path), real(path));
+    if plain == real {
+        vec![plain]
+    } else {
+        vec![plain, real]
+    }
+}
+
+/// Writes a text so that a pattern takes it as it is.
+pub(super) fn escaped(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for letter in text.chars() {
+        if matches!(letter, '*' | '?' | '[' | ']' | '{' | '}' | '\\') {
+            escaped.push('\\');
+        }
+        escaped.push(letter);
+    }
+    escaped
+}
+
+/// Returns a text as it is compared on this system.
+pub(super) fn in_case(text: &str) -> Cow<'_, str> {
+    match CASE {
+        Case::Same => Cow::Owned(text.to_lowercase()),
+        Case::Different => Cow::Borrowed(text),
     }
 }
 

@@ -5,7 +5,7 @@ use std::ops::Range;
 use serde_json::Value;
 
 use super::ast::{Each, Expr, Node, Op};
-use super::functions::{self, Does, Function};
+use super::functions::{self, Does, Function, Texts};
 use super::lexer::{Token, words};
 use super::pattern::Pattern;
 use super::{WhenError, syntax};
@@ -285,7 +285,7 @@ impl Reader<'_> {
     fn call(&mut self, name: &str, place: Range<usize>) -> Read<Expr> {
         let function = known(name, &place)?;
         let node = match function.does {
-            Does::About(ask) => Node::About(ask, self.texts(function)?),
+            Does::About(texts, ask) => Node::About(ask, self.texts(function, texts)?),
             Does::Size => Node::Size(Box::new(self.any()?)),
             Does::Has => {
                 let field = self.one()?;
@@ -331,23 +331,30 @@ impl Reader<'_> {
                     settles,
                 })
             }
-            Does::About(_) | Does::Has => return Err(self.misused(function, place)),
+            Does::About(..) | Does::Has => return Err(self.misused(function, place)),
         };
         self.needs(")")?;
         Ok(node)
     }
 
-    /// Reads texts in quotes, at least one.
-    fn texts(&mut self, function: &Function) -> Read<Vec<String>> {
-        let mut texts = Vec::new();
+    /// Reads the texts of a question.
+    fn texts(&mut self, function: &Function, texts: Texts) -> Read<Vec<String>> {
+        let mut read = Vec::new();
+        if !matches!(texts, Texts::Some) && matches!(self.peek(), Some(Token::Sign(")"))) {
+            return Ok(read);
+        }
         loop {
-            let Some(Token::Text(text)) = self.peek() else {
-                return Err(self.misused(function, self.place()));
+            let text = match (self.peek(), texts) {
+                (Some(Token::Text(text)), Texts::Of(words)) if !words.contains(&&**text) => {
+                    return Err(self.misused(function, self.place()));
+                }
+                (Some(Token::Text(text)), _) => text.clone(),
+                _ => return Err(self.misused(function, self.place())),
             };
-            texts.push(text.clone());
+            read.push(text);
             self.at += 1;
             if !self.takes(",") {
-                return Ok(texts);
+                return Ok(read);
             }
         }
     }

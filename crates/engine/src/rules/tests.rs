@@ -4,9 +4,11 @@ use serde_json::{Value, json};
 
 use super::*;
 
+mod attack;
+
 fn holds(event: &Event, text: &str) -> Result<bool, String> {
-    let folder = tempfile::tempdir().unwrap();
-    let facts = Facts::new(event, folder.path(), Some(std::path::Path::new("/home/me")));
+    let (project, home) = (std::path::Path::new("/p"), std::path::Path::new("/home/me"));
+    let facts = Facts::new(event, project, Some(home));
     let when = When::read(text).map_err(|error| format!("{}: {}", error.what, error.at.start))?;
     when.decide(&facts).map(|decided| decided.holds)
 }
@@ -321,14 +323,7 @@ fn runs_sees_a_command_through_what_stands_around_it() {
 
 #[test]
 fn only_one_plain_command_is_one() {
-    for line in [
-        "ls",
-        "ls -la",
-        "  ls src  ",
-        "l''s",
-        "git status -s",
-        "ls 2>/dev/null",
-    ] {
+    for line in ["ls", "ls -la", "  ls src  ", "l''s", "git status -s"] {
         assert_eq!(
             holds(&bash(line), "only_runs('ls', 'git status')"),
             Ok(true),
@@ -384,7 +379,6 @@ fn touches_finds_a_file_in_arguments_in_patches_and_in_command_lines() {
         "cp .env /tmp",
         "cat a/b/../.env",
         "head -c 9 <.env",
-        "cat .e*",
         "tar c secrets",
         "x=.env; cat $x",
     ] {
@@ -419,6 +413,11 @@ fn a_link_is_followed_both_by_what_refuses_and_by_what_approves() {
             "pre-tool-use",
             json!({"cwd": root, "tool_name": "Write", "tool_input": {"file_path": path}}),
         )
+    };
+    let holds = |event: &Event, text: &str| {
+        let facts = Facts::new(event, root, None);
+        let decided = When::read(text).unwrap().decide(&facts);
+        decided.map(|decided| decided.holds)
     };
     assert_eq!(
         holds(&event("src/plain.txt"), "touches('**/.env')"),

@@ -19,8 +19,8 @@ impl Trust {
     /// The pins of a person, and the record of them.
     ///
     /// ```
-    /// use anyhook::trust::Trust;
-    /// use anyhook::world::Places;
+    /// use anyhook_engine::trust::Trust;
+    /// use anyhook_engine::world::Places;
     ///
     /// let place = tempfile::tempdir()?;
     /// let root = place.path().canonicalize()?;

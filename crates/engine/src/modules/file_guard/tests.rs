@@ -87,6 +87,7 @@ fn every_file_of_a_patch_counts() {
 #[test]
 fn a_command_that_names_a_blocked_file_is_refused_however_it_is_spelled() {
     let place = tempfile::tempdir().unwrap();
+    fs::write(place.path().join(".env"), "").unwrap();
     let runs = |command: &str| refuses(place.path(), ".env*", "Bash", &json!({"command": command}));
     for command in [
         "cat .env",

@@ -1,0 +1,316 @@
+//! What a call does, as rules ask about it: its effects and commands, read once for all rules of an event.
+//!
+//! What refuses counts an effect whose object cannot be read; what approves never does.
+
+use std::borrow::Cow;
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use anyhook_core::event::Map;
+use anyhook_effects::command::Command;
+use anyhook_effects::effect::{Certainty, Effect, Kind, Object};
+use anyhook_effects::places::NoFiles;
+use anyhook_effects::programs::{Matched, is_called};
+use anyhook_effects::shell::{self, Done};
+use serde_json::Value;
+
+use super::branch;
+use super::objects;
+use super::paths::Folders;
+use super::searches::Searches;
+
+/// What the last call does that was asked about, for all rules of an event.
+///
+/// ```
+/// use std::path::Path;
+///
+/// use anyhook_engine::core::event::Event;
+/// use anyhook_engine::rules::{Facts, LastCall, When};
+/// use serde_json::json;
+///
+/// let event = Event::new("tool:pre", json!({"tool_name": "Bash", "tool_input": {"command": "rm x"}}));
+/// let last = LastCall::default();
+/// for rule in ["deletes()", "runs('rm')"] {
+///     let facts = Facts::new(&event, Path::new("/p"), None).sharing(&last);
+///     assert!(When::read(rule).unwrap().decide(&facts).unwrap().holds);
+/// }
+/// ```
+#[derive(Debug, Clone, Default)]
+pub struct LastCall(Arc<Mutex<Option<Known>>>);
+
+/// A call, and what it does.
+#[derive(Debug)]
+struct Known {
+    tool: String,
+    input: Value,
+    folder: PathBuf,
+    done: Arc<Done>,
+}
+
+impl LastCall {
+    /// Returns what a call does; reads it if the last one was another.
+    pub(super) fn done(&self, tool: &str, input: &Value, folders: &Folders) -> Arc<Done> {
+        let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = &*last
+            && (&*known.tool, &known.input, &known.folder) == (tool, input, &folders.cwd)
+        {
+            return Arc::clone(&known.done);
+        }
+        let done = Arc::new(folders.around().done(tool, input));
+        *last = Some(Known {
+            tool: tool.to_owned(),
+            input: input.clone(),
+            folder: folders.cwd.clone(),
+            done: Arc::clone(&done),
+        });
+        done
+    }
+}
+
+/// A question about one call.
+#[derive(Debug)]
+pub(super) struct Question<'f> {
+    pub(super) tool: &'f str,
+    pub(super) input: Option<&'f Map>,
+    pub(super) folders: &'f Folders,
+    pub(super) done: &'f Done,
+}
+
+impl<'f> Question<'f> {
+    fn of(&self, kind: Kind) -> impl Iterator<Item = &'f Effect> {
+        let all = self.done.effects.iter();
+        all.filter(move |effect| effect.kind == kind)
+    }
+
+    /// Tells whether something of this kind happens to a file that matches; without patterns, to any.
+    pub(super) fn falls_on(&self, kind: Kind, patterns: &[String]) -> bool {
+        let searches = Searches::of(self.done);
+        let is_one =
+            |effect: &Effect, one: &String| objects::matches(effect, one, self.folders, &searches);
+        self.of(kind)
+            .any(|effect| patterns.is_empty() || patterns.iter().any(|one| is_one(effect, one)))
+    }
+
+    /// Finds a file that is read, written or deleted and that matches, with the pattern; one that the exceptions hold is
+    /// passed over.
+    pub(super) fn touched<'p>(
+        &self,
+        patterns: &'p [String],
+        except: &[String],
+    ) -> Option<(String, &'p str)> {
+        let (named, searches) = (self.arguments(), Searches::of(self.done));
+        let mut effects = self.done.effects.iter().chain(&named);
+        effects.find_map(|effect| {
+            if !matches!(effect.kind, Kind::Read | Kind::Write | Kind::Delete) {
+                return None;
+            }
+            let mut all = patterns.iter();
+            let found =
+                all.find(|pattern| objects::matches(effect, pattern, self.folders, &searches))?;
+            let mut except = except.iter();
+            let is_excepted =
+                except.any(|pattern| objects::is_inside(effect, pattern, self.folders));
+            (!is_excepted).then(|| (objects::shown(effect), found.as_str()))
+        })
+    }
+
+    /// What programs may read whose code is not read here: each of their arguments that can be a path.
+    fn arguments(&self) -> Vec<Effect> {
+        let mut all = Vec::new();
+        for effect in self.of(Kind::Exec) {
+            let Object::Program {
+                arguments,
+                opaque: true,
+                ..
+            } = &effect.object
+            else {
+                continue;
+            };
+            let texts = arguments.iter().flatten();
+            let parts = texts.flat_map(|text| text.split('=').filter(|part| can_be_path(part)));
+            let folders = [&self.folders.cwd, &self.folders.project];
+            all.extend(parts.flat_map(|part| {
+                folders.map(|folder| Effect {
+                    kind: Kind::Read,
+                    object: Object::Path(folder.join(part)),
+                    certainty: Certainty::Likely,
+                    through: effect.through.clone(),
+                })
+            }));
+        }
+        all
+    }
+
+    /// What approves must be sure: there are files, all of them match, and nothing else happens.
+    pub(super) fn stays_in(&self, patterns: &[String]) -> bool {
+        let is_inside = |effect: &Effect| {
+            matches!(effect.kind, Kind::Read | Kind::Write | Kind::Delete)
+                && patterns
+                    .iter()
+                    .any(|pattern| objects::is_inside(effect, pattern, self.folders))
+        };
+        let (effects, commands) = (&self.done.effects, &self.done.commands);
+        commands.is_empty() && !effects.is_empty() && effects.iter().all(is_inside)
+    }
+
+    /// Tells whether some command is this program with these words and options, or may be.
+    pub(super) fn runs(&self, words: &[String]) -> bool {
+        let Some((program, options)) = words.split_first() else {
+            return false;
+        };
+        let program: Vec<&str> = program.split_whitespace().collect();
+        let options: Vec<&str> = options.iter().map(String::as_str).collect();
+        let is_it = |command: &Command| is_called(command, &program, &options) >= Matched::May;
+        self.runs_unread() || self.done.commands.iter().any(is_it)
+    }
+
+    /// Tells whether something runs that cannot be read at all.
+    pub(super) fn runs_unread(&self) -> bool {
+        self.of(Kind::Exec)
+            .any(|effect| effect.object == Object::Unknown)
+    }
+
+    /// Tells whether code runs that is not read here.
+    pub(super) fn is_opaque(&self) -> bool {
+        self.runs_unread()
+            || self
+                .of(Kind::Exec)
+                .any(|effect| matches!(effect.object, Object::Program { opaque: true, .. }))
+    }
+
+    pub(super) fn connects(&self, hosts: &[String]) -> bool {
+        self.of(Kind::Net).any(|effect| match &effect.object {
+            _ if hosts.is_empty() => true,
+            Object::Unknown => true,
+            Object::Host(host) => {
+                let name = host
+                    .rsplit_once(':')
+                    .map_or(host.as_str(), |(name, _)| name);
+                hosts
+                    .iter()
+                    .any(|wanted| objects::is_name(wanted, name) || objects::is_name(wanted, host))
+            }
+            Object::Name(name) => hosts.iter().any(|wanted| objects::is_name(wanted, name)),
+            _ => false,
+        })
+    }
+
+    /// Tells whether commits are pushed: by force, to delete, or at all.
+    pub(super) fn pushes(&self, how: &[String]) -> bool {
+        self.of(Kind::Push).any(|effect| match &effect.object {
+            Object::Push(push) => {
+                how.is_empty()
+                    || how.iter().any(|word| match word.as_str() {
+                        "force" => push.forced,
+                        _ => push.deleted,
+                    })
+            }
+            _ => true,
+        })
+    }
+
+    /// Tells whether something happens whose object has such a name; without names, whether it happens.
+    pub(super) fn names(&self, kind: Kind, names: &[String]) -> bool {
+        self.of(kind).any(|effect| match &effect.object {
+            Object::Name(name) => {
+                names.is_empty() || names.iter().any(|wanted| objects::is_name(wanted, name))
+            }
+            _ => true,
+        })
+    }
+
+    /// Tells whether a commit may land on one of these branches.
+    pub(super) fn commits_to(&self, branches: &[String]) -> bool {
+        let mut commits = self.of(Kind::Commit).peekable();
+        if commits.peek().is_none() {
+            return false;
+        }
+        let named = commits.any(|effect| match &effect.object {
+            Object::Name(name) => name != "HEAD" && branches.contains(name),
+            Object::Unknown => effect.certainty == Certainty::Unknown,
+            _ => true,
+        });
+        let git = |command: &&Command| is_called(command, &["git"], &[]) >= Matched::May;
+        let commands: Vec<&Command> = self.done.commands.iter().filter(git).collect();
+        let switches = commands.iter().any(|command| {
+            let is_switch = |verb| is_called(command, &["git", verb], &[]) >= Matched::May;
+            let mut words = command.words.iter();
+            (is_switch("checkout") || is_switch("switch"))
+                && words.any(|word| {
+                    word.known()
+                        .is_none_or(|word| branches.iter().any(|branch| *branch == *word))
+                })
+        });
+        let makes = commands
+            .iter()
+            .filter(|command| branch::makes_commits(command));
+        let on_one = |command: &&&Command| {
+            let folders = branch::repositories(command);
+            folders.is_empty() || folders.iter().any(|at| branch::is_one_of(at, branches))
+        };
+        let mut makes = makes.peekable();
+        named
+            || switches
+            || (makes.peek().is_none() && branch::is_one_of(&self.folders.cwd, branches))
+            || makes.any(|command| on_one(&command))
+    }
+
+    /// Tells whether a line is one plain command that begins with the words of one of these, and does nothing that only an
+    /// option of it does.
+    pub(super) fn only_runs(&self, beginnings: &[String]) -> bool {
+        let line = self.input.and_then(|input| input.get("command"));
+        let Some(line) = line.and_then(Value::as_str).filter(|_| self.tool == "Bash") else {
+            return false;
+        };
+        let [command] = &*self.done.commands else {
+            return false;
+        };
+        // A line break ends a command even where nothing follows it; who hides one means something by it.
+        let is_one = self.done.plain && self.done.readable && !line.trim().contains(['\n', '\r']);
+        is_one
+            && beginnings
+                .iter()
+                .any(|beginning| self.begins(command, beginning))
+    }
+
+    fn begins(&self, command: &Command, beginning: &str) -> bool {
+        let mut words = beginning.split_whitespace().peekable();
+        let given: Option<Vec<Cow<'_, str>>> =
+            command.words.iter().map(|word| word.known()).collect();
+        let Some(given) = given.filter(|_| words.peek().is_some()) else {
+            return false;
+        };
+        let mut given = given.iter();
+        if !words.all(|word| given.next().is_some_and(|given| given == word)) {
+            return false;
+        }
+        let alone = shell::read(beginning, &self.folders.around().places(), &NoFiles);
+        let is_opaque =
+            |effect: &Effect| matches!(effect.object, Object::Program { opaque, .. } if opaque);
+        let runs_others = alone.effects.iter().any(is_opaque);
+        self.done.effects.iter().all(|effect| {
+            let option = effect
+                .through
+                .split_whitespace()
+                .find(|word| word.starts_with('-'));
+            let is_asked =
+                option.is_none_or(|option| beginning.split_whitespace().any(|word| word == option));
+            let is_known =
+                effect.certainty != Certainty::Unknown && effect.object != Object::Unknown;
+            is_known
+                && match effect.kind {
+                    Kind::Exec => runs_others || !is_opaque(effect),
+                    Kind::Read => objects::is_inside(effect, "./**", self.folders),
+                    Kind::Write | Kind::Delete => {
+                        is_asked && objects::is_inside(effect, "./**", self.folders)
+                    }
+                    _ => is_asked,
+                }
+        })
+    }
+}
+
+/// Tells whether an argument looks like a path.
+fn can_be_path(text: &str) -> bool {
+    text.contains(['/', '.']) && !text.contains("://") && text.len() < 4096
+}

@@ -1,0 +1,238 @@
+//! Patterns of paths that are held against each other: may one path match both?
+
+/// A part of a pattern.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Part {
+    Letter(char),
+    /// One letter, and no `/`.
+    One,
+    /// Any text without a `/`.
+    Name,
+    /// Any text.
+    Text,
+}
+
+/// A pattern as its parts.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Glob(Vec<Part>);
+
+/// More alternatives are not written out.
+const MOST: usize = 64;
+
+impl Glob {
+    /// Reads a pattern of a rule, which may stand for several: `{a,b}` is either, and `**/` is folders or nothing.
+    /// Nothing if it stands for too many.
+    pub(super) fn of_rule(pattern: &str) -> Option<Vec<Self>> {
+        let mut all = vec![String::new()];
+        braces(pattern, &mut all)?;
+        let mut globs = Vec::new();
+        for text in all {
+            let mut one = vec![Vec::new()];
+            let mut rest = text.as_str();
+            while !rest.is_empty() {
+                if let Some(after) = rest.strip_prefix("**/") {
+                    let with: Vec<Vec<Part>> = one
+                        .iter()
+                        .map(|parts| [&**parts, &[Part::Text, Part::Letter('/')]].concat())
+                        .collect();
+                    one.extend(with);
+                    rest = after;
+                } else {
+                    let (part, after) = first(rest)?;
+                    one.iter_mut().for_each(|parts| parts.push(part));
+                    rest = after;
+                }
+                if one.len() > MOST {
+                    return None;
+                }
+            }
+            globs.extend(one.into_iter().map(Self));
+        }
+        (globs.len() <= MOST).then_some(globs)
+    }
+
+    /// Reads a pattern of a shell, in which `**` is any text.
+    pub(super) fn of_shell(pattern: &str) -> Self {
+        let mut parts = Vec::new();
+        let mut rest = pattern;
+        while let Some((part, after)) = first(rest) {
+            parts.push(part);
+            rest = after;
+        }
+        Self(parts)
+    }
+
+    /// Makes the pattern that only this text matches.
+    pub(super) fn of_text(text: &str) -> Self {
+        Self(text.chars().map(Part::Letter).collect())
+    }
+
+    /// Tells whether some text matches both.
+    pub(super) fn meets(&self, other: &Self) -> bool {
+        let (ours, theirs) = (&self.0, &other.0);
+        // From the end: `after[j]` says whether the rests behind the next part of ours and `j` of theirs meet.
+        let mut after: Vec<bool> = Vec::new();
+        for i in (0..=ours.len()).rev() {
+            let mut row = vec![false; theirs.len() + 1];
+            for j in (0..=theirs.len()).rev() {
+                let later = |step: usize| row.get(j + step).copied().unwrap_or(false);
+                let below = |step: usize| after.get(j + step).copied().unwrap_or(false);
+                let met = match (ours.get(i), theirs.get(j)) {
+                    (None, None) => true,
+                    (Some(Part::Name | Part::Text), None) => below(0),
+                    (None, Some(Part::Name | Part::Text)) => later(1),
+                    (None, Some(_)) | (Some(_), None) => false,
+                    (Some(a), Some(b)) => {
+                        let both = fits(*a, *b);
+                        (is_long(*a) && (below(0) || both && later(1)))
+                            || (is_long(*b) && (later(1) || both && below(0)))
+                            || (!is_long(*a) && !is_long(*b) && both && below(1))
+                    }
+                };
+                if let Some(place) = row.get_mut(j) {
+                    *place = met;
+                }
+            }
+            after = row;
+        }
+        after.first().copied().unwrap_or(false)
+    }
+}
+
+fn is_long(part: Part) -> bool {
+    matches!(part, Part::Name | Part::Text)
+}
+
+/// Tells whether both may stand for the same letter.
+fn fits(one: Part, other: Part) -> bool {
+    match (one, other) {
+        (Part::Letter(a), Part::Letter(b)) => a == b,
+        (Part::Letter(letter), Part::One | Part::Name)
+        | (Part::One | Part::Name, Part::Letter(letter)) => letter != '/',
+        _ => true,
+    }
+}
+
+/// Reads the first part of a pattern.
+fn first(text: &str) -> Option<(Part, &str)> {
+    let mut letters = text.chars();
+    let letter = letters.next()?;
+    let rest = letters.as_str();
+    Some(match letter {
+        '\\' => match letters.next() {
+            Some(escaped) => (Part::Letter(escaped), letters.as_str()),
+            None => (Part::Letter('\\'), rest),
+        },
+        '*' => match rest.strip_prefix('*') {
+            Some(rest) => (Part::Text, rest.trim_start_matches('*')),
+            None => (Part::Name, rest),
+        },
+        '?' => (Part::One, rest),
+        // One of them, or none: whichever, it is one letter. An open bracket that does not end is a letter.
+        '[' => match rest
+            .char_indices()
+            .skip(1)
+            .find(|(at, c)| *c == ']' && !(*at == 1 && rest.starts_with(['!', '^'])))
+        {
+            Some((end, _)) => (Part::One, rest.get(end + 1..).unwrap_or_default()),
+            None => (Part::Letter('['), rest),
+        },
+        letter => (Part::Letter(letter), rest),
+    })
+}
+
+/// Adds each way to read the braces of a pattern to what is there.
+fn braces(pattern: &str, all: &mut Vec<String>) -> Option<()> {
+    let Some(open) = pattern.find('{') else {
+        all.iter_mut().for_each(|text| text.push_str(pattern));
+        return Some(());
+    };
+    let (before, rest) = pattern.split_at_checked(open)?;
+    let Some((inside, after)) = closed(rest) else {
+        all.iter_mut().for_each(|text| text.push_str(pattern));
+        return Some(());
+    };
+    let mut whole = Vec::new();
+    for choice in choices(inside) {
+        let mut with: Vec<String> = all.iter().map(|text| format!("{text}{before}")).collect();
+        braces(choice, &mut with)?;
+        whole.extend(with);
+        if whole.len() > MOST {
+            return None;
+        }
+    }
+    *all = whole;
+    braces(after, all)
+}
+
+/// Splits `{inside}after` at the bracket that closes the first.
+fn closed(text: &str) -> Option<(&str, &str)> {
+    let mut depth = 0usize;
+    for (at, letter) in text.char_indices() {
+        match letter {
+            '{' => depth += 1,
+            '}' => depth = depth.checked_sub(1)?,
+            _ => {}
+        }
+        if depth == 0 {
+            return Some((text.get(1..at)?, text.get(at + 1..)?));
+        }
+    }
+    None
+}
+
+/// Splits at the commas that are in no inner braces.
+fn choices(text: &str) -> Vec<&str> {
+    let (mut found, mut depth, mut begin) = (Vec::new(), 0usize, 0);
+    for (at, letter) in text.char_indices() {
+        match letter {
+            '{' => depth += 1,
+            '}' => depth = depth.saturating_sub(1),
+            ',' if depth == 0 => {
+                found.extend(text.get(begin..at));
+                begin = at + 1;
+            }
+            _ => {}
+        }
+    }
+    found.extend(text.get(begin..));
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Glob;
+
+    fn meet(rule: &str, shell: &str) -> bool {
+        let shell = Glob::of_shell(shell);
+        let rules = Glob::of_rule(rule).unwrap();
+        rules.iter().any(|rule| rule.meets(&shell))
+    }
+
+    #[test]
+    fn two_patterns_meet_where_one_path_matches_both() {
+        let meeting = [
+            ("/p/**/.env", "/p/.e*"),
+            ("/p/**/.env", "/p/a/.[e]nv"),
+            ("/p/**/.env{,.local}", "/p/*.local"),
+            ("/h/.{ssh,aws}/**", "/h/.s?h/id*"),
+            ("/**/*.pem", "/p/**"),
+            ("/p/src/**", "/p/**/x"),
+            ("/p/a?c", "/p/*"),
+        ];
+        for (rule, shell) in meeting {
+            assert!(meet(rule, shell), "{rule} {shell}");
+        }
+        let apart = [
+            ("/p/**/.env", "/p/*.rs"),
+            ("/**/.env", "/p/**.txt"),
+            ("/p/src/*", "/p/src/a/*"),
+            ("/p/a?c", "/p/a/c"),
+            ("/p/**/.env", "/p/x.env"),
+        ];
+        for (rule, shell) in apart {
+            assert!(!meet(rule, shell), "{rule} {shell}");
+        }
+        assert!(Glob::of_rule(&"{a,b}".repeat(9)).is_none());
+    }
+}

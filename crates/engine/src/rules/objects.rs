@@ -1,0 +1,144 @@
+//! Whether what an effect falls on matches the pattern of a rule.
+
+use std::borrow::Cow;
+use std::path::{Path, PathBuf};
+
+use anyhook_effects::effect::{Certainty, Effect, Kind, Object};
+
+use super::globs::Glob;
+use super::paths::{Folders, in_case};
+use super::searches::{self, Searches};
+use crate::files::links::{plain, real};
+
+/// Tells a guard whether an effect falls on a file that matches. What cannot be read may be any file; a pattern of the
+/// shell is the files that are there.
+pub(super) fn matches(
+    effect: &Effect,
+    pattern: &str,
+    folders: &Folders,
+    searches: &Searches,
+) -> bool {
+    match &effect.object {
+        Object::Unknown => true,
+        Object::Path(path) => folders.path_matches(path, pattern),
+        Object::Pattern(shell) => {
+            let is_unknown = effect.certainty == Certainty::Unknown;
+            let text = if is_unknown {
+                anywhere(shell)
+            } else {
+                Cow::Borrowed(&**shell)
+            };
+            let shell = Glob::of_shell(&in_case(&text));
+            let from = || base_of(effect);
+            meets(&shell, pattern, folders)
+                && (is_unknown || searches.finds(from(), pattern, folders, effect, Some(&shell)))
+        }
+        Object::Tree(tree) => tree_matches(effect, tree, pattern, folders, searches),
+        Object::Host(_) | Object::Push(_) | Object::Program { .. } | Object::Name(_) => false,
+    }
+}
+
+/// Tells an approval whether an effect surely falls on files that match, and on nothing else.
+pub(super) fn is_inside(effect: &Effect, pattern: &str, folders: &Folders) -> bool {
+    if effect.certainty == Certainty::Unknown {
+        return false;
+    }
+    match &effect.object {
+        Object::Path(path) => folders.is_inside(path, pattern),
+        Object::Tree(path) => pattern.ends_with("/**") && folders.is_inside(path, pattern),
+        _ => false,
+    }
+}
+
+/// Shows what an effect falls on.
+pub(super) fn shown(effect: &Effect) -> String {
+    match &effect.object {
+        Object::Path(path) | Object::Tree(path) => path.to_string_lossy().into_owned(),
+        Object::Pattern(pattern) => pattern.clone(),
+        _ => "a file that cannot be told".to_owned(),
+    }
+}
+
+/// Tells whether a name, such as that of a machine, is the one that is asked for; case does not count.
+pub(super) fn is_name(wanted: &str, name: &str) -> bool {
+    let name = Glob::of_text(&name.to_lowercase());
+    let wanted = Glob::of_rule(&wanted.to_lowercase());
+    wanted.is_none_or(|all| all.iter().any(|wanted| wanted.meets(&name)))
+}
+
+/// The absolute patterns of a rule; nothing if they stand for too many.
+pub(super) fn globs(pattern: &str, folders: &Folders) -> Option<Vec<Glob>> {
+    let patterns = folders.absolute(pattern);
+    let all: Option<Vec<Vec<Glob>>> = patterns.iter().map(|one| Glob::of_rule(one)).collect();
+    all.map(|all| all.into_iter().flatten().collect())
+}
+
+fn meets(shell: &Glob, pattern: &str, folders: &Folders) -> bool {
+    globs(pattern, folders).is_none_or(|globs| globs.iter().any(|glob| glob.meets(shell)))
+}
+
+/// What cannot be read may hold `..`, so only the end of such a path is known.
+fn anywhere(shell: &str) -> Cow<'_, str> {
+    match shell.rsplit_once("**") {
+        Some((before, end)) if !before.contains(['*', '?', '[']) => Cow::Owned(format!("/**{end}")),
+        _ => Cow::Borrowed(shell),
+    }
+}
+
+/// The folder in which the files of an effect are.
+fn base_of(effect: &Effect) -> PathBuf {
+    match &effect.object {
+        Object::Path(path) | Object::Tree(path) => plain(path),
+        Object::Pattern(pattern) => fixed(pattern),
+        _ => PathBuf::from("/"),
+    }
+}
+
+/// The folders that a pattern begins with, before its first wildcard.
+fn fixed(pattern: &str) -> PathBuf {
+    let mut base = PathBuf::from("/");
+    let whole = pattern.split('/').take_while(|part| !is_open(part));
+    whole.for_each(|part| base.push(part.replace('\\', "")));
+    base
+}
+
+/// Tells whether a part of a pattern may stand for several names.
+pub(super) fn is_open(part: &str) -> bool {
+    part.contains(['*', '?', '[', '{'])
+}
+
+fn tree_matches(
+    effect: &Effect,
+    tree: &Path,
+    pattern: &str,
+    folders: &Folders,
+    searches: &Searches,
+) -> bool {
+    if folders.path_matches(tree, pattern) {
+        return true;
+    }
+    let is_floating = pattern.starts_with("**/") || !pattern.contains('/');
+    if is_floating {
+        // Git writes what is in the repository, which such a name rarely is.
+        let is_git = effect.through.starts_with("git ") && effect.kind != Kind::Delete;
+        return !is_git
+            && !searches::lists_names(effect)
+            && searches.finds(plain(tree), pattern, folders, effect, None);
+    }
+    let trees = [plain(tree), real(tree)];
+    let bases = folders
+        .absolute(pattern)
+        .into_iter()
+        .map(|pattern| fixed(&pattern));
+    let mut bases = bases.filter(|base| {
+        trees
+            .iter()
+            .any(|tree| base.starts_with(tree) || tree.starts_with(base))
+    });
+    bases.any(|base| {
+        let is_below = trees.iter().any(|tree| base.starts_with(tree));
+        let from = if is_below { base } else { plain(tree) };
+        (is_below && effect.kind == Kind::Write)
+            || searches.finds(from, pattern, folders, effect, None)
+    })
+}

@@ -1,0 +1,184 @@
+//! Looking for files on the disk that an effect falls on: those of a pattern of the shell, and those below a folder.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhook_effects::command::Command;
+use anyhook_effects::effect::{Effect, Object};
+use anyhook_effects::programs::{Matched, is_called};
+use anyhook_effects::shell::Done;
+use anyhook_effects::word::{Part, Word};
+
+use super::globs::Glob;
+use super::objects::{globs, is_open};
+use super::paths::{Folders, in_case};
+
+/// The most files that are looked at for one pattern; above, one of them counts as matching.
+const MOST: usize = 20_000;
+
+/// Folders in which a search below a folder does not look: what others wrote, and git.
+const OTHERS: &[&str] = &[".git", "node_modules", "target", ".venv"];
+
+/// Tools and programs that pass hidden files over unless an option says otherwise.
+const POLITE: &[&str] = &["Grep", "Glob", "rg", "ag", "fd", "fdfind"];
+
+/// Programs that read the names in a folder, and not what is in the files.
+const LISTING: &[&str] = &["find", "ls", "tree", "du", "fd", "fdfind", "LS", "Glob"];
+
+/// Tells whether only the names of files are read.
+pub(super) fn lists_names(effect: &Effect) -> bool {
+    LISTING.contains(&&*effect.through)
+}
+
+/// What the search programs of a call look at.
+#[derive(Debug, Default)]
+pub(super) struct Searches {
+    /// Whether one of them may look at hidden files.
+    hidden: bool,
+    /// The names that `grep --include` asks for; nothing if some `grep` asks for all.
+    names: Vec<String>,
+}
+
+impl Searches {
+    /// Reads what the programs of a call are asked to look at.
+    pub(super) fn of(done: &Done) -> Self {
+        let is = |command: &&Command, name: &str| is_called(command, &[name], &[]) >= Matched::May;
+        let polite = |command: &&Command| POLITE.iter().any(|name| is(command, name));
+        let hidden = done.commands.iter().filter(polite).any(asks_for_hidden);
+        let greps = done.commands.iter().filter(|command| is(command, "grep"));
+        let included: Vec<Vec<String>> = greps.map(included).collect();
+        let names = if included.iter().any(Vec::is_empty) {
+            Vec::new()
+        } else {
+            included.concat()
+        };
+        Self { hidden, names }
+    }
+
+    /// Search tools pass hidden files over, and so does a pattern of the shell unless it names the dot.
+    fn takes_hidden(&self, effect: &Effect) -> bool {
+        match &effect.object {
+            Object::Pattern(shell) => {
+                let mut open = shell.split('/').skip_while(|part| !is_open(part));
+                open.any(|part| part.starts_with(['.', '[', '{']))
+            }
+            _ => self.hidden || !POLITE.contains(&&*effect.through),
+        }
+    }
+
+    fn takes_name(&self, effect: &Effect, path: &Path) -> bool {
+        if self.names.is_empty() || effect.through != "grep" {
+            return true;
+        }
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let name = Glob::of_text(&name);
+        let mut names = self.names.iter();
+        names.any(|wanted| Glob::of_shell(wanted).meets(&name))
+    }
+
+    /// Tells whether a file is there, at a place or below it, that matches; also where there are too many to look at.
+    pub(super) fn finds(
+        &self,
+        from: PathBuf,
+        pattern: &str,
+        folders: &Folders,
+        effect: &Effect,
+        shell: Option<&Glob>,
+    ) -> bool {
+        let globs = globs(pattern, folders);
+        // Where links lead is looked up for links alone.
+        let is_it = |path: &Path, is_link: bool| {
+            let text = Glob::of_text(&in_case(&path.to_string_lossy()));
+            let may = |globs: &Vec<Glob>| globs.iter().any(|glob| glob.meets(&text));
+            shell.is_none_or(|shell| shell.meets(&text))
+                && self.takes_name(effect, path)
+                && (is_link || globs.as_ref().is_none_or(may))
+                && folders.path_matches(path, pattern)
+        };
+        if from.symlink_metadata().is_ok() && is_it(&from, true) {
+            return true;
+        }
+        let hidden = self.takes_hidden(effect);
+        let mut looked = 0;
+        let mut layer = vec![from.clone()];
+        for _ in 0..depth(effect, &from) {
+            let mut next = Vec::new();
+            for folder in &layer {
+                for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
+                    let name = entry.file_name();
+                    let name = name.to_string_lossy();
+                    if !hidden && name.starts_with('.') {
+                        continue;
+                    }
+                    looked += 1;
+                    let kind = entry.file_type();
+                    let is_link = kind.as_ref().is_ok_and(fs::FileType::is_symlink);
+                    if looked > MOST || is_it(&entry.path(), is_link) {
+                        return true;
+                    }
+                    let is_folder = kind.is_ok_and(|kind| kind.is_dir());
+                    if is_folder && !OTHERS.contains(&&*name) {
+                        next.push(entry.path());
+                    }
+                }
+            }
+            if next.is_empty() {
+                return false;
+            }
+            layer = next;
+        }
+        false
+    }
+}
+
+/// How far below a folder the files of an effect are.
+fn depth(effect: &Effect, from: &Path) -> usize {
+    match &effect.object {
+        Object::Pattern(shell) if !shell.contains("**") => {
+            let below = |path: &str| path.matches('/').count();
+            let from = from.to_string_lossy();
+            below(shell).saturating_sub(below(from.trim_end_matches('/')))
+        }
+        _ => usize::MAX,
+    }
+}
+
+/// Tells whether an option asks for hidden files, or may.
+fn asks_for_hidden(command: &Command) -> bool {
+    let words = command.words.iter().skip(1);
+    let mut options = words.map(|word| word.known());
+    options.any(|option| match option {
+        None => true,
+        Some(option) => match option.strip_prefix("--") {
+            Some(long) => ["hidden", "unrestricted", "no-ignore", "all", "search"]
+                .iter()
+                .any(|name| long.starts_with(name)),
+            None => option.starts_with('-') && option.contains(['.', 'H', 'u', 'a']),
+        },
+    })
+}
+
+/// The names that `--include` of a `grep` asks for; nothing if that cannot be read.
+fn included(command: &Command) -> Vec<String> {
+    let mut names = Vec::new();
+    for word in command.words.iter().skip(1) {
+        let Some(text) = word.known() else {
+            if word.head().starts_with("--include=") {
+                names.push(whole(word));
+                continue;
+            }
+            return Vec::new();
+        };
+        names.extend(text.strip_prefix("--include=").map(str::to_owned));
+    }
+    names
+}
+
+/// Writes a word with the patterns in it as they stand, for what is no path.
+fn whole(word: &Word) -> String {
+    let part = |part: &Part| match part {
+        Part::Text(text) | Part::Glob(text) => text.clone(),
+        Part::Unknown | Part::Split => "*".to_owned(),
+    };
+    word.parts.iter().map(part).collect()
+}
