@@ -72,7 +72,15 @@ fn falls_on(effect: &Effect, path: &Path) -> bool {
             let pattern = pattern.replace("/./", "/");
             let path = path.to_str().unwrap();
             // A pattern that matches nothing is a name.
-            pattern.as_str() == path || matches(pattern.as_bytes(), path.as_bytes())
+            let parts = pattern.split("**").map(|part| {
+                part.replace('[', "\\[")
+                    .replace('?', "\\?")
+                    .replace('*', "\\*")
+            });
+            let name = parts.collect::<Vec<_>>().join("**");
+            [&pattern, &name]
+                .iter()
+                .any(|pattern| matches(pattern.as_bytes(), path.as_bytes()))
         }
         Object::Unknown => true,
         _ => false,
