@@ -221,7 +221,8 @@ impl<'a> Call<'a> {
                 .input
                 .get("patch")
                 .or_else(|| self.input.get("input"))
-                .and_then(Value::as_str);
+                .unwrap_or(self.input)
+                .as_str();
             let known = text.is_some_and(|text| self.heads(text));
             if !known {
                 self.note(Kind::Write, Object::Unknown, Certainty::Unknown);

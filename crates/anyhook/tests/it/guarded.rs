@@ -139,12 +139,12 @@ const ASKED: &[&str] = &[
     "mv .claude old",
     "sudo mv hooks /tmp/x",
     "cp -r evil/. hooks",
-    "ln -sfn /tmp/evil hooks",
     "find hooks -type f -delete",
     "find . -name 'hooks.j*' -delete",
     "find . -name hooks.json | xargs rm",
     "git rm -r hooks",
     "git checkout -- hooks",
+    "git checkout hooks",
     // Reading commands that can write.
     "git diff --output=hooks/hooks.json",
     "git log --outpu=hooks/hooks.json",
@@ -213,7 +213,6 @@ const FREE: &[&str] = &[
     "mv ../x .",
     "cp src/hooks.ts .",
     "cp -r hooks /tmp/backup",
-    "git checkout hooks",
     "git add hooks/hooks.json",
     "git commit -m 'edit hooks/hooks.json, then run anyhook trust'",
     "git diff hooks/hooks.json",
@@ -306,7 +305,6 @@ fn calls_that_would_write_a_protected_file_are_asked_about() {
             "mcp__fs__write",
             json!({"files": {"hooks/hooks.json": "x"}}),
         ),
-        ("mcp__fs__read", json!({"path": "hooks/hooks.json"})),
         ("delete_file", json!({"path": ".claude"})),
         (
             "apply_patch",
@@ -360,6 +358,7 @@ fn reading_and_ordinary_calls_are_free() {
             json!({"pattern": "x", "path": ".claude/settings.json"}),
         ),
         ("Glob", json!({"pattern": "hooks/*.json"})),
+        ("mcp__fs__read", json!({"path": "hooks/hooks.json"})),
         ("read_file", json!({"target_file": ".claude/settings.json"})),
         (
             "str_replace_based_edit_tool",

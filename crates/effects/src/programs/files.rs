@@ -17,7 +17,7 @@ pub(super) static ROWS: &[Program] = &[
     row("mkfifo|mknod", "m,mode: Z context?", "w -*"),
     row("truncate", "c,no-create o,io-blocks r,reference:r s,size:", "w*"),
     row("fallocate", "c,collapse-range d,dig-holes i,insert-range l,length: n,keep-size o,offset: p,punch-hole x,posix z,zero-range", "w*"),
-    row("chmod", "R,recursive!W f,silent,quiet v,verbose c,changes reference:^r preserve-root no-preserve-root", "- w*"),
+    row("chmod", "R,recursive!W f,silent,quiet v,verbose c,changes reference:^r preserve-root no-preserve-root", "- w*").more(mode_as_option),
     row("chown|chgrp", "R,recursive!W f,silent,quiet v,verbose c,changes h,no-dereference H L P reference:^r from: preserve-root no-preserve-root", "- w*"),
     row("chattr", "R!W V f v: p:", "- w*"),
     row("setfacl", "R,recursive!W m,modify:^- M,modify-file:^r x,remove:^- X,remove-file:^r b,remove-all k,remove-default d,default restore:r n P L", "w*"),
@@ -291,5 +291,15 @@ fn dd(call: &mut Call<'_>) {
             call.effect(Kind::Write, Object::Unknown, Certainty::Unknown);
             call.effect(Kind::Read, Object::Unknown, Certainty::Unknown);
         }
+    }
+}
+
+/// `chmod -x FILE`: a mode that looks like an option, so the first operand is a file too.
+fn mode_as_option(call: &mut Call<'_>) {
+    let is_mode = |option: &String| matches!(&**option, "-r" | "-w" | "-x" | "-X" | "-s" | "-t");
+    if call.reading.unlisted.iter().any(is_mode)
+        && let Some(file) = call.words().first().cloned()
+    {
+        call.act_path(Kind::Write, &file, Certainty::Exact, false);
     }
 }

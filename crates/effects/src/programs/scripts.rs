@@ -64,8 +64,14 @@ fn actions(call: &mut Call<'_>, roots: &[Word], tests: &[Word]) {
         call.name = format!("{own} {text}");
         match &*text {
             "-delete" => {
-                for root in roots {
-                    call.act_path(Kind::Delete, root, Certainty::Likely, true);
+                let before = tests.get(..at - 1).unwrap_or_default();
+                match name_alone(before) {
+                    Some(name) => named_below(call, roots, &name),
+                    None => {
+                        for root in roots {
+                            call.act_path(Kind::Delete, root, Certainty::Likely, true);
+                        }
+                    }
                 }
             }
             "-exec" | "-execdir" | "-ok" | "-okdir" => {
@@ -88,6 +94,33 @@ fn actions(call: &mut Call<'_>, roots: &[Word], tests: &[Word]) {
         }
     }
     call.name = own;
+}
+
+/// The name that every file has which is found, where tests in a row say one.
+fn name_alone(tests: &[Word]) -> Option<String> {
+    let known: Option<Vec<_>> = tests.iter().map(Word::known).collect();
+    let known = known?;
+    let chooses = ["-o", "-or", "!", "-not", ",", "(", ")", "-a", "-and"];
+    if known.iter().any(|word| chooses.contains(&&**word)) {
+        return None;
+    }
+    let mut pairs = known.windows(2);
+    pairs.find_map(|pair| match pair {
+        [test, name] if *test == "-name" => Some(name.to_string()),
+        _ => None,
+    })
+}
+
+/// Files of a name are removed, at the roots and anywhere below.
+fn named_below(call: &mut Call<'_>, roots: &[Word], name: &str) {
+    for root in roots {
+        for below in [name.to_owned(), format!("**/{name}")] {
+            let mut word = root.clone();
+            word.parts.push(Part::Text("/".to_owned()));
+            word.parts.push(Part::Glob(below));
+            call.act_path(Kind::Delete, &word, Certainty::Likely, false);
+        }
+    }
 }
 
 fn takes_value(test: &str) -> bool {

@@ -184,6 +184,12 @@ pub(super) fn guess(call: &mut Call<'_>, hints: Hints) {
 
 /// The kinds of effects that the name, its arguments and its server tell.
 fn told_kinds(call: &Call<'_>, hints: Hints) -> Vec<Kind> {
+    // An editor with a command `view` reads.
+    if call.tool.contains("edit")
+        && call.input.get("command").and_then(Value::as_str) == Some("view")
+    {
+        return vec![Kind::Read];
+    }
     let mut words = words_of(call.tool.rsplit("__").next().unwrap_or(call.tool));
     // A verb among the arguments can only add to what the name says.
     words.extend(verbs_of(call.input));

@@ -33,23 +33,22 @@ pub(super) fn look(guard: &Guard, done: &Done, texts: &[&str]) -> Option<Finding
     if let Some(command) = ours {
         return Some(Finding::Runs(command));
     }
-    let changes = done.effects.iter().filter(|effect| changes(effect.kind));
-    let mut is_open = false;
-    for effect in changes {
-        is_open |= effect.certainty == Certainty::Unknown;
-        if let Some(path) = falls_on(guard, effect) {
-            return Some(Finding::Changes(path));
-        }
+    let changing = || done.effects.iter().filter(|effect| changes(effect.kind));
+    if let Some(path) = changing().find_map(|effect| falls_on(guard, effect)) {
+        return Some(Finding::Changes(path));
     }
-    // What cannot be read may fall on anything. A line that also names something protected is about it.
     if !done.readable {
         return Some(Finding::Unclear);
     }
-    if !is_open {
-        return None;
-    }
+    // What cannot be read may fall on anything. A line that also names something protected is about it.
+    let is_open = changing().any(|effect| effect.certainty == Certainty::Unknown)
+        || done.effects.iter().any(is_opaque);
     let named = texts.iter().find_map(|text| mentions::of(guard, text));
-    named.map(Finding::Changes)
+    named.filter(|_| is_open).map(Finding::Changes)
+}
+
+fn is_opaque(effect: &Effect) -> bool {
+    matches!(effect.object, Object::Program { opaque: true, .. })
 }
 
 fn changes(kind: Kind) -> bool {
@@ -99,28 +98,30 @@ fn of_ours(effect: &Effect) -> Option<String> {
     }
 }
 
-/// Returns the command that a program may be whose name or first word cannot be read.
+/// Returns the command of ours that a line may run: our program under another path, or a program or a first word that cannot
+/// be read.
 fn may_be_ours(command: &Command) -> Option<String> {
     let (program, rest) = command.words.split_first()?;
-    let name = pattern_of(program);
-    let name = name.rsplit('/').next().unwrap_or(&name);
-    let is_named = name.contains(char::is_alphanumeric);
-    let is_open = program.known().is_none();
-    if !OURS.iter().any(|ours| patterns::glob(ours, &name.to_lowercase())) {
+    let name = pattern_of(program).to_lowercase();
+    let name = name.rsplit(['/', '\\']).next().unwrap_or(&name);
+    if !OURS.iter().any(|ours| patterns::glob(ours, name)) {
         return None;
     }
-    let is_verb = |word: &&Word| {
-        let verb = pattern_of(word);
-        let known = if is_named || !is_open {
-            OF_A_PERSON
-        } else {
-            // A program of which nothing is known, with a word that only ours has.
-            &["trust", "approve"]
-        };
-        let says = is_named || verb.contains(char::is_alphanumeric);
-        known.iter().any(|one| patterns::glob(one, &verb)) && says && word.known().is_none_or(|_| is_open)
+    // Of a program of which nothing is known, a word counts that only ours has.
+    let verbs = if name.contains(char::is_alphanumeric) {
+        OF_A_PERSON
+    } else {
+        &["trust", "approve"]
     };
-    let verb = rest.iter().find(is_verb)?;
+    let is_read = program.known().is_some_and(|name| !name.contains('/'));
+    let is_verb = |(at, word): &(usize, &Word)| {
+        let verb = pattern_of(word);
+        let is_one = verbs.iter().any(|one| patterns::glob(one, &verb));
+        let says = verb.contains(char::is_alphanumeric) || (*at == 0 && verbs == OF_A_PERSON);
+        // The table of programs has judged our own program with a word that can be read.
+        is_one && says && !(is_read && word.known().is_some())
+    };
+    let (_, verb) = rest.iter().enumerate().find(is_verb)?;
     Some(format!("anyhook {}", pattern_of(verb)))
 }
 

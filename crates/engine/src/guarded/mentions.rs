@@ -34,7 +34,9 @@ fn in_parts<'w>(guard: &Guard, words: &BTreeSet<&'w str>) -> Option<&'w str> {
             return Some(word);
         }
         let has = |wanted: &str| lower.iter().find(|(word, _)| word == wanted);
-        if let (Kind::File, Some(_), Some((_, word))) = (target.kind, has(parent), has(name)) {
+        // A search says the name alone.
+        let is_apart = has(parent).is_some() || has("find").is_some() || has("fd").is_some();
+        if let (Kind::File, true, Some((_, word))) = (target.kind, is_apart, has(name)) {
             return Some(word);
         }
     }

@@ -162,7 +162,8 @@ impl Guard {
     /// matches with everything in it, and what it would match in a protected folder.
     pub(super) fn pattern(&self, pattern: &str) -> Option<Touch> {
         let pattern = pattern.to_lowercase();
-        let parts: Vec<&str> = pattern.split('/').take(MOST_PARTS).collect();
+        let parts = pattern.split('/').filter(|part| *part != ".");
+        let parts: Vec<&str> = parts.take(MOST_PARTS).collect();
         let touches = self.targets.iter().filter_map(|target| {
             let names: Vec<&str> = target.path.split('/').collect();
             match patterns::covers(&parts, &names)? {
