@@ -330,6 +330,7 @@ fn what_a_person_trusts_is_recorded_and_can_be_forgotten_when_it_is_gone() {
         left.stdout.contains(&forget),
         "the question names the command: {left:?}"
     );
+    std::fs::remove_file(env.path("project/done")).unwrap();
     let (code, shown) =
         Person::runs(&env, &["trust", "--forget", manifest.to_str().unwrap()]).left();
     assert!(code == 0 && shown.contains("forgotten"), "{shown}");
