@@ -37,6 +37,8 @@ fn listed(lacks: &[Lack]) -> String {
 }
 
 impl Failure {
+    /// A step that the kernel did not take.
+    #[cfg(any(target_os = "linux", test))]
     pub(crate) fn confining(
         doing: &'static str,
         source: impl Into<Box<dyn std::error::Error + Send + Sync>>,

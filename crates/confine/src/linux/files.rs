@@ -5,7 +5,7 @@ use std::path::Path;
 
 use landlock::{
     ABI, Access, AccessFs, AccessNet, BitFlags, LandlockStatus, PathBeneath, Ruleset, RulesetAttr,
-    RulesetCreated, RulesetCreatedAttr, Scope,
+    RulesetCreated, RulesetCreatedAttr, RulesetStatus, Scope,
 };
 use rustix::fs::{CWD, FileType, Mode, OFlags, ResolveFlags, fstat, open, openat2};
 use rustix::io::Errno;
@@ -83,17 +83,24 @@ pub(super) fn rules(spec: &Spec, report: &mut Report) -> Result<Rules, Failure> 
             .handle_access(AccessNet::from_all(KNOWN))
             .map_err(&making)?;
     }
-    let mut rules = Rules(ruleset.create().map_err(&making)?);
+    let mut rules = system_rules(Rules(ruleset.create().map_err(&making)?))?;
+    for target in &spec.read {
+        rules = rules.with(named(target, Doing::Reading, report), reading())?;
+    }
+    for target in &spec.write {
+        rules = rules.with(named(target, Doing::Writing, report), writing())?;
+    }
+    Ok(rules)
+}
+
+/// Allows what every program needs.
+fn system_rules(mut rules: Rules) -> Result<Rules, Failure> {
     let is_root = getuid().is_root();
     for path in if is_root { SETTINGS_FOR_ROOT } else { &[] } {
         let opened = system(path, OFlags::empty());
-        let opened = opened.map(|at| {
-            Ok::<_, Errno>(Opened {
-                is_folder: is_folder(&at)?,
-                at,
-            })
-        });
-        rules = rules.with(opened.and_then(Result::ok), reading())?;
+        let opened = opened.and_then(|at| Some((is_folder(&at).ok()?, at)));
+        let opened = opened.map(|(is_folder, at)| Opened { at, is_folder });
+        rules = rules.with(opened, reading())?;
     }
     // Where `/bin` is a link, it leads to a folder that has its own rule.
     let folder = OFlags::DIRECTORY | OFlags::NOFOLLOW;
@@ -115,12 +122,6 @@ pub(super) fn rules(spec: &Spec, report: &mut Report) -> Result<Rules, Failure> 
     let device = AccessFs::ReadFile | AccessFs::WriteFile | AccessFs::Truncate | AccessFs::IoctlDev;
     for path in DEVICES {
         rules = rules.with(system(path, OFlags::empty()).map(file), device)?;
-    }
-    for target in &spec.read {
-        rules = rules.with(named(target, Doing::Reading, report), reading())?;
-    }
-    for target in &spec.write {
-        rules = rules.with(named(target, Doing::Writing, report), writing())?;
     }
     Ok(rules)
 }
@@ -210,7 +211,8 @@ pub(super) fn enforce(rules: Rules, report: &mut Report) -> Result<Option<u8>, F
         .0
         .restrict_self()
         .map_err(failed("putting on the rules of Landlock"))?;
-    let version = version_of(&status.landlock);
+    let is_on = status.ruleset != RulesetStatus::NotEnforced;
+    let version = version_of(&status.landlock).filter(|_| is_on);
     match version {
         Some(version) => report.holds(format!("files by Landlock ABI {version}")),
         None => report.lacks(
