@@ -5,7 +5,7 @@ use anyhook_effects::effect::{Certainty, Effect, Kind, Object};
 use anyhook_effects::shell::Done;
 use anyhook_effects::word::{Part, Word};
 
-use super::paths::{Guard, Touch};
+use super::paths::{Does, Guard, Touch};
 use super::{Finding, mentions};
 use crate::shell::patterns;
 
@@ -58,9 +58,16 @@ fn changes(kind: Kind) -> bool {
 /// Returns the path of an effect that falls on something protected.
 fn falls_on(guard: &Guard, effect: &Effect) -> Option<String> {
     let (touch, path) = match &effect.object {
-        Object::Path(path) => (guard.path(path), path.to_string_lossy().into_owned()),
-        Object::Tree(path) => (guard.path(path), path.to_string_lossy().into_owned()),
-        Object::Pattern(pattern) => (guard.pattern(pattern), pattern.clone()),
+        Object::Path(path) | Object::Tree(path) => {
+            (guard.path(path), path.to_string_lossy().into_owned())
+        }
+        Object::Pattern(pattern) => {
+            let does = match effect.kind {
+                Kind::Delete => Does::Removes,
+                _ => Does::Writes,
+            };
+            (guard.pattern(pattern, does), pattern.clone())
+        }
         Object::Host(_)
         | Object::Push(_)
         | Object::Program { .. }

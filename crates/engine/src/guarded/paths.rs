@@ -12,6 +12,8 @@ use crate::shell::patterns::{self, Cover};
 
 /// The most names of a pattern that are looked at.
 const MOST_PARTS: usize = 64;
+/// The most files of a protected folder that are compared with a pattern.
+const MOST_LOOKED_AT: usize = 2000;
 
 /// What a path has to do with what is protected.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -22,6 +24,15 @@ pub(super) enum Touch {
     Holds,
     /// It is protected.
     Is,
+}
+
+/// What happens to the files that a pattern matches.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Does {
+    /// They are written, also one that is new.
+    Writes,
+    /// Those that are there are removed.
+    Removes,
 }
 
 /// What is protected, in the forms in which it is compared.
@@ -38,6 +49,8 @@ pub(super) struct Guard {
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(super) struct Target {
     pub(super) path: String,
+    /// The same as it is written.
+    at: PathBuf,
     pub(super) kind: Kind,
 }
 
@@ -75,6 +88,7 @@ impl Guard {
             let mut add = |path: &Path| {
                 targets.insert(Target {
                     path: lower(path),
+                    at: path.to_owned(),
                     kind,
                 })
             };
@@ -160,7 +174,7 @@ impl Guard {
 
     /// Tells what a pattern of absolute paths has to do with what is protected. It touches what it matches, a folder that it
     /// matches with everything in it, and what it would match in a protected folder.
-    pub(super) fn pattern(&self, pattern: &str) -> Option<Touch> {
+    pub(super) fn pattern(&self, pattern: &str, does: Does) -> Option<Touch> {
         let pattern = pattern.to_lowercase();
         let parts = pattern.split('/').filter(|part| *part != ".");
         let parts: Vec<&str> = parts.take(MOST_PARTS).collect();
@@ -168,7 +182,11 @@ impl Guard {
             let names: Vec<&str> = target.path.split('/').collect();
             match patterns::covers(&parts, &names)? {
                 Cover::Whole => Some(Touch::Is),
-                Cover::Below => (target.kind == Kind::Folder).then_some(Touch::Is),
+                Cover::Below if target.kind == Kind::Folder => {
+                    let is_one = does == Does::Writes || holds(&target.at, &parts);
+                    is_one.then_some(Touch::Is)
+                }
+                Cover::Below => None,
                 Cover::Above(left) => {
                     let count = names.len().saturating_sub(left);
                     Some(self.above(&names.get(..count)?.join("/")))
@@ -199,6 +217,26 @@ impl Guard {
             _ => Some(PathBuf::from(word)),
         }
     }
+}
+
+/// Tells whether a folder holds something that a pattern matches; of a very large one, it may.
+fn holds(folder: &Path, pattern: &[&str]) -> bool {
+    let mut open = vec![folder.to_owned()];
+    let mut looked = 0;
+    while let Some(folder) = open.pop() {
+        for entry in folder.read_dir().into_iter().flatten().flatten() {
+            looked += 1;
+            let path = lower(&entry.path());
+            let names: Vec<&str> = path.split('/').collect();
+            if looked > MOST_LOOKED_AT || patterns::covers(pattern, &names) == Some(Cover::Whole) {
+                return true;
+            }
+            if entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+                open.push(entry.path());
+            }
+        }
+    }
+    false
 }
 
 fn is_below(path: &str, dir: &str) -> bool {

@@ -19,7 +19,7 @@ pub enum Cover {
 /// Tells what a pattern has to do with a path, name by name. `**` is any number of names.
 pub fn covers(pattern: &[&str], names: &[&str]) -> Option<Cover> {
     match (pattern, names) {
-        ([], []) | (["**"], []) => Some(Cover::Whole),
+        ([] | ["**"], []) => Some(Cover::Whole),
         ([], left) => Some(Cover::Above(left.len())),
         (_, []) => Some(Cover::Below),
         (["**", rest @ ..], [_, more @ ..]) => covers(rest, names).max(covers(pattern, more)),
