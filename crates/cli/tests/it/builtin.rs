@@ -29,6 +29,7 @@ fn file_guard_refuses_through_hooks_json() {
         (0, Some("deny")),
         "{left:?}"
     );
+    env.write("project/.env", "");
     let left = env.claude(&env.pre("Bash", &json!({"command": "cat .e*"})));
     assert_eq!(left.decision().as_deref(), Some("deny"));
     let left = env.claude(&env.pre("Write", &json!({"file_path": "src/a.rs", "content": ""})));

@@ -159,6 +159,8 @@ impl Line<'_> {
         let projects = self.projects(Some(event));
         let home = self.world.places.as_ref().map(|places| places.home.clone());
         let mut folders = Vec::new();
+        // Without a hook there is nothing that the agent could switch off in the project.
+        let guarded: &[PathBuf] = if all.is_empty() { &[] } else { &projects };
         let names = HOSTS.iter().flat_map(|host| {
             let files = host.files().iter();
             files.map(move |name| (host.settings(), name))
@@ -173,19 +175,19 @@ impl Line<'_> {
             match (name.strip_prefix("~/"), &home) {
                 (Some(rest), Some(home)) => into.push(home.join(rest)),
                 (Some(_), None) => {}
-                (None, _) => into.extend(projects.iter().map(|project| project.join(name))),
+                (None, _) => into.extend(guarded.iter().map(|project| project.join(name))),
             }
         }
-        // The names under which a manifest would be found are protected before there is one.
-        let manifests = projects
-            .iter()
-            .flat_map(|project| load::manifests_of(project).chain(load::locals_of(project)));
-        all.extend(manifests);
         folders.push(self.world.managed.clone());
-        let natives = projects
-            .iter()
-            .flat_map(|project| load::natives_of(project, ""));
-        all.extend(natives);
+        let own = projects.iter().flat_map(|project| {
+            let manifests = load::manifests_of(project).chain(load::locals_of(project));
+            manifests.chain(load::natives_of(project, ""))
+        });
+        // A new file of the project is not believed before a person trusts it, but where every file counts as trusted.
+        let is_believed = |file: &PathBuf| {
+            self.loading.trust == load::Trusting::All || file.symlink_metadata().is_ok()
+        };
+        all.extend(own.filter(is_believed));
         let ours = self.world.places.iter();
         folders.extend(ours.flat_map(|places| [places.state.clone(), places.config.clone()]));
         folders.extend(self.world.data());

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhook_effects::command::Command;
 use anyhook_effects::programs::{Matched, is_called};
+use anyhook_effects::word::Word;
 
 /// `HEAD` and the file of a work tree are one short line.
 const LONGEST: u64 = 4096;
@@ -68,6 +69,7 @@ pub(super) fn makes_commits(command: &Command) -> bool {
 pub(super) fn repositories(command: &Command) -> Vec<PathBuf> {
     let mut folders = command.folders.clone();
     let mut words = command.words.iter().skip(1);
+    // The options of git itself, before its verb.
     while let Some(word) = words.next() {
         let Some(text) = word.known() else {
             return Vec::new();
@@ -75,13 +77,19 @@ pub(super) fn repositories(command: &Command) -> Vec<PathBuf> {
         if text.starts_with("--git-dir") || text.starts_with("--work-tree") {
             return Vec::new();
         }
+        if !text.starts_with('-') {
+            break;
+        }
+        if text == "-c" {
+            words.next();
+        }
         if text == "-C" {
-            let Some(to) = words.next().and_then(|word| word.known()) else {
+            let Some(to) = words.next().and_then(Word::known) else {
                 return Vec::new();
             };
-            folders
-                .iter_mut()
-                .for_each(|folder| *folder = folder.join(&*to));
+            for folder in &mut folders {
+                *folder = folder.join(&*to);
+            }
         }
     }
     folders

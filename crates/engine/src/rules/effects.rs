@@ -12,6 +12,7 @@ use anyhook_effects::effect::{Certainty, Effect, Kind, Object};
 use anyhook_effects::places::NoFiles;
 use anyhook_effects::programs::{Matched, is_called};
 use anyhook_effects::shell::{self, Done};
+use anyhook_effects::word::Word;
 use serde_json::Value;
 
 use super::branch;
@@ -275,8 +276,7 @@ impl<'f> Question<'f> {
 
     fn begins(&self, command: &Command, beginning: &str) -> bool {
         let mut words = beginning.split_whitespace().peekable();
-        let given: Option<Vec<Cow<'_, str>>> =
-            command.words.iter().map(|word| word.known()).collect();
+        let given: Option<Vec<Cow<'_, str>>> = command.words.iter().map(Word::known).collect();
         let Some(given) = given.filter(|_| words.peek().is_some()) else {
             return false;
         };

@@ -39,7 +39,9 @@ impl Glob {
                     rest = after;
                 } else {
                     let (part, after) = first(rest)?;
-                    one.iter_mut().for_each(|parts| parts.push(part));
+                    for parts in &mut one {
+                        parts.push(part);
+                    }
                     rest = after;
                 }
                 if one.len() > MOST {
@@ -144,12 +146,16 @@ fn first(text: &str) -> Option<(Part, &str)> {
 /// Adds each way to read the braces of a pattern to what is there.
 fn braces(pattern: &str, all: &mut Vec<String>) -> Option<()> {
     let Some(open) = pattern.find('{') else {
-        all.iter_mut().for_each(|text| text.push_str(pattern));
+        for text in all {
+            text.push_str(pattern);
+        }
         return Some(());
     };
     let (before, rest) = pattern.split_at_checked(open)?;
     let Some((inside, after)) = closed(rest) else {
-        all.iter_mut().for_each(|text| text.push_str(pattern));
+        for text in all {
+            text.push_str(pattern);
+        }
         return Some(());
     };
     let mut whole = Vec::new();

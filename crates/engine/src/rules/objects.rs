@@ -31,7 +31,7 @@ pub(super) fn matches(
             let shell = Glob::of_shell(&in_case(&text));
             let from = || base_of(effect);
             meets(&shell, pattern, folders)
-                && (is_unknown || searches.finds(from(), pattern, folders, effect, Some(&shell)))
+                && (is_unknown || searches.finds(&from(), pattern, folders, effect, Some(&shell)))
         }
         Object::Tree(tree) => tree_matches(effect, tree, pattern, folders, searches),
         Object::Host(_) | Object::Push(_) | Object::Program { .. } | Object::Name(_) => false,
@@ -123,7 +123,7 @@ fn tree_matches(
         let is_git = effect.through.starts_with("git ") && effect.kind != Kind::Delete;
         return !is_git
             && !searches::lists_names(effect)
-            && searches.finds(plain(tree), pattern, folders, effect, None);
+            && searches.finds(&plain(tree), pattern, folders, effect, None);
     }
     let trees = [plain(tree), real(tree)];
     let bases = folders
@@ -139,6 +139,6 @@ fn tree_matches(
         let is_below = trees.iter().any(|tree| base.starts_with(tree));
         let from = if is_below { base } else { plain(tree) };
         (is_below && effect.kind == Kind::Write)
-            || searches.finds(from, pattern, folders, effect, None)
+            || searches.finds(&from, pattern, folders, effect, None)
     })
 }

@@ -1,7 +1,7 @@
 //! Looking for files on the disk that an effect falls on: those of a pattern of the shell, and those below a folder.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhook_effects::command::Command;
 use anyhook_effects::effect::{Effect, Object};
@@ -79,7 +79,7 @@ impl Searches {
     /// Tells whether a file is there, at a place or below it, that matches; also where there are too many to look at.
     pub(super) fn finds(
         &self,
-        from: PathBuf,
+        from: &Path,
         pattern: &str,
         folders: &Folders,
         effect: &Effect,
@@ -95,13 +95,13 @@ impl Searches {
                 && (is_link || globs.as_ref().is_none_or(may))
                 && folders.path_matches(path, pattern)
         };
-        if from.symlink_metadata().is_ok() && is_it(&from, true) {
+        if from.symlink_metadata().is_ok() && is_it(from, true) {
             return true;
         }
         let hidden = self.takes_hidden(effect);
         let mut looked = 0;
-        let mut layer = vec![from.clone()];
-        for _ in 0..depth(effect, &from) {
+        let mut layer = vec![from.to_owned()];
+        for _ in 0..depth(effect, from) {
             let mut next = Vec::new();
             for folder in &layer {
                 for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
@@ -146,7 +146,7 @@ fn depth(effect: &Effect, from: &Path) -> usize {
 /// Tells whether an option asks for hidden files, or may.
 fn asks_for_hidden(command: &Command) -> bool {
     let words = command.words.iter().skip(1);
-    let mut options = words.map(|word| word.known());
+    let mut options = words.map(Word::known);
     options.any(|option| match option {
         None => true,
         Some(option) => match option.strip_prefix("--") {

@@ -342,6 +342,8 @@ fn high_5_a_commit_counts_on_the_branch_where_it_lands() {
             "git commit -m 'main'",
             "cd ../other && git commit -m x",
             "git log main",
+            "git commit -m \"$MESSAGE\"",
+            "git -c user.name=x commit -m x",
         ],
     );
 }
