@@ -88,8 +88,8 @@ fn every_host_has_a_reader_fixtures_and_facts() {
     let mut names = BTreeSet::new();
     for wire in HOSTS {
         assert!(reader(wire.id()).is_some(), "{} has no reader", wire.id());
-        assert!(!wire.covers().is_empty(), "{}", wire.id());
-        for name in wire.aliases().iter().chain([&wire.id()]) {
+        assert!(!wire.facts().covers.is_empty(), "{}", wire.id());
+        for name in wire.facts().aliases.iter().chain([&wire.id()]) {
             assert!(names.insert(*name), "two hosts go by {name}");
             assert_eq!(host(name).unwrap().id(), wire.id());
         }
@@ -115,7 +115,7 @@ fn every_event_of_a_host_has_a_payload_and_every_payload_a_row() {
         let strangers: Vec<_> = corpus.difference(&rows).collect();
         assert!(strangers.is_empty(), "{}: {strangers:?}", wire.id());
         let missing: Vec<_> = rows.difference(&corpus).collect();
-        let is_whole = missing.is_empty() || wire.maturity() == Maturity::Experimental;
+        let is_whole = missing.is_empty() || wire.facts().maturity == Maturity::Experimental;
         assert!(is_whole, "{}: {missing:?}", wire.id());
     }
 }
@@ -474,7 +474,7 @@ fn rewrites(said: &HookResult, done: &Behaviour, what: &str) {
 #[test]
 fn every_tool_of_a_host_is_known_by_its_canonical_name() {
     for wire in HOSTS {
-        for tool in wire.tools().rows {
+        for tool in wire.facts().tools.rows {
             let known = tool.name == tool.is
                 || anyhook_wires::tools::also(tool.name).contains(&tool.is)
                 || anyhook_wires::tools::also(tool.name).is_empty();
