@@ -275,7 +275,11 @@ impl<'a> Installer<'a> {
         let on_path = || {
             let path = self.world.var("PATH")?;
             std::env::split_paths(path).find_map(|folder| {
-                let programs = host.executables().iter().map(|name| folder.join(name));
+                let programs = host
+                    .facts()
+                    .executables
+                    .iter()
+                    .map(|name| folder.join(name));
                 programs
                     .into_iter()
                     .find(|program| program::is_executable(program))

@@ -84,7 +84,7 @@ pub(crate) fn host(name: &str) -> Result<&'static dyn Host, Problem> {
 pub(crate) fn no_host(name: &str) -> Problem {
     let names = HOSTS
         .iter()
-        .flat_map(|host| std::iter::once(host.id()).chain(host.aliases().iter().copied()));
+        .flat_map(|host| std::iter::once(host.id()).chain(host.facts().aliases.iter().copied()));
     let problem = Problem::unknown("host", name, names);
     match problem.help {
         Some(_) => problem,

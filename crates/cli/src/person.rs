@@ -25,7 +25,7 @@ pub(crate) fn no_agent_above(command: &str) -> Result<(), Problem> {
 fn allowed(command: &str, terminal: bool, above: &[Process]) -> Result<(), Problem> {
     let agents: Vec<&str> = HOSTS
         .iter()
-        .flat_map(|host| host.executables())
+        .flat_map(|host| host.facts().executables)
         .copied()
         .collect();
     if let Some(agent) = below_an_agent(above, &agents) {

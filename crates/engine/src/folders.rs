@@ -42,7 +42,10 @@ pub struct Told {
 /// Returns what a host says about a folder; of several places the first that says yes counts, else the first. Nothing where
 /// it keeps no folders that we can read.
 pub fn told(world: &World, host: &dyn Host, folder: &Path) -> Option<Told> {
-    let tables = host.health().map_or(&[] as &[Trust], |health| health.trust);
+    let tables = host
+        .facts()
+        .health
+        .map_or(&[] as &[Trust], |health| health.trust);
     let mut all: Vec<Told> = tables
         .iter()
         .filter_map(|table| one(world, host, folder, table))
@@ -53,7 +56,10 @@ pub fn told(world: &World, host: &dyn Host, folder: &Path) -> Option<Told> {
 
 /// Tells whether a host that calls us is known to run hooks of the project's own files in this folder by itself.
 pub fn runs_projects(world: &World, host: &dyn Host, folder: &Path) -> bool {
-    let tables = host.health().map_or(&[] as &[Trust], |health| health.trust);
+    let tables = host
+        .facts()
+        .health
+        .map_or(&[] as &[Trust], |health| health.trust);
     // Where it ran no hook at all without trust, it would not have called us.
     let depends =
         |stops: &[Scope]| stops.contains(&Scope::Project) && !stops.contains(&Scope::User);
@@ -148,7 +154,8 @@ fn value(file: &Path, at: &[&str]) -> Option<Value> {
 
 fn place(world: &World, host: &dyn Host, path: &str) -> Option<PathBuf> {
     let moved = host
-        .settings()
+        .facts()
+        .settings
         .and_then(|settings| world.moved(settings, path));
     moved.or_else(|| Some(world.places.as_ref()?.home.join(path.strip_prefix("~/")?)))
 }

@@ -79,8 +79,8 @@ pub fn of_host(host: &dyn Host) -> Value {
     });
     if let Value::Object(facts) = &mut facts {
         facts.insert("blocking_events".to_owned(), blocking.into());
-        facts.insert("maturity".to_owned(), host.maturity().as_str().into());
-        facts.insert("covers".to_owned(), host.covers().into());
+        facts.insert("maturity".to_owned(), host.facts().maturity.as_str().into());
+        facts.insert("covers".to_owned(), host.facts().covers.into());
         let natives = host.rows().iter().map(|row| row.name);
         facts.insert("native_events".to_owned(), natives.collect());
     }

@@ -246,7 +246,7 @@ impl Room {
         self.say(event, 1, &silent)?;
         let sleep = self.root.join("say").join(format!("{event}.1/sleep"));
         write(&sleep, seconds).map_err(VerifyError::Room)?;
-        let Some(settings) = host.settings() else {
+        let Some(settings) = host.facts().settings else {
             return Ok(());
         };
         for file in settings

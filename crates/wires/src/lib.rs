@@ -176,19 +176,19 @@ pub trait Wire: Sync + Send {
 /// assert!(refused.stdout.contains("the payload is no JSON"));
 ///
 /// // Which files are its hook settings, which processes are it, and which payloads are its own.
-/// assert!(claude.files().contains(&"~/.claude/settings.json"));
-/// assert!(claude.executables().contains(&"claude"));
-/// assert!(claude.settings().is_some_and(|settings| settings.has("PreToolUse")));
-/// assert_eq!(claude.project_variable(), Some("CLAUDE_PROJECT_DIR"));
+/// assert!(claude.facts().files.contains(&"~/.claude/settings.json"));
+/// assert!(claude.facts().executables.contains(&"claude"));
+/// assert!(claude.facts().settings.is_some_and(|settings| settings.has("PreToolUse")));
+/// assert_eq!(claude.facts().project_variable, Some("CLAUDE_PROJECT_DIR"));
 /// let payload =
 ///     json!({"hook_event_name": "Stop", "session_id": "s", "transcript_path": "/t", "cwd": "/p"});
 /// assert!(claude.speaks(payload.as_object().unwrap()));
 ///
 /// // How well it is known, whose hook files it reads too, and what it calls its tools.
-/// assert_eq!(claude.maturity(), Maturity::Proved);
-/// assert!(claude.aliases().is_empty(), "people call it by its id");
-/// assert!(!claude.covers().is_empty() && claude.also_reads().is_empty());
-/// assert!(claude.tools().rows.is_empty(), "the canonical names are its own");
+/// assert_eq!(claude.facts().maturity, Maturity::Proved);
+/// assert!(claude.facts().aliases.is_empty(), "people call it by its id");
+/// assert!(!claude.facts().covers.is_empty() && claude.facts().also_reads.is_empty());
+/// assert!(claude.facts().tools.rows.is_empty(), "the canonical names are its own");
 ///
 /// // What a hook of its own files reads and answers, event by event; and since when it has an event.
 /// let stop = Event::new("stop", json!({"session_id": "s"}));
@@ -203,8 +203,8 @@ pub trait Wire: Sync + Send {
 /// assert_eq!(claude.since(row), None, "every version that is covered has it");
 /// assert!(claude.asks_later(&stop).is_none(), "it asks at once, or not at all");
 /// assert_eq!(claude.overlooks(&stop, &HookResult::proceed()), None, "it changes nothing");
-/// assert_eq!(claude.prompts().id, None, "it tells of a prompt once");
-/// assert!(claude.version_at().is_some(), "its hooks hear its version");
+/// assert_eq!(claude.facts().prompts.id, None, "it tells of a prompt once");
+/// assert!(claude.facts().version_at.is_some(), "its hooks hear its version");
 ///
 /// // What it can be told may depend on the payload: nothing refuses a change of an organisation's policy.
 /// let change = claude.row("ConfigChange").unwrap();
@@ -213,6 +213,9 @@ pub trait Wire: Sync + Send {
 /// assert!(change.can.says(Kind::Deny) && !claude.can(&event).says(Kind::Deny));
 /// ```
 pub trait Host: Wire {
+    /// Returns what is known of the host as data.
+    fn facts(&self) -> &'static HostFacts;
+
     /// Returns one row per event that the host has.
     fn rows(&self) -> &'static [NativeEvent];
 
@@ -260,59 +263,10 @@ pub trait Host: Wire {
         None
     }
 
-    /// Returns short names by which people call this host, besides its id.
-    fn aliases(&self) -> &'static [&'static str] {
-        &[]
-    }
-
-    /// Tells how well what stands here is known to hold.
-    fn maturity(&self) -> Maturity;
-
-    /// Returns what the facts of this host cover: its version, or the day on which they were read.
-    fn covers(&self) -> &'static str;
-
     /// Returns the first version of the host that has an event, where not every version that is covered has it.
     fn since(&self, row: &NativeEvent) -> Option<&'static str> {
         let _ = row;
         None
-    }
-
-    /// Returns the files that hold this host's hook settings, for the rule that the guarded may not unguard (D28).
-    ///
-    /// `~/` stands for the home directory, a path without a leading `/` or drive is below the project, and one that ends
-    /// in `/` is a directory with everything below it.
-    fn files(&self) -> &'static [&'static str];
-
-    /// Returns where and in which form the host keeps its hooks; nothing where it has no such files.
-    fn settings(&self) -> Option<&'static settings::Settings> {
-        None
-    }
-
-    /// Returns what can be known of the agent besides its hooks; nothing where nobody wrote it down.
-    ///
-    /// ```
-    /// use anyhook_wires::Host;
-    /// let claude = anyhook_wires::host("claude-code").unwrap();
-    /// assert!(claude.health().is_some_and(|health| !health.switches.is_empty()));
-    /// ```
-    fn health(&self) -> Option<&'static health::Health> {
-        None
-    }
-
-    /// Returns the hosts whose hook files this one reads and runs too: what is installed for both fires twice.
-    fn also_reads(&self) -> &'static [&'static str] {
-        &[]
-    }
-
-    /// Returns the names of the agent's own process (D28).
-    fn executables(&self) -> &'static [&'static str];
-
-    /// Returns the environment variable in which the host names the project's folder.
-    fn project_variable(&self) -> Option<&'static str>;
-
-    /// Returns the host's own names for tools and their arguments.
-    fn tools(&self) -> &'static Tools {
-        &Tools::CANONICAL
     }
 
     /// Writes an event as a hook on this event of the host reads it. `native` is the host's own name for it: one event of
@@ -326,16 +280,6 @@ pub trait Host: Wire {
     fn read_as(&self, raw: &Transcript, event: &Event, native: &str) -> Said {
         let _ = native;
         self.read_result(raw, event)
-    }
-
-    /// Returns where the host tells its hooks which version it is; nothing where it does not.
-    fn version_at(&self) -> Option<VersionAt> {
-        None
-    }
-
-    /// Tells which of its prompts are new ones that a person gave.
-    fn prompts(&self) -> Prompts {
-        Prompts::NEW
     }
 
     /// Tells whether a payload is in this host's form.
@@ -356,6 +300,65 @@ pub trait Host: Wire {
             rows.iter().find(|row| row.event == canonical.as_str())
         })
     }
+}
+
+/// What is known of a host as data.
+///
+/// ```
+/// use anyhook_wires::{HostFacts, Maturity, host};
+///
+/// let HostFacts { maturity, executables, .. } = host("claude-code").unwrap().facts();
+/// assert_eq!((*maturity, executables.contains(&"claude")), (Maturity::Proved, true));
+/// // A row names what the host has; the rest is as in `BARE`.
+/// static ACME: HostFacts = HostFacts { executables: &["acme"], ..HostFacts::BARE };
+/// assert!(ACME.settings.is_none() && ACME.covers.is_empty());
+/// ```
+#[derive(Debug, Clone, Copy)]
+pub struct HostFacts {
+    /// Short names by which people call this host, besides its id.
+    pub aliases: &'static [&'static str],
+    /// How well what is written here is known to be true.
+    pub maturity: Maturity,
+    /// What these facts cover: a version of the host, or the day on which they were read.
+    pub covers: &'static str,
+    /// The files that hold this host's hook settings, for the rule that the guarded may not unguard (D28). `~/` stands for the
+    /// home directory, a path without a leading `/` or drive is below the project, and one that ends in `/` is a directory with
+    /// everything below it.
+    pub files: &'static [&'static str],
+    /// Where and in which form the host keeps its hooks; nothing if it has no such files.
+    pub settings: Option<&'static settings::Settings>,
+    /// What can be known of the agent besides its hooks; nothing if it is unknown.
+    pub health: Option<&'static health::Health>,
+    /// The hosts whose hook files this one reads and runs too: what is installed for both fires twice.
+    pub also_reads: &'static [&'static str],
+    /// The names of the agent's own process (D28).
+    pub executables: &'static [&'static str],
+    /// The environment variable in which the host names the project's folder.
+    pub project_variable: Option<&'static str>,
+    /// The host's own names for tools and their arguments.
+    pub tools: &'static Tools,
+    /// Where the host tells its hooks which version it is; nothing if it does not.
+    pub version_at: Option<VersionAt>,
+    /// Which of its prompts are new ones that a person gave.
+    pub prompts: Prompts,
+}
+
+impl HostFacts {
+    /// A host of which nothing is known.
+    pub const BARE: Self = Self {
+        aliases: &[],
+        maturity: Maturity::Experimental,
+        covers: "",
+        files: &[],
+        settings: None,
+        health: None,
+        also_reads: &[],
+        executables: &[],
+        project_variable: None,
+        tools: &Tools::CANONICAL,
+        version_at: None,
+        prompts: Prompts::NEW,
+    };
 }
 
 /// How well a host's rows are known to hold.
@@ -505,6 +508,6 @@ impl DecodeError {
 /// }
 /// ```
 pub fn host(id: &str) -> Option<&'static dyn Host> {
-    let is_it = |host: &&dyn Host| host.id() == id || host.aliases().contains(&id);
+    let is_it = |host: &&dyn Host| host.id() == id || host.facts().aliases.contains(&id);
     hosts::HOSTS.iter().copied().find(is_it)
 }

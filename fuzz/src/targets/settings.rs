@@ -65,7 +65,8 @@ struct Keeper {
 static KEEPERS: LazyLock<Vec<Keeper>> = LazyLock::new(|| {
     let keeper = |wire: &&'static dyn Host| {
         let settings = wire
-            .settings()
+            .facts()
+            .settings
             .filter(|settings| settings.shape != Shape::Scripts)?;
         let mut entries = entries(*wire, settings, Program::At("/opt/anyhook"));
         // A few are enough: each is one more walk through the text.

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
+use std::sync::LazyLock;
 use std::sync::atomic::{AtomicI64, Ordering};
 use std::time::Duration;
 
@@ -9,7 +10,7 @@ use anyhook::approvals::{Answered, Book, Open};
 use anyhook::line::{Answered as Reported, Caller, Line};
 use anyhook::state::{FileState, SessionKey, State};
 use anyhook::wires::hosts::universal::Universal;
-use anyhook::wires::{DecodeError, Host, Maturity, NativeEvent, Reply, Wire};
+use anyhook::wires::{DecodeError, Host, HostFacts, NativeEvent, Reply, Wire};
 use anyhook::world::{Places, World};
 use anyhook_core::can::{Can, Shown};
 use anyhook_core::event::{Event, Map};
@@ -62,24 +63,13 @@ impl Host for Mute {
     fn refuse_unread(&self, row: Option<&'static NativeEvent>, reason: &str) -> Reply {
         Universal.refuse_unread(row, reason)
     }
-    fn maturity(&self) -> Maturity {
-        Universal.maturity()
-    }
-    fn covers(&self) -> &'static str {
-        Universal.covers()
-    }
-    fn files(&self) -> &'static [&'static str] {
-        Universal.files()
-    }
     /// Its sessions are remembered under another host's name.
-    fn also_reads(&self) -> &'static [&'static str] {
-        &["claude-code"]
-    }
-    fn executables(&self) -> &'static [&'static str] {
-        Universal.executables()
-    }
-    fn project_variable(&self) -> Option<&'static str> {
-        Universal.project_variable()
+    fn facts(&self) -> &'static HostFacts {
+        static FACTS: LazyLock<HostFacts> = LazyLock::new(|| HostFacts {
+            also_reads: &["claude-code"],
+            ..*Universal.facts()
+        });
+        &FACTS
     }
     fn speaks(&self, payload: &Map) -> bool {
         Universal.speaks(payload)

@@ -10,7 +10,7 @@ use anyhook::core::taxonomy::Class;
 use anyhook::core::transcript::Transcript;
 use anyhook::line::{Answered, Line};
 use anyhook::state::FileState;
-use anyhook::wires::{DecodeError, Host, Maturity, NativeEvent, Prompts, Reply, Wire, host};
+use anyhook::wires::{DecodeError, Host, HostFacts, NativeEvent, Reply, Wire, host};
 use serde_json::{Value, json};
 
 use crate::lines::{line, world};
@@ -70,23 +70,8 @@ impl Host for Drops {
     fn refuse_unread(&self, row: Option<&'static NativeEvent>, reason: &str) -> Reply {
         self.real().refuse_unread(row, reason)
     }
-    fn maturity(&self) -> Maturity {
-        self.real().maturity()
-    }
-    fn covers(&self) -> &'static str {
-        self.real().covers()
-    }
-    fn files(&self) -> &'static [&'static str] {
-        self.real().files()
-    }
-    fn executables(&self) -> &'static [&'static str] {
-        self.real().executables()
-    }
-    fn project_variable(&self) -> Option<&'static str> {
-        self.real().project_variable()
-    }
-    fn prompts(&self) -> Prompts {
-        self.real().prompts()
+    fn facts(&self) -> &'static HostFacts {
+        self.real().facts()
     }
     fn speaks(&self, payload: &Map) -> bool {
         self.real().speaks(payload)

@@ -252,7 +252,7 @@ fn two_hundred_settings_files_come_back_byte_for_byte() {
 #[test]
 fn two_hundred_settings_files_mean_the_same_without_our_entries_when_the_record_is_lost() {
     let claude = anyhook::wires::host("claude-code").unwrap();
-    let settings = claude.settings().unwrap();
+    let settings = claude.facts().settings.unwrap();
     let file = settings.files_of(Scope::User, "linux").next().unwrap();
     let form = Form { settings, file };
     let ours = entries(claude, settings, Program::At("/opt/anyhook"));

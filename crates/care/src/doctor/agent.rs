@@ -26,7 +26,7 @@ fn run(seen: &Presence) -> Vec<Finding> {
     if seen.is_verified() {
         return Vec::new();
     }
-    let covers = seen.host.covers();
+    let covers = seen.host.facts().covers;
     let verify = || Fix::by_hand(format!("anyhook verify --host {host}"));
     let why = "no problem with it is known, but it was not tried";
     let Some(Range { first, last }) = Range::of(covers) else {
@@ -56,7 +56,7 @@ fn run(seen: &Presence) -> Vec<Finding> {
 }
 
 fn missing(seen: &Presence) -> Option<Finding> {
-    let names = seen.host.executables();
+    let names = seen.host.facts().executables;
     let first = names.first()?;
     let host = seen.host.id();
     let names: Vec<&str> = names.to_vec();

@@ -27,7 +27,7 @@ pub(crate) enum Asked {
 /// Looks at one host, or at every host that is found on this machine.
 pub fn look(installer: &Installer<'_>, named: Option<&'static dyn Host>) -> Vec<Presence> {
     let hosts = HOSTS.iter().copied();
-    let known = hosts.filter_map(|host| Some((host, host.settings()?)));
+    let known = hosts.filter_map(|host| Some((host, host.facts().settings?)));
     let mut seen: Vec<Presence> = known
         .filter(|(host, _)| named.is_none_or(|named| named.id() == host.id()))
         .filter_map(|(host, settings)| {
@@ -97,7 +97,7 @@ impl Looking<'_> {
     fn agent(&self) -> Option<Agent> {
         let world = self.installer.world;
         let path = world.var("PATH")?;
-        let mut names = self.host.executables().iter();
+        let mut names = self.host.facts().executables.iter();
         let program = names.find_map(|name| find_program(name.as_ref(), path, &world.cwd))?;
         Some(Agent {
             program,
@@ -112,11 +112,11 @@ impl Looking<'_> {
 
     /// Finds entries of ours in the files of the hosts whose files this one reads too.
     fn reads_too(&self) -> Vec<(&'static str, PathBuf)> {
-        let others = self.host.also_reads().iter();
+        let others = self.host.facts().also_reads.iter();
         let others = others.filter_map(|id| anyhook_wires::host(id));
         let mut found = Vec::new();
         for other in others {
-            let Some(settings) = other.settings() else {
+            let Some(settings) = other.facts().settings else {
                 continue;
             };
             let looking = Looking {

@@ -69,7 +69,7 @@ fn can_match(host: &dyn Host, hook: &Hook) -> bool {
     if !is_tool || hook.when.is_all() || text.to_ascii_lowercase().contains("mcp") {
         return true;
     }
-    let rows = host.tools().rows;
+    let rows = host.facts().tools.rows;
     let own = rows.iter().flat_map(|tool| [tool.name, tool.is]);
     let known: Vec<&str> = if rows.is_empty() {
         tools::all().collect()

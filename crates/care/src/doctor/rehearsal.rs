@@ -230,7 +230,7 @@ impl Stage {
     fn env(&self, world: &World, host: &dyn Host) -> Vec<(OsString, OsString)> {
         let env = world.env.iter();
         let mut env: Vec<_> = env.map(|(k, v)| (k.clone(), v.clone())).collect();
-        if let Some(variable) = host.project_variable() {
+        if let Some(variable) = host.facts().project_variable {
             env.push((variable.into(), world.cwd.clone().into()));
         }
         for (name, folder) in [("XDG_CONFIG_HOME", "config"), ("XDG_STATE_HOME", "state")] {

@@ -43,7 +43,8 @@ fn run(seen: &Presence) -> Vec<Finding> {
 pub(super) fn look(looking: &Looking<'_>, seen: &Presence) -> Vec<SwitchedOff> {
     let switches = looking
         .host
-        .health()
+        .facts()
+        .health
         .map_or(&[] as &[Switch], |health| health.switches);
     let mut thrown: Vec<SwitchedOff> = Vec::new();
     for switch in switches {

@@ -20,7 +20,7 @@ fn every_check_has_a_name_of_its_own_and_says_what_it_looks_for() {
 fn every_event_of_every_host_with_settings_has_a_payload_to_try_it_with() {
     let mut unread = Vec::new();
     let hosts = anyhook_wires::hosts::HOSTS.iter();
-    for host in hosts.filter(|host| host.settings().is_some()) {
+    for host in hosts.filter(|host| host.facts().settings.is_some()) {
         for row in host.rows() {
             let payload = sample(*host, row, "s-1", Path::new("/project"));
             let read = host.read_event(payload.to_string().as_bytes(), Some(row.name));

@@ -76,7 +76,8 @@ fn told(trusted: &Trusted, what: &str) -> Option<Finding> {
 pub(super) fn look(looking: &Looking<'_>, seen: &Presence) -> Vec<Trusted> {
     let tables = looking
         .host
-        .health()
+        .facts()
+        .health
         .map_or(&[] as &[Trust], |health| health.trust);
     if !seen.is_installed() {
         return Vec::new();

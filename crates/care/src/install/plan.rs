@@ -70,13 +70,13 @@ impl Installer<'_> {
     /// Returns the hosts that are meant and found, and notes those that are not.
     fn hosts(&self, which: Which, plan: &mut Plan) -> Result<Vec<Known>, InstallError> {
         if let Which::One(host) = which {
-            let settings = host.settings();
+            let settings = host.facts().settings;
             let settings = settings.ok_or(InstallError::NoSettings { host: host.id() })?;
             return Ok(vec![(host, settings)]);
         }
         let known = HOSTS
             .iter()
-            .filter_map(|host| Some((*host, host.settings()?)));
+            .filter_map(|host| Some((*host, host.facts().settings?)));
         let (found, missing): (Vec<Known>, Vec<Known>) =
             known.partition(|(host, settings)| self.finds(*host, settings).is_some());
         plan.skipped
@@ -253,7 +253,8 @@ impl Installer<'_> {
 fn not_found(host: &dyn Host, settings: &Settings) -> String {
     let folders = settings.found_by.iter().map(|path| (*path).to_owned());
     let programs = host
-        .executables()
+        .facts()
+        .executables
         .iter()
         .map(|name| format!("`{name}` on PATH"));
     let all: Vec<String> = folders.chain(programs).collect();
@@ -270,7 +271,7 @@ fn notes(host: &dyn Host, settings: &Settings, scope: Scope) -> Vec<String> {
         .collect();
     let others = HOSTS
         .iter()
-        .filter(|other| other.also_reads().contains(&host.id()));
+        .filter(|other| other.facts().also_reads.contains(&host.id()));
     let others: Vec<&str> = others.map(|other| other.id()).collect();
     if !others.is_empty() && scope != Scope::Managed {
         notes.push(format!(

@@ -30,7 +30,7 @@ impl Installer<'_> {
                 Which::All => true,
                 Which::One(one) => one.id() == host.id(),
             };
-            let Some(settings) = host.settings().filter(|_| is_meant) else {
+            let Some(settings) = host.facts().settings.filter(|_| is_meant) else {
                 continue;
             };
             for record in records.iter().filter(|record| record.host == host.id()) {

@@ -66,7 +66,7 @@ pub(super) fn unread(file: &Path) -> Option<Note> {
 fn owns(host: &dyn Host, file: &Path) -> bool {
     let is_read =
         NativeFormat::of_host(host.id()).is_some() || NativeFormat::of_file(file).is_some();
-    let mut files = host.files().iter().filter(|name| {
+    let mut files = host.facts().files.iter().filter(|name| {
         name.starts_with('.')
             && Path::new(name)
                 .extension()

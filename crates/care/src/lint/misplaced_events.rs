@@ -63,7 +63,7 @@ fn find(linted: &Linted<'_>) -> Vec<Note> {
 
 /// Returns what is known of a file whose agent has one file with the events at the top, and another one.
 fn settings_file(linted: &Linted<'_>) -> Option<&'static SettingsFile> {
-    let settings = anyhook_wires::host(linted.format?.host)?.settings()?;
+    let settings = anyhook_wires::host(linted.format?.host)?.facts().settings?;
     settings
         .files
         .iter()

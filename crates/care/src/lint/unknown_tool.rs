@@ -100,7 +100,7 @@ fn words(linted: &Linted<'_>, group: &Group) -> Vec<&'static str> {
 fn of_host(linted: &Linted<'_>, group: &Group) -> Option<Note> {
     let minds = |format: &&NativeFormat| matches!(format.matching, Matching::Names(_));
     let format = linted.format.filter(minds)?;
-    let rows = host(format.host)?.tools().rows;
+    let rows = host(format.host)?.facts().tools.rows;
     let renamed = |name: &str| rows.iter().any(|row| row.is == name);
     let canonical = tools::all().filter(|name| tools::canonical(name) == *name && !renamed(name));
     let own: Vec<&str> = canonical.chain(rows.iter().map(|row| row.name)).collect();
@@ -197,7 +197,7 @@ pub(super) fn selects(group: &Group, name: &str) -> bool {
 
 /// Every name that any host has for a tool.
 pub(super) fn known() -> impl Iterator<Item = &'static str> {
-    let own = HOSTS.iter().flat_map(|host| host.tools().rows);
+    let own = HOSTS.iter().flat_map(|host| host.facts().tools.rows);
     tools::all().chain(own.flat_map(|row| [row.name, row.is]))
 }
 

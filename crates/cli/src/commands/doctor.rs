@@ -83,7 +83,7 @@ pub(super) fn named(args: &ArgMatches) -> Result<Option<&'static dyn Host>, Prob
         return Ok(None);
     };
     let host = error::host(name)?;
-    if host.settings().is_some() {
+    if host.facts().settings.is_some() {
         return Ok(Some(host));
     }
     let what = format!("`{name}` keeps no settings that anyhook could look at");

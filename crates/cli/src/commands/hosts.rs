@@ -65,7 +65,7 @@ fn pretty(value: &Value) -> String {
 
 fn as_json(host: &dyn Host) -> Value {
     json!({
-        "id": host.id(), "aliases": host.aliases(), "maturity": host.maturity().as_str(), "covers": host.covers(),
+        "id": host.id(), "aliases": host.facts().aliases, "maturity": host.facts().maturity.as_str(), "covers": host.facts().covers,
         "events": host.rows().iter().map(row_as_json).collect::<Vec<_>>(),
     })
 }
@@ -100,11 +100,11 @@ fn table(hosts: &[&dyn Host]) -> String {
         .map(|host| {
             vec![
                 host.id().to_owned(),
-                host.aliases().join(", "),
-                host.maturity().as_str().to_owned(),
+                host.facts().aliases.join(", "),
+                host.facts().maturity.as_str().to_owned(),
                 host.rows().len().to_string(),
                 seen_with(host.id()),
-                host.covers().to_owned(),
+                host.facts().covers.to_owned(),
             ]
         })
         .collect();
@@ -125,8 +125,8 @@ fn page(host: &dyn Host) -> String {
     let mut text = format!(
         "{}  {}, facts: {}\n\n",
         paint(ui::BOLD, host.id()),
-        host.maturity().as_str(),
-        host.covers()
+        host.facts().maturity.as_str(),
+        host.facts().covers
     );
     let head = ["its name", "event", "it waits", "rewrites", "verdicts"];
     let rows = host.rows().iter().map(|row| {

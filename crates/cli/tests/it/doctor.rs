@@ -242,7 +242,7 @@ fn an_agent_without_entries_is_good_to_know_and_a_problem_where_it_is_named() {
 
 #[test]
 fn under_every_host_with_settings_every_entry_arrives_and_what_can_be_refused_is() {
-    let hosts = HOSTS.iter().filter(|host| host.settings().is_some());
+    let hosts = HOSTS.iter().filter(|host| host.facts().settings.is_some());
     for host in hosts {
         let machine = Machine::bare();
         machine.put_program();
@@ -257,7 +257,7 @@ fn under_every_host_with_settings_every_entry_arrives_and_what_can_be_refused_is
         let [seen] = json["hosts"].as_array().unwrap().as_slice() else {
             panic!("{left:?}");
         };
-        let settings = host.settings().unwrap();
+        let settings = host.facts().settings.unwrap();
         let rows = host.rows().iter().filter(|row| settings.has(row.name));
         let test = &seen["self_test"];
         let arrived = test["arrived"].as_u64().unwrap() + test["refused"].as_u64().unwrap();

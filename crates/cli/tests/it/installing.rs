@@ -262,7 +262,7 @@ fn a_group_on_every_event_is_called_for_every_event_that_the_host_has() {
     assert_eq!(left.code, 0, "{left:?}");
     let settings: Value = serde_json::from_str(&env.settings()).unwrap();
     let host = anyhook::wires::host("claude-code").unwrap();
-    let can_have = host.settings().unwrap();
+    let can_have = host.facts().settings.unwrap();
     let wanted = host.rows().iter().filter(|row| can_have.has(row.name));
     let mut rows: Vec<&str> = wanted.map(|row| row.name).collect();
     let mut written: Vec<&str> = settings["hooks"]
@@ -339,7 +339,8 @@ fn the_entry_of_a_person_refuses_as_a_shared_one_does_where_the_program_is_gone(
     let payload = env.pre("Bash", &json!({"command": "ls"}));
     let mut refused = Vec::new();
     for host in anyhook::wires::hosts::HOSTS {
-        let (Some(settings), Some(reader)) = (host.settings(), anyhook_readers::reader(host.id()))
+        let (Some(settings), Some(reader)) =
+            (host.facts().settings, anyhook_readers::reader(host.id()))
         else {
             continue;
         };
@@ -382,7 +383,7 @@ fn the_entry_of_a_person_refuses_as_a_shared_one_does_where_the_program_is_gone(
     }
     let codex = anyhook::wires::host("codex").unwrap();
     let row = codex.row("PreToolUse").unwrap();
-    let shell = codex.settings().unwrap().shell;
+    let shell = codex.facts().settings.unwrap().shell;
     let left = env.fire(
         &line(codex, row, shell, Program::At("/nowhere/anyhook")),
         &payload,

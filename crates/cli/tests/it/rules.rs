@@ -194,5 +194,10 @@ fn explain_shows_the_clause_that_decided() {
         ),
         "{shown}"
     );
-    assert!(shown.contains("not asked: its condition `when` does not hold: `runs('rm', '-rf')` is false"), "{shown}");
+    assert!(
+        shown.contains(
+            "not asked: its condition `when` does not hold: `runs('rm', '-rf')` is false"
+        ),
+        "{shown}"
+    );
 }

@@ -105,7 +105,7 @@ impl Approver for Terminal {
 fn is_below_an_agent() -> bool {
     let agents: Vec<&str> = HOSTS
         .iter()
-        .flat_map(|host| host.executables())
+        .flat_map(|host| host.facts().executables)
         .copied()
         .collect();
     below_an_agent(&ancestors(), &agents).is_some()

@@ -43,7 +43,7 @@ pub(super) fn heeds(event: &Event, can: &Can) -> bool {
 impl Line<'_> {
     /// Returns the session of the agent that started the one that an event is of, where that is another one.
     pub(super) fn parent(&self, event: &Event) -> Option<SessionKey> {
-        let parent = event.text(self.host.prompts().parent?)?;
+        let parent = event.text(self.host.facts().prompts.parent?)?;
         let own = self.session(event)?;
         (*parent != *own.session).then(|| SessionKey::new(own.host, parent))
     }
@@ -53,7 +53,7 @@ impl Line<'_> {
         if event.name.as_str() != events::PROMPT_SUBMIT {
             return None;
         }
-        let told = self.host.prompts();
+        let told = self.host.facts().prompts;
         let text = event.text("prompt").unwrap_or_default();
         let has = |field: &&str| event.get(field).is_some_and(|value| !value.is_null());
         let begins = |words: &&str| text.trim_start().starts_with(words);

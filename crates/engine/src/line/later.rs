@@ -65,7 +65,7 @@ impl Line<'_> {
     /// is a stranger's.
     fn has_entry(&self, event: &NativeEvent) -> bool {
         let entry = || {
-            let settings: &'static Settings = self.host.settings()?;
+            let settings: &'static Settings = self.host.facts().settings?;
             let home = &self.world.places.as_ref()?.home;
             let mut files = settings.files_of(Scope::User, std::env::consts::OS);
             files.find(|file| {

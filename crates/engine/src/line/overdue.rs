@@ -91,7 +91,7 @@ mod tests {
     fn told(reached: impl FnOnce(&Event) -> Reached, event: &str, hint: Option<&str>) -> Answered {
         let world = World {
             places: None,
-            progress: Arc::default(),
+            progress: std::sync::Arc::default(),
             ..World::real()
         };
         let claude = host("claude-code").unwrap();

@@ -72,7 +72,7 @@ impl Line<'_> {
     pub(super) fn session(&self, event: &Event) -> Option<SessionKey> {
         let session = event.session().filter(|session| !session.is_empty())?;
         // Hosts that read each other's hook files tell of one session in several forms.
-        let host = self.host.also_reads().first();
+        let host = self.host.facts().also_reads.first();
         let host = host.copied().unwrap_or(self.host.id());
         Some(SessionKey::new(host, session))
     }

@@ -96,7 +96,8 @@ impl Line<'_> {
     pub(super) fn projects(&self, event: Option<&Event>) -> Vec<PathBuf> {
         let told = self
             .host
-            .project_variable()
+            .facts()
+            .project_variable
             .and_then(|name| self.world.var(name))
             .map(PathBuf::from);
         let cwd = event.and_then(cwd);
@@ -162,8 +163,8 @@ impl Line<'_> {
         // Without a hook there is nothing that the agent could switch off in the project.
         let guarded: &[PathBuf] = if all.is_empty() { &[] } else { &projects };
         let names = HOSTS.iter().flat_map(|host| {
-            let files = host.files().iter();
-            files.map(move |name| (host.settings(), name))
+            let files = host.facts().files.iter();
+            files.map(move |name| (host.facts().settings, name))
         });
         for (settings, name) in names {
             let into = if name.ends_with(['/', '\\']) {

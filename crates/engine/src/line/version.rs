@@ -67,7 +67,7 @@ impl Line<'_> {
     }
 
     fn version(&self, event: &Event) -> Option<String> {
-        let told = match self.host.version_at()? {
+        let told = match self.host.facts().version_at? {
             VersionAt::Variable(name) => self.world.var(name)?.to_string_lossy().into_owned(),
             VersionAt::Dashed(name, prefix) => {
                 let told = self.world.var(name)?.to_string_lossy().into_owned();

@@ -219,7 +219,7 @@ impl Writing {
             Format::Universal => None,
             Format::Native(format) => crate::host(format.host),
         };
-        let rows = host.map_or(&[][..], |host| host.tools().rows);
+        let rows = host.map_or(&[][..], |host| host.facts().tools.rows);
         let row = rows.iter().find(|row| row.is == canonical);
         row.map_or(canonical, |row| row.name).to_owned()
     }

@@ -27,8 +27,8 @@ use serde_json::{Value, json};
 use super::universal;
 use crate::dialects::amplifier::{Flat, ID};
 use crate::{
-    DecodeError, Host, Maturity, NativeEvent, Neutral, Reply, Wire, dialects, json as payload,
-    tools,
+    DecodeError, Host, HostFacts, Maturity, NativeEvent, Neutral, Reply, Wire, dialects,
+    json as payload, tools,
 };
 
 /// The key of the event's name.
@@ -158,7 +158,20 @@ fn reply(flat: &Flat) -> Reply {
     }
 }
 
+static FACTS: HostFacts = HostFacts {
+    maturity: Maturity::Proved,
+    covers: "the documents of Amplifier about hooks",
+    // A loop loads its modules from its own configuration, which names no hook settings of ours.
+    files: &[],
+    executables: &["amplifier"],
+    ..HostFacts::BARE
+};
+
 impl Host for Amplifier {
+    fn facts(&self) -> &'static HostFacts {
+        &FACTS
+    }
+
     fn rows(&self) -> &'static [NativeEvent] {
         &ROWS
     }
@@ -180,27 +193,6 @@ impl Host for Amplifier {
         // The data could not be read, so nothing is said about it: an empty object would empty the event.
         flat.data = None;
         reply(&flat)
-    }
-
-    /// A loop loads its modules from its own configuration, which names no hook settings of ours.
-    fn files(&self) -> &'static [&'static str] {
-        &[]
-    }
-
-    fn maturity(&self) -> Maturity {
-        Maturity::Proved
-    }
-
-    fn covers(&self) -> &'static str {
-        "the documents of Amplifier about hooks"
-    }
-
-    fn executables(&self) -> &'static [&'static str] {
-        &["amplifier"]
-    }
-
-    fn project_variable(&self) -> Option<&'static str> {
-        None
     }
 
     fn speaks(&self, payload: &Map) -> bool {

@@ -21,8 +21,8 @@ use anyhook_core::transcript::Transcript;
 use serde_json::Value;
 
 use crate::dialects::athena as returns;
-use crate::payload::{self, Heard, Tools};
-use crate::{DecodeError, Host, Maturity, NativeEvent, Reply, Wire};
+use crate::payload::{self, Heard};
+use crate::{DecodeError, Host, HostFacts, Maturity, NativeEvent, Reply, Wire};
 use rows::{HALTS, ROWS, Row, TOOLS};
 
 /// The id of this host.
@@ -99,7 +99,22 @@ impl Wire for Athena {
     }
 }
 
+static FACTS: HostFacts = HostFacts {
+    aliases: &["ex_athena", "ex-athena"],
+    maturity: Maturity::Proved,
+    covers: "ex_athena 0.19, and its guide to hooks",
+    // A program's table is code.
+    files: &[],
+    executables: &["beam.smp"],
+    tools: &TOOLS,
+    ..HostFacts::BARE
+};
+
 impl Host for Athena {
+    fn facts(&self) -> &'static HostFacts {
+        &FACTS
+    }
+
     fn rows(&self) -> &'static [NativeEvent] {
         &NATIVE
     }
@@ -127,35 +142,6 @@ impl Host for Athena {
             exit: USAGE,
             ..Reply::default()
         })
-    }
-
-    fn aliases(&self) -> &'static [&'static str] {
-        &["ex_athena", "ex-athena"]
-    }
-
-    fn maturity(&self) -> Maturity {
-        Maturity::Proved
-    }
-
-    fn covers(&self) -> &'static str {
-        "ex_athena 0.19, and its guide to hooks"
-    }
-
-    /// A program's table is code.
-    fn files(&self) -> &'static [&'static str] {
-        &[]
-    }
-
-    fn executables(&self) -> &'static [&'static str] {
-        &["beam.smp"]
-    }
-
-    fn project_variable(&self) -> Option<&'static str> {
-        None
-    }
-
-    fn tools(&self) -> &'static Tools {
-        &TOOLS
     }
 
     fn speaks(&self, payload: &Map) -> bool {

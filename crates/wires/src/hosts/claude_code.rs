@@ -24,7 +24,7 @@ use serde_json::Value;
 
 use crate::answer;
 use crate::payload::{self, Heard, Tools};
-use crate::{DecodeError, Host, Maturity, NativeEvent, Overlooked, Reply, Wire, tools};
+use crate::{DecodeError, Host, HostFacts, Maturity, NativeEvent, Overlooked, Reply, Wire, tools};
 use row::Row;
 use rows::{EVENTS, ROWS};
 
@@ -87,9 +87,36 @@ impl Wire for ClaudeCode {
     }
 }
 
+static FACTS: HostFacts = HostFacts {
+    maturity: Maturity::Proved,
+    covers: "2.1.330, 2026-11-22",
+    files: &[
+        "~/.claude/settings.json",
+        ".claude/settings.json",
+        ".claude/settings.local.json",
+        "/etc/claude-code/managed-settings.json",
+        "/etc/claude-code/managed-settings.d/",
+        "/Library/Application Support/ClaudeCode/managed-settings.json",
+        "/Library/Application Support/ClaudeCode/managed-settings.d/",
+        "C:\\Program Files\\ClaudeCode\\managed-settings.json",
+        "C:\\Program Files\\ClaudeCode\\managed-settings.d\\",
+    ],
+    settings: Some(&settings::SETTINGS),
+    health: Some(&health::HEALTH),
+    executables: &["claude"],
+    project_variable: Some("CLAUDE_PROJECT_DIR"),
+    version_at: Some(crate::VersionAt::Dashed("AI_AGENT", "claude-code")),
+    prompts: crate::Prompts {
+        of_agents: &["agent_id"],
+        of_host: &["<task-notification>"],
+        ..crate::Prompts::NEW
+    },
+    ..HostFacts::BARE
+};
+
 impl Host for ClaudeCode {
-    fn version_at(&self) -> Option<crate::VersionAt> {
-        Some(crate::VersionAt::Dashed("AI_AGENT", "claude-code"))
+    fn facts(&self) -> &'static HostFacts {
+        &FACTS
     }
 
     fn rows(&self) -> &'static [NativeEvent] {
@@ -115,44 +142,6 @@ impl Host for ClaudeCode {
         said::refusal(row, reason)
     }
 
-    fn files(&self) -> &'static [&'static str] {
-        &[
-            "~/.claude/settings.json",
-            ".claude/settings.json",
-            ".claude/settings.local.json",
-            "/etc/claude-code/managed-settings.json",
-            "/etc/claude-code/managed-settings.d/",
-            "/Library/Application Support/ClaudeCode/managed-settings.json",
-            "/Library/Application Support/ClaudeCode/managed-settings.d/",
-            "C:\\Program Files\\ClaudeCode\\managed-settings.json",
-            "C:\\Program Files\\ClaudeCode\\managed-settings.d\\",
-        ]
-    }
-
-    fn settings(&self) -> Option<&'static crate::settings::Settings> {
-        Some(&settings::SETTINGS)
-    }
-
-    fn health(&self) -> Option<&'static crate::health::Health> {
-        Some(&health::HEALTH)
-    }
-
-    fn maturity(&self) -> Maturity {
-        Maturity::Proved
-    }
-
-    fn covers(&self) -> &'static str {
-        "2.1.330, 2026-11-22"
-    }
-
-    fn executables(&self) -> &'static [&'static str] {
-        &["claude"]
-    }
-
-    fn project_variable(&self) -> Option<&'static str> {
-        Some("CLAUDE_PROJECT_DIR")
-    }
-
     /// The tool of another host's event goes by Claude Code's name for it.
     fn write_as(&self, event: &Event, native: &str) -> Value {
         let mut written = self.write_event(event);
@@ -168,14 +157,6 @@ impl Host for ClaudeCode {
             }
         }
         written
-    }
-
-    fn prompts(&self) -> crate::Prompts {
-        crate::Prompts {
-            of_agents: &["agent_id"],
-            of_host: &["<task-notification>"],
-            ..crate::Prompts::NEW
-        }
     }
 
     /// Its payloads name the event in one spelling only; a universal payload has the twin beside it.

@@ -32,8 +32,8 @@ use serde_json::Value;
 
 use crate::answer::{self, NO_REASON, context, given, invalid};
 use crate::dialects::{SUCCESS, code, failed};
-use crate::payload::{self, Tools};
-use crate::{DecodeError, Host, Maturity, NativeEvent, Overlooked, Reply, Wire, json};
+use crate::payload::{self};
+use crate::{DecodeError, Host, HostFacts, Maturity, NativeEvent, Overlooked, Reply, Wire, json};
 use rows::{EVENTS, ROWS, Row, TOOLS};
 
 /// The id of this host.
@@ -96,7 +96,26 @@ impl Wire for Cline {
     }
 }
 
+static FACTS: HostFacts = HostFacts {
+    maturity: Maturity::Experimental,
+    covers: "CLI 3.0.65, seen 2026-11-22; extension 4.1, the repository of 2026-08-22",
+    files: &[
+        "~/Documents/Cline/Hooks/",
+        ".clinerules/hooks/",
+        ".cline/hooks/",
+        "~/.cline/hooks/",
+    ],
+    settings: Some(&settings::SETTINGS),
+    executables: &["cline"],
+    tools: &TOOLS,
+    ..HostFacts::BARE
+};
+
 impl Host for Cline {
+    fn facts(&self) -> &'static HostFacts {
+        &FACTS
+    }
+
     fn rows(&self) -> &'static [NativeEvent] {
         &ROWS
     }
@@ -125,39 +144,6 @@ impl Host for Cline {
             return said(None, &can, &HookResult::deny(reason));
         }
         Reply::default()
-    }
-
-    fn maturity(&self) -> Maturity {
-        Maturity::Experimental
-    }
-
-    fn covers(&self) -> &'static str {
-        "CLI 3.0.65, seen 2026-11-22; extension 4.1, the repository of 2026-08-22"
-    }
-
-    fn files(&self) -> &'static [&'static str] {
-        &[
-            "~/Documents/Cline/Hooks/",
-            ".clinerules/hooks/",
-            ".cline/hooks/",
-            "~/.cline/hooks/",
-        ]
-    }
-
-    fn settings(&self) -> Option<&'static crate::settings::Settings> {
-        Some(&settings::SETTINGS)
-    }
-
-    fn executables(&self) -> &'static [&'static str] {
-        &["cline"]
-    }
-
-    fn project_variable(&self) -> Option<&'static str> {
-        None
-    }
-
-    fn tools(&self) -> &'static Tools {
-        &TOOLS
     }
 
     fn speaks(&self, payload: &Map) -> bool {

@@ -25,7 +25,7 @@ use anyhook_core::event::Map;
 use super::relative::row::natives;
 use super::relative::{Counts, Relative, Schema, Updates, keeps_transcript_in};
 use crate::payload::{Tool, Tools};
-use crate::{Maturity, NativeEvent};
+use crate::{HostFacts, Maturity, NativeEvent};
 use rows::EVENTS;
 
 /// The id of this host.
@@ -58,36 +58,35 @@ static TOOLS: Tools = Tools {
 /// The agent Codex CLI.
 pub static CODEX_CLI: Relative = Relative {
     id: ID,
-    aliases: &["codex"],
-    maturity: Maturity::Proved,
-    covers: "0.169.0, seen 2026-11-22; source of 2026-08-12",
+    facts: &HostFacts {
+        aliases: &["codex"],
+        maturity: Maturity::Proved,
+        covers: "0.169.0, seen 2026-11-22; source of 2026-08-12",
+        tools: &TOOLS,
+        files: &[
+            "~/.codex/hooks.json",
+            "~/.codex/config.toml",
+            "~/.codex/requirements.toml",
+            "~/.codex/hooks/",
+            ".codex/hooks.json",
+            ".codex/config.toml",
+            ".codex/hooks/",
+            "/etc/codex/",
+            "C:\\ProgramData\\OpenAI\\Codex\\",
+        ],
+        settings: Some(&settings::SETTINGS),
+        executables: &["codex"],
+        health: Some(&health::HEALTH),
+        ..HostFacts::BARE
+    },
     natives: &NATIVES,
     events: &EVENTS,
-    tools: &TOOLS,
-    files: &[
-        "~/.codex/hooks.json",
-        "~/.codex/config.toml",
-        "~/.codex/requirements.toml",
-        "~/.codex/hooks/",
-        ".codex/hooks.json",
-        ".codex/config.toml",
-        ".codex/hooks/",
-        "/etc/codex/",
-        "C:\\ProgramData\\OpenAI\\Codex\\",
-    ],
-    also_reads: &[],
-    settings: &settings::SETTINGS,
-    executables: &["codex"],
-    project_variable: None,
     free_modes: &["bypassPermissions"],
     updates: Updates::Replace(&[("Bash", "command"), ("apply_patch", "command")]),
     schema: Schema::Closed(rules::wrong),
     json: Counts::OnSuccess,
     aborts: None,
-    health: Some(&health::HEALTH),
     is_own,
-    prompts: crate::Prompts::NEW,
-    version_at: None,
 };
 
 /// A turn has an id here and nowhere else; a payload outside a turn is known by where its transcript lies.

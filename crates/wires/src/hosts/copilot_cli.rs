@@ -38,8 +38,7 @@ use anyhook_core::result::HookResult;
 use anyhook_core::transcript::Transcript;
 use serde_json::Value;
 
-use crate::payload::Tools;
-use crate::{DecodeError, Host, Maturity, NativeEvent, Overlooked, Reply, Wire};
+use crate::{DecodeError, Host, HostFacts, Maturity, NativeEvent, Overlooked, Reply, Wire};
 
 pub(super) use form::Surface;
 pub(super) use heard::read as heard;
@@ -86,7 +85,44 @@ impl Wire for CopilotCli {
     }
 }
 
+static FACTS: HostFacts = HostFacts {
+    aliases: &["copilot"],
+    maturity: Maturity::Proved,
+    covers: "1.0.102, 2026-11-22",
+    files: &[
+        "~/.copilot/hooks/",
+        "~/.copilot/settings.json",
+        "~/.copilot/config.json",
+        "~/.copilot/agents/",
+        ".github/hooks/",
+        ".github/agents/",
+        ".github/copilot/settings.json",
+        ".github/copilot/settings.local.json",
+        ".claude/settings.json",
+        ".claude/settings.local.json",
+        "/etc/github-copilot/policy.d/",
+        "C:\\ProgramData\\GitHub\\Copilot\\policy.d\\",
+    ],
+    settings: Some(&settings::SETTINGS),
+    health: Some(&health::HEALTH),
+    // The project's `.claude/settings.json` and `.claude/settings.local.json` are read and run as well.
+    also_reads: &["claude-code"],
+    executables: &["copilot"],
+    project_variable: Some("COPILOT_PROJECT_DIR"),
+    tools: &TOOLS,
+    version_at: Some(crate::VersionAt::Variable("COPILOT_CLI_BINARY_VERSION")),
+    prompts: crate::Prompts {
+        of_agents: &["agent_id"],
+        parent: Some("parent_agent_id"),
+        ..crate::Prompts::NEW
+    },
+};
+
 impl Host for CopilotCli {
+    fn facts(&self) -> &'static HostFacts {
+        &FACTS
+    }
+
     fn rows(&self) -> &'static [NativeEvent] {
         &ROWS
     }
@@ -103,79 +139,13 @@ impl Host for CopilotCli {
         refusal(&SURFACE, row, reason)
     }
 
-    fn aliases(&self) -> &'static [&'static str] {
-        &["copilot"]
-    }
-
-    fn maturity(&self) -> Maturity {
-        Maturity::Proved
-    }
-
-    fn covers(&self) -> &'static str {
-        "1.0.102, 2026-11-22"
-    }
-
     fn since(&self, row: &NativeEvent) -> Option<&'static str> {
         SURFACE.find(row.name).map(|row| row.since)
-    }
-
-    fn files(&self) -> &'static [&'static str] {
-        &[
-            "~/.copilot/hooks/",
-            "~/.copilot/settings.json",
-            "~/.copilot/config.json",
-            "~/.copilot/agents/",
-            ".github/hooks/",
-            ".github/agents/",
-            ".github/copilot/settings.json",
-            ".github/copilot/settings.local.json",
-            ".claude/settings.json",
-            ".claude/settings.local.json",
-            "/etc/github-copilot/policy.d/",
-            "C:\\ProgramData\\GitHub\\Copilot\\policy.d\\",
-        ]
-    }
-
-    /// The project's `.claude/settings.json` and `.claude/settings.local.json` are read and run as well.
-    fn also_reads(&self) -> &'static [&'static str] {
-        &["claude-code"]
-    }
-
-    fn health(&self) -> Option<&'static crate::health::Health> {
-        Some(&health::HEALTH)
-    }
-
-    fn settings(&self) -> Option<&'static crate::settings::Settings> {
-        Some(&settings::SETTINGS)
-    }
-
-    fn executables(&self) -> &'static [&'static str] {
-        &["copilot"]
-    }
-
-    fn project_variable(&self) -> Option<&'static str> {
-        Some("COPILOT_PROJECT_DIR")
-    }
-
-    fn tools(&self) -> &'static Tools {
-        &TOOLS
     }
 
     /// The casing of the name is that of the key in the settings, and chooses the form of the payload.
     fn write_as(&self, event: &Event, native: &str) -> Value {
         SURFACE.write_as(event, native)
-    }
-
-    fn version_at(&self) -> Option<crate::VersionAt> {
-        Some(crate::VersionAt::Variable("COPILOT_CLI_BINARY_VERSION"))
-    }
-
-    fn prompts(&self) -> crate::Prompts {
-        crate::Prompts {
-            of_agents: &["agent_id"],
-            parent: Some("parent_agent_id"),
-            ..crate::Prompts::NEW
-        }
     }
 
     fn speaks(&self, payload: &Map) -> bool {

@@ -15,8 +15,7 @@ use anyhook_core::transcript::Transcript;
 use serde_json::Value;
 
 use super::copilot_cli::{self, Row, Surface, TOOLS, natives, rows};
-use crate::payload::Tools;
-use crate::{DecodeError, Host, Maturity, NativeEvent, Overlooked, Reply, Wire};
+use crate::{DecodeError, Host, HostFacts, Maturity, NativeEvent, Overlooked, Reply, Wire};
 
 /// The id of this host.
 pub const ID: &str = "copilot-cloud";
@@ -70,7 +69,22 @@ impl Wire for CopilotCloud {
     }
 }
 
+static FACTS: HostFacts = HostFacts {
+    maturity: Maturity::Experimental,
+    covers: "2026-10-21",
+    files: &[".github/hooks/"],
+    // The agent runs in a job that has no other agent; its own process goes by the name of the terminal's.
+    settings: Some(&settings::SETTINGS),
+    executables: &["copilot"],
+    tools: &TOOLS,
+    ..HostFacts::BARE
+};
+
 impl Host for CopilotCloud {
+    fn facts(&self) -> &'static HostFacts {
+        &FACTS
+    }
+
     fn rows(&self) -> &'static [NativeEvent] {
         &ROWS
     }
@@ -85,35 +99,6 @@ impl Host for CopilotCloud {
 
     fn refuse_unread(&self, row: Option<&'static NativeEvent>, reason: &str) -> Reply {
         copilot_cli::refusal(&SURFACE, row, reason)
-    }
-
-    fn maturity(&self) -> Maturity {
-        Maturity::Experimental
-    }
-
-    fn covers(&self) -> &'static str {
-        "2026-10-21"
-    }
-
-    fn files(&self) -> &'static [&'static str] {
-        &[".github/hooks/"]
-    }
-
-    /// The agent runs in a job that has no other agent; its own process goes by the name of the terminal's.
-    fn settings(&self) -> Option<&'static crate::settings::Settings> {
-        Some(&settings::SETTINGS)
-    }
-
-    fn executables(&self) -> &'static [&'static str] {
-        &["copilot"]
-    }
-
-    fn project_variable(&self) -> Option<&'static str> {
-        None
-    }
-
-    fn tools(&self) -> &'static Tools {
-        &TOOLS
     }
 
     /// The casing of the name is that of the key in the settings, and chooses the form of the payload.

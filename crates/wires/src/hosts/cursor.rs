@@ -34,8 +34,7 @@ use anyhook_core::result::HookResult;
 use anyhook_core::transcript::Transcript;
 use serde_json::Value;
 
-use crate::payload::Tools;
-use crate::{DecodeError, Host, Maturity, NativeEvent, Overlooked, Reply, Wire};
+use crate::{DecodeError, Host, HostFacts, Maturity, NativeEvent, Overlooked, Reply, Wire};
 use row::Row;
 use rows::{EVENTS, LEGACY, ROWS, TOOLS};
 
@@ -71,7 +70,35 @@ impl Wire for Cursor {
     }
 }
 
+static FACTS: HostFacts = HostFacts {
+    maturity: Maturity::Proved,
+    covers: "desktop 3.18, cursor-agent 2026.09.10, read 2026-11-20",
+    // A plugin may bring hooks too.
+    files: &[
+        "~/.cursor/hooks.json",
+        "~/.cursor/hooks/",
+        "~/.cursor/plugins/",
+        ".cursor/hooks.json",
+        ".cursor/hooks/",
+        "/etc/cursor/",
+        "/Library/Application Support/Cursor/hooks.json",
+        "C:\\ProgramData\\Cursor\\hooks.json",
+    ],
+    settings: Some(&settings::SETTINGS),
+    health: Some(&health::HEALTH),
+    also_reads: &["claude-code"],
+    executables: &["cursor", "Cursor", "cursor-agent"],
+    project_variable: Some("CURSOR_PROJECT_DIR"),
+    tools: &TOOLS,
+    version_at: Some(crate::VersionAt::Field("cursor_version")),
+    ..HostFacts::BARE
+};
+
 impl Host for Cursor {
+    fn facts(&self) -> &'static HostFacts {
+        &FACTS
+    }
+
     fn rows(&self) -> &'static [NativeEvent] {
         &ROWS
     }
@@ -89,56 +116,6 @@ impl Host for Cursor {
             return Reply::exit_2(reason);
         };
         said::refusal(row, reason)
-    }
-
-    fn version_at(&self) -> Option<crate::VersionAt> {
-        Some(crate::VersionAt::Field("cursor_version"))
-    }
-
-    fn maturity(&self) -> Maturity {
-        Maturity::Proved
-    }
-
-    fn covers(&self) -> &'static str {
-        "desktop 3.18, cursor-agent 2026.09.10, read 2026-11-20"
-    }
-
-    /// A plugin may bring hooks too.
-    fn files(&self) -> &'static [&'static str] {
-        &[
-            "~/.cursor/hooks.json",
-            "~/.cursor/hooks/",
-            "~/.cursor/plugins/",
-            ".cursor/hooks.json",
-            ".cursor/hooks/",
-            "/etc/cursor/",
-            "/Library/Application Support/Cursor/hooks.json",
-            "C:\\ProgramData\\Cursor\\hooks.json",
-        ]
-    }
-
-    fn also_reads(&self) -> &'static [&'static str] {
-        &["claude-code"]
-    }
-
-    fn health(&self) -> Option<&'static crate::health::Health> {
-        Some(&health::HEALTH)
-    }
-
-    fn settings(&self) -> Option<&'static crate::settings::Settings> {
-        Some(&settings::SETTINGS)
-    }
-
-    fn executables(&self) -> &'static [&'static str] {
-        &["cursor", "Cursor", "cursor-agent"]
-    }
-
-    fn project_variable(&self) -> Option<&'static str> {
-        Some("CURSOR_PROJECT_DIR")
-    }
-
-    fn tools(&self) -> &'static Tools {
-        &TOOLS
     }
 
     fn write_as(&self, event: &Event, native: &str) -> Value {

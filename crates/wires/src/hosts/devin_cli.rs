@@ -19,7 +19,7 @@ use serde_json::Value;
 use super::relative::row::{CALL, Exit2, Form, ONLY_REFUSES, PROMPT, Row, natives};
 use super::relative::{Counts, Relative, Schema, Updates};
 use crate::payload::{Tool, Tools};
-use crate::{Maturity, NativeEvent};
+use crate::{HostFacts, Maturity, NativeEvent};
 
 /// The id of this host.
 pub const ID: &str = "devin-cli";
@@ -75,31 +75,30 @@ static TOOLS: Tools = Tools {
 /// The agent Devin CLI.
 pub static DEVIN_CLI: Relative = Relative {
     id: ID,
-    aliases: &["devin"],
-    maturity: Maturity::Experimental,
-    covers: "documents of 2026, several revisions",
+    facts: &HostFacts {
+        aliases: &["devin"],
+        maturity: Maturity::Experimental,
+        covers: "documents of 2026, several revisions",
+        tools: &TOOLS,
+        files: &[
+            ".devin/hooks.v1.json",
+            ".devin/config.json",
+            "~/.config/devin/config.json",
+        ],
+        // It picks up the hooks below `.claude` by itself.
+        also_reads: &["claude-code"],
+        settings: Some(&settings::SETTINGS),
+        executables: &["devin"],
+        ..HostFacts::BARE
+    },
     natives: &NATIVES,
     events: &EVENTS,
-    tools: &TOOLS,
-    files: &[
-        ".devin/hooks.v1.json",
-        ".devin/config.json",
-        "~/.config/devin/config.json",
-    ],
-    // It picks up the hooks below `.claude` by itself.
-    also_reads: &["claude-code"],
-    settings: &settings::SETTINGS,
-    executables: &["devin"],
-    project_variable: None,
     free_modes: &[],
     updates: Updates::Replace(&[]),
     schema: Schema::Open,
     json: Counts::OnSuccess,
     aborts: None,
-    health: None,
     is_own,
-    prompts: crate::Prompts::NEW,
-    version_at: None,
 };
 
 /// Its payloads have no mark of their own but the names of its tools, and one event that no kin of it has.

@@ -24,7 +24,7 @@ use super::relative::row::{
 };
 use super::relative::{Counts, Relative, Schema, Updates, keeps_transcript_in};
 use crate::payload::{Tool, Tools};
-use crate::{Maturity, NativeEvent};
+use crate::{HostFacts, Maturity, NativeEvent};
 
 /// The id of this host.
 pub const ID: &str = "factory-droid";
@@ -124,35 +124,34 @@ static TOOLS: Tools = Tools {
 /// The agent Factory Droid.
 pub static FACTORY_DROID: Relative = Relative {
     id: ID,
-    aliases: &["droid"],
-    maturity: Maturity::Experimental,
-    covers: "0.215.0, seen 2026-11-22; documents of 2026-07-24",
+    facts: &HostFacts {
+        aliases: &["droid"],
+        maturity: Maturity::Experimental,
+        covers: "0.215.0, seen 2026-11-22; documents of 2026-07-24",
+        tools: &TOOLS,
+        files: &[
+            "~/.factory/hooks.json",
+            "~/.factory/settings.json",
+            "~/.factory/settings.local.json",
+            "~/.factory/hooks/",
+            ".factory/hooks.json",
+            ".factory/settings.json",
+            ".factory/settings.local.json",
+            ".factory/hooks/",
+        ],
+        settings: Some(&settings::SETTINGS),
+        executables: &["droid"],
+        project_variable: Some("FACTORY_PROJECT_DIR"),
+        ..HostFacts::BARE
+    },
     natives: &NATIVES,
     events: &EVENTS,
-    tools: &TOOLS,
-    files: &[
-        "~/.factory/hooks.json",
-        "~/.factory/settings.json",
-        "~/.factory/settings.local.json",
-        "~/.factory/hooks/",
-        ".factory/hooks.json",
-        ".factory/settings.json",
-        ".factory/settings.local.json",
-        ".factory/hooks/",
-    ],
-    also_reads: &[],
-    settings: &settings::SETTINGS,
-    executables: &["droid"],
-    project_variable: Some("FACTORY_PROJECT_DIR"),
     free_modes: &[],
     updates: Updates::Merge,
     schema: Schema::Open,
     json: Counts::Always,
     aborts: Some(3),
-    health: None,
     is_own,
-    prompts: crate::Prompts::NEW,
-    version_at: None,
 };
 
 /// Its permission modes are called like nobody else's.

@@ -21,8 +21,8 @@ use anyhook_core::result::HookResult;
 use anyhook_core::transcript::Transcript;
 use serde_json::Value;
 
-use crate::payload::{self, Heard, Tools};
-use crate::{DecodeError, Host, Maturity, NativeEvent, Overlooked, Reply, Wire};
+use crate::payload::{self, Heard};
+use crate::{DecodeError, Host, HostFacts, Maturity, NativeEvent, Overlooked, Reply, Wire};
 use rows::{EVENTS, ROWS, Row, TOOLS};
 
 /// The id of this host.
@@ -79,7 +79,38 @@ impl Wire for GeminiCli {
     }
 }
 
+static FACTS: HostFacts = HostFacts {
+    aliases: &["gemini"],
+    maturity: Maturity::Proved,
+    covers: "0.61.0, 2026-11-22",
+    // An extension may bring hooks too, and `trusted_hooks.json` says which of a project's hooks the person knows.
+    files: &[
+        "~/.gemini/settings.json",
+        "~/.gemini/trusted_hooks.json",
+        "~/.gemini/extensions/",
+        ".gemini/settings.json",
+        ".gemini/extensions/",
+        "/etc/gemini-cli/settings.json",
+        "/etc/gemini-cli/system-defaults.json",
+        "/Library/Application Support/GeminiCli/settings.json",
+        "/Library/Application Support/GeminiCli/system-defaults.json",
+        "C:\\ProgramData\\gemini-cli\\settings.json",
+        "C:\\ProgramData\\gemini-cli\\system-defaults.json",
+    ],
+    settings: Some(&settings::SETTINGS),
+    health: Some(&health::HEALTH),
+    executables: &["gemini"],
+    // It is the folder in which the host works, which need not be the root of the project.
+    project_variable: Some("GEMINI_PROJECT_DIR"),
+    tools: &TOOLS,
+    ..HostFacts::BARE
+};
+
 impl Host for GeminiCli {
+    fn facts(&self) -> &'static HostFacts {
+        &FACTS
+    }
+
     fn rows(&self) -> &'static [NativeEvent] {
         &ROWS
     }
@@ -97,56 +128,6 @@ impl Host for GeminiCli {
             return Reply::exit_2(reason);
         };
         said::refusal(row, reason)
-    }
-
-    fn aliases(&self) -> &'static [&'static str] {
-        &["gemini"]
-    }
-
-    fn health(&self) -> Option<&'static crate::health::Health> {
-        Some(&health::HEALTH)
-    }
-
-    fn maturity(&self) -> Maturity {
-        Maturity::Proved
-    }
-
-    fn covers(&self) -> &'static str {
-        "0.61.0, 2026-11-22"
-    }
-
-    /// An extension may bring hooks too, and `trusted_hooks.json` says which of a project's hooks the person knows.
-    fn files(&self) -> &'static [&'static str] {
-        &[
-            "~/.gemini/settings.json",
-            "~/.gemini/trusted_hooks.json",
-            "~/.gemini/extensions/",
-            ".gemini/settings.json",
-            ".gemini/extensions/",
-            "/etc/gemini-cli/settings.json",
-            "/etc/gemini-cli/system-defaults.json",
-            "/Library/Application Support/GeminiCli/settings.json",
-            "/Library/Application Support/GeminiCli/system-defaults.json",
-            "C:\\ProgramData\\gemini-cli\\settings.json",
-            "C:\\ProgramData\\gemini-cli\\system-defaults.json",
-        ]
-    }
-
-    fn settings(&self) -> Option<&'static crate::settings::Settings> {
-        Some(&settings::SETTINGS)
-    }
-
-    fn executables(&self) -> &'static [&'static str] {
-        &["gemini"]
-    }
-
-    /// It is the folder in which the host works, which need not be the root of the project.
-    fn project_variable(&self) -> Option<&'static str> {
-        Some("GEMINI_PROJECT_DIR")
-    }
-
-    fn tools(&self) -> &'static Tools {
-        &TOOLS
     }
 
     /// Some names are Claude Code's too, but every payload of this host has a time.

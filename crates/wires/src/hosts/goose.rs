@@ -23,7 +23,7 @@ use serde_json::{Value, json};
 use crate::answer::{NO_REASON, given, invalid, notices, trimmed};
 use crate::dialects::{SUCCESS, code, failed};
 use crate::payload::{self, Heard, Mcp, Need, Tool, Tools};
-use crate::{DecodeError, Host, Maturity, NativeEvent, Neutral, Reply, Wire};
+use crate::{DecodeError, Host, HostFacts, Maturity, NativeEvent, Neutral, Reply, Wire};
 
 /// The id of this host.
 pub const ID: &str = "goose";
@@ -172,7 +172,21 @@ impl Wire for Goose {
             .map_or_else(Reply::default, |row| said(row, result))
     }
 }
+static FACTS: HostFacts = HostFacts {
+    maturity: Maturity::Experimental,
+    covers: "crates/goose/src/hooks, source read 2026-11-20",
+    files: &["~/.agents/plugins/", ".agents/plugins/"],
+    settings: Some(&settings::SETTINGS),
+    executables: &["goose", "goosed"],
+    tools: &TOOLS,
+    ..HostFacts::BARE
+};
+
 impl Host for Goose {
+    fn facts(&self) -> &'static HostFacts {
+        &FACTS
+    }
+
     fn rows(&self) -> &'static [NativeEvent] {
         ROWS
     }
@@ -187,34 +201,6 @@ impl Host for Goose {
             Some(row) if !row.is_gate() || !row.can.says(Kind::Deny) => Reply::default(),
             _ => Reply::exit_2(reason),
         }
-    }
-
-    fn maturity(&self) -> Maturity {
-        Maturity::Experimental
-    }
-
-    fn covers(&self) -> &'static str {
-        "crates/goose/src/hooks, source read 2026-11-20"
-    }
-
-    fn files(&self) -> &'static [&'static str] {
-        &["~/.agents/plugins/", ".agents/plugins/"]
-    }
-
-    fn settings(&self) -> Option<&'static crate::settings::Settings> {
-        Some(&settings::SETTINGS)
-    }
-
-    fn executables(&self) -> &'static [&'static str] {
-        &["goose", "goosed"]
-    }
-
-    fn project_variable(&self) -> Option<&'static str> {
-        None
-    }
-
-    fn tools(&self) -> &'static Tools {
-        &TOOLS
     }
 
     /// Whether its prompts can be refused is not settled: a hook of its own files that refuses one is heard.

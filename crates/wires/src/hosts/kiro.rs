@@ -26,7 +26,9 @@ use serde_json::{Value, json};
 use crate::answer::{NO_REASON, context, given, trimmed};
 use crate::dialects::{SUCCESS, code, failed};
 use crate::payload::{self, Heard, Mcp, Need, Tool, Tools};
-use crate::{DecodeError, Host, Maturity, NativeEvent, Neutral, Reply, Wire, json as read_json};
+use crate::{
+    DecodeError, Host, HostFacts, Maturity, NativeEvent, Neutral, Reply, Wire, json as read_json,
+};
 
 /// The id of this host.
 pub const ID: &str = "kiro";
@@ -164,7 +166,27 @@ impl Wire for Kiro {
     }
 }
 
+static FACTS: HostFacts = HostFacts {
+    maturity: Maturity::Experimental,
+    covers: "IDE 1.x and CLI 3, pages of 2026-11-12",
+    // The agents' own files held hooks in version 2 of the command line.
+    files: &[
+        "~/.kiro/hooks/",
+        "~/.kiro/agents/",
+        ".kiro/hooks/",
+        ".kiro/agents/",
+    ],
+    settings: Some(&settings::SETTINGS),
+    executables: &["kiro", "kiro-cli"],
+    tools: &TOOLS,
+    ..HostFacts::BARE
+};
+
 impl Host for Kiro {
+    fn facts(&self) -> &'static HostFacts {
+        &FACTS
+    }
+
     fn rows(&self) -> &'static [NativeEvent] {
         ROWS
     }
@@ -179,40 +201,6 @@ impl Host for Kiro {
             return Reply::default();
         }
         Reply::exit_2(reason)
-    }
-
-    fn maturity(&self) -> Maturity {
-        Maturity::Experimental
-    }
-
-    fn covers(&self) -> &'static str {
-        "IDE 1.x and CLI 3, pages of 2026-11-12"
-    }
-
-    /// The agents' own files held hooks in version 2 of the command line.
-    fn files(&self) -> &'static [&'static str] {
-        &[
-            "~/.kiro/hooks/",
-            "~/.kiro/agents/",
-            ".kiro/hooks/",
-            ".kiro/agents/",
-        ]
-    }
-
-    fn settings(&self) -> Option<&'static crate::settings::Settings> {
-        Some(&settings::SETTINGS)
-    }
-
-    fn executables(&self) -> &'static [&'static str] {
-        &["kiro", "kiro-cli"]
-    }
-
-    fn project_variable(&self) -> Option<&'static str> {
-        None
-    }
-
-    fn tools(&self) -> &'static Tools {
-        &TOOLS
     }
 
     /// Its editor tells of files, its command line of a session by another name: a hook on one of those reads that name.

@@ -27,7 +27,7 @@ use super::relative::row::{
 };
 use super::relative::{Counts, Relative, Schema, Updates, keeps_transcript_in};
 use crate::payload::{Tool, Tools};
-use crate::{Maturity, NativeEvent};
+use crate::{HostFacts, Maturity, NativeEvent};
 
 /// The id of this host.
 pub const ID: &str = "qwen-code";
@@ -150,34 +150,36 @@ static TOOLS: Tools = Tools {
 /// The agent Qwen Code.
 pub static QWEN_CODE: Relative = Relative {
     id: ID,
-    aliases: &["qwen"],
-    maturity: Maturity::Experimental,
-    covers: "0.24.4, seen 2026-11-22; documents at 00d06c8",
+    facts: &HostFacts {
+        aliases: &["qwen"],
+        maturity: Maturity::Experimental,
+        covers: "0.24.4, seen 2026-11-22; documents at 00d06c8",
+        tools: &TOOLS,
+        files: &[
+            "~/.qwen/settings.json",
+            "~/.qwen/hooks/",
+            ".qwen/settings.json",
+            ".qwen/hooks/",
+        ],
+        settings: Some(&settings::SETTINGS),
+        executables: &["qwen"],
+        project_variable: Some("QWEN_PROJECT_DIR"),
+        health: Some(&health::HEALTH),
+        prompts: crate::Prompts {
+            id: Some("prompt_id"),
+            ..crate::Prompts::NEW
+        },
+        version_at: Some(crate::VersionAt::Variable("QWEN_CODE_STARTUP_VERSION")),
+        ..HostFacts::BARE
+    },
     natives: &NATIVES,
     events: &EVENTS,
-    tools: &TOOLS,
-    files: &[
-        "~/.qwen/settings.json",
-        "~/.qwen/hooks/",
-        ".qwen/settings.json",
-        ".qwen/hooks/",
-    ],
-    also_reads: &[],
-    settings: &settings::SETTINGS,
-    executables: &["qwen"],
-    project_variable: Some("QWEN_PROJECT_DIR"),
     free_modes: &[],
     updates: Updates::Replace(&[("run_shell_command", "command")]),
     schema: Schema::Open,
     json: Counts::OnEitherStream,
     aborts: None,
-    health: Some(&health::HEALTH),
     is_own,
-    prompts: crate::Prompts {
-        id: Some("prompt_id"),
-        ..crate::Prompts::NEW
-    },
-    version_at: Some(crate::VersionAt::Variable("QWEN_CODE_STARTUP_VERSION")),
 };
 
 fn is_own(payload: &Map) -> bool {

@@ -17,12 +17,8 @@ use anyhook_core::result::Kind;
 use anyhook_core::transcript::Transcript;
 use serde_json::Value;
 
-use crate::health::Health;
-use crate::payload::{self, Heard, Tools};
-use crate::settings::Settings;
-use crate::{
-    DecodeError, Host, Maturity, NativeEvent, Overlooked, Prompts, Reply, VersionAt, Wire,
-};
+use crate::payload::{self, Heard};
+use crate::{DecodeError, Host, HostFacts, NativeEvent, Overlooked, Reply, Wire};
 use row::{Form, Row};
 
 const NAME: &str = "hook_event_name";
@@ -31,19 +27,10 @@ const NAME: &str = "hook_event_name";
 #[derive(Debug, Clone, Copy)]
 pub struct Relative {
     pub(super) id: &'static str,
-    pub(super) aliases: &'static [&'static str],
-    pub(super) maturity: Maturity,
-    pub(super) covers: &'static str,
+    pub(super) facts: &'static HostFacts,
     /// Every event: what every host tells, and how it is answered here. The two lists are one, item by item.
     pub(super) natives: &'static [NativeEvent],
     pub(super) events: &'static [Row],
-    pub(super) tools: &'static Tools,
-    pub(super) files: &'static [&'static str],
-    /// The hosts whose hook files it reads and runs too.
-    pub(super) also_reads: &'static [&'static str],
-    pub(super) settings: &'static Settings,
-    pub(super) executables: &'static [&'static str],
-    pub(super) project_variable: Option<&'static str>,
     /// The permission modes in which the person has approved everything already.
     pub(super) free_modes: &'static [&'static str],
     pub(super) updates: Updates,
@@ -51,14 +38,8 @@ pub struct Relative {
     pub(super) json: Counts,
     /// The exit code by which a hook ends the agent.
     pub(super) aborts: Option<i32>,
-    /// What can be known of the agent besides its hooks.
-    pub(super) health: Option<&'static Health>,
     /// Tells whether a payload that names one of this host's events comes from it.
     pub(super) is_own: fn(&Map) -> bool,
-    /// Which of its prompts are new ones.
-    pub(super) prompts: Prompts,
-    /// Where it tells its version.
-    pub(super) version_at: Option<VersionAt>,
 }
 
 /// What new arguments do.
@@ -120,7 +101,7 @@ impl Relative {
     }
 
     fn write_named(&self, event: &Event, native: &str) -> Value {
-        let mut data = payload::fields(event, self.id, self.tools);
+        let mut data = payload::fields(event, self.id, self.facts.tools);
         payload::rename(&mut data, "tool_result", "tool_response");
         data.insert(NAME.to_owned(), native.into());
         Value::Object(data)
@@ -148,7 +129,7 @@ impl Wire for Relative {
             native,
             event: row.map(|row| row.native.event),
             subject: row.and_then(|row| row.subject),
-            tools: self.tools,
+            tools: self.facts.tools,
             bytes,
         };
         payload::event(heard, data)
@@ -171,6 +152,10 @@ impl Wire for Relative {
 }
 
 impl Host for Relative {
+    fn facts(&self) -> &'static HostFacts {
+        self.facts
+    }
+
     fn rows(&self) -> &'static [NativeEvent] {
         self.natives
     }
@@ -205,56 +190,8 @@ impl Host for Relative {
         })
     }
 
-    fn aliases(&self) -> &'static [&'static str] {
-        self.aliases
-    }
-
-    fn health(&self) -> Option<&'static Health> {
-        self.health
-    }
-
-    fn maturity(&self) -> Maturity {
-        self.maturity
-    }
-
-    fn covers(&self) -> &'static str {
-        self.covers
-    }
-
     fn since(&self, row: &NativeEvent) -> Option<&'static str> {
         self.find(row.name)?.since
-    }
-
-    fn files(&self) -> &'static [&'static str] {
-        self.files
-    }
-
-    fn settings(&self) -> Option<&'static Settings> {
-        Some(self.settings)
-    }
-
-    fn also_reads(&self) -> &'static [&'static str] {
-        self.also_reads
-    }
-
-    fn executables(&self) -> &'static [&'static str] {
-        self.executables
-    }
-
-    fn project_variable(&self) -> Option<&'static str> {
-        self.project_variable
-    }
-
-    fn tools(&self) -> &'static Tools {
-        self.tools
-    }
-
-    fn version_at(&self) -> Option<VersionAt> {
-        self.version_at
-    }
-
-    fn prompts(&self) -> Prompts {
-        self.prompts
     }
 
     fn speaks(&self, payload: &Map) -> bool {

@@ -21,7 +21,8 @@ use serde_json::Value;
 use crate::hosts::claude_code;
 use crate::payload;
 use crate::{
-    DecodeError, Host, Maturity, NativeEvent, Neutral, Reply, Wire, dialects, json, tools,
+    DecodeError, Host, HostFacts, Maturity, NativeEvent, Neutral, Reply, Wire, dialects, json,
+    tools,
 };
 
 /// The id of this host.
@@ -158,7 +159,20 @@ impl Wire for Universal {
     }
 }
 
+static FACTS: HostFacts = HostFacts {
+    maturity: Maturity::Proved,
+    covers: "the UAAPS document about hooks",
+    // Universal manifests are known to whoever loads them; this form has no files of its own.
+    files: &[],
+    executables: &[],
+    ..HostFacts::BARE
+};
+
 impl Host for Universal {
+    fn facts(&self) -> &'static HostFacts {
+        &FACTS
+    }
+
     fn rows(&self) -> &'static [NativeEvent] {
         &ROWS
     }
@@ -184,27 +198,6 @@ impl Host for Universal {
             return Reply::default();
         }
         said::reply(&name, &row.can, &HookResult::deny(reason))
-    }
-
-    /// Universal manifests are known to whoever loads them; this form has no files of its own.
-    fn files(&self) -> &'static [&'static str] {
-        &[]
-    }
-
-    fn maturity(&self) -> Maturity {
-        Maturity::Proved
-    }
-
-    fn covers(&self) -> &'static str {
-        "the UAAPS document about hooks"
-    }
-
-    fn executables(&self) -> &'static [&'static str] {
-        &[]
-    }
-
-    fn project_variable(&self) -> Option<&'static str> {
-        None
     }
 
     fn speaks(&self, payload: &Map) -> bool {

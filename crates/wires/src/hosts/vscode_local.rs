@@ -29,8 +29,8 @@ use anyhook_core::transcript::Transcript;
 use serde_json::Value;
 
 use super::relative::keeps_transcript_in;
-use crate::payload::{self, Heard, Tools};
-use crate::{DecodeError, Host, Maturity, NativeEvent, Overlooked, Reply, Wire};
+use crate::payload::{self, Heard};
+use crate::{DecodeError, Host, HostFacts, Maturity, NativeEvent, Overlooked, Reply, Wire};
 use call::TOOLS;
 use rows::{EVENTS, ROWS, Row};
 
@@ -107,7 +107,47 @@ impl Wire for VscodeLocal {
     }
 }
 
+static FACTS: HostFacts = HostFacts {
+    aliases: &["vscode"],
+    maturity: Maturity::Proved,
+    covers: "preview, 2026-09-16",
+    files: &[
+        ".github/hooks/",
+        ".github/agents/",
+        ".vscode/settings.json",
+        "~/.copilot/hooks/",
+        "~/.copilot/agents/",
+        "~/.config/Code/User/settings.json",
+        "~/.config/Code/User/prompts/",
+        "~/Library/Application Support/Code/User/settings.json",
+        "~/Library/Application Support/Code/User/prompts/",
+        "~/AppData/Roaming/Code/User/settings.json",
+        "~/AppData/Roaming/Code/User/prompts/",
+        ".claude/settings.json",
+        ".claude/settings.local.json",
+        "~/.claude/settings.json",
+    ],
+    settings: Some(&settings::SETTINGS),
+    // A terminal inside of the editor is below these too: the agent types into the same terminals.
+    health: Some(&health::HEALTH),
+    // The files of Copilot CLI are its own files too; those of Claude Code are read with `chat.useClaudeHooks`.
+    also_reads: &["copilot-cli", "claude-code"],
+    executables: &[
+        "code",
+        "code-insiders",
+        "Code Helper (Plugin)",
+        ".vscode-server",
+        ".vscode-server-insiders",
+    ],
+    tools: &TOOLS,
+    ..HostFacts::BARE
+};
+
 impl Host for VscodeLocal {
+    fn facts(&self) -> &'static HostFacts {
+        &FACTS
+    }
+
     fn rows(&self) -> &'static [NativeEvent] {
         &ROWS
     }
@@ -129,69 +169,6 @@ impl Host for VscodeLocal {
         row.map_or_else(Reply::default, |row| {
             said::reply(row, None, &HookResult::deny(reason))
         })
-    }
-
-    fn aliases(&self) -> &'static [&'static str] {
-        &["vscode"]
-    }
-
-    fn maturity(&self) -> Maturity {
-        Maturity::Proved
-    }
-
-    fn covers(&self) -> &'static str {
-        "preview, 2026-09-16"
-    }
-
-    fn files(&self) -> &'static [&'static str] {
-        &[
-            ".github/hooks/",
-            ".github/agents/",
-            ".vscode/settings.json",
-            "~/.copilot/hooks/",
-            "~/.copilot/agents/",
-            "~/.config/Code/User/settings.json",
-            "~/.config/Code/User/prompts/",
-            "~/Library/Application Support/Code/User/settings.json",
-            "~/Library/Application Support/Code/User/prompts/",
-            "~/AppData/Roaming/Code/User/settings.json",
-            "~/AppData/Roaming/Code/User/prompts/",
-            ".claude/settings.json",
-            ".claude/settings.local.json",
-            "~/.claude/settings.json",
-        ]
-    }
-
-    /// The files of Copilot CLI are its own files too; those of Claude Code are read with `chat.useClaudeHooks`.
-    fn also_reads(&self) -> &'static [&'static str] {
-        &["copilot-cli", "claude-code"]
-    }
-
-    /// A terminal inside of the editor is below these too: the agent types into the same terminals.
-    fn health(&self) -> Option<&'static crate::health::Health> {
-        Some(&health::HEALTH)
-    }
-
-    fn settings(&self) -> Option<&'static crate::settings::Settings> {
-        Some(&settings::SETTINGS)
-    }
-
-    fn executables(&self) -> &'static [&'static str] {
-        &[
-            "code",
-            "code-insiders",
-            "Code Helper (Plugin)",
-            ".vscode-server",
-            ".vscode-server-insiders",
-        ]
-    }
-
-    fn project_variable(&self) -> Option<&'static str> {
-        None
-    }
-
-    fn tools(&self) -> &'static Tools {
-        &TOOLS
     }
 
     /// Its payloads have Claude Code's names and a time, and no mode of permission; a tool's call has an id, and every

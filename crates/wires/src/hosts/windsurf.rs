@@ -19,8 +19,8 @@ use anyhook_core::transcript::Transcript;
 use serde_json::Value;
 
 use crate::dialects::{SUCCESS, blocked, code, failed};
-use crate::payload::{self, Tools};
-use crate::{DecodeError, Host, Maturity, NativeEvent, Reply, Wire};
+use crate::payload::{self};
+use crate::{DecodeError, Host, HostFacts, Maturity, NativeEvent, Reply, Wire};
 use rows::{EVENTS, ROWS, Row, TOOLS};
 
 /// The id of this host.
@@ -68,7 +68,29 @@ impl Wire for Windsurf {
     }
 }
 
+static FACTS: HostFacts = HostFacts {
+    maturity: Maturity::Experimental,
+    covers: "the hooks page of Devin Desktop, read 2026-11-20",
+    files: &[
+        "~/.codeium/windsurf/hooks.json",
+        "~/.codeium/hooks.json",
+        ".devin/hooks.json",
+        ".windsurf/hooks.json",
+        "/etc/windsurf/hooks.json",
+        "/Library/Application Support/Windsurf/hooks.json",
+        "C:\\ProgramData\\Windsurf\\hooks.json",
+    ],
+    settings: Some(&settings::SETTINGS),
+    executables: &["windsurf", "Windsurf"],
+    tools: &TOOLS,
+    ..HostFacts::BARE
+};
+
 impl Host for Windsurf {
+    fn facts(&self) -> &'static HostFacts {
+        &FACTS
+    }
+
     fn rows(&self) -> &'static [NativeEvent] {
         &ROWS
     }
@@ -82,42 +104,6 @@ impl Host for Windsurf {
             return Reply::exit_2(reason);
         }
         Reply::default()
-    }
-
-    fn maturity(&self) -> Maturity {
-        Maturity::Experimental
-    }
-
-    fn covers(&self) -> &'static str {
-        "the hooks page of Devin Desktop, read 2026-11-20"
-    }
-
-    fn files(&self) -> &'static [&'static str] {
-        &[
-            "~/.codeium/windsurf/hooks.json",
-            "~/.codeium/hooks.json",
-            ".devin/hooks.json",
-            ".windsurf/hooks.json",
-            "/etc/windsurf/hooks.json",
-            "/Library/Application Support/Windsurf/hooks.json",
-            "C:\\ProgramData\\Windsurf\\hooks.json",
-        ]
-    }
-
-    fn settings(&self) -> Option<&'static crate::settings::Settings> {
-        Some(&settings::SETTINGS)
-    }
-
-    fn executables(&self) -> &'static [&'static str] {
-        &["windsurf", "Windsurf"]
-    }
-
-    fn project_variable(&self) -> Option<&'static str> {
-        None
-    }
-
-    fn tools(&self) -> &'static Tools {
-        &TOOLS
     }
 
     fn write_as(&self, event: &Event, native: &str) -> Value {

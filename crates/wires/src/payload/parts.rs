@@ -59,7 +59,7 @@ pub fn parts(event: &Event, host: &dyn Host) -> Vec<Event> {
         let edits = edits.into_iter().flatten();
         return edits.map(|edit| with_call(event, "Edit", edit)).collect();
     };
-    if is_own || host.tools().rows.iter().any(|row| row.is == tool) {
+    if is_own || host.facts().tools.rows.iter().any(|row| row.is == tool) {
         return Vec::new();
     }
     let folder = data.get("cwd").and_then(Value::as_str);

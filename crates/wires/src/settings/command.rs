@@ -79,7 +79,8 @@ pub fn line(host: &dyn Host, row: &NativeEvent, shell: Shell, program: Program<'
 /// so in its entry.
 fn goes_on(host: &dyn Host, row: &NativeEvent) -> bool {
     let refuses = host
-        .settings()
+        .facts()
+        .settings
         .is_some_and(super::Settings::refuses_failures);
     row.is_gate() && !refuses
 }

@@ -93,11 +93,11 @@ fn every_host_has_a_reader_fixtures_and_facts() {
             wire.id()
         );
         assert!(
-            !wire.covers().is_empty(),
+            !wire.facts().covers.is_empty(),
             "{}: `covers` does not say of which version of the agent its facts are",
             wire.id()
         );
-        for name in wire.aliases().iter().chain([&wire.id()]) {
+        for name in wire.facts().aliases.iter().chain([&wire.id()]) {
             assert!(names.insert(*name), "two hosts go by {name}");
             assert_eq!(host(name).unwrap().id(), wire.id());
         }
@@ -130,7 +130,7 @@ fn every_event_of_a_host_has_a_payload_and_every_payload_a_row() {
             "{id} has no row for the files {strangers:?} of fixtures/hosts/{id}: a file is named after its event"
         );
         let missing: Vec<_> = rows.difference(&corpus).collect();
-        let is_whole = missing.is_empty() || wire.maturity() == Maturity::Experimental;
+        let is_whole = missing.is_empty() || wire.facts().maturity == Maturity::Experimental;
         assert!(
             is_whole,
             "{id} has no payloads of {missing:?}: write fixtures/hosts/{id}/EVENT.json for each"
@@ -492,7 +492,7 @@ fn rewrites(said: &HookResult, done: &Behaviour, what: &str) {
 #[test]
 fn every_tool_of_a_host_is_known_by_its_canonical_name() {
     for wire in HOSTS {
-        for tool in wire.tools().rows {
+        for tool in wire.facts().tools.rows {
             let known = tool.name == tool.is
                 || anyhook_wires::tools::also(tool.name).contains(&tool.is)
                 || anyhook_wires::tools::also(tool.name).is_empty();

@@ -107,5 +107,5 @@ fn the_universal_form_has_a_row_for_every_universal_name() {
 #[test]
 fn a_host_that_is_unknown_is_not_found() {
     assert!(host("claude").is_none());
-    assert_eq!(host("claude-code").unwrap().executables(), ["claude"]);
+    assert_eq!(host("claude-code").unwrap().facts().executables, ["claude"]);
 }

@@ -14,7 +14,7 @@ const AT: Program<'_> = Program::At("/home/me/.local/share/anyhook/bin/anyhook")
 fn hosts() -> impl Iterator<Item = (&'static dyn Host, &'static Settings)> {
     HOSTS
         .iter()
-        .filter_map(|host| Some((*host, host.settings()?)))
+        .filter_map(|host| Some((*host, host.facts().settings?)))
 }
 
 fn forms() -> impl Iterator<Item = (&'static dyn Host, Form<'static>)> {
@@ -31,7 +31,7 @@ fn forms() -> impl Iterator<Item = (&'static dyn Host, Form<'static>)> {
 #[test]
 fn d28_every_file_that_we_write_is_one_that_the_agent_may_not() {
     let is_guarded = |host: &dyn Host, path: &str| {
-        let mut files = host.files().iter();
+        let mut files = host.facts().files.iter();
         files.any(|file| {
             *file == path || (file.ends_with(['/', '\\']) && format!("{path}/").starts_with(file))
         })
@@ -79,7 +79,7 @@ fn what_is_put_into_a_file_is_found_there_as_ours_and_taken_out_again() {
 
 fn droid(path: &str) -> (&'static dyn Host, Form<'static>) {
     let host = host("factory-droid").unwrap();
-    let settings = host.settings().unwrap();
+    let settings = host.facts().settings.unwrap();
     let mut files = settings.files.iter();
     let file = files.find(|file| file.path == path).unwrap();
     (host, Form { settings, file })
@@ -176,7 +176,7 @@ fn codex_gets_nothing_that_makes_it_reject_the_file() {
     let Some(codex) = host("codex-cli") else {
         return;
     };
-    let settings = codex.settings().unwrap();
+    let settings = codex.facts().settings.unwrap();
     let file = settings.files_of(Scope::User, "linux").next().unwrap();
     let text = add(
         "",

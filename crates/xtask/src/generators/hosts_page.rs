@@ -104,7 +104,7 @@ fn all_hosts(text: &mut String, pages: &[Page]) -> fmt::Result {
     } in pages
     {
         let id = host.id();
-        let aliases: Vec<String> = host.aliases().iter().map(|name| code(name)).collect();
+        let aliases: Vec<String> = host.facts().aliases.iter().map(|name| code(name)).collect();
         let all: usize = events.iter().map(|event| event.cells.len()).sum();
         let cells = events.iter().flat_map(|event| {
             let confirmed = |cell: &&Cell| judged::confirmed(*host, event, cell);
@@ -123,8 +123,8 @@ fn all_hosts(text: &mut String, pages: &[Page]) -> fmt::Result {
             text,
             "| [`{id}`](#{id}) | {} | {} | {} | {seen} | {} | {confirmed} of {all} | {} |",
             aliases.join(", "),
-            host.maturity().as_str(),
-            host.covers(),
+            host.facts().maturity.as_str(),
+            host.facts().covers,
             host.rows().len(),
             cells.count(),
         )?;
@@ -210,12 +210,12 @@ fn host(text: &mut String, page: &Page) -> fmt::Result {
     writeln!(
         text,
         "{} {}. Facts: {}. Judged by {reader}{}.rs`.\n",
-        match host.maturity() {
+        match host.facts().maturity {
             anyhook_wires::Maturity::Proved => "Proved:",
             anyhook_wires::Maturity::Experimental => "Experimental:",
         },
         count(host.rows().len(), "event"),
-        host.covers(),
+        host.facts().covers,
         host.id().replace('-', "_"),
     )?;
     text.push_str("| Its name | Event | Class | It waits | A hook that says nothing |\n|---|---|---|---|---|\n");

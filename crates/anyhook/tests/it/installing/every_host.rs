@@ -14,7 +14,7 @@ use super::Home;
 fn hosts() -> impl Iterator<Item = (&'static dyn Host, &'static Settings)> {
     HOSTS
         .iter()
-        .filter_map(|host| Some((*host, host.settings()?)))
+        .filter_map(|host| Some((*host, host.facts().settings?)))
 }
 
 impl Home {

@@ -53,7 +53,7 @@ fn host_as_json(diagnosis: &Diagnosis) -> Value {
     };
     json!({
         "host": seen.host.id(),
-        "maturity": seen.host.maturity().as_str(),
+        "maturity": seen.host.facts().maturity.as_str(),
         "agent": agent.map(|agent| json!({
             "program": agent.program.to_string_lossy(), "version": agent.version,
         })),

@@ -43,7 +43,7 @@ pub(super) fn page(all: &[Diagnosis], done: &[Done], world: &World) -> String {
 
 /// There is no agent here at all.
 fn nobody() -> String {
-    let known = HOSTS.iter().filter(|host| host.settings().is_some());
+    let known = HOSTS.iter().filter(|host| host.facts().settings.is_some());
     let known: Vec<&str> = known.map(|host| host.id()).collect();
     format!(
         "No agent was found on this machine: there is nothing to be wrong.\n\n\
@@ -86,7 +86,7 @@ fn head(seen: &Presence) -> String {
         }
         None => "no program on PATH".to_owned(),
     };
-    let how = seen.host.maturity().as_str();
+    let how = seen.host.facts().maturity.as_str();
     format!(
         "{} {}\n",
         paint(ui::BOLD, seen.host.id()),

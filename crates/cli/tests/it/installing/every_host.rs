@@ -29,7 +29,7 @@ fn without_anyhook(line: &str) -> Left {
 fn where_anyhook_is_missing_every_gate_of_every_host_is_refused_and_every_stop_goes_on() {
     let mut gates = 0;
     for host in HOSTS {
-        let Some(settings) = host.settings() else {
+        let Some(settings) = host.facts().settings else {
             continue;
         };
         for row in host.rows().iter().filter(|row| settings.has(row.name)) {

@@ -181,13 +181,13 @@ fn canonical(host: &Relative, answer: &mut Answer, event: &Event) {
     let mut input = rewrite.value.as_ref().map(Datum::json).unwrap_or_default();
     if host.updates == Updates::Merge
         && let Some(Value::Object(mut old)) =
-            payload::fields(event, host.id, host.tools).shift_remove("tool_input")
+            payload::fields(event, host.id, host.facts.tools).shift_remove("tool_input")
         && let Value::Object(new) = input
     {
         old.extend(new);
         input = Value::Object(old);
     }
-    match payload::canonical_input(event, host.id, host.tools, input) {
+    match payload::canonical_input(event, host.id, host.facts.tools, input) {
         // The host does not run the tool at all with arguments that it cannot be called with.
         Ok(input)
             if host.updates != Updates::Merge

@@ -65,11 +65,11 @@ const UNAPPROVED: &str = "a hook changed the arguments, and no person has approv
 
 /// Returns the arguments by their names here, if the host would run the tool with exactly these.
 pub(super) fn runnable(host: &Relative, event: &Event, input: Value) -> Result<Value, String> {
-    let input = payload::native_input(event, host.id, host.tools, input);
+    let input = payload::native_input(event, host.id, host.facts.tools, input);
     let Value::Object(fields) = &input else {
         return Err(NO_OBJECT.to_owned());
     };
-    let call = payload::fields(event, host.id, host.tools);
+    let call = payload::fields(event, host.id, host.facts.tools);
     let tool = call.get("tool_name").and_then(Value::as_str);
     let missing = match host.updates {
         Updates::Replace(needs) => needs

@@ -155,7 +155,7 @@ mod tests {
 
     fn form() -> Form<'static> {
         let settings = crate::host("claude-code")
-            .and_then(crate::Host::settings)
+            .and_then(|host| host.facts().settings)
             .unwrap();
         let file = settings.files_of(Scope::User, "linux").next().unwrap();
         Form { settings, file }

@@ -5,14 +5,14 @@ use crate::settings::command::Program;
 use crate::settings::{Scope, entries};
 
 fn form() -> Form<'static> {
-    let settings = ClaudeCode.settings().unwrap();
+    let settings = ClaudeCode.facts().settings.unwrap();
     let file = settings.files_of(Scope::User, "linux").next().unwrap();
     Form { settings, file }
 }
 
 /// Two entries are enough to see how they are put in.
 fn two() -> Vec<Entry> {
-    let settings = ClaudeCode.settings().unwrap();
+    let settings = ClaudeCode.facts().settings.unwrap();
     let all = entries(&ClaudeCode, settings, Program::At("/bin/anyhook"));
     let wanted = ["PreToolUse", "Stop"];
     all.into_iter()
@@ -74,7 +74,7 @@ fn adding_and_removing_gives_the_same_bytes() {
 fn an_entry_that_says_something_else_is_replaced_and_one_that_is_there_twice_goes() {
     let old = entries(
         &ClaudeCode,
-        ClaudeCode.settings().unwrap(),
+        ClaudeCode.facts().settings.unwrap(),
         Program::At("/old/anyhook"),
     );
     let start = "{\n  \"a\": 1\n}\n";

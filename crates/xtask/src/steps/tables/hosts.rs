@@ -63,7 +63,7 @@ impl<'a> Wanted<'a> {
             id,
             has_reader: reader(id).is_some(),
             events: host.rows().iter().map(event).collect(),
-            has_settings: host.settings().is_some(),
+            has_settings: host.facts().settings.is_some(),
             files: formats.next().map(|format: &&NativeFormat| format.files),
         }
     }
