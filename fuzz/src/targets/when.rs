@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::LazyLock;
 
 use anyhook::core::event::Event;
-use anyhook::rules::{Decided, Facts, LONGEST, When, WhenError};
+use anyhook::rules::{Decided, FUNCTIONS, Facts, LONGEST, When, WhenError};
 use cel::{Context, Program};
 use serde_json::{Value, json};
 
@@ -41,6 +41,12 @@ pub(super) const TARGET: Target = Target {
         "only_runs(",
         "on_branch(",
         "glob(",
+        "writes(",
+        "deletes()",
+        "pushes('force')",
+        "connects(",
+        "commits_to(",
+        "unread()",
         "in",
         "&&",
         "||",
@@ -131,18 +137,22 @@ fn refused(text: &str, error: &WhenError) {
 /// A library of CEL gives the same answer, where it has all that the expression asks.
 fn agree(text: &str, event: &Event, ours: &Result<Decided, String>) {
     // Functions that only we have, and what cannot be told from outside.
-    let only_ours = [
-        "touches",
-        "stays_in",
-        "runs",
-        "only_runs",
-        "on_branch",
-        "glob",
-        "event",
-        "host",
-        "data",
+    let theirs = [
+        "has",
+        "size",
+        "contains",
+        "startsWith",
+        "endsWith",
+        "matches",
+        "exists",
+        "all",
     ];
-    if only_ours.iter().any(|name| text.contains(name)) {
+    let only_ours = FUNCTIONS
+        .iter()
+        .map(|function| function.name)
+        .filter(|name| !theirs.contains(name));
+    let mut only_ours = only_ours.chain(["event", "host", "data"]);
+    if only_ours.any(|name| text.contains(name)) {
         return;
     }
     // Its parser or its evaluation may end in a panic, which says nothing about us.
