@@ -37,7 +37,7 @@
 //!     probe: &unhindered,
 //! };
 //! let claude = host("claude-code").ok_or("no such host")?;
-//! assert!(installer.finds(claude, claude.settings().ok_or("no settings")?).is_some());
+//! assert!(installer.finds(claude, claude.facts().settings.ok_or("no settings")?).is_some());
 //!
 //! // First a plan, which only reads.
 //! let told = |errors: Vec<InstallError>| errors.iter().map(InstallError::chain).collect::<String>();

@@ -209,7 +209,8 @@ pub enum MountError {
 /// let made: Made = find("file-guard").ok_or("no such module")?.made(&Map::new())?;
 /// let world = World::real();
 /// let around = Around { world: &world, project: &world.cwd, pass: Pass::Told };
-/// let said = made.answer(&Event::new("tool:pre", json!({"tool_name": "Read"})), &around);
+/// let read = json!({"tool_name": "Read", "tool_input": {"file_path": "src/main.rs"}});
+/// let said = made.answer(&Event::new("tool:pre", read), &around);
 /// assert!(said.unwrap().is_identity());
 /// assert_eq!((made.events(), made.priority()), (vec!["tool:pre".to_owned()], 10));
 /// # Ok::<(), Box<dyn std::error::Error>>(())

@@ -10,7 +10,7 @@
 //! use anyhook_wires::settings::Scope;
 //!
 //! let claude = anyhook_wires::host("claude-code").ok_or("no such host")?;
-//! let Health { switches, trust } = claude.health().ok_or("nothing is known")?;
+//! let Health { switches, trust } = claude.facts().health.ok_or("nothing is known")?;
 //!
 //! // A person's switch does not stop what the administrator set.
 //! let Switch { place, at, off, stops } = &switches[0];
@@ -23,11 +23,11 @@
 //! assert_eq!((*yes, *unlisted), (&[Yes::True][..], Unlisted::Asks));
 //!
 //! // One that is told to trust every folder does.
-//! let gemini = anyhook_wires::host("gemini-cli").and_then(|host| host.health()).ok_or("nothing is known")?;
+//! let gemini = anyhook_wires::host("gemini-cli").and_then(|host| host.facts().health).ok_or("nothing is known")?;
 //! let Trust::Folders { before, .. } = &gemini.trust[0] else { return Err("no folders") };
 //! assert!(before.contains(&Override::Trusted("GEMINI_CLI_TRUST_WORKSPACE", "true")));
 //!
-//! let settings = claude.settings().ok_or("no settings")?;
+//! let settings = claude.facts().settings.ok_or("no settings")?;
 //! assert_eq!(shell_of(settings, Some("/bin/fish")), ("/bin/sh".to_owned(), "-c"));
 //! # Ok::<(), &str>(())
 //! ```

@@ -501,7 +501,7 @@ impl DecodeError {
 ///
 /// assert!(host("claude-code").is_some() && host("no-such-agent").is_none());
 /// for row in HOSTS {
-///     let names = [row.id()].into_iter().chain(row.aliases().iter().copied());
+///     let names = [row.id()].into_iter().chain(row.facts().aliases.iter().copied());
 ///     assert!(
 ///         names.into_iter().all(|name| host(name).is_some_and(|found| found.id() == row.id()))
 ///     );

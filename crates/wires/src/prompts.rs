@@ -7,13 +7,13 @@
 /// use anyhook_wires::{Prompts, host};
 ///
 /// // Qwen Code tells of a prompt once for every request that it leads to.
-/// assert_eq!(host("qwen-code").unwrap().prompts().id, Some("prompt_id"));
+/// assert_eq!(host("qwen-code").unwrap().facts().prompts.id, Some("prompt_id"));
 /// // Claude Code hands over what a sub-agent in the background came to, and Copilot the tasks of sub-agents.
-/// assert_eq!(host("claude-code").unwrap().prompts().of_host, ["<task-notification>"]);
-/// let copilot = host("copilot-cli").unwrap().prompts();
+/// assert_eq!(host("claude-code").unwrap().facts().prompts.of_host, ["<task-notification>"]);
+/// let copilot = host("copilot-cli").unwrap().facts().prompts;
 /// assert_eq!((copilot.of_agents, copilot.parent), (&["agent_id"][..], Some("parent_agent_id")));
 /// // Of others each prompt is a new one.
-/// assert_eq!(host("cursor").unwrap().prompts(), Prompts::NEW);
+/// assert_eq!(host("cursor").unwrap().facts().prompts, Prompts::NEW);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Prompts {

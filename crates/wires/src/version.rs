@@ -5,7 +5,7 @@
 /// ```
 /// use anyhook_wires::{VersionAt, host};
 ///
-/// let at = |id| host(id).and_then(|host| host.version_at());
+/// let at = |id| host(id).and_then(|host| host.facts().version_at);
 /// assert_eq!(at("copilot-cli"), Some(VersionAt::Variable("COPILOT_CLI_BINARY_VERSION")));
 /// assert_eq!(at("cursor"), Some(VersionAt::Field("cursor_version")));
 /// assert_eq!(at("gemini-cli"), None, "it tells it nowhere");

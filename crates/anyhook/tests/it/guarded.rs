@@ -144,7 +144,6 @@ const ASKED: &[&str] = &[
     "find . -name hooks.json | xargs rm",
     "git rm -r hooks",
     "git checkout -- hooks",
-    "git checkout hooks",
     // Reading commands that can write.
     "git diff --output=hooks/hooks.json",
     "git log --outpu=hooks/hooks.json",
@@ -213,6 +212,7 @@ const FREE: &[&str] = &[
     "mv ../x .",
     "cp src/hooks.ts .",
     "cp -r hooks /tmp/backup",
+    "git checkout hooks",
     "git add hooks/hooks.json",
     "git commit -m 'edit hooks/hooks.json, then run anyhook trust'",
     "git diff hooks/hooks.json",
@@ -427,4 +427,55 @@ fn a_hostile_name_does_not_reach_the_terminal_as_it_is() {
     let call = ("Write", json!({"file_path": name}));
     let calls = [call];
     assert_eq!(world.asked(&calls, |call| call), calls);
+}
+
+#[test]
+fn c1_a_folder_above_the_state_is_asked_about_however_the_line_comes_to_it() {
+    let lines = [
+        "cd ~ && rm -rf state",
+        "cd ~; rm -rf state",
+        "pushd ~; rm -rf state/anyhook",
+        "rm -rf \"$HOME\"/state",
+        "d=$HOME/state; rm -rf $d/anyhook",
+        "rm -rf ~+/../h/state",
+        "cd ~ && mv state .x",
+        "cd ~ && find state -delete",
+        "for d in ~/state; do rm -r $d; done",
+        "(cd ~ && rm -rf ./state/*)",
+        "echo 'rm -rf ~/state/anyhook' | sh",
+        "f() { rm -rf $1; }; f ~/state/anyhook",
+    ];
+    let world = World::new();
+    fs::create_dir_all(world.project().join("h/state/anyhook/trust")).unwrap();
+    let asked = world.asked(&lines, |command| ("Bash", json!({"command": command})));
+    assert_eq!(asked, lines);
+}
+
+#[test]
+fn c2_what_only_seems_to_read_and_runs_code_is_asked_about() {
+    let lines = [
+        "printf -v 'a[$(rm -rf ~/state/anyhook)]' x",
+        "test -v 'a[$(rm -rf ~/state/anyhook)]'",
+        "[ -v 'a[$(rm -rf ~/state/anyhook)]' ]",
+        "[[ -v 'a[$(rm -rf ~/state/anyhook)]' ]]",
+        "v='a[$(anyhook trust --forget)]'; ((v))",
+        "printf -v 'a[$(anyhook trust --forget)]' x",
+    ];
+    let world = World::new();
+    let asked = world.asked(&lines, |command| ("Bash", json!({"command": command})));
+    assert_eq!(asked, lines);
+}
+
+#[test]
+fn lines_of_an_ordinary_day_are_not_asked_about() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../fixtures/lines");
+    let texts =
+        ["everyday.txt", "builds.txt"].map(|name| fs::read_to_string(root.join(name)).unwrap());
+    let lines = texts.iter().flat_map(|text| text.lines());
+    let lines = lines.filter(|line| !line.starts_with('#'));
+    let lines: Vec<String> = lines.map(|line| line.replace('⏎', "\n")).collect();
+    assert!(lines.len() > 500);
+    let world = World::new();
+    let asked = world.asked(&lines, |command| ("Bash", json!({"command": command})));
+    assert_eq!(asked, [""; 0]);
 }

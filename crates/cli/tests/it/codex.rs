@@ -92,7 +92,10 @@ fn an_approval_is_silence_and_a_question_a_refusal() {
 
 #[test]
 fn d28_a_patch_of_codexs_own_hooks_is_refused_where_nobody_can_be_asked() {
-    let env = TestEnv::new();
+    let alone = TestEnv::new();
+    let own = alone.pre("apply_patch", &patch(".codex/hooks.json"));
+    assert_eq!(codex(&alone, &own), silent(), "there is nothing to guard");
+    let env = TestEnv::with(&on("stop", &json!([{"hooks": [command("true")]}])));
     for file in [".codex/hooks.json", ".codex/config.toml"] {
         let left = codex(&env, &env.pre("apply_patch", &patch(file)));
         assert_eq!(left.decision().as_deref(), Some("deny"), "{file} {left:?}");

@@ -243,11 +243,18 @@ fn a_hook_that_is_switched_off_is_not_asked_under_an_agent() {
 }
 
 #[test]
-fn the_local_file_is_guarded_before_it_is_there() {
+fn the_local_file_is_guarded_once_it_is_there() {
     let env = TestEnv::with(&on("stop", &json!([{"hooks": [command("true")]}])));
     let write = env.pre(
         "Write",
         &json!({"file_path": env.path(LOCAL), "content": "{}"}),
+    );
+    // A new one needs a person's trust before it counts.
+    assert_eq!(env.claude(&write).decision(), None);
+    env.write(LOCAL, r#"{"version": 1, "hooks": {}}"#);
+    let write = env.pre(
+        "Edit",
+        &json!({"file_path": env.path(LOCAL), "old_string": "{}", "new_string": "{ }"}),
     );
     assert_eq!(env.claude(&write).decision().as_deref(), Some("ask"));
 }

@@ -347,9 +347,10 @@ fn what_stands_in_an_event_changes_nothing_around_it() {
     ] {
         let server = Server::says(vec![Reply::json(&answer)]);
         let env = asking(&judge(), provider, &server);
-        for shell in ["ls", HOSTILE] {
-            assert_eq!(told(&env, &call(&env, shell)).decision(), None);
-        }
+        assert_eq!(told(&env, &call(&env, "ls")).decision(), None);
+        // A line that is no valid shell may do anything, so our own guard asks about it beside the model.
+        let hostile = told(&env, &call(&env, HOSTILE)).decision();
+        assert_eq!(hostile.as_deref(), Some("ask"));
         let asked = server.asked();
         let (harmless, _) = structure(asked[0].body.clone(), data);
         let (hostile, line) = structure(asked[1].body.clone(), data);

@@ -79,7 +79,9 @@ fn actions(call: &mut Call<'_>, roots: &[Word], tests: &[Word]) {
                 let ends = |word: &Word| matches!(word.known().as_deref(), Some(";" | "+"));
                 let end = rest.iter().position(ends).unwrap_or(rest.len());
                 let inner = rest.get(..end).unwrap_or_default();
-                executed(call, roots, inner, text.ends_with("dir"));
+                let before = tests.get(..at - 1).unwrap_or_default();
+                let below = format!("**{}", name_alone(before).unwrap_or_default());
+                executed(call, roots, inner, (&below, text.ends_with("dir")));
                 at += end + 1;
             }
             text => {
@@ -111,15 +113,13 @@ fn name_alone(tests: &[Word]) -> Option<String> {
     })
 }
 
-/// Files of a name are removed, at the roots and anywhere below.
+/// Files of a name are removed, anywhere below the roots.
 fn named_below(call: &mut Call<'_>, roots: &[Word], name: &str) {
     for root in roots {
-        for below in [name.to_owned(), format!("**/{name}")] {
-            let mut word = root.clone();
-            word.parts.push(Part::Text("/".to_owned()));
-            word.parts.push(Part::Glob(below));
-            call.act_path(Kind::Delete, &word, Certainty::Likely, false);
-        }
+        let mut word = root.clone();
+        word.parts.push(Part::Text("/".to_owned()));
+        word.parts.push(Part::Glob(format!("**{name}")));
+        call.act_path(Kind::Delete, &word, Certainty::Likely, false);
     }
 }
 
@@ -167,8 +167,13 @@ const TAKING: &[&str] = &[
     "-context",
 ];
 
-/// In place of `{}` stands anything below the roots.
-fn executed(call: &mut Call<'_>, roots: &[Word], inner: &[Word], from_own_folder: bool) {
+/// In place of `{}` stands what matches below the roots; `-execdir` runs in the folder of each file.
+fn executed(
+    call: &mut Call<'_>,
+    roots: &[Word],
+    inner: &[Word],
+    (files, from_own_folder): (&str, bool),
+) {
     let folders = call.folders.clone();
     if from_own_folder {
         // It runs in the folder of each file, so words without `{}` mean other files each time.
@@ -189,7 +194,7 @@ fn executed(call: &mut Call<'_>, roots: &[Word], inner: &[Word], from_own_folder
                 Word {
                     parts: vec![
                         Part::Text(path.unwrap_or_default().trim_end_matches('/').to_owned() + "/"),
-                        Part::Glob("**".to_owned()),
+                        Part::Glob(files.to_owned()),
                     ],
                 }
             }

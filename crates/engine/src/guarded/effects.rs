@@ -74,13 +74,18 @@ fn falls_on(guard: &Guard, effect: &Effect) -> Option<String> {
         | Object::Name(_)
         | Object::Unknown => return None,
     };
+    // Git brings back another version of the whole project. Trust judges what is on the disk then, and `git clean` removes.
+    let through = &*effect.through;
+    if touch == Some(Touch::Above) && through.starts_with("git ") && through != "git clean" {
+        return None;
+    }
     let least = match (effect.kind, &effect.object) {
         // A folder that is removed takes everything with it.
         (Kind::Delete, Object::Tree(_)) => Touch::Above,
         (Kind::Delete, _) | (_, Object::Tree(_)) => Touch::Holds,
         (_, _) => Touch::Is,
     };
-    (touch >= Some(least)).then_some(path)
+    (touch >= Some(least)).then(|| guard.shown(&path))
 }
 
 /// Returns the command of ours that an effect is.

@@ -123,6 +123,16 @@ impl Guard {
         }
     }
 
+    /// Writes a path as a person knows it: from the project, if it is there.
+    pub(super) fn shown(&self, path: &str) -> String {
+        let [_, project] = &self.bases;
+        let below = Path::new(path).strip_prefix(project).ok();
+        let below = below
+            .and_then(Path::to_str)
+            .filter(|below| !below.is_empty());
+        below.unwrap_or(path).to_owned()
+    }
+
     /// Returns the directories that a name may be relative to, the event's own first.
     pub(super) fn bases(&self, own: &[&str]) -> Vec<PathBuf> {
         let mut bases: Vec<PathBuf> = Vec::new();

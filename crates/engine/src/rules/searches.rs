@@ -27,7 +27,13 @@ const LISTING: &[&str] = &["find", "ls", "tree", "du", "fd", "fdfind", "LS", "Gl
 
 /// Tells whether only the names of files are read.
 pub(super) fn lists_names(effect: &Effect) -> bool {
-    LISTING.contains(&&*effect.through)
+    LISTING.contains(&program(effect))
+}
+
+/// The program of an effect, without the option that makes it so.
+fn program(effect: &Effect) -> &str {
+    let mut words = effect.through.split(' ');
+    words.next().unwrap_or_default()
 }
 
 /// What the search programs of a call look at.
@@ -62,12 +68,12 @@ impl Searches {
                 let mut open = shell.split('/').skip_while(|part| !is_open(part));
                 open.any(|part| part.starts_with(['.', '[', '{']))
             }
-            _ => self.hidden || !POLITE.contains(&&*effect.through),
+            _ => self.hidden || !POLITE.contains(&program(effect)),
         }
     }
 
     fn takes_name(&self, effect: &Effect, path: &Path) -> bool {
-        if self.names.is_empty() || effect.through != "grep" {
+        if self.names.is_empty() || program(effect) != "grep" {
             return true;
         }
         let name = path.file_name().unwrap_or_default().to_string_lossy();
@@ -163,11 +169,12 @@ fn included(command: &Command) -> Vec<String> {
     let mut names = Vec::new();
     for word in command.words.iter().skip(1) {
         let Some(text) = word.known() else {
-            if word.head().starts_with("--include=") {
-                names.push(whole(word));
-                continue;
-            }
-            return Vec::new();
+            let whole = whole(word);
+            let Some(name) = whole.strip_prefix("--include=") else {
+                return Vec::new();
+            };
+            names.push(name.to_owned());
+            continue;
         };
         names.extend(text.strip_prefix("--include=").map(str::to_owned));
     }

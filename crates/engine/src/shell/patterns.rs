@@ -23,6 +23,19 @@ pub fn covers(pattern: &[&str], names: &[&str]) -> Option<Cover> {
         ([], left) => Some(Cover::Above(left.len())),
         (_, []) => Some(Cover::Below),
         (["**", rest @ ..], [_, more @ ..]) => covers(rest, names).max(covers(pattern, more)),
+        ([first, rest @ ..], [name, more @ ..])
+            if let Some((head, tail)) = first.split_once("**") =>
+        {
+            let one = glob(name, first).then(|| covers(rest, more)).flatten();
+            // Over several names: the first begins like this, and the last ends like that.
+            let begins = glob(name, &format!("{head}*"));
+            let ends = |(at, name): (usize, &&str)| {
+                let rest_of = more.get(at + 1..)?;
+                glob(name, &format!("*{tail}")).then(|| covers(rest, rest_of))?
+            };
+            let many = begins.then(|| more.iter().enumerate().filter_map(ends).max());
+            one.max(many.flatten())
+        }
         ([first, rest @ ..], [name, more @ ..]) => name_matches(name, first)
             .then(|| covers(rest, more))
             .flatten(),
@@ -139,9 +152,12 @@ mod tests {
             ("/p/hooks/hooks.json", "/p/**", Some(Whole)),
             ("/p/hooks/hooks.json", "/p/hooks/hooks.json/*", Some(Below)),
             ("/p/hooks/hooks.json", "/p/**/*.json", Some(Whole)),
-            ("/p/hooks/hooks.json", "/p/**/*.toml", None),
+            ("/p/hooks/hooks.json", "/p/**/*.toml", Some(Below)),
             ("/p/hooks/hooks.json", "/p/h[a-z]oks/hooks.j*n", Some(Whole)),
             ("/p/hooks/hooks.json", "/**/hooks/hooks.json", Some(Whole)),
+            ("/p/hooks/hooks.json", "/p/**hooks.json", Some(Whole)),
+            ("/p/hooks/hooks.json", "/p/ho**", Some(Whole)),
+            ("/p/hooks/hooks.json", "/p/ho**.toml", None),
             ("/p/.claude/x", "/p/*/x", None),
             ("/p/.claude/x", "/p/.c*/x", Some(Whole)),
             ("/aaaaaaaaaaaaaaaaaaaaaaaa", "/*a*a*a*a*a*a*a*a*b", None),

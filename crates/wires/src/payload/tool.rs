@@ -84,7 +84,7 @@ const MCP: Mcp = Mcp {
 ///     Tools { rows: &[Tool { name: "shell", is: "Bash", arguments: &[] }], ..Tools::CANONICAL };
 /// assert_eq!((OWN.rows[0].is, OWN.mcp.is_none()), ("Bash", true));
 /// // No host calls a tool by two canonical names.
-/// for rows in HOSTS.iter().map(|host| host.tools().rows) {
+/// for rows in HOSTS.iter().map(|host| host.facts().tools.rows) {
 ///     assert!(
 ///         rows.iter()
 ///             .all(|row| rows.iter().all(|other| other.name != row.name || other.is == row.is))

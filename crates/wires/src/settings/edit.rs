@@ -12,7 +12,7 @@
 //! use anyhook_wires::settings::entries;
 //!
 //! let claude = host("claude-code").unwrap();
-//! let settings = claude.settings().unwrap();
+//! let settings = claude.facts().settings.unwrap();
 //! let form = Form { settings, file: &settings.files[0] };
 //! let entries = entries(claude, settings, Program::At("/opt/anyhook"));
 //!

@@ -246,8 +246,8 @@ mod tests {
     fn every_table_is_on_the_page_for_contributors() {
         let page = Workspace::find().unwrap().read(PAGE).unwrap();
         assert_eq!(untold(&page), Vec::<String>::new());
-        let without = page.replace("crates/engine/src/lint/<slug>.rs", "elsewhere");
-        let told = "CONTRIBUTING.md: the table of \"Adding one\" has no row with `crates/engine/src/lint/<…>.rs` and `LINTS`";
+        let without = page.replace("crates/care/src/lint/<slug>.rs", "elsewhere");
+        let told = "CONTRIBUTING.md: the table of \"Adding one\" has no row with `crates/care/src/lint/<…>.rs` and `LINTS`";
         assert_eq!(untold(&without), [told]);
     }
 

@@ -16,7 +16,7 @@ use crate::settings::{Part, Unit};
 /// use anyhook_wires::settings::edit::{Form, Standing, standing};
 ///
 /// let claude = anyhook_wires::host("claude-code").ok_or("no such host")?;
-/// let settings = claude.settings().ok_or("no settings")?;
+/// let settings = claude.facts().settings.ok_or("no settings")?;
 /// let file = settings.files_of(Scope::User, "linux").next().ok_or("no file")?;
 /// let text = r#"{"hooks": {
 ///     "Stop": [{"hooks": [{"type": "command", "command": "./done.sh", "timeout": 5}]}]
@@ -44,7 +44,7 @@ pub struct Standing {
 /// use anyhook_wires::settings::Scope;
 /// use anyhook_wires::settings::edit::{Form, standing};
 ///
-/// let settings = anyhook_wires::host("claude-code").and_then(|host| host.settings()).unwrap();
+/// let settings = anyhook_wires::host("claude-code").and_then(|host| host.facts().settings).unwrap();
 /// let file = settings.files_of(Scope::User, "linux").next().unwrap();
 /// let error = standing("{\n  oops\n}", Form { settings, file }).unwrap_err();
 /// assert_eq!((error.line, error.column), (2, 3));
