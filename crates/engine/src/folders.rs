@@ -1,6 +1,19 @@
 //! Whether an agent trusts a folder, as far as it can be told from what the agent keeps and from the environment.
 //!
 //! Small files are read, and only on demand. If it cannot be known whether a folder is trusted, it is not called trusted.
+//!
+//! ```
+//! use std::path::Path;
+//!
+//! use anyhook_engine::folders::told;
+//! use anyhook_engine::wires::host;
+//! use anyhook_engine::world::World;
+//!
+//! // The universal form is of no agent, and no agent keeps a list of folders for it.
+//! let universal = host("universal").ok_or("no such host")?;
+//! assert!(told(&World::real(), universal, Path::new("/p")).is_none());
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,12 @@
 //! A command line as a shell reads it, as far as that can be told from its text.
+//!
+//! ```
+//! use anyhook_engine::shell::{Clear, read};
+//!
+//! let line = read("git add . && git commit -m 'one two'");
+//! assert_eq!(line.commands, [vec!["git", "add", "."], vec!["git", "commit", "-m", "one two"]]);
+//! assert_eq!((line.clear, read("rm $X").clear), (Clear::Yes, Clear::No));
+//! ```
 
 pub mod patterns;
 
