@@ -191,8 +191,11 @@ impl Room {
 
     /// Everything below is ours to clear only while no hook put another folder, or a link to one, in the place of this one.
     fn is_ours(&self) -> io::Result<()> {
-        let inode = |made: Made| made.whose.inode;
-        let is_same = self.around.get().map(inode) == Made::at(&self.place).ok().map(inode);
+        /// The bits of a mode that tell a folder from a link.
+        const KIND: u32 = 0o170_000;
+        // The number of a folder that is gone may be that of the link in its place.
+        let which = |made: Made| (made.whose.inode, made.whose.mode & KIND);
+        let is_same = self.around.get().map(which) == Made::at(&self.place).ok().map(which);
         let why = "a hook put something else in their place";
         is_same.then_some(()).ok_or_else(|| io::Error::other(why))
     }

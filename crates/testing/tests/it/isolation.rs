@@ -144,13 +144,8 @@ fn a_link_in_the_place_of_the_folders_leads_nobody_to_clear_what_is_behind_it() 
     ));
     package.case("a", A);
     let ran = package.run();
-    assert!(
-        ran[0]
-            .outcome
-            .reason()
-            .unwrap_or_default()
-            .ends_with("something else in their place")
-    );
+    let why = ran[0].outcome.reason().unwrap_or_default();
+    assert!(why.ends_with("something else in their place"), "{why}");
     assert!(kept.is_dir());
 }
 
