@@ -10,6 +10,7 @@ use anyhook::core::handler::Said;
 use anyhook::core::result::Kind;
 use anyhook::core::transcript::{Capture, End, Transcript};
 use anyhook::wires::dialects::read_universal;
+use anyhook::wires::fitted;
 use anyhook::wires::hosts::HOSTS;
 use anyhook::wires::json::{self, Printed};
 use anyhook::wires::native_files::{FORMATS, Failure};
@@ -200,9 +201,9 @@ fn heard(case: &Case, said: &Said) -> Gravity {
             Gravity::Nothing
         };
     };
-    let (class, mutable) = (case.event.name.class(), case.event.name.mutable());
     let can = case.wire.can(&case.event);
-    let (fitted, _) = said.clone().fit(class, mutable, &can);
+    // With what the host would overlook: a shell whose command a hook took away is a refusal there and here.
+    let (fitted, _) = fitted(case.wire, &case.event, said.clone(), &can);
     let gravity = |kind: Kind| match kind {
         Kind::Allow if can.says(Kind::Allow) => Gravity::Allow,
         Kind::Allow | Kind::Continue => Gravity::Nothing,
