@@ -47,7 +47,7 @@
 //! - What a manifest declares: [`runners`], the [`words`] of a command, [`processes`], [`rules`] without one, [`models`] that
 //!   judge, and what is wrong with it ([`lint`](mod@lint)).
 //! - The tables of `ex_athena`: [`athena`](mod@athena).
-//! - What nobody waits for: [`background`]. What there is to rely on: [`platform`].
+//! - Hooks in the background: [`background`]. What there is to rely on: [`platform`].
 //! - Memory: the [`state`] of a session, its [`limits`], [`approvals`] of a person, [`stores`] of reports, and the private [`files`] below both.
 //! - Below everything: [`text`] for people, [`files`], [`processes`].
 //!

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use crate::exit::Exit;
 
-/// How long the host waits where nobody said so.
+/// How long the host waits if the command line does not say it.
 const UNKNOWN: Duration = Duration::from_secs(30);
 
 /// The stack of the watchdog's thread: it writes one answer.

@@ -315,7 +315,7 @@ mod tests {
 
     fn roots() -> Roots {
         Roots {
-            project: "/work/[shop]".into(),
+            project: "/home/ann/[shop]".into(),
             home: Some("/home/ann".into()),
             package: None,
             private: None,
@@ -334,15 +334,15 @@ mod tests {
     #[test]
     fn folders_and_files_are_found_below_their_roots() {
         for (text, target) in [
-            ("./**", "/work/[shop]/"),
-            ("${PROJECT_ROOT}/**", "/work/[shop]/"),
-            ("./src/./lib/**", "/work/[shop]/src/lib/"),
-            ("./notes.txt", "/work/[shop]/notes.txt"),
+            ("./**", "/home/ann/[shop]/"),
+            ("${PROJECT_ROOT}/**", "/home/ann/[shop]/"),
+            ("./src/./lib/**", "/home/ann/[shop]/src/lib/"),
+            ("./notes.txt", "/home/ann/[shop]/notes.txt"),
             ("~/**", "/home/ann/"),
             ("~/.ssh/config", "/home/ann/.ssh/config"),
             ("/**", "/"),
             ("/var//tmp/**", "/var/tmp/"),
-            ("./a\nb", "/work/[shop]/a\nb"),
+            ("./a\nb", "/home/ann/[shop]/a\nb"),
         ] {
             assert_eq!(found(text), target, "{text}");
             let target: Target = target.to_owned().try_into().unwrap();

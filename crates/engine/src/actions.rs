@@ -1,8 +1,8 @@
 //! What a tool call does, with the scripts of the project that it runs.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use anyhook_core::event::Event;
+use anyhook_core::event::{Event, Map};
 use anyhook_effects::call;
 use anyhook_effects::places::{Files, Places};
 use anyhook_effects::shell::Done;
@@ -47,30 +47,44 @@ impl Around<'_> {
 
 /// The call of an event.
 #[derive(Debug)]
-pub(crate) struct Called {
-    /// What it does.
-    pub(crate) done: Done,
-    /// Its command lines and its code, as they were written.
-    pub(crate) texts: Vec<String>,
+pub(crate) struct Call<'e> {
+    tool: &'e str,
+    input: &'e Value,
+    folder: PathBuf,
+    around: Around<'e>,
 }
 
-/// Reads the call of an event; nothing for an event without one.
-pub(crate) fn of(event: &Event, around: Around<'_>) -> Option<Called> {
-    let data = event.data.json();
-    let tool = data.get("tool_name").and_then(Value::as_str);
-    let tool = canonical(tool.or(event.subject.as_deref()).unwrap_or_default());
-    let input = data.get("tool_input")?;
-    let folder = data.get("cwd").and_then(Value::as_str);
-    let folder = folder.filter(|folder| folder.len() <= LONGEST_PATH);
-    let folder = folder.map_or_else(|| around.folder.to_owned(), |own| around.folder.join(own));
-    let around = Around {
-        folder: &folder,
-        ..around
-    };
-    Some(Called {
-        done: around.done(tool, input),
-        texts: call::texts(tool, input, &around.places()),
-    })
+impl<'e> Call<'e> {
+    /// Returns the call of an event with this data; nothing for an event without one.
+    pub(crate) fn of(event: &'e Event, data: &'e Map, around: Around<'e>) -> Option<Self> {
+        let tool = data.get("tool_name").and_then(Value::as_str);
+        let tool = tool.or(event.subject.as_deref()).unwrap_or_default();
+        let folder = data.get("cwd").and_then(Value::as_str);
+        let folder = folder.filter(|folder| folder.len() <= LONGEST_PATH);
+        Some(Self {
+            tool: canonical(tool),
+            input: data.get("tool_input")?,
+            folder: folder.map_or_else(|| around.folder.to_owned(), |own| around.folder.join(own)),
+            around,
+        })
+    }
+
+    /// Reads what it does.
+    pub(crate) fn done(&self) -> Done {
+        self.place().done(self.tool, self.input)
+    }
+
+    /// Returns its command lines and its code, as they were written.
+    pub(crate) fn texts(&self) -> Vec<String> {
+        call::texts(self.tool, self.input, &self.place().places())
+    }
+
+    fn place(&self) -> Around<'_> {
+        Around {
+            folder: &self.folder,
+            ..self.around
+        }
+    }
 }
 
 /// The scripts of a project: the agent may have written them, so a line does what they say.

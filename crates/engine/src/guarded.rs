@@ -16,6 +16,7 @@
 //!
 //! let guard = hook(Protected {
 //!     files: vec!["/p/hooks/hooks.json".into()],
+//!     present: Vec::new(),
 //!     folders: vec!["/p/hooks/scripts".into()],
 //!     project: "/p".into(),
 //!     home: Some("/home/me".into()),
@@ -47,7 +48,7 @@ use anyhook_core::event::Event;
 use anyhook_core::hook::Hook;
 use anyhook_core::result::HookResult;
 
-use crate::actions;
+use crate::actions::{Around, Call};
 use crate::text::quoted;
 
 mod effects;
@@ -66,6 +67,8 @@ const SHOWN: usize = 120;
 pub struct Protected {
     /// Files: manifests, scripts, hosts' settings. They need not exist.
     pub files: Vec<PathBuf>,
+    /// Files that count only if they are there: a new one needs a person's trust.
+    pub present: Vec<PathBuf>,
     /// Directories with everything in them: our state, `hooks/scripts`.
     pub folders: Vec<PathBuf>,
     /// The project.
@@ -100,21 +103,38 @@ enum Finding {
 /// assert_eq!(&*hook(protected).info.name, "anyhook:guarded");
 /// ```
 pub fn hook(protected: Protected) -> Hook {
+    let places = (
+        protected.cwd.clone(),
+        protected.project.clone(),
+        protected.home.clone(),
+    );
     // Most events of an agent read, and reading is free: for them nothing is looked up.
     let guard = LazyLock::new(move || paths::Guard::new(protected));
-    let answer = move |event: &Event| match look(&guard, event) {
-        Some(finding) => HookResult::ask(question(&finding)),
-        None => HookResult::proceed(),
+    let answer = move |event: &Event| {
+        let (folder, project, home) = &places;
+        let around = Around {
+            folder,
+            project,
+            home: home.as_deref(),
+        };
+        match look(|| &guard, event, around) {
+            Some(finding) => HookResult::ask(question(&finding)),
+            None => HookResult::proceed(),
+        }
     };
     Hook::in_process(EVENT, NAME, answer)
         .priority(i32::MIN)
         .guard()
 }
 
-fn look(guard: &paths::Guard, event: &Event) -> Option<Finding> {
-    let call = actions::of(event, guard.around())?;
-    let texts: Vec<&str> = call.texts.iter().map(String::as_str).collect();
-    effects::look(guard, &call.done, &texts)
+fn look<'g>(
+    guard: impl Fn() -> &'g paths::Guard,
+    event: &Event,
+    around: Around<'_>,
+) -> Option<Finding> {
+    let data = event.data.json();
+    let call = Call::of(event, &data, around)?;
+    effects::look(guard, &call.done(), || call.texts())
 }
 
 fn question(finding: &Finding) -> String {

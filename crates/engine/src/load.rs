@@ -226,7 +226,7 @@ fn load_one(
             into.trusted(&manifest, &found.file);
             return Some(manifest);
         }
-        // It was trusted, and nobody but a person forgets that.
+        // It was trusted, and only a person takes that back.
         Standing::Never(None) if matches!(pinned, Some(Pinned::By(_))) => VANISHED.to_owned(),
         Standing::Never(None) => {
             into.untrusted(Some(&manifest), &found.file, how);

@@ -360,7 +360,7 @@ impl Trust {
     }
 
     /// Tells whether there is a pin for a manifest, whatever stands at its place now: under its own name, or under one that it
-    /// has on the way through symbolic links. An error means that nobody can know.
+    /// has on the way through symbolic links. An error means that it cannot be known.
     pub fn is_pinned(&self, manifest: &Path) -> std::io::Result<bool> {
         let names = place::names(manifest).map_err(std::io::Error::other)?;
         let record = self.recorded_names()?;

@@ -42,6 +42,7 @@ impl World {
                 at("p/.claude/settings.local.json"),
                 at("h/.claude/settings.json"),
             ],
+            present: vec![at("p/.anyhook/hooks.json")],
             folders: vec![at("p/hooks/scripts"), at("h/state/anyhook")],
             project: at("p"),
             home: Some(at("h")),
@@ -143,6 +144,8 @@ const ASKED: &[&str] = &[
     "find . -name 'hooks.j*' -delete",
     "find . -name hooks.json | xargs rm",
     "git rm -r hooks",
+    "git rm -rf .",
+    "git clean -fdx",
     "git checkout -- hooks",
     // Reading commands that can write.
     "git diff --output=hooks/hooks.json",

@@ -107,10 +107,12 @@ fn temporary(call: &mut Call<'_>) {
     }
     match template.as_ref().map(Word::known) {
         Some(Some(text)) => {
-            let head = text.trim_end_matches('X');
-            let at = text.find("XXX").unwrap_or(head.len());
-            parts.push(Part::Text(text.get(..at).unwrap_or_default().to_owned()));
+            // The last run of this letter is filled in; what stands behind it stays.
+            let end = text.rfind('X').map_or(text.len(), |at| at + 1);
+            let (before, behind) = text.split_at_checked(end).unwrap_or((&text, ""));
+            parts.push(Part::Text(before.trim_end_matches('X').to_owned()));
             parts.push(Part::Glob("*".to_owned()));
+            parts.push(Part::Text(behind.to_owned()));
         }
         Some(None) => parts.push(Part::Unknown),
         None => parts.push(Part::Glob("*".to_owned())),

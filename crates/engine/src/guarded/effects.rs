@@ -23,18 +23,39 @@ const OF_A_PERSON: &[&str] = &[
     "uninstall",
     "update",
 ];
+/// Verbs of git that put another version of the project in the place of this one.
+const BRINGING_BACK: &[&str] = &[
+    "am",
+    "apply",
+    "bisect",
+    "checkout",
+    "cherry-pick",
+    "merge",
+    "pull",
+    "rebase",
+    "reset",
+    "restore",
+    "revert",
+    "stash",
+    "switch",
+];
 /// The names under which our program runs.
 const OURS: &[&str] = &["anyhook", "anyhook.exe", "aam", "aam.exe"];
 
-/// Looks at what a tool call does. `texts` are the command lines and the code of the call, as they were written.
-pub(super) fn look(guard: &Guard, done: &Done, texts: &[&str]) -> Option<Finding> {
+/// Looks at what a tool call does. `texts` are the command lines and the code of the call, as they were written; they and
+/// the guard are asked for only by a call that changes something, or may.
+pub(super) fn look<'g>(
+    guard: impl Fn() -> &'g Guard,
+    done: &Done,
+    texts: impl FnOnce() -> Vec<String>,
+) -> Option<Finding> {
     let ours = done.effects.iter().find_map(of_ours);
     let ours = ours.or_else(|| done.commands.iter().find_map(may_be_ours));
     if let Some(command) = ours {
         return Some(Finding::Runs(command));
     }
     let changing = || done.effects.iter().filter(|effect| changes(effect.kind));
-    if let Some(path) = changing().find_map(|effect| falls_on(guard, effect)) {
+    if let Some(path) = changing().find_map(|effect| falls_on(guard(), effect)) {
         return Some(Finding::Changes(path));
     }
     if !done.readable {
@@ -43,8 +64,11 @@ pub(super) fn look(guard: &Guard, done: &Done, texts: &[&str]) -> Option<Finding
     // What cannot be read may fall on anything. A line that also names something protected is about it.
     let is_open = changing().any(|effect| effect.certainty == Certainty::Unknown)
         || done.effects.iter().any(is_opaque);
-    let named = texts.iter().find_map(|text| mentions::of(guard, text));
-    named.filter(|_| is_open).map(Finding::Changes)
+    if !is_open {
+        return None;
+    }
+    let named = texts().iter().find_map(|text| mentions::of(guard(), text));
+    named.map(Finding::Changes)
 }
 
 fn is_opaque(effect: &Effect) -> bool {
@@ -74,9 +98,7 @@ fn falls_on(guard: &Guard, effect: &Effect) -> Option<String> {
         | Object::Name(_)
         | Object::Unknown => return None,
     };
-    // Git brings back another version of the whole project. Trust judges what is on the disk then, and `git clean` removes.
-    let through = &*effect.through;
-    if touch == Some(Touch::Above) && through.starts_with("git ") && through != "git clean" {
+    if touch == Some(Touch::Above) && brings_back(&effect.through) {
         return None;
     }
     let least = match (effect.kind, &effect.object) {
@@ -86,6 +108,13 @@ fn falls_on(guard: &Guard, effect: &Effect) -> Option<String> {
         (_, _) => Touch::Is,
     };
     (touch >= Some(least)).then(|| guard.shown(&path))
+}
+
+/// Tells whether git puts another version in the place of the whole project: trust judges what is on the disk then.
+fn brings_back(through: &str) -> bool {
+    let verb = through.strip_prefix("git ").unwrap_or_default();
+    let verb = verb.split(' ').next().unwrap_or_default();
+    BRINGING_BACK.contains(&verb)
 }
 
 /// Returns the command of ours that an effect is.

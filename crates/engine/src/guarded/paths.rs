@@ -6,7 +6,6 @@ use foldhash::fast::RandomState;
 use indexmap::IndexSet;
 
 use super::Protected;
-use crate::actions::Around;
 use crate::files::links::{Links, plain, real};
 use crate::shell::patterns::{self, Cover};
 
@@ -73,12 +72,17 @@ impl Guard {
     pub(super) fn new(protected: Protected) -> Self {
         let Protected {
             files,
+            present,
             folders,
             project,
             home,
             cwd,
         } = protected;
-        let files = files.into_iter().map(|path| (path, Kind::File));
+        let present = present
+            .into_iter()
+            .filter(|file| project.join(file).symlink_metadata().is_ok());
+        let files = files.into_iter().chain(present);
+        let files = files.map(|path| (path, Kind::File));
         let folders = folders.into_iter().map(|path| (path, Kind::Folder));
         let mut targets: IndexSet<Target, RandomState> = IndexSet::default();
         // A hundred files of a few folders: each step on the way to them is looked at once.
@@ -110,16 +114,6 @@ impl Guard {
             roots: roots.collect(),
             home,
             bases: [cwd, project],
-        }
-    }
-
-    /// Where the calls of the agent happen.
-    pub(super) fn around(&self) -> Around<'_> {
-        let [folder, project] = &self.bases;
-        Around {
-            folder,
-            project,
-            home: self.home.as_deref(),
         }
     }
 

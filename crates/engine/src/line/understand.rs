@@ -184,17 +184,18 @@ impl Line<'_> {
             let manifests = load::manifests_of(project).chain(load::locals_of(project));
             manifests.chain(load::natives_of(project, ""))
         });
+        let mut present: Vec<PathBuf> = own.collect();
         // A new file of the project is not believed before a person trusts it, but where every file counts as trusted.
-        let is_believed = |file: &PathBuf| {
-            self.loading.trust == load::Trusting::All || file.symlink_metadata().is_ok()
-        };
-        all.extend(own.filter(is_believed));
+        if self.loading.trust == load::Trusting::All {
+            all.append(&mut present);
+        }
         let ours = self.world.places.iter();
         folders.extend(ours.flat_map(|places| [places.state.clone(), places.config.clone()]));
         folders.extend(self.world.data());
         let project = self.project(event);
         Protected {
             files: all,
+            present,
             folders,
             cwd: cwd(event).unwrap_or_else(|| project.clone()),
             project,

@@ -126,7 +126,7 @@ impl Session {
     /// use anyhook_engine::session::Setup;
     ///
     /// let session = Session::with("s1", Setup::default());
-    /// assert!(session.unmount_blocking("nobody").is_empty());
+    /// assert!(session.unmount_blocking("no-module").is_empty());
     /// ```
     pub fn unmount_blocking(&self, module: &str) -> Vec<Failed> {
         wait(self.unmount(module))

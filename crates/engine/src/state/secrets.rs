@@ -10,7 +10,7 @@ use super::SessionState;
 /// Hides secrets in what a session keeps now and did not keep before.
 ///
 /// An answer whose rewrite has a secret in it is not kept at all: the process that comes second asks the hooks again, and
-/// nobody runs an input that was made harmless in the wrong place.
+/// no input runs that was made harmless in the wrong place.
 pub(super) fn hide(before: &SessionState, after: &mut SessionState) {
     for (hook, fault) in &mut after.faults {
         if before.faults.get(hook) != Some(fault) {

@@ -1,4 +1,4 @@
-//! Which manifests have a pin, found with one look at the folder of pins: for whoever asks about thousands of files.
+//! Which manifests have a pin, found with one look at the folder of pins, for a question about thousands of files.
 
 use std::collections::{BTreeSet, HashSet};
 use std::ffi::OsString;

@@ -22,7 +22,7 @@ pub(super) struct Place {
 }
 
 /// Returns the names under which a manifest may be pinned, also one that is gone: as it is given, and after each symbolic
-/// link on the way to it. A link that somebody puts in its place must not hide what was trusted there.
+/// link on the way to it. A link that is put in its place must not hide what was trusted there.
 pub(super) fn names(manifest: &Path) -> Result<Vec<PathBuf>, String> {
     let absolute = std::path::absolute(manifest).map_err(|error| error.to_string())?;
     let mut names = links::names(&absolute);

@@ -33,7 +33,7 @@ impl Trust {
     /// trust.pin(&manifest, 0)?;
     /// trust.record(&manifest)?;
     /// std::fs::remove_dir_all(&places.state)?;
-    /// assert!(trust.is_pinned(&manifest)?, "it was, and somebody removed the pin");
+    /// assert!(trust.is_pinned(&manifest)?, "it was, and its pin was removed");
     /// assert!(trust.forget(&manifest)? && !trust.is_pinned(&manifest)?);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -78,7 +78,7 @@ impl Trust {
         Ok(())
     }
 
-    /// The names in the record; an error means that nobody can know.
+    /// The names in the record; an error means that they cannot be known.
     pub(super) fn recorded_names(&self) -> Result<BTreeSet<String>, std::io::Error> {
         let Some(file) = &self.record else {
             return Ok(BTreeSet::new());

@@ -49,7 +49,7 @@ impl Progress {
 }
 
 impl Reached {
-    /// Keeps which event it is. Its data stay where they are: a rewrite would copy data that somebody else holds.
+    /// Keeps which event it is. Its data stay where they are: a rewrite would copy data that has another holder.
     pub fn event(event: &Event) -> Self {
         Self::Event(bare(event))
     }

@@ -162,7 +162,7 @@ impl Wire for Universal {
 static FACTS: HostFacts = HostFacts {
     maturity: Maturity::Proved,
     covers: "the UAAPS document about hooks",
-    // Universal manifests are known to whoever loads them; this form has no files of its own.
+    // The loader knows the universal manifests; this form has no files of its own.
     files: &[],
     executables: &[],
     ..HostFacts::BARE

@@ -127,6 +127,7 @@ impl Package {
         };
         agent.session().hooks().register(guarded::hook(Protected {
             files,
+            present: Vec::new(),
             folders,
             project: root.clone(),
             cwd: root,

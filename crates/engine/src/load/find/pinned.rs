@@ -13,7 +13,7 @@ use crate::trust::{Pins, Trust};
 use crate::world::World;
 
 /// Adds every manifest that was trusted for these folders or for one above, whatever stands between: a guard must not end
-/// by being deleted, by a nearer manifest, or by a repository that somebody makes around the agent.
+/// by being deleted, by a nearer manifest, or by a repository that is made around the agent.
 ///
 /// ```
 /// use std::fs;
